@@ -1,0 +1,121 @@
+package wire
+
+// MaxSolutionSize is an Equihash (200,9) solution.
+const MaxSolutionSize = 1344
+
+// HeaderSize is the part of a header before its solution.
+const HeaderSize = 140
+
+// Header is a block header in Komodo's layout (primitives/block.h). Its hash
+// covers the solution with its size.
+type Header struct {
+	Version     uint32
+	Prev        Hash
+	MerkleRoot  Hash
+	SaplingRoot Hash // hashFinalSaplingRoot
+	Time        uint32
+	Bits        uint32
+	Nonce       Hash
+	Solution    []byte // at most MaxSolutionSize bytes
+}
+
+// Block is a header and its transactions, the coinbase first.
+type Block struct {
+	Header
+	Txs []*Tx
+}
+
+// AppendUnsolved appends the 140 bytes before the solution: what a solution is about.
+func (h *Header) AppendUnsolved(b []byte) []byte {
+	b = AppendUint32(b, h.Version)
+	b = appendHashes(b, h.Prev, h.MerkleRoot, h.SaplingRoot)
+	b = AppendUint32(AppendUint32(b, h.Time), h.Bits)
+	return append(b, h.Nonce[:]...)
+}
+
+// Append appends the whole header.
+func (h *Header) Append(b []byte) []byte { return AppendVarBytes(h.AppendUnsolved(b), h.Solution) }
+
+// Hash is the block hash.
+func (h *Header) Hash() Hash { return HashOf(h.Append(make([]byte, 0, HeaderSize+3+len(h.Solution)))) }
+
+// ReadHeader reads one header.
+func ReadHeader(r *Reader) Header {
+	return Header{
+		Version:     r.Uint32(),
+		Prev:        r.Hash(),
+		MerkleRoot:  r.Hash(),
+		SaplingRoot: r.Hash(),
+		Time:        r.Uint32(),
+		Bits:        r.Uint32(),
+		Nonce:       r.Hash(),
+		Solution:    r.VarBytes(MaxSolutionSize),
+	}
+}
+
+// Encode returns the wire form of the block.
+func (b *Block) Encode() []byte {
+	out := b.Header.Append(nil)
+	out = AppendCompactSize(out, uint64(len(b.Txs)))
+	for _, tx := range b.Txs {
+		out = tx.Append(out)
+	}
+	return out
+}
+
+// Span is where a transaction lies inside its block's bytes.
+type Span struct{ Offset, Size uint32 }
+
+// DecodeBlock reads one block that fills b.
+func DecodeBlock(b []byte) (*Block, error) {
+	block, _, err := DecodeBlockSpans(b)
+	return block, err
+}
+
+// DecodeBlockSpans reads one block and tells where each transaction lies, so that
+// an index can point into the stored block instead of keeping a copy.
+func DecodeBlockSpans(b []byte) (*Block, []Span, error) {
+	r := NewReader(b)
+	if len(b) > MaxBlockSize {
+		r.Fail(ErrTooLarge)
+	}
+	block := &Block{Header: ReadHeader(r)}
+	const minTxSize = 10
+	n := r.Count(minTxSize)
+	spans := make([]Span, n)
+	block.Txs = make([]*Tx, n)
+	for i := range block.Txs {
+		start := r.Pos()
+		block.Txs[i] = ReadTx(r)
+		spans[i] = Span{uint32(start), uint32(r.Pos() - start)}
+		if r.Err() != nil {
+			break
+		}
+	}
+	if err := r.End(); err != nil {
+		return nil, nil, err
+	}
+	return block, spans, nil
+}
+
+// MerkleRoot is the root over transaction ids. The second value tells whether the
+// list repeats a pair of siblings, which gives a shorter list the same root
+// (CVE-2012-2459): such a block must be refused.
+func MerkleRoot(ids []Hash) (root Hash, repeated bool) {
+	if len(ids) == 0 {
+		return Hash{}, false
+	}
+	level := append([]Hash(nil), ids...)
+	for len(level) > 1 {
+		if len(level)%2 == 1 {
+			level = append(level, level[len(level)-1])
+		} else if pair := level[len(level)-2:]; pair[0] == pair[1] {
+			repeated = true
+		}
+		for i := 0; i < len(level); i += 2 {
+			level[i/2] = HashOf(appendHashes(make([]byte, 0, 64), level[i], level[i+1]))
+		}
+		level = level[:len(level)/2]
+	}
+	return level[0], repeated
+}
