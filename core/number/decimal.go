@@ -1,0 +1,118 @@
+package number
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// What can be wrong with the text of an amount.
+var (
+	ErrSyntax    = errors.New("not a decimal number")
+	ErrPrecision = errors.New("too many decimals")
+	ErrRange     = errors.New("number out of range")
+)
+
+// ParseCoins reads an amount in whole coins, "4.35" or "435e-2", and returns
+// satoshis. ErrPrecision tells of a part of a satoshi, ErrRange of more than an
+// int64 holds; a sign, zero and negative amounts are taken.
+func ParseCoins(text string) (sat int64, err error) { return parse(text, coinDecimals) }
+
+// ParseWhole reads a whole number of tokens: "1000", "1e3" and "1.0" are whole,
+// "1.9" is ErrPrecision.
+func ParseWhole(text string) (int64, error) { return parse(text, 0) }
+
+// decimal is a number as written: ± 0.digits × 10^exponent, where digits neither
+// begins nor ends with a zero (none at all is zero).
+type decimal struct {
+	negative bool
+	digits   string
+	exponent int
+}
+
+// parse returns the number times 10^decimals.
+func parse(text string, decimals int) (int64, error) {
+	d, err := scan(text)
+	if err != nil || d.digits == "" {
+		return 0, err
+	}
+	length := d.exponent + decimals // of the integer asked for
+	if len(d.digits) > length {
+		return 0, ErrPrecision
+	}
+	if length > len("9223372036854775808") {
+		return 0, ErrRange
+	}
+	whole, err := strconv.ParseUint(d.digits+strings.Repeat("0", length-len(d.digits)), 10, 64)
+	if err != nil {
+		return 0, ErrRange
+	}
+	return signed(d.negative, whole)
+}
+
+func signed(negative bool, n uint64) (int64, error) {
+	switch {
+	case !negative && n <= math.MaxInt64:
+		return int64(n), nil
+	case negative && n <= -math.MinInt64:
+		return -int64(n), nil
+	}
+	return 0, ErrRange
+}
+
+// scan takes the text apart: [sign] digits [. digits] [e [sign] digits], with a
+// digit on at least one side of the point.
+func scan(text string) (decimal, error) {
+	negative, rest := cutSign(text)
+	mantissa, exp, err := cutExponent(rest)
+	if err != nil {
+		return decimal{}, err
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if whole+fraction == "" || !onlyDigits(whole) || !onlyDigits(fraction) {
+		return decimal{}, ErrSyntax
+	}
+	digits := strings.TrimLeft(whole+fraction, "0")
+	exp += len(digits) - len(fraction)
+	return decimal{negative, strings.TrimRight(digits, "0"), exp}, nil
+}
+
+func cutSign(text string) (negative bool, rest string) {
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		return text[0] == '-', text[1:]
+	}
+	return false, text
+}
+
+// maxExponent bounds an exponent so that adding lengths to it cannot overflow an
+// int of 32 bits. Only a text of a gigabyte could tell the difference.
+const maxExponent = 1 << 30
+
+func cutExponent(text string) (mantissa string, exponent int, err error) {
+	at := strings.IndexAny(text, "eE")
+	if at < 0 {
+		return text, 0, nil
+	}
+	negative, digits := cutSign(text[at+1:])
+	if digits == "" || !onlyDigits(digits) {
+		return "", 0, ErrSyntax
+	}
+	exponent, err = strconv.Atoi(digits)
+	if err != nil || exponent > maxExponent {
+		exponent = maxExponent
+	}
+	if negative {
+		exponent = -exponent
+	}
+	return text[:at], exponent, nil
+}
+
+func onlyDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
