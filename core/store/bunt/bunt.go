@@ -1,0 +1,227 @@
+// Package bunt keeps a store.KV in buntdb: its tree in memory, its file format on disk.
+//
+// It does not use buntdb's own file handling. buntdb writes the commands of a
+// transaction in the random order of a Go map, so a cut file opens with half of a batch;
+// it panics with its lock held when a write cannot be taken back; and it syncs under the
+// lock that readers need. So buntdb runs in memory and the log is ours, in buntdb's
+// format (format.go): plain buntdb opens a file of ours.
+//
+// Source: github.com/tidwall/buntdb v1.3.0, buntdb.go (Commit, readLoad).
+//
+// Invariant: the table is the result of the batches in the log, in order, and a log cut
+// at any byte opens as the state after a whole number of them.
+package bunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/tidwall/buntdb"
+
+	"obverse/core/store"
+)
+
+// Memory is the path of a store that is kept in memory only. Its batches count as
+// durable at once.
+const Memory = ":memory:"
+
+// DB is a store.KV. Readers never wait for the disk; writers wait for one another and
+// for the write, but not for a sync.
+//
+// One file must be open once: nothing here keeps a second process out.
+type DB struct {
+	table *buntdb.DB
+	log   *log // nil in memory
+
+	mu        sync.Mutex // serialises batches: the log and the table change together
+	closed    bool
+	shrinking sync.Mutex
+}
+
+// Open opens or creates (with mode 0600) the file at path, or a store in memory when
+// path is Memory. A batch that a crash left unfinished at the end of the file is dropped;
+// any other damage is ErrCorrupt.
+func Open(path string) (*DB, error) { return open(path, openOS) }
+
+func open(path string, opener opener) (*DB, error) {
+	table, err := buntdb.Open(Memory)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	db := &DB{table: table}
+	if path == Memory {
+		return db, nil
+	}
+	if db.log, err = openLog(path, opener, table); err != nil {
+		return nil, errors.Join(fmt.Errorf("open store: %w", err), table.Close())
+	}
+	return db, nil
+}
+
+// Close makes every staged batch durable and releases the file. Every later call fails
+// with store.ErrClosed. It returns the error of Healthy when there is one.
+func (d *DB) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return store.ErrClosed
+	}
+	d.closed = true
+	var err error
+	if d.log != nil {
+		err = d.log.close()
+	}
+	return errors.Join(err, d.table.Close())
+}
+
+// Healthy is nil while the store takes writes, and otherwise wraps store.ErrFailed and
+// what the disk said.
+func (d *DB) Healthy() error {
+	if d.log == nil {
+		return nil
+	}
+	return d.log.failure()
+}
+
+// Get implements store.KV.
+func (d *DB) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	values := make([]store.Value, len(keys))
+	err := d.table.View(func(tx *buntdb.Tx) (err error) {
+		for i, key := range keys {
+			if values[i], err = get(tx, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, tableError(err)
+	}
+	return values, nil
+}
+
+// Scan implements store.KV.
+func (d *DB) Scan(ctx context.Context, prefix, after string, limit int) ([]store.Entry, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var entries []store.Entry
+	err := d.table.View(func(tx *buntdb.Tx) error {
+		return tx.AscendGreaterOrEqual("", max(prefix, after), func(key, data string) bool {
+			if len(entries) >= limit || !strings.HasPrefix(key, prefix) {
+				return false
+			}
+			if key > after {
+				entries = append(entries, store.Entry{Key: key, Data: data})
+			}
+			return true
+		})
+	})
+	if err != nil {
+		return nil, tableError(err)
+	}
+	return entries, nil
+}
+
+// Stage implements store.KV.
+func (d *DB) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
+	if err := errors.Join(ctx.Err(), b.Check()); err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.writable(); err != nil {
+		return nil, err
+	}
+	if err := d.hold(b.Guards); err != nil {
+		return nil, err
+	}
+	if d.log == nil {
+		return durableAtOnce, d.change(b.Ops)
+	}
+	ticket := d.log.last()
+	if len(b.Ops) > 0 {
+		var err error
+		if ticket, err = d.log.append(b.Ops); err != nil {
+			return nil, err
+		}
+		if err := d.change(b.Ops); err != nil {
+			return nil, d.log.refuse(err)
+		}
+	}
+	return func(ctx context.Context) error { return d.log.wait(ctx, ticket) }, nil
+}
+
+func durableAtOnce(context.Context) error { return nil }
+
+// writable says why no batch may be staged.
+func (d *DB) writable() error {
+	if d.closed {
+		return store.ErrClosed
+	}
+	return d.Healthy()
+}
+
+// hold fails with store.ErrConflict unless all guards hold. Only a batch changes the
+// table and d.mu keeps others out, so what holds here holds until the batch is made.
+func (d *DB) hold(guards []store.Guard) error {
+	if len(guards) == 0 {
+		return nil
+	}
+	return d.table.View(func(tx *buntdb.Tx) error {
+		for i := range guards {
+			value, err := get(tx, guards[i].Key)
+			if err != nil {
+				return err
+			}
+			if value != guards[i].Want {
+				return fmt.Errorf("%w: key %q", store.ErrConflict, guards[i].Key)
+			}
+		}
+		return nil
+	})
+}
+
+// change makes the changes of a batch in the table, as one step for every reader.
+func (d *DB) change(ops []store.Op) error {
+	return d.table.Update(func(tx *buntdb.Tx) error {
+		for i := range ops {
+			if err := changeOne(tx, &ops[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func changeOne(tx *buntdb.Tx, op *store.Op) error {
+	if !op.Delete {
+		_, _, err := tx.Set(op.Key, op.Data, nil)
+		return err
+	}
+	if _, err := tx.Delete(op.Key); !errors.Is(err, buntdb.ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+func get(tx *buntdb.Tx, key string) (store.Value, error) {
+	data, err := tx.Get(key)
+	if errors.Is(err, buntdb.ErrNotFound) {
+		return store.Value{}, nil
+	}
+	return store.Value{Data: data, Present: true}, err
+}
+
+func tableError(err error) error {
+	if errors.Is(err, buntdb.ErrDatabaseClosed) {
+		return store.ErrClosed
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package bunt
+
+import (
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/store"
+)
+
+// testDisk opens files that count and can be blocked and broken.
+type testDisk struct {
+	syncs    atomic.Int64
+	durable  atomic.Int64 // bytes that the last sync that ended has covered
+	mu       sync.Mutex
+	writeErr error
+	short    int // bytes that a failing write writes all the same
+	syncErr  error
+	gate     chan struct{} // when set, a sync receives from it before it ends
+	started  chan struct{} // when set, a sync sends on it when it begins
+}
+
+type diskFile struct {
+	file
+	*testDisk
+}
+
+func (d *testDisk) open(path string, flag int) (file, error) {
+	f, err := openOS(path, flag)
+	if err != nil {
+		return nil, err
+	}
+	return diskFile{f, d}, nil
+}
+
+// set changes how the disk behaves.
+func (d *testDisk) set(change func(*testDisk)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change(d)
+}
+
+func (f diskFile) WriteAt(p []byte, off int64) (int, error) {
+	f.mu.Lock()
+	short, err := f.short, f.writeErr
+	f.mu.Unlock()
+	if err == nil {
+		return f.file.WriteAt(p, off)
+	}
+	n, _ := f.file.WriteAt(p[:min(short, len(p))], off)
+	return n, err
+}
+
+func (f diskFile) Sync() error {
+	f.mu.Lock()
+	gate, started, err := f.gate, f.started, f.syncErr
+	f.mu.Unlock()
+	info, statErr := f.Stat()
+	if statErr != nil {
+		return statErr
+	}
+	if started != nil {
+		started <- struct{}{}
+	}
+	if gate != nil {
+		<-gate
+	}
+	if err != nil {
+		return err
+	}
+	f.syncs.Add(1)
+	f.durable.Store(info.Size())
+	return f.file.Sync()
+}
+
+// openDisk opens a new store on a disk of its own, closed at the end of the test.
+func openDisk(t testing.TB) (*DB, *testDisk, string) {
+	t.Helper()
+	d := &testDisk{}
+	path := filepath.Join(t.TempDir(), "db")
+	db, err := open(path, d.open)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return db, d, path
+}
+
+// openPath opens the file at path, closed at the end of the test unless it was before.
+func openPath(t testing.TB, path string) *DB {
+	t.Helper()
+	db, err := Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// batch is a batch of pairs of key and data.
+func batch(pairs ...string) (b store.Batch) {
+	for i := 0; i < len(pairs); i += 2 {
+		b.Put(pairs[i], pairs[i+1])
+	}
+	return b
+}
+
+// dump is all that the store holds.
+func dump(t testing.TB, kv store.KV) map[string]string {
+	t.Helper()
+	entries, err := kv.Scan(t.Context(), "", "", 1<<30)
+	require.NoError(t, err)
+	all := make(map[string]string, len(entries))
+	for _, entry := range entries {
+		all[entry.Key] = entry.Data
+	}
+	return all
+}

@@ -1,0 +1,131 @@
+package bunt
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/buntdb"
+
+	"obverse/core/store"
+)
+
+// sampleOps is a batch with every kind of command, twice.
+func sampleOps() []store.Op {
+	var b store.Batch
+	b.Put("k", "")
+	b.Put("\x00\r\n", "*2\r\n$3\r\ndel\r\n")
+	b.Delete("k")
+	b.Delete(strings.Repeat("long", 100))
+	b.Put("last", "\x00")
+	return b.Ops
+}
+
+func TestAppendBatch(t *testing.T) {
+	var b store.Batch
+	b.Put("key", "data")
+	b.Delete("other")
+	require.Equal(t,
+		"*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$4\r\ndata\r\n*2\r\n$3\r\ndel\r\n$5\r\nother\r\n",
+		string(appendBatch(nil, b.Ops)))
+	require.Equal(t, "before*2\r\n$3\r\ndel\r\n$5\r\nother\r\n",
+		string(appendBatch([]byte("before"), b.Ops[1:])))
+	require.Equal(t, "*3\r\n$3\r\nset\r\n$3\r\nkey\r\n$4\r\ndata\r\n",
+		string(appendBatch(nil, b.Ops[:1])))
+}
+
+func TestWholeBatchesAtEveryCut(t *testing.T) {
+	first := appendBatch(nil, sampleOps())
+	both := appendBatch(first, sampleOps())
+	for cut := range both {
+		want := 0
+		if cut >= len(first) {
+			want = len(first)
+		}
+		got, err := wholeBatches(bytes.NewReader(both[:cut]))
+		require.NoError(t, err, "cut at %d", cut)
+		require.EqualValues(t, want, got, "cut at %d", cut)
+	}
+	got, err := wholeBatches(iotest.OneByteReader(bytes.NewReader(both)))
+	require.NoError(t, err)
+	require.EqualValues(t, len(both), got)
+}
+
+func TestWholeBatchesRefuses(t *testing.T) {
+	good := "*3\r\n$3\r\nset\r\n$1\r\nk\r\n$2\r\nab\r\n"
+	for name, change := range map[string]struct{ from, to string }{
+		"other bytes":         {good, "{}"},
+		"text":                {"*3", "x"},
+		"NUL between":         {"*3", "\x00*3"},
+		"wrong count":         {"*3", "*2"},
+		"unknown count":       {"*3", "*1"},
+		"count of two digits": {"*3", "*03"},
+		"bare LF":             {"*3\r\n", "*3\n"},
+		"length of the name":  {"$3", "$4"},
+		"unknown name":        {"set", "get"},
+		"mixed case":          {"set", "Set"},
+		"mixed case inside":   {"set", "sEt"},
+		"no word":             {"$1", "*1"},
+		"no length":           {"$1", "$"},
+		"negative length":     {"$1", "$-1"},
+		"leading zero":        {"$1", "$01"},
+		"leading plus":        {"$1", "$+1"},
+		"overflow":            {"$1", "$99999999999999999999"},
+		"word too long":       {"k\r", "kk\r"},
+		"word too short":      {"ab", "a"},
+		"no CR after a word":  {"ab\r\n", "ab\n\n"},
+		"expiry, as buntdb":   {"*3", "*5"},
+		"trailing byte":       {"ab\r\n", "ab\r\nx"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spoilt := strings.Replace(good, change.from, change.to, 1)
+			require.NotEqual(t, good, spoilt)
+			end, err := wholeBatches(strings.NewReader(good + spoilt + good))
+			require.ErrorIs(t, err, ErrCorrupt)
+			require.GreaterOrEqual(t, end, int64(len(good)))
+
+			path := filepath.Join(t.TempDir(), "db")
+			require.NoError(t, os.WriteFile(path, []byte(spoilt+good), 0o600))
+			_, err = Open(path)
+			require.ErrorIs(t, err, ErrCorrupt)
+			kept, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, spoilt+good, string(kept), "a refused file stays as it is")
+		})
+	}
+}
+
+func TestWholeBatchesPassesReadErrors(t *testing.T) {
+	_, err := wholeBatches(iotest.ErrReader(os.ErrDeadlineExceeded))
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	require.NotErrorIs(t, err, ErrCorrupt)
+}
+
+// FuzzWholeBatches feeds any bytes to the recovery of a log. What it takes, buntdb must
+// take too, since buntdb loads it without looking again; and cutting there must be final.
+func FuzzWholeBatches(f *testing.F) {
+	ops := sampleOps()
+	f.Add(appendBatch(nil, ops))
+	f.Add(appendBatch(appendBatch(nil, ops[:1]), ops[2:3]))
+	f.Add(appendBatch(nil, ops)[:100])
+	f.Add([]byte("*3\r\n$3\r\nset\r\n$99999999999999999999\r\n"))
+	f.Add([]byte("*5\r\n$3\r\nset\r\n$1\r\nk\r\n$1\r\nd\r\n$2\r\nex\r\n$1\r\n9\r\n"))
+	f.Add([]byte("*3\r\n\x00\x00"))
+	table, err := buntdb.Open(Memory)
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		end, err := wholeBatches(bytes.NewReader(data))
+		if err != nil {
+			require.ErrorIs(t, err, ErrCorrupt)
+		}
+		require.LessOrEqual(t, end, int64(len(data)))
+		require.NoError(t, table.Load(bytes.NewReader(data[:end])))
+		again, err := wholeBatches(bytes.NewReader(data[:end]))
+		require.NoError(t, err)
+		require.Equal(t, end, again)
+	})
+}

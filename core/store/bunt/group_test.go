@@ -1,0 +1,164 @@
+package bunt
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/store"
+)
+
+// slowSync is a sync that takes until it is told how it ends.
+type slowSync struct {
+	begun int
+	end   chan error
+}
+
+func (s *slowSync) sync() error {
+	s.begun++
+	return <-s.end
+}
+
+// waiter waits for a ticket in a goroutine.
+type waiter struct {
+	done bool
+	err  error
+}
+
+func wait(ctx context.Context, g *group, ticket uint64) *waiter {
+	var w waiter
+	go func() {
+		w.err = g.wait(ctx, ticket)
+		w.done = true
+	}()
+	return &w
+}
+
+func testGroup(t *testing.T, test func(t *testing.T, g *group, s *slowSync)) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slowSync{end: make(chan error)}
+		test(t, &group{sync: s.sync}, s)
+	})
+}
+
+func TestTicketNeedsASyncThatBeganLater(t *testing.T) {
+	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
+		first := wait(t.Context(), g, g.ticket())
+		synctest.Wait()
+		require.Equal(t, 1, s.begun)
+
+		second := wait(t.Context(), g, g.ticket())
+		synctest.Wait()
+		require.Equal(t, 1, s.begun, "one sync at a time")
+
+		s.end <- nil
+		synctest.Wait()
+		require.True(t, first.done)
+		require.False(t, second.done, "the sync began before the write")
+		require.Equal(t, 2, s.begun)
+
+		s.end <- nil
+		synctest.Wait()
+		require.True(t, second.done)
+		require.NoError(t, errors.Join(first.err, second.err))
+		require.NoError(t, g.wait(t.Context(), 1))
+		require.Equal(t, 2, s.begun, "a good ticket needs no sync")
+	})
+}
+
+func TestWaitersShareASync(t *testing.T) {
+	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
+		var waiters []*waiter
+		for range 100 {
+			waiters = append(waiters, wait(t.Context(), g, g.ticket()))
+			synctest.Wait()
+		}
+		require.Equal(t, 1, s.begun)
+		s.end <- nil
+		synctest.Wait()
+		s.end <- nil
+		synctest.Wait()
+		require.Equal(t, 2, s.begun)
+		for _, w := range waiters {
+			require.True(t, w.done)
+			require.NoError(t, w.err)
+		}
+	})
+}
+
+func TestWaiterMayLeave(t *testing.T) {
+	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
+		ctx, cancel := context.WithCancel(t.Context())
+		leaver := wait(ctx, g, g.ticket())
+		synctest.Wait()
+		stayer := wait(t.Context(), g, 1)
+		cancel()
+		synctest.Wait()
+		require.True(t, leaver.done)
+		require.ErrorIs(t, leaver.err, context.Canceled)
+		require.False(t, stayer.done)
+		s.end <- nil
+		synctest.Wait()
+		require.True(t, stayer.done)
+		require.NoError(t, stayer.err)
+		require.NoError(t, g.wait(ctx, 1), "it is durable now, whoever asks")
+	})
+}
+
+func TestFailedSyncIsFinal(t *testing.T) {
+	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
+		broken := errors.New("broken")
+		good := wait(t.Context(), g, g.ticket())
+		synctest.Wait()
+		s.end <- nil
+		synctest.Wait()
+
+		second := wait(t.Context(), g, g.ticket())
+		synctest.Wait()
+		third := wait(t.Context(), g, g.ticket())
+		s.end <- broken
+		synctest.Wait()
+
+		require.NoError(t, good.err)
+		for _, w := range []*waiter{second, third} {
+			require.True(t, w.done)
+			require.ErrorIs(t, w.err, store.ErrFailed)
+			require.ErrorIs(t, w.err, broken)
+		}
+		require.ErrorIs(t, g.failure(), broken)
+		require.NoError(t, g.wait(t.Context(), 1), "what was durable stays so")
+		require.Equal(t, 2, s.begun, "a failed sync is not tried again")
+	})
+}
+
+func TestRefusedWriteLeavesSyncing(t *testing.T) {
+	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
+		ticket := g.ticket()
+		require.ErrorIs(t, g.refuse(errors.New("disk full")), store.ErrFailed)
+		w := wait(t.Context(), g, ticket)
+		synctest.Wait()
+		require.Equal(t, 1, s.begun)
+		s.end <- nil
+		synctest.Wait()
+		require.True(t, w.done)
+		require.NoError(t, w.err)
+		require.ErrorIs(t, g.failure(), store.ErrFailed)
+	})
+}
+
+func TestSettleMakesASyncNeedless(t *testing.T) {
+	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
+		w := wait(t.Context(), g, g.ticket())
+		synctest.Wait()
+		g.settle()
+		require.NoError(t, g.wait(t.Context(), 1))
+		s.end <- errors.New("file already closed")
+		synctest.Wait()
+		require.True(t, w.done)
+		require.NoError(t, w.err)
+		require.NoError(t, g.failure())
+	})
+}
