@@ -1,0 +1,149 @@
+package daemon
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// maxNesting is univalue's bound on arrays and objects inside one another.
+const maxNesting = 512
+
+// checkText takes exactly the JSON texts that univalue takes, but for overlong
+// UTF-8, which univalue lets pass. Beyond encoding/json it refuses invalid UTF-8,
+// half surrogate pairs and deep nesting.
+func checkText(text []byte) error {
+	if !json.Valid(text) || !utf8.Valid(text) {
+		return ErrParse
+	}
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[':
+			if depth++; depth > maxNesting {
+				return ErrParse
+			}
+		case '}', ']':
+			depth--
+		case '"':
+			end, paired := scanString(text, i)
+			if !paired {
+				return ErrParse
+			}
+			i = end
+		}
+	}
+	return nil
+}
+
+// scanString finds the closing quote of the string that opens at start and reports
+// whether its \u escapes form whole characters.
+func scanString(text []byte, start int) (end int, paired bool) {
+	high := false // the last thing read was the first half of a pair
+	for i := start + 1; ; i++ {
+		unit := rune(text[i])
+		if text[i] == '\\' {
+			i++
+			if text[i] == 'u' {
+				unit = hexUnit(text[i+1 : i+5])
+				i += 4
+			}
+		} else if text[i] == '"' {
+			return i, !high
+		}
+		low := unit >= 0xdc00 && unit < 0xe000
+		if low != high {
+			return i, false
+		}
+		high = unit >= 0xd800 && unit < 0xdc00
+	}
+}
+
+// hexUnit reads the four digits of a \u escape, which json.Valid has checked.
+func hexUnit(digits []byte) rune {
+	n, err := strconv.ParseUint(string(digits), 16, 16)
+	if err != nil {
+		return utf8.RuneError
+	}
+	return rune(n)
+}
+
+// appendCompact writes a valid JSON text as univalue prints it: no white space,
+// numbers with the digits they came with, strings by appendString.
+func appendCompact(dst, text []byte) []byte {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case ' ', '\t', '\r', '\n':
+		case '"':
+			end := closingQuote(text, i)
+			dst = appendQuoted(dst, text[i:end+1])
+			i = end
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+func closingQuote(text []byte, start int) int {
+	for i := start + 1; ; i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+}
+
+// appendQuoted rewrites one JSON string; most need no rewriting.
+func appendQuoted(dst, quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 && bytes.IndexByte(quoted, 0x7f) < 0 {
+		return append(dst, quoted...)
+	}
+	var s string
+	if err := json.Unmarshal(quoted, &s); err != nil {
+		return append(dst, quoted...)
+	}
+	return appendString(dst, s)
+}
+
+// appendString prints a string as univalue does: everything raw but the quote, the
+// backslash, and control characters including DEL.
+func appendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c == '\b':
+			dst = append(dst, `\b`...)
+		case c == '\f':
+			dst = append(dst, `\f`...)
+		case c == '\n':
+			dst = append(dst, `\n`...)
+		case c == '\r':
+			dst = append(dst, `\r`...)
+		case c == '\t':
+			dst = append(dst, `\t`...)
+		case c < 0x20 || c == 0x7f:
+			dst = fmt.Appendf(dst, `\u%04x`, c)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return append(dst, '"')
+}
+
+// encode prints a method's result.
+func encode(result any) ([]byte, error) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(result); err != nil {
+		return nil, fmt.Errorf("encode result: %w", err)
+	}
+	return appendCompact(make([]byte, 0, text.Len()), text.Bytes()), nil
+}

@@ -1,0 +1,163 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+
+	"obverse/core/metrics"
+	"obverse/core/rpc"
+)
+
+// DefaultBatch is the number of requests that a batch may hold unless Options say
+// otherwise.
+const DefaultBatch = 100
+
+// Logger is told of what an operator must know. Pairs are keys and values, never
+// parameters or results. *slog.Logger is one; it is called from many goroutines.
+type Logger interface {
+	Error(message string, pairs ...any)
+}
+
+// Options of a Server. The zero value will do.
+type Options struct {
+	Info  rpc.Info      // for rpc.discover
+	Batch int           // requests that a batch may hold; 0: DefaultBatch
+	Log   Logger        // nil: nobody is told
+	Calls metrics.Calls // nil: nothing is counted
+}
+
+// Server answers request bodies of interface A. It is safe for concurrent use.
+type Server struct {
+	table   *rpc.Table
+	options Options
+}
+
+// New makes a server of the given methods and of help and rpc.discover, which it
+// derives from them.
+func New(options Options, methods ...rpc.Method) *Server {
+	if options.Batch == 0 {
+		options.Batch = DefaultBatch
+	}
+	if options.Log == nil {
+		options.Log = silent{}
+	}
+	if options.Calls == nil {
+		options.Calls = metrics.Discard{}
+	}
+	s := &Server{options: options}
+	own := []rpc.Method{s.helpMethod(), s.discoverMethod()}
+	s.table = rpc.NewTable(append(own, methods...)...)
+	return s
+}
+
+type silent struct{}
+
+func (silent) Error(string, ...any) {}
+
+// Serve answers one body: an HTTP status, and the reply with its newline. Status
+// 401 has an empty reply: the caller has no credential, and what it asks is not
+// open. Methods run with ctx, those of a batch one after another.
+func (s *Server) Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
+	err := checkText(body)
+	if !caller.Authorized && (err != nil || !caller.Local || !s.open(body)) {
+		return StatusUnauthorized, nil
+	}
+	if err != nil {
+		return StatusError, append(appendReply(nil, nil, ErrParse, nil), '\n')
+	}
+	switch rpc.KindOf(body) {
+	case rpc.KindObject:
+		reply, failed := s.one(ctx, nil, body)
+		return failed.status(), append(reply, '\n')
+	case rpc.KindArray:
+		return s.batch(ctx, body)
+	}
+	return StatusError, append(appendReply(nil, nil, ErrTopLevel, nil), '\n')
+}
+
+// open reports whether a body is one request for a method that needs no credential.
+func (s *Server) open(body []byte) bool {
+	req, err := parseRequest(body)
+	if err != nil {
+		return false
+	}
+	m, ok := s.table.Lookup(req.method)
+	return ok && m.Doc.Open
+}
+
+func (s *Server) batch(ctx context.Context, body []byte) (int, []byte) {
+	var requests []json.RawMessage
+	if err := json.Unmarshal(body, &requests); err != nil {
+		return StatusError, append(appendReply(nil, nil, ErrParse, nil), '\n')
+	}
+	if len(requests) > s.options.Batch {
+		e := &Error{CodeRequest, fmt.Sprintf("batch of %d requests, the limit is %d", len(requests), s.options.Batch)}
+		return e.status(), append(appendReply(nil, nil, e, nil), '\n')
+	}
+	reply := []byte{'['}
+	for i, raw := range requests {
+		if i > 0 {
+			reply = append(reply, ',')
+		}
+		reply, _ = s.one(ctx, reply, raw)
+	}
+	return StatusOK, append(reply, ']', '\n')
+}
+
+// one appends the reply to one request and gives the error in it, if any.
+func (s *Server) one(ctx context.Context, dst []byte, raw []byte) ([]byte, *Error) {
+	req, failed := parseRequest(raw)
+	var result []byte
+	if failed == nil {
+		result, failed = s.call(ctx, req)
+	}
+	return appendReply(dst, result, failed, req.id), failed
+}
+
+// call runs one method. A panic in it is an error of this call alone.
+func (s *Server) call(ctx context.Context, req request) (result []byte, failed *Error) {
+	m, ok := s.table.Lookup(req.method)
+	if !ok {
+		s.options.Calls.Begin("daemon", metrics.Unknown)(strconv.Itoa(CodeNoMethod))
+		return nil, ErrNoMethod
+	}
+	end := s.options.Calls.Begin("daemon", m.Name)
+	defer func() {
+		if v := recover(); v != nil {
+			s.options.Log.Error("a method panicked", "method", m.Name, "panic", panicText(v), "stack", string(debug.Stack()))
+			result, failed = nil, ErrInternal
+			end(metrics.Panic)
+			return
+		}
+		end(outcome(failed))
+	}()
+	value, err := m.Positional(ctx, req.params, rpc.Rules{FirstKeyWins: true})
+	if err != nil {
+		return nil, wireError(m, err)
+	}
+	if result, err = encode(value); err != nil {
+		s.options.Log.Error("a result cannot be printed", "method", m.Name, "error", err.Error())
+		return nil, ErrInternal
+	}
+	return result, nil
+}
+
+// panicText tells what went wrong without telling values: a panic of the runtime
+// has a text of its own, of any other only the type is safe to write down.
+func panicText(v any) string {
+	if e, ok := v.(runtime.Error); ok {
+		return e.Error()
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+func outcome(failed *Error) string {
+	if failed == nil {
+		return metrics.OK
+	}
+	return strconv.Itoa(failed.Code)
+}

@@ -1,0 +1,44 @@
+// Package metrics says what the node tells its operator in numbers, without saying
+// how they are collected: natively that is Prometheus, in a page nothing. It is not
+// a client of any collector and keeps no state.
+//
+// Source: the exposition format of Prometheus, for the meaning of a gauge.
+//
+// Invariant: no name or label comes from a request; a method that is not in a table
+// is counted as Unknown.
+package metrics
+
+// Unknown is the method label of calls to methods that do not exist.
+const Unknown = "unknown"
+
+// Outcome labels of calls that reached no error code of their own.
+const (
+	OK    = "ok"
+	Panic = "panic"
+)
+
+// Calls is told of every RPC call. It is called from many goroutines.
+type Calls interface {
+	// Begin is called when a method starts; api is "daemon" or "node". The function
+	// it returns is called once with the outcome: OK, Panic, an error code or an
+	// error type.
+	Begin(api, method string) func(outcome string)
+}
+
+// Discard counts nothing.
+type Discard struct{}
+
+// Begin implements Calls.
+func (Discard) Begin(_, _ string) func(string) { return func(string) {} }
+
+// Gauge is one number that goes up and down, such as the height of the chain.
+type Gauge struct {
+	// Name in lower-case words joined by underscores, with the unit last; the
+	// collector puts the program's name in front.
+	Name string
+	// Help is one sentence.
+	Help string
+	// Read gives the value now. It is called from many goroutines and must not wait
+	// for a disk or a network.
+	Read func() float64
+}

@@ -1,0 +1,259 @@
+package rpc
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Unmarshaler is a parameter type with typing rules of its own. It is given the
+// JSON text, null included; its error is kept inside a ParamError, and a ParamError
+// of its own gets the outer path in front.
+type Unmarshaler interface {
+	UnmarshalParam(raw json.RawMessage) error
+}
+
+// Enum is a string type of which only some values are allowed. Values is asked
+// once, of the zero value.
+type Enum interface {
+	Values() []string
+}
+
+// decoding is the state of one call's decoding.
+type decoding struct{ rules Rules }
+
+func (d *decoding) unknown(path string) error {
+	if d.rules.Unknown != nil {
+		d.rules.Unknown(path)
+	}
+	if d.rules.RefuseUnknown {
+		return &ParamError{Path: path, Err: ErrUnknown}
+	}
+	return nil
+}
+
+type decodeFunc func(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error
+
+// shape is how one Go type is decoded, and in words what it takes.
+type shape struct {
+	want     string
+	decode   decodeFunc
+	seesNull bool // null is a value like others, not absence
+}
+
+// shapeOf works out the decoding of a type. above holds the structs around it: a
+// type inside itself, and a float, have no shape.
+func shapeOf(t reflect.Type, above []reflect.Type) shape {
+	switch {
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[Unmarshaler]()):
+		return shape{want: describe(t), decode: decodeOwn, seesNull: true}
+	case t == reflect.TypeFor[json.RawMessage]():
+		return shape{want: "any JSON value", decode: decodeRaw, seesNull: true}
+	case t.Kind() == reflect.Pointer:
+		return pointerShape(shapeOf(t.Elem(), above))
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()),
+		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+		return shape{want: describe(t), decode: decodeJSON}
+	}
+	return kindShape(t, above)
+}
+
+func kindShape(t reflect.Type, above []reflect.Type) shape {
+	switch t.Kind() {
+	case reflect.Bool:
+		return scalar("true or false", KindBool, decodeBool)
+	case reflect.String:
+		return stringShape(t)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		top := int64(math.MaxInt64) >> (64 - t.Bits())
+		return scalar(fmt.Sprintf("a whole number from %d to %d", -top-1, top), KindNumber, decodeInt)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return scalar(fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-t.Bits())), KindNumber, decodeUint)
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			break // encoding/json would print it as base64
+		}
+		return sliceShape(shapeOf(t.Elem(), above))
+	case reflect.Map:
+		return mapShape(t, shapeOf(t.Elem(), above))
+	case reflect.Struct:
+		if slices.Contains(above, t) {
+			panic(fmt.Sprintf("rpc: %v contains itself: give it an UnmarshalParam", t))
+		}
+		return shape{want: "an object", decode: structPlan(t, above).object}
+	}
+	panic(fmt.Sprintf("rpc: a parameter cannot be a %v", t))
+}
+
+// describe names what a type with rules of its own takes, from its schema.
+func describe(t reflect.Type) string {
+	s := schemaOf(t, input)
+	switch {
+	case s.Description != "":
+		return s.Description
+	case s.Type != "":
+		return "of type " + s.Type
+	}
+	return "a valid value"
+}
+
+func decodeOwn(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+	err := dst.Addr().Interface().(Unmarshaler).UnmarshalParam(raw)
+	if inner := (*ParamError)(nil); errors.As(err, &inner) {
+		outer := *inner
+		outer.Path = join(path, inner.Path)
+		return &outer
+	}
+	if err != nil {
+		return &ParamError{Path: path, Got: KindOf(raw), Err: err}
+	}
+	return nil
+}
+
+func decodeRaw(_ *decoding, _ string, raw json.RawMessage, dst reflect.Value) error {
+	dst.SetBytes(slices.Clone(raw))
+	return nil
+}
+
+func decodeJSON(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+	if err := json.Unmarshal(raw, dst.Addr().Interface()); err != nil {
+		return &ParamError{Path: path, Got: KindOf(raw), Err: err}
+	}
+	return nil
+}
+
+func pointerShape(elem shape) shape {
+	return shape{want: elem.want, seesNull: elem.seesNull, decode: func(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+		if !elem.seesNull && KindOf(raw) == KindNull {
+			dst.SetZero()
+			return nil
+		}
+		dst.Set(reflect.New(dst.Type().Elem()))
+		return elem.decode(d, path, raw, dst.Elem())
+	}}
+}
+
+// scalar wraps the decoding of a kind; set reports whether the text was in range.
+func scalar(want, kind string, set func(text string, dst reflect.Value) bool) shape {
+	return shape{want: want, decode: func(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+		got := KindOf(raw)
+		if got != kind || !set(strings.TrimSpace(string(raw)), dst) {
+			return &ParamError{Path: path, Want: want, Got: got, Err: ErrType}
+		}
+		return nil
+	}}
+}
+
+func decodeBool(text string, dst reflect.Value) bool {
+	dst.SetBool(text == "true")
+	return true
+}
+
+// decodeInt takes digits only: "1.0" and "1e3" are not whole numbers in writing,
+// and nothing here goes through a double.
+func decodeInt(text string, dst reflect.Value) bool {
+	n, err := strconv.ParseInt(text, 10, dst.Type().Bits())
+	dst.SetInt(n)
+	return err == nil
+}
+
+func decodeUint(text string, dst reflect.Value) bool {
+	n, err := strconv.ParseUint(text, 10, dst.Type().Bits())
+	dst.SetUint(n)
+	return err == nil
+}
+
+func stringShape(t reflect.Type) shape {
+	values := enumOf(t)
+	if values == nil {
+		return scalar("a string", KindString, decodeString)
+	}
+	want := "one of `" + strings.Join(values, "`, `") + "`"
+	plain := scalar(want, KindString, decodeString)
+	return shape{want: want, decode: func(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+		if err := plain.decode(d, path, raw, dst); err != nil {
+			return err
+		}
+		if !slices.Contains(values, dst.String()) {
+			return &ParamError{Path: path, Want: want, Got: "another string", Err: ErrVariant}
+		}
+		return nil
+	}}
+}
+
+func enumOf(t reflect.Type) []string {
+	if e, ok := reflect.Zero(t).Interface().(Enum); ok {
+		return e.Values()
+	}
+	return nil
+}
+
+func decodeString(text string, dst reflect.Value) bool {
+	var s string
+	err := json.Unmarshal([]byte(text), &s)
+	dst.SetString(s)
+	return err == nil
+}
+
+func sliceShape(elem shape) shape {
+	return shape{want: "an array", decode: func(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+		if KindOf(raw) != KindArray {
+			return &ParamError{Path: path, Want: "an array", Got: KindOf(raw), Err: ErrType}
+		}
+		var items []json.RawMessage
+		if err := json.Unmarshal(raw, &items); err != nil {
+			return &ParamError{Path: path, Err: err}
+		}
+		dst.Set(reflect.MakeSlice(dst.Type(), len(items), len(items)))
+		for i, item := range items {
+			if err := elem.decode(d, fmt.Sprintf("%s[%d]", path, i), item, dst.Index(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+func mapShape(t reflect.Type, elem shape) shape {
+	if t.Key().Kind() != reflect.String {
+		panic(fmt.Sprintf("rpc: the keys of %v are not strings", t))
+	}
+	return shape{want: "an object", decode: func(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+		if KindOf(raw) != KindObject {
+			return &ParamError{Path: path, Want: "an object", Got: KindOf(raw), Err: ErrType}
+		}
+		members, err := Fields(raw)
+		if err != nil {
+			return &ParamError{Path: path, Err: err}
+		}
+		dst.Set(reflect.MakeMapWithSize(t, len(members)))
+		for _, m := range members {
+			if err := setMember(d, join(path, m.Name), m, elem, dst); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+func setMember(d *decoding, path string, m Field, elem shape, dst reflect.Value) error {
+	key := reflect.ValueOf(m.Name).Convert(dst.Type().Key())
+	if dst.MapIndex(key).IsValid() {
+		if d.rules.FirstKeyWins {
+			return nil
+		}
+		return &ParamError{Path: path, Err: ErrDuplicate}
+	}
+	value := reflect.New(dst.Type().Elem()).Elem()
+	if err := elem.decode(d, path, m.Value, value); err != nil {
+		return err
+	}
+	dst.SetMapIndex(key, value)
+	return nil
+}

@@ -1,0 +1,56 @@
+package rpc
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Reasons for which parameters are refused. They are found with errors.Is inside
+// a ParamError or a CountError.
+var (
+	// ErrCount: too few or too many positional parameters.
+	ErrCount = errors.New("wrong number of parameters")
+	// ErrMissing: a required parameter, or a required field inside one, is absent.
+	ErrMissing = errors.New("missing")
+	// ErrType: the value has another JSON type, or a number is out of range.
+	ErrType = errors.New("wrong type")
+	// ErrVariant: a string is none of the values that are allowed.
+	ErrVariant = errors.New("unknown variant")
+	// ErrUnknown: a name that the method does not have, under Rules.RefuseUnknown.
+	ErrUnknown = errors.New("unknown name")
+	// ErrDuplicate: a name that occurs twice, unless Rules.FirstKeyWins.
+	ErrDuplicate = errors.New("duplicate name")
+)
+
+// CountError refuses a call for its number of positional parameters.
+type CountError struct{ Got, Min, Max int }
+
+func (e *CountError) Error() string {
+	return fmt.Sprintf("%v: got %d, allowed are %d to %d", ErrCount, e.Got, e.Min, e.Max)
+}
+
+// Unwrap makes errors.Is(err, ErrCount) true.
+func (e *CountError) Unwrap() error { return ErrCount }
+
+// ParamError refuses one parameter. It never holds the value itself, which may be
+// a secret.
+type ParamError struct {
+	Path string // as a client would write it: "coin", "nodes[2].url"
+	Want string // what is allowed, as in "must be …"; empty when Err says it all
+	Got  string // the JSON type of the value, as KindOf names it; empty when absent
+	Err  error  // one of the reasons above, or the error of the type's UnmarshalParam
+}
+
+func (e *ParamError) Error() string {
+	switch {
+	case errors.Is(e.Err, ErrMissing):
+		return fmt.Sprintf("parameter %q is missing, it must be %s", e.Path, e.Want)
+	case e.Want != "":
+		return fmt.Sprintf("parameter %q must be %s, got %s", e.Path, e.Want, e.Got)
+	default:
+		return fmt.Sprintf("parameter %q: %v", e.Path, e.Err)
+	}
+}
+
+// Unwrap gives the reason.
+func (e *ParamError) Unwrap() error { return e.Err }

@@ -1,0 +1,117 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// Caller says who asks, as far as the transport knows.
+type Caller struct {
+	// Address of the peer without its port; empty for a call inside the process.
+	Address string
+	// Local: the peer is on this machine and forwards for nobody else.
+	Local bool
+	// Authorized: the transport has checked a credential. Interface B checks its
+	// own inside the body and ignores this.
+	Authorized bool
+}
+
+// Doc is what a person should know of a method.
+type Doc struct {
+	// Usage is the call in one line, the method's name first. Empty: made from the
+	// parameters.
+	Usage string
+	// Summary is one sentence without a full stop.
+	Summary string
+	// Detail is further text, for help and for descriptions.
+	Detail string
+	// Category is the heading under which help lists the method.
+	Category string
+	// Terse methods answer help, and a wrong number of parameters, with the usage
+	// line alone, as komodod's token methods do.
+	Terse bool
+	// Open methods need no credential from a local caller.
+	Open bool
+}
+
+// Method is one row of a table. The zero value is of no use; see Handle.
+type Method struct {
+	Name   string
+	Doc    Doc
+	plan   *plan
+	result *Schema
+	guard  func(context.Context) error
+	run    func(context.Context, func(reflect.Value) error) (any, error)
+}
+
+// Handle makes a method of a function. P is a struct whose exported fields, in
+// order, are the positional parameters, and by their json names the named ones.
+// Further tags of a field:
+//
+//	doc:"…"            what it means
+//	default:"…"        its value when absent: JSON, or the bare text for a string
+//	rpc:"optional"     may be absent, and is then the zero value
+//	rpc:"absent=null"  does not count as required, but absence is decoded like null
+//
+// Pointers and fields with omitempty are optional too. Handle panics if P is not
+// such a struct: that is a mistake in the program, seen at its first start.
+func Handle[P, R any](name string, doc Doc, fn func(context.Context, P) (R, error)) Method {
+	m := Method{Name: name, Doc: doc, plan: planOf(reflect.TypeFor[P]()), result: schemaOf(reflect.TypeFor[R](), output)}
+	m.run = func(ctx context.Context, fill func(reflect.Value) error) (any, error) {
+		var params P
+		if err := fill(reflect.ValueOf(&params).Elem()); err != nil {
+			return nil, err
+		}
+		return fn(ctx, params)
+	}
+	if m.Doc.Usage == "" {
+		m.Doc.Usage = usage(name, m.plan)
+	}
+	return m
+}
+
+// usage writes `name first [second]`.
+func usage(name string, p *plan) string {
+	words := []string{name}
+	for _, f := range p.fields {
+		if f.optional {
+			words = append(words, "["+f.name+"]")
+		} else {
+			words = append(words, f.name)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Guarded gives the method a condition that is asked after the number of
+// parameters and before their types, which is the order of komodod's token methods.
+func (m Method) Guarded(guard func(context.Context) error) Method {
+	m.guard = guard
+	return m
+}
+
+// Positional calls the method with parameters by position. Errors are a
+// CountError, the guard's, a ParamError, or the function's own, in this order.
+func (m Method) Positional(ctx context.Context, args []json.RawMessage, rules Rules) (any, error) {
+	if err := m.plan.count(len(args)); err != nil {
+		return nil, err
+	}
+	return m.call(ctx, func(dst reflect.Value) error { return m.plan.positional(args, dst, rules) })
+}
+
+// Named calls the method with the members of a JSON object; null and nothing at
+// all are the empty object.
+func (m Method) Named(ctx context.Context, params json.RawMessage, rules Rules) (any, error) {
+	return m.call(ctx, func(dst reflect.Value) error { return m.plan.named(params, dst, rules) })
+}
+
+func (m Method) call(ctx context.Context, fill func(reflect.Value) error) (any, error) {
+	if m.guard != nil {
+		if err := m.guard(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return m.run(ctx, fill)
+}

@@ -1,0 +1,217 @@
+package rpc
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Rules say how the objects of parameters are read where interfaces differ.
+type Rules struct {
+	// FirstKeyWins takes the first of two equal names (komodod); otherwise they are
+	// ErrDuplicate.
+	FirstKeyWins bool
+	// RefuseUnknown makes a name that nothing reads ErrUnknown.
+	RefuseUnknown bool
+	// Unknown, if set, is told the path of each name that nothing reads.
+	Unknown func(path string)
+}
+
+// plan is the decoding of one struct, worked out once.
+type plan struct {
+	fields []field
+	byName map[string]int
+	min    int // positional parameters that must be there
+}
+
+// field is one member of a struct that is decoded or encoded.
+type field struct {
+	name       string
+	doc        string
+	typ        reflect.Type
+	index      []int
+	shape      shape
+	optional   bool
+	omittable  bool            // omitempty or omitzero: may be absent from a result
+	fallback   json.RawMessage // the default, or null for absent=null; nil: none
+	hasDefault bool
+}
+
+// planOf works out the decoding of a parameter struct and panics if there is none.
+func planOf(t reflect.Type) *plan {
+	if t.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("rpc: parameters must be a struct, not %v", t))
+	}
+	return structPlan(t, nil)
+}
+
+func structPlan(t reflect.Type, above []reflect.Type) *plan {
+	p := &plan{fields: fieldsOf(t), byName: map[string]int{}}
+	for i := range p.fields {
+		f := &p.fields[i]
+		if _, twice := p.byName[f.name]; twice {
+			panic(fmt.Sprintf("rpc: %v has two fields named %q", t, f.name))
+		}
+		p.byName[f.name] = i
+		f.shape = shapeOf(f.typ, append(above, t))
+		if !f.optional {
+			p.min = i + 1
+		}
+		f.checkDefault(t)
+	}
+	return p
+}
+
+// fieldsOf reads the tags of a struct; embedded structs count as if their fields
+// were written in their place.
+func fieldsOf(t reflect.Type) []field {
+	var fields []field
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name, options, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		if sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Struct {
+			for _, inner := range fieldsOf(sf.Type) {
+				inner.index = append([]int{i}, inner.index...)
+				fields = append(fields, inner)
+			}
+			continue
+		}
+		if !sf.IsExported() || name == "-" {
+			continue
+		}
+		if name == "" {
+			name = sf.Name
+		}
+		f := field{name: name, doc: sf.Tag.Get("doc"), typ: sf.Type, index: []int{i}}
+		f.omittable = strings.Contains(options, "omit")
+		f.absence(sf)
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// absence reads from the tags what happens when the field is not there.
+func (f *field) absence(sf reflect.StructField) {
+	f.optional = f.omittable || sf.Type.Kind() == reflect.Pointer
+	switch rule := sf.Tag.Get("rpc"); rule {
+	case "":
+	case "optional":
+		f.optional = true
+	case "absent=null":
+		f.optional, f.fallback = true, json.RawMessage("null")
+	default:
+		panic(fmt.Sprintf("rpc: field %s: unknown tag rpc:%q", sf.Name, rule))
+	}
+	text, ok := sf.Tag.Lookup("default")
+	if !ok {
+		return
+	}
+	f.optional, f.hasDefault, f.fallback = true, true, json.RawMessage(text)
+	if sf.Type.Kind() == reflect.String {
+		f.fallback, _ = json.Marshal(text)
+	}
+}
+
+// checkDefault panics on a default that its own field would refuse.
+func (f *field) checkDefault(t reflect.Type) {
+	if !f.hasDefault {
+		return
+	}
+	d := decoding{}
+	if err := f.shape.decode(&d, f.name, f.fallback, reflect.New(f.typ).Elem()); err != nil {
+		panic(fmt.Sprintf("rpc: %v: default: %v", t, err))
+	}
+}
+
+func (p *plan) count(n int) error {
+	if n < p.min || n > len(p.fields) {
+		return &CountError{Got: n, Min: p.min, Max: len(p.fields)}
+	}
+	return nil
+}
+
+func (p *plan) positional(args []json.RawMessage, dst reflect.Value, rules Rules) error {
+	d := decoding{rules: rules}
+	for i := range p.fields {
+		var raw json.RawMessage
+		if i < len(args) {
+			raw = args[i]
+		}
+		if err := p.fields[i].fill(&d, "", raw, dst); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *plan) named(params json.RawMessage, dst reflect.Value, rules Rules) error {
+	if KindOf(params) == KindNull {
+		params = json.RawMessage("{}")
+	}
+	d := decoding{rules: rules}
+	return p.object(&d, "", params, dst)
+}
+
+// object decodes a JSON object at path into the struct dst.
+func (p *plan) object(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+	if KindOf(raw) != KindObject {
+		return &ParamError{Path: orParams(path), Want: "an object", Got: KindOf(raw), Err: ErrType}
+	}
+	members, err := Fields(raw)
+	if err != nil {
+		return &ParamError{Path: orParams(path), Err: err}
+	}
+	values := make([]json.RawMessage, len(p.fields))
+	for _, m := range members {
+		i, known := p.byName[m.Name]
+		switch {
+		case !known:
+			if err := d.unknown(join(path, m.Name)); err != nil {
+				return err
+			}
+		case values[i] == nil:
+			values[i] = m.Value
+		case !d.rules.FirstKeyWins:
+			return &ParamError{Path: join(path, m.Name), Err: ErrDuplicate}
+		}
+	}
+	for i := range p.fields {
+		if err := p.fields[i].fill(d, path, values[i], dst); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill decodes one field; raw is nil when it is absent. Null counts as absent for
+// an optional field whose type has no rule of its own.
+func (f *field) fill(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+	if raw != nil && f.optional && !f.shape.seesNull && KindOf(raw) == KindNull {
+		raw = nil
+	}
+	if raw == nil {
+		raw = f.fallback
+	}
+	if raw != nil {
+		return f.shape.decode(d, join(path, f.name), raw, dst.FieldByIndex(f.index))
+	}
+	if !f.optional {
+		return &ParamError{Path: join(path, f.name), Want: f.shape.want, Err: ErrMissing}
+	}
+	return nil
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func orParams(path string) string {
+	if path == "" {
+		return "params"
+	}
+	return path
+}
