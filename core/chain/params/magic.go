@@ -1,0 +1,192 @@
+package params
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash/crc32"
+	"slices"
+)
+
+// foundersShare is the ac_perc that ac_founders brings when neither a share nor a
+// fixed reward is given: 35 % of the whole.
+const foundersShare = 53_846_154
+
+// era gives the value of a list for an era, from 0: the last one counts on.
+func era(list []uint64, i uint64) uint64 {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[min(i, uint64(len(list)-1))]
+}
+
+// effective fills in the defaults and drops what komodod drops with a line in its
+// log, before anything is computed from the options.
+func (o Options) effective() Options {
+	o.Eras = max(o.Eras, 1)
+	if o.BlockTime == 0 {
+		o.BlockTime = 60
+	}
+	if o.PubKey == "" && o.Script == "" {
+		o.Perc, o.Founders = 0, 0
+	} else if o.Perc == 0 && o.Founders != 0 && o.FoundersReward == 0 {
+		o.Perc = foundersShare
+	}
+	if o.CC == 0 {
+		o.CCEnable, o.CCLib = nil, ""
+	}
+	if o.TimeUnlockFrom > o.TimeUnlockTo {
+		o.TimeLockGTE = 0
+	}
+	return o
+}
+
+// hashesExtra tells whether any option besides name and supply enters the magic.
+// ac_cc and ac_staked are hashed with the others, but do not count here.
+func (o *Options) hashesExtra() bool {
+	for _, n := range []uint64{
+		era(o.End, 0), era(o.Reward, 0), era(o.Halving, 0), era(o.Decay, 0), era(o.NotaryPay, 0),
+		o.Perc, o.Public, o.Private, o.TxPoW, o.Founders, o.FoundersReward, o.TimeLockGTE,
+		o.Eras - 1, o.Beam, o.Coda, o.BlockTime - 60, o.Snapshot, o.EarlyTxID, o.CBMaturity, o.AdaptivePoW,
+		uint64(o.algorithm()), uint64(len(o.CCEnable)), uint64(len(o.NK)),
+	} {
+		if n != 0 {
+			return true
+		}
+	}
+	return o.Script+o.Import+o.PubKey+o.CCLib+o.MinerOpReturn != ""
+}
+
+// algorithm is the index of ac_algo.
+func (o *Options) algorithm() uint32 { return uint32(max(slices.Index(algorithms[:], o.Algo), 0)) }
+
+// ExtraHashInput is what komodod hashes of the options besides name and supply
+// (komodo_args), nil when it hashes nothing.
+func ExtraHashInput(options Options) []byte {
+	o := options.effective()
+	if !o.hashesExtra() {
+		return nil
+	}
+	var key [33]byte
+	copy(key[:], unhex(o.PubKey))
+	b := o.appendEras(key[:])
+	b = o.appendLocks(b)
+	b = append64(b, o.Perc|o.Staked<<32|o.CC<<40|o.Public<<7|o.Private<<6|o.TxPoW)
+	b = o.appendFounders(b)
+	b = append(append(b, unhex(o.Script)...), o.Import...)
+	if o.Beam != 0 {
+		b = append(b, 'b')
+	}
+	if o.Coda != 0 {
+		b = append(b, 'c')
+	}
+	b = o.appendDisabled(b)
+	if len(o.CCLib) > 1 {
+		b = append(b, o.CCLib...)
+	}
+	if o.BlockTime != 60 {
+		b = append32(b, o.BlockTime)
+	}
+	b = append(b, unhex(o.MinerOpReturn)...)
+	for _, n := range o.NK {
+		b = append64(b, n)
+	}
+	for _, n := range []uint64{o.Snapshot, o.EarlyTxID, o.CBMaturity} {
+		if n != 0 {
+			b = append32(b, n)
+		}
+	}
+	if o.AdaptivePoW != 0 {
+		b = append(b, byte(o.AdaptivePoW))
+	}
+	return b
+}
+
+func (o *Options) appendEras(b []byte) []byte {
+	for i := range o.Eras {
+		for _, list := range [][]uint64{o.End, o.Reward, o.Halving, o.Decay} {
+			b = append64(b, era(list, i))
+		}
+		if era(o.NotaryPay, 0) != 0 {
+			b = append64(b, era(o.NotaryPay, i))
+		}
+	}
+	if o.Eras > 1 {
+		b = append64(b, o.Eras-1)
+	}
+	return b
+}
+
+func (o *Options) appendLocks(b []byte) []byte {
+	if o.TimeLockGTE != 0 {
+		b = append64(append64(append64(b, o.TimeLockGTE), o.TimeUnlockFrom), o.TimeUnlockTo)
+	}
+	if i := o.algorithm(); i != 0 {
+		b = append32(b, uint64(i))
+	}
+	return b
+}
+
+func (o *Options) appendFounders(b []byte) []byte {
+	if o.Founders == 0 {
+		return b
+	}
+	b = append(b, 1)
+	if o.Founders > 1 {
+		b = append32(b, o.Founders)
+	}
+	if o.FoundersReward != 0 {
+		b = append64(b, o.FoundersReward)
+	}
+	return b
+}
+
+// appendDisabled appends the bit set of the eval codes that ac_ccenable leaves
+// out. Code 0 counts as enabled.
+func (o *Options) appendDisabled(b []byte) []byte {
+	if len(o.CCEnable) == 0 {
+		return b
+	}
+	var bits [32]byte
+	for i := range bits {
+		bits[i] = 0xff
+	}
+	for _, code := range append([]uint64{0}, o.CCEnable...) {
+		bits[code>>3&31] &^= 1 << (code & 7)
+	}
+	return append(b, bits[:]...)
+}
+
+// Magic is the chain's network magic (komodo_assetmagic).
+func Magic(o Options) uint32 {
+	b := append(append64(nil, o.Supply), o.Name...)
+	var seed uint32
+	if extra := ExtraHashInput(o); extra != nil {
+		sum := sha256.Sum256(extra)
+		seed = binary.LittleEndian.Uint32(sum[:4])
+	}
+	return crc32.Update(seed, crc32.IEEETable, b)
+}
+
+// Ports are the default ports of peers and of RPC (komodo_assetport).
+func Ports(o Options) (p2p, rpc uint16) {
+	magic := Magic(o)
+	if ExtraHashInput(o) == nil {
+		p2p = uint16(8000 + magic%7777)
+	} else {
+		p2p = uint16(16000 + magic%49500)
+	}
+	return p2p, p2p + 1
+}
+
+func append32(b []byte, n uint64) []byte { return binary.LittleEndian.AppendUint32(b, uint32(n)) }
+func append64(b []byte, n uint64) []byte { return binary.LittleEndian.AppendUint64(b, n) }
+
+// unhex decodes what Set has accepted; anything else counts as nothing.
+func unhex(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,264 @@
+package params
+
+import (
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxEras is ASSETCHAINS_MAX_ERAS.
+const maxEras = 7
+
+// coin is the number of satoshis in a coin, and the scale of shares such as ac_perc.
+const coin = 100_000_000
+
+const (
+	maxHeight = 1<<31 - 1
+	maxSupply = 90_000_000_000 // coins
+)
+
+// Options are a chain's ac_* options as a user gives them. The zero value of a
+// field means that the option is not given, except for Supply, where it means no
+// coins: start from Defaults when ac_supply may be missing.
+type Options struct {
+	Name           string   // ac_name
+	Supply         uint64   // ac_supply, whole coins
+	Eras           uint64   // ac_eras, 1 to 7
+	End            []uint64 // ac_end, height per era
+	Reward         []uint64 // ac_reward, satoshis per block and era
+	Halving        []uint64 // ac_halving, blocks per era
+	Decay          []uint64 // ac_decay, share kept × 1e8
+	NotaryPay      []uint64 // ac_notarypay
+	Perc           uint64   // ac_perc, share × 1e8
+	PubKey         string   // ac_pubkey, hex
+	Script         string   // ac_script, hex
+	Founders       uint64   // ac_founders, blocks between payments
+	FoundersReward uint64   // ac_founders_reward, satoshis
+	CC             uint64   // ac_cc
+	CCActivate     uint64   // ac_ccactivate, height
+	CCActivateAt   []uint64 // ac_ccactivateht: code, height, code, height, …
+	CCEnable       []uint64 // ac_ccenable, eval codes
+	CCLib          string   // ac_cclib
+	Overwinter     uint64   // ac_overwinter, height
+	Sapling        uint64   // ac_sapling, height
+	NK             []uint64 // ac_nk, Equihash N and K
+	Algo           string   // ac_algo
+	BlockTime      uint64   // ac_blocktime, seconds
+	CBMaturity     uint64   // ac_cbmaturity, blocks
+	Public         uint64   // ac_public, 0 or 1
+	Private        uint64   // ac_private, 0 or 1
+	Staked         uint64   // ac_staked, percent
+	AdaptivePoW    uint64   // ac_adaptivepow
+	TxPoW          uint64   // ac_txpow
+	TimeLockGTE    uint64   // ac_timelockgte, satoshis
+	TimeUnlockFrom uint64   // ac_timeunlockfrom
+	TimeUnlockTo   uint64   // ac_timeunlockto
+	Import         string   // ac_import
+	Beam, Coda     uint64   // ac_beam, ac_coda
+	MinerOpReturn  string   // ac_mineropret, hex
+	Snapshot       uint64   // ac_snapshot
+	EarlyTxID      uint64   // ac_earlytxidcontract
+	Regtest        bool     // regtest
+}
+
+// Defaults are the options of a komodod that is told none.
+func Defaults() Options { return Options{Supply: 10, Eras: 1, BlockTime: 60} }
+
+// option ties a key to its field.
+type option struct {
+	key     string
+	allowed string // completes "… is not"
+	blank   string // canonical text of an option that is not given
+	plain   bool   // a number or boolean: JSON shows it without quotes
+	set     func(o *Options, text string) bool
+	get     func(o *Options) string // canonical text
+}
+
+// table lists the options in their canonical order, the name first.
+var table = []option{
+	text("ac_name", "1 to 64 letters, digits, '-' or '_'", isName, func(o *Options) *string { return &o.Name }),
+	always(number("ac_supply", 0, maxSupply, 0, func(o *Options) *uint64 { return &o.Supply })),
+	number("ac_eras", 1, maxEras, 1, func(o *Options) *uint64 { return &o.Eras }),
+	eras("ac_end", maxHeight, func(o *Options) *[]uint64 { return &o.End }),
+	eras("ac_reward", maxSupply*coin, func(o *Options) *[]uint64 { return &o.Reward }),
+	eras("ac_halving", maxHeight, func(o *Options) *[]uint64 { return &o.Halving }),
+	eras("ac_decay", coin, func(o *Options) *[]uint64 { return &o.Decay }),
+	eras("ac_notarypay", maxSupply*coin, func(o *Options) *[]uint64 { return &o.NotaryPay }),
+	number("ac_perc", 0, coin, 0, func(o *Options) *uint64 { return &o.Perc }),
+	text("ac_pubkey", "66 hexadecimal digits that begin with 02 or 03", isPubKey, func(o *Options) *string { return &o.PubKey }),
+	text("ac_script", "a script in hexadecimal", isHex, func(o *Options) *string { return &o.Script }),
+	number("ac_founders", 0, maxHeight, 0, func(o *Options) *uint64 { return &o.Founders }),
+	number("ac_founders_reward", 0, maxSupply*coin, 0, func(o *Options) *uint64 { return &o.FoundersReward }),
+	number("ac_cc", 0, 0xffff, 0, func(o *Options) *uint64 { return &o.CC }),
+	number("ac_ccactivate", 0, maxHeight, 0, func(o *Options) *uint64 { return &o.CCActivate }),
+	list("ac_ccactivateht", "eval codes, each followed by its height", isActivations, func(o *Options) *[]uint64 { return &o.CCActivateAt }),
+	list("ac_ccenable", "different eval codes from 1 to 255", isCodes, func(o *Options) *[]uint64 { return &o.CCEnable }),
+	text("ac_cclib", "a name", isName, func(o *Options) *string { return &o.CCLib }),
+	number("ac_overwinter", 1, maxHeight, 0, func(o *Options) *uint64 { return &o.Overwinter }),
+	number("ac_sapling", 1, maxHeight, 0, func(o *Options) *uint64 { return &o.Sapling }),
+	list("ac_nk", "one of 200,9 210,9 150,5 144,5 96,5 48,5", isEquihash, func(o *Options) *[]uint64 { return &o.NK }),
+	text("ac_algo", "one of "+strings.Join(algorithms[:], " "), isAlgorithm, func(o *Options) *string { return &o.Algo }),
+	number("ac_blocktime", 1, 1<<20, 60, func(o *Options) *uint64 { return &o.BlockTime }),
+	number("ac_cbmaturity", 0, maxHeight, 0, func(o *Options) *uint64 { return &o.CBMaturity }),
+	number("ac_public", 0, 1, 0, func(o *Options) *uint64 { return &o.Public }),
+	number("ac_private", 0, 1, 0, func(o *Options) *uint64 { return &o.Private }),
+	number("ac_staked", 0, 100, 0, func(o *Options) *uint64 { return &o.Staked }),
+	number("ac_adaptivepow", 0, 0xff, 0, func(o *Options) *uint64 { return &o.AdaptivePoW }),
+	number("ac_txpow", 0, 3, 0, func(o *Options) *uint64 { return &o.TxPoW }),
+	number("ac_timelockgte", 1, maxSupply*coin, 0, func(o *Options) *uint64 { return &o.TimeLockGTE }),
+	number("ac_timeunlockfrom", 0, maxHeight, 0, func(o *Options) *uint64 { return &o.TimeUnlockFrom }),
+	number("ac_timeunlockto", 0, maxHeight, 0, func(o *Options) *uint64 { return &o.TimeUnlockTo }),
+	text("ac_import", "a name", isName, func(o *Options) *string { return &o.Import }),
+	number("ac_beam", 0, 0xffff, 0, func(o *Options) *uint64 { return &o.Beam }),
+	number("ac_coda", 0, 0xffff, 0, func(o *Options) *uint64 { return &o.Coda }),
+	text("ac_mineropret", "hexadecimal", isHex, func(o *Options) *string { return &o.MinerOpReturn }),
+	number("ac_snapshot", 0, maxHeight, 0, func(o *Options) *uint64 { return &o.Snapshot }),
+	number("ac_earlytxidcontract", 0, maxHeight, 0, func(o *Options) *uint64 { return &o.EarlyTxID }),
+	{
+		key: "regtest", allowed: "true or false", blank: "false", plain: true,
+		set: func(o *Options, s string) (ok bool) {
+			o.Regtest = s == "true" || s == "1"
+			return o.Regtest || s == "false" || s == "0"
+		},
+		get: func(o *Options) string { return strconv.FormatBool(o.Regtest) },
+	},
+}
+
+// number is an option that is a whole number; unset is what its zero value means.
+func number(key string, least, most, unset uint64, field func(*Options) *uint64) option {
+	return option{
+		key:     key,
+		allowed: "a whole number from " + decimal(least) + " to " + decimal(most),
+		blank:   decimal(unset),
+		plain:   true,
+		set: func(o *Options, s string) bool {
+			n, ok := parseDecimal(s)
+			*field(o) = n
+			return ok && n >= least && n <= most
+		},
+		get: func(o *Options) string {
+			if n := *field(o); n != 0 {
+				return decimal(n)
+			}
+			return decimal(unset)
+		},
+	}
+}
+
+// always marks an option that is written even when it is zero.
+func always(o option) option {
+	o.blank = ""
+	return o
+}
+
+// list is an option of numbers with commas between them.
+func list(key, allowed string, valid func([]uint64) bool, field func(*Options) *[]uint64) option {
+	return option{
+		key: key, allowed: allowed, plain: true,
+		set: func(o *Options, s string) bool {
+			var values []uint64
+			for part := range strings.SplitSeq(s, ",") {
+				n, ok := parseDecimal(strings.TrimSpace(part))
+				if !ok {
+					return false
+				}
+				values = append(values, n)
+			}
+			*field(o) = values
+			return valid(values)
+		},
+		get: func(o *Options) string {
+			var parts []string
+			for _, n := range *field(o) {
+				parts = append(parts, decimal(n))
+			}
+			return strings.Join(parts, ",")
+		},
+	}
+}
+
+// eras is a list with one number for each era.
+func eras(key string, most uint64, field func(*Options) *[]uint64) option {
+	allowed := "1 to " + decimal(maxEras) + " whole numbers from 0 to " + decimal(most) + " with commas between them"
+	return list(key, allowed, func(values []uint64) bool {
+		return len(values) <= maxEras && slices.Max(values) <= most
+	}, field)
+}
+
+// text is an option of characters.
+func text(key, allowed string, valid func(string) bool, field func(*Options) *string) option {
+	return option{
+		key: key, allowed: allowed,
+		set: func(o *Options, s string) bool { *field(o) = s; return valid(s) },
+		get: func(o *Options) string { return *field(o) },
+	}
+}
+
+func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// parseDecimal takes digits only: no sign, space or exponent.
+func parseDecimal(s string) (uint64, bool) {
+	n, err := strconv.ParseUint(s, 10, 64)
+	return n, err == nil
+}
+
+func isName(s string) bool {
+	return 0 < len(s) && len(s) <= 64 && strings.IndexFunc(s, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return !letter && !(r >= '0' && r <= '9') && r != '-' && r != '_'
+	}) < 0
+}
+
+func isHex(s string) bool {
+	_, err := hex.DecodeString(s)
+	return err == nil && s != ""
+}
+
+func isPubKey(s string) bool {
+	return len(s) == 66 && isHex(s) && (s[:2] == "02" || s[:2] == "03")
+}
+
+func isCodes(codes []uint64) bool {
+	seen := map[uint64]bool{}
+	for _, code := range codes {
+		if code < 1 || code > 0xff || seen[code] {
+			return false
+		}
+		seen[code] = true
+	}
+	return true
+}
+
+func isActivations(values []uint64) bool {
+	if len(values)%2 != 0 {
+		return false
+	}
+	var codes []uint64
+	for pair := range slices.Chunk(values, 2) {
+		codes = append(codes, pair[0])
+		if pair[1] < 1 || pair[1] > maxHeight {
+			return false
+		}
+	}
+	return isCodes(codes)
+}
+
+// isEquihash tells the N and K that komodod has (equihash_params_possible).
+func isEquihash(nk []uint64) bool {
+	if len(nk) != 2 {
+		return false
+	}
+	switch nk[1] {
+	case 9:
+		return slices.Contains([]uint64{200, 210}, nk[0])
+	case 5:
+		return slices.Contains([]uint64{150, 144, 96, 48}, nk[0])
+	}
+	return false
+}
+
+// algorithms are the names of ac_algo; the index enters the magic.
+var algorithms = [...]string{"equihash", "verushash", "verushash11"}
+
+func isAlgorithm(s string) bool { return slices.Contains(algorithms[:], s) }

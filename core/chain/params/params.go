@@ -1,0 +1,186 @@
+package params
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// Params are the constants of one chain. Nothing changes them.
+type Params struct {
+	Name         string
+	Magic        uint32
+	MessageStart [4]byte // the magic on the wire, little endian
+	P2PPort      uint16  // default, as komodod would choose it
+	RPCPort      uint16
+	Regtest      bool
+
+	CCID               int  // ac_cc; 2 when only an activation height is given
+	CCEnabled          bool // crypto-condition outputs are recognised
+	CCActivationHeight int  // the first height at which evals are accepted, 0 for all
+
+	OverwinterHeight int  // first height with Overwinter's rules
+	SaplingHeight    int  // first height with Sapling's rules
+	TimedActivation  bool // no height was given: see ActivationAfter
+
+	Maturity int   // spend height - coinbase height must be at least this
+	MaxMoney int64 // satoshis; no value or sum of values may be above
+
+	Supply       int64 // whole coins of the premine
+	Spacing      int64 // seconds between blocks
+	options      Options
+	activateCode map[byte]int // ac_ccactivateht
+}
+
+// defaultMaturity is COINBASE_MATURITY of a chain with more than one era.
+const defaultMaturity = 100
+
+// New checks the options and derives everything from them. The error is an
+// *OptionError that names the option to change.
+func New(given Options) (*Params, error) {
+	if err := given.check(); err != nil {
+		return nil, err
+	}
+	o := given.effective()
+	p := &Params{
+		Name:         o.Name,
+		Magic:        Magic(o),
+		Regtest:      o.Regtest,
+		Maturity:     o.maturity(),
+		MaxMoney:     maxMoney(o),
+		Supply:       int64(o.Supply),
+		Spacing:      o.spacing(),
+		options:      o,
+		activateCode: map[byte]int{},
+	}
+	binary.LittleEndian.PutUint32(p.MessageStart[:], p.Magic)
+	p.P2PPort, p.RPCPort = Ports(o)
+	p.setContracts(o)
+	p.setUpgrades(o)
+	return p, nil
+}
+
+// Options are the chain's options with defaults filled in, for pinning.
+func (p *Params) Options() Options { return p.options }
+
+func (o *Options) maturity() int {
+	switch {
+	case o.CBMaturity != 0:
+		return int(o.CBMaturity)
+	case o.Eras == 1:
+		return 1
+	}
+	return defaultMaturity
+}
+
+// regtestSpacing is regtest's goal unless ac_blocktime says otherwise.
+const regtestSpacing = 150
+
+func (o *Options) spacing() int64 {
+	if o.Regtest && o.BlockTime == 60 {
+		return regtestSpacing
+	}
+	return int64(o.BlockTime)
+}
+
+func (p *Params) setContracts(o Options) {
+	p.CCID, p.CCActivationHeight = int(o.CC), int(o.CCActivate)
+	if p.CCID < 2 && (o.CCActivate != 0 || len(o.CCActivateAt) != 0) {
+		p.CCID = 2 // after the magic was made, so it keeps the given ac_cc
+	}
+	p.CCEnabled = p.CCID != 0
+	for pair := range slices.Chunk(o.CCActivateAt, 2) {
+		p.activateCode[byte(pair[0])] = int(pair[1])
+	}
+}
+
+// CCActive tells whether evals are accepted in a block of that height.
+func (p *Params) CCActive(height int) bool { return p.CCEnabled && height >= p.CCActivationHeight }
+
+// EvalEnabled tells whether ac_ccenable leaves an eval code enabled in a block of
+// that height, or ac_ccactivateht has enabled it again. komodod compares that
+// height with the tip, so a code is enabled in the block after it
+// (Eval::Dispatch).
+func (p *Params) EvalEnabled(code byte, height int) bool {
+	if len(p.options.CCEnable) == 0 || slices.Contains(p.options.CCEnable, uint64(code)) {
+		return true
+	}
+	from, given := p.activateCode[code]
+	return given && height > from
+}
+
+// check refuses values out of range, combinations that komodod refuses, and
+// options whose rules are not kept here.
+func (o Options) check() error {
+	for _, opt := range table {
+		if value := opt.get(&o); value != opt.blank {
+			if err := new(Options).Set(opt.key, value); err != nil {
+				return err
+			}
+		}
+	}
+	if o.Name == "" || o.Name == "KMD" {
+		return refuse("ac_name", o.Name, ErrOptionValue, "a chain needs a name other than KMD")
+	}
+	if err := o.checkCombinations(); err != nil {
+		return err
+	}
+	return o.checkEnforced()
+}
+
+func refuse(key, value string, kind error, reason string) error {
+	return &OptionError{key, value, fmt.Sprintf("%s: %q cannot be used: %s", key, value, reason), kind}
+}
+
+// checkCombinations refuses what komodod refuses to start with, and what it would
+// silently take as not given.
+func (o *Options) checkCombinations() error {
+	destination := o.PubKey != "" || o.Script != ""
+	for _, c := range []struct {
+		key    string
+		bad    bool
+		reason string
+	}{
+		{"ac_supply", destination && o.Supply > spreadSupply, "over ten billion coins it excludes ac_pubkey and ac_script"},
+		{"ac_perc", o.Perc != 0 && !destination, "it needs ac_pubkey or ac_script to pay to"},
+		{"ac_founders", o.Founders != 0 && !destination, "it needs ac_pubkey or ac_script to pay to"},
+		{"ac_founders_reward", o.FoundersReward != 0 && o.Perc != 0, "it excludes ac_perc"},
+		{"ac_founders_reward", o.FoundersReward != 0 && o.Founders == 0, "it needs ac_founders"},
+		{"ac_ccenable", len(o.CCEnable) != 0 && o.CC == 0, "it needs ac_cc"},
+		{"ac_overwinter", o.Overwinter != 0 && o.Sapling == 0, "it needs ac_sapling, which otherwise replaces it later"},
+		{"ac_overwinter", o.Overwinter > o.Sapling, "it must not come after ac_sapling"},
+	} {
+		if c.bad {
+			return refuse(c.key, o.Value(c.key), ErrOptionValue, c.reason)
+		}
+	}
+	return nil
+}
+
+// notEnforced are the options that change consensus in a way that is not kept
+// here, with the one value each may have.
+var notEnforced = []struct{ key, harmless, what string }{
+	{"ac_notarypay", "", "payments to notaries"},
+	{"ac_cclib", "", "an external library of eval codes"},
+	{"ac_algo", "equihash", "another proof of work"},
+	{"ac_private", "0", "shielded-only transactions"},
+	{"ac_staked", "0", "proof of stake"},
+	{"ac_adaptivepow", "0", "adaptive difficulty"},
+	{"ac_txpow", "0", "proof of work of transactions"},
+	{"ac_timelockgte", "0", "time-locked coinbases"},
+	{"ac_import", "", "coin imports"},
+	{"ac_beam", "0", "imports from Beam"},
+	{"ac_coda", "0", "imports from Coda"},
+	{"ac_mineropret", "", "data in coinbases"},
+	{"ac_snapshot", "0", "address snapshots"},
+	{"ac_earlytxidcontract", "0", "contracts that depend on an early transaction"},
+}
+
+func (o *Options) checkEnforced() error {
+	for _, rule := range notEnforced {
+		if value := o.Value(rule.key); value != "" && value != rule.harmless {
+			return refuse(rule.key, value, ErrNotEnforced, "this node does not keep the rules of "+rule.what)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package params
+
+import "math"
+
+const (
+	baseReward   = 10_000         // satoshis per block of a chain with neither reward nor end
+	spreadSupply = 10_000_000_000 // coins; more is premined over several blocks
+	spreadShare  = 1_000_000_000  // coins in each of those blocks
+)
+
+// Subsidy is what a block of that height creates, in satoshis and without fees.
+// Block 1 holds the premine and its low 24 bits of the magic
+// (komodo_ac_block_subsidy).
+func (p *Params) Subsidy(height int) int64 {
+	o := &p.options
+	reward := o.reward(uint64(height))
+	mark := uint64(p.Magic & 0xffffff)
+	switch {
+	case o.Supply > spreadSupply && uint64(height) <= o.Supply/spreadShare:
+		reward += spreadShare * coin
+		if height == 1 {
+			reward += o.Supply%spreadShare*coin + mark
+		}
+	case o.Supply > spreadSupply || height != 1:
+	case o.Eras == 1:
+		reward = o.Supply*coin + mark
+	default:
+		reward += o.Supply*coin + mark
+	}
+	return int64(reward)
+}
+
+// BlockOneValue is what block 1 creates: the premine.
+func (p *Params) BlockOneValue() int64 { return p.Subsidy(1) }
+
+// reward is the schedule without the premine.
+func (o *Options) reward(height uint64) uint64 {
+	if era(o.End, 0) == 0 && era(o.Reward, 0) == 0 {
+		return baseReward
+	}
+	i, start := o.eraAt(height)
+	if i == o.Eras {
+		return 0
+	}
+	reward, next := era(o.Reward, i), uint64(0)
+	if i+1 < o.Eras {
+		next = era(o.Reward, i+1)
+	}
+	interval, decay, end := era(o.Halving, i), era(o.Decay, i), era(o.End, i)
+	if interval == 0 || reward == 0 && next == 0 {
+		return reward
+	}
+	steps := (height - start) / interval
+	switch {
+	case steps == 0:
+		return reward
+	case decay == 0:
+		return reward >> steps
+	case decay == coin && end != 0:
+		whole := int64(end - start)
+		done := int64(steps * interval)
+		return uint64(int64(reward) - (int64(reward)-int64(next))*done/whole)
+	}
+	return decayed(reward, decay, steps)
+}
+
+// eraAt gives the era of a height and the height at which it began, or Eras when
+// all are over. An era without an end lasts.
+func (o *Options) eraAt(height uint64) (i, start uint64) {
+	for ; i < o.Eras; i++ {
+		end := era(o.End, i)
+		if end > height || end == 0 {
+			return i, start
+		}
+		start = end
+	}
+	return i, start
+}
+
+// decayed keeps the share decay / 1e8 of a reward, step by step as the roundings add up.
+func decayed(reward, decay, steps uint64) uint64 {
+	if decay == coin {
+		return reward
+	}
+	for ; steps > 0 && reward != 0; steps-- {
+		reward = reward * decay / coin
+	}
+	return reward
+}
+
+const (
+	supplyBlocks  = 10_000_000    // blocks that MAX_MONEY counts
+	genesisValue  = 5_000_000_000 // satoshis of the genesis coinbase
+	defaultMagic  = 4_665_246     // low 24 bits of the magic before the chain's own is known
+	fungibleID    = 100           // ac_cc from which chains share their coins
+	fungibleLeast = 1_000_000     // coins; the least MAX_MONEY of such a chain
+)
+
+// maxMoney is komodo_current_supply(10000000), the limit of every amount. It is
+// komodod's arithmetic with its overflows, since a different limit would be a
+// different consensus rule: the base reward is counted in 32 bits, an era without
+// halving counts all blocks.
+func maxMoney(o Options) int64 {
+	total := (o.Supply+1)*coin + defaultMagic + genesisValue
+	if o.Eras == 1 && era(o.Reward, 0) == 0 {
+		blocks := uint32(supplyBlocks)
+		total += uint64(blocks * baseReward)
+	} else {
+		total += o.minedSupply()
+	}
+	if total <= math.MaxInt64 {
+		total += total / coin * o.Perc
+	}
+	if o.CC >= fungibleID {
+		total = max(total, fungibleLeast*coin)
+	}
+	return int64(min(total, math.MaxInt64))
+}
+
+// minedSupply adds up the rewards of all eras that begin before the last counted block.
+func (o *Options) minedSupply() (total uint64) {
+	for i := range o.Eras {
+		if i > 0 && o.over(i) {
+			break
+		}
+		var start uint64
+		if i > 0 {
+			start = era(o.End, i-1)
+		}
+		end := uint64(supplyBlocks)
+		if e := era(o.End, i); e != 0 {
+			end = min(end, e)
+		}
+		reward, period, decay := era(o.Reward, i), era(o.Halving, i), era(o.Decay, i)
+		switch {
+		case reward == 0:
+		case period == 0:
+			total += reward * (supplyBlocks - 1)
+		case decay == coin:
+			total += o.linearSupply(i, start, end)
+		default:
+			total += steppedSupply(reward, period, decay, start, end)
+		}
+	}
+	return total
+}
+
+// over tells that no rewards come after era i-1.
+func (o *Options) over(i uint64) bool {
+	before := era(o.End, i-1)
+	lasting := era(o.Reward, i) == 0 && (i+1 == o.Eras || era(o.Decay, i) != coin)
+	return supplyBlocks <= before || before == 0 && lasting
+}
+
+// steppedSupply counts every period in full, and the remainder once more.
+func steppedSupply(reward, period, decay, start, end uint64) (total uint64) {
+	rest := (end - start) % period
+	for from := start; from < end && reward != 0; from += period {
+		total += period * reward
+		if decay == 0 {
+			reward >>= 1
+		} else {
+			reward = reward * decay / coin
+		}
+	}
+	return total + rest*reward
+}
+
+// linearSupply is komodod's area under a reward that falls, or rises, in a line
+// from this era's to the next.
+func (o *Options) linearSupply(i, start, end uint64) uint64 {
+	reward, period := int64(era(o.Reward, i)), era(o.Halving, i)
+	var next int64
+	if i+1 < o.Eras {
+		next = int64(era(o.Reward, i+1))
+	}
+	steps := uint32((end - start) / period)
+	whole := max(uint64(steps)*period, 1)
+	stepsWide, length := int64(steps), int64(end-start)
+	if reward < next {
+		step := int64(period * uint64(next-reward) / whole)
+		triangle, below := int64(period*uint64(step)>>1), int64(steps-1)
+		return uint64(triangle*below + triangle*below*below + step*stepsWide + reward*length)
+	}
+	step := int64(period * uint64(reward-next) / whole)
+	triangle := int64(period * uint64(step) >> 1)
+	lowest := reward - step*stepsWide
+	return uint64(triangle*stepsWide + triangle*stepsWide*stepsWide + lowest*length)
+}
