@@ -6,7 +6,7 @@
 // Names of chains to which komodod gives rules of their own (LABS…, HUSH3, …) get
 // the general rules here.
 //
-// Source: komodod master 0adeeabdd, komodo_utils.cpp, komodo_globals.cpp,
+// Source: komodod, komodo_utils.cpp, komodo_globals.cpp,
 // komodo_bitcoind.cpp, pow.cpp and chainparams.cpp, checked against recordings of
 // a running daemon.
 //

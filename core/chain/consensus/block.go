@@ -1,0 +1,110 @@
+package consensus
+
+import (
+	"bytes"
+
+	"obverse/core/chain/params"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wire"
+)
+
+// minBlockVersion is the version of every block since Komodo's fork of Zcash.
+const minBlockVersion = 4
+
+// EmptySaplingRoot is the root of the Sapling tree of a chain without shielded
+// outputs, in wire order.
+var EmptySaplingRoot = wire.Hash{
+	0xfb, 0xc2, 0xf4, 0x30, 0x0c, 0x01, 0xf0, 0xb7, 0x82, 0x0d, 0x00, 0xe3, 0x34, 0x7c, 0x8d, 0xa4,
+	0xee, 0x61, 0x46, 0x74, 0x37, 0x6c, 0xbc, 0x45, 0x35, 0x9d, 0xaa, 0x54, 0xf9, 0xb5, 0x49, 0x3e,
+}
+
+// Place is where a block stands: after a chain of Height-1 blocks.
+type Place struct {
+	Height     int
+	MedianTime uint32 // of the last 11 blocks before it
+}
+
+// CheckBlock judges a block by itself and at its place, but not what its
+// transactions spend. ids are those of its transactions, size that of its encoding.
+func CheckBlock(b *wire.Block, ids []wire.Hash, sizes []wire.Span, size int, at Place, p *params.Params) error {
+	switch {
+	case len(b.Txs) == 0 || size > p.MaxBlockSize(at.Height):
+		return ErrBlockLength
+	case b.Version < minBlockVersion:
+		return ErrBlockVersion
+	case b.Time <= at.MedianTime:
+		return ErrTimeTooOld
+	case !b.Txs[0].IsCoinbase():
+		return ErrNoCoinbase
+	case p.SaplingActive(at.Height) && b.SaplingRoot != EmptySaplingRoot:
+		return ErrSaplingRoot
+	}
+	root, repeated := wire.MerkleRoot(ids)
+	if root != b.MerkleRoot {
+		return ErrMerkleRoot
+	}
+	if repeated {
+		return ErrRepeatedTxs
+	}
+	if !bytes.HasPrefix(b.Txs[0].Inputs[0].ScriptSig, HeightPush(at.Height)) {
+		return ErrCoinbaseHeight
+	}
+	return checkBlockTxs(b, sizes, at, p)
+}
+
+func checkBlockTxs(b *wire.Block, sizes []wire.Span, at Place, p *params.Params) error {
+	sigOps := 0
+	for i, tx := range b.Txs {
+		if i > 0 && tx.IsCoinbase() {
+			return ErrManyCoinbases
+		}
+		size := int(sizes[i].Size)
+		if err := CheckTx(tx, size, p); err != nil {
+			return err
+		}
+		if err := CheckTxAt(tx, size, at.Height, p); err != nil {
+			return err
+		}
+		if !IsFinal(tx, at.Height, b.Time) {
+			return ErrNonFinal
+		}
+		if sigOps += SigOps(tx); sigOps > params.MaxBlockSigOps {
+			return ErrBlockSigOps
+		}
+	}
+	return nil
+}
+
+// SigOps counts the signature operations of a transaction's own scripts.
+func SigOps(tx *wire.Tx) (n int) {
+	for i := range tx.Inputs {
+		n += script.SigOps(tx.Inputs[i].ScriptSig)
+	}
+	for i := range tx.Outputs {
+		n += script.SigOps(tx.Outputs[i].Script)
+	}
+	return n
+}
+
+// HeightPush is what a coinbase's scriptSig must start with (BIP 34, with small
+// numbers as opcodes).
+func HeightPush(height int) []byte { return script.AppendNumber(nil, int64(height)) }
+
+// CheckCoinbase judges what a block's coinbase takes, given the fees of its other
+// transactions: block 1 takes the whole premine, later ones at most the subsidy,
+// the fees and the commission, which must be paid where it is due (ConnectBlock,
+// komodo_checkcommission).
+func CheckCoinbase(b *wire.Block, height int, fees int64, p *params.Params) error {
+	allowed := p.Subsidy(height) + fees + p.Commission(height, b.Txs)
+	var total int64
+	for i := range b.Txs[0].Outputs {
+		total += b.Txs[0].Outputs[i].Value
+	}
+	if total > allowed || height == 1 && total != allowed {
+		return ErrCoinbaseAmount
+	}
+	if err := p.CheckCoinbase(height, b.Txs); err != nil {
+		return invalid(err.Error())
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package chain
+
+import (
+	"encoding/binary"
+	"iter"
+
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// scan goes through all keys of a prefix in order, a page at a time.
+func (v *View) scan(prefix, after string) iter.Seq[store.Entry] {
+	return func(yield func(store.Entry) bool) {
+		for {
+			page, err := v.o.kv.Scan(v.o.ctx, prefix, after, pageSize)
+			if err != nil {
+				v.o.fail(err)
+				return
+			}
+			for _, entry := range page {
+				if !yield(entry) {
+					return
+				}
+				after = entry.Key
+			}
+			if len(page) < pageSize {
+				return
+			}
+		}
+	}
+}
+
+// Err is the first error of the listings that were gone through.
+func (v *View) Err() error { return v.o.err }
+
+// Unspent is an unspent output of an address.
+type Unspent struct {
+	Out    wire.OutPoint
+	Value  int64 // satoshis
+	Height int
+}
+
+// Unspent goes through an address's unspent outputs, by txid bytes and index as
+// upstream's address index does. Ask Err afterwards.
+func (v *View) Unspent(a Address) iter.Seq[Unspent] {
+	return func(yield func(Unspent) bool) {
+		for entry := range v.scan(addressKey(tableUnspent, a), "") {
+			r := wire.NewReader([]byte(entry.Data))
+			if !yield(Unspent{outPointAt(entry.Key), r.Int64(), int(r.Int64())}) {
+				return
+			}
+		}
+	}
+}
+
+// Event is one change of an address's balance.
+type Event struct {
+	Height, Position int // of the transaction
+	TxID             wire.Hash
+	Index            int   // of the output, or of the input when Value is negative
+	Value            int64 // satoshis
+	Spending         bool
+}
+
+// History goes through the changes of an address in chain order, from a height on.
+func (v *View) History(a Address, from int) iter.Seq[Event] {
+	prefix := addressKey(tableHistory, a)
+	after := ""
+	if from > 0 {
+		after = prefix + string(binary.BigEndian.AppendUint32(nil, uint32(from)))
+	}
+	return func(yield func(Event) bool) {
+		for entry := range v.scan(prefix, after) {
+			key := []byte(entry.Key[len(prefix):])
+			r := wire.NewReader(key[8:])
+			e := Event{Height: int(binary.BigEndian.Uint32(key)), Position: int(binary.BigEndian.Uint32(key[4:])),
+				TxID: r.Hash(), Index: int(r.Uint32()), Spending: side(r.Byte()) == spent}
+			e.Value = wire.NewReader([]byte(entry.Data)).Int64()
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// TokenBalance is the number of good tokens that an address holds.
+func (v *View) TokenBalance(id wire.Hash, a Address) (int64, error) {
+	sums := v.o.amounts(tokenBalanceKey(id, a))
+	return sums[0], v.o.err
+}
+
+// TokenUnspent goes through an address's good, unspent outputs of a token, by txid
+// bytes and index. Ask Err afterwards.
+func (v *View) TokenUnspent(id wire.Hash, a Address) iter.Seq[Unspent] {
+	prefix := string(tableTokenUnspent) + tokenBalanceKey(id, a)[1:]
+	return func(yield func(Unspent) bool) {
+		for entry := range v.scan(prefix, "") {
+			value := wire.NewReader([]byte(entry.Data)).Int64()
+			if !yield(Unspent{Out: outPointAt(entry.Key), Value: value}) {
+				return
+			}
+		}
+	}
+}
+
+// Tokens lists the tokens as upstream does: those with a payment to the module's
+// plain address in chain order, then the unspent markers by txid bytes. A creation
+// with several markers is listed as often.
+func (v *View) Tokens() (ids []wire.Hash, err error) {
+	for _, table := range []byte{tableOldMarker, tableMarker} {
+		for entry := range v.scan(string(table), "") {
+			ids = append(ids, outPointAt(entry.Key).Hash)
+		}
+	}
+	return ids, v.o.err
+}
+
+// Token is a creation in the chain.
+type Token struct {
+	Payload  *token.Payload
+	Creation token.Creation
+	Supply   int64 // tokens
+	Height   int
+}
+
+// Token finds a token by its id.
+func (v *View) Token(id wire.Hash) (t Token, err error) {
+	found := v.o.get(hashKey(tableToken, id))
+	if !found.Present {
+		return t, firstError(v.o.err, ErrNotFound)
+	}
+	record, err := decodeToken(found.Data)
+	if err != nil {
+		return t, corrupt("token", err)
+	}
+	at, err := v.Tx(id)
+	if err != nil {
+		return t, err
+	}
+	tx, err := wire.DecodeTx(at.Raw)
+	if err != nil {
+		return t, corrupt("token", err)
+	}
+	payload, err := token.DecodePayload(tx.Outputs[len(tx.Outputs)-1].Script)
+	if err != nil {
+		return t, corrupt("token", err)
+	}
+	return Token{payload, record.creation, record.supply, at.Height}, nil
+}

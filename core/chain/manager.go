@@ -1,0 +1,212 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"sync"
+	"time"
+
+	"obverse/core/chain/params"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// Errors of Submit and its relatives, beside consensus.Rejection.
+var (
+	ErrKnownBlock    = errors.New("block is known")
+	ErrKnownInvalid  = errors.New("block is known to be invalid")
+	ErrUnknownParent = errors.New("block's parent is not known")
+	ErrBadParent     = errors.New("block's parent is invalid")
+	ErrUnknownBlock  = errors.New("block is not known")
+	ErrGenesis       = errors.New("the genesis block cannot be changed")
+)
+
+// Seal is the rule of who may make a block: proof of work, a producer's signature
+// or nothing at all. Package engine has the implementations.
+type Seal interface {
+	// Check judges a header's bits, nonce and solution. before are the blocks
+	// that params.NextBits wants, the last one being the parent. A refusal is a
+	// *consensus.Rejection.
+	Check(h *wire.Header, height int, before []params.Stamp) error
+}
+
+// Follower keeps something that depends on the chain. Calls come one at a time.
+type Follower interface {
+	// Prepare is told of a change before it happens and returns what the store
+	// must keep along with it, in the same batch.
+	Prepare(c *Change) []store.Op
+	// Changed is called once the change is visible in the store and while no
+	// reader can look, so that readers see both changes or neither.
+	Changed(c *Change)
+	// Settled is called when readers may look again, before the call that caused
+	// the change returns.
+	Settled(ctx context.Context, c *Change)
+}
+
+// Change is a step from one tip to another.
+type Change struct {
+	Tip          Tip
+	Disconnected []*wire.Block // from the old tip down
+	Connected    []*wire.Block // from the fork up
+}
+
+// Tip is the last block of the chain.
+type Tip struct {
+	Hash       wire.Hash
+	Height     int
+	Time       uint32
+	MedianTime uint32 // of its last 11 blocks: the next one must be later
+	Bits       uint32
+	Work       *big.Int
+}
+
+// Config is what a Manager needs.
+type Config struct {
+	Store  store.KV
+	Params *params.Params
+	Seal   Seal
+	Now    func() time.Time
+	Cache  *script.SigCache // shared with the mempool, so that blocks verify little
+}
+
+// Manager keeps one chain. Its methods may be called by several goroutines.
+type Manager struct {
+	kv     store.KV
+	params *params.Params
+	seal   Seal
+	now    func() time.Time
+	cache  *script.SigCache
+
+	writing sync.Mutex // one change at a time
+	leaves  map[wire.Hash]Record
+	arrived uint64
+
+	// mu is held by readers while they look and by a change only for the moment
+	// in which it becomes visible.
+	mu        sync.RWMutex
+	tip       Tip
+	followers []Follower
+}
+
+// Open loads the chain from the store, or begins it with the genesis block.
+func Open(ctx context.Context, c Config) (*Manager, error) {
+	m := &Manager{kv: c.Store, params: c.Params, seal: c.Seal, now: c.Now, cache: c.Cache,
+		leaves: map[wire.Hash]Record{}}
+	if err := m.loadLeaves(ctx); err != nil {
+		return nil, fmt.Errorf("load chain: %w", err)
+	}
+	if len(m.leaves) == 0 {
+		if err := m.begin(ctx); err != nil {
+			return nil, fmt.Errorf("write genesis block: %w", err)
+		}
+	}
+	if err := m.loadTip(ctx); err != nil {
+		return nil, fmt.Errorf("load chain: %w", err)
+	}
+	return m, nil
+}
+
+// Follow adds a follower. Call it before the first change.
+func (m *Manager) Follow(f Follower) { m.followers = append(m.followers, f) }
+
+// Params are the chain's parameters.
+func (m *Manager) Params() *params.Params { return m.params }
+
+// Cache is the cache of verified signatures.
+func (m *Manager) Cache() *script.SigCache { return m.cache }
+
+const pageSize = 1000
+
+func (m *Manager) loadLeaves(ctx context.Context) error {
+	o := newOverlay(ctx, m.kv)
+	prefix := string([]byte{tableLeaf})
+	for after := ""; ; {
+		page, err := m.kv.Scan(ctx, prefix, after, pageSize)
+		if err != nil {
+			return err
+		}
+		for _, entry := range page {
+			hash := wire.Hash([]byte(entry.Key[1:]))
+			record, ok := o.record(hash)
+			if !ok {
+				return firstError(o.err, corrupt("leaf", ErrUnknownBlock))
+			}
+			m.leaves[hash] = record
+			m.arrived = max(m.arrived, record.Sequence)
+			after = entry.Key
+		}
+		if len(page) < pageSize {
+			return nil
+		}
+	}
+}
+
+// begin stores the genesis block. Its outputs never become coins.
+func (m *Manager) begin(ctx context.Context) error {
+	raw, hash := m.params.Genesis()
+	b, err := decodeBody(raw)
+	if err != nil {
+		return err
+	}
+	r := Record{Time: b.Time, Bits: b.Bits, Work: params.Work(b.Bits), Size: len(raw), Totals: Totals{Known: true}}
+	o := newOverlay(ctx, m.kv)
+	o.put(heightKey(0), string(hash[:]))
+	o.put(tipKey, string(hash[:]))
+	m.keep(o, b, r)
+	return store.Apply(ctx, m.kv, o.batch())
+}
+
+// tipKey names the last block of the chain.
+const tipKey = "itip"
+
+func (m *Manager) loadTip(ctx context.Context) error {
+	o := newOverlay(ctx, m.kv)
+	var hash wire.Hash
+	copy(hash[:], o.get(tipKey).Data)
+	r, ok := o.record(hash)
+	if !ok {
+		return firstError(o.err, corrupt("tip", ErrUnknownBlock))
+	}
+	m.tip = o.tipOf(hash, r)
+	return o.err
+}
+
+// tipOf describes a block as the tip.
+func (o *overlay) tipOf(hash wire.Hash, r Record) Tip {
+	return Tip{Hash: hash, Height: r.Height, Time: r.Time, Bits: r.Bits, Work: r.Work,
+		MedianTime: params.MedianTime(o.stamps(hash))}
+}
+
+// stamps lists what the difficulty and time rules read: the last blocks up to and
+// with hash, in height order.
+func (o *overlay) stamps(hash wire.Hash) []params.Stamp {
+	var stamps []params.Stamp
+	for len(stamps) < params.WorkWindow {
+		r, ok := o.record(hash)
+		if !ok {
+			break
+		}
+		stamps = append(stamps, params.Stamp{Time: r.Time, Bits: r.Bits})
+		if r.Height == 0 {
+			break
+		}
+		hash = r.Prev
+	}
+	for i, j := 0, len(stamps)-1; i < j; i, j = i+1, j-1 {
+		stamps[i], stamps[j] = stamps[j], stamps[i]
+	}
+	return stamps
+}
+
+// keep stores a block's bytes and record and makes it a leaf in the overlay.
+func (m *Manager) keep(o *overlay, b *body, r Record) {
+	o.put(hashKey(tableBlock, b.hash), string(b.raw))
+	o.put(hashKey(tableRecord, b.hash), r.encode())
+	o.put(hashKey(tableLeaf, b.hash), "")
+	if r.Height > 0 {
+		o.del(hashKey(tableLeaf, r.Prev))
+	}
+}

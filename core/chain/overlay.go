@@ -1,0 +1,126 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// ErrCorrupt reports a store whose records contradict each other.
+var ErrCorrupt = errors.New("chain data is damaged")
+
+// overlay collects changes on top of the store, so that blocks can be connected
+// one after another before anything is written. It keeps its first error.
+type overlay struct {
+	ctx     context.Context // of the one call that the overlay lives for
+	kv      store.KV
+	changed map[string]store.Value
+	read    map[string]store.Value
+	err     error
+}
+
+func newOverlay(ctx context.Context, kv store.KV) *overlay {
+	return &overlay{ctx: ctx, kv: kv, changed: map[string]store.Value{}, read: map[string]store.Value{}}
+}
+
+func (o *overlay) fail(err error) {
+	if o.err == nil {
+		o.err = err
+	}
+}
+
+// fetch reads keys in one round trip, for get to find.
+func (o *overlay) fetch(keys ...string) {
+	wanted := keys[:0:0]
+	for _, key := range keys {
+		_, changed := o.changed[key]
+		_, known := o.read[key]
+		if !changed && !known {
+			wanted = append(wanted, key)
+		}
+	}
+	if len(wanted) == 0 || o.err != nil {
+		return
+	}
+	values, err := o.kv.Get(o.ctx, wanted...)
+	if err != nil {
+		o.fail(fmt.Errorf("read chain data: %w", err))
+		return
+	}
+	for i, key := range wanted {
+		o.read[key] = values[i]
+	}
+}
+
+func (o *overlay) get(key string) store.Value {
+	if v, ok := o.changed[key]; ok {
+		return v
+	}
+	if _, ok := o.read[key]; !ok {
+		o.fetch(key)
+	}
+	return o.read[key]
+}
+
+func (o *overlay) put(key, data string) { o.changed[key] = store.Value{Data: data, Present: true} }
+
+func (o *overlay) del(key string) { o.changed[key] = store.Value{} }
+
+// batch lists the changes in key order.
+func (o *overlay) batch() store.Batch {
+	keys := make([]string, 0, len(o.changed))
+	for key := range o.changed {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	b := store.Batch{Ops: make([]store.Op, len(keys))}
+	for i, key := range keys {
+		v := o.changed[key]
+		b.Ops[i] = store.Op{Key: key, Data: v.Data, Delete: !v.Present}
+	}
+	return b
+}
+
+// coin reads an unspent output of the chain as the overlay has it.
+func (o *overlay) coin(out wire.OutPoint) (c Coin, ok bool) {
+	v := o.get(outKey(tableCoin, out))
+	if !v.Present || o.err != nil {
+		return c, false
+	}
+	c, err := decodeCoin(v.Data)
+	if err != nil {
+		o.fail(corrupt("coin", err))
+	}
+	return c, err == nil
+}
+
+func (o *overlay) record(hash wire.Hash) (r Record, ok bool) {
+	v := o.get(hashKey(tableRecord, hash))
+	if !v.Present || o.err != nil {
+		return r, false
+	}
+	r, err := decodeRecord(v.Data)
+	if err != nil {
+		o.fail(corrupt("block record", err))
+	}
+	return r, err == nil
+}
+
+// amounts reads the sums under key; an absent one is zero.
+func (o *overlay) amounts(key string) (a [2]int64) {
+	if v := o.get(key); v.Present {
+		r := wire.NewReader([]byte(v.Data))
+		for i := range a {
+			if r.Left() > 0 {
+				a[i] = r.Int64()
+			}
+		}
+	}
+	return a
+}
+
+func corrupt(what string, err error) error { return fmt.Errorf("%w: %s: %w", ErrCorrupt, what, err) }

@@ -1,0 +1,190 @@
+package chain
+
+import (
+	"math/big"
+
+	"obverse/core/chain/consensus"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+)
+
+// Record is what is known of a block beside its bytes.
+type Record struct {
+	Height   int
+	Time     uint32
+	Bits     uint32
+	Prev     wire.Hash
+	Work     *big.Int // of the whole branch up to it
+	Sequence uint64   // order of arrival, which decides between branches of equal work
+	Size     int
+	Failed   bool // refused when connected, or by the operator
+	Totals   Totals
+}
+
+// Totals are the amounts in existence after a block, in satoshis. They are known
+// once the block was connected.
+type Totals struct {
+	Known        bool
+	Value, Delta int64 // all coins, and this block's share
+	Burned       int64 // value that unspendable outputs hold
+	BurnedDelta  int64
+}
+
+const workSize = 32
+
+func (r *Record) encode() string {
+	b := wire.AppendUint32(nil, uint32(r.Height))
+	b = wire.AppendUint32(wire.AppendUint32(b, r.Time), r.Bits)
+	b = append(b, r.Prev[:]...)
+	b = append(b, r.Work.FillBytes(make([]byte, workSize))...)
+	b = wire.AppendInt64(b, int64(r.Sequence))
+	b = wire.AppendUint32(b, uint32(r.Size))
+	b = append(b, flag(r.Failed)|flag(r.Totals.Known)<<1)
+	for _, v := range []int64{r.Totals.Value, r.Totals.Delta, r.Totals.Burned, r.Totals.BurnedDelta} {
+		b = wire.AppendInt64(b, v)
+	}
+	return string(b)
+}
+
+func flag(set bool) byte {
+	if set {
+		return 1
+	}
+	return 0
+}
+
+func decodeRecord(data string) (r Record, err error) {
+	in := wire.NewReader([]byte(data))
+	r.Height, r.Time, r.Bits = int(in.Uint32()), in.Uint32(), in.Uint32()
+	r.Prev = in.Hash()
+	r.Work = new(big.Int).SetBytes(in.Bytes(workSize))
+	r.Sequence, r.Size = uint64(in.Int64()), int(in.Uint32())
+	flags := in.Byte()
+	r.Failed, r.Totals.Known = flags&1 != 0, flags&2 != 0
+	r.Totals.Value, r.Totals.Delta = in.Int64(), in.Int64()
+	r.Totals.Burned, r.Totals.BurnedDelta = in.Int64(), in.Int64()
+	return r, in.End()
+}
+
+// Coin is an unspent output of the chain.
+type Coin struct {
+	consensus.Coin
+	Listed bool // it is the marker of a creation, so that its token is listed
+}
+
+const (
+	coinCoinbase = 1 << iota
+	coinListed
+	coinClaimShift = iota
+)
+
+func (c *Coin) encode() string {
+	b := make([]byte, 0, 64+len(c.Script))
+	b = append(b, flag(c.Coinbase)*coinCoinbase|flag(c.Listed)*coinListed|byte(c.Claim)<<coinClaimShift)
+	b = wire.AppendUint32(b, uint32(c.Height))
+	b = wire.AppendInt64(b, c.Value)
+	if c.Claim != token.None {
+		b = append(b, c.TokenID[:]...)
+	}
+	return string(append(b, c.Script...))
+}
+
+func decodeCoin(data string) (c Coin, err error) {
+	r := wire.NewReader([]byte(data))
+	flags := r.Byte()
+	c.Coinbase, c.Listed = flags&coinCoinbase != 0, flags&coinListed != 0
+	c.Claim = token.Claim(flags >> coinClaimShift)
+	c.Height, c.Value = int(r.Uint32()), r.Int64()
+	if c.Claim != token.None {
+		c.TokenID = r.Hash()
+	}
+	c.Script = r.Bytes(r.Left())
+	return c, r.End()
+}
+
+// txPlace is where a transaction of the chain is.
+type txPlace struct {
+	height, position int
+	span             wire.Span
+}
+
+func (p txPlace) encode() string {
+	b := wire.AppendUint32(nil, uint32(p.height))
+	b = wire.AppendUint32(b, uint32(p.position))
+	return string(wire.AppendUint32(wire.AppendUint32(b, p.span.Offset), p.span.Size))
+}
+
+func decodePlace(data string) (p txPlace, err error) {
+	r := wire.NewReader([]byte(data))
+	p.height, p.position = int(r.Uint32()), int(r.Uint32())
+	p.span = wire.Span{Offset: r.Uint32(), Size: r.Uint32()}
+	return p, r.End()
+}
+
+// Spender is the input that spent an output.
+type Spender struct {
+	TxID   wire.Hash
+	Input  int
+	Height int
+}
+
+func (s Spender) encode() string {
+	b := wire.AppendUint32(append([]byte(nil), s.TxID[:]...), uint32(s.Input))
+	return string(wire.AppendUint32(b, uint32(s.Height)))
+}
+
+func decodeSpender(data string) (s Spender, err error) {
+	r := wire.NewReader([]byte(data))
+	s.TxID, s.Input, s.Height = r.Hash(), int(r.Uint32()), int(r.Uint32())
+	return s, r.End()
+}
+
+// tokenRecord is what the index keeps of a creation.
+type tokenRecord struct {
+	supply   int64
+	creation token.Creation
+}
+
+func (t tokenRecord) encode() string {
+	b := wire.AppendInt64(nil, t.supply)
+	return string(append(b, flag(t.creation.IsNFT), t.creation.NFT))
+}
+
+func decodeToken(data string) (t tokenRecord, err error) {
+	r := wire.NewReader([]byte(data))
+	t.supply = r.Int64()
+	t.creation.IsNFT, t.creation.NFT = r.Byte() != 0, r.Byte()
+	return t, r.End()
+}
+
+func encodeAmounts(values ...int64) string {
+	var b []byte
+	for _, v := range values {
+		b = wire.AppendInt64(b, v)
+	}
+	return string(b)
+}
+
+// decodeUndo reads the coins that a block spent, in the order of its inputs.
+func decodeUndo(data string) (coins []Coin, err error) {
+	r := wire.NewReader([]byte(data))
+	coins = make([]Coin, r.Count(1))
+	for i := range coins {
+		record := r.VarBytes(len(data))
+		if r.Err() != nil {
+			break
+		}
+		if coins[i], err = decodeCoin(string(record)); err != nil {
+			return nil, err
+		}
+	}
+	return coins, r.End()
+}
+
+func encodeUndo(coins []Coin) string {
+	b := wire.AppendCompactSize(nil, uint64(len(coins)))
+	for i := range coins {
+		b = wire.AppendVarBytes(b, []byte(coins[i].encode()))
+	}
+	return string(b)
+}

@@ -1,0 +1,221 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// candidate is the best block of a branch that may become the tip.
+type candidate struct {
+	hash   wire.Hash
+	record Record
+}
+
+// betterThan decides between branches: most work, then first seen.
+func (c candidate) betterThan(other candidate) bool {
+	if order := c.record.Work.Cmp(other.record.Work); order != 0 {
+		return order > 0
+	}
+	return c.record.Sequence < other.record.Sequence
+}
+
+// activateBest moves the tip to the best branch. A branch that turns out to be
+// invalid is marked and the next best is tried.
+func (m *Manager) activateBest(ctx context.Context) error {
+	for {
+		o := newOverlay(ctx, m.kv)
+		best := m.best(o)
+		if o.err != nil || best.hash == m.tip.Hash {
+			return o.err
+		}
+		failed, err := m.moveTo(ctx, o, best)
+		if err == nil {
+			return nil
+		}
+		if failed.IsZero() {
+			return err
+		}
+		if err := m.mark(ctx, failed, true); err != nil {
+			return err
+		}
+	}
+}
+
+// best looks at every leaf, or at what is left of its branch below a failed block.
+func (m *Manager) best(o *overlay) (best candidate) {
+	first := true
+	for hash, r := range m.leaves {
+		c := m.sound(o, candidate{hash, r})
+		if first || c.betterThan(best) {
+			best, first = c, false
+		}
+	}
+	return best
+}
+
+// sound is the highest block of c's branch that is not above a failed one.
+func (m *Manager) sound(o *overlay, c candidate) candidate {
+	top, at := c, c
+	for at.record.Height > 0 && (at.record.Failed || !o.inChain(at.hash, at.record.Height)) {
+		prev, ok := o.record(at.record.Prev)
+		if !ok {
+			o.fail(corrupt("branch", ErrUnknownBlock))
+			return top
+		}
+		failed := at.record.Failed
+		at = candidate{at.record.Prev, prev}
+		if failed {
+			top = at
+		}
+	}
+	return top
+}
+
+// moveTo disconnects to the fork and connects up to the candidate, as one batch.
+// On a verdict against a block it returns that block's hash.
+func (m *Manager) moveTo(ctx context.Context, o *overlay, to candidate) (failed wire.Hash, err error) {
+	path, fork, err := m.path(o, to)
+	if err != nil {
+		return wire.Hash{}, err
+	}
+	change := &Change{}
+	for hash, height := m.tip.Hash, m.tip.Height; height > fork; height-- {
+		r, _ := o.record(hash)
+		b, ok := o.loadBody(hash)
+		if !ok {
+			return wire.Hash{}, o.err
+		}
+		if err := o.disconnect(b, &r); err != nil {
+			return wire.Hash{}, err
+		}
+		change.Disconnected = append(change.Disconnected, b.Block)
+		hash = r.Prev
+	}
+	for i := len(path) - 1; i >= 0; i-- {
+		b, ok := o.loadBody(path[i].hash)
+		if !ok {
+			return wire.Hash{}, o.err
+		}
+		if err := m.connect(o, b, &path[i].record); err != nil {
+			return m.blame(o, path[i].hash, err)
+		}
+		change.Connected = append(change.Connected, b.Block)
+		to.record = path[i].record
+	}
+	return wire.Hash{}, m.commit(ctx, o, to.hash, to.record, change, wire.Hash{})
+}
+
+// blame tells a block's fault from a fault of the store.
+func (m *Manager) blame(o *overlay, hash wire.Hash, err error) (wire.Hash, error) {
+	if o.err != nil {
+		return wire.Hash{}, o.err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return wire.Hash{}, err
+	}
+	return hash, fmt.Errorf("connect block %v: %w", hash, err)
+}
+
+// path lists the blocks from to down to the chain, and the height at which they
+// leave it.
+func (m *Manager) path(o *overlay, to candidate) (path []candidate, fork int, err error) {
+	for !o.inChain(to.hash, to.record.Height) {
+		path = append(path, to)
+		prev, ok := o.record(to.record.Prev)
+		if !ok {
+			return nil, 0, firstError(o.err, corrupt("branch", ErrUnknownBlock))
+		}
+		to = candidate{to.record.Prev, prev}
+	}
+	return path, to.record.Height, o.err
+}
+
+// mark sets or clears a block's failure.
+func (m *Manager) mark(ctx context.Context, hash wire.Hash, failed bool) error {
+	o := newOverlay(ctx, m.kv)
+	r, ok := o.record(hash)
+	if !ok {
+		return firstError(o.err, ErrUnknownBlock)
+	}
+	if r.Failed == failed {
+		return nil
+	}
+	r.Failed = failed
+	o.put(hashKey(tableRecord, hash), r.encode())
+	if _, leaf := m.leaves[hash]; leaf {
+		m.leaves[hash] = r
+	}
+	return store.Apply(ctx, m.kv, o.batch())
+}
+
+// Invalidate refuses a block and all that build on it, and moves to the best
+// branch without it.
+func (m *Manager) Invalidate(ctx context.Context, hash wire.Hash) error {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	o := newOverlay(ctx, m.kv)
+	r, ok := o.record(hash)
+	if !ok {
+		return firstError(o.err, ErrUnknownBlock)
+	}
+	if r.Height == 0 {
+		return ErrGenesis
+	}
+	if err := m.mark(ctx, hash, true); err != nil {
+		return err
+	}
+	return m.activateBest(ctx)
+}
+
+// Reconsider forgets the refusals of a block, of those below it and of those that
+// build on it, and moves to the best branch.
+func (m *Manager) Reconsider(ctx context.Context, hash wire.Hash) error {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	o := newOverlay(ctx, m.kv)
+	if _, ok := o.record(hash); !ok {
+		return firstError(o.err, ErrUnknownBlock)
+	}
+	related, err := m.failedAround(o, hash)
+	if err != nil {
+		return err
+	}
+	for _, failed := range related {
+		if err := m.mark(ctx, failed, false); err != nil {
+			return err
+		}
+	}
+	return m.activateBest(ctx)
+}
+
+// failedAround lists the failed blocks of every branch that goes through hash.
+func (m *Manager) failedAround(o *overlay, hash wire.Hash) (related []wire.Hash, err error) {
+	for leaf, r := range m.leaves {
+		var failed []wire.Hash
+		through := false
+		for at := (candidate{leaf, r}); ; {
+			through = through || at.hash == hash
+			if at.record.Failed {
+				failed = append(failed, at.hash)
+			} else if o.inChain(at.hash, at.record.Height) && at.hash != hash {
+				break
+			}
+			if at.record.Height == 0 {
+				break
+			}
+			at.hash = at.record.Prev
+			at.record, _ = o.record(at.hash)
+			if o.err != nil {
+				return nil, o.err
+			}
+		}
+		if through {
+			related = append(related, failed...)
+		}
+	}
+	return related, nil
+}

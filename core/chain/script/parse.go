@@ -1,0 +1,149 @@
+package script
+
+import "encoding/binary"
+
+// Limits of a script and its parts (script/script.h, script/interpreter.cpp).
+const (
+	MaxScriptSize = 10000 // bytes of a script that can run
+	MaxPushSize   = 520   // bytes of one pushed value
+	MaxOps        = 201   // opcodes above OP_16, with the keys of multisigs
+	MaxStackSize  = 1000  // values on both stacks
+	MaxMultiKeys  = 20    // keys of one multisig
+)
+
+// Iterator walks over the opcodes of a script as upstream's GetOp does.
+//
+//	for it := Iterate(script); it.Next(); { ... it.Op, it.Data ... }
+type Iterator struct {
+	Op   byte   // the current opcode; OpInvalid when Next failed
+	Data []byte // what it pushes, a part of the script; nil for other opcodes
+	rest []byte
+	bad  bool
+}
+
+// Iterate starts before the first opcode.
+func Iterate(script []byte) Iterator { return Iterator{rest: script} }
+
+// Next moves to the next opcode. It is false at the end and at a push that goes
+// past the end; Bad tells which.
+func (it *Iterator) Next() bool {
+	it.Op, it.Data = OpInvalid, nil
+	if len(it.rest) == 0 || it.bad {
+		return false
+	}
+	op, size, header := it.rest[0], 0, 1
+	if op <= OpPushData4 {
+		if size, header = pushSize(it.rest); size < 0 || size > len(it.rest)-header {
+			it.bad = true
+			return false
+		}
+		it.Data = it.rest[header : header+size : header+size]
+	}
+	it.Op, it.rest = op, it.rest[header+size:]
+	return true
+}
+
+// Bad tells that the script ended inside a push.
+func (it *Iterator) Bad() bool { return it.bad }
+
+// Rest is what follows the current opcode.
+func (it *Iterator) Rest() []byte { return it.rest }
+
+// pushSize reads the size of the push that b starts with, and the size of its
+// opcode and length; -1 when the length itself is cut.
+func pushSize(b []byte) (size, header int) {
+	switch op := b[0]; {
+	case op < OpPushData1:
+		return int(op), 1
+	case op == OpPushData1 && len(b) >= 2:
+		return int(b[1]), 2
+	case op == OpPushData2 && len(b) >= 3:
+		return int(binary.LittleEndian.Uint16(b[1:])), 3
+	case op == OpPushData4 && len(b) >= 5:
+		if n := binary.LittleEndian.Uint32(b[1:]); n <= 1<<30 {
+			return int(n), 5
+		}
+	}
+	return -1, 0
+}
+
+// IsPushOnly tells a script that only pushes. OP_RESERVED counts as a push, as
+// upstream has it; running it fails anyway.
+func IsPushOnly(script []byte) bool {
+	it := Iterate(script)
+	for it.Next() {
+		if it.Op > Op16 {
+			return false
+		}
+	}
+	return !it.Bad()
+}
+
+// IsUnspendable tells an output script that can never run to true: OP_RETURN
+// first, or too long to run.
+func IsUnspendable(pkScript []byte) bool {
+	return len(pkScript) > 0 && pkScript[0] == OpReturn || len(pkScript) > MaxScriptSize
+}
+
+// MinimalPush tells whether op is the shortest opcode that pushes data
+// (MINIMALDATA, BIP 62 rule 3).
+func MinimalPush(op byte, data []byte) bool {
+	switch n := len(data); {
+	case n == 0:
+		return op == Op0
+	case n == 1 && data[0] >= 1 && data[0] <= 16:
+		return op == Op1-1+data[0]
+	case n == 1 && data[0] == 0x81:
+		return op == Op1Negate
+	case n < OpPushData1:
+		return int(op) == n
+	case n <= 0xff:
+		return op == OpPushData1
+	case n <= 0xffff:
+		return op == OpPushData2
+	}
+	return true
+}
+
+// SigOps counts the signature checks of a script without running it, a multisig
+// as 20: the count that a block limits (GetLegacySigOpCount).
+func SigOps(script []byte) int { return countSigOps(script, false) }
+
+// P2SHSigOps counts the checks of the redeem script that scriptSig pushes last,
+// a multisig as its number of keys. It is 0 when pkScript is not a script hash or
+// scriptSig does more than push (GetP2SHSigOpCount).
+func P2SHSigOps(scriptSig, pkScript []byte) int {
+	if !isPayToScriptHash(pkScript) || !IsPushOnly(scriptSig) {
+		return 0
+	}
+	return countSigOps(lastPush(scriptSig), true)
+}
+
+func lastPush(script []byte) (data []byte) {
+	for it := Iterate(script); it.Next(); {
+		data = it.Data
+	}
+	return data
+}
+
+func countSigOps(script []byte, accurate bool) (n int) {
+	last := byte(OpInvalid)
+	for it := Iterate(script); it.Next(); last = it.Op {
+		switch it.Op {
+		case OpCheckSig, OpCheckSigVerify:
+			n++
+		case OpCheckMultiSig, OpCheckMultiSigVerify:
+			if accurate && isSmallCount(last) {
+				n += smallCount(last)
+			} else {
+				n += MaxMultiKeys
+			}
+		}
+	}
+	return n
+}
+
+// isSmallCount tells OP_1 to OP_16.
+func isSmallCount(op byte) bool { return op >= Op1 && op <= Op16 }
+
+func smallCount(op byte) int { return int(op) - Op1 + 1 }

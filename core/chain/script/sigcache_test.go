@@ -1,0 +1,102 @@
+package script
+
+import (
+	"encoding/binary"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/wire"
+)
+
+func numbered(i int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(i)) }
+
+func TestSigCacheKeepsOnlyValid(t *testing.T) {
+	c, asked, valid := NewSigCache(1000), 0, false
+	verify := func(_, _, _ []byte) bool { asked++; return valid }
+	require.False(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), verify))
+	valid = true
+	require.True(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), verify))
+	require.Equal(t, 2, asked, "a wrong signature is not remembered")
+	valid = false
+	require.True(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), verify))
+	require.Equal(t, 2, asked, "a valid one is")
+}
+
+func TestSigCacheTellsApart(t *testing.T) {
+	c := NewSigCache(1000)
+	yes, no := func(_, _, _ []byte) bool { return true }, func(_, _, _ []byte) bool { return false }
+	require.True(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), yes))
+	require.False(t, c.check(cacheCondition, wire.Hash{1}, []byte("key"), []byte("sig"), no))
+	require.False(t, c.check(cacheDER, wire.Hash{2}, []byte("key"), []byte("sig"), no))
+	require.False(t, c.check(cacheDER, wire.Hash{1}, []byte("kex"), []byte("sig"), no))
+	require.False(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("six"), no))
+	require.False(t, c.check(cacheDER, wire.Hash{1}, []byte("keys"), []byte("ig"), no))
+}
+
+func TestSigCacheIsBounded(t *testing.T) {
+	const entries, added = 1024, 20_000
+	c := NewSigCache(entries)
+	key := func(i int) cacheKey { return newCacheKey(cacheDER, wire.Hash{}, nil, numbered(i)) }
+	for i := range added {
+		c.add(key(i))
+		require.True(t, c.has(key(i)), "the newest is always there")
+	}
+	kept := 0
+	for i := range added {
+		if c.has(key(i)) {
+			kept++
+		}
+	}
+	require.LessOrEqual(t, kept, entries)
+	require.Greater(t, kept, entries*9/10)
+	c.add(key(added - 1))
+	require.True(t, c.has(key(added-1)))
+}
+
+func TestSigCacheFromManyGoroutines(t *testing.T) {
+	c := NewSigCache(100)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for i := range 500 {
+				odd := i%2 == 1
+				verify := func(_, _, _ []byte) bool { return odd }
+				if c.check(cacheDER, wire.Hash{}, nil, numbered(i), verify) != odd {
+					t.Errorf("signature %d", i)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestSigHashesFromManyGoroutines(t *testing.T) {
+	s := spending()
+	pk := PayToPubKey(pubKey(1))
+	s.setScriptSig(PushData(s.sign(t, 1, pk, SigHashAll)))
+	s.Hashes, s.Cache = NewSigHashes(s.Tx), NewSigCache(10)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			own := *s
+			if err := own.Verify(pk, StandardFlags); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestCachedSpendStillChecksTheRest(t *testing.T) {
+	s := spending()
+	pk := PayToPubKey(pubKey(1))
+	sig := s.sign(t, 1, pk, SigHashAll)
+	s.Cache = NewSigCache(10)
+	s.setScriptSig(PushData(highS(sig)))
+	require.NoError(t, s.Verify(pk, BlockFlags))
+	require.ErrorIs(t, s.Verify(pk, StandardFlags), ErrSigHighS, "flags are not remembered")
+	s.Amount--
+	require.ErrorIs(t, s.Verify(pk, BlockFlags), ErrEvalFalse)
+}

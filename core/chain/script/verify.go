@@ -1,0 +1,154 @@
+package script
+
+import (
+	"errors"
+
+	"obverse/core/chain/wire"
+)
+
+// Flags say which rules a spend must keep beside those that always hold, strict
+// DER signatures among them (script/interpreter.h).
+type Flags uint16
+
+// The flags. P2SH to CLTV are upstream's SCRIPT_VERIFY_*.
+const (
+	P2SH           Flags = 1 << iota // run the redeem script of a script hash (BIP 16)
+	StrictEnc                        // defined hash types, keys compressed or uncompressed
+	LowS                             // the lower of the two S values
+	NullDummy                        // the value a multisig ignores is empty
+	SigPushOnly                      // the scriptSig only pushes
+	MinimalData                      // shortest pushes and numbers
+	DiscourageNops                   // no OP_NOP1 to OP_NOP10
+	CleanStack                       // one value is left; needs P2SH
+	CLTV                             // OP_CHECKLOCKTIMEVERIFY (BIP 65)
+	NoCC                             // the chain has no crypto-conditions (ac_cc=0)
+)
+
+// Sets of flags (script/standard.h, main.cpp ConnectBlock).
+const (
+	// MandatoryFlags are those whose failure makes a transaction invalid: reject
+	// code 16. Failures that only other flags cause have code 64.
+	MandatoryFlags = P2SH
+	// StandardFlags are what the mempool asks for.
+	StandardFlags = MandatoryFlags | StrictEnc | MinimalData | NullDummy | DiscourageNops |
+		CleanStack | CLTV | LowS
+	// BlockFlags are what a block must keep.
+	BlockFlags = P2SH | CLTV
+)
+
+// Spend is one input of a transaction and what is known of the output it spends.
+// Spends of different inputs may be verified at the same time.
+type Spend struct {
+	Tx       *wire.Tx
+	Index    int        // of the input
+	Amount   int64      // satoshis of the output spent; legacy hashes ignore it
+	BranchID uint32     // of the height: the block's, for the mempool tip+1; legacy hashes ignore it
+	Hashes   *SigHashes // of Tx, shared by its inputs; nil: computed for each signature
+	Cache    *SigCache  // nil: every signature is verified
+
+	// Eval is asked for each eval node of a condition, in the order of the
+	// fulfillment, when everything else holds. nil: every eval code passes.
+	Eval func(code []byte) bool
+}
+
+// Verify runs the input's scriptSig and then pkScript. It fails with an *Error.
+func (s *Spend) Verify(pkScript []byte, flags Flags) error {
+	var values [8][]byte // enough for the common spends
+	m := machine{spend: s, flags: flags, stack: values[:0]}
+	if err := m.verify(pkScript); err != nil {
+		kind := ErrUnknown
+		errors.As(err, &kind)
+		return &Error{kind}
+	}
+	return nil
+}
+
+// VerifyRelay is Verify for the mempool. It fails with a *Rejection, which tells
+// whether the spend is invalid or only against policy by running it again with
+// the mandatory flags. As upstream, it always reports the first run's reason.
+func (s *Spend) VerifyRelay(pkScript []byte, flags Flags) error {
+	err := s.Verify(pkScript, flags)
+	if err == nil {
+		return nil
+	}
+	r := &Rejection{Mandatory: true}
+	errors.As(err, &r.Err)
+	if mandatory := flags & (MandatoryFlags | NoCC); mandatory != flags {
+		r.Mandatory = s.Verify(pkScript, mandatory) != nil
+	}
+	return r
+}
+
+// Pushes runs a scriptSig that only pushes and returns what it leaves. The mempool
+// compares its length with Class.ArgsExpected (AreInputsStandard). It fails with
+// an *Error.
+func Pushes(scriptSig []byte) ([][]byte, error) {
+	if !IsPushOnly(scriptSig) {
+		return nil, &Error{ErrSigPushOnly}
+	}
+	var m machine
+	if err := m.run(scriptSig); err != nil {
+		kind := ErrUnknown
+		errors.As(err, &kind)
+		return nil, &Error{kind}
+	}
+	return m.stack, nil
+}
+
+func (m *machine) verify(pkScript []byte) error {
+	s := m.spend
+	if s.Index < 0 || s.Index >= len(s.Tx.Inputs) {
+		return ErrUnknown
+	}
+	scriptSig := s.Tx.Inputs[s.Index].ScriptSig
+	if m.flags&SigPushOnly != 0 && !IsPushOnly(scriptSig) {
+		return ErrSigPushOnly
+	}
+	if err := m.runScriptSig(scriptSig, pkScript); err != nil {
+		return err
+	}
+	paysHash := m.flags&P2SH != 0 && isPayToScriptHash(pkScript)
+	var pushed [][]byte
+	if paysHash {
+		pushed = append(pushed, m.stack...)
+	}
+	if err := m.runToTrue(pkScript); err != nil {
+		return err
+	}
+	if paysHash {
+		if err := m.runRedeemScript(scriptSig, pushed); err != nil {
+			return err
+		}
+	}
+	if m.flags&CleanStack != 0 && len(m.stack) != 1 {
+		return ErrCleanStack
+	}
+	return nil
+}
+
+func (m *machine) runScriptSig(scriptSig, pkScript []byte) error {
+	if m.flags&NoCC == 0 && IsPayToCondition(pkScript) {
+		return m.pushFulfillment(scriptSig)
+	}
+	return m.run(scriptSig)
+}
+
+// runRedeemScript runs the last of the pushed values on the others.
+func (m *machine) runRedeemScript(scriptSig []byte, pushed [][]byte) error {
+	if !IsPushOnly(scriptSig) {
+		return ErrSigPushOnly
+	}
+	last := len(pushed) - 1
+	m.stack = pushed[:last]
+	return m.runToTrue(pushed[last])
+}
+
+func (m *machine) runToTrue(script []byte) error {
+	if err := m.run(script); err != nil {
+		return err
+	}
+	if len(m.stack) == 0 || !truth(m.top(1)) {
+		return ErrEvalFalse
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"obverse/core/chain/consensus"
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// Submit takes a block. On returning nil it is durable and part of the chain;
+// ErrSideBranch means that it is durable and valid as far as one can see, but
+// another branch has at least as much work.
+func (m *Manager) Submit(ctx context.Context, raw []byte) (wire.Hash, error) {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	b, err := decodeBody(raw)
+	if err != nil {
+		return wire.Hash{}, fmt.Errorf("decode block: %w", err)
+	}
+	o := newOverlay(ctx, m.kv)
+	r, err := m.place(o, b)
+	if err != nil {
+		return b.hash, err
+	}
+	m.keep(o, b, r)
+	if r.Prev == m.tip.Hash {
+		return b.hash, m.extend(ctx, o, b, r)
+	}
+	if err := m.save(ctx, o, b.hash, r); err != nil {
+		return b.hash, err
+	}
+	if err := m.activateBest(ctx); err != nil {
+		return b.hash, err
+	}
+	return b.hash, m.standing(ctx, b.hash)
+}
+
+// ErrSideBranch says that a block is kept but not part of the chain.
+var ErrSideBranch = errors.New("block is on a side branch")
+
+// place finds where a block belongs and judges all but what it spends.
+func (m *Manager) place(o *overlay, b *body) (r Record, err error) {
+	if known, ok := o.record(b.hash); ok {
+		if known.Failed {
+			return r, ErrKnownInvalid
+		}
+		return r, ErrKnownBlock
+	}
+	parent, ok := o.record(b.Prev)
+	if !ok {
+		return r, firstError(o.err, ErrUnknownParent)
+	}
+	if m.onFailedBranch(o, b.Prev, parent) {
+		return r, firstError(o.err, ErrBadParent)
+	}
+	before := o.stamps(b.Prev)
+	r = Record{Height: parent.Height + 1, Time: b.Time, Bits: b.Bits, Prev: b.Prev, Size: len(b.raw),
+		Work: new(big.Int).Add(parent.Work, params.Work(b.Bits)), Sequence: m.arrived + 1}
+	at := consensus.Place{Height: r.Height, MedianTime: params.MedianTime(before)}
+	if err := m.seal.Check(&b.Header, r.Height, before); err != nil {
+		return r, err
+	}
+	if err := consensus.CheckBlock(b.Block, b.ids, b.spans, len(b.raw), at, m.params); err != nil {
+		return r, err
+	}
+	m.arrived++
+	return r, o.err
+}
+
+// onFailedBranch walks down to the chain, looking for a block that was refused.
+func (m *Manager) onFailedBranch(o *overlay, hash wire.Hash, r Record) bool {
+	for !r.Failed && r.Height > 0 && !o.inChain(hash, r.Height) {
+		hash = r.Prev
+		r, _ = o.record(hash)
+		if o.err != nil {
+			return false
+		}
+	}
+	return r.Failed
+}
+
+// inChain tells whether a block is part of the chain.
+func (o *overlay) inChain(hash wire.Hash, height int) bool {
+	return o.get(heightKey(height)).Data == string(hash[:])
+}
+
+// extend connects the common case, a child of the tip, in one batch with its bytes.
+func (m *Manager) extend(ctx context.Context, o *overlay, b *body, r Record) error {
+	if err := m.connect(o, b, &r); err != nil {
+		return firstError(o.err, err)
+	}
+	return m.commit(ctx, o, b.hash, r, &Change{Connected: []*wire.Block{b.Block}}, b.hash)
+}
+
+// commit makes a change: one batch, then followers, with readers held off only in
+// between, then the wait for the disk. arrived is a block to count as a leaf.
+func (m *Manager) commit(ctx context.Context, o *overlay, tip wire.Hash, r Record, c *Change, arrived wire.Hash) error {
+	c.Tip = o.tipOf(tip, r)
+	o.put(tipKey, string(tip[:]))
+	batch := o.batch()
+	if o.err != nil {
+		return o.err
+	}
+	for _, f := range m.followers {
+		batch.Ops = append(batch.Ops, f.Prepare(c)...)
+	}
+	durable, err := m.publish(ctx, batch, c)
+	if err != nil {
+		return err
+	}
+	if !arrived.IsZero() {
+		m.addLeaf(arrived, r)
+	}
+	for _, f := range m.followers {
+		f.Settled(ctx, c)
+	}
+	return durable(ctx)
+}
+
+func (m *Manager) publish(ctx context.Context, batch store.Batch, c *Change) (store.Durable, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	durable, err := m.kv.Stage(ctx, batch)
+	if err != nil {
+		return nil, fmt.Errorf("write block: %w", err)
+	}
+	m.tip = c.Tip
+	for _, f := range m.followers {
+		f.Changed(c)
+	}
+	return durable, nil
+}
+
+// save keeps a block of a side branch.
+func (m *Manager) save(ctx context.Context, o *overlay, hash wire.Hash, r Record) error {
+	if o.err != nil {
+		return o.err
+	}
+	if err := store.Apply(ctx, m.kv, o.batch()); err != nil {
+		return fmt.Errorf("write block: %w", err)
+	}
+	m.addLeaf(hash, r)
+	return nil
+}
+
+func (m *Manager) addLeaf(hash wire.Hash, r Record) {
+	delete(m.leaves, r.Prev)
+	m.leaves[hash] = r
+}
+
+// standing tells how a kept block stands after the best branch was chosen.
+func (m *Manager) standing(ctx context.Context, hash wire.Hash) error {
+	o := newOverlay(ctx, m.kv)
+	r, _ := o.record(hash)
+	switch {
+	case o.err != nil:
+		return o.err
+	case o.inChain(hash, r.Height):
+		return nil
+	case r.Failed:
+		return ErrKnownInvalid
+	}
+	return ErrSideBranch
+}

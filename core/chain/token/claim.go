@@ -1,0 +1,254 @@
+package token
+
+import (
+	"obverse/core/chain/cc"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wire"
+)
+
+// Claim says how far an output's tokens are good.
+type Claim uint8
+
+// The claims. Upstream recomputes them with one ancestor level at every look;
+// they never change for a transaction in a block, so here they are settled once.
+const (
+	None    Claim = iota // carries no tokens
+	Claimed              // its own transaction says so
+	Backed               // and that transaction's inputs cover its outputs, or it created the token
+)
+
+// Coin is a spent output as the rules need it.
+type Coin struct {
+	Value   int64 // satoshis, and so tokens
+	Script  []byte
+	TokenID wire.Hash // meaningful unless Claim is None
+	Claim   Claim
+}
+
+// Creation is what the rules ask about a token's creating transaction.
+type Creation struct {
+	NFT   byte // first byte of its data, 0 when it is fungible
+	IsNFT bool // it has data, even if that starts with 00
+}
+
+// Lookup finds a creation on the chain or in the mempool.
+type Lookup func(id wire.Hash) (Creation, bool)
+
+// Moves is what a transaction does with tokens.
+type Moves struct {
+	Payload *Payload  // nil: the last output is no payload of the module
+	TokenID wire.Hash // of the payload: its own id for a creation
+	Claims  []Claim   // one for each output
+
+	creation Creation
+	known    bool  // the creation was found
+	in, out  int64 // tokens of TokenID: backed inputs, claimed outputs
+	byGlobal bool  // some token input is signed by the global key
+	burned   int64
+}
+
+// Examine works out what tx does. spent has the output of each input, in order
+// (nil for a coinbase); id is the transaction's own.
+func Examine(tx *wire.Tx, id wire.Hash, spent []Coin, lookup Lookup) *Moves {
+	m := &Moves{}
+	if len(tx.Outputs) == 0 {
+		return m
+	}
+	payload, err := DecodePayload(tx.Outputs[len(tx.Outputs)-1].Script)
+	if err != nil {
+		return m
+	}
+	m.Payload, m.Claims = payload, make([]Claim, len(tx.Outputs))
+	if payload.Func == Create {
+		m.TokenID, m.creation, m.known = id, payload.Creation(), true
+		m.claimCreated(tx, spent)
+		return m
+	}
+	m.TokenID = payload.TokenID
+	m.creation, m.known = lookup(payload.TokenID)
+	m.claimTransferred(tx, spent)
+	return m
+}
+
+// Creation is what a create payload says of its token.
+func (p *Payload) Creation() Creation {
+	data := p.Blob(NFTData)
+	if len(data) == 0 {
+		return Creation{}
+	}
+	return Creation{NFT: data[0], IsNFT: true}
+}
+
+// claimCreated gives every condition output but markers its tokens, if the owner's
+// own coins cover them all. An imported token is covered by its import.
+func (m *Moves) claimCreated(tx *wire.Tx, spent []Coin) {
+	var covered, wanted int64
+	for i := range spent {
+		if paidBy(spent[i].Script, m.Payload.Owner) {
+			covered += spent[i].Value
+		}
+	}
+	for _, out := range tx.Outputs {
+		if script.IsPayToCondition(out.Script) && !IsMarker(out.Script) {
+			wanted += out.Value
+		}
+	}
+	if covered < wanted && !tx.IsCoinImport() {
+		return
+	}
+	for i, out := range tx.Outputs[:len(tx.Outputs)-1] {
+		if script.IsPayToCondition(out.Script) && !IsMarker(out.Script) {
+			m.Claims[i] = Backed
+			m.out += out.Value
+		}
+	}
+}
+
+// paidBy tells a P2PK or P2PKH output of the key.
+func paidBy(pkScript, key []byte) bool {
+	class := script.Classify(pkScript)
+	switch class.Type {
+	case script.TypePubKey, script.TypePubKeyHash:
+		return len(class.Addresses) == 1 && class.Addresses[0] == script.PubKeyAddress(key)
+	}
+	return false
+}
+
+// claimTransferred matches outputs against the scripts that the payload and the
+// token inputs allow, then backs them if inputs equal outputs.
+func (m *Moves) claimTransferred(tx *wire.Tx, spent []Coin) {
+	signers, covered := m.tokenInputs(tx, spent)
+	candidates := m.candidates(signers)
+	for i, out := range tx.Outputs[:len(tx.Outputs)-1] {
+		if candidates[string(out.Script)] {
+			m.Claims[i] = Claimed
+			m.out += out.Value
+		}
+	}
+	if covered == m.out {
+		for i, claim := range m.Claims {
+			if claim == Claimed {
+				m.Claims[i] = Backed
+			}
+		}
+	}
+	m.byGlobal = signers[globalKey]
+	if m.byGlobal {
+		m.countBurned(tx)
+	}
+}
+
+// tokenInputs finds the keys that sign inputs of the module and sums up the
+// tokens that they spend: m.in counts backed ones, covered also claimed ones (the
+// measure by which this transaction backs its own outputs).
+func (m *Moves) tokenInputs(tx *wire.Tx, spent []Coin) (signers map[Key]bool, covered int64) {
+	signers = make(map[Key]bool)
+	for i := range tx.Inputs {
+		tree, ok := tokenFulfillment(tx.Inputs[i].ScriptSig)
+		if !ok {
+			continue
+		}
+		tree.Walk(func(n *cc.Node) {
+			if n.Kind == cc.Secp256k1 && len(n.PublicKey) == KeySize {
+				signers[Key(n.PublicKey)] = true
+			}
+		})
+		if i >= len(spent) || spent[i].Claim == None || spent[i].TokenID != m.TokenID {
+			continue
+		}
+		covered += spent[i].Value
+		if spent[i].Claim == Backed {
+			m.in += spent[i].Value
+		}
+	}
+	return signers, covered
+}
+
+// tokenFulfillment decodes the fulfillment of an input that names eval code f2.
+func tokenFulfillment(scriptSig []byte) (*cc.Node, bool) {
+	it := script.Iterate(scriptSig)
+	if !it.Next() || len(it.Data) < 2 {
+		return nil, false
+	}
+	tree, err := cc.DecodeFulfillment(it.Data[:len(it.Data)-1])
+	if err != nil {
+		return nil, false
+	}
+	named := false
+	tree.Walk(func(n *cc.Node) {
+		named = named || n.Kind == cc.Eval && len(n.Data) == 1 && n.Data[0] == Eval
+	})
+	return tree, named
+}
+
+// candidates are the scripts in which a transfer may put its tokens
+// (IsTokensvout): to the keys that the payload names, or back to the signers.
+func (m *Moves) candidates(signers map[Key]bool) map[string]bool {
+	first, second := m.codes()
+	scripts := make(map[string]bool, 4)
+	add := func(codes []byte, keys ...Key) { scripts[string(Script(codes, keys...))] = true }
+	single := m.creation.NFT == 0 // a non-fungible token may not become a fungible one
+
+	keys := withoutGlobal(m.Payload.Keys)
+	for _, key := range keys {
+		add(tokenCodes(first, second), key)
+		if single && first != Eval {
+			add([]byte{Eval}, key)
+		}
+		if second != 0 {
+			add(tokenCodes(first, 0), key)
+			add(tokenCodes(second, 0), key)
+		}
+	}
+	if len(keys) == 2 {
+		add(tokenCodes(first, second), keys...)
+	}
+	for key := range signers {
+		if key == globalKey {
+			continue
+		}
+		add(tokenCodes(first, second), key)
+		if single && first != Eval {
+			add([]byte{Eval}, key)
+		}
+	}
+	return scripts
+}
+
+// codes are the modules that bind the token: that of a non-fungible token's data
+// (else tokens itself) and that of the payload's contract blob.
+func (m *Moves) codes() (first, second byte) {
+	first, second = Eval, m.Payload.contractCode()
+	if m.creation.NFT != 0 {
+		first = m.creation.NFT
+	}
+	if first == Eval && second != 0 {
+		first, second = second, 0
+	}
+	return first, second
+}
+
+func withoutGlobal(keys []Key) []Key {
+	kept := make([]Key, 0, len(keys))
+	for _, key := range keys {
+		if key != globalKey {
+			kept = append(kept, key)
+		}
+	}
+	return kept
+}
+
+// countBurned sums up what goes to the burn key.
+func (m *Moves) countBurned(tx *wire.Tx) {
+	first, second := m.codes()
+	scripts := map[string]bool{
+		string(Script([]byte{Eval}, burnKey)):              true,
+		string(Script(tokenCodes(first, second), burnKey)): true,
+		string(Script(tokenCodes(first, 0), burnKey)):      true,
+	}
+	for _, out := range tx.Outputs[:len(tx.Outputs)-1] {
+		if scripts[string(out.Script)] {
+			m.burned += out.Value
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package token
+
+import (
+	"obverse/core/chain/cc"
+	"obverse/core/chain/script"
+)
+
+// Eval is the eval code of the module.
+const Eval = 0xf2
+
+// KeySize is the size of a key in a condition. Longer keys are cut to it, as
+// upstream does with uncompressed ones.
+const KeySize = 33
+
+// Key is a public key as conditions and payloads carry it: any 33 bytes, since
+// only a signature check parses it (the burn key is not even on the curve).
+type Key [KeySize]byte
+
+// globalKey is the module's own key, whose private half is public. Its condition
+// is the marker that lists a token.
+var globalKey = Key{
+	0x03, 0xe6, 0x19, 0x1c, 0x70, 0xc9, 0xc9, 0xa2, 0x8f, 0x9f, 0xd8, 0x70, 0x89, 0xb9, 0x48, 0x8d, 0x0e,
+	0x6c, 0x02, 0xfb, 0x62, 0x9d, 0xf6, 0x49, 0x79, 0xc9, 0xcd, 0xb6, 0xb2, 0xb4, 0xa6, 0x8d, 0x95,
+}
+
+// burnKey owns burned tokens: 02 and then "dead" sixteen times.
+var burnKey = Key{
+	0x02, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad,
+	0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad,
+}
+
+// GlobalKey is the module's own key.
+func GlobalKey() Key { return globalKey }
+
+// BurnKey is the key that no one can have.
+func BurnKey() Key { return burnKey }
+
+// Condition is the n-of-n tree {eval(code) for each code…, 1-of-n of the keys}.
+// The order of codes does not change the script: fingerprints sort them.
+func Condition(codes []byte, keys ...Key) *cc.Node {
+	signers := make([]*cc.Node, len(keys))
+	for i := range keys {
+		signers[i] = cc.NewSecp256k1(keys[i][:])
+	}
+	parts := make([]*cc.Node, 0, len(codes)+1)
+	for _, code := range codes {
+		parts = append(parts, cc.NewEval(code))
+	}
+	parts = append(parts, cc.NewThreshold(1, signers...))
+	return cc.NewThreshold(len(parts), parts...)
+}
+
+// Script is the output script of Condition.
+func Script(codes []byte, keys ...Key) []byte {
+	return script.PayToCondition(Condition(codes, keys...).Condition())
+}
+
+// tokenCodes lists the eval codes of a token condition bound to module a and,
+// unless it is 0, to module b (upstream's MakeTokensCCcond1): f2 is added unless a
+// is f2 itself.
+func tokenCodes(a, b byte) []byte {
+	codes := []byte{a}
+	if a != Eval {
+		codes = append(codes, Eval)
+	}
+	if b != 0 {
+		codes = append(codes, b)
+	}
+	return codes
+}
+
+// CreateCodes are the codes of the output that first holds a token: bound to the
+// module that a non-fungible token's data starts with, even if that is 0.
+func CreateCodes(data []byte) []byte {
+	if len(data) == 0 {
+		return tokenCodes(Eval, 0)
+	}
+	return tokenCodes(data[0], 0)
+}
+
+// HolderCodes are the codes under which balances and transfers look for a token.
+// For data that starts with 00 or f2 they are not those of CreateCodes: such a
+// token cannot be found, there as here.
+func HolderCodes(nft byte) []byte { return tokenCodes(Eval, nft) }
+
+// MarkerScript is the output that lists a token: the bare condition of the global key.
+func MarkerScript() []byte { return Script([]byte{Eval}, globalKey) }
+
+// markerScript is what MarkerScript returns, computed once by the tests' check
+// that the two agree.
+const markerScript = "\x2e\xa2\x2c\x80\x20\x43\x2d\xe3\x88\xaa\xbc\xb6\xb4\xe3\x32\x63\x51\xd1\xd8\x15\xce" +
+	"\xe8\xbe\x9a\x8d\x37\xb0\x55\xcd\x1c\x0c\xf8\x78\x2e\x5c\x50\xc0\x81\x03\x12\x0c\x00\x82\x03\x00\x04\x01\xcc"
+
+// IsMarker tells the marker, of any value.
+func IsMarker(pkScript []byte) bool { return string(pkScript) == markerScript }

@@ -1,0 +1,227 @@
+package token
+
+import (
+	"errors"
+
+	"obverse/core/chain/script"
+	"obverse/core/chain/wire"
+)
+
+// Func is what a payload says the transaction does.
+type Func byte
+
+// The functions of the module.
+const (
+	Create   Func = 'c'
+	Transfer Func = 't'
+)
+
+// Ids of the blobs behind a payload. Those below contractIDs carry the data of
+// another module.
+const (
+	NFTData    = 0x11
+	AssetsData = 0x12
+	RogueData  = 0x16
+	ImportData = 0x81
+
+	contractIDs = 0x80
+)
+
+// maxPayloadVector bounds the vectors inside a payload; a script is limited to 10001 bytes.
+const maxPayloadVector = 1 << 16
+
+// ErrPayload reports an output script that holds no payload of the module.
+var ErrPayload = errors.New("not a token payload")
+
+// Blob is data of another module, or of a non-fungible token.
+type Blob struct {
+	ID   byte
+	Data []byte
+}
+
+// Payload is the OP_RETURN data of a token transaction.
+type Payload struct {
+	Func Func
+
+	// Of a Create:
+	Owner       []byte // the creator's public key, any bytes in consensus
+	Name        string
+	Description string
+
+	// Of a Transfer:
+	TokenID wire.Hash
+	Keys    []Key // destinations, those of a plausible form only
+
+	Blobs []Blob
+}
+
+// IsPayload tells quickly whether a script may hold a payload.
+func IsPayload(pkScript []byte) bool {
+	_, ok := payloadBytes(pkScript)
+	return ok
+}
+
+// payloadBytes is the first push after OP_RETURN, if it starts as the module's do.
+func payloadBytes(pkScript []byte) (data []byte, ok bool) {
+	it := script.Iterate(pkScript)
+	if !it.Next() || it.Op != script.OpReturn || !it.Next() {
+		return nil, false
+	}
+	return it.Data, len(it.Data) > 2 && it.Data[0] == Eval
+}
+
+// DecodePayload reads the payload of an output script. The whole payload must be
+// consumed, but for one lone byte where a blob id could stand, which upstream
+// ignores.
+func DecodePayload(pkScript []byte) (*Payload, error) {
+	data, ok := payloadBytes(pkScript)
+	if !ok {
+		return nil, ErrPayload
+	}
+	var p *Payload
+	switch Func(data[1]) {
+	case Create:
+		p, ok = decodeCreate(data[2:])
+	case Transfer:
+		if p, ok = decodeOldTransfer(data[2:]); !ok {
+			p, ok = decodeTransfer(data[2:])
+		}
+	default:
+		ok = false
+	}
+	if !ok {
+		return nil, ErrPayload
+	}
+	return p, nil
+}
+
+func decodeCreate(data []byte) (*Payload, bool) {
+	r := wire.NewReader(data)
+	p := &Payload{Func: Create}
+	p.Owner = r.VarBytes(maxPayloadVector)
+	p.Name = string(r.VarBytes(maxPayloadVector))
+	p.Description = string(r.VarBytes(maxPayloadVector))
+	p.Blobs = readBlobs(r)
+	return p, r.End() == nil
+}
+
+func decodeTransfer(data []byte) (*Payload, bool) {
+	r := wire.NewReader(data)
+	p, ok := readDestinations(r)
+	p.Blobs = readBlobs(r)
+	return p, ok && r.End() == nil
+}
+
+// decodeOldTransfer reads the form of 2019, whose data of the rogue and assets
+// modules has no id before it.
+func decodeOldTransfer(data []byte) (*Payload, bool) {
+	r := wire.NewReader(data)
+	p, ok := readDestinations(r)
+	blob := r.VarBytes(maxPayloadVector)
+	if !ok || r.End() != nil || len(blob) < 2 {
+		return nil, false
+	}
+	switch id := blob[0]; {
+	case id == 0x11 && isAnyOf(blob[1], "RHQKG"):
+		p.Blobs = []Blob{{RogueData, blob}}
+	case id == 0xe3 && isAnyOf(blob[1], "sbSBxo"):
+		p.Blobs = []Blob{{AssetsData, blob}}
+	default:
+		return nil, false
+	}
+	return p, true
+}
+
+func isAnyOf(c byte, set string) bool {
+	for i := range len(set) {
+		if set[i] == c {
+			return true
+		}
+	}
+	return false
+}
+
+// readDestinations reads the token id, which stands in display order, and up to
+// two keys.
+func readDestinations(r *wire.Reader) (*Payload, bool) {
+	p := &Payload{Func: Transfer, TokenID: r.Hash().Reversed()}
+	count := r.Byte()
+	if count > 2 {
+		return p, false
+	}
+	for range count {
+		if key, ok := ToKey(r.VarBytes(maxPayloadVector)); ok {
+			p.Keys = append(p.Keys, key)
+		}
+	}
+	return p, r.Err() == nil
+}
+
+// ToKey takes a serialized public key of plausible form: size and first byte agree.
+// An uncompressed one is cut to 33 bytes, as upstream's conditions do.
+func ToKey(b []byte) (key Key, ok bool) {
+	if len(b) > 0 {
+		switch b[0] {
+		case 2, 3:
+			ok = len(b) == KeySize
+		case 4, 6, 7:
+			ok = len(b) == 65
+		}
+	}
+	if ok {
+		copy(key[:], b)
+	}
+	return key, ok
+}
+
+func readBlobs(r *wire.Reader) (blobs []Blob) {
+	for r.Err() == nil && r.Left() > 0 {
+		if id := r.Byte(); r.Left() > 0 {
+			blobs = append(blobs, Blob{id, r.VarBytes(maxPayloadVector)})
+		}
+	}
+	return blobs
+}
+
+// Script is the output script of the payload.
+func (p *Payload) Script() []byte {
+	data := []byte{Eval, byte(p.Func)}
+	if p.Func == Create {
+		data = wire.AppendVarBytes(data, p.Owner)
+		data = wire.AppendVarBytes(data, []byte(p.Name))
+		data = wire.AppendVarBytes(data, []byte(p.Description))
+	} else {
+		id := p.TokenID.Reversed()
+		data = append(append(data, id[:]...), byte(len(p.Keys)))
+		for i := range p.Keys {
+			data = wire.AppendVarBytes(data, p.Keys[i][:])
+		}
+	}
+	for _, blob := range p.Blobs {
+		data = wire.AppendVarBytes(append(data, blob.ID), blob.Data)
+	}
+	return script.NullData(data)
+}
+
+// Blob is the data of the first blob with that id, nil if there is none.
+func (p *Payload) Blob(id byte) []byte {
+	for _, blob := range p.Blobs {
+		if blob.ID == id {
+			return blob.Data
+		}
+	}
+	return nil
+}
+
+// contractCode is the module that the payload's first contract blob speaks to, or 0.
+func (p *Payload) contractCode() byte {
+	for _, blob := range p.Blobs {
+		if blob.ID < contractIDs {
+			if len(blob.Data) > 0 {
+				return blob.Data[0]
+			}
+			return 0
+		}
+	}
+	return 0
+}

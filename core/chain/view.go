@@ -1,0 +1,170 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// ErrNotFound says that the chain does not hold what was asked for.
+var ErrNotFound = errors.New("not found in the chain")
+
+// View is the chain as it stands during one Read or Update: all its answers belong
+// to one tip. It must not be kept.
+type View struct {
+	m *Manager
+	o *overlay
+}
+
+// Read runs look while the chain stands still. Readers run side by side, and a
+// change waits for them, so look should not take long and must not wait for the disk.
+func (m *Manager) Read(ctx context.Context, look func(*View) error) error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return look(&View{m, newOverlay(ctx, m.kv)})
+}
+
+// Update is Read with no other reader or change beside it, for those who change
+// what belongs together with the chain (the mempool).
+func (m *Manager) Update(ctx context.Context, change func(*View) error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return change(&View{m, newOverlay(ctx, m.kv)})
+}
+
+// Stage writes a batch; see store.KV.
+func (v *View) Stage(b store.Batch) (store.Durable, error) { return v.o.kv.Stage(v.o.ctx, b) }
+
+// Tip is the last block.
+func (v *View) Tip() Tip { return v.m.tip }
+
+// Coins looks up unspent outputs of the chain; ok tells which exist.
+func (v *View) Coins(outs ...wire.OutPoint) (coins []Coin, ok []bool, err error) {
+	keys := make([]string, len(outs))
+	for i := range outs {
+		keys[i] = outKey(tableCoin, outs[i])
+	}
+	v.o.fetch(keys...)
+	coins, ok = make([]Coin, len(outs)), make([]bool, len(outs))
+	for i := range outs {
+		coins[i], ok[i] = v.o.coin(outs[i])
+	}
+	return coins, ok, v.o.err
+}
+
+// Creation finds a token's creation in the chain.
+func (v *View) Creation(id wire.Hash) (token.Creation, bool) { return v.o.creation(id) }
+
+// HashAt is the block of a height in the chain.
+func (v *View) HashAt(height int) (hash wire.Hash, err error) {
+	found := store.Value{}
+	if height >= 0 {
+		found = v.o.get(heightKey(height))
+	}
+	if !found.Present {
+		return hash, firstError(v.o.err, ErrNotFound)
+	}
+	copy(hash[:], found.Data)
+	return hash, nil
+}
+
+// Record is what is known of a block, in the chain or beside it.
+func (v *View) Record(hash wire.Hash) (Record, error) {
+	r, ok := v.o.record(hash)
+	if !ok {
+		return r, firstError(v.o.err, ErrNotFound)
+	}
+	return r, nil
+}
+
+// InChain tells whether a block is part of the chain.
+func (v *View) InChain(hash wire.Hash, r Record) bool { return v.o.inChain(hash, r.Height) }
+
+// RawBlock is a block's bytes, in the chain or beside it.
+func (v *View) RawBlock(hash wire.Hash) ([]byte, error) {
+	found := v.o.get(hashKey(tableBlock, hash))
+	if !found.Present {
+		return nil, firstError(v.o.err, ErrNotFound)
+	}
+	return []byte(found.Data), v.o.err
+}
+
+// MedianTime is the median time past of a block: of it and the ten before.
+func (v *View) MedianTime(hash wire.Hash, r Record) (uint32, error) {
+	tip := v.o.tipOf(hash, r)
+	return tip.MedianTime, v.o.err
+}
+
+// Located is a transaction of the chain and where it is.
+type Located struct {
+	Raw      []byte
+	Height   int
+	Position int // in its block
+	Block    wire.Hash
+}
+
+// Tx finds a transaction of the chain.
+func (v *View) Tx(id wire.Hash) (Located, error) {
+	found := v.o.get(hashKey(tableTx, id))
+	if !found.Present {
+		return Located{}, firstError(v.o.err, ErrNotFound)
+	}
+	at, err := decodePlace(found.Data)
+	if err != nil {
+		return Located{}, corrupt("transaction index", err)
+	}
+	hash, err := v.HashAt(at.height)
+	if err != nil {
+		return Located{}, err
+	}
+	block := v.o.get(hashKey(tableBlock, hash)).Data
+	end := uint64(at.span.Offset) + uint64(at.span.Size)
+	if end > uint64(len(block)) {
+		return Located{}, corrupt("transaction index", fmt.Errorf("%v is outside block %v", id, hash))
+	}
+	return Located{[]byte(block[at.span.Offset:end]), at.height, at.position, hash}, v.o.err
+}
+
+// HasTx tells whether the chain has a transaction.
+func (v *View) HasTx(id wire.Hash) (bool, error) {
+	found := v.o.get(hashKey(tableTx, id))
+	return found.Present, v.o.err
+}
+
+// Spender finds the input that spent an output of the chain.
+func (v *View) Spender(out wire.OutPoint) (s Spender, spent bool, err error) {
+	found := v.o.get(outKey(tableSpent, out))
+	if !found.Present || v.o.err != nil {
+		return s, false, v.o.err
+	}
+	s, err = decodeSpender(found.Data)
+	return s, err == nil, err
+}
+
+// Balance is the sum of an address's unspent outputs and of all it ever received,
+// in satoshis.
+func (v *View) Balance(a Address) (balance, received int64, err error) {
+	sums := v.o.amounts(addressKey(tableBalance, a))
+	return sums[0], sums[1], v.o.err
+}
+
+// Leaf is a block without a child: the end of a branch.
+type Leaf struct {
+	Hash   wire.Hash
+	Record Record
+}
+
+// Leaves lists the ends of all branches. Only a change of the chain alters them.
+func (m *Manager) Leaves() []Leaf {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	leaves := make([]Leaf, 0, len(m.leaves))
+	for hash, r := range m.leaves {
+		leaves = append(leaves, Leaf{hash, r})
+	}
+	return leaves
+}
