@@ -1,117 +1,221 @@
 package cc
 
 import (
-	"encoding/binary"
-	"errors"
+	"bytes"
 	"fmt"
+	"math/bits"
 )
 
-// Errors of the decoders.
-var (
-	ErrMalformed    = errors.New("malformed crypto-condition")
-	ErrNotCanonical = errors.New("crypto-condition is not in its canonical form")
-	ErrUnsupported  = errors.New("kind of crypto-condition is not supported")
-	ErrUnfulfilled  = errors.New("crypto-condition is not fulfilled")
-)
-
-// Tags. A kind's outer tag and the tags of compound fields are constructed.
+// Tags of the ASN.1 module (automatic tags): the tag of a field is its index, with
+// 0x20 when it holds other elements, which a kind always does.
 const (
 	tagPrimitive   = 0x80
 	tagConstructed = 0xa0
 	tagSequence    = 0x30
 )
 
-// element is one tag, length and value.
-type element struct {
-	tag   byte
-	value []byte
-}
+func (k Kind) tag() byte { return tagConstructed | byte(k) }
 
-// readElement takes the first element of b. Lengths must be in their shortest form.
-func readElement(b []byte) (e element, rest []byte, err error) {
-	if len(b) < 2 {
-		return e, nil, fmt.Errorf("%w: element ends early", ErrMalformed)
-	}
-	size, header := int(b[1]), 2
-	if size >= 0x80 {
-		n := size & 0x7f
-		if n == 0 || n > 3 || len(b) < 2+n {
-			return e, nil, fmt.Errorf("%w: length of an element", ErrMalformed)
-		}
-		var wide [4]byte
-		copy(wide[4-n:], b[2:2+n])
-		size, header = int(binary.BigEndian.Uint32(wide[:])), 2+n
-		if size < 0x80 || n > 1 && size < 1<<(8*(n-1)) {
-			return e, nil, fmt.Errorf("%w: long form of a short length", ErrNotCanonical)
-		}
-	}
-	if size > len(b)-header {
-		return e, nil, fmt.Errorf("%w: element ends early", ErrMalformed)
-	}
-	return element{b[0], b[header : header+size : header+size]}, b[header+size:], nil
-}
-
-// fields reads elements with exactly these tags, which fill b.
-func fields(b []byte, tags ...byte) ([]element, error) {
-	found := make([]element, 0, 4)
-	for _, tag := range tags {
-		e, rest, err := readElement(b)
-		if err != nil {
-			return nil, err
-		}
-		if e.tag != tag {
-			return nil, fmt.Errorf("%w: tag %02x where %02x belongs", ErrMalformed, e.tag, tag)
-		}
-		found, b = append(found, e), rest
-	}
-	if len(b) > 0 {
-		return nil, fmt.Errorf("%w: bytes after the last field", ErrMalformed)
-	}
-	return found, nil
-}
-
-// appendElement appends tag, length and the parts of the value.
-func appendElement(dst []byte, tag byte, parts ...[]byte) []byte {
-	size := 0
-	for _, p := range parts {
-		size += len(p)
-	}
-	dst = append(dst, tag)
+// appendHeader appends a tag and the shortest form of a length below 1<<24.
+func appendHeader(dst []byte, tag byte, size int) []byte {
 	switch {
 	case size < 0x80:
-		dst = append(dst, byte(size))
+		return append(dst, tag, byte(size))
 	case size < 1<<8:
-		dst = append(dst, 0x81, byte(size))
+		return append(dst, tag, 0x81, byte(size))
 	case size < 1<<16:
-		dst = append(dst, 0x82, byte(size>>8), byte(size))
+		return append(dst, tag, 0x82, byte(size>>8), byte(size))
 	default:
-		dst = append(dst, 0x83, byte(size>>16), byte(size>>8), byte(size))
+		return append(dst, tag, 0x83, byte(size>>16), byte(size>>8), byte(size))
 	}
-	for _, p := range parts {
-		dst = append(dst, p...)
+}
+
+// appendElement appends an element whose value is the parts in a row.
+func appendElement(dst []byte, tag byte, parts ...[]byte) []byte {
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	dst = appendHeader(dst, tag, size)
+	for _, part := range parts {
+		dst = append(dst, part...)
 	}
 	return dst
 }
 
-// integer is the minimal big-endian form of a number that is not negative.
-func integer(v uint64) []byte {
-	b := binary.BigEndian.AppendUint64([]byte{0}, v)
-	for len(b) > 1 && b[0] == 0 && b[1] < 0x80 {
-		b = b[1:]
+// appendInteger appends an INTEGER: big endian, signed, in as few bytes as it takes.
+func appendInteger(dst []byte, tag byte, v uint64) []byte {
+	size := bits.Len64(v)/8 + 1
+	dst = appendHeader(dst, tag, size)
+	for i := size - 1; i >= 0; i-- {
+		dst = append(dst, byte(v>>(8*i)))
 	}
+	return dst
+}
+
+// appendMask appends a BIT STRING: the number of unused bits in the last byte, then
+// bit 0 as the highest of the first byte. No kinds are one bit that is not set
+// (cryptoconditions.c asnSubtypes).
+func appendMask(dst []byte, tag byte, m Mask) []byte {
+	last := bits.Len32(m|1) - 1
+	dst = append(appendHeader(dst, tag, last/8+2), byte(7-last%8))
+	for i := 0; i <= last/8; i++ {
+		dst = append(dst, byte(bits.Reverse32(m)>>(24-8*i)))
+	}
+	return dst
+}
+
+// parser reads DER and keeps its first error, after which every read gives zeroes
+// and more is false.
+type parser struct {
+	in    []byte
+	pos   int
+	end   int // of the innermost open element
+	depth int // of fulfillments
+	spare []Node
+	err   error
+}
+
+func (p *parser) fail(err error) {
+	if p.err == nil {
+		p.err = fmt.Errorf("at byte %d: %w", p.pos, err)
+	}
+}
+
+// more tells whether the open element has bytes left.
+func (p *parser) more() bool { return p.err == nil && p.pos < p.end }
+
+func (p *parser) byte() (b byte) {
+	if !p.more() {
+		p.fail(ErrMalformed)
+		return 0
+	}
+	b = p.in[p.pos]
+	p.pos++
 	return b
 }
 
-func readInteger(b []byte) (v uint64, err error) {
-	const most = 8 // with a leading zero, 63 bits and a bit
-	if len(b) == 0 || len(b) > most || b[0] >= 0x80 {
-		return 0, fmt.Errorf("%w: integer", ErrMalformed)
+// length reads a length of the definite form. Three bytes are more than any input.
+func (p *parser) length() int {
+	first := int(p.byte())
+	if first < 0x80 {
+		return first
 	}
-	if len(b) > 1 && b[0] == 0 && b[1] < 0x80 {
-		return 0, fmt.Errorf("%w: integer", ErrNotCanonical)
+	n, size := first&0x7f, 0
+	if n == 0 || n > 3 {
+		p.fail(ErrMalformed)
+		return 0
 	}
-	for _, c := range b {
-		v = v<<8 | uint64(c)
+	for range n {
+		size = size<<8 | int(p.byte())
 	}
-	return v, nil
+	if size < 0x80 || size>>(8*(n-1)) == 0 {
+		p.fail(ErrNotCanonical)
+	}
+	return size
+}
+
+// open enters an element with this tag. The end that it returns is for shut.
+func (p *parser) open(tag byte) (outer int) {
+	outer = p.end
+	if p.byte() != tag {
+		p.fail(ErrMalformed)
+	}
+	size := p.length()
+	if size > p.end-p.pos {
+		p.fail(ErrMalformed)
+	}
+	if p.err == nil {
+		p.end = p.pos + size
+	}
+	return outer
+}
+
+// shut leaves an element, of which nothing may be left.
+func (p *parser) shut(outer int) {
+	if p.pos != p.end {
+		p.fail(ErrMalformed)
+	}
+	p.end = outer
+}
+
+// octets returns the value of an element without copying it.
+func (p *parser) octets(tag byte) []byte {
+	outer := p.open(tag)
+	if p.err != nil {
+		return nil
+	}
+	value := p.in[p.pos:p.end:p.end]
+	p.pos = p.end
+	p.shut(outer)
+	return value
+}
+
+// fixed is octets of one size.
+func (p *parser) fixed(tag byte, size int) []byte {
+	value := p.octets(tag)
+	if len(value) != size {
+		p.fail(ErrMalformed)
+		return nil
+	}
+	return value
+}
+
+// integer reads a number that is not negative and fits upstream's long.
+func (p *parser) integer(tag byte) (v uint64) {
+	value := p.octets(tag)
+	if len(value) == 0 || len(value) > 8 || value[0] >= 0x80 {
+		p.fail(ErrMalformed)
+		return 0
+	}
+	for _, b := range value {
+		v = v<<8 | uint64(b)
+	}
+	if len(value) != bits.Len64(v)/8+1 {
+		p.fail(ErrNotCanonical)
+	}
+	return v
+}
+
+func (p *parser) mask(tag byte) (m Mask) {
+	start := p.pos
+	value := p.octets(tag)
+	if len(value) == 0 || len(value) > 5 {
+		p.fail(ErrMalformed)
+		return 0
+	}
+	for i, b := range value[1:] {
+		m |= bits.Reverse32(uint32(b) << (24 - 8*i))
+	}
+	var again [8]byte
+	if !bytes.Equal(appendMask(again[:0], tag, m), p.in[start:p.pos]) {
+		p.fail(ErrNotCanonical)
+	}
+	return m
+}
+
+// kind reads the kind of the coming element from its tag and stays before it.
+func (p *parser) kind() Kind {
+	if !p.more() {
+		p.fail(ErrMalformed)
+		return 0
+	}
+	k := Kind(p.in[p.pos] &^ tagConstructed)
+	switch {
+	case !k.isKnown() || p.in[p.pos] != k.tag():
+		p.fail(ErrMalformed)
+	case k == RSA:
+		p.fail(fmt.Errorf("%w: %v", ErrUnsupported, k))
+	}
+	return k
+}
+
+// ordered returns the set member that began at start and has just been read. A SET
+// OF has its members in the order of their bytes.
+func (p *parser) ordered(before []byte, start int) []byte {
+	member := p.in[start:p.pos]
+	if bytes.Compare(before, member) > 0 {
+		p.fail(ErrNotCanonical)
+	}
+	return member
 }

@@ -3,9 +3,8 @@
 // signatures, and nothing of scripts, transactions or what an eval code means.
 //
 // Source: draft-thomas-crypto-conditions-03 with komodod's kinds secp256k1 and eval
-// (src/cryptoconditions). Prefix conditions can be read and written; RSA is
-// recognised and refused, as upstream has it.
+// (src/cryptoconditions). RSA is recognised and refused, as upstream has it.
 //
-// Invariant: a fulfillment that decodes encodes to the same bytes, so that no one
-// can change a transaction's id by writing its fulfillments another way.
+// Invariant: whatever decodes encodes to the same bytes, so that no one can change
+// a transaction's id by writing its fulfillments another way.
 package cc

@@ -1,191 +1,148 @@
 package cc
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 )
 
-// Limits of a fulfillment that a stranger sends. Scripts allow 2048 bytes.
+// Limits of a fulfillment that a stranger sends. They bound the number of nodes
+// too, since none takes less than four bytes. Scripts allow 2048 bytes.
 const (
-	MaxFulfillmentSize = 1 << 16
-	maxDepth           = 16
+	MaxSize  = 10000 // bytes: upstream's buffer for a fulfillment (script/cc.cpp CCSig)
+	MaxDepth = 32    // nodes from the root to a leaf
 )
 
-// DecodeFulfillment reads a tree from the bytes that fulfill it. The root's
-// fulfilled part has its leaves, the rest is hidden.
+// DecodeFulfillment reads the tree that b fulfills, of which it keeps parts. Members
+// that a threshold does without are hidden. Bytes that Encode would not give are
+// refused, as upstream's malleability check does.
 func DecodeFulfillment(b []byte) (*Node, error) {
-	if len(b) > MaxFulfillmentSize {
-		return nil, fmt.Errorf("%w: %d bytes", ErrMalformed, len(b))
+	if len(b) > MaxSize {
+		return nil, fmt.Errorf("fulfillment of %d bytes: %w", len(b), ErrTooLarge)
 	}
-	e, rest, err := readElement(b)
-	if err != nil {
-		return nil, err
-	}
-	if len(rest) > 0 {
-		return nil, fmt.Errorf("%w: bytes after the fulfillment", ErrMalformed)
-	}
-	n, err := readNode(e, maxDepth)
-	if err != nil {
-		return nil, err
-	}
-	again, err := n.Encode()
-	if err != nil {
-		return nil, err
-	}
-	if !bytes.Equal(again, b) {
-		return nil, ErrNotCanonical
+	p := parser{in: b, end: len(b)}
+	n := p.fulfillment()
+	if p.shut(0); p.err != nil {
+		return nil, fmt.Errorf("fulfillment: %w", p.err)
 	}
 	return n, nil
 }
 
-func readNode(e element, depth int) (*Node, error) {
-	if e.tag&0xe0 != tagConstructed || depth == 0 {
-		return nil, fmt.Errorf("%w: fulfillment tag %02x", ErrMalformed, e.tag)
+// node takes a node from a stock: four are the tree of most outputs.
+func (p *parser) node() *Node {
+	if len(p.spare) == 0 {
+		p.spare = make([]Node, 4)
 	}
-	n := &Node{Kind: Kind(e.tag &^ tagConstructed)}
+	n := &p.spare[0]
+	p.spare = p.spare[1:]
+	return n
+}
+
+func (p *parser) fulfillment() *Node {
+	n := p.node()
+	if p.depth++; p.depth > MaxDepth {
+		p.fail(ErrTooDeep)
+	}
+	n.Kind = p.kind()
+	if p.err != nil {
+		return n
+	}
+	outer := p.open(n.Kind.tag())
 	switch n.Kind {
 	case Preimage, Eval:
-		parts, err := fields(e.value, tagPrimitive)
-		if err != nil {
-			return nil, err
-		}
-		n.Data = parts[0].value
-		return n, nil
+		n.Data = p.octets(tagPrimitive)
+	case Prefix:
+		p.prefix(n)
+	case Threshold:
+		p.threshold(n)
 	case Ed25519:
-		return n, n.readSignature(e.value, ed25519KeySize)
+		n.PublicKey, n.Signature = p.fixed(tagPrimitive, ed25519KeySize), p.fixed(tagPrimitive|1, signatureSize)
 	case Secp256k1:
-		return n, n.readSignature(e.value, secp256k1KeySize)
-	case Prefix:
-		return n, n.readPrefix(e.value, depth)
-	case Threshold:
-		return n, n.readThreshold(e.value, depth)
+		n.PublicKey, n.Signature = p.fixed(tagPrimitive, secp256k1KeySize), p.fixed(tagPrimitive|1, signatureSize)
+		if p.err == nil && !isSecp256k1Key(n.PublicKey) {
+			p.fail(ErrPublicKey)
+		}
 	}
-	return nil, fmt.Errorf("%w: %v", ErrUnsupported, n.Kind)
+	p.shut(outer)
+	p.depth--
+	return n
 }
 
-func (n *Node) readSignature(b []byte, keySize int) error {
-	parts, err := fields(b, tagPrimitive, tagPrimitive|1)
-	if err != nil {
-		return err
-	}
-	n.PublicKey, n.Signature = parts[0].value, parts[1].value
-	if len(n.PublicKey) != keySize || len(n.Signature) != signatureSize {
-		return fmt.Errorf("%w: size of a key or signature", ErrMalformed)
-	}
-	return nil
+func (p *parser) prefix(n *Node) {
+	n.Data = p.octets(tagPrimitive)
+	n.MaxMessageLen = p.integer(tagPrimitive | 1)
+	outer := p.open(tagConstructed | 2)
+	n.Subs = []*Node{p.fulfillment()}
+	p.shut(outer)
 }
 
-func (n *Node) readPrefix(b []byte, depth int) error {
-	parts, err := fields(b, tagPrimitive, tagPrimitive|1, tagConstructed|2)
-	if err != nil {
-		return err
-	}
-	n.Data = parts[0].value
-	if n.MaxMessageLen, err = readInteger(parts[1].value); err != nil {
-		return err
-	}
-	e, rest, err := readElement(parts[2].value)
-	if err != nil || len(rest) > 0 {
-		return fmt.Errorf("%w: fulfillment below a prefix", ErrMalformed)
-	}
-	sub, err := readNode(e, depth-1)
-	n.Subs = []*Node{sub}
-	return err
-}
-
-// readThreshold reads the fulfilled members and the conditions of the others. The
+// threshold reads the fulfilled members and the conditions of the others. The
 // threshold itself is the number of the fulfilled.
-func (n *Node) readThreshold(b []byte, depth int) error {
-	parts, err := fields(b, tagConstructed, tagConstructed|1)
-	if err != nil {
-		return err
+func (p *parser) threshold(n *Node) {
+	n.Subs = make([]*Node, 0, 2)
+	outer := p.open(tagConstructed)
+	for member := []byte(nil); p.more(); n.Threshold++ {
+		start := p.pos
+		n.Subs = append(n.Subs, p.fulfillment())
+		member = p.ordered(member, start)
 	}
-	for set := parts[0].value; len(set) > 0; n.Threshold++ {
-		var e element
-		if e, set, err = readElement(set); err != nil {
-			return err
-		}
-		sub, err := readNode(e, depth-1)
-		if err != nil {
-			return err
-		}
-		n.Subs = append(n.Subs, sub)
-	}
-	for set := parts[1].value; len(set) > 0; {
-		var e element
-		if e, set, err = readElement(set); err != nil {
-			return err
-		}
-		hidden, err := readCondition(e)
-		if err != nil {
-			return err
-		}
+	p.shut(outer)
+	outer = p.open(tagConstructed | 1)
+	for member := []byte(nil); p.more(); {
+		start := p.pos
+		hidden := p.condition()
 		n.Subs = append(n.Subs, &Node{Kind: hidden.Kind, Hidden: &hidden})
+		member = p.ordered(member, start)
 	}
-	return nil
+	p.shut(outer)
 }
 
-// Encode returns the bytes that fulfill the tree, or ErrUnfulfilled while leaves
-// that it needs are unsigned.
+// Encode returns the bytes that fulfill the tree, or ErrUnfulfilled while a leaf
+// that it needs is unsigned.
 func (n *Node) Encode() ([]byte, error) {
-	if n.Hidden != nil {
-		return nil, ErrUnfulfilled
+	if !n.isFulfilled() {
+		return nil, fmt.Errorf("%w: %v", ErrUnfulfilled, n.Kind)
 	}
-	var b []byte
+	return n.encode(), nil
+}
+
+// encode is for fulfilled nodes.
+func (n *Node) encode() []byte {
+	var fields []byte
 	switch n.Kind {
 	case Preimage, Eval:
-		b = appendElement(nil, tagPrimitive, n.Data)
+		fields = appendElement(nil, tagPrimitive, n.Data)
 	case Ed25519, Secp256k1:
-		if len(n.Signature) == 0 {
-			return nil, ErrUnfulfilled
-		}
-		b = appendElement(make([]byte, 0, 128), tagPrimitive, n.PublicKey)
-		b = appendElement(b, tagPrimitive|1, n.Signature)
+		fields = appendElement(nil, tagPrimitive, n.PublicKey)
+		fields = appendElement(fields, tagPrimitive|1, n.Signature)
 	case Prefix:
-		sub, err := n.Subs[0].Encode()
-		if err != nil {
-			return nil, err
-		}
-		b = appendElement(nil, tagPrimitive, n.Data)
-		b = appendElement(b, tagPrimitive|1, integer(n.MaxMessageLen))
-		b = appendElement(b, tagConstructed|2, sub)
+		fields = appendElement(nil, tagPrimitive, n.Data)
+		fields = appendInteger(fields, tagPrimitive|1, n.MaxMessageLen)
+		fields = appendElement(fields, tagConstructed|2, n.Subs[0].encode())
 	case Threshold:
-		var err error
-		if b, err = n.encodeMembers(); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, fmt.Errorf("%w: %v", ErrUnsupported, n.Kind)
+		fulfilled, hidden := n.members()
+		fields = appendElement(nil, tagConstructed, fulfilled...)
+		fields = appendElement(fields, tagConstructed|1, hidden...)
 	}
-	return appendElement(make([]byte, 0, len(b)+4), tagConstructed|byte(n.Kind), b), nil
+	return appendElement(nil, n.Kind.tag(), fields)
 }
 
-// encodeMembers fulfills the cheapest members that can be and shows the conditions
-// of the others (cryptoconditions/src/threshold.c).
-func (n *Node) encodeMembers() ([]byte, error) {
-	members := slices.Clone(n.Subs)
-	if len(members) > n.Threshold {
-		slices.SortStableFunc(members, func(a, b *Node) int {
-			return cmp.Compare(a.Condition().Cost, b.Condition().Cost)
-		})
-	}
-	var fulfilled, conditions [][]byte
-	for _, member := range members {
-		if len(fulfilled) < n.Threshold {
-			if b, err := member.Encode(); err == nil {
-				fulfilled = append(fulfilled, b)
-				continue
-			}
+// members fulfills the cheapest members that can be, as many as it takes, and shows
+// the conditions of the others (threshold.c thresholdToFulfillment). Among members
+// of one cost the first in the tree go first.
+func (n *Node) members() (fulfilled, hidden [][]byte) {
+	subs := slices.Clone(n.Subs)
+	slices.SortStableFunc(subs, func(a, b *Node) int {
+		return cmp.Compare(a.Condition().Cost, b.Condition().Cost)
+	})
+	for _, sub := range subs {
+		if len(fulfilled) < n.Threshold && sub.isFulfilled() {
+			fulfilled = append(fulfilled, sub.encode())
+		} else {
+			hidden = append(hidden, sub.Condition().Encode())
 		}
-		conditions = append(conditions, member.Condition().Encode())
-	}
-	if len(fulfilled) < n.Threshold {
-		return nil, ErrUnfulfilled
 	}
 	sortSet(fulfilled)
-	sortSet(conditions)
-	b := appendElement(nil, tagConstructed, fulfilled...)
-	return appendElement(b, tagConstructed|1, conditions...), nil
+	sortSet(hidden)
+	return fulfilled, hidden
 }

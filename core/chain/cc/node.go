@@ -1,42 +1,31 @@
 package cc
 
-import (
-	"bytes"
-	"crypto/sha256"
-	"slices"
-)
+import "bytes"
 
-// Sizes of keys and signatures.
+// Sizes of keys and signatures, in bytes.
 const (
 	ed25519KeySize   = 32
 	secp256k1KeySize = 33
 	signatureSize    = 64
 )
 
-// Costs of one check (cryptoconditions/src).
-const (
-	signatureCost = 131072
-	evalCost      = 1048576
-	nodeCost      = 1024
-)
-
-// Node is a tree of conditions, fulfilled as far as its leaves are signed. A leaf
-// of which only the condition is known is Hidden.
+// Node is a tree of conditions, fulfilled as far as its leaves are signed. Of a
+// node that is Hidden only the condition is known, and nothing else counts.
 type Node struct {
 	Kind          Kind
-	Data          []byte // preimage, prefix or eval code
-	MaxMessageLen uint64 // of a prefix
-	PublicKey     []byte // 32 bytes of ed25519, 33 of secp256k1
-	Signature     []byte // 64 bytes, empty while unsigned
-	Threshold     int
-	Subs          []*Node // one for a prefix
+	Data          []byte  // preimage, prefix or eval code
+	PublicKey     []byte  // 32 bytes of Ed25519, 33 of Secp256k1
+	Signature     []byte  // 64 bytes, empty while unsigned
+	Threshold     int     // how many of Subs it takes
+	Subs          []*Node // of a threshold, and exactly one of a prefix
+	MaxMessageLen uint64  // of a prefix, in bytes
 	Hidden        *Condition
 }
 
-// NewEval is a condition that a module decides; code names it.
+// NewEval is a condition that a module decides. The first byte of code names it.
 func NewEval(code ...byte) *Node { return &Node{Kind: Eval, Data: code} }
 
-// NewSecp256k1 is a condition that a signature by pub fulfills.
+// NewSecp256k1 is a condition that a signature by the compressed key fulfills.
 func NewSecp256k1(pub []byte) *Node { return &Node{Kind: Secp256k1, PublicKey: pub} }
 
 // NewThreshold is a condition that t of subs fulfill.
@@ -44,7 +33,7 @@ func NewThreshold(t int, subs ...*Node) *Node {
 	return &Node{Kind: Threshold, Threshold: t, Subs: subs}
 }
 
-// Walk visits the tree from its root, children in order.
+// Walk visits the tree from its root, children in order and hidden ones too.
 func (n *Node) Walk(visit func(*Node)) {
 	visit(n)
 	for _, sub := range n.Subs {
@@ -52,10 +41,11 @@ func (n *Node) Walk(visit func(*Node)) {
 	}
 }
 
-// Kinds is the set of all kinds in the tree, those below hidden conditions too.
+// Kinds is the set of all kinds in the tree, and of those that hidden conditions
+// say are below them (cc_typeMask).
 func (n *Node) Kinds() Mask {
 	if n.Hidden != nil {
-		return n.Hidden.Kind.mask() | n.Hidden.Subtypes
+		return n.Hidden.kinds()
 	}
 	m := n.Kind.mask()
 	for _, sub := range n.Subs {
@@ -64,8 +54,8 @@ func (n *Node) Kinds() Mask {
 	return m
 }
 
-// Fill puts a signature on every secp256k1 leaf of that key, and returns how many
-// there are.
+// Fill puts a 64-byte signature on every secp256k1 leaf of that key, and returns
+// how many there are.
 func (n *Node) Fill(pub, sig []byte) (filled int) {
 	n.Walk(func(leaf *Node) {
 		if leaf.Hidden == nil && leaf.Kind == Secp256k1 && bytes.Equal(leaf.PublicKey, pub) {
@@ -76,63 +66,26 @@ func (n *Node) Fill(pub, sig []byte) (filled int) {
 	return filled
 }
 
-// Condition is what the tree commits to. It does not depend on signatures.
-func (n *Node) Condition() Condition {
+// isFulfilled tells whether Encode would succeed.
+func (n *Node) isFulfilled() bool {
 	if n.Hidden != nil {
-		return *n.Hidden
+		return false
 	}
-	c := Condition{Kind: n.Kind, Fingerprint: sha256.Sum256(n.Data)}
 	switch n.Kind {
-	case Preimage:
-		c.Cost = uint64(len(n.Data))
-	case Eval:
-		c.Cost = evalCost
+	case Preimage, Eval:
+		return true
 	case Ed25519, Secp256k1:
-		var field [64]byte
-		c.Fingerprint = fingerprint(appendElement(field[:0], tagPrimitive, n.PublicKey))
-		c.Cost = signatureCost
+		return len(n.Signature) == signatureSize
 	case Prefix:
-		n.prefixCondition(&c)
+		return n.Subs[0].isFulfilled()
 	case Threshold:
-		n.thresholdCondition(&c)
+		fulfilled := 0
+		for _, sub := range n.Subs {
+			if sub.isFulfilled() {
+				fulfilled++
+			}
+		}
+		return fulfilled >= n.Threshold
 	}
-	return c
+	return false
 }
-
-func fingerprint(contents []byte) [32]byte {
-	var buf [256]byte
-	return sha256.Sum256(appendElement(buf[:0], tagSequence, contents))
-}
-
-func (n *Node) prefixCondition(c *Condition) {
-	sub := n.Subs[0].Condition()
-	b := appendElement(nil, tagPrimitive, n.Data)
-	b = appendElement(b, tagPrimitive|1, integer(n.MaxMessageLen))
-	b = appendElement(b, tagConstructed|2, sub.Encode())
-	c.Fingerprint = fingerprint(b)
-	c.Cost = nodeCost + uint64(len(n.Data)) + n.MaxMessageLen + sub.Cost
-	c.Subtypes = (sub.Kind.mask() | sub.Subtypes) &^ n.Kind.mask()
-}
-
-func (n *Node) thresholdCondition(c *Condition) {
-	encoded := make([][]byte, len(n.Subs))
-	costs := make([]uint64, len(n.Subs))
-	for i, sub := range n.Subs {
-		condition := sub.Condition()
-		encoded[i], costs[i] = condition.Encode(), condition.Cost
-		c.Subtypes |= condition.Kind.mask() | condition.Subtypes
-	}
-	c.Subtypes &^= n.Kind.mask()
-	sortSet(encoded)
-	b := appendElement(nil, tagPrimitive, integer(uint64(n.Threshold)))
-	b = appendElement(b, tagConstructed|1, encoded...)
-	c.Fingerprint = fingerprint(b)
-	slices.Sort(costs)
-	c.Cost = nodeCost * uint64(len(costs))
-	for _, cost := range costs[max(0, len(costs)-n.Threshold):] {
-		c.Cost += cost
-	}
-}
-
-// sortSet orders the members of a DER SET OF.
-func sortSet(members [][]byte) { slices.SortFunc(members, bytes.Compare) }

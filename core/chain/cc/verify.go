@@ -15,77 +15,64 @@ type Checker struct {
 	Eval func(code []byte) bool
 }
 
-// Verify tells whether the fulfilled tree holds for msg. Every signature in it must
-// be valid, whether or not a threshold needs it, and then every eval node must be
-// true, in the order of the fulfillment (cc_verify).
+// Verify tells whether the tree is fulfilled and holds for msg, in upstream's order
+// (cc_verify): every ed25519 signature in it must be valid, whether or not a
+// threshold needs it, then every secp256k1 signature, and then every eval code must
+// be true, in the order of the fulfillment.
 func (n *Node) Verify(msg []byte, c Checker) bool {
-	if !n.isFulfilled() {
-		return false
+	const prefixed = 1<<Prefix | 1<<Secp256k1
+	if !n.isFulfilled() || n.Kinds()&prefixed == prefixed {
+		return false // upstream has no hash of 32 bytes that a prefix could go before
 	}
-	secp := c.Secp256k1
-	if secp == nil {
-		secp = VerifySecp256k1
+	if c.Secp256k1 == nil {
+		c.Secp256k1 = VerifySecp256k1
 	}
-	return n.all(msg, Ed25519, func(leaf *Node, msg []byte) bool {
-		return ed25519.Verify(leaf.PublicKey, msg, leaf.Signature)
-	}) && n.all(msg, Secp256k1, func(leaf *Node, msg []byte) bool {
-		return secp(leaf.PublicKey, msg, leaf.Signature)
-	}) && n.all(msg, Eval, func(leaf *Node, _ []byte) bool {
+	return n.verifyEd25519(msg) && n.all(Secp256k1, func(leaf *Node) bool {
+		return len(leaf.Signature) == 0 || c.Secp256k1(leaf.PublicKey, msg, leaf.Signature)
+	}) && n.all(Eval, func(leaf *Node) bool {
 		return c.Eval != nil && c.Eval(leaf.Data)
 	})
 }
 
-// isFulfilled tells whether Encode would succeed.
-func (n *Node) isFulfilled() bool {
-	if n.Hidden != nil {
-		return false
-	}
-	fulfilled := 0
-	for _, sub := range n.Subs {
-		if sub.isFulfilled() {
-			fulfilled++
-		}
-	}
-	switch n.Kind {
-	case Preimage, Eval:
-		return true
-	case Ed25519, Secp256k1:
-		return len(n.Signature) > 0
-	case Prefix:
-		return fulfilled == 1
-	case Threshold:
-		return fulfilled >= n.Threshold
-	}
-	return false
-}
-
-// all tells whether check holds for every leaf of a kind. Leaves below a prefix
-// see the message with the prefix before it.
-func (n *Node) all(msg []byte, kind Kind, check func(leaf *Node, msg []byte) bool) bool {
+// all tells whether check holds for every known leaf of a kind.
+func (n *Node) all(kind Kind, check func(leaf *Node) bool) bool {
 	if n.Hidden != nil {
 		return true
 	}
-	if n.Kind == kind && (kind == Eval || len(n.Signature) > 0) && !check(n, msg) {
-		return false
-	}
-	if n.Kind == Prefix {
-		if uint64(len(msg)) > n.MaxMessageLen {
-			return false
-		}
-		msg = append(append(make([]byte, 0, len(n.Data)+len(msg)), n.Data...), msg...)
+	if n.Kind == kind {
+		return check(n)
 	}
 	for _, sub := range n.Subs {
-		if !sub.all(msg, kind, check) {
+		if !sub.all(kind, check) {
 			return false
 		}
 	}
 	return true
 }
 
-// VerifySecp256k1 verifies a 64-byte signature r‖s with the low s over a 32-byte
-// hash.
+// verifyEd25519 puts each prefix before the message of what is below it. As upstream
+// it leaves the prefix's greatest message length alone.
+func (n *Node) verifyEd25519(msg []byte) bool {
+	switch {
+	case n.Hidden != nil:
+		return true
+	case n.Kind == Ed25519 && len(n.Signature) > 0:
+		return len(n.PublicKey) == ed25519KeySize && ed25519.Verify(n.PublicKey, msg, n.Signature)
+	case n.Kind == Prefix:
+		msg = append(append(make([]byte, 0, len(n.Data)+len(msg)), n.Data...), msg...)
+	}
+	for _, sub := range n.Subs {
+		if !sub.verifyEd25519(msg) {
+			return false
+		}
+	}
+	return true
+}
+
+// VerifySecp256k1 verifies a signature of 64 bytes, r and s, over a hash of 32 bytes
+// with a compressed key. Like libsecp256k1 it takes only the lower s.
 func VerifySecp256k1(pub, msg, sig []byte) bool {
-	if len(sig) != signatureSize || len(msg) != 32 {
+	if len(pub) != secp256k1KeySize || len(msg) != 32 || len(sig) != signatureSize {
 		return false
 	}
 	key, err := btcec.ParsePubKey(pub)
@@ -93,8 +80,18 @@ func VerifySecp256k1(pub, msg, sig []byte) bool {
 		return false
 	}
 	var r, s btcec.ModNScalar
-	if r.SetByteSlice(sig[:32]) || s.SetByteSlice(sig[32:]) || r.IsZero() || s.IsZero() || s.IsOverHalfOrder() {
+	if r.SetByteSlice(sig[:32]) || s.SetByteSlice(sig[32:]) || s.IsOverHalfOrder() {
 		return false
 	}
-	return ecdsa.NewSignature(&r, &s).Verify(msg, key)
+	return ecdsa.NewSignature(&r, &s).Verify(msg, key) // which refuses zeroes
+}
+
+// isSecp256k1Key tells a point in compressed form. Upstream cannot hold a node
+// without one (secp256k1.c cc_secp256k1Condition).
+func isSecp256k1Key(pub []byte) bool {
+	if pub[0] != 2 && pub[0] != 3 {
+		return false
+	}
+	var x, y btcec.FieldVal
+	return !x.SetByteSlice(pub[1:]) && btcec.DecompressY(&x, pub[0] == 3, &y)
 }

@@ -1,0 +1,34 @@
+package cc
+
+import "testing"
+
+// BenchmarkStandardSpend is all that a spend of a token output asks of this package.
+// Sub-benchmarks leave out the elliptic curve.
+func BenchmarkStandardSpend(b *testing.B) {
+	fulfillment, hash := standardSpend(b)
+	run := func(name string, c Checker) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				n, err := DecodeFulfillment(fulfillment)
+				if err != nil || n.Condition().Cost == 0 || !n.Verify(hash, c) {
+					b.Fatal("the spend is valid")
+				}
+			}
+		})
+	}
+	run("verified", Checker{Eval: yes})
+	run("cached", Checker{Eval: yes, Secp256k1: func(_, _, _ []byte) bool { return true }})
+}
+
+func BenchmarkStandardCondition(b *testing.B) {
+	fulfillment, _ := standardSpend(b)
+	n, err := DecodeFulfillment(fulfillment)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		n.Condition()
+	}
+}
