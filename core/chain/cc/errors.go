@@ -10,8 +10,6 @@ var (
 	ErrNotCanonical = errors.New("crypto-condition is not in its canonical form")
 	// ErrUnsupported reports a kind that upstream knows but does not implement: RSA.
 	ErrUnsupported = errors.New("kind of crypto-condition is not supported")
-	// ErrPublicKey reports a secp256k1 key that is not a point in compressed form.
-	ErrPublicKey = errors.New("public key is not on the curve")
 	// ErrTooLarge reports more than MaxSize bytes.
 	ErrTooLarge = errors.New("crypto-condition is too large")
 	// ErrTooDeep reports more than MaxDepth nodes below one another.

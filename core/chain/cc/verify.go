@@ -85,13 +85,3 @@ func VerifySecp256k1(pub, msg, sig []byte) bool {
 	}
 	return ecdsa.NewSignature(&r, &s).Verify(msg, key) // which refuses zeroes
 }
-
-// isSecp256k1Key tells a point in compressed form. Upstream cannot hold a node
-// without one (secp256k1.c cc_secp256k1Condition).
-func isSecp256k1Key(pub []byte) bool {
-	if pub[0] != 2 && pub[0] != 3 {
-		return false
-	}
-	var x, y btcec.FieldVal
-	return !x.SetByteSlice(pub[1:]) && btcec.DecompressY(&x, pub[0] == 3, &y)
-}
