@@ -1,6 +1,8 @@
 package token
 
 import (
+	"bytes"
+
 	"obverse/core/chain/cc"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wire"
@@ -84,7 +86,8 @@ func (p *Payload) Creation() Creation {
 func (m *Moves) claimCreated(tx *wire.Tx, spent []Coin) {
 	var covered, wanted int64
 	for i := range spent {
-		if paidBy(spent[i].Script, m.Payload.Owner) {
+		_, conditional := fulfillment(tx.Inputs[i].ScriptSig)
+		if !conditional && paidBy(spent[i].Script, m.Payload.Owner) {
 			covered += spent[i].Value
 		}
 	}
@@ -104,12 +107,17 @@ func (m *Moves) claimCreated(tx *wire.Tx, spent []Coin) {
 	}
 }
 
-// paidBy tells a P2PK or P2PKH output of the key.
-func paidBy(pkScript, key []byte) bool {
+// paidBy tells a P2PK or P2PKH output of the owner. Of the owner's bytes a key
+// takes as many as its first one says.
+func paidBy(pkScript, owner []byte) bool {
+	size := serializedSize(owner)
+	if size == 0 || size > len(owner) {
+		return false
+	}
 	class := script.Classify(pkScript)
 	switch class.Type {
 	case script.TypePubKey, script.TypePubKeyHash:
-		return len(class.Addresses) == 1 && class.Addresses[0] == script.PubKeyAddress(key)
+		return !class.Locked && class.Addresses[0] == script.PubKeyAddress(owner[:size])
 	}
 	return false
 }
@@ -144,15 +152,13 @@ func (m *Moves) claimTransferred(tx *wire.Tx, spent []Coin) {
 func (m *Moves) tokenInputs(tx *wire.Tx, spent []Coin) (signers map[Key]bool, covered int64) {
 	signers = make(map[Key]bool)
 	for i := range tx.Inputs {
-		tree, ok := tokenFulfillment(tx.Inputs[i].ScriptSig)
-		if !ok {
+		tree, ok := fulfillment(tx.Inputs[i].ScriptSig)
+		if !ok || !namesTokens(tree) {
 			continue
 		}
-		tree.Walk(func(n *cc.Node) {
-			if n.Kind == cc.Secp256k1 && len(n.PublicKey) == KeySize {
-				signers[Key(n.PublicKey)] = true
-			}
-		})
+		if key, ok := firstKey(tree); ok {
+			signers[key] = true
+		}
 		if i >= len(spent) || spent[i].Claim == None || spent[i].TokenID != m.TokenID {
 			continue
 		}
@@ -164,21 +170,34 @@ func (m *Moves) tokenInputs(tx *wire.Tx, spent []Coin) (signers map[Key]bool, co
 	return signers, covered
 }
 
-// tokenFulfillment decodes the fulfillment of an input that names eval code f2.
-func tokenFulfillment(scriptSig []byte) (*cc.Node, bool) {
+// fulfillment decodes the first push of an input, whatever the input spends: that
+// is how upstream tells condition inputs.
+func fulfillment(scriptSig []byte) (tree *cc.Node, ok bool) {
 	it := script.Iterate(scriptSig)
 	if !it.Next() || len(it.Data) < 2 {
 		return nil, false
 	}
 	tree, err := cc.DecodeFulfillment(it.Data[:len(it.Data)-1])
-	if err != nil {
-		return nil, false
-	}
-	named := false
+	return tree, err == nil
+}
+
+// namesTokens tells a tree with the module's eval code.
+func namesTokens(tree *cc.Node) (named bool) {
 	tree.Walk(func(n *cc.Node) {
 		named = named || n.Kind == cc.Eval && len(n.Data) == 1 && n.Data[0] == Eval
 	})
-	return tree, named
+	return named
+}
+
+// firstKey is the first key of a tree, the only one that upstream looks at
+// (ExtractTokensCCVinPubkeys).
+func firstKey(tree *cc.Node) (key Key, found bool) {
+	tree.Walk(func(n *cc.Node) {
+		if !found && n.Kind == cc.Secp256k1 && len(n.PublicKey) == KeySize {
+			key, found = Key(n.PublicKey), true
+		}
+	})
+	return key, found
 }
 
 // candidates are the scripts in which a transfer may put its tokens
@@ -187,29 +206,34 @@ func (m *Moves) candidates(signers map[Key]bool) map[string]bool {
 	first, second := m.codes()
 	scripts := make(map[string]bool, 4)
 	add := func(codes []byte, keys ...Key) { scripts[string(Script(codes, keys...))] = true }
-	single := m.creation.NFT == 0 // a non-fungible token may not become a fungible one
+	bound := func(keys ...Key) {
+		add(tokenCodes(first, second), keys...)
+		if second != 0 { // the other way round f2 may be missing, or a first of 0
+			add(tokenCodes(second, first), keys...)
+		}
+	}
+	single := func(key Key) {
+		if m.creation.NFT == 0 && first != Eval { // a non-fungible token may not become a fungible one
+			add([]byte{Eval}, key)
+		}
+	}
 
 	keys := withoutGlobal(m.Payload.Keys)
 	for _, key := range keys {
-		add(tokenCodes(first, second), key)
-		if single && first != Eval {
-			add([]byte{Eval}, key)
-		}
-		if second != 0 {
+		bound(key)
+		single(key)
+		if second != 0 && first != 0 {
 			add(tokenCodes(first, 0), key)
 			add(tokenCodes(second, 0), key)
 		}
 	}
 	if len(keys) == 2 {
-		add(tokenCodes(first, second), keys...)
+		bound(keys...)
 	}
 	for key := range signers {
-		if key == globalKey {
-			continue
-		}
-		add(tokenCodes(first, second), key)
-		if single && first != Eval {
-			add([]byte{Eval}, key)
+		if key != globalKey {
+			bound(key)
+			single(key)
 		}
 	}
 	return scripts
@@ -219,7 +243,7 @@ func (m *Moves) candidates(signers map[Key]bool) map[string]bool {
 // (else tokens itself) and that of the payload's contract blob.
 func (m *Moves) codes() (first, second byte) {
 	first, second = Eval, m.Payload.contractCode()
-	if m.creation.NFT != 0 {
+	if m.creation.IsNFT {
 		first = m.creation.NFT
 	}
 	if first == Eval && second != 0 {
@@ -238,16 +262,13 @@ func withoutGlobal(keys []Key) []Key {
 	return kept
 }
 
-// countBurned sums up what goes to the burn key.
+// countBurned sums up what goes to the burn key. It only matters for a fungible
+// token, which a contract's code may bind but no second one (HasBurnedTokensvouts).
 func (m *Moves) countBurned(tx *wire.Tx) {
-	first, second := m.codes()
-	scripts := map[string]bool{
-		string(Script([]byte{Eval}, burnKey)):              true,
-		string(Script(tokenCodes(first, second), burnKey)): true,
-		string(Script(tokenCodes(first, 0), burnKey)):      true,
-	}
-	for _, out := range tx.Outputs[:len(tx.Outputs)-1] {
-		if scripts[string(out.Script)] {
+	first, _ := m.codes()
+	single, bound := Script([]byte{Eval}, burnKey), Script(tokenCodes(first, 0), burnKey)
+	for _, out := range tx.Outputs {
+		if bytes.Equal(out.Script, single) || bytes.Equal(out.Script, bound) {
 			m.burned += out.Value
 		}
 	}

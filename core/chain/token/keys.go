@@ -16,6 +16,33 @@ const KeySize = 33
 // only a signature check parses it (the burn key is not even on the curve).
 type Key [KeySize]byte
 
+// maxKeySize is the size of an uncompressed public key.
+const maxKeySize = 65
+
+// serializedSize is the size of a public key that starts with the first of these
+// bytes, 0 if none does (pubkey.h CPubKey::GetLen).
+func serializedSize(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	switch b[0] {
+	case 2, 3:
+		return KeySize
+	case 4, 6, 7:
+		return maxKeySize
+	}
+	return 0
+}
+
+// ToKey takes a serialized public key of plausible form: size and first byte agree.
+// An uncompressed one is cut to 33 bytes, as upstream's conditions do.
+func ToKey(b []byte) (key Key, ok bool) {
+	if len(b) == 0 || len(b) != serializedSize(b) {
+		return key, false
+	}
+	return Key(b[:KeySize]), true
+}
+
 // globalKey is the module's own key, whose private half is public. Its condition
 // is the marker that lists a token.
 var globalKey = Key{

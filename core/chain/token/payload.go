@@ -150,28 +150,12 @@ func readDestinations(r *wire.Reader) (*Payload, bool) {
 		return p, false
 	}
 	for range count {
-		if key, ok := ToKey(r.VarBytes(maxPayloadVector)); ok {
-			p.Keys = append(p.Keys, key)
+		// Of a longer destination upstream takes the first bytes.
+		if b := r.VarBytes(maxPayloadVector); serializedSize(b) != 0 && len(b) >= KeySize && len(b) <= maxKeySize {
+			p.Keys = append(p.Keys, Key(b[:KeySize]))
 		}
 	}
 	return p, r.Err() == nil
-}
-
-// ToKey takes a serialized public key of plausible form: size and first byte agree.
-// An uncompressed one is cut to 33 bytes, as upstream's conditions do.
-func ToKey(b []byte) (key Key, ok bool) {
-	if len(b) > 0 {
-		switch b[0] {
-		case 2, 3:
-			ok = len(b) == KeySize
-		case 4, 6, 7:
-			ok = len(b) == 65
-		}
-	}
-	if ok {
-		copy(key[:], b)
-	}
-	return key, ok
 }
 
 func readBlobs(r *wire.Reader) (blobs []Blob) {

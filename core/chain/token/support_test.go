@@ -1,0 +1,108 @@
+package token
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/cc"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wire"
+)
+
+// recordings reads name from the test data and from the folders that an
+// environment variable lists, where it may be absent.
+func recordings(t testing.TB, base, env, name string) [][]byte {
+	t.Helper()
+	first, err := os.ReadFile(filepath.Join(base, name))
+	require.NoError(t, err)
+	files := [][]byte{first}
+	for folder := range strings.SplitSeq(os.Getenv(env), ":") {
+		if b, err := os.ReadFile(filepath.Join(folder, name)); err == nil && folder != "" {
+			files = append(files, b)
+		}
+	}
+	return files
+}
+
+func decodeAll[T any](t testing.TB, files [][]byte) (all []T) {
+	t.Helper()
+	for _, b := range files {
+		var one T
+		require.NoError(t, json.Unmarshal(b, &one))
+		all = append(all, one)
+	}
+	return all
+}
+
+// vectors is the content of each file of that name.
+func vectors[T any](t testing.TB, name string) []T {
+	t.Helper()
+	return decodeAll[T](t, recordings(t, "testdata", "OBVERSE_VECTORS", name))
+}
+
+// komodod is the content of each recording of that name.
+func komodod[T any](t testing.TB, name string) []T {
+	t.Helper()
+	return decodeAll[T](t, recordings(t, "testdata/komodod", "OBVERSE_KOMODOD", name))
+}
+
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	require.NoError(t, err)
+	return b
+}
+
+func decodeTx(t testing.TB, s string) *wire.Tx {
+	t.Helper()
+	tx, err := wire.DecodeTx(unhex(t, s))
+	require.NoError(t, err)
+	return tx
+}
+
+func decodeKey(t testing.TB, s string) Key {
+	t.Helper()
+	key, ok := ToKey(unhex(t, s))
+	require.True(t, ok, s)
+	return key
+}
+
+// recordedKeys are K1 to K3, whose transactions the recordings hold.
+func recordedKeys(t testing.TB) (keys [3]Key) {
+	t.Helper()
+	for i, v := range []string{"1", "2", "3"} {
+		keys[i] = decodeKey(t, komodod[map[string]struct{ Pub string }](t, "keys.json")[0][v].Pub)
+	}
+	return keys
+}
+
+func addressOf(codes []byte, keys ...Key) string {
+	return script.Classify(Script(codes, keys...)).Addresses[0].String()
+}
+
+// owner is a private key of one repeated byte.
+func owner(b byte) *btcec.PublicKey {
+	_, pub := btcec.PrivKeyFromBytes([]byte(strings.Repeat(string(rune(b)), 32)))
+	return pub
+}
+
+func keyOf(b byte) Key { return Key(owner(b).SerializeCompressed()) }
+
+// fulfil opens the condition of these codes with a signature of the first key. No
+// rule of this package looks at what the signature says.
+func fulfil(t testing.TB, tree *cc.Node, signers ...Key) []byte {
+	t.Helper()
+	for _, key := range signers {
+		require.NotZero(t, tree.Fill(key[:], make([]byte, 64)))
+	}
+	b, err := tree.Encode()
+	require.NoError(t, err)
+	return script.FulfillCondition(b, script.SigHashAll)
+}
