@@ -39,8 +39,9 @@ type Follower interface {
 	// must keep along with it, in the same batch.
 	Prepare(c *Change) []store.Op
 	// Changed is called once the change is visible in the store and while no
-	// reader can look, so that readers see both changes or neither.
-	Changed(c *Change)
+	// reader can look, so that readers see both changes or neither. v shows the
+	// chain after the change, and does not end with the caller's context.
+	Changed(v *View, c *Change)
 	// Settled is called when readers may look again, before the call that caused
 	// the change returns.
 	Settled(ctx context.Context, c *Change)

@@ -130,8 +130,9 @@ func (m *Manager) publish(ctx context.Context, batch store.Batch, c *Change) (st
 		return nil, fmt.Errorf("write block: %w", err)
 	}
 	m.tip = c.Tip
+	v := &View{m, newOverlay(context.WithoutCancel(ctx), m.kv)}
 	for _, f := range m.followers {
-		f.Changed(c)
+		f.Changed(v, c)
 	}
 	return durable, nil
 }

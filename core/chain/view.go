@@ -56,6 +56,12 @@ func (v *View) Coins(outs ...wire.OutPoint) (coins []Coin, ok []bool, err error)
 	return coins, ok, v.o.err
 }
 
+// HasCoins tells whether any output of a transaction of the chain is unspent.
+func (v *View) HasCoins(id wire.Hash) (bool, error) {
+	found, err := v.o.kv.Scan(v.o.ctx, hashKey(tableCoin, id), "", 1)
+	return len(found) > 0, err
+}
+
 // Creation finds a token's creation in the chain.
 func (v *View) Creation(id wire.Hash) (token.Creation, bool) { return v.o.creation(id) }
 
