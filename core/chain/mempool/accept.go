@@ -1,0 +1,119 @@
+package mempool
+
+import (
+	"context"
+	"errors"
+
+	"obverse/core/chain"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// attempts bounds how often a transaction is judged anew because the chain moved.
+const attempts = 16
+
+// errMoved says that the chain or the pool changed after an examination.
+var errMoved = errors.New("the chain has changed")
+
+// Accept judges a transaction for the block after the tip and keeps it. When it
+// returns, the transaction is durable; one that the pool has already is no error.
+// A refusal is an *Error. raw must not change afterwards.
+func (p *Pool) Accept(ctx context.Context, raw []byte, allowHighFees bool) (wire.Hash, error) {
+	e, err := newEntry(raw)
+	if err != nil {
+		return wire.Hash{}, err
+	}
+	e.Time = p.now()
+	t := terms{relay: true, lowFee: !allowHighFees}
+	for range attempts {
+		durable, err := p.try(ctx, e, t)
+		if err == nil && durable != nil {
+			err = durable(ctx)
+		}
+		if err == nil || !errors.Is(err, errMoved) {
+			return e.ID, refusal(err)
+		}
+	}
+	return e.ID, &Error{CodeFailed, ErrUnsettled.Error(), ErrUnsettled}
+}
+
+// try judges the entry at the present tip and adds it if that is still the tip
+// afterwards. The scripts, which take nearly all the time, run outside the lock.
+func (p *Pool) try(ctx context.Context, e *Entry, t terms) (store.Durable, error) {
+	var known *Entry
+	var epoch uint64
+	err := p.manager.Read(ctx, func(v *chain.View) error {
+		epoch = p.epoch
+		if known = p.entries[e.ID]; known != nil {
+			return nil
+		}
+		if err := p.checkNotInChain(v, e.ID); err != nil {
+			return err
+		}
+		return p.examine(v, e, t)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if known != nil {
+		return known.durable, nil
+	}
+	if err := p.verify(ctx, p.spends(e)); err != nil {
+		return nil, err
+	}
+	return p.insert(ctx, e, epoch)
+}
+
+// checkNotInChain refuses a transaction of the chain some output of which is
+// unspent. Of others upstream does not know that it has them: their inputs are missing.
+func (p *Pool) checkNotInChain(v *chain.View, id wire.Hash) error {
+	known, err := v.HasTx(id)
+	if err != nil || !known {
+		return err
+	}
+	unspent, err := v.HasCoins(id)
+	if err == nil && unspent {
+		return ErrInChain
+	}
+	return err
+}
+
+// insert adds a verified entry and its record, unless what it was judged by has
+// changed since.
+func (p *Pool) insert(ctx context.Context, e *Entry, epoch uint64) (durable store.Durable, err error) {
+	err = p.manager.Update(ctx, func(v *chain.View) error {
+		if p.epoch != epoch {
+			return errMoved
+		}
+		if known := p.entries[e.ID]; known != nil {
+			durable = known.durable
+			return nil
+		}
+		if p.isSpent(e.Tx) {
+			return ErrConflict
+		}
+		if err := p.checkRoom(e.Size); err != nil {
+			return err
+		}
+		e.sequence = p.next
+		if e.durable, err = v.Stage(store.Batch{Ops: []store.Op{e.record()}}); err != nil {
+			return err
+		}
+		durable = e.durable
+		p.next++
+		p.pushBack(e)
+		p.bell.set(true)
+		return nil
+	})
+	return durable, err
+}
+
+func (p *Pool) checkRoom(size int) error {
+	switch {
+	case len(p.entries) >= p.maxCount:
+		return full("transactions", p.maxCount)
+	case p.bytes+size > p.maxBytes:
+		return full("bytes", p.maxBytes)
+	}
+	return nil
+}

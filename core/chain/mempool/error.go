@@ -1,0 +1,106 @@
+package mempool
+
+import (
+	"errors"
+	"fmt"
+
+	"obverse/core/chain/consensus"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wire"
+)
+
+// Codes of sendrawtransaction (rpc/protocol.h).
+const (
+	CodeDecode   = -22
+	CodeFailed   = -25 // a failure without a reject code
+	CodeRejected = -26 // the message starts with a reject code
+	CodeInChain  = -27
+)
+
+// Error is a refusal of Accept in the words of sendrawtransaction. errors.As finds
+// the verdict behind it: a *consensus.Rejection or a *script.Rejection.
+type Error struct {
+	Code    int
+	Message string // may be empty, as upstream's is for inputs that are not standard
+	verdict error
+}
+
+// Error is code and message.
+func (e *Error) Error() string {
+	return fmt.Sprintf("transaction is refused: %d: %s", e.Code, e.Message)
+}
+
+// Unwrap gives the verdict.
+func (e *Error) Unwrap() error { return e.verdict }
+
+// Refusals that are always the same. errors.Is tells them.
+var (
+	ErrDecode            = &Error{Code: CodeDecode, Message: "TX decode failed"}
+	ErrInChain           = &Error{Code: CodeInChain, Message: "transaction already in block chain"}
+	ErrMissingInputs     = &Error{Code: CodeFailed, Message: "Missing inputs"}
+	ErrNonstandardInputs = &Error{Code: CodeFailed}
+)
+
+// Verdicts of the mempool beside those of package consensus.
+var (
+	ErrCoinbase      = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "coinbase"}
+	ErrConflict      = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "mempool conflict"}
+	ErrInputsSpent   = &consensus.Rejection{Code: consensus.RejectDuplicate, Reason: "bad-txns-inputs-spent"}
+	ErrNonFinal      = nonstandard("non-final")
+	ErrManySigOps    = nonstandard("bad-txns-too-many-sigops")
+	ErrTxVersion     = nonstandard("version")
+	ErrTxOverwinter  = nonstandard("overwinter-version")
+	ErrTxSapling     = nonstandard("sapling-version")
+	ErrScriptSigSize = nonstandard("scriptsig-size")
+	ErrNotPushOnly   = nonstandard("scriptsig-not-pushonly")
+	ErrScriptPubKey  = nonstandard("scriptpubkey")
+	ErrDust          = nonstandard("dust")
+	ErrMultiOpReturn = nonstandard("multi-op-return")
+)
+
+func nonstandard(reason string) *consensus.Rejection {
+	return &consensus.Rejection{Code: consensus.RejectNonstandard, Reason: reason}
+}
+
+// Reasons that upstream does not have.
+var (
+	// ErrFull says that the pool holds as much as it may. What it holds was
+	// acknowledged, so nothing makes room but a block.
+	ErrFull = errors.New("mempool full")
+	// ErrUnsettled says that the chain changed at every attempt to judge the
+	// transaction, which may be sent again.
+	ErrUnsettled = errors.New("the chain changes too often")
+)
+
+// refusal puts a verdict into the words of sendrawtransaction. Other errors, those
+// of the store and of the context, stay as they are.
+func refusal(err error) error {
+	var refused *Error
+	var rejected *consensus.Rejection
+	var failed *script.Rejection
+	switch {
+	case err == nil || errors.As(err, &refused):
+		return err
+	case errors.As(err, &rejected):
+		return &Error{CodeRejected, rejected.Error(), err}
+	case errors.As(err, &failed):
+		return &Error{CodeRejected, fmt.Sprintf("%d: %s", failed.Code(), failed.Error()), err}
+	}
+	return err
+}
+
+func isRefusal(err error) bool {
+	var refused *Error
+	return errors.As(refusal(err), &refused)
+}
+
+// absurdFee is upstream's guard against a forgotten change output.
+func absurdFee(id wire.Hash, fee, limit int64) *Error {
+	message := fmt.Sprintf("AcceptToMemoryPool: absurdly high fees %v, %d > %d", id, fee, limit)
+	return &Error{Code: CodeFailed, Message: message}
+}
+
+func full(what string, limit int) *Error {
+	message := fmt.Sprintf("%d: mempool full: it may hold %d %s", consensus.RejectInsufficientFee, limit, what)
+	return &Error{CodeRejected, message, ErrFull}
+}

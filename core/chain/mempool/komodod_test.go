@@ -1,0 +1,210 @@
+package mempool_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+	"obverse/core/store/bunt"
+)
+
+// folders are where recordings of komodod lie: the package's own and those of the
+// environment, which need not have every file.
+func folders() []string {
+	list := []string{"testdata/komodod"}
+	for folder := range strings.SplitSeq(os.Getenv("OBVERSE_KOMODOD"), ":") {
+		if folder != "" {
+			list = append(list, folder)
+		}
+	}
+	return list
+}
+
+// read reads a recording; only the package's own must be there.
+func read(t *testing.T, folder, name string) ([]byte, bool) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(folder, name))
+	if errors.Is(err, os.ErrNotExist) && folder != "testdata/komodod" {
+		return nil, false
+	}
+	require.NoError(t, err)
+	return b, true
+}
+
+func parse(t *testing.T, b []byte, into any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(b, into))
+}
+
+// lines parses a file of one JSON value a line.
+func lines[T any](t *testing.T, b []byte) (list []T) {
+	t.Helper()
+	for line := range bytes.Lines(b) {
+		var one T
+		parse(t, line, &one)
+		list = append(list, one)
+	}
+	return list
+}
+
+type recordedBlock struct {
+	Height int
+	Raw    string
+}
+
+// answer is what komodod said to sendrawtransaction.
+type answer struct {
+	Result *string
+	Error  *struct {
+		Code    int
+		Message string
+	}
+}
+
+// send is one sendrawtransaction at a tip.
+type send struct {
+	label  string
+	height int
+	params []any // hex, allowhighfees
+	want   answer
+}
+
+// replay gives a node the recorded blocks, and at each height the transactions
+// that komodod was sent there, and expects its answers to the letter.
+func replay(t *testing.T, p *params.Params, blocks []recordedBlock, sends []send) {
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	c := chaintest.New(t, kv, p)
+	pool, err := mempool.New(t.Context(), mempool.Config{Manager: c.Manager, Store: kv, Now: chaintest.Now})
+	require.NoError(t, err)
+	slices.SortStableFunc(sends, func(a, b send) int { return a.height - b.height })
+	for _, b := range blocks {
+		if b.Height > 0 {
+			raw, err := hex.DecodeString(b.Raw)
+			require.NoError(t, err)
+			_, err = c.Manager.Submit(t.Context(), raw)
+			require.NoError(t, err, "block %d", b.Height)
+		}
+		for len(sends) > 0 && sends[0].height == b.Height {
+			t.Run(fmt.Sprintf("%d: %s", b.Height, sends[0].label), func(t *testing.T) { requireAnswer(t, pool, sends[0]) })
+			sends = sends[1:]
+		}
+	}
+	require.Empty(t, sends)
+}
+
+func requireAnswer(t *testing.T, pool *mempool.Pool, s send) {
+	t.Helper()
+	id, err := acceptHex(t, pool, s.params)
+	if s.want.Error == nil {
+		require.NoError(t, err)
+		require.Equal(t, *s.want.Result, id.String())
+		return
+	}
+	var refused *mempool.Error
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, s.want.Error.Code, refused.Code, refused.Message)
+	require.Equal(t, s.want.Error.Message, refused.Message)
+}
+
+func acceptHex(t *testing.T, pool *mempool.Pool, params []any) (wire.Hash, error) {
+	t.Helper()
+	raw, err := hex.DecodeString(params[0].(string))
+	if err != nil {
+		return wire.Hash{}, mempool.ErrDecode // the caller's to notice
+	}
+	high := len(params) > 1 && params[1].(bool)
+	return pool.Accept(t.Context(), raw, high)
+}
+
+func TestKomododRules(t *testing.T) {
+	for _, folder := range folders() {
+		raw, ok := read(t, folder, "rules-regtest/rules.json")
+		if !ok {
+			continue
+		}
+		var rules struct {
+			Cases []struct {
+				Label, Hex string
+				Response   answer
+				Height     int
+			}
+		}
+		parse(t, raw, &rules)
+		require.NotEmpty(t, rules.Cases)
+		var sends []send
+		for _, c := range rules.Cases {
+			sends = append(sends, send{c.Label, c.Height, []any{c.Hex}, c.Response})
+		}
+		p, blocks := recordedChain(t, folder, "rules-regtest")
+		replay(t, p, blocks, sends)
+	}
+}
+
+// recordedChain reads a folder with chain.json and blocks.json.
+func recordedChain(t *testing.T, folder, name string) (*params.Params, []recordedBlock) {
+	t.Helper()
+	raw, _ := read(t, folder, name+"/chain.json")
+	options := params.Defaults()
+	parse(t, raw, &options)
+	p, err := params.New(options)
+	require.NoError(t, err)
+	raw, _ = read(t, folder, name+"/blocks.json")
+	var blocks []recordedBlock
+	parse(t, raw, &blocks)
+	return p, blocks
+}
+
+func TestKomododTranscript(t *testing.T) {
+	for _, folder := range folders() {
+		raw, ok := read(t, folder, "regtest-v4/transcript.jsonl")
+		if !ok {
+			continue
+		}
+		type exchange struct {
+			N, Tip            int
+			Label, Note       string
+			Request, Response struct{ Body string }
+		}
+		var sends []send
+		for _, e := range lines[exchange](t, raw) {
+			if s, ok := asSend(t, e.Request.Body, e.Response.Body); ok {
+				s.label, s.height = fmt.Sprint(e.N, " ", e.Label, " ", e.Note), e.Tip
+				sends = append(sends, s)
+			}
+		}
+		require.NotEmpty(t, sends)
+		p, blocks := recordedChain(t, folder, "regtest-v4")
+		replay(t, p, blocks, sends)
+	}
+}
+
+// asSend reads an exchange whose request is a sendrawtransaction that has the
+// right types.
+func asSend(t *testing.T, request, response string) (s send, ok bool) {
+	t.Helper()
+	var call struct {
+		Method string
+		Params []any
+	}
+	if json.Unmarshal([]byte(request), &call) != nil || call.Method != "sendrawtransaction" {
+		return s, false
+	}
+	parse(t, []byte(response), &s.want)
+	wrongType := s.want.Error != nil && (s.want.Error.Code == -1 || s.want.Error.Code == -3)
+	s.params = call.Params
+	return s, !wrongType
+}

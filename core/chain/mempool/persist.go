@@ -1,0 +1,98 @@
+package mempool
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"obverse/core/chain"
+	"obverse/core/store"
+)
+
+// The pool's table: 'y', 8-byte big-endian sequence → raw transaction. Package
+// chain does not use its prefix.
+const (
+	table   = "y"
+	keySize = len(table) + 8
+)
+
+// middle is the first sequence ever used: arrivals count up from it, transactions
+// of dropped blocks count down, since others in the pool may depend on them.
+const middle = 1 << 63
+
+// ErrCorrupt reports a record that is no transaction.
+var ErrCorrupt = errors.New("mempool record is damaged")
+
+const pageSize = 1000
+
+func (e *Entry) key() string {
+	return string(binary.BigEndian.AppendUint64([]byte(table), e.sequence))
+}
+
+func (e *Entry) record() store.Op { return store.Op{Key: e.key(), Data: string(e.Raw)} }
+
+// load takes up the records in their order.
+func (p *Pool) load(ctx context.Context) error {
+	p.first, p.next = middle, middle
+	var kept []*Entry
+	for after := ""; ; {
+		page, err := p.kv.Scan(ctx, table, after, pageSize)
+		if err != nil {
+			return err
+		}
+		for _, record := range page {
+			e, err := p.loadEntry(record)
+			if err != nil {
+				return err
+			}
+			kept = append(kept, e)
+			after = record.Key
+		}
+		if len(page) < pageSize {
+			break
+		}
+	}
+	if len(kept) > 0 {
+		p.first, p.next = kept[0].sequence, kept[len(kept)-1].sequence+1
+	}
+	err := p.manager.Update(ctx, func(v *chain.View) error {
+		p.height = v.Tip().Height
+		defer func() { p.bell.set(len(p.entries) > 0) }()
+		return p.readmit(v, kept)
+	})
+	if err != nil {
+		return err
+	}
+	if err := p.reverify(ctx); err != nil {
+		return err
+	}
+	return p.forget(ctx)
+}
+
+func (p *Pool) loadEntry(record store.Entry) (*Entry, error) {
+	e, err := newEntry([]byte(record.Data))
+	if err != nil || len(record.Key) != keySize || len(e.Raw) != len(record.Data) {
+		return nil, fmt.Errorf("%w: %x", ErrCorrupt, record.Key)
+	}
+	e.sequence = binary.BigEndian.Uint64([]byte(record.Key[len(table):]))
+	e.Time = p.now()
+	return e, nil
+}
+
+// forget deletes the records of transactions that have left. Nobody waits for it:
+// a record that a crash brings back is dropped again when the pool is loaded.
+func (p *Pool) forget(ctx context.Context) error {
+	if len(p.gone) == 0 {
+		return nil
+	}
+	var batch store.Batch
+	for _, key := range p.gone {
+		batch.Delete(key)
+	}
+	if _, err := p.kv.Stage(ctx, batch); err != nil {
+		return err
+	}
+	p.gone = nil
+	return nil
+}

@@ -1,0 +1,223 @@
+package mempool
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"obverse/core/chain"
+	"obverse/core/chain/params"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// Default limits of what the pool holds.
+const (
+	DefaultMaxBytes = 64 << 20 // sixteen full blocks
+	DefaultMaxCount = 100_000
+)
+
+// Config is what a Pool needs. The numbers may be 0 for their defaults.
+type Config struct {
+	Manager         *chain.Manager
+	Store           store.KV // the manager's
+	Now             func() time.Time
+	DataCarrierSize int // limit of an OP_RETURN script that is relayed, in bytes
+	MaxBytes        int // of all transactions together
+	MaxCount        int // of transactions
+}
+
+// Pool is the transactions that wait. Accept and Waiting may be called at any time;
+// the lookups belong inside a Manager.Read, whose tip they then share.
+type Pool struct {
+	manager         *chain.Manager
+	kv              store.KV
+	params          *params.Params
+	now             func() time.Time
+	dataCarrierSize int
+	maxBytes        int
+	maxCount        int
+
+	// The manager's lock guards all of these: Update and a change of the chain
+	// write them, Read looks at them.
+	entries  map[wire.Hash]*Entry
+	spenders map[wire.OutPoint]*Entry
+	order    list.List // of *Entry, parents before children
+	tokens   map[holding]int64
+	bytes    int
+	height   int    // of the tip
+	next     uint64 // sequence of the next arrival
+	epoch    uint64 // counts what may have made an examination void
+
+	// These belong to the one change of the chain that is being made.
+	first     uint64      // lowest sequence in use
+	confirmed []wire.Hash // transactions of an extension, in order
+	returned  []*Entry    // transactions of dropped blocks
+	gone      []string    // keys of records that have had their time
+
+	bell bell
+}
+
+// holding is what one address has of one token.
+type holding struct {
+	id    wire.Hash
+	owner chain.Address
+}
+
+// New loads the transactions that an earlier pool kept, drops those that the chain
+// has or cannot take any more, and follows the chain from then on.
+func New(ctx context.Context, c Config) (*Pool, error) {
+	p := &Pool{
+		manager: c.Manager, kv: c.Store, params: c.Manager.Params(), now: c.Now,
+		dataCarrierSize: orDefault(c.DataCarrierSize, DataCarrierSize),
+		maxBytes:        orDefault(c.MaxBytes, DefaultMaxBytes),
+		maxCount:        orDefault(c.MaxCount, DefaultMaxCount),
+		bell:            bell{rung: make(chan struct{})},
+	}
+	p.clear()
+	if err := p.load(ctx); err != nil {
+		return nil, fmt.Errorf("load mempool: %w", err)
+	}
+	c.Manager.Follow(p)
+	return p, nil
+}
+
+func orDefault(n, otherwise int) int {
+	if n == 0 {
+		return otherwise
+	}
+	return n
+}
+
+func (p *Pool) clear() {
+	p.entries = map[wire.Hash]*Entry{}
+	p.spenders = map[wire.OutPoint]*Entry{}
+	p.tokens = map[holding]int64{}
+	p.order.Init()
+	p.bytes = 0
+}
+
+// Entry finds a transaction.
+func (p *Pool) Entry(id wire.Hash) (*Entry, bool) {
+	e, ok := p.entries[id]
+	return e, ok
+}
+
+// Entries lists all transactions, parents before children.
+func (p *Pool) Entries() []*Entry {
+	list := make([]*Entry, 0, len(p.entries))
+	for at := p.order.Front(); at != nil; at = at.Next() {
+		list = append(list, at.Value.(*Entry))
+	}
+	return list
+}
+
+// SpentBy finds the transaction that spends an output, of the chain or of the pool.
+func (p *Pool) SpentBy(out wire.OutPoint) (id wire.Hash, spent bool) {
+	e := p.spenders[out]
+	if e == nil {
+		return id, false
+	}
+	return e.ID, true
+}
+
+// Coin is an output of a transaction in the pool, spent there or not, as if the
+// next block held it. One that nobody can spend is no coin.
+func (p *Pool) Coin(out wire.OutPoint) (chain.Coin, bool) {
+	e := p.entries[out.Hash]
+	if e == nil {
+		return chain.Coin{}, false
+	}
+	return e.coin(out.Index, p.height+1)
+}
+
+// SpentTokens is how many of the good tokens that an address holds in the chain
+// are spent by the pool.
+func (p *Pool) SpentTokens(id wire.Hash, owner chain.Address) int64 {
+	return p.tokens[holding{id, owner}]
+}
+
+// Size is the number of transactions.
+func (p *Pool) Size() int { return len(p.entries) }
+
+// Bytes is the size of all transactions together.
+func (p *Pool) Bytes() int { return p.bytes }
+
+// Waiting returns a channel that is closed while transactions wait. Ask for it
+// each time.
+func (p *Pool) Waiting() <-chan struct{} { return p.bell.channel() }
+
+// pushBack adds an examined entry behind the others.
+func (p *Pool) pushBack(e *Entry) {
+	p.entries[e.ID] = e
+	e.place = p.order.PushBack(e)
+	p.bytes += e.Size
+	for i := range e.Tx.Inputs {
+		p.spenders[e.Tx.Inputs[i].PrevOut] = e
+		p.countSpent(e, i, 1)
+	}
+}
+
+// remove takes out one entry, which no other depends on.
+func (p *Pool) remove(e *Entry) {
+	for i := range e.Tx.Inputs {
+		p.countSpent(e, i, -1)
+		delete(p.spenders, e.Tx.Inputs[i].PrevOut)
+	}
+	delete(p.entries, e.ID)
+	p.order.Remove(e.place)
+	p.bytes -= e.Size
+	p.gone = append(p.gone, e.key())
+}
+
+// drop takes out an entry and all that depend on it, children first.
+func (p *Pool) drop(e *Entry) {
+	for i := range e.Tx.Outputs {
+		if child := p.spenders[wire.OutPoint{Hash: e.ID, Index: uint32(i)}]; child != nil {
+			p.drop(child)
+		}
+	}
+	p.remove(e)
+}
+
+// countSpent keeps SpentTokens, for one input whose coin the chain holds.
+func (p *Pool) countSpent(e *Entry, input, sign int) {
+	coin := &e.Coins[input]
+	if coin.Claim != token.Backed || p.entries[e.Tx.Inputs[input].PrevOut.Hash] != nil {
+		return
+	}
+	for _, owner := range chain.AddressesOf(coin.Script) {
+		key := holding{coin.TokenID, owner}
+		if p.tokens[key] += int64(sign) * coin.Value; p.tokens[key] == 0 {
+			delete(p.tokens, key)
+		}
+	}
+}
+
+// bell tells other goroutines whether the pool holds anything.
+type bell struct {
+	mu      sync.Mutex
+	rung    chan struct{} // closed while ringing
+	ringing bool
+}
+
+func (b *bell) channel() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.rung
+}
+
+func (b *bell) set(ringing bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case ringing && !b.ringing:
+		close(b.rung)
+	case !ringing && b.ringing:
+		b.rung = make(chan struct{})
+	}
+	b.ringing = ringing
+}
