@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -136,6 +137,9 @@ func (s *Server) call(ctx context.Context, req request) (result []byte, failed *
 		end(outcome(failed))
 	}()
 	value, err := m.Positional(ctx, req.params, rpc.Rules{FirstKeyWins: true})
+	if refused := refusal(""); errors.As(err, &refused) {
+		value, err = refused.result(), nil
+	}
 	if err != nil {
 		return nil, wireError(m, err)
 	}
