@@ -6,6 +6,6 @@
 // chainparams.cpp (WIF version 188), RFC 6979 (nonces), BIP 62 (low S), BIP 66
 // (DER).
 //
-// Invariant: a secret leaves this package by WIF alone; whatever prints, logs or
+// Invariant: a secret leaves this package by Secret and WIF alone; whatever prints, logs or
 // marshals a Private shows a fixed word.
 package key

@@ -33,6 +33,9 @@ func newPrivate(secret [32]byte) (*Private, error) {
 // PublicKey is the compressed public key: 02 or 03, then x big-endian.
 func (p *Private) PublicKey() [33]byte { return p.public }
 
+// Secret is the scalar itself, big-endian, for what has to derive from it.
+func (p *Private) Secret() [32]byte { return p.scalar.Key.Bytes() }
+
 // SignDER signs a 32-byte hash and returns the DER encoding of r and s. The
 // nonce is RFC 6979's, so that one key and one hash always give the same bytes,
 // and s is at most half the curve order.

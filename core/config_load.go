@@ -1,0 +1,175 @@
+package core
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"obverse/core/chain/params"
+)
+
+// Causes of a ConfigError.
+var (
+	ErrUnknownKey = errors.New("is not a key of the config")
+	ErrNotAllowed = errors.New("value is not allowed")
+	errNoObject   = errors.New("must be an object")
+)
+
+// ConfigError names the key of the config that is wrong. Its text never holds the
+// value of a secret.
+type ConfigError struct {
+	Key   string // dotted, like daemon.rpcport
+	text  string
+	cause error
+}
+
+func (e *ConfigError) Error() string { return e.text }
+
+// Unwrap gives the cause: ErrUnknownKey, ErrNotAllowed, or what refused the value.
+func (e *ConfigError) Unwrap() error { return e.cause }
+
+// wrong is the error of a key for a cause that does not name it.
+func wrong(key string, cause error) error {
+	return &ConfigError{key, key + " " + cause.Error(), cause}
+}
+
+// mustBe is the error of a value that is not allowed.
+func mustBe(s setting, value json.RawMessage) error {
+	text := s.key + " must be " + s.allowed
+	if _, secret := s.target.(*Secret); !secret {
+		text += ", got " + clip(value)
+	}
+	return &ConfigError{s.key, text, ErrNotAllowed}
+}
+
+// clip keeps one line of an error short.
+func clip(value []byte) string {
+	const most = 60
+	if len(value) <= most {
+		return string(value)
+	}
+	return strings.ToValidUTF8(string(value[:most]), "") + "…"
+}
+
+// Merge takes a JSON object of settings over what the config has. An object of
+// settings that names a chain (chain.ac_name) sets the whole chain: what it leaves
+// out has komodod's default, not the value from before. Keys that are not known
+// here are returned, sorted, and change nothing.
+func (c *Config) Merge(data []byte) (unknown []string, err error) {
+	values, err := flatten(data)
+	if err != nil {
+		return nil, err
+	}
+	if _, named := values["chain.ac_name"]; named {
+		c.Chain.Options = params.Defaults()
+	}
+	for _, k := range slices.Sorted(maps.Keys(values)) {
+		err := c.assign(k, values[k])
+		if errors.Is(err, ErrUnknownKey) {
+			unknown = append(unknown, k)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return unknown, nil
+}
+
+// Override takes settings as texts, by dotted key, as a command line has them. A
+// key that is not known is an error here; naming a chain has the effect it has in
+// Merge.
+func (c *Config) Override(values map[string]string) error {
+	if _, named := values["chain.ac_name"]; named {
+		c.Chain.Options = params.Defaults()
+	}
+	for _, k := range slices.Sorted(maps.Keys(values)) {
+		raw, err := json.Marshal(values[k])
+		if err != nil {
+			return err
+		}
+		if err := c.assign(k, raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flatten gives each value of the object its dotted key: `daemon` and `chain` are
+// objects of settings themselves.
+func flatten(data []byte) (map[string]json.RawMessage, error) {
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(data, &top); err != nil {
+		return nil, fmt.Errorf("the config must be a JSON object: %w", err)
+	}
+	flat := map[string]json.RawMessage{}
+	for k, raw := range top {
+		if k != "daemon" && k != "chain" {
+			flat[k] = raw
+			continue
+		}
+		var section map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &section); err != nil {
+			return nil, wrong(k, errNoObject)
+		}
+		for sub, raw := range section {
+			flat[k+"."+sub] = raw
+		}
+	}
+	return flat, nil
+}
+
+// assign puts one value, a JSON text, where its key belongs.
+func (c *Config) assign(key string, raw json.RawMessage) error {
+	for _, s := range c.settings() {
+		if s.key != key {
+			continue
+		}
+		if decode(raw, s.target) != nil {
+			return mustBe(s, raw)
+		}
+		return nil
+	}
+	if option, ok := strings.CutPrefix(key, "chain."); ok {
+		return c.assignOption(option, raw)
+	}
+	return wrong(key, ErrUnknownKey)
+}
+
+// decode takes a number or a truth value also from a string that holds one:
+// MM2.json allows "7783", and a command line has nothing but strings.
+func decode(raw json.RawMessage, target any) error {
+	err := json.Unmarshal(raw, target)
+	var text string
+	if err == nil || json.Unmarshal(raw, &text) != nil || text == "null" {
+		return err
+	}
+	return json.Unmarshal([]byte(text), target)
+}
+
+// assignOption gives params the text of a value, as a komodod flag would have it.
+func (c *Config) assignOption(option string, raw json.RawMessage) error {
+	text := string(raw)
+	if raw[0] == '"' {
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return err
+		}
+	}
+	err := c.Chain.Options.Set(option, text)
+	if errors.Is(err, params.ErrUnknownOption) {
+		return wrong("chain."+option, ErrUnknownKey)
+	}
+	return chainError(err)
+}
+
+// chainError gives an error of params the key's name in the config.
+func chainError(err error) error {
+	var bad *params.OptionError
+	if errors.As(err, &bad) {
+		return &ConfigError{"chain." + bad.Key, "chain." + bad.Detail, err}
+	}
+	return err
+}

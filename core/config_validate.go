@@ -1,0 +1,90 @@
+package core
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"obverse/core/chain/params"
+	"obverse/core/key"
+)
+
+// Validate checks what a key's type does not say. The error is a *ConfigError for
+// the first key that is wrong.
+func (c *Config) Validate() error {
+	for _, s := range c.settings() {
+		if s.ok {
+			continue
+		}
+		value, err := json.Marshal(s.target)
+		if err != nil {
+			return err
+		}
+		return mustBe(s, value)
+	}
+	if err := c.checkPassword(); err != nil {
+		return err
+	}
+	if err := c.checkKey(); err != nil {
+		return err
+	}
+	_, err := params.New(c.Chain.Options)
+	return chainError(err)
+}
+
+func (c *Config) checkPassword() error {
+	if c.AllowWeakPassword {
+		return nil
+	}
+	if err := CheckPassword(c.RPCPassword.Reveal()); err != nil {
+		return wrong("rpc_password", fmt.Errorf("is refused: %w", err))
+	}
+	return nil
+}
+
+// checkKey refuses a passphrase that gives no key, and a public key that is not
+// that key's: komodod would start, and then fail to sign.
+func (c *Config) checkKey() error {
+	if !c.Passphrase.IsSet() {
+		return nil
+	}
+	private, err := key.FromPassphrase(c.Passphrase.Reveal())
+	if err != nil {
+		return wrong("passphrase", fmt.Errorf("is refused: %w", err))
+	}
+	defer private.Wipe()
+	pub := private.PublicKey()
+	if want := hex.EncodeToString(pub[:]); c.Daemon.PubKey != "" && !strings.EqualFold(c.Daemon.PubKey, want) {
+		return wrong("daemon.pubkey", fmt.Errorf("%w: the passphrase's is %s, got %s", ErrNotAllowed, want, c.Daemon.PubKey))
+	}
+	return nil
+}
+
+func isIP(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil
+}
+
+func isPort(n int) bool { return n == 0 || n >= 1024 && n <= 65535 }
+
+func isUser(s string) bool { return s != "" && !strings.ContainsAny(s, ": \t\r\n") }
+
+func isPubKey(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == 33
+}
+
+// isOrigin accepts what a browser sends as Origin: scheme, host and port alone.
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && s == u.Scheme+"://"+u.Host
+}
+
+func isPathOrList(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) == 0 || raw[0] == '"' || raw[0] == '[' || string(raw) == "null"
+}
