@@ -1,0 +1,212 @@
+package wallet_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+)
+
+// recording is what was asked of a komodod, and its chain.
+type recording struct {
+	source  string
+	options params.Options
+	blocks  [][]byte
+	steps   []step
+}
+
+// step is a call of tokencreate or tokentransfer, or a transaction that entered
+// the mempool.
+type step struct {
+	name   string
+	tip    int // -1: when the token of the call was confirmed
+	key    int // the node's -pubkey is K1, K2 …
+	signs  bool
+	method string
+	args   []string // not known of the calls in the recordings of parameters
+	hex    string   // of the transaction that was built
+	txid   string   // of one that was sent
+	error  string   // the business error
+}
+
+const sent = "sendrawtransaction"
+
+// roots are testdata and the paths of OBVERSE_KOMODOD.
+func roots() []string {
+	paths := []string{filepath.Join("testdata", "komodod")}
+	for path := range strings.SplitSeq(os.Getenv("OBVERSE_KOMODOD"), ":") {
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// eachFile calls f for every recording file below the roots.
+func eachFile(t *testing.T, f func(path string, content []byte)) {
+	t.Helper()
+	for i, root := range roots() {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			if err == nil {
+				f(path, content)
+			}
+			return err
+		})
+		if i > 0 && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		require.NoError(t, err)
+	}
+}
+
+// recordings are those with calls of the two methods, in both layouts: a folder of
+// chain.json, blocks.json and transcript.jsonl, and a file of flags, blocks, events.
+func recordings(t *testing.T) (all []recording) {
+	eachFile(t, func(path string, content []byte) {
+		r := recording{source: path, options: params.Defaults()}
+		switch {
+		case filepath.Base(path) == "transcript.jsonl":
+			r.readFolder(t, filepath.Dir(path), content)
+		case filepath.Ext(path) == ".json":
+			r.readFile(t, content)
+		}
+		if len(r.steps) > 0 && len(r.blocks) > 0 {
+			all = append(all, r)
+		}
+	})
+	return all
+}
+
+type recordedBlocks []struct{ Raw string }
+
+func (r *recording) keep(t *testing.T, blocks recordedBlocks) {
+	for _, b := range blocks {
+		raw, err := hex.DecodeString(b.Raw)
+		require.NoError(t, err)
+		r.blocks = append(r.blocks, raw)
+	}
+}
+
+func (r *recording) readFolder(t *testing.T, dir string, transcript []byte) {
+	options, err := os.ReadFile(filepath.Join(dir, "chain.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(options, &r.options))
+	content, err := os.ReadFile(filepath.Join(dir, "blocks.json"))
+	require.NoError(t, err)
+	var blocks recordedBlocks
+	require.NoError(t, json.Unmarshal(content, &blocks))
+	r.keep(t, blocks)
+	for line := range strings.Lines(string(transcript)) {
+		r.readExchange(t, line)
+	}
+}
+
+// readExchange takes a line of a transcript, unless it is about something else.
+func (r *recording) readExchange(t *testing.T, line string) {
+	var x struct {
+		N                 json.Number
+		Tip               *int
+		Session, Label    string
+		Request, Response struct{ Body string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(line), &x))
+	var request struct {
+		Method string
+		Params []json.RawMessage
+	}
+	var response struct{ Result json.RawMessage }
+	if json.Unmarshal([]byte(x.Request.Body), &request) != nil || json.Unmarshal([]byte(x.Response.Body), &response) != nil {
+		return
+	}
+	s := step{name: x.N.String() + " " + x.Label, tip: -1, key: 1, signs: true, method: request.Method}
+	if x.Tip != nil {
+		s.tip = *x.Tip
+	}
+	switch {
+	case strings.HasPrefix(x.Session, "B"):
+		s.signs = false // the key is not in the wallet
+	case strings.HasPrefix(x.Session, "D"):
+		s.key = 2
+	}
+	for _, param := range request.Params {
+		var text string
+		_ = json.Unmarshal(param, &text) // of another type: there was no business error or result
+		s.args = append(s.args, text)
+	}
+	if s.readResult(response.Result) {
+		r.steps = append(r.steps, s)
+	}
+}
+
+func (s *step) readResult(result json.RawMessage) bool {
+	var answer struct{ Result, Hex, Error string }
+	switch s.method {
+	case sent:
+		return json.Unmarshal(result, &s.txid) == nil && s.txid != ""
+	case "tokencreate", "tokentransfer":
+		if json.Unmarshal(result, &answer) != nil || answer.Result == "" {
+			return false
+		}
+		s.hex, s.error = answer.Hex, answer.Error
+		return s.hex != "" || s.error != "" // else: the key was not in the wallet
+	}
+	return false
+}
+
+func (r *recording) readFile(t *testing.T, content []byte) {
+	var file struct {
+		StartFlags []string `json:"start_flags"`
+		Blocks     recordedBlocks
+		Events     []struct {
+			After           int `json:"after_height"`
+			Kind, Hex, TxID string
+		}
+	}
+	if json.Unmarshal(content, &file) != nil || len(file.Events) == 0 {
+		return
+	}
+	for _, flag := range file.StartFlags {
+		name, value, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
+		if name == "regtest" {
+			value = "true"
+		}
+		if name == "regtest" || strings.HasPrefix(name, "ac_") {
+			require.NoError(t, r.options.Set(name, value))
+		}
+	}
+	r.keep(t, file.Blocks)
+	for _, e := range file.Events {
+		s := step{name: e.Kind, tip: e.After, key: 1, signs: true, method: e.Kind, hex: e.Hex, txid: e.TxID}
+		if s.txid != "" {
+			s.method = sent
+		}
+		if s.hex != "" || s.txid != "" {
+			r.steps = append(r.steps, s)
+		}
+	}
+}
+
+func decodeTx(t *testing.T, text string) *wire.Tx {
+	t.Helper()
+	raw, err := hex.DecodeString(text)
+	require.NoError(t, err)
+	tx, err := wire.DecodeTx(raw)
+	require.NoError(t, err)
+	return tx
+}

@@ -1,0 +1,57 @@
+package wallet
+
+import (
+	"bytes"
+
+	"obverse/core/chain/params"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/key"
+)
+
+// Fee is what every transaction that a Wallet builds pays, in satoshis, unless
+// there is no change output to take the rest: then it pays up to twice as much.
+const Fee = 10_000
+
+// Config is what a Wallet needs.
+type Config struct {
+	Key    *key.Private
+	Params *params.Params
+	// DataCarrierSize is the largest OP_RETURN output script that nodes relay, in
+	// bytes (-datacarriersize).
+	DataCarrierSize int
+}
+
+// Wallet builds with one key. Any number of goroutines may use it.
+type Wallet struct {
+	key         *key.Private
+	public      token.Key
+	address     script.Address
+	params      *params.Params
+	dataCarrier int
+}
+
+// New is a wallet with the key of c.
+func New(c Config) *Wallet {
+	pub := c.Key.PublicKey()
+	return &Wallet{key: c.Key, public: pub, address: script.PubKeyAddress(pub[:]), params: c.Params,
+		dataCarrier: c.DataCarrierSize}
+}
+
+// PublicKey is the key that owns what the wallet builds (-pubkey).
+func (w *Wallet) PublicKey() token.Key { return w.public }
+
+// Address is where the wallet's plain coins are: P2PK and P2PKH outputs of its key.
+func (w *Wallet) Address() script.Address { return w.address }
+
+// WIF is the key in wallet import format, as dumpprivkey shows it. It is the secret.
+func (w *Wallet) WIF() string { return w.key.WIF() }
+
+// Owns tells the two scripts that the key alone spends. Others can have its
+// address too, such as a multisig in which it takes part or one behind a lock time.
+func (w *Wallet) Owns(pkScript []byte) bool {
+	return bytes.Equal(pkScript, w.payToSelf()) || bytes.Equal(pkScript, w.address.PkScript())
+}
+
+// payToSelf is the output script of change.
+func (w *Wallet) payToSelf() []byte { return script.PayToPubKey(w.public[:]) }
