@@ -2,6 +2,7 @@ package consensus
 
 import (
 	"bytes"
+	"fmt"
 
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
@@ -104,7 +105,7 @@ func CheckCoinbase(b *wire.Block, height int, fees int64, p *params.Params) erro
 		return ErrCoinbaseAmount
 	}
 	if err := p.CheckCoinbase(height, b.Txs); err != nil {
-		return invalid(err.Error())
+		return fmt.Errorf("%w: %w", ErrCoinbasePayments, err)
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ const (
 	RejectInsufficientFee = 66
 )
 
-// Rejection is a verdict against a transaction or block, with upstream's reason.
-// Verdicts without details are the variables below and compare with errors.Is.
+// Rejection is a verdict against a transaction or block, with upstream's reason. The
+// verdicts are the variables below and compare with errors.Is.
 type Rejection struct {
 	Code   int
 	Reason string
@@ -76,4 +76,7 @@ var (
 	ErrMissingOrSpent = invalid("bad-txns-inputs-missingorspent")
 	ErrExistingTx     = invalid("bad-txns-BIP30")
 	ErrCoinbaseAmount = invalid("bad-cb-amount")
+
+	// ErrCoinbasePayments has no text upstream. It wraps the broken rule (package params).
+	ErrCoinbasePayments = invalid("bad-cb-payments")
 )

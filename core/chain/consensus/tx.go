@@ -121,17 +121,23 @@ func IsExpired(tx *wire.Tx, height int) bool {
 const lockTimeThreshold = 500_000_000
 
 // IsFinal tells whether a block of that height and time may hold tx (IsFinalTx).
+// Komodo's rule since December 2019 differs from Bitcoin's in the one block of just
+// the lock time: there a sequence number one below the final one is as good.
 func IsFinal(tx *wire.Tx, height int, time uint32) bool {
 	limit := int64(time)
 	if tx.LockTime < lockTimeThreshold {
 		limit = int64(height)
 	}
-	if int64(tx.LockTime) < limit || tx.LockTime == 0 {
+	lockTime := int64(tx.LockTime)
+	if lockTime < limit || lockTime == 0 {
 		return true
 	}
-	const final = 0xffffffff
+	least := uint32(0xffffffff)
+	if lockTime == limit {
+		least--
+	}
 	for i := range tx.Inputs {
-		if tx.Inputs[i].Sequence != final {
+		if tx.Inputs[i].Sequence < least {
 			return false
 		}
 	}

@@ -1,0 +1,145 @@
+package consensus
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/wire"
+)
+
+// replay connects a recorded chain and calls atTip after each block.
+func replay(t *testing.T, r recording, atTip func(c *chain, tip int)) {
+	c := newChain(r.params)
+	for height := range r.Blocks {
+		b, spans, size := r.block(t, height)
+		c.connectBlock(t, b, spans, size)
+		atTip(c, height)
+	}
+}
+
+func TestKomododBlocks(t *testing.T) {
+	komodod(t, func(t *testing.T, r recording) {
+		replay(t, r, func(*chain, int) {})
+	})
+}
+
+// requireAnswer compares a verdict with what sendrawtransaction said. A message of
+// code 64 about scripts is policy alone: a block may hold the transaction.
+func requireAnswer(t *testing.T, want string, tx *wire.Tx, err error) {
+	t.Helper()
+	switch {
+	case want == "" || strings.HasPrefix(want, "64: non-mandatory"):
+		require.NoError(t, err)
+	case strings.HasPrefix(want, "16: mandatory-script-verify-flag"):
+		var rejection *Rejection
+		require.Error(t, err)
+		require.NotErrorAs(t, err, &rejection, "only its scripts are wrong")
+	case want == "64: non-final":
+		require.ErrorIs(t, err, ErrNonFinal)
+	case want == "16: coinbase":
+		require.True(t, tx.IsCoinbase())
+	default:
+		require.EqualError(t, err, want)
+	}
+}
+
+func TestKomododRules(t *testing.T) {
+	komodod(t, func(t *testing.T, r recording) {
+		judged := 0
+		replay(t, r, func(c *chain, tip int) {
+			for _, rule := range r.Cases {
+				want := rule.Response.message()
+				if rule.Height != tip || want == "TX decode failed" || strings.HasPrefix(want, "AcceptToMemoryPool: absurdly") {
+					continue
+				}
+				judged++
+				t.Run(rule.Label, func(t *testing.T) {
+					tx, err := wire.DecodeTx(unhex(t, rule.Hex))
+					require.NoError(t, err)
+					_, err = c.judge(tx, tip+1, c.times[tip].Time)
+					requireAnswer(t, want, tx, err)
+				})
+			}
+		})
+		if r.Cases != nil {
+			require.Greater(t, judged, 75)
+		}
+	})
+}
+
+// Probes of versions, branches, expiry and maturity were sent on top of what the
+// wallet had sent after the same block.
+func TestKomododProbes(t *testing.T) {
+	judged := 0
+	komodod(t, func(t *testing.T, r recording) {
+		replay(t, r, func(c *chain, tip int) {
+			pending := &chain{c.params, maps.Clone(c.coins), c.tokens, c.times}
+			for _, e := range r.Events {
+				if e.AfterHeight == tip {
+					judged += pending.probe(t, e, tip+1)
+				}
+			}
+		})
+	})
+	require.Greater(t, judged, 60)
+}
+
+func (c *chain) probe(t *testing.T, e event, height int) (judged int) {
+	time := c.times[height-1].Time
+	for _, sent := range []string{e.TxHex, e.Hex} {
+		if sent == "" {
+			continue
+		}
+		tx, err := wire.DecodeTx(unhex(t, sent))
+		require.NoError(t, err)
+		if _, err := c.judge(tx, height, time); err == nil {
+			c.connect(tx, height)
+		}
+	}
+	for _, probe := range e.Results {
+		var answer answer
+		if probe.Hex == "" || json.Unmarshal(probe.Answer, &answer) != nil {
+			continue // the coin of the probe was spent already
+		}
+		tx, err := wire.DecodeTx(unhex(t, probe.Hex))
+		require.NoError(t, err)
+		_, err = c.judge(tx, height, time)
+		t.Run(probe.Form, func(t *testing.T) { requireAnswer(t, answer.message(), tx, err) })
+		if err == nil {
+			c.connect(tx, height)
+		}
+		judged++
+	}
+	return judged
+}
+
+// Taking a satoshi more in a block that is otherwise in order breaks no rule but
+// that of the coinbase.
+func TestKomododCoinbaseTakesMore(t *testing.T) {
+	komodod(t, func(t *testing.T, r recording) {
+		c := newChain(r.params)
+		for height := range 3 {
+			b, spans, size := r.block(t, height)
+			c.connectBlock(t, b, spans, size)
+		}
+		b, spans, size := r.block(t, 3)
+		b.Txs[0].Outputs[0].Value++
+		b.MerkleRoot, _ = wire.MerkleRoot(idsOf(b))
+		require.NoError(t, CheckBlock(b, idsOf(b), spans, size, c.place(), c.params))
+		var fees int64
+		for _, tx := range b.Txs[1:] {
+			fee, err := c.judge(tx, 3, b.Time)
+			require.NoError(t, err)
+			fees += fee
+		}
+		require.Error(t, CheckCoinbase(b, 3, fees, c.params))
+		if !r.params.PaysCommission() {
+			require.ErrorIs(t, CheckCoinbase(b, 3, fees, c.params), ErrCoinbaseAmount)
+		}
+		require.NoError(t, CheckCoinbase(b, 3, fees+1, c.params))
+	})
+}

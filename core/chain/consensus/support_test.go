@@ -1,0 +1,268 @@
+package consensus
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/params"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+)
+
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	require.NoError(t, err)
+	return b
+}
+
+// newParams are those of a chain with these options beside the usual ones: Sapling
+// from block 1, and crypto-conditions.
+func newParams(t testing.TB, flags ...string) *params.Params {
+	t.Helper()
+	p, err := params.New(parseFlags(t, append([]string{
+		"-ac_name=TEST", "-ac_supply=1000", "-ac_reward=100000000", "-ac_cc=2", "-ac_sapling=1",
+	}, flags...)))
+	require.NoError(t, err)
+	return p
+}
+
+// parseFlags reads the chain's options of a command line.
+func parseFlags(t testing.TB, flags []string) params.Options {
+	t.Helper()
+	o := params.Defaults()
+	for _, flag := range flags {
+		key, value, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
+		if key == "regtest" {
+			value = "true"
+		}
+		if key == "regtest" || strings.HasPrefix(key, "ac_") {
+			require.NoError(t, o.Set(key, value))
+		}
+	}
+	return o
+}
+
+// recording is a chain that komodod made.
+type recording struct {
+	name   string
+	params *params.Params
+	Blocks []struct {
+		Height int
+		Raw    string
+	}
+	Cases  []ruleCase
+	Events []event
+	Flags  []string `json:"start_flags"`
+}
+
+// ruleCase is a transaction that was sent when the chain had this height.
+type ruleCase struct {
+	Label, Hex string
+	Height     int
+	Response   answer
+}
+
+type answer struct{ Error *struct{ Message string } }
+
+func (a answer) message() string {
+	if a.Error == nil {
+		return ""
+	}
+	return a.Error.Message
+}
+
+// event is what was sent after a block: by a wallet, or several hand-made probes.
+type event struct {
+	AfterHeight int `json:"after_height"`
+	TxHex, Hex  string
+	Results     []struct {
+		Form           string
+		CoinbaseHeight int `json:"coinbase_height"`
+		Hex            string
+		Answer         json.RawMessage
+	}
+}
+
+// readJSON tells whether the file is there.
+func readJSON(t testing.TB, path string, v any) bool {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return false
+	}
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(b, v), path)
+	return true
+}
+
+// recordings reads the chains of a folder: folders of chain.json and blocks.json,
+// and files with everything inside.
+func recordings(t testing.TB, folder string) (all []recording) {
+	t.Helper()
+	for _, name := range []string{"regtest-v4", "rules-regtest"} {
+		r, o := recording{name: name}, params.Defaults()
+		if readJSON(t, filepath.Join(folder, name, "chain.json"), &o) {
+			require.True(t, readJSON(t, filepath.Join(folder, name, "blocks.json"), &r.Blocks))
+			readJSON(t, filepath.Join(folder, name, "rules.json"), &r)
+			r.params = paramsOf(t, o)
+			all = append(all, r)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "params", "*.json"))
+	require.NoError(t, err)
+	for _, file := range files {
+		r := recording{name: strings.TrimSuffix(filepath.Base(file), ".json")}
+		if readJSON(t, file, &r); len(r.Blocks) > 0 {
+			r.params = paramsOf(t, parseFlags(t, r.Flags))
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func paramsOf(t testing.TB, o params.Options) *params.Params {
+	t.Helper()
+	p, err := params.New(o)
+	require.NoError(t, err)
+	return p
+}
+
+// komodod runs a test for each recorded chain.
+func komodod(t *testing.T, test func(t *testing.T, r recording)) {
+	all := recordings(t, "testdata/komodod")
+	require.Len(t, all, 5)
+	for folder := range strings.SplitSeq(os.Getenv("OBVERSE_KOMODOD"), ":") {
+		if folder != "" {
+			all = append(all, recordings(t, folder)...)
+		}
+	}
+	for _, r := range all {
+		t.Run(r.name, func(t *testing.T) { test(t, r) })
+	}
+}
+
+func (r *recording) block(t testing.TB, height int) (b *wire.Block, spans []wire.Span, size int) {
+	t.Helper()
+	require.Equal(t, height, r.Blocks[height].Height)
+	raw := unhex(t, r.Blocks[height].Raw)
+	b, spans, err := wire.DecodeBlockSpans(raw)
+	require.NoError(t, err)
+	return b, spans, len(raw)
+}
+
+// chain is the state that the rules are applied to, one transaction after the
+// other, as the manager of package chain does for whole blocks.
+type chain struct {
+	params *params.Params
+	coins  map[wire.OutPoint]Coin
+	tokens map[wire.Hash]token.Creation
+	times  []params.Stamp
+}
+
+func newChain(p *params.Params) *chain {
+	return &chain{p, map[wire.OutPoint]Coin{}, map[wire.Hash]token.Creation{}, nil}
+}
+
+func (c *chain) lookup(id wire.Hash) (token.Creation, bool) {
+	creation, ok := c.tokens[id]
+	return creation, ok
+}
+
+// spent finds the coins of a transaction, fewer when one is missing.
+func (c *chain) spent(tx *wire.Tx) (coins []Coin) {
+	for i := range tx.Inputs {
+		if coin, ok := c.coins[tx.Inputs[i].PrevOut]; ok {
+			coins = append(coins, coin)
+		}
+	}
+	return coins
+}
+
+// judge applies every rule to a transaction for a block of that height and time.
+func (c *chain) judge(tx *wire.Tx, height int, time uint32) (fee int64, err error) {
+	size := len(tx.Encode())
+	if err := CheckTx(tx, size, c.params); err != nil {
+		return 0, err
+	}
+	if err := CheckTxAt(tx, size, height, c.params); err != nil {
+		return 0, err
+	}
+	if !IsFinal(tx, height, time) {
+		return 0, ErrNonFinal
+	}
+	coins := c.spent(tx)
+	if len(coins) < len(tx.Inputs) {
+		return 0, ErrMissingOrSpent
+	}
+	if fee, err = CheckSpend(tx, coins, height, c.params); err != nil {
+		return 0, err
+	}
+	evals := Evals(Tokens(tx, tx.ID(), coins, c.lookup), height, c.params)
+	spends := Spends(tx, coins, c.params.BranchID(height), nil, evals)
+	flags := Flags(script.BlockFlags, c.params)
+	return fee, Verify(context.Background(), spends, func(s *Spend) error { return s.Verify(s.PkScript, flags) })
+}
+
+// connect takes a judged transaction into the state.
+func (c *chain) connect(tx *wire.Tx, height int) {
+	id := tx.ID()
+	moves := Tokens(tx, id, c.spent(tx), c.lookup)
+	for i := range tx.Inputs {
+		delete(c.coins, tx.Inputs[i].PrevOut)
+	}
+	for i, out := range tx.Outputs {
+		coin := Coin{Coin: token.Coin{Value: out.Value, Script: out.Script}, Height: height, Coinbase: tx.IsCoinbase()}
+		if moves.Claims != nil && moves.Claims[i] != token.None {
+			coin.Claim, coin.TokenID = moves.Claims[i], moves.TokenID
+		}
+		c.coins[wire.OutPoint{Hash: id, Index: uint32(i)}] = coin
+	}
+	if moves.Payload != nil && moves.Payload.Func == token.Create {
+		c.tokens[id] = moves.Payload.Creation()
+	}
+}
+
+// place is where the next block stands.
+func (c *chain) place() Place {
+	return Place{Height: len(c.times), MedianTime: params.MedianTime(c.times[max(0, len(c.times)-11):])}
+}
+
+func idsOf(b *wire.Block) (ids []wire.Hash) {
+	for _, tx := range b.Txs {
+		ids = append(ids, tx.ID())
+	}
+	return ids
+}
+
+// connectBlock takes in a block that follows all rules. The outputs of the genesis
+// block cannot be spent.
+func (c *chain) connectBlock(t testing.TB, b *wire.Block, spans []wire.Span, size int) {
+	t.Helper()
+	height := len(c.times)
+	if height > 0 {
+		require.NoError(t, CheckBlock(b, idsOf(b), spans, size, c.place(), c.params), "height %d", height)
+		var fees int64
+		for i, tx := range b.Txs {
+			if i > 0 {
+				fee, err := c.judge(tx, height, b.Time)
+				require.NoError(t, err, "height %d transaction %d", height, i)
+				fees += fee
+			}
+			c.connect(tx, height)
+		}
+		require.NoError(t, CheckCoinbase(b, height, fees, c.params), "height %d", height)
+		b.Txs[0].Outputs[0].Value++
+		require.Error(t, CheckCoinbase(b, height, fees, c.params), "one satoshi more at height %d", height)
+		b.Txs[0].Outputs[0].Value--
+	}
+	c.times = append(c.times, params.Stamp{Time: b.Time, Bits: b.Bits})
+}
