@@ -32,7 +32,8 @@ type Params struct {
 	activateCode map[byte]int // ac_ccactivateht
 }
 
-// defaultMaturity is COINBASE_MATURITY of a chain with more than one era.
+// defaultMaturity is COINBASE_MATURITY of a chain with more than one era, unless
+// its parameters are regtest's, which start from 1.
 const defaultMaturity = 100
 
 // New checks the options and derives everything from them. The error is an
@@ -67,7 +68,7 @@ func (o *Options) maturity() int {
 	switch {
 	case o.CBMaturity != 0:
 		return int(o.CBMaturity)
-	case o.Eras == 1:
+	case o.Eras == 1 || o.Regtest:
 		return 1
 	}
 	return defaultMaturity

@@ -125,6 +125,8 @@ func TestMaturity(t *testing.T) {
 		"-ac_cbmaturity=10":            10,
 		"-ac_cbmaturity=10 -ac_eras=2": 10,
 		"-ac_cbmaturity=0 -ac_eras=2":  100,
+		"-ac_eras=2 -regtest=1":        1,
+		"-ac_cbmaturity=10 -regtest=1": 10,
 	} {
 		require.Equal(t, want, chain(t, args).Maturity, args)
 	}
