@@ -1,0 +1,6 @@
+// Package engine decides who makes blocks. Solo is a chain with one producer, whose
+// signature takes the place of proof of work; AnyProducer takes blocks from anyone,
+// as a replay needs it. The rest of the chain does not know which is in force.
+//
+// Invariant: a block that a Producer makes is one that the manager accepts.
+package engine

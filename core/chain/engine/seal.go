@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"time"
+
+	"obverse/core/chain/cc"
+	"obverse/core/chain/consensus"
+	"obverse/core/chain/params"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+)
+
+// AnyProducer accepts every header: nothing but the rules of package consensus
+// stands between a block and the chain. It is for replays and regtest.
+type AnyProducer struct{}
+
+// Check accepts.
+func (AnyProducer) Check(*wire.Header, int, []params.Stamp) error { return nil }
+
+// Verdicts on the seal of a solo chain.
+var (
+	ErrBits     = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "bad-diffbits"}
+	ErrSolution = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "invalid-solution"}
+)
+
+// Solo accepts blocks of one producer: constant bits, no nonce, and the producer's
+// signature over the header where others have an Equihash solution.
+type Solo struct {
+	Producer token.Key // compressed public key
+	Now      func() time.Time
+}
+
+// Check judges a header.
+func (s Solo) Check(h *wire.Header, _ int, _ []params.Stamp) error {
+	switch {
+	case h.Bits != params.WorkLimitBits:
+		return ErrBits
+	case int64(h.Time) > s.Now().Unix()+params.MaxFutureSeconds:
+		return consensus.ErrTimeTooNew
+	case !h.Nonce.IsZero() || !cc.VerifySecp256k1(s.Producer[:], sealHash(h), h.Solution):
+		return ErrSolution
+	}
+	return nil
+}
+
+// sealHash is what the producer signs: the header before the solution.
+func sealHash(h *wire.Header) []byte {
+	hash := wire.HashOf(h.AppendUnsolved(make([]byte, 0, wire.HeaderSize)))
+	return hash[:]
+}
