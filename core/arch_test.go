@@ -1,0 +1,226 @@
+package core
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// source is a parsed file of the module; its path is relative to the top.
+type source struct {
+	path    string
+	pkg     string // its folder
+	test    bool
+	text    string
+	ast     *ast.File
+	imports []string
+}
+
+// sources parses every Go file of the module.
+func sources(t *testing.T) (files *token.FileSet, all []source) {
+	t.Helper()
+	files = token.NewFileSet()
+	for _, top := range []string{"core", "native", "wasm"} {
+		err := filepath.WalkDir(filepath.Join("..", top), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			parsed, err := parser.ParseFile(files, path, text, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			rel := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+			s := source{path: rel, pkg: filepath.ToSlash(filepath.Dir(rel)), test: strings.HasSuffix(path, "_test.go"),
+				text: string(text), ast: parsed}
+			for _, spec := range parsed.Imports {
+				name, err := strconv.Unquote(spec.Path.Value)
+				if err != nil {
+					return err
+				}
+				s.imports = append(s.imports, name)
+			}
+			all = append(all, s)
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	require.Greater(t, len(all), 50, "the sources were not found")
+	return files, all
+}
+
+// within tells whether a package is, or lies below, one of the folders.
+func within(pkg string, folders ...string) bool {
+	for _, folder := range folders {
+		if pkg == folder || strings.HasPrefix(pkg, folder+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// importRule forbids imports to the packages below its folders.
+type importRule struct {
+	name    string
+	reason  string
+	from    []string // folders
+	except  []string // folders inside them
+	forbids func(imported string) bool
+}
+
+func exactly(names ...string) func(string) bool {
+	return func(imported string) bool { return slices.Contains(names, imported) }
+}
+
+func below(folders ...string) func(string) bool {
+	return func(imported string) bool {
+		own, ok := strings.CutPrefix(imported, "obverse/")
+		return ok && within(own, folders...)
+	}
+}
+
+// layers of core/chain: each package may import only those before it. wallet and
+// engine are told apart below.
+var layers = []string{
+	"core/chain/wire", "core/chain/cc", "core/chain/script", "core/chain/token", "core/chain/consensus", "core/chain",
+	"core/chain/mempool", "core/chain/engine",
+}
+
+func importRules() []importRule {
+	rules := []importRule{
+		{"core touches nothing", "what it needs of a machine comes through ports; net/http alone adds megabytes to a page",
+			[]string{"core"}, []string{"core/store/bunt"},
+			exactly("net/http", "net", "os", "os/exec", "syscall", "syscall/js", "database/sql", "log", "log/slog",
+				"math/rand", "math/rand/v2", "crypto/rand", "testing")},
+		{"bunt opens files and nothing else", "a backend may need a path",
+			[]string{"core/store/bunt"}, nil, exactly("net/http", "net", "os/exec", "syscall/js", "database/sql", "log", "log/slog")},
+		{"core points inwards", "the same core runs on every platform", []string{"core"}, nil, below("native", "wasm", "web")},
+		{"native knows no page", "platforms do not share code but through core", []string{"native"}, nil, below("wasm", "web")},
+		{"wasm knows no server", "platforms do not share code but through core", []string{"wasm"}, nil, below("native")},
+		{"a page speaks through fetch", "the workers library panics at start in a page; net/http doubles its size",
+			[]string{"wasm/page"}, nil, func(i string) bool {
+				return i == "net/http" || strings.HasPrefix(i, "github.com/syumai/workers")
+			}},
+		{"domain packages do not know the interfaces", "wire shapes stay at the edge",
+			[]string{"core/chain", "core/key", "core/number", "core/store", "core/metrics"}, nil, below("core/daemon", "core/mmrpc", "core/rpc")},
+		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, nil,
+			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
+		{"the wallet does not look for itself", "it builds from what it is given", []string{"core/chain/wallet"}, nil,
+			exactly("obverse/core/chain", "obverse/core/chain/consensus", "obverse/core/chain/mempool", "obverse/core/chain/engine")},
+	}
+	for n, folder := range layers {
+		later := layers[n+1:]
+		rules = append(rules, importRule{folder + " is one layer", "wire, cc, script, token, consensus, chain, mempool, engine: in this direction only",
+			[]string{folder}, chainBelow(folder), func(i string) bool {
+				own := strings.TrimPrefix(i, "obverse/")
+				return slices.Contains(later, own) || own == "core/chain/wallet"
+			}})
+	}
+	return rules
+}
+
+// chainBelow lists the packages that lie inside core/chain but are not it.
+func chainBelow(folder string) []string {
+	if folder != "core/chain" {
+		return nil
+	}
+	return []string{"core/chain/wire", "core/chain/cc", "core/chain/script", "core/chain/token", "core/chain/consensus",
+		"core/chain/mempool", "core/chain/engine", "core/chain/wallet", "core/chain/params", "core/chain/chaintest"}
+}
+
+func TestImports(t *testing.T) {
+	_, all := sources(t)
+	for _, rule := range importRules() {
+		t.Run(rule.name, func(t *testing.T) {
+			for _, s := range all {
+				if s.test || testSupport(s.pkg) || !within(s.pkg, rule.from...) || within(s.pkg, rule.except...) {
+					continue
+				}
+				for _, imported := range s.imports {
+					require.False(t, rule.forbids(imported), "%s imports %s: %s", s.path, imported, rule.reason)
+				}
+			}
+		})
+	}
+}
+
+// testSupport tells packages that only tests use.
+func testSupport(pkg string) bool {
+	return within(pkg, "core/store/storetest", "core/chain/chaintest", "core/daemon/daemontest")
+}
+
+// libraries are those that may weigh on a page, each with what it is for.
+var libraries = map[string]string{
+	"github.com/btcsuite/btcd/btcec/v2":       "secp256k1",
+	"github.com/btcsuite/btcd/btcec/v2/ecdsa": "secp256k1 signatures",
+	"github.com/btcsuite/btcd/btcutil/base58": "addresses",
+	"github.com/dchest/blake2b":               "BLAKE2b with personalisation, for signature hashes",
+	"github.com/tidwall/buntdb":               "the store",
+	"golang.org/x/crypto/ripemd160":           "addresses and OP_RIPEMD160",
+}
+
+func TestCoreLibraries(t *testing.T) {
+	_, all := sources(t)
+	for _, s := range all {
+		if s.test || testSupport(s.pkg) || !within(s.pkg, "core") {
+			continue
+		}
+		for _, imported := range s.imports {
+			if host, _, _ := strings.Cut(imported, "/"); strings.Contains(host, ".") {
+				require.Contains(t, libraries, imported, "%s imports %s: every library in core is weighed first", s.path, imported)
+			}
+		}
+	}
+}
+
+// TestShape keeps the house style that a reader counts on.
+func TestShape(t *testing.T) {
+	files, all := sources(t)
+	for _, s := range all {
+		limit := 400
+		if s.test || testSupport(s.pkg) {
+			limit = 800
+		}
+		require.LessOrEqual(t, strings.Count(s.text, "\n"), limit, "%s is too long: a file is about one thing", s.path)
+		require.NotContains(t, s.text, "\n//"+"go:build", "%s: use file name suffixes and packages", s.path)
+		if within(s.pkg, "wasm") && !s.test {
+			require.True(t, strings.HasSuffix(s.path, "_js.go") || strings.HasSuffix(s.path, "doc.go"), "%s must end in _js.go", s.path)
+		}
+		checkDeclarations(t, files, s)
+	}
+}
+
+func checkDeclarations(t *testing.T, files *token.FileSet, s source) {
+	for _, decl := range s.ast.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		lines := files.Position(fn.End()).Line - files.Position(fn.Pos()).Line + 1
+		require.LessOrEqual(t, lines, 80, "%s: %s is too long: a function is one thought", s.path, fn.Name.Name)
+		require.False(t, fn.Recv == nil && fn.Name.Name == "init", "%s: nothing happens at init", s.path)
+	}
+	if s.test || !within(s.pkg, "core") || testSupport(s.pkg) {
+		return
+	}
+	ast.Inspect(s.ast, func(n ast.Node) bool {
+		if call, ok := n.(*ast.SelectorExpr); ok {
+			if pkg, ok := call.X.(*ast.Ident); ok && pkg.Name == "time" {
+				require.NotContains(t, []string{"Now", "Since", "Until"}, call.Sel.Name, "%s: the clock is a port", s.path)
+			}
+		}
+		return true
+	})
+}

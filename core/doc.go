@@ -1,0 +1,41 @@
+// Package core is the node without a machine under it: it decides everything and
+// touches nothing. Sockets, files, clocks, browsers and HTTP servers reach it as
+// the ports of a Platform, which native and wasm fill in two ways. Read this first.
+//
+// # Map
+//
+//	core              Config, Platform, Node: puts the parts together
+//	core/daemon       interface A: JSON-RPC 1.0 as komodod speaks it; one file per area of methods
+//	core/rpc          method tables: typed functions, parameter plans, OpenRPC
+//	core/chain        the chain: branches, connecting and disconnecting, indexes, views
+//	  wire            bytes ↔ transactions and blocks
+//	  cc              crypto-conditions
+//	  script          opcodes, standard scripts, addresses, signature hashes, execution
+//	  params          what the ac_* options of a chain mean
+//	  token           the rules of tokens
+//	  consensus       verdicts on transactions and blocks
+//	  mempool         transactions that wait for a block
+//	  engine          who makes blocks
+//	  wallet          building and signing transactions of the node's key
+//	  chaintest       builders of blocks and transactions for tests
+//	core/key          from a passphrase to a key
+//	core/number       exact amounts
+//	core/store        the contract of the key-value store; bunt: buntdb behind it; storetest: the contract as tests
+//	core/metrics      what the node counts, for whoever collects it
+//	native            the server: files, HTTP (httprouter), command line
+//	wasm              the same core in a page and at the edge
+//
+// # Layers
+//
+// An arrow reads 'is known to':
+//
+//	wire → cc → script → token → consensus → chain → mempool → engine
+//	params → consensus     token, script, wire → wallet     all of these → daemon → core
+//
+// # Rules
+//
+// arch_test.go keeps them, each with its reason: core imports neither native nor
+// wasm and none of the packages that need an operating system or a browser, domain
+// packages do not know the interfaces, there are no build tags and no init
+// functions, and no clock or randomness that did not come through a port.
+package core

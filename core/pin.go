@@ -1,0 +1,82 @@
+package core
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"obverse/core/chain/params"
+	"obverse/core/store"
+)
+
+// storeVersion is the format of everything in the store. Raise it with a change
+// that older programs would misread, and migrate from the ones before.
+const storeVersion = 1
+
+// Keys of what a store is pinned to.
+const (
+	pinVersion  = "iversion"
+	pinChain    = "ichain"
+	pinProducer = "iproducer"
+)
+
+// Reasons to refuse a store.
+var (
+	ErrNewerStore = errors.New("the data folder was written by a newer version")
+	ErrOtherChain = errors.New("the data folder holds another chain")
+)
+
+// pin ties an empty store to the chain and its producer, or checks that it is tied
+// to these. A zero producer is whoever is pinned, and pins none. It returns the
+// pinned producer.
+func pin(ctx context.Context, kv store.KV, options params.Options, producer [33]byte) ([33]byte, error) {
+	found, err := kv.Get(ctx, pinVersion, pinChain, pinProducer)
+	if err != nil {
+		return producer, fmt.Errorf("read the store: %w", err)
+	}
+	var batch store.Batch
+	if found[0].Present {
+		if err := checkPinned(found[0].Data, found[1].Data, options); err != nil {
+			return producer, err
+		}
+	} else {
+		chain, err := json.Marshal(options)
+		if err != nil {
+			return producer, fmt.Errorf("chain options: %w", err)
+		}
+		batch.Put(pinVersion, strconv.Itoa(storeVersion))
+		batch.Put(pinChain, string(chain))
+	}
+	pinned := found[2]
+	switch {
+	case producer == [33]byte{}:
+		copy(producer[:], pinned.Data)
+	case !pinned.Present:
+		batch.Put(pinProducer, string(producer[:]))
+	case pinned.Data != string(producer[:]):
+		return producer, fmt.Errorf("%w: its blocks are made by %s, the passphrase gives %s",
+			ErrOtherChain, hex.EncodeToString([]byte(pinned.Data)), hex.EncodeToString(producer[:]))
+	}
+	if len(batch.Ops) == 0 {
+		return producer, nil
+	}
+	return producer, store.Apply(ctx, kv, batch)
+}
+
+func checkPinned(version, chain string, options params.Options) error {
+	if n, err := strconv.Atoi(version); err != nil || n > storeVersion {
+		return fmt.Errorf("%w: format %q, this program knows up to %d", ErrNewerStore, version, storeVersion)
+	}
+	pinned := params.Defaults()
+	if err := json.Unmarshal([]byte(chain), &pinned); err != nil {
+		return fmt.Errorf("read the store: chain options: %w", err)
+	}
+	if field, differs := params.Diff(pinned, options); differs {
+		return fmt.Errorf("%w: %s is %q there and %q in the config", ErrOtherChain, field,
+			pinned.Value(field), options.Value(field))
+	}
+	return nil
+}
