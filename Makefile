@@ -1,0 +1,67 @@
+# Go 1.26 builds and runs the node; Node 20 runs the tests of the page's target too.
+GO        ?= go
+DATADIR   ?=
+ARGS      ?=
+FUZZTIME  ?= 30s
+SOAK      ?= 20
+
+VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+COMMIT    := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+LDFLAGS   := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+SOURCES   := $(wildcard core native wasm)
+CORE      := ./core/...
+NATIVE    := $(CORE) ./native/...
+WASM      := GOOS=js GOARCH=wasm $(GO)
+# The wasm loader has room for a few kilobytes of environment only, hence env -i.
+WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_KOMODOD=$$OBVERSE_KOMODOD' \
+             'OBVERSE_NODE_EXAMPLES=$$OBVERSE_NODE_EXAMPLES' '$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec'
+
+.PHONY: all build run test test-native test-wasm lint bench soak fuzz clean help need-go need-node
+
+all: build
+
+build: need-go ## build bin/obverse
+	@$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/obverse ./native
+
+run: build ## start a node; DATADIR=folder, ARGS='key=value …'
+	@exec bin/obverse serve $(if $(DATADIR),--datadir '$(DATADIR)') $(ARGS)
+
+test: need-node lint test-native test-wasm ## everything that has to pass
+
+test-native: need-go ## all Go tests on this machine
+	$(GO) test -count=1 $(NATIVE)
+
+test-wasm: need-go need-node ## core's tests on the page's target
+	$(WASM) test -count=1 -exec "$(WASM_EXEC)" $(CORE)
+
+lint: need-go ## formatting and vet, for both targets
+	@files=$$(gofmt -l $(SOURCES)); test -z "$$files" || { echo "gofmt these: $$files" >&2; exit 1; }
+	$(GO) vet $(NATIVE)
+	$(WASM) vet $(CORE)
+
+bench: need-go ## benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem $(NATIVE)
+
+soak: need-go ## the tests SOAK times over, under the race detector
+	$(GO) test -race -count=$(SOAK) -timeout 0 $(NATIVE)
+
+fuzz: need-go ## every fuzz target for FUZZTIME
+	@set -e; for package in $$($(GO) list $(NATIVE)); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
+clean: ## remove what was built
+	rm -rf bin web/dist
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+need-go:
+	@command -v $(GO) >/dev/null || { echo "Go 1.26 is missing: install it from https://go.dev/dl" >&2; exit 1; }
+
+need-node:
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null || \
+		{ echo "Node 20 or newer is missing: the tests of the page's target run in it" >&2; exit 1; }

@@ -1,0 +1,121 @@
+// Package client calls either interface of a node over HTTP, for `obverse call`.
+// It knows no method.
+//
+// Sources: spec, the envelopes of interface A (JSON-RPC 1.0) and B (mmrpc 2.0).
+//
+// Invariant: a credential is sent to the address it was given for and is in no
+// error.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// ErrCredential reports that interface A refused user and password.
+var ErrCredential = errors.New("user or password is wrong")
+
+// RemoteError is an error that the node answered with, as JSON.
+type RemoteError struct{ Body json.RawMessage }
+
+func (e *RemoteError) Error() string { return string(e.Body) }
+
+// Daemon is interface A of a node.
+type Daemon struct{ URL, User, Password string }
+
+// Call sends one request and returns its result. An error of the node is a
+// *RemoteError, also the kind that token methods put inside the result.
+func (d Daemon) Call(ctx context.Context, method string, params []json.RawMessage) (json.RawMessage, error) {
+	if params == nil {
+		params = []json.RawMessage{}
+	}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "1.0", "id": "obverse", "method": method, "params": params})
+	if err != nil {
+		return nil, err
+	}
+	request, err := post(ctx, d.URL, body)
+	if err != nil {
+		return nil, err
+	}
+	request.SetBasicAuth(d.User, d.Password)
+	var reply struct{ Result, Error json.RawMessage }
+	if err := exchange(request, &reply); err != nil {
+		return nil, err
+	}
+	if isPresent(reply.Error) {
+		return nil, &RemoteError{reply.Error}
+	}
+	var business struct{ Result any }
+	if json.Unmarshal(reply.Result, &business) == nil && business.Result == "error" {
+		return nil, &RemoteError{reply.Result}
+	}
+	return reply.Result, nil
+}
+
+// Node is interface B of a node.
+type Node struct{ URL, Password string }
+
+// Call sends one request and returns its result; an error of the node is a
+// *RemoteError with the whole answer.
+func (n Node) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	body, err := json.Marshal(map[string]any{"mmrpc": "2.0", "userpass": n.Password, "method": method, "params": params, "id": 0})
+	if err != nil {
+		return nil, err
+	}
+	request, err := post(ctx, n.URL, body)
+	if err != nil {
+		return nil, err
+	}
+	var reply json.RawMessage
+	if err := exchange(request, &reply); err != nil {
+		return nil, err
+	}
+	var parts struct{ Result, Error json.RawMessage }
+	if err := json.Unmarshal(reply, &parts); err != nil || isPresent(parts.Error) {
+		return nil, &RemoteError{reply}
+	}
+	return parts.Result, nil
+}
+
+func post(ctx context.Context, url string, body []byte) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	return request, nil
+}
+
+// direct goes to the address alone: a proxy or a redirect would get the credential.
+var direct = &http.Client{
+	Transport:     &http.Transport{},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// exchange reads the answer into reply, whatever its status: both interfaces put
+// their errors into the body too.
+func exchange(request *http.Request, reply any) error {
+	response, err := direct.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode == http.StatusUnauthorized {
+		return ErrCredential
+	}
+	if err := json.Unmarshal(body, reply); err != nil {
+		return fmt.Errorf("%s answered %s and no JSON", request.URL, response.Status)
+	}
+	return nil
+}
+
+func isPresent(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

@@ -1,0 +1,115 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const secret = "Ent3r_Un1Qu3-X"
+
+// seen is what a server got.
+type seen struct {
+	user, password string
+	body           string
+}
+
+// answering serves every request with status and body, and notes what came.
+func answering(t *testing.T, status int, body string) (url string, got *seen) {
+	t.Helper()
+	got = new(seen)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got.user, got.password, _ = r.BasicAuth()
+		text, _ := io.ReadAll(r.Body)
+		got.body = string(text)
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, got
+}
+
+func TestDaemonRequest(t *testing.T) {
+	url, got := answering(t, 200, `{"result":{"b":1.10000000,"a":2},"error":null,"id":"obverse"}`)
+	result, err := Daemon{url, "u", secret}.Call(context.Background(), "tokencreate", []json.RawMessage{[]byte(`"T"`), []byte("1.50")})
+	require.NoError(t, err)
+	require.Equal(t, `{"b":1.10000000,"a":2}`, string(result), "untouched")
+	require.Equal(t, "u", got.user)
+	require.Equal(t, secret, got.password)
+	require.JSONEq(t, `{"jsonrpc":"1.0","id":"obverse","method":"tokencreate","params":["T",1.50]}`, got.body)
+
+	_, err = Daemon{URL: url}.Call(context.Background(), "getinfo", nil)
+	require.NoError(t, err)
+	require.Contains(t, got.body, `"params":[]`)
+}
+
+func TestDaemonErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		status     int
+		body, want string
+	}{
+		"error of the envelope": {500, `{"result":null,"error":{"code":-1,"message":"m"},"id":0}`, `{"code":-1,"message":"m"}`},
+		"error in the result":   {200, `{"result":{"result":"error","error":"no"},"error":null}`, `{"result":"error","error":"no"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, _ := answering(t, c.status, c.body)
+			_, err := Daemon{URL: url, Password: secret}.Call(context.Background(), "m", nil)
+			var remote *RemoteError
+			require.ErrorAs(t, err, &remote)
+			require.Equal(t, c.want, string(remote.Body))
+			require.EqualError(t, err, c.want)
+		})
+	}
+	url, _ := answering(t, 401, "")
+	_, err := Daemon{url, "u", secret}.Call(context.Background(), "m", nil)
+	require.ErrorIs(t, err, ErrCredential)
+	require.NotContains(t, err.Error(), secret)
+}
+
+func TestNodeRequest(t *testing.T) {
+	url, got := answering(t, 200, `{"mmrpc":"2.0","result":{"x":1},"id":0}`)
+	result, err := Node{url, secret}.Call(context.Background(), "get_public_key", json.RawMessage(`{"p":1.0}`))
+	require.NoError(t, err)
+	require.Equal(t, `{"x":1}`, string(result))
+	require.JSONEq(t, `{"mmrpc":"2.0","userpass":"`+secret+`","method":"get_public_key","params":{"p":1.0},"id":0}`, got.body)
+}
+
+func TestNodeErrors(t *testing.T) {
+	const body = `{"mmrpc":"2.0","error":"no such coin","error_type":"NoSuchCoin","id":0}`
+	url, _ := answering(t, 404, body)
+	_, err := Node{URL: url, Password: secret}.Call(context.Background(), "m", json.RawMessage("{}"))
+	require.EqualError(t, err, body)
+	require.ErrorAs(t, err, new(*RemoteError))
+}
+
+func TestAnswerThatIsNoJSON(t *testing.T) {
+	url, _ := answering(t, 502, "<html>")
+	_, err := Node{URL: url, Password: secret}.Call(context.Background(), "m", json.RawMessage("{}"))
+	require.ErrorContains(t, err, "502")
+	require.NotContains(t, err.Error(), secret)
+	_, err = Daemon{URL: url}.Call(context.Background(), "m", nil)
+	require.ErrorContains(t, err, url)
+}
+
+// A redirect would carry the credential away.
+func TestRedirectIsNotFollowed(t *testing.T) {
+	elsewhere, got := answering(t, 200, `{"result":1}`)
+	server := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusTemporaryRedirect))
+	defer server.Close()
+	_, err := Daemon{server.URL, "u", secret}.Call(context.Background(), "m", nil)
+	require.Error(t, err)
+	require.Zero(t, *got)
+}
+
+func TestNobodyThere(t *testing.T) {
+	server := httptest.NewServer(nil)
+	server.Close()
+	_, err := Daemon{server.URL, "u", secret}.Call(context.Background(), "m", nil)
+	require.ErrorContains(t, err, "refused")
+	require.NotContains(t, err.Error(), secret)
+}

@@ -1,0 +1,50 @@
+package logging
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSecretsStayOut(t *testing.T) {
+	const plain, quoted = "s3cret-word", "with \"quotes\" and \\ and é\n"
+	for name, emit := range map[string]func(*slog.Logger){
+		"message":   func(l *slog.Logger) { l.Info("got " + plain + quoted) },
+		"attribute": func(l *slog.Logger) { l.Info("got", "value", plain, "other", quoted) },
+		"key":       func(l *slog.Logger) { l.Info("got", plain, 1, quoted, 2) },
+		"error":     func(l *slog.Logger) { l.Error("got", "err", fmt.Errorf("%s: %w", plain, errors.New(quoted))) },
+		"struct":    func(l *slog.Logger) { l.Info("got", "v", struct{ inner []string }{[]string{plain, quoted}}) },
+		"group":     func(l *slog.Logger) { l.WithGroup("g").With("v", plain).Info("got", "w", quoted) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			emit(New(Redact(&out, plain, quoted)))
+			require.NotContains(t, out.String(), plain)
+			require.NotContains(t, out.String(), `\"quotes\"`)
+			require.Equal(t, 2, strings.Count(out.String(), mark), out.String())
+			require.Contains(t, out.String(), "got")
+		})
+	}
+}
+
+func TestRedactIsAWriter(t *testing.T) {
+	var out strings.Builder
+	w := Redact(&out, "secret", "", "abc")
+	n, err := fmt.Fprint(w, "a secret, the secret, abc")
+	require.NoError(t, err)
+	require.Equal(t, 25, n, "as many bytes as it was given")
+	require.Equal(t, "a [secret], the [secret], abc", out.String(), "short texts stay")
+
+	_, err = Redact(failing{}, "secret").Write([]byte("x"))
+	require.ErrorIs(t, err, errFull)
+}
+
+var errFull = errors.New("disk full")
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errFull }

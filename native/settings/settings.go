@@ -1,0 +1,158 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"obverse/core"
+)
+
+// FileName is the config's name in the data folder.
+const FileName = "obverse.json"
+
+// ErrNoConfig reports that the config file is not there.
+var ErrNoConfig = errors.New("no config file: `obverse init` writes one")
+
+// Sources is where settings come from. The zero value of a field means that the
+// user did not say.
+type Sources struct {
+	ConfigFile string                   // --config
+	ConfFile   string                   // --conf
+	DataDir    string                   // --datadir
+	Overrides  map[string]string        // key=value, by dotted key
+	Getenv     func(name string) string // os.Getenv
+}
+
+// Settings is a config, not validated yet, and where things are.
+type Settings struct {
+	Config     core.Config
+	ConfigFile string
+	DataDir    string   // absolute
+	Created    bool     // the config file was written by this call
+	Warnings   []string // one line each
+}
+
+// Load reads the settings of a node that is to be started. A config file that is
+// missing is written, with secrets from random.
+func Load(src Sources, random io.Reader) (*Settings, error) {
+	path, err := src.configPath()
+	if err != nil {
+		return nil, err
+	}
+	_, err = os.Stat(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing {
+		if err := src.create(path, random); err != nil {
+			return nil, err
+		}
+	}
+	s, err := Read(src)
+	if err == nil {
+		s.Created = missing
+	}
+	return s, err
+}
+
+// Read reads the settings of a node that exists; it writes nothing. Without a
+// config file it needs the conf file of a daemon, or fails with ErrNoConfig.
+func Read(src Sources) (*Settings, error) {
+	path, err := src.configPath()
+	if err != nil {
+		return nil, err
+	}
+	s := &Settings{Config: core.DefaultConfig(), ConfigFile: path}
+	if err := s.readConfig(path); err != nil && !(errors.Is(err, ErrNoConfig) && src.ConfFile != "") {
+		return nil, err
+	}
+	if err := s.readConf(src.ConfFile); err != nil {
+		return nil, err
+	}
+	secrets, err := src.secrets()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Config.Override(secrets); err != nil {
+		return nil, err
+	}
+	if err := s.Config.Override(src.Overrides); err != nil {
+		return nil, err
+	}
+	s.DataDir, err = src.dataDir(s.Config.DBDir)
+	return s, err
+}
+
+func (s *Settings) readConfig(path string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", path, ErrNoConfig)
+	}
+	if err != nil {
+		return err
+	}
+	unknown, err := s.Config.Merge(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	s.warnUnknown(path, unknown)
+	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
+		s.Warnings = append(s.Warnings, path+" holds secrets and other users may read it; chmod 600 would forbid that")
+	}
+	return nil
+}
+
+func (s *Settings) warnUnknown(path string, keys []string) {
+	if len(keys) > 0 {
+		s.Warnings = append(s.Warnings, path+": keys that have no effect here: "+strings.Join(keys, ", "))
+	}
+}
+
+// create writes a config file with new secrets, except those that the environment
+// gives: a second value in the file would only mislead.
+func (src Sources) create(path string, random io.Reader) error {
+	config := core.DefaultConfig()
+	if err := config.FillSecrets(random); err != nil {
+		return err
+	}
+	given, err := src.secrets()
+	if err != nil {
+		return err
+	}
+	for key := range given {
+		given[key] = ""
+	}
+	if err := config.Override(given); err != nil {
+		return err
+	}
+	return writeNew(path, &config)
+}
+
+// Init writes a config file with new secrets and returns its path. A file that is
+// there already is an error (fs.ErrExist) and stays as it is.
+func Init(src Sources, random io.Reader) (path string, err error) {
+	path, err = src.configPath()
+	if err != nil {
+		return "", err
+	}
+	return path, src.create(path, random)
+}
+
+func writeNew(path string, config *core.Config) error {
+	text, err := config.Document()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Sync(), file.Close())
+}

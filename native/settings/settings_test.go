@@ -1,0 +1,240 @@
+package settings
+
+import (
+	"crypto/rand"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core"
+)
+
+const password = "Ent3r_Un1Qu3-X"
+
+// from returns sources with a data folder of their own and these variables.
+func from(t *testing.T, variables map[string]string) Sources {
+	t.Helper()
+	return Sources{DataDir: t.TempDir(), Getenv: func(name string) string { return variables[name] }}
+}
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func TestMissingConfigIsWritten(t *testing.T) {
+	src := from(t, nil)
+	src.DataDir = filepath.Join(src.DataDir, "deep", "folder")
+	s, err := Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.True(t, s.Created)
+	require.Empty(t, s.Warnings)
+	require.NoError(t, s.Config.Validate())
+	require.NoError(t, core.CheckPassword(s.Config.RPCPassword.Reveal()))
+	require.NoError(t, core.CheckPassword(s.Config.Daemon.RPCPassword.Reveal()))
+	info, err := os.Stat(filepath.Join(src.DataDir, FileName))
+	require.NoError(t, err)
+	require.Equal(t, fs.FileMode(0o600), info.Mode().Perm())
+	folder, err := os.Stat(src.DataDir)
+	require.NoError(t, err)
+	require.Equal(t, fs.FileMode(0o700), folder.Mode().Perm())
+
+	again, err := Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.False(t, again.Created)
+	require.Equal(t, s.Config, again.Config)
+}
+
+func TestInitLeavesAFileAlone(t *testing.T) {
+	src := from(t, nil)
+	path, err := Init(src, rand.Reader)
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(src.DataDir, FileName), path)
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	_, err = Init(src, rand.Reader)
+	require.ErrorIs(t, err, fs.ErrExist)
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+}
+
+func TestSecretsOfTheEnvironmentStayOutOfTheFile(t *testing.T) {
+	src := from(t, map[string]string{"OBVERSE_PASSPHRASE": "bob passphrase"})
+	s, err := Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.Equal(t, "bob passphrase", s.Config.Passphrase.Reveal())
+	text, err := os.ReadFile(s.ConfigFile)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"passphrase": ""`)
+}
+
+func TestLaterSourcesWin(t *testing.T) {
+	src := from(t, nil)
+	write(t, filepath.Join(src.DataDir, FileName), `{"gui":"file","rpcport":1111,"rpc_password":"`+password+`",
+		"daemon":{"rpcport":2222,"rpcuser":"file","rpcpassword":"file"}}`)
+	src.ConfFile = write(t, filepath.Join(src.DataDir, "TOKTEST.conf"), "rpcuser=conf\nrpcpassword=conf\nrpcport=3333\n")
+	src.Overrides = map[string]string{"daemon.rpcport": "4444"}
+	src.Getenv = func(name string) string {
+		return map[string]string{"OBVERSE_DAEMON_RPCPASSWORD": "environment"}[name]
+	}
+	s, err := Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.Equal(t, 7783, core.DefaultConfig().RPCPort)
+	require.Equal(t, 1111, s.Config.RPCPort, "file over default")
+	require.Equal(t, "conf", s.Config.Daemon.RPCUser, "conf over file")
+	require.Equal(t, "environment", s.Config.Daemon.RPCPassword.Reveal(), "environment over conf")
+	require.Equal(t, 4444, s.Config.Daemon.RPCPort, "command line over conf")
+}
+
+func TestDataFolder(t *testing.T) {
+	home, flag, variable, dbdir := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	config := write(t, filepath.Join(t.TempDir(), "c.json"), `{"dbdir":"`+dbdir+`","rpc_password":"`+password+`"}`)
+	for _, c := range []struct {
+		name, flag, variable, config, want, wantConfig string
+	}{
+		{"option", flag, variable, config, flag, config},
+		{"variable", "", variable, config, variable, config},
+		{"config", "", "", config, dbdir, config},
+		{"home", "", "", "", filepath.Join(home, ".obverse"), filepath.Join(home, ".obverse", FileName)},
+		{"config in the variable's folder", "", variable, "", variable, filepath.Join(variable, FileName)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := Load(Sources{DataDir: c.flag, ConfigFile: c.config, Getenv: func(name string) string {
+				if name == DataDirEnv {
+					return c.variable
+				}
+				return ""
+			}}, rand.Reader)
+			require.NoError(t, err)
+			require.Equal(t, c.want, s.DataDir)
+			require.Equal(t, c.wantConfig, s.ConfigFile)
+		})
+	}
+}
+
+func TestNoHomeFolder(t *testing.T) {
+	t.Setenv("HOME", "")
+	_, err := Read(Sources{Getenv: func(string) string { return "" }})
+	require.ErrorContains(t, err, "--datadir or OBVERSE_DATADIR")
+}
+
+func TestSecretsOfTheEnvironment(t *testing.T) {
+	file := write(t, filepath.Join(t.TempDir(), "secret"), "from the file\r\n")
+	empty := write(t, filepath.Join(t.TempDir(), "empty"), "\n")
+	for _, c := range []struct {
+		name      string
+		variables map[string]string
+		want      map[string]string
+		err       string
+	}{
+		{"none", nil, map[string]string{}, ""},
+		{"values", map[string]string{"OBVERSE_RPC_PASSWORD": "a", "OBVERSE_PASSPHRASE": " b ", "OBVERSE_DAEMON_RPCPASSWORD": "c"},
+			map[string]string{"rpc_password": "a", "passphrase": " b ", "daemon.rpcpassword": "c"}, ""},
+		{"file", map[string]string{"OBVERSE_PASSPHRASE_FILE": file}, map[string]string{"passphrase": "from the file"}, ""},
+		{"both", map[string]string{"OBVERSE_PASSPHRASE_FILE": file, "OBVERSE_PASSPHRASE": "b"}, nil, "are both set"},
+		{"empty file", map[string]string{"OBVERSE_RPC_PASSWORD_FILE": empty}, nil, "is empty"},
+		{"no file", map[string]string{"OBVERSE_RPC_PASSWORD_FILE": file + "x"}, nil, "OBVERSE_RPC_PASSWORD_FILE: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := from(t, c.variables).secrets()
+			if c.err != "" {
+				require.ErrorContains(t, err, c.err)
+				require.NotContains(t, err.Error(), "from the file")
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, c.want, got)
+		})
+	}
+	require.Equal(t, "OBVERSE_PASSPHRASE", SecretEnv("passphrase"))
+	require.Empty(t, SecretEnv("wallet_password"))
+}
+
+func TestConfFile(t *testing.T) {
+	src := from(t, nil)
+	src.ConfFile = write(t, filepath.Join(src.DataDir, "X.conf"), strings.Join([]string{
+		"# made by komodod", "", " rpcuser = user1 ", "rpcpassword=pass # comment", "rpcpassword=second",
+		"rpcport=9000", "rpcbind=0.0.0.0", "server=1", "txindex=1", "no equals sign", "=7",
+		"ac_name=TOKTEST", "ac_cc=2", "regtest=1",
+		"pubkey=021d580113c3261f07156f1b82c339d4e1145a5ff479115e64903ff994a229ab75",
+	}, "\r\n"))
+	s, err := Read(src)
+	require.NoError(t, err, "the conf file of a daemon is enough for a client")
+	d := s.Config.Daemon
+	require.Equal(t, "user1", d.RPCUser)
+	require.Equal(t, "pass", d.RPCPassword.Reveal())
+	require.Equal(t, 9000, d.RPCPort)
+	require.Equal(t, "0.0.0.0", d.RPCIP)
+	require.Equal(t, "021d580113c3261f07156f1b82c339d4e1145a5ff479115e64903ff994a229ab75", d.PubKey)
+	require.Equal(t, "TOKTEST", s.Config.Chain.Options.Name)
+	require.True(t, s.Config.Chain.Options.Regtest)
+	require.Len(t, s.Warnings, 1)
+	require.Contains(t, s.Warnings[0], "no effect here: server, txindex")
+}
+
+func TestBadFiles(t *testing.T) {
+	for _, c := range []struct{ name, config, conf, says string }{
+		{"config key", `{"rpcport":"x","rpc_password":"sEcret-7"}`, "", `rpcport must be`},
+		{"config is no object", `[]`, "", "must be a JSON object"},
+		{"conf value", `{}`, "rpcport=x\nrpcpassword=sEcret-7", "daemon.rpcport must be"},
+		{"conf option", `{}`, "ac_foo=1", "chain.ac_foo is not a key"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			src := from(t, nil)
+			path := write(t, filepath.Join(src.DataDir, FileName), c.config)
+			if c.conf != "" {
+				src.ConfFile = write(t, filepath.Join(src.DataDir, "X.conf"), c.conf)
+				path = src.ConfFile
+			}
+			_, err := Load(src, rand.Reader)
+			require.ErrorContains(t, err, c.says)
+			require.ErrorContains(t, err, path)
+			require.NotContains(t, err.Error(), "sEcret")
+		})
+	}
+	src := from(t, nil)
+	src.ConfFile = "/no/such.conf"
+	_, err := Load(src, rand.Reader)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	_, err = Load(from(t, nil), strings.NewReader(""))
+	require.ErrorIs(t, err, core.ErrNoRandom)
+}
+
+func TestReadWritesNothing(t *testing.T) {
+	src := from(t, nil)
+	_, err := Read(src)
+	require.ErrorIs(t, err, ErrNoConfig)
+	_, err = os.Stat(filepath.Join(src.DataDir, FileName))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+func TestWarnings(t *testing.T) {
+	src := from(t, nil)
+	path := write(t, filepath.Join(src.DataDir, FileName), `{"rpc_password":"`+password+`","seednodes":[],"chain":{"ac_foo":1}}`)
+	require.NoError(t, os.Chmod(path, 0o644))
+	s, err := Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.Len(t, s.Warnings, 2)
+	require.Contains(t, s.Warnings[0], "no effect here: chain.ac_foo, seednodes")
+	require.Contains(t, s.Warnings[1], "other users may read it")
+	require.NotContains(t, strings.Join(s.Warnings, ""), password)
+}
+
+func FuzzParseConf(f *testing.F) {
+	f.Add("a=b\n#c\na=d")
+	f.Fuzz(func(t *testing.T, text string) {
+		for name, value := range parseConf(text) {
+			require.NotEmpty(t, name)
+			require.Equal(t, strings.TrimSpace(value), value)
+			require.NotContains(t, name+value, "#")
+		}
+	})
+}
