@@ -1,0 +1,94 @@
+package httpd
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+
+	"obverse/core/rpc"
+)
+
+// Handler answers one request body with an HTTP status and a reply.
+type Handler func(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte)
+
+// Credentials checks the values of the Authorization headers of a request from an
+// address. It may take its time over a wrong one. daemon.Authorizer is one.
+type Credentials interface {
+	Check(ctx context.Context, address string, headers []string) error
+}
+
+// Config of a Server. Addresses are host:port; port 0 is any free one.
+type Config struct {
+	Daemon  Daemon
+	Node    Node
+	Hosts   []string     // names by which clients may call this machine, beyond the obvious
+	Limits  Limits       // zero fields have defaults
+	Ready   func() error // nil when requests can be answered and kept; asked by /readyz
+	Metrics *Metrics
+	Log     *slog.Logger // nil: discard
+}
+
+// Daemon is the port of interface A.
+type Daemon struct {
+	Address     string
+	Serve       Handler
+	Credentials Credentials
+}
+
+// Node is the port of interface B and of everything that is fetched.
+type Node struct {
+	Address string
+	// Serve answers POST on any path. Without it, POST is answered with 501.
+	Serve Handler
+	// Credentials protect /metrics from callers that are not local.
+	Credentials Credentials
+	// Mount, if set, adds routes for GET and HEAD.
+	Mount func(*httprouter.Router)
+	// Pages, if set, answers GET and HEAD of all other paths.
+	Pages http.Handler
+	// Origin is the one web origin that may call from a browser; empty: none.
+	Origin string
+}
+
+// Limits bound what clients can cost. Work and Memory are shared by both ports.
+type Limits struct {
+	Body   int64         // bytes of one request body, default 8 MiB
+	Memory int64         // bytes of all bodies held at a time, default 64 MiB
+	Work   int           // requests answered at a time, default 256
+	Header int           // bytes of request line and headers, default 16 KiB
+	Read   time.Duration // to receive a whole request, default 30 s
+	Write  time.Duration // to take a reply, default 30 s
+	Idle   time.Duration // between requests of a connection, default 60 s
+	Drain  time.Duration // for requests in flight when the server ends, default 4 s
+}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{
+		Body:   cmp.Or(l.Body, 8<<20),
+		Memory: cmp.Or(l.Memory, 64<<20),
+		Work:   cmp.Or(l.Work, 256),
+		Header: cmp.Or(l.Header, 16<<10),
+		Read:   cmp.Or(l.Read, 30*time.Second),
+		Write:  cmp.Or(l.Write, 30*time.Second),
+		Idle:   cmp.Or(l.Idle, time.Minute),
+		Drain:  cmp.Or(l.Drain, 4*time.Second),
+	}
+}
+
+func (c Config) withDefaults() Config {
+	c.Limits = c.Limits.withDefaults()
+	if c.Ready == nil {
+		c.Ready = func() error { return nil }
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Metrics == nil {
+		c.Metrics = NewMetrics(Build{})
+	}
+	return c
+}

@@ -1,0 +1,90 @@
+package httpd
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/julienschmidt/httprouter"
+
+	"obverse/core/daemon"
+	"obverse/core/rpc"
+)
+
+// daemonPort is the HTTP side of interface A, in the order of komodod: the verb, the
+// path, the credential, the body.
+type daemonPort struct {
+	endpoint
+	credentials Credentials
+}
+
+func newDaemonPort(c Config, g *gate) http.Handler {
+	p := &daemonPort{credentials: c.Daemon.Credentials}
+	p.endpoint = endpoint{serve: c.Daemon.Serve, refuse: daemonRefusal, gate: g, log: c.Log}
+	router := newRouter()
+	router.HandlerFunc(http.MethodPost, "/", p.exactly(p.post))
+	for _, verb := range []string{http.MethodGet, http.MethodHead, http.MethodPut} {
+		router.HandlerFunc(verb, "/", p.exactly(p.onlyPost))
+	}
+	router.NotFound = http.HandlerFunc(p.elsewhere)
+	return checkHost(router, newHostList(c.Daemon.Address, c.Hosts), &p.endpoint)
+}
+
+// newRouter gives a router that finds paths exactly and answers nothing by itself.
+func newRouter() *httprouter.Router {
+	return &httprouter.Router{}
+}
+
+// exactly demands a request for "/" and no more: a query makes it another path.
+func (p *daemonPort) exactly(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.RequestURI != "/" {
+			p.elsewhere(w, r)
+			return
+		}
+		next(w, r)
+	}
+}
+
+func (p *daemonPort) onlyPost(w http.ResponseWriter, _ *http.Request) {
+	write(w, p.gate.limits.Write, http.StatusMethodNotAllowed, htmlType, []byte("JSONRPC server handles only POST requests"))
+}
+
+// elsewhere answers other paths, and before them the verbs that komodod's server
+// does not know on any path.
+func (p *daemonPort) elsewhere(w http.ResponseWriter, r *http.Request) {
+	status := http.StatusNotFound
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPost:
+	default:
+		status = http.StatusMethodNotAllowed
+	}
+	write(w, p.gate.limits.Write, status, htmlType, nil)
+}
+
+// post checks the credential before it reads the body. A local caller without one
+// is let through as not authorized: the interface knows which methods are open.
+func (p *daemonPort) post(w http.ResponseWriter, r *http.Request) {
+	caller := rpc.Caller{Address: peer(r).String(), Local: isLocal(r)}
+	err := p.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization"))
+	caller.Authorized = err == nil
+	if err != nil && !(caller.Local && errors.Is(err, daemon.ErrNoCredential)) {
+		p.reply(w, http.StatusUnauthorized, nil)
+		return
+	}
+	p.answer(w, r, caller)
+}
+
+// daemonRefusal words a refusal in the form of interface A. komodod is busy with
+// status 500.
+func daemonRefusal(err error) (int, []byte) {
+	status := statusOf(err)
+	switch {
+	case errors.Is(err, errBusy):
+		return http.StatusInternalServerError, daemon.Refusal(daemon.CodeBusy, err.Error())
+	case status == http.StatusServiceUnavailable:
+		return status, daemon.Refusal(daemon.CodeBusy, err.Error())
+	case status == http.StatusInternalServerError:
+		return status, daemon.Refusal(daemon.CodeInternal, err.Error())
+	}
+	return status, daemon.Refusal(daemon.CodeRequest, err.Error())
+}

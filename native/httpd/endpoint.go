@@ -1,0 +1,89 @@
+package httpd
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"obverse/core/rpc"
+)
+
+const (
+	jsonType = "application/json"
+	// htmlType is what libevent says of every answer that komodod leaves untyped.
+	htmlType = "text/html; charset=ISO-8859-1"
+)
+
+// endpoint is one RPC interface: its handler, and how it words refusals.
+type endpoint struct {
+	serve  Handler
+	refuse func(error) (status int, reply []byte)
+	gate   *gate
+	log    *slog.Logger
+}
+
+// answer passes one request on and writes the reply.
+func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, caller rpc.Caller) {
+	body, release, err := e.gate.body(w, r)
+	defer release()
+	if err != nil {
+		e.refuseFor(w, err)
+		return
+	}
+	if err := e.gate.enter(); err != nil {
+		e.refuseFor(w, err)
+		return
+	}
+	defer e.gate.leave()
+	status, reply := e.run(r, caller, body)
+	e.reply(w, status, reply)
+}
+
+// run keeps a panic of the handler inside this request.
+func (e *endpoint) run(r *http.Request, caller rpc.Caller, body []byte) (status int, reply []byte) {
+	defer func() {
+		if v := recover(); v != nil {
+			e.log.Error("a handler panicked", "panic", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+			status, reply = e.refuse(errInternal)
+		}
+	}()
+	return e.serve(r.Context(), caller, body)
+}
+
+// refuseFor answers a request that got no further. What is left of its body would be
+// read as the next request, so the connection ends.
+func (e *endpoint) refuseFor(w http.ResponseWriter, err error) {
+	w.Header().Set("Connection", "close")
+	status, body := e.refuse(err)
+	e.reply(w, status, body)
+}
+
+// reply writes an answer of the interface; an empty 401 asks for its credential.
+func (e *endpoint) reply(w http.ResponseWriter, status int, body []byte) {
+	if status == http.StatusUnauthorized && len(body) == 0 {
+		unauthorized(w, e.gate.limits.Write)
+		return
+	}
+	write(w, e.gate.limits.Write, status, jsonType, body)
+}
+
+// unauthorized asks for a credential, with komodod's words.
+func unauthorized(w http.ResponseWriter, limit time.Duration) {
+	w.Header().Set("WWW-Authenticate", `Basic realm="jsonrpc"`)
+	write(w, limit, http.StatusUnauthorized, htmlType, nil)
+}
+
+// write sends a whole answer; the client has the given time to take it. Its errors
+// are the client's: there is nobody left to tell.
+func write(w http.ResponseWriter, limit time.Duration, status int, contentType string, body []byte) {
+	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit)); err != nil {
+		return
+	}
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

@@ -1,0 +1,192 @@
+package httpd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/daemon"
+	"obverse/core/rpc"
+)
+
+// held is a handler that reports each call and answers when it is told to.
+type held struct {
+	arrived chan context.Context
+	release chan struct{}
+}
+
+func newHeld() *held {
+	return &held{arrived: make(chan context.Context, 16), release: make(chan struct{})}
+}
+
+func (h *held) serve(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
+	h.arrived <- ctx
+	<-h.release
+	return http.StatusOK, body
+}
+
+type answer struct {
+	status int
+	body   string
+}
+
+// background posts a body and gives the answer when it is there.
+func background(t *testing.T, address, body string) <-chan answer {
+	conn := dial(t, address, fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\nContent-Length: %d\r\n\r\n%s", right, len(body), body))
+	answers := make(chan answer, 1)
+	go func() {
+		response, text := receive(t, conn, http.MethodPost)
+		answers <- answer{response.StatusCode, text}
+	}()
+	return answers
+}
+
+func TestBodyLimit(t *testing.T) {
+	s, _ := start(t, Config{Limits: Limits{Body: 10}, Node: Node{Serve: echo}})
+	const tooLarge = "request body too large: the limit is 10 bytes"
+	for name, c := range map[string]struct{ address, refusal string }{
+		"daemon": {s.DaemonAddress(), string(daemon.Refusal(daemon.CodeRequest, tooLarge))},
+		"node":   {s.NodeAddress(), `{"error":"` + tooLarge + `"}` + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, body := post(t, c.address, "0123456789")
+			require.Equal(t, answer{http.StatusOK, "0123456789"}, answer{status, body})
+
+			status, body = post(t, c.address, "0123456789x")
+			require.Equal(t, answer{http.StatusRequestEntityTooLarge, c.refusal}, answer{status, body})
+
+			conn := dial(t, c.address, "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: "+right+"\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n0123456789x\r\n0\r\n\r\n")
+			response, text := receive(t, conn, http.MethodPost)
+			require.Equal(t, answer{http.StatusRequestEntityTooLarge, c.refusal}, answer{response.StatusCode, text})
+			require.True(t, response.Close)
+		})
+	}
+}
+
+func TestTooManyRequests(t *testing.T) {
+	h := newHeld()
+	s, _ := start(t, Config{Limits: Limits{Work: 1}, Daemon: Daemon{Serve: h.serve}, Node: Node{Serve: echo}})
+	first := background(t, s.DaemonAddress(), "first")
+	<-h.arrived
+
+	status, body := post(t, s.DaemonAddress(), "second")
+	require.Equal(t, http.StatusInternalServerError, status)
+	require.Equal(t, string(daemon.Refusal(daemon.CodeBusy, "Work queue depth exceeded")), body)
+	status, body = post(t, s.NodeAddress(), "second")
+	require.Equal(t, answer{http.StatusServiceUnavailable, `{"error":"Work queue depth exceeded"}` + "\n"}, answer{status, body})
+	response, _ := ask(t, http.MethodGet, s.NodeAddress(), "/livez", "")
+	require.Equal(t, http.StatusOK, response.StatusCode, "who looks after the node still gets in")
+
+	close(h.release)
+	require.Equal(t, answer{http.StatusOK, "first"}, <-first)
+	status, _ = post(t, s.DaemonAddress(), "third")
+	require.Equal(t, http.StatusOK, status, "the slot was given back")
+}
+
+func TestMemoryLimit(t *testing.T) {
+	s, _ := start(t, Config{Limits: Limits{Memory: 10}})
+	for range 3 {
+		status, _ := post(t, s.DaemonAddress(), "0123456789x")
+		require.Equal(t, http.StatusInternalServerError, status)
+		status, _ = post(t, s.DaemonAddress(), "0123456789")
+		require.Equal(t, http.StatusOK, status, "what a refused body took was given back")
+	}
+}
+
+// A client that sends too slowly is told so, if it has sent its headers.
+func TestSlowClient(t *testing.T) {
+	s, _ := start(t, Config{Limits: Limits{Read: 20 * time.Millisecond, Work: 1}, Node: Node{Serve: echo}})
+	const headers = "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + right + "\r\nContent-Length: 10\r\n\r\n"
+	conn := dial(t, s.DaemonAddress(), headers+"01234")
+	response, body := receive(t, conn, http.MethodPost)
+	require.Equal(t, http.StatusRequestTimeout, response.StatusCode)
+	require.Equal(t, string(daemon.Refusal(daemon.CodeRequest, "request body not received in time")), body)
+	require.True(t, response.Close)
+
+	conn = dial(t, s.NodeAddress(), headers)
+	response, body = receive(t, conn, http.MethodPost)
+	require.Equal(t, http.StatusRequestTimeout, response.StatusCode)
+	require.Equal(t, `{"error":"request body not received in time"}`+"\n", body)
+
+	conn = dial(t, s.DaemonAddress(), "POST / HT")
+	_, err := io.Copy(io.Discard, conn)
+	require.NoError(t, err, "the server hangs up")
+}
+
+// The limit of receiving a request is not one of answering it.
+func TestSlowMethodKeepsItsContext(t *testing.T) {
+	h := newHeld()
+	s, _ := start(t, Config{Limits: Limits{Read: 20 * time.Millisecond}, Daemon: Daemon{Serve: h.serve}})
+	slow := background(t, s.DaemonAddress(), "slow")
+	ctx := <-h.arrived
+	conn := dial(t, s.DaemonAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: "+right+"\r\nContent-Length: 10\r\n\r\n")
+	response, _ := receive(t, conn, http.MethodPost)
+	require.Equal(t, http.StatusRequestTimeout, response.StatusCode, "the limit has passed since")
+	require.NoError(t, ctx.Err())
+	close(h.release)
+	require.Equal(t, answer{http.StatusOK, "slow"}, <-slow)
+}
+
+func TestHeaderLimit(t *testing.T) {
+	s, _ := start(t, Config{})
+	response, _ := ask(t, http.MethodPost, s.DaemonAddress(), "/", "", "X-Long: "+strings.Repeat("x", 32<<10))
+	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, response.StatusCode)
+}
+
+// Several requests go over one connection, whatever the limits of each.
+func TestKeepAlive(t *testing.T) {
+	s, _ := start(t, Config{Node: Node{Serve: echo}})
+	request := "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + right + "\r\nContent-Length: 2\r\n\r\n[]"
+	conn := dial(t, s.DaemonAddress(), request)
+	for range 3 {
+		response, body := receive(t, conn, http.MethodPost)
+		require.Equal(t, answer{http.StatusOK, "[]"}, answer{response.StatusCode, body})
+		_, err := io.WriteString(conn, request)
+		require.NoError(t, err)
+	}
+}
+
+// Waiting for a wrong credential takes no slot from those who have the right one.
+func TestWrongCredentialTakesNoSlot(t *testing.T) {
+	sleeping := make(chan struct{})
+	clock := &stuckClock{sleeping: sleeping}
+	s, _ := start(t, Config{Limits: Limits{Work: 1}, Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", clock)}})
+	dial(t, s.DaemonAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic x\r\nContent-Length: 0\r\n\r\n")
+	<-sleeping
+	status, _ := post(t, s.DaemonAddress(), "{}")
+	require.Equal(t, http.StatusOK, status)
+}
+
+// stuckClock sleeps until its caller goes away.
+type stuckClock struct {
+	patientClock
+	sleeping chan struct{}
+}
+
+func (c *stuckClock) Sleep(ctx context.Context, _ time.Duration) error {
+	close(c.sleeping)
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestCutBody(t *testing.T) {
+	g := newGate(Limits{Body: 10, Memory: 10, Work: 1})
+	r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader("123"), &broken{}))
+	_, release, err := g.body(httptest.NewRecorder(), r)
+	require.ErrorIs(t, err, errCut)
+	require.EqualValues(t, 7, g.memory.Load())
+	release()
+	require.EqualValues(t, 10, g.memory.Load())
+}
+
+type broken struct{}
+
+func (*broken) Read([]byte) (int, error) { return 0, errors.New("reset") }

@@ -1,0 +1,82 @@
+package httpd
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"obverse/core/metrics"
+)
+
+// namespace is in front of every name that is ours.
+const namespace = "obverse"
+
+// Build says which program is measured.
+type Build struct{ Version, Commit string }
+
+// Metrics collects for Prometheus in a registry of its own. It is the metrics.Calls
+// of both interfaces.
+type Metrics struct {
+	registry *prometheus.Registry
+	calls    *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	requests *prometheus.CounterVec
+}
+
+var _ metrics.Calls = (*Metrics)(nil)
+
+// NewMetrics starts all counters at zero.
+func NewMetrics(build Build) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: namespace, Name: "rpc_calls_total", Help: "Calls by interface, method and outcome.",
+		}, []string{"interface", "method", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: namespace, Name: "rpc_call_seconds", Help: "Time that a method took.",
+			Buckets: prometheus.ExponentialBuckets(0.0005, 4, 8), // 0.5 ms to 8 s
+		}, []string{"interface", "method"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: namespace, Name: "http_requests_total", Help: "Requests by port and HTTP status.",
+		}, []string{"interface", "status"}),
+	}
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "build_info", Help: "Always 1; the labels say which build runs.",
+		ConstLabels: prometheus.Labels{"version": build.Version, "commit": build.Commit},
+	})
+	info.Set(1)
+	m.registry.MustRegister(m.calls, m.seconds, m.requests, info,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Watch adds gauges that are read at each scrape. A name that is there already is a
+// mistake in the program, and it panics.
+func (m *Metrics) Watch(gauges ...metrics.Gauge) {
+	for _, g := range gauges {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Namespace: namespace, Name: g.Name, Help: g.Help,
+		}, g.Read))
+	}
+}
+
+// Begin implements metrics.Calls.
+func (m *Metrics) Begin(api, method string) func(outcome string) {
+	start := time.Now()
+	return func(outcome string) {
+		m.seconds.WithLabelValues(api, method).Observe(time.Since(start).Seconds())
+		m.calls.WithLabelValues(api, method, outcome).Inc()
+	}
+}
+
+func (m *Metrics) request(port string, status int) {
+	m.requests.WithLabelValues(port, strconv.Itoa(status)).Inc()
+}
+
+func (m *Metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}

@@ -1,0 +1,218 @@
+package httpd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/julienschmidt/httprouter"
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/daemon"
+	"obverse/core/metrics"
+)
+
+func TestNodeRoutes(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "page "+r.URL.Path) })
+	s, _ := start(t, Config{Node: Node{Serve: echo, Pages: page, Mount: func(router *httprouter.Router) {
+		router.GET("/event-stream", func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) { _, _ = io.WriteString(w, "events") })
+	}}})
+	for name, c := range map[string]struct {
+		verb, path string
+		status     int
+		body       string
+	}{
+		"call":                  {"POST", "/", 200, "x"},
+		"call on a deep path":   {"POST", "/a/b?c=d", 200, "x"},
+		"call on a double path": {"POST", "//", 200, "x"},
+		"call where GET is":     {"POST", "/livez", 200, "x"},
+		"mounted":               {"GET", "/event-stream", 200, "events"},
+		"page":                  {"GET", "/", 200, "page /"},
+		"no redirect":           {"GET", "/livez/", 200, "page /livez/"},
+		"no correction":         {"GET", "/LIVEZ", 200, "page /LIVEZ"},
+		"alive":                 {"GET", "/livez", 200, `{"status":"alive"}` + "\n"},
+		"alive, HEAD":           {"HEAD", "/livez", 200, ""},
+		"ready":                 {"GET", "/readyz", 200, `{"status":"ready"}` + "\n"},
+		"other verbs":           {"PUT", "/", 405, `{"error":"only POST requests are calls"}` + "\n"},
+		"preflight":             {"OPTIONS", "/", 200, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			response, body := ask(t, c.verb, s.NodeAddress(), c.path, "x")
+			require.Equal(t, c.status, response.StatusCode)
+			require.Equal(t, c.body, body)
+			require.Empty(t, response.Header.Values("Access-Control-Allow-Origin"))
+		})
+	}
+}
+
+func TestNodeWithoutMethodsOrPages(t *testing.T) {
+	s, _ := start(t, Config{})
+	response, body := ask(t, http.MethodPost, s.NodeAddress(), "/", "{}")
+	require.Equal(t, http.StatusNotImplemented, response.StatusCode)
+	require.Equal(t, jsonType, response.Header.Get("Content-Type"))
+	require.Equal(t, `{"error":"this build has no node methods; the token methods are on the daemon port"}`+"\n", body)
+	response, body = ask(t, http.MethodGet, s.NodeAddress(), "/", "")
+	require.Equal(t, http.StatusNotFound, response.StatusCode)
+	require.Equal(t, `{"error":"there is nothing at this path"}`+"\n", body)
+}
+
+func TestOrigin(t *testing.T) {
+	s, _ := start(t, Config{Node: Node{Serve: echo, Origin: "https://wallet.example"}})
+	response, _ := ask(t, http.MethodOptions, s.NodeAddress(), "/", "")
+	for name, want := range map[string]string{
+		"Access-Control-Allow-Origin": "https://wallet.example", "Access-Control-Allow-Methods": "POST, OPTIONS",
+		"Access-Control-Allow-Headers": "Content-Type", "Access-Control-Max-Age": "3600",
+	} {
+		require.Equal(t, want, response.Header.Get(name), name)
+	}
+	response, _ = ask(t, http.MethodPost, s.NodeAddress(), "/", "{}")
+	require.Equal(t, "https://wallet.example", response.Header.Get("Access-Control-Allow-Origin"))
+	response, _ = ask(t, http.MethodPost, s.DaemonAddress(), "/", "{}", "Authorization: "+right)
+	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
+}
+
+func TestReadiness(t *testing.T) {
+	var trouble atomic.Value
+	s, _ := start(t, Config{Ready: func() error { err, _ := trouble.Load().(error); return err }})
+	response, _ := ask(t, http.MethodGet, s.NodeAddress(), "/readyz", "")
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	require.Equal(t, "no-store", response.Header.Get("Cache-Control"))
+
+	trouble.Store(errors.New("disk full at /data"))
+	response, body := ask(t, http.MethodGet, s.NodeAddress(), "/readyz", "")
+	require.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
+	require.Equal(t, `{"reason":"disk full at /data","status":"unavailable"}`+"\n", body)
+	_, body = ask(t, http.MethodGet, s.NodeAddress(), "/readyz", "", "X-Forwarded-For: 1.2.3.4")
+	require.Equal(t, `{"status":"unavailable"}`+"\n", body)
+	response, _ = ask(t, http.MethodGet, s.NodeAddress(), "/livez", "")
+	require.Equal(t, http.StatusOK, response.StatusCode)
+}
+
+func TestMetrics(t *testing.T) {
+	m := NewMetrics(Build{Version: "1.2.3", Commit: "abc"})
+	m.Watch(metrics.Gauge{Name: "chain_height", Help: "Height of the tip.", Read: func() float64 { return 42 }})
+	server := daemon.New(daemon.Options{Calls: m}, emptyChain()...)
+	s, _ := start(t, Config{
+		Metrics: m, Daemon: Daemon{Serve: server.Serve},
+		Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", patientClock{})},
+	})
+	post(t, s.DaemonAddress(), `[{"method":"tokenlist"},{"method":"evil"},{"method":"tokeninfo"}]`)
+	post(t, s.DaemonAddress(), `{"method":"tokenlist"}`)
+
+	response, body := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	for _, line := range []string{
+		`obverse_build_info{commit="abc",version="1.2.3"} 1`,
+		`obverse_chain_height 42`,
+		`obverse_http_requests_total{interface="daemon",status="200"} 2`,
+		`obverse_rpc_calls_total{interface="daemon",method="tokenlist",status="ok"} 2`,
+		`obverse_rpc_calls_total{interface="daemon",method="tokeninfo",status="-1"} 1`,
+		`obverse_rpc_calls_total{interface="daemon",method="unknown",status="-32601"} 1`,
+		`obverse_rpc_call_seconds_count{interface="daemon",method="tokenlist"} 2`,
+		`go_goroutines `,
+	} {
+		require.Contains(t, body, line)
+	}
+	require.NotContains(t, body, "evil")
+	require.Panics(t, func() { m.Watch(metrics.Gauge{Name: "chain_height"}) })
+}
+
+func TestMetricsElsewhere(t *testing.T) {
+	const proxied = "X-Forwarded-For: 1.2.3.4"
+	s, _ := start(t, Config{Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", patientClock{})}})
+	response, body := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "", proxied)
+	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
+	require.Equal(t, `Basic realm="jsonrpc"`, response.Header.Get("WWW-Authenticate"))
+	require.Empty(t, body)
+	response, _ = ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "", proxied, "Authorization: "+right)
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	response, _ = ask(t, http.MethodHead, s.NodeAddress(), "/metrics", "")
+	require.Equal(t, http.StatusOK, response.StatusCode)
+
+	s, _ = start(t, Config{})
+	response, _ = ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "", proxied, "Authorization: "+right)
+	require.Equal(t, http.StatusUnauthorized, response.StatusCode, "without a credential to compare with nobody passes")
+}
+
+func TestHostCheck(t *testing.T) {
+	s, _ := start(t, Config{Hosts: []string{"Wallet.lan", "proxy.lan:8080"}, Node: Node{Serve: echo}})
+	allowed := map[string]bool{
+		"localhost": true, "LOCALHOST:1": true, "localhost.": true, "127.0.0.1": true, "127.9.9.9:1": true, "[::1]:80": true, "[::1]": true,
+		"[::ffff:127.0.0.1]:1": true, "wallet.lan": true, "wallet.LAN:99": true, "proxy.lan": true,
+		"evil.example": false, "localhost.evil.example": false, "127.0.0.1.evil.example": false, "192.168.1.1": false, "0.0.0.0": false,
+		"[::2]:80": false, "2130706433": false,
+	}
+	for host, ok := range allowed {
+		t.Run(host, func(t *testing.T) {
+			for _, address := range []string{s.DaemonAddress(), s.NodeAddress()} {
+				response, body := ask(t, http.MethodPost, address, "/", "{}", "Host: "+host, "Authorization: "+right)
+				require.Equal(t, ok, response.StatusCode == http.StatusOK)
+				if !ok {
+					require.Equal(t, http.StatusForbidden, response.StatusCode)
+					require.Equal(t, jsonType, response.Header.Get("Content-Type"))
+					require.Contains(t, body, "this Host is not on the allow-list of the node")
+					require.Contains(t, body, strings.Trim(host, "[]"))
+				}
+			}
+			response, _ := ask(t, http.MethodGet, s.NodeAddress(), "/livez", "", "Host: "+host)
+			require.Equal(t, ok, response.StatusCode == http.StatusOK)
+		})
+	}
+}
+
+// A request without any Host comes from no browser of today, and is refused like one
+// for another name.
+func TestNoHost(t *testing.T) {
+	s, _ := start(t, Config{})
+	conn := dial(t, s.NodeAddress(), "GET /livez HTTP/1.0\r\n\r\n")
+	response, _ := receive(t, conn, http.MethodGet)
+	require.Equal(t, http.StatusForbidden, response.StatusCode)
+}
+
+func TestHostNames(t *testing.T) {
+	for host, want := range map[string]string{
+		"": "", ":80": "", "A.b:80": "a.b", "[fe80::1%eth0]:80": "fe80::1", "::1": "::1", "[::1]": "::1", "x.": "x",
+	} {
+		require.Equal(t, want, hostName(host), host)
+	}
+	list := newHostList("node.lan:7783", nil)
+	require.True(t, list["node.lan"])
+	require.Len(t, newHostList(":7783", nil), 1, "all addresses, no name")
+}
+
+// An IPv6 peer is slowed down with its whole network.
+func TestPeers(t *testing.T) {
+	for remote, want := range map[string][2]string{
+		"1.2.3.4:5":                {"1.2.3.4", "1.2.3.4"},
+		"[::ffff:1.2.3.4]:5":       {"1.2.3.4", "1.2.3.4"},
+		"[2001:db8:1:2:3:4:5:6]:7": {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
+		"[fe80::1%eth0]:7":         {"fe80::1", "fe80::/64"},
+		"@":                        {"invalid IP", "invalid IP"},
+	} {
+		r := &http.Request{RemoteAddr: remote}
+		require.Equal(t, want, [2]string{peer(r).String(), origin(r)}, remote)
+		require.False(t, isLocal(r), remote)
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	for err, want := range map[error][2]int{
+		errHost:              {403, 403},
+		errTooLarge:          {413, 413},
+		errSlow:              {408, 408},
+		errCut:               {400, 400},
+		errBusy:              {503, 500},
+		errClosing:           {503, 503},
+		errInternal:          {500, 500},
+		errors.New("others"): {400, 400},
+	} {
+		wrapped := fmt.Errorf("here: %w", err)
+		node, _ := nodeRefusal(wrapped)
+		daemon, _ := daemonRefusal(wrapped)
+		require.Equal(t, want, [2]int{node, daemon}, err)
+	}
+}

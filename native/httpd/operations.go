@@ -1,0 +1,62 @@
+package httpd
+
+import (
+	"net/http"
+
+	"github.com/julienschmidt/httprouter"
+)
+
+// operations are the answers for whoever runs the node: /livez while the process
+// answers, /readyz while it takes and keeps work, /metrics for a collector.
+type operations struct {
+	gate        *gate
+	ready       func() error
+	credentials Credentials
+	metrics     http.Handler
+}
+
+func newOperations(c Config, g *gate) *operations {
+	return &operations{gate: g, ready: c.Ready, credentials: c.Node.Credentials, metrics: c.Metrics.handler()}
+}
+
+func (o *operations) mount(router *httprouter.Router) {
+	for path, handler := range map[string]http.HandlerFunc{"/livez": o.livez, "/readyz": o.readyz, "/metrics": o.scrape} {
+		router.HandlerFunc(http.MethodGet, path, handler)
+		router.HandlerFunc(http.MethodHead, path, handler)
+	}
+}
+
+func (o *operations) livez(w http.ResponseWriter, _ *http.Request) {
+	o.state(w, http.StatusOK, map[string]string{"status": "alive"})
+}
+
+// readyz tells the reason to local callers only: it may name files.
+func (o *operations) readyz(w http.ResponseWriter, r *http.Request) {
+	err := o.ready()
+	if o.gate.closing.Load() {
+		err = errClosing
+	}
+	if err == nil {
+		o.state(w, http.StatusOK, map[string]string{"status": "ready"})
+		return
+	}
+	answer := map[string]string{"status": "unavailable"}
+	if isLocal(r) {
+		answer["reason"] = err.Error()
+	}
+	o.state(w, http.StatusServiceUnavailable, answer)
+}
+
+func (o *operations) state(w http.ResponseWriter, status int, answer map[string]string) {
+	w.Header().Set("Cache-Control", "no-store")
+	write(w, o.gate.limits.Write, status, jsonType, object(answer))
+}
+
+// scrape is open to local callers; others need the credential.
+func (o *operations) scrape(w http.ResponseWriter, r *http.Request) {
+	if !isLocal(r) && (o.credentials == nil || o.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization")) != nil) {
+		unauthorized(w, o.gate.limits.Write)
+		return
+	}
+	o.metrics.ServeHTTP(w, r)
+}

@@ -1,0 +1,117 @@
+package httpd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+)
+
+// ErrCutShort: requests were still at work when the time for them was over.
+var ErrCutShort = errors.New("requests in flight were cut short")
+
+// Server is both ports. New makes it, Listen binds, Run serves until its context
+// ends.
+type Server struct {
+	config Config
+	gate   *gate
+	daemon port
+	node   port
+}
+
+// port is one listening address.
+type port struct {
+	name     string
+	address  string
+	http     *http.Server
+	listener net.Listener
+}
+
+// New makes a server and starts nothing.
+func New(config Config) *Server {
+	config = config.withDefaults()
+	g := newGate(config.Limits)
+	s := &Server{config: config, gate: g}
+	s.daemon = newPort("daemon", config.Daemon.Address, newDaemonPort(config, g), config)
+	s.node = newPort("node", config.Node.Address, newNodePort(config, g), config)
+	return s
+}
+
+func newPort(name, address string, handler http.Handler, c Config) port {
+	return port{name: name, address: address, http: &http.Server{
+		Handler:        observe(handler, name, c.Metrics, c.Log),
+		ReadTimeout:    c.Limits.Read,
+		IdleTimeout:    c.Limits.Idle,
+		MaxHeaderBytes: c.Limits.Header,
+		ErrorLog:       slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
+	}}
+}
+
+// Listen binds both ports, or none and says which one failed.
+func (s *Server) Listen(ctx context.Context) error {
+	for _, p := range []*port{&s.daemon, &s.node} {
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", p.address)
+		if err != nil {
+			return errors.Join(fmt.Errorf("%s port: %w", p.name, err), s.unbind())
+		}
+		p.listener = listener
+	}
+	return nil
+}
+
+func (s *Server) unbind() error {
+	if s.daemon.listener == nil {
+		return nil
+	}
+	return s.daemon.listener.Close()
+}
+
+// DaemonAddress is where interface A really listens, after Listen.
+func (s *Server) DaemonAddress() string { return s.daemon.listener.Addr().String() }
+
+// NodeAddress is where interface B really listens, after Listen.
+func (s *Server) NodeAddress() string { return s.node.listener.Addr().String() }
+
+// Run serves both ports after Listen. When ctx ends it takes no more work, lets
+// requests in flight finish within Limits.Drain and returns nil, or ErrCutShort if
+// that was too short for them. It returns early if a port fails.
+func (s *Server) Run(ctx context.Context) error {
+	work, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	ended := make(chan error, 2)
+	for _, p := range []port{s.daemon, s.node} {
+		p.http.BaseContext = func(net.Listener) context.Context { return work }
+		go func() { ended <- p.http.Serve(p.listener) }()
+	}
+	var failed error
+	running := 2
+	select {
+	case <-ctx.Done():
+	case failed = <-ended:
+		running--
+	}
+	err := s.drain(work, cut)
+	for range running {
+		if e := <-ended; !errors.Is(e, http.ErrServerClosed) {
+			failed = errors.Join(failed, e)
+		}
+	}
+	return errors.Join(failed, err)
+}
+
+// drain ends the daemon's port first, so that /readyz goes on telling why.
+func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
+	s.gate.closing.Store(true)
+	ctx, cancel := context.WithTimeout(work, s.config.Limits.Drain)
+	defer cancel()
+	var failed error
+	for _, p := range []port{s.daemon, s.node} {
+		if err := p.http.Shutdown(ctx); err != nil {
+			cut()
+			failed = errors.Join(ErrCutShort, p.http.Close())
+		}
+	}
+	return failed
+}
