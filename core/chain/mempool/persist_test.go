@@ -1,0 +1,189 @@
+package mempool_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain"
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+	"obverse/core/store/bunt"
+)
+
+// TestReopen closes the file under a pool in which a transaction of a dropped block
+// precedes those that came before it.
+func TestReopen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chain.db")
+	kv, err := bunt.Open(path)
+	require.NoError(t, err)
+	n := startOn(t, kv, sapling, noLimits)
+	returned := n.payment(n.coin())
+	n.Mine(returned)
+	child, other := n.payment(chaintest.Output(returned, 0)), n.payment(n.coin())
+	n.mustAccept(child, other)
+	n.reorganise(3)
+	want := []*wire.Tx{returned, child, other}
+	n.requirePool(want...)
+
+	for range 2 {
+		require.NoError(t, kv.Close())
+		kv, err = bunt.Open(path)
+		require.NoError(t, err)
+		again := open(t, kv, sapling, noLimits)
+		again.requirePool(want...)
+		last := again.payment(n.coin())
+		again.mustAccept(last)
+		want = append(want, last)
+		again.requirePool(want...)
+	}
+	require.NoError(t, kv.Close())
+}
+
+// TestReopenDrops puts records into the store that a pool must not take up.
+func TestReopenDrops(t *testing.T) {
+	n := start(t, sapling)
+	good, mined, child := n.payment(n.coin()), n.payment(n.coin()), &wire.Tx{}
+	child = n.payment(chaintest.Output(mined, 0))
+	unsigned := n.payment(n.coin())
+	unsigned.Outputs[0].Value--
+	dependent := n.payment(chaintest.Output(unsigned, 0))
+	expired := resigned(func(tx *wire.Tx) { tx.ExpiryHeight = 3 })(n)
+	n.Mine(mined)
+	for i, tx := range []*wire.Tx{mined, unsigned, good, dependent, expired, good, child} {
+		requireRecord(t, n.Store, byte(i), tx.Encode())
+	}
+	again := open(t, n.Store, sapling, noLimits)
+	again.requirePool(good, child)
+}
+
+// requireRecord writes a record of the pool.
+func requireRecord(t *testing.T, kv store.KV, sequence byte, raw []byte) {
+	t.Helper()
+	var b store.Batch
+	b.Put("y\x80\x00\x00\x00\x00\x00\x00"+string(sequence), string(raw))
+	require.NoError(t, store.Apply(t.Context(), kv, b))
+}
+
+func TestReopenDamaged(t *testing.T) {
+	n := start(t, sapling)
+	raw := n.payment(n.coin()).Encode()
+	for name, spoilt := range map[string][]byte{"short": raw[:20], "long": append(raw, 0), "empty": nil} {
+		requireRecord(t, n.Store, 1, spoilt)
+		_, err := mempool.New(t.Context(), mempool.Config{Manager: n.Manager, Store: n.Store, Now: chaintest.Now})
+		require.ErrorIs(t, err, mempool.ErrCorrupt, name)
+	}
+}
+
+// history is a store that remembers its batches, so that a test can go back to any
+// moment at which a crash could have stopped the node.
+type history struct {
+	store.KV
+	mu      sync.Mutex
+	batches []store.Batch
+}
+
+func (h *history) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	durable, err := h.KV.Stage(ctx, b)
+	if err == nil {
+		h.batches = append(h.batches, b)
+	}
+	return durable, err
+}
+
+// after is the store as it was when it had so many batches.
+func (h *history) after(t *testing.T, count int) store.KV {
+	t.Helper()
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	for _, b := range h.batches[:count] {
+		require.NoError(t, store.Apply(t.Context(), kv, store.Batch{Ops: b.Ops}))
+	}
+	return kv
+}
+
+// TestCrash stops the node after every batch and asks for every transaction that
+// was acknowledged by then.
+func TestCrash(t *testing.T) {
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	h := &history{KV: kv}
+	n := startOn(t, h, sapling, noLimits)
+	begun := len(h.batches)
+	acknowledged := map[wire.Hash]int{} // → batches by then
+	accept := func(tx *wire.Tx) *wire.Tx {
+		n.mustAccept(tx)
+		acknowledged[tx.ID()] = len(h.batches)
+		return tx
+	}
+	a := accept(n.payment(n.coin()))
+	b := accept(n.payment(chaintest.Output(a, 0)))
+	n.Mine(a, b)
+	c := accept(n.payment(chaintest.Output(b, 0)))
+	n.Mine(c)
+	d := accept(n.payment(n.coin(), chaintest.Output(c, 0)))
+	n.reorganise(3)
+	n.requirePool(a, b, c, d)
+	n.Mine(a)
+	accept(n.payment(n.coin()))
+	n.reorganise(5, a, b)
+	require.Greater(t, len(h.batches), begun+10)
+
+	for count := begun; count <= len(h.batches); count++ {
+		at := open(t, h.after(t, count), sapling, noLimits)
+		for id, by := range acknowledged {
+			if by <= count {
+				at.requireKept(id, count)
+			}
+		}
+	}
+}
+
+// requireKept asks for a transaction in the pool or in the chain, and not in both.
+func (n *node) requireKept(id wire.Hash, count int) {
+	n.t.Helper()
+	n.look(func(v *chain.View) {
+		_, waiting := n.pool.Entry(id)
+		mined, err := v.HasTx(id)
+		require.NoError(n.t, err)
+		require.True(n.t, waiting != mined, "after %d batches: %v waits %v, is mined %v", count, id, waiting, mined)
+	})
+}
+
+// broken is a store that refuses to write.
+type broken struct {
+	store.KV
+	err error
+}
+
+func (b *broken) Stage(ctx context.Context, batch store.Batch) (store.Durable, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	return b.KV.Stage(ctx, batch)
+}
+
+func TestStoreFailure(t *testing.T) {
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	b := &broken{KV: kv}
+	n := startOn(t, b, sapling, noLimits)
+	tx := n.payment(n.coin())
+	b.err = store.ErrFailed
+	err = n.accept(tx)
+	require.ErrorIs(t, err, store.ErrFailed)
+	var refused *mempool.Error
+	require.False(t, errors.As(err, &refused)) // nothing is wrong with the transaction
+	n.requirePool()
+	b.err = nil
+	n.mustAccept(tx)
+	n.requirePool(tx)
+}
