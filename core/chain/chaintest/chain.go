@@ -48,7 +48,8 @@ type Chain struct {
 	*chain.Manager
 	Store store.KV
 	t     testing.TB
-	salt  int64 // tells blocks of one height apart
+	keys  []Signer // K1 to K3
+	salt  int64    // tells blocks of one height apart
 }
 
 // New opens the chain of a store.
@@ -57,7 +58,7 @@ func New(t testing.TB, kv store.KV, p *params.Params) *Chain {
 	m, err := chain.Open(t.Context(), chain.Config{Store: kv, Params: p, Seal: AnyProducer{}, Now: Now,
 		Cache: script.NewSigCache(1 << 16)})
 	require.NoError(t, err)
-	return &Chain{Manager: m, Store: kv, t: t}
+	return &Chain{Manager: m, Store: kv, t: t, keys: []Signer{Key(t, 1), Key(t, 2), Key(t, 3)}}
 }
 
 // InMemory is New with an empty store that is kept in memory.
@@ -87,7 +88,7 @@ func (c *Chain) Tx(from []Coin, outs ...wire.TxOut) *wire.Tx {
 	c.t.Helper()
 	height := c.Tip().Height + 1
 	tx := Spend(c.Params(), height, from, outs...)
-	return Sign(c.t, tx, c.Params().BranchID(height), from, Key(c.t, 1), Key(c.t, 2), Key(c.t, 3))
+	return Sign(c.t, tx, c.Params().BranchID(height), from, c.keys...)
 }
 
 // Build makes a block on any known parent. Its coinbase pays the subsidy to K1 and
@@ -113,7 +114,7 @@ func (c *Chain) Build(parent wire.Hash, txs ...*wire.Tx) *wire.Block {
 func (c *Chain) coinbase(height int) *wire.Tx {
 	c.salt++
 	tx := Spend(c.Params(), height, []Coin{{Out: wire.OutPoint{Index: wire.NullIndex}}},
-		Pay(Key(c.t, 1).PubKey(), c.Params().Subsidy(height)))
+		Pay(c.keys[0].PubKey(), c.Params().Subsidy(height)))
 	tx.Inputs[0].ScriptSig = script.AppendNumber(consensus.HeightPush(height), 1000+c.salt)
 	tx.ExpiryHeight = 0
 	return tx
