@@ -24,6 +24,10 @@ func (n *Node) Verify(msg []byte, c Checker) bool {
 	if !n.isFulfilled() || n.Kinds()&prefixed == prefixed {
 		return false // upstream has no hash of 32 bytes that a prefix could go before
 	}
+	// A threshold of none decodes and encodes, and yet upstream calls it unfulfilled.
+	if !n.all(Threshold, (*Node).wantsMembers) {
+		return false
+	}
 	if c.Secp256k1 == nil {
 		c.Secp256k1 = VerifySecp256k1
 	}
@@ -34,7 +38,21 @@ func (n *Node) Verify(msg []byte, c Checker) bool {
 	})
 }
 
-// all tells whether check holds for every known leaf of a kind.
+// wantsMembers looks for a threshold of none at and below a threshold.
+func (n *Node) wantsMembers() bool {
+	if n.Threshold == 0 {
+		return false
+	}
+	for _, sub := range n.Subs {
+		if !sub.all(Threshold, (*Node).wantsMembers) {
+			return false
+		}
+	}
+	return true
+}
+
+// all tells whether check holds for every known node of a kind; below such a node it
+// does not look.
 func (n *Node) all(kind Kind, check func(leaf *Node) bool) bool {
 	if n.Hidden != nil {
 		return true

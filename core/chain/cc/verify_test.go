@@ -168,3 +168,22 @@ func TestVerifyWithoutEval(t *testing.T) {
 	tree := NewThreshold(1, signedLeaf(1, msg), &Node{Kind: Eval, Hidden: &hidden})
 	require.True(t, tree.Verify(msg, Checker{}), "no one asks a hidden eval")
 }
+
+// TestThresholdOfNone: upstream never calls one fulfilled, wherever it stands.
+func TestThresholdOfNone(t *testing.T) {
+	yes := Checker{Eval: func([]byte) bool { return true }}
+	for name, tree := range map[string]*Node{
+		"root":   NewThreshold(0),
+		"below":  NewThreshold(2, NewEval(1), NewThreshold(0)),
+		"deeper": NewThreshold(1, NewThreshold(2, NewEval(1), NewThreshold(0, NewEval(2)))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, err := tree.Encode()
+			require.NoError(t, err)
+			decoded, err := DecodeFulfillment(b)
+			require.NoError(t, err)
+			require.False(t, decoded.Verify(nil, yes))
+		})
+	}
+	require.True(t, NewThreshold(1, NewThreshold(1, NewEval(1))).Verify(nil, yes))
+}
