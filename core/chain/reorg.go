@@ -165,10 +165,34 @@ func (m *Manager) Invalidate(ctx context.Context, hash wire.Hash) error {
 	if r.Height == 0 {
 		return ErrGenesis
 	}
-	if err := m.mark(ctx, hash, true); err != nil {
+	var err error
+	if o.inChain(hash, r.Height) {
+		err = m.retreat(ctx, o, hash, r)
+	} else {
+		err = m.mark(ctx, hash, true)
+	}
+	if err != nil {
 		return err
 	}
 	return m.activateBest(ctx)
+}
+
+// retreat marks a block of the chain as failed and moves to its parent in one
+// batch, so that a failed block is never part of the chain.
+func (m *Manager) retreat(ctx context.Context, o *overlay, hash wire.Hash, r Record) error {
+	parent, ok := o.record(r.Prev)
+	if !ok {
+		return firstError(o.err, corrupt("chain", ErrUnknownBlock))
+	}
+	r.Failed = true
+	o.put(hashKey(tableRecord, hash), r.encode())
+	if _, err := m.moveTo(ctx, o, candidate{r.Prev, parent}); err != nil {
+		return err
+	}
+	if _, leaf := m.leaves[hash]; leaf {
+		m.leaves[hash] = r
+	}
+	return nil
 }
 
 // Reconsider forgets the refusals of a block, of those below it and of those that

@@ -1,0 +1,211 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"obverse/core/chain"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wire"
+	"obverse/core/rpc"
+)
+
+const categoryAddress = "Addressindex"
+
+func (b *Backend) addressMethods() []rpc.Method {
+	const detail = "Give one address, or an object with a list of them. A second parameter, whatever it is, asks for " +
+		"the crypto-condition outputs of the addresses instead of their plain ones."
+	return []rpc.Method{
+		rpc.Handle("getaddressbalance", rpc.Doc{
+			Usage:    `getaddressbalance "address"|{"addresses":["address",...]} ( ccvout )`,
+			Summary:  "Tell what addresses hold and ever received, in satoshis",
+			Detail:   detail,
+			Category: categoryAddress,
+		}, b.getAddressBalance),
+		rpc.Handle("getaddressutxos", rpc.Doc{
+			Usage:    `getaddressutxos "address"|{"addresses":["address",...],"chainInfo":false} ( ccvout )`,
+			Summary:  "List the unspent outputs of addresses, the oldest first",
+			Detail:   detail,
+			Category: categoryAddress,
+		}, b.getAddressUTXOs),
+		rpc.Handle("getaddresstxids", rpc.Doc{
+			Usage:    `getaddresstxids "address"|{"addresses":["address",...],"start":n,"end":n} ( ccvout )`,
+			Summary:  "List the transactions of addresses, the oldest first",
+			Detail:   detail,
+			Category: categoryAddress,
+		}, b.getAddressTxIDs),
+		rpc.Handle("getaddressdeltas", rpc.Doc{
+			Usage:    `getaddressdeltas "address"|{"addresses":["address",...],"start":n,"end":n,"chainInfo":false} ( ccvout )`,
+			Summary:  "List the changes of what addresses hold, the oldest first",
+			Detail:   detail,
+			Category: categoryAddress,
+		}, b.getAddressDeltas),
+	}
+}
+
+type addressParams struct {
+	Query     addressQuery `json:"addresses"`
+	Condition given        `json:"ccvout" rpc:"optional" doc:"its presence asks for crypto-condition outputs"`
+}
+
+// addresses are the index keys that a call asks for [komodod rpc/misc.cpp
+// getAddressesFromParams].
+func (p *addressParams) addresses() []chain.Address {
+	keys := make([]chain.Address, len(p.Query.addresses))
+	for i, a := range p.Query.addresses {
+		keys[i] = chain.Address{Kind: chain.KeyAddress, Hash: a.Hash}
+		switch {
+		case a.Version == script.ScriptHashVersion:
+			keys[i].Kind = chain.ScriptAddress
+		case bool(p.Condition):
+			keys[i].Kind = chain.ConditionAddress
+		}
+	}
+	return keys
+}
+
+type addressBalance struct {
+	Balance  int64 `json:"balance" doc:"satoshis"`
+	Received int64 `json:"received" doc:"satoshis, change included"`
+}
+
+func (b *Backend) getAddressBalance(ctx context.Context, p addressParams) (sum addressBalance, err error) {
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		for _, a := range p.addresses() {
+			balance, received, err := v.Balance(a)
+			if err != nil {
+				return err
+			}
+			sum.Balance += balance
+			sum.Received += received
+		}
+		return nil
+	})
+	return sum, err
+}
+
+type addressUTXO struct {
+	Address  script.Address `json:"address"`
+	TxID     wire.Hash      `json:"txid"`
+	Index    uint32         `json:"outputIndex"`
+	Script   hexBytes       `json:"script"`
+	Satoshis int64          `json:"satoshis"`
+	Height   int            `json:"height"`
+}
+
+type utxosWithTip struct {
+	UTXOs  []addressUTXO `json:"utxos"`
+	Hash   wire.Hash     `json:"hash" doc:"of the last block"`
+	Height int           `json:"height"`
+}
+
+func (b *Backend) getAddressUTXOs(ctx context.Context, p addressParams) (shown any, err error) {
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		utxos := []addressUTXO{}
+		for _, a := range p.addresses() {
+			found, err := unspentOf(v, a)
+			if err != nil {
+				return err
+			}
+			utxos = append(utxos, found...)
+		}
+		slices.SortStableFunc(utxos, func(x, y addressUTXO) int { return cmp.Compare(x.Height, y.Height) })
+		shown = utxos
+		if p.Query.chainInfo {
+			shown = utxosWithTip{utxos, v.Tip().Hash, v.Tip().Height}
+		}
+		return nil
+	})
+	return shown, err
+}
+
+func unspentOf(v *chain.View, a chain.Address) ([]addressUTXO, error) {
+	var found []addressUTXO
+	var outs []wire.OutPoint
+	for u := range v.Unspent(a) {
+		outs = append(outs, u.Out)
+		found = append(found, addressUTXO{a.Text(), u.Out.Hash, u.Out.Index, nil, u.Value, u.Height})
+	}
+	coins, _, err := v.Coins(outs...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range coins {
+		found[i].Script = coins[i].Script
+	}
+	return found, nil
+}
+
+func (b *Backend) getAddressTxIDs(ctx context.Context, p addressParams) (ids []wire.Hash, err error) {
+	type place struct{ height, position int }
+	places := map[wire.Hash]place{}
+	ids = []wire.Hash{}
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		for _, a := range p.addresses() {
+			for e := range p.Query.events(v, a) {
+				if _, known := places[e.TxID]; !known {
+					places[e.TxID] = place{e.Height, e.Position}
+					ids = append(ids, e.TxID)
+				}
+			}
+		}
+		return v.Err()
+	})
+	slices.SortStableFunc(ids, func(x, y wire.Hash) int {
+		a, b := places[x], places[y]
+		return cmp.Or(cmp.Compare(a.height, b.height), cmp.Compare(a.position, b.position))
+	})
+	return ids, err
+}
+
+type addressDelta struct {
+	Satoshis int64          `json:"satoshis" doc:"negative when spent"`
+	TxID     wire.Hash      `json:"txid"`
+	Index    int            `json:"index" doc:"of the output, or of the input that spends"`
+	Position int            `json:"blockindex" doc:"of the transaction in its block"`
+	Height   int            `json:"height"`
+	Address  script.Address `json:"address"`
+}
+
+type deltasWithRange struct {
+	Deltas []addressDelta `json:"deltas"`
+	Start  rangeEnd       `json:"start"`
+	End    rangeEnd       `json:"end"`
+}
+
+type rangeEnd struct {
+	Hash   wire.Hash `json:"hash"`
+	Height int       `json:"height"`
+}
+
+func (b *Backend) getAddressDeltas(ctx context.Context, p addressParams) (shown any, err error) {
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		deltas := []addressDelta{}
+		for _, a := range p.addresses() {
+			for e := range p.Query.events(v, a) {
+				deltas = append(deltas, addressDelta{e.Value, e.TxID, e.Index, e.Position, e.Height, a.Text()})
+			}
+		}
+		shown = deltas
+		if v.Err() == nil && p.Query.chainInfo && p.Query.isLimited() {
+			return p.Query.withRange(v, deltas, &shown)
+		}
+		return v.Err()
+	})
+	return shown, err
+}
+
+// withRange puts deltas between the blocks at both ends of what was asked for.
+func (q *addressQuery) withRange(v *chain.View, deltas []addressDelta, shown *any) error {
+	first, err := v.HashAt(q.start)
+	if err != nil {
+		return errOutsideChain
+	}
+	last, err := v.HashAt(q.end)
+	if err != nil {
+		return errOutsideChain
+	}
+	*shown = deltasWithRange{deltas, rangeEnd{first, q.start}, rangeEnd{last, q.end}}
+	return nil
+}

@@ -1,0 +1,173 @@
+package daemon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"obverse/core/chain"
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+	"obverse/core/number"
+)
+
+// notSegmented is the segid of a block that nobody staked.
+const notSegmented = -1
+
+// emptySproutRoot is the root of the Sprout tree, in which this chain has nothing.
+const emptySproutRoot = "59d2cde5e65c1414c32ba54f0fe4bdb3d67618125286e6a191317917c812c6d7"
+
+// shownHeader is a block's header alone [komodod rpc/blockchain.cpp
+// blockheaderToJSON].
+type shownHeader struct {
+	blockPlace
+	Height      int         `json:"height"`
+	Version     int32       `json:"version"`
+	MerkleRoot  wire.Hash   `json:"merkleroot"`
+	SaplingRoot wire.Hash   `json:"finalsaplingroot"`
+	Time        uint32      `json:"time"`
+	Nonce       wire.Hash   `json:"nonce"`
+	Solution    hexBytes    `json:"solution"`
+	Bits        string      `json:"bits"`
+	Difficulty  json.Number `json:"difficulty"`
+	ChainWork   string      `json:"chainwork"`
+	SegID       int         `json:"segid"`
+	neighbours
+}
+
+// shownBlock is a block [blockToJSON].
+type shownBlock struct {
+	blockPlace
+	Size        int         `json:"size" doc:"in bytes"`
+	Height      int         `json:"height"`
+	Version     int32       `json:"version"`
+	MerkleRoot  wire.Hash   `json:"merkleroot"`
+	SegID       int         `json:"segid"`
+	SaplingRoot wire.Hash   `json:"finalsaplingroot"`
+	Txs         []any       `json:"tx" doc:"txids, or transactions as decoderawtransaction shows them"`
+	Time        uint32      `json:"time"`
+	Nonce       wire.Hash   `json:"nonce"`
+	Solution    hexBytes    `json:"solution" doc:"on a solo chain the producer's signature"`
+	Bits        string      `json:"bits"`
+	Difficulty  json.Number `json:"difficulty"`
+	ChainWork   string      `json:"chainwork"`
+	Anchor      string      `json:"anchor"`
+	supplies
+	neighbours
+}
+
+// blockPlace is what headers and blocks begin with. Nothing is notarized here, so
+// both counts are the same; they are -1 beside the chain.
+type blockPlace struct {
+	Notarized        int       `json:"last_notarized_height"`
+	Hash             wire.Hash `json:"hash"`
+	Confirmations    int       `json:"confirmations"`
+	RawConfirmations int       `json:"rawconfirmations"`
+}
+
+type neighbours struct {
+	Prev *wire.Hash `json:"previousblockhash,omitempty"`
+	Next *wire.Hash `json:"nextblockhash,omitempty"`
+}
+
+// locate finds where a block stands.
+func locate(v *chain.View, hash wire.Hash, r chain.Record) (place blockPlace, near neighbours, err error) {
+	place = blockPlace{Hash: hash, Confirmations: -1, RawConfirmations: -1}
+	if r.Height > 0 {
+		near.Prev = &r.Prev
+	}
+	if !v.InChain(hash, r) {
+		return place, near, v.Err()
+	}
+	place.Confirmations = v.Tip().Height - r.Height + 1
+	place.RawConfirmations = place.Confirmations
+	next, err := v.HashAt(r.Height + 1)
+	if errors.Is(err, chain.ErrNotFound) {
+		return place, near, nil
+	}
+	near.Next = &next
+	return place, near, err
+}
+
+func showHeader(v *chain.View, hash wire.Hash, r chain.Record, h *wire.Header) (*shownHeader, error) {
+	place, near, err := locate(v, hash, r)
+	return &shownHeader{
+		blockPlace: place, Height: r.Height, Version: int32(h.Version), MerkleRoot: h.MerkleRoot,
+		SaplingRoot: h.SaplingRoot, Time: h.Time, Nonce: h.Nonce, Solution: h.Solution, Bits: showBits(h.Bits),
+		Difficulty: difficulty(h.Bits), ChainWork: showWork(r.Work), SegID: notSegmented, neighbours: near,
+	}, err
+}
+
+func (b *Backend) showBlock(v *chain.View, hash wire.Hash, r chain.Record, block *wire.Block, whole bool) (*shownBlock, error) {
+	place, near, err := locate(v, hash, r)
+	h := &block.Header
+	shown := &shownBlock{
+		blockPlace: place, Size: r.Size, Height: r.Height, Version: int32(h.Version), MerkleRoot: h.MerkleRoot,
+		SegID: notSegmented, SaplingRoot: h.SaplingRoot, Txs: make([]any, len(block.Txs)), Time: h.Time,
+		Nonce: h.Nonce, Solution: h.Solution, Bits: showBits(h.Bits), Difficulty: difficulty(h.Bits),
+		ChainWork: showWork(r.Work), Anchor: emptySproutRoot, supplies: showSupplies(r.Totals, true), neighbours: near,
+	}
+	for i, tx := range block.Txs {
+		id := tx.ID()
+		if shown.Txs[i] = id; whole {
+			shown.Txs[i] = showTx(tx, id, b.Manager.Params())
+		}
+	}
+	return shown, err
+}
+
+func showBits(bits uint32) string { return fmt.Sprintf("%08x", bits) }
+
+func showWork(work *big.Int) string { return fmt.Sprintf("%064x", work) }
+
+// difficulty is the easiest target divided by that of bits, in the digits of
+// komodod: the quotient rounded to a double, of which 16 digits are printed
+// [GetDifficultyINTERNAL, univalue]. Its easiest target is the compact one.
+func difficulty(bits uint32) json.Number {
+	target, valid := params.Target(bits)
+	if !valid {
+		return "0" // of regtest, where a header may claim anything
+	}
+	const double, digits = 53, 16
+	easiest, _ := params.Target(params.WorkLimitBits)
+	quotient := new(big.Float).SetPrec(double).Quo(new(big.Float).SetInt(easiest), new(big.Float).SetInt(target))
+	return json.Number(quotient.Text('g', digits))
+}
+
+// supplies are the amounts in existence after a block. A block that was never
+// connected has none.
+type supplies struct {
+	Total valuePool   `json:"chainSupply"`
+	Pools []valuePool `json:"valuePools"`
+}
+
+// valuePool is an amount in coins and in satoshis [ValuePoolDesc].
+type valuePool struct {
+	ID        string        `json:"id,omitempty"`
+	Monitored bool          `json:"monitored"`
+	Value     *number.Coins `json:"chainValue,omitempty"`
+	ValueZat  *int64        `json:"chainValueZat,omitempty"`
+	Delta     *number.Coins `json:"valueDelta,omitempty" doc:"what the block added"`
+	DeltaZat  *int64        `json:"valueDeltaZat,omitempty"`
+}
+
+func showSupplies(t chain.Totals, deltas bool) supplies {
+	pool := func(id string, value, delta int64) valuePool {
+		p := valuePool{ID: id, Monitored: t.Known}
+		if t.Known {
+			p.Value, p.ValueZat = new(number.Coins(value)), &value
+		}
+		if t.Known && deltas {
+			p.Delta, p.DeltaZat = new(number.Coins(delta)), &delta
+		}
+		return p
+	}
+	return supplies{
+		Total: pool("", t.Value, t.Delta),
+		Pools: []valuePool{
+			pool("transparent", t.Value, t.Delta), pool("sprout", 0, 0), pool("sapling", 0, 0),
+			pool("burned", t.Burned, t.BurnedDelta),
+		},
+	}
+}

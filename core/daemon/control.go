@@ -1,0 +1,178 @@
+package daemon
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"obverse/core/chain"
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+	"obverse/core/number"
+	"obverse/core/rpc"
+)
+
+// What clients of komodod 0.9.0 look for.
+const (
+	komodoVersion   = "0.9.0"
+	clientVersion   = 90_000
+	protocolVersion = 170_013
+	walletVersion   = 60_000
+	relayFee        = 100 // satoshis per 1000 bytes
+)
+
+func (b *Backend) controlMethods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("getinfo", rpc.Doc{Summary: "Describe node, chain and wallet", Category: categoryControl}, b.getInfo),
+		rpc.Handle("stop", rpc.Doc{Summary: "End the node", Category: categoryControl}, b.stop),
+		rpc.Handle("getnetworkinfo", rpc.Doc{
+			Summary: "Describe the node's place in the network", Detail: "A solo chain has one node.", Category: "Network",
+		}, b.getNetworkInfo),
+	}
+}
+
+var errNoStop = &Error{CodeMisc, "this node cannot be stopped by a request"}
+
+func (b *Backend) stop(context.Context, struct{}) (string, error) {
+	if b.Stop == nil {
+		return "", errNoStop
+	}
+	b.Stop()
+	return "Obverse server stopping", nil
+}
+
+// nodeInfo is getinfo [komodod rpc/misc.cpp]. Nothing is notarized here.
+type nodeInfo struct {
+	Version         int          `json:"version"`
+	Protocol        int          `json:"protocolversion"`
+	KomodoVersion   string       `json:"KMDversion"`
+	Synced          bool         `json:"synced"`
+	Notarized       int          `json:"notarized"`
+	PrevMoM         int          `json:"prevMoMheight"`
+	NotarizedHash   wire.Hash    `json:"notarizedhash"`
+	NotarizedTxID   wire.Hash    `json:"notarizedtxid"`
+	NotarizedHeight string       `json:"notarizedtxid_height"`
+	KMDNotarized    int          `json:"KMDnotarized_height"`
+	NotarizedDepth  int          `json:"notarized_confirms"`
+	WalletVersion   int          `json:"walletversion"`
+	Balance         number.Coins `json:"balance" doc:"of the node's key"`
+	Blocks          int          `json:"blocks" doc:"the height of the chain"`
+	LongestChain    int          `json:"longestchain" doc:"what peers have; there are none"`
+	TipTime         uint32       `json:"tiptime"`
+	Difficulty      json.Number  `json:"difficulty"`
+	KeyPoolOldest   int          `json:"keypoololdest"`
+	KeyPoolSize     int          `json:"keypoolsize" doc:"the node has one key and makes no others"`
+	PayTxFee        number.Coins `json:"paytxfee"`
+	Sapling         int          `json:"sapling" doc:"from which height Sapling's rules hold; -1 if that is not known yet"`
+	TimeOffset      int          `json:"timeoffset"`
+	Connections     int          `json:"connections"`
+	Proxy           string       `json:"proxy"`
+	Testnet         bool         `json:"testnet"`
+	RelayFee        number.Coins `json:"relayfee" doc:"coins per 1000 bytes"`
+	Errors          string       `json:"errors"`
+	PubKey          string       `json:"pubkey,omitempty" doc:"of the node's key"`
+	CCID            int          `json:"CCid,omitempty" doc:"ac_cc"`
+	Name            string       `json:"name"`
+	P2PPort         uint16       `json:"p2pport"`
+	RPCPort         uint16       `json:"rpcport"`
+	Magic           int32        `json:"magic"`
+	Premine         int64        `json:"premine" doc:"ac_supply, in coins"`
+	schedule
+	Commission uint64 `json:"commission,omitempty" doc:"ac_perc"`
+}
+
+// schedule is the reward of a chain that has one: comma-separated, a value for each era.
+type schedule struct {
+	Eras       uint64 `json:"eras,omitempty"`
+	Reward     string `json:"reward,omitempty"`
+	Halving    string `json:"halving,omitempty"`
+	Decay      string `json:"decay,omitempty"`
+	EndSubsidy string `json:"endsubsidy,omitempty"`
+	NotaryPay  string `json:"notarypay,omitempty"`
+}
+
+func (b *Backend) getInfo(ctx context.Context, _ struct{}) (info *nodeInfo, err error) {
+	p := b.Manager.Params()
+	info = &nodeInfo{
+		Version: clientVersion, Protocol: protocolVersion, KomodoVersion: komodoVersion, Synced: isSynced(p),
+		NotarizedHeight: "mempool", WalletVersion: walletVersion, Sapling: p.SaplingHeight, RelayFee: relayFee,
+		CCID: p.CCID, Name: p.Name, P2PPort: p.P2PPort, RPCPort: p.RPCPort, Magic: int32(p.Magic), Premine: p.Supply,
+		schedule: showSchedule(p), Commission: p.Options().Perc,
+	}
+	if b.Wallet != nil {
+		pub := b.Wallet.PublicKey()
+		info.PubKey = hex.EncodeToString(pub[:])
+	}
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		tip := v.Tip()
+		info.Blocks, info.TipTime, info.Difficulty = tip.Height, tip.Time, difficulty(tip.Bits)
+		if !upgradesKnown(tip.Height, p) {
+			info.Sapling = -1
+		}
+		balance, err := b.balance(v, 0)
+		info.Balance = number.Coins(balance)
+		return err
+	})
+	return info, err
+}
+
+func showSchedule(p *params.Params) (s schedule) {
+	o := p.Options()
+	if o.Eras == 1 && (len(o.Reward) == 0 || o.Reward[0] == 0) {
+		return s
+	}
+	s = schedule{
+		Reward: perEra(o.Reward, o.Eras), Halving: perEra(o.Halving, o.Eras), Decay: perEra(o.Decay, o.Eras),
+		EndSubsidy: perEra(o.End, o.Eras), NotaryPay: perEra(o.NotaryPay, o.Eras),
+	}
+	if o.Eras > 1 {
+		s.Eras = o.Eras
+	}
+	return s
+}
+
+// perEra lists a value for each era; the last one given counts on.
+func perEra(values []uint64, eras uint64) string {
+	if len(values) == 0 {
+		values = []uint64{0}
+	}
+	texts := make([]string, eras)
+	for i := range texts {
+		texts[i] = strconv.FormatUint(values[min(i, len(values)-1)], 10)
+	}
+	return strings.Join(texts, ",")
+}
+
+type networkInfo struct {
+	Version     int           `json:"version"`
+	SubVersion  string        `json:"subversion"`
+	Protocol    int           `json:"protocolversion"`
+	Services    string        `json:"localservices"`
+	TimeOffset  int           `json:"timeoffset"`
+	Connections int           `json:"connections"`
+	Networks    []networkPart `json:"networks"`
+	RelayFee    number.Coins  `json:"relayfee" doc:"coins per 1000 bytes"`
+	Addresses   []string      `json:"localaddresses"`
+	Warnings    string        `json:"warnings"`
+}
+
+type networkPart struct {
+	Name      string `json:"name"`
+	Limited   bool   `json:"limited"`
+	Reachable bool   `json:"reachable"`
+	Proxy     string `json:"proxy"`
+	Randomize bool   `json:"proxy_randomize_credentials"`
+}
+
+func (b *Backend) getNetworkInfo(context.Context, struct{}) (*networkInfo, error) {
+	info := &networkInfo{
+		Version: clientVersion, SubVersion: "/Obverse:" + b.Version + "/", Protocol: protocolVersion,
+		Services: "0000000000000000", RelayFee: relayFee, Addresses: []string{},
+	}
+	for _, name := range []string{"ipv4", "ipv6", "onion"} {
+		info.Networks = append(info.Networks, networkPart{Name: name, Limited: true})
+	}
+	return info, nil
+}

@@ -1,0 +1,217 @@
+package daemon
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"obverse/core/chain"
+	"obverse/core/chain/consensus"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wire"
+	"obverse/core/rpc"
+)
+
+func (b *Backend) producerMethods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("generate", rpc.Doc{
+			Usage:    "generate numblocks",
+			Summary:  "Make blocks at once",
+			Detail:   "The answer is the list of their hashes.",
+			Category: "Generating",
+		}, b.generate),
+		rpc.Handle("getmininginfo", rpc.Doc{
+			Summary: "Describe how blocks are made", Category: "Mining",
+		}, b.getMiningInfo),
+		rpc.Handle("submitblock", rpc.Doc{
+			Usage:    `submitblock "hexdata" ( "jsonparametersobject" )`,
+			Summary:  "Give the node a block",
+			Detail:   "The answer is null if it became part of the chain or its parent is not known, otherwise a word or two of why not. Regtest only.",
+			Category: "Mining",
+		}, b.submitBlock).Guarded(b.onlyRegtest),
+		rpc.Handle("invalidateblock", rpc.Doc{
+			Usage:    `invalidateblock "hash"`,
+			Summary:  "Refuse a block and all that builds on it. Regtest only",
+			Category: categoryBlockchain,
+		}, b.invalidateBlock).Guarded(b.onlyRegtest),
+		rpc.Handle("reconsiderblock", rpc.Doc{
+			Usage:    `reconsiderblock "hash"`,
+			Summary:  "Forget that a block, or one around it, was refused. Regtest only",
+			Category: categoryBlockchain,
+		}, b.reconsiderBlock).Guarded(b.onlyRegtest),
+	}
+}
+
+var errRegtestOnly = &Error{CodeNoMethod, "Method not found: it is offered with regtest only"}
+
+func (b *Backend) onlyRegtest(context.Context) error {
+	if !b.Manager.Params().Regtest {
+		return errRegtestOnly
+	}
+	return nil
+}
+
+type generateParams struct {
+	Blocks Int `json:"numblocks"`
+}
+
+// maxGenerate bounds the blocks of one call, so that it ends.
+const maxGenerate = 10_000
+
+var (
+	errNoProducer = &Error{CodeMisc, "this node makes no blocks: it has no key, or another node is the producer"}
+	errGenerate   = &Error{CodeParameter, fmt.Sprintf("numblocks must be at most %d", maxGenerate)}
+)
+
+func (b *Backend) generate(ctx context.Context, p generateParams) ([]wire.Hash, error) {
+	switch {
+	case b.Producer == nil:
+		return nil, errNoProducer
+	case p.Blocks > maxGenerate:
+		return nil, errGenerate
+	case p.Blocks <= 0:
+		return []wire.Hash{}, nil
+	}
+	return b.Producer.Generate(ctx, int(p.Blocks))
+}
+
+type miningInfo struct {
+	Blocks      int         `json:"blocks" doc:"the height of the chain"`
+	Size        int         `json:"currentblocksize" doc:"of the last block as its maker estimated it, in bytes"`
+	Txs         int         `json:"currentblocktx" doc:"transactions of the last block beside its coinbase"`
+	Difficulty  json.Number `json:"difficulty"`
+	Errors      string      `json:"errors"`
+	ProcLimit   int         `json:"genproclimit"`
+	LocalRate   int         `json:"localsolps"`
+	NetworkRate int         `json:"networksolps"`
+	NetworkHash int         `json:"networkhashps"`
+	PooledTxs   int         `json:"pooledtx" doc:"transactions that wait for a block"`
+	Testnet     bool        `json:"testnet"`
+	Chain       string      `json:"chain"`
+	Staking     bool        `json:"staking"`
+	Generate    bool        `json:"generate" doc:"blocks are made without being asked for"`
+	Threads     int         `json:"numthreads"`
+}
+
+func (b *Backend) getMiningInfo(ctx context.Context, _ struct{}) (info miningInfo, err error) {
+	const unlimited, headroom = -1, 1000 // what a maker keeps for header and coinbase
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		tip := v.Tip()
+		block, _, err := loadBlock(v, tip.Hash)
+		if err != nil {
+			return err
+		}
+		regtest := b.Manager.Params().Regtest
+		info = miningInfo{
+			Blocks: tip.Height, Size: headroom, Txs: len(block.Txs) - 1, Difficulty: difficulty(tip.Bits),
+			ProcLimit: unlimited, PooledTxs: b.Pool.Size(), Chain: chainName(b.Manager.Params()),
+			Generate: b.Producer != nil && !regtest, Threads: unlimited,
+		}
+		for _, tx := range block.Txs[1:] {
+			info.Size += len(tx.Encode())
+		}
+		return nil
+	})
+	return info, err
+}
+
+type submitParams struct {
+	Hex     Text            `json:"hexdata" doc:"the block in hexadecimal"`
+	Options json.RawMessage `json:"jsonparametersobject" rpc:"optional" doc:"ignored"`
+}
+
+// The answers of submitblock that are no verdicts on the block itself (BIP 22).
+const (
+	submitDuplicate    = "duplicate"
+	submitInvalid      = "duplicate-invalid"
+	submitInconclusive = "inconclusive"
+	submitBadParent    = "bad-prevblk"
+	submitRejected     = "rejected"
+)
+
+var errBlockDecode = &Error{CodeDecode, "Block decode failed"}
+
+// submitBlock answers null for a block without a known parent too, as komodod does;
+// such a block is not kept.
+func (b *Backend) submitBlock(ctx context.Context, p submitParams) (any, error) {
+	raw, err := hex.DecodeString(string(p.Hex))
+	if err != nil {
+		return nil, errBlockDecode
+	}
+	block, err := wire.DecodeBlock(raw)
+	if err != nil {
+		return nil, errBlockDecode
+	}
+	known, err := b.isKnown(ctx, block.Hash())
+	if err != nil {
+		return nil, err
+	}
+	_, err = b.Manager.Submit(ctx, raw)
+	var rejection *consensus.Rejection
+	var broken *script.Error
+	switch {
+	case err == nil || errors.Is(err, chain.ErrUnknownParent):
+		return nil, nil
+	case errors.Is(err, chain.ErrSideBranch):
+		return submitInconclusive, nil
+	case errors.Is(err, chain.ErrKnownBlock):
+		return submitDuplicate, nil
+	case errors.Is(err, chain.ErrKnownInvalid) && known:
+		return submitInvalid, nil
+	case errors.Is(err, chain.ErrKnownInvalid):
+		return submitRejected, nil // its branch had the most work until it was looked at
+	case errors.Is(err, chain.ErrBadParent):
+		return submitBadParent, nil
+	case errors.As(err, &rejection):
+		return rejection.Reason, nil
+	case errors.As(err, &broken):
+		return fmt.Sprintf("mandatory-script-verify-flag-failed (%v)", broken.Kind), nil
+	}
+	return nil, err
+}
+
+func (b *Backend) isKnown(ctx context.Context, hash wire.Hash) (known bool, err error) {
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		_, err := v.Record(hash)
+		if known = err == nil; errors.Is(err, chain.ErrNotFound) {
+			return nil
+		}
+		return err
+	})
+	return known, err
+}
+
+type hashParams struct {
+	Hash Text `json:"hash"`
+}
+
+// codeDatabase is RPC_DATABASE_ERROR.
+const codeDatabase = -20
+
+// errPastNotarized is the recorded answer to an attack on the genesis block.
+var errPastNotarized = &Error{codeDatabase, "past-notarized-height"}
+
+func (b *Backend) invalidateBlock(ctx context.Context, p hashParams) (any, error) {
+	return nil, b.change(ctx, p, b.Manager.Invalidate)
+}
+
+func (b *Backend) reconsiderBlock(ctx context.Context, p hashParams) (any, error) {
+	return nil, b.change(ctx, p, b.Manager.Reconsider)
+}
+
+func (b *Backend) change(ctx context.Context, p hashParams, change func(context.Context, wire.Hash) error) error {
+	hash, err := wire.ParseHash(string(p.Hash))
+	if err != nil {
+		return errBlockNotFound
+	}
+	switch err := change(ctx, hash); {
+	case errors.Is(err, chain.ErrUnknownBlock):
+		return errBlockNotFound
+	case errors.Is(err, chain.ErrGenesis):
+		return errPastNotarized
+	default:
+		return err
+	}
+}

@@ -1,0 +1,65 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"obverse/core/chain"
+	"obverse/core/chain/wire"
+)
+
+// The states of a branch [komodod rpc/blockchain.cpp getchaintips]. Here every kept
+// block is complete, so that headers-only and valid-headers do not occur.
+const (
+	branchActive  = "active"
+	branchValid   = "valid-fork"
+	branchInvalid = "invalid"
+)
+
+type chainTip struct {
+	Height int       `json:"height"`
+	Hash   wire.Hash `json:"hash"`
+	Length int       `json:"branchlen" doc:"blocks that are not part of the chain"`
+	Status string    `json:"status" doc:"active, valid-fork or invalid"`
+}
+
+func (b *Backend) getChainTips(ctx context.Context, _ struct{}) (tips []chainTip, err error) {
+	leaves := b.Manager.Leaves() // before the read: it waits for changes, which wait for readers
+	slices.SortFunc(leaves, func(x, y chain.Leaf) int { return cmp.Compare(x.Record.Sequence, y.Record.Sequence) })
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		tip := v.Tip()
+		tips = []chainTip{{tip.Height, tip.Hash, 0, branchActive}}
+		for _, leaf := range leaves {
+			if v.InChain(leaf.Hash, leaf.Record) {
+				continue // the tip itself, or the chain grew meanwhile
+			}
+			shown, err := showTip(v, leaf)
+			if err != nil {
+				return err
+			}
+			tips = append(tips, shown)
+		}
+		return v.Err()
+	})
+	slices.SortStableFunc(tips, func(x, y chainTip) int { return cmp.Compare(y.Height, x.Height) })
+	return tips, err
+}
+
+// showTip walks a branch down to the chain.
+func showTip(v *chain.View, leaf chain.Leaf) (chainTip, error) {
+	shown := chainTip{Height: leaf.Record.Height, Hash: leaf.Hash, Status: branchValid}
+	hash, r := leaf.Hash, leaf.Record
+	for !v.InChain(hash, r) {
+		shown.Length++
+		if r.Failed {
+			shown.Status = branchInvalid
+		}
+		hash = r.Prev
+		var err error
+		if r, err = v.Record(hash); err != nil {
+			return shown, err
+		}
+	}
+	return shown, v.Err()
+}

@@ -1,0 +1,244 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"obverse/core/chain"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wallet"
+	"obverse/core/chain/wire"
+	"obverse/core/number"
+	"obverse/core/rpc"
+)
+
+const categoryWallet = "Wallet"
+
+func (b *Backend) walletMethods() []rpc.Method {
+	var paying sync.Mutex // two payments must not choose the same coins
+	return []rpc.Method{
+		rpc.Handle("getbalance", rpc.Doc{
+			Usage:    `getbalance ( "account" minconf includeWatchonly )`,
+			Summary:  "Tell how many coins the node's key can spend",
+			Detail:   "Without parameters its own unconfirmed change counts too. There are no accounts: the first must be \"*\" or empty.",
+			Category: categoryWallet,
+		}, b.getBalance),
+		rpc.Handle("listunspent", rpc.Doc{
+			Usage:    `listunspent ( minconf maxconf ["address",...] )`,
+			Summary:  "List the unspent coins of the node's key",
+			Category: categoryWallet,
+		}, b.listUnspent),
+		rpc.Handle("sendtoaddress", rpc.Doc{
+			Usage:    `sendtoaddress "komodoaddress" amount ( "comment" "comment-to" subtractfeefromamount )`,
+			Summary:  "Pay coins of the node's key to an address",
+			Detail:   "Comments are not kept. The answer is the txid.",
+			Category: categoryWallet,
+		}, func(ctx context.Context, p payParams) (wire.Hash, error) {
+			paying.Lock()
+			defer paying.Unlock()
+			return b.sendToAddress(ctx, p)
+		}),
+		rpc.Handle("dumpprivkey", rpc.Doc{
+			Usage:    `dumpprivkey "t-addr"`,
+			Summary:  "Reveal the private key of the node's address",
+			Category: categoryWallet,
+		}, b.dumpPrivKey),
+	}
+}
+
+// errNoWallet is the answer to what needs a key on a node without one.
+var errNoWallet = &Error{CodeWallet, "this node has no key: start it with a passphrase"}
+
+type balanceParams struct {
+	Account   *Text `json:"account" doc:"* or empty"`
+	MinConf   Int   `json:"minconf" default:"1" doc:"confirmations that a coin must have"`
+	WatchOnly Flag  `json:"includeWatchonly" rpc:"optional" doc:"nothing is only watched here"`
+}
+
+var errAccount = &Error{CodeParameter, `Accounts are not kept: the account must be "*" or ""`}
+
+func (b *Backend) getBalance(ctx context.Context, p balanceParams) (number.Coins, error) {
+	confirmations := 0
+	if p.Account != nil {
+		if *p.Account != "*" && *p.Account != "" {
+			return 0, errAccount
+		}
+		confirmations = int(p.MinConf)
+	}
+	var total int64
+	err := b.Manager.Read(ctx, func(v *chain.View) (err error) {
+		total, err = b.balance(v, confirmations)
+		return err
+	})
+	return number.Coins(total), err
+}
+
+// balance is what the next block may spend of the node's coins: of the chain's with
+// so many confirmations, and with none also of the mempool's that come from the
+// node itself (CWallet::GetBalance, IsTrusted).
+func (b *Backend) balance(v *chain.View, confirmations int) (total int64, err error) {
+	if b.Wallet == nil {
+		return 0, nil
+	}
+	s := source{v, b.Pool}
+	for coin, err := range s.Coins(b.Wallet.Address()) {
+		if err != nil {
+			return 0, err
+		}
+		immature := coin.Coinbase && s.NextHeight()-coin.Height < b.Manager.Params().Maturity
+		if s.NextHeight()-coin.Height >= confirmations && b.isOwn(coin.Script) && !immature && b.isTrusted(coin) {
+			total += coin.Value
+		}
+	}
+	return total, nil
+}
+
+// isTrusted: a coin of the chain, or one that the node paid to itself.
+func (b *Backend) isTrusted(coin wallet.Coin) bool {
+	entry, waiting := b.Pool.Entry(coin.Out.Hash)
+	return !waiting || !slices.ContainsFunc(entry.Coins, func(c chain.Coin) bool { return !b.isOwn(c.Script) })
+}
+
+// isOwn tells the scripts that the node's key alone can spend; others, such as
+// those behind a lock time, can have its address.
+func (b *Backend) isOwn(pkScript []byte) bool {
+	pub := b.Wallet.PublicKey()
+	return bytes.Equal(pkScript, script.PayToPubKey(pub[:])) || bytes.Equal(pkScript, b.Wallet.Address().PkScript())
+}
+
+type unspentParams struct {
+	MinConf   TypedInt         `json:"minconf" default:"1"`
+	MaxConf   TypedInt         `json:"maxconf" default:"9999999"`
+	Addresses []script.Address `json:"addresses" rpc:"optional" doc:"list only coins of these"`
+}
+
+type unspentCoin struct {
+	TxID             wire.Hash      `json:"txid"`
+	Index            uint32         `json:"vout"`
+	Generated        bool           `json:"generated" doc:"of a coinbase"`
+	Address          script.Address `json:"address"`
+	SegID            int            `json:"segid"`
+	Account          string         `json:"account"`
+	Amount           number.Coins   `json:"amount"`
+	Interest         *number.Coins  `json:"interest,omitempty"`
+	Script           hexBytes       `json:"scriptPubKey"`
+	RawConfirmations int            `json:"rawconfirmations"`
+	Confirmations    int            `json:"confirmations"`
+	Spendable        bool           `json:"spendable"`
+}
+
+func (b *Backend) listUnspent(ctx context.Context, p unspentParams) (list []unspentCoin, err error) {
+	list = []unspentCoin{}
+	if b.Wallet == nil || len(p.Addresses) > 0 && !slices.Contains(p.Addresses, b.Wallet.Address()) {
+		return list, nil
+	}
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		s := source{v, b.Pool}
+		for coin, err := range s.Coins(b.Wallet.Address()) {
+			if err != nil {
+				return err
+			}
+			depth := s.NextHeight() - coin.Height
+			if !b.isOwn(coin.Script) || depth < int(p.MinConf) || depth > int(p.MaxConf) ||
+				coin.Coinbase && depth < b.Manager.Params().Maturity {
+				continue
+			}
+			shown, err := b.showUnspent(v, coin, depth)
+			if err != nil {
+				return err
+			}
+			list = append(list, shown)
+		}
+		return nil
+	})
+	return list, err
+}
+
+func (b *Backend) showUnspent(v *chain.View, coin wallet.Coin, depth int) (unspentCoin, error) {
+	shown := unspentCoin{
+		TxID: coin.Out.Hash, Index: coin.Out.Index, Generated: coin.Coinbase, Address: b.Wallet.Address(),
+		SegID: segment(b.Wallet.Address()), Amount: number.Coins(coin.Value), Script: coin.Script,
+		RawConfirmations: depth, Confirmations: depth, Spendable: true,
+	}
+	tx, err := b.transactionOf(v, coin.Out.Hash)
+	if err == nil && tx.LockTime != 0 {
+		shown.Interest = new(number.Coins) // upstream asks for it if there is a lock time; only KMD has any
+	}
+	return shown, err
+}
+
+func (b *Backend) transactionOf(v *chain.View, id wire.Hash) (*wire.Tx, error) {
+	if entry, ok := b.Pool.Entry(id); ok {
+		return entry.Tx, nil
+	}
+	return chainTx(v, id)
+}
+
+type payParams struct {
+	Address     Text    `json:"address"`
+	Amount      Decimal `json:"amount" doc:"in coins"`
+	Comment     Text    `json:"comment" rpc:"optional"`
+	CommentTo   Text    `json:"comment-to" rpc:"optional"`
+	SubtractFee Flag    `json:"subtractfeefromamount" rpc:"optional" doc:"only false"`
+}
+
+// codeFunds is RPC_WALLET_INSUFFICIENT_FUNDS.
+const codeFunds = -6
+
+var errSubtractFee = &Error{CodeParameter, "subtractfeefromamount is not offered: the fee is paid on top"}
+
+func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id wire.Hash, err error) {
+	if b.Wallet == nil {
+		return id, errNoWallet
+	}
+	to, err := script.ParseAddress(string(p.Address))
+	if err != nil {
+		return id, &Error{CodeAddress, fmt.Sprintf("Invalid Komodo address %q: %v", clip(string(p.Address)), err)}
+	}
+	amount, err := number.ParseCoins(string(p.Amount))
+	if err != nil {
+		return id, &Error{CodeType, fmt.Sprintf("Invalid amount %q: %v", clip(string(p.Amount)), err)}
+	}
+	if p.SubtractFee {
+		return id, errSubtractFee
+	}
+	var tx *wire.Tx
+	err = b.Manager.Read(ctx, func(v *chain.View) (err error) {
+		tx, err = b.Wallet.Send(source{v, b.Pool}, to.PkScript(), amount)
+		return err
+	})
+	switch {
+	case errors.Is(err, wallet.ErrFunds):
+		return id, &Error{codeFunds, err.Error()}
+	case errors.Is(err, wallet.ErrSendAmount):
+		return id, &Error{CodeType, err.Error()}
+	case err != nil:
+		return id, err
+	}
+	id, err = b.Pool.Accept(ctx, tx.Encode(), false)
+	var refused *mempool.Error
+	if errors.As(err, &refused) {
+		return id, &Error{CodeWallet, "The payment was refused: " + refused.Message}
+	}
+	return id, err
+}
+
+type dumpParams struct {
+	Address Text `json:"address"`
+}
+
+func (b *Backend) dumpPrivKey(_ context.Context, p dumpParams) (string, error) {
+	address, err := script.ParseAddress(string(p.Address))
+	if err != nil {
+		return "", &Error{CodeAddress, "Invalid transparent address"}
+	}
+	if b.Wallet == nil || address != b.Wallet.Address() {
+		return "", &Error{CodeWallet, fmt.Sprintf("Private key for address %s is not known", p.Address)}
+	}
+	return b.Wallet.WIF(), nil
+}
