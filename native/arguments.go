@@ -1,0 +1,141 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"obverse/core"
+	"obverse/native/settings"
+)
+
+// accepts says what a command takes beside --config, --conf, --datadir and --help.
+type accepts struct {
+	settings bool     // key=value and komodod's flags
+	words    bool     // the first word that is no option ends the options
+	flags    []string // options without a value
+}
+
+// arguments is a command line taken apart.
+type arguments struct {
+	sources settings.Sources
+	help    bool
+	flags   map[string]bool
+	words   []string // where the options ended
+}
+
+// parse reads a command line. Options may have one dash, as komodod's have, or
+// two. Its errors repeat names only: a value, or a word out of place, may be a
+// secret.
+func (p *program) parse(args []string, takes accepts) (a arguments, err error) {
+	a = arguments{
+		sources: settings.Sources{Overrides: map[string]string{}, Getenv: p.getenv},
+		flags:   map[string]bool{},
+	}
+	for len(args) > 0 && err == nil {
+		if takes.words && !strings.HasPrefix(args[0], "-") {
+			a.words = args
+			return a, nil
+		}
+		args, err = a.take(args, takes)
+	}
+	return a, err
+}
+
+// take handles the first argument and returns those that are left.
+func (a *arguments) take(args []string, takes accepts) (rest []string, err error) {
+	arg, rest := args[0], args[1:]
+	key, value, hasValue := strings.Cut(arg, "=")
+	name := strings.TrimLeft(key, "-")
+	dashed := name != key
+	switch {
+	case isSecret(name):
+		return nil, refuseSecret(name)
+	case isHelp(arg):
+		a.help = true
+	case dashed && a.place(name) != nil:
+		if !hasValue {
+			if len(rest) == 0 {
+				return nil, usage("--%s needs a value", name)
+			}
+			value, rest = rest[0], rest[1:]
+		}
+		*a.place(name) = value
+	case dashed && !hasValue && slices.Contains(takes.flags, name):
+		a.flags[name] = true
+	case takes.settings:
+		return rest, a.override(name, value, dashed, hasValue)
+	case dashed:
+		return nil, usage("there is no option %s here", shown(name))
+	default:
+		return nil, usage("this command takes options only")
+	}
+	return rest, nil
+}
+
+// place is where the value of a common option goes, or nil.
+func (a *arguments) place(name string) *string {
+	switch name {
+	case "config":
+		return &a.sources.ConfigFile
+	case "conf":
+		return &a.sources.ConfFile
+	case "datadir":
+		return &a.sources.DataDir
+	}
+	return nil
+}
+
+// override takes key=value, -ac_name=X and the few other flags of komodod whose
+// names mean nothing else here (rpcport alone would be interface B's).
+func (a *arguments) override(name, value string, dashed, hasValue bool) error {
+	switch {
+	case !dashed && hasValue && shown(name) == name:
+		a.sources.Overrides[name] = value
+		return nil
+	case dashed && (name == "regtest" || name == "pubkey" || strings.HasPrefix(name, "ac_")):
+		if !hasValue && name != "regtest" {
+			return usage("-%s needs a value: -%s=…", shown(name), shown(name))
+		}
+		if !hasValue {
+			value = "true"
+		}
+		key, _ := settings.ConfKey(name)
+		a.sources.Overrides[key] = value
+		return nil
+	case dashed:
+		return usage("there is no option %s; `obverse serve --help` lists them", shown(name))
+	}
+	return usage("settings are given as key=value; `obverse serve --help` tells more")
+}
+
+// isSecret tells the keys whose values must not be in a command line, upstream's
+// names among them.
+func isSecret(name string) bool {
+	switch name {
+	case "rpcpassword", "wallet_password", "userpass":
+		return true
+	}
+	return core.IsSecretKey(name)
+}
+
+func refuseSecret(name string) error {
+	const why = "%s is a secret, and other users can read a command line: write it into the config file"
+	if name == "rpcpassword" {
+		name = "daemon.rpcpassword"
+	}
+	if variable := settings.SecretEnv(name); variable != "" {
+		return usage(why+", or set %s or %s_FILE", name, variable, variable)
+	}
+	return usage(why, name)
+}
+
+// shown is a name that may be repeated to the user: one that looks like a name.
+func shown(name string) string {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789_.-"
+	if len(name) > 40 || strings.Trim(name, letters) != "" {
+		return "of that name"
+	}
+	return name
+}
+
+func isHelp(arg string) bool { return arg == "--help" || arg == "-help" || arg == "-h" }

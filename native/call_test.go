@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/native/settings"
+)
+
+// both is a server for both interfaces that notes what it is asked.
+type both struct {
+	address string
+	body    string
+	user    string
+	answer  string
+	status  int
+}
+
+func serveBoth(t *testing.T) *both {
+	t.Helper()
+	b := &both{status: 200, answer: `{"result":{"b":0.10000000,"a":1},"error":null,"id":"obverse"}`}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		b.body = string(text)
+		b.user, _, _ = r.BasicAuth()
+		w.WriteHeader(b.status)
+		io.WriteString(w, b.answer)
+	}))
+	t.Cleanup(server.Close)
+	b.address = server.Listener.Addr().String()
+	return b
+}
+
+// callTo is a command whose config has the server on both ports.
+func callTo(t *testing.T, b *both) *command {
+	t.Helper()
+	cmd := newCommand(t)
+	_, port, err := net.SplitHostPort(b.address)
+	require.NoError(t, err)
+	cmd.config(t, fmt.Sprintf(`{"rpcport":%s,"rpc_password":"%s","rpcip":"0.0.0.0","daemon":{"rpcport":%s,"rpcuser":"u"}}`, port, password, port))
+	return cmd
+}
+
+func TestMethodPicksTheInterface(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		node bool
+	}{
+		{[]string{"getinfo"}, false},
+		{[]string{"tokenlist"}, false},
+		{[]string{"help"}, false},
+		{[]string{"stop"}, false},
+		{[]string{"rpc.discover"}, false},
+		{[]string{"get_public_key"}, true},
+		{[]string{"lightning::nodes::connect_to_node"}, true},
+		{[]string{"version"}, true},
+		{[]string{"withdraw"}, true},
+		{[]string{"--node", "stop"}, true},
+		{[]string{"--node", "rpc.discover"}, true},
+		{[]string{"--daemon", "get_public_key"}, false},
+	} {
+		b := serveBoth(t)
+		out := callTo(t, b).do(append([]string{"call"}, c.args...)...)
+		require.Zero(t, out.code, out.stderr)
+		require.Equal(t, c.node, strings.Contains(b.body, `"mmrpc":"2.0"`), c.args)
+		require.Equal(t, !c.node, b.user == "u", c.args)
+		require.Equal(t, "{\n  \"b\": 0.10000000,\n  \"a\": 1\n}\n", out.stdout)
+		require.Empty(t, out.stderr)
+	}
+}
+
+func TestDaemonWords(t *testing.T) {
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"generate", "1"}, `[1]`},
+		{[]string{"sendtoaddress", "RAddress", "1.50000000"}, `["RAddress",1.50000000]`},
+		{[]string{"getaddressutxos", `{"addresses":["R"]}`}, `[{"addresses":["R"]}]`},
+		{[]string{"getrawmempool", "true"}, `[true]`},
+		{[]string{"decodescript", "51"}, `[51]`},
+		{[]string{"decodescript", `"51"`}, `["51"]`},
+		{[]string{"decoderawtransaction", "0400008085"}, `["0400008085"]`},
+		{[]string{"tokentransfer", "ab", "02cd", "100"}, `["ab","02cd","100"]`},
+		{[]string{"tokencreate", "T", "0.001", `a "b" \`}, `["T","0.001","a \"b\" \\"]`},
+		{[]string{"tokencreate", "T", "1", "--help"}, `["T","1","--help"]`},
+		{[]string{"getinfo"}, `[]`},
+	} {
+		b := serveBoth(t)
+		out := callTo(t, b).do(append([]string{"call"}, c.words...)...)
+		require.Zero(t, out.code, out.stderr)
+		require.Contains(t, b.body, `"params":`+c.want, c.words)
+	}
+}
+
+func TestNodeParameters(t *testing.T) {
+	b := serveBoth(t)
+	cmd := callTo(t, b)
+	cmd.stdin = " {\"coin\":\"IRIS\",\"n\":1.0}\n"
+	for _, word := range []string{"-", `{"coin":"IRIS","n":1.0}`} {
+		require.Zero(t, cmd.do("call", "max_maker_vol", word).code)
+		require.Contains(t, b.body, `"params":{"coin":"IRIS","n":1.0}`)
+		require.Contains(t, b.body, `"userpass":"`+password+`"`)
+	}
+	require.Zero(t, cmd.do("call", "get_enabled_coins").code)
+	require.Contains(t, b.body, `"params":{}`)
+	for _, words := range [][]string{{"IRIS"}, {"[]"}, {"null"}, {"{}", "{}"}, {""}} {
+		requireRefused(t, cmd.do(append([]string{"call", "max_maker_vol"}, words...)...))
+	}
+}
+
+func TestCallErrors(t *testing.T) {
+	b := serveBoth(t)
+	cmd := callTo(t, b)
+	for _, c := range []struct {
+		method, answer string
+		status         int
+		says           string
+	}{
+		{"nosuch", `{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":"x"}`, 404, "Method not found"},
+		{"tokeninfo", `{"result":{"result":"error","error":"invalid tokenid"},"error":null}`, 200, "invalid tokenid"},
+		{"get_public_key", `{"mmrpc":"2.0","error":"e","error_type":"InternalError","id":0}`, 500, "InternalError"},
+		{"getinfo", ``, 401, "started with other settings"},
+		{"getinfo", `<html>`, 502, "502"},
+	} {
+		b.answer, b.status = c.answer, c.status
+		out := cmd.do("call", c.method)
+		require.Equal(t, exitFailure, out.code)
+		require.Empty(t, out.stdout)
+		require.Contains(t, out.stderr, c.says)
+		require.NotContains(t, out.stderr, password)
+	}
+}
+
+func TestCallWithoutNode(t *testing.T) {
+	cmd := newCommand(t)
+	out := cmd.do("call", "getinfo")
+	requireRefused(t, out)
+	require.Contains(t, out.stderr, "obverse init")
+	require.Zero(t, cmd.do("init").code)
+	cmd.config(t, `{"rpc_password":"`+password+`","daemon":{"rpcport":1}}`)
+	out = cmd.do("call", "getinfo")
+	require.Equal(t, exitFailure, out.code)
+	require.Contains(t, out.stderr, "is it running")
+}
+
+// A node on port 0 is found by what it published while it holds the folder.
+func TestCallFindsARunningNode(t *testing.T) {
+	b := serveBoth(t)
+	cmd := newCommand(t)
+	cmd.run = func(_ context.Context, _ *settings.Settings, _ *slog.Logger, ready func(node, daemon string) error) error {
+		if err := ready(b.address, b.address); err != nil {
+			return err
+		}
+		for _, method := range []string{"getinfo", "get_public_key"} {
+			b.body = ""
+			out := cmd.do("call", method)
+			require.Zero(t, out.code, out.stderr)
+			require.Contains(t, b.body, method)
+		}
+		return nil
+	}
+	require.Zero(t, cmd.do("rpcport=0", "daemon.rpcport=0").code)
+	b.body = ""
+	require.Equal(t, exitFailure, cmd.do("call", "getinfo").code, "it has ended")
+	require.Empty(t, b.body)
+}

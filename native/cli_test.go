@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/native/settings"
+)
+
+const (
+	password = "Ent3r_Un1Qu3-X"
+	bobWIF   = "UvCjJf4dKSs2vFGVtCnUTAhR5FTZGdg43DDRa9s7s5DV1sSDX14g"
+	bobHex   = "b8c774f071de08c7fd8f62b97f1a5726f6ce9f1bcf141b70b86689254ed6714e"
+)
+
+// outcome is what a command left behind.
+type outcome struct {
+	code           int
+	stdout, stderr string
+}
+
+// command runs the program here, in a data folder of its own unless args name one.
+type command struct {
+	dir   string
+	env   map[string]string
+	stdin string
+	run   runner
+}
+
+func newCommand(t *testing.T) *command {
+	t.Helper()
+	return &command{
+		dir: t.TempDir(), env: map[string]string{},
+		run: func(context.Context, *settings.Settings, *slog.Logger, func(node, daemon string) error) error {
+			return nil
+		},
+	}
+}
+
+func (c *command) do(args ...string) outcome {
+	var stdout, stderr strings.Builder
+	p := &program{stdin: strings.NewReader(c.stdin), stdout: &stdout, stderr: &stderr, run: c.run, getenv: func(name string) string {
+		if name == settings.DataDirEnv {
+			return c.dir
+		}
+		return c.env[name]
+	}}
+	code := p.main(args)
+	return outcome{code, stdout.String(), stderr.String()}
+}
+
+// config writes the config file.
+func (c *command) config(t *testing.T, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(c.dir, settings.FileName), []byte(text), 0o600))
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{
+		{"--help"}, {"-h"}, {"-help"}, {"help"}, {"serve", "--help"}, {"init", "--help"}, {"init", "-h"}, {"call", "--help"},
+		{"version", "--help"}, {"rpcport=0", "--help"}, {"-ac_name=X", "--help"}, {"call", "--daemon", "-h"},
+	} {
+		c := newCommand(t)
+		out := c.do(args...)
+		require.Zero(t, out.code, args)
+		require.Contains(t, out.stdout, "obverse", args)
+		require.Empty(t, out.stderr, args)
+		require.NoFileExists(t, filepath.Join(c.dir, settings.FileName), args)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"--version"}} {
+		out := newCommand(t).do(args...)
+		require.Zero(t, out.code)
+		require.Regexp(t, `^obverse \S+ \(commit \S+, go\S+ \w+/\w+\)\n$`, out.stdout)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	const leak = "L3aked-value"
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"start"}, "the commands are"},
+		{[]string{leak}, "the commands are"},
+		{[]string{`{"rpc_password":"` + leak + `"}`}, "the commands are"},
+		{[]string{"serve", leak}, "key=value"},
+		{[]string{"serve", "--config"}, "--config needs a value"},
+		{[]string{"serve", "--" + leak}, "there is no option"},
+		{[]string{"serve", "--verbose"}, "there is no option verbose"},
+		{[]string{"serve", "-rpcport=1"}, "there is no option rpcport"},
+		{[]string{"serve", "-ac_name"}, "-ac_name needs a value"},
+		{[]string{"serve", leak + " words=" + leak}, "key=value"},
+		{[]string{"rpc_password=" + leak}, "rpc_password is a secret"},
+		{[]string{"rpc_password=" + leak}, "OBVERSE_RPC_PASSWORD_FILE"},
+		{[]string{"serve", "--passphrase", leak}, "passphrase is a secret"},
+		{[]string{"serve", "-passphrase=" + leak}, "OBVERSE_PASSPHRASE"},
+		{[]string{"serve", "daemon.rpcpassword=" + leak}, "OBVERSE_DAEMON_RPCPASSWORD"},
+		{[]string{"-rpcpassword=" + leak}, "daemon.rpcpassword is a secret"},
+		{[]string{"wallet_password=" + leak}, "wallet_password is a secret"},
+		{[]string{"call", "--userpass=" + leak, "getinfo"}, "userpass is a secret"},
+		{[]string{"call"}, "needs a method"},
+		{[]string{"call", "--wait", "getinfo"}, "there is no option wait"},
+		{[]string{"call", "--daemon", "--node", "getinfo"}, "exclude each other"},
+		{[]string{"init", "gui=x"}, "options only"},
+		{[]string{"init", "--gui=x"}, "there is no option gui"},
+		{[]string{"version", leak}, "options only"},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			cmd := newCommand(t)
+			out := cmd.do(c.args...)
+			requireRefused(t, out)
+			require.Contains(t, out.stderr, c.says)
+			require.NotContains(t, out.stderr, leak)
+			require.NoFileExists(t, filepath.Join(cmd.dir, settings.FileName), "nothing is done")
+		})
+	}
+}
+
+// requireRefused asks for exit code 2 and one line of explanation.
+func requireRefused(t *testing.T, out outcome) {
+	t.Helper()
+	require.Equal(t, exitUsage, out.code, out.stderr)
+	require.Empty(t, out.stdout)
+	require.Equal(t, 1, strings.Count(out.stderr, "\n"), out.stderr)
+	require.True(t, strings.HasPrefix(out.stderr, "obverse: "), out.stderr)
+}
+
+func TestBadConfig(t *testing.T) {
+	for _, c := range []struct {
+		config string
+		args   []string
+		says   string
+	}{
+		{`{}`, nil, "rpc_password must be a text that is not empty"},
+		{`{"rpc_password":"` + password + `","rpcport":1}`, nil, "rpcport must be"},
+		{`{"rpc_password":"` + password + `"}`, []string{"rpcport=x"}, "rpcport must be"},
+		{`{"rpc_password":"` + password + `"}`, []string{"rpc_prt=7"}, "rpc_prt is not a key of the config"},
+		{`{"rpc_password":"` + password + `"}`, []string{"-ac_foo=7"}, "chain.ac_foo is not a key of the config"},
+		{`{"rpc_password":"` + password + `","passphrase":"` + bobWIF[1:] + "\n" + `"`, nil, "JSON"},
+		{`{"rpc_password":"` + password, nil, "JSON"},
+		{`{"rpc_password":"` + password + `"}`, []string{"--conf", "/no/such.conf"}, "/no/such.conf"},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			cmd := newCommand(t)
+			cmd.config(t, c.config)
+			out := cmd.do(c.args...)
+			requireRefused(t, out)
+			require.Contains(t, out.stderr, c.says)
+			require.NotContains(t, out.stderr, password)
+			require.NotContains(t, out.stderr, bobWIF[1:])
+		})
+	}
+}
+
+func TestCommandLineReachesTheConfig(t *testing.T) {
+	cmd := newCommand(t)
+	var got *settings.Settings
+	cmd.run = func(_ context.Context, s *settings.Settings, _ *slog.Logger, _ func(node, daemon string) error) error {
+		got = s
+		return nil
+	}
+	other := filepath.Join(t.TempDir(), "data")
+	out := cmd.do("serve", "--datadir", other, "gui=a=b", "-ac_name=TOKTEST", "-ac_cc=2", "-regtest", "daemon.rpcport=0",
+		"chain.blockinterval=0", "--conf="+conf(t), "-pubkey=")
+	require.Zero(t, out.code, out.stderr)
+	require.Equal(t, other, got.DataDir)
+	require.Equal(t, "a=b", got.Config.GUI)
+	require.Equal(t, "TOKTEST", got.Config.Chain.Options.Name)
+	require.True(t, got.Config.Chain.Options.Regtest)
+	require.Zero(t, got.Config.Daemon.RPCPort)
+	require.Zero(t, got.Config.Chain.BlockInterval)
+	require.Equal(t, "conf-user", got.Config.Daemon.RPCUser)
+	require.Contains(t, out.stderr, "no effect here: txindex")
+}
+
+func conf(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "TOKTEST.conf")
+	require.NoError(t, os.WriteFile(path, []byte("rpcuser=conf-user\ntxindex=1\n"), 0o600))
+	return path
+}
+
+func TestReadyLine(t *testing.T) {
+	cmd := newCommand(t)
+	cmd.run = func(_ context.Context, _ *settings.Settings, _ *slog.Logger, ready func(node, daemon string) error) error {
+		return ready("0.0.0.0:7783", "[::1]:7771")
+	}
+	out := cmd.do()
+	require.Zero(t, out.code, out.stderr)
+	var line map[string]any
+	require.NoError(t, json.Unmarshal([]byte(out.stdout), &line), "one line of JSON and nothing else")
+	require.True(t, strings.HasPrefix(out.stdout, `{"event":"ready","node":"http://127.0.0.1:7783","daemon":"http://[::1]:7771","pid":`), out.stdout)
+	require.EqualValues(t, os.Getpid(), line["pid"])
+}
+
+func TestNothingTellsTheSecrets(t *testing.T) {
+	cmd := newCommand(t)
+	cmd.config(t, `{"rpc_password":"`+password+`","passphrase":"`+bobWIF+`","daemon":{"rpcuser":"u","rpcpassword":"daemon-Pass"}}`)
+	hidden := []string{password, bobWIF, bobHex, "daemon-Pass", "dTpkYWVtb24tUGFzcw=="}
+	all := strings.Join(hidden, " ")
+	cmd.run = func(_ context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
+		log.Info(all, "all", all, "config", s.Config, "settings", s)
+		return errors.Join(ready("127.0.0.1:1", "127.0.0.1:2"), errors.New(all))
+	}
+	out := cmd.do()
+	require.Equal(t, exitFailure, out.code)
+	for _, h := range hidden {
+		require.NotContains(t, out.stdout+out.stderr, h)
+	}
+	require.Contains(t, out.stderr, "obverse: [secret] [secret]")
+}
+
+func TestInit(t *testing.T) {
+	cmd := newCommand(t)
+	path := filepath.Join(cmd.dir, settings.FileName)
+	out := cmd.do("init")
+	require.Equal(t, outcome{0, path + "\n", ""}, out)
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+
+	out = cmd.do("init")
+	require.Equal(t, exitFailure, out.code)
+	require.Contains(t, out.stderr, path+" exists already")
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+	require.Zero(t, cmd.do("serve").code, "what init wrote is a good config")
+
+	named := filepath.Join(t.TempDir(), "mine.json")
+	require.Equal(t, outcome{0, named + "\n", ""}, cmd.do("init", "--config", named))
+}

@@ -1,0 +1,70 @@
+package main
+
+const helpAll = `obverse: a node with a token chain (interface A) and the node methods (interface B)
+
+  obverse [serve] [options] [key=value …]   start the node
+  obverse init [options]                    write a config file with new secrets
+  obverse call [options] METHOD [params …]  call a method of a running node
+  obverse version                           print version and commit
+
+'obverse COMMAND --help' tells more about each.
+`
+
+const helpOptions = `Options:
+  --datadir DIR   data folder (else $OBVERSE_DATADIR, else the config's dbdir,
+                  else $HOME/.obverse)
+  --config FILE   config file (else obverse.json in the data folder)
+  --conf FILE     a komodod conf file: rpcuser rpcpassword rpcport rpcbind pubkey
+  --help          this text
+
+Secrets come from the config file or from the environment, never from the command
+line: OBVERSE_RPC_PASSWORD, OBVERSE_PASSPHRASE, OBVERSE_DAEMON_RPCPASSWORD, or the
+same with _FILE for the path of a file that holds one.
+`
+
+const helpServe = `obverse serve [options] [key=value …]: start the node
+
+A config file that is missing is written, with new secrets. When both interfaces
+answer, one line of JSON goes to standard output:
+  {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
+Everything else goes to standard error. SIGTERM or SIGINT ends the node.
+
+  key=value       sets a key of the config for this run: gui=me, daemon.rpcport=0
+                  (port 0 is any free port), chain.regtest=true
+  -ac_name=X      komodod's flag for chain.ac_name=X; likewise every -ac_ flag,
+                  -regtest and -pubkey=…. Naming a chain gives komodod's defaults
+                  to whatever is not set beside the name
+
+` + helpOptions
+
+const helpInit = `obverse init [options]: write a config file with new secrets, and print where
+
+A file that exists is left as it is, and is an error.
+
+` + helpOptions
+
+const helpCall = `obverse call [options] METHOD [params …]: call a method of a running node
+
+Address and credential come from the settings that the node was started with. The
+result is printed as JSON; an error goes to standard error, with exit code 1.
+
+Interface A (daemon): each word after METHOD is one parameter. The words of token
+methods are sent as they are, as strings. For other methods a word that is JSON is
+sent as that (1, true, null, "51", [1], {}), any other as a string:
+  obverse call tokencreate MYTOKEN 0.0001 'My first token'
+  obverse call generate 1
+  obverse call decodescript '"51"'
+Interface B (node): one JSON object with the parameters, or - to read it from
+standard input:
+  obverse call get_enabled_coins
+  obverse call max_maker_vol '{"coin":"IRIS"}'
+
+A method with _ or : in its name, version and withdraw are interface B's; all
+others are interface A's. These options decide otherwise:
+  --daemon        interface A
+  --node          interface B
+
+` + helpOptions
+
+const helpVersion = `obverse version: print version, commit, Go version and target
+`

@@ -1,0 +1,93 @@
+// Command obverse is the native node: it serves both interfaces over HTTP and has
+// a client for them. It fills core's ports with files, sockets and the clock, and
+// holds no rule of the domain.
+//
+// Exit codes: 0 success, 1 failure while running, 2 wrong usage or wrong config.
+//
+// Invariant: standard output carries results only (the ready line, the answer of a
+// call); everything else goes to standard error.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+func main() {
+	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, run: run}
+	os.Exit(p.main(os.Args[1:]))
+}
+
+// program is the process's surroundings, so that a test can be one.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(name string) string
+	run            runner
+}
+
+// errUsage is a wrong command line; its text is one line for the user.
+var errUsage = errors.New("wrong usage")
+
+func usage(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errUsage, fmt.Sprintf(format, args...))
+}
+
+// badConfig is a config that cannot be used.
+type badConfig struct{ error }
+
+func (e badConfig) Unwrap() error { return e.error }
+
+const (
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+func (p *program) main(args []string) int {
+	err := p.dispatch(args)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(p.stderr, "obverse:", oneLine(err))
+	if errors.Is(err, errUsage) || errors.As(err, new(badConfig)) {
+		return exitUsage
+	}
+	return exitFailure
+}
+
+// oneLine keeps to one line what some errors of the standard library spread.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+func (p *program) dispatch(args []string) error {
+	command, rest := "serve", args
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !strings.Contains(args[0], "=") {
+		command, rest = args[0], args[1:]
+	}
+	if len(args) > 0 && isHelp(args[0]) {
+		command = "help"
+	}
+	if len(args) > 0 && args[0] == "--version" {
+		command, rest = "version", args[1:]
+	}
+	switch command {
+	case "serve":
+		return p.serve(rest)
+	case "init":
+		return p.init(rest)
+	case "call":
+		return p.call(rest)
+	case "version":
+		return p.version(rest)
+	case "help":
+		return p.help(helpAll)
+	}
+	return usage("the commands are serve, init, call and version; `obverse --help` tells more")
+}
+
+func (p *program) help(text string) error {
+	_, err := io.WriteString(p.stdout, text)
+	return err
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/native/instance"
+)
+
+const asProgramEnv = "OBVERSE_TEST_AS_PROGRAM"
+
+// TestMain lets the test program be obverse itself, as a process of its own.
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgramEnv) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+func obverse(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgramEnv+"=1", "OBVERSE_DATADIR="+dir)
+	return cmd
+}
+
+// node is a started process and its ready line.
+type node struct {
+	process *exec.Cmd
+	stdout  *bufio.Reader
+	ready   instance.Running
+}
+
+func start(t *testing.T, dir string) *node {
+	t.Helper()
+	cmd := obverse(dir, "rpcport=0", "daemon.rpcport=0", "-regtest")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	n := &node{process: cmd, stdout: bufio.NewReader(out)}
+	line, err := n.stdout.ReadString('\n')
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal([]byte(line), &n.ready))
+	return n
+}
+
+func TestProcess(t *testing.T) {
+	dir := t.TempDir()
+	for _, end := range []os.Signal{os.Interrupt, syscall.SIGTERM, os.Kill} {
+		n := start(t, dir)
+		require.Equal(t, n.process.Process.Pid, n.ready.PID)
+
+		out, err := obverse(dir, "call", "getblockcount").Output()
+		require.NoError(t, err)
+		require.NotEmpty(t, strings.TrimSpace(string(out)))
+
+		second, err := obverse(dir, "rpcport=0", "daemon.rpcport=0", "-regtest").CombinedOutput()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit)
+		require.Equal(t, exitFailure, exit.ExitCode())
+		require.Contains(t, string(second), "already running, pid "+strconv.Itoa(n.ready.PID))
+
+		began := time.Now()
+		require.NoError(t, n.process.Process.Signal(end))
+		rest, err := io.ReadAll(n.stdout)
+		require.NoError(t, err)
+		require.Empty(t, rest, "standard output has the ready line alone")
+		err = n.process.Wait()
+		if end != os.Kill {
+			require.NoError(t, err, "%s is a good end", end)
+		}
+		require.Less(t, time.Since(began), 5*time.Second)
+	}
+}
+
+func TestPortInUse(t *testing.T) {
+	n := start(t, t.TempDir())
+	_, port, ok := strings.Cut(strings.TrimPrefix(n.ready.Daemon, "http://"), ":")
+	require.True(t, ok)
+	out, err := obverse(t.TempDir(), "rpcport=0", "daemon.rpcport="+port).CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, exitFailure, exit.ExitCode())
+	require.Contains(t, string(out), port)
+}

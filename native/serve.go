@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"obverse/core"
+	"obverse/core/key"
+	"obverse/native/instance"
+	"obverse/native/logging"
+	"obverse/native/settings"
+)
+
+// stopTime is what a node may take to end once it was told to: with what the
+// process needs besides, it is gone within 5 s.
+const stopTime = 4500 * time.Millisecond
+
+// errStop reports a node that did not end in stopTime.
+var errStop = errors.New("the node did not end in time")
+
+// runner runs a node until ctx ends or the node is told to stop, and returns when
+// nothing of it is left. It calls ready once, when both interfaces answer there.
+type runner func(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error
+
+func (p *program) serve(args []string) error {
+	a, err := p.parse(args, accepts{settings: true})
+	if err != nil {
+		return err
+	}
+	if a.help {
+		return p.help(helpServe)
+	}
+	s, err := settings.Load(a.sources, rand.Reader)
+	if err != nil {
+		return badConfig{err}
+	}
+	if err := s.Config.Validate(); err != nil {
+		return badConfig{err}
+	}
+	p.stderr = logging.Redact(p.stderr, secretsOf(&s.Config)...)
+	log := logging.New(p.stderr)
+	lock, err := instance.Acquire(s.DataDir)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	announce(log, s)
+	return p.runUntilSignal(s, log, lock)
+}
+
+// announce says where things are.
+func announce(log *slog.Logger, s *settings.Settings) {
+	if s.Created {
+		log.Info("wrote a config with new secrets", "file", s.ConfigFile)
+	}
+	log.Info("starting", "version", version, "commit", commit, "config", s.ConfigFile, "data", s.DataDir)
+	for _, warning := range s.Warnings {
+		log.Warn(warning)
+	}
+}
+
+// runUntilSignal runs the node; a second signal ends the process at once.
+func (p *program) runUntilSignal(s *settings.Settings, log *slog.Logger, lock *instance.Lock) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ready := func(node, daemon string) error {
+		where := instance.Running{PID: os.Getpid(), Node: baseURL(node), Daemon: baseURL(daemon)}
+		if err := lock.Publish(where); err != nil {
+			return err
+		}
+		log.Info("ready", "node", where.Node, "daemon", where.Daemon)
+		curl, err := writeCurl(s)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stderr, "try: curl -K %s --data '{\"method\":\"getinfo\"}' %s/\n", curl, where.Daemon)
+		return writeReady(p.stdout, where)
+	}
+	done := make(chan error, 1)
+	go func() { done <- p.run(ctx, s, log, ready) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	stop()
+	log.Info("stopping")
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(stopTime):
+		return errStop
+	}
+}
+
+// writeReady writes the line that a script waits for.
+func writeReady(w io.Writer, r instance.Running) error {
+	return json.NewEncoder(w).Encode(struct {
+		Event  string `json:"event"`
+		Node   string `json:"node"`
+		Daemon string `json:"daemon"`
+		PID    int    `json:"pid"`
+	}{"ready", r.Node, r.Daemon, r.PID})
+}
+
+// baseURL is where a process on this machine reaches an address that is listened on.
+func baseURL(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "http://" + address
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// secretsOf lists the forms in which a secret of the config could reach a log.
+func secretsOf(c *core.Config) []string {
+	password := c.DaemonPassword().Reveal()
+	basic := base64.StdEncoding.EncodeToString([]byte(c.Daemon.RPCUser + ":" + password))
+	forms := []string{c.RPCPassword.Reveal(), c.Passphrase.Reveal(), password, basic}
+	private, err := key.FromPassphrase(c.Passphrase.Reveal())
+	if err != nil {
+		return forms
+	}
+	defer private.Wipe()
+	secret := private.Secret()
+	return append(forms, private.WIF(), hex.EncodeToString(secret[:]))
+}
