@@ -1,0 +1,210 @@
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/wire"
+)
+
+// TestKill kills a node again and again in the midst of a load, and asks each time
+// for what it had acknowledged.
+//
+// What a killed process has written stays in the kernel, so this cannot show that a
+// sync is missing. It shows that nothing is acknowledged before it is written, that
+// a batch cut short is no obstacle, and that a mempool, an index and a block of
+// whatever moment come back consistent. What a power cut leaves of a file is the
+// matter of package bunt's tests, which cut one everywhere and count syncs.
+//
+// OBVERSE_KILLS is the number of kills, OBVERSE_SEED repeats a run's choices.
+func TestKill(t *testing.T) {
+	kills := fromEnv(t, "OBVERSE_KILLS", 20)
+	seed := fromEnv(t, "OBVERSE_SEED", int(time.Now().UnixNano()))
+	t.Logf("%d kills, OBVERSE_SEED=%d", kills, seed)
+	c := newCrash(t, uint64(seed))
+	for range kills {
+		c.round()
+	}
+	c.settle()
+	t.Logf("%d transactions were acknowledged, %d in flight at a kill", c.acknowledged, c.inFlight)
+	require.Greater(t, c.acknowledged, kills, "the load is no load")
+}
+
+func fromEnv(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, name)
+	return n
+}
+
+// lanes of a crash test: one connection each.
+const crashLanes = 12
+
+// crash is a node that does not live long, and what it must remember.
+type crash struct {
+	t      *testing.T
+	random *rand.Rand
+	purse  *purse
+	launch launch
+	node   *node
+	token  wire.Hash
+	lanes  []*traffic
+
+	acknowledged int
+	inFlight     int
+	recent       []string // ids to ask for after the next kills
+}
+
+// payment is a signed transaction and what it does when the chain has it.
+type payment struct {
+	id     string
+	body   []byte
+	coins  int64 // paid to the other key
+	tokens int64
+	makes  bool // a token
+}
+
+// traffic is one lane, its payments in their order.
+type traffic struct {
+	lane   lane
+	queue  []payment
+	next   int  // the first that is not acknowledged
+	doubt  bool // it was on its way when the node was killed
+	made   int
+	tokens int64 // that its acknowledged payments moved
+	coins  int64
+	ids    []string // tokens that it made
+	failed error
+}
+
+func newCrash(t *testing.T, seed uint64) *crash {
+	c := &crash{t: t, random: rand.New(rand.NewPCG(seed, 0)), purse: newPurse(t), launch: newLaunch(t)}
+	c.node = c.launch.start(t, "chain.blockinterval=0")
+	txs, lanes := c.purse.funding(c.node.premine(), crashLanes, 10_000_000_000, 1_000_000)
+	for _, tx := range txs {
+		require.Equal(t, tx.ID().String(), c.node.send(encoded(tx)))
+	}
+	c.token = txs[1].ID()
+	for _, l := range lanes {
+		c.lanes = append(c.lanes, &traffic{lane: l})
+	}
+	c.node.waitConfirmed()
+	return c
+}
+
+// round loads the node, kills it, starts it and asks.
+func (c *crash) round() {
+	c.t.Helper()
+	for i, l := range c.lanes {
+		c.sign(i, l)
+	}
+	var load sync.WaitGroup
+	for _, l := range c.lanes {
+		load.Go(func() { l.run(c.node.client) })
+	}
+	time.Sleep(time.Duration(c.random.IntN(400)) * time.Millisecond)
+	c.node.kill()
+	load.Wait()
+	for i, l := range c.lanes {
+		require.NoError(c.t, l.failed, "lane %d", i)
+		c.count(l)
+	}
+	interval := []string{"0", "0.05", "0.5", "2"}[c.random.IntN(4)]
+	if c.random.IntN(3) == 0 { // a start is no better time to be killed
+		starting := c.launch.begin(c.t)
+		time.Sleep(time.Duration(c.random.IntN(100)) * time.Millisecond)
+		starting.kill()
+	}
+	c.node = c.launch.start(c.t, "chain.blockinterval="+interval)
+	c.node.requireReady()
+	c.requireKnown()
+	if c.random.IntN(2) == 0 {
+		c.settle()
+	}
+}
+
+// perRound is how many payments a lane has ready before a round: more than a node
+// takes until it is killed, most of the time.
+const perRound = 60
+
+// sign fills a lane's queue. Every tenth payment of an odd lane makes a token.
+func (c *crash) sign(number int, l *traffic) {
+	for len(l.queue) < perRound {
+		var tx *wire.Tx
+		var p payment
+		l.made++
+		amount := int64(1000 + c.random.IntN(1000))
+		switch {
+		case number%2 == 0:
+			p.tokens = amount % 10
+			tx, l.lane = c.purse.transfer(l.lane, c.token, other(c.t), p.tokens)
+		case l.made%10 == 0:
+			p.makes = true
+			tx = c.purse.create([]chaintest.Coin{l.lane.coin}, fmt.Sprintf("L%dN%d", number, l.made), 100)
+			l.lane.coin = chaintest.Output(tx, 2)
+		default:
+			p.coins = amount
+			tx, l.lane = c.purse.pay(l.lane, other(c.t), p.coins)
+		}
+		p.id, p.body = tx.ID().String(), request("sendrawtransaction", encoded(tx))
+		l.queue = append(l.queue, p)
+	}
+}
+
+// run sends payments until the connection breaks.
+func (l *traffic) run(c *client) {
+	for l.next < len(l.queue) {
+		p := &l.queue[l.next]
+		r, err := c.try(p.body)
+		if err != nil {
+			l.doubt = true
+			return
+		}
+		if l.failed = l.accept(p, r); l.failed != nil {
+			return
+		}
+	}
+}
+
+// alreadyInChain is komodod's code for a transaction of the chain that is sent again.
+const alreadyInChain = -27
+
+// accept counts a payment that was acknowledged.
+func (l *traffic) accept(p *payment, r reply) error {
+	known := l.doubt && r.Error != nil && r.Error.Code == alreadyInChain
+	if !known && (r.Error != nil || string(r.Result) != strconv.Quote(p.id)) {
+		return fmt.Errorf("payment %s is answered %s, %v", p.id, r.Result, r.Error)
+	}
+	l.doubt = false
+	l.next++
+	l.tokens += p.tokens
+	l.coins += p.coins
+	if p.makes {
+		l.ids = append(l.ids, p.id)
+	}
+	return nil
+}
+
+// count takes note of what a lane got acknowledged in a round.
+func (c *crash) count(l *traffic) {
+	for _, p := range l.queue[:l.next] {
+		c.recent = append(c.recent, p.id)
+	}
+	c.acknowledged += l.next
+	l.queue, l.next = l.queue[l.next:], 0
+	if l.doubt {
+		c.inFlight++
+	}
+}

@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/stretchr/testify/require"
+)
+
+// remembered is how many of the last acknowledged transactions are asked for after
+// a kill; balances speak for the older ones.
+const remembered = 5000
+
+// batchSize is the limit of a batch.
+const batchSize = 100
+
+// requireKnown asks for every transaction that was acknowledged lately.
+func (c *crash) requireKnown() {
+	c.t.Helper()
+	c.recent = c.recent[max(0, len(c.recent)-remembered):]
+	for ids := range slices.Chunk(c.recent, batchSize) {
+		batch := make([]json.RawMessage, len(ids))
+		for i, id := range ids {
+			batch[i] = request("getrawtransaction", id)
+		}
+		body, err := json.Marshal(batch)
+		require.NoError(c.t, err)
+		_, raw, err := c.node.client.post(body)
+		require.NoError(c.t, err)
+		var replies []reply
+		require.NoError(c.t, json.Unmarshal(raw, &replies), "%.200s", raw)
+		require.Len(c.t, replies, len(ids))
+		for i, r := range replies {
+			require.Nil(c.t, r.Error, "%s was acknowledged and is lost", ids[i])
+		}
+	}
+}
+
+// settle clears up what was in flight, by sending it again, waits until all is in
+// blocks, and compares the chain with the sums of what was acknowledged.
+func (c *crash) settle() {
+	c.t.Helper()
+	for i, l := range c.lanes {
+		if !l.doubt {
+			continue
+		}
+		r, err := c.node.client.try(l.queue[0].body)
+		require.NoError(c.t, err)
+		require.NoError(c.t, l.accept(&l.queue[0], r), "lane %d", i)
+		c.count(l)
+	}
+	c.node.waitConfirmed()
+	c.requireKnown()
+	c.requireSums()
+}
+
+// requireSums compares balances and the list of tokens with the acknowledged payments.
+func (c *crash) requireSums() {
+	c.t.Helper()
+	var coins, tokens int64
+	made := []string{c.token.String()}
+	for _, l := range c.lanes {
+		coins += l.coins
+		tokens += l.tokens
+		made = append(made, l.ids...)
+	}
+	to := other(c.t)
+	require.Equal(c.t, tokens, c.node.tokens(c.token.String(), to))
+	require.Equal(c.t, crashLanes*1_000_000-tokens, c.node.tokens(c.token.String(), c.purse.Signer))
+
+	var plain struct {
+		Balance int64 `json:"balance"`
+	}
+	c.node.call(&plain, "getaddressbalance", map[string]any{"addresses": []string{to.Address().Text().String()}})
+	require.Equal(c.t, coins, plain.Balance)
+
+	var listed []string
+	c.node.call(&listed, "tokenlist")
+	require.ElementsMatch(c.t, made, listed)
+}

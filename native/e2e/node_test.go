@@ -1,0 +1,223 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Secrets of every node that is started here. They appear in its environment and
+// must appear in nothing that it writes.
+const (
+	passphrase     = "seldom wooden harbour lends nine lanterns to a fox"
+	rpcPassword    = "Node-Side_5ecret+word"
+	daemonUser     = "tester"
+	daemonPassword = "Daemon-Side_5ecret+word"
+)
+
+// binary is the program, built once.
+var binary string
+
+func TestMain(m *testing.M) {
+	os.Exit(buildAndRun(m))
+}
+
+func buildAndRun(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "obverse-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "obverse")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "obverse/native")
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "build the program:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// launch is how a node is to be started. The zero value of a field is the tests'
+// default: the secrets above, free ports.
+type launch struct {
+	dir  string   // data folder
+	args []string // further arguments of serve
+	seen *record  // what the run shows to others, checked for secrets
+}
+
+// newLaunch is a node on an empty folder, whose every output is searched for
+// secrets when the test ends.
+func newLaunch(t testing.TB, args ...string) launch {
+	t.Helper()
+	l := launch{dir: t.TempDir(), args: args, seen: new(record)}
+	t.Cleanup(func() { l.seen.requireClean(t) })
+	return l
+}
+
+// command is the program, told all but the command.
+func (l launch) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(binary, args...)
+	cmd.Env = []string{"HOME=" + l.dir, "OBVERSE_DATADIR=" + l.dir, "OBVERSE_PASSPHRASE=" + passphrase,
+		"OBVERSE_RPC_PASSWORD=" + rpcPassword, "OBVERSE_DAEMON_RPCPASSWORD=" + daemonPassword}
+	return cmd
+}
+
+func (l launch) serve(args ...string) *exec.Cmd {
+	free := []string{"serve", "rpcport=0", "daemon.rpcport=0", "daemon.rpcuser=" + daemonUser}
+	return l.command(append(append(free, l.args...), args...)...)
+}
+
+// patience is how long anything may take before a test gives up on it.
+const patience = 30 * time.Second
+
+// node is a running program.
+type node struct {
+	t      testing.TB
+	launch launch
+	cmd    *exec.Cmd
+	stdout *output
+	stderr *output
+	ended  chan struct{} // closed when the process is gone
+	ready  readyLine
+	client *client
+}
+
+// readyLine is what the program says when it answers.
+type readyLine struct {
+	Event  string `json:"event"`
+	Node   string `json:"node"`
+	Daemon string `json:"daemon"`
+	PID    int    `json:"pid"`
+}
+
+// start starts a node and waits until it is ready.
+func (l launch) start(t testing.TB, args ...string) *node {
+	t.Helper()
+	n := l.begin(t, args...)
+	n.waitReady()
+	return n
+}
+
+// begin starts a node and waits for nothing. The test's end is its end.
+func (l launch) begin(t testing.TB, args ...string) *node {
+	t.Helper()
+	n := &node{t: t, launch: l, cmd: l.serve(args...), stdout: newOutput(l.seen), stderr: newOutput(l.seen), ended: make(chan struct{})}
+	n.cmd.Stdout, n.cmd.Stderr = n.stdout, n.stderr
+	require.NoError(t, n.cmd.Start())
+	go func() {
+		defer close(n.ended)
+		_ = n.cmd.Wait() // ProcessState says what there is to say
+	}()
+	t.Cleanup(n.kill)
+	return n
+}
+
+func (n *node) waitReady() {
+	n.t.Helper()
+	select {
+	case line := <-n.stdout.first:
+		require.NoError(n.t, json.Unmarshal(line, &n.ready), "the first line of standard output is %q", line)
+	case <-n.ended:
+		require.FailNow(n.t, "the node ended before it was ready", "%s%s", n.stdout.text(), n.stderr.text())
+	case <-time.After(patience):
+		require.FailNow(n.t, "the node does not get ready", n.stderr.text())
+	}
+	require.Equal(n.t, "ready", n.ready.Event)
+	require.Equal(n.t, n.cmd.Process.Pid, n.ready.PID)
+	n.client = newClient(n.ready.Daemon, n.launch.seen)
+}
+
+// kill ends the process as a power cut would end it, and waits until it is gone.
+func (n *node) kill() {
+	_ = n.cmd.Process.Kill() // it may have ended by itself
+	<-n.ended
+	if n.client != nil {
+		n.client.http.CloseIdleConnections()
+	}
+}
+
+// stop ends the process as an init system does, and returns its exit code and the
+// time that it took.
+func (n *node) stop() (code int, took time.Duration) {
+	n.t.Helper()
+	start := time.Now()
+	require.NoError(n.t, n.cmd.Process.Signal(syscall.SIGTERM))
+	select {
+	case <-n.ended:
+	case <-time.After(patience):
+		require.FailNow(n.t, "the node does not end")
+	}
+	return n.cmd.ProcessState.ExitCode(), time.Since(start)
+}
+
+// outcome is how a command ended that is not a running node.
+type outcome struct {
+	code           int
+	stdout, stderr string
+}
+
+// run runs a command to its end.
+func (l launch) run(t testing.TB, cmd *exec.Cmd) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	require.NoError(t, cmd.Start())
+	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait() // the code says it
+	require.True(t, late.Stop(), "%v does not end", cmd.Args)
+	l.seen.add(stdout.Bytes())
+	l.seen.add(stderr.Bytes())
+	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// output keeps what a process writes, and hands its first line to who waits.
+type output struct {
+	seen  *record
+	first chan []byte
+
+	mu   sync.Mutex
+	all  bytes.Buffer
+	told bool
+}
+
+func newOutput(seen *record) *output { return &output{seen: seen, first: make(chan []byte, 1)} }
+
+func (o *output) Write(p []byte) (int, error) {
+	o.seen.add(p)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all.Write(p)
+	if line, _, whole := bytes.Cut(o.all.Bytes(), []byte("\n")); whole && !o.told {
+		o.told = true
+		o.first <- bytes.Clone(line)
+	}
+	return len(p), nil
+}
+
+func (o *output) text() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.all.String()
+}
+
+// lines are the whole lines written so far.
+func (o *output) lines() (lines []string) {
+	scanner := bufio.NewScanner(strings.NewReader(o.text()))
+	for scanner.Scan() {
+		lines = append(lines, scanner.Text())
+	}
+	return lines
+}
