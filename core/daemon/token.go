@@ -1,0 +1,278 @@
+package daemon
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"obverse/core/chain"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wallet"
+	"obverse/core/chain/wire"
+	"obverse/core/number"
+	"obverse/core/rpc"
+)
+
+func (b *Backend) tokenMethods() []rpc.Method {
+	doc := func(usage, summary string) rpc.Doc {
+		return rpc.Doc{Usage: usage, Summary: summary, Category: "Tokens", Terse: true,
+			Detail: `A request that cannot be met is answered with {"result":"error","error":"…"}.`}
+	}
+	methods := []rpc.Method{
+		rpc.Handle("tokenaddress", doc("tokenaddress [pubkey]", "Show the addresses of the tokens module and of a public key in it, with their coins"),
+			b.tokenAddress),
+		rpc.Handle("tokenbalance", doc("tokenbalance tokenid [pubkey]", "Count the tokens that a public key holds"),
+			b.tokenBalance),
+		rpc.Handle("tokencreate", doc("tokencreate name supply [description][data]", "Build a transaction that creates a token, to be sent with sendrawtransaction"),
+			b.tokenCreate),
+		rpc.Handle("tokeninfo", doc("tokeninfo tokenid", "Describe a token"), b.tokenInfo),
+		rpc.Handle("tokenlist", doc("tokenlist", "List the ids of all tokens"), b.tokenList),
+		rpc.Handle("tokentransfer", doc("tokentransfer tokenid destpubkey amount", "Build a transaction that moves tokens, to be sent with sendrawtransaction"),
+			b.tokenTransfer),
+	}
+	for i := range methods {
+		methods[i] = methods[i].Guarded(b.requireKey)
+	}
+	return methods
+}
+
+// errNoKey is komodod's answer of every token method to a node without -pubkey.
+var errNoKey = &Error{CodeMisc, "to use CC contracts, you need to launch daemon with valid -pubkey= for an address in your wallet\n"}
+
+func (b *Backend) requireKey(context.Context) error {
+	if b.Wallet == nil {
+		return errNoKey
+	}
+	return nil
+}
+
+// Reasons of the queries, with komodod's words.
+const (
+	refusedUnknown  refusal = "cant find tokenid"
+	refusedWaiting  refusal = "the transaction is still in mempool"
+	refusedNoToken  refusal = "tokenid isnt token creation txid"
+	refusedBadToken refusal = refusal(wallet.ErrTokenID)
+)
+
+// refuse makes the wallet's reasons refusals.
+func refuse(err error) error {
+	if errors.As(err, new(wallet.Error)) {
+		return refusal(err.Error())
+	}
+	return err
+}
+
+// parseTokenID reads a token id. Upstream takes any text here, and dies of some.
+func parseTokenID(text Text) (wire.Hash, error) {
+	id, err := wire.ParseHash(string(text))
+	if err != nil {
+		return id, refusedBadToken
+	}
+	return id, nil
+}
+
+// parseOwner reads a public key, the wallet's own if none is given.
+func (b *Backend) parseOwner(text *Text) (token.Key, error) {
+	if text == nil {
+		return b.Wallet.PublicKey(), nil
+	}
+	key, err := wallet.ParseKey(string(*text))
+	return key, refuse(err)
+}
+
+// conditionAddress is where the tokens of a key are that these eval codes guard.
+func conditionAddress(codes []byte, key token.Key) chain.Address {
+	address := script.PubKeyAddress(token.Script(codes, key))
+	return chain.Address{Kind: chain.ConditionAddress, Hash: address.Hash}
+}
+
+// plainAddress is where a key's ordinary coins are.
+func plainAddress(key token.Key) chain.Address {
+	return chain.Address{Kind: chain.KeyAddress, Hash: script.PubKeyAddress(key[:]).Hash}
+}
+
+// fungible are the eval codes of tokens that no other module guards.
+func fungible() []byte { return token.CreateCodes(nil) }
+
+type tokenListParams struct{}
+
+func (b *Backend) tokenList(ctx context.Context, _ tokenListParams) (ids []wire.Hash, err error) {
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		ids, err = v.Tokens()
+		return err
+	})
+	if ids == nil {
+		ids = []wire.Hash{}
+	}
+	return ids, err
+}
+
+type tokenBalanceParams struct {
+	TokenID Text  `json:"tokenid" rpc:"absent=null" doc:"the token's id"`
+	PubKey  *Text `json:"pubkey" doc:"the owner, by default the node itself"`
+}
+
+type tokenBalance struct {
+	Result    string         `json:"result" doc:"success"`
+	CCAddress script.Address `json:"CCaddress" doc:"where the owner's fungible tokens are"`
+	TokenID   Text           `json:"tokenid"`
+	Balance   int64          `json:"balance" doc:"tokens in the chain that the mempool does not spend"`
+}
+
+func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (tokenBalance, error) {
+	id, err := parseTokenID(p.TokenID)
+	if err != nil {
+		return tokenBalance{}, err
+	}
+	owner, err := b.parseOwner(p.PubKey)
+	if err != nil {
+		return tokenBalance{}, err
+	}
+	shown := tokenBalance{Result: "success", CCAddress: conditionAddress(fungible(), owner).Text(), TokenID: p.TokenID}
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		known, err := v.HasTx(id)
+		if _, waiting := b.Pool.Entry(id); err == nil && !known && !waiting {
+			err = refusedUnknown
+		}
+		if err != nil {
+			return err
+		}
+		creation, _ := v.Creation(id)
+		holder := conditionAddress(token.HolderCodes(creation.NFT), owner)
+		balance, err := v.TokenBalance(id, holder)
+		shown.Balance = balance - b.Pool.SpentTokens(id, holder)
+		return err
+	})
+	return shown, err
+}
+
+type tokenInfoParams struct {
+	TokenID Text `json:"tokenid" doc:"the token's id"`
+}
+
+type tokenInfo struct {
+	Result        string    `json:"result" doc:"success"`
+	TokenID       wire.Hash `json:"tokenid"`
+	Owner         hexBytes  `json:"owner" doc:"the creator's public key"`
+	Name          string    `json:"name"`
+	Supply        string    `json:"supply" doc:"coins that the creation turned into tokens, with eight decimals"`
+	Description   string    `json:"description"`
+	Data          hexBytes  `json:"data,omitempty" doc:"of a non-fungible token"`
+	IsImported    string    `json:"IsImported,omitempty" doc:"yes if it came from another chain"`
+	SourceChain   string    `json:"sourceChain,omitempty" doc:"the chain that it came from"`
+	SourceTokenID string    `json:"sourceTokenId,omitempty" doc:"its id there"`
+}
+
+func (b *Backend) tokenInfo(ctx context.Context, p tokenInfoParams) (tokenInfo, error) {
+	id, err := parseTokenID(p.TokenID)
+	if err != nil {
+		return tokenInfo{}, err
+	}
+	var found chain.Token
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		if _, waiting := b.Pool.Entry(id); waiting {
+			return refusedWaiting
+		}
+		if found, err = v.Token(id); !errors.Is(err, chain.ErrNotFound) {
+			return err
+		}
+		known, err := v.HasTx(id)
+		switch {
+		case err != nil:
+			return err
+		case known:
+			return refusedNoToken
+		}
+		return refusedUnknown
+	})
+	if err != nil {
+		return tokenInfo{}, err
+	}
+	return showToken(id, &found), nil
+}
+
+func showToken(id wire.Hash, t *chain.Token) tokenInfo {
+	shown := tokenInfo{
+		Result: "success", TokenID: id, Owner: t.Payload.Owner, Name: t.Payload.Name,
+		Supply: number.Coins(t.Supply).String(), Description: t.Payload.Description,
+		Data: t.Payload.Blob(token.NFTData),
+	}
+	if data := t.Payload.Blob(token.ImportData); data != nil {
+		shown.IsImported = "yes"
+		shown.SourceChain, shown.SourceTokenID = importSource(data)
+	}
+	return shown
+}
+
+// builtTx is a signed transaction that is not sent yet.
+type builtTx struct {
+	Result string   `json:"result" doc:"success"`
+	Hex    hexBytes `json:"hex" doc:"the signed transaction, for sendrawtransaction"`
+}
+
+// build lets the wallet draw on the coins of one moment.
+func (b *Backend) build(ctx context.Context, draw func(wallet.Source) (*wire.Tx, error)) (builtTx, error) {
+	var tx *wire.Tx
+	err := b.Manager.Read(ctx, func(v *chain.View) (err error) {
+		tx, err = draw(source{v, b.Pool})
+		return err
+	})
+	if err != nil {
+		return builtTx{}, refuse(err)
+	}
+	return builtTx{"success", tx.Encode()}, nil
+}
+
+type tokenCreateParams struct {
+	Name        Text    `json:"name" doc:"at most 32 bytes"`
+	Supply      Decimal `json:"supply" doc:"coins to turn into tokens, of which one coin gives 100000000"`
+	Description Text    `json:"description" rpc:"optional" doc:"at most 4096 bytes; nodes relay less"`
+	Data        *Text   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001"`
+}
+
+func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx, error) {
+	supply, err := number.ParseCoins(string(p.Supply))
+	if err != nil {
+		return builtTx{}, badNumber("supply", "a decimal number of coins with at most 8 decimals", p.Supply)
+	}
+	var data []byte
+	if p.Data != nil {
+		if data, err = hex.DecodeString(string(*p.Data)); err != nil {
+			data = []byte{} // given but no data, which the wallet refuses in its turn
+		}
+	}
+	return b.build(ctx, func(from wallet.Source) (*wire.Tx, error) {
+		return b.Wallet.CreateToken(from, string(p.Name), supply, string(p.Description), data)
+	})
+}
+
+type tokenTransferParams struct {
+	TokenID    Text    `json:"tokenid" doc:"the token's id"`
+	DestPubKey Text    `json:"destpubkey" doc:"the new owner"`
+	Amount     Decimal `json:"amount" doc:"a whole number of tokens"`
+}
+
+func (b *Backend) tokenTransfer(ctx context.Context, p tokenTransferParams) (builtTx, error) {
+	id, err := parseTokenID(p.TokenID)
+	if err != nil {
+		return builtTx{}, err
+	}
+	dest, err := wallet.ParseKey(string(p.DestPubKey))
+	if err != nil {
+		return builtTx{}, refuse(err)
+	}
+	amount, err := number.ParseWhole(string(p.Amount))
+	if err != nil {
+		return builtTx{}, badNumber("amount", "a whole number of tokens", p.Amount)
+	}
+	return b.build(ctx, func(from wallet.Source) (*wire.Tx, error) {
+		return b.Wallet.TransferToken(from, id, dest, amount)
+	})
+}
+
+// badNumber refuses a number that upstream would cut down to what it can read.
+func badNumber(name, want string, got Decimal) error {
+	return refusal(fmt.Sprintf("%s must be %s, got %q", name, want, clip(string(got))))
+}
