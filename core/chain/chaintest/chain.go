@@ -56,7 +56,7 @@ type Chain struct {
 func New(t testing.TB, kv store.KV, p *params.Params) *Chain {
 	t.Helper()
 	m, err := chain.Open(t.Context(), chain.Config{Store: kv, Params: p, Seal: AnyProducer{}, Now: Now,
-		Cache: script.NewSigCache(1 << 16)})
+		Cache: script.NewSigCache(1 << 12)})
 	require.NoError(t, err)
 	return &Chain{Manager: m, Store: kv, t: t, keys: []Signer{Key(t, 1), Key(t, 2), Key(t, 3)}}
 }

@@ -18,7 +18,6 @@ import (
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
-	"obverse/core/store/bunt"
 )
 
 // folders are where recordings of komodod lie: the package's own and those of the
@@ -85,8 +84,7 @@ type send struct {
 // replay gives a node the recorded blocks, and at each height the transactions
 // that komodod was sent there, and expects its answers to the letter.
 func replay(t *testing.T, p *params.Params, blocks []recordedBlock, sends []send) {
-	kv, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
+	kv := inMemory(t)
 	c := chaintest.New(t, kv, p)
 	pool, err := mempool.New(t.Context(), mempool.Config{Manager: c.Manager, Store: kv, Now: chaintest.Now})
 	require.NoError(t, err)

@@ -102,8 +102,7 @@ func (h *history) Stage(ctx context.Context, b store.Batch) (store.Durable, erro
 // after is the store as it was when it had so many batches.
 func (h *history) after(t *testing.T, count int) store.KV {
 	t.Helper()
-	kv, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
+	kv := inMemory(t)
 	for _, b := range h.batches[:count] {
 		require.NoError(t, store.Apply(t.Context(), kv, store.Batch{Ops: b.Ops}))
 	}
@@ -113,9 +112,7 @@ func (h *history) after(t *testing.T, count int) store.KV {
 // TestCrash stops the node after every batch and asks for every transaction that
 // was acknowledged by then.
 func TestCrash(t *testing.T) {
-	kv, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	h := &history{KV: kv}
+	h := &history{KV: inMemory(t)}
 	n := startOn(t, h, sapling, noLimits)
 	begun := len(h.batches)
 	acknowledged := map[wire.Hash]int{} // → batches by then
@@ -172,13 +169,11 @@ func (b *broken) Stage(ctx context.Context, batch store.Batch) (store.Durable, e
 }
 
 func TestStoreFailure(t *testing.T) {
-	kv, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	b := &broken{KV: kv}
+	b := &broken{KV: inMemory(t)}
 	n := startOn(t, b, sapling, noLimits)
 	tx := n.payment(n.coin())
 	b.err = store.ErrFailed
-	err = n.accept(tx)
+	err := n.accept(tx)
 	require.ErrorIs(t, err, store.ErrFailed)
 	var refused *mempool.Error
 	require.False(t, errors.As(err, &refused)) // nothing is wrong with the transaction

@@ -59,25 +59,41 @@ func TestSameTransaction(t *testing.T) {
 func TestAcceptWhileTheChainMoves(t *testing.T) {
 	n := start(t, sapling)
 	var wg sync.WaitGroup
-	var sent atomic.Int32
 	ids := make([][]wire.Hash, 4)
 	for i := range ids {
-		var chains [][]*wire.Tx
+		var txs []*wire.Tx
 		for range 10 {
 			parent := n.payment(n.coin())
-			chains = append(chains, []*wire.Tx{parent, n.payment(chaintest.Output(parent, 0))})
+			txs = append(txs, parent, n.payment(chaintest.Output(parent, 0)))
 		}
 		wg.Go(func() {
-			for _, txs := range chains {
-				for _, tx := range txs {
-					require.NoError(t, n.accept(tx))
-					ids[i] = append(ids[i], tx.ID())
-					sent.Add(1)
-				}
+			for _, tx := range txs {
+				require.NoError(t, n.accept(tx))
+				ids[i] = append(ids[i], tx.ID())
 			}
 		})
 	}
-	for sent.Load() < 80 {
+	sent := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(sent)
+	}()
+	n.mineUntil(sent)
+	for _, list := range ids {
+		for _, id := range list {
+			n.requireKept(id, 0)
+		}
+	}
+}
+
+// mineUntil makes a block whenever transactions wait, and takes every third one back.
+func (n *node) mineUntil(done <-chan struct{}) {
+	for round := 0; ; round++ {
+		select {
+		case <-done:
+			return
+		case <-n.pool.Waiting():
+		}
 		var waiting []*wire.Tx
 		n.look(func(*chain.View) {
 			for _, e := range n.pool.Entries() {
@@ -85,14 +101,8 @@ func TestAcceptWhileTheChainMoves(t *testing.T) {
 			}
 		})
 		n.Mine(waiting...)
-		if len(waiting)%3 == 1 {
-			require.NoError(t, n.Invalidate(t.Context(), n.Tip().Hash))
-		}
-	}
-	wg.Wait()
-	for _, list := range ids {
-		for _, id := range list {
-			n.requireKept(id, 0)
+		if round%3 == 0 {
+			require.NoError(n.t, n.Invalidate(n.t.Context(), n.Tip().Hash))
 		}
 	}
 }

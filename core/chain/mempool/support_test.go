@@ -32,9 +32,16 @@ type node struct {
 
 func start(t testing.TB, options string) *node {
 	t.Helper()
+	return startOn(t, inMemory(t), options, noLimits)
+}
+
+// inMemory is an empty store.
+func inMemory(t testing.TB) store.KV {
+	t.Helper()
 	kv, err := bunt.Open(bunt.Memory)
 	require.NoError(t, err)
-	return startOn(t, kv, options, mempool.Config{})
+	t.Cleanup(func() { require.NoError(t, kv.Close()) })
+	return kv
 }
 
 func startOn(t testing.TB, kv store.KV, options string, config mempool.Config) *node {
@@ -172,9 +179,7 @@ func requireRefusal(t testing.TB, err error, code int, message string, verdict e
 // startWith is start with other limits.
 func startWith(t testing.TB, config mempool.Config) *node {
 	t.Helper()
-	kv, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	return startOn(t, kv, sapling, config)
+	return startOn(t, inMemory(t), sapling, config)
 }
 
 // noLimits are the defaults.
