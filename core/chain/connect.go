@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"obverse/core/chain/consensus"
+	"obverse/core/chain/params"
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
@@ -66,6 +67,7 @@ type connection struct {
 	spends []consensus.Spend // to verify when everything else holds
 	undo   []Coin
 	fees   int64
+	sigOps int
 	totals Totals
 }
 
@@ -117,6 +119,7 @@ func (c *connection) tx(tx *wire.Tx, id wire.Hash, at txPlace) error {
 			return err
 		}
 	}
+	c.sigOps += consensus.SigOps(tx)
 	change := newTxChange(tx, id, at, coins, c.e.creation)
 	if !tx.IsCoinbase() {
 		if err := c.spend(change); err != nil {
@@ -156,6 +159,10 @@ func (c *connection) spend(change *txChange) error {
 		return err
 	}
 	c.fees += fee
+	c.sigOps += consensus.SpentSigOps(change.tx, coins)
+	if c.sigOps > params.MaxBlockSigOps {
+		return consensus.ErrBlockSigOps
+	}
 	evals := consensus.Evals(change.moves, c.height, p)
 	c.spends = append(c.spends, consensus.Spends(change.tx, coins, p.BranchID(c.height), c.m.cache, evals)...)
 	return nil

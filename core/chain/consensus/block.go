@@ -87,6 +87,14 @@ func SigOps(tx *wire.Tx) (n int) {
 	return n
 }
 
+// SpentSigOps counts the signature operations of the redeem scripts that tx runs.
+func SpentSigOps(tx *wire.Tx, coins []Coin) (n int) {
+	for i := range coins {
+		n += script.P2SHSigOps(tx.Inputs[i].ScriptSig, coins[i].Script)
+	}
+	return n
+}
+
 // HeightPush is what a coinbase's scriptSig must start with (BIP 34, with small
 // numbers as opcodes).
 func HeightPush(height int) []byte { return script.AppendNumber(nil, int64(height)) }

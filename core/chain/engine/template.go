@@ -46,7 +46,7 @@ func (p *Producer) choose(height int, time uint32, waiting []*mempool.Entry) []*
 	left := map[wire.Hash]bool{}
 	chosen := make([]*mempool.Entry, 0, len(waiting))
 	for _, entry := range waiting {
-		ops := consensus.SigOps(entry.Tx)
+		ops := entry.SigOps()
 		fits := entry.Size <= room && ops <= sigOps && !dependsOn(entry.Tx, left) &&
 			!consensus.IsExpired(entry.Tx, height) && consensus.IsFinal(entry.Tx, height, time)
 		if !fits {

@@ -38,7 +38,7 @@ func (p *Pool) examine(v *chain.View, e *Entry, t terms) error {
 			return err
 		}
 	}
-	if e.sigOps() > maxTxSigOps {
+	if e.SigOps() > maxTxSigOps {
 		return ErrManySigOps
 	}
 	if t.lowFee {

@@ -135,13 +135,9 @@ func argsExpected(c script.Class) int {
 	return c.ArgsExpected()
 }
 
-// sigOps counts what a transaction makes its verifier do.
-func (e *Entry) sigOps() int {
-	n := consensus.SigOps(e.Tx)
-	for i := range e.Coins {
-		n += script.P2SHSigOps(e.Tx.Inputs[i].ScriptSig, e.Coins[i].Script)
-	}
-	return n
+// SigOps counts what a transaction makes its verifier do.
+func (e *Entry) SigOps() int {
+	return consensus.SigOps(e.Tx) + consensus.SpentSigOps(e.Tx, e.plainCoins())
 }
 
 // checkFee refuses a fee that looks like a mistake.
