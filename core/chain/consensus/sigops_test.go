@@ -11,7 +11,7 @@ import (
 )
 
 func TestSpentSigOps(t *testing.T) {
-	redeem := []byte{script.OpCheckSig, script.OpCheckSig, script.Op2, script.OpCheckMultiSig}
+	redeem := []byte{script.OpCheckSig, script.OpCheckSig, script.Op1 + 1, script.OpCheckMultiSig}
 	scriptSig := script.PushData(redeem)
 	tx := &wire.Tx{Inputs: []wire.TxIn{{ScriptSig: scriptSig}, {ScriptSig: scriptSig}}}
 	hashed := script.PayToScriptHash(script.Hash160(redeem))
