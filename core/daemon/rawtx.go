@@ -10,7 +10,7 @@ import (
 )
 
 type rawParams struct {
-	TxID    Text      `json:"txid" rpc:"absent=null" doc:"the transaction's id"`
+	TxID    Text      `json:"txid" doc:"the transaction's id"`
 	Verbose Verbosity `json:"verbose" rpc:"optional" doc:"0 or false for the bytes, anything else for what they say"`
 }
 
