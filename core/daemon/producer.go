@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"obverse/core/chain"
 	"obverse/core/chain/consensus"
@@ -85,8 +86,8 @@ type miningInfo struct {
 	Errors      string      `json:"errors"`
 	ProcLimit   int         `json:"genproclimit"`
 	LocalRate   int         `json:"localsolps"`
-	NetworkRate int         `json:"networksolps"`
-	NetworkHash int         `json:"networkhashps"`
+	NetworkRate int64       `json:"networksolps"`
+	NetworkHash int64       `json:"networkhashps"`
 	PooledTxs   int         `json:"pooledtx" doc:"transactions that wait for a block"`
 	Testnet     bool        `json:"testnet"`
 	Chain       string      `json:"chain"`
@@ -103,10 +104,14 @@ func (b *Backend) getMiningInfo(ctx context.Context, _ struct{}) (info miningInf
 		if err != nil {
 			return err
 		}
+		rate, err := networkRate(v, tip)
+		if err != nil {
+			return err
+		}
 		regtest := b.Manager.Params().Regtest
 		info = miningInfo{
 			Blocks: tip.Height, Size: headroom, Txs: len(block.Txs) - 1, Difficulty: difficulty(tip.Bits),
-			ProcLimit: unlimited, PooledTxs: b.Pool.Size(), Chain: chainName(b.Manager.Params()),
+			ProcLimit: unlimited, NetworkRate: rate, NetworkHash: rate, PooledTxs: b.Pool.Size(), Chain: chainName(b.Manager.Params()),
 			Generate: b.Producer != nil && !regtest, Threads: unlimited,
 		}
 		for _, tx := range block.Txs[1:] {
@@ -115,6 +120,23 @@ func (b *Backend) getMiningInfo(ctx context.Context, _ struct{}) (info miningInf
 		return nil
 	})
 	return info, err
+}
+
+// networkRate is the work of the last 120 blocks for each second that they took
+// [komodod rpc/mining.cpp GetNetworkHashPS].
+func networkRate(v *chain.View, tip chain.Tip) (int64, error) {
+	const lookup = 120
+	r, err := v.Record(tip.Hash)
+	first, last := tip.Time, tip.Time
+	for i := 0; err == nil && i < lookup && r.Height > 0; i++ {
+		r, err = v.Record(r.Prev)
+		first, last = min(first, r.Time), max(last, r.Time)
+	}
+	if err != nil || first == last {
+		return 0, err
+	}
+	work := new(big.Int).Sub(tip.Work, r.Work)
+	return work.Div(work, big.NewInt(int64(last-first))).Int64(), nil
 }
 
 type submitParams struct {

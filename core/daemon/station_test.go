@@ -1,0 +1,170 @@
+package daemon_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain"
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/engine"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/params"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wallet"
+	"obverse/core/chain/wire"
+	"obverse/core/daemon"
+	"obverse/core/rpc"
+	"obverse/core/store/bunt"
+)
+
+// station is a node with the key K1 that a recording is replayed on.
+type station struct {
+	*daemon.Backend
+	t      testing.TB
+	server *daemon.Server
+}
+
+// recordedNow is later than every block of the recordings.
+func recordedNow() time.Time { return time.Unix(1_800_000_000, 0) }
+
+func newStation(t testing.TB, p *params.Params) *station {
+	t.Helper()
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, kv.Close()) })
+	b := &daemon.Backend{Now: recordedNow, Version: "1.2.3"}
+	b.Manager, err = chain.Open(t.Context(), chain.Config{Store: kv, Params: p, Seal: engine.AnyProducer{}, Now: b.Now,
+		Cache: script.NewSigCache(1 << 12)})
+	require.NoError(t, err)
+	b.Pool, err = mempool.New(t.Context(), mempool.Config{Manager: b.Manager, Store: kv, Now: b.Now})
+	require.NoError(t, err)
+	key := chaintest.Key(t, 1).Private
+	b.Wallet = wallet.New(wallet.Config{Key: key, Params: p, DataCarrierSize: mempool.DataCarrierSize})
+	b.Producer = engine.New(engine.Config{Manager: b.Manager, Pool: b.Pool, Key: key, Now: b.Now})
+	return &station{b, t, daemon.New(daemon.Options{}, b.Methods()...)}
+}
+
+// ask sends a request and returns the whole reply, without the newline.
+func (s *station) ask(method string, params ...any) string {
+	s.t.Helper()
+	if params == nil {
+		params = []any{}
+	}
+	request, err := json.Marshal(map[string]any{"id": "q", "method": method, "params": params})
+	require.NoError(s.t, err)
+	_, reply := s.server.Serve(s.t.Context(), rpc.Caller{Authorized: true}, request)
+	return string(bytes.TrimSpace(reply))
+}
+
+// answer is a reply taken apart.
+type answer struct {
+	Result json.RawMessage
+	Error  *struct {
+		Code    int
+		Message string
+	}
+}
+
+func (s *station) answer(method string, params ...any) (a answer) {
+	s.t.Helper()
+	require.NoError(s.t, json.Unmarshal([]byte(s.ask(method, params...)), &a))
+	return a
+}
+
+// result is the result of a call that must succeed.
+func result[T any](s *station, method string, params ...any) (value T) {
+	s.t.Helper()
+	reply := s.ask(method, params...)
+	var a answer
+	require.NoError(s.t, json.Unmarshal([]byte(reply), &a))
+	require.Nil(s.t, a.Error, reply)
+	require.NoError(s.t, json.Unmarshal(a.Result, &value), reply)
+	return value
+}
+
+// refused is a call that must fail with this code and message.
+func (s *station) refused(code int, message, method string, params ...any) {
+	s.t.Helper()
+	a := s.answer(method, params...)
+	require.NotNil(s.t, a.Error, "%s %v: %s", method, params, a.Result)
+	require.Equal(s.t, message, a.Error.Message)
+	require.Equal(s.t, code, a.Error.Code)
+}
+
+// recordedBlock is a block of a recording.
+type recordedBlock struct {
+	Height    int
+	Hash, Raw string
+}
+
+func (b recordedBlock) bytes(t testing.TB) []byte {
+	t.Helper()
+	raw, err := hex.DecodeString(b.Raw)
+	require.NoError(t, err)
+	return raw
+}
+
+func (b recordedBlock) decode(t testing.TB) *wire.Block {
+	t.Helper()
+	block, err := wire.DecodeBlock(b.bytes(t))
+	require.NoError(t, err)
+	return block
+}
+
+// optionsOf reads the ac_* flags of a command line.
+func optionsOf(t testing.TB, flags []string) params.Options {
+	t.Helper()
+	o := params.Defaults()
+	o.Regtest = true // every recording is of regtest, also where the chain's own flags do not say so
+	for _, flag := range flags {
+		if key, value, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "="); strings.HasPrefix(key, "ac_") {
+			require.NoError(t, o.Set(key, value))
+		}
+	}
+	return o
+}
+
+// komodod lists the JSON recordings in testdata/komodod and in OBVERSE_KOMODOD, a
+// colon-separated list of folders and single files.
+func komodod(t testing.TB, ok func(path string) bool) (paths []string) {
+	t.Helper()
+	for _, root := range append([]string{"testdata/komodod"}, strings.Split(os.Getenv("OBVERSE_KOMODOD"), ":")...) {
+		if _, err := os.Stat(root); err != nil {
+			continue
+		}
+		require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && ok(path) {
+				paths = append(paths, path)
+			}
+			return err
+		}))
+	}
+	require.NotEmpty(t, paths)
+	return paths
+}
+
+func isJSON(path string) bool { return filepath.Ext(path) == ".json" }
+
+// readsAs is readJSON for a file that may be of another kind.
+func readsAs(t testing.TB, path string, into any) bool {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return json.Unmarshal(content, into) == nil
+}
+
+func readJSON(t testing.TB, path string, into any) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(content, into), path)
+}

@@ -1,0 +1,134 @@
+package daemon_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/wire"
+	"obverse/core/number"
+)
+
+func TestBalance(t *testing.T) {
+	s := mined(t, 3)
+	premine := s.Manager.Params().Subsidy(1)
+	coins := func(params ...any) string { return string(s.answer("getbalance", params...).Result) }
+	whole := func(satoshis int64) string { return number.Coins(satoshis).String() }
+	require.Equal(t, whole(premine+2e8), coins())
+	require.Equal(t, whole(premine+1e8), coins("*", 2))
+	require.Equal(t, whole(premine), coins("", 3))
+	require.Equal(t, whole(0), coins("*", 4))
+
+	result[string](s, "sendtoaddress", chaintest.Key(t, 2).Address().Text().String(), 10)
+	require.Equal(t, whole(premine+2e8-10e8-10_000), coins(), "its own change counts before it is confirmed")
+	require.NotEqual(t, coins("*", 1), coins("*", 0))
+	s.refused(-8, `Accounts are not kept: the account must be "*" or ""`, "getbalance", "savings")
+	require.Equal(t, coins(), string(result[map[string]json.RawMessage](s, "getinfo")["balance"]))
+}
+
+// What another pays to us does not count before it is confirmed; our change does.
+func TestBalanceTrust(t *testing.T) {
+	s := mined(t, 2)
+	k1, k2 := chaintest.Key(t, 1), chaintest.Key(t, 2)
+	result[string](s, "sendtoaddress", k2.Address().Text().String(), 10)
+	result[[]string](s, "generate", 1)
+	before := string(s.answer("getbalance").Result)
+	from := result[[]struct {
+		TxID        string
+		OutputIndex uint32
+	}](s, "getaddressutxos", k2.Address().Text().String())
+	payment := s.signed(from[0].TxID, from[0].OutputIndex, k2, chaintest.Pay(k1.PubKey(), 10e8-10_000))
+	result[string](s, "sendrawtransaction", payment)
+	require.Equal(t, before, string(s.answer("getbalance").Result))
+	require.Len(t, result[[]any](s, "listunspent", 0), len(result[[]any](s, "listunspent"))+1)
+	result[[]string](s, "generate", 1)
+	require.NotEqual(t, before, string(s.answer("getbalance").Result))
+}
+
+// signed is a transaction that spends one coin of a key to one output, in hexadecimal.
+func (s *station) signed(from string, index uint32, by chaintest.Signer, to wire.TxOut) string {
+	id, err := wire.ParseHash(from)
+	require.NoError(s.t, err)
+	coins := []chaintest.Coin{chaintest.Output(s.transaction(id), int(index))}
+	next := result[int](s, "getblockcount") + 1
+	tx := chaintest.Spend(s.Manager.Params(), next, coins, to)
+	return hex.EncodeToString(chaintest.Sign(s.t, tx, s.Manager.Params().BranchID(next), coins, by).Encode())
+}
+
+func TestListUnspent(t *testing.T) {
+	s := mined(t, 3)
+	result[string](s, "sendtoaddress", chaintest.Key(t, 2).Address().Text().String(), 1)
+	result[[]string](s, "generate", 1)
+	own := chaintest.Key(t, 1).Address().Text().String()
+	type coin struct {
+		TxID, Address string
+		Vout          int
+		Generated     bool
+		SegID         int
+		Amount        json.Number
+		Interest      *json.Number
+		Confirmations int
+	}
+	all := result[[]coin](s, "listunspent")
+	require.Len(t, all, 4)
+	for _, c := range all {
+		require.Equal(t, own, c.Address)
+		require.Equal(t, 1, c.SegID)
+		if c.Generated {
+			require.Equal(t, json.Number("0.00000000"), *c.Interest, "coinbases have a lock time")
+		} else {
+			require.Nil(t, c.Interest)
+			require.Equal(t, 1, c.Confirmations)
+		}
+	}
+	require.Len(t, result[[]coin](s, "listunspent", 1, 1), 2)
+	require.Len(t, result[[]coin](s, "listunspent", 4), 0)
+	require.Equal(t, all, result[[]coin](s, "listunspent", 1, 99, []string{own}))
+	require.Empty(t, result[[]coin](s, "listunspent", 1, 99, []string{chaintest.Key(t, 2).Address().Text().String()}))
+	s.refused(-3, "Expected type number, got string", "listunspent", "1")
+}
+
+func TestSendToAddress(t *testing.T) {
+	s := mined(t, 2)
+	to := chaintest.Key(t, 2).Address().Text().String()
+	id := result[string](s, "sendtoaddress", to, 1.5, "a comment", "a name", false)
+	require.Equal(t, []string{id}, result[[]string](s, "getrawmempool"))
+	require.Equal(t, "1.50000000", string(result[map[string]json.RawMessage](s, "gettxout", id, 0)["value"]))
+	for _, test := range []struct {
+		code    int
+		message string
+		params  []any
+	}{
+		{-5, `Invalid Komodo address "x": address is not base58check`, []any{"x", 1}},
+		{-3, `Invalid amount "abc": not a decimal number`, []any{to, "abc"}},
+		{-3, `Invalid amount "0.000000001": too many decimals`, []any{to, json.Number("0.000000001")}},
+		{-3, `Invalid amount "1e99": number out of range`, []any{to, json.Number("1e99")}},
+		{-3, "Invalid amount for send", []any{to, 0}},
+		{-3, "Invalid amount for send", []any{to, -1}},
+		{-6, "Insufficient funds", []any{to, 5000}},
+		{-8, "subtractfeefromamount is not offered: the fee is paid on top", []any{to, 1, "", "", true}},
+	} {
+		s.refused(test.code, test.message, "sendtoaddress", test.params...)
+	}
+}
+
+func TestWithoutKey(t *testing.T) {
+	s := mined(t, 2)
+	own := chaintest.Key(t, 1).Address().Text().String()
+	s.Wallet = nil
+	s.refused(-4, "this node has no key: start it with a passphrase", "sendtoaddress", own, 1)
+	s.refused(-4, "Private key for address "+own+" is not known", "dumpprivkey", own)
+	require.Equal(t, "0.00000000", string(s.answer("getbalance").Result))
+	require.Empty(t, result[[]any](s, "listunspent"))
+	require.NotContains(t, result[map[string]any](s, "getinfo"), "pubkey")
+}
+
+func TestDumpPrivKey(t *testing.T) {
+	s := mined(t, 0)
+	require.Equal(t, "Ut1pMYZRM4tEFeVAEURQqcPAgKwyJ2vdMSALmHCtfFgzbocgQmSL", result[string](s, "dumpprivkey", "RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ"))
+	s.refused(-4, "Private key for address RM5pADBEh8WCceff6mKU2U9JKAFhvQKhwf is not known", "dumpprivkey", "RM5pADBEh8WCceff6mKU2U9JKAFhvQKhwf")
+	s.refused(-5, "Invalid transparent address", "dumpprivkey", "x")
+}
