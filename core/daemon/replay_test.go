@@ -3,9 +3,6 @@ package daemon_test
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,24 +12,11 @@ import (
 	"obverse/core/rpc"
 )
 
-// recordings reads the transcripts of testdata and of OBVERSE_KOMODOD, a
-// colon-separated list of folders and single files.
-func recordings(t *testing.T) []daemontest.Exchange {
+// transcripts reads those of testdata and of OBVERSE_KOMODOD.
+func transcripts(t *testing.T) (all []daemontest.Exchange) {
 	t.Helper()
-	var all []daemontest.Exchange
-	for _, path := range append([]string{"testdata"}, strings.Split(os.Getenv("OBVERSE_KOMODOD"), ":")...) {
-		if !strings.HasSuffix(path, ".jsonl") {
-			path = filepath.Join(path, "transcript.jsonl")
-		}
-		file, err := os.Open(path)
-		if os.IsNotExist(err) {
-			continue
-		}
-		require.NoError(t, err)
-		exchanges, err := daemontest.Read(file)
-		require.NoError(t, err, path)
-		require.NoError(t, file.Close())
-		all = append(all, exchanges...)
+	for _, path := range recordings(t, "transcript.jsonl", "scripts.jsonl") {
+		all = append(all, readExchanges(t, path)...)
 	}
 	require.NotEmpty(t, all)
 	return all
@@ -57,7 +41,7 @@ func emptyChain() []rpc.Method {
 func TestKomododEnvelope(t *testing.T) {
 	s := daemon.New(daemon.Options{}, emptyChain()...)
 	replayed := 0
-	for _, x := range recordings(t) {
+	for _, x := range transcripts(t) {
 		if !x.Transport() || x.Response.Header("Content-Type") != "application/json" {
 			continue // decided by the transport, before the body is looked at
 		}

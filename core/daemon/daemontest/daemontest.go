@@ -3,8 +3,9 @@
 // client and holds no recording; the recordings are in the testdata of the tests
 // that replay them.
 //
-// Source: one exchange a line, as JSON: n, session, label, note, request {method,
-// path, headers, body}, response {status, headers, body}.
+// Source: one exchange a line, as JSON: n, tip, session, label, note, request
+// {method, path, headers, body}, response {status, headers, body}; or session, label,
+// note, request, status and response with the two bodies as plain strings.
 //
 // Invariant: a reply matches only if status, body, Content-Type and WWW-Authenticate
 // are equal to the recording's, but for what an Excuse names.
@@ -12,7 +13,9 @@ package daemontest
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -41,11 +44,33 @@ type Response struct {
 // Exchange is one line of a recording.
 type Exchange struct {
 	N        int      `json:"n"`
+	Tip      *int     `json:"tip"` // height of the chain when it was asked, if known
 	Session  string   `json:"session"`
 	Label    string   `json:"label"`
 	Note     string   `json:"note"`
 	Request  Request  `json:"request"`
 	Response Response `json:"response"`
+}
+
+// UnmarshalJSON takes both forms of a line.
+func (x *Exchange) UnmarshalJSON(line []byte) error {
+	type full Exchange
+	var flat struct {
+		full
+		Request  json.RawMessage `json:"request"`
+		Response json.RawMessage `json:"response"`
+		Status   int             `json:"status"`
+	}
+	if err := json.Unmarshal(line, &flat); err != nil {
+		return err
+	}
+	*x = Exchange(flat.full)
+	if !bytes.HasPrefix(flat.Request, []byte(`"`)) {
+		return errors.Join(json.Unmarshal(flat.Request, &x.Request), json.Unmarshal(flat.Response, &x.Response))
+	}
+	x.Request = Request{Method: "POST", Path: "/"}
+	x.Response = Response{Status: flat.Status, Headers: []Header{{"Content-Type", "application/json"}}}
+	return errors.Join(json.Unmarshal(flat.Request, &x.Request.Body), json.Unmarshal(flat.Response, &x.Response.Body))
 }
 
 // Read takes the exchanges of a recording.

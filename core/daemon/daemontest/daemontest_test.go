@@ -21,6 +21,15 @@ func TestRead(t *testing.T) {
 	require.ErrorContains(t, err, "exchange 1")
 }
 
+func TestReadFlat(t *testing.T) {
+	all, err := Read(strings.NewReader(`{"session":"s","label":"l","request":"{}","status":500,"response":"hello\n"}`))
+	require.NoError(t, err)
+	require.Equal(t, []Exchange{{Session: "s", Label: "l", Request: Request{Method: "POST", Path: "/", Body: "{}"},
+		Response: Response{Status: 500, Headers: []Header{{"Content-Type", "application/json"}}, Body: "hello\n"}}}, all)
+	_, err = Read(strings.NewReader(`{"request":"{}","response":5}`))
+	require.ErrorContains(t, err, "exchange 0")
+}
+
 func TestBytesOfUTF8(t *testing.T) {
 	r := Request{Headers: []Header{{"content-length", "2"}}, Body: "é"}
 	require.Equal(t, "é", string(r.Bytes()))

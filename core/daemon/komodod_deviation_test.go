@@ -1,0 +1,381 @@
+package daemon_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+	"obverse/core/daemon/daemontest"
+	"obverse/core/number"
+)
+
+// question is a recorded exchange and the node that is asked the same.
+type question struct {
+	*testing.T
+	daemontest.Exchange
+	node     *node
+	key      int // whose wallet komodod had
+	method   string
+	args     []json.RawMessage
+	recorded reply
+	ours     reply
+}
+
+// text is a parameter if it is a string.
+func (q *question) text(i int) (s string, ok bool) {
+	ok = i < len(q.args) && json.Unmarshal(q.args[i], &s) == nil && string(q.args[i]) != "null"
+	return s, ok
+}
+
+func (q *question) is(methods ...string) bool { return slices.Contains(methods, q.method) }
+
+func (q *question) refused(text string) {
+	quoted := strings.TrimSpace(jsonText(text))
+	q.recorded = reply{200, `{"result":{"result":"error","error":` + quoted + `},"error":null,"id":"curltest"}`}
+}
+
+func jsonText(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v)
+	return b.String()
+}
+
+// excuse is where we answer otherwise than the recordings.
+type excuse struct {
+	id, what string
+	applies  func(*question) bool
+	// level changes the recorded answer into the one that is expected of us, or
+	// takes what is not compared out of both.
+	level func(*question)
+}
+
+// excuses is the whole list. Each changes as little as it can, the first that
+// refuses a parameter decides, and nothing else is excused.
+var excuses = []excuse{
+	{"D11", "no make-believe notarisation", always, func(q *question) { q.recorded.body = notNotarized(q.recorded.body) }},
+	{"D12", "warm-up", func(q *question) bool { return strings.Contains(q.recorded.body, `{"code":-28,`) }, notCompared},
+	{"D12", "keys kept ready, and the ports that komodod was given", method("getinfo"), mask(`"keypool\w+":\d+,|"(p2p|rpc)port":\d+,`)},
+	{"D12", "the balance of all keys in the wallet", walletHasMore("getinfo"), mask(`"balance":[0-9.]+,`)},
+	{"D12", "the coins of all keys in the wallet", walletHasMore("listunspent"), mask(`,\{[^}]*"address":"RRFHw4[^}]*\}`)},
+	{"D12", "versions and connections", method("getnetworkinfo"), mask(`"subversion":"[^"]*",|"localservices":"\w+",|"networks":\[[^]]*\],`)},
+	{"D12", "order, priorities and times in the mempool", method("getrawmempool"), func(q *question) {
+		q.recorded.body, q.ours.body = noPriorities(q.recorded.body), noPriorities(q.ours.body)
+	}},
+	{"D12", "scripts of the wallet", method("validateaddress"), func(q *question) {
+		q.recorded.body = walletScript.ReplaceAllString(q.recorded.body, "}")
+	}},
+	{"D10", "a pubkey without its private key", func(q *question) bool {
+		return q.is("tokencreate", "tokentransfer") && (strings.HasPrefix(q.Session, "B:") && *q.Tip > 0 || strings.Contains(q.recorded.body, `"hex":""`))
+	}, notCompared},
+	{"D10", "coins of another key in the wallet", (*question).paysOtherKey, (*question).levelOtherCoins},
+	{"D9", "help texts", func(q *question) bool {
+		return strings.Contains(q.recorded.body, `\n\n`) && helpText(q.recorded.body) != ""
+	}, func(q *question) {
+		q.recorded.body, q.ours.body = firstLine(q.recorded.body), firstLine(q.ours.body)
+	}},
+	{"D8", "a token id that is none", (*question).badTokenID, func(q *question) { q.refused("invalid tokenid") }},
+	{"D7", "a public key that is none", (*question).badPubKey, func(q *question) {
+		require.Regexp(q, `^\{"result":\{"result":"error","error":"invalid pubkey .*"\},"error":null,"id":"curltest"\}$`, q.ours.body)
+		q.recorded = q.ours
+	}},
+	{"D6", "an amount beyond int64", func(q *question) bool { return q.badNumber() && q.is("tokentransfer") && isDecimal(q.number()) }, (*question).numberRefused},
+	{"D5", "a number that is none, or too exact or large", func(q *question) bool {
+		return q.badNumber() && (!numberPrefix.MatchString(q.number()) || q.is("tokencreate") && plainDecimal.MatchString(q.number()))
+	}, (*question).numberRefused},
+	{"D4", "a number with something before or behind it", (*question).badNumber, (*question).numberRefused},
+	{"D5", "a number that a double or atoll rounds", (*question).rounded, func(q *question) { q.askAgain(q.exactNumber()) }},
+	{"D3", "a JSON number", func(q *question) bool { return q.numberAt() > 0 && isNumber(q.args[q.numberAt()]) }, func(q *question) {
+		q.askAgain(string(q.args[q.numberAt()]))
+		require.Equal(q, 200, q.ours.status)
+	}},
+	{"D2", "the balance of another key", func(q *question) bool {
+		return q.is("tokenaddress") && strings.Contains(q.recorded.body, pubKeyBalance)
+	}, (*question).levelBalance},
+	{"D1", "the supply in coins", func(q *question) bool { return q.is("tokeninfo") && supply.MatchString(q.recorded.body) }, func(q *question) {
+		q.recorded.body = inCoins(q.recorded.body)
+	}},
+}
+
+func always(*question) bool { return true }
+
+func method(name string) func(*question) bool {
+	return func(q *question) bool { return q.is(name) }
+}
+
+// walletHasMore tells a session in which komodod's wallet held K1's key beside K2's.
+func walletHasMore(method string) func(*question) bool {
+	return func(q *question) bool { return q.is(method) && q.key == 2 }
+}
+
+func notCompared(q *question) { q.recorded = q.ours }
+
+// mask takes what matches out of both answers.
+func mask(pattern string) func(*question) {
+	part := regexp.MustCompile(pattern)
+	return func(q *question) {
+		q.recorded.body, q.ours.body = part.ReplaceAllString(q.recorded.body, ""), part.ReplaceAllString(q.ours.body, "")
+	}
+}
+
+var (
+	notarized     = regexp.MustCompile(`("last_notarized_height"|"notarized"):\d+`)
+	notarization  = regexp.MustCompile(`("notarizedhash"|"notarizedtxid"):"[0-9a-f]{64}"`)
+	confirmations = regexp.MustCompile(`"confirmations":\d+,"rawconfirmations":(\d+)`)
+	priorities    = regexp.MustCompile(`"time":\d+,("height":\d+),"startingpriority":[0-9.e+]+,"currentpriority":[0-9.e+]+`)
+	walletScript  = regexp.MustCompile(`,"script":"multisig",.*?,"account":""\}`)
+	supply        = regexp.MustCompile(`"supply":(\d+)`)
+	plainDecimal  = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
+	numberPrefix  = regexp.MustCompile(`^\s*[+-]?(\d|\.\d)`)
+)
+
+const pubKeyBalance = `"PubkeyCCbalance(Tokens)":0.00000000`
+
+func notNotarized(body string) string {
+	body = notarized.ReplaceAllString(body, `$1:0`)
+	body = notarization.ReplaceAllString(body, `$1:"`+strings.Repeat("0", 64)+`"`)
+	return confirmations.ReplaceAllString(body, `"confirmations":$1,"rawconfirmations":$1`)
+}
+
+func noPriorities(body string) string {
+	return sortedItems(priorities.ReplaceAllString(body, `$1`), `"[0-9a-f]{64}":\{[^}]*\}`)
+}
+
+func inCoins(body string) string {
+	return supply.ReplaceAllStringFunc(body, func(s string) string {
+		tokens, err := strconv.ParseInt(supply.FindStringSubmatch(s)[1], 10, 64)
+		if err != nil {
+			return s
+		}
+		return fmt.Sprintf(`"supply":"%v"`, number.Coins(tokens))
+	})
+}
+
+// helpText is the text of a help or usage error.
+func helpText(body string) string {
+	var parsed struct {
+		Result any
+		Error  struct {
+			Code    int
+			Message string
+		}
+	}
+	_ = json.Unmarshal([]byte(body), &parsed)
+	if parsed.Error.Code == -1 {
+		return parsed.Error.Message
+	}
+	text, _ := parsed.Result.(string)
+	return text
+}
+
+func firstLine(body string) string {
+	long := strings.TrimSpace(jsonText(helpText(body)))
+	line, _, _ := strings.Cut(helpText(body), "\n")
+	return strings.Replace(body, long, jsonText(line), 1)
+}
+
+func (q *question) badTokenID() bool {
+	if !q.is("tokeninfo", "tokenbalance", "tokentransfer") {
+		return false
+	}
+	id, ok := q.text(0)
+	_, err := wire.ParseHash(id)
+	return ok && err != nil && q.wellTyped()
+}
+
+// wellTyped tells that no parameter is refused for its JSON type or their number.
+func (q *question) wellTyped() bool {
+	return q.recorded.status != 500 || strings.Contains(q.recorded.body, `"result":{`)
+}
+
+func (q *question) badPubKey() bool {
+	at := slices.Index([]string{"tokenaddress", "tokenbalance", "tokentransfer"}, q.method)
+	if at < 0 || !q.wellTyped() || q.badTokenID() {
+		return false
+	}
+	text, ok := q.text(min(at, 1))
+	if !ok {
+		return false
+	}
+	key, err := hex.DecodeString(text)
+	if err != nil || len(key) != 33 {
+		return true
+	}
+	_, err = btcec.ParsePubKey(key)
+	return err != nil && token.Key(key) != token.BurnKey()
+}
+
+// numberAt is where the method has an amount, 0 if it has none.
+func (q *question) numberAt() int {
+	at := map[string]int{"tokencreate": 1, "tokentransfer": 2}[q.method]
+	if at >= len(q.args) {
+		return 0
+	}
+	return at
+}
+
+func isNumber(arg json.RawMessage) bool {
+	return json.Unmarshal(arg, new(float64)) == nil && string(arg) != "null"
+}
+
+func (q *question) number() string {
+	text, _ := q.text(q.numberAt())
+	return text
+}
+
+// exact is the number that a decimal text stands for, in satoshis or tokens.
+func (q *question) exact() (n *big.Rat, whole bool) {
+	n, ok := new(big.Rat), plainDecimal.MatchString(q.number())
+	if ok {
+		n.SetString(q.number())
+		if q.is("tokencreate") {
+			n.Mul(n, big.NewRat(1e8, 1))
+		}
+	}
+	return n, ok && n.IsInt()
+}
+
+func (q *question) badNumber() bool {
+	at := q.numberAt()
+	if _, ok := q.text(at); at == 0 || !ok || !q.wellTyped() || q.badTokenID() || q.badPubKey() {
+		return false
+	}
+	n, whole := q.exact()
+	return !whole || !n.Num().IsInt64()
+}
+
+func isDecimal(text string) bool {
+	return plainDecimal.MatchString(text) && !strings.ContainsAny(text, ".eE")
+}
+
+func (q *question) numberRefused() {
+	want := "supply must be a decimal number of coins with at most 8 decimals"
+	if q.is("tokentransfer") {
+		want = "amount must be a whole number of tokens"
+	}
+	q.refused(fmt.Sprintf("%s, got %q", want, q.number()))
+}
+
+// rounded tells a good number of which upstream makes another.
+func (q *question) rounded() bool {
+	at := q.numberAt()
+	if _, ok := q.text(at); at == 0 || !ok || q.badNumber() || q.badPubKey() || q.badTokenID() {
+		return false
+	}
+	n, _ := q.exact()
+	if q.is("tokentransfer") {
+		digits := regexp.MustCompile(`^[+-]?\d*`).FindString(q.number())
+		return digits != n.RatString() && digits != "+"+n.RatString()
+	}
+	f, _ := strconv.ParseFloat(q.number(), 64)
+	return n.Cmp(big.NewRat(int64(f*1e8+0.00000000499999), 1)) != 0
+}
+
+func (q *question) exactNumber() string {
+	n, _ := q.exact()
+	if q.is("tokencreate") {
+		return n.Quo(n, big.NewRat(1e8, 1)).FloatString(8)
+	}
+	return n.RatString()
+}
+
+// askAgain expects the answer that the same request gets with its number as this text.
+func (q *question) askAgain(text string) {
+	args := slices.Clone(q.args)
+	args[q.numberAt()] = json.RawMessage(jsonText(text))
+	body := jsonText(map[string]any{"id": "curltest", "method": q.method, "params": args})
+	q.recorded = q.node.serve(q.T, []byte(body))
+}
+
+// levelBalance puts in what the key's outputs are worth, one by one.
+func (q *question) levelBalance() {
+	pub, _ := q.text(0)
+	bare := token.Script([]byte{token.Eval}, token.Key(fromHex(q.T, pub)))
+	address := chain.Address{Kind: chain.ConditionAddress, Hash: script.Hash160(bare)}
+	sum := int64(0)
+	require.NoError(q, q.node.Manager.Read(q.Context(), func(v *chain.View) error {
+		for u := range v.Unspent(address) {
+			sum += u.Value
+		}
+		return v.Err()
+	}))
+	real := strings.Replace(pubKeyBalance, "0.00000000", number.Coins(sum).String(), 1)
+	q.recorded.body = strings.Replace(q.recorded.body, pubKeyBalance, real, 1)
+}
+
+// built decodes the transaction in an answer.
+func built(t *testing.T, r reply) *wire.Tx {
+	t.Helper()
+	var parsed struct{ Result struct{ Hex string } }
+	require.NoError(t, json.Unmarshal([]byte(r.body), &parsed))
+	if parsed.Result.Hex == "" {
+		return nil
+	}
+	tx, err := wire.DecodeTx(fromHex(t, parsed.Result.Hex))
+	require.NoError(t, err)
+	return tx
+}
+
+// paysOtherKey tells a transfer whose fee komodod took from another key that its
+// wallet held.
+func (q *question) paysOtherKey() bool {
+	if !q.is("tokentransfer") || q.recorded.status != 200 || q.badPubKey() {
+		return false
+	}
+	tx := built(q.T, q.recorded)
+	if tx == nil {
+		return false
+	}
+	own := true
+	require.NoError(q, q.node.Manager.Read(q.Context(), func(v *chain.View) error {
+		first := tx.Inputs[0].PrevOut
+		from, err := v.Tx(first.Hash)
+		if err != nil {
+			return nil // in the mempool: change of its own
+		}
+		parent, err := wire.DecodeTx(from.Raw)
+		if err == nil {
+			key := q.node.Wallet.PublicKey()
+			own = script.Classify(parent.Outputs[first.Index].Script).Addresses[0] == script.PubKeyAddress(key[:])
+		}
+		return err
+	}))
+	return !own
+}
+
+// levelOtherCoins compares all but the coins that pay the fee: tokens and payload.
+func (q *question) levelOtherCoins() {
+	plain := func(out wire.TxOut) bool { return script.Classify(out.Script).Type == script.TypePubKey }
+	condition := func(in wire.TxIn) wire.OutPoint {
+		if !strings.HasPrefix(string(in.ScriptSig), "\x4c") { // a fulfillment is the longer push
+			return wire.OutPoint{}
+		}
+		return in.PrevOut
+	}
+	want, got := built(q.T, q.recorded), built(q.T, q.ours)
+	require.Equal(q, slices.DeleteFunc(want.Outputs, plain), slices.DeleteFunc(got.Outputs, plain))
+	var spent [2][]wire.OutPoint
+	for i, tx := range []*wire.Tx{want, got} {
+		for _, in := range tx.Inputs {
+			if out := condition(in); out != (wire.OutPoint{}) {
+				spent[i] = append(spent[i], out)
+			}
+		}
+	}
+	require.Equal(q, spent[0], spent[1])
+	q.recorded = q.ours
+}

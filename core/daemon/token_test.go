@@ -1,0 +1,190 @@
+package daemon_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/params"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+)
+
+const (
+	k1 = "021d580113c3261f07156f1b82c339d4e1145a5ff479115e64903ff994a229ab75"
+	k2 = "0227fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd"
+)
+
+// newTokenStation has a chain with coins and a token of 1000 units.
+func newTokenStation(t *testing.T) (s *station, id string) {
+	t.Helper()
+	o := params.Defaults()
+	o.Name, o.Supply, o.CC, o.Sapling, o.Regtest = "TOKTEST", 100_000, 2, 1, true
+	p, err := params.New(o)
+	require.NoError(t, err)
+	s = newStation(t, p)
+	result[[]string](s, "generate", 2)
+	id = s.send("tokencreate", "TOK", "0.00001", "a token")
+	result[[]string](s, "generate", 1)
+	return s, id
+}
+
+// send builds a transaction, sends it and returns its id.
+func (s *station) send(method string, params ...any) string {
+	s.t.Helper()
+	return result[string](s, "sendrawtransaction", result[map[string]string](s, method, params...)["hex"])
+}
+
+// refusedWith is a call that is answered with a result that tells an error.
+func (s *station) refusedWith(t *testing.T, text, method string, params ...any) {
+	t.Helper()
+	want, err := json.Marshal(map[string]any{"result": "error", "error": text})
+	require.NoError(t, err)
+	require.JSONEq(t, string(want), string(result[json.RawMessage](s, method, params...)))
+}
+
+// Numbers that upstream cuts, rounds or mistakes are refused by name (D4 to D6).
+func TestRefusedNumbers(t *testing.T) {
+	s, id := newTokenStation(t)
+	for _, supply := range []any{
+		"1.5abc", " 1", "1 ", "0x10", "1,5", "abc", "", "nan", "inf", "-inf", "1e", "1e+", ".", "+", "--1", "1_000", "١", `1"`,
+		"0.000000001", "0.000000005", "1e-9", "4.350000001", json.Number("1e-9"),
+		"92233720369", "92233720368.54775808", "1e300", "-1e300", json.Number("1e300"),
+	} {
+		text := fmt.Sprintf("supply must be a decimal number of coins with at most 8 decimals, got %q", fmt.Sprint(supply))
+		t.Run(fmt.Sprint("supply ", supply), func(t *testing.T) { s.refusedWith(t, text, "tokencreate", "T", supply, "d") })
+	}
+	for _, amount := range []any{
+		"1.9", "0.5", " 5", "5 ", "0x5", "abc", "", "nan", "1e", "9223372036854775808", "-9223372036854775809", "1e300", "1e-1",
+		json.Number("1.5"), json.Number("9223372036854775808"),
+	} {
+		text := fmt.Sprintf("amount must be a whole number of tokens, got %q", fmt.Sprint(amount))
+		t.Run(fmt.Sprint("amount ", amount), func(t *testing.T) { s.refusedWith(t, text, "tokentransfer", id, k2, amount) })
+	}
+	for _, none := range []any{"0", "-1", "0.00000000", "-0.00000001", "0e9", 0, -1, json.Number("-0.5")} {
+		t.Run(fmt.Sprint("supply ", none), func(t *testing.T) { s.refusedWith(t, "Token supply must be positive", "tokencreate", "T", none, "d") })
+	}
+	for _, none := range []any{"0", "-1", "-9223372036854775808", "0.0", 0, -1} {
+		t.Run(fmt.Sprint("amount ", none), func(t *testing.T) { s.refusedWith(t, "amount must be positive", "tokentransfer", id, k2, none) })
+	}
+	long := s.ask("tokencreate", "T", strings.Repeat("x", 1<<16), "d")
+	require.Contains(t, long, "at most 8 decimals, got")
+	require.Less(t, len(long), 1000, "an answer repeats only the start")
+	for _, other := range []any{nil, true, []int{1}, map[string]int{}} {
+		s.refused(-1, "JSON value is not a string as expected", "tokencreate", "T", other, "d")
+		s.refused(-1, "JSON value is not a string as expected", "tokentransfer", id, k2, other)
+	}
+}
+
+// Numbers are taken exactly, as strings or JSON numbers (D3, D5).
+func TestExactNumbers(t *testing.T) {
+	s, id := newTokenStation(t)
+	amount := func(method string, out int, params ...any) int64 {
+		built := result[map[string]string](s, method, params...)
+		tx, err := wire.DecodeTx(fromHex(t, built["hex"]))
+		require.NoError(t, err, "%v: %v", params, built)
+		return tx.Outputs[out].Value
+	}
+	for text, want := range map[string]int64{
+		"4.35": 435000000, "0.29": 29000000, "1987.420": 198742000000, "1e-2": 1000000, "1.5E1": 1500000000, "0.00000001": 1,
+		"100e-10": 1, "+1": 100000000, ".5": 50000000, "5.": 500000000, "0001": 100000000, "1.000000000000": 100000000,
+	} {
+		require.Equal(t, want, amount("tokencreate", 1, "T", text, "d"), text)
+		if json.Valid([]byte(text)) {
+			require.Equal(t, want, amount("tokencreate", 1, "T", json.Number(text), "d"), text)
+		}
+	}
+	for text, want := range map[string]int64{"1e3": 1000, "1.0": 1, "+7": 7, "007": 7, "7e0": 7, "1000.000": 1000, "50e-1": 5} {
+		require.Equal(t, want, amount("tokentransfer", 0, id, k2, text), text)
+		if json.Valid([]byte(text)) {
+			require.Equal(t, want, amount("tokentransfer", 0, id, k2, json.Number(text)), text)
+		}
+	}
+}
+
+// What upstream takes for a token id or a public key, and some of which it dies of,
+// is refused (D7, D8).
+func TestRefusedKeysAndIDs(t *testing.T) {
+	s, id := newTokenStation(t)
+	for _, bad := range []string{"", "abc", id[1:], id + "0", id[:62], id + "00", " " + id, id[:63] + " ", "0x" + id, "0x" + id[2:],
+		strings.Repeat("z", 64), id[:62] + "zz", strings.Repeat("é", 32)} {
+		t.Run("id "+bad, func(t *testing.T) {
+			s.refusedWith(t, "invalid tokenid", "tokeninfo", bad)
+			s.refusedWith(t, "invalid tokenid", "tokenbalance", bad)
+			s.refusedWith(t, "invalid tokenid", "tokenbalance", bad, "zz")
+			s.refusedWith(t, "invalid tokenid", "tokentransfer", bad, "zz", "zz")
+		})
+	}
+	zero := strings.Repeat("0", 64)
+	s.refusedWith(t, "cant find tokenid", "tokeninfo", zero)
+	s.refusedWith(t, "cant find tokenid", "tokenbalance", zero)
+	s.refusedWith(t, "invalid tokenid", "tokentransfer", zero, k2, "1")
+
+	for name, bad := range map[string]string{
+		"empty": "", "not hex": "zz", "odd": k2[:65], "32 bytes": k2[:64], "34 bytes": k2 + "00", "a space": " " + k2, "0x": "0x" + k2,
+		"uncompressed": "0427fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd22378bb5a40cfdb3894c4d7ff25f258e4a97fca034c4e8c8c4e54da210bfea8e",
+		"prefix 05":    "05" + k2[2:], "x is 0": "02" + strings.Repeat("0", 64), "not on the curve": "02" + strings.Repeat("f", 64),
+		"an address": "RXx5QDrPH1QrrTs8coDU4xmfpRErk37p5i",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, reply := range []map[string]string{
+				result[map[string]string](s, "tokenaddress", bad),
+				result[map[string]string](s, "tokenbalance", id, bad),
+				result[map[string]string](s, "tokentransfer", id, bad, "1"),
+				result[map[string]string](s, "tokentransfer", id, bad, "none"),
+			} {
+				require.Equal(t, "error", reply["result"])
+				require.Regexp(t, "^invalid pubkey ", reply["error"])
+			}
+		})
+	}
+}
+
+// The burn key is on no curve and yet an owner.
+func TestBurn(t *testing.T) {
+	s, id := newTokenStation(t)
+	burn := fmt.Sprintf("%x", token.BurnKey())
+	s.send("tokentransfer", id, burn, "400")
+	result[[]string](s, "generate", 1)
+	for owner, want := range map[string]int{burn: 400, k1: 600, strings.ToUpper(k1): 600, k2: 0} {
+		balance := result[struct{ Balance int }](s, "tokenbalance", id, owner)
+		require.Equal(t, want, balance.Balance, owner)
+	}
+	require.Equal(t, "0.00001000", result[map[string]any](s, "tokeninfo", id)["supply"], "burned tokens still count")
+	addresses := result[map[string]any](s, "tokenaddress", burn)
+	require.Equal(t, "RGhSYviAys2a7LTr2i4uqXKJhxuPtJVMJg", addresses["PubkeyCCaddress(Tokens)"])
+	require.Equal(t, 0.000004, addresses["PubkeyCCbalance(Tokens)"], "the real figure (D2)")
+}
+
+// A second creation need not wait for the block of the first, even if that took the
+// last coin.
+func TestCreateFromChange(t *testing.T) {
+	s, _ := newTokenStation(t)
+	balance := result[map[string]json.Number](s, "getaddressbalance", map[string]any{"addresses": []string{"RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ"}})
+	most, err := balance["balance"].Int64()
+	require.NoError(t, err)
+	result[string](s, "sendtoaddress", "RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ", json.Number(fmt.Sprintf("%d.%08d", (most-10000)/1e8, (most-10000)%1e8)))
+	ids := []string{s.send("tokencreate", "A", "1", "first"), s.send("tokencreate", "B", "1", "second")}
+	require.Equal(t, 3, result[struct{ Size int }](s, "getmempoolinfo").Size)
+	for _, id := range ids {
+		s.refusedWith(t, "the transaction is still in mempool", "tokeninfo", id)
+	}
+	result[[]string](s, "generate", 1)
+	require.Subset(t, result[[]string](s, "tokenlist"), ids)
+}
+
+// A description that nodes would not relay is refused before anything is built, but
+// not under regtest, which relays everything.
+func TestRelayLimit(t *testing.T) {
+	o := params.Defaults()
+	o.Name, o.CC, o.Sapling = "TOKTEST", 2, 1
+	p, err := params.New(o)
+	require.NoError(t, err)
+	s := newStation(t, p)
+	text := result[map[string]string](s, "tokencreate", "T", "1", strings.Repeat("d", 200))["error"]
+	require.Contains(t, text, "datacarriersize is 208")
+	s.refusedWith(t, "cant find normal inputs", "tokencreate", "T", "1", strings.Repeat("d", 160))
+}
