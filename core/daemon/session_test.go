@@ -1,0 +1,74 @@
+package daemon_test
+
+import (
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/params"
+)
+
+// The end of a recorded session tells for every address what it holds and held.
+// The questions had no second parameter, so that those of conditions are empty.
+func TestKomododAddresses(t *testing.T) {
+	for _, path := range komodod(t, func(path string) bool { return filepath.Base(path) == "state.json" }) {
+		t.Run(path, func(t *testing.T) {
+			var state struct{ Addresses map[string]map[string]string }
+			readJSON(t, path, &state)
+			options := params.Defaults()
+			readJSON(t, filepath.Join(filepath.Dir(path), "chain.json"), &options)
+			var blocks []recordedBlock
+			readJSON(t, filepath.Join(filepath.Dir(path), "blocks.json"), &blocks)
+			p, err := params.New(options)
+			require.NoError(t, err)
+			s := newStation(t, p)
+			for _, block := range blocks[1:] {
+				require.Equal(t, "null", string(s.answer("submitblock", block.Raw).Result))
+			}
+			require.NotEmpty(t, state.Addresses)
+			for _, address := range slices.Sorted(maps.Keys(state.Addresses)) {
+				query := map[string]any{"addresses": []string{address}}
+				for method, want := range state.Addresses[address] {
+					require.Equal(t, strings.TrimSpace(want), s.ask(method, query), "%s %s", method, address)
+				}
+			}
+		})
+	}
+}
+
+// What tells of the process and its wallet has other values here (D12), but the
+// members are those recorded, in their order.
+func TestKomododShapes(t *testing.T) {
+	compared := map[string]bool{}
+	for _, path := range recordings(t, "transcript.jsonl") {
+		s := mined(t, 2)
+		for _, x := range readExchanges(t, path) {
+			var call struct{ Method any }
+			if json.Unmarshal(x.Request.Bytes(), &call) != nil || strings.HasPrefix(x.Session, "A:") || x.Response.Status != 200 {
+				continue // a node without a key shows less
+			}
+			switch call.Method {
+			case "getinfo", "getblockchaininfo", "getnetworkinfo", "getmininginfo", "listunspent":
+				name, _ := call.Method.(string)
+				compared[name] = true
+				require.Equal(t, members(t, x.Response.Body), members(t, s.ask(name)), name)
+			}
+		}
+	}
+	require.Len(t, compared, 5)
+}
+
+// members lists the names in a JSON text in the order in which they first occur.
+func members(t testing.TB, body string) (names []string) {
+	for _, name := range keysOf(t, json.RawMessage(body)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
