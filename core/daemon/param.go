@@ -19,7 +19,9 @@ func (t *Text) UnmarshalParam(raw json.RawMessage) error {
 	if rpc.KindOf(raw) != rpc.KindString {
 		return &Error{CodeMisc, "JSON value is not a string as expected"}
 	}
-	return json.Unmarshal(raw, (*string)(t))
+	s, err := rpc.Unquote(raw)
+	*t = Text(s)
+	return err
 }
 
 // Int is a parameter that must be a whole JSON number of 32 bits, with the words of
@@ -60,7 +62,9 @@ func (s *TypedString) UnmarshalParam(raw json.RawMessage) error {
 	if err := expect(rpc.KindString, raw); err != nil {
 		return err
 	}
-	return json.Unmarshal(raw, (*string)(s))
+	text, err := rpc.Unquote(raw)
+	*s = TypedString(text)
+	return err
 }
 
 // TypedBool is true or false under RPCTypeCheck.

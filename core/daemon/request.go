@@ -35,21 +35,19 @@ func parseRequest(raw []byte) (request, *Error) {
 	default:
 		return req, ErrMethodType
 	}
-	if err := json.Unmarshal(method, &req.method); err != nil {
+	if req.method, err = rpc.Unquote(method); err != nil {
 		return req, ErrMethodType
 	}
 	params := first(fields, "params")
 	switch rpc.KindOf(params) {
-	case rpc.KindArray, rpc.KindNull:
-	default:
-		return req, ErrParamsType
-	}
-	if params != nil {
-		if err := json.Unmarshal(params, &req.params); err != nil {
-			return req, ErrParamsType
+	case rpc.KindNull:
+		return req, nil
+	case rpc.KindArray:
+		if req.params, err = rpc.Elements(params); err == nil {
+			return req, nil
 		}
 	}
-	return req, nil
+	return req, ErrParamsType
 }
 
 func first(fields []rpc.Field, name string) json.RawMessage {

@@ -195,8 +195,7 @@ func enumOf(t reflect.Type) []string {
 }
 
 func decodeString(text string, dst reflect.Value) bool {
-	var s string
-	err := json.Unmarshal([]byte(text), &s)
+	s, err := Unquote([]byte(text))
 	dst.SetString(s)
 	return err == nil
 }
@@ -206,8 +205,8 @@ func sliceShape(elem shape) shape {
 		if KindOf(raw) != KindArray {
 			return &ParamError{Path: path, Want: "an array", Got: KindOf(raw), Err: ErrType}
 		}
-		var items []json.RawMessage
-		if err := json.Unmarshal(raw, &items); err != nil {
+		items, err := Elements(raw)
+		if err != nil {
 			return &ParamError{Path: path, Err: err}
 		}
 		dst.Set(reflect.MakeSlice(dst.Type(), len(items), len(items)))

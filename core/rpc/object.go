@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Names that KindOf gives; they are the ones of komodod's messages ("Expected type
@@ -46,30 +47,76 @@ type Field struct {
 }
 
 // Fields splits a JSON object into its members, in order and with duplicates. The
-// names are exact, unlike encoding/json's, which ignores case.
+// names are exact, unlike encoding/json's, which ignores case. The values are parts
+// of raw.
 func Fields(raw []byte) ([]Field, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	open, err := dec.Token()
+	inside, err := parts(raw, KindObject)
 	if err != nil {
-		return nil, fmt.Errorf("object: %w", err)
+		return nil, err
 	}
-	if open != json.Delim('{') {
-		return nil, fmt.Errorf("object: %w: %s", ErrType, KindOf(raw))
-	}
-	var fields []Field
-	for dec.More() {
-		name, err := dec.Token()
+	fields := make([]Field, len(inside)/2)
+	for i := range fields {
+		name, err := Unquote(inside[2*i])
 		if err != nil {
 			return nil, fmt.Errorf("object: %w", err)
 		}
-		f := Field{Name: name.(string)}
-		if err := dec.Decode(&f.Value); err != nil {
-			return nil, fmt.Errorf("object member %q: %w", f.Name, err)
-		}
-		fields = append(fields, f)
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, fmt.Errorf("object: %w", err)
+		fields[i] = Field{name, inside[2*i+1]}
 	}
 	return fields, nil
+}
+
+// Elements splits a JSON array. The elements are parts of raw.
+func Elements(raw []byte) ([]json.RawMessage, error) { return parts(raw, KindArray) }
+
+// Unquote reads a string of a valid JSON text. Half surrogate pairs and bytes that
+// are not UTF-8 become U+FFFD, as in encoding/json, which most strings can do without.
+func Unquote(raw []byte) (s string, err error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) >= 2 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1 : len(raw)-1]), nil
+	}
+	err = json.Unmarshal(raw, &s)
+	return s, err
+}
+
+// parts cuts the inside of an object or array at its commas and colons.
+func parts(raw []byte, kind string) (list []json.RawMessage, err error) {
+	if !json.Valid(raw) {
+		return nil, fmt.Errorf("%s: %w", kind, json.Unmarshal(raw, new(any)))
+	}
+	if got := KindOf(raw); got != kind {
+		return nil, fmt.Errorf("%s: %w: %s", kind, ErrType, got)
+	}
+	raw = bytes.TrimSpace(raw)
+	inside := raw[1 : len(raw)-1]
+	depth, start := 0, 0
+	for i := 0; i < len(inside); i++ {
+		switch inside[i] {
+		case '"':
+			i = closingQuote(inside, i)
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case ',', ':':
+			if depth == 0 {
+				list = append(list, bytes.TrimSpace(inside[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	if last := bytes.TrimSpace(inside[start:]); len(last) > 0 {
+		list = append(list, last)
+	}
+	return list, nil
+}
+
+// closingQuote finds the end of the string of a valid text that opens at i.
+func closingQuote(text []byte, i int) int {
+	for i++; text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
 }

@@ -3,6 +3,7 @@ package bunt
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"obverse/core/store"
@@ -67,14 +68,19 @@ func (g *group) board(ticket uint64) (<-chan struct{}, error) {
 	}
 	if g.flight == nil {
 		g.flight = make(chan struct{})
-		go g.fly(g.written)
+		go g.fly()
 	}
 	return g.flight, nil
 }
 
-// fly syncs the disk. A failed sync is final: the kernel may have dropped the pages that
-// it could not write, and would report success the next time.
-func (g *group) fly(target uint64) {
+// fly syncs the disk. It lets others run first: when processors are scarce, the sync is
+// also for what they are about to write; when there are enough, it begins at once.
+//
+// A failed sync is final: the kernel may have dropped the pages that it could not write,
+// and would report success the next time.
+func (g *group) fly() {
+	runtime.Gosched()
+	target := g.last()
 	err := g.sync()
 	g.mu.Lock()
 	defer g.mu.Unlock()
