@@ -71,6 +71,9 @@ func New(ctx context.Context, c Config, p Platform) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := n.manager.Resume(ctx); err != nil {
+		return nil, fmt.Errorf("choose the best branch: %w", err)
+	}
 	backend := &daemon.Backend{Manager: n.manager, Pool: n.pool, Now: p.Now, Version: p.Version, Stop: p.Stop}
 	if n.private != nil {
 		n.producer = engine.New(engine.Config{

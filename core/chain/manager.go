@@ -157,7 +157,11 @@ func (m *Manager) begin(ctx context.Context) error {
 	o.put(heightKey(0), string(hash[:]))
 	o.put(tipKey, string(hash[:]))
 	m.keep(o, b, r)
-	return store.Apply(ctx, m.kv, o.batch())
+	if err := store.Apply(ctx, m.kv, o.batch()); err != nil {
+		return err
+	}
+	m.addLeaf(hash, r)
+	return nil
 }
 
 // tipKey names the last block of the chain.

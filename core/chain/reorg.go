@@ -23,24 +23,34 @@ func (c candidate) betterThan(other candidate) bool {
 	return c.record.Sequence < other.record.Sequence
 }
 
+// Resume moves to the best branch, if the node ended between keeping a block and
+// following it. Call it once, when all followers are there.
+func (m *Manager) Resume(ctx context.Context) error {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	_, err := m.activateBest(ctx)
+	return err
+}
+
 // activateBest moves the tip to the best branch. A branch that turns out to be
-// invalid is marked and the next best is tried.
-func (m *Manager) activateBest(ctx context.Context) error {
+// invalid is marked and the next best is tried; refused has the verdicts.
+func (m *Manager) activateBest(ctx context.Context) (refused map[wire.Hash]error, err error) {
 	for {
 		o := newOverlay(ctx, m.kv)
 		best := m.best(o)
 		if o.err != nil || best.hash == m.tip.Hash {
-			return o.err
+			return refused, o.err
 		}
 		failed, err := m.moveTo(ctx, o, best)
-		if err == nil {
-			return nil
+		if err == nil || failed.IsZero() {
+			return refused, err
 		}
-		if failed.IsZero() {
-			return err
+		if refused == nil {
+			refused = map[wire.Hash]error{}
 		}
+		refused[failed] = err
 		if err := m.mark(ctx, failed, true); err != nil {
-			return err
+			return refused, err
 		}
 	}
 }
@@ -174,7 +184,8 @@ func (m *Manager) Invalidate(ctx context.Context, hash wire.Hash) error {
 	if err != nil {
 		return err
 	}
-	return m.activateBest(ctx)
+	_, err = m.activateBest(ctx)
+	return err
 }
 
 // retreat marks a block of the chain as failed and moves to its parent in one
@@ -213,7 +224,8 @@ func (m *Manager) Reconsider(ctx context.Context, hash wire.Hash) error {
 			return err
 		}
 	}
-	return m.activateBest(ctx)
+	_, err = m.activateBest(ctx)
+	return err
 }
 
 // failedAround lists the failed blocks of every branch that goes through hash.

@@ -326,6 +326,8 @@ func TestFailedBlockInABranch(t *testing.T) {
 	greedy.Txs[0].Outputs[0].Value++
 	greedy.MerkleRoot, _ = wire.MerkleRoot([]wire.Hash{greedy.Txs[0].ID()})
 	_, err = c.Manager.Submit(t.Context(), greedy.Encode())
+	require.ErrorIs(t, err, consensus.ErrCoinbaseAmount)
+	_, err = c.Manager.Submit(t.Context(), greedy.Encode())
 	require.ErrorIs(t, err, chain.ErrKnownInvalid)
 	requireSame(t, onA, indexes(t, c.Store))
 	last := c.Build(other.Hash())
@@ -364,6 +366,13 @@ func TestSubmitRefuses(t *testing.T) {
 	}
 	_, err := c.Manager.Submit(t.Context(), tip.Encode())
 	require.ErrorIs(t, err, chain.ErrKnownBlock)
+	hard := c.Build(tip.Hash())
+	hard.Bits = 0x01010000 // a target of 1
+	c.Submit(hard)
+	harder := c.Build(hard.Hash())
+	harder.Bits = hard.Bits
+	_, err = c.Manager.Submit(t.Context(), harder.Encode())
+	require.ErrorIs(t, err, consensus.ErrBits, "the work of a branch has 256 bits")
 	_, err = c.Manager.Submit(t.Context(), tip.Encode()[1:])
 	require.Error(t, err)
 	require.False(t, errors.Is(err, chain.ErrKnownBlock))

@@ -106,17 +106,14 @@ func cuts(from, to, n int) (sizes []int) {
 	return slices.Compact(sizes)
 }
 
-// catchUp gives a node that was killed the last block of the better branch again. If
-// it was killed after keeping the block, the next one makes it look.
+// catchUp gives a node that was killed the last block of the better branch again,
+// which it may have kept without having followed it.
 func catchUp(t *testing.T, c *chaintest.Chain, last *wire.Block, want map[string]string) {
 	t.Helper()
+	require.NoError(t, c.Resume(t.Context()))
 	if _, err := c.Manager.Submit(t.Context(), last.Encode()); err != nil {
 		require.ErrorIs(t, err, chain.ErrKnownBlock)
 	}
-	next := c.Build(last.Hash())
-	c.Submit(next)
-	require.Equal(t, next.Hash(), c.Tip().Hash)
-	require.NoError(t, c.Invalidate(t.Context(), next.Hash()))
 	require.Equal(t, last.Hash(), c.Tip().Hash)
 	requireSame(t, want, indexes(t, c.Store))
 }

@@ -34,7 +34,11 @@ func (m *Manager) Submit(ctx context.Context, raw []byte) (wire.Hash, error) {
 	if err := m.save(ctx, o, b.hash, r); err != nil {
 		return b.hash, err
 	}
-	if err := m.activateBest(ctx); err != nil {
+	refused, err := m.activateBest(ctx)
+	if err == nil {
+		err = refused[b.hash]
+	}
+	if err != nil {
 		return b.hash, err
 	}
 	return b.hash, m.standing(ctx, b.hash)
@@ -61,6 +65,9 @@ func (m *Manager) place(o *overlay, b *body) (r Record, err error) {
 	before := o.stamps(b.Prev)
 	r = Record{Height: parent.Height + 1, Time: b.Time, Bits: b.Bits, Prev: b.Prev, Size: len(b.raw),
 		Work: new(big.Int).Add(parent.Work, params.Work(b.Bits)), Sequence: m.arrived + 1}
+	if r.Work.BitLen() > 8*workSize {
+		return r, consensus.ErrBits
+	}
 	at := consensus.Place{Height: r.Height, MedianTime: params.MedianTime(before)}
 	if err := m.seal.Check(&b.Header, r.Height, before); err != nil {
 		return r, err

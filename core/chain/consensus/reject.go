@@ -62,6 +62,7 @@ var (
 // Verdicts on a block (CheckBlock, ContextualCheckBlock, ConnectBlock).
 var (
 	ErrBlockLength    = invalid("bad-blk-length")
+	ErrBits           = invalid("bad-diffbits")
 	ErrBlockVersion   = invalid("bad-version")
 	ErrTimeTooOld     = invalid("time-too-old")
 	ErrTimeTooNew     = invalid("time-too-new")

@@ -174,7 +174,7 @@ func TestSoloSeal(t *testing.T) {
 		change func(*wire.Header)
 		want   error
 	}{
-		"bits":          {func(h *wire.Header) { h.Bits++ }, engine.ErrBits},
+		"bits":          {func(h *wire.Header) { h.Bits++ }, consensus.ErrBits},
 		"nonce":         {func(h *wire.Header) { h.Nonce[0] = 1 }, engine.ErrSolution},
 		"merkle root":   {func(h *wire.Header) { h.MerkleRoot[5] ^= 1 }, engine.ErrSolution},
 		"time":          {func(h *wire.Header) { h.Time++ }, engine.ErrSolution},

@@ -17,11 +17,8 @@ type AnyProducer struct{}
 // Check accepts.
 func (AnyProducer) Check(*wire.Header, int, []params.Stamp) error { return nil }
 
-// Verdicts on the seal of a solo chain.
-var (
-	ErrBits     = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "bad-diffbits"}
-	ErrSolution = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "invalid-solution"}
-)
+// ErrSolution is the verdict on a header that the producer did not sign.
+var ErrSolution = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "invalid-solution"}
 
 // Solo accepts blocks of one producer: constant bits, no nonce, and the producer's
 // signature over the header where others have an Equihash solution.
@@ -34,7 +31,7 @@ type Solo struct {
 func (s Solo) Check(h *wire.Header, _ int, _ []params.Stamp) error {
 	switch {
 	case h.Bits != params.WorkLimitBits:
-		return ErrBits
+		return consensus.ErrBits
 	case int64(h.Time) > s.Now().Unix()+params.MaxFutureSeconds:
 		return consensus.ErrTimeTooNew
 	case !h.Nonce.IsZero() || !cc.VerifySecp256k1(s.Producer[:], sealHash(h), h.Solution):
