@@ -15,6 +15,7 @@ func TestVectorsSigHash(t *testing.T) {
 	type vector struct {
 		Name       string `json:"name"`
 		Hex        string `json:"hex"`
+		TxID       string `json:"txid"`
 		ScriptCode string `json:"script_code"`
 		Index      int    `json:"input_index"`
 		HashType   int32  `json:"hash_type"`
@@ -25,6 +26,7 @@ func TestVectorsSigHash(t *testing.T) {
 	for _, v := range vectors[vector](t, "sighash.json") {
 		t.Run(v.Name, func(t *testing.T) {
 			tx, code := decodeTx(t, v.Hex), unhex(t, v.ScriptCode)
+			require.Equal(t, v.TxID, tx.ID().String())
 			for _, hashes := range []*SigHashes{nil, NewSigHashes(tx)} {
 				hash, err := SignatureHash(tx, v.Index, code, v.Amount, uint32(v.HashType), v.BranchID, hashes)
 				require.NoError(t, err)
@@ -72,18 +74,20 @@ func TestVectorsSignature(t *testing.T) {
 			} else {
 				require.True(t, cc.VerifySecp256k1(unhex(t, v.PubKey), unhex(t, v.SigHash), unhex(t, v.Compact)))
 			}
+			code := unhex(t, v.ScriptCode)
+			if v.CCAddress != "" {
+				require.Equal(t, v.CCAddress, Classify(code).Addresses[0].String())
+				require.Contains(t, v.Name, v.TxID[:12])
+			}
 			tx := txs[v.TxID]
 			if tx == nil {
 				return // the transaction is in no vector file
 			}
 			found++
-			s, code := v.spend(t, tx), unhex(t, v.ScriptCode)
+			s := v.spend(t, tx)
 			hash, err := SignatureHash(tx, v.Index, code, v.Amount, v.HashType, s.BranchID, s.Hashes)
 			require.NoError(t, err)
 			require.Equal(t, v.SigHash, hex.EncodeToString(hash[:]))
-			if v.CCAddress != "" {
-				require.Equal(t, v.CCAddress, Classify(code).Addresses[0].String())
-			}
 			require.NoError(t, s.Verify(code, StandardFlags))
 			s.Amount++
 			if tx.Overwintered {

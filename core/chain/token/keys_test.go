@@ -23,9 +23,9 @@ func TestMarkerScriptIsTheGlobalKeysCondition(t *testing.T) {
 
 func TestVectorsConditionScripts(t *testing.T) {
 	type vector struct {
-		Name, Address, Script string
-		Evals, PubKeys        []string
-		Verified              bool
+		Name, Address, Script, Hash160 string
+		Evals, PubKeys                 []string
+		Verified                       bool
 	}
 	rebuilt := 0
 	for _, file := range vectors[[]vector](t, "address.json") {
@@ -42,6 +42,8 @@ func TestVectorsConditionScripts(t *testing.T) {
 				codes := unhex(t, strings.Join(v.Evals, ""))
 				require.Equal(t, v.Script, hex.EncodeToString(Script(codes, keys...)))
 				require.Equal(t, v.Address, addressOf(codes, keys...))
+				hash := script.Hash160(Script(codes, keys...))
+				require.Equal(t, v.Hash160, hex.EncodeToString(hash[:]))
 			})
 		}
 	}
