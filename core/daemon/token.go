@@ -130,7 +130,8 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 	if err != nil {
 		return tokenBalance{}, err
 	}
-	shown := tokenBalance{Result: "success", CCAddress: conditionAddress(fungible(), owner).Text(), TokenID: p.TokenID}
+	holder := conditionAddress(fungible(), owner)
+	shown := tokenBalance{Result: "success", CCAddress: holder.Text(), TokenID: p.TokenID}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		known, err := v.HasTx(id)
 		if _, waiting := b.Pool.Entry(id); err == nil && !known && !waiting {
@@ -140,7 +141,9 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 			return err
 		}
 		creation, _ := v.Creation(id)
-		holder := conditionAddress(token.HolderCodes(creation.NFT), owner)
+		if creation.NFT != 0 {
+			holder = conditionAddress(token.HolderCodes(creation.NFT), owner)
+		}
 		balance, err := v.TokenBalance(id, holder)
 		shown.Balance = balance - b.Pool.SpentTokens(id, holder)
 		return err

@@ -135,7 +135,7 @@ func (s *Spend) fulfills(condition, fulfillment []byte) (bool, error) {
 	}
 	return node.Verify(hash[:], cc.Checker{
 		Secp256k1: func(pub, _, sig []byte) bool {
-			return s.Cache.check(cacheCondition, hash, pub, sig, cc.VerifySecp256k1)
+			return s.Cache.check(cacheCondition, hash, pub, sig, s.Cache.parsed().verifyCompact)
 		},
 		Eval: s.evaluate,
 	}), nil

@@ -22,6 +22,7 @@ const (
 // several goroutines, and a nil cache remembers nothing.
 type SigCache struct {
 	shards [cacheShards]cacheShard
+	keys   keyCache
 }
 
 type cacheShard struct {
@@ -62,6 +63,14 @@ func (c *SigCache) check(form byte, hash wire.Hash, pub, sig []byte,
 		c.add(key)
 	}
 	return ok
+}
+
+// parsed is the cache of public keys.
+func (c *SigCache) parsed() *keyCache {
+	if c == nil {
+		return nil
+	}
+	return &c.keys
 }
 
 // newCacheKey hashes all that decides a signature. The key's size goes before it,

@@ -3,6 +3,8 @@ package script
 import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
+
+	"obverse/core/chain/cc"
 )
 
 // checkSignatureEncoding refuses a signature, with its hash type at the end, that
@@ -87,15 +89,24 @@ func isKeySize(pub []byte) bool {
 
 // verifyDER verifies a strict DER signature without hash type. Both values of S
 // are good.
-func verifyDER(pub, hash, der []byte) bool {
-	key, err := btcec.ParsePubKey(pub)
-	if err != nil {
+func (c *keyCache) verifyDER(pub, hash, der []byte) bool {
+	key := c.parse(pub)
+	if key == nil {
 		return false
 	}
 	rBytes, sBytes := splitDER(der)
 	r, rOK := parseScalar(rBytes)
 	s, sOK := parseScalar(sBytes)
 	return rOK && sOK && ecdsa.NewSignature(&r, &s).Verify(hash, key)
+}
+
+// verifyCompact verifies a signature of a condition.
+func (c *keyCache) verifyCompact(pub, hash, sig []byte) bool {
+	if len(pub) != btcec.PubKeyBytesLenCompressed {
+		return false
+	}
+	key := c.parse(pub)
+	return key != nil && cc.VerifyCompact(key, hash, sig)
 }
 
 // parseScalar reads a positive DER integer below the group order.
