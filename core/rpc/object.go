@@ -50,6 +50,9 @@ type Field struct {
 // names are exact, unlike encoding/json's, which ignores case. The values are parts
 // of raw.
 func Fields(raw []byte) ([]Field, error) {
+	if !json.Valid(raw) {
+		return nil, fmt.Errorf("object: %w", json.Unmarshal(raw, new(any)))
+	}
 	inside, err := parts(raw, KindObject)
 	if err != nil {
 		return nil, err
@@ -65,7 +68,8 @@ func Fields(raw []byte) ([]Field, error) {
 	return fields, nil
 }
 
-// Elements splits a JSON array. The elements are parts of raw.
+// Elements splits an array of a valid JSON text, such as a Field's value. The
+// elements are parts of raw.
 func Elements(raw []byte) ([]json.RawMessage, error) { return parts(raw, KindArray) }
 
 // Unquote reads a string of a valid JSON text. Half surrogate pairs and bytes that
@@ -79,11 +83,8 @@ func Unquote(raw []byte) (s string, err error) {
 	return s, err
 }
 
-// parts cuts the inside of an object or array at its commas and colons.
+// parts cuts the inside of a valid object or array at its commas and colons.
 func parts(raw []byte, kind string) (list []json.RawMessage, err error) {
-	if !json.Valid(raw) {
-		return nil, fmt.Errorf("%s: %w", kind, json.Unmarshal(raw, new(any)))
-	}
 	if got := KindOf(raw); got != kind {
 		return nil, fmt.Errorf("%s: %w: %s", kind, ErrType, got)
 	}

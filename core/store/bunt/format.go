@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"obverse/core/store"
@@ -30,8 +31,18 @@ const (
 	delMore, delLast = "*2\r\n$3\r\nDEL\r\n", "*2\r\n$3\r\ndel\r\n"
 )
 
-// appendBatch appends the commands of one batch to buf.
+// opRoom is what a command needs beside its key and data: 13 bytes for its name, and
+// up to 24 around each of them.
+const opRoom = 64
+
+// appendBatch appends the commands of one batch to buf. It makes room first: the batch
+// of a block has many megabytes, which growing step by step would copy again and again.
 func appendBatch(buf []byte, ops []store.Op) []byte {
+	size := 0
+	for i := range ops {
+		size += len(ops[i].Key) + len(ops[i].Data) + opRoom
+	}
+	buf = slices.Grow(buf, size)
 	for i := range ops {
 		buf = appendOp(buf, &ops[i], i == len(ops)-1)
 	}

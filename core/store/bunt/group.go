@@ -3,8 +3,8 @@ package bunt
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
+	"time"
 
 	"obverse/core/store"
 )
@@ -20,6 +20,7 @@ type group struct {
 	written uint64        // the last ticket given
 	synced  uint64        // tickets up to this one are good
 	flight  chan struct{} // closed when the sync under way ends; nil when there is none
+	crowded bool          // the last sync served several writes
 	err     error         // why nothing may be written any more
 	lost    bool          // a sync failed: what was not synced by then never will be
 }
@@ -68,24 +69,29 @@ func (g *group) board(ticket uint64) (<-chan struct{}, error) {
 	}
 	if g.flight == nil {
 		g.flight = make(chan struct{})
-		go g.fly()
+		go g.fly(g.crowded)
 	}
 	return g.flight, nil
 }
 
-// fly syncs the disk. It lets others run first: when processors are scarce, the sync is
-// also for what they are about to write; when there are enough, it begins at once.
-//
-// A failed sync is final: the kernel may have dropped the pages that it could not write,
-// and would report success the next time.
-func (g *group) fly() {
-	runtime.Gosched()
+// gather is how long a sync waits for further writes when the last one served several:
+// where many write, one sync for dozens is worth more than a short wait, since each takes
+// a processor away (PostgreSQL's commit_delay and commit_siblings).
+const gather = 500 * time.Microsecond
+
+// fly syncs the disk. A failed sync is final: the kernel may have dropped the pages that
+// it could not write, and would report success the next time.
+func (g *group) fly(crowded bool) {
+	if crowded {
+		time.Sleep(gather)
+	}
 	target := g.last()
 	err := g.sync()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
 	case err == nil:
+		g.crowded = target > g.synced+1
 		g.synced = max(g.synced, target)
 	case target > g.synced: // otherwise settle made this sync needless
 		g.loseLocked(err)

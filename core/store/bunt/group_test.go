@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -86,6 +87,42 @@ func TestWaitersShareASync(t *testing.T) {
 			require.True(t, w.done)
 			require.NoError(t, w.err)
 		}
+	})
+}
+
+// TestCrowdGathers wants a sync at once from a lone writer, and a moment for others to
+// join when the last one was for several.
+func TestCrowdGathers(t *testing.T) {
+	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
+		begins := func(after time.Duration) {
+			t.Helper()
+			time.Sleep(after)
+			synctest.Wait()
+			s.end <- nil // blocks for ever, which synctest reports, if none has begun
+			synctest.Wait()
+		}
+		wait(t.Context(), g, g.ticket())
+		begins(0)
+		g.ticket()
+		wait(t.Context(), g, g.ticket())
+		begins(0)
+		require.Equal(t, 2, s.begun)
+
+		late := wait(t.Context(), g, g.ticket())
+		time.Sleep(gather - 1)
+		synctest.Wait()
+		require.Equal(t, 2, s.begun, "it waits for others")
+		joined := wait(t.Context(), g, g.ticket())
+		begins(1)
+		require.Equal(t, 3, s.begun)
+		require.True(t, late.done)
+		require.True(t, joined.done, "the write came before the sync")
+
+		wait(t.Context(), g, g.ticket())
+		begins(gather)
+		wait(t.Context(), g, g.ticket())
+		begins(0)
+		require.Equal(t, 5, s.begun, "the crowd has gone")
 	})
 }
 
