@@ -27,12 +27,18 @@ type Solo struct {
 	Now      func() time.Time
 }
 
-// Check judges a header.
-func (s Solo) Check(h *wire.Header, _ int, _ []params.Stamp) error {
+// Check judges a header. Its time may be a little ahead of the clock or of the chain,
+// whichever is later: by the clock alone, a clock that is set back would stop the chain
+// until it has caught up.
+func (s Solo) Check(h *wire.Header, _ int, before []params.Stamp) error {
+	latest := s.Now().Unix()
+	if len(before) > 0 {
+		latest = max(latest, int64(params.MedianTime(before)))
+	}
 	switch {
 	case h.Bits != params.WorkLimitBits:
 		return consensus.ErrBits
-	case int64(h.Time) > s.Now().Unix()+params.MaxFutureSeconds:
+	case int64(h.Time) > latest+params.MaxFutureSeconds:
 		return consensus.ErrTimeTooNew
 	case !h.Nonce.IsZero() || !cc.VerifySecp256k1(s.Producer[:], sealHash(h), h.Solution):
 		return ErrSolution
