@@ -112,7 +112,7 @@ func (c *Config) settings() []setting {
 		{"restore_coins", &c.RestoreCoins, yesNo, true},
 		{"strict_params", &c.StrictParams, yesNo, true},
 		{"max_request_bytes", &c.MaxRequestBytes, "a whole number from 1024 to 1073741824", c.MaxRequestBytes >= 1<<10 && c.MaxRequestBytes <= 1<<30},
-		{"allowed_hosts", &c.AllowedHosts, "a list of host names without ports", true},
+		{"allowed_hosts", &c.AllowedHosts, `a list of host names without ports, like ["node.local"]`, true},
 		{"daemon.rpcip", &d.RPCIP, ip, isIP(d.RPCIP)},
 		{"daemon.rpcport", &d.RPCPort, port, isPort(d.RPCPort)},
 		{"daemon.rpcuser", &d.RPCUser, "a text without colon or spaces that is not empty", isUser(d.RPCUser)},

@@ -75,8 +75,8 @@ func checkPinned(version, chain string, options params.Options) error {
 		return fmt.Errorf("read the store: chain options: %w", err)
 	}
 	if field, differs := params.Diff(pinned, options); differs {
-		return fmt.Errorf("%w: %s is %q there and %q in the config", ErrOtherChain, field,
-			pinned.Value(field), options.Value(field))
+		return fmt.Errorf("%w: %s is %q there and %q in the settings; start with chain.%s=%s, or use another data folder",
+			ErrOtherChain, field, pinned.Value(field), options.Value(field), field, pinned.Value(field))
 	}
 	return nil
 }

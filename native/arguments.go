@@ -11,7 +11,7 @@ import (
 // accepts says what a command takes beside --config, --conf, --datadir and --help.
 type accepts struct {
 	settings bool     // key=value and komodod's flags
-	words    bool     // the first word that is no option ends the options
+	words    bool     // the first word that is no option and no key=value ends the options
 	flags    []string // options without a value
 }
 
@@ -32,7 +32,7 @@ func (p *program) parse(args []string, takes accepts) (a arguments, err error) {
 		flags:   map[string]bool{},
 	}
 	for len(args) > 0 && err == nil {
-		if takes.words && !strings.HasPrefix(args[0], "-") {
+		if takes.words && !strings.HasPrefix(args[0], "-") && !strings.Contains(args[0], "=") {
 			a.words = args
 			return a, nil
 		}

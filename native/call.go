@@ -19,7 +19,7 @@ import (
 )
 
 func (p *program) call(args []string) error {
-	a, err := p.parse(args, accepts{words: true, flags: []string{"daemon", "node"}})
+	a, err := p.parse(args, accepts{settings: true, words: true, flags: []string{"daemon", "node"}})
 	if err != nil {
 		return err
 	}

@@ -170,6 +170,9 @@ func TestCallFindsARunningNode(t *testing.T) {
 		return nil
 	}
 	require.Zero(t, cmd.do("rpcport=0", "daemon.rpcport=0").code)
+	_, port, err := net.SplitHostPort(b.address)
+	require.NoError(t, err)
+	require.Zero(t, cmd.do("call", "daemon.rpcport="+port, "getinfo").code, "the keys of its command line find it too")
 	b.body = ""
 	require.Equal(t, exitFailure, cmd.do("call", "getinfo").code, "it has ended")
 	require.Empty(t, b.body)

@@ -66,7 +66,7 @@ func (c *command) config(t *testing.T, text string) {
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{
 		{"--help"}, {"-h"}, {"-help"}, {"help"}, {"serve", "--help"}, {"init", "--help"}, {"init", "-h"}, {"call", "--help"},
-		{"version", "--help"}, {"rpcport=0", "--help"}, {"-ac_name=X", "--help"}, {"call", "--daemon", "-h"},
+		{"version", "--help"}, {"help", "serve"}, {"help", "call"}, {"rpcport=0", "--help"}, {"-ac_name=X", "--help"}, {"call", "--daemon", "-h"},
 	} {
 		c := newCommand(t)
 		out := c.do(args...)

@@ -43,21 +43,21 @@ A file that exists is left as it is, and is an error.
 
 ` + helpOptions
 
-const helpCall = `obverse call [options] METHOD [params …]: call a method of a running node
+const helpCall = `obverse call [options] [key=value …] METHOD [params …]: call a method of a running node
 
-Address and credential come from the settings that the node was started with. The
+Address and credential come from the settings that the node was started with: give
+the options and keys of its own command line. The
 result is printed as JSON; an error goes to standard error, with exit code 1.
 
 Interface A (daemon): each word after METHOD is one parameter. The words of token
 methods are sent as they are, as strings. For other methods a word that is JSON is
 sent as that (1, true, null, "51", [1], {}), any other as a string:
-  obverse call tokencreate MYTOKEN 0.0001 'My first token'
+  obverse call tokencreate MYTOKEN 0.0001 'My first token'   (coins: 10000 tokens)
+  obverse call tokentransfer TOKENID PUBKEY 2500             (tokens)
   obverse call generate 1
   obverse call decodescript '"51"'
 Interface B (node): one JSON object with the parameters, or - to read it from
-standard input:
-  obverse call get_enabled_coins
-  obverse call max_maker_vol '{"coin":"IRIS"}'
+standard input. This version's node has no methods of interface B.
 
 A method with _ or : in its name, version and withdraw are interface B's; all
 others are interface A's. These options decide otherwise:

@@ -82,6 +82,9 @@ func (p *program) dispatch(args []string) error {
 	case "version":
 		return p.version(rest)
 	case "help":
+		if len(rest) > 0 && rest[0] != "help" && !isHelp(args[0]) {
+			return p.dispatch([]string{rest[0], "--help"})
+		}
 		return p.help(helpAll)
 	}
 	return usage("the commands are serve, init, call and version; `obverse --help` tells more")

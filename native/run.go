@@ -39,7 +39,8 @@ func serveStore(ctx context.Context, stop func(), db *bunt.DB, s *settings.Setti
 	ready func(node, daemon string) error) error {
 	metrics := httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})
 	node, err := core.New(ctx, s.Config, core.Platform{
-		Store: db, Now: time.Now, Log: log, Calls: metrics, Stop: stop, Version: version, Commit: commit,
+		Store: db, Now: time.Now, Log: log, Calls: metrics, Version: version, Commit: commit,
+		Stop: func() { log.Info("stopping, as a client asked"); stop() },
 	})
 	if err != nil {
 		return err
@@ -48,7 +49,10 @@ func serveStore(ctx context.Context, stop func(), db *bunt.DB, s *settings.Setti
 	metrics.Watch(node.Gauges()...)
 	server := httpd.New(serverConfig(&s.Config, node, db, metrics, log))
 	if err := server.Listen(ctx); err != nil {
-		return err
+		return fmt.Errorf("%w (rpcport and daemon.rpcport set the ports, 0 is any free one)", err)
+	}
+	if !s.Config.Passphrase.IsSet() {
+		log.Warn("no passphrase is set: the node answers queries, but has no wallet and makes no blocks")
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return server.Run(ctx) })

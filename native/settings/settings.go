@@ -38,24 +38,28 @@ type Settings struct {
 }
 
 // Load reads the settings of a node that is to be started. A config file that is
-// missing is written, with secrets from random.
+// missing is written, with secrets from random, once the settings turn out to be
+// valid: a start that is refused leaves nothing behind.
 func Load(src Sources, random io.Reader) (*Settings, error) {
 	path, err := src.configPath()
 	if err != nil {
 		return nil, err
 	}
-	_, err = os.Stat(path)
-	missing := errors.Is(err, fs.ErrNotExist)
-	if missing {
-		if err := src.create(path, random); err != nil {
-			return nil, err
-		}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return Read(src)
 	}
-	s, err := Read(src)
-	if err == nil {
-		s.Created = missing
+	fresh, err := src.fresh(random)
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	s := &Settings{Config: fresh, ConfigFile: path, Created: true}
+	if err := s.apply(src); err != nil {
+		return nil, err
+	}
+	if err := s.Config.Validate(); err != nil {
+		return nil, err
+	}
+	return s, writeNew(path, &fresh)
 }
 
 // Read reads the settings of a node that exists; it writes nothing. Without a
@@ -69,21 +73,26 @@ func Read(src Sources) (*Settings, error) {
 	if err := s.readConfig(path); err != nil && !(errors.Is(err, ErrNoConfig) && src.ConfFile != "") {
 		return nil, err
 	}
+	return s, s.apply(src)
+}
+
+// apply puts over the config file what comes from elsewhere.
+func (s *Settings) apply(src Sources) error {
 	if err := s.readConf(src.ConfFile); err != nil {
-		return nil, err
+		return err
 	}
 	secrets, err := src.secrets()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.Config.Override(secrets); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.Config.Override(src.Overrides); err != nil {
-		return nil, err
+		return err
 	}
 	s.DataDir, err = src.dataDir(s.Config.DBDir)
-	return s, err
+	return err
 }
 
 func (s *Settings) readConfig(path string) error {
@@ -111,24 +120,21 @@ func (s *Settings) warnUnknown(path string, keys []string) {
 	}
 }
 
-// create writes a config file with new secrets, except those that the environment
-// gives: a second value in the file would only mislead.
-func (src Sources) create(path string, random io.Reader) error {
+// fresh is a config with new secrets, except those that the environment gives: a
+// second value in the file would only mislead.
+func (src Sources) fresh(random io.Reader) (core.Config, error) {
 	config := core.DefaultConfig()
 	if err := config.FillSecrets(random); err != nil {
-		return err
+		return config, err
 	}
 	given, err := src.secrets()
 	if err != nil {
-		return err
+		return config, err
 	}
 	for key := range given {
 		given[key] = ""
 	}
-	if err := config.Override(given); err != nil {
-		return err
-	}
-	return writeNew(path, &config)
+	return config, config.Override(given)
 }
 
 // Init writes a config file with new secrets and returns its path. A file that is
@@ -138,7 +144,11 @@ func Init(src Sources, random io.Reader) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return path, src.create(path, random)
+	config, err := src.fresh(random)
+	if err != nil {
+		return "", err
+	}
+	return path, writeNew(path, &config)
 }
 
 func writeNew(path string, config *core.Config) error {

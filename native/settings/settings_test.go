@@ -51,6 +51,17 @@ func TestMissingConfigIsWritten(t *testing.T) {
 	require.Equal(t, s.Config, again.Config)
 }
 
+func TestARefusedStartLeavesNothing(t *testing.T) {
+	for key, value := range map[string]string{"nosuch": "1", "rpcport": "80", "chain.ac_staked": "50"} {
+		src := from(t, nil)
+		src.DataDir = filepath.Join(src.DataDir, "new")
+		src.Overrides = map[string]string{key: value}
+		_, err := Load(src, rand.Reader)
+		require.ErrorContains(t, err, strings.TrimPrefix(key, "chain."))
+		require.NoDirExists(t, src.DataDir)
+	}
+}
+
 func TestInitLeavesAFileAlone(t *testing.T) {
 	src := from(t, nil)
 	path, err := Init(src, rand.Reader)

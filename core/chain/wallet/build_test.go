@@ -261,3 +261,13 @@ func FuzzParseKey(f *testing.F) {
 		require.Equal(t, strings.ToLower(text), hex.EncodeToString(key[:]))
 	})
 }
+
+// komodod builds these, and then no node relays or spends them.
+func TestNoTokensWithoutConditions(t *testing.T) {
+	w := wallet.New(wallet.Config{Key: chaintest.Key(t, 1).Private, DataCarrierSize: relayLimit,
+		Params: chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1")})
+	_, err := w.CreateToken(nil, "T", 1, "", nil)
+	require.ErrorIs(t, err, wallet.ErrNoCC)
+	_, err = w.TransferToken(nil, wire.Hash{1}, chaintest.Key(t, 2).Token(), 1)
+	require.ErrorIs(t, err, wallet.ErrNoCC)
+}

@@ -23,6 +23,9 @@ const markerValue = Fee
 // what makes a token non-fungible: nil when it is not given, and then not the same
 // as empty. It fails with an Error.
 func (w *Wallet) CreateToken(from Source, name string, supply int64, description string, data []byte) (*wire.Tx, error) {
+	if !w.params.CCEnabled {
+		return nil, ErrNoCC
+	}
 	if err := checkCreation(name, supply, description, data); err != nil {
 		return nil, err
 	}

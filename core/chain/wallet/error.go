@@ -14,6 +14,7 @@ const (
 	ErrDataSize    Error = "Non-fungible data size must be <= 10001"
 	ErrData        Error = "Non-fungible data incorrect"
 	ErrDataSupply  Error = "for non-fungible tokens tokensupply should be equal to 1"
+	ErrNoCC        Error = "this chain has no tokens: ac_cc is 0"     // ours
 	ErrRelay       Error = "token does not fit into what nodes relay" // ours, wrapped with the figures
 	ErrCoins       Error = "cant find normal inputs"
 )

@@ -37,6 +37,9 @@ func checkKey(key token.Key) error {
 // TransferToken builds a transfer of amount tokens to dest, the burn key to burn
 // them. It fails with an Error.
 func (w *Wallet) TransferToken(from Source, id wire.Hash, dest token.Key, amount int64) (*wire.Tx, error) {
+	if !w.params.CCEnabled {
+		return nil, ErrNoCC
+	}
 	if err := checkTransfer(id, dest, amount); err != nil {
 		return nil, err
 	}
