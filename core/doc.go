@@ -23,7 +23,7 @@
 //	core/store        the contract of the key-value store; bunt: buntdb behind it; storetest: the contract as tests
 //	core/metrics      what the node counts, for whoever collects it
 //	native            the server: files, HTTP (httprouter), command line
-//	wasm              the same core in a page and at the edge
+//	wasm              where the same core meets a page and the edge
 //
 // # Layers
 //
