@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,7 +30,7 @@ type solo struct {
 	pool    *mempool.Pool
 	failed  []error
 	now     time.Time
-	mute    bool // signatures are wrong
+	mute    atomic.Bool // signatures are wrong
 }
 
 // signer signs for a solo that is not mute.
@@ -39,7 +40,7 @@ type signer struct {
 }
 
 func (k signer) SignCompact(hash [32]byte) [64]byte {
-	if k.of.mute {
+	if k.of.mute.Load() {
 		return [64]byte{}
 	}
 	return k.Private.SignCompact(hash)
@@ -267,12 +268,12 @@ func TestRunTriesAgain(t *testing.T) {
 		require.NoError(t, s.Begin(t.Context()))
 		_, err := s.pool.Accept(t.Context(), s.payment(t, s.block(t, s.tip(t).Hash).Txs[0], 10_000).Encode(), false)
 		require.NoError(t, err)
-		s.mute = true
+		s.mute.Store(true)
 		go func() { _ = s.Run(t.Context()) }()
 		synctest.Wait()
 		require.NotEmpty(t, s.failed)
 		require.ErrorIs(t, errors.Join(s.failed...), engine.ErrSolution)
-		s.mute = false
+		s.mute.Store(false)
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		require.Equal(t, 2, s.tip(t).Height)
