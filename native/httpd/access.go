@@ -14,7 +14,7 @@ const maxLoggedPath = 100
 func checkHost(next http.Handler, hosts hostList, e *endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !hosts.allows(r) {
-			e.refuseFor(w, fmt.Errorf("%w: %.100q", errHost, r.Host))
+			e.refuseFor(w, r, fmt.Errorf("%w: %.100q", errHost, r.Host))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -56,26 +56,28 @@ type Node struct {
 
 // Limits bound what clients can cost. Work and Memory are shared by both ports.
 type Limits struct {
-	Body   int64         // bytes of one request body, default 8 MiB
-	Memory int64         // bytes of all bodies held at a time, default 64 MiB
-	Work   int           // requests answered at a time, default 256
-	Header int           // bytes of request line and headers, default 16 KiB
-	Read   time.Duration // to receive a whole request, default 30 s
-	Write  time.Duration // to take a reply, default 30 s
-	Idle   time.Duration // between requests of a connection, default 60 s
-	Drain  time.Duration // for requests in flight when the server ends, default 4 s
+	Body        int64         // bytes of one request body, default 8 MiB
+	Memory      int64         // bytes of all bodies held at a time, default 64 MiB
+	Work        int           // requests answered at a time, default 256
+	Connections int           // open at a time on each port, default 4096
+	Header      int           // bytes of request line and headers, default 16 KiB
+	Read        time.Duration // to receive a whole request, default 30 s
+	Write       time.Duration // to take a reply, default 30 s
+	Idle        time.Duration // between requests of a connection, default 60 s
+	Drain       time.Duration // for requests in flight when the server ends, default 4 s
 }
 
 func (l Limits) withDefaults() Limits {
 	return Limits{
-		Body:   cmp.Or(l.Body, 8<<20),
-		Memory: cmp.Or(l.Memory, 64<<20),
-		Work:   cmp.Or(l.Work, 256),
-		Header: cmp.Or(l.Header, 16<<10),
-		Read:   cmp.Or(l.Read, 30*time.Second),
-		Write:  cmp.Or(l.Write, 30*time.Second),
-		Idle:   cmp.Or(l.Idle, time.Minute),
-		Drain:  cmp.Or(l.Drain, 4*time.Second),
+		Body:        cmp.Or(l.Body, 8<<20),
+		Memory:      cmp.Or(l.Memory, 64<<20),
+		Work:        cmp.Or(l.Work, 256),
+		Connections: cmp.Or(l.Connections, 4096),
+		Header:      cmp.Or(l.Header, 16<<10),
+		Read:        cmp.Or(l.Read, 30*time.Second),
+		Write:       cmp.Or(l.Write, 30*time.Second),
+		Idle:        cmp.Or(l.Idle, time.Minute),
+		Drain:       cmp.Or(l.Drain, 4*time.Second),
 	}
 }
 

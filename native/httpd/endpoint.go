@@ -1,7 +1,9 @@
 package httpd
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -30,11 +32,11 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, caller rpc.Cal
 	body, release, err := e.gate.body(w, r)
 	defer release()
 	if err != nil {
-		e.refuseFor(w, err)
+		e.refuseFor(w, r, err)
 		return
 	}
 	if err := e.gate.enter(); err != nil {
-		e.refuseFor(w, err)
+		e.refuseFor(w, r, err)
 		return
 	}
 	defer e.gate.leave()
@@ -55,10 +57,29 @@ func (e *endpoint) run(r *http.Request, caller rpc.Caller, body []byte) (status 
 
 // refuseFor answers a request that got no further. What is left of its body would be
 // read as the next request, so the connection ends.
-func (e *endpoint) refuseFor(w http.ResponseWriter, err error) {
+func (e *endpoint) refuseFor(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
 	status, body := e.refuse(err)
 	e.reply(w, status, body)
+	if !errors.Is(err, errSlow) {
+		linger(w, r)
+	}
+}
+
+// Bounds of linger.
+const (
+	lingerTime  = 5 * time.Second
+	lingerBytes = 64 << 20
+)
+
+// linger throws away what a client still sends of a refused body: many read no answer
+// before they have sent it all, and would only see that the connection broke.
+func linger(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
+	if r.Header.Get("Expect") != "" || control.Flush() != nil || control.SetReadDeadline(time.Now().Add(lingerTime)) != nil {
+		return
+	}
+	_, _ = io.CopyN(io.Discard, r.Body, lingerBytes)
 }
 
 // reply writes an answer of the interface; an empty 401 asks for its credential.

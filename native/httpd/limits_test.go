@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -69,6 +70,52 @@ func TestBodyLimit(t *testing.T) {
 			require.True(t, response.Close)
 		})
 	}
+}
+
+// Clients that read no answer before they have sent their whole body are told too.
+func TestBodyLimitWhenClientsSendFirst(t *testing.T) {
+	s, _ := start(t, Config{Limits: Limits{Body: 10}, Node: Node{Serve: echo}, Hosts: []string{"here"}})
+	const size = 32 << 20 // more than the buffers of both ends hold
+	for name, c := range map[string]struct {
+		address, host string
+		status        int
+	}{
+		"daemon":        {s.DaemonAddress(), "here", http.StatusRequestEntityTooLarge},
+		"node":          {s.NodeAddress(), "here", http.StatusRequestEntityTooLarge},
+		"meant another": {s.DaemonAddress(), "elsewhere", http.StatusForbidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn := dial(t, c.address, fmt.Sprintf("POST / HTTP/1.1\r\nHost: %s\r\nAuthorization: %s\r\nContent-Length: %d\r\n\r\n", c.host, right, size))
+			_, err := conn.Write(make([]byte, size))
+			require.NoError(t, err)
+			response, _ := receive(t, conn, http.MethodPost)
+			require.Equal(t, c.status, response.StatusCode)
+		})
+	}
+}
+
+// Connections beyond the limit are served once others have gone.
+func TestConnectionLimit(t *testing.T) {
+	s, stop := start(t, Config{Limits: Limits{Connections: 2}, Node: Node{Serve: echo}})
+	idle := func() net.Conn {
+		conn := dial(t, s.DaemonAddress(), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		receive(t, conn, http.MethodGet)
+		return conn
+	}
+	first := idle()
+	idle()
+	third := background(t, s.DaemonAddress(), "third")
+	select {
+	case <-third:
+		require.Fail(t, "a third connection was served")
+	case <-time.After(50 * time.Millisecond):
+	}
+	response, _ := ask(t, http.MethodGet, s.NodeAddress(), "/livez", "")
+	require.Equal(t, http.StatusOK, response.StatusCode, "each port counts its own")
+	require.NoError(t, first.Close())
+	require.Equal(t, answer{http.StatusOK, "third"}, <-third)
+
+	require.NoError(t, stop(), "the wait for a slot ends too")
 }
 
 func TestTooManyRequests(t *testing.T) {

@@ -56,7 +56,7 @@ func (s *Server) Listen(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s port: %w", p.name, err), s.unbind())
 		}
-		p.listener = listener
+		p.listener = newBounded(listener, s.config.Limits.Connections)
 	}
 	return nil
 }
