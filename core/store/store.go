@@ -24,7 +24,7 @@ var (
 	// on, every later Stage fails with it, and only opening the store again mends it.
 	// Whether the refused batch is there after opening again is not known; that it is
 	// there whole or not at all is.
-	ErrFailed = errors.New("store refuses writes")
+	ErrFailed = errors.New("the store takes no more writes until the node is started again")
 	// ErrEmptyKey says that an operation or a guard names the empty key.
 	ErrEmptyKey = errors.New("empty key")
 )

@@ -77,6 +77,16 @@ func (d *DB) Close() error {
 	return errors.Join(err, d.table.Close())
 }
 
+// Cut is the number of bytes that Open took off the end of the file: a batch that a
+// crash left unfinished, acknowledged to nobody. A file that lost its end in another
+// way looks the same, so an operator should be told.
+func (d *DB) Cut() int64 {
+	if d.log == nil {
+		return 0
+	}
+	return d.log.cut
+}
+
 // Healthy is nil while the store takes writes, and otherwise wraps store.ErrFailed and
 // what the disk said.
 func (d *DB) Healthy() error {

@@ -47,6 +47,7 @@ type log struct {
 	open opener
 	group
 	size int64
+	cut  int64 // bytes that were taken off the end when the file was opened
 	buf  []byte
 
 	syncing sync.Mutex // held during a sync, and to replace the file, along with DB.mu
@@ -60,44 +61,44 @@ func openLog(path string, open opener, table *buntdb.DB) (*log, error) {
 	if err != nil {
 		return nil, err
 	}
-	size, err := recoverFile(f, table)
+	size, cut, err := recoverFile(f, table)
 	if err == nil && size == 0 {
 		err = syncFolder(path)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
-	l := &log{path: path, open: open, size: size, file: f}
+	l := &log{path: path, open: open, size: size, cut: cut, file: f}
 	l.group.sync = l.syncFile
 	return l, nil
 }
 
-// recoverFile returns the size of the file after cutting it to its whole batches. It
-// syncs: what a killed process had written is read now, so it must not vanish later.
-func recoverFile(f file, table *buntdb.DB) (int64, error) {
+// recoverFile returns the size of the file after cutting it to its whole batches, and
+// how much it cut. It syncs: what a killed process had written is read now, so it must
+// not vanish later.
+func recoverFile(f file, table *buntdb.DB) (size, cut int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	written, err := withoutZeroes(f, info.Size())
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	size, err := wholeBatches(io.NewSectionReader(f, 0, written))
-	if err != nil {
-		return 0, err
+	if size, err = wholeBatches(io.NewSectionReader(f, 0, written)); err != nil {
+		return 0, 0, err
 	}
 	// buntdb would refill its own buffer 4 kB at a time; it takes one that is larger.
 	whole := bufio.NewReaderSize(io.NewSectionReader(f, 0, size), readBuffer)
 	if err := table.Load(whole); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	if size < info.Size() {
+	if cut = info.Size() - size; cut > 0 {
 		if err := f.Truncate(size); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 	}
-	return size, f.Sync()
+	return size, cut, f.Sync()
 }
 
 // withoutZeroes returns the size of the file less the NUL bytes at its end. A file

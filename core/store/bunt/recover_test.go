@@ -84,6 +84,29 @@ func requireRecovers(t *testing.T, path string, want map[string]string, cut int)
 
 // TestOpenSyncs: what a killed process wrote but did not sync can be read after opening,
 // so it must be durable by then.
+func TestCutIsTold(t *testing.T) {
+	file, ends, _ := history(t)
+	path := filepath.Join(t.TempDir(), "cut")
+	for name, c := range map[string]struct {
+		file []byte
+		want int64
+	}{
+		"whole":           {file, 0},
+		"one byte less":   {file[:len(file)-1], ends[len(ends)-1] - 1 - ends[len(ends)-2]},
+		"between batches": {file[:ends[2]], 0},
+		"zeroes":          {append(file[:ends[2]:ends[2]], 0, 0, 0), 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(path, c.file, 0o600))
+			db, err := Open(path)
+			require.NoError(t, err)
+			require.Equal(t, c.want, db.Cut())
+			require.NoError(t, db.Close())
+		})
+	}
+	require.Zero(t, openPath(t, Memory).Cut())
+}
+
 func TestOpenSyncs(t *testing.T) {
 	file, _, _ := history(t)
 	path := filepath.Join(t.TempDir(), "db")
