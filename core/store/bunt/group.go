@@ -3,6 +3,7 @@ package bunt
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -79,12 +80,16 @@ func (g *group) board(ticket uint64) (<-chan struct{}, error) {
 // a processor away (PostgreSQL's commit_delay and commit_siblings).
 const gather = 500 * time.Microsecond
 
-// fly syncs the disk. A failed sync is final: the kernel may have dropped the pages that
-// it could not write, and would report success the next time.
+// fly syncs the disk. It lets those run first who are about to write; without a crowd
+// and with a processor to spare, it begins at once.
+//
+// A failed sync is final: the kernel may have dropped the pages that it could not write,
+// and would report success the next time.
 func (g *group) fly(crowded bool) {
 	if crowded {
 		time.Sleep(gather)
 	}
+	runtime.Gosched()
 	target := g.last()
 	err := g.sync()
 	g.mu.Lock()
