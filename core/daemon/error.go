@@ -18,6 +18,7 @@ const (
 	CodeVerify    = -25
 	CodeRejected  = -26
 	CodeInChain   = -27
+	CodeWarmUp    = -28 // the node is starting
 	CodeRequest   = -32600
 	CodeNoMethod  = -32601
 	CodeInternal  = -32603

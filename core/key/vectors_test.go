@@ -3,30 +3,12 @@ package key
 import (
 	"encoding/hex"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-// recordings returns the contents of the file called name: in testdata, and
-// wherever the colon-separated list in env says (folders or single files).
-func recordings(t *testing.T, name, env string) [][]byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	all := [][]byte{data}
-	for _, place := range filepath.SplitList(os.Getenv(env)) {
-		if filepath.Base(place) != name {
-			place = filepath.Join(place, name)
-		}
-		if data, err := os.ReadFile(place); err == nil {
-			all = append(all, data)
-		}
-	}
-	return all
-}
+	"obverse/core/recording"
+)
 
 func publicHex(p *Private) string {
 	pub := p.PublicKey()
@@ -34,7 +16,7 @@ func publicHex(p *Private) string {
 }
 
 func TestVectorsPassphrase(t *testing.T) {
-	for _, data := range recordings(t, "passphrases.json", "OBVERSE_VECTORS") {
+	for _, data := range recording.Read(t, "testdata", "OBVERSE_VECTORS", "passphrases.json") {
 		var cases []struct{ Name, Passphrase, Secret, Pub string }
 		require.NoError(t, json.Unmarshal(data, &cases))
 		require.NotEmpty(t, cases)
@@ -57,7 +39,7 @@ type komododKey struct{ Priv, WIF, Pub string }
 func komododKeys(t *testing.T) map[string]komododKey {
 	t.Helper()
 	byPub := map[string]komododKey{}
-	for _, data := range recordings(t, "keys.json", "OBVERSE_KOMODOD") {
+	for _, data := range recording.Read(t, "testdata", "OBVERSE_KOMODOD", "keys.json") {
 		var keys map[string]komododKey
 		require.NoError(t, json.Unmarshal(data, &keys))
 		for _, k := range keys {
@@ -83,7 +65,7 @@ func TestKomododKeys(t *testing.T) {
 // TestKomododSignatures makes again, byte for byte, what komodod signed.
 func TestKomododSignatures(t *testing.T) {
 	keys := komododKeys(t)
-	for _, data := range recordings(t, "cc-vectors.json", "OBVERSE_KOMODOD") {
+	for _, data := range recording.Read(t, "testdata", "OBVERSE_KOMODOD", "cc-vectors.json") {
 		var file struct {
 			Vectors []struct {
 				Name   string

@@ -25,8 +25,8 @@ func recordings(t *testing.T) []daemontest.Exchange {
 			path = filepath.Join(path, "transcript.jsonl")
 		}
 		file, err := os.Open(path)
-		if os.IsNotExist(err) {
-			continue
+		if err != nil && path != filepath.Join("testdata", "transcript.jsonl") {
+			continue // this recording has none
 		}
 		require.NoError(t, err)
 		exchanges, err := daemontest.Read(file)

@@ -5,35 +5,17 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-// recordings are the file of that name in testdata and in every folder that the
-// environment variable lists, where it may be absent.
-func recordings(t testing.TB, testdata, env, name string) (files [][]byte) {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(testdata, name))
-	require.NoError(t, err)
-	files = append(files, b)
-	for _, dir := range filepath.SplitList(os.Getenv(env)) {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if os.IsNotExist(err) {
-			continue
-		}
-		require.NoError(t, err)
-		files = append(files, b)
-	}
-	return files
-}
+	"obverse/core/recording"
+)
 
 // vectors reads every recording of a JSON list.
 func vectors[V any](t testing.TB, name string) (all []V) {
 	t.Helper()
-	for _, file := range recordings(t, "testdata", "OBVERSE_VECTORS", name) {
+	for _, file := range recording.Read(t, "testdata", "OBVERSE_VECTORS", name) {
 		var list []V
 		require.NoError(t, json.Unmarshal(file, &list))
 		all = append(all, list...)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/recording"
 )
 
 // conditionVector is from the tests of the RFC draft and of komodod.
@@ -149,7 +151,7 @@ type komododSigned struct {
 }
 
 func komododVectors(t testing.TB) (all []komododVector) {
-	for _, file := range recordings(t, "testdata/komodod", "OBVERSE_KOMODOD", "cc-vectors.json") {
+	for _, file := range recording.Read(t, "testdata/komodod", "OBVERSE_KOMODOD", "cc-vectors.json") {
 		var content struct {
 			Vectors []komododVector `json:"vectors"`
 		}

@@ -96,6 +96,9 @@ type event struct {
 func readJSON(t testing.TB, path string, v any) bool {
 	t.Helper()
 	b, err := os.ReadFile(path)
+	if err != nil && !strings.HasPrefix(path, "testdata") {
+		return false // what others bring need not have every file
+	}
 	if os.IsNotExist(err) {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 
 	"obverse/core/chain/cc"
 	"obverse/core/chain/wire"
+	"obverse/core/recording"
 )
 
 // outputs is what inputs of a recording spend.
@@ -163,7 +164,7 @@ type answer struct {
 
 func scriptCalls(t *testing.T, method string, each func(t *testing.T, params []any, a answer)) (n int) {
 	t.Helper()
-	for _, file := range recordings(t, "testdata/komodod", "OBVERSE_KOMODOD", "scripts.jsonl") {
+	for _, file := range recording.Read(t, "testdata/komodod", "OBVERSE_KOMODOD", "scripts.jsonl") {
 		for line := range strings.Lines(string(file)) {
 			var c call
 			require.NoError(t, json.Unmarshal([]byte(line), &c))

@@ -3,8 +3,6 @@ package script
 import (
 	"encoding/hex"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,31 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/wire"
+	"obverse/core/recording"
 )
 
 const saplingBranch = 0x76b809bb
 
-// recordings reads name from the test data and from the folders that an
-// environment variable lists, where it may be absent.
-func recordings(t testing.TB, base, env, name string) [][]byte {
-	t.Helper()
-	first, err := os.ReadFile(filepath.Join(base, name))
-	require.NoError(t, err)
-	files := [][]byte{first}
-	for _, folder := range strings.Split(os.Getenv(env), ":") {
-		if folder == "" {
-			continue
-		}
-		if b, err := os.ReadFile(filepath.Join(folder, name)); err == nil {
-			files = append(files, b)
-		}
-	}
-	return files
-}
-
 func vectors[T any](t testing.TB, name string) (all []T) {
 	t.Helper()
-	for _, b := range recordings(t, "testdata", "OBVERSE_VECTORS", name) {
+	for _, b := range recording.Read(t, "testdata", "OBVERSE_VECTORS", name) {
 		var some []T
 		require.NoError(t, json.Unmarshal(b, &some))
 		require.NotEmpty(t, some)
@@ -49,7 +30,7 @@ func vectors[T any](t testing.TB, name string) (all []T) {
 
 func komodod[T any](t testing.TB, name string) (all []T) {
 	t.Helper()
-	for _, b := range recordings(t, "testdata/komodod", "OBVERSE_KOMODOD", name) {
+	for _, b := range recording.Read(t, "testdata/komodod", "OBVERSE_KOMODOD", name) {
 		var one T
 		require.NoError(t, json.Unmarshal(b, &one))
 		all = append(all, one)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/wire"
+	"obverse/core/recording"
 )
 
 // recordedBlock is a block of a recording, the genesis block first.
@@ -226,7 +227,7 @@ func addresses(t *testing.T) map[string]Key {
 
 func TestKomododSession(t *testing.T) {
 	keys := addresses(t)
-	transcripts := recordings(t, "testdata/komodod", "OBVERSE_KOMODOD", "regtest-v4/transcript.jsonl")
+	transcripts := recording.Read(t, "testdata/komodod", "OBVERSE_KOMODOD", "regtest-v4/transcript.jsonl")
 	for i, blocks := range komodod[[]recordedBlock](t, "regtest-v4/blocks.json") {
 		asked := queries(t, transcripts[i], nil)
 		checked := 0
@@ -268,7 +269,7 @@ func TestKomododRules(t *testing.T) {
 	type rules struct{ Cases []ruleCase }
 	keys := addresses(t)
 	files := komodod[rules](t, "rules-regtest/rules.json")
-	transcripts := recordings(t, "testdata/komodod", "OBVERSE_KOMODOD", "rules-regtest/transcript.jsonl")
+	transcripts := recording.Read(t, "testdata/komodod", "OBVERSE_KOMODOD", "rules-regtest/transcript.jsonl")
 	for i, blocks := range komodod[[]recordedBlock](t, "rules-regtest/blocks.json") {
 		tips := map[string]int{}
 		for _, c := range files[i].Cases {

@@ -3,8 +3,6 @@ package token
 import (
 	"encoding/hex"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,22 +12,8 @@ import (
 	"obverse/core/chain/cc"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wire"
+	"obverse/core/recording"
 )
-
-// recordings reads name from the test data and from the folders that an
-// environment variable lists, where it may be absent.
-func recordings(t testing.TB, base, env, name string) [][]byte {
-	t.Helper()
-	first, err := os.ReadFile(filepath.Join(base, name))
-	require.NoError(t, err)
-	files := [][]byte{first}
-	for folder := range strings.SplitSeq(os.Getenv(env), ":") {
-		if b, err := os.ReadFile(filepath.Join(folder, name)); err == nil && folder != "" {
-			files = append(files, b)
-		}
-	}
-	return files
-}
 
 func decodeAll[T any](t testing.TB, files [][]byte) (all []T) {
 	t.Helper()
@@ -44,13 +28,13 @@ func decodeAll[T any](t testing.TB, files [][]byte) (all []T) {
 // vectors is the content of each file of that name.
 func vectors[T any](t testing.TB, name string) []T {
 	t.Helper()
-	return decodeAll[T](t, recordings(t, "testdata", "OBVERSE_VECTORS", name))
+	return decodeAll[T](t, recording.Read(t, "testdata", "OBVERSE_VECTORS", name))
 }
 
 // komodod is the content of each recording of that name.
 func komodod[T any](t testing.TB, name string) []T {
 	t.Helper()
-	return decodeAll[T](t, recordings(t, "testdata/komodod", "OBVERSE_KOMODOD", name))
+	return decodeAll[T](t, recording.Read(t, "testdata/komodod", "OBVERSE_KOMODOD", name))
 }
 
 func unhex(t testing.TB, s string) []byte {

@@ -82,8 +82,6 @@ func requireRecovers(t *testing.T, path string, want map[string]string, cut int)
 	require.NoError(t, db.Close())
 }
 
-// TestOpenSyncs: what a killed process wrote but did not sync can be read after opening,
-// so it must be durable by then.
 func TestCutIsTold(t *testing.T) {
 	file, ends, _ := history(t)
 	path := filepath.Join(t.TempDir(), "cut")
@@ -107,6 +105,8 @@ func TestCutIsTold(t *testing.T) {
 	require.Zero(t, openPath(t, Memory).Cut())
 }
 
+// TestOpenSyncs: what a killed process wrote but did not sync can be read after opening,
+// so it must be durable by then.
 func TestOpenSyncs(t *testing.T) {
 	file, _, _ := history(t)
 	path := filepath.Join(t.TempDir(), "db")

@@ -1,0 +1,48 @@
+// Package recording finds vectors and recordings for tests: a package's own, and
+// those that others bring along. Only tests use it.
+//
+// Invariant: what others bring is used where it fits and never missed where it
+// does not, so that one list serves every package.
+package recording
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Read returns the contents of the files called name, a path with slashes: that in
+// the folder own, which must be there, and those that the colon-separated list in
+// an environment variable leads to. An item of the list is a folder laid out like
+// own; the very folder that name begins with; or a file of that name.
+func Read(t testing.TB, own, variable, name string) [][]byte {
+	t.Helper()
+	first, err := os.ReadFile(filepath.Join(own, name))
+	require.NoError(t, err)
+	files := [][]byte{first}
+	for place := range strings.SplitSeq(os.Getenv(variable), ":") {
+		for _, path := range candidates(filepath.ToSlash(place), name) {
+			if b, err := os.ReadFile(path); err == nil {
+				files = append(files, b)
+			}
+		}
+	}
+	return files
+}
+
+func candidates(place, name string) []string {
+	if place == "" {
+		return nil
+	}
+	folder, base, nested := strings.Cut(name, "/")
+	switch {
+	case nested && filepath.Base(place) == folder:
+		return []string{place + "/" + base}
+	case !nested && filepath.Base(place) == name:
+		return []string{place}
+	}
+	return []string{place + "/" + name}
+}

@@ -1,0 +1,42 @@
+package recording
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRead(t *testing.T) {
+	own, brought := t.TempDir(), t.TempDir()
+	for _, root := range []string{own, brought} {
+		require.NoError(t, os.Mkdir(filepath.Join(root, "chain"), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(root, "a.json"), []byte(root), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(root, "chain", "b.json"), []byte(root), 0o600))
+	}
+	for name, c := range map[string]struct {
+		list, file string
+		found      int
+	}{
+		"nothing":             {"", "a.json", 0},
+		"a folder":            {brought, "a.json", 1},
+		"a folder, nested":    {brought, "chain/b.json", 1},
+		"the nested folder":   {brought + "/chain", "chain/b.json", 1},
+		"a file":              {brought + "/a.json", "a.json", 1},
+		"another file":        {brought + "/chain/b.json", "a.json", 0},
+		"several":             {strings.Join([]string{"/nowhere", brought, "", brought + "/a.json"}, ":"), "a.json", 2},
+		"a file for a folder": {brought + "/a.json", "chain/b.json", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("LIST", c.list)
+			files := Read(t, own, "LIST", c.file)
+			require.Len(t, files, 1+c.found)
+			require.Equal(t, own, string(files[0]))
+			for _, b := range files[1:] {
+				require.Equal(t, brought, string(b))
+			}
+		})
+	}
+}
