@@ -163,6 +163,17 @@ func TestBadConfig(t *testing.T) {
 	}
 }
 
+// A folder that cannot be written is a failure, and no wrong config.
+func TestFolderThatIsNotThere(t *testing.T) {
+	cmd := newCommand(t)
+	cmd.dir = filepath.Join(cmd.dir, "disk")
+	require.NoError(t, os.Symlink("not mounted", cmd.dir))
+	out := cmd.do()
+	require.Equal(t, exitFailure, out.code)
+	require.Contains(t, out.stderr, "obverse: the config file cannot be written: ")
+	require.Contains(t, out.stderr, cmd.dir)
+}
+
 func TestCommandLineReachesTheConfig(t *testing.T) {
 	cmd := newCommand(t)
 	var got *settings.Settings

@@ -8,12 +8,14 @@ import (
 	"net"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core"
 	"obverse/core/daemon"
+	"obverse/core/rpc"
 	"obverse/core/store/bunt"
 	"obverse/native/httpd"
 	"obverse/native/settings"
@@ -22,54 +24,40 @@ import (
 // storeName is the store's file in the data folder.
 const storeName = "obverse.db"
 
-// run opens the store and the node and serves both interfaces until ctx ends or a
-// client asks to stop.
+// run serves both ports from the first moment, so that an operator sees a node that
+// is starting, opens the store and the node behind them, and goes on until ctx ends
+// or a client asks to stop.
 func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	db, err := bunt.Open(filepath.Join(s.DataDir, storeName))
-	if err != nil {
-		return fmt.Errorf("open the store: %w", err)
-	}
-	err = serveStore(ctx, stop, db, s, log, ready)
-	return errors.Join(err, db.Close())
-}
-
-func serveStore(ctx context.Context, stop func(), db *bunt.DB, s *settings.Settings, log *slog.Logger,
-	ready func(node, daemon string) error) error {
-	metrics := httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})
-	node, err := core.New(ctx, s.Config, core.Platform{
-		Store: db, Now: time.Now, Log: log, Calls: metrics, Version: version, Commit: commit,
-		Stop: func() { log.Info("stopping, as a client asked"); stop() },
-	})
-	if err != nil {
-		return err
-	}
-	defer node.Close()
-	metrics.Watch(node.Gauges()...)
-	server := httpd.New(serverConfig(&s.Config, node, db, metrics, log))
+	b := &backend{settings: s, log: log, metrics: httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})}
+	server := httpd.New(serverConfig(b))
 	if err := server.Listen(ctx); err != nil {
 		return fmt.Errorf("%w (rpcport and daemon.rpcport set the ports, 0 is any free one)", err)
 	}
-	if !s.Config.Passphrase.IsSet() {
-		log.Warn("no passphrase is set: the node answers queries, but has no wallet and makes no blocks")
-	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return server.Run(ctx) })
-	group.Go(func() error { return node.Run(ctx) })
-	group.Go(func() error { return shrinkWhenGrown(ctx, db, log) })
-	group.Go(func() error { return ready(server.NodeAddress(), server.DaemonAddress()) })
-	if err := group.Wait(); !errors.Is(err, context.Canceled) {
-		return err
+	group.Go(func() error {
+		if err := b.open(ctx, stop); err != nil {
+			return err
+		}
+		group.Go(func() error { return b.node.Load().Run(ctx) })
+		group.Go(func() error { return shrinkWhenGrown(ctx, b.db, log) })
+		return ready(server.NodeAddress(), server.DaemonAddress())
+	})
+	err := group.Wait()
+	if errors.Is(err, context.Canceled) {
+		err = nil
 	}
-	return nil
+	return errors.Join(err, b.close())
 }
 
-func serverConfig(c *core.Config, node *core.Node, db *bunt.DB, metrics *httpd.Metrics, log *slog.Logger) httpd.Config {
+func serverConfig(b *backend) httpd.Config {
+	c := &b.settings.Config
 	return httpd.Config{
 		Daemon: httpd.Daemon{
 			Address:     address(c.Daemon.RPCIP, c.Daemon.RPCPort),
-			Serve:       node.Daemon,
+			Serve:       b.serve,
 			Credentials: daemon.NewAuthorizer(c.Daemon.RPCUser, c.DaemonPassword().Reveal(), clock{}),
 		},
 		Node: httpd.Node{
@@ -79,13 +67,82 @@ func serverConfig(c *core.Config, node *core.Node, db *bunt.DB, metrics *httpd.M
 		},
 		Hosts:   c.AllowedHosts,
 		Limits:  httpd.Limits{Body: c.MaxRequestBytes},
-		Ready:   db.Healthy,
-		Metrics: metrics,
-		Log:     log,
+		Ready:   b.ready,
+		Metrics: b.metrics,
+		Log:     b.log,
 	}
 }
 
 func address(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
+
+// errStarting is what a node is before it can answer.
+var errStarting = errors.New("the node is starting")
+
+// backend is what the ports serve: a store and a node, once they are open.
+type backend struct {
+	settings *settings.Settings
+	log      *slog.Logger
+	metrics  *httpd.Metrics
+	db       *bunt.DB                  // set before node is
+	node     atomic.Pointer[core.Node] // nil while starting
+}
+
+func (b *backend) open(ctx context.Context, stop func()) (err error) {
+	path := filepath.Join(b.settings.DataDir, storeName)
+	if b.db, err = bunt.Open(path); err != nil {
+		return fmt.Errorf("open the store: %w", err)
+	}
+	if cut := b.db.Cut(); cut > 0 {
+		b.log.Warn("the store's file ended in the midst of a write, which was taken off", "file", path, "bytes", cut)
+	}
+	if b.db.Size() == 0 {
+		b.log.Info("the store is empty: a chain begins", "file", path)
+	}
+	config := b.settings.Config
+	node, err := core.New(ctx, config, core.Platform{
+		Store: b.db, Now: time.Now, Log: b.log, Calls: b.metrics, Version: version, Commit: commit,
+		Stop: func() { b.log.Info("stopping, as a client asked"); stop() },
+	})
+	if err != nil {
+		return err
+	}
+	b.metrics.Watch(node.Gauges()...)
+	b.node.Store(node)
+	if !config.Passphrase.IsSet() {
+		b.log.Warn("no passphrase is set: the node answers queries, but has no wallet and makes no blocks")
+	}
+	return nil
+}
+
+// serve answers interface A, before there is a node as komodod does while it loads.
+func (b *backend) serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
+	if node := b.node.Load(); node != nil {
+		return node.Daemon(ctx, caller, body)
+	}
+	if !caller.Authorized {
+		return daemon.StatusUnauthorized, nil
+	}
+	return daemon.StatusError, daemon.Refusal(daemon.CodeWarmUp, errStarting.Error())
+}
+
+// ready says why requests cannot be answered and kept.
+func (b *backend) ready() error {
+	if b.node.Load() == nil {
+		return errStarting
+	}
+	return b.db.Healthy()
+}
+
+// close ends what open opened. Nobody uses it any more.
+func (b *backend) close() error {
+	if node := b.node.Load(); node != nil {
+		node.Close()
+	}
+	if b.db == nil {
+		return nil
+	}
+	return b.db.Close()
+}
 
 // clock is the machine's.
 type clock struct{}

@@ -43,6 +43,9 @@ func (p *program) serve(args []string) error {
 		return p.help(helpServe)
 	}
 	s, err := settings.Load(a.sources, rand.Reader)
+	if errors.Is(err, settings.ErrNotWritten) {
+		return err
+	}
 	if err != nil {
 		return badConfig{err}
 	}

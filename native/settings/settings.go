@@ -15,8 +15,13 @@ import (
 // FileName is the config's name in the data folder.
 const FileName = "obverse.json"
 
-// ErrNoConfig reports that the config file is not there.
-var ErrNoConfig = errors.New("no config file: `obverse init` writes one")
+var (
+	// ErrNoConfig reports that the config file is not there.
+	ErrNoConfig = errors.New("no config file: `obverse init` writes one")
+	// ErrNotWritten reports that the config file could not be written, which is no
+	// fault of the config.
+	ErrNotWritten = errors.New("the config file cannot be written")
+)
 
 // Sources is where settings come from. The zero value of a field means that the
 // user did not say.
@@ -59,7 +64,14 @@ func Load(src Sources, random io.Reader) (*Settings, error) {
 	if err := s.Config.Validate(); err != nil {
 		return nil, err
 	}
-	return s, writeNew(path, &fresh)
+	err = writeNew(path, &fresh)
+	if err == nil {
+		return s, nil
+	}
+	if _, there := os.Stat(path); there == nil {
+		return Read(src) // another process was faster
+	}
+	return nil, err
 }
 
 // Read reads the settings of a node that exists; it writes nothing. Without a
@@ -151,18 +163,33 @@ func Init(src Sources, random io.Reader) (path string, err error) {
 	return path, writeNew(path, &config)
 }
 
+// writeNew fails with ErrNotWritten, and with fs.ErrExist when the file is there.
 func writeNew(path string, config *core.Config) error {
 	text, err := config.Document()
 	if err != nil {
 		return err
 	}
+	if err := writeWhole(path, text); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotWritten, err)
+	}
+	return nil
+}
+
+// writeWhole gives the file its name once it is whole, so that neither a full disk nor
+// a kill leaves half a config. It does so with a link, which, unlike a rename, fails
+// where a file is: that one may hold the only copy of a key.
+func writeWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.CreateTemp(filepath.Dir(path), "."+FileName+".") // with mode 0600
 	if err != nil {
 		return err
 	}
+	defer os.Remove(file.Name())
 	_, err = file.Write(text)
-	return errors.Join(err, file.Sync(), file.Close())
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	return os.Link(file.Name(), path)
 }

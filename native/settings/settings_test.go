@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"obverse/core"
@@ -60,6 +61,47 @@ func TestARefusedStartLeavesNothing(t *testing.T) {
 		require.ErrorContains(t, err, strings.TrimPrefix(key, "chain."))
 		require.NoDirExists(t, src.DataDir)
 	}
+}
+
+// TestManyFirstStarts lets processes start at once in an empty folder: all read the one
+// config that is there in the end, and nothing else is left.
+func TestManyFirstStarts(t *testing.T) {
+	src := from(t, nil)
+	const many = 16
+	loaded := make(chan *Settings, many)
+	for range many {
+		go func() {
+			s, err := Load(src, rand.Reader)
+			assert.NoError(t, err)
+			loaded <- s
+		}()
+	}
+	created := 0
+	for range many {
+		s := <-loaded
+		require.NotNil(t, s)
+		again, err := Read(src)
+		require.NoError(t, err)
+		require.Equal(t, again.Config, s.Config)
+		if s.Created {
+			created++
+		}
+	}
+	require.Equal(t, 1, created)
+	files, err := os.ReadDir(src.DataDir)
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+}
+
+func TestConfigThatCannotBeWritten(t *testing.T) {
+	src := from(t, nil)
+	src.DataDir = filepath.Join(src.DataDir, "disk")
+	require.NoError(t, os.Symlink("not mounted", src.DataDir))
+	_, err := Load(src, rand.Reader)
+	require.ErrorIs(t, err, ErrNotWritten)
+	require.ErrorContains(t, err, src.DataDir)
+	_, err = Init(src, rand.Reader)
+	require.ErrorIs(t, err, ErrNotWritten)
 }
 
 func TestInitLeavesAFileAlone(t *testing.T) {

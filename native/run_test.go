@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core"
+	"obverse/core/rpc"
+	"obverse/native/httpd"
+	"obverse/native/logging"
+	"obverse/native/settings"
+)
+
+// newBackend is a backend in the folder whose log is in the builder.
+func newBackend(dir string) (*backend, *strings.Builder) {
+	var log strings.Builder
+	s := &settings.Settings{Config: core.DefaultConfig(), DataDir: dir}
+	s.Config.Passphrase = core.NewSecret("a node under test")
+	return &backend{settings: s, log: logging.New(&log), metrics: httpd.NewMetrics(httpd.Build{})}, &log
+}
+
+func TestBackendThatStarts(t *testing.T) {
+	b, _ := newBackend(t.TempDir())
+	body := []byte(`{"method":"getblockcount"}`)
+	require.ErrorIs(t, b.ready(), errStarting)
+	status, reply := b.serve(t.Context(), rpc.Caller{Local: true}, body)
+	require.Equal(t, 401, status)
+	require.Empty(t, reply)
+	status, reply = b.serve(t.Context(), rpc.Caller{Authorized: true}, body)
+	require.Equal(t, 500, status)
+	require.Equal(t, `{"result":null,"error":{"code":-28,"message":"the node is starting"},"id":null}`+"\n", string(reply))
+
+	require.NoError(t, b.open(t.Context(), func() {}))
+	require.NoError(t, b.ready())
+	status, reply = b.serve(t.Context(), rpc.Caller{Authorized: true}, body)
+	require.Equal(t, 200, status)
+	require.Equal(t, `{"result":1,"error":null,"id":null}`+"\n", string(reply))
+	require.NoError(t, b.close())
+}
+
+func TestBackendThatNeverOpened(t *testing.T) {
+	b, _ := newBackend(filepath.Join(t.TempDir(), "no folder"))
+	require.ErrorIs(t, b.open(t.Context(), func() {}), os.ErrNotExist)
+	require.NoError(t, b.close())
+}
+
+// An operator is told what a start found in the store's file.
+func TestStoreFindings(t *testing.T) {
+	dir := t.TempDir()
+	start := func() string {
+		b, log := newBackend(dir)
+		require.NoError(t, b.open(t.Context(), func() {}))
+		require.NoError(t, b.close())
+		return log.String()
+	}
+	require.Contains(t, start(), "the store is empty: a chain begins")
+	require.Empty(t, start())
+
+	path := filepath.Join(dir, storeName)
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, append(whole, "*3\r\n$3\r\nset"...), 0o600))
+	log := start()
+	require.Contains(t, log, "level=WARN")
+	require.Contains(t, log, "bytes=11")
+	require.Empty(t, start())
+}
