@@ -128,6 +128,9 @@ type rawTx struct {
 
 func (want shownScript) requirePkScript(t *testing.T, script []byte) {
 	t.Helper()
+	if want.Hex != "" {
+		require.Equal(t, want.Hex, hex.EncodeToString(script))
+	}
 	class := Classify(script)
 	got := shownScript{Asm: Disasm(script, false), Hex: want.Hex, ReqSigs: class.ReqSigs, Type: class.Type.String(),
 		Addresses: addressTexts(class), P2SH: want.P2SH}
@@ -154,6 +157,7 @@ func TestVectorsDecodedScripts(t *testing.T) {
 				for i, in := range shown.Inputs {
 					if in.ScriptSig != nil {
 						require.Equal(t, in.ScriptSig.Asm, Disasm(tx.Inputs[i].ScriptSig, true))
+						require.Equal(t, in.ScriptSig.Hex, hex.EncodeToString(tx.Inputs[i].ScriptSig))
 						scripts++
 					}
 				}

@@ -65,7 +65,10 @@ func TestVectorsRawTransactions(t *testing.T) { vectorFiles(t, "rawtx.json", che
 func TestVectorsSighashTransactions(t *testing.T) { vectorFiles(t, "sighash.json", checkTxVectors) }
 
 // recordedBlock is a block wherever a recording holds one.
-type recordedBlock struct{ source, hash, raw string }
+type recordedBlock struct {
+	source, hash, raw string
+	txids             []any // of its transactions, where the recording lists them
+}
 
 // findBlocks collects every object that has a hash and a raw block.
 func findBlocks(source string, node any, found []recordedBlock) []recordedBlock {
@@ -78,7 +81,8 @@ func findBlocks(source string, node any, found []recordedBlock) []recordedBlock 
 		hash, isHash := node["hash"].(string)
 		raw, isRaw := node["raw"].(string)
 		if isHash && isRaw {
-			return append(found, recordedBlock{source, hash, raw})
+			txids, _ := node["txids"].([]any)
+			return append(found, recordedBlock{source, hash, raw, txids})
 		}
 		for _, child := range node {
 			found = findBlocks(source, child, found)
@@ -133,6 +137,9 @@ func checkBlock(t *testing.T, recorded recordedBlock) {
 	root, repeated := wire.MerkleRoot(ids)
 	require.Equal(t, block.MerkleRoot, root)
 	require.False(t, repeated)
+	for i, txid := range recorded.txids {
+		require.Equal(t, txid, ids[i].String())
+	}
 }
 
 func unhex(t testing.TB, s string) []byte {
