@@ -3,7 +3,8 @@ GO        ?= go
 DATADIR   ?=
 ARGS      ?=
 FUZZTIME  ?= 30s
-SOAK      ?= 20
+SOAK      ?= 1
+KILLS     ?= 200
 
 VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT    := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
@@ -39,11 +40,13 @@ lint: need-go ## formatting and vet, for both targets
 	$(GO) vet $(NATIVE)
 	$(WASM) vet $(CORE)
 
-bench: need-go ## benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem $(NATIVE)
+bench: need-go ## a table of ratios, then the packages' benchmarks
+	$(GO) test -run '^$$' -bench Ratios -benchtime 1x ./native/e2e
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms $(CORE)
 
-soak: need-go ## the tests SOAK times over, under the race detector
-	$(GO) test -race -count=$(SOAK) -timeout 0 $(NATIVE)
+soak: need-go ## KILLS kills of a node under load, then core's tests SOAK times under the race detector
+	OBVERSE_KILLS=$(KILLS) $(GO) test -count=1 -v -run TestKill -timeout 0 ./native/e2e
+	$(GO) test -race -count=$(SOAK) -timeout 0 $(CORE)
 
 fuzz: need-go ## every fuzz target for FUZZTIME
 	@set -e; for package in $$($(GO) list $(NATIVE)); do \

@@ -89,8 +89,10 @@ func (p *purse) funding(premine chaintest.Coin, count int, coins, tokens int64) 
 	tokenOuts = append(tokenOuts, chaintest.Pay(p.PubKey(), change(from, all)), chaintest.Transfer(created.ID(), p.Signer))
 	tokenTx := p.sign(from, tokenOuts...)
 
-	for i := range count {
-		lanes = append(lanes, lane{chaintest.Output(coinTx, i), chaintest.Output(tokenTx, i)})
+	coin, token := chaintest.Output(coinTx, 0), chaintest.Output(tokenTx, 0)
+	for i := range uint32(count) { // whose outputs are alike
+		coin.Out.Index, token.Out.Index = i, i
+		lanes = append(lanes, lane{coin, token})
 	}
 	return []*wire.Tx{coinTx, created, tokenTx}, lanes
 }
@@ -123,10 +125,16 @@ func (n *node) premine() chaintest.Coin {
 	n.t.Helper()
 	var text string
 	n.call(&text, "getblock", "1", 0)
+	return premineOf(n.t, text)
+}
+
+// premineOf is what the coinbase of a block pays, given in hexadecimal.
+func premineOf(t testing.TB, text string) chaintest.Coin {
+	t.Helper()
 	raw, err := hex.DecodeString(text)
-	require.NoError(n.t, err)
+	require.NoError(t, err)
 	block, err := wire.DecodeBlock(raw)
-	require.NoError(n.t, err)
+	require.NoError(t, err)
 	return chaintest.Output(block.Txs[0], 0)
 }
 

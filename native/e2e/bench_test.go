@@ -1,0 +1,147 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core"
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/wire"
+	"obverse/core/rpc"
+	"obverse/core/store/bunt"
+	"obverse/native/httpd"
+)
+
+// BenchmarkRatios prints a table of figures. Absolute times say more of a machine
+// than of the program, so what has an aim is a ratio of two measurements that take
+// turns in one run, each the median of its rounds. Nothing fails: a machine may be
+// busy. It means something with -benchtime 1x only.
+func BenchmarkRatios(b *testing.B) {
+	t := new(table)
+	for _, part := range []struct {
+		name    string
+		measure func(*testing.B, *table)
+	}{{"transfers", measureTransfers}, {"balances", measureBalances}, {"size", measureSize}} {
+		b.Run(part.name, func(b *testing.B) {
+			for b.Loop() {
+				part.measure(b, t)
+			}
+		})
+	}
+	t.print(os.Stdout)
+}
+
+// rounds is how often the two sides of a ratio take turns.
+const rounds = 9
+
+// table is what is printed at the end.
+type table struct{ rows [][4]string }
+
+// add adds a figure with what it was found from, and the aim if there is one.
+func (t *table) add(what, figure, from, aim string) {
+	t.rows = append(t.rows, [4]string{what, figure, from, aim})
+}
+
+func (t *table) print(to io.Writer) {
+	w := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "\nwhat\tfigure\taim\tfrom")
+	for _, row := range t.rows {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", row[0], row[1], row[3], row[2])
+	}
+	_ = w.Flush() // a table that nobody can read harms nobody
+}
+
+func median[T float64 | time.Duration](values []T) T {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+// benchNode is a node in this process, on a file as the program has it. Nothing
+// makes blocks but mine.
+type benchNode struct {
+	b       testing.TB
+	path    string
+	metrics *httpd.Metrics
+	store   *bunt.DB
+	core    *core.Node
+}
+
+func newBenchNode(b testing.TB) *benchNode {
+	b.Helper()
+	n := &benchNode{b: b, path: filepath.Join(b.TempDir(), "bench.db"), metrics: httpd.NewMetrics(httpd.Build{})}
+	n.open()
+	b.Cleanup(n.close)
+	return n
+}
+
+func (n *benchNode) open() {
+	n.b.Helper()
+	var err error
+	n.store, err = bunt.Open(n.path)
+	require.NoError(n.b, err)
+	c := core.DefaultConfig()
+	c.Passphrase = core.NewSecret(passphrase)
+	n.core, err = core.New(n.b.Context(), c, core.Platform{
+		Store: n.store, Now: time.Now, Log: slog.New(slog.DiscardHandler), Calls: n.metrics,
+	})
+	require.NoError(n.b, err)
+}
+
+// close may be called twice: what is closed is gone from memory.
+func (n *benchNode) close() {
+	if n.store == nil {
+		return
+	}
+	n.core.Close()
+	_ = n.store.Close() // a throw-away file
+	n.core, n.store = nil, nil
+}
+
+// caller is one who has the credential.
+var caller = rpc.Caller{Address: "127.0.0.1", Local: true, Authorized: true}
+
+// call calls a method that must succeed.
+func (n *benchNode) call(result any, method string, params ...any) {
+	n.b.Helper()
+	_, raw := n.core.Daemon(context.Background(), caller, request(method, params...))
+	var r reply
+	require.NoError(n.b, json.Unmarshal(raw, &r))
+	require.Nil(n.b, r.Error, "%s: %v", method, r.Error)
+	require.NoError(n.b, json.Unmarshal(r.Result, result))
+}
+
+func (n *benchNode) send(tx *wire.Tx) {
+	n.b.Helper()
+	var id string
+	n.call(&id, "sendrawtransaction", encoded(tx))
+}
+
+// mine makes blocks until nothing waits.
+func (n *benchNode) mine() {
+	n.b.Helper()
+	for {
+		var hashes, waiting []string
+		n.call(&hashes, "generate", 1)
+		if n.call(&waiting, "getrawmempool"); len(waiting) == 0 {
+			return
+		}
+	}
+}
+
+func (n *benchNode) premine() chaintest.Coin {
+	n.b.Helper()
+	var text string
+	n.call(&text, "getblock", "1", 0)
+	return premineOf(n.b, text)
+}

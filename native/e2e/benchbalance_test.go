@@ -1,0 +1,126 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/wire"
+)
+
+const (
+	perBalanceTurn = 20_000 // requests of one turn
+	few            = 1_000
+	many           = 1_000_000
+	outputsOfOne   = 1_500 // token outputs of one transaction
+)
+
+// measureBalances compares tokenbalance over HTTP with a handler that answers a
+// constant.
+func measureBalances(b *testing.B, t *table) {
+	n := newBenchNode(b)
+	web := n.serve(b)
+	id := n.scatter(newPurse(b), few)
+	bodies := make([][]byte, perBalanceTurn)
+	for i := range bodies {
+		bodies[i] = request("tokenbalance", id.String())
+	}
+	var ours, constant, ratio []float64
+	for range rounds {
+		constant = append(constant, web.rate(b, web.constant, bodies, feeders))
+		ours = append(ours, web.rate(b, web.address, bodies, feeders))
+	}
+	for i := range rounds {
+		ratio = append(ratio, ours[i]/constant[i])
+	}
+	t.add("tokenbalance over HTTP, of a constant answer", fmt.Sprintf("%.2f", median(ratio)),
+		fmt.Sprintf("%.0f/s, %.0f/s", median(ours), median(constant)), ">= 0.50")
+}
+
+// measureSize compares a chain of few token outputs with one of many.
+func measureSize(b *testing.B, t *table) {
+	small := newBenchNode(b)
+	smallID := small.scatter(newPurse(b), few)
+	before := heap()
+	big := newBenchNode(b)
+	bigID := big.scatter(newPurse(b), many)
+
+	var fewTimes, manyTimes []time.Duration
+	for range 2 * rounds {
+		fewTimes = append(fewTimes, small.balanceTime(smallID, few))
+		manyTimes = append(manyTimes, big.balanceTime(bigID, many))
+	}
+	at, above := median(fewTimes), median(manyTimes)
+	t.add("tokenbalance with 1000 times the token outputs", fmt.Sprintf("%.2f", float64(above)/float64(at)),
+		fmt.Sprintf("%v with %d, %v with %d", at, few, above, many), "<= 1.30")
+
+	disk := float64(big.store.Size()) / many
+	require.NoError(b, big.store.Shrink(b.Context()))
+	t.add("bytes on disk for a token output", fmt.Sprintf("%.0f", disk),
+		fmt.Sprintf("%.0f after shrinking", float64(big.store.Size())/many), "")
+	big.close()
+	start := time.Now()
+	big.open()
+	t.add("start with 1000000 token outputs", fmt.Sprintf("%.1fs", time.Since(start).Seconds()), "", "")
+	t.add("bytes in memory for a token output", fmt.Sprintf("%.0f", float64(heap()-before)/many), "heap after a collection", "")
+	require.Positive(b, big.balanceTime(bigID, many))
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// scatter makes a token and puts it into count outputs of one token, all of the
+// node's key, and all in the chain.
+func (n *benchNode) scatter(p *purse, count int) (id wire.Hash) {
+	n.b.Helper()
+	created := p.create([]chaintest.Coin{n.premine()}, "SCATTER", int64(count))
+	n.send(created)
+	id = created.ID()
+	coin, tokens := chaintest.Output(created, 2), chaintest.Output(created, 1)
+	for left := count; left > 0; {
+		outs := min(left, outputsOfOne)
+		left -= outs
+		tx := p.scatterOne(id, []chaintest.Coin{coin, tokens}, outs, int64(left))
+		n.send(tx)
+		coin, tokens = chaintest.Output(tx, 0), chaintest.Output(tx, 1)
+	}
+	n.mine()
+	return id
+}
+
+// scatterOne splits tokens into single ones and keeps the rest in one output.
+func (p *purse) scatterOne(id wire.Hash, from []chaintest.Coin, singles int, rest int64) *wire.Tx {
+	outs := make([]wire.TxOut, 0, singles+3)
+	outs = append(outs, chaintest.Pay(p.PubKey(), change(from, rest+int64(singles))))
+	if rest > 0 {
+		outs = append(outs, chaintest.Pay(p.Tokens(), rest))
+	}
+	for range singles {
+		outs = append(outs, chaintest.Pay(p.Tokens(), 1))
+	}
+	return p.sign(from, append(outs, chaintest.Transfer(id, p.Signer))...)
+}
+
+// balanceTime is the time of one tokenbalance, whose answer is known.
+func (n *benchNode) balanceTime(id wire.Hash, want int) time.Duration {
+	n.b.Helper()
+	var held struct{ Balance int }
+	n.call(&held, "tokenbalance", id.String())
+	require.Equal(n.b, want, held.Balance)
+	body := request("tokenbalance", id.String())
+	const calls = 2000
+	start := time.Now()
+	for range calls {
+		n.core.Daemon(context.Background(), caller, body)
+	}
+	return time.Since(start) / calls
+}

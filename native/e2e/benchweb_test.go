@@ -1,0 +1,146 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/daemon"
+	"obverse/native/httpd"
+)
+
+// web is interface A of a node behind HTTP, as the program has it, and beside it a
+// handler that does what HTTP alone costs.
+type web struct {
+	address  string
+	constant string // address of the handler that answers always the same
+}
+
+// standstill is a clock for credentials that are all right.
+type standstill struct{}
+
+func (standstill) Now() time.Time { return time.Now() }
+
+func (standstill) Sleep(context.Context, time.Duration) error {
+	return errors.New("a credential was wrong")
+}
+
+func (n *benchNode) serve(b testing.TB) *web {
+	b.Helper()
+	server := httpd.New(httpd.Config{
+		Daemon: httpd.Daemon{Address: "127.0.0.1:0", Serve: n.core.Daemon,
+			Credentials: daemon.NewAuthorizer(daemonUser, daemonPassword, standstill{})},
+		Node:    httpd.Node{Address: "127.0.0.1:0"},
+		Metrics: n.metrics,
+	})
+	require.NoError(b, server.Listen(b.Context()))
+	ctx, stop := context.WithCancel(b.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Run(ctx) }()
+	b.Cleanup(func() {
+		stop()
+		<-ended
+	})
+	return &web{address: server.DaemonAddress(), constant: serveConstant(b)}
+}
+
+// serveConstant checks the credential, reads the body and answers with a text.
+func serveConstant(b testing.TB) (address string) {
+	b.Helper()
+	router := httprouter.New()
+	router.POST("/", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
+		user, password, _ := r.BasicAuth()
+		if _, err := io.ReadAll(r.Body); err != nil || user != daemonUser || password != daemonPassword {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"result":{"result":"success","CCaddress":"","tokenid":"","balance":0},"error":null,"id":"e2e"}`+"\n")
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(b, err)
+	server := &http.Server{Handler: router}
+	go func() { _ = server.Serve(listener) }() // until Close
+	b.Cleanup(func() { _ = server.Close() })
+	return listener.Addr().String()
+}
+
+// connection is a client that costs little: it writes whole requests and skips
+// over replies.
+type connection struct {
+	net.Conn
+	in  *bufio.Reader
+	out []byte
+}
+
+func dial(b testing.TB, address string) *connection {
+	b.Helper()
+	conn, err := net.Dial("tcp", address)
+	require.NoError(b, err)
+	return &connection{Conn: conn, in: bufio.NewReader(conn)}
+}
+
+var credential = base64.StdEncoding.EncodeToString([]byte(daemonUser + ":" + daemonPassword))
+
+// post sends one call, which must succeed.
+func (c *connection) post(body []byte) error {
+	c.out = fmt.Appendf(c.out[:0], "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", credential, len(body))
+	c.out = append(c.out, body...)
+	if _, err := c.Write(c.out); err != nil {
+		return err
+	}
+	length := 0
+	for first := true; ; first = false {
+		line, err := c.in.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if first && !bytes.HasPrefix(line, []byte("HTTP/1.1 200 ")) {
+			return fmt.Errorf("answered %q", line)
+		}
+		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+				return err
+			}
+		}
+		if len(line) == len("\r\n") {
+			break
+		}
+	}
+	_, err := c.in.Discard(length)
+	return err
+}
+
+// rate sends bodies over some connections and returns how many were answered in a
+// second.
+func (w *web) rate(b testing.TB, address string, bodies [][]byte, connections int) float64 {
+	b.Helper()
+	free := make(chan *connection, connections)
+	for range connections {
+		free <- dial(b, address)
+	}
+	perSecond := rate(len(bodies), connections, func(i int) {
+		c := <-free
+		if err := c.post(bodies[i]); err != nil {
+			panic(err)
+		}
+		free <- c
+	})
+	for range connections {
+		_ = (<-free).Close()
+	}
+	return perSecond
+}
