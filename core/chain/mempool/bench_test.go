@@ -23,10 +23,10 @@ func transfers(b *testing.B, kv store.KV, count int) (n *node, raws [][]byte) {
 	n = open(b, kv, sapling, noLimits)
 	premine := chaintest.Output(n.Mine().Txs[0], 0)
 	k1 := n.key(1)
-	creation := n.Tx([]chaintest.Coin{premine}, chaintest.Creation(k1, "T", int64(count), premine.Value-1_000_000)...)
+	const batch = 500
+	creation := n.Tx([]chaintest.Coin{premine}, chaintest.Creation(k1, "T", int64(count+batch), premine.Value-1_000_000)...)
 	n.Mine(creation)
 	tokens, coins := chaintest.Output(creation, 1), chaintest.Output(creation, 2)
-	const batch = 500
 	for len(raws) < count {
 		outs := []wire.TxOut{}
 		for range batch {
