@@ -30,9 +30,6 @@ const (
 	tableTokenUnspent = 'w' // token id, address, txid, index → tokens
 )
 
-// indexTables are those that follow the chain, which a reorganisation must restore.
-const indexTables = "ntcsapvkloqw"
-
 // AddressKind is how the address index sorts addresses: a condition output and a
 // plain one of the same text are told apart (GetAddressType).
 type AddressKind byte

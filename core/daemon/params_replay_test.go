@@ -82,8 +82,8 @@ func (s *station) connect(recorded *recordedParams, block recordedBlock) {
 		values = append(values, out.Value)
 	}
 	require.Equal(s.t, recorded.Subsidies[block.Height], values)
-	var allowed int64 // subsidy and commission, to which fees come
-	allowed = s.Manager.Params().Subsidy(block.Height) + s.Manager.Params().Commission(block.Height, block.decode(s.t).Txs)
+	// Subsidy and commission, to which fees come.
+	allowed := s.Manager.Params().Subsidy(block.Height) + s.Manager.Params().Commission(block.Height, block.decode(s.t).Txs)
 	require.Equal(s.t, allowed+s.fees(block), sum(values), "height %d", block.Height)
 }
 
