@@ -21,6 +21,7 @@
 //	core/key          from a passphrase to a key
 //	core/number       exact amounts
 //	core/store        the contract of the key-value store; bunt: buntdb behind it; storetest: the contract as tests
+//	core/recording    finds vectors and recordings for tests
 //	core/metrics      what the node counts, for whoever collects it
 //	native            the server: files, HTTP (httprouter), command line
 //	wasm              where the same core meets a page and the edge
