@@ -153,7 +153,7 @@ func firstError(err, otherwise error) error {
 
 // spend checks amounts and keeps the scripts for later.
 func (c *connection) spend(change *txChange) error {
-	p, coins := c.m.params, consensusCoins(change.spent)
+	p, coins := c.m.params, PlainCoins(change.spent)
 	fee, err := consensus.CheckSpend(change.tx, coins, c.height, p)
 	if err != nil {
 		return err

@@ -60,23 +60,27 @@ type txChange struct {
 // newTxChange works out the coins that tx creates.
 func newTxChange(tx *wire.Tx, id wire.Hash, at txPlace, spent []Coin, lookup token.Lookup) *txChange {
 	c := &txChange{tx: tx, id: id, at: at, spent: spent}
-	c.moves = consensus.Tokens(tx, id, consensusCoins(spent), lookup)
-	creates := c.moves.Payload != nil && c.moves.Payload.Func == token.Create
+	c.moves = consensus.Tokens(tx, id, PlainCoins(spent), lookup)
 	c.created = make([]Coin, len(tx.Outputs))
-	for i, out := range tx.Outputs {
-		coin := Coin{Coin: consensus.Coin{
-			Coin: token.Coin{Value: out.Value, Script: out.Script}, Height: at.height, Coinbase: tx.IsCoinbase(),
-		}}
-		if i < len(c.moves.Claims) && c.moves.Claims[i] != token.None {
-			coin.Claim, coin.TokenID = c.moves.Claims[i], c.moves.TokenID
-		}
-		coin.Listed = creates && token.IsMarker(out.Script)
-		c.created[i] = coin
+	for i := range tx.Outputs {
+		c.created[i] = NewCoin(tx, c.moves, i, at.height)
 	}
 	return c
 }
 
-func consensusCoins(coins []Coin) []consensus.Coin {
+// NewCoin is what output i of a transaction is as a coin, in a block of that height.
+func NewCoin(tx *wire.Tx, moves *token.Moves, i, height int) (c Coin) {
+	out := &tx.Outputs[i]
+	c.Value, c.Script, c.Height, c.Coinbase = out.Value, out.Script, height, tx.IsCoinbase()
+	if i < len(moves.Claims) && moves.Claims[i] != token.None {
+		c.Claim, c.TokenID = moves.Claims[i], moves.TokenID
+	}
+	c.Listed = moves.Creates() && token.IsMarker(out.Script)
+	return c
+}
+
+// PlainCoins are coins as package consensus takes them.
+func PlainCoins(coins []Coin) []consensus.Coin {
 	list := make([]consensus.Coin, len(coins))
 	for i := range coins {
 		list[i] = coins[i].Coin
@@ -108,7 +112,7 @@ func (e effects) disconnect(c *txChange) {
 
 func (e effects) transaction(c *txChange) {
 	e.set(hashKey(tableTx, c.id), c.at.encode())
-	if c.moves.Payload != nil && c.moves.Payload.Func == token.Create {
+	if c.moves.Creates() {
 		record := tokenRecord{supply: c.moves.Supply(), creation: c.moves.Payload.Creation()}
 		e.set(hashKey(tableToken, c.id), record.encode())
 	}
@@ -120,7 +124,7 @@ func (e effects) output(c *txChange, i int) {
 	for _, a := range owners {
 		e.set(historyKey(a, c.at, c.id, i, received), encodeAmounts(coin.Value))
 		e.add(addressKey(tableBalance, a), coin.Value, coin.Value)
-		if a == oldMarkerAddress && c.creates() {
+		if a == oldMarkerAddress && c.moves.Creates() {
 			e.set(oldMarkerKey(c.at, at), "")
 		}
 	}

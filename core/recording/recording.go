@@ -23,7 +23,7 @@ func Read(t testing.TB, own, variable, name string) [][]byte {
 	first, err := os.ReadFile(filepath.Join(own, name))
 	require.NoError(t, err)
 	files := [][]byte{first}
-	for place := range strings.SplitSeq(os.Getenv(variable), ":") {
+	for _, place := range Places(variable) {
 		for _, path := range candidates(filepath.ToSlash(place), name) {
 			if b, err := os.ReadFile(path); err == nil {
 				files = append(files, b)
@@ -33,10 +33,17 @@ func Read(t testing.TB, own, variable, name string) [][]byte {
 	return files
 }
 
-func candidates(place, name string) []string {
-	if place == "" {
-		return nil
+// Places are the paths of the colon-separated list in an environment variable.
+func Places(variable string) (paths []string) {
+	for path := range strings.SplitSeq(os.Getenv(variable), ":") {
+		if path != "" {
+			paths = append(paths, path)
+		}
 	}
+	return paths
+}
+
+func candidates(place, name string) []string {
 	folder, base, nested := strings.Cut(name, "/")
 	switch {
 	case nested && filepath.Base(place) == folder:

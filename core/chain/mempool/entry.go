@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"obverse/core/chain"
-	"obverse/core/chain/consensus"
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
@@ -63,7 +62,7 @@ func (e *Entry) afresh() *Entry {
 
 // creation is the token that the transaction creates.
 func (e *Entry) creation() (token.Creation, bool) {
-	if e.Moves.Payload == nil || e.Moves.Payload.Func != token.Create {
+	if !e.Moves.Creates() {
 		return token.Creation{}, false
 	}
 	return e.Moves.Payload.Creation(), true
@@ -74,21 +73,5 @@ func (e *Entry) coin(index uint32, height int) (c chain.Coin, ok bool) {
 	if uint64(index) >= uint64(len(e.Tx.Outputs)) || script.IsUnspendable(e.Tx.Outputs[index].Script) {
 		return c, false
 	}
-	out := &e.Tx.Outputs[index]
-	c.Value, c.Script, c.Height = out.Value, out.Script, height
-	if int(index) < len(e.Moves.Claims) && e.Moves.Claims[index] != token.None {
-		c.Claim, c.TokenID = e.Moves.Claims[index], e.Moves.TokenID
-	}
-	_, creates := e.creation()
-	c.Listed = creates && token.IsMarker(out.Script)
-	return c, true
-}
-
-// plainCoins are the entry's coins as package consensus takes them.
-func (e *Entry) plainCoins() []consensus.Coin {
-	coins := make([]consensus.Coin, len(e.Coins))
-	for i := range coins {
-		coins[i] = e.Coins[i].Coin
-	}
-	return coins
+	return chain.NewCoin(e.Tx, e.Moves, int(index), height), true
 }

@@ -1,6 +1,7 @@
 package mempool
 
 import (
+	"obverse/core/chain"
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
@@ -137,7 +138,7 @@ func argsExpected(c script.Class) int {
 
 // SigOps counts what a transaction makes its verifier do.
 func (e *Entry) SigOps() int {
-	return consensus.SigOps(e.Tx) + consensus.SpentSigOps(e.Tx, e.plainCoins())
+	return consensus.SigOps(e.Tx) + consensus.SpentSigOps(e.Tx, chain.PlainCoins(e.Coins))
 }
 
 // checkFee refuses a fee that looks like a mistake.

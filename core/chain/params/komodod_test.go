@@ -14,22 +14,12 @@ import (
 
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
+	"obverse/core/recording"
 )
 
-// extraPaths are the colon-separated paths of an environment variable: recordings
-// that are read beside the package's own testdata.
-func extraPaths(env string) (paths []string) {
-	for path := range strings.SplitSeq(os.Getenv(env), ":") {
-		if path != "" {
-			paths = append(paths, path)
-		}
-	}
-	return paths
-}
-
-// recording is one chain that komodod made. Where a recording leaves something
+// recordedChain is one chain that komodod made. Where a recording leaves something
 // out, it is not compared.
-type recording struct {
+type recordedChain struct {
 	source      string
 	options     params.Options
 	StartFlags  []string `json:"start_flags"`
@@ -63,14 +53,14 @@ func optionsOf(t testing.TB, args []string) params.Options {
 
 // recordings reads every chain below a path, in both layouts: a file that holds
 // flags and blocks, and a folder of chain.json and blocks.json.
-func recordings(t *testing.T, root string) (chains []recording) {
+func recordings(t *testing.T, root string) (chains []recordedChain) {
 	require.NoError(t, filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".json" {
 			return err
 		}
 		content, err := os.ReadFile(path)
 		require.NoError(t, err)
-		r := recording{source: path}
+		r := recordedChain{source: path}
 		if filepath.Base(path) == "chain.json" {
 			r.options = params.Defaults()
 			require.NoError(t, json.Unmarshal(content, &r.options), path)
@@ -88,8 +78,8 @@ func recordings(t *testing.T, root string) (chains []recording) {
 	return chains
 }
 
-func eachRecording(t *testing.T, f func(t *testing.T, r recording, p *params.Params)) {
-	for i, root := range append([]string{"testdata/komodod"}, extraPaths("OBVERSE_KOMODOD")...) {
+func eachRecording(t *testing.T, f func(t *testing.T, r recordedChain, p *params.Params)) {
+	for i, root := range append([]string{"testdata/komodod"}, recording.Places("OBVERSE_KOMODOD")...) {
 		chains := recordings(t, root)
 		if i == 0 {
 			require.Len(t, chains, 8)
@@ -104,7 +94,7 @@ func eachRecording(t *testing.T, f func(t *testing.T, r recording, p *params.Par
 	}
 }
 
-func (r *recording) blocks(t *testing.T) (blocks []*wire.Block) {
+func (r *recordedChain) blocks(t *testing.T) (blocks []*wire.Block) {
 	for i, recorded := range r.Blocks {
 		require.Equal(t, i, recorded.Height)
 		raw, err := hex.DecodeString(recorded.Raw)
@@ -120,7 +110,7 @@ func (r *recording) blocks(t *testing.T) (blocks []*wire.Block) {
 // The start line of the daemon shows the magic, what it hashed and MAX_MONEY.
 func TestKomododStartOutput(t *testing.T) {
 	compared := 0
-	eachRecording(t, func(t *testing.T, r recording, p *params.Params) {
+	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
 		for _, line := range r.StartOutput {
 			var money int64
 			var extra string
@@ -154,7 +144,7 @@ func TestKomododPorts(t *testing.T) {
 		}
 	}
 	paths := []string{"testdata/komodod/params/ports.json"}
-	for _, root := range extraPaths("OBVERSE_KOMODOD") {
+	for _, root := range recording.Places("OBVERSE_KOMODOD") {
 		paths = append(paths, root, filepath.Join(root, "ports.json"), filepath.Join(root, "params", "ports.json"))
 	}
 	for i, path := range paths {
@@ -178,7 +168,7 @@ func TestKomododPorts(t *testing.T) {
 }
 
 func TestKomododGenesis(t *testing.T) {
-	eachRecording(t, func(t *testing.T, r recording, p *params.Params) {
+	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
 		block, hash := p.Genesis()
 		require.Equal(t, r.Blocks[0].Raw, hex.EncodeToString(block))
 		require.Equal(t, r.Blocks[0].Hash, hash.String())
@@ -188,7 +178,7 @@ func TestKomododGenesis(t *testing.T) {
 // Every recorded coinbase pays in output 0 what the schedule creates and the fees
 // of its block, and in output 1 the commission that is due.
 func TestKomododCoinbases(t *testing.T) {
-	eachRecording(t, func(t *testing.T, r recording, p *params.Params) {
+	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
 		unspent := map[wire.OutPoint]int64{}
 		for height, block := range r.blocks(t) {
 			if height == 0 {
@@ -235,7 +225,7 @@ func fees(t *testing.T, unspent map[wire.OutPoint]int64, block *wire.Block) (tot
 
 // getblocksubsidy tells the schedule far beyond the recorded blocks.
 func TestKomododBlockSubsidy(t *testing.T) {
-	eachRecording(t, func(t *testing.T, r recording, p *params.Params) {
+	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
 		for text, reward := range r.BlockReward {
 			var height int
 			_, err := fmt.Sscan(text, &height)
@@ -249,7 +239,7 @@ func TestKomododBlockSubsidy(t *testing.T) {
 }
 
 func TestKomododBitsAndWork(t *testing.T) {
-	eachRecording(t, func(t *testing.T, r recording, p *params.Params) {
+	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
 		var before []params.Stamp
 		work := new(big.Int)
 		for height, block := range r.blocks(t) {
@@ -270,7 +260,7 @@ func TestKomododBitsAndWork(t *testing.T) {
 // The format of transactions tells when the upgrades came: the coinbase of a block
 // has the one of its height.
 func TestKomododActivation(t *testing.T) {
-	eachRecording(t, func(t *testing.T, r recording, p *params.Params) {
+	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {
 		var prevTime uint32
 		for height, block := range r.blocks(t) {
 			if height > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/params"
+	"obverse/core/recording"
 )
 
 type chainVector struct {
@@ -23,7 +24,7 @@ type chainVector struct {
 }
 
 func TestVectorsChainParams(t *testing.T) {
-	for i, dir := range append([]string{"testdata"}, extraPaths("OBVERSE_VECTORS")...) {
+	for i, dir := range append([]string{"testdata"}, recording.Places("OBVERSE_VECTORS")...) {
 		content, err := os.ReadFile(filepath.Join(dir, "chainparams.json"))
 		if i > 0 && os.IsNotExist(err) {
 			continue

@@ -55,12 +55,6 @@ type Payload struct {
 	Blobs []Blob
 }
 
-// IsPayload tells quickly whether a script may hold a payload.
-func IsPayload(pkScript []byte) bool {
-	_, ok := payloadBytes(pkScript)
-	return ok
-}
-
 // payloadBytes is the first push after OP_RETURN, if it starts as the module's do.
 func payloadBytes(pkScript []byte) (data []byte, ok bool) {
 	it := script.Iterate(pkScript)

@@ -28,7 +28,6 @@ func TestPayloadRoundTrip(t *testing.T) {
 	for name, p := range somePayloads {
 		t.Run(name, func(t *testing.T) {
 			pkScript := p.Script()
-			require.True(t, IsPayload(pkScript))
 			got, err := DecodePayload(pkScript)
 			require.NoError(t, err)
 			require.Equal(t, p, got)
@@ -297,7 +296,6 @@ func FuzzDecodePayload(f *testing.F) {
 			require.ErrorIs(t, err, ErrPayload)
 			return
 		}
-		require.True(t, IsPayload(pkScript))
 		again, err := DecodePayload(p.Script())
 		require.NoError(t, err)
 		require.Equal(t, [...]any{p.Func, string(p.Owner), p.Name, p.Description, p.TokenID, p.Keys},

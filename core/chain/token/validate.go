@@ -33,5 +33,8 @@ func (m *Moves) Validate() error {
 	return nil
 }
 
+// Creates tells whether the transaction creates a token.
+func (m *Moves) Creates() bool { return m.Payload != nil && m.Payload.Func == Create }
+
 // Supply is the number of tokens that a creation made.
 func (m *Moves) Supply() int64 { return m.out }

@@ -11,23 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/wire"
+	"obverse/core/recording"
 )
-
-// extraPaths are the colon-separated paths of an environment variable: recordings
-// that are read beside the package's own testdata.
-func extraPaths(env string) (paths []string) {
-	for path := range strings.SplitSeq(os.Getenv(env), ":") {
-		if path != "" {
-			paths = append(paths, path)
-		}
-	}
-	return paths
-}
 
 // vectorFiles calls f with the content of every file of that name, which must be
 // in testdata and may be in the folders of OBVERSE_VECTORS.
 func vectorFiles(t *testing.T, name string, f func(t *testing.T, content []byte)) {
-	for i, dir := range append([]string{"testdata"}, extraPaths("OBVERSE_VECTORS")...) {
+	for i, dir := range append([]string{"testdata"}, recording.Places("OBVERSE_VECTORS")...) {
 		content, err := os.ReadFile(filepath.Join(dir, name))
 		if i > 0 && os.IsNotExist(err) {
 			continue
@@ -109,7 +99,7 @@ func recordedBlocks(t *testing.T, root string) (blocks []recordedBlock) {
 }
 
 func TestKomododBlocks(t *testing.T) {
-	for i, root := range append([]string{"testdata/komodod"}, extraPaths("OBVERSE_KOMODOD")...) {
+	for i, root := range append([]string{"testdata/komodod"}, recording.Places("OBVERSE_KOMODOD")...) {
 		blocks := recordedBlocks(t, root)
 		if i == 0 {
 			require.Len(t, blocks, 2+25+83)
