@@ -114,7 +114,8 @@ func importRules() []importRule {
 				return i == "net/http" || strings.HasPrefix(i, "github.com/syumai/workers")
 			}},
 		{"domain packages do not know the interfaces", "wire shapes stay at the edge",
-			[]string{"core/chain", "core/key", "core/number", "core/store", "core/metrics"}, nil, below("core/daemon", "core/mmrpc", "core/rpc")},
+			[]string{"core/chain", "core/key", "core/number", "core/store", "core/metrics", "core/trace", "core/peerid", "core/coin",
+				"core/event", "core/versionstat", "core/swap"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, nil,
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
 		{"the wallet does not look for itself", "it builds from what it is given", []string{"core/chain/wallet"}, nil,

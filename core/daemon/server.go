@@ -123,10 +123,10 @@ func (s *Server) one(ctx context.Context, dst []byte, raw []byte) ([]byte, *Erro
 func (s *Server) call(ctx context.Context, req request) (result []byte, failed *Error) {
 	m, ok := s.table.Lookup(req.method)
 	if !ok {
-		s.options.Calls.Begin("daemon", metrics.Unknown)(strconv.Itoa(CodeNoMethod))
+		s.options.Calls.Begin(ctx, "daemon", metrics.Unknown)(strconv.Itoa(CodeNoMethod))
 		return nil, ErrNoMethod
 	}
-	end := s.options.Calls.Begin("daemon", m.Name)
+	end := s.options.Calls.Begin(ctx, "daemon", m.Name)
 	defer func() {
 		if v := recover(); v != nil {
 			s.options.Log.Error("a method panicked", "method", m.Name, "panic", panicText(v), "stack", string(debug.Stack()))

@@ -61,7 +61,7 @@ func (j *journal) Error(message string, pairs ...any) {
 	j.lines = append(j.lines, message+" "+fmt.Sprint(pairs...))
 }
 
-func (j *journal) Begin(api, method string) func(string) {
+func (j *journal) Begin(_ context.Context, api, method string) func(string) {
 	return func(outcome string) { j.lines = append(j.lines, api+" "+method+" "+outcome) }
 }
 

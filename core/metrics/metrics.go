@@ -8,6 +8,8 @@
 // is counted as Unknown.
 package metrics
 
+import "context"
+
 // Unknown is the method label of calls to methods that do not exist.
 const Unknown = "unknown"
 
@@ -19,17 +21,18 @@ const (
 
 // Calls is told of every RPC call. It is called from many goroutines.
 type Calls interface {
-	// Begin is called when a method starts; api is "daemon" or "node". The function
+	// Begin is called when a method starts, with the context of its request; api is
+	// "daemon" or "node". The function
 	// it returns is called once with the outcome: OK, Panic, an error code or an
 	// error type.
-	Begin(api, method string) func(outcome string)
+	Begin(ctx context.Context, api, method string) func(outcome string)
 }
 
 // Discard counts nothing.
 type Discard struct{}
 
 // Begin implements Calls.
-func (Discard) Begin(_, _ string) func(string) { return func(string) {} }
+func (Discard) Begin(context.Context, string, string) func(string) { return func(string) {} }
 
 // Gauge is one number that goes up and down, such as the height of the chain.
 type Gauge struct {

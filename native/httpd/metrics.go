@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -65,7 +66,7 @@ func (m *Metrics) Watch(gauges ...metrics.Gauge) {
 }
 
 // Begin implements metrics.Calls.
-func (m *Metrics) Begin(api, method string) func(outcome string) {
+func (m *Metrics) Begin(_ context.Context, api, method string) func(outcome string) {
 	start := time.Now()
 	return func(outcome string) {
 		m.seconds.WithLabelValues(api, method).Observe(time.Since(start).Seconds())

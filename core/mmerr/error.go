@@ -1,0 +1,117 @@
+package mmerr
+
+import (
+	"fmt"
+
+	"obverse/core/trace"
+)
+
+// Error is an error of interface B: its kind, what the caller reads, and the error
+// that it came from, if there was one.
+type Error struct {
+	kind  *Row
+	data  any // of the type that the kind demands; nil: none
+	text  string
+	cause error
+	place trace.Place
+}
+
+// Error is the text for people.
+func (e *Error) Error() string { return e.text }
+
+// Unwrap gives the cause, or nil.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Place implements trace.Placer: where New or From was called.
+func (e *Error) Place() trace.Place { return e.place }
+
+// Type is error_type.
+func (e *Error) Type() string { return e.kind.Name }
+
+// Status is the HTTP status.
+func (e *Error) Status() int { return e.kind.Status }
+
+// Data is error_data, and whether there is any.
+func (e *Error) Data() (data any, present bool) { return e.data, e.data != nil }
+
+// Kind is one kind of error whose data is a D. The kinds are listed in kinds.go.
+type Kind[D any] struct{ row *Row }
+
+// None is the data of kinds that have none: the member is absent then.
+type None struct{}
+
+// New makes an error of this kind with its text for people.
+func (k Kind[D]) New(data D, text string) error {
+	return k.make(data, text, nil)
+}
+
+// From makes an error of this kind out of another one, whose places stay in the
+// trace. Its text is the caller's; cause is not shown.
+func (k Kind[D]) From(cause error, data D, text string) error {
+	return k.make(data, text, cause)
+}
+
+func (k Kind[D]) make(data D, text string, cause error) error {
+	e := &Error{kind: k.row, data: data, text: text, cause: cause, place: trace.Caller(1)}
+	if _, none := any(data).(None); none {
+		e.data = nil
+	}
+	return e
+}
+
+// Is reports whether err was made by this kind, however far down.
+func (k Kind[D]) Is(err error) bool {
+	for ; err != nil; err = unwrap(err) {
+		if e, ok := err.(*Error); ok && e.kind == k.row {
+			return true
+		}
+	}
+	return false
+}
+
+func unwrap(err error) error {
+	if u, ok := err.(interface{ Unwrap() error }); ok {
+		return u.Unwrap()
+	}
+	return nil
+}
+
+// Nested is data that is an error of its own, with its kind and data.
+type Nested struct {
+	Type string `json:"error_type"`
+	Data any    `json:"error_data"`
+}
+
+// Coin is the data of kinds that concern one coin.
+type Coin struct {
+	Coin string `json:"coin"`
+}
+
+// Ticker is the data of kinds that say what is wrong with a configured coin.
+type Ticker struct {
+	Ticker string `json:"ticker"`
+	Error  string `json:"error"`
+}
+
+// Shortage is the data of kinds that say how much is missing, as decimal strings.
+type Shortage struct {
+	Coin      string `json:"coin"`
+	Available string `json:"available"`
+	Required  string `json:"required"`
+	Locked    string `json:"locked_by_swaps,omitempty"`
+}
+
+// TickerProtocol is the data of kinds that meet the wrong protocol.
+type TickerProtocol struct {
+	Ticker   string   `json:"ticker"`
+	Protocol Protocol `json:"protocol"`
+}
+
+// Protocol is a coin's protocol as the coins file has it.
+type Protocol struct {
+	Type string `json:"type"`
+	Data any    `json:"protocol_data,omitempty"`
+}
+
+// String names an error as a log shows it.
+func (e *Error) String() string { return fmt.Sprintf("%s: %s", e.kind.Name, e.text) }

@@ -1,0 +1,74 @@
+package mmerr
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/trace"
+)
+
+func TestErrorCarriesItsKind(t *testing.T) {
+	err := fmt.Errorf("method: %w", NoSuchCoin.From(trace.Here(io.EOF), Coin{"IRIS"}, "No such coin IRIS"))
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "NoSuchCoin", e.Type())
+	require.Equal(t, 404, e.Status())
+	require.EqualError(t, e, "No such coin IRIS")
+	data, present := e.Data()
+	require.True(t, present)
+	text, failed := json.Marshal(data)
+	require.NoError(t, failed)
+	require.JSONEq(t, `{"coin":"IRIS"}`, string(text))
+	require.ErrorIs(t, err, io.EOF)
+	require.True(t, NoSuchCoin.Is(err))
+	require.False(t, Transport.Is(err))
+	require.Equal(t, "error_test", trace.Path(trace.Places(err)))
+	require.Len(t, trace.Places(err), 2)
+}
+
+func TestNoneIsAbsent(t *testing.T) {
+	var e *Error
+	require.True(t, errors.As(NotRunning.New(None{}, "x"), &e))
+	_, present := e.Data()
+	require.False(t, present)
+	require.True(t, errors.As(EnableError.New("", "x"), &e))
+	_, present = e.Data()
+	require.True(t, present, "an empty text is data")
+}
+
+// Every kind that is declared is in the table, and the spec's are there.
+func TestRowsAreComplete(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "kinds.go", nil, 0)
+	require.NoError(t, err)
+	declared := 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		if index, ok := n.(*ast.IndexExpr); ok {
+			if name, ok := index.X.(*ast.Ident); ok && name.Name == "kind" {
+				declared++
+			}
+		}
+		return true
+	})
+	names := map[string]bool{}
+	for _, row := range Rows() {
+		names[row.Name] = true
+		require.NotEmpty(t, row.Doc, row.Name)
+		require.True(t, row.Status >= 400 && row.Status < 600, row.Name)
+	}
+	require.Len(t, Rows(), declared)
+	for _, name := range strings.Fields(`InvalidRequest ConnectionError NoSuchCoin NotSufficientBalance Transport DatabaseError
+		PeerIdParseError NotRunning GetNftInfoError EnableError PlatformCoinIsNotActivated TokenIsAlreadyActivated TokenConfigIsNotFound
+		PlatformConfigIsNotFound PlatformIsAlreadyActivated CoinProtocolParseError TokenProtocolParseError UnexpectedTokenProtocol
+		UnexpectedPlatformProtocol UnexpectedDerivationMethod PrivKeyNotAllowed PlatformCoinCreationError InternalError`) {
+		require.True(t, names[name], "the spec's %s is missing", name)
+	}
+}

@@ -1,0 +1,107 @@
+// Package mmerr holds the errors of interface B: one table of kinds with their name,
+// their HTTP status and the type of their data, and an error that carries them. It
+// knows no envelope and no method. Packages of the domain do not use it: an area of
+// core/mmrpc gives their errors a kind.
+//
+// Sources: spec, Errors; Komodo DeFi Framework's statuses where the spec shows none.
+//
+// Invariant: the data of an error has the type that its kind demands.
+package mmerr
+
+// Row describes a kind for documents.
+type Row struct {
+	Name   string // error_type
+	Status int    // HTTP
+	Data   any    // a zero value of the data's type; None{}: absent
+	Doc    string // when it is raised
+}
+
+// Kinds of the envelope, before a method runs.
+var (
+	InvalidVersion  = kind[string]("InvalidMmRpcVersion", 400, "mmrpc is not 2.0")
+	InvalidRequest  = kind[string]("InvalidRequest", 400, "the request, or a parameter in it, has not the form that the method takes")
+	LocalHostOnly   = kind[None]("LocalHostOnly", 403, "the caller is not on this machine and rpc_local_only is set")
+	Banned          = kind[None]("Banned", 403, "too many wrong passwords came from the caller's address; Retry-After says for how long")
+	UserpassNotSet  = kind[None]("UserpassIsNotSet", 403, "the request has no userpass")
+	UserpassInvalid = kind[Nested]("UserpassIsInvalid", 403, "the password is wrong; the data says how many attempts are left")
+	NoSuchMethod    = kind[None]("NoSuchMethod", 400, "there is no such method")
+	InternalError   = kind[string]("InternalError", 500, "the node failed; its log tells more")
+	UnsupportedMode = kind[string]("UnsupportedMode", 405, "the method cannot work on this target")
+)
+
+// Kinds that concern coins in general, and swaps.
+var (
+	NoSuchCoin           = kind[Coin]("NoSuchCoin", 404, "the coin is not activated")
+	NotSufficientBalance = kind[Shortage]("NotSufficientBalance", 400, "the balance is too low for the swap")
+	Transport            = kind[string]("Transport", 500, "a remote could not be reached, or answered wrongly")
+)
+
+// Kinds of activation.
+var (
+	PlatformCoinIsNotActivated = kind[string]("PlatformCoinIsNotActivated", 400, "the platform of the token or NFT network is not activated")
+	PlatformIsAlreadyActivated = kind[string]("PlatformIsAlreadyActivated", 400, "the platform coin is active")
+	TokenIsAlreadyActivated    = kind[string]("TokenIsAlreadyActivated", 400, "the token or NFT network is active")
+	PlatformConfigIsNotFound   = kind[string]("PlatformConfigIsNotFound", 400, "the coins file has no such platform coin")
+	TokenConfigIsNotFound      = kind[string]("TokenConfigIsNotFound", 400, "the coins file has no such token")
+	CoinProtocolParseError     = kind[Ticker]("CoinProtocolParseError", 500, "the platform coin's protocol in the coins file cannot be read")
+	TokenProtocolParseError    = kind[Ticker]("TokenProtocolParseError", 500, "the token's protocol in the coins file cannot be read")
+	UnexpectedPlatformProtocol = kind[TickerProtocol]("UnexpectedPlatformProtocol", 400, "the coin is not a platform of the method's kind")
+	UnexpectedTokenProtocol    = kind[TickerProtocol]("UnexpectedTokenProtocol", 400, "the token does not belong to a platform of this kind")
+	UnexpectedDerivationMethod = kind[string]("UnexpectedDerivationMethod", 500, "the key cannot be derived as the method needs it")
+	PrivKeyNotAllowed          = kind[string]("PrivKeyNotAllowed", 500, "the policy of the private key is not one that this node has")
+	PlatformCoinCreationError  = kind[Ticker]("PlatformCoinCreationError", 500, "the platform coin could not be activated")
+	ActivationTransport        = kind[string]("Transport", 502, "no node of the coin answered")
+)
+
+// Kinds of version statistics.
+var (
+	DatabaseError     = kind[string]("DatabaseError", 500, "a name or a peer id is in the list already, or the store refuses")
+	PeerIDParseError  = kind[[2]string]("PeerIdParseError", 400, "the peer id cannot be decoded: the id and the reason")
+	InvalidAddress    = kind[string]("InvalidAddress", 400, "the address is neither an IP address nor a domain name")
+	NotRunning        = kind[None]("NotRunning", 405, "version statistics are not being collected")
+	AlreadyRunning    = kind[None]("AlreadyRunning", 405, "version statistics are being collected")
+	CurrentlyStopping = kind[None]("CurrentlyStopping", 405, "the collection of version statistics is about to end")
+)
+
+// Kinds of event streams.
+var (
+	EnableError  = kind[string]("EnableError", 400, "UnknownClient or ClientAlreadyListening")
+	DisableError = kind[string]("DisableError", 400, "UnknownClient or StreamerNotFound")
+)
+
+// Kinds of Lightning.
+var (
+	ConnectionError = kind[string]("ConnectionError", 500, "the Lightning node could not be reached")
+)
+
+// Kinds of NFTs.
+var (
+	GetNftInfoError = kind[Nested]("GetNftInfoError", 500, "the NFT could not be looked up; nested")
+)
+
+func kind[D any](name string, status int, doc string) Kind[D] {
+	var zero D
+	return Kind[D]{&Row{Name: name, Status: status, Data: zero, Doc: doc}}
+}
+
+// Rows lists every kind once, in the order above.
+func Rows() []Row {
+	var rows []Row
+	for _, k := range []interface{ Row() Row }{
+		InvalidVersion, InvalidRequest, LocalHostOnly, Banned, UserpassNotSet, UserpassInvalid, NoSuchMethod, InternalError, UnsupportedMode,
+		NoSuchCoin, NotSufficientBalance, Transport,
+		PlatformCoinIsNotActivated, PlatformIsAlreadyActivated, TokenIsAlreadyActivated, PlatformConfigIsNotFound,
+		TokenConfigIsNotFound, CoinProtocolParseError, TokenProtocolParseError, UnexpectedPlatformProtocol,
+		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
+		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
+		EnableError, DisableError,
+		ConnectionError,
+		GetNftInfoError,
+	} {
+		rows = append(rows, k.Row())
+	}
+	return rows
+}
+
+// Row describes the kind.
+func (k Kind[D]) Row() Row { return *k.row }
