@@ -23,6 +23,10 @@ func ParseCoins(text string) (sat int64, err error) { return parse(text, coinDec
 // "1.9" is ErrPrecision.
 func ParseWhole(text string) (int64, error) { return parse(text, 0) }
 
+// ParseScaled reads a decimal number and returns it times 10^decimals, which has to
+// be whole: seconds with nine decimals are nanoseconds. Its errors are ParseCoins's.
+func ParseScaled(text string, decimals int) (int64, error) { return parse(text, decimals) }
+
 // decimal is a number as written: ± 0.digits × 10^exponent, where digits neither
 // begins nor ends with a zero (none at all is zero).
 type decimal struct {
