@@ -80,7 +80,7 @@ func wireError(m rpc.Method, err error) *Error {
 	var param *rpc.ParamError
 	switch {
 	case errors.Is(err, rpc.ErrCount):
-		return &Error{CodeMisc, helpText(m)}
+		return &Error{CodeMisc, m.Help()}
 	case errors.As(err, &param) && errors.Is(err, rpc.ErrType):
 		return &Error{CodeType, param.Error()}
 	case param != nil:

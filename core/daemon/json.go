@@ -4,71 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
-	"unicode/utf8"
 )
-
-// maxNesting is univalue's bound on arrays and objects inside one another.
-const maxNesting = 512
-
-// checkText takes exactly the JSON texts that univalue takes, but for overlong
-// UTF-8, which univalue lets pass. Beyond encoding/json it refuses invalid UTF-8,
-// half surrogate pairs and deep nesting.
-func checkText(text []byte) error {
-	if !json.Valid(text) || !utf8.Valid(text) {
-		return ErrParse
-	}
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '{', '[':
-			if depth++; depth > maxNesting {
-				return ErrParse
-			}
-		case '}', ']':
-			depth--
-		case '"':
-			end, paired := scanString(text, i)
-			if !paired {
-				return ErrParse
-			}
-			i = end
-		}
-	}
-	return nil
-}
-
-// scanString finds the closing quote of the string that opens at start and reports
-// whether its \u escapes form whole characters.
-func scanString(text []byte, start int) (end int, paired bool) {
-	high := false // the last thing read was the first half of a pair
-	for i := start + 1; ; i++ {
-		unit := rune(text[i])
-		if text[i] == '\\' {
-			i++
-			if text[i] == 'u' {
-				unit = hexUnit(text[i+1 : i+5])
-				i += 4
-			}
-		} else if text[i] == '"' {
-			return i, !high
-		}
-		low := unit >= 0xdc00 && unit < 0xe000
-		if low != high {
-			return i, false
-		}
-		high = unit >= 0xd800 && unit < 0xdc00
-	}
-}
-
-// hexUnit reads the four digits of a \u escape, which json.Valid has checked.
-func hexUnit(digits []byte) rune {
-	n, err := strconv.ParseUint(string(digits), 16, 16)
-	if err != nil {
-		return utf8.RuneError
-	}
-	return rune(n)
-}
 
 // appendCompact writes a valid JSON text as univalue prints it: no white space,
 // numbers with the digits they came with, strings by appendString.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 
@@ -63,7 +62,7 @@ func (silent) Error(string, ...any) {}
 // 401 has an empty reply: the caller has no credential, and what it asks is not
 // open. Methods run with ctx, those of a batch one after another.
 func (s *Server) Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
-	err := checkText(body)
+	err := rpc.CheckText(body)
 	if !caller.Authorized && (err != nil || !caller.Local || !s.open(body)) {
 		return StatusUnauthorized, nil
 	}
@@ -129,7 +128,7 @@ func (s *Server) call(ctx context.Context, req request) (result []byte, failed *
 	end := s.options.Calls.Begin(ctx, "daemon", m.Name)
 	defer func() {
 		if v := recover(); v != nil {
-			s.options.Log.Error("a method panicked", "method", m.Name, "panic", panicText(v), "stack", string(debug.Stack()))
+			s.options.Log.Error("a method panicked", "method", m.Name, "panic", rpc.PanicText(v), "stack", string(debug.Stack()))
 			result, failed = nil, ErrInternal
 			end(metrics.Panic)
 			return
@@ -148,15 +147,6 @@ func (s *Server) call(ctx context.Context, req request) (result []byte, failed *
 		return nil, ErrInternal
 	}
 	return result, nil
-}
-
-// panicText tells what went wrong without telling values: a panic of the runtime
-// has a text of its own, of any other only the type is safe to write down.
-func panicText(v any) string {
-	if e, ok := v.(runtime.Error); ok {
-		return e.Error()
-	}
-	return fmt.Sprintf("%T", v)
 }
 
 func outcome(failed *Error) string {

@@ -229,9 +229,9 @@ func FuzzEnvelope(f *testing.F) {
 		require.True(t, strings.HasSuffix(string(reply), "\n"))
 		require.True(t, json.Valid(reply), "%s", reply)
 		require.Equal(t, string(reply), string(appendCompact(nil, reply))+"\n")
-		if checkText(body) == nil {
+		if rpc.CheckText(body) == nil {
 			compact := appendCompact(nil, body)
-			require.NoError(t, checkText(compact))
+			require.NoError(t, rpc.CheckText(compact))
 			require.Equal(t, exactly(t, body), exactly(t, compact))
 		}
 	})

@@ -28,14 +28,18 @@ type Enum interface {
 // decoding is the state of one call's decoding.
 type decoding struct{ rules Rules }
 
-func (d *decoding) unknown(path string) error {
+func (d *decoding) unknown(p *plan, path string) error {
 	if d.rules.Unknown != nil {
 		d.rules.Unknown(path)
 	}
-	if d.rules.RefuseUnknown {
-		return &ParamError{Path: path, Err: ErrUnknown}
+	if !d.rules.RefuseUnknown {
+		return nil
 	}
-	return nil
+	names := make([]string, len(p.fields))
+	for i, f := range p.fields {
+		names[i] = f.name
+	}
+	return &ParamError{Path: path, Err: ErrUnknown, Allowed: names}
 }
 
 type decodeFunc func(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error
@@ -108,10 +112,13 @@ func decodeOwn(_ *decoding, path string, raw json.RawMessage, dst reflect.Value)
 	if inner := (*ParamError)(nil); errors.As(err, &inner) {
 		outer := *inner
 		outer.Path = join(path, inner.Path)
+		if inner.Path == "" && inner.Value == nil {
+			outer.Value = raw
+		}
 		return &outer
 	}
 	if err != nil {
-		return &ParamError{Path: path, Got: KindOf(raw), Err: err}
+		return &ParamError{Path: path, Got: KindOf(raw), Err: err, Value: raw}
 	}
 	return nil
 }
@@ -123,7 +130,7 @@ func decodeRaw(_ *decoding, _ string, raw json.RawMessage, dst reflect.Value) er
 
 func decodeJSON(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 	if err := json.Unmarshal(raw, dst.Addr().Interface()); err != nil {
-		return &ParamError{Path: path, Got: KindOf(raw), Err: err}
+		return &ParamError{Path: path, Got: KindOf(raw), Err: err, Value: raw}
 	}
 	return nil
 }
@@ -143,10 +150,15 @@ func pointerShape(elem shape) shape {
 func scalar(want, kind string, set func(text string, dst reflect.Value) bool) shape {
 	return shape{want: want, decode: func(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 		got := KindOf(raw)
-		if got != kind || !set(strings.TrimSpace(string(raw)), dst) {
-			return &ParamError{Path: path, Want: want, Got: got, Err: ErrType}
+		text := strings.TrimSpace(string(raw))
+		if got == kind && set(text, dst) {
+			return nil
 		}
-		return nil
+		reason := ErrType
+		if got == kind && kind == KindNumber && strings.Trim(text, "-0123456789") == "" {
+			reason = ErrRange
+		}
+		return &ParamError{Path: path, Want: want, Got: got, Err: reason, Value: raw}
 	}}
 }
 
@@ -181,7 +193,7 @@ func stringShape(t reflect.Type) shape {
 			return err
 		}
 		if !slices.Contains(values, dst.String()) {
-			return &ParamError{Path: path, Want: want, Got: "another string", Err: ErrVariant}
+			return &ParamError{Path: path, Want: want, Got: "another string", Err: ErrVariant, Value: raw, Allowed: values}
 		}
 		return nil
 	}}
@@ -203,7 +215,7 @@ func decodeString(text string, dst reflect.Value) bool {
 func sliceShape(elem shape) shape {
 	return shape{want: "an array", decode: func(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 		if KindOf(raw) != KindArray {
-			return &ParamError{Path: path, Want: "an array", Got: KindOf(raw), Err: ErrType}
+			return &ParamError{Path: path, Want: "an array", Got: KindOf(raw), Err: ErrType, Value: raw}
 		}
 		items, err := Elements(raw)
 		if err != nil {
@@ -225,15 +237,11 @@ func mapShape(t reflect.Type, elem shape) shape {
 	}
 	return shape{want: "an object", decode: func(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 		if KindOf(raw) != KindObject {
-			return &ParamError{Path: path, Want: "an object", Got: KindOf(raw), Err: ErrType}
+			return &ParamError{Path: path, Want: "an object", Got: KindOf(raw), Err: ErrType, Value: raw}
 		}
-		members, err := Fields(raw)
-		if err != nil {
-			return &ParamError{Path: path, Err: err}
-		}
-		dst.Set(reflect.MakeMapWithSize(t, len(members)))
-		for _, m := range members {
-			if err := setMember(d, join(path, m.Name), m, elem, dst); err != nil {
+		dst.Set(reflect.MakeMap(t))
+		for name, value := range Members(raw) {
+			if err := setMember(d, join(path, name), Field{name, value}, elem, dst); err != nil {
 				return err
 			}
 		}

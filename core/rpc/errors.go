@@ -1,8 +1,10 @@
 package rpc
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 )
 
 // Reasons for which parameters are refused. They are found with errors.Is inside
@@ -14,6 +16,8 @@ var (
 	ErrMissing = errors.New("missing")
 	// ErrType: the value has another JSON type, or a number is out of range.
 	ErrType = errors.New("wrong type")
+	// ErrRange: a whole number that is too small or too large. It is an ErrType too.
+	ErrRange = fmt.Errorf("%w: out of range", ErrType)
 	// ErrVariant: a string is none of the values that are allowed.
 	ErrVariant = errors.New("unknown variant")
 	// ErrUnknown: a name that the method does not have, under Rules.RefuseUnknown.
@@ -32,13 +36,15 @@ func (e *CountError) Error() string {
 // Unwrap makes errors.Is(err, ErrCount) true.
 func (e *CountError) Unwrap() error { return ErrCount }
 
-// ParamError refuses one parameter. It never holds the value itself, which may be
-// a secret.
+// ParamError refuses one parameter. Its text never tells the value, which may be a
+// secret; an interface that shows values takes them from Value.
 type ParamError struct {
-	Path string // as a client would write it: "coin", "nodes[2].url"
-	Want string // what is allowed, as in "must be …"; empty when Err says it all
-	Got  string // the JSON type of the value, as KindOf names it; empty when absent
-	Err  error  // one of the reasons above, or the error of the type's UnmarshalParam
+	Path    string          // as a client would write it: "coin", "nodes[2].url"
+	Want    string          // what is allowed, as in "must be …"; empty when Err says it all
+	Got     string          // the JSON type of the value, as KindOf names it; empty when absent
+	Err     error           // one of the reasons above, or the error of the type's UnmarshalParam
+	Value   json.RawMessage // the value, part of the request; nil when absent or not for showing
+	Allowed []string        // with ErrVariant the values, with ErrUnknown the names that there are
 }
 
 func (e *ParamError) Error() string {
@@ -54,3 +60,12 @@ func (e *ParamError) Error() string {
 
 // Unwrap gives the reason.
 func (e *ParamError) Unwrap() error { return e.Err }
+
+// PanicText tells what went wrong in a method without telling values: a panic of the
+// runtime has a text of its own, of any other only the type is safe to write down.
+func PanicText(v any) string {
+	if e, ok := v.(runtime.Error); ok {
+		return e.Error()
+	}
+	return fmt.Sprintf("%T", v)
+}

@@ -34,6 +34,11 @@ type Doc struct {
 	Terse bool
 	// Open methods need no credential from a local caller.
 	Open bool
+	// Public methods need no credential from anybody. Interface B only.
+	Public bool
+	// Legacy methods have a form without "mmrpc" too: parameters at the top level, and
+	// an answer that core/mmrpc describes at Flat. Interface B only.
+	Legacy bool
 }
 
 // Method is one row of a table. The zero value is of no use; see Handle.

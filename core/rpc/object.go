@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"unicode/utf8"
 )
 
@@ -53,24 +54,28 @@ func Fields(raw []byte) ([]Field, error) {
 	if !json.Valid(raw) {
 		return nil, fmt.Errorf("object: %w", json.Unmarshal(raw, new(any)))
 	}
-	inside, err := parts(raw, KindObject)
-	if err != nil {
-		return nil, err
+	if got := KindOf(raw); got != KindObject {
+		return nil, fmt.Errorf("object: %w: %s", ErrType, got)
 	}
-	fields := make([]Field, len(inside)/2)
-	for i := range fields {
-		name, err := Unquote(inside[2*i])
-		if err != nil {
-			return nil, fmt.Errorf("object: %w", err)
-		}
-		fields[i] = Field{name, inside[2*i+1]}
+	fields := []Field{}
+	for name, value := range Members(raw) {
+		fields = append(fields, Field{name, value})
 	}
 	return fields, nil
 }
 
 // Elements splits an array of a valid JSON text, such as a Field's value. The
 // elements are parts of raw.
-func Elements(raw []byte) ([]json.RawMessage, error) { return parts(raw, KindArray) }
+func Elements(raw []byte) ([]json.RawMessage, error) {
+	if got := KindOf(raw); got != KindArray {
+		return nil, fmt.Errorf("array: %w: %s", ErrType, got)
+	}
+	var list []json.RawMessage
+	for element := range Items(raw) {
+		list = append(list, element)
+	}
+	return list, nil
+}
 
 // Unquote reads a string of a valid JSON text. Half surrogate pairs and bytes that
 // are not UTF-8 become U+FFFD, as in encoding/json, which most strings can do without.
@@ -83,33 +88,56 @@ func Unquote(raw []byte) (s string, err error) {
 	return s, err
 }
 
-// parts cuts the inside of a valid object or array at its commas and colons.
-func parts(raw []byte, kind string) (list []json.RawMessage, err error) {
-	if got := KindOf(raw); got != kind {
-		return nil, fmt.Errorf("%s: %w: %s", kind, ErrType, got)
+// Members goes through an object of a text that CheckText took, in order and with
+// duplicates. The values are parts of raw.
+func Members(raw []byte) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		var name string
+		isName := true
+		for part := range parts(raw) {
+			if isName {
+				// The text is known to be valid, and its names with it.
+				name, _ = Unquote(part)
+			} else if !yield(name, part) {
+				return
+			}
+			isName = !isName
+		}
 	}
-	raw = bytes.TrimSpace(raw)
-	inside := raw[1 : len(raw)-1]
-	depth, start := 0, 0
-	for i := 0; i < len(inside); i++ {
-		switch inside[i] {
-		case '"':
-			i = closingQuote(inside, i)
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case ',', ':':
-			if depth == 0 {
-				list = append(list, bytes.TrimSpace(inside[start:i]))
+}
+
+// Items goes through an array of a text that CheckText took. The elements are parts
+// of raw.
+func Items(raw []byte) iter.Seq[json.RawMessage] { return parts(raw) }
+
+// parts cuts the inside of a valid object or array at its commas and colons.
+func parts(raw []byte) iter.Seq[json.RawMessage] {
+	return func(yield func(json.RawMessage) bool) {
+		raw := bytes.TrimSpace(raw)
+		inside := raw[1 : len(raw)-1]
+		depth, start := 0, 0
+		for i := 0; i < len(inside); i++ {
+			switch inside[i] {
+			case '"':
+				i = closingQuote(inside, i)
+			case '{', '[':
+				depth++
+			case '}', ']':
+				depth--
+			case ',', ':':
+				if depth > 0 {
+					continue
+				}
+				if !yield(bytes.TrimSpace(inside[start:i])) {
+					return
+				}
 				start = i + 1
 			}
 		}
+		if last := bytes.TrimSpace(inside[start:]); len(last) > 0 {
+			yield(last)
+		}
 	}
-	if last := bytes.TrimSpace(inside[start:]); len(last) > 0 {
-		list = append(list, last)
-	}
-	return list, nil
 }
 
 // closingQuote finds the end of the string of a valid text that opens at i.

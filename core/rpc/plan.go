@@ -149,31 +149,30 @@ func (p *plan) named(params json.RawMessage, dst reflect.Value, rules Rules) err
 	if KindOf(params) == KindNull {
 		params = json.RawMessage("{}")
 	}
+	if !json.Valid(params) {
+		return &ParamError{Path: orParams(""), Err: ErrText}
+	}
 	d := decoding{rules: rules}
 	return p.object(&d, "", params, dst)
 }
 
-// object decodes a JSON object at path into the struct dst.
+// object decodes a JSON object at path of a valid text into the struct dst.
 func (p *plan) object(d *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
 	if KindOf(raw) != KindObject {
-		return &ParamError{Path: orParams(path), Want: "an object", Got: KindOf(raw), Err: ErrType}
-	}
-	members, err := Fields(raw)
-	if err != nil {
-		return &ParamError{Path: orParams(path), Err: err}
+		return &ParamError{Path: orParams(path), Want: "an object", Got: KindOf(raw), Err: ErrType, Value: raw}
 	}
 	values := make([]json.RawMessage, len(p.fields))
-	for _, m := range members {
-		i, known := p.byName[m.Name]
+	for name, value := range Members(raw) {
+		i, known := p.byName[name]
 		switch {
 		case !known:
-			if err := d.unknown(join(path, m.Name)); err != nil {
+			if err := d.unknown(p, join(path, name)); err != nil {
 				return err
 			}
 		case values[i] == nil:
-			values[i] = m.Value
+			values[i] = value
 		case !d.rules.FirstKeyWins:
-			return &ParamError{Path: join(path, m.Name), Err: ErrDuplicate}
+			return &ParamError{Path: join(path, name), Err: ErrDuplicate}
 		}
 	}
 	for i := range p.fields {

@@ -1,0 +1,129 @@
+package rpc
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What serde_json says of the same texts.
+func TestCheckTextTellsWhere(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                       "EOF while parsing a value at line 1 column 0",
+		" \n ":                   "EOF while parsing a value at line 2 column 1",
+		"abc":                    "expected value at line 1 column 1",
+		"\xff":                   "expected value at line 1 column 1",
+		"nul":                    "EOF while parsing a value at line 1 column 3",
+		"nulx":                   "expected ident at line 1 column 4",
+		"{} x":                   "trailing characters at line 1 column 4",
+		`{"a":1}}`:               "trailing characters at line 1 column 8",
+		"{a:1}":                  "key must be a string at line 1 column 2",
+		`{"a":1,2}`:              "key must be a string at line 1 column 8",
+		`{"a":1,}`:               "trailing comma at line 1 column 8",
+		`{"a":1,`:                "EOF while parsing a value at line 1 column 7",
+		`{"a" 1}`:                "expected `:` at line 1 column 6",
+		`{"a":1 "b"}`:            "expected `,` or `}` at line 1 column 8",
+		`{"a"`:                   "EOF while parsing an object at line 1 column 4",
+		"{":                      "EOF while parsing an object at line 1 column 1",
+		"[1,\n2\n":               "EOF while parsing a list at line 3 column 0",
+		"[1 2]":                  "expected `,` or `]` at line 1 column 4",
+		"[1,]":                   "trailing comma at line 1 column 4",
+		"[,1]":                   "expected value at line 1 column 2",
+		"[1,":                    "EOF while parsing a value at line 1 column 3",
+		`"abc`:                   "EOF while parsing a string at line 1 column 4",
+		`"\`:                     "EOF while parsing a string at line 1 column 2",
+		`"\x"`:                   "invalid escape at line 1 column 3",
+		`"\u12`:                  "EOF while parsing a string at line 1 column 5",
+		`"\u12g4"`:               "invalid escape at line 1 column 6",
+		`"\udc00"`:               "lone leading surrogate in hex escape at line 1 column 7",
+		`"\ud800"`:               "unexpected end of hex escape at line 1 column 8",
+		`"\ud800\n"`:             "unexpected end of hex escape at line 1 column 9",
+		`"\ud800\u0041"`:         "lone leading surrogate in hex escape at line 1 column 13",
+		"\"a\nb\"":               `control character (\u0000-\u001F) found while parsing a string at line 2 column 0`,
+		"[\"\xc3\x28\"]":         "invalid unicode code point at line 1 column 5",
+		"01":                     "invalid number at line 1 column 2",
+		"-":                      "EOF while parsing a value at line 1 column 1",
+		"-x":                     "invalid number at line 1 column 2",
+		"1.":                     "EOF while parsing a value at line 1 column 2",
+		"1.e3":                   "invalid number at line 1 column 3",
+		"1e+":                    "EOF while parsing a value at line 1 column 3",
+		"1ex":                    "invalid number at line 1 column 3",
+		strings.Repeat("[", 513): "recursion limit exceeded at line 1 column 513",
+	} {
+		err := CheckText([]byte(text))
+		require.EqualError(t, err, want, "%q", text)
+		require.ErrorIs(t, err, ErrText)
+	}
+	for _, text := range []string{`{"a":[1,-0.5e-7,{"":null}],"é":"\ud83d\ude00"}`, " \t\r\n0 ", `"` + "\x7f" + `"`,
+		strings.Repeat("[", 512) + strings.Repeat("]", 512), "1e999999"} {
+		require.NoError(t, CheckText([]byte(text)), text)
+	}
+}
+
+// pairedUTF8 tells whether a text that encoding/json takes is one that CheckText
+// takes, worked out in another way.
+func pairedUTF8(text []byte) bool {
+	depth, deepest := 0, 0
+	dec := json.NewDecoder(strings.NewReader(string(text)))
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			break
+		}
+		switch token {
+		case json.Delim('['), json.Delim('{'):
+			depth++
+			deepest = max(depth, deepest)
+		case json.Delim(']'), json.Delim('}'):
+			depth--
+		}
+	}
+	// A half pair is what encoding/json replaces; one that is written out stays.
+	plain := strings.ReplaceAll(strings.ReplaceAll(string(text), `\\`, "//"), "\ufffd", "")
+	plain = strings.ReplaceAll(strings.ReplaceAll(plain, `\ufffd`, ""), `\uFFFD`, "")
+	if strings.Contains(strings.ToLower(plain), `\ufffd`) {
+		return CheckText(text) == nil // written in mixed case: too odd to compare
+	}
+	var value any
+	if json.Unmarshal([]byte(plain), &value) != nil {
+		return CheckText(text) == nil // the replacing tore an escape apart
+	}
+	printed, _ := json.Marshal(value)
+	return deepest <= MaxNesting && utf8.Valid(text) && !strings.Contains(string(printed), "\ufffd")
+}
+
+func FuzzCheckText(f *testing.F) {
+	for _, seed := range []string{`{"a":[1,{"b":"\u00e9\""}],"a":null}`, `["x",-1.5e+3,[],{}]`, `"\ud800"`, `"\ud83d\ude00"`, "\"\xff\"", ` { } `, `[`,
+		`{"a":1}}`, `tru`, strings.Repeat("[", 600), `"\`, "\"\x01\"", "[1,\n]"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		err := CheckText(text)
+		if !json.Valid(text) {
+			require.Error(t, err)
+		} else {
+			require.Equal(t, pairedUTF8(text), err == nil, "%v", err)
+		}
+		var where *TextError
+		if errors.As(err, &where) {
+			lines := strings.Split(string(text), "\n")
+			require.NotEmpty(t, where.Reason)
+			require.LessOrEqual(t, where.Line, len(lines))
+			require.LessOrEqual(t, where.Column, len(lines[where.Line-1]))
+		}
+	})
+}
+
+func BenchmarkCheckText(b *testing.B) {
+	text := []byte(`{"userpass":"RPC_UserP@SSW0RD","mmrpc":"2.0","method":"get_public_key","params":{},"id":1}`)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if CheckText(text) != nil {
+			b.Fatal()
+		}
+	}
+}
