@@ -1,21 +1,15 @@
 package key
 
 import (
-	"fmt"
-
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 )
 
-// redacted is all that printing a Private shows.
-const redacted = "[private key]"
-
 // Private is a secp256k1 private key with its public key. The zero value holds
 // no key: get one from FromPassphrase or ParseWIF.
 type Private struct {
-	// The scalar is behind a pointer so that fmt, which ignores methods on
-	// unexported fields of other structs, finds an address and no secret there.
-	scalar *btcec.PrivateKey
+	unprintable
+	scalar sealed[btcec.PrivateKey]
 	public [33]byte
 }
 
@@ -27,26 +21,26 @@ func newPrivate(secret [32]byte) (*Private, error) {
 		return nil, ErrInvalidSecret
 	}
 	scalar := btcec.PrivKeyFromScalar(&s)
-	return &Private{scalar, [33]byte(scalar.PubKey().SerializeCompressed())}, nil
+	return &Private{scalar: seal(scalar), public: [33]byte(scalar.PubKey().SerializeCompressed())}, nil
 }
 
 // PublicKey is the compressed public key: 02 or 03, then x big-endian.
 func (p *Private) PublicKey() [33]byte { return p.public }
 
 // Secret is the scalar itself, big-endian, for what has to derive from it.
-func (p *Private) Secret() [32]byte { return p.scalar.Key.Bytes() }
+func (p *Private) Secret() [32]byte { return p.scalar.open().Key.Bytes() }
 
 // SignDER signs a 32-byte hash and returns the DER encoding of r and s. The
 // nonce is RFC 6979's, so that one key and one hash always give the same bytes,
 // and s is at most half the curve order.
 func (p *Private) SignDER(hash [32]byte) []byte {
-	return ecdsa.Sign(p.scalar, hash[:]).Serialize()
+	return ecdsa.Sign(p.scalar.open(), hash[:]).Serialize()
 }
 
 // SignCompact signs like SignDER and returns r and s as 32 bytes each, the form
 // that crypto-conditions and block solutions carry.
 func (p *Private) SignCompact(hash [32]byte) [64]byte {
-	sig := ecdsa.Sign(p.scalar, hash[:])
+	sig := ecdsa.Sign(p.scalar.open(), hash[:])
 	r, s := sig.R(), sig.S()
 	var out [64]byte
 	r.PutBytesUnchecked(out[:32])
@@ -55,19 +49,4 @@ func (p *Private) SignCompact(hash [32]byte) [64]byte {
 }
 
 // Wipe overwrites the secret. A wiped key keeps its public key and must not sign.
-func (p *Private) Wipe() { p.scalar.Zero() }
-
-// String shows no secret.
-func (p Private) String() string { return redacted }
-
-// GoString shows no secret.
-func (p Private) GoString() string { return redacted }
-
-// Format shows no secret, whatever the verb.
-func (p Private) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
-
-// MarshalText shows no secret.
-func (p Private) MarshalText() ([]byte, error) { return []byte(redacted), nil }
-
-// MarshalJSON shows no secret.
-func (p Private) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }
+func (p *Private) Wipe() { p.scalar.open().Zero() }

@@ -26,7 +26,7 @@ func TestVectorsPassphrase(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, c.Pub, publicHex(p))
 				if c.Secret != "" {
-					secret := p.scalar.Key.Bytes()
+					secret := p.scalar.open().Key.Bytes()
 					require.Equal(t, c.Secret, hex.EncodeToString(secret[:]))
 				}
 			})

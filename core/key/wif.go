@@ -19,7 +19,7 @@ const (
 // WIF is the key in wallet import format with version byte 188, as komodod's
 // dumpprivkey shows it. It is the secret.
 func (p *Private) WIF() string {
-	secret := p.scalar.Key.Bytes()
+	secret := p.scalar.open().Key.Bytes()
 	return base58.CheckEncode(append(secret[:], compressedMark), wifVersion)
 }
 
