@@ -2,6 +2,8 @@ package core
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"obverse/core/chain/params"
 )
@@ -23,12 +25,22 @@ type Config struct {
 	Passphrase        Secret          // passphrase, WIF or 0x and the secret; "" means no key
 	DBDir             string          // data folder when no other is named
 	Coins             json.RawMessage // a JSON string, the path of the list, or the list; may be nil
+	CoinList          json.RawMessage // no key: the list itself once the platform has read it; nil: the built-in one alone
 	RestoreCoins      bool            // activate at start what was active
 	StrictParams      bool            // interface B refuses unknown parameters
 	MaxRequestBytes   int64           // larger request bodies are answered 413
 	AllowedHosts      []string        // Host headers accepted beside loopback and the listening address
+	LogLevel          string          // least level that is logged, one of LogLevels
+	Events            EventConfig
 	Daemon            DaemonConfig
 	Chain             ChainConfig
+}
+
+// EventConfig is the `event_streaming_configuration` object: who else may read the
+// event stream.
+type EventConfig struct {
+	WorkerPath  string // in a page: the script of the worker that is sent the events
+	AllowOrigin string // as in the file, see Config.EventOrigin
 }
 
 // DaemonConfig is the `daemon` object: interface A.
@@ -48,6 +60,9 @@ type ChainConfig struct {
 	DataCarrierSize int            // bytes of an OP_RETURN script that are relayed
 }
 
+// LogLevels are the values of `log_level`, the quietest first.
+func LogLevels() []string { return []string{"error", "warn", "info", "debug"} }
+
 // DefaultConfig is a node on loopback with the token chain OBVERSE and no secrets.
 func DefaultConfig() Config {
 	return Config{
@@ -58,6 +73,8 @@ func DefaultConfig() Config {
 		RPCLocalOnly:    true,
 		RestoreCoins:    true,
 		MaxRequestBytes: 8 << 20,
+		LogLevel:        "info",
+		Events:          EventConfig{WorkerPath: "event_streaming_worker.js"},
 		Daemon:          DaemonConfig{RPCIP: "127.0.0.1", RPCPort: 7771, RPCUser: "obverse"},
 		Chain:           ChainConfig{Options: defaultChain(), Engine: "solo", BlockInterval: 1, DataCarrierSize: 208},
 	}
@@ -79,6 +96,38 @@ func (c *Config) DaemonPassword() Secret {
 	return c.RPCPassword
 }
 
+// EventOrigin is the web origin whose pages may read events: the one of the event
+// settings, else the one that may call. "*" is none: any site that its owner visits
+// could read the events of a node on the same machine.
+func (c *Config) EventOrigin() string {
+	if o := c.Events.AllowOrigin; o != "" && o != anyOrigin {
+		return o
+	}
+	return c.RPCCORS
+}
+
+// Warnings are lines for the user about values that are allowed and yet not taken as
+// they stand.
+func (c *Config) Warnings() (lines []string) {
+	if c.Events.AllowOrigin == anyOrigin {
+		lines = append(lines, `event_streaming_configuration.access_control_allow_origin "*" is taken as none: `+
+			"any web page could read the events; name the one origin that may")
+	}
+	return lines
+}
+
+// CoinsPath is the path of the coins file, "" when the config has the list itself or
+// names none.
+func (c *Config) CoinsPath() (path string) {
+	if json.Unmarshal(c.Coins, &path) != nil {
+		return ""
+	}
+	return path
+}
+
+// anyOrigin is Komodo DeFi Framework's default for the event stream.
+const anyOrigin = "*"
+
 // setting is one key of the config: where its value goes, and what is allowed.
 type setting struct {
 	key     string // dotted
@@ -89,11 +138,12 @@ type setting struct {
 
 // settings lists every key except the chain's options, which params knows.
 func (c *Config) settings() []setting {
-	d, ch := &c.Daemon, &c.Chain
+	d, ch, e := &c.Daemon, &c.Chain, &c.Events
 	const (
-		yesNo = "true or false"
-		port  = "0 (any free port) or a port from 1024 to 65535"
-		ip    = "an IP address to listen on, like 127.0.0.1"
+		yesNo  = "true or false"
+		port   = "0 (any free port) or a port from 1024 to 65535"
+		ip     = "an IP address to listen on, like 127.0.0.1"
+		origin = "one origin like https://wallet.example, or empty"
 	)
 	return []setting{
 		{"gui", &c.GUI, "a text", true},
@@ -101,7 +151,7 @@ func (c *Config) settings() []setting {
 		{"rpcip", &c.RPCIP, ip, isIP(c.RPCIP)},
 		{"rpcport", &c.RPCPort, port, isPort(c.RPCPort)},
 		{"rpc_local_only", &c.RPCLocalOnly, yesNo, true},
-		{"rpccors", &c.RPCCORS, "one origin like https://wallet.example, or empty", c.RPCCORS == "" || isOrigin(c.RPCCORS)},
+		{"rpccors", &c.RPCCORS, origin, c.RPCCORS == "" || isOrigin(c.RPCCORS)},
 		{"rpc_password", &c.RPCPassword, "a text that is not empty", c.RPCPassword.IsSet()},
 		{"allow_weak_password", &c.AllowWeakPassword, yesNo, true},
 		{"https", &c.HTTPS, "false: this node speaks plain HTTP, put a proxy with TLS in front of it", !c.HTTPS},
@@ -113,6 +163,10 @@ func (c *Config) settings() []setting {
 		{"strict_params", &c.StrictParams, yesNo, true},
 		{"max_request_bytes", &c.MaxRequestBytes, "a whole number from 1024 to 1073741824", c.MaxRequestBytes >= 1<<10 && c.MaxRequestBytes <= 1<<30},
 		{"allowed_hosts", &c.AllowedHosts, `a list of host names without ports, like ["node.local"]`, true},
+		{"log_level", &c.LogLevel, "one of " + strings.Join(LogLevels(), ", "), slices.Contains(LogLevels(), c.LogLevel)},
+		{"event_streaming_configuration.worker_path", &e.WorkerPath, "a path", true},
+		{"event_streaming_configuration.access_control_allow_origin", &e.AllowOrigin, origin,
+			e.AllowOrigin == "" || e.AllowOrigin == anyOrigin || isOrigin(e.AllowOrigin)},
 		{"daemon.rpcip", &d.RPCIP, ip, isIP(d.RPCIP)},
 		{"daemon.rpcport", &d.RPCPort, port, isPort(d.RPCPort)},
 		{"daemon.rpcuser", &d.RPCUser, "a text without colon or spaces that is not empty", isUser(d.RPCUser)},

@@ -14,8 +14,10 @@ import (
 // Causes of a ConfigError.
 var (
 	ErrUnknownKey = errors.New("is not a key of the config")
+	ErrNoEffect   = errors.New("has no effect here")
 	ErrNotAllowed = errors.New("value is not allowed")
 	errNoObject   = errors.New("must be an object")
+	errEncrypted  = errors.New("is encrypted, and wallet files are not opened here: give the passphrase itself, as a text")
 )
 
 // ConfigError names the key of the config that is wrong. Its text never holds the
@@ -56,27 +58,28 @@ func clip(value []byte) string {
 
 // Merge takes a JSON object of settings over what the config has. An object of
 // settings that names a chain (chain.ac_name) sets the whole chain: what it leaves
-// out has komodod's default, not the value from before. Keys that are not known
-// here are returned, sorted, and change nothing.
-func (c *Config) Merge(data []byte) (unknown []string, err error) {
+// out has komodod's default, not the value from before. Keys without effect here
+// change nothing and are returned.
+func (c *Config) Merge(data []byte) (ignored Ignored, err error) {
 	values, err := flatten(data)
 	if err != nil {
-		return nil, err
+		return ignored, err
 	}
 	if _, named := values["chain.ac_name"]; named {
 		c.Chain.Options = params.Defaults()
 	}
 	for _, k := range slices.Sorted(maps.Keys(values)) {
 		err := c.assign(k, values[k])
-		if errors.Is(err, ErrUnknownKey) {
-			unknown = append(unknown, k)
-			continue
-		}
-		if err != nil {
-			return nil, err
+		switch {
+		case errors.Is(err, ErrNoEffect):
+			ignored.Foreign = append(ignored.Foreign, k)
+		case errors.Is(err, ErrUnknownKey):
+			ignored.Unknown = append(ignored.Unknown, k)
+		case err != nil:
+			return ignored, err
 		}
 	}
-	return unknown, nil
+	return ignored, nil
 }
 
 // Override takes settings as texts, by dotted key, as a command line has them. A
@@ -98,8 +101,10 @@ func (c *Config) Override(values map[string]string) error {
 	return nil
 }
 
-// flatten gives each value of the object its dotted key: `daemon` and `chain` are
-// objects of settings themselves.
+// sections are the keys that are objects of settings themselves.
+func sections() []string { return []string{"event_streaming_configuration", "daemon", "chain"} }
+
+// flatten gives each value of the object its dotted key.
 func flatten(data []byte) (map[string]json.RawMessage, error) {
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(data, &top); err != nil {
@@ -107,7 +112,7 @@ func flatten(data []byte) (map[string]json.RawMessage, error) {
 	}
 	flat := map[string]json.RawMessage{}
 	for k, raw := range top {
-		if k != "daemon" && k != "chain" {
+		if !slices.Contains(sections(), k) {
 			flat[k] = raw
 			continue
 		}
@@ -128,15 +133,21 @@ func (c *Config) assign(key string, raw json.RawMessage) error {
 		if s.key != key {
 			continue
 		}
+		if key == "passphrase" && raw[0] == '{' {
+			return wrong(key, errEncrypted)
+		}
 		if decode(raw, s.target) != nil {
 			return mustBe(s, raw)
 		}
 		return nil
 	}
+	if isForeign(key) {
+		return wrong(key, ErrNoEffect)
+	}
 	if option, ok := strings.CutPrefix(key, "chain."); ok {
 		return c.assignOption(option, raw)
 	}
-	return wrong(key, ErrUnknownKey)
+	return unknownKey(key)
 }
 
 // decode takes a number or a truth value also from a string that holds one:
@@ -160,7 +171,7 @@ func (c *Config) assignOption(option string, raw json.RawMessage) error {
 	}
 	err := c.Chain.Options.Set(option, text)
 	if errors.Is(err, params.ErrUnknownOption) {
-		return wrong("chain."+option, ErrUnknownKey)
+		return unknownKey("chain." + option)
 	}
 	return chainError(err)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"obverse/core/key"
@@ -136,12 +137,22 @@ func hasTriple(s string) bool {
 }
 
 // IsSecretKey tells whether the value of a config key is a secret, which must not
-// appear on a command line.
+// appear on a command line. Keys of Komodo DeFi Framework that have no effect here
+// are among them.
 func IsSecretKey(key string) bool {
+	switch key {
+	case "wallet_password", "prometheus_credentials", "userpass":
+		return true
+	}
+	return slices.Contains(SecretKeys(), key)
+}
+
+// SecretKeys lists the keys of secrets that this node has.
+func SecretKeys() (keys []string) {
 	for _, s := range new(Config).settings() {
-		if _, secret := s.target.(*Secret); secret && s.key == key {
-			return true
+		if _, secret := s.target.(*Secret); secret {
+			keys = append(keys, s.key)
 		}
 	}
-	return false
+	return keys
 }

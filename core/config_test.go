@@ -32,12 +32,16 @@ func valid(t *testing.T) Config {
 
 func TestUpstreamFileWorks(t *testing.T) {
 	c := DefaultConfig()
-	unknown, err := c.Merge([]byte(`{
+	ignored, err := c.Merge([]byte(`{
 		"gui": "MM2GUI", "netid": 8762, "rpc_password": "` + goodPassword + `", "passphrase": "bob passphrase",
 		"rpcport": "7784", "rpcip": "127.0.0.1", "rpc_local_only": true, "dbdir": "./DB", "coins": "coins",
+		"event_streaming_configuration": {}, "metrics": 120, "wallet_password": "` + goodPassword + `",
 		"allow_weak_password": null, "seednodes": ["seed.example"], "i_am_seed": false, "wallet_name": "w"}`))
 	require.NoError(t, err)
-	require.Equal(t, []string{"i_am_seed", "seednodes", "wallet_name"}, unknown)
+	require.Equal(t, []string{"i_am_seed", "metrics", "seednodes", "wallet_name", "wallet_password"}, ignored.Foreign)
+	require.Empty(t, ignored.Unknown)
+	require.Equal(t, []string{"keys of Komodo DeFi Framework that have no effect here: i_am_seed, metrics, seednodes, wallet_name, wallet_password"}, ignored.Lines())
+	require.Empty(t, c.Warnings())
 	require.NoError(t, c.Validate())
 	require.Equal(t, 7784, c.RPCPort)
 	require.Equal(t, "./DB", c.DBDir)
@@ -63,9 +67,19 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"rpc_password":""}`, "rpc_password", "must be a text that is not empty"},
 		{`{"rpc_password":7}`, "rpc_password", "must be a text that is not empty"},
 		{`{"rpc_password":"Sh0rt-x"}`, "rpc_password", "is refused: Password length should be at least 8 characters long"},
+		{`{"rpccors":"null"}`, "rpccors", "must be one origin"},
+		{`{"rpccors":"https://Wallet.example"}`, "rpccors", "must be one origin"},
+		{`{"rpccors":"file://"}`, "rpccors", "must be one origin"},
+		{`{"event_streaming_configuration":true}`, "event_streaming_configuration", "must be an object"},
+		{`{"event_streaming_configuration":{"worker_path":1}}`, "event_streaming_configuration.worker_path", "must be a path, got 1"},
+		{`{"event_streaming_configuration":{"access_control_allow_origin":"a.example"}}`,
+			"event_streaming_configuration.access_control_allow_origin", "must be one origin"},
+		{`{"log_level":"verbose"}`, "log_level", `must be one of error, warn, info, debug, got "verbose"`},
+		{`{"log_level":3}`, "log_level", "got 3"},
 		{`{"https":true}`, "https", "must be false"},
 		{`{"enable_hd":true}`, "enable_hd", "must be false"},
-		{`{"passphrase":{"encrypted":1}}`, "passphrase", "must be a text"},
+		{`{"passphrase":{"encrypted":1}}`, "passphrase", "is encrypted, and wallet files are not opened here"},
+		{`{"passphrase":["a"]}`, "passphrase", "must be a text"},
 		{`{"passphrase":"0x12"}`, "passphrase", "is refused: Error parsing passphrase"},
 		{`{"dbdir":[]}`, "dbdir", "must be a folder"},
 		{`{"coins":7}`, "coins", "must be the path of a coins file or a list"},
@@ -119,6 +133,12 @@ func TestGoodValues(t *testing.T) {
 		`{"rpcport":0,"daemon":{"rpcport":"0"}}`,
 		`{"rpcip":"::1"}`,
 		`{"rpccors":"https://wallet.example:8443"}`,
+		`{"rpccors":"chrome-extension://abcdefgh"}`,
+		`{"rpccors":"tauri://localhost"}`,
+		`{"event_streaming_configuration":null}`,
+		`{"event_streaming_configuration":{"worker_path":"w.js","access_control_allow_origin":"https://wallet.example"}}`,
+		`{"event_streaming_configuration":{"access_control_allow_origin":"*"}}`,
+		`{"log_level":"debug"}`,
 		`{"rpc_password":"short","allow_weak_password":true}`,
 		`{"passphrase":""}`,
 		`{"passphrase":"` + bobSecret + `","daemon":{"pubkey":"` + strings.ToUpper(bobKey) + `"}}`,
@@ -128,9 +148,9 @@ func TestGoodValues(t *testing.T) {
 		`{"chain":{"ac_name":"TOKTEST","ac_supply":"100000","ac_reward":100000000,"ac_cc":2,"regtest":true}}`,
 	} {
 		config := valid(t)
-		unknown, err := config.Merge([]byte(document))
+		ignored, err := config.Merge([]byte(document))
 		require.NoError(t, err, document)
-		require.Empty(t, unknown, document)
+		require.Empty(t, ignored, document)
 		require.NoError(t, config.Validate(), document)
 	}
 }
@@ -154,6 +174,8 @@ func TestOverride(t *testing.T) {
 	for _, unknown := range []string{"rpc_port", "daemon.rpc", "chain.ac_foo", "chain", "daemon", ""} {
 		require.ErrorIs(t, c.Override(map[string]string{unknown: "1"}), ErrUnknownKey, unknown)
 	}
+	require.ErrorIs(t, c.Override(map[string]string{"seednodes": "a"}), ErrNoEffect)
+	require.EqualError(t, c.Override(map[string]string{"rpc_port": "1"}), "rpc_port is not a key of the config (did you mean rpcport?)")
 	require.ErrorIs(t, c.Override(map[string]string{"rpcport": "x"}), ErrNotAllowed)
 }
 
@@ -164,9 +186,9 @@ func TestNamingAChainSetsAllOfIt(t *testing.T) {
 	recorded.Name, recorded.Supply, recorded.Reward, recorded.CC = "TOKTEST", 100000, []uint64{100000000}, 2
 
 	c := DefaultConfig()
-	unknown, err := c.Merge([]byte(`{"chain":{"ac_supply":100000,"ac_reward":100000000,"ac_cc":2,"ac_name":"TOKTEST","ac_foo":1}}`))
+	ignored, err := c.Merge([]byte(`{"chain":{"ac_supply":100000,"ac_reward":100000000,"ac_cc":2,"ac_name":"TOKTEST","ac_foo":1}}`))
 	require.NoError(t, err)
-	require.Equal(t, []string{"chain.ac_foo"}, unknown)
+	require.Equal(t, Ignored{Unknown: []string{"chain.ac_foo"}}, ignored)
 	require.Equal(t, recorded, c.Chain.Options)
 
 	c = DefaultConfig()
@@ -247,9 +269,9 @@ func TestDocumentRoundTrip(t *testing.T) {
 	document, err := c.Document()
 	require.NoError(t, err)
 	back := DefaultConfig()
-	unknown, err := back.Merge(document)
+	ignored, err := back.Merge(document)
 	require.NoError(t, err)
-	require.Empty(t, unknown)
+	require.Empty(t, ignored)
 	require.Equal(t, c, back)
 }
 
@@ -289,6 +311,7 @@ func TestNoErrorShowsASecret(t *testing.T) {
 		`{"rpc_password":["` + leak + `"]}`,
 		`{"rpc_password":"` + leak + `password"}`,
 		`{"passphrase":{"a":"` + leak + `"}}`,
+		`{"passphrase":["` + leak + `"]}`,
 		`{"passphrase":"0x` + leak + `"}`,
 		`{"daemon":{"rpcpassword":["` + leak + `"]}}`,
 	} {
@@ -303,9 +326,58 @@ func TestNoErrorShowsASecret(t *testing.T) {
 func TestIsSecretKey(t *testing.T) {
 	for k, want := range map[string]bool{
 		"rpc_password": true, "passphrase": true, "daemon.rpcpassword": true,
-		"daemon.rpcuser": false, "allow_weak_password": false, "": false,
+		"wallet_password": true, "prometheus_credentials": true, "userpass": true,
+		"daemon.rpcuser": false, "wallet_name": false, "allow_weak_password": false, "": false,
 	} {
 		require.Equal(t, want, IsSecretKey(k), k)
+	}
+}
+
+// A key that nobody knows is told from one that only has no effect here, with the one
+// that was probably meant.
+func TestUnknownKeys(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	for key, says := range map[string]string{
+		"rpc_prt": "rpc_prt (did you mean rpcport?)", "RPCPORT": "RPCPORT (did you mean rpcport?)", "rpcuser": "rpcuser (did you mean daemon.rpcuser?)",
+		"ac_name": "ac_name (did you mean chain.ac_name?)", "pasphrase": "pasphrase (did you mean passphrase?)",
+		"event_stream_configuration": "event_stream_configuration (did you mean event_streaming_configuration?)", "something else": "something else", "": "", long: long[:60] + "…",
+	} {
+		c := DefaultConfig()
+		ignored, err := c.Merge([]byte(`{"` + key + `":"L3aked-value"}`))
+		require.NoError(t, err)
+		require.Equal(t, []string{key}, ignored.Unknown)
+		require.Equal(t, []string{"unknown keys, which have no effect: " + says}, ignored.Lines(), key)
+		require.Equal(t, DefaultConfig(), c)
+	}
+	c := DefaultConfig()
+	ignored, err := c.Merge([]byte(`{"mm2":1,"b":1,"a":2,"daemon":{"rpcprt":1},"event_streaming_configuration":{"active_events":{}},"userhome":"/"}`))
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"keys of Komodo DeFi Framework that have no effect here: mm2, userhome",
+		"unknown keys, which have no effect: a, b, daemon.rpcprt (did you mean daemon.rpcport?), event_streaming_configuration.active_events",
+	}, ignored.Lines())
+	require.Empty(t, Ignored{}.Lines())
+}
+
+func TestEventOrigin(t *testing.T) {
+	for _, c := range []struct{ own, rpc, want string }{
+		{"", "", ""},
+		{"", "https://rpc.example", "https://rpc.example"},
+		{"https://own.example", "https://rpc.example", "https://own.example"},
+		{"*", "", ""},
+		{"*", "https://rpc.example", "https://rpc.example"},
+	} {
+		config := DefaultConfig()
+		config.RPCCORS, config.Events.AllowOrigin = c.rpc, c.own
+		require.Equal(t, c.want, config.EventOrigin(), c)
+		require.Equal(t, c.own == "*", len(config.Warnings()) == 1, c)
+	}
+}
+
+func TestCoinsPath(t *testing.T) {
+	for raw, want := range map[string]string{``: "", `null`: "", `""`: "", `[{"coin":"X"}]`: "", `"coins"`: "coins", `"/a/b"`: "/a/b"} {
+		c := Config{Coins: json.RawMessage(raw)}
+		require.Equal(t, want, c.CoinsPath(), raw)
 	}
 }
 

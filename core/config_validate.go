@@ -78,10 +78,11 @@ func isPubKey(s string) bool {
 	return err == nil && len(b) == 33
 }
 
-// isOrigin accepts what a browser sends as Origin: scheme, host and port alone.
+// isOrigin accepts what a browser sends as Origin: scheme, host and port alone. The
+// scheme may be one of a browser's extension or of an app.
 func isOrigin(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && s == u.Scheme+"://"+u.Host
+	return err == nil && u.Scheme != "" && u.Host != "" && s == strings.ToLower(u.Scheme+"://"+u.Host)
 }
 
 func isPathOrList(raw json.RawMessage) bool {

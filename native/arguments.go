@@ -48,7 +48,7 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 	name := strings.TrimLeft(key, "-")
 	dashed := name != key
 	switch {
-	case isSecret(name):
+	case name == "rpcpassword" || core.IsSecretKey(name):
 		return nil, refuseSecret(name)
 	case isHelp(arg):
 		a.help = true
@@ -106,16 +106,6 @@ func (a *arguments) override(name, value string, dashed, hasValue bool) error {
 		return usage("there is no option %s; `obverse serve --help` lists them", shown(name))
 	}
 	return usage("settings are given as key=value; `obverse serve --help` tells more")
-}
-
-// isSecret tells the keys whose values must not be in a command line, upstream's
-// names among them.
-func isSecret(name string) bool {
-	switch name {
-	case "rpcpassword", "wallet_password", "userpass":
-		return true
-	}
-	return core.IsSecretKey(name)
 }
 
 func refuseSecret(name string) error {

@@ -13,7 +13,8 @@ const helpAll = `obverse: a node with a token chain (interface A) and the node m
 const helpOptions = `Options:
   --datadir DIR   data folder (else $OBVERSE_DATADIR, else the config's dbdir,
                   else $HOME/.obverse)
-  --config FILE   config file (else obverse.json in the data folder)
+  --config FILE   config file (else obverse.json in the data folder; else, where
+                  no folder is named, the file that MM_CONF_PATH names)
   --conf FILE     a komodod conf file: rpcuser rpcpassword rpcport rpcbind pubkey
   --help          this text
 
@@ -31,6 +32,11 @@ Everything else goes to standard error. SIGTERM or SIGINT ends the node.
 
   key=value       sets a key of the config for this run: gui=me, daemon.rpcport=0
                   (port 0 is any free port), chain.regtest=true
+                  A path in the config file begins at the folder of that file, a
+                  path on the command line at the folder you are in
+  log_level=LEVEL error, warn, info (the default: a line for each request) or debug
+  coins=FILE      the coins list (else MM_COINS_PATH, else the file coins beside the
+                  config, if it is there)
   -ac_name=X      komodod's flag for chain.ac_name=X; likewise every -ac_ flag,
                   -regtest and -pubkey=…. Naming a chain gives komodod's defaults
                   to whatever is not set beside the name

@@ -53,7 +53,7 @@ func (p *program) serve(args []string) error {
 		return badConfig{err}
 	}
 	p.stderr = logging.Redact(p.stderr, secretsOf(&s.Config)...)
-	log := logging.New(p.stderr)
+	log := logging.New(p.stderr, s.Config.LogLevel)
 	lock, err := instance.Acquire(s.DataDir)
 	if err != nil {
 		return err
@@ -69,6 +69,9 @@ func announce(log *slog.Logger, s *settings.Settings) {
 		log.Info("wrote a config with new secrets", "file", s.ConfigFile)
 	}
 	log.Info("starting", "version", version, "commit", commit, "config", s.ConfigFile, "data", s.DataDir)
+	if s.CoinsFile != "" {
+		log.Info("read the coins file", "file", s.CoinsFile, "bytes", len(s.Config.CoinList))
+	}
 	for _, warning := range s.Warnings {
 		log.Warn(warning)
 	}

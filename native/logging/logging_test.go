@@ -3,11 +3,14 @@ package logging
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core"
 )
 
 func TestSecretsStayOut(t *testing.T) {
@@ -22,7 +25,7 @@ func TestSecretsStayOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			emit(New(Redact(&out, plain, quoted)))
+			emit(New(Redact(&out, plain, quoted), "info"))
 			require.NotContains(t, out.String(), plain)
 			require.NotContains(t, out.String(), `\"quotes\"`)
 			require.Equal(t, 2, strings.Count(out.String(), mark), out.String())
@@ -41,6 +44,37 @@ func TestRedactIsAWriter(t *testing.T) {
 
 	_, err = Redact(failing{}, "secret").Write([]byte("x"))
 	require.ErrorIs(t, err, errFull)
+}
+
+func TestLevels(t *testing.T) {
+	for name, want := range map[string]string{"error": "E", "warn": "EW", "info": "EWI", "debug": "EWID", "": "EWI"} {
+		var out strings.Builder
+		log := New(&out, name)
+		for _, say := range []func(string, ...any){log.Error, log.Warn, log.Info, log.Debug} {
+			say("line")
+		}
+		var got string
+		for line := range strings.Lines(out.String()) {
+			_, level, _ := strings.Cut(line, "level=")
+			got += level[:1]
+		}
+		require.Equal(t, want, got, name)
+	}
+	for _, name := range core.LogLevels() {
+		require.Equal(t, strings.ToUpper(name), levelOf(name).String(), "every level of the config is one of slog")
+	}
+}
+
+// A benchmark of one line as the ports write them, with the secrets of a node.
+func BenchmarkRedact(b *testing.B) {
+	secrets := []string{strings.Repeat("a", 43), strings.Repeat("b", 43), strings.Repeat("c", 43), strings.Repeat("d", 52), strings.Repeat("e", 64), strings.Repeat("f", 60)}
+	log := New(Redact(io.Discard, secrets...), "info")
+	b.ReportAllocs()
+	for b.Loop() {
+		log.LogAttrs(b.Context(), slog.LevelInfo, "request", slog.String("interface", "daemon"), slog.String("verb", "POST"),
+			slog.String("path", "/"), slog.Int("status", 200), slog.Int64("bytes", 250), slog.Float64("seconds", 0.000123456),
+			slog.String("peer", "127.0.0.1"), slog.String("method", "tokenbalance"), slog.String("outcome", "ok"))
+	}
 }
 
 var errFull = errors.New("disk full")

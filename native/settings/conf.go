@@ -25,8 +25,10 @@ func (s *Settings) readConf(path string) error {
 			unknown = append(unknown, name)
 		}
 	}
-	slices.Sort(unknown)
-	s.warnUnknown(path, unknown)
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		s.Warnings = append(s.Warnings, path+": options that have no effect here: "+strings.Join(unknown, ", "))
+	}
 	if err := s.Config.Override(values); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,9 +10,24 @@ import (
 // DataDirEnv names the data folder when --datadir does not.
 const DataDirEnv = "OBVERSE_DATADIR"
 
+// Komodo DeFi Framework's variables for its two files, which count where nothing of
+// our own names one.
+const (
+	foreignConfigEnv = "MM_CONF_PATH"
+	foreignCoinsEnv  = "MM_COINS_PATH"
+)
+
+// foreignConfig tells that MM_CONF_PATH names the config file.
+func (src Sources) foreignConfig() bool {
+	return src.Getenv(foreignConfigEnv) != "" && src.ConfigFile == "" && src.DataDir == "" && src.Getenv(DataDirEnv) == ""
+}
+
 func (src Sources) configPath() (string, error) {
 	if src.ConfigFile != "" {
 		return filepath.Abs(src.ConfigFile)
+	}
+	if src.foreignConfig() {
+		return filepath.Abs(src.Getenv(foreignConfigEnv))
 	}
 	dir, err := src.dataDir("")
 	return filepath.Join(dir, FileName), err
@@ -30,4 +46,21 @@ func (src Sources) dataDir(dbdir string) (string, error) {
 		return "", fmt.Errorf("no home folder for the data (%w): name a folder with --datadir or %s", err, DataDirEnv)
 	}
 	return filepath.Join(home, ".obverse"), nil
+}
+
+// anchor lets the paths in a config file begin at the folder that the file is in, so
+// that a node finds its data wherever it is started from.
+func (s *Settings) anchor(folder string) {
+	s.Config.DBDir = anchored(folder, s.Config.DBDir)
+	if path := s.Config.CoinsPath(); path != "" {
+		quoted, _ := json.Marshal(anchored(folder, path)) // a string always marshals
+		s.Config.Coins = quoted
+	}
+}
+
+func anchored(folder, path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(folder, path)
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"obverse/core"
 )
@@ -38,20 +37,22 @@ type Settings struct {
 	Config     core.Config
 	ConfigFile string
 	DataDir    string   // absolute
+	CoinsFile  string   // the file that Config.CoinList was read from; "" for none
 	Created    bool     // the config file was written by this call
 	Warnings   []string // one line each
 }
 
 // Load reads the settings of a node that is to be started. A config file that is
 // missing is written, with secrets from random, once the settings turn out to be
-// valid: a start that is refused leaves nothing behind.
+// valid: a start that is refused leaves nothing behind. A file that MM_CONF_PATH names
+// is another program's, and is not made.
 func Load(src Sources, random io.Reader) (*Settings, error) {
 	path, err := src.configPath()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return Read(src)
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) || src.foreignConfig() {
+		return src.readAll()
 	}
 	fresh, err := src.fresh(random)
 	if err != nil {
@@ -64,18 +65,30 @@ func Load(src Sources, random io.Reader) (*Settings, error) {
 	if err := s.Config.Validate(); err != nil {
 		return nil, err
 	}
+	if err := s.readCoins(src); err != nil {
+		return nil, err
+	}
 	err = writeNew(path, &fresh)
 	if err == nil {
 		return s, nil
 	}
 	if _, there := os.Stat(path); there == nil {
-		return Read(src) // another process was faster
+		return src.readAll() // another process was faster
 	}
 	return nil, err
 }
 
-// Read reads the settings of a node that exists; it writes nothing. Without a
-// config file it needs the conf file of a daemon, or fails with ErrNoConfig.
+func (src Sources) readAll() (*Settings, error) {
+	s, err := Read(src)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.readCoins(src)
+}
+
+// Read reads the settings of a node that exists, without the coins file; it writes
+// nothing. Without a config file it needs the conf file of a daemon, or fails with
+// ErrNoConfig.
 func Read(src Sources) (*Settings, error) {
 	path, err := src.configPath()
 	if err != nil {
@@ -103,6 +116,10 @@ func (s *Settings) apply(src Sources) error {
 	if err := s.Config.Override(src.Overrides); err != nil {
 		return err
 	}
+	if src.Getenv(foreignConfigEnv) != "" && !src.foreignConfig() {
+		s.Warnings = append(s.Warnings, foreignConfigEnv+" is not looked at: the config file is "+s.ConfigFile)
+	}
+	s.Warnings = append(s.Warnings, s.Config.Warnings()...)
 	s.DataDir, err = src.dataDir(s.Config.DBDir)
 	return err
 }
@@ -115,21 +132,18 @@ func (s *Settings) readConfig(path string) error {
 	if err != nil {
 		return err
 	}
-	unknown, err := s.Config.Merge(data)
+	ignored, err := s.Config.Merge(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	s.warnUnknown(path, unknown)
+	s.anchor(filepath.Dir(path))
+	for _, line := range ignored.Lines() {
+		s.Warnings = append(s.Warnings, path+": "+line)
+	}
 	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
 		s.Warnings = append(s.Warnings, path+" holds secrets and other users may read it; chmod 600 would forbid that")
 	}
 	return nil
-}
-
-func (s *Settings) warnUnknown(path string, keys []string) {
-	if len(keys) > 0 {
-		s.Warnings = append(s.Warnings, path+": keys that have no effect here: "+strings.Join(keys, ", "))
-	}
 }
 
 // fresh is a config with new secrets, except those that the environment gives: a

@@ -207,6 +207,10 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 			require.Equal(t, c.want, got)
 		})
 	}
+	for _, key := range core.SecretKeys() {
+		require.NotEmpty(t, SecretEnv(key), "%s can be given outside the config", key)
+	}
+	require.Len(t, secretEnv, len(core.SecretKeys()))
 	require.Equal(t, "OBVERSE_PASSPHRASE", SecretEnv("passphrase"))
 	require.Empty(t, SecretEnv("wallet_password"))
 }
@@ -230,7 +234,7 @@ func TestConfFile(t *testing.T) {
 	require.Equal(t, "TOKTEST", s.Config.Chain.Options.Name)
 	require.True(t, s.Config.Chain.Options.Regtest)
 	require.Len(t, s.Warnings, 1)
-	require.Contains(t, s.Warnings[0], "no effect here: server, txindex")
+	require.Contains(t, s.Warnings[0], "options that have no effect here: server, txindex")
 }
 
 func TestBadFiles(t *testing.T) {
@@ -271,13 +275,16 @@ func TestReadWritesNothing(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	src := from(t, nil)
-	path := write(t, filepath.Join(src.DataDir, FileName), `{"rpc_password":"`+password+`","seednodes":[],"chain":{"ac_foo":1}}`)
+	path := write(t, filepath.Join(src.DataDir, FileName), `{"rpc_password":"`+password+`","seednodes":[],"wallet_password":"`+password+`",
+		"chain":{"ac_foo":1},"event_streaming_configuration":{"access_control_allow_origin":"*"}}`)
 	require.NoError(t, os.Chmod(path, 0o644))
 	s, err := Load(src, rand.Reader)
 	require.NoError(t, err)
-	require.Len(t, s.Warnings, 2)
-	require.Contains(t, s.Warnings[0], "no effect here: chain.ac_foo, seednodes")
-	require.Contains(t, s.Warnings[1], "other users may read it")
+	require.Len(t, s.Warnings, 4)
+	require.Equal(t, path+": keys of Komodo DeFi Framework that have no effect here: seednodes, wallet_password", s.Warnings[0])
+	require.Equal(t, path+": unknown keys, which have no effect: chain.ac_foo", s.Warnings[1])
+	require.Contains(t, s.Warnings[2], "other users may read it")
+	require.Contains(t, s.Warnings[3], `"*" is taken as none`)
 	require.NotContains(t, strings.Join(s.Warnings, ""), password)
 }
 

@@ -123,12 +123,21 @@ func jsonText(raw json.RawMessage) string {
 
 // nearest is the known key with the fewest edits to the given one.
 func nearest(key string) string {
-	best := slices.MinFunc(table, func(a, b option) int { return edits(key, a.key) - edits(key, b.key) })
-	return best.key
+	return slices.MinFunc(Keys(), func(a, b string) int { return Edits(key, a) - Edits(key, b) })
 }
 
-// edits is the Levenshtein distance.
-func edits(a, b string) int {
+// Keys lists the options in their canonical order.
+func Keys() []string {
+	keys := make([]string, len(table))
+	for i, opt := range table {
+		keys[i] = opt.key
+	}
+	return keys
+}
+
+// Edits is the Levenshtein distance of two names in bytes, by which a name is found
+// that was probably meant.
+func Edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -1,0 +1,80 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"obverse/core/rpc"
+)
+
+const (
+	// coinsName is the file beside the config that is taken when nothing names one,
+	// as Komodo DeFi Framework does.
+	coinsName = "coins"
+	// maxCoins is many times the size of the public list.
+	maxCoins = 32 << 20
+)
+
+// readCoins sets the config's CoinList: from the list in the config, from the file
+// that the config or MM_COINS_PATH names, or from the one beside the config. Without
+// any it stays nil.
+func (s *Settings) readCoins(src Sources) error {
+	path := s.Config.CoinsPath()
+	switch {
+	case path != "":
+	case rpc.KindOf(s.Config.Coins) == rpc.KindArray:
+		s.Config.CoinList = s.Config.Coins
+		return nil
+	case src.Getenv(foreignCoinsEnv) != "":
+		path = src.Getenv(foreignCoinsEnv)
+	default:
+		path = filepath.Join(filepath.Dir(s.ConfigFile), coinsName)
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("coins: %w", err)
+	}
+	list, err := readList(path)
+	if err != nil {
+		return fmt.Errorf("coins: %w", err)
+	}
+	s.Config.CoinList, s.CoinsFile = list, path
+	return nil
+}
+
+// readList reads a file that holds a JSON list; what its entries are is not looked at.
+func readList(path string) (json.RawMessage, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxCoins+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxCoins:
+		return nil, fmt.Errorf("%s has more than %d bytes", path, maxCoins)
+	case !json.Valid(text):
+		return nil, fmt.Errorf("%s is no JSON: %w", path, syntaxError(text))
+	case rpc.KindOf(text) != rpc.KindArray:
+		return nil, fmt.Errorf("%s must hold a list of coins, and holds a JSON %s", path, rpc.KindOf(text))
+	}
+	return text, nil
+}
+
+// syntaxError says what is wrong with a text that is no JSON, and where.
+func syntaxError(text []byte) error {
+	err := json.Unmarshal(text, new(any))
+	if at := new(json.SyntaxError); errors.As(err, &at) {
+		return fmt.Errorf("%w at byte %d", err, at.Offset)
+	}
+	return err
+}

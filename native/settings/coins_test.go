@@ -1,0 +1,169 @@
+package settings
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// folder is a config folder whose config has these keys beside the password.
+func folder(t *testing.T, keys string) Sources {
+	t.Helper()
+	src := from(t, map[string]string{})
+	src.ConfigFile = write(t, filepath.Join(src.DataDir, "MM2.json"), `{"rpc_password":"`+password+`"`+keys+`}`)
+	return src
+}
+
+// with gives the sources a variable.
+func (src Sources) with(name, value string) Sources {
+	inner := src.Getenv
+	src.Getenv = func(n string) string {
+		if n == name {
+			return value
+		}
+		return inner(n)
+	}
+	return src
+}
+
+func TestCoinsFile(t *testing.T) {
+	elsewhere := write(t, filepath.Join(t.TempDir(), "list.json"), `[{"coin":"ELSEWHERE"}]`)
+	for _, c := range []struct {
+		name, keys, beside, variable, override string
+		want                                   string
+		file                                   string // relative to the config's folder
+	}{
+		{name: "none"},
+		{name: "beside the config", beside: `[{"coin":"BESIDE"}]`, want: "BESIDE", file: "coins"},
+		{name: "named", keys: `,"coins":"sub/named"`, beside: `[]`, want: "NAMED", file: "sub/named"},
+		{name: "absolute", keys: `,"coins":"` + elsewhere + `"`, beside: `[]`, want: "ELSEWHERE", file: elsewhere},
+		{name: "inline", keys: `,"coins":[{"coin":"INLINE"}]`, beside: `[]`, variable: elsewhere, want: "INLINE"},
+		{name: "inline and empty", keys: `,"coins":[]`, beside: `[{"coin":"BESIDE"}]`, want: "[]"},
+		{name: "variable", beside: `[]`, variable: elsewhere, want: "ELSEWHERE", file: elsewhere},
+		{name: "config over variable", keys: `,"coins":"sub/named"`, variable: elsewhere, want: "NAMED", file: "sub/named"},
+		{name: "command line over config", keys: `,"coins":"sub/named"`, override: elsewhere, want: "ELSEWHERE", file: elsewhere},
+		{name: "empty path", keys: `,"coins":""`, beside: `[{"coin":"BESIDE"}]`, want: "BESIDE", file: "coins"},
+		{name: "null", keys: `,"coins":null`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			src := folder(t, c.keys).with(foreignCoinsEnv, c.variable)
+			write(t, filepath.Join(src.DataDir, "sub", "named"), `[{"coin":"NAMED"}]`)
+			if c.beside != "" {
+				write(t, filepath.Join(src.DataDir, "coins"), c.beside)
+			}
+			if c.override != "" {
+				src.Overrides = map[string]string{"coins": c.override}
+			}
+			s, err := Load(src, rand.Reader)
+			require.NoError(t, err)
+			if c.want == "" {
+				require.Nil(t, s.Config.CoinList)
+			}
+			require.Contains(t, string(s.Config.CoinList), c.want)
+			if c.file != "" && !filepath.IsAbs(c.file) {
+				c.file = filepath.Join(src.DataDir, c.file)
+			}
+			require.Equal(t, c.file, s.CoinsFile)
+		})
+	}
+}
+
+// A path on the command line begins where the user stands.
+func TestCoinsOnTheCommandLine(t *testing.T) {
+	src := folder(t, "")
+	here := t.TempDir()
+	t.Chdir(here)
+	write(t, filepath.Join(here, "mine"), `[{"coin":"MINE"}]`)
+	src.Overrides = map[string]string{"coins": "mine", "dbdir": "db"}
+	src.DataDir = ""
+	s, err := Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(here, "mine"), s.CoinsFile)
+	require.Equal(t, filepath.Join(here, "db"), s.DataDir)
+}
+
+func TestBadCoinsFiles(t *testing.T) {
+	large := filepath.Join(t.TempDir(), "large")
+	require.NoError(t, os.WriteFile(large, nil, 0o600))
+	require.NoError(t, os.Truncate(large, maxCoins+1))
+	for name, c := range map[string]struct{ path, text, says string }{
+		"missing":  {"no/such", "", "no/such"},
+		"folder":   {".", "", "is a directory"},
+		"no JSON":  {"bad", `[{"coin":}]`, "is no JSON: invalid character '}' looking for beginning of value at byte 10"},
+		"cut":      {"bad", `[{"coin"`, "unexpected end of JSON input at byte 8"},
+		"empty":    {"bad", ``, "is no JSON"},
+		"an entry": {"bad", `{"coin":"X"}`, "must hold a list of coins, and holds a JSON object"},
+		"large":    {large, "", "has more than 33554432 bytes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := folder(t, `,"coins":"`+c.path+`"`)
+			if c.path == "bad" {
+				write(t, filepath.Join(src.DataDir, "bad"), c.text)
+			}
+			_, err := Load(src, rand.Reader)
+			require.ErrorContains(t, err, c.says)
+			require.ErrorContains(t, err, "coins: ")
+			require.ErrorContains(t, err, filepath.Base(filepath.Join(src.DataDir, c.path)))
+			_, err = Read(src)
+			require.NoError(t, err, "a client does without the list")
+		})
+	}
+}
+
+// A start without a config that is refused for its coins leaves nothing behind.
+func TestBadCoinsWriteNoConfig(t *testing.T) {
+	src := from(t, nil)
+	src.DataDir = filepath.Join(src.DataDir, "new")
+	src.Overrides = map[string]string{"coins": "/no/such/list"}
+	_, err := Load(src, rand.Reader)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.NoDirExists(t, src.DataDir)
+}
+
+// A folder of Komodo DeFi Framework works as it is, from wherever it is named.
+func TestForeignFolder(t *testing.T) {
+	src := folder(t, `,"dbdir":"DB","gui":"theirs"`)
+	list := `[{"coin":"IRIS"}]`
+	write(t, filepath.Join(src.DataDir, "coins"), list)
+	named := Sources{Getenv: src.with(foreignConfigEnv, src.ConfigFile).Getenv}
+	s, err := Load(named, rand.Reader)
+	require.NoError(t, err)
+	require.Equal(t, "theirs", s.Config.GUI)
+	require.Equal(t, src.ConfigFile, s.ConfigFile)
+	require.Equal(t, filepath.Join(src.DataDir, "DB"), s.DataDir)
+	require.Equal(t, json.RawMessage(list), s.Config.CoinList)
+	require.Empty(t, s.Warnings)
+}
+
+func TestForeignConfigVariable(t *testing.T) {
+	theirs := folder(t, `,"gui":"theirs"`).ConfigFile
+	ours := folder(t, `,"gui":"ours"`)
+	write(t, filepath.Join(ours.DataDir, FileName), `{"rpc_password":"`+password+`","gui":"folder"}`)
+	for name, c := range map[string]struct {
+		src  Sources
+		gui  string
+		told bool
+	}{
+		"--config":  {Sources{ConfigFile: ours.ConfigFile, Getenv: ours.Getenv}, "ours", true},
+		"--datadir": {Sources{DataDir: ours.DataDir, Getenv: ours.Getenv}, "folder", true},
+		"variable":  {Sources{Getenv: ours.with(DataDirEnv, ours.DataDir).Getenv}, "folder", true},
+		"nothing":   {Sources{Getenv: ours.Getenv}, "theirs", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := Load(c.src.with(foreignConfigEnv, theirs), rand.Reader)
+			require.NoError(t, err)
+			require.Equal(t, c.gui, s.Config.GUI)
+			require.Equal(t, c.told, strings.Contains(strings.Join(s.Warnings, "\n"), "MM_CONF_PATH is not looked at: the config file is "+s.ConfigFile))
+		})
+	}
+	missing := Sources{Getenv: ours.with(foreignConfigEnv, theirs+"x").Getenv}
+	_, err := Load(missing, rand.Reader)
+	require.ErrorIs(t, err, ErrNoConfig)
+	require.NoFileExists(t, theirs+"x", "it is not ours to make")
+}
