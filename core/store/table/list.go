@@ -1,0 +1,120 @@
+package table
+
+import (
+	"context"
+	"slices"
+
+	"obverse/core/store"
+)
+
+// Range selects rows by their values in an index: From ≤ value < To. The least value
+// after v is v + "\x00".
+type Range struct {
+	Index    string // the name of the key or another index
+	From, To string // an empty To is no bound
+	Offset   int    // rows to leave out
+	Limit    int    // rows at most; 0: all
+}
+
+// Prefixed is the range of all values in an index that begin with prefix.
+func Prefixed(index, prefix string) Range {
+	return Range{Index: index, From: prefix, To: next(prefix)}
+}
+
+// next is the least string after all that begin with prefix, or "" if there is none.
+func next(prefix string) string {
+	for b := []byte(prefix); len(b) > 0; b = b[:len(b)-1] {
+		if last := len(b) - 1; b[last] < 0xff {
+			b[last]++
+			return string(b)
+		}
+	}
+	return ""
+}
+
+const pageSize = 512
+
+// List returns rows in the order of the index. It reads page by page: a row that is
+// changed meanwhile may be missed.
+func (t *Table[T]) List(ctx context.Context, kv store.KV, r Range) ([]T, error) {
+	var found []store.Entry
+	skip := r.Offset
+	err := t.walk(ctx, kv, r, func(page []store.Entry) bool {
+		cut := min(max(skip, 0), len(page))
+		skip -= cut
+		found = append(found, page[cut:]...)
+		return r.Limit == 0 || len(found) < r.Limit
+	})
+	if err != nil {
+		return nil, err
+	}
+	if r.Limit > 0 {
+		found = found[:min(r.Limit, len(found))]
+	}
+	return t.load(ctx, kv, t.index(r.Index), found)
+}
+
+// Count tells how many rows the range has, its Offset and Limit left aside. It reads
+// no rows but goes over all entries of the index in the range.
+func (t *Table[T]) Count(ctx context.Context, kv store.KV, r Range) (n int, err error) {
+	err = t.walk(ctx, kv, r, func(page []store.Entry) bool {
+		n += len(page)
+		return true
+	})
+	return n, err
+}
+
+// walk calls fn with the entries of the range, page by page, until it returns false.
+func (t *Table[T]) walk(ctx context.Context, kv store.KV, r Range, fn func([]store.Entry) bool) error {
+	prefix := t.spec.Prefix + Text(t.index(r.Index).Name)
+	// No entry is equal to a bound: the end of its value follows.
+	after, end := prefix+escape(r.From), prefix+escape(r.To)
+	for {
+		page, err := kv.Scan(ctx, prefix, after, pageSize)
+		if err != nil {
+			return err
+		}
+		whole := len(page)
+		if r.To != "" {
+			beyond := slices.IndexFunc(page, func(e store.Entry) bool { return e.Key >= end })
+			if beyond >= 0 {
+				page = page[:beyond]
+			}
+		}
+		if len(page) == 0 || !fn(page) || len(page) < whole || whole < pageSize {
+			return nil
+		}
+		after = page[whole-1].Key
+	}
+}
+
+// load reads the rows that entries of an index lead to.
+func (t *Table[T]) load(ctx context.Context, kv store.KV, i index[T], entries []store.Entry) ([]T, error) {
+	rows := make([]T, 0, len(entries))
+	for page := range slices.Chunk(entries, pageSize) {
+		keys := make([]string, len(page))
+		for n, e := range page {
+			keys[n] = e.Key
+			if i.kind != primary {
+				keys[n] = t.rowKey(e.Data)
+			}
+		}
+		values, err := kv.Get(ctx, keys...)
+		if err != nil {
+			return nil, err
+		}
+		for n, value := range values {
+			if !value.Present {
+				continue // deleted since
+			}
+			row, err := t.decode(value.Data)
+			if err != nil {
+				return nil, err
+			}
+			if t.entryKey(i, i.Of(row), t.spec.Key.Of(row)) == page[n].Key { // or changed since
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows, nil
+}
