@@ -21,8 +21,8 @@ type Config struct {
 	RPCPassword       Secret          // userpass of interface B
 	AllowWeakPassword bool            // lifts the policy of CheckPassword
 	HTTPS             bool            // refused: TLS is a proxy's work
-	EnableHD          bool            // refused: it would give another key
-	Passphrase        Secret          // passphrase, WIF or 0x and the secret; "" means no key
+	EnableHD          bool            // the passphrase is a mnemonic, each coin has keys of its own
+	Passphrase        Secret          // as key.Open takes it; "" means no key
 	DBDir             string          // data folder when no other is named
 	Coins             json.RawMessage // a JSON string, the path of the list, or the list; may be nil
 	CoinList          json.RawMessage // no key: the list itself once the platform has read it; nil: the built-in one alone
@@ -155,7 +155,7 @@ func (c *Config) settings() []setting {
 		{"rpc_password", &c.RPCPassword, "a text that is not empty", c.RPCPassword.IsSet()},
 		{"allow_weak_password", &c.AllowWeakPassword, yesNo, true},
 		{"https", &c.HTTPS, "false: this node speaks plain HTTP, put a proxy with TLS in front of it", !c.HTTPS},
-		{"enable_hd", &c.EnableHD, "false: HD keys are not offered here, and the passphrase would give another key", !c.EnableHD},
+		{"enable_hd", &c.EnableHD, yesNo, true},
 		{"passphrase", &c.Passphrase, "a text: a passphrase, a WIF, or 0x and 64 hexadecimal digits", true},
 		{"dbdir", &c.DBDir, "a folder", true},
 		{"coins", &c.Coins, "the path of a coins file or a list of coins", isPathOrList(c.Coins)},

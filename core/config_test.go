@@ -17,6 +17,8 @@ import (
 const (
 	goodPassword = "Ent3r_Un1Qu3-X"
 	bobKey       = "022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420"
+	mnemonic     = "emerge canoe salmon dolphin glow priority random become gasp sell blade argue"
+	mnemonicKey  = "02dc2d63edf59f25ae2ac83be1e2529c11b53c9836ba3d99031233216fb3269435"
 	bobSecret    = "0xb8c774f071de08c7fd8f62b97f1a5726f6ce9f1bcf141b70b86689254ed6714e"
 )
 
@@ -77,7 +79,9 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"log_level":"verbose"}`, "log_level", `must be one of error, warn, info, debug, got "verbose"`},
 		{`{"log_level":3}`, "log_level", "got 3"},
 		{`{"https":true}`, "https", "must be false"},
-		{`{"enable_hd":true}`, "enable_hd", "must be false"},
+		{`{"enable_hd":7}`, "enable_hd", "must be true or false"},
+		{`{"enable_hd":true}`, "passphrase", "is refused: Error parsing passphrase: an HD wallet needs a BIP39 mnemonic"},
+		{`{"enable_hd":true,"passphrase":"` + bobSecret + `"}`, "passphrase", "is refused: Error parsing passphrase"},
 		{`{"passphrase":{"encrypted":1}}`, "passphrase", "is encrypted, and wallet files are not opened here"},
 		{`{"passphrase":["a"]}`, "passphrase", "must be a text"},
 		{`{"passphrase":"0x12"}`, "passphrase", "is refused: Error parsing passphrase"},
@@ -142,6 +146,8 @@ func TestGoodValues(t *testing.T) {
 		`{"rpc_password":"short","allow_weak_password":true}`,
 		`{"passphrase":""}`,
 		`{"passphrase":"` + bobSecret + `","daemon":{"pubkey":"` + strings.ToUpper(bobKey) + `"}}`,
+		`{"enable_hd":true,"passphrase":"` + mnemonic + `","daemon":{"pubkey":"` + mnemonicKey + `"}}`,
+		`{"enable_hd":true,"passphrase":""}`,
 		`{"coins":[{"coin":"IRIS"}]}`,
 		`{"allowed_hosts":["node.example"]}`,
 		`{"chain":{"blockinterval":0.05,"datacarriersize":0}}`,
@@ -313,6 +319,7 @@ func TestNoErrorShowsASecret(t *testing.T) {
 		`{"passphrase":{"a":"` + leak + `"}}`,
 		`{"passphrase":["` + leak + `"]}`,
 		`{"passphrase":"0x` + leak + `"}`,
+		`{"enable_hd":true,"passphrase":"` + leak + ` ` + mnemonic + `"}`,
 		`{"daemon":{"rpcpassword":["` + leak + `"]}}`,
 	} {
 		c := valid(t)

@@ -52,12 +52,12 @@ func (c *Config) checkKey() error {
 	if !c.Passphrase.IsSet() {
 		return nil
 	}
-	private, err := key.FromPassphrase(c.Passphrase.Reveal())
+	ring, err := key.Open(c.Passphrase.Reveal(), c.EnableHD)
 	if err != nil {
 		return wrong("passphrase", fmt.Errorf("is refused: %w", err))
 	}
-	defer private.Wipe()
-	pub := private.PublicKey()
+	defer ring.Wipe()
+	pub := ring.Node().PublicKey()
 	if want := hex.EncodeToString(pub[:]); c.Daemon.PubKey != "" && !strings.EqualFold(c.Daemon.PubKey, want) {
 		return wrong("daemon.pubkey", fmt.Errorf("%w: the passphrase's is %s, got %s", ErrNotAllowed, want, c.Daemon.PubKey))
 	}

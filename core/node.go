@@ -36,7 +36,8 @@ type Node struct {
 	pool     *mempool.Pool
 	producer *engine.Producer // nil: this node makes no blocks
 	daemon   *daemon.Server
-	private  *key.Private // nil: no passphrase
+	keys     *key.Ring    // nil: no passphrase
+	private  *key.Private // the node's of them
 	log      daemon.Logger
 }
 
@@ -101,9 +102,10 @@ func (n *Node) openKey(c *Config) (err error) {
 	if !c.Passphrase.IsSet() {
 		return nil
 	}
-	if n.private, err = key.FromPassphrase(c.Passphrase.Reveal()); err != nil {
+	if n.keys, err = key.Open(c.Passphrase.Reveal(), c.EnableHD); err != nil {
 		return fmt.Errorf("passphrase: %w", err)
 	}
+	n.private = n.keys.Node()
 	pub := n.private.PublicKey()
 	if want := c.Daemon.PubKey; want != "" && want != fmt.Sprintf("%x", pub) {
 		return ErrPublicKey
@@ -155,9 +157,9 @@ func (n *Node) Daemon(ctx context.Context, caller rpc.Caller, body []byte) (stat
 	return n.daemon.Serve(ctx, caller, body)
 }
 
-// Close wipes the key. Nothing else may be called after it.
+// Close wipes the keys. Nothing else may be called after it.
 func (n *Node) Close() {
-	if n.private != nil {
-		n.private.Wipe()
+	if n.keys != nil {
+		n.keys.Wipe()
 	}
 }

@@ -151,6 +151,19 @@ func TestStoreIsPinned(t *testing.T) {
 	require.ErrorIs(t, err, ErrNewerStore)
 }
 
+// An HD wallet gives the node another key than the same words as a passphrase.
+func TestHDNode(t *testing.T) {
+	c := nodeConfig()
+	c.Passphrase, c.EnableHD, c.Daemon.PubKey = NewSecret(mnemonic), true, mnemonicKey
+	kv := memoryStore(t)
+	n, err := newNode(t, kv, c)
+	require.NoError(t, err)
+	require.Contains(t, string(ask(t, n, "tokenaddress")), "success")
+	c.EnableHD, c.Daemon.PubKey = false, ""
+	_, err = newNode(t, kv, c)
+	require.ErrorIs(t, err, ErrOtherChain)
+}
+
 func TestWithoutKey(t *testing.T) {
 	c := nodeConfig()
 	c.Passphrase = Secret{}

@@ -2,16 +2,21 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
+	"obverse/core/key"
 	"obverse/native/settings"
 )
 
@@ -234,6 +239,49 @@ func TestNothingTellsTheSecrets(t *testing.T) {
 		require.NotContains(t, out.stdout+out.stderr, h)
 	}
 	require.Contains(t, out.stderr, "obverse: [secret] [secret]")
+}
+
+// An HD wallet has more to hide: the seed from which every key of it comes.
+func TestNothingTellsTheMnemonic(t *testing.T) {
+	const (
+		mnemonic = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
+		seed     = "5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc19a5ac40b389cd370d086206dec8aa6c43daea6690f20ad3d8d48b2d2ce9e38e4"
+	)
+	c := core.DefaultConfig()
+	c.EnableHD, c.Passphrase, c.RPCPassword = true, core.NewSecret(" "+strings.ReplaceAll(mnemonic, " ", "  ")), core.NewSecret(password)
+	forms := secretsOf(&c)
+	require.Subset(t, forms, []string{mnemonic, seed, c.Passphrase.Reveal(), password})
+	ring, err := key.Open(mnemonic, true)
+	require.NoError(t, err)
+	secret := ring.Node().Secret()
+	require.Subset(t, forms, []string{ring.Node().WIF(), hex.EncodeToString(secret[:])})
+
+	cmd := newCommand(t)
+	cmd.config(t, `{"rpc_password":"`+password+`","enable_hd":true,"passphrase":"`+mnemonic+`"}`)
+	cmd.run = func(_ context.Context, _ *settings.Settings, log *slog.Logger, _ func(node, daemon string) error) error {
+		log.Info("words "+mnemonic, "seed", seed)
+		return errors.New(mnemonic)
+	}
+	out := cmd.do()
+	require.Contains(t, out.stderr, `msg="words [secret]" seed=[secret]`)
+	require.Contains(t, out.stderr, "obverse: [secret]\n")
+}
+
+// The password of the node goes with any user.
+func TestCredentialsAreHidden(t *testing.T) {
+	forms := inBase64(password)
+	for _, user := range []string{"", "u", "us", "use", "a longer user", "é"} {
+		basic := base64.StdEncoding.EncodeToString([]byte(user + ":" + password))
+		require.True(t, slices.ContainsFunc(forms, func(f string) bool { return strings.Contains(basic, f) }), user)
+	}
+	other := base64.StdEncoding.EncodeToString([]byte("u:another-Passw0rd"))
+	for _, f := range forms {
+		require.Greater(t, len(f), len(password))
+		require.NotContains(t, other, f)
+	}
+	for _, short := range []string{"", "a", "ab"} {
+		require.Len(t, inBase64(short), 3)
+	}
 }
 
 func TestInit(t *testing.T) {

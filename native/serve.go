@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,8 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"obverse/core"
-	"obverse/core/key"
 	"obverse/native/instance"
 	"obverse/native/logging"
 	"obverse/native/settings"
@@ -131,18 +127,4 @@ func baseURL(address string) string {
 		host = "127.0.0.1"
 	}
 	return "http://" + net.JoinHostPort(host, port)
-}
-
-// secretsOf lists the forms in which a secret of the config could reach a log.
-func secretsOf(c *core.Config) []string {
-	password := c.DaemonPassword().Reveal()
-	basic := base64.StdEncoding.EncodeToString([]byte(c.Daemon.RPCUser + ":" + password))
-	forms := []string{c.RPCPassword.Reveal(), c.Passphrase.Reveal(), password, basic}
-	private, err := key.FromPassphrase(c.Passphrase.Reveal())
-	if err != nil {
-		return forms
-	}
-	defer private.Wipe()
-	secret := private.Secret()
-	return append(forms, private.WIF(), hex.EncodeToString(secret[:]))
 }
