@@ -1,0 +1,131 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"obverse/core/trace"
+)
+
+// Event is what a client is told: {"_type":…,"message":…} in one line of JSON.
+type Event struct {
+	ID   uint64
+	Text string
+}
+
+// Types of the events with which the hub speaks for itself.
+const (
+	// TypeLagged: events were lost before this one, since the client took them too
+	// slowly or was away too long. The message is {"dropped":N}; the id is that of
+	// the last one lost.
+	TypeLagged = "ERROR:LAGGED"
+	// TypeForgotten: the client resumes after an event that the hub does not know of,
+	// because it has been away too long or the node was started anew. Subscriptions
+	// of before are gone. The message is {}.
+	TypeForgotten = "ERROR:FORGOTTEN"
+	// TypeTakenOver is for transports to send when Next gives ErrTakenOver. The
+	// message is {}.
+	TypeTakenOver = "ERROR:TAKEN_OVER"
+)
+
+// maxPosition bounds the position that a new client may claim, so that its ids
+// never run over.
+const maxPosition = math.MaxInt64
+
+// Connection is one open connection of a client. Next is for one goroutine.
+type Connection struct {
+	hub    *Hub
+	client *client
+	wake   chan struct{} // there may be something new; holds one
+	start  uint64
+	next   uint64 // id of the next event to give
+	ended  error  // nil: open
+}
+
+// newConnection finds where the client was. The ids of a new client go on from the
+// last one that it knows, whoever gave it that.
+func newConnection(h *Hub, c *client, known bool, last *uint64) *Connection {
+	conn := &Connection{hub: h, client: c, wake: make(chan struct{}, 1)}
+	if !known && last != nil && *last <= maxPosition {
+		c.history.end = *last
+	}
+	conn.start = c.history.end
+	switch {
+	case last == nil:
+	case !known || *last > c.history.end:
+		c.history.add(&message{fmt.Sprintf(`{"_type":%q,"message":{}}`, TypeForgotten)})
+	default:
+		conn.start = *last
+	}
+	conn.next = conn.start + 1
+	return conn
+}
+
+// Start is the id after which this connection's events come.
+func (c *Connection) Start() uint64 { return c.start }
+
+// Next waits for the next event. It gives ErrTakenOver, ErrClosed or ErrStopped when
+// the connection has ended, and ctx's error when ctx has.
+func (c *Connection) Next(ctx context.Context) (Event, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return Event{}, err
+		}
+		e, ok, err := c.poll()
+		if ok || err != nil {
+			return e, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-c.wake:
+		}
+	}
+}
+
+// poll gives the next event if there is one.
+func (c *Connection) poll() (e Event, ok bool, err error) {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	past := &c.client.history
+	switch first := past.first(); {
+	case c.ended != nil:
+		return Event{}, false, trace.Here(c.ended)
+	case c.next < first:
+		lost := first - c.next
+		c.next = first
+		c.hub.dropped += lost
+		return Event{first - 1, fmt.Sprintf(`{"_type":%q,"message":{"dropped":%d}}`, TypeLagged, lost)}, true, nil
+	case c.next <= past.end:
+		e = Event{c.next, past.get(c.next).text}
+		c.next++
+		return e, true, nil
+	}
+	return Event{}, false, nil
+}
+
+// Close ends the connection. The client's subscriptions and last events are kept for
+// Config.Keep.
+func (c *Connection) Close() {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	if c.client.connection == c {
+		c.hub.leave(c.client)
+	}
+	c.end(ErrClosed)
+}
+
+// end makes Next return; the first reason counts.
+func (c *Connection) end(reason error) {
+	if c.ended == nil {
+		c.ended = reason
+		c.signal()
+	}
+}
+
+func (c *Connection) signal() {
+	select {
+	case c.wake <- struct{}{}:
+	default: // Next is about to look
+	}
+}

@@ -1,0 +1,32 @@
+package event
+
+import "obverse/core/metrics"
+
+// Gauges are what an operator may watch of the hub.
+func (h *Hub) Gauges() []metrics.Gauge {
+	count := func(counts func(*client) bool) func() float64 {
+		return func() float64 {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			n := 0
+			for _, c := range h.clients {
+				if counts(c) {
+					n++
+				}
+			}
+			return float64(n)
+		}
+	}
+	return []metrics.Gauge{
+		{Name: "event_streams_open", Help: "Connections on which clients read events.",
+			Read: count(func(c *client) bool { return c.connection != nil })},
+		{Name: "event_clients_subscribed", Help: "Clients, connected or not, that listen to a streamer.",
+			Read: count(func(c *client) bool { return len(c.subscriptions) > 0 })},
+		{Name: "event_dropped_events", Help: "Events that clients were too slow or away too long to get, since the start.",
+			Read: func() float64 {
+				h.mu.Lock()
+				defer h.mu.Unlock()
+				return float64(h.dropped)
+			}},
+	}
+}

@@ -1,0 +1,227 @@
+package event
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"obverse/core/trace"
+)
+
+// Streamer is something that a client can listen to. Its id names it in requests and
+// is the type of its events. Where its events come from is said by what else it
+// implements: Periodic, Source, or nothing, and then they come through Hub.Publish.
+type Streamer interface {
+	ID() string
+}
+
+// Periodic sends the same message to each client at that client's own interval, the
+// first time after one interval.
+type Periodic interface {
+	Streamer
+	Interval() time.Duration
+	Message() any
+}
+
+// Source makes events while somebody listens. It is shared: the first listener's
+// runs, and its context ends with the last listener.
+type Source interface {
+	Streamer
+	// Run publishes until ctx ends. If it returns before, its error is told to the
+	// listeners as an event "ERROR:" + ID, and after a pause it is run again. The
+	// error's text must be fit for clients.
+	Run(ctx context.Context, publish func(message any) error) error
+}
+
+// Heartbeat shows a client that its stream is alive.
+type Heartbeat struct{ Every time.Duration }
+
+// HeartbeatID is the id of every Heartbeat.
+const HeartbeatID = "HEARTBEAT"
+
+// ID implements Streamer.
+func (Heartbeat) ID() string { return HeartbeatID }
+
+// Interval implements Periodic.
+func (h Heartbeat) Interval() time.Duration { return h.Every }
+
+// Message implements Periodic: nothing.
+func (Heartbeat) Message() any { return struct{}{} }
+
+// maxID bounds the length of a streamer id in bytes.
+const maxID = 256
+
+// CheckID gives ErrStreamerID unless id is the name of a streamer, of this node or of
+// another one: a word, or a word with what it is about.
+func CheckID(id string) error {
+	word, about, has := strings.Cut(id, ":")
+	ok := false
+	switch word {
+	case "NETWORK", HeartbeatID, "SWAP_STATUS", "ORDER_STATUS":
+		ok = !has
+	case "TASK":
+		_, err := strconv.ParseUint(about, 10, 64)
+		ok = err == nil
+	case "BALANCE", "TX_HISTORY", "FEE_ESTIMATION", "DATA_NEEDED", "ORDERBOOK_UPDATE":
+		ok = about != ""
+	}
+	if !ok || len(id) > maxID {
+		return trace.Here(ErrStreamerID)
+	}
+	return nil
+}
+
+// stream is a streamer with listeners.
+type stream struct {
+	id        string
+	listeners map[uint64]*client
+	beat      *message // of a Periodic
+	source    Source   // nil: none
+	cancel    context.CancelFunc
+}
+
+// subscription is a client's part in a stream.
+type subscription struct {
+	stream *stream
+	beat   *task // nil: not periodic
+}
+
+// Enable subscribes a client that is connected and returns the id of the streamer,
+// or ErrUnknownClient, or ErrAlreadyListening.
+func (h *Hub) Enable(client uint64, s Streamer) (streamerID string, err error) {
+	id := s.ID()
+	periodic, isPeriodic := s.(Periodic)
+	if isPeriodic && periodic.Interval() <= 0 {
+		return "", trace.Here(ErrInterval)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c, err := h.connected(client)
+	if err != nil {
+		return "", err
+	}
+	if _, listens := c.subscriptions[id]; listens {
+		return "", trace.Here(ErrAlreadyListening)
+	}
+	joined, err := h.stream(s)
+	if err != nil {
+		return "", err
+	}
+	sub := subscription{stream: joined}
+	if isPeriodic {
+		sub.beat = &task{due: h.config.Now().Add(periodic.Interval()), every: periodic.Interval(), do: func() { c.tell(joined.beat) }}
+		h.schedule.add(sub.beat)
+	}
+	joined.listeners[client] = c
+	c.subscriptions[id] = sub
+	h.soon()
+	return id, nil
+}
+
+func (h *Hub) connected(client uint64) (*client, error) {
+	c := h.clients[client]
+	if c == nil || c.connection == nil {
+		return nil, trace.Here(ErrUnknownClient)
+	}
+	return c, nil
+}
+
+// stream finds the stream of a streamer or begins it.
+func (h *Hub) stream(s Streamer) (*stream, error) {
+	if running := h.streams[s.ID()]; running != nil {
+		return running, nil
+	}
+	begun := &stream{id: s.ID(), listeners: map[uint64]*client{}}
+	if p, ok := s.(Periodic); ok {
+		beat, err := encode(begun.id, p.Message())
+		if err != nil {
+			return nil, err
+		}
+		begun.beat = beat
+	}
+	if source, ok := s.(Source); ok {
+		begun.source = source
+		h.begun = append(h.begun, begun)
+	}
+	h.streams[begun.id] = begun
+	return begun, nil
+}
+
+// Disable ends the subscription of a client that is connected. Its errors are
+// ErrUnknownClient and ErrStreamerNotFound.
+func (h *Hub) Disable(client uint64, streamerID string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c, err := h.connected(client)
+	if err != nil {
+		return err
+	}
+	s, listens := c.subscriptions[streamerID]
+	if !listens {
+		return trace.Here(ErrStreamerNotFound)
+	}
+	h.unsubscribe(c, s)
+	return nil
+}
+
+// unsubscribe takes a client out of a stream, which ends with its last listener.
+func (h *Hub) unsubscribe(c *client, s subscription) {
+	h.schedule.remove(s.beat)
+	delete(c.subscriptions, s.stream.id)
+	delete(s.stream.listeners, c.id)
+	if len(s.stream.listeners) > 0 {
+		return
+	}
+	delete(h.streams, s.stream.id)
+	if s.stream.cancel != nil {
+		s.stream.cancel()
+	}
+}
+
+// Publish tells everybody who listens to a streamer. The message is encoded once, and
+// not at all if nobody listens.
+func (h *Hub) Publish(streamerID string, message any) error {
+	h.mu.Lock()
+	s := h.streams[streamerID]
+	h.mu.Unlock()
+	return h.publish(s, streamerID, message)
+}
+
+// publish tells the listeners of a stream, unless it has ended; nil has none.
+func (h *Hub) publish(s *stream, typ string, message any) error {
+	if s == nil {
+		return nil
+	}
+	m, err := encode(typ, message)
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range s.listeners {
+		c.tell(m)
+	}
+	return nil
+}
+
+// tell adds an event to what a client is going to read.
+func (c *client) tell(m *message) {
+	c.history.add(m)
+	if c.connection != nil {
+		c.connection.signal()
+	}
+}
+
+func encode(typ string, content any) (*message, error) {
+	text, err := json.Marshal(struct {
+		Type    string `json:"_type"`
+		Message any    `json:"message"`
+	}{typ, content})
+	if err != nil {
+		return nil, trace.Here(fmt.Errorf("encode an event of %s: %w", typ, err))
+	}
+	return &message{string(text)}, nil
+}
