@@ -1,9 +1,11 @@
 package core
 
 import (
+	"slices"
 	"strings"
 
 	"obverse/core/chain/params"
+	"obverse/core/rpc"
 )
 
 // Ignored are the keys of a config that change nothing, dotted and sorted.
@@ -34,31 +36,30 @@ func unknownKey(key string) error {
 
 // suggestion is the known key that was probably meant, in brackets, or nothing.
 func suggestion(key string) string {
-	if len(key) > longestKey {
+	section, own := "", key
+	if at := strings.LastIndexByte(key, '.'); at >= 0 {
+		section, own = key[:at+1], key[at+1:]
+	}
+	meant := ""
+	var near []string // of the same object, without its name
+	for _, known := range append(knownKeys(), sections()...) {
+		if strings.HasSuffix(known, "."+key) {
+			meant = known // it stands outside its object
+		}
+		if rest, ok := strings.CutPrefix(known, section); ok && !strings.Contains(rest, ".") {
+			near = append(near, rest)
+		}
+	}
+	if name, found := rpc.Nearest(own, near); found {
+		meant = section + name
+	} else if name := strings.ToLower(own); slices.Contains(near, name) {
+		meant = section + name
+	}
+	if meant == "" {
 		return ""
 	}
-	key = strings.ToLower(key)
-	var near, inside string
-	for _, known := range append(knownKeys(), sections()...) {
-		if near == "" || params.Edits(key, known) < params.Edits(key, near) {
-			near = known
-		}
-		if strings.HasSuffix(known, "."+key) {
-			inside = known
-		}
-	}
-	own := key[strings.LastIndexByte(key, '.')+1:]
-	switch {
-	case 3*params.Edits(key, near) <= len(own):
-		return " (did you mean " + near + "?)"
-	case inside != "":
-		return " (did you mean " + inside + "?)"
-	}
-	return ""
+	return " (did you mean " + meant + "?)"
 }
-
-// longestKey is a length that no misspelt key reaches.
-const longestKey = 100
 
 // knownKeys lists every key that has an effect.
 func knownKeys() (keys []string) {

@@ -123,7 +123,7 @@ func jsonText(raw json.RawMessage) string {
 
 // nearest is the known key with the fewest edits to the given one.
 func nearest(key string) string {
-	return slices.MinFunc(Keys(), func(a, b string) int { return Edits(key, a) - Edits(key, b) })
+	return slices.MinFunc(Keys(), func(a, b string) int { return edits(key, a) - edits(key, b) })
 }
 
 // Keys lists the options in their canonical order.
@@ -135,9 +135,8 @@ func Keys() []string {
 	return keys
 }
 
-// Edits is the Levenshtein distance of two names in bytes, by which a name is found
-// that was probably meant.
-func Edits(a, b string) int {
+// edits is the Levenshtein distance.
+func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
