@@ -202,8 +202,8 @@ func (f *field) fill(d *decoding, path string, raw json.RawMessage, dst reflect.
 }
 
 func join(path, name string) string {
-	if path == "" {
-		return name
+	if path == "" || name == "" {
+		return path + name
 	}
 	return path + "." + name
 }

@@ -1,0 +1,106 @@
+package mmrpc
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"obverse/core/mmerr"
+	"obverse/core/trace"
+)
+
+// Flat marks results of legacy methods that are the whole answer where "mmrpc" is
+// absent, as in my_balance. Without it the answer to such a request is
+// {"result":…}.
+type Flat interface{ Flat() }
+
+// LegacyError is an error of a legacy method that says more than {"error":…} where
+// "mmrpc" is absent. Legacy is given the text of that member and gives the whole
+// answer; the status stays 500. It is found with errors.As.
+type LegacyError interface {
+	error
+	Legacy(text string) any
+}
+
+// answer writes the outcome of one request. The error that it gives is what was
+// answered: the one it was given, or a result's that cannot be printed.
+func (s *Server) answer(id json.RawMessage, value any, legacy bool, err error) (int, []byte, error) {
+	if err == nil {
+		var reply []byte
+		if reply, err = success(id, value, legacy); err == nil {
+			return statusOK, reply, nil
+		}
+		s.options.Log.Error("a result cannot be printed", "error", err.Error())
+		const text = "Couldn't serialize an RPC response"
+		err = mmerr.InternalError.From(errors.Join(errPrint, err), text, "Internal error: "+text)
+	}
+	if legacy {
+		return statusError, s.legacyFailure(err), err
+	}
+	status, reply := s.failure(err, id)
+	return status, reply, err
+}
+
+// success writes {"mmrpc":"2.0","result":…,"id":…}, or the legacy form.
+func success(id json.RawMessage, value any, legacy bool) ([]byte, error) {
+	before, after := `{"mmrpc":"2.0","result":`, `,"id":null}`
+	switch _, flat := value.(Flat); {
+	case legacy && flat:
+		before, after = "", ""
+	case legacy:
+		before, after = `{"result":`, "}"
+	case id != nil:
+		after = `,"id":` + string(id) + "}"
+	}
+	var reply bytes.Buffer
+	reply.WriteString(before)
+	if err := encode(&reply, value); err != nil {
+		return nil, err
+	}
+	reply.WriteString(after)
+	return reply.Bytes(), nil
+}
+
+// encode prints a value without a newline, and <, > and & as they are.
+func encode(dst *bytes.Buffer, value any) error {
+	encoder := json.NewEncoder(dst)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	dst.Truncate(dst.Len() - 1)
+	return nil
+}
+
+// failureReply is the envelope of an error; its members are in upstream's order.
+type failureReply struct {
+	Version string          `json:"mmrpc"`
+	Text    string          `json:"error"`
+	Path    string          `json:"error_path"`
+	Trace   string          `json:"error_trace"`
+	Type    string          `json:"error_type"`
+	Data    any             `json:"error_data,omitempty"`
+	ID      json.RawMessage `json:"id"`
+}
+
+// failure writes the envelope of an error of a kind.
+func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byte) {
+	var own *mmerr.Error
+	if !errors.As(err, &own) {
+		s.options.Log.Error("an error without a kind", "error", err.Error())
+		return s.failure(internal(err), id)
+	}
+	places := trace.Places(err)
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	data, _ := own.Data() // nil if there is none
+	var text bytes.Buffer
+	err = encode(&text, failureReply{Version: version, Text: own.Error(), Path: trace.Path(places), Trace: trace.Trace(places),
+		Type: own.Type(), Data: data, ID: id})
+	if err != nil {
+		s.options.Log.Error("an error cannot be printed", "type", own.Type(), "error", err.Error())
+		return s.failure(internal(err), id)
+	}
+	return own.Status(), text.Bytes()
+}

@@ -1,0 +1,78 @@
+package mmrpc
+
+import (
+	"context"
+
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+// categoryControl is the heading of the methods about the node itself.
+const categoryControl = "Control"
+
+// discover is the method that OpenRPC gives its name.
+const discover = "rpc.discover"
+
+// Control is the area of the methods about the node itself.
+type Control struct {
+	Version string
+	Built   string // when: RFC 3339; may be empty
+	// Stop asks the process to end, without waiting for it: the answer still has to
+	// be written. nil where the node cannot be ended.
+	Stop func()
+}
+
+// Methods implements Area.
+func (c Control) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("version", rpc.Doc{Summary: "Tell the version of the node", Category: categoryControl, Public: true, Legacy: true}, c.version),
+		rpc.Handle("stop", rpc.Doc{Summary: "End the node", Category: categoryControl, Legacy: true}, c.stop),
+	}
+}
+
+type versionResult struct {
+	Result string `json:"result" doc:"the version"`
+	Built  string `json:"datetime" doc:"when the program was built, if it knows"`
+}
+
+// Flat implements Flat.
+func (versionResult) Flat() {}
+
+func (c Control) version(context.Context, struct{}) (versionResult, error) {
+	return versionResult{c.Version, c.Built}, nil
+}
+
+const succeeded = "success"
+
+func (c Control) stop(context.Context, struct{}) (string, error) {
+	if c.Stop == nil {
+		const text = "this node cannot be stopped by a request"
+		return "", mmerr.UnsupportedMode.New(text, text)
+	}
+	c.Stop()
+	return succeeded, nil
+}
+
+type helpParams struct {
+	Command string `json:"command" rpc:"optional" doc:"the method to explain"`
+}
+
+func (s *Server) helpMethod() rpc.Method {
+	doc := rpc.Doc{Summary: "List all methods, or explain one", Category: categoryControl, Public: true, Legacy: true}
+	return rpc.Handle("help", doc, func(_ context.Context, p helpParams) (string, error) {
+		if p.Command == "" {
+			return s.table.Help(), nil
+		}
+		if m, ok := s.table.Lookup(p.Command); ok {
+			return m.Help(), nil
+		}
+		return "", mmerr.NoSuchMethod.New(mmerr.None{}, "No such method")
+	})
+}
+
+func (s *Server) discoverMethod() rpc.Method {
+	doc := rpc.Doc{Summary: "Describe all methods of this interface as an OpenRPC document", Category: categoryControl, Open: true}
+	return rpc.Handle(discover, doc, func(context.Context, struct{}) (rpc.Document, error) {
+		return s.table.OpenRPC(s.options.Info, rpc.ByName), nil
+	})
+}

@@ -1,0 +1,225 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"obverse/core/metrics"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+// api is this interface's label in metrics.
+const api = "node"
+
+// parsing begins the text of every refusal of a request's form.
+const parsing = "Error parsing request: "
+
+// one answers one request.
+func (s *Server) one(ctx context.Context, caller rpc.Caller, raw json.RawMessage) (status int, reply []byte) {
+	e := readEnvelope(raw)
+	m, known := s.table.Lookup(e.method)
+	known = known && e.named
+	label := metrics.Unknown
+	if known {
+		label = m.Name
+	}
+	end := s.options.Calls.Begin(ctx, api, label)
+	c := call{s: s, ctx: ctx, caller: caller, envelope: e, method: m, known: known}
+	value, legacy, err := c.run()
+	status, reply, err = s.answer(e.id, value, legacy, err)
+	end(outcome(err))
+	return status, reply
+}
+
+// call is one request on its way.
+type call struct {
+	s        *Server
+	ctx      context.Context
+	caller   rpc.Caller
+	envelope *envelope
+	method   rpc.Method
+	known    bool // method is one
+}
+
+// run makes the checks in upstream's order and calls the method. legacy tells in which
+// form the outcome is answered.
+func (c *call) run() (value any, legacy bool, err error) {
+	e := c.envelope
+	if err := c.version(); err != nil {
+		return nil, false, err
+	}
+	if e.legacy() {
+		if e.broken != nil {
+			return nil, false, refuse(*e.broken)
+		}
+		if err := c.admit(c.public() || !e.named); err != nil {
+			return nil, true, err
+		}
+		if c.known && c.method.Doc.Legacy {
+			value, err = c.invoke(e.topLevel())
+			return value, true, err
+		}
+		e.forgetJSONRPC(c.method)
+	}
+	if e.fault != nil {
+		return nil, false, refuse(*e.fault)
+	}
+	if !e.legacy() { // the others are admitted above
+		if err := c.admit(c.public()); err != nil {
+			return nil, false, err
+		}
+	}
+	if !c.known {
+		return nil, false, c.noSuchMethod()
+	}
+	value, err = c.invoke(e.params)
+	return value, false, err
+}
+
+// version takes 2.0, and none at all.
+func (c *call) version() error {
+	raw := c.envelope.mmrpc
+	if c.envelope.legacy() {
+		return nil
+	}
+	var data string
+	switch rpc.KindOf(raw) {
+	case rpc.KindString:
+		given, err := rpc.Unquote(raw)
+		if err == nil && given == version {
+			return nil
+		}
+		data = "unknown variant `" + clip(given) + "`, expected `" + version + "`"
+	case rpc.KindObject:
+		data = "invalid value: map, expected map with a single key"
+	default:
+		data = "invalid type: " + unexpected(raw) + ", expected string or map"
+	}
+	return mmerr.InvalidVersion.New(data, "Error parsing mmrpc version: "+data)
+}
+
+// public tells methods that anybody may call.
+func (c *call) public() bool { return c.known && c.method.Doc.Public }
+
+// admit asks whether the caller may call at all.
+func (c *call) admit(public bool) error {
+	s := c.s
+	if s.options.LocalOnly && !c.caller.Local && !public {
+		return mmerr.LocalHostOnly.New(mmerr.None{}, "Selected method can be called from localhost only!")
+	}
+	if wait := s.limiter.wait(c.caller.Address); wait > 0 {
+		return banned(wait)
+	}
+	if public || c.caller.Local && c.known && c.method.Doc.Open {
+		return nil
+	}
+	given, present := c.envelope.password()
+	if !present {
+		return mmerr.UserpassNotSet.New(mmerr.None{}, "Userpass is not set!")
+	}
+	right := s.options.Password.Matches(given)
+	v := s.limiter.try(c.caller.Address, right)
+	switch {
+	case v.wait > 0:
+		return banned(v.wait)
+	case !right:
+		return mmerr.UserpassInvalid.New(mmerr.Nested{Type: "NbAttemptsLeft", Data: v.left},
+			fmt.Sprintf("Userpass is invalid! - Rate Limit attempts left: %d", v.left))
+	}
+	return nil
+}
+
+func banned(wait time.Duration) error {
+	seconds := int64((wait + time.Second - 1) / time.Second)
+	return mmerr.Banned.New(mmerr.None{}, fmt.Sprintf("Your ip is banned. It may call again in %d seconds.", seconds))
+}
+
+func (c *call) noSuchMethod() error {
+	text := "No such method"
+	var names []string
+	for _, m := range c.s.table.Methods() {
+		names = append(names, m.Name)
+	}
+	if help := didYouMean(c.envelope.method, names); help != "" {
+		text += ", " + help
+	}
+	return mmerr.NoSuchMethod.New(mmerr.None{}, text)
+}
+
+// invoke runs the method. A panic in it is an error of this call alone.
+func (c *call) invoke(params json.RawMessage) (value any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.s.options.Log.Error("a method panicked", "method", c.method.Name, "panic", rpc.PanicText(v), "stack", string(debug.Stack()))
+			value, err = nil, &panicked{internal(errPanic)}
+		}
+	}()
+	rules := rpc.Rules{RefuseUnknown: c.s.options.StrictParams, Unknown: func(string) { c.s.unknown.Add(1) }}
+	value, err = c.method.Named(c.ctx, params, rules)
+	return value, c.kind(err, rpc.KindOf(params) == rpc.KindNull)
+}
+
+var (
+	errPanic = errors.New("the method panicked")
+	errPrint = errors.New("the result cannot be printed")
+)
+
+// panicked tells a panic from other internal errors, for metrics.
+type panicked struct{ error }
+
+func (p *panicked) Unwrap() error { return p.error }
+
+// kind gives every error of a method one of the kinds.
+func (c *call) kind(err error, bare bool) error {
+	var own *mmerr.Error
+	var param *rpc.ParamError
+	switch {
+	case err == nil || errors.As(err, &own):
+		return err
+	case errors.As(err, &param):
+		f := describe(param)
+		if bare && errors.Is(param.Err, rpc.ErrMissing) {
+			f = fault{"invalid type: null, expected struct " + rpc.TypeName(c.method.Name) + "Params", "params is missing, and with it: " + f.serde}
+		}
+		return refuseFrom(err, f)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		const text = "the call was ended before it was done"
+		return mmerr.InternalError.From(err, text, "Internal error: "+text)
+	}
+	c.s.options.Log.Error("a method failed", "method", c.method.Name, "error", err.Error())
+	return internal(err)
+}
+
+// internal hides what happened inside; err gives its places and no more.
+func internal(err error) error {
+	const text = "the node failed, its log tells more"
+	return mmerr.InternalError.From(err, text, "Internal error: "+text)
+}
+
+func refuse(f fault) error { return refuseFrom(nil, f) }
+
+func refuseFrom(cause error, f fault) error {
+	text := parsing + f.serde
+	if f.help != "" {
+		text += " (" + f.help + ")"
+	}
+	return mmerr.InvalidRequest.From(cause, f.serde, text)
+}
+
+// outcome is an error's label in metrics.
+func outcome(err error) string {
+	var own *mmerr.Error
+	var failed *panicked
+	switch {
+	case errors.As(err, &failed):
+		return metrics.Panic
+	case errors.As(err, &own):
+		return own.Type()
+	}
+	return metrics.OK
+}

@@ -1,0 +1,161 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"obverse/core/rpc"
+)
+
+// version is the one of the envelope.
+const version = "2.0"
+
+// Names of the members of a request, in upstream's order.
+var envelopeNames = []string{"mmrpc", "userpass", "method", "params", "id"}
+
+// maxOthers bounds the parameters at the top level of a request without mmrpc.
+const maxOthers = 64
+
+// envelope is a request as it came: the parts are not checked but for what fault says.
+type envelope struct {
+	mmrpc, params json.RawMessage
+	userpass      json.RawMessage // as it came, or nil
+	method        string
+	named         bool // there is a method, and it is a string
+	id            json.RawMessage
+	others        []rpc.Field // members of other names
+	fault         *fault      // the first thing that is wrong by the rules of 2.0
+	broken        *fault      // the first thing that is wrong with or without mmrpc
+}
+
+// fault is a refusal of a request: upstream's words, and more that may help.
+type fault struct{ serde, help string }
+
+// readEnvelope takes a request apart. raw is part of a text that rpc.CheckText took.
+func readEnvelope(raw json.RawMessage) *envelope {
+	e := &envelope{}
+	if rpc.KindOf(raw) != rpc.KindObject {
+		e.fail(fault{serde: "invalid type: " + unexpected(raw) + ", expected struct MmRpcRequest"})
+		return e
+	}
+	seen := [5]bool{}
+	for name, value := range rpc.Members(raw) {
+		at := slices.Index(envelopeNames, name)
+		if at < 0 {
+			e.other(name, value)
+			continue
+		}
+		if seen[at] {
+			e.twice(name)
+			continue
+		}
+		seen[at] = true
+		e.member(name, value)
+	}
+	if !seen[2] {
+		e.fail(fault{serde: "missing field `method`"})
+	}
+	return e
+}
+
+func (e *envelope) member(name string, value json.RawMessage) {
+	switch name {
+	case "mmrpc":
+		e.mmrpc = value
+	case "userpass":
+		e.userpass = value
+		if kind := rpc.KindOf(value); kind != rpc.KindString && kind != rpc.KindNull {
+			e.fail(fault{serde: "invalid type: " + kindWords(kind) + ", expected a string", help: "userpass is the RPC password"})
+		}
+	case "method":
+		if rpc.KindOf(value) != rpc.KindString {
+			e.fail(fault{serde: "invalid type: " + unexpected(value) + ", expected a string", help: "method is the name of one"})
+			return
+		}
+		e.method, _ = rpc.Unquote(value) // the text is known to be valid
+		e.named = true
+	case "params":
+		e.params = value
+	case "id":
+		e.setID(value)
+	}
+}
+
+// setID takes a whole number or null; what is no id is answered with null.
+func (e *envelope) setID(value json.RawMessage) {
+	if rpc.KindOf(value) == rpc.KindNull {
+		return
+	}
+	if _, err := strconv.ParseUint(string(value), 10, 64); err == nil {
+		e.id = value
+		return
+	}
+	problem := "type"
+	if isWhole(value) {
+		problem = "value"
+	}
+	e.fail(fault{serde: "invalid " + problem + ": " + unexpected(value) + ", expected usize", help: "id is a whole number that is not negative"})
+}
+
+// other keeps a member that 2.0 does not know.
+func (e *envelope) other(name string, value json.RawMessage) {
+	if slices.ContainsFunc(e.others, func(f rpc.Field) bool { return f.Name == name }) {
+		e.twice(name)
+		return
+	}
+	if len(e.others) == maxOthers {
+		e.breaks(fault{serde: fmt.Sprintf("more than %d parameters", maxOthers)})
+		return
+	}
+	e.others = append(e.others, rpc.Field{Name: name, Value: value})
+	if e.fault == nil { // the words cost something
+		e.fail(fault{serde: "unknown field `" + clip(name) + "`, expected " + oneOf(envelopeNames), help: didYouMean(name, envelopeNames)})
+	}
+}
+
+func (e *envelope) twice(name string) {
+	e.breaks(fault{serde: "duplicate field `" + clip(name) + "`"})
+}
+
+func (e *envelope) breaks(f fault) {
+	e.fail(f)
+	if e.broken == nil {
+		e.broken = &f
+	}
+}
+
+func (e *envelope) fail(f fault) {
+	if e.fault == nil {
+		e.fault = &f
+	}
+}
+
+// legacy tells a request without mmrpc.
+func (e *envelope) legacy() bool { return e.mmrpc == nil || rpc.KindOf(e.mmrpc) == rpc.KindNull }
+
+// password is the userpass, and whether there is one.
+func (e *envelope) password() (given string, present bool) {
+	if rpc.KindOf(e.userpass) != rpc.KindString {
+		return "", false
+	}
+	given, err := rpc.Unquote(e.userpass)
+	return given, err == nil
+}
+
+// topLevel makes an object of the parameters of a legacy request.
+func (e *envelope) topLevel() json.RawMessage {
+	object := []byte{'{'}
+	for i, f := range e.others {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		name, err := json.Marshal(f.Name)
+		if err != nil {
+			continue // a string has no such error
+		}
+		object = append(append(append(object, name...), ':'), f.Value...)
+	}
+	return append(object, '}')
+}

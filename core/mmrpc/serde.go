@@ -1,0 +1,161 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"obverse/core/rpc"
+)
+
+// Clients know the words of serde, upstream's decoder, from error_data. This file
+// says them of our own refusals.
+
+// maxShown bounds what is repeated of a request, in bytes.
+const maxShown = 64
+
+// describe words the refusal of a parameter.
+func describe(e *rpc.ParamError) fault {
+	name := clip(e.Path[strings.LastIndexByte(e.Path, '.')+1:])
+	at := fmt.Sprintf("parameter %q", clip(e.Path))
+	switch {
+	case errors.Is(e.Err, rpc.ErrMissing):
+		return fault{"missing field `" + name + "`", at + " must be " + e.Want}
+	case errors.Is(e.Err, rpc.ErrDuplicate):
+		return fault{"duplicate field `" + name + "`", at}
+	case errors.Is(e.Err, rpc.ErrUnknown):
+		return fault{"unknown field `" + name + "`, " + expected(e.Allowed), join(at, didYouMean(name, e.Allowed))}
+	case errors.Is(e.Err, rpc.ErrVariant):
+		value, _ := rpc.Unquote(e.Value) // an unreadable one is shown as nothing
+		return fault{"unknown variant `" + clip(value) + "`, " + expected(e.Allowed), join(at, didYouMean(value, e.Allowed))}
+	case errors.Is(e.Err, rpc.ErrRange):
+		return fault{"invalid value: " + shown(e) + ", expected " + e.Want, at}
+	case errors.Is(e.Err, rpc.ErrType):
+		return fault{"invalid type: " + shown(e) + ", expected " + e.Want, at}
+	case e.Want != "":
+		return fault{e.Err.Error(), at + " must be " + e.Want}
+	}
+	return fault{e.Err.Error(), at}
+}
+
+// expected lists what is allowed.
+func expected(names []string) string {
+	if len(names) == 0 {
+		return "there are no fields"
+	}
+	return "expected " + oneOf(names)
+}
+
+func oneOf(names []string) string {
+	quoted := "`" + strings.Join(names, "`, `") + "`"
+	if len(names) > 1 {
+		return "one of " + quoted
+	}
+	return quoted
+}
+
+func didYouMean(name string, names []string) string {
+	if nearest, found := rpc.Nearest(name, names); found {
+		return "did you mean `" + nearest + "`?"
+	}
+	return ""
+}
+
+func join(parts ...string) string {
+	kept := parts[:0:0]
+	for _, part := range parts {
+		if part != "" {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+// shown is the refused value, or its type where the value is not for showing.
+func shown(e *rpc.ParamError) string {
+	if e.Value == nil {
+		return kindWords(e.Got)
+	}
+	return unexpected(e.Value)
+}
+
+// unexpected words a value as serde does: integer `-1`, string "0.1", sequence.
+func unexpected(raw json.RawMessage) string {
+	kind := rpc.KindOf(raw)
+	text := strings.TrimSpace(string(raw))
+	switch kind {
+	case rpc.KindBool:
+		return "boolean `" + text + "`"
+	case rpc.KindNumber:
+		if isWhole(raw) {
+			return "integer `" + clip(text) + "`"
+		}
+		return "floating point `" + clip(text) + "`"
+	case rpc.KindString:
+		if s, err := rpc.Unquote(raw); err == nil {
+			return "string " + quote(clip(s))
+		}
+	}
+	return kindWords(kind)
+}
+
+func kindWords(kind string) string {
+	switch kind {
+	case rpc.KindBool:
+		return "boolean"
+	case rpc.KindArray:
+		return "sequence"
+	case rpc.KindObject:
+		return "map"
+	}
+	return kind
+}
+
+// isWhole tells integers by their writing, as serde does.
+func isWhole(number json.RawMessage) bool {
+	return rpc.KindOf(number) == rpc.KindNumber && !strings.ContainsAny(string(number), ".eE")
+}
+
+// quote prints a string as Rust's {:?} does.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch r {
+		case '"', '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case '\n':
+			b.WriteString(`\n`)
+		case '\r':
+			b.WriteString(`\r`)
+		case '\t':
+			b.WriteString(`\t`)
+		case 0:
+			b.WriteString(`\0`)
+		default:
+			if unicode.IsPrint(r) {
+				b.WriteRune(r)
+			} else {
+				fmt.Fprintf(&b, `\u{%x}`, r)
+			}
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// clip shortens what a stranger sent to what an answer can hold.
+func clip(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	end := maxShown
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
