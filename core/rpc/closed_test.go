@@ -10,7 +10,7 @@ import (
 
 type closedParams struct {
 	Inner closedInner `json:"inner" default:"{}"`
-	Level level       `json:"level" default:"1"`
+	Level depth       `json:"level" default:"1"`
 }
 
 type closedInner struct {
@@ -19,10 +19,10 @@ type closedInner struct {
 
 func (closedInner) Closed() {}
 
-// level refuses itself as a whole, without a path of its own.
-type level int8
+// depth refuses itself as a whole, without a path of its own.
+type depth int8
 
-func (l *level) UnmarshalParam(raw json.RawMessage) error {
+func (l *depth) UnmarshalParam(raw json.RawMessage) error {
 	if KindOf(raw) != KindNumber {
 		return &ParamError{Want: "a level", Got: KindOf(raw), Err: ErrType}
 	}

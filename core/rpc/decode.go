@@ -25,6 +25,10 @@ type Enum interface {
 	Values() []string
 }
 
+// Closed is a struct in which unknown names are refused whatever the Rules say, as
+// upstream refuses them here and there.
+type Closed interface{ Closed() }
+
 // decoding is the state of one call's decoding.
 type decoding struct{ rules Rules }
 
@@ -32,7 +36,7 @@ func (d *decoding) unknown(p *plan, path string) error {
 	if d.rules.Unknown != nil {
 		d.rules.Unknown(path)
 	}
-	if !d.rules.RefuseUnknown {
+	if !d.rules.RefuseUnknown && !p.closed {
 		return nil
 	}
 	names := make([]string, len(p.fields))

@@ -22,6 +22,7 @@ type Rules struct {
 type plan struct {
 	fields []field
 	byName map[string]int
+	closed bool
 	min    int // positional parameters that must be there
 }
 
@@ -47,7 +48,7 @@ func planOf(t reflect.Type) *plan {
 }
 
 func structPlan(t reflect.Type, above []reflect.Type) *plan {
-	p := &plan{fields: fieldsOf(t), byName: map[string]int{}}
+	p := &plan{fields: fieldsOf(t), byName: map[string]int{}, closed: t.Implements(reflect.TypeFor[Closed]())}
 	for i := range p.fields {
 		f := &p.fields[i]
 		if _, twice := p.byName[f.name]; twice {
