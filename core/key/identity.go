@@ -1,0 +1,107 @@
+package key
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"io"
+
+	"obverse/core/peerid"
+	"obverse/core/store"
+)
+
+// identityKey is where the store has the identity.
+const identityKey = "N/identity"
+
+// identityPrefix begins libp2p's form of an ed25519 private key, a protocol buffer:
+// type 1, then 64 bytes, which are the seed and the public key.
+const identityPrefix = "\x08\x01\x12\x40"
+
+// ErrIdentity says that the store holds something else where the identity should be.
+var ErrIdentity = errors.New("the node's identity in the store is damaged")
+
+// Identity is the ed25519 key by which peers and proxies know this node. It has
+// nothing to do with the passphrase and holds no coins.
+type Identity struct {
+	unprintable
+	secret sealed[ed25519.PrivateKey]
+	public [32]byte
+}
+
+// OpenIdentity reads the identity from the store. If there is none it makes one, with
+// 32 bytes from random, which is read for nothing else. What it returns survives a
+// crash, and is the same for all who open one store, at once or later.
+func OpenIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity, error) {
+	found, err := kv.Get(ctx, identityKey)
+	if err != nil {
+		return nil, fmt.Errorf("read the node's identity: %w", err)
+	}
+	if !found[0].Present {
+		made, err := makeIdentity(ctx, kv, random)
+		if !errors.Is(err, store.ErrConflict) {
+			return made, err
+		}
+		if found, err = kv.Get(ctx, identityKey); err != nil {
+			return nil, fmt.Errorf("read the node's identity: %w", err)
+		}
+	}
+	// Another opener may have staged it a moment ago: wait until it is durable.
+	var same store.Batch
+	same.Expect(identityKey, found[0].Data)
+	if err := store.Apply(ctx, kv, same); err != nil {
+		return nil, fmt.Errorf("make sure of the node's identity: %w", err)
+	}
+	return decodeIdentity(found[0].Data)
+}
+
+// makeIdentity fails with store.ErrConflict when another one was faster.
+func makeIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity, error) {
+	seed := make([]byte, ed25519.SeedSize)
+	defer clear(seed)
+	if _, err := io.ReadFull(random, seed); err != nil {
+		return nil, fmt.Errorf("make the node's identity: source of randomness: %w", err)
+	}
+	secret := ed25519.NewKeyFromSeed(seed)
+	var b store.Batch
+	b.ExpectAbsent(identityKey)
+	b.Put(identityKey, identityPrefix+string(secret))
+	if err := store.Apply(ctx, kv, b); err != nil {
+		return nil, fmt.Errorf("keep the node's identity: %w", err)
+	}
+	return newIdentity(secret), nil
+}
+
+func decodeIdentity(data string) (*Identity, error) {
+	encoded, ok := bytes.CutPrefix([]byte(data), []byte(identityPrefix))
+	if !ok || len(encoded) != ed25519.PrivateKeySize {
+		return nil, ErrIdentity
+	}
+	secret := ed25519.NewKeyFromSeed(encoded[:ed25519.SeedSize])
+	if !bytes.Equal(secret, encoded) {
+		return nil, ErrIdentity
+	}
+	return newIdentity(secret), nil
+}
+
+func newIdentity(secret ed25519.PrivateKey) *Identity {
+	return &Identity{secret: seal(&secret), public: [32]byte(secret[ed25519.SeedSize:])}
+}
+
+// PublicKey is the ed25519 public key.
+func (i *Identity) PublicKey() [32]byte { return i.public }
+
+// PublicKeyEncoded is the public key as libp2p writes it: 08 01 12 20, then the key.
+func (i *Identity) PublicKeyEncoded() []byte { return peerid.EncodeEd25519(i.public) }
+
+// PeerID is the id under which peers know this node.
+func (i *Identity) PeerID() peerid.ID { return peerid.FromEd25519(i.public) }
+
+// Sign signs the message itself, not a hash of it, as Ed25519 does.
+func (i *Identity) Sign(message []byte) [64]byte {
+	return [64]byte(ed25519.Sign(*i.secret.open(), message))
+}
+
+// Wipe overwrites the secret. A wiped identity keeps its public key and must not sign.
+func (i *Identity) Wipe() { clear(*i.secret.open()) }
