@@ -12,6 +12,8 @@ var (
 	ErrSyntax    = errors.New("not a decimal number")
 	ErrPrecision = errors.New("too many decimals")
 	ErrRange     = errors.New("number out of range")
+	ErrZeroDenom = errors.New("denom can not be 0")
+	ErrForm      = errors.New(`not a number in one of the forms "1.5", 1.5, [[sign,[limbs]],[sign,[limbs]]], {"numer":"3","denom":"2"}`)
 )
 
 // ParseCoins reads an amount in whole coins, "4.35" or "435e-2", and returns

@@ -1,0 +1,121 @@
+package number
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Rational is an exact number: a numerator and a denominator in lowest terms, the
+// denominator above zero. It is a value that nothing changes; the zero Rational is 0.
+// It is compared with Cmp: == does not compile.
+//
+// What is read from outside has at most MaxBits bits above and below; arithmetic has
+// no limit.
+type Rational struct {
+	_   [0]func()
+	rat *big.Rat // nil: zero; never changed
+}
+
+// MaxBits is the size that a numerator and a denominator may have to be read or written
+// as JSON: a little more than 10^2000.
+const MaxBits = 6656
+
+// Int is a whole number.
+func Int(n int64) Rational { return Rational{rat: big.NewRat(n, 1)} }
+
+// Ratio is numer/denom. It fails with ErrZeroDenom.
+func Ratio(numer, denom *big.Int) (Rational, error) {
+	if denom.Sign() == 0 {
+		return Rational{}, ErrZeroDenom
+	}
+	return Rational{rat: new(big.Rat).SetFrac(numer, denom)}, nil
+}
+
+// value must not be changed.
+func (r Rational) value() *big.Rat {
+	if r.rat == nil {
+		return new(big.Rat)
+	}
+	return r.rat
+}
+
+// Add is r + s.
+func (r Rational) Add(s Rational) Rational {
+	return Rational{rat: new(big.Rat).Add(r.value(), s.value())}
+}
+
+// Sub is r - s.
+func (r Rational) Sub(s Rational) Rational {
+	return Rational{rat: new(big.Rat).Sub(r.value(), s.value())}
+}
+
+// Mul is r × s.
+func (r Rational) Mul(s Rational) Rational {
+	return Rational{rat: new(big.Rat).Mul(r.value(), s.value())}
+}
+
+// Quo is r / s. It fails with ErrZeroDenom.
+func (r Rational) Quo(s Rational) (Rational, error) {
+	if s.IsZero() {
+		return Rational{}, ErrZeroDenom
+	}
+	return Rational{rat: new(big.Rat).Quo(r.value(), s.value())}, nil
+}
+
+// Neg is -r.
+func (r Rational) Neg() Rational { return Rational{rat: new(big.Rat).Neg(r.value())} }
+
+// Cmp is -1, 0 or 1 as r is less than, equal to or greater than s.
+func (r Rational) Cmp(s Rational) int { return r.value().Cmp(s.value()) }
+
+// Sign is -1, 0 or 1.
+func (r Rational) Sign() int { return r.value().Sign() }
+
+// IsZero tells whether r is 0.
+func (r Rational) IsZero() bool { return r.Sign() == 0 }
+
+// Numer is a copy of the numerator, with the sign.
+func (r Rational) Numer() *big.Int { return new(big.Int).Set(r.value().Num()) }
+
+// Denom is a copy of the denominator.
+func (r Rational) Denom() *big.Int { return new(big.Int).Set(r.value().Denom()) }
+
+// Bits is the length of the numerator or the denominator, whichever is longer.
+func (r Rational) Bits() int { return max(r.value().Num().BitLen(), r.value().Denom().BitLen()) }
+
+// String is the decimal rendering; see NumericFormats.
+func (r Rational) String() string { return r.decimal() }
+
+// ParseRational reads a decimal number, "4.35" or "-435e-2", exactly. It fails with
+// ErrSyntax, and with ErrRange beyond 1000 digits on either side of the point.
+func ParseRational(text string) (Rational, error) {
+	d, err := scan(text)
+	if err != nil || d.digits == "" {
+		return Rational{}, err
+	}
+	const most = 1000
+	decimals := len(d.digits) - d.exponent
+	if d.exponent > most || decimals > most {
+		return Rational{}, fmt.Errorf("%w: at most %d digits before and after the point", ErrRange, most)
+	}
+	numer, denom := digits(d.digits), big.NewInt(1)
+	if decimals > 0 {
+		denom = power10(decimals)
+	} else {
+		numer.Mul(numer, power10(-decimals))
+	}
+	if d.negative {
+		numer.Neg(numer)
+	}
+	return Rational{rat: new(big.Rat).SetFrac(numer, denom)}, nil
+}
+
+// digits reads decimal digits and nothing else.
+func digits(text string) *big.Int {
+	n, _ := new(big.Int).SetString(text, 10)
+	return n
+}
+
+func power10(n int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+}
