@@ -3,7 +3,6 @@ package mmrpc
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -15,28 +14,29 @@ import (
 // to the nanosecond. Signs and zero are taken; the range is for the method to say.
 type Seconds time.Duration
 
-// What is wrong with a number of seconds; found with errors.Is in a ParamError.
-var (
-	errNotSeconds  = errors.New("must be a number of seconds")
-	errManySeconds = errors.New("must be a number of seconds that fits into 292 years")
-	errFineSeconds = errors.New("must be a number of seconds with at most 9 decimals")
-)
+// errFineSeconds: parts of a nanosecond.
+var errFineSeconds = errors.New("too many decimals")
 
-const secondDecimals = 9
+const (
+	secondDecimals = 9
+	wantSeconds    = "a number of seconds"
+)
 
 // UnmarshalParam implements rpc.Unmarshaler.
 func (s *Seconds) UnmarshalParam(raw json.RawMessage) error {
-	if kind := rpc.KindOf(raw); kind != rpc.KindNumber {
-		return fmt.Errorf("%w, got %s", errNotSeconds, kind)
+	refusal := &rpc.ParamError{Want: wantSeconds, Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
+	if refusal.Got != rpc.KindNumber {
+		return refusal
 	}
 	nanoseconds, err := number.ParseScaled(strings.TrimSpace(string(raw)), secondDecimals)
 	switch {
 	case errors.Is(err, number.ErrPrecision):
-		return errFineSeconds
+		refusal.Want, refusal.Err = wantSeconds+" with at most 9 decimals", errFineSeconds
 	case errors.Is(err, number.ErrRange):
-		return errManySeconds
-	case err != nil:
-		return errNotSeconds
+		refusal.Want, refusal.Err = wantSeconds+" that is not over 292 years", rpc.ErrRange
+	}
+	if err != nil {
+		return refusal
 	}
 	*s = Seconds(nanoseconds)
 	return nil
@@ -44,7 +44,7 @@ func (s *Seconds) UnmarshalParam(raw json.RawMessage) error {
 
 // JSONSchema implements rpc.Described.
 func (Seconds) JSONSchema() *rpc.Schema {
-	return &rpc.Schema{Type: "number", Description: "a number of seconds"}
+	return &rpc.Schema{Type: "number", Description: wantSeconds}
 }
 
 // Duration is the same in Go's unit.

@@ -29,8 +29,8 @@ func TestSeconds(t *testing.T) {
 
 func TestSecondsThatAreNone(t *testing.T) {
 	for text, want := range map[string]error{
-		`"5"`: errNotSeconds, "null": errNotSeconds, "true": errNotSeconds, "[]": errNotSeconds, "{}": errNotSeconds, "": errNotSeconds,
-		"9223372036.854775808": errManySeconds, "1e400": errManySeconds, "-1e99999999999999999999": errManySeconds,
+		`"5"`: rpc.ErrType, "null": rpc.ErrType, "true": rpc.ErrType, "[]": rpc.ErrType, "{}": rpc.ErrType, "": rpc.ErrType,
+		"9223372036.854775808": rpc.ErrRange, "1e400": rpc.ErrRange, "-1e99999999999999999999": rpc.ErrRange,
 		"0.0000000001": errFineSeconds, "1e-99999999999999999999": errFineSeconds, "0.30000000000000004": errFineSeconds,
 	} {
 		t.Run(text, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestSecondsAsAParameter(t *testing.T) {
 	_, err = method.Named(t.Context(), json.RawMessage(`{}`), rpc.Rules{})
 	require.EqualError(t, err, `parameter "interval" is missing, it must be a number of seconds`)
 	_, err = method.Named(t.Context(), json.RawMessage(`{"interval":"30"}`), rpc.Rules{})
-	require.EqualError(t, err, `parameter "interval": must be a number of seconds, got string`)
+	require.EqualError(t, err, `parameter "interval" must be a number of seconds, got string`)
 }
 
 // FuzzSeconds compares with rational arithmetic.
