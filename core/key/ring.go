@@ -3,7 +3,8 @@ package key
 import "fmt"
 
 // Ring holds the keys of one passphrase: one key, or with an HD wallet as many as
-// there are paths. It may be used by many goroutines until it is wiped.
+// there are paths. It may be used by many goroutines until it is wiped. A nil Ring is
+// that of a node without a passphrase: its Node is nil, and its Account refuses.
 type Ring struct {
 	unprintable
 	node *Private
@@ -42,11 +43,16 @@ func Open(passphrase string, hd bool) (*Ring, error) {
 func nodePath() Path { return Path{44 + Hardened, 141 + Hardened, Hardened - 1, 0, 0} }
 
 // IsHD reports whether coins have keys of their own.
-func (r *Ring) IsHD() bool { return r.root != nil }
+func (r *Ring) IsHD() bool { return r != nil && r.root != nil }
 
 // Node is the key of the node itself: what get_public_key shows, and what makes
 // blocks and holds the coins of the token chain. It belongs to the ring.
-func (r *Ring) Node() *Private { return r.node }
+func (r *Ring) Node() *Private {
+	if r == nil {
+		return nil
+	}
+	return r.node
+}
 
 // At is the key at a path: with an HD wallet the derived one, otherwise the node's,
 // whatever the path. The caller owns it and wipes it when it is no longer needed.
@@ -62,6 +68,9 @@ func (r *Ring) At(p Path) (*Private, error) {
 // so does what is beyond Go's reach: the text of the passphrase, and copies that the
 // runtime or the hash functions made.
 func (r *Ring) Wipe() {
+	if r == nil {
+		return
+	}
 	r.node.Wipe()
 	if r.root != nil {
 		r.root.wipe()

@@ -1,0 +1,149 @@
+package key
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Account is a key that somebody keeps, perhaps in a device or another program. What
+// can be asked of it are the small interfaces that it implements, found with As; each
+// chain names the one that it needs, and declares its own where it lets a wallet sign
+// more than a hash. Close gives the account back; nothing is asked of it afterwards.
+type Account interface {
+	Policy() PolicyName
+	Close()
+}
+
+// PublicKeyer tells its public key.
+type PublicKeyer interface {
+	// PublicKey is the compressed secp256k1 public key.
+	PublicKey() [33]byte
+}
+
+// HashSigner signs any hash it is given, so that only keepers who need not show the
+// user what is signed can be one. It may refuse.
+type HashSigner interface {
+	PublicKeyer
+	SignHash(ctx context.Context, hash [32]byte) (Signature, error)
+}
+
+// ECDH agrees on a secret with the owner of another key, see Private.ECDH. That is
+// all that a handshake may ask. It may refuse.
+type ECDH interface {
+	PublicKeyer
+	ECDH(ctx context.Context, public [33]byte) ([32]byte, error)
+}
+
+// ErrCannot says that an account does not do what is asked of it. The policy and what
+// it would have to be are in the error's text.
+var ErrCannot = errors.New("cannot be used here")
+
+// As finds one of the small interfaces in an account, or fails with ErrCannot.
+func As[S any](account Account) (S, error) {
+	s, ok := account.(S)
+	if !ok {
+		return s, fmt.Errorf("%s %w", account.Policy(), ErrCannot)
+	}
+	return s, nil
+}
+
+// Keeper keeps the keys of one policy.
+type Keeper interface {
+	Keeps() PolicyName
+	// Account gives the key at path, or the one that the policy's data names.
+	Account(ctx context.Context, p Policy, path Path) (Account, error)
+}
+
+// Keepers are all that a node has.
+type Keepers []Keeper
+
+// NotAllowedError refuses a policy that a node has no keeper for.
+type NotAllowedError struct {
+	Policy PolicyName
+	Have   []PolicyName
+}
+
+func (e *NotAllowedError) Error() string {
+	have := "none"
+	if len(e.Have) > 0 {
+		names := make([]string, len(e.Have))
+		for i, name := range e.Have {
+			names[i] = string(name)
+		}
+		have = strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s is not available on this node, which has: %s", e.Policy, have)
+}
+
+// Names lists the policies that there are keepers for.
+func (k Keepers) Names() []PolicyName {
+	names := make([]PolicyName, len(k))
+	for i, keeper := range k {
+		names[i] = keeper.Keeps()
+	}
+	return names
+}
+
+// Check is a *NotAllowedError unless somebody keeps keys of this policy.
+func (k Keepers) Check(p Policy) error {
+	if have := k.Names(); !slices.Contains(have, p.Name()) {
+		return &NotAllowedError{p.Name(), have}
+	}
+	return nil
+}
+
+// Account asks the policy's keeper. Errors are a *NotAllowedError and the keeper's.
+func (k Keepers) Account(ctx context.Context, p Policy, path Path) (Account, error) {
+	if err := k.Check(p); err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(k, func(keeper Keeper) bool { return keeper.Keeps() == p.Name() })
+	return k[i].Account(ctx, p, path)
+}
+
+// ErrNoPassphrase says that the node was started without one. The text is Komodo
+// DeFi Framework's.
+var ErrNoPassphrase = errors.New("'CryptoCtx' is not initialized")
+
+// Keeps implements Keeper: the keys of the passphrase are ContextPrivKey's.
+func (r *Ring) Keeps() PolicyName { return NameContextPrivKey }
+
+// Account implements Keeper. It is a PublicKeyer, a HashSigner and an ECDH.
+func (r *Ring) Account(ctx context.Context, _ Policy, path Path) (Account, error) {
+	if r == nil {
+		return nil, ErrNoPassphrase
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	private, err := r.At(path)
+	if err != nil {
+		return nil, err
+	}
+	return ringAccount{private}, nil
+}
+
+// ringAccount is all that is handed out of a Private, so that nobody finds its
+// secret in an Account.
+type ringAccount struct{ private *Private }
+
+func (a ringAccount) Policy() PolicyName  { return NameContextPrivKey }
+func (a ringAccount) Close()              { a.private.Wipe() }
+func (a ringAccount) PublicKey() [33]byte { return a.private.PublicKey() }
+
+func (a ringAccount) SignHash(ctx context.Context, hash [32]byte) (Signature, error) {
+	if err := ctx.Err(); err != nil {
+		return Signature{}, err
+	}
+	return a.private.Sign(hash), nil
+}
+
+func (a ringAccount) ECDH(ctx context.Context, public [33]byte) ([32]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return [32]byte{}, err
+	}
+	return a.private.ECDH(public)
+}

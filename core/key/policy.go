@@ -1,0 +1,109 @@
+package key
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+)
+
+// PolicyName is a policy's name in requests.
+type PolicyName string
+
+// Names of all policies.
+const (
+	NameContextPrivKey PolicyName = "ContextPrivKey"
+	NameHardwareWallet PolicyName = "HardwareWallet"
+	NameBrowserWallet  PolicyName = "BrowserWallet"
+	NameSessionWallet  PolicyName = "SessionWallet"
+	NameWithPubkey     PolicyName = "WithPubkey"
+)
+
+// PolicyNames lists all names, the default first.
+func PolicyNames() []PolicyName {
+	return []PolicyName{NameContextPrivKey, NameHardwareWallet, NameBrowserWallet, NameSessionWallet, NameWithPubkey}
+}
+
+// Policy says where a private key is and who signs with it. Every kind is a type of
+// its own, with the data that its keeper needs; a node has those that it has a
+// Keeper for.
+type Policy interface{ Name() PolicyName }
+
+// ContextPrivKey is the node's own key, of its passphrase. Ring is its keeper.
+type ContextPrivKey struct{}
+
+// HardwareWallet is a device that the node, or the page, talks to.
+type HardwareWallet struct{}
+
+// BrowserWallet is an extension of the browser. Pages alone can have it.
+type BrowserWallet struct{}
+
+// SessionWallet is a program elsewhere that was paired with the node.
+type SessionWallet struct{ Topic string } // of the session
+
+// WithPubkey is somebody who signs when asked and of whom only the public key is
+// known.
+type WithPubkey struct {
+	Key    ExternalKey
+	Ledger bool // the key is in a Ledger device, which signs amino JSON only
+}
+
+// Name implements Policy.
+func (ContextPrivKey) Name() PolicyName { return NameContextPrivKey }
+
+// Name implements Policy.
+func (HardwareWallet) Name() PolicyName { return NameHardwareWallet }
+
+// Name implements Policy.
+func (BrowserWallet) Name() PolicyName { return NameBrowserWallet }
+
+// Name implements Policy.
+func (SessionWallet) Name() PolicyName { return NameSessionWallet }
+
+// Name implements Policy.
+func (WithPubkey) Name() PolicyName { return NameWithPubkey }
+
+// Algorithm is the kind of a public key.
+type Algorithm string
+
+// Algorithms of Tendermint accounts.
+const (
+	Ed25519   Algorithm = "ed25519"
+	Secp256k1 Algorithm = "secp256k1"
+)
+
+// ExternalKey is a public key whose private key is elsewhere. The zero value is none.
+type ExternalKey struct {
+	algorithm Algorithm
+	bytes     string
+}
+
+// Errors of NewExternalKey, with Komodo DeFi Framework's texts.
+var (
+	ErrAlgorithm   = errors.New("Unsupported pubkey algorithm. Use one of ['ed25519', 'secp256k1']")
+	ErrExternalKey = errors.New("Invalid data.")
+)
+
+// NewExternalKey checks a public key: 33 bytes on the curve for secp256k1, 32 bytes
+// for ed25519.
+func NewExternalKey(algorithm Algorithm, public []byte) (ExternalKey, error) {
+	switch algorithm {
+	case Secp256k1:
+		if _, err := btcec.ParsePubKey(public); err != nil || len(public) != btcec.PubKeyBytesLenCompressed {
+			return ExternalKey{}, fmt.Errorf("%w A secp256k1 key is 33 bytes, the first 2 or 3, on the curve", ErrExternalKey)
+		}
+	case Ed25519:
+		if len(public) != 32 {
+			return ExternalKey{}, fmt.Errorf("%w An ed25519 key is 32 bytes", ErrExternalKey)
+		}
+	default:
+		return ExternalKey{}, ErrAlgorithm
+	}
+	return ExternalKey{algorithm, string(public)}, nil
+}
+
+// Algorithm is the kind of the key.
+func (k ExternalKey) Algorithm() Algorithm { return k.algorithm }
+
+// Bytes is the key itself.
+func (k ExternalKey) Bytes() []byte { return []byte(k.bytes) }
