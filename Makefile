@@ -17,7 +17,11 @@ WASM      := GOOS=js GOARCH=wasm $(GO)
 WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_KOMODOD=$$OBVERSE_KOMODOD' \
              'OBVERSE_NODE_EXAMPLES=$$OBVERSE_NODE_EXAMPLES' '$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec'
 
-.PHONY: all build run test test-native test-wasm lint bench soak fuzz clean help need-go need-node
+# The libp2p peer of native/probe's tests, and what its npm packages follow from.
+PEER      := native/probe/npmpeer
+PEER_SUM   = $$(cat package.json package-lock.json | cksum)
+
+.PHONY: all build run test test-native test-wasm peer lint bench soak fuzz clean help need-go need-node
 
 all: build
 
@@ -29,11 +33,15 @@ run: build ## start a node; DATADIR=folder, ARGS='key=value …'
 
 test: need-node lint test-native test-wasm ## everything that has to pass
 
-test-native: need-go ## all Go tests on this machine
+test-native: need-go peer ## all Go tests on this machine
 	$(GO) test -count=1 $(NATIVE)
 
 test-wasm: need-go need-node ## core's tests on the page's target
 	$(WASM) test -count=1 -exec "$(WASM_EXEC)" $(CORE)
+
+peer: need-node ## install what the tests' libp2p peer needs from npm
+	@cd $(PEER) && test "$(PEER_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
+		{ npm ci --no-audit --no-fund --loglevel=error && echo "$(PEER_SUM)" > node_modules/.sum; }
 
 lint: need-go ## formatting and vet, for both targets
 	@files=$$(gofmt -l $(SOURCES)); test -z "$$files" || { echo "gofmt these: $$files" >&2; exit 1; }

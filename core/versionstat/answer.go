@@ -1,0 +1,150 @@
+package versionstat
+
+import (
+	"context"
+	"fmt"
+
+	"obverse/core/store/table"
+	"obverse/core/trace"
+)
+
+// MaxAnswers is how many answers are kept, of all nodes together: the newest. With
+// ten nodes and an hour between rounds that is more than a year.
+const MaxAnswers = 100_000
+
+// slack is how many answers may be too many before the oldest are deleted, since
+// finding them goes over all others.
+const slack = MaxAnswers / 16
+
+// Answer is what a node said in one round. Without Version and Error it said that it
+// has no data.
+type Answer struct {
+	Name      string `json:"name"` // the node's when it was asked
+	Version   string `json:"version"`
+	Timestamp uint64 `json:"timestamp"` // seconds since 1970, the same for a whole round
+	Error     string `json:"error"`     // why there is no version
+}
+
+// stored is an answer with the number of its round, which tells rounds apart whose
+// times are equal, the clock having been set back.
+type stored struct {
+	Answer
+	Round uint64 `json:"round"`
+}
+
+func (s stored) key() string { return table.Down(s.Timestamp) + table.Down(s.Round) + s.Name }
+
+const (
+	byTime = "time" // newest first: time, round, name
+	byName = "name" // name, then as above
+)
+
+func answerTable() *table.Table[stored] {
+	return table.New(table.Spec[stored]{
+		Prefix: "N/stat/answer/",
+		Key:    table.Index[stored]{Name: byTime, Of: stored.key},
+		Sorted: []table.Index[stored]{{Name: byName, Of: func(s stored) string {
+			return table.Text(s.Name) + table.Down(s.Timestamp)
+		}}},
+	})
+}
+
+// keep stores the answers of a round in one step, and deletes the oldest when there
+// are too many.
+func (c *Collector) keep(ctx context.Context, answers []Answer) error {
+	if err := c.count(ctx); err != nil {
+		return err
+	}
+	err := table.Change(ctx, c.config.Store, func(tx *table.Tx) error {
+		round, err := c.answers.NextID(ctx, tx)
+		for i := 0; i < len(answers) && err == nil; i++ {
+			err = c.answers.Insert(ctx, tx, stored{answers[i], round})
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("store the answers of a round: %w", err)
+	}
+	c.held += len(answers)
+	if c.held < MaxAnswers+slack {
+		return nil
+	}
+	return c.prune(ctx)
+}
+
+// count finds out how many answers there are, unless that is known.
+func (c *Collector) count(ctx context.Context) (err error) {
+	if c.held >= 0 {
+		return nil
+	}
+	n, err := c.answers.Count(ctx, c.config.Store, table.Range{Index: byTime})
+	if err != nil {
+		return fmt.Errorf("count the answers: %w", err)
+	}
+	c.held = n
+	return nil
+}
+
+// prune deletes all but the newest MaxAnswers answers.
+func (c *Collector) prune(ctx context.Context) error {
+	old, err := c.answers.List(ctx, c.config.Store, table.Range{Index: byTime, Offset: MaxAnswers})
+	if err != nil {
+		return fmt.Errorf("find the oldest answers: %w", err)
+	}
+	err = table.Change(ctx, c.config.Store, func(tx *table.Tx) error {
+		for _, s := range old {
+			if _, err := c.answers.Delete(ctx, tx, s.key()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("delete the oldest answers: %w", err)
+	}
+	c.held -= len(old)
+	return nil
+}
+
+// Query selects answers.
+type Query struct {
+	Name     *string // nil: of all nodes
+	From, To uint64  // seconds since 1970, both included; 0 and math.MaxUint64 are no bounds
+	Limit    int     // answers of a page, at least 1
+	Page     int     // from 1
+}
+
+// Stats gives a page of the answers that q selects, the newest first, and how many it
+// selects in all. A round that is stored meanwhile may show in one and not the other.
+func (c *Collector) Stats(ctx context.Context, q Query) (page []Answer, total int, err error) {
+	r := q.span()
+	if total, err = c.answers.Count(ctx, c.config.Store, r); err != nil {
+		return nil, 0, trace.Here(err)
+	}
+	// A page beyond all answers needs no number larger than this.
+	r.Limit, r.Offset = q.Limit, min(q.Page-1, MaxAnswers+slack)*q.Limit
+	rows, err := c.answers.List(ctx, c.config.Store, r)
+	if err != nil {
+		return nil, 0, trace.Here(err)
+	}
+	page = make([]Answer, len(rows))
+	for i, row := range rows {
+		page[i] = row.Answer
+	}
+	return page, total, nil
+}
+
+// span is the query's range of an index, where later times come first.
+func (q Query) span() table.Range {
+	r := table.Range{Index: byTime}
+	prefix := ""
+	if q.Name != nil {
+		prefix = table.Text(*q.Name)
+		r = table.Prefixed(byName, prefix)
+	}
+	r.From = prefix + table.Down(q.To)
+	if q.From > 0 {
+		r.To = prefix + table.Down(q.From-1)
+	}
+	return r
+}
