@@ -45,3 +45,11 @@ type Gauge struct {
 	// for a disk or a network.
 	Read func() float64
 }
+
+// Counter is one number that only grows while the program runs; its fields are those
+// of a Gauge, and its name ends in total.
+type Counter struct {
+	Name string
+	Help string
+	Read func() float64
+}

@@ -1,14 +1,21 @@
 package httpd
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 )
 
-// maxLoggedPath keeps a client from filling the log with one request.
-const maxLoggedPath = 100
+// These keep a client from filling the log with one request; in bytes.
+const (
+	maxLoggedPath = 100
+	maxLoggedVerb = 20
+)
 
 // checkHost refuses requests that were meant for another name, before all else.
 func checkHost(next http.Handler, hosts hostList, e *endpoint) http.Handler {
@@ -21,24 +28,46 @@ func checkHost(next http.Handler, hosts hostList, e *endpoint) http.Handler {
 	})
 }
 
-// observe counts and logs what a port answers. The log has neither bodies nor
-// headers nor queries, where secrets are; ordinary answers are at level Debug.
+// observe counts and logs what a port answers: one line a request, written when it is
+// over. The log has neither bodies nor headers nor queries, where secrets are.
 func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.Handler {
+	inFlight := m.inFlight.WithLabelValues(port)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		inFlight.Inc()
+		defer inFlight.Dec()
 		seen := &observed{ResponseWriter: w, status: http.StatusOK}
+		ctx, calls := withCalls(r.Context())
+		defer func() {
+			m.request(port, seen.status)
+			if level := levelOf(port, r, seen.status); log.Enabled(ctx, level) {
+				log.LogAttrs(ctx, level, "request", append(seen.attrs(port, r, time.Since(start)), calls.attrs()...)...)
+			}
+		}()
+		defer seen.recover(log)
 		if err := untimed(w, r); err != nil {
 			log.Error("connection without deadlines", "error", err.Error())
 		}
-		next.ServeHTTP(seen, r)
-		m.request(port, seen.status)
-		level := slog.LevelDebug
-		if seen.status >= http.StatusBadRequest {
-			level = slog.LevelInfo
-		}
-		log.Log(r.Context(), level, "request", "interface", port, "verb", r.Method, "path", fmt.Sprintf("%.*s", maxLoggedPath, r.URL.Path),
-			"status", seen.status, "bytes", seen.bytes, "seconds", time.Since(start).Seconds(), "peer", peer(r).String())
+		next.ServeHTTP(seen, r.WithContext(ctx))
 	})
+}
+
+// levelOf keeps what a machine asks every few seconds out of an ordinary log, unless
+// it was asked with a wrong credential.
+func levelOf(port string, r *http.Request, status int) slog.Level {
+	fetch := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if port == nodeName && fetch && status != http.StatusUnauthorized && slices.Contains(operationPaths(), r.URL.Path) {
+		return slog.LevelDebug
+	}
+	return slog.LevelInfo
+}
+
+// clip cuts a text of a stranger down to so many bytes.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
 }
 
 // untimed lifts what is left of the limits of the connection's last request, and for
@@ -77,3 +106,30 @@ func (o *observed) Write(p []byte) (int, error) {
 
 // Unwrap lets http.ResponseController reach flushing and deadlines.
 func (o *observed) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+// attrs are what a log line says of a request and its answer.
+func (o *observed) attrs(port string, r *http.Request, took time.Duration) []slog.Attr {
+	return append(make([]slog.Attr, 0, 12), // room for those of the calls
+		slog.String("interface", port), slog.String("verb", clip(r.Method, maxLoggedVerb)),
+		slog.String("path", clip(r.URL.Path, maxLoggedPath)), slog.Int("status", o.status), slog.Int64("bytes", o.bytes),
+		slog.Float64("seconds", took.Seconds()), slog.String("peer", peer(r).String()))
+}
+
+// recover ends a request whose handler panicked: with an answer, or, when one has
+// begun, by breaking the connection. The value of a panic may be a secret.
+func (o *observed) recover(log *slog.Logger) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(v)
+	}
+	log.Error("a handler panicked", "panic", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+	if o.started {
+		panic(http.ErrAbortHandler)
+	}
+	o.Header().Set("Content-Type", jsonType)
+	o.WriteHeader(http.StatusInternalServerError)
+	_, _ = o.Write(nodeError(errInternal.Error()))
+}

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -22,10 +23,12 @@ type Build struct{ Version, Commit string }
 // Metrics collects for Prometheus in a registry of its own. It is the metrics.Calls
 // of both interfaces.
 type Metrics struct {
-	registry *prometheus.Registry
-	calls    *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	requests *prometheus.CounterVec
+	registry    *prometheus.Registry
+	calls       *prometheus.CounterVec
+	seconds     *prometheus.HistogramVec
+	requests    *prometheus.CounterVec
+	inFlight    *prometheus.GaugeVec
+	connections *prometheus.GaugeVec
 }
 
 var _ metrics.Calls = (*Metrics)(nil)
@@ -44,13 +47,19 @@ func NewMetrics(build Build) *Metrics {
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "http_requests_total", Help: "Requests by port and HTTP status.",
 		}, []string{"interface", "status"}),
+		inFlight: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Namespace: namespace, Name: "http_requests_in_flight", Help: "Requests that are not over yet, open event streams among them.",
+		}, []string{"interface"}),
+		connections: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Namespace: namespace, Name: "http_connections", Help: "Connections that are open.",
+		}, []string{"interface"}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "Always 1; the labels say which build runs.",
 		ConstLabels: prometheus.Labels{"version": build.Version, "commit": build.Commit},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.calls, m.seconds, m.requests, info,
+	m.registry.MustRegister(m.calls, m.seconds, m.requests, m.inFlight, m.connections, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -65,12 +74,35 @@ func (m *Metrics) Watch(gauges ...metrics.Gauge) {
 	}
 }
 
-// Begin implements metrics.Calls.
-func (m *Metrics) Begin(_ context.Context, api, method string) func(outcome string) {
+// Count adds counters as Watch adds gauges.
+func (m *Metrics) Count(counters ...metrics.Counter) {
+	for _, c := range counters {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Namespace: namespace, Name: c.Name, Help: c.Help,
+		}, c.Read))
+	}
+}
+
+// Begin implements metrics.Calls. The log line of the request names the call too.
+func (m *Metrics) Begin(ctx context.Context, api, method string) func(outcome string) {
 	start := time.Now()
 	return func(outcome string) {
 		m.seconds.WithLabelValues(api, method).Observe(time.Since(start).Seconds())
 		m.calls.WithLabelValues(api, method, outcome).Inc()
+		callsOf(ctx).add(method, outcome)
+	}
+}
+
+// connection follows the connections of a port.
+func (m *Metrics) connection(port string) func(net.Conn, http.ConnState) {
+	open := m.connections.WithLabelValues(port)
+	return func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			open.Inc()
+		case http.StateClosed, http.StateHijacked:
+			open.Dec()
+		}
 	}
 }
 

@@ -19,8 +19,17 @@ func newOperations(c Config, g *gate) *operations {
 	return &operations{gate: g, ready: c.Ready, credentials: c.Node.Credentials, metrics: c.Metrics.handler()}
 }
 
+// Paths of the operations.
+const (
+	livePath    = "/livez"
+	readyPath   = "/readyz"
+	metricsPath = "/metrics"
+)
+
+func operationPaths() []string { return []string{livePath, readyPath, metricsPath} }
+
 func (o *operations) mount(router *httprouter.Router) {
-	for path, handler := range map[string]http.HandlerFunc{"/livez": o.livez, "/readyz": o.readyz, "/metrics": o.scrape} {
+	for path, handler := range map[string]http.HandlerFunc{livePath: o.livez, readyPath: o.readyz, metricsPath: o.scrape} {
 		router.HandlerFunc(http.MethodGet, path, handler)
 		router.HandlerFunc(http.MethodHead, path, handler)
 	}

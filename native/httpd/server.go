@@ -21,6 +21,12 @@ type Server struct {
 	node   port
 }
 
+// Names of the ports in logs and metrics.
+const (
+	daemonName = "daemon"
+	nodeName   = "node"
+)
+
 // port is one listening address.
 type port struct {
 	name     string
@@ -34,8 +40,8 @@ func New(config Config) *Server {
 	config = config.withDefaults()
 	g := newGate(config.Limits)
 	s := &Server{config: config, gate: g}
-	s.daemon = newPort("daemon", config.Daemon.Address, newDaemonPort(config, g), config)
-	s.node = newPort("node", config.Node.Address, newNodePort(config, g), config)
+	s.daemon = newPort(daemonName, config.Daemon.Address, newDaemonPort(config, g), config)
+	s.node = newPort(nodeName, config.Node.Address, newNodePort(config, g), config)
 	return s
 }
 
@@ -44,6 +50,7 @@ func newPort(name, address string, handler http.Handler, c Config) port {
 		Handler:        observe(handler, name, c.Metrics, c.Log),
 		ReadTimeout:    c.Limits.Read,
 		IdleTimeout:    c.Limits.Idle,
+		ConnState:      c.Metrics.connection(name),
 		MaxHeaderBytes: c.Limits.Header,
 		ErrorLog:       slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
 	}}

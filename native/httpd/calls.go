@@ -1,0 +1,80 @@
+package httpd
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+
+	"obverse/core/metrics"
+)
+
+// maxLoggedMethods is how many methods of a batch its log line names.
+const maxLoggedMethods = 3
+
+// calls is what the log line of a request says of the calls in it. Those of a batch
+// may run at the same time.
+type calls struct {
+	mu      sync.Mutex
+	count   int
+	failed  int
+	methods []string // different ones, at most one more than are named
+	outcome string   // the first that is not OK
+}
+
+type callsKey struct{}
+
+// withCalls gives a request's context a place for its calls.
+func withCalls(ctx context.Context) (context.Context, *calls) {
+	c := &calls{}
+	return context.WithValue(ctx, callsKey{}, c), c
+}
+
+// callsOf is the place that withCalls made, nil outside a request.
+func callsOf(ctx context.Context) *calls {
+	c, _ := ctx.Value(callsKey{}).(*calls)
+	return c
+}
+
+// add notes a call that ended. The names of methods come from the table of methods,
+// so that no client writes into the log.
+func (c *calls) add(method, outcome string) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count++
+	if outcome != metrics.OK {
+		c.failed++
+		if c.outcome == "" {
+			c.outcome = outcome
+		}
+	}
+	if len(c.methods) <= maxLoggedMethods && !slices.Contains(c.methods, method) {
+		c.methods = append(c.methods, method)
+	}
+}
+
+// attrs are the call of a request, with numbers when there are several.
+func (c *calls) attrs() []slog.Attr {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.count == 0 {
+		return nil
+	}
+	outcome := c.outcome
+	if outcome == "" {
+		outcome = metrics.OK
+	}
+	methods := c.methods
+	if len(methods) > maxLoggedMethods {
+		methods = append(methods[:maxLoggedMethods:maxLoggedMethods], "…")
+	}
+	attrs := []slog.Attr{slog.String("method", strings.Join(methods, ",")), slog.String("outcome", outcome)}
+	if c.count > 1 {
+		attrs = append(attrs, slog.Int("calls", c.count), slog.Int("failed", c.failed))
+	}
+	return attrs
+}

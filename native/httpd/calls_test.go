@@ -1,0 +1,205 @@
+package httpd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/daemon"
+	"obverse/core/metrics"
+	"obverse/core/rpc"
+	"obverse/native/logging"
+)
+
+// lines gives the request lines of a log, without what differs from run to run.
+func (l *logBook) lines() (lines []string) {
+	for line := range strings.Lines(l.String()) {
+		if _, rest, ok := strings.Cut(strings.TrimSpace(line), "level="); ok && strings.Contains(rest, "msg=request ") {
+			before, after, _ := strings.Cut(rest, " bytes=")
+			_, after, _ = strings.Cut(after, " seconds=")
+			_, after, _ = strings.Cut(after, " ")
+			lines = append(lines, strings.Replace(before, " msg=request", "", 1)+" "+after)
+		}
+	}
+	return lines
+}
+
+// Every request has one line, with its call.
+func TestLogLines(t *testing.T) {
+	book := &logBook{}
+	m := NewMetrics(Build{})
+	calls := func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
+		var all sync.WaitGroup
+		for _, call := range strings.Fields(string(body)) {
+			method, outcome, _ := strings.Cut(call, ":")
+			all.Go(func() { m.Begin(ctx, "node", method)(outcome) })
+			if method != "at-once" {
+				all.Wait()
+			}
+		}
+		all.Wait()
+		return http.StatusOK, nil
+	}
+	s, stop := start(t, Config{
+		Metrics: m, Log: book.logger(), Daemon: Daemon{Serve: daemon.New(daemon.Options{Calls: m}, emptyChain()...).Serve},
+		Node: Node{Serve: calls},
+	})
+	requests := []struct{ verb, address, path, body, header, line string }{
+		{"POST", s.DaemonAddress(), "/", `{"method":"tokenlist"}`, right,
+			"INFO interface=daemon verb=POST path=/ status=200 peer=127.0.0.1 method=tokenlist outcome=ok"},
+		{"POST", s.DaemonAddress(), "/", `{"method":"s3cret"}`, right,
+			"INFO interface=daemon verb=POST path=/ status=404 peer=127.0.0.1 method=unknown outcome=-32601"},
+		{"POST", s.DaemonAddress(), "/", `[{"method":"tokenlist"},{"method":"evil"},{"method":"tokenlist"}]`, right,
+			"INFO interface=daemon verb=POST path=/ status=200 peer=127.0.0.1 method=tokenlist,unknown outcome=-32601 calls=3 failed=1"},
+		{"POST", s.DaemonAddress(), "/", `{`, right, "INFO interface=daemon verb=POST path=/ status=500 peer=127.0.0.1"},
+		{"POST", s.DaemonAddress(), "/", `{}`, "Basic x", "INFO interface=daemon verb=POST path=/ status=401 peer=127.0.0.1"},
+		{"GET", s.DaemonAddress(), "/livez", "", "", "INFO interface=daemon verb=GET path=/livez status=404 peer=127.0.0.1"},
+		{"POST", s.NodeAddress(), "/livez", "a:ok b:ok c:ok d:ok", "",
+			`INFO interface=node verb=POST path=/livez status=200 peer=127.0.0.1 method=a,b,c,… outcome=ok calls=4 failed=0`},
+		{"POST", s.NodeAddress(), "/", "a:NoSuchCoin", "", "INFO interface=node verb=POST path=/ status=200 peer=127.0.0.1 method=a outcome=NoSuchCoin"},
+		{"POST", s.NodeAddress(), "/", strings.Repeat("at-once:Internal ", 50), "",
+			"INFO interface=node verb=POST path=/ status=200 peer=127.0.0.1 method=at-once outcome=Internal calls=50 failed=50"},
+		{"GET", s.NodeAddress(), "/livez", "", "", "DEBUG interface=node verb=GET path=/livez status=200 peer=127.0.0.1"},
+		{"GET", s.NodeAddress(), "/readyz", "", "", "DEBUG interface=node verb=GET path=/readyz status=200 peer=127.0.0.1"},
+		{"HEAD", s.NodeAddress(), "/metrics", "", "", "DEBUG interface=node verb=HEAD path=/metrics status=200"},
+		{"GET", s.NodeAddress(), "/page?ticket=s3cret", "", "", "INFO interface=node verb=GET path=/page status=404 peer=127.0.0.1"},
+		{"OPTIONS", s.NodeAddress(), "/", "", "", "INFO interface=node verb=OPTIONS path=/ status=200 peer=127.0.0.1"},
+		{strings.Repeat("X", 100), s.NodeAddress(), "/", "", "", "INFO interface=node verb=" + strings.Repeat("X", maxLoggedVerb) + " path=/ status=405"},
+		{"GET", s.NodeAddress(), "/%0a%22x", "", "", `INFO interface=node verb=GET path="/\n\"x" status=404`},
+	}
+	for _, c := range requests {
+		ask(t, c.verb, c.address, c.path, c.body, "Authorization: "+c.header)
+	}
+	require.NoError(t, stop())
+	lines := book.lines()
+	require.Len(t, lines, len(requests), book.String())
+	for i, c := range requests {
+		require.True(t, strings.HasPrefix(lines[i], c.line), "%s\n%s", lines[i], c.line)
+	}
+	require.NotContains(t, book.String(), "s3cret")
+	require.NotContains(t, book.String(), "evil")
+}
+
+// A wrong credential for the figures is no ordinary scrape.
+func TestLogLineOfARefusedScrape(t *testing.T) {
+	book := &logBook{}
+	s, stop := start(t, Config{Log: book.logger()})
+	ask(t, "GET", s.NodeAddress(), "/metrics", "", "X-Forwarded-For: 1.2.3.4")
+	require.NoError(t, stop())
+	require.Len(t, book.lines(), 1)
+	require.Contains(t, book.lines()[0], "INFO interface=node verb=GET path=/metrics status=401")
+}
+
+// A stream has one line, when it ends, and counts as in flight until then.
+func TestStreamInTheLogAndTheFigures(t *testing.T) {
+	book := &logBook{}
+	s, stop := start(t, Config{Log: book.logger(), Node: Node{Mount: func(router *httprouter.Router) {
+		router.GET("/stream", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
+			_, _ = io.WriteString(w, "event")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		})
+	}}})
+	conn := dial(t, s.NodeAddress(), "GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	_, err := io.ReadFull(conn, make([]byte, 10))
+	require.NoError(t, err)
+	require.Empty(t, book.lines(), "it is not over")
+	_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
+	require.Contains(t, figures, `obverse_http_requests_in_flight{interface="node"} 2`, "the stream and the scrape")
+	require.Contains(t, figures, `obverse_http_connections{interface="node"} 2`)
+	require.Contains(t, figures, `obverse_http_connections{interface="daemon"} 0`)
+
+	require.NoError(t, conn.Close())
+	require.Eventually(t, func() bool {
+		_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
+		return strings.Contains(figures, `obverse_http_requests_in_flight{interface="node"} 1`)
+	}, 10*time.Second, time.Millisecond)
+	require.NoError(t, stop())
+	var streams []string
+	for _, line := range book.lines() {
+		if strings.Contains(line, "path=/stream") {
+			streams = append(streams, line)
+		}
+	}
+	require.Len(t, streams, 1)
+	require.Contains(t, streams[0], "INFO interface=node verb=GET path=/stream status=200")
+}
+
+// What a page's handler panics with is told to nobody, and the request has its line.
+func TestPanicOutsideACall(t *testing.T) {
+	book := &logBook{}
+	s, stop := start(t, Config{Log: book.logger(), Node: Node{Pages: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/begun":
+			_, _ = io.WriteString(w, "half")
+			_ = http.NewResponseController(w).Flush()
+		case "/abort":
+			panic(http.ErrAbortHandler)
+		}
+		panic(errors.New("s3cret"))
+	})}})
+	response, body := ask(t, http.MethodGet, s.NodeAddress(), "/", "")
+	require.Equal(t, http.StatusInternalServerError, response.StatusCode)
+	require.Equal(t, `{"error":"internal error, see the node's log"}`+"\n", body)
+	for _, path := range []string{"/begun", "/abort"} {
+		conn := dial(t, s.NodeAddress(), "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		text, _ := io.ReadAll(conn)
+		require.NotContains(t, string(text), "\r\n0\r\n", "the answer is not whole")
+	}
+	require.NoError(t, stop())
+	require.Len(t, book.lines(), 3)
+	require.Contains(t, book.lines()[0], "status=500")
+	require.Equal(t, 2, strings.Count(book.String(), "a handler panicked"))
+	require.NotContains(t, book.String(), "s3cret")
+}
+
+func TestCallsOutsideARequest(t *testing.T) {
+	NewMetrics(Build{}).Begin(context.Background(), "node", "version")(metrics.OK)
+	_, c := withCalls(t.Context())
+	require.Empty(t, c.attrs())
+}
+
+func TestCounters(t *testing.T) {
+	m := NewMetrics(Build{})
+	m.Count(metrics.Counter{Name: "unknown_params_total", Help: "Parameters that no method knows.", Read: func() float64 { return 7 }})
+	s, _ := start(t, Config{Metrics: m})
+	_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
+	require.Contains(t, figures, "# TYPE obverse_unknown_params_total counter\nobverse_unknown_params_total 7\n")
+	require.Panics(t, func() { m.Count(metrics.Counter{Name: "unknown_params_total"}) })
+}
+
+// timeless is a ResponseWriter for measuring what surrounds a handler.
+type timeless struct{ http.ResponseWriter }
+
+func (timeless) SetWriteDeadline(time.Time) error { return nil }
+func (timeless) SetReadDeadline(time.Time) error  { return nil }
+
+// BenchmarkObserve is what counting and logging add to a request; at level error
+// nothing is logged.
+func BenchmarkObserve(b *testing.B) {
+	for _, level := range []string{"info", "error"} {
+		b.Run(level, func(b *testing.B) {
+			m := NewMetrics(Build{})
+			log := logging.New(logging.Redact(io.Discard, "one secret of a node", "another secret of it", "and a third one"), level)
+			next := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				m.Begin(r.Context(), "node", "get_public_key")(metrics.OK)
+			})
+			handler := observe(next, nodeName, m, log)
+			r := httptest.NewRequest(http.MethodPost, "/", nil)
+			w := timeless{httptest.NewRecorder()}
+			b.ReportAllocs()
+			for b.Loop() {
+				handler.ServeHTTP(w, r)
+			}
+		})
+	}
+}
