@@ -48,6 +48,7 @@ type Method struct {
 	plan   *plan
 	result *Schema
 	guard  func(context.Context) error
+	unread bool
 	run    func(context.Context, func(reflect.Value) error) (any, error)
 }
 
@@ -97,6 +98,13 @@ func (m Method) Guarded(guard func(context.Context) error) Method {
 	return m
 }
 
+// Unread makes the method take by name whatever is given and read none of it, as
+// upstream's methods without parameters do.
+func (m Method) Unread() Method {
+	m.unread = true
+	return m
+}
+
 // Positional calls the method with parameters by position. Errors are a
 // CountError, the guard's, a ParamError, or the function's own, in this order.
 func (m Method) Positional(ctx context.Context, args []json.RawMessage, rules Rules) (any, error) {
@@ -109,6 +117,9 @@ func (m Method) Positional(ctx context.Context, args []json.RawMessage, rules Ru
 // Named calls the method with the members of a JSON object; null and nothing at
 // all are the empty object.
 func (m Method) Named(ctx context.Context, params json.RawMessage, rules Rules) (any, error) {
+	if m.unread {
+		params = nil
+	}
 	return m.call(ctx, func(dst reflect.Value) error { return m.plan.named(params, dst, rules) })
 }
 

@@ -1,0 +1,113 @@
+package mmrpc
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/store/bunt"
+)
+
+// keyServer has the keys of a passphrase and of a known identity.
+func keyServer(t *testing.T, keys Keys) *Server {
+	t.Helper()
+	return New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, keys)
+}
+
+func bobsKeys(t *testing.T) Keys {
+	t.Helper()
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	identity, err := key.OpenIdentity(t.Context(), kv, bytes.NewReader(bytes.Repeat([]byte{0x7b}, 32)))
+	require.NoError(t, err)
+	require.NoError(t, kv.Close())
+	ring, err := key.Open("bob passphrase", false)
+	require.NoError(t, err)
+	return Keys{Ring: ring, Identity: identity}
+}
+
+func TestKeys(t *testing.T) {
+	bob := bobsKeys(t)
+	hd, err := key.Open("emerge canoe salmon dolphin glow priority random become gasp sell blade argue", true)
+	require.NoError(t, err)
+	const peerID = `"12D3KooWJPtxrHVDPoETNfPJY4WWVzX7Ti4WPemtXDgb5qmFrDiv"`
+	for _, c := range []struct {
+		name string
+		keys Keys
+		body string
+		want string
+	}{
+		{"public key", bob, request("get_public_key", `{}`),
+			`{"mmrpc":"2.0","result":{"public_key":"022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420"},"id":5}`},
+		{"public key of an HD wallet", Keys{Ring: hd}, request("get_public_key", `{}`),
+			`{"mmrpc":"2.0","result":{"public_key":"02dc2d63edf59f25ae2ac83be1e2529c11b53c9836ba3d99031233216fb3269435"},"id":5}`},
+		{"public key without params", bob, fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":"get_public_key"}`, password),
+			`{"mmrpc":"2.0","result":{"public_key":"022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420"},"id":null}`},
+		{"public key without mmrpc", bob, fmt.Sprintf(`{"userpass":%q,"method":"get_public_key"}`, password),
+			`{"mmrpc":"2.0","result":{"public_key":"022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420"},"id":null}`},
+		{"hash", bob, request("get_public_key_hash", `{}`),
+			`{"mmrpc":"2.0","result":{"public_key_hash":"b506088aa2a3b4bb1da3a29bf00ce1a550ea1df9"},"id":5}`},
+		{"peer id", bob, request("get_my_peer_id", `{}`), `{"mmrpc":"2.0","result":` + peerID + `,"id":5}`},
+		{"peer id, old form", bob, fmt.Sprintf(`{"userpass":%q,"method":"get_my_peer_id"}`, password), `{"result":` + peerID + `}`},
+		{"peer id, old form with more", bob, fmt.Sprintf(`{"userpass":%q,"method":"get_my_peer_id","coin":"KMD"}`, password), `{"result":` + peerID + `}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, reply := keyServer(t, c.keys).Serve(t.Context(), here, []byte(c.body))
+			require.Equal(t, 200, status)
+			require.Equal(t, c.want+"\n", string(reply))
+		})
+	}
+}
+
+// Whatever is given as params is not looked at, not even under strict_params.
+func TestKeyParamsAreNotRead(t *testing.T) {
+	s := keyServer(t, bobsKeys(t))
+	for _, method := range []string{"get_public_key", "get_public_key_hash", "get_my_peer_id"} {
+		_, want := s.Serve(t.Context(), here, []byte(request(method, `{}`)))
+		for _, params := range []string{`null`, `[]`, `[1,{}]`, `"text"`, `7`, `true`, `{"coin":"KMD"}`, `{"a":1,"a":2}`} {
+			status, reply := s.Serve(t.Context(), here, []byte(request(method, params)))
+			require.Equal(t, 200, status, params)
+			require.Equal(t, string(want), string(reply), params)
+		}
+	}
+	require.Zero(t, s.UnknownParams())
+}
+
+func TestKeysOfNodeWithoutPassphrase(t *testing.T) {
+	s := keyServer(t, Keys{})
+	for method, text := range map[string]string{
+		"get_public_key": "public_key not available", "get_public_key_hash": "public_key not available", "get_my_peer_id": "peer id not available",
+	} {
+		status, reply := s.Serve(t.Context(), here, []byte(request(method, `{}`)))
+		require.Equal(t, 500, status)
+		require.Equal(t, failed(text, "key", "InternalError", `"`+text+`"`, "5"), strings.TrimSpace(untraced(string(reply))))
+	}
+}
+
+func TestKeysNeedTheUserpass(t *testing.T) {
+	s := keyServer(t, bobsKeys(t))
+	for _, method := range []string{"get_public_key", "get_public_key_hash", "get_my_peer_id"} {
+		status, reply := s.Serve(t.Context(), here, []byte(`{"mmrpc":"2.0","method":"`+method+`","params":{}}`))
+		require.Equal(t, 403, status)
+		require.Contains(t, string(reply), "UserpassIsNotSet")
+	}
+}
+
+// BenchmarkPublicKey calls the method in process, as a client's bytes come in.
+func BenchmarkPublicKey(b *testing.B) {
+	ring, err := key.Open("bob passphrase", false)
+	require.NoError(b, err)
+	s := New(Options{Password: NewPassword(password), Now: time.Now}, Keys{Ring: ring})
+	body := []byte(request("get_public_key", `{}`))
+	b.ReportAllocs()
+	for b.Loop() {
+		if status, _ := s.Serve(b.Context(), here, body); status != 200 {
+			b.Fatal(status)
+		}
+	}
+}
