@@ -66,7 +66,7 @@ func (s *Server) helpMethod() rpc.Method {
 		if m, ok := s.table.Lookup(p.Command); ok {
 			return m.Help(), nil
 		}
-		return "", mmerr.NoSuchMethod.New(mmerr.None{}, "No such method")
+		return "", s.noSuchMethod(p.Command)
 	})
 }
 

@@ -75,7 +75,7 @@ func (c *call) run() (value any, legacy bool, err error) {
 		}
 	}
 	if !c.known {
-		return nil, false, c.noSuchMethod()
+		return nil, false, c.s.noSuchMethod(e.method)
 	}
 	value, err = c.invoke(e.params)
 	return value, false, err
@@ -139,13 +139,13 @@ func banned(wait time.Duration) error {
 	return mmerr.Banned.New(mmerr.None{}, fmt.Sprintf("Your ip is banned. It may call again in %d seconds.", seconds))
 }
 
-func (c *call) noSuchMethod() error {
+func (s *Server) noSuchMethod(method string) error {
 	text := "No such method"
 	var names []string
-	for _, m := range c.s.table.Methods() {
+	for _, m := range s.table.Methods() {
 		names = append(names, m.Name)
 	}
-	if help := didYouMean(c.envelope.method, names); help != "" {
+	if help := didYouMean(method, names); help != "" {
 		text += ", " + help
 	}
 	return mmerr.NoSuchMethod.New(mmerr.None{}, text)
@@ -176,10 +176,13 @@ func (p *panicked) Unwrap() error { return p.error }
 
 // kind gives every error of a method one of the kinds.
 func (c *call) kind(err error, bare bool) error {
+	if err == nil {
+		return nil
+	}
 	var own *mmerr.Error
 	var param *rpc.ParamError
 	switch {
-	case err == nil || errors.As(err, &own):
+	case errors.As(err, &own):
 		return err
 	case errors.As(err, &param):
 		f := describe(param)
@@ -213,13 +216,16 @@ func refuseFrom(cause error, f fault) error {
 
 // outcome is an error's label in metrics.
 func outcome(err error) string {
-	var own *mmerr.Error
+	if err == nil {
+		return metrics.OK
+	}
 	var failed *panicked
-	switch {
-	case errors.As(err, &failed):
+	if errors.As(err, &failed) {
 		return metrics.Panic
-	case errors.As(err, &own):
+	}
+	var own *mmerr.Error
+	if errors.As(err, &own) {
 		return own.Type()
 	}
-	return metrics.OK
+	return mmerr.InternalError.Row().Name
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -83,7 +84,9 @@ func (p pieces) Methods() []rpc.Method {
 		rpc.Handle("kind", rpc.Doc{}, func(_ context.Context, c coin) (any, error) {
 			return nil, mmerr.NoSuchCoin.From(trace.Here(errDeep), mmerr.Coin{Coin: c.Coin}, "No such coin "+c.Coin)
 		}),
-		rpc.Handle("bare", rpc.Doc{}, func(context.Context, none) (any, error) { return nil, mmerr.NotRunning.New(mmerr.None{}, "not running") }),
+		rpc.Handle("bare", rpc.Doc{}, func(context.Context, none) (any, error) {
+			return nil, mmerr.NotRunning.New(mmerr.None{}, "not running")
+		}),
 		rpc.Handle("fails", rpc.Doc{}, func(context.Context, none) (any, error) { return nil, fmt.Errorf("read: %w", errDeep) }),
 		rpc.Handle("panics", rpc.Doc{}, func(context.Context, none) (any, error) { panic("the secret") }),
 		rpc.Handle("unprintable", rpc.Doc{}, func(context.Context, none) (float64, error) { return math.NaN(), nil }),
@@ -178,13 +181,7 @@ func jsonString(s string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// untraced replaces the trace of a reply, which has line numbers.
+// untraced replaces the traces of a reply, which have line numbers.
 func untraced(reply string) string {
-	const key = `"error_trace":"`
-	i := strings.Index(reply, key)
-	if i < 0 {
-		return reply
-	}
-	end := i + len(key) + strings.Index(reply[i+len(key):], `"`)
-	return reply[:i+len(key)] + "TRACE" + reply[end:]
+	return regexp.MustCompile(`"error_trace":"[^"]*"`).ReplaceAllString(reply, `"error_trace":"TRACE"`)
 }

@@ -79,12 +79,13 @@ func Elements(raw []byte) ([]json.RawMessage, error) {
 
 // Unquote reads a string of a valid JSON text. Half surrogate pairs and bytes that
 // are not UTF-8 become U+FFFD, as in encoding/json, which most strings can do without.
-func Unquote(raw []byte) (s string, err error) {
+func Unquote(raw []byte) (string, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) >= 2 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
 		return string(raw[1 : len(raw)-1]), nil
 	}
-	err = json.Unmarshal(raw, &s)
+	var s string
+	err := json.Unmarshal(raw, &s)
 	return s, err
 }
 

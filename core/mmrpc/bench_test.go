@@ -1,0 +1,63 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"obverse/core/rpc"
+)
+
+// keyArea answers what get_public_key answers, without a key.
+type keyArea struct{}
+
+func (keyArea) Methods() []rpc.Method {
+	type result struct {
+		Key string `json:"public_key"`
+	}
+	return []rpc.Method{rpc.Handle("get_public_key", rpc.Doc{}, func(context.Context, struct{}) (result, error) {
+		return result{"0366d28a7926fb20287132692c4cef7bc7e00e76da064948676f8549c0ed7114d3"}, nil
+	})}
+}
+
+// BenchmarkServe gives calls in process: a small one, one with parameters, a batch, and
+// beside them what encoding/json alone takes for the small one.
+func BenchmarkServe(b *testing.B) {
+	server := New(Options{Password: NewPassword(password), LocalOnly: true, Now: func() time.Time { return time.Time{} }}, keyArea{}, pieces{})
+	small := request("get_public_key", "{}")
+	for name, body := range map[string]string{
+		"small":  small,
+		"params": request("echo", `{"coin":"KMD","nodes":[{"url":"https://a.example"},{"url":"https://b.example"}],"mode":"Swift"}`),
+		"batch":  "[" + strings.Repeat(small+",", 99) + small + "]",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if status, _ := server.Serve(b.Context(), here, []byte(body)); status != 200 {
+					b.Fatal(status)
+				}
+			}
+			b.ReportMetric(float64(b.N*strings.Count(body, "userpass"))/b.Elapsed().Seconds(), "calls/s")
+		})
+	}
+	b.Run("json alone", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var in struct {
+				UserPass, MMRPC, Method string
+				Params                  struct{}
+				ID                      uint64
+			}
+			if err := json.Unmarshal([]byte(small), &in); err != nil {
+				b.Fatal(err)
+			}
+			out, err := json.Marshal(map[string]any{"mmrpc": "2.0", "result": map[string]string{"public_key": in.UserPass}, "id": in.ID})
+			if err != nil || len(out) == 0 {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
+	})
+}

@@ -1,0 +1,64 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
+)
+
+func TestStop(t *testing.T) {
+	stopped := 0
+	o := Options{Password: NewPassword(password), Now: newBench(nil).options.Now}
+	s := New(o, Control{Stop: func() { stopped++ }})
+	status, reply := s.Serve(t.Context(), here, []byte(request("stop", "{}")))
+	require.Equal(t, 200, status)
+	require.Equal(t, `{"mmrpc":"2.0","result":"success","id":5}`+"\n", string(reply))
+	_, reply = s.Serve(t.Context(), here, []byte(`{"userpass":"RPC_UserP@SSW0RD","method":"stop"}`))
+	require.Equal(t, `{"result":"success"}`+"\n", string(reply))
+	require.Equal(t, 2, stopped)
+	status, _ = s.Serve(t.Context(), here, []byte(`{"mmrpc":"2.0","method":"stop"}`))
+	require.Equal(t, 403, status)
+	require.Equal(t, 2, stopped)
+
+	status, reply = New(o, Control{}).Serve(t.Context(), here, []byte(request("stop", "{}")))
+	require.Equal(t, 405, status)
+	require.Contains(t, string(reply), `"error_type":"UnsupportedMode"`)
+}
+
+func TestHelp(t *testing.T) {
+	b := newBench(nil)
+	var reply struct{ Result string }
+	_, text := b.ask(t, there, `{"mmrpc":"2.0","method":"help"}`)
+	require.NoError(t, json.Unmarshal([]byte(text), &reply))
+	require.True(t, strings.Contains(reply.Result, "== Control ==\nhelp [command]\nrpc.discover\nstop\nversion\n"), reply.Result)
+	require.Contains(t, reply.Result, "== Test ==\necho coin [height]")
+	_, legacy := b.ask(t, there, `{"method":"help"}`)
+	require.Equal(t, `{"result":`+jsonString(reply.Result)+`}`, legacy)
+
+	_, text = b.ask(t, here, `{"method":"help","command":"echo"}`)
+	require.NoError(t, json.Unmarshal([]byte(text), &reply))
+	require.Contains(t, reply.Result, "1. coin (string, required) the ticker")
+	status, text := b.ask(t, here, `{"mmrpc":"2.0","method":"help","params":{"command":"ecko"}}`)
+	require.Equal(t, 400, status)
+	require.Contains(t, text, "did you mean `echo`?")
+}
+
+func TestDiscover(t *testing.T) {
+	b := newBench(func(o *Options) { o.Info = rpc.Info{Title: "T", Version: "9"} })
+	_, want := b.ask(t, here, `{"mmrpc":"2.0","method":"rpc.discover","id":1}`)
+	require.True(t, strings.HasPrefix(want, `{"mmrpc":"2.0","result":{"openrpc":"1.3.2","info":{"title":"T","version":"9"},"methods":[`), want)
+	require.Contains(t, want, `"paramStructure":"by-name"`)
+	for _, body := range []string{`{"method":"rpc.discover","id":1}`, `{"jsonrpc":"2.0","method":"rpc.discover","id":1}`} {
+		status, reply := b.ask(t, here, body)
+		require.Equal(t, 200, status)
+		require.Equal(t, want, reply)
+	}
+	for _, body := range []string{`{"jsonrpc":"2.0","method":"version2","id":1}`, `{"jsonrpc":"2.0","method":"rpc.discover","x":1}`} {
+		status, reply := b.ask(t, rpc.Caller{Address: "127.0.0.1", Local: true}, body)
+		require.NotEqual(t, 200, status, reply)
+	}
+}

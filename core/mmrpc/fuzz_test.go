@@ -1,0 +1,64 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
+)
+
+// FuzzServe: whatever comes is answered with one valid envelope, or an array of as
+// many as were sent, and no answer tells the password.
+func FuzzServe(f *testing.F) {
+	for _, seed := range []string{
+		"", "null", "[]", "[1,[]]", `{"method":"version"}`, `{"mmrpc":"1.0"}`, `{"mmrpc":"2.0","id":1e5}`, `{"jsonrpc":"2.0","method":"rpc.discover"}`,
+		request("echo", `{"coin":"x","nodes":[{"url":1}],"mode":"y"}`), request("kind", `{"coin":"\u0000"}`), request("panics", "{}"),
+		`[` + request("nothing", "[]") + `,{"userpass":"RPC_UserP@SSW0RD","method":"old","coin":"a","coin":"b"}]`,
+		`{"userpass":"RPC_UserP@SSW0RD","method":"orders","coin":"a"}`, `{"userpass":"RPC_UserP@SSW0RD"`, "{\"\xff\":1}", strings.Repeat("[", 600),
+	} {
+		f.Add([]byte(seed), true)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, local bool) {
+		if strings.Contains(string(body), "waits") || strings.Contains(string(body), "meet") || strings.Contains(string(body), `\u`) && local {
+			return // methods that wait for more than their answer
+		}
+		b := newBench(nil)
+		status, reply := b.Serve(t.Context(), rpc.Caller{Address: "127.0.0.1", Local: local}, body)
+		require.True(t, json.Valid(reply), "%s", reply)
+		require.Contains(t, []int{200, 400, 403, 404, 405, 500}, status)
+		var items []json.RawMessage
+		if rpc.CheckText(body) == nil && rpc.KindOf(body) == rpc.KindArray && status == 200 {
+			require.NoError(t, json.Unmarshal(reply, &items))
+			sent, err := rpc.Elements(body)
+			require.NoError(t, err)
+			require.Len(t, items, len(sent))
+		} else {
+			items = []json.RawMessage{reply}
+		}
+		for _, item := range items {
+			requireEnvelope(t, item)
+		}
+		if !strings.Contains(strings.ReplaceAll(string(body), `"userpass":"`+password+`"`, ""), password) {
+			require.NotContains(t, string(reply)+strings.Join(b.lines, ""), password)
+		}
+	})
+}
+
+// requireEnvelope takes the forms that an answer has.
+func requireEnvelope(t *testing.T, reply []byte) {
+	fields, err := rpc.Fields(reply)
+	require.NoError(t, err)
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	forms := []string{
+		"mmrpc result id", "mmrpc error error_path error_trace error_type id", "mmrpc error error_path error_trace error_type error_data id",
+		"error", "error orders", "result", "result datetime", "coin",
+	}
+	require.True(t, slices.Contains(forms, strings.Join(names, " ")), "%s", reply)
+}

@@ -1,0 +1,135 @@
+package mmrpc
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+// Refusals of parameters in serde's words, and the help that is ours.
+func TestParams(t *testing.T) {
+	long := strings.Repeat("é", 40)
+	for name, c := range map[string]struct{ params, data, help string }{
+		"nothing":        {`null`, "invalid type: null, expected struct EchoParams", "params is missing, and with it: missing field `coin`"},
+		"no object":      {`["KMD"]`, "invalid type: sequence, expected an object", `parameter "params"`},
+		"missing":        {`{}`, "missing field `coin`", `parameter "coin" must be a string`},
+		"null":           {`{"coin":null}`, "invalid type: null, expected a string", `parameter "coin"`},
+		"boolean":        {`{"coin":true}`, "invalid type: boolean `true`, expected a string", `parameter "coin"`},
+		"integer":        {`{"coin": 5 }`, "invalid type: integer `5`, expected a string", `parameter "coin"`},
+		"float":          {`{"coin":-1.50}`, "invalid type: floating point `-1.50`, expected a string", `parameter "coin"`},
+		"sequence":       {`{"coin":[]}`, "invalid type: sequence, expected a string", `parameter "coin"`},
+		"map":            {`{"coin":{}}`, "invalid type: map, expected a string", `parameter "coin"`},
+		"string":         {`{"coin":"","flag":"a\"\u0000\u0007\n\\"}`, `invalid type: string "a\"\0\u{7}\n\\", expected true or false`, `parameter "flag"`},
+		"too large":      {`{"coin":"","height":4294967296}`, "invalid value: integer `4294967296`, expected a whole number from 0 to 4294967295", `parameter "height"`},
+		"a fraction":     {`{"coin":"","height":1.0}`, "invalid type: floating point `1.0`, expected a whole number from 0 to 4294967295", `parameter "height"`},
+		"inside":         {`{"coin":"","nodes":[{"url":"x"},{}]}`, "missing field `url`", `parameter "nodes[1].url" must be a string`},
+		"variant":        {`{"coin":"","mode":"swift"}`, "unknown variant `swift`, expected one of `Default`, `Swift`, `Safe`", "parameter \"mode\", did you mean `Swift`?"},
+		"sole variant":   {`{"coin":"","sole":"X"}`, "unknown variant `X`, expected `Default`", `parameter "sole"`},
+		"long value":     {`{"coin":"","sole":"` + long + `"}`, "unknown variant `" + long[:64] + "…`, expected `Default`", `parameter "sole"`},
+		"duplicate":      {`{"coin":"","coin":""}`, "duplicate field `coin`", `parameter "coin"`},
+		"a type of ours": {`{"coin":"","every":"5"}`, `invalid type: string "5", expected a number of seconds`, `parameter "every"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(nil)
+			status, reply := b.ask(t, here, request("echo", c.params))
+			require.Equal(t, 400, status)
+			require.Equal(t, failed(parsing+c.data+" ("+c.help+")", "dispatcher", "InvalidRequest", jsonString(c.data), "5"), untraced(reply))
+			require.Equal(t, []string{"node echo InvalidRequest"}, b.calls)
+			require.Empty(t, b.lines)
+		})
+	}
+}
+
+func TestUnknownParams(t *testing.T) {
+	const params = `{"coin":"KMD","hieght":1,"nodes":[{"url":"","proxy":true}]}`
+	b := newBench(nil)
+	status, _ := b.ask(t, here, request("echo", params))
+	require.Equal(t, 200, status)
+	require.Equal(t, uint64(2), b.UnknownParams())
+
+	b = newBench(func(o *Options) { o.StrictParams = true })
+	status, reply := b.ask(t, here, request("echo", params))
+	require.Equal(t, 400, status)
+	const data = "unknown field `hieght`, expected one of `coin`, `height`, `nodes`, `mode`, `sole`, `every`, `flag`"
+	require.Equal(t, failed(parsing+data+" (parameter \"hieght\", did you mean `height`?)", "dispatcher", "InvalidRequest", jsonString(data), "5"), untraced(reply))
+	_, reply = b.ask(t, here, request("nothing", `{"x":1}`))
+	require.Contains(t, reply, "unknown field `x`, there are no fields")
+}
+
+// A value that its type keeps to itself is not shown.
+func TestUnshownValues(t *testing.T) {
+	f := describe(&rpc.ParamError{Path: "a.secret", Want: "a key", Got: rpc.KindString, Err: rpc.ErrType})
+	require.Equal(t, fault{"invalid type: string, expected a key", `parameter "a.secret"`}, f)
+	f = describe(&rpc.ParamError{Path: "secret", Want: "a key", Got: rpc.KindString, Err: errDeep})
+	require.Equal(t, fault{errDeep.Error(), `parameter "secret" must be a key`}, f)
+}
+
+// What methods do, and what the log and the counts say of it.
+func TestOutcomes(t *testing.T) {
+	const internalText, internalData = "Internal error: the node failed, its log tells more", `"the node failed, its log tells more"`
+	for name, c := range map[string]struct {
+		method, params string
+		status         int
+		want, outcome  string
+		logged         []string
+	}{
+		"result": {"echo", `{"coin":"KMD"}`, 200,
+			`{"mmrpc":"2.0","result":{"coin":"KMD","height":7,"nodes":null,"mode":"Default","sole":"Default","every":null,"flag":false},"id":5}`, "ok", nil},
+		"a kind":              {"kind", `{"coin":"IRIS"}`, 404, failed("No such coin IRIS", "server_test", "NoSuchCoin", `{"coin":"IRIS"}`, "5"), "NoSuchCoin", nil},
+		"a kind without data": {"bare", `{}`, 405, failed("not running", "server_test", "NotRunning", "", "5"), "NotRunning", nil},
+		"another error": {"fails", `{}`, 500, failed(internalText, "dispatcher", "InternalError", internalData, "5"), "InternalError",
+			[]string{"a method failed", "fails", errDeep.Error()}},
+		"a panic": {"panics", `{}`, 500, failed(internalText, "dispatcher", "InternalError", internalData, "5"), "panic",
+			[]string{"a method panicked", "panics", "string"}},
+		"a result that is none": {"unprintable", `{}`, 500,
+			failed("Internal error: Couldn't serialize an RPC response", "answer", "InternalError", `"Couldn't serialize an RPC response"`, "5"), "InternalError",
+			[]string{"a result cannot be printed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(nil)
+			status, reply := b.ask(t, here, request(c.method, c.params))
+			require.Equal(t, c.want, untraced(reply))
+			require.Equal(t, c.status, status)
+			require.Equal(t, []string{"node " + c.method + " " + c.outcome}, b.calls)
+			log := strings.Join(b.lines, "\n")
+			require.NotContains(t, log, "the secret")
+			require.Equal(t, c.logged == nil, log == "", log)
+			for _, part := range c.logged {
+				require.Contains(t, log, part)
+			}
+		})
+	}
+}
+
+// The trace goes from where the answer was worded to where the error came from.
+func TestTrace(t *testing.T) {
+	_, reply := newBench(nil).ask(t, here, request("kind", `{"coin":"IRIS"}`))
+	require.Regexp(t, `"error_path":"server_test","error_trace":"server_test:\d+] server_test:\d+]"`, reply)
+	_, reply = newBench(nil).ask(t, here, request("kind", `{}`))
+	require.Regexp(t, `"error_path":"dispatcher","error_trace":"dispatcher:\d+]"`, reply)
+}
+
+func TestEndedCalls(t *testing.T) {
+	b := newBench(nil)
+	ctx, cancel := contextWithCancel(t)
+	cancel()
+	status, reply := b.Serve(ctx, here, []byte(request("waits", "{}")))
+	require.Equal(t, 500, status)
+	const text = "the call was ended before it was done"
+	require.Equal(t, failed("Internal error: "+text, "dispatcher", "InternalError", `"`+text+`"`, "5")+"\n", untraced(string(reply)))
+	require.Empty(t, b.lines, "nothing is wrong with the node")
+}
+
+// An error whose data cannot be printed is still answered.
+func TestUnprintableData(t *testing.T) {
+	b := newBench(nil)
+	status, reply := b.failure(mmerr.GetNftInfoError.New(mmerr.Nested{Data: make(chan int)}, "x"), nil)
+	require.Equal(t, 500, status)
+	require.Contains(t, string(reply), `"error_type":"InternalError"`)
+	status, _ = b.failure(errDeep, nil)
+	require.Equal(t, 500, status)
+}
