@@ -1,0 +1,216 @@
+package coin
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"obverse/core/store"
+	"obverse/core/store/table"
+	"obverse/core/trace"
+)
+
+// Errors about the state of a coin.
+var (
+	// ErrNotActive: the coin is not active, or passive.
+	ErrNotActive = errors.New("the coin is not activated")
+	// ErrAlreadyActive: the coin was activated in this run of the node.
+	ErrAlreadyActive = errors.New("the coin is already activated")
+	// ErrNotSaved: there is nothing to restore.
+	ErrNotSaved = errors.New("the coin was not active before")
+	// ErrGaveWay is the cause for which a restoration's context ends when a user
+	// enables or disables the coin meanwhile.
+	ErrGaveWay = errors.New("the restoration gave way to a user's call")
+)
+
+// PlatformError says that a token's platform is not active.
+type PlatformError struct{ Platform string }
+
+func (e *PlatformError) Error() string {
+	return fmt.Sprintf("the platform coin %s is not activated", e.Platform)
+}
+
+// State is where a coin stands.
+type State string
+
+// States. Begin leads to activating from every state but active, unless that came from
+// a restoration; Commit leads from there to active, and Abort back. Disable leads to
+// inactive, or from active to passive if there are tokens on the coin. A restart leads
+// from active and passive to saved, and Restore and Commit back.
+const (
+	StateInactive   State = "inactive"
+	StateSaved      State = "saved"      // was active before a restart and is not yet restored
+	StateActivating State = "activating" // inactive or saved, and a call is at work on it
+	StateActive     State = "active"
+	StatePassive    State = "passive" // disabled, and there for its tokens alone: it looks inactive
+)
+
+// Active is the set of active coins and the state of all others. Several goroutines
+// may use it at once; it starts none but in Run.
+type Active struct {
+	kv      store.KV
+	records *table.Table[record]
+	failed  func(ticker string, err error)
+
+	mu      sync.Mutex
+	changed chan struct{}    // closed and replaced whenever a claim ends
+	slots   map[string]*slot // by canonical ticker; only those with something in them
+	next    uint64           // number of the next record
+	queue   []*task          // that Run has to start
+	wake    chan struct{}
+}
+
+// Config is what Open needs.
+type Config struct {
+	Store store.KV
+	// Restore keeps what was active in the last run, to be restored. Otherwise it is
+	// forgotten: nothing is active, and so nothing is restored later either.
+	Restore bool
+	// Failed is told when a coin's Run fails; nil: nobody is.
+	Failed func(ticker string, err error)
+}
+
+// slot is all that is known of one coin.
+type slot struct {
+	record   *record // nil: not active, and nothing is kept
+	live     Coin    // nil: not active in this run
+	restored bool    // live came from a restoration
+	task     *task   // of live; nil: it has no work
+	alone    *claim  // who may change this slot
+	shared   map[*claim]bool
+}
+
+// claim is a call that holds slots. While one holds a slot alone no other holds it;
+// a token's call shares the slot of the platform.
+type claim struct {
+	giveWay func() // ends a restoration; nil for a user's call
+}
+
+// record is what the store keeps of an active coin.
+type record struct {
+	Number   uint64          `json:"number"` // order of activation
+	Key      string          `json:"key"`    // canonical ticker
+	Ticker   string          `json:"ticker"` // as it was activated
+	Platform string          `json:"platform,omitempty"`
+	Passive  bool            `json:"passive,omitempty"`
+	Params   json.RawMessage `json:"params"`
+}
+
+// Open reads what was active from the store.
+func Open(ctx context.Context, c Config) (*Active, error) {
+	a := &Active{
+		kv: c.Store, failed: c.Failed, changed: make(chan struct{}), slots: make(map[string]*slot), wake: make(chan struct{}, 1),
+		records: table.New(table.Spec[record]{
+			Prefix: "N/coin/", Key: table.Index[record]{Name: "ticker", Of: func(r record) string { return r.Key }},
+		}),
+	}
+	kept, err := a.records.List(ctx, c.Store, table.Range{Index: "ticker"})
+	if err != nil {
+		return nil, fmt.Errorf("read the active coins: %w", err)
+	}
+	if !c.Restore {
+		if err := a.keep(ctx, nil, kept); err != nil {
+			return nil, fmt.Errorf("forget the active coins: %w", err)
+		}
+		return a, nil
+	}
+	for _, r := range kept {
+		a.slots[r.Key] = &slot{record: &r}
+		a.next = max(a.next, r.Number)
+	}
+	return a, nil
+}
+
+// keep puts and deletes records, and waits until that survives a crash. It goes on
+// when the caller's context ends: whether a coin is active has to be known.
+func (a *Active) keep(ctx context.Context, put, drop []record) error {
+	ctx = context.WithoutCancel(ctx)
+	return trace.Here(table.Change(ctx, a.kv, func(tx *table.Tx) error {
+		for _, r := range drop {
+			if _, err := a.records.Delete(ctx, tx, r.Key); err != nil {
+				return err
+			}
+		}
+		for _, r := range put {
+			if err := a.records.Put(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// Get finds an active coin by any of its names. Its error is ErrNotActive.
+func (a *Active) Get(ticker string) (Coin, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s := a.slots[Canonical(ticker)]; s.active() {
+		return s.live, nil
+	}
+	return nil, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotActive))
+}
+
+// List gives the active coins in the order of their activation; those that are passive
+// are not among them.
+func (a *Active) List() []Coin {
+	var coins []Coin
+	for _, s := range a.ordered((*slot).active) {
+		coins = append(coins, s.live)
+	}
+	return coins
+}
+
+// ordered copies the slots that fit, in the order of activation.
+func (a *Active) ordered(fits func(*slot) bool) []slot {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var found []slot
+	for _, s := range a.slots {
+		if fits(s) {
+			found = append(found, *s)
+		}
+	}
+	slices.SortFunc(found, func(x, y slot) int { return cmp.Compare(x.record.Number, y.record.Number) })
+	return found
+}
+
+// State tells where a coin stands, and whether it is there by restoration alone.
+func (a *Active) State(ticker string) (state State, restored bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.slots[Canonical(ticker)]
+	switch {
+	case s == nil:
+		return StateInactive, false
+	case s.active():
+		return StateActive, s.restored
+	case s.live != nil:
+		return StatePassive, s.restored
+	case s.alone != nil:
+		return StateActivating, false
+	case s.record != nil:
+		return StateSaved, false
+	}
+	return StateInactive, false
+}
+
+func (s *slot) active() bool { return s != nil && s.live != nil && !s.record.Passive }
+
+// saved tells whether the coin waits to be restored.
+func (s *slot) saved() bool { return s != nil && s.live == nil && s.record != nil }
+
+// tokens lists the keys of the tokens that a platform has, active or saved. Call it
+// with the lock held.
+func (a *Active) tokens(platform string) (keys []string) {
+	for key, s := range a.slots {
+		if s.record != nil && s.record.Platform == platform {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(x, y string) int { return cmp.Compare(a.slots[x].record.Number, a.slots[y].record.Number) })
+	return keys
+}

@@ -1,0 +1,115 @@
+package coin
+
+import (
+	"context"
+
+	"obverse/core/trace"
+)
+
+// demand is what a call has to hold before it goes on, by canonical tickers.
+type demand struct{ alone, shared []string }
+
+// take waits until c holds all that look demands, at once or not at all: nobody holds
+// a coin while waiting for a platform's claim, so that no two wait for each other. look
+// is asked with the lock held, again after every change; its error ends the waiting.
+// Restorations of a coin that a user's call wants alone are told to end; those of a
+// token's platform are waited for.
+func (a *Active) take(ctx context.Context, c *claim, look func() (demand, error)) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for {
+		if err := ctx.Err(); err != nil {
+			return trace.Here(context.Cause(ctx))
+		}
+		d, err := look()
+		if err != nil {
+			return err
+		}
+		busy := false
+		for other, alone := range a.inTheWay(c, d) {
+			busy = true
+			if alone && c.giveWay == nil && other.giveWay != nil {
+				other.giveWay()
+			}
+		}
+		if !busy {
+			a.hold(c, d)
+			return nil
+		}
+		a.wait(ctx)
+	}
+}
+
+// inTheWay gives the claims that c has to wait for, and whether c wants alone what they
+// hold.
+func (a *Active) inTheWay(c *claim, d demand) map[*claim]bool {
+	others := make(map[*claim]bool)
+	for _, key := range d.shared {
+		if s := a.slots[key]; s != nil && s.alone != nil {
+			others[s.alone] = false
+		}
+	}
+	for _, key := range d.alone {
+		if s := a.slots[key]; s != nil {
+			for other := range s.shared {
+				others[other] = true
+			}
+			if s.alone != nil {
+				others[s.alone] = true
+			}
+		}
+	}
+	delete(others, c)
+	return others
+}
+
+func (a *Active) hold(c *claim, d demand) {
+	for _, key := range d.alone {
+		a.slot(key).alone = c
+	}
+	for _, key := range d.shared {
+		s := a.slot(key)
+		if s.shared == nil {
+			s.shared = make(map[*claim]bool)
+		}
+		s.shared[c] = true
+	}
+}
+
+// slot finds or makes a slot.
+func (a *Active) slot(key string) *slot {
+	s := a.slots[key]
+	if s == nil {
+		s = &slot{}
+		a.slots[key] = s
+	}
+	return s
+}
+
+// wait gives the lock away until something changes or ctx ends.
+func (a *Active) wait(ctx context.Context) {
+	changed := a.changed
+	a.mu.Unlock()
+	defer a.mu.Lock()
+	select {
+	case <-changed:
+	case <-ctx.Done():
+	}
+}
+
+// release ends a claim and lets the others look again.
+func (a *Active) release(c *claim) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for key, s := range a.slots {
+		if s.alone == c {
+			s.alone = nil
+		}
+		delete(s.shared, c)
+		if s.record == nil && s.live == nil && s.alone == nil && len(s.shared) == 0 {
+			delete(a.slots, key)
+		}
+	}
+	close(a.changed)
+	a.changed = make(chan struct{})
+}

@@ -1,0 +1,54 @@
+package coin
+
+import (
+	"context"
+	"errors"
+
+	"obverse/core/number"
+)
+
+// Coin is a coin that has been activated. What it can do beyond this are further
+// interfaces, for which callers ask by type assertion. All methods may be called from
+// many goroutines at once.
+type Coin interface {
+	Ticker() string // as people are shown it: the name that activated it
+	Entry() *Entry  // what it was made from
+}
+
+// Token is a coin that lives on another one, its platform.
+type Token interface {
+	Coin
+	Platform() string // ticker
+	// OnPlatform gives this token on another activation of its platform. It is called
+	// when the platform gets new nodes or parameters while the token stays active; it
+	// must not wait for anything.
+	OnPlatform(platform Coin) Token
+}
+
+// Runner is a coin with work of its own, such as loading its history. Run is called
+// once after the activation, and its context ends when the coin is disabled, replaced
+// or the node stops; it should then return soon. Returning nil earlier is no error.
+type Runner interface {
+	Run(ctx context.Context) error
+}
+
+// Balance is how much a coin's own address holds, in whole coins.
+type Balance struct {
+	Spendable   number.Rational
+	Unspendable number.Rational // held, but cannot be sent now
+}
+
+// Balancer is a coin that has a balance. An error that is the remote's wraps
+// ErrTransport.
+type Balancer interface {
+	Balance(ctx context.Context) (Balance, error)
+}
+
+// Addresser is a coin that has one address of its own.
+type Addresser interface {
+	Address() string
+}
+
+// ErrTransport says that no node of a coin answered, or that what came back made no
+// sense. Its wrapping tells which nodes and why, without credentials.
+var ErrTransport = errors.New("the coin's nodes do not answer")

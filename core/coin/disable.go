@@ -1,0 +1,113 @@
+package coin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"obverse/core/trace"
+)
+
+// Disabled tells what Disable did.
+type Disabled struct {
+	Ticker  string   // as the coin was activated
+	Passive bool     // it stays for its tokens, looking inactive
+	Tokens  []string // that were disabled with it
+}
+
+// Disable makes a coin inactive. A platform with tokens becomes passive, unless force
+// is set: then its tokens become inactive too. A passive platform ends with force, or
+// with its last token. A coin that waits to be restored is disabled just so. Activations
+// at work are waited for until ctx ends; restorations of the coin give way.
+//
+// When it returns, that survives a crash and the work of the coins has ended. It fails
+// with ErrNotActive.
+func (a *Active) Disable(ctx context.Context, ticker string, force bool) (Disabled, error) {
+	c, key := &claim{}, Canonical(ticker)
+	err := a.take(ctx, c, func() (demand, error) {
+		d := demand{alone: []string{key}}
+		s := a.slots[key]
+		if s != nil && s.alone != nil {
+			return d, nil
+		}
+		if s == nil || s.record == nil || s.record.Passive && !force {
+			return d, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotActive))
+		}
+		d.alone = append(d.alone, a.tokens(key)...)
+		switch p := a.slots[s.record.Platform]; {
+		case p == nil || p.record == nil:
+		case p.record.Passive:
+			d.alone = append(d.alone, s.record.Platform)
+		default:
+			d.shared = []string{s.record.Platform}
+		}
+		return d, nil
+	})
+	if err != nil {
+		return Disabled{}, err
+	}
+	defer a.release(c)
+	done, put, drop := a.plan(key, force)
+	if err := a.keep(ctx, put, drop); err != nil {
+		return Disabled{}, err
+	}
+	a.remove(put, drop)
+	return done, nil
+}
+
+// plan decides which records change. The caller holds their slots.
+func (a *Active) plan(key string, force bool) (done Disabled, put, drop []record) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r, tokens := *a.slots[key].record, a.tokens(key)
+	done.Ticker = r.Ticker
+	if len(tokens) > 0 && !force {
+		r.Passive, done.Passive = true, true
+		return done, []record{r}, nil
+	}
+	drop = []record{r}
+	for _, token := range tokens {
+		drop = append(drop, *a.slots[token].record)
+		done.Tokens = append(done.Tokens, a.slots[token].record.Ticker)
+	}
+	p := a.slots[r.Platform]
+	if p != nil && p.record != nil && p.record.Passive && len(a.tokens(r.Platform)) == 1 {
+		drop = append(drop, *p.record)
+	}
+	return done, nil, drop
+}
+
+// remove does what was planned.
+func (a *Active) remove(put, drop []record) {
+	a.mu.Lock()
+	for _, r := range put {
+		a.slots[r.Key].record = &r
+	}
+	var changes []change
+	for _, r := range drop {
+		s := a.slots[r.Key]
+		changes = append(changes, change{ended: s.task})
+		s.record, s.live, s.restored, s.task = nil, nil, false, nil
+	}
+	a.mu.Unlock()
+	a.settle(changes)
+}
+
+// SavedCoin is a coin that was active when the node last ran, and is not yet restored.
+type SavedCoin struct {
+	Ticker   string
+	Platform string          // ticker; "" if it is no token
+	Passive  bool            // it comes back for its tokens alone
+	Params   json.RawMessage // as Commit was given them
+}
+
+// Saved lists the coins that wait to be restored, in the order of their activation, so
+// that platforms come before their tokens.
+func (a *Active) Saved() []SavedCoin {
+	var coins []SavedCoin
+	for _, s := range a.ordered((*slot).saved) {
+		r := s.record
+		coins = append(coins, SavedCoin{Ticker: r.Ticker, Platform: r.Platform, Passive: r.Passive, Params: r.Params})
+	}
+	return coins
+}

@@ -1,0 +1,210 @@
+package coin
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// kindOf names the type of a JSON text by its first byte.
+func kindOf(raw []byte) string {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+// shownText is how much of a string from a file an error shows.
+const shownText = 64
+
+// describe shows a value as serde's messages do: integer `5`, string "x", map.
+func describe(raw []byte) string {
+	raw = bytes.TrimSpace(raw)
+	switch kindOf(raw) {
+	case "object":
+		return "map"
+	case "array":
+		return "sequence"
+	case "boolean":
+		return "boolean `" + string(raw) + "`"
+	case "string":
+		var text string
+		_ = json.Unmarshal(raw, &text) // which it is: the file was valid JSON
+		return "string " + strconv.Quote(clip(text))
+	case "number":
+		if isInteger(raw) {
+			return "integer `" + clip(string(raw)) + "`"
+		}
+		return "floating point `" + clip(string(raw)) + "`"
+	}
+	return kindOf(raw)
+}
+
+func isInteger(number []byte) bool { return !bytes.ContainsAny(number, ".eE") }
+
+// clip cuts a text between characters.
+func clip(text string) string {
+	if len(text) <= shownText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:shownText], "") + "…"
+}
+
+// object reads the members of a JSON object one by one, and keeps the first thing
+// that is wrong in the words of serde_json, which clients of Komodo DeFi Framework
+// know. After that it reads zero values.
+type object struct {
+	members map[string]json.RawMessage
+	err     error
+}
+
+// newObject reads raw; want names the type for the error.
+func newObject(raw json.RawMessage, want string) *object {
+	o := &object{}
+	if kindOf(raw) != "object" {
+		o.fail("invalid type: %s, expected %s", describe(raw), want)
+	} else if err := json.Unmarshal(raw, &o.members); err != nil {
+		o.err = err
+	}
+	return o
+}
+
+func (o *object) fail(format string, args ...any) {
+	if o.err == nil {
+		o.err = fmt.Errorf(format, args...)
+	}
+}
+
+// member finds a required member.
+func (o *object) member(name string) (raw json.RawMessage, ok bool) {
+	if o.err != nil {
+		return nil, false
+	}
+	if raw, ok = o.members[name]; !ok {
+		o.fail("missing field `%s`", name)
+	}
+	return raw, ok
+}
+
+// has tells whether an optional member is there and not null.
+func (o *object) has(name string) bool {
+	raw, ok := o.members[name]
+	return ok && kindOf(raw) != "null"
+}
+
+func (o *object) text(name string) (text string) {
+	raw, ok := o.member(name)
+	if !ok {
+		return ""
+	}
+	if kindOf(raw) != "string" {
+		o.fail("invalid type: %s, expected a string", describe(raw))
+		return ""
+	}
+	if err := json.Unmarshal(raw, &text); err != nil {
+		o.fail("%v", err)
+	}
+	return text
+}
+
+func (o *object) optionalText(name string) string {
+	if !o.has(name) {
+		return ""
+	}
+	return o.text(name)
+}
+
+// variant reads a string that is one of a few.
+func (o *object) variant(name string, values ...string) string {
+	text := o.text(name)
+	if o.err == nil && !slices.Contains(values, text) {
+		o.fail("unknown variant `%s`, expected one of `%s`", clip(text), strings.Join(values, "`, `"))
+	}
+	return text
+}
+
+// uint reads a whole number of at most so many bits.
+func (o *object) uint(name string, bits int) uint64 {
+	raw, ok := o.member(name)
+	if !ok {
+		return 0
+	}
+	return o.toUint(raw, bits)
+}
+
+func (o *object) toUint(raw json.RawMessage, bits int) uint64 {
+	if kindOf(raw) != "number" || !isInteger(raw) {
+		o.fail("invalid type: %s, expected u%d", describe(raw), bits)
+		return 0
+	}
+	n, err := strconv.ParseUint(string(raw), 10, bits)
+	if err != nil {
+		o.fail("invalid value: %s, expected u%d", describe(raw), bits)
+	}
+	return n
+}
+
+// isMeasure tells numbers from 0 up whose digits and exponent are few enough to
+// calculate with exactly.
+func isMeasure(number []byte) bool {
+	const digits, exponents = 64, 64
+	if kindOf(number) != "number" || number[0] == '-' || len(number) > digits {
+		return false
+	}
+	_, exponent, some := strings.Cut(strings.ToLower(string(number)), "e")
+	if !some {
+		return true
+	}
+	n, err := strconv.Atoi(exponent)
+	return err == nil && -exponents <= n && n <= exponents
+}
+
+// optionalNumber reads a number from 0 up, exactly; "" when absent.
+func (o *object) optionalNumber(name string) json.Number {
+	if !o.has(name) {
+		return ""
+	}
+	raw, _ := o.member(name)
+	if kindOf(raw) != "number" {
+		o.fail("invalid type: %s, expected f64", describe(raw))
+		return ""
+	}
+	if !isMeasure(raw) {
+		o.fail("invalid value: %s, expected a number from 0 of at most 64 digits", describe(raw))
+	}
+	return json.Number(raw)
+}
+
+// optionalUints reads an object of whole numbers; an absent one is empty.
+func (o *object) optionalUints(name string) map[string]uint64 {
+	if !o.has(name) {
+		return nil
+	}
+	raw, _ := o.member(name)
+	inner := newObject(raw, "a map")
+	numbers := make(map[string]uint64, len(inner.members))
+	for _, key := range slices.Sorted(maps.Keys(inner.members)) {
+		numbers[key] = inner.toUint(inner.members[key], 64)
+	}
+	if inner.err != nil {
+		o.fail("%w", inner.err)
+	}
+	return numbers
+}

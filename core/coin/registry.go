@@ -1,0 +1,84 @@
+package coin
+
+import (
+	_ "embed" // the built-in coins file
+	"errors"
+	"fmt"
+	"strings"
+
+	"obverse/core/trace"
+)
+
+// builtin is a coins file for a node that was given none. Its entries are those of
+// the public coins list, except: the IBC tokens that the list lacks, whose denoms are
+// ibc/ and the SHA-256 of transfer/channel-N/denom with N from the platform's
+// ibc_channels; tBTC-lightning, from Komodo DeFi Framework's documentation; and its
+// platform, the list's TESTBTC-segwit by the name that the former has for it.
+//
+//go:embed builtin.json
+var builtin []byte
+
+// ErrNotConfigured says that there is no entry for a ticker.
+var ErrNotConfigured = errors.New("the coins file has no such coin")
+
+// aliases are second names of coins; the spec's name is the first.
+var aliases = map[string]string{"OSMO": "OSMOSIS"}
+
+// Canonical gives the first name of a coin that has several: OSMOSIS for OSMO, and
+// ATOM-IBC_OSMOSIS for ATOM-IBC_OSMO. Two tickers name one coin if this is equal. It
+// is for comparing and for keys: people are shown the name that they used.
+func Canonical(ticker string) string {
+	const between = "-IBC_"
+	token, platform, ibc := strings.Cut(ticker, between)
+	if first, ok := aliases[token]; ok {
+		token = first
+	}
+	if !ibc {
+		return token
+	}
+	if first, ok := aliases[platform]; ok {
+		platform = first
+	}
+	return token + between + platform
+}
+
+// Registry is the set of coins that can be activated. It never changes.
+type Registry struct {
+	entries  []*Entry
+	byTicker map[string]*Entry // by canonical ticker
+}
+
+// NewRegistry makes a registry of a user's entries, in their order, and after them
+// those built-in ones whose ticker the user's list does not have: a user's list
+// changes and adds coins, and takes none away.
+func NewRegistry(user []*Entry) *Registry {
+	own, problems, err := ParseList(builtin)
+	if err != nil || len(problems) > 0 {
+		panic(fmt.Sprint("the built-in coins file is wrong: ", err, problems))
+	}
+	r := &Registry{byTicker: make(map[string]*Entry, len(user)+len(own))}
+	for _, list := range [][]*Entry{user, own} {
+		for _, entry := range list {
+			key := Canonical(entry.Ticker)
+			if _, taken := r.byTicker[key]; !taken {
+				r.byTicker[key] = entry
+				r.entries = append(r.entries, entry)
+			}
+		}
+	}
+	return r
+}
+
+// Lookup finds an entry by any name of its coin. Its error is ErrNotConfigured.
+func (r *Registry) Lookup(ticker string) (*Entry, error) {
+	if entry, ok := r.byTicker[Canonical(ticker)]; ok {
+		return entry, nil
+	}
+	return nil, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotConfigured))
+}
+
+// Entries lists all entries: the user's, then the built-in ones.
+func (r *Registry) Entries() []*Entry { return append([]*Entry(nil), r.entries...) }
+
+// Count is the number of entries.
+func (r *Registry) Count() int { return len(r.entries) }
