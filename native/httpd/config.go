@@ -9,6 +9,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"obverse/core/event"
 	"obverse/core/rpc"
 )
 
@@ -44,13 +45,24 @@ type Node struct {
 	Address string
 	// Serve answers POST on any path. Without it, POST is answered with 501.
 	Serve Handler
-	// Credentials protect /metrics from callers that are not local.
+	// Credentials protect /metrics and /event-stream from callers that are not local.
 	Credentials Credentials
+	Events      Events
 	// Mount, if set, adds routes for GET and HEAD.
 	Mount func(*httprouter.Router)
 	// Pages, if set, answers GET and HEAD of all other paths.
 	Pages http.Handler
 	// Origin is the one web origin that may call from a browser; empty: none.
+	Origin string
+}
+
+// Events is the event stream of interface B.
+type Events struct {
+	// Hub gives what is streamed, nil while the node is starting. Without the function
+	// there is no /event-stream.
+	Hub func() *event.Hub
+	// Origin is the one web origin that may read events from a browser, beside pages of
+	// this port; empty: none.
 	Origin string
 }
 
@@ -60,22 +72,27 @@ type Limits struct {
 	Memory      int64         // bytes of all bodies held at a time, default 64 MiB
 	Work        int           // requests answered at a time, default 256
 	Connections int           // open at a time on each port, default 4096
+	Streams     int           // event streams open at a time, default 3/4 of Connections
 	Header      int           // bytes of request line and headers, default 16 KiB
 	Read        time.Duration // to receive a whole request, default 30 s
 	Write       time.Duration // to take a reply, default 30 s
+	KeepAlive   time.Duration // between the comments of an event stream, default 15 s
 	Idle        time.Duration // between requests of a connection, default 60 s
 	Drain       time.Duration // for requests in flight when the server ends, default 4 s
 }
 
 func (l Limits) withDefaults() Limits {
+	l.Connections = cmp.Or(l.Connections, 4096)
 	return Limits{
 		Body:        cmp.Or(l.Body, 8<<20),
 		Memory:      cmp.Or(l.Memory, 64<<20),
 		Work:        cmp.Or(l.Work, 256),
-		Connections: cmp.Or(l.Connections, 4096),
+		Connections: l.Connections,
+		Streams:     cmp.Or(l.Streams, l.Connections*3/4),
 		Header:      cmp.Or(l.Header, 16<<10),
 		Read:        cmp.Or(l.Read, 30*time.Second),
 		Write:       cmp.Or(l.Write, 30*time.Second),
+		KeepAlive:   cmp.Or(l.KeepAlive, 15*time.Second),
 		Idle:        cmp.Or(l.Idle, time.Minute),
 		Drain:       cmp.Or(l.Drain, 4*time.Second),
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -19,18 +20,22 @@ var (
 	errBusy     = errors.New("Work queue depth exceeded") // komodod's text
 	errClosing  = errors.New("the node is shutting down")
 	errInternal = errors.New("internal error, see the node's log")
+	errStarting = errors.New("the node is starting")
+	errStreams  = errors.New("too many event streams are open")
+	errOrigin   = errors.New("pages of this web origin may not read events")
+	errNoBody   = errors.New("a request for events has no body")
 )
 
 // statusOf gives a refusal its HTTP status.
 func statusOf(err error) int {
 	switch {
-	case errors.Is(err, errHost):
+	case errors.Is(err, errHost), errors.Is(err, errOrigin):
 		return http.StatusForbidden
 	case errors.Is(err, errTooLarge):
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, errSlow):
 		return http.StatusRequestTimeout
-	case errors.Is(err, errBusy), errors.Is(err, errClosing):
+	case errors.Is(err, errBusy), errors.Is(err, errClosing), errors.Is(err, errStarting), errors.Is(err, errStreams):
 		return http.StatusServiceUnavailable
 	case errors.Is(err, errInternal):
 		return http.StatusInternalServerError
@@ -38,16 +43,19 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// gate bounds the bodies in memory and the requests at work.
+// gate bounds the bodies in memory, the requests at work and the streams that are open.
 type gate struct {
 	limits  Limits
 	slots   chan struct{}
 	memory  atomic.Int64 // bytes that may still be held
 	closing atomic.Bool
+
+	mu      sync.Mutex
+	streams map[*stream]struct{}
 }
 
 func newGate(limits Limits) *gate {
-	g := &gate{limits: limits, slots: make(chan struct{}, limits.Work)}
+	g := &gate{limits: limits, slots: make(chan struct{}, limits.Work), streams: map[*stream]struct{}{}}
 	g.memory.Store(limits.Memory)
 	return g
 }
@@ -66,6 +74,37 @@ func (g *gate) enter() error {
 }
 
 func (g *gate) leave() { <-g.slots }
+
+// admit lets a stream begin; dismiss is called when it is over. A stream takes no
+// slot of a request.
+func (g *gate) admit(s *stream) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closing.Load() {
+		return errClosing
+	}
+	if len(g.streams) >= g.limits.Streams {
+		return fmt.Errorf("%w: the limit is %d", errStreams, g.limits.Streams)
+	}
+	g.streams[s] = struct{}{}
+	return nil
+}
+
+func (g *gate) dismiss(s *stream) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.streams, s)
+}
+
+// close takes no more work and ends the streams, which would not end by themselves.
+func (g *gate) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closing.Store(true)
+	for s := range g.streams {
+		s.end()
+	}
+}
 
 // body reads a request's body. A slow client holds memory only for what it has sent
 // and no slot. The caller calls release when it is done with the body.

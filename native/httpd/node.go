@@ -25,6 +25,9 @@ func newNodePort(c Config, g *gate) http.Handler {
 	router := newRouter()
 	router.HandlerFunc(http.MethodPost, "/*path", p.post)
 	newOperations(c, g).mount(router)
+	if c.Node.Events.Hub != nil {
+		newEvents(c, g).mount(router)
+	}
 	if c.Node.Mount != nil {
 		c.Node.Mount(router)
 	}
@@ -33,7 +36,7 @@ func newNodePort(c Config, g *gate) http.Handler {
 }
 
 func (p *nodePort) post(w http.ResponseWriter, r *http.Request) {
-	p.allowOrigin(w)
+	allowOrigin(w, p.origin)
 	p.answer(w, r, rpc.Caller{Address: peer(r).String(), Local: isLocal(r)})
 }
 
@@ -55,9 +58,9 @@ func (p *nodePort) elsewhere(w http.ResponseWriter, r *http.Request) {
 }
 
 // allowOrigin lets the one configured web origin read the answer.
-func (p *nodePort) allowOrigin(w http.ResponseWriter) {
-	if p.origin != "" {
-		w.Header().Set("Access-Control-Allow-Origin", p.origin)
+func allowOrigin(w http.ResponseWriter, origin string) {
+	if origin != "" {
+		w.Header().Set("Access-Control-Allow-Origin", origin)
 		w.Header().Set("Vary", "Origin")
 	}
 }
@@ -65,7 +68,7 @@ func (p *nodePort) allowOrigin(w http.ResponseWriter) {
 // preflight answers a browser that asks whether it may call; the headers are those
 // of Komodo DeFi Framework.
 func (p *nodePort) preflight(w http.ResponseWriter) {
-	p.allowOrigin(w)
+	allowOrigin(w, p.origin)
 	if p.origin != "" {
 		w.Header().Set("Access-Control-Allow-Methods", "POST, OPTIONS")
 		w.Header().Set("Access-Control-Allow-Headers", "Content-Type")

@@ -110,7 +110,7 @@ func (s *Server) Run(ctx context.Context) error {
 
 // drain ends the daemon's port first, so that /readyz goes on telling why.
 func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
-	s.gate.closing.Store(true)
+	s.gate.close()
 	ctx, cancel := context.WithTimeout(work, s.config.Limits.Drain)
 	defer cancel()
 	var failed error

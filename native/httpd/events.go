@@ -1,0 +1,163 @@
+package httpd
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+
+	"obverse/core/event"
+)
+
+// eventPath is where clients read their events.
+const eventPath = "/event-stream"
+
+// events are the event streams of interface B, in the form that browsers know as
+// server-sent events.
+type events struct {
+	hub         func() *event.Hub
+	origin      string
+	guard       *http.CrossOriginProtection
+	credentials Credentials
+	gate        *gate
+	log         *slog.Logger
+}
+
+func newEvents(c Config, g *gate) *events {
+	return &events{
+		hub: c.Node.Events.Hub, origin: c.Node.Events.Origin, guard: guardOf(c.Node.Events.Origin),
+		credentials: c.Node.Credentials, gate: g, log: c.Log,
+	}
+}
+
+func (e *events) mount(router *httprouter.Router) {
+	router.HandlerFunc(http.MethodGet, eventPath, e.answer)
+	router.HandlerFunc(http.MethodHead, eventPath, e.answer)
+}
+
+// answer streams the events of a client until one of both ends goes.
+func (e *events) answer(w http.ResponseWriter, r *http.Request) {
+	allowOrigin(w, e.origin)
+	query := r.URL.Query()
+	client := clientOf(query)
+	hub, err := e.admit(r, client, query.Get("ticket"))
+	if errors.Is(err, errNoCredential) {
+		unauthorized(w, e.gate.limits.Write)
+		return
+	}
+	if err != nil {
+		e.refuse(w, err)
+		return
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	out := newStream(w, e.gate.limits, cancel)
+	if err := e.gate.admit(out); err != nil {
+		e.refuse(w, err)
+		return
+	}
+	defer e.gate.dismiss(out)
+	if r.Method == http.MethodHead {
+		eventHeaders(w)
+		return
+	}
+	connection, err := hub.Connect(client, positionOf(r, query))
+	if err != nil {
+		e.refuse(w, err)
+		return
+	}
+	defer connection.Close()
+	out.run(ctx, connection)
+}
+
+// errNoCredential: the caller needs one and has none that is right.
+var errNoCredential = errors.New("no credential")
+
+// admit decides who may read events. A caller that is local needs no credential; any
+// other has the password or a ticket, which a browser can put into a URL.
+func (e *events) admit(r *http.Request, client uint64, ticket string) (*event.Hub, error) {
+	if r.ContentLength != 0 {
+		return nil, errNoBody
+	}
+	if e.isForeign(r) {
+		return nil, errOrigin
+	}
+	hub := e.hub()
+	switch {
+	case isLocal(r):
+	case ticket != "":
+		if hub != nil && !hub.Redeem(ticket, client) {
+			return nil, errNoCredential
+		}
+	case e.credentials == nil || e.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization")) != nil:
+		return nil, errNoCredential
+	}
+	if hub == nil {
+		return nil, errStarting
+	}
+	return hub, nil
+}
+
+// guardOf knows requests that a browser makes for a page of another site than this
+// port and the allowed one.
+func guardOf(allowed string) *http.CrossOriginProtection {
+	guard := http.NewCrossOriginProtection()
+	if allowed != "" {
+		_ = guard.AddTrustedOrigin(allowed) // a malformed one is no page's
+	}
+	return guard
+}
+
+// isForeign asks the guard as if for a POST: a foreign page could not read events, but
+// it would take the stream over from its owner, so that this GET is no safe one.
+func (e *events) isForeign(r *http.Request) bool {
+	return e.guard.Check(&http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}) != nil
+}
+
+// clientOf reads the id of the client, as upstream does: anything else is client 0.
+func clientOf(query url.Values) uint64 {
+	id, err := strconv.ParseUint(query.Get("id"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+// positionOf reads the id of the last event that the client has got, from the header
+// of browsers or, for their first request, from the query. One that is no number is a
+// position that nobody knows.
+func positionOf(r *http.Request, query url.Values) *uint64 {
+	text := r.Header.Get("Last-Event-ID")
+	if text == "" {
+		text = query.Get("lastEventId")
+	}
+	if text == "" {
+		return nil
+	}
+	last, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		last = math.MaxUint64
+	}
+	return &last
+}
+
+// refuse says why there are no events.
+func (e *events) refuse(w http.ResponseWriter, err error) {
+	status := statusOf(err)
+	switch {
+	case errors.Is(err, event.ErrTooManyClients), errors.Is(err, event.ErrStopped):
+		status = http.StatusServiceUnavailable
+	case errors.Is(err, errOrigin):
+		e.log.Warn("a web page of another origin asked for events; rpccors names the one that may")
+	}
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", strconv.Itoa(int(retryTime/time.Second)))
+	}
+	write(w, e.gate.limits.Write, status, jsonType, nodeError(err.Error()))
+}

@@ -1,0 +1,106 @@
+package httpd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"obverse/core/event"
+)
+
+const (
+	// retryTime is what a client is asked to wait before it connects again.
+	retryTime = 2 * time.Second
+	// endTime is what a client has to take the end of its stream when the server ends.
+	endTime = time.Second
+	// takenOverTime is what a client is asked to wait whose stream another connection
+	// has taken over: two that both came back at once would take it from each other
+	// forever.
+	takenOverTime = 24 * time.Hour
+)
+
+// eventHeaders begins the answer; the last one keeps nginx from holding events back.
+func eventHeaders(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+}
+
+// stream writes events to one client, which has a limited time to take each.
+type stream struct {
+	w         http.ResponseWriter
+	control   *http.ResponseController
+	cancel    context.CancelFunc // of the context that run is given
+	keepAlive time.Duration
+	text      []byte // reused
+
+	mu    sync.Mutex
+	limit time.Duration // to take one event
+}
+
+func newStream(w http.ResponseWriter, limits Limits, cancel context.CancelFunc) *stream {
+	return &stream{w: w, control: http.NewResponseController(w), cancel: cancel, keepAlive: limits.KeepAlive, limit: limits.Write}
+}
+
+// end makes run return soon, even if the client takes nothing.
+func (s *stream) end() {
+	s.cancel()
+	s.mu.Lock()
+	s.limit = min(s.limit, endTime)
+	s.mu.Unlock()
+	_ = s.expect() // the next write would fail too
+}
+
+// expect gives the client from now on the time that it may take.
+func (s *stream) expect() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.control.SetWriteDeadline(time.Now().Add(s.limit))
+}
+
+// run writes until ctx ends, the client goes or stops reading, or the connection is
+// taken over. There is nobody to tell an error. Comments come in between, since
+// proxies cut what is silent.
+func (s *stream) run(ctx context.Context, connection *event.Connection) {
+	eventHeaders(s.w)
+	err := s.write("retry: %d\nid: %d\n\n", retryTime.Milliseconds(), connection.Start())
+	for err == nil {
+		if err = s.copy(ctx, connection); errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			err = s.write(": keep-alive\n\n")
+		}
+	}
+	if errors.Is(err, event.ErrTakenOver) {
+		_ = s.write("retry: %d\ndata: {\"_type\":%q,\"message\":{}}\n\n", takenOverTime.Milliseconds(), event.TypeTakenOver)
+	}
+	_ = s.expect() // for the end of the answer
+}
+
+// copy writes events until the next comment is due, and gives the reason why it ended.
+func (s *stream) copy(ctx context.Context, connection *event.Connection) error {
+	ctx, cancel := context.WithTimeout(ctx, s.keepAlive)
+	defer cancel()
+	for {
+		e, err := connection.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if err := s.write("id: %d\ndata: %s\n\n", e.ID, e.Text); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *stream) write(format string, values ...any) error {
+	if err := s.expect(); err != nil {
+		return err
+	}
+	s.text = fmt.Appendf(s.text[:0], format, values...)
+	if _, err := s.w.Write(s.text); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
