@@ -1,0 +1,209 @@
+package swap
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"obverse/core/number"
+	"obverse/core/store"
+	"obverse/core/store/table"
+	"obverse/core/trace"
+)
+
+// Errors of a Ledger, beside ErrInvalid, TransitionError and the store's.
+var (
+	ErrExists  = errors.New("there is a swap with this id")
+	ErrUnknown = errors.New("there is no swap with this id")
+)
+
+// Ledger keeps swaps in a store, and the running ones in memory as well. It may be used
+// from many goroutines at once. There is one Ledger to a store.
+//
+// Begin and Advance return when their change survives a crash. If they fail with an
+// error of the context or the store, the change may have been made: Get tells.
+type Ledger struct {
+	kv    store.KV
+	swaps *table.Table[Swap]
+	now   func() time.Time
+
+	changing sync.Mutex // one change at a time, so that memory follows the store
+
+	mu      sync.RWMutex // guards what follows, and is never held while the store works
+	running map[string]Swap
+	locked  map[string]number.Rational // by coin, none of them zero
+}
+
+const inProgress = "yes"
+
+// Open reads the swaps that are in progress, those of former runs among them. A record
+// that cannot be read, or whose state this program does not know, is table.ErrDamaged:
+// what it locks is not known then. Swaps that ended stay in the store.
+func Open(ctx context.Context, kv store.KV, now func() time.Time) (*Ledger, error) {
+	l := &Ledger{kv: kv, now: now, running: map[string]Swap{}, locked: map[string]number.Rational{}}
+	l.swaps = table.New(table.Spec[Swap]{
+		Prefix: "N/swap/",
+		Key:    table.Index[Swap]{Name: "id", Of: func(s Swap) string { return s.ID }},
+		Sorted: []table.Index[Swap]{{Name: "running", Of: runningIndex}},
+	})
+	left, err := l.swaps.List(ctx, kv, table.Range{Index: "running", From: inProgress})
+	if err != nil {
+		return nil, fmt.Errorf("open swaps: %w", trace.Here(err))
+	}
+	for _, s := range left {
+		if _, known := machine[s.State]; !known {
+			return nil, fmt.Errorf("open swaps: %w: %s is in a state %q", table.ErrDamaged, s.ID, s.State)
+		}
+		l.remember(s)
+	}
+	return l, nil
+}
+
+// runningIndex tells swaps in progress from those that ended. An unknown state counts
+// as progress: nobody knows what it locks.
+func runningIndex(s Swap) string {
+	if _, known := machine[s.State]; known && !s.State.Running() {
+		return "no"
+	}
+	return inProgress
+}
+
+// Begin takes up a swap in the state Negotiating. From now on it locks what it will
+// pay; whether there is as much is for the caller to know. The fields that the ledger
+// sets are ignored. It fails with ErrInvalid or ErrExists and has then changed nothing.
+func (l *Ledger) Begin(ctx context.Context, s Swap) error {
+	s.State, s.Started = Negotiating, l.time()
+	s.Changed = s.Started
+	if err := s.check(); err != nil {
+		return trace.Here(err)
+	}
+	return l.change(ctx, func(tx *table.Tx) (Swap, error) {
+		err := l.swaps.Insert(ctx, tx, s)
+		if duplicate := (*table.DuplicateError)(nil); errors.As(err, &duplicate) {
+			err = trace.Here(fmt.Errorf("swap %s: %w", s.ID, ErrExists))
+		}
+		return s, err
+	})
+}
+
+// Advance records that a swap has come to a state and, if data is not empty, the
+// engine's new data, as one step. The state that it is in already is allowed: for new
+// data, or to repeat a call whose outcome was left open. It fails with ErrUnknown,
+// ErrInvalid or a TransitionError and has then changed nothing.
+func (l *Ledger) Advance(ctx context.Context, id string, to State, data string) error {
+	if err := checkData(data); err != nil {
+		return trace.Here(err)
+	}
+	return l.change(ctx, func(tx *table.Tx) (Swap, error) {
+		s, found, err := l.swaps.Get(ctx, tx, id)
+		if err != nil {
+			return s, err
+		}
+		if !found {
+			return s, trace.Here(fmt.Errorf("swap %s: %w", id, ErrUnknown))
+		}
+		if allowed := s.next(); to != s.State && !slices.Contains(allowed, to) {
+			return s, trace.Here(&TransitionError{ID: id, From: s.State, To: to, Allowed: allowed})
+		}
+		if to == s.State && (data == "" || data == s.Data) {
+			return s, nil
+		}
+		s.State, s.Data, s.Changed = to, cmp.Or(data, s.Data), l.time()
+		return s, l.swaps.Put(ctx, tx, s)
+	})
+}
+
+// change makes a change of one swap, in the store and then in memory, and waits until
+// it survives a crash. Memory follows whatever was staged, also when the wait fails:
+// Locked must not be less than what a restart would find.
+func (l *Ledger) change(ctx context.Context, fn func(*table.Tx) (Swap, error)) error {
+	durable, err := l.stage(ctx, fn)
+	if err != nil {
+		return err
+	}
+	return durable(ctx)
+}
+
+func (l *Ledger) stage(ctx context.Context, fn func(*table.Tx) (Swap, error)) (store.Durable, error) {
+	l.changing.Lock()
+	defer l.changing.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var changed Swap
+	// A context that ends during Stage would leave it open what memory must follow.
+	durable, err := table.Stage(context.WithoutCancel(ctx), l.kv, func(tx *table.Tx) (err error) {
+		changed, err = fn(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.remember(changed)
+	return durable, nil
+}
+
+// remember puts a swap in the place of what memory had of it.
+func (l *Ledger) remember(s Swap) {
+	old := l.running[s.ID]
+	for _, h := range old.holds() {
+		l.lock(h.coin, h.amount.Neg())
+	}
+	for _, h := range s.holds() {
+		l.lock(h.coin, h.amount)
+	}
+	if s.State.Running() {
+		l.running[s.ID] = s
+	} else {
+		delete(l.running, s.ID)
+	}
+}
+
+func (l *Ledger) lock(coin string, amount number.Rational) {
+	sum := l.locked[coin].Add(amount)
+	if sum.IsZero() {
+		delete(l.locked, coin)
+	} else {
+		l.locked[coin] = sum
+	}
+}
+
+// Locked is how much of a coin the running swaps still need, in whole coins.
+func (l *Ledger) Locked(coin string) number.Rational {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.locked[coin]
+}
+
+// Running lists the swaps in progress, the oldest first.
+func (l *Ledger) Running() []Swap {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	all := make([]Swap, 0, len(l.running))
+	for _, s := range l.running {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b Swap) int {
+		return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// Get finds a swap, in progress or ended. It fails with ErrUnknown.
+func (l *Ledger) Get(ctx context.Context, id string) (Swap, error) {
+	s, found, err := l.swaps.Get(ctx, l.kv, id)
+	if err == nil && !found {
+		err = trace.Here(fmt.Errorf("swap %s: %w", id, ErrUnknown))
+	}
+	return s, err
+}
+
+// time is the clock's in whole seconds, as it is stored.
+func (l *Ledger) time() time.Time { return l.now().UTC().Truncate(time.Second) }

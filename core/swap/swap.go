@@ -1,0 +1,123 @@
+package swap
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"obverse/core/number"
+)
+
+// Swap is a swap as this node has it. Amounts are in whole coins; coins are named by
+// their canonical tickers.
+type Swap struct {
+	ID      string  `json:"id"` // 1 to 64 visible ASCII characters, such as a UUID
+	Side    Side    `json:"side"`
+	DexFee  Payment `json:"dex_fee,omitzero"` // a taker's; zero if there is none, or if the payment contains it
+	Payment Payment `json:"payment"`          // what this node pays to the other
+	// SpendFee is the fee of the transaction that takes the other side's payment. It
+	// may be paid in that side's coin.
+	SpendFee Fee    `json:"spend_fee"`
+	Data     string `json:"data,omitempty"` // the engine's own: UTF-8, at most 64 KiB, stored as it is
+
+	// Set by the ledger.
+	State   State     `json:"state"`
+	Started time.Time `json:"started"`
+	Changed time.Time `json:"changed"` // when State or Data was last set
+}
+
+// Payment is an amount to be sent, and the fee for sending it.
+type Payment struct {
+	Coin   string          `json:"coin"`
+	Amount number.Rational `json:"amount"`
+	Fee    Fee             `json:"fee"`
+}
+
+// Fee is what a transaction costs. The zero Fee is none.
+type Fee struct {
+	Coin       string          `json:"coin,omitempty"`
+	Amount     number.Rational `json:"amount,omitzero"`
+	FromVolume bool            `json:"from_volume,omitempty"` // taken from the amount that is sent, nothing comes on top
+}
+
+// ErrInvalid says that a swap's terms or data cannot be taken. Its text names the field.
+var ErrInvalid = errors.New("not a valid swap")
+
+const (
+	maxName = 64        // bytes, of ids and tickers
+	maxBits = 1024      // of a numerator or a denominator
+	maxData = 64 * 1024 // bytes
+)
+
+func invalid(field, format string, args ...any) error {
+	return fmt.Errorf("%w: %s %s", ErrInvalid, field, fmt.Sprintf(format, args...))
+}
+
+// check finds what is wrong with the terms.
+func (s *Swap) check() error {
+	if s.Side != Maker && s.Side != Taker {
+		return invalid("side", "must be Maker or Taker, got %q", s.Side)
+	}
+	if s.DexFee.Amount.IsZero() {
+		if s.DexFee.Coin != "" || s.DexFee.Fee.Coin != "" || !s.DexFee.Fee.Amount.IsZero() {
+			return invalid("dex_fee", "must have an amount, or nothing at all")
+		}
+	} else if s.Side == Maker {
+		return invalid("dex_fee", "is the taker's, a maker pays none")
+	} else if err := s.DexFee.check("dex_fee"); err != nil {
+		return err
+	}
+	return cmp.Or(
+		checkName("id", s.ID),
+		s.Payment.check("payment"),
+		s.SpendFee.check("spend_fee"),
+		checkData(s.Data),
+	)
+}
+
+func (p Payment) check(field string) error {
+	if p.Amount.Sign() <= 0 {
+		return invalid(field+".amount", "must be above 0, got %s", p.Amount)
+	}
+	return cmp.Or(checkName(field+".coin", p.Coin), checkSize(field, p.Amount), p.Fee.check(field+".fee"))
+}
+
+func (f Fee) check(field string) error {
+	if f.Coin == "" && f.Amount.IsZero() {
+		return nil
+	}
+	if f.Amount.Sign() < 0 {
+		return invalid(field+".amount", "must be 0 or above, got %s", f.Amount)
+	}
+	return cmp.Or(checkName(field+".coin", f.Coin), checkSize(field, f.Amount))
+}
+
+func checkName(field, name string) error {
+	if name == "" || len(name) > maxName {
+		return invalid(field, "must be 1 to %d characters, got %d", maxName, len(name))
+	}
+	if strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return invalid(field, "must be visible ASCII characters, got %q", name)
+	}
+	return nil
+}
+
+func checkSize(field string, n number.Rational) error {
+	if n.Bits() > maxBits {
+		return invalid(field+".amount", "must have at most %d bits above and below, got %d", maxBits, n.Bits())
+	}
+	return nil
+}
+
+func checkData(data string) error {
+	switch {
+	case len(data) > maxData:
+		return invalid("data", "must have at most %d bytes, got %d", maxData, len(data))
+	case !utf8.ValidString(data):
+		return invalid("data", "must be UTF-8, got other bytes")
+	}
+	return nil
+}
