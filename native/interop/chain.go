@@ -1,0 +1,216 @@
+// Package interop builds real Cosmos daemons from their Go modules and runs chains
+// of them with one validator on this machine, so that tests talk to what nodes out
+// there run. It is no part of the program: only tests and its own recorder use it,
+// and nothing of it is needed to build or to run a node.
+//
+// Source: the daemons' own modules, named in recipes/; the shape of a genesis is
+// that of the Cosmos SDK and of ibc-go.
+//
+// Invariant: a chain listens on 127.0.0.1 only, keeps all its files in one folder
+// of its own, and does not outlive the process that started it.
+package interop
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Settings change what Start starts. The zero value of a field is the default.
+type Settings struct {
+	ID        string           // chain id; default cosmoshub-test, irishub-test
+	GasPrice  string           // least that the node takes, in the chain's denom; default 0.01 (gaiad), 0.2 (iris)
+	BlockTime time.Duration    // pause after a block; default 1 s
+	Balances  map[string]Coins // further accounts at genesis, by address
+}
+
+// Chain is a chain of one validator.
+type Chain struct {
+	Kind   Kind
+	ID     string // chain id
+	URL    string // of JSON-RPC, "http://127.0.0.1:26657"; the websocket is at /websocket
+	Denom  string // of the coin that pays fees, in millionths
+	Prefix string // of addresses
+	// GasPrice is the least that the node takes, in Denom.
+	GasPrice string
+	// Vouchers are the ibc/… denoms of the genesis.
+	Vouchers []Voucher
+	Accounts
+	Dir string // holds everything; gone after Stop
+
+	program   string
+	blockTime time.Duration
+	sending   sync.Mutex // one transaction at a time: the next sequence is asked of the chain
+
+	mu      sync.Mutex
+	process *process // nil while none runs
+	height  int64    // the highest that was seen before the process ended
+}
+
+// Start builds a kind's program if need be and starts a chain of it, which has its
+// first block when Start returns. The context is that of starting.
+func Start(ctx context.Context, kind Kind) (*Chain, error) { return Settings{}.Start(ctx, kind) }
+
+// Start is the function of that name, with settings.
+func (s Settings) Start(ctx context.Context, kind Kind) (c *Chain, err error) {
+	p, err := programOf(kind)
+	if err != nil {
+		return nil, err
+	}
+	binary, err := Build(ctx, kind)
+	if err != nil {
+		return nil, err
+	}
+	c = &Chain{Kind: kind, ID: cmp.Or(s.ID, p.chain), Denom: p.denom, Prefix: p.prefix, GasPrice: cmp.Or(s.GasPrice, p.gasPrice),
+		Vouchers: vouchers(), program: binary, blockTime: cmp.Or(s.BlockTime, time.Second)}
+	c.Passphrase = p.passphrase
+	if c.Dir, err = os.MkdirTemp("", "obverse-interop-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("start a chain of %s: %w", kind, err), c.Stop())
+		}
+	}()
+	if err := c.prepare(ctx, s.Balances); err != nil {
+		return nil, err
+	}
+	return c, c.begin(ctx)
+}
+
+// prepare makes the folder of a chain that has no block yet.
+func (c *Chain) prepare(ctx context.Context, further map[string]Coins) error {
+	if _, err := c.CLI(ctx, "init", "interop", "--chain-id", c.ID); err != nil {
+		return err
+	}
+	if err := c.addKeys(ctx); err != nil {
+		return err
+	}
+	balances := c.balances()
+	for address, coins := range further {
+		balances[address] = coins
+	}
+	if err := c.rewriteGenesis(c.path("config", "genesis.json"), balances); err != nil {
+		return err
+	}
+	for _, arguments := range [][]string{
+		{"gentx", c.Validator.Name, staked + c.Denom, "--chain-id", c.ID, "--keyring-backend", "test", "--ip", "127.0.0.1", "--moniker", "interop"},
+		{"collect-gentxs"},
+		{"validate-genesis"},
+	} {
+		if _, err := c.CLI(ctx, arguments...); err != nil {
+			return err
+		}
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	c.URL = "http://" + address
+	return os.WriteFile(c.path("config", "config.toml"), []byte(c.config(address)), 0o600)
+}
+
+// config is what differs from Tendermint's defaults. Pages may call the node, as
+// they may call the public ones.
+func (c *Chain) config(address string) string {
+	return fmt.Sprintf(`moniker = "interop"
+[rpc]
+laddr = "tcp://%s"
+pprof_laddr = ""
+cors_allowed_origins = ["*"]
+[p2p]
+laddr = "tcp://127.0.0.1:0"
+pex = false
+addr_book_strict = false
+[consensus]
+timeout_commit = "%s"
+`, address, c.blockTime)
+}
+
+func (c *Chain) path(names ...string) string {
+	return filepath.Join(append([]string{c.Dir}, names...)...)
+}
+
+// freeAddress finds a port that nobody uses. Another process may take it before the
+// chain does; then starting fails and says so.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+// begin starts the program and waits for a block that was not there before.
+func (c *Chain) begin(ctx context.Context) error {
+	p, err := startProcess(c.path("log"), c.program, "start", "--home", c.Dir, "--minimum-gas-prices", c.GasPrice+c.Denom,
+		"--grpc.enable=false", "--grpc-web.enable=false", "--state-sync.snapshot-interval", "0")
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.process = p
+	before := c.height
+	c.mu.Unlock()
+	if err := c.WaitHeight(ctx, before+1); err != nil {
+		return errors.Join(err, c.Kill())
+	}
+	return nil
+}
+
+// Height is that of the newest block whose effects can be asked for. The one of
+// method status runs ahead of it for a moment.
+func (c *Chain) Height(ctx context.Context) (int64, error) {
+	var info struct {
+		Response struct {
+			Height string `json:"last_block_height"` // absent before the first block
+		}
+	}
+	if err := c.Call(ctx, &info, "abci_info", nil); err != nil {
+		return 0, err
+	}
+	if info.Response.Height == "" {
+		return 0, nil
+	}
+	height, err := strconv.ParseInt(info.Response.Height, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("height of %s: %w", c.URL, err)
+	}
+	c.mu.Lock()
+	c.height = max(c.height, height)
+	c.mu.Unlock()
+	return height, nil
+}
+
+// patience is how long a chain may take to make a block that is awaited.
+const patience = time.Minute
+
+// WaitHeight waits until the chain has a block.
+func (c *Chain) WaitHeight(ctx context.Context, height int64) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	p := c.running()
+	if p == nil {
+		return ErrNotRunning
+	}
+	for {
+		now, err := c.Height(ctx)
+		if err == nil && now >= height {
+			return nil
+		}
+		select {
+		case <-p.ended:
+			return fmt.Errorf("%s ended by itself: %s", c.Kind, p.lastWords())
+		case <-ctx.Done():
+			return errors.Join(fmt.Errorf("%s makes no block %d: %w", c.Kind, height, ctx.Err()), err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package interop
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Kind says whose program a chain runs.
+type Kind string
+
+// The kinds that can be built here.
+const (
+	Gaiad Kind = "gaiad" // Cosmos Hub v7.0.0: Cosmos SDK 0.45.1, Tendermint 0.34.14, ibc-go 3.0.0
+	Iris  Kind = "iris"  // IRIS Hub v1.4.1: Cosmos SDK 0.46, Tendermint 0.34.23, ibc-go 5.0.1
+)
+
+// Kinds are all of them.
+func Kinds() []Kind { return []Kind{Gaiad, Iris} }
+
+// program is what is known of a kind before anything is built.
+type program struct {
+	name, version string
+	main          string // the package that go build is given
+	chain         string // chain id
+	denom, prefix string
+	gasPrice      string // of denom, what the node asks for at least
+	passphrase    Account
+}
+
+func programs() []program {
+	return []program{
+		{name: "gaiad", version: "v7.0.0", main: "github.com/cosmos/gaia/v7/cmd/gaiad",
+			chain: "cosmoshub-test", denom: "uatom", prefix: "cosmos", gasPrice: "0.01",
+			passphrase: Account{Passphrase: "tendermint test seed", Address: "cosmos150evuj4j7k9kgu38e453jdv9m3u0ft2n53flg6"}},
+		{name: "iris", version: "v1.4.1", main: "github.com/irisnet/irishub/cmd/iris",
+			chain: "irishub-test", denom: "uiris", prefix: "iaa", gasPrice: "0.2",
+			passphrase: Account{Passphrase: "iris test seed", Address: "iaa1e0rx87mdj79zejewuc4jg7ql9ud2286g2us8f2"}},
+	}
+}
+
+func programOf(kind Kind) (program, error) {
+	all := programs()
+	n := slices.IndexFunc(all, func(p program) bool { return p.name == string(kind) })
+	if n < 0 {
+		return program{}, fmt.Errorf("kind must be one of %q, got %q", Kinds(), kind)
+	}
+	return all[n], nil
+}
+
+// recipes hold, for each kind, the go.mod and go.sum of a module that does nothing
+// but name what is built. The replacements are those of the project's own go.mod:
+// 'go install' refuses a module that has any.
+//
+//go:embed recipes
+var recipes embed.FS
+
+// recipe is a file of the kind's module.
+func (p program) recipe(name string) ([]byte, error) {
+	return recipes.ReadFile("recipes/" + p.name + "/" + name + ".txt")
+}
+
+// arguments are those of go build, but for where the program goes. The version
+// shows in the answers to abci_info; no path of this machine gets into an error.
+func (p program) arguments() []string {
+	const version = "github.com/cosmos/cosmos-sdk/version."
+	flags := []string{"-s", "-w", "-X " + version + "Name=" + p.name, "-X " + version + "AppName=" + p.name,
+		"-X " + version + "Version=" + strings.TrimPrefix(p.version, "v")}
+	return []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(flags, " ")}
+}
+
+// key tells builds apart that give different programs. The Go that builds is left
+// out: what an older one built does as well.
+func (p program) key() (string, error) {
+	hash := sha256.New()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := p.recipe(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(hash, "%s %d\n%s", name, len(text), text)
+	}
+	fmt.Fprintf(hash, "%q %q %s %s", p.arguments(), p.main, runtime.GOOS, runtime.GOARCH)
+	return p.name + "-" + p.version + "-" + hex.EncodeToString(hash.Sum(nil)[:8]), nil
+}
