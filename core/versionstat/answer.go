@@ -12,10 +12,6 @@ import (
 // ten nodes and an hour between rounds that is more than a year.
 const MaxAnswers = 100_000
 
-// slack is how many answers may be too many before the oldest are deleted, since
-// finding them goes over all others.
-const slack = MaxAnswers / 16
-
 // Answer is what a node said in one round. Without Version and Error it said that it
 // has no data.
 type Answer struct {
@@ -66,7 +62,8 @@ func (c *Collector) keep(ctx context.Context, answers []Answer) error {
 		return fmt.Errorf("store the answers of a round: %w", err)
 	}
 	c.held += len(answers)
-	if c.held < MaxAnswers+slack {
+	// Finding the oldest goes over all others, so a few too many are let be.
+	if c.held <= c.bound+c.bound/16 {
 		return nil
 	}
 	return c.prune(ctx)
@@ -85,9 +82,9 @@ func (c *Collector) count(ctx context.Context) (err error) {
 	return nil
 }
 
-// prune deletes all but the newest MaxAnswers answers.
+// prune deletes all answers but the newest.
 func (c *Collector) prune(ctx context.Context) error {
-	old, err := c.answers.List(ctx, c.config.Store, table.Range{Index: byTime, Offset: MaxAnswers})
+	old, err := c.answers.List(ctx, c.config.Store, table.Range{Index: byTime, Offset: c.bound})
 	if err != nil {
 		return fmt.Errorf("find the oldest answers: %w", err)
 	}
@@ -122,7 +119,7 @@ func (c *Collector) Stats(ctx context.Context, q Query) (page []Answer, total in
 		return nil, 0, trace.Here(err)
 	}
 	// A page beyond all answers needs no number larger than this.
-	r.Limit, r.Offset = q.Limit, min(q.Page-1, MaxAnswers+slack)*q.Limit
+	r.Limit, r.Offset = q.Limit, min(q.Page-1, 2*MaxAnswers)*q.Limit
 	rows, err := c.answers.List(ctx, c.config.Store, r)
 	if err != nil {
 		return nil, 0, trace.Here(err)

@@ -47,6 +47,7 @@ type Collector struct {
 	answers *table.Table[stored]
 	machine machine
 	adding  sync.Mutex // keeps the count of nodes true until the insertion
+	bound   int        // answers to keep
 	held    int        // answers in the store, -1: not counted yet; Run's alone
 }
 
@@ -55,7 +56,8 @@ func New(c Config) *Collector {
 	if c.Failed == nil {
 		c.Failed = func(error) {}
 	}
-	return &Collector{config: c, nodes: nodeTable(), answers: answerTable(), machine: newMachine(), held: -1}
+	return &Collector{config: c, nodes: nodeTable(), answers: answerTable(), machine: newMachine(),
+		bound: MaxAnswers, held: -1}
 }
 
 // Supported tells whether there is a probe.
