@@ -47,7 +47,12 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "build the program:", err)
 		return 1
 	}
-	return m.Run()
+	code := m.Run()
+	if err := searchSuite(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return max(code, 1)
+	}
+	return code
 }
 
 // launch is how a node is to be started. The zero value of a field is the tests'
@@ -55,6 +60,7 @@ func buildAndRun(m *testing.M) int {
 type launch struct {
 	dir  string   // data folder
 	args []string // further arguments of serve
+	env  []string // the secrets, and whatever else differs from a bare environment
 	seen *record  // what the run shows to others, checked for secrets
 }
 
@@ -62,7 +68,9 @@ type launch struct {
 // secrets when the test ends.
 func newLaunch(t testing.TB, args ...string) launch {
 	t.Helper()
-	l := launch{dir: t.TempDir(), args: args, seen: new(record)}
+	l := launch{dir: t.TempDir(), args: args, seen: newRecord(), env: []string{"OBVERSE_PASSPHRASE=" + passphrase,
+		"OBVERSE_RPC_PASSWORD=" + rpcPassword, "OBVERSE_DAEMON_RPCPASSWORD=" + daemonPassword}}
+	l.seen.hide(formsOf(t, passphrase, false, rpcPassword, daemonUser, daemonPassword))
 	t.Cleanup(func() { l.seen.requireClean(t) })
 	return l
 }
@@ -70,8 +78,7 @@ func newLaunch(t testing.TB, args ...string) launch {
 // command is the program, told all but the command.
 func (l launch) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
-	cmd.Env = []string{"HOME=" + l.dir, "OBVERSE_DATADIR=" + l.dir, "OBVERSE_PASSPHRASE=" + passphrase,
-		"OBVERSE_RPC_PASSWORD=" + rpcPassword, "OBVERSE_DAEMON_RPCPASSWORD=" + daemonPassword}
+	cmd.Env = append([]string{"HOME=" + l.dir, "OBVERSE_DATADIR=" + l.dir}, l.env...)
 	return cmd
 }
 
@@ -120,6 +127,8 @@ func (l launch) begin(t testing.TB, args ...string) *node {
 	go func() {
 		defer close(n.ended)
 		_ = n.cmd.Wait() // ProcessState says what there is to say
+		n.stdout.end()
+		n.stderr.end()
 	}()
 	t.Cleanup(n.kill)
 	return n
@@ -178,8 +187,8 @@ func (l launch) run(t testing.TB, cmd *exec.Cmd) outcome {
 	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
 	_ = cmd.Wait() // the code says it
 	require.True(t, late.Stop(), "%v does not end", cmd.Args)
-	l.seen.add(stdout.Bytes())
-	l.seen.add(stderr.Bytes())
+	l.seen.say(stdout.Bytes())
+	l.seen.say(stderr.Bytes())
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
@@ -190,21 +199,37 @@ type output struct {
 
 	mu   sync.Mutex
 	all  bytes.Buffer
+	kept int // bytes of all that are in the record
 	told bool
 }
 
 func newOutput(seen *record) *output { return &output{seen: seen, first: make(chan []byte, 1)} }
 
 func (o *output) Write(p []byte) (int, error) {
-	o.seen.add(p)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.all.Write(p)
+	if whole := bytes.LastIndexByte(o.all.Bytes(), '\n') + 1; whole > o.kept {
+		o.keep(whole)
+	}
 	if line, _, whole := bytes.Cut(o.all.Bytes(), []byte("\n")); whole && !o.told {
 		o.told = true
 		o.first <- bytes.Clone(line)
 	}
 	return len(p), nil
+}
+
+// keep puts what was written up to there into the record.
+func (o *output) keep(end int) {
+	o.seen.say(o.all.Bytes()[o.kept:end])
+	o.kept = end
+}
+
+// end is called when nothing more is written.
+func (o *output) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.keep(o.all.Len())
 }
 
 func (o *output) text() string {
