@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -49,6 +50,7 @@ type Method struct {
 	result *Schema
 	guard  func(context.Context) error
 	unread bool
+	raises []ErrorKind
 	run    func(context.Context, func(reflect.Value) error) (any, error)
 }
 
@@ -95,6 +97,13 @@ func usage(name string, p *plan) string {
 // parameters and before their types, which is the order of komodod's token methods.
 func (m Method) Guarded(guard func(context.Context) error) Method {
 	m.guard = guard
+	return m
+}
+
+// Raises notes kinds of errors that the method gives beyond those that every method
+// can give. It is for documents alone.
+func (m Method) Raises(kinds ...ErrorKind) Method {
+	m.raises = append(slices.Clone(m.raises), kinds...)
 	return m
 }
 

@@ -9,9 +9,39 @@ type Info struct {
 
 // Document is an OpenRPC 1.3.2 document.
 type Document struct {
-	OpenRPC string      `json:"openrpc"`
-	Info    Info        `json:"info"`
-	Methods []Operation `json:"methods"`
+	OpenRPC    string      `json:"openrpc"`
+	Info       Info        `json:"info"`
+	Methods    []Operation `json:"methods"`
+	Components *Components `json:"components,omitempty"`
+}
+
+// JSONSchema implements Described: what OpenRPC itself describes is not repeated.
+func (Document) JSONSchema() *Schema {
+	return &Schema{Type: "object", Description: "an OpenRPC 1.3.2 document"}
+}
+
+// Components is OpenRPC's components object.
+type Components struct {
+	Errors map[string]ErrorObject `json:"errors"`
+}
+
+// ErrorObject is OpenRPC's error object: the HTTP status, the kind's name, and in Data
+// what else is to be known.
+type ErrorObject struct {
+	Code    int         `json:"code"`
+	Message string      `json:"message"`
+	Data    ErrorDetail `json:"data"`
+}
+
+// ErrorDetail says when an error is raised and what data comes with it.
+type ErrorDetail struct {
+	Description string  `json:"description"`
+	Schema      *Schema `json:"error_data,omitempty"`
+}
+
+// Reference is a JSON reference to one of the components.
+type Reference struct {
+	Ref string `json:"$ref"`
 }
 
 // Operation is OpenRPC's method object.
@@ -23,6 +53,7 @@ type Operation struct {
 	ParamStructure string       `json:"paramStructure"`
 	Params         []Descriptor `json:"params"`
 	Result         Descriptor   `json:"result"`
+	Errors         []Reference  `json:"errors,omitempty"`
 }
 
 // Tag is OpenRPC's tag object: here the category.
@@ -45,15 +76,23 @@ const (
 )
 
 // OpenRPC describes every method of the table; structure is ByPosition or ByName.
-func (t *Table) OpenRPC(info Info, structure string) Document {
+// kinds are all kinds of errors of the interface, if it has any.
+func (t *Table) OpenRPC(info Info, structure string, kinds ...ErrorKind) Document {
 	doc := Document{OpenRPC: "1.3.2", Info: info, Methods: make([]Operation, 0, len(t.rows))}
+	names := kindNames(kinds)
 	for _, m := range t.rows {
-		doc.Methods = append(doc.Methods, m.operation(structure))
+		doc.Methods = append(doc.Methods, m.operation(structure, names))
+	}
+	if len(kinds) > 0 {
+		doc.Components = &Components{Errors: make(map[string]ErrorObject, len(kinds))}
+	}
+	for _, k := range kinds {
+		doc.Components.Errors[names[k.id()]] = ErrorObject{k.Status, k.Name, ErrorDetail{k.Doc, k.schema()}}
 	}
 	return doc
 }
 
-func (m Method) operation(structure string) Operation {
+func (m Method) operation(structure string, names map[kindID]string) Operation {
 	op := Operation{
 		Name: m.Name, Summary: m.Doc.Summary, Description: m.Doc.Detail,
 		ParamStructure: structure, Params: m.Params(),
@@ -61,6 +100,11 @@ func (m Method) operation(structure string) Operation {
 	}
 	if m.Doc.Category != "" {
 		op.Tags = []Tag{{Name: m.Doc.Category}}
+	}
+	for _, k := range m.raises {
+		if name, ok := names[k.id()]; ok {
+			op.Errors = append(op.Errors, Reference{"#/components/errors/" + name})
+		}
 	}
 	return op
 }

@@ -1,6 +1,9 @@
 package rpc
 
 import (
+	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -22,4 +25,195 @@ func TypeName(method string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// TypeScript declares the types of every method's parameters (…Params) and result
+// (…Result), the map Methods from names to them, and the union ErrorKind of what
+// can go wrong.
+func (t *Table) TypeScript(info Info, kinds ...ErrorKind) string {
+	w := &declarations{}
+	w.comment("", []string{info.Title + ", version " + info.Version + ". Made from its table of methods: changes here are lost."})
+	for _, m := range t.rows {
+		w.params(m)
+		w.declare(TypeName(m.Name)+"Result", "Result of `"+m.Name+"`.", m.result)
+	}
+	w.line("", "")
+	w.comment("", []string{"The parameters and the result of every method, by its name."})
+	w.line("", "export interface Methods {")
+	for _, m := range t.rows {
+		w.comment("  ", m.remarks())
+		name := TypeName(m.Name)
+		w.line("  ", fmt.Sprintf("%s: { params: %sParams; result: %sResult };", strconv.Quote(m.Name), name, name))
+	}
+	w.line("", "}")
+	w.kinds(kinds)
+	return w.String()
+}
+
+// remarks are the lines of a method's comment.
+func (m Method) remarks() []string {
+	var lines []string
+	if m.Doc.Summary != "" {
+		lines = append(lines, m.Doc.Summary+".")
+	}
+	if m.Doc.Detail != "" {
+		lines = append(lines, "", m.Doc.Detail)
+	}
+	if m.Doc.Public {
+		lines = append(lines, "", "Needs no userpass.")
+	}
+	if len(m.raises) > 0 {
+		lines = append(lines, "")
+	}
+	for _, k := range m.raises {
+		lines = append(lines, "@throws `"+k.Name+"` "+k.Doc)
+	}
+	return lines
+}
+
+// declarations is TypeScript as it is written.
+type declarations struct{ strings.Builder }
+
+func (w *declarations) line(indent, text string) { w.WriteString(indent + text + "\n") }
+
+// comment writes JSDoc; it is one line if it can be.
+func (w *declarations) comment(indent string, lines []string) {
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], "*/", "* /")
+	}
+	switch {
+	case strings.Join(lines, "") == "":
+	case len(lines) == 1:
+		w.line(indent, "/** "+lines[0]+" */")
+	default:
+		w.line(indent, "/**")
+		for _, line := range lines {
+			w.line(indent, strings.TrimRight(" * "+line, " "))
+		}
+		w.line(indent, " */")
+	}
+}
+
+func (w *declarations) params(m Method) {
+	s := &Schema{Type: "object"}
+	for _, p := range m.Params() {
+		s.Properties = append(s.Properties, Property{p.Name, p.Schema})
+		if p.Required {
+			s.Required = append(s.Required, p.Name)
+		}
+	}
+	if len(s.Properties) == 0 {
+		s.Values = &Schema{Type: "never"}
+	}
+	w.declare(TypeName(m.Name)+"Params", "Parameters of `"+m.Name+"`.", s)
+}
+
+// declare writes one type; objects are interfaces.
+func (w *declarations) declare(name, doc string, s *Schema) {
+	w.line("", "")
+	w.comment("", []string{doc})
+	switch {
+	case s.Type == "object" && len(s.Properties) > 0:
+		w.line("", "export interface "+name+" "+typeOf(s, ""))
+	default:
+		w.line("", "export type "+name+" = "+typeOf(s, "")+";")
+	}
+}
+
+// kinds writes the union of errors.
+func (w *declarations) kinds(kinds []ErrorKind) {
+	if len(kinds) == 0 {
+		return
+	}
+	w.line("", "")
+	w.comment("", []string{"What can go wrong: the kind and its data."})
+	w.line("", "export type ErrorKind =")
+	for i, k := range kinds {
+		data := "error_data?: undefined"
+		if s := k.schema(); s != nil {
+			data = "error_data: " + typeOf(s, "  ")
+		}
+		end := ""
+		if i == len(kinds)-1 {
+			end = ";"
+		}
+		w.comment("  ", []string{fmt.Sprintf("Status %d: %s.", k.Status, k.Doc)})
+		w.line("  ", fmt.Sprintf("| { error_type: %s; %s }%s", strconv.Quote(k.Name), data, end))
+	}
+}
+
+// typeOf writes the type that a schema describes.
+func typeOf(s *Schema, indent string) string {
+	switch {
+	case s == nil:
+		return "unknown"
+	case len(s.OneOf) > 0:
+		return union(s.OneOf, indent)
+	case len(s.Enum) > 0:
+		quoted := make([]string, len(s.Enum))
+		for i, value := range s.Enum {
+			quoted[i] = strconv.Quote(value)
+		}
+		return strings.Join(quoted, " | ")
+	}
+	switch s.Type {
+	case "string", "boolean", "null", "never":
+		return s.Type
+	case "integer", "number":
+		return "number"
+	case "array":
+		return "Array<" + typeOf(s.Items, indent) + ">"
+	case "object":
+		return objectType(s, indent)
+	}
+	return "unknown"
+}
+
+func union(schemas []*Schema, indent string) string {
+	types := make([]string, len(schemas))
+	for i, s := range schemas {
+		types[i] = typeOf(s, indent)
+	}
+	return strings.Join(types, " | ")
+}
+
+func objectType(s *Schema, indent string) string {
+	if len(s.Properties) == 0 {
+		return "Record<string, " + typeOf(s.Values, indent) + ">"
+	}
+	w := &declarations{}
+	w.line("", "{")
+	inner := indent + "  "
+	for _, p := range s.Properties {
+		w.comment(inner, p.remarks())
+		mark := "?"
+		for _, name := range s.Required {
+			if name == p.Name {
+				mark = ""
+			}
+		}
+		w.line(inner, memberName(p.Name)+mark+": "+typeOf(p.Schema, inner)+";")
+	}
+	w.WriteString(indent + "}")
+	return w.String()
+}
+
+// remarks are the lines of a property's comment.
+func (p Property) remarks() []string {
+	lines := []string{p.Schema.Description}
+	if p.Schema.Default != nil {
+		lines = append(lines, "@default "+string(p.Schema.Default))
+	}
+	if lines[0] == "" {
+		return lines[1:]
+	}
+	return lines
+}
+
+// memberName quotes what is no identifier.
+func memberName(name string) string {
+	if regexp.MustCompile(`^[A-Za-z_$][\w$]*$`).MatchString(name) {
+		return name
+	}
+	return strconv.Quote(name)
 }

@@ -1,0 +1,86 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
+)
+
+// Files that people read and tools use; both follow from the table of methods.
+const (
+	openRPCFile    = "../../web/openrpc.json"
+	typeScriptFile = "../../web/mmrpc.d.ts"
+)
+
+// documented is a server of all methods there are, with nothing behind them.
+func documented() *Server {
+	return New(Options{Info: rpc.Info{Title: "Obverse node", Version: version}, Now: time.Now}, Backend{}.Areas()...)
+}
+
+// TestDocuments holds the checked-in documents to the methods. OBVERSE_WRITE_DOCS=1
+// writes them.
+func TestDocuments(t *testing.T) {
+	s := documented()
+	openRPC, err := s.OpenRPC()
+	require.NoError(t, err)
+	for path, want := range map[string]string{openRPCFile: string(openRPC), typeScriptFile: s.TypeScript()} {
+		if os.Getenv("OBVERSE_WRITE_DOCS") == "1" {
+			require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
+		}
+		have, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.True(t, want == string(have), "%s is not what the methods say: OBVERSE_WRITE_DOCS=1 go test -run TestDocuments ./core/mmrpc", path)
+	}
+}
+
+// What rpc.discover answers is the document, and every error it refers to is in it.
+func TestDocumentIsWhole(t *testing.T) {
+	s := documented()
+	text, err := s.OpenRPC()
+	require.NoError(t, err)
+	_, reply := s.Serve(t.Context(), here, []byte(`{"method":"rpc.discover"}`))
+	var answer struct{ Result json.RawMessage }
+	require.NoError(t, json.Unmarshal(reply, &answer))
+	require.JSONEq(t, string(text), string(answer.Result))
+
+	var doc rpc.Document
+	require.NoError(t, json.Unmarshal(withoutSchemas(t, text), &doc))
+	require.Len(t, doc.Methods, len(s.Table().Methods()))
+	for _, m := range doc.Methods {
+		require.NotEmpty(t, m.Summary, m.Name)
+		require.NotEmpty(t, m.Tags, "%s has no category", m.Name)
+		for _, e := range m.Errors {
+			require.Contains(t, doc.Components.Errors, e.Ref[len("#/components/errors/"):])
+		}
+	}
+}
+
+// withoutSchemas drops what rpc.Schema prints but does not read.
+func withoutSchemas(t *testing.T, text []byte) []byte {
+	var v any
+	require.NoError(t, json.Unmarshal(text, &v))
+	var drop func(any)
+	drop = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			delete(v, "schema")
+			delete(v, "error_data")
+			for _, inner := range v {
+				drop(inner)
+			}
+		case []any:
+			for _, inner := range v {
+				drop(inner)
+			}
+		}
+	}
+	drop(v)
+	out, err := json.Marshal(v)
+	require.NoError(t, err)
+	return out
+}
