@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"obverse/core/trace"
 )
 
 // Account is a key that somebody keeps, perhaps in a device or another program. What
@@ -45,7 +47,7 @@ var ErrCannot = errors.New("cannot be used here")
 func As[S any](account Account) (S, error) {
 	s, ok := account.(S)
 	if !ok {
-		return s, fmt.Errorf("%s %w", account.Policy(), ErrCannot)
+		return s, trace.Here(fmt.Errorf("%s %w", account.Policy(), ErrCannot))
 	}
 	return s, nil
 }
@@ -90,7 +92,7 @@ func (k Keepers) Names() []PolicyName {
 // Check is a *NotAllowedError unless somebody keeps keys of this policy.
 func (k Keepers) Check(p Policy) error {
 	if have := k.Names(); !slices.Contains(have, p.Name()) {
-		return &NotAllowedError{p.Name(), have}
+		return trace.Here(&NotAllowedError{p.Name(), have})
 	}
 	return nil
 }
@@ -114,7 +116,7 @@ func (r *Ring) Keeps() PolicyName { return NameContextPrivKey }
 // Account implements Keeper. It is a PublicKeyer, a HashSigner and an ECDH.
 func (r *Ring) Account(ctx context.Context, _ Policy, path Path) (Account, error) {
 	if r == nil {
-		return nil, ErrNoPassphrase
+		return nil, trace.Here(ErrNoPassphrase)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

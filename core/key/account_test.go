@@ -9,6 +9,8 @@ import (
 
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/trace"
 )
 
 // paper keeps a key that signs nothing.
@@ -112,7 +114,8 @@ func TestKeepersRefuse(t *testing.T) {
 			require.ErrorAs(t, err, &refused)
 			require.Equal(t, c.policy.Name(), refused.Policy)
 			require.Equal(t, c.keepers.Names(), refused.Have)
-			require.Equal(t, err, c.keepers.Check(c.policy))
+			require.EqualError(t, c.keepers.Check(c.policy), c.want)
+			require.Equal(t, "account", trace.Path(trace.Places(err)))
 		})
 	}
 	require.NoError(t, Keepers{ring}.Check(ContextPrivKey{}))

@@ -2,7 +2,6 @@ package key
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/btcsuite/btcd/btcec/v2"
 )
@@ -90,11 +89,11 @@ func NewExternalKey(algorithm Algorithm, public []byte) (ExternalKey, error) {
 	switch algorithm {
 	case Secp256k1:
 		if _, err := btcec.ParsePubKey(public); err != nil || len(public) != btcec.PubKeyBytesLenCompressed {
-			return ExternalKey{}, fmt.Errorf("%w A secp256k1 key is 33 bytes, the first 2 or 3, on the curve", ErrExternalKey)
+			return ExternalKey{}, ErrExternalKey
 		}
 	case Ed25519:
 		if len(public) != 32 {
-			return ExternalKey{}, fmt.Errorf("%w An ed25519 key is 32 bytes", ErrExternalKey)
+			return ExternalKey{}, ErrExternalKey
 		}
 	default:
 		return ExternalKey{}, ErrAlgorithm

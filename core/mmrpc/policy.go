@@ -1,0 +1,236 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"obverse/core/key"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+// PolicyParams are the parameters by which a caller says whose key a coin uses.
+// Methods that activate coins embed them.
+type PolicyParams struct {
+	Policy     PrivKeyPolicy    `json:"priv_key_policy" rpc:"optional" doc:"whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent"`
+	Activation ActivationPolicy `json:"activation_params" rpc:"optional" doc:"the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it"`
+}
+
+// ActivationPolicy is the policy in activation_params: in its own priv_key_policy, or
+// spread as type and params, which is upstream's form.
+type ActivationPolicy struct {
+	Policy PrivKeyPolicy   `json:"priv_key_policy" rpc:"optional" doc:"the policy"`
+	Type   PolicyType      `json:"type" rpc:"optional" doc:"the policy's name, another way to say it"`
+	Params json.RawMessage `json:"params" rpc:"optional" doc:"the policy's data, with type"`
+}
+
+// Choose gives the policy that the parameters mean, if somebody keeps its keys.
+// Errors are a *rpc.ParamError, which callers are told as any other InvalidRequest, or
+// a PrivKeyNotAllowed.
+func (p PolicyParams) Choose(keepers key.Keepers) (key.Policy, error) {
+	policy, err := p.choice()
+	if err != nil {
+		return nil, err
+	}
+	if err := keepers.Check(policy); err != nil {
+		return nil, KeyError(err)
+	}
+	return policy, nil
+}
+
+// KeyError gives the errors of keepers and of key.As the kind PrivKeyNotAllowed. It
+// leaves others, and nil, as they are.
+func KeyError(err error) error {
+	var refused *key.NotAllowedError
+	if !errors.As(err, &refused) && !errors.Is(err, key.ErrCannot) {
+		return err
+	}
+	return mmerr.PrivKeyNotAllowed.From(err, err.Error(), "Private key is not allowed: "+err.Error())
+}
+
+// errBothForms refuses activation_params with a priv_key_policy and a type.
+var errBothForms = errors.New("activation_params name a policy twice: in priv_key_policy and in type")
+
+// contradiction refuses a priv_key_policy beside another one in activation_params.
+type contradiction struct{ given, activation key.PolicyName }
+
+func (c contradiction) Error() string {
+	if c.given == c.activation {
+		return fmt.Sprintf("priv_key_policy and activation_params name different wallets of policy %s", c.given)
+	}
+	return fmt.Sprintf("priv_key_policy is %s, but activation_params say %s", c.given, c.activation)
+}
+
+// choice weighs both parameters. The default contradicts nothing, and neither does a
+// name alone where the other has data.
+func (p PolicyParams) choice() (key.Policy, error) {
+	given, at := p.Policy.policy, "priv_key_policy"
+	chosen, err := p.Activation.choice()
+	if err != nil {
+		return nil, below("activation_params", err)
+	}
+	switch {
+	case chosen == nil:
+		chosen = given
+	case given == nil, given.Name() == key.NameContextPrivKey, given == nameOnly(chosen.Name()):
+		at = "activation_params.priv_key_policy"
+	case chosen == nameOnly(given.Name()):
+		chosen = given
+	case chosen != given:
+		return nil, &rpc.ParamError{Path: at, Want: "absent, or the same", Err: contradiction{given.Name(), chosen.Name()}}
+	}
+	switch chosen {
+	case nil:
+		return key.ContextPrivKey{}, nil
+	case key.SessionWallet{}:
+		return nil, &rpc.ParamError{Path: at + ".data", Want: wantTopic, Err: rpc.ErrMissing}
+	case key.WithPubkey{}:
+		return nil, &rpc.ParamError{Path: at + ".data", Want: wantKeyData, Err: rpc.ErrMissing}
+	}
+	return chosen, nil
+}
+
+func (a ActivationPolicy) choice() (key.Policy, error) {
+	hasParams := rpc.KindOf(a.Params) != rpc.KindNull
+	switch {
+	case a.Type == "" && hasParams:
+		return nil, &rpc.ParamError{Path: "type", Want: wantPolicy, Err: rpc.ErrMissing}
+	case a.Type == "":
+		return a.Policy.policy, nil
+	case a.Policy.policy != nil:
+		return nil, &rpc.ParamError{Path: "type", Err: errBothForms}
+	}
+	policy, err := parsePolicy(key.PolicyName(a.Type), a.Params)
+	return policy, below("params", err)
+}
+
+// below puts a place in front of a ParamError's path.
+func below(place string, err error) error {
+	var inner *rpc.ParamError
+	if !errors.As(err, &inner) {
+		return err
+	}
+	outer := *inner
+	outer.Path = strings.TrimSuffix(place+"."+inner.Path, ".")
+	return &outer
+}
+
+// PolicyType is a policy's name, upstream's names included.
+type PolicyType key.PolicyName
+
+const wantPolicy = "the name of a policy"
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (t *PolicyType) UnmarshalParam(raw json.RawMessage) error {
+	*t = ""
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	name, err := unquote(raw, wantPolicy)
+	if err != nil {
+		return err
+	}
+	names := policyNames()
+	for _, known := range names {
+		if name == known || synonyms(name) == known {
+			*t = PolicyType(known)
+			return nil
+		}
+	}
+	return &rpc.ParamError{Want: wantPolicy, Got: "another string", Err: rpc.ErrVariant, Value: raw, Allowed: names}
+}
+
+// JSONSchema implements rpc.Described.
+func (PolicyType) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "string", Enum: policyNames(), Description: wantPolicy}
+}
+
+func policyNames() (names []string) {
+	for _, name := range key.PolicyNames() {
+		names = append(names, string(name))
+	}
+	return names
+}
+
+// synonyms are upstream's names for ours.
+func synonyms(name string) string {
+	switch name {
+	case "Trezor", "Ledger":
+		return string(key.NameHardwareWallet)
+	case "Metamask", "Keplr":
+		return string(key.NameBrowserWallet)
+	case "WalletConnect":
+		return string(key.NameSessionWallet)
+	}
+	return ""
+}
+
+// PrivKeyPolicy is a policy as a bare name, or as an object with type and, where the
+// policy has some, data (upstream: params). The zero value is none.
+type PrivKeyPolicy struct{ policy key.Policy }
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (p *PrivKeyPolicy) UnmarshalParam(raw json.RawMessage) error {
+	p.policy = nil
+	switch rpc.KindOf(raw) {
+	case rpc.KindNull:
+		return nil
+	case rpc.KindString:
+		var name PolicyType
+		if err := name.UnmarshalParam(raw); err != nil {
+			return err
+		}
+		p.policy = nameOnly(key.PolicyName(name))
+		return nil
+	}
+	members, err := object(raw, wantPolicy+", or an object with its type and data", "type", "data", "params")
+	if err != nil {
+		return err
+	}
+	var name PolicyType
+	if err := name.UnmarshalParam(members["type"]); err != nil {
+		return below("type", err)
+	}
+	if name == "" {
+		return &rpc.ParamError{Path: "type", Want: wantPolicy, Err: rpc.ErrMissing}
+	}
+	at := "data"
+	if members["params"] != nil {
+		if members["data"] != nil {
+			return &rpc.ParamError{Path: "params", Err: rpc.ErrDuplicate}
+		}
+		at = "params"
+	}
+	p.policy, err = parsePolicy(key.PolicyName(name), members[at])
+	return below(at, err)
+}
+
+// JSONSchema implements rpc.Described.
+func (PrivKeyPolicy) JSONSchema() *rpc.Schema {
+	name := PolicyType("").JSONSchema()
+	return &rpc.Schema{
+		Description: wantPolicy + ", or an object with its type and data",
+		OneOf: []*rpc.Schema{name, {Type: "object", Required: []string{"type"}, Properties: rpc.Properties{
+			{Name: "type", Schema: name},
+			{Name: "data", Schema: &rpc.Schema{Description: "the session's topic for SessionWallet, " +
+				"an object with pubkey and is_ledger_connection for WithPubkey, else absent"}},
+		}}},
+	}
+}
+
+// nameOnly is a policy without its data.
+func nameOnly(name key.PolicyName) key.Policy {
+	switch name {
+	case key.NameHardwareWallet:
+		return key.HardwareWallet{}
+	case key.NameBrowserWallet:
+		return key.BrowserWallet{}
+	case key.NameSessionWallet:
+		return key.SessionWallet{}
+	case key.NameWithPubkey:
+		return key.WithPubkey{}
+	}
+	return key.ContextPrivKey{}
+}

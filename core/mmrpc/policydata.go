@@ -1,0 +1,163 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"obverse/core/key"
+	"obverse/core/rpc"
+)
+
+var (
+	errNoData   = errors.New("the policy takes no data")
+	errTopic    = errors.New("not a session's topic")
+	errPubType  = errors.New("Missing field 'type'.")
+	errPubValue = errors.New("Missing field 'value'.")
+)
+
+// parsePolicy reads the data of a policy; where there must be some and is none,
+// PolicyParams.Choose says so.
+func parsePolicy(name key.PolicyName, data json.RawMessage) (key.Policy, error) {
+	if rpc.KindOf(data) == rpc.KindNull {
+		return nameOnly(name), nil
+	}
+	switch name {
+	case key.NameSessionWallet:
+		return parseSession(data)
+	case key.NameWithPubkey:
+		return parsePubkey(data)
+	}
+	return nil, &rpc.ParamError{Want: "absent", Got: rpc.KindOf(data), Err: errNoData}
+}
+
+// maxTopic is more than any topic has; they are 64 hexadecimal digits.
+const (
+	maxTopic  = 256
+	wantTopic = "the topic of a session, 1 to 256 bytes"
+)
+
+// parseSession reads "topic" or upstream's {"session_topic":"topic"}.
+func parseSession(data json.RawMessage) (key.Policy, error) {
+	at := ""
+	if rpc.KindOf(data) == rpc.KindObject {
+		at = "session_topic"
+		members, err := object(data, wantTopic, at)
+		if err != nil {
+			return nil, err
+		}
+		if data = members[at]; data == nil {
+			return nil, &rpc.ParamError{Path: at, Want: wantTopic, Err: rpc.ErrMissing}
+		}
+	}
+	topic, err := unquote(data, wantTopic)
+	if err == nil && (topic == "" || len(topic) > maxTopic) {
+		err = &rpc.ParamError{Want: wantTopic, Got: "another string", Err: errTopic}
+	}
+	if err != nil {
+		return nil, below(at, err)
+	}
+	return key.SessionWallet{Topic: topic}, nil
+}
+
+// parsePubkey reads {"pubkey":{"type","value"},"is_ledger_connection"}.
+func parsePubkey(data json.RawMessage) (key.Policy, error) {
+	members, err := object(data, wantKeyData, "pubkey", "is_ledger_connection")
+	if err != nil {
+		return nil, err
+	}
+	if members["pubkey"] == nil {
+		return nil, &rpc.ParamError{Path: "pubkey", Want: wantPubkey, Err: rpc.ErrMissing}
+	}
+	var policy key.WithPubkey
+	if policy.Key, err = parseExternalKey(members["pubkey"]); err != nil {
+		return nil, below("pubkey", err)
+	}
+	ledger := members["is_ledger_connection"]
+	switch rpc.KindOf(ledger) {
+	case rpc.KindBool:
+		policy.Ledger = strings.TrimSpace(string(ledger)) == "true"
+	case rpc.KindNull:
+	default:
+		return nil, &rpc.ParamError{Path: "is_ledger_connection", Want: "true or false", Got: rpc.KindOf(ledger), Err: rpc.ErrType, Value: ledger}
+	}
+	return policy, nil
+}
+
+const (
+	wantKeyData = "an object with a pubkey"
+	wantPubkey  = "an object with type ed25519 or secp256k1 and the key's bytes as value"
+	wantBytes   = "the bytes of the public key as an array of numbers: 32 of ed25519, 33 of secp256k1"
+)
+
+// parseExternalKey has upstream's order of checks and its texts.
+func parseExternalKey(raw json.RawMessage) (key.ExternalKey, error) {
+	members, err := object(raw, wantPubkey, "type", "value")
+	if err != nil {
+		return key.ExternalKey{}, err
+	}
+	algorithm, err := unquote(members["type"], wantPubkey)
+	if err != nil {
+		return key.ExternalKey{}, &rpc.ParamError{Path: "type", Want: "ed25519 or secp256k1", Err: errPubType}
+	}
+	if _, err := key.NewExternalKey(key.Algorithm(algorithm), nil); errors.Is(err, key.ErrAlgorithm) {
+		return key.ExternalKey{}, &rpc.ParamError{Path: "type", Err: key.ErrAlgorithm}
+	}
+	if members["value"] == nil {
+		return key.ExternalKey{}, &rpc.ParamError{Path: "value", Want: wantBytes, Err: errPubValue}
+	}
+	public, err := key.NewExternalKey(key.Algorithm(algorithm), byteArray(members["value"]))
+	if err != nil {
+		return key.ExternalKey{}, &rpc.ParamError{Path: "value", Want: wantBytes, Err: err}
+	}
+	return public, nil
+}
+
+// byteArray reads [1,2,255]; anything else is nothing, and so is a longer array than
+// a key needs.
+func byteArray(raw json.RawMessage) (all []byte) {
+	if rpc.KindOf(raw) != rpc.KindArray {
+		return nil
+	}
+	for item := range rpc.Items(raw) {
+		n, err := strconv.ParseUint(strings.TrimSpace(string(item)), 10, 8)
+		if err != nil || len(all) > 64 {
+			return nil
+		}
+		all = append(all, byte(n))
+	}
+	return all
+}
+
+// object reads the members with these names; others are ignored.
+func object(raw json.RawMessage, want string, names ...string) (map[string]json.RawMessage, error) {
+	if rpc.KindOf(raw) != rpc.KindObject {
+		return nil, &rpc.ParamError{Want: want, Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
+	}
+	members := map[string]json.RawMessage{}
+	for name, value := range rpc.Members(raw) {
+		for _, known := range names {
+			if name != known {
+				continue
+			}
+			if members[name] != nil {
+				return nil, &rpc.ParamError{Path: name, Err: rpc.ErrDuplicate}
+			}
+			members[name] = value
+		}
+	}
+	return members, nil
+}
+
+func unquote(raw json.RawMessage, want string) (string, error) {
+	refusal := &rpc.ParamError{Want: want, Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
+	if refusal.Got != rpc.KindString {
+		return "", refusal
+	}
+	s, err := rpc.Unquote(raw)
+	if err != nil {
+		return "", refusal
+	}
+	return s, nil
+}
