@@ -164,6 +164,17 @@ func (a *Active) List() []Coin {
 	return coins
 }
 
+// Tokens lists the tickers of a platform's tokens, active or waiting to be restored, in
+// the order of their activation.
+func (a *Active) Tokens(platform string) (tickers []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, key := range a.tokens(Canonical(platform)) {
+		tickers = append(tickers, a.slots[key].record.Ticker)
+	}
+	return tickers
+}
+
 // ordered copies the slots that fit, in the order of activation.
 func (a *Active) ordered(fits func(*slot) bool) []slot {
 	a.mu.Lock()

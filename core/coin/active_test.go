@@ -221,6 +221,8 @@ func TestDisable(t *testing.T) {
 	require.Equal(t, Disabled{Ticker: "OSMO", Passive: true}, done)
 	requireState(t, a, "OSMO", StatePassive, false)
 	require.Equal(t, []string{"ATOM-IBC_OSMO", "IRIS-IBC_OSMO"}, tickers(a), "its tokens stay")
+	require.Equal(t, []string{"ATOM-IBC_OSMO", "IRIS-IBC_OSMO"}, a.Tokens("OSMO"))
+	require.Empty(t, a.Tokens("ATOM"))
 	_, err = a.Disable(ctx, "OSMO", false)
 	require.ErrorIs(t, err, ErrNotActive, "it looks inactive")
 

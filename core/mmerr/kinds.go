@@ -33,6 +33,7 @@ var (
 var (
 	NoSuchCoin           = kind[Coin]("NoSuchCoin", 404, "the coin is not activated")
 	NotSufficientBalance = kind[Shortage]("NotSufficientBalance", 400, "the balance is too low for the swap")
+	ActiveSwaps          = kind[[]string]("ActiveSwaps", 409, "swaps in progress need the coin: their ids")
 	Transport            = kind[string]("Transport", 500, "a remote could not be reached, or answered wrongly")
 )
 
@@ -89,7 +90,7 @@ func Rows() []Row {
 	var rows []Row
 	for _, k := range []interface{ Row() Row }{
 		InvalidVersion, InvalidRequest, LocalHostOnly, Banned, UserpassNotSet, UserpassInvalid, NoSuchMethod, InternalError, UnsupportedMode,
-		NoSuchCoin, NotSufficientBalance, Transport,
+		NoSuchCoin, NotSufficientBalance, ActiveSwaps, Transport,
 		PlatformCoinIsNotActivated, PlatformIsAlreadyActivated, TokenIsAlreadyActivated, PlatformConfigIsNotFound,
 		TokenConfigIsNotFound, CoinProtocolParseError, TokenProtocolParseError, UnexpectedPlatformProtocol,
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,

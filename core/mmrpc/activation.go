@@ -1,0 +1,119 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"errors"
+
+	"obverse/core/coin"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+// This file gives the errors of core/coin their kinds, for the areas that activate
+// coins. Tickers are the request's, by whatever name of the coin.
+
+// PlatformFailure gives an error about a platform coin its kind; ticker is the coin's.
+// Errors that have a kind already, and those that no caller can mend, stay as they are.
+func PlatformFailure(ticker string, err error) error {
+	var parse *coin.ParseError
+	var unexpected *coin.UnexpectedError
+	switch {
+	case errors.Is(err, coin.ErrAlreadyActive):
+		return mmerr.PlatformIsAlreadyActivated.From(err, ticker, ticker)
+	case errors.Is(err, coin.ErrNotConfigured):
+		return mmerr.PlatformConfigIsNotFound.From(err, ticker, "Platform "+clip(ticker)+" config is not found")
+	case errors.As(err, &parse):
+		return mmerr.CoinProtocolParseError.From(err, mmerr.Ticker{Ticker: ticker, Error: parse.Reason},
+			"Platform coin "+ticker+" protocol parsing failed: "+parse.Reason)
+	case errors.As(err, &unexpected):
+		data := unexpectedProtocol(ticker, unexpected)
+		return mmerr.UnexpectedPlatformProtocol.From(err, data, "Unexpected platform protocol "+protocolText(data)+" for "+ticker)
+	case errors.Is(err, coin.ErrTransport):
+		return mmerr.ActivationTransport.From(err, err.Error(), err.Error())
+	}
+	return err
+}
+
+// CreationFailure says that a platform coin cannot be made, for a reason that the
+// caller may read.
+func CreationFailure(ticker string, cause error) error {
+	reason := cause.Error()
+	return mmerr.PlatformCoinCreationError.From(cause, mmerr.Ticker{Ticker: ticker, Error: reason},
+		"Error on platform coin "+ticker+" creation: "+reason)
+}
+
+// TokenFailure is PlatformFailure for a token or an NFT network, activated alone or with
+// its platform.
+func TokenFailure(ticker string, err error) error {
+	var parse *coin.ParseError
+	var unexpected *coin.UnexpectedError
+	var platform *coin.PlatformError
+	switch {
+	case errors.Is(err, coin.ErrAlreadyActive):
+		return mmerr.TokenIsAlreadyActivated.From(err, ticker, "Token "+ticker+" is already activated")
+	case errors.Is(err, coin.ErrNotConfigured):
+		return mmerr.TokenConfigIsNotFound.From(err, ticker, "Token "+clip(ticker)+" config is not found")
+	case errors.As(err, &parse):
+		return mmerr.TokenProtocolParseError.From(err, mmerr.Ticker{Ticker: ticker, Error: parse.Reason},
+			"Token "+ticker+" protocol parsing failed: "+parse.Reason)
+	case errors.As(err, &unexpected):
+		data := unexpectedProtocol(ticker, unexpected)
+		return mmerr.UnexpectedTokenProtocol.From(err, data, "Unexpected token protocol "+protocolText(data)+" for "+ticker)
+	case errors.As(err, &platform):
+		return mmerr.PlatformCoinIsNotActivated.From(err, platform.Platform, "Platform coin "+platform.Platform+" is not activated")
+	case errors.Is(err, coin.ErrTransport):
+		return mmerr.Transport.From(err, err.Error(), err.Error())
+	}
+	return err
+}
+
+func unexpectedProtocol(ticker string, err *coin.UnexpectedError) mmerr.TickerProtocol {
+	data := mmerr.TickerProtocol{Ticker: ticker, Protocol: mmerr.Protocol{Type: string(err.Protocol.Type)}}
+	if err.Protocol.Data != nil {
+		data.Protocol.Data = err.Protocol.Data
+	}
+	return data
+}
+
+// protocolText is the protocol as JSON.
+func protocolText(data mmerr.TickerProtocol) string {
+	text, err := json.Marshal(data.Protocol)
+	if err != nil { // which it cannot: the data was read as JSON
+		return data.Protocol.Type
+	}
+	return string(text)
+}
+
+// MM2 is the parameter `mm2` of activations: 0, 1 or absent.
+type MM2 coin.Flag
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (m *MM2) UnmarshalParam(raw json.RawMessage) error {
+	if err := (*coin.Flag)(m).UnmarshalJSON(raw); err != nil {
+		return &rpc.ParamError{Want: "0 or 1", Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
+	}
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (MM2) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "integer", Minimum: "0", Description: "0 or 1: whether the coin is expected to work"}
+}
+
+var errNotExpected = errors.New("mm2 is 0: the coin is not expected to work")
+
+// CheckMM2 tells whether a platform coin is expected to work: as the request says, or
+// else its entry. If neither does, the request has to.
+func CheckMM2(ticker string, request MM2, entry *coin.Entry) error {
+	expected := coin.Flag(request)
+	if expected == coin.Unset {
+		expected = entry.MM2
+	}
+	switch expected {
+	case coin.Off:
+		return CreationFailure(ticker, errNotExpected)
+	case coin.Unset:
+		return refuse(fault{"missing field `mm2`", `parameter "mm2" must be 0 or 1, since the coins file does not say it for ` + ticker})
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package mmrpc
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/coin"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+// enabling is an area that activates Tendermint coins which need no nodes: the checks
+// of a real one, in upstream's order.
+type enabling struct {
+	active   *coin.Active
+	registry *coin.Registry
+	fails    error // what making the coin fails with
+}
+
+type enableParams struct {
+	Ticker string `json:"ticker"`
+	MM2    MM2    `json:"mm2" rpc:"optional"`
+	Tokens []struct {
+		Ticker string `json:"ticker"`
+	} `json:"tokens_params"`
+}
+
+type enabledName struct {
+	Ticker string `json:"ticker"`
+}
+
+func (e enabling) Methods() []rpc.Method {
+	return append(Coins{Active: e.active}.Methods(),
+		rpc.Handle("enable", rpc.Doc{}, e.platform), rpc.Handle("enable_token", rpc.Doc{}, e.token))
+}
+
+func (e enabling) platform(ctx context.Context, p enableParams) (enabledName, error) {
+	var tokens []string
+	for _, token := range p.Tokens {
+		tokens = append(tokens, token.Ticker)
+	}
+	x, err := e.active.Begin(ctx, p.Ticker, tokens...)
+	if err != nil {
+		return enabledName{}, PlatformFailure(p.Ticker, err)
+	}
+	defer x.Abort()
+	entry, err := e.registry.Lookup(p.Ticker)
+	if err != nil {
+		return enabledName{}, PlatformFailure(p.Ticker, err)
+	}
+	if _, err := coin.As[coin.Tendermint](entry); err != nil {
+		return enabledName{}, PlatformFailure(p.Ticker, err)
+	}
+	if err := CheckMM2(p.Ticker, p.MM2, entry); err != nil {
+		return enabledName{}, err
+	}
+	items := []coin.Item{{Coin: &bareCoin{p.Ticker}}}
+	for _, token := range tokens {
+		if _, err := e.tokenEntry(token); err != nil {
+			return enabledName{}, err
+		}
+		items = append(items, coin.Item{Coin: newToken(token, p.Ticker)})
+	}
+	if e.fails != nil {
+		return enabledName{}, PlatformFailure(p.Ticker, e.fails)
+	}
+	return enabledName{p.Ticker}, x.Commit(ctx, items...)
+}
+
+func (e enabling) tokenEntry(ticker string) (coin.TendermintToken, error) {
+	entry, err := e.registry.Lookup(ticker)
+	if err != nil {
+		return coin.TendermintToken{}, TokenFailure(ticker, err)
+	}
+	token, err := coin.As[coin.TendermintToken](entry)
+	return token, TokenFailure(ticker, err)
+}
+
+func (e enabling) token(ctx context.Context, p enabledName) (enabledName, error) {
+	x, err := e.active.Begin(ctx, p.Ticker)
+	if err != nil {
+		return enabledName{}, TokenFailure(p.Ticker, err)
+	}
+	defer x.Abort()
+	token, err := e.tokenEntry(p.Ticker)
+	if err != nil {
+		return enabledName{}, err
+	}
+	if _, err = x.Platform(ctx, token.Platform); err != nil {
+		return enabledName{}, TokenFailure(p.Ticker, err)
+	}
+	if e.fails != nil {
+		return enabledName{}, TokenFailure(p.Ticker, e.fails)
+	}
+	return enabledName{p.Ticker}, x.Commit(ctx, coin.Item{Coin: newToken(p.Ticker, token.Platform)})
+}
+
+// ownCoins are a user's entries, most of them with something wrong.
+const ownCoins = `[{"coin":"NONE","mm2":1},{"coin":"WOOF","mm2":1,"protocol":{"type":"WOOF"}},{"coin":"KMD","mm2":1,"protocol":{"type":"UTXO"}},
+	{"coin":"USDT","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x0"}}},
+	{"coin":"SAYS-NOTHING","protocol":{"type":"TENDERMINT","protocol_data":{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x"}}},
+	{"coin":"OFF","mm2":0,"protocol":{"type":"TENDERMINT","protocol_data":{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x"}}}]`
+
+func newEnabling(t *testing.T, fails error) *coinsBench {
+	t.Helper()
+	user, problems, err := coin.ParseList([]byte(ownCoins))
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	return newCoinsBench(t, func(a *coin.Active) []Area {
+		return []Area{enabling{a, coin.NewRegistry(user), fails}}
+	})
+}
+
+func TestActivationFailures(t *testing.T) {
+	const (
+		null = "invalid type: null, expected adjacently tagged enum CoinProtocol"
+		woof = "unknown variant `WOOF`, expected one of `UTXO`, `QTUM`, `QRC20`, `ETH`, `ERC20`, `SLPTOKEN`, `BCH`, `TENDERMINT`, " +
+			"`TENDERMINTTOKEN`, `LIGHTNING`, `SOLANA`, `SPLTOKEN`, `ZHTLC`, `NFT`, `TRX`, `SIA`"
+		off = "mm2 is 0: the coin is not expected to work"
+	)
+	platform := func(ticker string) string { return request("enable", `{"ticker":"`+ticker+`","tokens_params":[]}`) }
+	with := func(token string) string {
+		return request("enable", `{"ticker":"ATOM","tokens_params":[{"ticker":"IRIS-IBC_ATOM"},{"ticker":"`+token+`"}]}`)
+	}
+	alone := func(ticker string) string { return request("enable_token", `{"ticker":"`+ticker+`"}`) }
+	for _, c := range []struct {
+		name, body string
+		status     int
+		want       string
+	}{
+		{"platform is active", platform("IRIS"), 400, failed("IRIS", "activation", "PlatformIsAlreadyActivated", `"IRIS"`, "5")},
+		{"platform is active by another name", platform("OSMOSIS"), 400, failed("OSMOSIS", "activation", "PlatformIsAlreadyActivated", `"OSMOSIS"`, "5")},
+		{"no such platform", platform("XYZ"), 400,
+			failed("Platform XYZ config is not found", "activation.registry", "PlatformConfigIsNotFound", `"XYZ"`, "5")},
+		{"platform without protocol", platform("NONE"), 500,
+			failed("Platform coin NONE protocol parsing failed: "+null, "activation.protocol", "CoinProtocolParseError", `{"ticker":"NONE","error":`+jsonString(null)+`}`, "5")},
+		{"platform of another protocol", platform("KMD"), 400,
+			failed(`Unexpected platform protocol {"type":"UTXO"} for KMD`, "activation.protocol", "UnexpectedPlatformProtocol", `{"ticker":"KMD","protocol":{"type":"UTXO"}}`, "5")},
+		{"nobody says that it works", platform("SAYS-NOTHING"), 400,
+			failed("Error parsing request: missing field `mm2` (parameter \"mm2\" must be 0 or 1, since the coins file does not say it for SAYS-NOTHING)",
+				"dispatcher", "InvalidRequest", "\"missing field `mm2`\"", "5")},
+		{"the file says that it does not", platform("OFF"), 500,
+			failed("Error on platform coin OFF creation: "+off, "activation", "PlatformCoinCreationError", `{"ticker":"OFF","error":"`+off+`"}`, "5")},
+		{"the request says that it does not", request("enable", `{"ticker":"ATOM","mm2":0,"tokens_params":[]}`), 500,
+			failed("Error on platform coin ATOM creation: "+off, "activation", "PlatformCoinCreationError", `{"ticker":"ATOM","error":"`+off+`"}`, "5")},
+		{"mm2 is 2", request("enable", `{"ticker":"ATOM","mm2":2,"tokens_params":[]}`), 400,
+			failed("Error parsing request: invalid type: integer `2`, expected 0 or 1 (parameter \"mm2\")", "dispatcher", "InvalidRequest",
+				"\"invalid type: integer `2`, expected 0 or 1\"", "5")},
+		{"no such token", with("GALT"), 400, failed("Token GALT config is not found", "activation.registry", "TokenConfigIsNotFound", `"GALT"`, "5")},
+		{"token of an unknown protocol", with("WOOF"), 500,
+			failed("Token WOOF protocol parsing failed: "+woof, "activation.protocol", "TokenProtocolParseError", `{"ticker":"WOOF","error":`+jsonString(woof)+`}`, "5")},
+		{"token that is none", with("KMD"), 400,
+			failed(`Unexpected token protocol {"type":"UTXO"} for KMD`, "activation.protocol", "UnexpectedTokenProtocol", `{"ticker":"KMD","protocol":{"type":"UTXO"}}`, "5")},
+		{"token of another kind, alone", alone("USDT"), 400,
+			failed(`Unexpected token protocol {"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x0"}} for USDT`, "activation.protocol", "UnexpectedTokenProtocol",
+				`{"ticker":"USDT","protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x0"}}}`, "5")},
+		{"token is active", alone("ATOM-IBC_IRIS"), 400,
+			failed("Token ATOM-IBC_IRIS is already activated", "activation", "TokenIsAlreadyActivated", `"ATOM-IBC_IRIS"`, "5")},
+		{"no such token, alone", alone("NFT_TESTTT"), 400,
+			failed("Token NFT_TESTTT config is not found", "activation.registry", "TokenConfigIsNotFound", `"NFT_TESTTT"`, "5")},
+		{"platform is not active", alone("IRIS-IBC_ATOM"), 400,
+			failed("Platform coin ATOM is not activated", "activation", "PlatformCoinIsNotActivated", `"ATOM"`, "5")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newEnabling(t, nil)
+			b.activate(t, &bareCoin{"IRIS"}, newToken("ATOM-IBC_IRIS", "IRIS"))
+			b.activate(t, &bareCoin{"OSMO"})
+			status, reply := b.ask(t, c.body)
+			require.Equal(t, c.status, status)
+			require.Equal(t, c.want, untraced(reply))
+			require.Len(t, b.active.List(), 3, "nothing has changed")
+		})
+	}
+}
+
+func TestActivationTransport(t *testing.T) {
+	b := newEnabling(t, errors.Join(coin.ErrTransport, errors.New("url: timeout")))
+	status, reply := b.ask(t, request("enable", `{"ticker":"ATOM","tokens_params":[]}`))
+	require.Equal(t, 502, status)
+	require.Contains(t, reply, `"error_type":"Transport"`)
+	require.Empty(t, b.active.List())
+	b.activate(t, &bareCoin{"IRIS"})
+	status, reply = b.ask(t, request("enable_token", `{"ticker":"ATOM-IBC_IRIS"}`))
+	require.Equal(t, 500, status)
+	require.Contains(t, reply, `"error_type":"Transport"`)
+}
+
+func TestActivationWorks(t *testing.T) {
+	b := newEnabling(t, nil)
+	for _, c := range []struct{ body, want string }{
+		{request("enable", `{"ticker":"SAYS-NOTHING","mm2":1,"tokens_params":[]}`), "SAYS-NOTHING"},
+		{request("enable", `{"ticker":"OFF","mm2":1,"tokens_params":[]}`), "OFF"}, // the request knows better
+		{request("enable", `{"ticker":"OSMO","mm2":null,"tokens_params":[{"ticker":"ATOM-IBC_OSMO"}]}`), "OSMO"},
+		{request("enable_token", `{"ticker":"IRIS-IBC_OSMOSIS"}`), "IRIS-IBC_OSMOSIS"},
+	} {
+		status, reply := b.ask(t, c.body)
+		require.Equal(t, 200, status, reply)
+		require.Equal(t, `{"mmrpc":"2.0","result":{"ticker":"`+c.want+`"},"id":5}`, reply)
+	}
+	_, reply := b.ask(t, request("get_enabled_coins", `{}`))
+	require.Equal(t, `{"mmrpc":"2.0","result":{"coins":[{"ticker":"SAYS-NOTHING"},{"ticker":"OFF"},{"ticker":"OSMO"},`+
+		`{"ticker":"ATOM-IBC_OSMO"},{"ticker":"IRIS-IBC_OSMOSIS"}]},"id":5}`, reply, "as they were asked for")
+}
+
+func TestFailuresOfOthersStay(t *testing.T) {
+	own := mmerr.Transport.New("x", "x")
+	for _, err := range []error{nil, context.Canceled, errors.New("disk full"), own} {
+		require.Equal(t, err, PlatformFailure("ATOM", err))
+		require.Equal(t, err, TokenFailure("ATOM", err))
+	}
+	require.Equal(t, "integer", MM2(0).JSONSchema().Type)
+}
