@@ -2,7 +2,9 @@ package mmrpc
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
+	"obverse/core/recording"
+	"obverse/core/rpc"
 	"obverse/core/store/bunt"
 )
 
@@ -87,6 +91,35 @@ func TestKeysOfNodeWithoutPassphrase(t *testing.T) {
 		require.Equal(t, 500, status)
 		require.Equal(t, failed(text, "key", "InternalError", `"`+text+`"`, "5"), strings.TrimSpace(untraced(string(reply))))
 	}
+}
+
+// Recorded answers have the same bytes but for the keys themselves.
+func TestNodeExamplesKeys(t *testing.T) {
+	s, mine, known := keyServer(t, bobsKeys(t)), rpc.NewTable(Keys{}.Methods()...), 0
+	keys := regexp.MustCompile(`"(0[23][0-9a-f]{64}|[0-9a-f]{40}|12D3KooW[1-9A-HJ-NP-Za-km-z]{44})"`)
+	for _, data := range recording.Read(t, "testdata/key", "OBVERSE_NODE_EXAMPLES", "node-examples.json") {
+		var examples []struct {
+			Method   string
+			Request  map[string]json.RawMessage
+			Response json.RawMessage
+		}
+		require.NoError(t, json.Unmarshal(data, &examples))
+		for _, e := range examples {
+			if _, found := mine.Lookup(e.Method); !found || e.Request == nil || !bytes.Contains(e.Response, []byte(`"result"`)) {
+				continue // of others, or of a node without a key
+			}
+			known++
+			e.Request["userpass"] = json.RawMessage(jsonString(password))
+			body, err := json.Marshal(e.Request)
+			require.NoError(t, err)
+			status, reply := s.Serve(t.Context(), here, body)
+			require.Equal(t, 200, status)
+			var want bytes.Buffer
+			require.NoError(t, json.Compact(&want, e.Response))
+			require.Equal(t, keys.ReplaceAllString(want.String(), "KEY"), keys.ReplaceAllString(strings.TrimSpace(string(reply)), "KEY"))
+		}
+	}
+	require.NotZero(t, known)
 }
 
 func TestKeysNeedTheUserpass(t *testing.T) {
