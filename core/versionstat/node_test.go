@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -113,6 +114,8 @@ func TestStoreFailures(t *testing.T) {
 	s.kv.breakWith(errBroken)
 	require.ErrorIs(t, s.Add(t.Context(), Node{Name: "x", Address: "::1", PeerID: peerNumber(2)}), errBroken)
 	require.ErrorIs(t, s.Remove(t.Context(), "node 1"), errBroken)
+	require.ErrorIs(t, s.Start(t.Context(), time.Minute), errBroken)
+	require.Equal(t, Stopped, s.State())
 	_, _, err := s.Stats(t.Context(), everything())
 	require.ErrorIs(t, err, errBroken)
 	s.kv.breakWith(nil)

@@ -1,11 +1,13 @@
 package versionstat
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
+	"obverse/core/store"
 	"obverse/core/trace"
 )
 
@@ -137,13 +139,17 @@ func (c *Collector) CanStart() error { return trace.Here(c.State().start()) }
 func (c *Collector) CanChange() error { return trace.Here(c.State().change()) }
 
 // Start begins to collect: a round at once, and one each time that interval has
-// passed after a round's end. Errors: ErrRunning, ErrStopping, ErrInterval.
-func (c *Collector) Start(interval time.Duration) error {
+// passed after a round's end. Errors: ErrRunning, ErrStopping, ErrInterval, and the
+// store's if it takes no answers.
+func (c *Collector) Start(ctx context.Context, interval time.Duration) error {
 	if err := c.CanStart(); err != nil {
 		return err
 	}
 	if err := checkInterval(interval); err != nil {
 		return err
+	}
+	if err := store.Apply(ctx, c.config.Store, store.Batch{}); err != nil {
+		return trace.Here(err)
 	}
 	return trace.Here(c.machine.start(interval))
 }

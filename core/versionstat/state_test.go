@@ -1,6 +1,7 @@
 package versionstat
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 
 func TestStateTable(t *testing.T) {
 	calls := map[string]func(*Collector) error{
-		"start":  func(c *Collector) error { return c.Start(time.Minute) },
+		"start":  func(c *Collector) error { return c.Start(context.Background(), time.Minute) },
 		"update": func(c *Collector) error { return c.Update(time.Hour) },
 		"stop":   (*Collector).Stop,
 	}
@@ -78,12 +79,12 @@ func TestRoundAppliesTheState(t *testing.T) {
 func TestIntervalBounds(t *testing.T) {
 	s := newStation(t, nil)
 	for _, wrong := range []time.Duration{-time.Second, 0, MinInterval - 1, MaxInterval + 1} {
-		require.ErrorIs(t, s.Start(wrong), ErrInterval)
+		require.ErrorIs(t, s.Start(t.Context(), wrong), ErrInterval)
 	}
 	require.Equal(t, Stopped, s.State())
-	require.NoError(t, s.Start(MinInterval))
+	require.NoError(t, s.Start(t.Context(), MinInterval))
 	require.ErrorIs(t, s.Update(MinInterval-1), ErrInterval)
 	require.Equal(t, Running, s.State())
-	require.ErrorIs(t, s.Start(0), ErrRunning, "the state is looked at first")
+	require.ErrorIs(t, s.Start(t.Context(), 0), ErrRunning, "the state is looked at first")
 	require.NoError(t, s.Update(MaxInterval))
 }
