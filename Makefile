@@ -8,10 +8,12 @@ KILLS     ?= 200
 
 VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT    := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-LDFLAGS   := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+BUILT     := $(shell git show -s --format=%cI HEAD 2>/dev/null)
+LDFLAGS   := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.built=$(BUILT)
 SOURCES   := $(wildcard core native wasm)
 CORE      := ./core/...
-NATIVE    := $(CORE) ./native/...
+# Everything but the chains of make interop, which take minutes to build.
+NATIVE     = $$($(GO) list $(CORE) ./native/... | grep -v ^obverse/native/interop)
 WASM      := GOOS=js GOARCH=wasm $(GO)
 # The wasm loader has room for a few kilobytes of environment only, hence env -i.
 WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_KOMODOD=$$OBVERSE_KOMODOD' \
@@ -21,7 +23,7 @@ WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_K
 PEER      := native/probe/npmpeer
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: all build run test test-native test-wasm peer lint bench soak fuzz clean help need-go need-node
+.PHONY: all build run test test-native test-wasm peer lint bench soak interop docs fuzz clean help need-go need-node
 
 all: build
 
@@ -45,16 +47,23 @@ peer: need-node ## install what the tests' libp2p peer needs from npm
 
 lint: need-go ## formatting and vet, for both targets
 	@files=$$(gofmt -l $(SOURCES)); test -z "$$files" || { echo "gofmt these: $$files" >&2; exit 1; }
-	$(GO) vet $(NATIVE)
+	$(GO) vet $(CORE) ./native/...
 	$(WASM) vet $(CORE)
 
 bench: need-go ## a table of ratios, then the packages' benchmarks
 	$(GO) test -run '^$$' -bench Ratios -benchtime 1x ./native/e2e
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms $(CORE)
 
-soak: need-go ## KILLS kills of a node under load, then core's tests SOAK times under the race detector
+soak: need-go ## KILLS kills of a node under load, a minute of 1,000 streams, core's tests SOAK times under the race detector
 	OBVERSE_KILLS=$(KILLS) $(GO) test -count=1 -v -run TestKill -timeout 0 ./native/e2e
+	OBVERSE_STREAM_SECONDS=60 $(GO) test -count=1 -v -run TestThousandStreams -timeout 0 ./native/e2e
 	$(GO) test -race -count=$(SOAK) -timeout 0 $(CORE)
+
+interop: need-go ## tests against real chains, which are built once and kept in the user's cache
+	$(GO) test -count=1 -timeout 0 ./native/interop/...
+
+docs: need-go ## write web/openrpc.json and web/mmrpc.d.ts anew from the methods
+	OBVERSE_WRITE_DOCS=1 $(GO) test -count=1 -run TestDocuments ./core/mmrpc
 
 fuzz: need-go ## every fuzz target for FUZZTIME
 	@set -e; for package in $$($(GO) list $(NATIVE)); do \

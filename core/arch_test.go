@@ -171,6 +171,7 @@ var libraries = map[string]string{
 	"github.com/dchest/blake2b":               "BLAKE2b with personalisation, for signature hashes",
 	"github.com/tidwall/buntdb":               "the store",
 	"golang.org/x/crypto/ripemd160":           "addresses and OP_RIPEMD160",
+	"golang.org/x/sync/errgroup":              "the node's parts, which run side by side",
 }
 
 func TestCoreLibraries(t *testing.T) {

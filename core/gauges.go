@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"slices"
 
 	"obverse/core/chain"
 	"obverse/core/metrics"
@@ -12,21 +13,27 @@ func (n *Node) Gauges() []metrics.Gauge {
 	read := func(value func(*chain.View) int) func() float64 {
 		return func() (f float64) {
 			// Read fails only when the look does, and this one does not.
-			_ = n.manager.Read(context.Background(), func(v *chain.View) error {
+			_ = n.chain.manager.Read(context.Background(), func(v *chain.View) error {
 				f = float64(value(v))
 				return nil
 			})
 			return f
 		}
 	}
-	return []metrics.Gauge{
+	own := []metrics.Gauge{
 		{Name: "chain_height_blocks", Help: "Height of the last block.",
 			Read: read(func(v *chain.View) int { return v.Tip().Height })},
 		{Name: "chain_tip_time_seconds", Help: "Unix time of the last block.",
 			Read: read(func(v *chain.View) int { return int(v.Tip().Time) })},
 		{Name: "mempool_transactions", Help: "Transactions that wait for a block.",
-			Read: read(func(*chain.View) int { return n.pool.Size() })},
+			Read: read(func(*chain.View) int { return n.chain.pool.Size() })},
 		{Name: "mempool_bytes", Help: "Their size together.",
-			Read: read(func(*chain.View) int { return n.pool.Bytes() })},
+			Read: read(func(*chain.View) int { return n.chain.pool.Bytes() })},
 	}
+	return slices.Concat(own, n.wallet.events.Gauges(), []metrics.Gauge{
+		{Name: "coins_active", Help: "Coins that are activated.",
+			Read: func() float64 { return float64(len(n.wallet.active.List())) }},
+		{Name: "swaps_running", Help: "Swaps in progress.",
+			Read: func() float64 { return float64(len(n.wallet.swaps.Running())) }},
+	})
 }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -15,6 +16,8 @@ import (
 )
 
 type testLog struct{ t *testing.T }
+
+func (l testLog) Warn(message string, pairs ...any) { l.Error(message, pairs...) }
 
 func (l testLog) Error(message string, pairs ...any) { l.t.Log(append([]any{message}, pairs...)...) }
 
@@ -37,7 +40,7 @@ func nodeConfig(overrides ...string) Config {
 }
 
 func newNode(t *testing.T, kv store.KV, c Config) (*Node, error) {
-	n, err := New(t.Context(), c, Platform{Store: kv, Now: time.Now, Log: testLog{t}, Version: "test"})
+	n, err := New(t.Context(), c, Platform{Store: kv, Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test"})
 	if err == nil {
 		t.Cleanup(n.Close)
 	}

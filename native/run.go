@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
@@ -15,9 +17,14 @@ import (
 
 	"obverse/core"
 	"obverse/core/daemon"
+	"obverse/core/event"
+	"obverse/core/key"
+	"obverse/core/mmrpc"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
+	"obverse/core/versionstat"
 	"obverse/native/httpd"
+	"obverse/native/probe"
 	"obverse/native/settings"
 )
 
@@ -62,7 +69,10 @@ func serverConfig(b *backend) httpd.Config {
 		},
 		Node: httpd.Node{
 			Address:     address(c.RPCIP, c.RPCPort),
+			Serve:       b.serveNode,
+			RetryAfter:  b.retryAfter,
 			Credentials: daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), clock{}),
+			Events:      httpd.Events{Hub: b.events, Origin: c.EventOrigin()},
 			Origin:      c.RPCCORS,
 		},
 		Hosts:   c.AllowedHosts,
@@ -100,7 +110,8 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	}
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
-		Store: b.db, Now: time.Now, Log: b.log, Calls: b.metrics, Version: version, Commit: commit,
+		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics,
+		Probe: b.probe, Version: version, Commit: commit, Built: built,
 		Stop: func() { b.log.Info("stopping, as a client asked"); stop() },
 	})
 	if err != nil {
@@ -123,6 +134,35 @@ func (b *backend) serve(ctx context.Context, caller rpc.Caller, body []byte) (st
 		return daemon.StatusUnauthorized, nil
 	}
 	return daemon.StatusError, daemon.Refusal(daemon.CodeWarmUp, errStarting.Error())
+}
+
+// serveNode answers interface B.
+func (b *backend) serveNode(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
+	if node := b.node.Load(); node != nil {
+		return node.RPC(ctx, caller, body)
+	}
+	return http.StatusServiceUnavailable, mmrpc.Refusal(errStarting.Error())
+}
+
+func (b *backend) retryAfter(caller rpc.Caller) time.Duration {
+	if node := b.node.Load(); node != nil {
+		return node.RetryAfter(caller)
+	}
+	return 0
+}
+
+func (b *backend) events() *event.Hub {
+	if node := b.node.Load(); node != nil {
+		return node.Events()
+	}
+	return nil
+}
+
+// probe asks other nodes for their version over libp2p.
+func (b *backend) probe(identity *key.Identity) (versionstat.Probe, error) {
+	return probe.New(probe.Config{
+		Identity: identity.Private(), NetID: int(b.settings.Config.NetID), Version: version, Now: time.Now,
+	})
 }
 
 // ready says why requests cannot be answered and kept.

@@ -5,10 +5,11 @@ import (
 	"runtime"
 )
 
-// The linker sets both; see the Makefile.
+// The linker sets them; see the Makefile.
 var (
 	version = "devel"
 	commit  = "unknown"
+	built   = "" // when the commit was made: a build is the same whenever it is built
 )
 
 func (p *program) version(args []string) error {

@@ -103,5 +103,9 @@ func (i *Identity) Sign(message []byte) [64]byte {
 	return [64]byte(ed25519.Sign(*i.secret.open(), message))
 }
 
+// Private is the key itself, for the handshakes of libp2p, which ask for it. It is the
+// secret; Wipe overwrites what this returns too.
+func (i *Identity) Private() ed25519.PrivateKey { return *i.secret.open() }
+
 // Wipe overwrites the secret. A wiped identity keeps its public key and must not sign.
 func (i *Identity) Wipe() { clear(*i.secret.open()) }

@@ -3,12 +3,15 @@ package mmrpc
 // Backend is everything that the methods of interface B work on, an area for each
 // part of the node. A new area gets a field here and a line below.
 type Backend struct {
-	Control Control
-	Keys    Keys
-	Streams Streams
+	Control      Control
+	Keys         Keys
+	Coins        Coins
+	Swaps        Swaps
+	Streams      Streams
+	VersionStats VersionStats
 }
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.Streams}
+	return []Area{b.Control, b.Keys, b.Coins, b.Swaps, b.Streams, b.VersionStats}
 }

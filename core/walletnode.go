@@ -1,0 +1,109 @@
+package core
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/coin"
+	"obverse/core/event"
+	"obverse/core/key"
+	"obverse/core/mmrpc"
+	"obverse/core/rpc"
+	"obverse/core/swap"
+	"obverse/core/versionstat"
+)
+
+// walletNode is the half of the node that interface B shows: who the node is, the
+// coins, and what goes on with them and around them.
+type walletNode struct {
+	identity *key.Identity
+	coins    *coin.Registry
+	active   *coin.Active
+	swaps    *swap.Ledger
+	stats    *versionstat.Collector
+	events   *event.Hub
+	server   *mmrpc.Server
+}
+
+func openWalletNode(ctx context.Context, c *Config, p Platform, keys *key.Ring) (*walletNode, error) {
+	w := &walletNode{events: event.New(event.Config{Now: p.Now, Random: p.Random})}
+	if err := w.open(ctx, c, p); err != nil {
+		return nil, err
+	}
+	backend := mmrpc.Backend{
+		Control:      mmrpc.Control{Version: p.Version, Built: p.Built, Stop: p.Stop},
+		Keys:         mmrpc.Keys{Ring: keys, Identity: w.identity},
+		Coins:        mmrpc.Coins{Active: w.active, Swaps: w.swaps},
+		Swaps:        mmrpc.Swaps{Active: w.active, Ledger: w.swaps},
+		Streams:      mmrpc.Streams{Hub: w.events},
+		VersionStats: mmrpc.VersionStats{Collector: w.stats},
+	}
+	w.server = mmrpc.New(mmrpc.Options{
+		Info:      rpc.Info{Title: "Obverse node", Version: p.Version},
+		Password:  mmrpc.NewPassword(c.RPCPassword.Reveal()),
+		LocalOnly: c.RPCLocalOnly, StrictParams: c.StrictParams,
+		Log: p.Log, Calls: p.Calls, Now: p.Now,
+	}, backend.Areas()...)
+	return w, nil
+}
+
+// open reads what the store keeps of this half, and the coins file.
+func (w *walletNode) open(ctx context.Context, c *Config, p Platform) (err error) {
+	if w.identity, err = key.OpenIdentity(ctx, p.Store, p.Random); err != nil {
+		return err
+	}
+	if w.coins, err = openCoins(c, p.Log); err != nil {
+		return err
+	}
+	w.active, err = coin.Open(ctx, coin.Config{
+		Store: p.Store, Restore: c.RestoreCoins,
+		Failed: func(ticker string, err error) { p.Log.Error("a coin failed", "coin", ticker, "error", err.Error()) },
+	})
+	if err != nil {
+		return err
+	}
+	if w.swaps, err = swap.Open(ctx, p.Store, p.Now); err != nil {
+		return err
+	}
+	stats := versionstat.Config{Store: p.Store, Now: p.Now, Failed: func(err error) {
+		p.Log.Error("a round of version statistics failed, trying again", "error", err.Error())
+	}}
+	if p.Probe != nil {
+		if stats.Probe, err = p.Probe(w.identity); err != nil {
+			return fmt.Errorf("version statistics: %w", err)
+		}
+	}
+	w.stats = versionstat.New(stats)
+	return nil
+}
+
+// openCoins puts the user's list over the built-in one. What cannot be read in it is
+// left out, and the operator is told.
+func openCoins(c *Config, log Logger) (*coin.Registry, error) {
+	if len(c.CoinList) == 0 {
+		return coin.NewRegistry(nil), nil
+	}
+	entries, problems, err := coin.ParseList(c.CoinList)
+	if err != nil {
+		return nil, fmt.Errorf("coins: %w", err)
+	}
+	for n, problem := range problems {
+		if n == maxProblems {
+			log.Warn("more entries of the coins file cannot be read", "count", len(problems)-n)
+			break
+		}
+		log.Warn("an entry of the coins file is left out", "reason", problem.Error())
+	}
+	return coin.NewRegistry(entries), nil
+}
+
+// maxProblems keeps a file of another kind from filling the log.
+const maxProblems = 20
+
+func (w *walletNode) run(ctx context.Context, group *errgroup.Group) {
+	for _, part := range []interface{ Run(context.Context) error }{w.events, w.active, w.stats} {
+		group.Go(func() error { return part.Run(ctx) })
+	}
+}
