@@ -10,6 +10,7 @@
 // chainparams.cpp (WIF version 188), BIP 32, BIP 39 and BIP 44 (HD wallets), RFC 6979
 // (nonces), BIP 62 (low S), BIP 66 (DER).
 //
-// Invariant: a secret leaves this package by Secret and WIF alone; whatever prints, logs or
-// marshals a key shows a fixed word.
+// Invariant: a secret leaves this package by Private.Secret, Private.WIF and
+// Identity.Private alone; whatever prints, logs or marshals a key
+// shows a fixed word.
 package key

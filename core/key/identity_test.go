@@ -43,8 +43,10 @@ func TestIdentity(t *testing.T) {
 	again, err := OpenIdentity(t.Context(), kv, strings.NewReader(""))
 	require.NoError(t, err, "randomness is read once in the life of a store")
 	require.Equal(t, made, again)
+	private := again.Private()
+	require.Equal(t, ed25519.PrivateKey(append(bytes.Repeat([]byte{0x7b}, 32), public[:]...)), private)
 	again.Wipe()
-	require.Equal(t, make(ed25519.PrivateKey, 64), *again.secret.open())
+	require.Equal(t, make(ed25519.PrivateKey, 64), private, "what Private gave is wiped too")
 	require.Equal(t, made.PeerID(), again.PeerID())
 	require.Equal(t, signature, made.Sign(message), "identities share no memory")
 }
