@@ -56,6 +56,80 @@ export type GetMyPeerIdParams = Record<string, never>;
 /** Result of `get_my_peer_id`. */
 export type GetMyPeerIdResult = string;
 
+/** Parameters of `get_enabled_coins`. */
+export type GetEnabledCoinsParams = Record<string, never>;
+
+/** Result of `get_enabled_coins`. */
+export interface GetEnabledCoinsResult {
+  coins: Array<{
+    /** as the coin was activated */
+    ticker: string;
+  }>;
+}
+
+/** Parameters of `disable_coin`. */
+export interface DisableCoinParams {
+  /** ticker */
+  coin: string;
+  /**
+   * disable a platform's tokens with it
+   * @default false
+   */
+  force_disable?: boolean;
+}
+
+/** Result of `disable_coin`. */
+export interface DisableCoinResult {
+  /** ticker as in the request */
+  coin: string;
+  /** always empty: this node keeps no orders */
+  cancelled_orders: Array<string>;
+  /** the coin works on for its tokens */
+  passivized: boolean;
+}
+
+/** Parameters of `my_balance`. */
+export interface MyBalanceParams {
+  /** ticker */
+  coin: string;
+}
+
+/** Result of `my_balance`. */
+export interface MyBalanceResult {
+  /** ticker as in the request */
+  coin: string;
+  /** what can be sent, a decimal number */
+  balance: string;
+  /** what is held but cannot be sent now, a decimal number */
+  unspendable_balance: string;
+  /** the coin's own address */
+  address: string;
+}
+
+/** Parameters of `get_locked_amount`. */
+export interface GetLockedAmountParams {
+  /** ticker of an active coin */
+  coin: string;
+}
+
+/** Result of `get_locked_amount`. */
+export interface GetLockedAmountResult {
+  /** ticker as in the request */
+  coin: string;
+  /** payments and fees that running swaps have yet to pay, in whole coins */
+  locked_amount: {
+    /** exactly, or rounded to 100 significant digits */
+    decimal: string;
+    /** numerator and denominator in lowest terms, each a pair of its sign (-1, 0 or 1) and its 32-bit digits, the least first */
+    rational: Array<Array<number | Array<number>>>;
+    /** numerator and denominator in lowest terms */
+    fraction: {
+      numer: string;
+      denom: string;
+    };
+  };
+}
+
 /** Parameters of `stream::heartbeat::enable`. */
 export interface StreamHeartbeatEnableParams {
   /**
@@ -116,6 +190,93 @@ export interface StreamTicketResult {
   expires_in: number;
 }
 
+/** Parameters of `add_node_to_version_stat`. */
+export interface AddNodeToVersionStatParams {
+  /** of your choice, at most 255 bytes; no two nodes have the same */
+  name: string;
+  /** an IPv4 or IPv6 address or a domain name, with a port if it is not the network's; a name is resolved each time */
+  address: string;
+  /** the node's libp2p peer id; no two nodes have the same */
+  peer_id: string;
+}
+
+/** Result of `add_node_to_version_stat`. */
+export type AddNodeToVersionStatResult = string;
+
+/** Parameters of `remove_node_from_version_stat`. */
+export interface RemoveNodeFromVersionStatParams {
+  /** as it was given; that there is no such node is no error */
+  name?: string;
+}
+
+/** Result of `remove_node_from_version_stat`. */
+export type RemoveNodeFromVersionStatResult = string;
+
+/** Parameters of `start_version_stat_collection`. */
+export interface StartVersionStatCollectionParams {
+  /** the time between the end of a round and the next one */
+  interval?: number;
+}
+
+/** Result of `start_version_stat_collection`. */
+export type StartVersionStatCollectionResult = string;
+
+/** Parameters of `update_version_stat_collection`. */
+export interface UpdateVersionStatCollectionParams {
+  /** the time between the end of a round and the next one */
+  interval?: number;
+}
+
+/** Result of `update_version_stat_collection`. */
+export type UpdateVersionStatCollectionResult = string;
+
+/** Parameters of `stop_version_stat_collection`. */
+export type StopVersionStatCollectionParams = Record<string, never>;
+
+/** Result of `stop_version_stat_collection`. */
+export type StopVersionStatCollectionResult = string;
+
+/** Parameters of `get_version_stat`. */
+export interface GetVersionStatParams {
+  /** of one node; without it all nodes */
+  name?: string;
+  /**
+   * the earliest time, in seconds since 1970, included
+   * @default 0
+   */
+  from?: number;
+  /** the latest time, included */
+  to?: number;
+  /**
+   * answers of a page, 1 to 1000
+   * @default 100
+   */
+  limit?: number;
+  /**
+   * which page, from 1
+   * @default 1
+   */
+  page?: number;
+}
+
+/** Result of `get_version_stat`. */
+export interface GetVersionStatResult {
+  stats: Array<{
+    /** the node's when it was asked */
+    name: string;
+    /** what it answered; empty if it did not, or has no data */
+    version: string;
+    /** of the end of the round, in seconds since 1970 */
+    timestamp: number;
+    /** why there is no version; empty if there is one, or the node has no data */
+    error: string;
+  }>;
+  /** answers on all pages */
+  total: number;
+  limit: number;
+  page: number;
+}
+
 /** The parameters and the result of every method, by its name. */
 export interface Methods {
   /**
@@ -140,6 +301,18 @@ export interface Methods {
   "get_public_key_hash": { params: GetPublicKeyHashParams; result: GetPublicKeyHashResult };
   /** Show the id by which other nodes know this one. */
   "get_my_peer_id": { params: GetMyPeerIdParams; result: GetMyPeerIdResult };
+  /** List the active coins in the order of their activation. */
+  "get_enabled_coins": { params: GetEnabledCoinsParams; result: GetEnabledCoinsResult };
+  /**
+   * Make a coin inactive.
+   *
+   * A platform coin with tokens becomes passive instead: it looks inactive and works on for its tokens. With force_disable its tokens become inactive with it.
+   */
+  "disable_coin": { params: DisableCoinParams; result: DisableCoinResult };
+  /** Show the balance of a coin. */
+  "my_balance": { params: MyBalanceParams; result: MyBalanceResult };
+  /** Show how much of a coin the swaps in progress still need. */
+  "get_locked_amount": { params: GetLockedAmountParams; result: GetLockedAmountResult };
   /**
    * Send heartbeats to a client.
    *
@@ -154,6 +327,52 @@ export interface Methods {
    * GET /event-stream?id=<client_id>&ticket=<ticket>. It is good for one connection. A browser's EventSource, which can send no credential, needs one.
    */
   "stream::ticket": { params: StreamTicketParams; result: StreamTicketResult };
+  /**
+   * Put a node on the list of those whose version is asked.
+   *
+   * @throws `PeerIdParseError` the peer id cannot be decoded: the id and the reason
+   * @throws `InvalidAddress` the address is neither an IP address nor a domain name
+   * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   */
+  "add_node_to_version_stat": { params: AddNodeToVersionStatParams; result: AddNodeToVersionStatResult };
+  /**
+   * Take a node off that list; what it answered stays.
+   *
+   * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   */
+  "remove_node_from_version_stat": { params: RemoveNodeFromVersionStatParams; result: RemoveNodeFromVersionStatResult };
+  /**
+   * Ask all nodes of the list for their version, again and again.
+   *
+   * @throws `AlreadyRunning` version statistics are being collected
+   * @throws `CurrentlyStopping` the collection of version statistics is about to end
+   * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   */
+  "start_version_stat_collection": { params: StartVersionStatCollectionParams; result: StartVersionStatCollectionResult };
+  /**
+   * Change the time between two rounds.
+   *
+   * The running round, and the time after it, are not changed.
+   *
+   * @throws `NotRunning` version statistics are not being collected
+   * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   */
+  "update_version_stat_collection": { params: UpdateVersionStatCollectionParams; result: UpdateVersionStatCollectionResult };
+  /**
+   * Ask no more.
+   *
+   * @throws `NotRunning` version statistics are not being collected
+   * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   */
+  "stop_version_stat_collection": { params: StopVersionStatCollectionParams; result: StopVersionStatCollectionResult };
+  /**
+   * Show what nodes answered, the newest first.
+   *
+   * The newest 100000 answers of all nodes together are kept.
+   *
+   * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   */
+  "get_version_stat": { params: GetVersionStatParams; result: GetVersionStatResult };
 }
 
 /** What can go wrong: the kind and its data. */

@@ -1,0 +1,100 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
+)
+
+// keyed names the members of answers that are maps: their keys are a user's coins and
+// addresses, and the shape is that of the values.
+var keyed = []string{"result.nfts", "result.balances", "result.tokens_balances", "result.eth_addresses_infos", "result.erc20_addresses_infos"}
+
+// difference compares the shape of two JSON values: the members of objects and their
+// order, the type of everything. It says where they differ first, or nothing.
+func difference(path string, want, got json.RawMessage) string {
+	if rpc.KindOf(want) != rpc.KindOf(got) {
+		return fmt.Sprintf("%s is a %s, not a %s", path, rpc.KindOf(got), rpc.KindOf(want))
+	}
+	switch rpc.KindOf(want) {
+	case rpc.KindArray:
+		return itemsDifference(path, want, got)
+	case rpc.KindObject:
+		return membersDifference(path, want, got)
+	}
+	return ""
+}
+
+// itemsDifference compares a tuple, whose types differ, place by place; in other arrays
+// every item has the shape of the first.
+func itemsDifference(path string, want, got json.RawMessage) string {
+	samples, items := slices.Collect(rpc.Items(want)), slices.Collect(rpc.Items(got))
+	if len(samples) == 0 {
+		return ""
+	}
+	tuple := slices.ContainsFunc(samples, func(s json.RawMessage) bool { return rpc.KindOf(s) != rpc.KindOf(samples[0]) })
+	if tuple && len(samples) != len(items) {
+		return fmt.Sprintf("%s has %d items, not %d", path, len(items), len(samples))
+	}
+	for i, item := range items {
+		sample := samples[0]
+		if tuple {
+			sample = samples[i]
+		}
+		if d := difference(path+"[]", sample, item); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+func membersDifference(path string, want, got json.RawMessage) string {
+	wantNames, wantValues := membersOf(want)
+	gotNames, gotValues := membersOf(got)
+	if slices.Contains(keyed, path) {
+		if len(wantValues) == 0 || len(gotValues) == 0 {
+			return ""
+		}
+		return difference(path+".*", wantValues[0], gotValues[0])
+	}
+	if !slices.Equal(wantNames, gotNames) {
+		return fmt.Sprintf("%s has the members %v, not %v", path, gotNames, wantNames)
+	}
+	for i := range wantNames {
+		if d := difference(strings.TrimPrefix(path+"."+wantNames[i], "."), wantValues[i], gotValues[i]); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+func membersOf(object json.RawMessage) (names []string, values []json.RawMessage) {
+	for name, value := range rpc.Members(object) {
+		names, values = append(names, name), append(values, value)
+	}
+	return names, values
+}
+
+func TestDifference(t *testing.T) {
+	const want = `{"a":1,"b":[{"c":null}],"t":[1,["x"]],"result":{"balances":{"X":{"s":"1"}}}}`
+	for got, d := range map[string]string{
+		want: "",
+		`{"a":2.5,"b":[],"t":[7,["y","z"]],"result":{"balances":{"Y":{"s":""},"Z":{}}}}`: "",
+		`{"a":1,"b":[],"t":[1,[]],"result":{"balances":{}}}`:                             "",
+		`{"a":"1","b":[],"t":[1,[]],"result":{"balances":{}}}`:                           "a is a string, not a number",
+		`{"b":[],"a":1,"t":[1,[]],"result":{}}`:                                          " has the members [b a t result], not [a b t result]",
+		`{"a":1,"b":[{"c":null},{"c":1}],"t":[1,[]],"result":{}}`:                        "b[].c is a number, not a null",
+		`{"a":1,"b":[],"t":[1],"result":{}}`:                                             "t has 1 items, not 2",
+		`{"a":1,"b":[],"t":["x",1],"result":{}}`:                                         "t[] is a string, not a number",
+		`{"a":1,"b":[],"t":[1,[]],"result":{"balances":{"Y":{"t":""}}}}`:                 "result.balances.* has the members [t], not [s]",
+		`[]`: " is a array, not a object",
+	} {
+		require.Equal(t, d, difference("", json.RawMessage(want), json.RawMessage(got)), got)
+	}
+}
