@@ -169,7 +169,7 @@ func (x *Activation) check(items []Item) ([]record, []Coin, error) {
 	for _, item := range items {
 		byKey[Canonical(item.Coin.Ticker())] = item
 	}
-	if len(byKey) != len(items) || len(items) != len(x.keys) {
+	if len(items) != len(x.keys) {
 		return nil, nil, fmt.Errorf("%w: %d items for %d tickers", errItems, len(items), len(x.keys))
 	}
 	a := x.active

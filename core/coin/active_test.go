@@ -65,6 +65,9 @@ func enable(t testing.TB, a *Active, ticker string, tokens ...string) Coin {
 		items = append(items, Item{Coin: &onPlain{token, ticker, platform}})
 	}
 	require.NoError(t, x.Commit(t.Context(), items...))
+	for _, item := range items {
+		require.Same(t, item.Coin, a.slots[Canonical(item.Coin.Ticker())].live)
+	}
 	return platform
 }
 

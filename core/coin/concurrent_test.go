@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/store"
 )
 
 func TestSecondActivationWaitsForTheFirst(t *testing.T) {
@@ -169,24 +171,35 @@ func TestRestorationGivesWay(t *testing.T) {
 }
 
 func TestTokenWaitsForTheRestorationOfItsPlatform(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
-	synctest.Test(t, func(t *testing.T) {
-		enable(t, open(t, kv), "ETH", "USDT")
-		a := open(t, kv)
-		var restoring sync.WaitGroup
-		restoring.Go(func() {
-			ctx, x, err := a.Restore(t.Context(), "ETH")
-			require.NoError(t, err)
-			time.Sleep(time.Second)
-			require.NoError(t, ctx.Err(), "a token does not end the restoration of its platform")
-			require.NoError(t, x.Commit(ctx, Item{Coin: &plain{ticker: "ETH"}}))
+	for _, c := range []struct {
+		name     string
+		token    func(t *testing.T, a *Active) error
+		restored bool
+	}{
+		{"a user's", func(t *testing.T, a *Active) error { return enableToken(t, a, "USDT", "ETH") }, false},
+		{"a restored one", func(t *testing.T, a *Active) error { return restore(t, a, SavedCoin{Ticker: "USDT", Platform: "ETH"}) }, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			kv := memory(t)
+			synctest.Test(t, func(t *testing.T) {
+				enable(t, open(t, kv), "ETH", "USDT")
+				a := open(t, kv)
+				var restoring sync.WaitGroup
+				restoring.Go(func() {
+					ctx, x, err := a.Restore(t.Context(), "ETH")
+					require.NoError(t, err)
+					time.Sleep(time.Second)
+					require.NoError(t, ctx.Err(), "a token does not end the restoration of its platform")
+					require.NoError(t, x.Commit(ctx, Item{Coin: &plain{ticker: "ETH"}}))
+				})
+				synctest.Wait()
+				require.NoError(t, c.token(t, a))
+				requireState(t, a, "USDT", StateActive, c.restored)
+				requireState(t, a, "ETH", StateActive, true)
+				restoring.Wait()
+			})
 		})
-		synctest.Wait()
-		require.NoError(t, enableToken(t, a, "USDT", "ETH"))
-		requireState(t, a, "USDT", StateActive, false)
-		requireState(t, a, "ETH", StateActive, true)
-		restoring.Wait()
-	})
+	}
 }
 
 // TestManyAtOnce is for the race detector: every call ends, one activation of each
@@ -294,4 +307,100 @@ func work(ctx context.Context, working *atomic.Int64) error {
 	defer working.Add(-1)
 	<-ctx.Done()
 	return ctx.Err()
+}
+
+// gate is a store that changes nothing before it is open.
+type gate struct {
+	store.KV
+	open chan struct{}
+}
+
+func (g gate) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
+	<-g.open
+	return g.KV.Stage(ctx, b)
+}
+
+func TestLastTokensAtOnce(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		a := open(t, kv)
+		enable(t, a, "ATOM", "X", "Y")
+		_, err := a.Disable(t.Context(), "ATOM", false)
+		require.NoError(t, err)
+		slow := gate{kv, make(chan struct{})}
+		a.kv = slow
+		var both sync.WaitGroup
+		for _, ticker := range []string{"X", "Y"} {
+			both.Go(func() {
+				_, err := a.Disable(t.Context(), ticker, false)
+				require.NoError(t, err)
+			})
+		}
+		synctest.Wait()
+		close(slow.open)
+		both.Wait()
+		require.Empty(t, a.slots, "the passive platform ended with the second")
+	})
+}
+
+// A token that is activated anew keeps its platform from the start, and one that the
+// coins file has moved to another platform is not ended with its old one.
+func TestPlatformsWaitForTokensAtWork(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		force  bool // disable the platform; otherwise activate it anew
+		ticker string
+		tokens []string
+		left   []string
+	}{
+		{"a restored token", true, "X", nil, nil},
+		{"a token that moved", true, "IRIS", []string{"X"}, []string{"X", "IRIS"}},
+		{"a platform that was restored", false, "X", nil, []string{"ATOM", "X"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			kv := memory(t)
+			synctest.Test(t, func(t *testing.T) {
+				enable(t, open(t, kv), "ATOM", "X")
+				a := open(t, kv)
+				for _, s := range a.Saved() {
+					require.NoError(t, restore(t, a, s))
+				}
+				x, err := a.Begin(t.Context(), c.ticker, c.tokens...)
+				require.NoError(t, err)
+				var done bool
+				var waiting sync.WaitGroup
+				waiting.Go(func() {
+					if c.force {
+						_, err := a.Disable(t.Context(), "ATOM", true)
+						require.NoError(t, err)
+					} else {
+						enable(t, a, "ATOM")
+					}
+					done = true
+				})
+				synctest.Wait()
+				require.False(t, done)
+				if c.tokens == nil {
+					x.Abort()
+				} else {
+					iris := &plain{ticker: "IRIS"}
+					require.NoError(t, x.Commit(t.Context(), Item{Coin: iris}, Item{Coin: &onPlain{"X", "IRIS", iris}}))
+				}
+				waiting.Wait()
+				require.Equal(t, c.left, tickers(a))
+			})
+		})
+	}
+}
+
+func TestCallerWhoHangsUpChangesNoOutcome(t *testing.T) {
+	kv := memory(t)
+	a := open(t, kv)
+	ctx, cancel := context.WithCancel(t.Context())
+	x, err := a.Begin(ctx, "ATOM")
+	require.NoError(t, err)
+	cancel()
+	require.NoError(t, x.Commit(ctx, Item{Coin: &plain{ticker: "ATOM"}}))
+	require.Equal(t, []string{"ATOM"}, tickers(a))
+	require.Equal(t, []string{"ATOM"}, savedTickers(open(t, kv)))
 }

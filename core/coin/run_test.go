@@ -105,6 +105,36 @@ func TestReplacedWorkEndsFirst(t *testing.T) {
 	})
 }
 
+// A platform that comes with tokens replaces those, and their work.
+func TestReplacedTogether(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		var old, fresh atomic.Int64
+		enable(t, open(t, kv), "ETH", "USDT")
+		a := open(t, kv)
+		stop := running(t, a)
+		_, x, err := a.Restore(t.Context(), "ETH")
+		require.NoError(t, err)
+		eth := &plain{ticker: "ETH"}
+		require.NoError(t, x.Commit(t.Context(), Item{Coin: eth}))
+		_, x, err = a.Restore(t.Context(), "USDT")
+		require.NoError(t, err)
+		require.NoError(t, x.Commit(t.Context(), Item{Coin: &busyToken{onPlain{"USDT", "ETH", eth}, &old}}))
+		synctest.Wait()
+		again := &plain{ticker: "ETH"}
+		usdt := &busyToken{onPlain{"USDT", "ETH", again}, &fresh}
+		commit(t, a, again, usdt)
+		synctest.Wait()
+		require.Zero(t, old.Load())
+		require.EqualValues(t, 1, fresh.Load())
+		got, err := a.Get("USDT")
+		require.NoError(t, err)
+		require.Same(t, usdt, got)
+		stop()
+		require.Zero(t, fresh.Load())
+	})
+}
+
 // overlap fails the test if the work before it has not ended.
 type overlap struct {
 	busy
@@ -147,6 +177,10 @@ func TestRunTellsFailures(t *testing.T) {
 		require.Equal(t, []string{"GOOD", "BAD", "MAD"}, tickers(a), "a coin stays active when its work ends")
 		_, err = a.Disable(t.Context(), "BAD", false)
 		require.NoError(t, err)
+		var working atomic.Int64
+		commit(t, a, &busy{plain{ticker: "BUSY"}, &working})
+		synctest.Wait()
 		stop()
+		require.Len(t, told, 2, "work that ends when it should has not failed")
 	})
 }
