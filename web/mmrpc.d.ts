@@ -293,7 +293,11 @@ export interface Methods {
    * Needs no userpass.
    */
   "version": { params: VersionParams; result: VersionResult };
-  /** End the node. */
+  /**
+   * End the node.
+   *
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
   "stop": { params: StopParams; result: StopResult };
   /** Show the public key of the node's passphrase. */
   "get_public_key": { params: GetPublicKeyParams; result: GetPublicKeyResult };
@@ -307,19 +311,37 @@ export interface Methods {
    * Make a coin inactive.
    *
    * A platform coin with tokens becomes passive instead: it looks inactive and works on for its tokens. With force_disable its tokens become inactive with it.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `ActiveSwaps` swaps in progress need the coin: their ids
    */
   "disable_coin": { params: DisableCoinParams; result: DisableCoinResult };
-  /** Show the balance of a coin. */
+  /**
+   * Show the balance of a coin.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   */
   "my_balance": { params: MyBalanceParams; result: MyBalanceResult };
-  /** Show how much of a coin the swaps in progress still need. */
+  /**
+   * Show how much of a coin the swaps in progress still need.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   */
   "get_locked_amount": { params: GetLockedAmountParams; result: GetLockedAmountResult };
   /**
    * Send heartbeats to a client.
    *
    * The client has to have its event stream open: GET /event-stream?id=<client_id>. Each client has its own interval.
+   *
+   * @throws `EnableError` UnknownClient or ClientAlreadyListening
    */
   "stream::heartbeat::enable": { params: StreamHeartbeatEnableParams; result: StreamHeartbeatEnableResult };
-  /** Send no more events of a streamer to a client. */
+  /**
+   * Send no more events of a streamer to a client.
+   *
+   * @throws `DisableError` UnknownClient or StreamerNotFound
+   */
   "stream::disable": { params: StreamDisableParams; result: StreamDisableResult };
   /**
    * Make a ticket with which a client on another machine opens its event stream.
@@ -333,12 +355,14 @@ export interface Methods {
    * @throws `PeerIdParseError` the peer id cannot be decoded: the id and the reason
    * @throws `InvalidAddress` the address is neither an IP address nor a domain name
    * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   * @throws `UnsupportedMode` the method cannot work on this target
    */
   "add_node_to_version_stat": { params: AddNodeToVersionStatParams; result: AddNodeToVersionStatResult };
   /**
    * Take a node off that list; what it answered stays.
    *
    * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   * @throws `UnsupportedMode` the method cannot work on this target
    */
   "remove_node_from_version_stat": { params: RemoveNodeFromVersionStatParams; result: RemoveNodeFromVersionStatResult };
   /**
@@ -347,6 +371,7 @@ export interface Methods {
    * @throws `AlreadyRunning` version statistics are being collected
    * @throws `CurrentlyStopping` the collection of version statistics is about to end
    * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   * @throws `UnsupportedMode` the method cannot work on this target
    */
   "start_version_stat_collection": { params: StartVersionStatCollectionParams; result: StartVersionStatCollectionResult };
   /**
@@ -356,6 +381,7 @@ export interface Methods {
    *
    * @throws `NotRunning` version statistics are not being collected
    * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   * @throws `UnsupportedMode` the method cannot work on this target
    */
   "update_version_stat_collection": { params: UpdateVersionStatCollectionParams; result: UpdateVersionStatCollectionResult };
   /**
@@ -363,6 +389,7 @@ export interface Methods {
    *
    * @throws `NotRunning` version statistics are not being collected
    * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   * @throws `UnsupportedMode` the method cannot work on this target
    */
   "stop_version_stat_collection": { params: StopVersionStatCollectionParams; result: StopVersionStatCollectionResult };
   /**
@@ -371,6 +398,7 @@ export interface Methods {
    * The newest 100000 answers of all nodes together are kept.
    *
    * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
+   * @throws `UnsupportedMode` the method cannot work on this target
    */
   "get_version_stat": { params: GetVersionStatParams; result: GetVersionStatResult };
 }

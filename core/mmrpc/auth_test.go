@@ -12,7 +12,7 @@ import (
 	"obverse/core/rpc"
 )
 
-func contextWithCancel(t *testing.T) (context.Context, context.CancelFunc) {
+func contextWithCancel(t testing.TB) (context.Context, context.CancelFunc) {
 	return context.WithCancel(t.Context())
 }
 

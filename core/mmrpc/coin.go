@@ -30,10 +30,10 @@ func (c Coins) Methods() []rpc.Method {
 			Detail: "A platform coin with tokens becomes passive instead: it looks inactive and works on for its tokens. With force_disable " +
 				"its tokens become inactive with it.",
 			Category: categoryCoins, Legacy: true,
-		}, c.disable),
+		}, c.disable).Raises(kinds(mmerr.NoSuchCoin, mmerr.ActiveSwaps)...),
 		rpc.Handle("my_balance", rpc.Doc{
 			Summary: "Show the balance of a coin", Category: categoryCoins, Legacy: true,
-		}, c.balance),
+		}, c.balance).Raises(kinds(mmerr.NoSuchCoin, mmerr.Transport)...),
 	}
 }
 

@@ -26,7 +26,8 @@ type Control struct {
 func (c Control) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("version", rpc.Doc{Summary: "Tell the version of the node", Category: categoryControl, Public: true, Legacy: true}, c.version),
-		rpc.Handle("stop", rpc.Doc{Summary: "End the node", Category: categoryControl, Legacy: true}, c.stop),
+		rpc.Handle("stop", rpc.Doc{Summary: "End the node", Category: categoryControl, Legacy: true}, c.stop).
+			Raises(kinds(mmerr.UnsupportedMode)...),
 	}
 }
 

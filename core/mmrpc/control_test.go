@@ -48,9 +48,9 @@ func TestHelp(t *testing.T) {
 }
 
 func TestDiscover(t *testing.T) {
-	b := newBench(func(o *Options) { o.Info = rpc.Info{Title: "T", Version: "9"} })
+	b := newBench(func(o *Options) { o.Info = rpc.Info{Title: "T", Version: "9", Description: "D"} })
 	_, want := b.ask(t, here, `{"mmrpc":"2.0","method":"rpc.discover","id":1}`)
-	require.True(t, strings.HasPrefix(want, `{"mmrpc":"2.0","result":{"openrpc":"1.3.2","info":{"title":"T","version":"9"},"methods":[`), want)
+	require.True(t, strings.HasPrefix(want, `{"mmrpc":"2.0","result":{"openrpc":"1.3.2","info":{"title":"T","version":"9","description":"D"},"methods":[`), want)
 	require.Contains(t, want, `"paramStructure":"by-name"`)
 	for _, body := range []string{`{"method":"rpc.discover","id":1}`, `{"jsonrpc":"2.0","method":"rpc.discover","id":1}`} {
 		status, reply := b.ask(t, here, body)

@@ -1,6 +1,7 @@
 package mmrpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -189,7 +190,7 @@ func (c *call) kind(err error, bare bool) error {
 		if bare && errors.Is(param.Err, rpc.ErrMissing) {
 			f = fault{"invalid type: null, expected struct " + rpc.TypeName(c.method.Name) + "Params", "params is missing, and with it: " + f.serde}
 		}
-		return refuseFrom(err, f)
+		return f.refuse(err, cmp.Or(c.method.Doc.Refusal, parsing))
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		const text = "the call was ended before it was done"
 		return mmerr.InternalError.From(err, text, "Internal error: "+text)
@@ -204,10 +205,12 @@ func internal(err error) error {
 	return mmerr.InternalError.From(err, text, "Internal error: "+text)
 }
 
-func refuse(f fault) error { return refuseFrom(nil, f) }
+func refuse(f fault) error { return f.refuse(nil, parsing) }
 
-func refuseFrom(cause error, f fault) error {
-	text := parsing + f.serde
+func refuseFrom(cause error, f fault) error { return f.refuse(cause, parsing) }
+
+func (f fault) refuse(cause error, begin string) error {
+	text := begin + f.serde
 	if f.help != "" {
 		text += " (" + f.help + ")"
 	}

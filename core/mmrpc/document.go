@@ -9,6 +9,11 @@ import (
 	"obverse/core/rpc"
 )
 
+// description introduces the document.
+const description = "mmrpc 2.0. A call is a POST of {\"userpass\":…,\"mmrpc\":\"2.0\",\"method\":…,\"params\":{…},\"id\":…}, or of an array of such. " +
+	"Beyond the errors that it lists, every method can give InvalidMmRpcVersion, InvalidRequest, LocalHostOnly, Banned, UserpassIsNotSet, " +
+	"UserpassIsInvalid and InternalError."
+
 // kinds lists error kinds for rpc.Method.Raises: those of a method beyond the ones of
 // the envelope, which any method can give.
 func kinds(list ...interface{ Row() mmerr.Row }) []rpc.ErrorKind {

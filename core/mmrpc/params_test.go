@@ -68,6 +68,15 @@ func TestUnshownValues(t *testing.T) {
 	require.Equal(t, fault{errDeep.Error(), `parameter "secret" must be a key`}, f)
 }
 
+// Some methods of upstream begin their refusals in another way.
+func TestRefusalInOtherWords(t *testing.T) {
+	m, _ := newBench(nil).Table().Lookup("echo")
+	m.Doc.Refusal = "Invalid request: "
+	c := call{method: m, s: newBench(nil).Server, ctx: t.Context()}
+	_, err := c.invoke([]byte(`{}`))
+	require.EqualError(t, err, "Invalid request: missing field `coin` (parameter \"coin\" must be a string)")
+}
+
 // What methods do, and what the log and the counts say of it.
 func TestOutcomes(t *testing.T) {
 	const internalText, internalData = "Internal error: the node failed, its log tells more", `"the node failed, its log tells more"`

@@ -1,6 +1,7 @@
 package mmrpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -64,6 +65,7 @@ func New(options Options, areas ...Area) *Server {
 	if options.Calls == nil {
 		options.Calls = metrics.Discard{}
 	}
+	options.Info.Description = cmp.Or(options.Info.Description, description)
 	s := &Server{options: options, limiter: newLimiter(options.Now)}
 	methods := []rpc.Method{s.helpMethod(), s.discoverMethod()}
 	for _, area := range areas {

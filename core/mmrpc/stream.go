@@ -24,10 +24,10 @@ func (s Streams) Methods() []rpc.Method {
 			Summary:  "Send heartbeats to a client",
 			Detail:   "The client has to have its event stream open: GET /event-stream?id=<client_id>. Each client has its own interval.",
 			Category: categoryStreams,
-		}, s.enableHeartbeat),
+		}, s.enableHeartbeat).Raises(kinds(mmerr.EnableError)...),
 		rpc.Handle("stream::disable", rpc.Doc{
 			Summary: "Send no more events of a streamer to a client", Category: categoryStreams,
-		}, s.disable),
+		}, s.disable).Raises(kinds(mmerr.DisableError)...),
 		rpc.Handle("stream::ticket", rpc.Doc{
 			Summary:  "Make a ticket with which a client on another machine opens its event stream",
 			Detail:   "GET /event-stream?id=<client_id>&ticket=<ticket>. It is good for one connection. A browser's EventSource, which can send no credential, needs one.",

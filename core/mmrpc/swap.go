@@ -23,7 +23,7 @@ func (s Swaps) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_locked_amount", rpc.Doc{
 			Summary: "Show how much of a coin the swaps in progress still need", Category: categorySwaps,
-		}, s.lockedAmount),
+		}, s.lockedAmount).Raises(kinds(mmerr.NoSuchCoin)...),
 	}
 }
 

@@ -49,7 +49,8 @@ func (v VersionStats) Methods() []rpc.Method {
 		}, v.get),
 	}
 	for i, m := range methods {
-		methods[i] = m.Guarded(v.guard(m.Name)).Raises(kinds(mmerr.DatabaseError)...)
+		methods[i] = m.Guarded(v.guard(m.Name)).Raises(kinds(mmerr.DatabaseError, mmerr.UnsupportedMode)...)
+		methods[i].Doc.Refusal = "Invalid request: " // upstream decodes inside these methods
 	}
 	return methods
 }

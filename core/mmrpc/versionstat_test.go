@@ -160,13 +160,13 @@ func TestVersionStatAddRefuses(t *testing.T) {
 				`"Couldn't resolve any IP on '` + long[:64] + `…' address. it is longer than 255 bytes"`,
 				"Invalid address: Couldn't resolve any IP on '" + long[:64] + "…' address. it is longer than 255 bytes"},
 			{statNode(long, "::1", seedOne), "InvalidRequest", `"a name must be a text of at most 255 bytes"`,
-				`Error parsing request: a name must be a text of at most 255 bytes (parameter "name" must be a text of at most 255 bytes)`},
+				`Invalid request: a name must be a text of at most 255 bytes (parameter "name" must be a text of at most 255 bytes)`},
 			{`{"address":"::1","peer_id":"1"}`, "InvalidRequest", "\"missing field `name`\"",
-				"Error parsing request: missing field `name` (parameter \"name\" must be a string)"},
+				"Invalid request: missing field `name` (parameter \"name\" must be a string)"},
 			{`{"name":"n","peer_id":"1"}`, "InvalidRequest", "\"missing field `address`\"",
-				"Error parsing request: missing field `address` (parameter \"address\" must be a string)"},
+				"Invalid request: missing field `address` (parameter \"address\" must be a string)"},
 			{`{"name":"n","address":7,"peer_id":"1"}`, "InvalidRequest", "\"invalid type: integer `7`, expected a string\"",
-				"Error parsing request: invalid type: integer `7`, expected a string (parameter \"address\")"},
+				"Invalid request: invalid type: integer `7`, expected a string (parameter \"address\")"},
 		} {
 			r := b.fails(statAdd, c.node, 400, c.kind, c.text)
 			require.Equal(t, c.data, string(r.Data))
@@ -231,7 +231,7 @@ func TestVersionStatIntervals(t *testing.T) {
 		} {
 			if data == "" {
 				b.succeeds(statStart, params)
-				b.fails(statUpdate, `{}`, 400, "InvalidRequest", `Error parsing request: invalid type: null, expected f64 (parameter "interval")`)
+				b.fails(statUpdate, `{}`, 400, "InvalidRequest", `Invalid request: invalid type: null, expected f64 (parameter "interval")`)
 				b.succeeds(statStop, "")
 				synctest.Wait()
 				continue
@@ -245,7 +245,7 @@ func TestVersionStatIntervals(t *testing.T) {
 			require.Contains(t, r.Error, `parameter "interval"`)
 			require.Equal(t, versionstat.Stopped, b.collector.State())
 		}
-		b.fails(statRemove, `{}`, 400, "InvalidRequest", `Error parsing request: invalid type: null, expected a string (parameter "name")`)
+		b.fails(statRemove, `{}`, 400, "InvalidRequest", `Invalid request: invalid type: null, expected a string (parameter "name")`)
 	})
 }
 

@@ -37,6 +37,9 @@ type Doc struct {
 	Open bool
 	// Public methods need no credential from anybody. Interface B only.
 	Public bool
+	// Refusal begins the text of refused parameters; empty: the interface's own words.
+	// Interface B only.
+	Refusal string
 	// Legacy methods have a form without "mmrpc" too: parameters at the top level, and
 	// an answer that core/mmrpc describes at Flat. Interface B only.
 	Legacy bool
