@@ -97,7 +97,7 @@ func TestKeysOfNodeWithoutPassphrase(t *testing.T) {
 func TestNodeExamplesKeys(t *testing.T) {
 	s, mine, known := keyServer(t, bobsKeys(t)), rpc.NewTable(Keys{}.Methods()...), 0
 	keys := regexp.MustCompile(`"(0[23][0-9a-f]{64}|[0-9a-f]{40}|12D3KooW[1-9A-HJ-NP-Za-km-z]{44})"`)
-	for _, data := range recording.Read(t, "testdata/key", "OBVERSE_NODE_EXAMPLES", "node-examples.json") {
+	for _, data := range recording.Read(t, "testdata", "OBVERSE_NODE_EXAMPLES", "node-examples.json") {
 		var examples []struct {
 			Method   string
 			Request  map[string]json.RawMessage
