@@ -22,7 +22,8 @@ func TestPassword(t *testing.T) {
 	for _, wrong := range []string{"", "x", password + "x", password[1:], strings.ToLower(password)} {
 		require.False(t, p.Matches(wrong), wrong)
 	}
-	require.NotContains(t, fmt.Sprintf("%v %+v %#v", p, p, p), password)
+	require.Equal(t, "[password] [password] [password] [password]", fmt.Sprintf("%v %+v %#v %x", p, p, p, p))
+	require.Contains(t, fmt.Sprintf("%+v", Options{Password: p}), "Password:[password]")
 	for _, none := range []Password{{}, NewPassword("")} {
 		require.False(t, none.Matches(""), "no password lets nobody in")
 	}

@@ -14,5 +14,7 @@ import "obverse/core/rpc"
 
 // Area is a group of methods over one part of the node.
 type Area interface {
+	// Methods lists them. It works on the zero value of the area too, for documents:
+	// what the methods need is looked at when they are called.
 	Methods() []rpc.Method
 }
