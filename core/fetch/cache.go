@@ -1,0 +1,150 @@
+package fetch
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// maxCached bounds the answers that a Cache keeps.
+const maxCached = 1024
+
+// Question is what a Cache knows an answer by.
+type Question struct {
+	Quantity string // what is asked for, in the words of Invalidate: "balance"
+	Key      string // about what: "cosmos1…"
+}
+
+// Cache asks what is the same at the same time once, and keeps what was answered for a
+// while. Errors are shared by those who wait for them and not kept. Its methods may be
+// called by many goroutines; all share the value, so it must not be changed.
+type Cache[V any] struct {
+	now     func() time.Time
+	mu      sync.Mutex
+	answers map[Question]*answer[V]
+}
+
+// answer is one that is kept, or that is waited for.
+type answer[V any] struct {
+	done    chan struct{} // closed when the rest is there
+	value   V
+	err     error
+	expires time.Time
+
+	waiting int // how many wait for it; when nobody does any more it is given up
+	giveUp  context.CancelFunc
+}
+
+// NewCache makes an empty cache that goes by a clock.
+func NewCache[V any](now func() time.Time) *Cache[V] {
+	return &Cache[V]{now: now, answers: make(map[Question]*answer[V])}
+}
+
+// Get gives the answer that is kept, or waits for the one that is on its way, or asks.
+// An answer is kept for ttl after it came; 0 keeps none. Get returns when ctx ends; ask
+// has a context with the values of the first who waits, which ends with the last.
+func (c *Cache[V]) Get(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (V, error)) (V, error) {
+	c.mu.Lock()
+	a := c.answers[q]
+	if a == nil || a.over() && !c.now().Before(a.expires) {
+		a = c.begin(ctx, q, ttl, ask)
+	}
+	a.waiting++
+	c.mu.Unlock()
+	defer c.leave(q, a)
+	select {
+	case <-a.done:
+		return a.value, a.err
+	default:
+	}
+	select {
+	case <-a.done:
+		return a.value, a.err
+	case <-ctx.Done():
+		var none V
+		return none, ctx.Err()
+	}
+}
+
+func (a *answer[V]) over() bool {
+	select {
+	case <-a.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// begin asks, in a goroutine that ends with those who wait for it.
+func (c *Cache[V]) begin(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (V, error)) *answer[V] {
+	c.makeRoom()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	a := &answer[V]{done: make(chan struct{}), giveUp: cancel}
+	c.answers[q] = a
+	go func() {
+		defer cancel()
+		value, err := ask(ctx)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		a.value, a.err, a.expires = value, err, c.now().Add(ttl)
+		if c.answers[q] == a && (err != nil || ttl <= 0) {
+			delete(c.answers, q)
+		}
+		close(a.done)
+	}()
+	return a
+}
+
+// leave gives up what nobody waits for. Whoever comes later asks anew.
+func (c *Cache[V]) leave(q Question, a *answer[V]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a.waiting--
+	if a.waiting > 0 || a.over() {
+		return
+	}
+	a.giveUp()
+	if c.answers[q] == a {
+		delete(c.answers, q)
+	}
+}
+
+// makeRoom keeps the number of answers within bounds: first those that are too old go,
+// then any that nobody waits for.
+func (c *Cache[V]) makeRoom() {
+	if len(c.answers) < maxCached {
+		return
+	}
+	now := c.now()
+	for q, a := range c.answers {
+		if a.over() && !now.Before(a.expires) {
+			delete(c.answers, q)
+		}
+	}
+	for q, a := range c.answers {
+		if len(c.answers) < maxCached {
+			return
+		}
+		if a.over() {
+			delete(c.answers, q)
+		}
+	}
+}
+
+// Invalidate forgets the answers to these quantities, or all. What is on its way then
+// reaches those who wait for it, and nobody who comes later.
+func (c *Cache[V]) Invalidate(quantities ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(quantities) == 0 {
+		clear(c.answers)
+		return
+	}
+	for q := range c.answers {
+		for _, quantity := range quantities {
+			if q.Quantity == quantity {
+				delete(c.answers, q)
+			}
+		}
+	}
+}
