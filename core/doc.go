@@ -5,8 +5,10 @@
 // # Map
 //
 //	core              Config, Platform, Node: puts the parts together
+//	core/rpc          method tables: typed functions, parameter plans, OpenRPC, TypeScript
 //	core/daemon       interface A: JSON-RPC 1.0 as komodod speaks it; one file per area of methods
-//	core/rpc          method tables: typed functions, parameter plans, OpenRPC
+//	core/mmrpc        interface B: mmrpc 2.0 as Komodo DeFi Framework speaks it; one file per area of methods
+//	core/mmerr        interface B's kinds of errors, one table
 //	core/chain        the chain: branches, connecting and disconnecting, indexes, views
 //	  wire            bytes ↔ transactions and blocks
 //	  cc              crypto-conditions
@@ -18,12 +20,20 @@
 //	  engine          who makes blocks
 //	  wallet          building and signing transactions of the node's key
 //	  chaintest       builders of blocks and transactions for tests
-//	core/key          from a passphrase to a key
+//	core/coin         the coins file, and which coins are active
+//	core/event        clients, what they listen to, and what they have not read yet
+//	core/versionstat  which version other nodes run
+//	core/swap         swaps in progress and what they lock
+//	core/key          from a passphrase to keys, whose policies say who signs; the node's identity
+//	core/peerid       names of libp2p peers
 //	core/number       exact amounts
-//	core/store        the contract of the key-value store; bunt: buntdb behind it; storetest: the contract as tests
+//	core/store        the contract of the key-value store; bunt: buntdb behind it; table: typed rows with
+//	                  unique keys over it; storetest: the contract as tests
+//	core/trace        the places that an error went through
 //	core/recording    finds vectors and recordings for tests
 //	core/metrics      what the node counts, for whoever collects it
-//	native            the server: files, HTTP (httprouter), command line
+//	native            the server: files, HTTP (httprouter), libp2p, command line
+//	web               what follows from the methods for JavaScript: openrpc.json, mmrpc.d.ts
 //	wasm              where the same core meets a page and the edge
 //
 // # Layers
@@ -32,6 +42,7 @@
 //
 //	wire → cc → script → token → consensus → chain → mempool → engine
 //	params → consensus     token, script, wire → wallet     all of these → daemon → core
+//	number, store, key, coin, event, versionstat, swap → mmrpc → core     rpc → daemon, mmrpc
 //
 // # Rules
 //

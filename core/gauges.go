@@ -33,6 +33,8 @@ func (n *Node) Gauges() []metrics.Gauge {
 	return slices.Concat(own, n.wallet.events.Gauges(), []metrics.Gauge{
 		{Name: "coins_active", Help: "Coins that are activated.",
 			Read: func() float64 { return float64(len(n.wallet.active.List())) }},
+		{Name: "rpc_unknown_params", Help: "Parameters of interface B that no method reads, since the start.",
+			Read: func() float64 { return float64(n.wallet.server.UnknownParams()) }},
 		{Name: "swaps_running", Help: "Swaps in progress.",
 			Read: func() float64 { return float64(len(n.wallet.swaps.Running())) }},
 	})

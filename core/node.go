@@ -109,9 +109,6 @@ func (n *Node) RetryAfter(caller rpc.Caller) time.Duration { return n.wallet.ser
 // Events is where clients of interface B read what they subscribed to.
 func (n *Node) Events() *event.Hub { return n.wallet.events }
 
-// UnknownParams counts the parameters of interface B that no method reads.
-func (n *Node) UnknownParams() uint64 { return n.wallet.server.UnknownParams() }
-
 // Close wipes the keys. Nothing else may be called after it.
 func (n *Node) Close() {
 	n.wallet.identity.Wipe()
