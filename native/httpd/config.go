@@ -45,6 +45,9 @@ type Node struct {
 	Address string
 	// Serve answers POST on any path. Without it, POST is answered with 501.
 	Serve Handler
+	// RetryAfter, if set, says for how long a caller is refused because of what it did;
+	// zero: it is not. Answers that are errors carry it in the header of that name.
+	RetryAfter func(caller rpc.Caller) time.Duration
 	// Credentials protect /metrics and /event-stream from callers that are not local.
 	Credentials Credentials
 	Events      Events

@@ -23,6 +23,7 @@ const (
 type endpoint struct {
 	serve  Handler
 	refuse func(error) (status int, reply []byte)
+	retry  func(rpc.Caller) time.Duration // see Node.RetryAfter; may be nil
 	gate   *gate
 	log    *slog.Logger
 }
@@ -41,7 +42,17 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, caller rpc.Cal
 	}
 	defer e.gate.leave()
 	status, reply := e.run(r, caller, body)
+	if e.retry != nil && status >= http.StatusBadRequest {
+		retryAfter(w, e.retry(caller))
+	}
 	e.reply(w, status, reply)
+}
+
+// retryAfter tells a client how long it must wait, in whole seconds.
+func retryAfter(w http.ResponseWriter, wait time.Duration) {
+	if wait > 0 {
+		w.Header().Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
+	}
 }
 
 // run keeps a panic of the handler inside this request.

@@ -23,13 +23,14 @@ var (
 	errStarting = errors.New("the node is starting")
 	errStreams  = errors.New("too many event streams are open")
 	errOrigin   = errors.New("pages of this web origin may not read events")
+	errPage     = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
 	errNoBody   = errors.New("a request for events has no body")
 )
 
 // statusOf gives a refusal its HTTP status.
 func statusOf(err error) int {
 	switch {
-	case errors.Is(err, errHost), errors.Is(err, errOrigin):
+	case errors.Is(err, errHost), errors.Is(err, errOrigin), errors.Is(err, errPage):
 		return http.StatusForbidden
 	case errors.Is(err, errTooLarge):
 		return http.StatusRequestEntityTooLarge

@@ -3,6 +3,7 @@ package httpd
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"obverse/core/rpc"
@@ -13,12 +14,14 @@ import (
 type nodePort struct {
 	endpoint
 	origin string
+	events string // the origin that may read events
+	guard  *http.CrossOriginProtection
 	pages  http.Handler
 }
 
 func newNodePort(c Config, g *gate) http.Handler {
-	p := &nodePort{origin: c.Node.Origin, pages: c.Node.Pages}
-	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, gate: g, log: c.Log}
+	p := &nodePort{origin: c.Node.Origin, events: c.Node.Events.Origin, guard: guardOf(c.Node.Origin), pages: c.Node.Pages}
+	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, retry: c.Node.RetryAfter, gate: g, log: c.Log}
 	if p.serve == nil {
 		p.serve = withoutMethods
 	}
@@ -35,7 +38,14 @@ func newNodePort(c Config, g *gate) http.Handler {
 	return checkHost(router, newHostList(c.Node.Address, c.Hosts), &p.endpoint)
 }
 
+// post takes no calls that a web page makes a browser send, unless it is a page of this
+// port or of the origin. Another could not read the answer, but its wrong passwords
+// would get the browser's own machine banned.
 func (p *nodePort) post(w http.ResponseWriter, r *http.Request) {
+	if p.guard.Check(r) != nil {
+		p.refuseFor(w, r, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
+		return
+	}
 	allowOrigin(w, p.origin)
 	p.answer(w, r, rpc.Caller{Address: peer(r).String(), Local: isLocal(r)})
 }
@@ -50,7 +60,7 @@ func (p *nodePort) elsewhere(w http.ResponseWriter, r *http.Request) {
 		}
 		p.reply(w, http.StatusNotFound, nodeError("there is nothing at this path"))
 	case http.MethodOptions:
-		p.preflight(w)
+		p.preflight(w, r)
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST, OPTIONS")
 		p.reply(w, http.StatusMethodNotAllowed, nodeError("only POST requests are calls"))
@@ -61,17 +71,22 @@ func (p *nodePort) elsewhere(w http.ResponseWriter, r *http.Request) {
 func allowOrigin(w http.ResponseWriter, origin string) {
 	if origin != "" {
 		w.Header().Set("Access-Control-Allow-Origin", origin)
+		w.Header().Set("Access-Control-Expose-Headers", "Retry-After")
 		w.Header().Set("Vary", "Origin")
 	}
 }
 
-// preflight answers a browser that asks whether it may call; the headers are those
-// of Komodo DeFi Framework.
-func (p *nodePort) preflight(w http.ResponseWriter) {
-	allowOrigin(w, p.origin)
-	if p.origin != "" {
-		w.Header().Set("Access-Control-Allow-Methods", "POST, OPTIONS")
-		w.Header().Set("Access-Control-Allow-Headers", "Content-Type")
+// preflight answers a browser that asks whether it may call, or read events with a
+// credential; the headers of calls are those of Komodo DeFi Framework.
+func (p *nodePort) preflight(w http.ResponseWriter, r *http.Request) {
+	origin, methods, headers := p.origin, "POST, OPTIONS", "Content-Type"
+	if r.URL.Path == eventPath && r.Header.Get("Access-Control-Request-Method") != http.MethodPost {
+		origin, methods, headers = p.events, "GET, OPTIONS", "Authorization, Last-Event-ID"
+	}
+	allowOrigin(w, origin)
+	if origin != "" {
+		w.Header().Set("Access-Control-Allow-Methods", methods)
+		w.Header().Set("Access-Control-Allow-Headers", headers)
 		w.Header().Set("Access-Control-Max-Age", "3600")
 	}
 	p.reply(w, http.StatusOK, nil)

@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,12 +9,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/daemon"
 	"obverse/core/metrics"
+	"obverse/core/rpc"
 )
 
 func TestNodeRoutes(t *testing.T) {
@@ -73,6 +76,105 @@ func TestOrigin(t *testing.T) {
 	require.Equal(t, "https://wallet.example", response.Header.Get("Access-Control-Allow-Origin"))
 	response, _ = ask(t, http.MethodPost, s.DaemonAddress(), "/", "{}", "Authorization: "+right)
 	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
+}
+
+// Pages of other sites make browsers send calls that need no permission.
+func TestForeignPages(t *testing.T) {
+	const configured = "https://wallet.example"
+	book := &logBook{}
+	s, _ := start(t, Config{Log: book.logger(), Node: Node{Serve: echo, Origin: configured}})
+	open, _ := start(t, Config{Node: Node{Serve: echo}})
+	for name, c := range map[string]struct {
+		address string
+		headers []string
+		status  int
+	}{
+		"no browser":                    {s.NodeAddress(), nil, 200},
+		"configured":                    {s.NodeAddress(), []string{"Origin: " + configured, "Sec-Fetch-Site: cross-site"}, 200},
+		"configured, old browser":       {s.NodeAddress(), []string{"Origin: " + configured}, 200},
+		"own page":                      {s.NodeAddress(), []string{"Origin: http://" + s.NodeAddress(), "Sec-Fetch-Site: same-origin"}, 200},
+		"own page, old browser":         {s.NodeAddress(), []string{"Origin: http://" + s.NodeAddress()}, 200},
+		"own page behind a proxy":       {s.NodeAddress(), []string{"Origin: https://node.example", "Sec-Fetch-Site: same-origin"}, 200},
+		"another site":                  {s.NodeAddress(), []string{"Origin: https://evil.example", "Sec-Fetch-Site: cross-site", "Content-Type: text/plain"}, 403},
+		"another site, old browser":     {s.NodeAddress(), []string{"Origin: https://evil.example"}, 403},
+		"another port of this machine":  {s.NodeAddress(), []string{"Origin: http://127.0.0.1:3000", "Sec-Fetch-Site: same-site"}, 403},
+		"a file, or a frame in sandbox": {s.NodeAddress(), []string{"Origin: null", "Sec-Fetch-Site: cross-site"}, 403},
+		"nobody configured":             {open.NodeAddress(), []string{"Origin: " + configured, "Sec-Fetch-Site: cross-site"}, 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			response, body := ask(t, http.MethodPost, c.address, "/", "{}", c.headers...)
+			require.Equal(t, c.status, response.StatusCode)
+			if c.status == 200 {
+				require.Equal(t, "{}", body)
+				return
+			}
+			require.Equal(t, jsonType, response.Header.Get("Content-Type"))
+			require.Contains(t, body, "pages of this web origin may not call the node")
+			require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
+		})
+	}
+	response, _ := ask(t, http.MethodGet, s.NodeAddress(), "/livez", "", "Origin: https://evil.example", "Sec-Fetch-Site: cross-site")
+	require.Equal(t, http.StatusOK, response.StatusCode, "what changes nothing may be asked, and not read")
+	require.NotContains(t, book.String(), "evil.example")
+}
+
+// A page that reads events with a credential asks first.
+func TestPreflightOfEvents(t *testing.T) {
+	s, _ := start(t, Config{Node: Node{Serve: echo, Origin: "https://calls.example", Events: Events{Origin: "https://events.example"}}})
+	for name, c := range map[string]struct{ path, method, origin, methods, headers string }{
+		"call":              {"/", "POST", "https://calls.example", "POST, OPTIONS", "Content-Type"},
+		"events":            {"/event-stream", "GET", "https://events.example", "GET, OPTIONS", "Authorization, Last-Event-ID"},
+		"call on that path": {"/event-stream", "POST", "https://calls.example", "POST, OPTIONS", "Content-Type"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			response, _ := ask(t, http.MethodOptions, s.NodeAddress(), c.path+"?id=1", "", "Access-Control-Request-Method: "+c.method)
+			require.Equal(t, http.StatusOK, response.StatusCode)
+			require.Equal(t, c.origin, response.Header.Get("Access-Control-Allow-Origin"))
+			require.Equal(t, c.methods, response.Header.Get("Access-Control-Allow-Methods"))
+			require.Equal(t, c.headers, response.Header.Get("Access-Control-Allow-Headers"))
+		})
+	}
+}
+
+// A caller that is refused for a time is told for how long.
+func TestRetryAfter(t *testing.T) {
+	var wait atomic.Int64
+	var status atomic.Int64
+	s, _ := start(t, Config{Node: Node{
+		Serve: func(context.Context, rpc.Caller, []byte) (int, []byte) { return int(status.Load()), nil },
+		RetryAfter: func(caller rpc.Caller) time.Duration {
+			require.Equal(t, "127.0.0.1", caller.Address)
+			return time.Duration(wait.Load())
+		},
+	}})
+	for _, c := range []struct {
+		status int64
+		wait   time.Duration
+		want   string
+	}{
+		{403, 0, ""}, {403, -time.Second, ""}, {403, 1, "1"}, {403, time.Second, "1"}, {403, 599*time.Second + 1, "600"},
+		{500, time.Minute, "60"}, {200, time.Minute, ""},
+	} {
+		wait.Store(int64(c.wait))
+		status.Store(c.status)
+		response, _ := ask(t, http.MethodPost, s.NodeAddress(), "/", "{}")
+		require.EqualValues(t, c.status, response.StatusCode)
+		require.Equal(t, c.want, response.Header.Get("Retry-After"), c)
+	}
+}
+
+// Verbs that are nothing here are told what is.
+func TestOtherVerbs(t *testing.T) {
+	s, _ := start(t, Config{Node: Node{Serve: echo}})
+	for _, verb := range []string{"PUT", "PATCH", "DELETE", "TRACE", "BREW"} {
+		for _, path := range []string{"/", "/livez", "/a/b"} {
+			response, body := ask(t, verb, s.NodeAddress(), path, "")
+			require.Equal(t, http.StatusMethodNotAllowed, response.StatusCode, verb+path)
+			require.Equal(t, "GET, HEAD, POST, OPTIONS", response.Header.Get("Allow"))
+			require.Equal(t, jsonType, response.Header.Get("Content-Type"))
+			require.Equal(t, `{"error":"only POST requests are calls"}`+"\n", body)
+		}
+	}
 }
 
 func TestReadiness(t *testing.T) {
@@ -207,6 +309,7 @@ func TestStatuses(t *testing.T) {
 		errCut:               {400, 400},
 		errBusy:              {503, 500},
 		errClosing:           {503, 503},
+		errPage:              {403, 403},
 		errInternal:          {500, 500},
 		errors.New("others"): {400, 400},
 	} {
