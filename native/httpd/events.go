@@ -3,7 +3,7 @@ package httpd
 import (
 	"context"
 	"errors"
-	"log/slog"
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -21,28 +21,27 @@ const eventPath = "/event-stream"
 // events are the event streams of interface B, in the form that browsers know as
 // server-sent events.
 type events struct {
+	endpoint
 	hub         func() *event.Hub
 	origin      string
 	guard       *http.CrossOriginProtection
 	credentials Credentials
-	gate        *gate
-	log         *slog.Logger
 }
 
 func newEvents(c Config, g *gate) *events {
 	return &events{
 		hub: c.Node.Events.Hub, origin: c.Node.Events.Origin, guard: guardOf(c.Node.Events.Origin),
-		credentials: c.Node.Credentials, gate: g, log: c.Log,
+		credentials: c.Node.Credentials, endpoint: endpoint{refuse: nodeRefusal, gate: g, log: c.Log},
 	}
 }
 
 func (e *events) mount(router *httprouter.Router) {
-	router.HandlerFunc(http.MethodGet, eventPath, e.answer)
-	router.HandlerFunc(http.MethodHead, eventPath, e.answer)
+	router.HandlerFunc(http.MethodGet, eventPath, e.open)
+	router.HandlerFunc(http.MethodHead, eventPath, e.open)
 }
 
-// answer streams the events of a client until one of both ends goes.
-func (e *events) answer(w http.ResponseWriter, r *http.Request) {
+// open streams the events of a client until one of both ends goes.
+func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	allowOrigin(w, e.origin)
 	query := r.URL.Query()
 	client := clientOf(query)
@@ -52,14 +51,14 @@ func (e *events) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		e.refuse(w, err)
+		e.turnAway(w, r, err)
 		return
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	out := newStream(w, e.gate.limits, cancel)
 	if err := e.gate.admit(out); err != nil {
-		e.refuse(w, err)
+		e.turnAway(w, r, err)
 		return
 	}
 	defer e.gate.dismiss(out)
@@ -68,8 +67,12 @@ func (e *events) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	connection, err := hub.Connect(client, positionOf(r, query))
-	if err != nil {
-		e.refuse(w, err)
+	switch {
+	case errors.Is(err, event.ErrTooManyClients):
+		e.turnAway(w, r, fmt.Errorf("%w: %w", errStreams, err))
+		return
+	case err != nil:
+		e.turnAway(w, r, errClosing)
 		return
 	}
 	defer connection.Close()
@@ -147,17 +150,13 @@ func positionOf(r *http.Request, query url.Values) *uint64 {
 	return &last
 }
 
-// refuse says why there are no events.
-func (e *events) refuse(w http.ResponseWriter, err error) {
-	status := statusOf(err)
-	switch {
-	case errors.Is(err, event.ErrTooManyClients), errors.Is(err, event.ErrStopped):
-		status = http.StatusServiceUnavailable
-	case errors.Is(err, errOrigin):
-		e.log.Warn("a web page of another origin asked for events; rpccors names the one that may")
+// turnAway says why there are no events now.
+func (e *events) turnAway(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, errOrigin) {
+		e.log.Warn("a web page of another origin asked for events; event_streaming_configuration and rpccors name the one that may")
 	}
-	if status == http.StatusServiceUnavailable {
+	if statusOf(err) == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", strconv.Itoa(int(retryTime/time.Second)))
 	}
-	write(w, e.gate.limits.Write, status, jsonType, nodeError(err.Error()))
+	e.refuseFor(w, r, err)
 }
