@@ -3,9 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,38 +12,16 @@ import (
 	"obverse/native/probe/npmpeer"
 )
 
-// statAnswer is an answer of interface B about version statistics.
-type statAnswer struct {
-	Status int
-	Result json.RawMessage `json:"result"`
-	Error  string          `json:"error"`
-	Type   string          `json:"error_type"`
-	Data   json.RawMessage `json:"error_data"`
-}
-
-func (n *node) askStat(method, params string) (a statAnswer) {
-	n.t.Helper()
-	body := fmt.Sprintf(`{"mmrpc":"2.0","userpass":"%s","method":"%s","params":%s}`, rpcPassword, method, params)
-	response, err := n.client.http.Post(n.ready.Node+"/", "application/json", strings.NewReader(body))
-	require.NoError(n.t, err)
-	reply, err := io.ReadAll(response.Body)
-	require.NoError(n.t, err)
-	require.NoError(n.t, response.Body.Close())
-	require.NoError(n.t, json.Unmarshal(reply, &a), "%s", reply)
-	a.Status = response.StatusCode
-	return a
-}
-
 func (n *node) statSucceeds(method, params string) {
 	n.t.Helper()
-	a := n.askStat(method, params)
+	a := n.askNode(method, params)
 	require.Equal(n.t, `"success"`, string(a.Result), "%s: %s", method, a.Error)
 	require.Equal(n.t, 200, a.Status)
 }
 
 func (n *node) statFails(method, params string, status int, kind, data string) {
 	n.t.Helper()
-	a := n.askStat(method, params)
+	a := n.askNode(method, params)
 	require.Equal(n.t, kind, a.Type, "%s: %s", method, a.Error)
 	require.Equal(n.t, status, a.Status)
 	require.Equal(n.t, data, string(a.Data))
@@ -57,7 +33,7 @@ func (n *node) stats(params string) (rows []string) {
 	var page struct {
 		Stats []struct{ Name, Version, Error string }
 	}
-	require.NoError(n.t, json.Unmarshal(n.askStat("get_version_stat", params).Result, &page))
+	require.NoError(n.t, json.Unmarshal(n.askNode("get_version_stat", params).Result, &page))
 	for _, s := range page.Stats {
 		rows = append(rows, s.Name+"|"+s.Version+"|"+s.Error)
 	}
