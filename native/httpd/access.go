@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -112,7 +113,7 @@ func (o *observed) attrs(port string, r *http.Request, took time.Duration) []slo
 	return append(make([]slog.Attr, 0, 12), // room for those of the calls
 		slog.String("interface", port), slog.String("verb", clip(r.Method, maxLoggedVerb)),
 		slog.String("path", clip(r.URL.Path, maxLoggedPath)), slog.Int("status", o.status), slog.Int64("bytes", o.bytes),
-		slog.Float64("seconds", took.Seconds()), slog.String("peer", peer(r).String()))
+		slog.String("seconds", strconv.FormatFloat(took.Seconds(), 'f', 6, 64)), slog.String("peer", peer(r).String()))
 }
 
 // recover ends a request whose handler panicked: with an answer, or, when one has
