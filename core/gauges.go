@@ -6,6 +6,7 @@ import (
 
 	"obverse/core/chain"
 	"obverse/core/metrics"
+	"obverse/core/versionstat"
 )
 
 // Gauges are what an operator may watch: the chain and what waits for it.
@@ -33,9 +34,18 @@ func (n *Node) Gauges() []metrics.Gauge {
 	return slices.Concat(own, n.wallet.events.Gauges(), []metrics.Gauge{
 		{Name: "coins_active", Help: "Coins that are activated.",
 			Read: func() float64 { return float64(len(n.wallet.active.List())) }},
-		{Name: "rpc_unknown_params", Help: "Parameters of interface B that no method reads, since the start.",
+		{Name: "version_stat_running", Help: "1 while versions of other nodes are collected.",
+			Read: func() float64 { return truth(n.wallet.stats.State() != versionstat.Stopped) }},
+		{Name: "rpc_unknown_params_total", Help: "Parameters of interface B that no method reads.", Grows: true,
 			Read: func() float64 { return float64(n.wallet.server.UnknownParams()) }},
 		{Name: "swaps_running", Help: "Swaps in progress.",
 			Read: func() float64 { return float64(len(n.wallet.swaps.Running())) }},
 	})
+}
+
+func truth(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
 }

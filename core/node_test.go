@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -187,4 +188,16 @@ func TestGauges(t *testing.T) {
 	}
 	require.EqualValues(t, 1, values["chain_height_blocks"])
 	require.Zero(t, values["mempool_transactions"])
+	require.Zero(t, values["version_stat_running"])
+	require.Zero(t, values["rpc_unknown_params_total"])
+
+	status, reply := n.RPC(t.Context(), rpc.Caller{Local: true}, []byte(`{"mmrpc":"2.0","method":"help","params":{"nobody":1,"reads":2}}`))
+	require.Equal(t, 200, status, "%s", reply)
+	for _, g := range n.Gauges() {
+		if g.Grows {
+			require.True(t, strings.HasSuffix(g.Name, "_total"), g.Name)
+			values[g.Name] = g.Read()
+		}
+	}
+	require.EqualValues(t, 2, values["rpc_unknown_params_total"])
 }

@@ -19,6 +19,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/key"
+	"obverse/core/metrics"
 	"obverse/core/mmrpc"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
@@ -118,11 +119,24 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 		return err
 	}
 	b.metrics.Watch(node.Gauges()...)
+	b.metrics.Watch(storeGauges(b.db)...)
 	b.node.Store(node)
 	if !config.Passphrase.IsSet() {
 		b.log.Warn("no passphrase is set: the node answers queries, but has no wallet and makes no blocks")
 	}
 	return nil
+}
+
+func storeGauges(db *bunt.DB) []metrics.Gauge {
+	return []metrics.Gauge{
+		{Name: "store_bytes", Help: "Size of the store's file.", Read: func() float64 { return float64(db.Size()) }},
+		{Name: "store_failed", Help: "1 once the disk has refused a write: nothing more is taken.", Read: func() float64 {
+			if db.Healthy() != nil {
+				return 1
+			}
+			return 0
+		}},
+	}
 }
 
 // serve answers interface A, before there is a node as komodod does while it loads.

@@ -34,7 +34,8 @@ type Discard struct{}
 // Begin implements Calls.
 func (Discard) Begin(context.Context, string, string) func(string) { return func(string) {} }
 
-// Gauge is one number that goes up and down, such as the height of the chain.
+// Gauge is one number that goes up and down, such as the height of the chain, or that
+// only grows while the program runs.
 type Gauge struct {
 	// Name in lower-case words joined by underscores, with the unit last; the
 	// collector puts the program's name in front.
@@ -44,12 +45,7 @@ type Gauge struct {
 	// Read gives the value now. It is called from many goroutines and must not wait
 	// for a disk or a network.
 	Read func() float64
-}
-
-// Counter is one number that only grows while the program runs; its fields are those
-// of a Gauge, and its name ends in total.
-type Counter struct {
-	Name string
-	Help string
-	Read func() float64
+	// Grows marks a number that only grows: collectors know those as counters. Its name
+	// ends in _total.
+	Grows bool
 }

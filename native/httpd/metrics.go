@@ -68,18 +68,13 @@ func NewMetrics(build Build) *Metrics {
 // mistake in the program, and it panics.
 func (m *Metrics) Watch(gauges ...metrics.Gauge) {
 	for _, g := range gauges {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Namespace: namespace, Name: g.Name, Help: g.Help,
-		}, g.Read))
-	}
-}
-
-// Count adds counters as Watch adds gauges.
-func (m *Metrics) Count(counters ...metrics.Counter) {
-	for _, c := range counters {
-		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Namespace: namespace, Name: c.Name, Help: c.Help,
-		}, c.Read))
+		var figure prometheus.Collector
+		if g.Grows {
+			figure = prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: g.Name, Help: g.Help}, g.Read)
+		} else {
+			figure = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: g.Name, Help: g.Help}, g.Read)
+		}
+		m.registry.MustRegister(figure)
 	}
 }
 
