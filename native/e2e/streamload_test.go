@@ -27,9 +27,9 @@ const (
 	loadMemory  = 100 << 20 // most that the process may ever have in memory
 )
 
-// TestStreamLoad streams to a thousand clients and calls methods meanwhile. No client
+// TestThousandStreams streams to a thousand clients and calls methods meanwhile. No client
 // loses an event, and the node stays small.
-func TestStreamLoad(t *testing.T) {
+func TestThousandStreams(t *testing.T) {
 	seconds := fromEnv(t, "OBVERSE_STREAM_SECONDS", 10)
 	requireFiles(t, loadClients+200)
 	n := newLaunch(t, "log_level=warn").start(t)
