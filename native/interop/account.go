@@ -24,6 +24,8 @@ type Accounts struct {
 	Poor Account
 	// Empty never held anything: the chain has no account of it.
 	Empty Account
+	// Vesting holds a million coins, half of which it may not spend in this century.
+	Vesting Account
 	// Passphrase is the account of a node with that passphrase. It holds what User
 	// holds; the chain's program has not got its key.
 	Passphrase Account
@@ -35,7 +37,7 @@ const (
 	UserVoucher = "777000000"
 	UserHuge    = "123456789012345678901234567890" // of the second voucher
 	Plenty      = "1000000000000"
-	staked      = "500000000000"
+	Half        = "500000000000"
 )
 
 // derived are the accounts of the mnemonic, by index.
@@ -46,6 +48,7 @@ func derived() []Account {
 		{Name: "validator", Secret: "42cb671a145903fcb5be9dd2a2446eec676bd000c63eb0a7efd181c9fa5a28ac"},
 		{Name: "poor", Secret: "11fceba5b76f3ad188a4dea32fcc632aa92538e51fd2039fa7994510cb2bbd9d"},
 		{Name: "empty", Secret: "33988c78ae11f09b1548b1662d3b01462d7e1d3850e377ae46c8b18bcdf74669"},
+		{Name: "vesting", Secret: "359465d96f2a893a1be91ec63ec7cddcff69557848b93142c5778b5890779147"},
 	}
 }
 
@@ -59,6 +62,7 @@ func (c *Chain) balances() map[string]Coins {
 		c.Passphrase.Address: user,
 		c.Other.Address:      rich,
 		c.Validator.Address:  {c.Denom: Plenty},
+		c.Vesting.Address:    {c.Denom: Plenty},
 		c.Poor.Address:       {first: UserVoucher, second: UserHuge},
 	}
 }

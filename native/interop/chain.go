@@ -29,6 +29,9 @@ type Settings struct {
 	GasPrice  string           // least that the node takes, in the chain's denom; default 0.01 (gaiad), 0.2 (iris)
 	BlockTime time.Duration    // pause after a block; default 1 s
 	Balances  map[string]Coins // further accounts at genesis, by address
+	// NoGRPC leaves the node without its gRPC server, as some public ones are: then
+	// it knows no cosmos.tx.v1beta1.Service either, so that nobody can simulate.
+	NoGRPC bool
 }
 
 // Chain is a chain of one validator.
@@ -36,6 +39,7 @@ type Chain struct {
 	Kind   Kind
 	ID     string // chain id
 	URL    string // of JSON-RPC, "http://127.0.0.1:26657"; the websocket is at /websocket
+	GRPC   string // "127.0.0.1:9090"; "" without
 	Denom  string // of the coin that pays fees, in millionths
 	Prefix string // of addresses
 	// GasPrice is the least that the node takes, in Denom.
@@ -59,34 +63,35 @@ type Chain struct {
 func Start(ctx context.Context, kind Kind) (*Chain, error) { return Settings{}.Start(ctx, kind) }
 
 // Start is the function of that name, with settings.
-func (s Settings) Start(ctx context.Context, kind Kind) (c *Chain, err error) {
+func (s Settings) Start(ctx context.Context, kind Kind) (*Chain, error) {
 	p, err := programOf(kind)
 	if err != nil {
 		return nil, err
+	}
+	if s.BlockTime < 0 {
+		return nil, fmt.Errorf("start a chain of %s: BlockTime must not be below 0, got %s", kind, s.BlockTime)
 	}
 	binary, err := Build(ctx, kind)
 	if err != nil {
 		return nil, err
 	}
-	c = &Chain{Kind: kind, ID: cmp.Or(s.ID, p.chain), Denom: p.denom, Prefix: p.prefix, GasPrice: cmp.Or(s.GasPrice, p.gasPrice),
+	c := &Chain{Kind: kind, ID: cmp.Or(s.ID, p.chain), Denom: p.denom, Prefix: p.prefix, GasPrice: cmp.Or(s.GasPrice, p.gasPrice),
 		Vouchers: vouchers(), program: binary, blockTime: cmp.Or(s.BlockTime, time.Second)}
 	c.Passphrase = p.passphrase
 	if c.Dir, err = os.MkdirTemp("", "obverse-interop-"); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("start a chain of %s: %w", kind, err), c.Stop())
-		}
-	}()
-	if err := c.prepare(ctx, s.Balances); err != nil {
-		return nil, err
+	if err = c.prepare(ctx, s); err == nil {
+		err = c.begin(ctx)
 	}
-	return c, c.begin(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("start a chain of %s: %w", kind, err), c.Stop())
+	}
+	return c, nil
 }
 
 // prepare makes the folder of a chain that has no block yet.
-func (c *Chain) prepare(ctx context.Context, further map[string]Coins) error {
+func (c *Chain) prepare(ctx context.Context, s Settings) error {
 	if _, err := c.CLI(ctx, "init", "interop", "--chain-id", c.ID); err != nil {
 		return err
 	}
@@ -94,14 +99,14 @@ func (c *Chain) prepare(ctx context.Context, further map[string]Coins) error {
 		return err
 	}
 	balances := c.balances()
-	for address, coins := range further {
+	for address, coins := range s.Balances {
 		balances[address] = coins
 	}
 	if err := c.rewriteGenesis(c.path("config", "genesis.json"), balances); err != nil {
 		return err
 	}
 	for _, arguments := range [][]string{
-		{"gentx", c.Validator.Name, staked + c.Denom, "--chain-id", c.ID, "--keyring-backend", "test", "--ip", "127.0.0.1", "--moniker", "interop"},
+		{"gentx", c.Validator.Name, Half + c.Denom, "--chain-id", c.ID, "--keyring-backend", "test", "--ip", "127.0.0.1", "--moniker", "interop"},
 		{"collect-gentxs"},
 		{"validate-genesis"},
 	} {
@@ -114,6 +119,11 @@ func (c *Chain) prepare(ctx context.Context, further map[string]Coins) error {
 		return err
 	}
 	c.URL = "http://" + address
+	if !s.NoGRPC {
+		if c.GRPC, err = freeAddress(); err != nil {
+			return err
+		}
+	}
 	return os.WriteFile(c.path("config", "config.toml"), []byte(c.config(address)), 0o600)
 }
 
@@ -150,8 +160,14 @@ func freeAddress() (string, error) {
 
 // begin starts the program and waits for a block that was not there before.
 func (c *Chain) begin(ctx context.Context) error {
-	p, err := startProcess(c.path("log"), c.program, "start", "--home", c.Dir, "--minimum-gas-prices", c.GasPrice+c.Denom,
-		"--grpc.enable=false", "--grpc-web.enable=false", "--state-sync.snapshot-interval", "0")
+	arguments := []string{"start", "--home", c.Dir, "--minimum-gas-prices", c.GasPrice + c.Denom, "--grpc-web.enable=false",
+		"--state-sync.snapshot-interval", "0"}
+	if c.GRPC == "" {
+		arguments = append(arguments, "--grpc.enable=false")
+	} else {
+		arguments = append(arguments, "--grpc.address", c.GRPC)
+	}
+	p, err := startProcess(c.path("log"), c.program, arguments...)
 	if err != nil {
 		return err
 	}

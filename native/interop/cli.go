@@ -37,7 +37,7 @@ func (c *Chain) command(ctx context.Context, stdin string, arguments ...string) 
 // addKeys puts the accounts of the mnemonic into the keyring and learns their
 // addresses.
 func (c *Chain) addKeys(ctx context.Context) error {
-	places := []*Account{&c.User, &c.Other, &c.Validator, &c.Poor, &c.Empty}
+	places := []*Account{&c.User, &c.Other, &c.Validator, &c.Poor, &c.Empty, &c.Vesting}
 	for index, account := range derived() {
 		text, err := c.command(ctx, mnemonic+"\n", "keys", "add", account.Name, "--recover", "--index", strconv.Itoa(index),
 			"--keyring-backend", "test", "--output", "json")

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // object is a JSON object that is changed in place; numbers keep their digits.
@@ -66,7 +67,7 @@ func (c *Chain) rewriteGenesis(path string, balances map[string]Coins) error {
 	if err := decoder.Decode(&genesis); err != nil {
 		return fmt.Errorf("the genesis that %s made: %w", c.Kind, err)
 	}
-	addAccounts(genesis.State, balances)
+	c.addAccounts(genesis.State, balances)
 	addChannels(genesis.State, genesis.Time)
 	if text, err = json.Marshal(genesis); err != nil {
 		return err
@@ -75,19 +76,33 @@ func (c *Chain) rewriteGenesis(path string, balances map[string]Coins) error {
 }
 
 // addAccounts gives every address an account; the module sums the supply up.
-func addAccounts(state map[string]object, balances map[string]Coins) {
+func (c *Chain) addAccounts(state map[string]object, balances map[string]Coins) {
 	var accounts, held []any
 	for _, address := range slices.Sorted(maps.Keys(balances)) {
-		accounts = append(accounts, object{"@type": "/cosmos.auth.v1beta1.BaseAccount", "address": address,
-			"pub_key": nil, "account_number": "0", "sequence": "0"})
+		account := object{"@type": "/cosmos.auth.v1beta1.BaseAccount", "address": address, "pub_key": nil,
+			"account_number": "0", "sequence": "0"}
+		if address == c.Vesting.Address {
+			account = vesting(account, c.Denom)
+		}
+		accounts = append(accounts, account)
 		var coins []any
 		for _, denom := range slices.Sorted(maps.Keys(balances[address])) {
-			coins = append(coins, object{"denom": denom, "amount": balances[address][denom]})
+			coins = append(coins, coin(balances[address][denom], denom))
 		}
 		held = append(held, object{"address": address, "coins": coins})
 	}
 	state["auth"]["accounts"] = accounts
 	state["bank"]["balances"] = held
+}
+
+func coin(amount, denom string) object { return object{"denom": denom, "amount": amount} }
+
+// vesting locks half of what an account holds until the year 2100.
+func vesting(base object, denom string) object {
+	delete(base, "@type")
+	return object{"@type": "/cosmos.vesting.v1beta1.DelayedVestingAccount", "base_vesting_account": object{"base_account": base,
+		"original_vesting": []any{coin(Half, denom)}, "delegated_free": []any{}, "delegated_vesting": []any{},
+		"end_time": strconv.FormatInt(time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).Unix(), 10)}}
 }
 
 // link is one client with its connection and channel; all three have its number.

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,11 +48,14 @@ func testBlocks(t *testing.T, c *Chain) {
 	}
 	require.NoError(t, c.Call(t.Context(), &status, "status", nil))
 	require.Equal(t, c.ID, status.Node.Network)
+	conn, err := net.Dial("tcp", c.GRPC)
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
 }
 
 // testAccounts compares the secrets with those that the chain's program derived.
 func testAccounts(t *testing.T, c *Chain) {
-	for _, account := range []Account{c.User, c.Other, c.Validator, c.Poor, c.Empty} {
+	for _, account := range []Account{c.User, c.Other, c.Validator, c.Poor, c.Empty, c.Vesting} {
 		text, err := c.command(t.Context(), "y\n", "keys", "export", account.Name, "--unarmored-hex", "--unsafe", "--keyring-backend", "test")
 		require.NoError(t, err)
 		require.Contains(t, text, account.Secret)
@@ -126,10 +130,11 @@ func testRefused(t *testing.T, c *Chain) {
 		code      int
 		codespace string
 	}{
-		"no such amount": {c.User, []string{"bank", "send", c.User.Address, c.Other.Address, Plenty + c.Denom}, 5, "sdk"},
-		"no fee held":    {c.Poor, []string{"bank", "send", c.Poor.Address, c.Other.Address, "1" + c.Vouchers[0].Denom}, 5, "sdk"},
-		"fee too small":  {c.User, []string{"bank", "send", c.User.Address, c.Other.Address, "1" + c.Denom, "--fees", "1" + c.Denom}, 13, "sdk"},
-		"gas too little": {c.User, []string{"bank", "send", c.User.Address, c.Other.Address, "1" + c.Denom, "--gas", "10"}, 11, "sdk"},
+		"no such amount":         {c.User, []string{"bank", "send", c.User.Address, c.Other.Address, Plenty + c.Denom}, 5, "sdk"},
+		"more than it may spend": {c.Vesting, []string{"bank", "send", c.Vesting.Address, c.Other.Address, Half + c.Denom}, 5, "sdk"},
+		"no fee held":            {c.Poor, []string{"bank", "send", c.Poor.Address, c.Other.Address, "1" + c.Vouchers[0].Denom}, 5, "sdk"},
+		"fee too small":          {c.User, []string{"bank", "send", c.User.Address, c.Other.Address, "1" + c.Denom, "--fees", "1" + c.Denom}, 13, "sdk"},
+		"gas too little":         {c.User, []string{"bank", "send", c.User.Address, c.Other.Address, "1" + c.Denom, "--gas", "10"}, 11, "sdk"},
 		"an expired client": {c.User, []string{"ibc-transfer", "transfer", "transfer", ExpiredChannel, c.Other.Address, "1" + c.Denom},
 			29, "client"},
 		"a frozen client": {c.User, []string{"ibc-transfer", "transfer", "transfer", FrozenChannel, c.Other.Address, "1" + c.Denom},
@@ -216,15 +221,37 @@ func testStop(t *testing.T, c *Chain) {
 // TestSettings runs a chain that differs in every setting.
 func TestSettings(t *testing.T) {
 	const address = "cosmos1aghdjgt5gzntzqgdxdzhjfry90upmtfsy2wuwp"
-	c, err := Settings{ID: "elsewhere-9", GasPrice: "0", BlockTime: 100 * time.Millisecond,
+	c, err := Settings{ID: "elsewhere-9", GasPrice: "0", BlockTime: 100 * time.Millisecond, NoGRPC: true,
 		Balances: map[string]Coins{address: {"uother": "5", "uatom": "18446744073709551616"}}}.Start(t.Context(), Gaiad)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })
 	require.Equal(t, "elsewhere-9", c.ID)
+	require.Empty(t, c.GRPC)
 	require.Equal(t, "5", balance(t, c, address, "uother"))
 	require.Equal(t, "18446744073709551616", balance(t, c, address, "uatom"))
 	_, err = c.Tx(t.Context(), c.User, "bank", "send", c.User.Address, address, "1uatom", "--fees", "0uatom")
 	require.NoError(t, err, "no fee is asked for")
+}
+
+// TestNoStart asks for chains that cannot be.
+func TestNoStart(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for name, c := range map[string]struct {
+		settings Settings
+		says     string
+	}{
+		"chain id":   {Settings{ID: strings.Repeat("x", 51)}, "chain-id"},
+		"amount":     {Settings{Balances: map[string]Coins{"cosmos1aghdjgt5gzntzqgdxdzhjfry90upmtfsy2wuwp": {"uatom": "many"}}}, "many"},
+		"gas price":  {Settings{GasPrice: "cheap"}, "cheapuatom"},
+		"block time": {Settings{BlockTime: -time.Second}, "BlockTime must not be below 0, got -1s"},
+	} {
+		_, err := c.settings.Start(t.Context(), Gaiad)
+		require.ErrorContains(t, err, "start a chain of gaiad", name)
+		require.ErrorContains(t, err, c.says, name)
+		left, err := os.ReadDir(os.Getenv("TMPDIR"))
+		require.NoError(t, err)
+		require.Empty(t, left, name)
+	}
 }
 
 // TestNoKind names what there is.
