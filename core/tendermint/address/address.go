@@ -1,0 +1,159 @@
+// Package address reads and writes the addresses of Cosmos chains: the prefix of a
+// chain and 20 or 32 bytes that belong to an account, in bech32. It knows no chain.
+//
+// Sources: BIP 173 (bech32); Cosmos SDK types/address.go and crypto/keys (which hash of
+// which key); Komodo DeFi Framework coins/tendermint/tendermint_coin.rs.
+//
+// Invariant: an Address was checked when it was made, and is written in one way only.
+package address
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/btcsuite/btcd/btcutil/bech32"
+	"golang.org/x/crypto/ripemd160"
+
+	"obverse/core/key"
+	"obverse/core/trace"
+)
+
+// Lengths of what an address has after its prefix.
+const (
+	KeyLength    = 20 // of an account with a key
+	ModuleLength = 32 // of an account that the chain's own code made
+)
+
+// Reasons for which a text is no address.
+var (
+	ErrForm     = errors.New("not a bech32 address")
+	ErrChecksum = errors.New("the address has a mistake in it: its checksum is wrong")
+	ErrLength   = errors.New("not the length of an address")
+)
+
+// OtherChainError says that a text is an address, but with another prefix than the
+// chain's.
+type OtherChainError struct{ Want, Got string }
+
+func (e *OtherChainError) Error() string {
+	return fmt.Sprintf("an address of another chain: it begins with %s, those of this chain with %s", e.Got, e.Want)
+}
+
+// Address is an account's address. The zero value is none.
+type Address struct {
+	prefix string
+	bytes  string // 20 or 32
+}
+
+// New makes an address of a prefix and 20 or 32 bytes.
+func New(prefix string, account []byte) (Address, error) {
+	if err := checkLength(account); err != nil {
+		return Address{}, err
+	}
+	a := Address{prefix, string(account)}
+	text, err := a.encode()
+	if err != nil {
+		return Address{}, trace.Here(fmt.Errorf("%w: the prefix %q cannot be one", ErrForm, prefix))
+	}
+	// What bech32 writes it may refuse to read: prefixes with capital letters.
+	if back, err := Parse(text); err != nil || back != a {
+		return Address{}, trace.Here(fmt.Errorf("%w: the prefix %q cannot be one", ErrForm, prefix))
+	}
+	return a, nil
+}
+
+// OfKey makes the address of a compressed secp256k1 key: RIPEMD-160 of its SHA-256.
+func OfKey(prefix string, public [33]byte) (Address, error) {
+	return New(prefix, hash160(public[:]))
+}
+
+// OfExternal makes the address of a key that somebody else keeps. That of an ed25519
+// key is the beginning of its SHA-256.
+func OfExternal(prefix string, k key.ExternalKey) (Address, error) {
+	switch k.Algorithm() {
+	case key.Ed25519:
+		sum := sha256.Sum256(k.Bytes())
+		return New(prefix, sum[:KeyLength])
+	case key.Secp256k1:
+		return New(prefix, hash160(k.Bytes()))
+	}
+	return Address{}, trace.Here(fmt.Errorf("%w: there is no key", ErrForm))
+}
+
+func hash160(b []byte) []byte {
+	sum := sha256.Sum256(b)
+	h := ripemd160.New()
+	h.Write(sum[:])
+	return h.Sum(nil)
+}
+
+// Parse reads an address of any chain. Capital letters are taken if all are, as QR codes
+// have them. Its errors are ErrForm, ErrChecksum and ErrLength.
+func Parse(text string) (Address, error) { return parse(text, nil) }
+
+// Check reads an address of one chain. Beside Parse's errors there is *OtherChainError,
+// also for what has no Cosmos chain's form behind its prefix.
+func Check(text, prefix string) (Address, error) { return parse(text, &prefix) }
+
+// parse takes any prefix if wanted is nil.
+func parse(text string, wanted *string) (Address, error) {
+	prefix, groups, version, err := bech32.DecodeGeneric(text)
+	if mistake := (bech32.ErrInvalidChecksum{}); errors.As(err, &mistake) {
+		return Address{}, trace.Here(ErrChecksum)
+	}
+	if err != nil {
+		return Address{}, trace.Here(ErrForm)
+	}
+	if wanted != nil && prefix != *wanted {
+		return Address{}, trace.Here(&OtherChainError{Want: *wanted, Got: prefix})
+	}
+	if version != bech32.Version0 {
+		return Address{}, trace.Here(fmt.Errorf("%w, but one in bech32m", ErrForm))
+	}
+	account, err := bech32.ConvertBits(groups, 5, 8, false)
+	if err != nil {
+		return Address{}, trace.Here(ErrForm)
+	}
+	if err := checkLength(account); err != nil {
+		return Address{}, err
+	}
+	return Address{prefix, string(account)}, nil
+}
+
+func checkLength(account []byte) error {
+	if len(account) == KeyLength || len(account) == ModuleLength {
+		return nil
+	}
+	return trace.Here(fmt.Errorf("%w: it has %d bytes, not %d or %d", ErrLength, len(account), KeyLength, ModuleLength))
+}
+
+// Prefix tells the chain.
+func (a Address) Prefix() string { return a.prefix }
+
+// Bytes is what follows the prefix.
+func (a Address) Bytes() []byte { return []byte(a.bytes) }
+
+// With is the same account's address on another chain.
+func (a Address) With(prefix string) (Address, error) { return New(prefix, a.Bytes()) }
+
+// String is the address as people write it, in small letters; of the zero value it is
+// empty.
+func (a Address) String() string {
+	text, err := a.encode()
+	if err != nil { // which only the zero value gives
+		return ""
+	}
+	return text
+}
+
+func (a Address) encode() (string, error) {
+	if a.bytes == "" {
+		return "", ErrForm
+	}
+	groups, err := bech32.ConvertBits([]byte(a.bytes), 8, 5, true)
+	if err != nil {
+		return "", err
+	}
+	return bech32.Encode(a.prefix, groups)
+}
