@@ -159,7 +159,7 @@ func TestImports(t *testing.T) {
 
 // testSupport tells packages that only tests use.
 func testSupport(pkg string) bool {
-	return within(pkg, "core/store/storetest", "core/chain/chaintest", "core/daemon/daemontest",
+	return within(pkg, "core/store/storetest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",
 		"core/recording")
 }
 

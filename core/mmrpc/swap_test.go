@@ -38,7 +38,7 @@ func swapServer(t *testing.T) (*Server, *swap.Ledger) {
 	return New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, Swaps{Active: active, Ledger: ledger}), ledger
 }
 
-func beginSwap(t *testing.T, ledger *swap.Ledger, id, ticker, volume, fee string) {
+func beginSwap(t testing.TB, ledger *swap.Ledger, id, ticker, volume, fee string) {
 	t.Helper()
 	amount, err := number.ParseRational(volume)
 	require.NoError(t, err)

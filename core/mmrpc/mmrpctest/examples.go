@@ -1,0 +1,325 @@
+package mmrpctest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/recording"
+	"obverse/core/rpc"
+)
+
+// Example is a call that was documented or recorded elsewhere.
+type Example struct {
+	Method   string          `json:"method"`
+	Request  json.RawMessage `json:"request"`
+	Response json.RawMessage `json:"response"`
+	Status   *int            `json:"http_status_if_known"`
+	Source   string          `json:"source"`
+
+	outside bool // somebody brought it
+}
+
+// outcome takes apart what an answer says of its kind.
+func (e Example) outcome() (kind string, data json.RawMessage) {
+	fields, err := rpc.Fields(e.Response)
+	if err != nil {
+		return "", nil
+	}
+	for _, f := range fields {
+		switch f.Name {
+		case "error_type":
+			kind, _ = rpc.Unquote(f.Value)
+		case "error_data":
+			data = f.Value
+		}
+	}
+	return kind, data
+}
+
+// names are the ways in which a table may speak of an example, the most exact first.
+func (e Example) names() []string {
+	kind, data := e.outcome()
+	names := []string{e.Method}
+	if kind != "" {
+		names = []string{e.Method + " " + kind, e.Method}
+		if text, err := rpc.Unquote(data); err == nil && rpc.KindOf(data) == rpc.KindString {
+			names = append([]string{e.Method + " " + kind + " " + text}, names...)
+		}
+	}
+	return names
+}
+
+// setUps bring a node into the state in which an example was recorded.
+var setUps = map[string]func(testing.TB, Node){
+	"stream::heartbeat::enable EnableError ClientAlreadyListening": func(t testing.TB, n Node) {
+		n.Open(1)
+		must(t, n, "stream::heartbeat::enable", `{"client_id":1}`)
+	},
+	"add_node_to_version_stat DatabaseError": func(t testing.TB, n Node) {
+		must(t, n, "add_node_to_version_stat", `{"name":"other","address":"168.119.236.241","peer_id":"12D3KooWEsuiKcQaBaKEzuMtT6uFjs89P1E8MK3wGRZbeuCbCw6P"}`)
+	},
+	"update_version_stat_collection":            func(t testing.TB, n Node) { must(t, n, "start_version_stat_collection", `{"interval":600}`) },
+	"update_version_stat_collection NotRunning": func(testing.TB, Node) {},
+	"get_locked_amount NoSuchCoin":              func(testing.TB, Node) {},
+}
+
+// backstage is like setUps, for states into which a node's own methods do not bring it.
+var backstage = map[string]func(Backstage){
+	"stream::disable": func(n Backstage) {
+		n.Open(1)
+		n.Publish(1, "BALANCE:MATIC")
+	},
+	"get_enabled_coins": func(n Backstage) { n.Activate("KMD", "IRIS", "ATOM-IBC_IRIS") },
+	"get_locked_amount": func(n Backstage) {
+		n.Activate("DOC", "RICK")
+		n.Lock("1", "DOC", "0.777", "0.00103")
+		n.Lock("2", "RICK", "0.777", "0.00103")
+	},
+}
+
+// excuses say why an example is not compared.
+var excuses = map[string]string{
+	"start_version_stat_collection DatabaseError": "starting writes nothing that could be there twice",
+}
+
+// exampleData is error_data where the example's own belongs to another request.
+var exampleData = map[string]string{
+	"get_locked_amount NoSuchCoin": `{"coin":"RICK"}`, // shown with the answer for TIME
+}
+
+// exampleLacks names a member that an answer has and the example leaves out.
+var exampleLacks = map[string]string{"version": "datetime"}
+
+// statuses of kinds for which ours is the same whatever the method.
+var exampleStatuses = map[string]int{"NoSuchCoin": 404}
+
+// exampleKinds are the names that the interface has for upstream's kinds.
+var exampleKinds = map[string]string{"PrivKeyPolicyNotAllowed": "PrivKeyNotAllowed", "Internal": "InternalError"}
+
+// find looks an example up by its most exact name.
+func find[V any](table map[string]V, e Example) (v V, found bool) {
+	for _, name := range e.names() {
+		if v, found = table[name]; found {
+			return v, true
+		}
+	}
+	return v, false
+}
+
+// envelopeKinds are given whatever the method is.
+var envelopeKinds = []string{"InvalidMmRpcVersion", "LocalHostOnly", "Banned", "UserpassIsNotSet", "UserpassIsInvalid", "NoSuchMethod"}
+
+// Examples are those that the environment brings, behind those of the package itself.
+type Examples []Example
+
+// ReadExamples reads the file in the folder own, and those that the environment
+// variable OBVERSE_NODE_EXAMPLES names, by whatever name.
+func ReadExamples(t testing.TB, own string) (all Examples) {
+	t.Helper()
+	const variable = "OBVERSE_NODE_EXAMPLES"
+	files := recording.Read(t, own, variable, "node-examples.json")
+	for _, path := range recording.Places(variable) {
+		if b, err := os.ReadFile(path); err == nil && filepath.Base(path) != "node-examples.json" {
+			files = append(files, b)
+		}
+	}
+	for n, file := range files {
+		for _, e := range ParseExamples(t, file) {
+			e.outside = n > 0
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// ParseExamples reads a file; of a batch every request is an example.
+func ParseExamples(t testing.TB, file []byte) (list Examples) {
+	t.Helper()
+	var read Examples
+	require.NoError(t, json.Unmarshal(file, &read))
+	for _, e := range read {
+		if rpc.KindOf(e.Request) != rpc.KindArray || rpc.KindOf(e.Response) != rpc.KindArray {
+			list = append(list, e)
+			continue
+		}
+		replies := slices.Collect(rpc.Items(e.Response))
+		for i, request := range slices.Collect(rpc.Items(e.Request)) {
+			method, _ := rpc.Unquote(memberOf(request, "method")) // none has no name
+			list = append(list, Example{Method: method, Request: request, Response: replies[i], Source: e.Source})
+		}
+	}
+	return list
+}
+
+// Compare compares the answers of new nodes, one for each example, with the documented
+// ones: members and their order, types, status, kind and data. It returns how many
+// it compared; the log tells the rest.
+func (all Examples) Compare(t *testing.T, start func(*testing.T) Node) (compared int) {
+	t.Helper()
+	first := start(t)
+	_, inside := first.(Backstage)
+	known := methodsOf(t, first)
+	unknown, excused := map[string]int{}, map[string]int{}
+	for n, e := range all {
+		kind, _ := e.outcome()
+		why, is := find(excuses, e)
+		switch {
+		case rpc.KindOf(e.Request) != rpc.KindObject || rpc.KindOf(e.Response) != rpc.KindObject:
+			excused["no request"]++
+		case is:
+			excused[why]++
+		case !slices.Contains(known, e.Method) && !slices.Contains(envelopeKinds, kind):
+			unknown[e.Method]++
+		case !inside && e.needsBackstage():
+			excused["a state into which no method brings the node: "+e.names()[0]]++
+		default:
+			compared++
+			t.Run(fmt.Sprintf("%d %s", n, e.names()[0]), func(t *testing.T) { e.Compare(t, start(t)) })
+		}
+	}
+	t.Logf("%d compared; excused: %v; methods that are not there: %v", compared, excused, slices.Sorted(maps.Keys(unknown)))
+	return compared
+}
+
+// methodsOf asks the node what it has.
+func methodsOf(t testing.TB, n Node) (names []string) {
+	t.Helper()
+	v := Vector{Method: "rpc.discover"}
+	var document struct {
+		Result struct{ Methods []struct{ Name string } }
+	}
+	require.NoError(t, json.Unmarshal(n.Call(false, []byte(n.Fill(string(v.body())))).Body, &document))
+	for _, m := range document.Result.Methods {
+		names = append(names, m.Name)
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
+// needsBackstage tells whether the state of the example is one of backstage.
+func (e Example) needsBackstage() bool {
+	for _, name := range e.names() {
+		if _, found := setUps[name]; found {
+			return false
+		}
+		if _, found := backstage[name]; found {
+			return true
+		}
+	}
+	return false
+}
+
+// prepare brings a new node into the state of the example.
+func (e Example) prepare(t testing.TB, n Node) {
+	t.Helper()
+	if e.needsBackstage() {
+		setUp, _ := find(backstage, e)
+		setUp(n.(Backstage))
+		return
+	}
+	if setUp, found := find(setUps, e); found {
+		setUp(t, n)
+	}
+}
+
+// maxWrong is how many wrong passwords make a ban.
+const maxWrong = 10
+
+// circumstances are what the answer of an example tells of how it came about: the
+// request as this node takes it, from where, and after how many wrong passwords.
+func (e Example) circumstances(t testing.TB, n Node) (request []byte, away bool, guesses int) {
+	t.Helper()
+	kind, data := e.outcome()
+	legacy, _ := rpc.Unquote(memberOf(e.Response, "error")) // none is no text
+	wrong := kind == "UserpassIsInvalid" || strings.Contains(legacy, "Userpass is invalid")
+	request = e.Request
+	if rpc.KindOf(memberOf(request, "userpass")) == rpc.KindString && !wrong {
+		request = with(request, "userpass", fmt.Appendf(nil, "%q", n.Fill(Password)))
+	}
+	switch {
+	case kind == "Banned", strings.Contains(legacy, "banned"):
+		guesses = maxWrong
+	case kind == "UserpassIsInvalid":
+		left, err := strconv.Atoi(string(memberOf(data, "error_data")))
+		require.NoError(t, err)
+		guesses = maxWrong - 1 - left
+	}
+	return request, kind == "LocalHostOnly" || strings.Contains(legacy, "localhost"), guesses
+}
+
+// Compare makes the call of the example on a new node.
+func (e Example) Compare(t testing.TB, n Node) {
+	t.Helper()
+	e.prepare(t, n)
+	request, away, guesses := e.circumstances(t, n)
+	for range guesses {
+		n.Call(false, []byte(`{"userpass":"no password of any node","mmrpc":"2.0","method":"get_public_key"}`))
+	}
+	a := n.Call(away, request)
+	reply := bytes.TrimSpace(a.Body)
+	kind, data := e.outcome()
+	gotKind, gotData := Example{Response: reply}.outcome()
+	if ours, renamed := exampleKinds[kind]; renamed {
+		kind = ours
+	}
+	if e.outside && gotKind == "NoSuchCoin" && kind != gotKind {
+		t.Logf("a coin that is not here: %s", reply)
+		return
+	}
+	require.Equal(t, kind, gotKind, "%s", reply)
+	if own, found := find(exampleData, e); found && kind != "" {
+		data = json.RawMessage(own)
+	}
+	if data == nil {
+		require.Nil(t, gotData, "%s", reply)
+	} else {
+		require.JSONEq(t, string(data), string(gotData))
+	}
+	if own, fixed := exampleStatuses[kind]; fixed {
+		require.Equal(t, own, a.Status)
+	} else if e.Status != nil {
+		require.Equal(t, *e.Status, a.Status)
+	}
+	// The documents repeat an id or leave it out as it comes; we always repeat it.
+	lacks, _ := find(exampleLacks, e)
+	require.Empty(t, difference("", plain(e.Response, ""), plain(reply, lacks)), "%s", reply)
+	if names, _ := membersOf(reply); slices.Contains(names, "mmrpc") {
+		require.Equal(t, string(memberOf(e.Request, "id")), string(memberOf(reply, "id")))
+	}
+}
+
+// plain replaces the id of an answer by null and leaves a member out.
+func plain(object json.RawMessage, without string) json.RawMessage {
+	if without != "" {
+		object = with(object, without, nil)
+	}
+	return with(object, "id", []byte("null"))
+}
+
+// with gives a member of an object another value, or takes it out if there is none.
+func with(object json.RawMessage, wanted string, value []byte) json.RawMessage {
+	out := []byte{'{'}
+	for name, old := range rpc.Members(object) {
+		if name == wanted {
+			if value == nil {
+				continue
+			}
+			old = value
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = fmt.Appendf(out, "%q:%s", name, old)
+	}
+	return append(out, '}')
+}

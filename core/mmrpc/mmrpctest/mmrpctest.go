@@ -1,0 +1,71 @@
+// Package mmrpctest holds interface B to what is written down of it, in process or
+// over HTTP: sequences of requests with the answers that they must get, and examples
+// that others documented or recorded. It is neither a client nor a node: a test hands
+// it one. Only tests use it.
+//
+// Sources: spec, "States and transitions" and Errors; Komodo DeFi Framework's
+// documentation and dispatcher for the texts. The vectors themselves lie in the
+// testdata of core/mmrpc.
+//
+// Invariant: what is compared does not depend on where the node runs, so one table
+// serves every target.
+package mmrpctest
+
+import "testing"
+
+// Node is interface B as a test reaches it. Its methods fail the test that it was
+// made for when there is no answer.
+type Node interface {
+	// Call sends a body. The caller is a program on the node's machine or, if away, one
+	// on another.
+	Call(away bool, body []byte) Answer
+	// Open opens the event stream of a client on the node's machine, and returns when
+	// the node knows the client.
+	Open(client uint64) Stream
+	// Fill puts this node's own values into a text of a vector.
+	Fill(text string) string
+	// Ended waits until the node has ended, or was told to.
+	Ended()
+}
+
+// Answer is what came back of a call.
+type Answer struct {
+	Status     int
+	Body       []byte
+	RetryAfter int // whole seconds; 0: none
+}
+
+// Stream is an open event stream.
+type Stream interface {
+	// Next waits for the next event.
+	Next() string
+	Close()
+}
+
+// Places of a node's own values in the texts of vectors, for Fill.
+const (
+	Password = "<PASSWORD>" // the right userpass
+	Dead     = "<DEAD>"     // an address where nobody listens
+	Silent   = "<SILENT>"   // an address where a peer listens and says nothing
+)
+
+// Backstage is a Node that a test can also bring into states that need more than its
+// own methods.
+type Backstage interface {
+	Node
+	Activate(tickers ...string)
+	// Lock begins a swap that pays an amount of a coin and a fee of the same.
+	Lock(id, ticker, amount, fee string)
+	// Publish subscribes a client to a streamer that sends nothing.
+	Publish(client uint64, streamer string)
+}
+
+// must is for calls that only prepare a test.
+func must(t testing.TB, n Node, method, params string) {
+	t.Helper()
+	v := Vector{Method: method, Params: []byte(params)}
+	a := n.Call(false, []byte(n.Fill(string(v.body()))))
+	if a.Status != 200 {
+		t.Fatalf("%s is answered with %d: %s", method, a.Status, a.Body)
+	}
+}
