@@ -22,7 +22,7 @@ func (h *Hub) Gauges() []metrics.Gauge {
 			Read: count(func(c *client) bool { return c.connection != nil })},
 		{Name: "event_clients_subscribed", Help: "Clients, connected or not, that listen to a streamer.",
 			Read: count(func(c *client) bool { return len(c.subscriptions) > 0 })},
-		{Name: "event_dropped_events", Help: "Events that clients were too slow or away too long to get, since the start.",
+		{Name: "event_dropped_events_total", Help: "Events that clients were too slow or away too long to get.", Grows: true,
 			Read: func() float64 {
 				h.mu.Lock()
 				defer h.mu.Unlock()

@@ -149,12 +149,12 @@ func TestSlowClient(t *testing.T) {
 			requireNext(t, slow, uint64(n), x(n))
 		}
 		requireNone(t, slow)
-		require.Equal(t, 6, gauge(t, h, "event_dropped_events"))
+		require.Equal(t, 6, gauge(t, h, "event_dropped_events_total"))
 
 		publish(t, h, 11, 15)
 		requireNext(t, slow, 11, `{"_type":"ERROR:LAGGED","message":{"dropped":1}}`)
 		requireNext(t, slow, 12, x(12))
-		require.Equal(t, 7, gauge(t, h, "event_dropped_events"))
+		require.Equal(t, 7, gauge(t, h, "event_dropped_events_total"))
 
 		slow = resume(t, h, 1, 11) // as a client does that was cut off after it was told
 		requireNext(t, slow, 12, x(12))

@@ -51,7 +51,7 @@ func TestThousandStreams(t *testing.T) {
 	_, scrape := n.get("/metrics", "")
 	require.Contains(t, scrape, fmt.Sprintf("\nobverse_event_streams_open %d\n", loadClients))
 	require.Contains(t, scrape, fmt.Sprintf("\nobverse_event_clients_subscribed %d\n", loadClients))
-	require.Contains(t, scrape, "\nobverse_event_dropped_events 0\n")
+	require.Contains(t, scrape, "\nobverse_event_dropped_events_total 0\n")
 	peak := n.peakMemory()
 	code, took := n.stop()
 	require.Zero(t, code, n.stderr.text())

@@ -349,7 +349,7 @@ func TestEventStreamSlowClient(t *testing.T) {
 	}
 	require.NotZero(t, dropped)
 	require.Equal(t, uint64(messages), dropped+got)
-	eventually(t, h, "event_dropped_events", float64(dropped))
+	eventually(t, h, "event_dropped_events_total", float64(dropped))
 }
 
 // A client that reads nothing at all is cut off.
