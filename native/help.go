@@ -63,7 +63,9 @@ sent as that (1, true, null, "51", [1], {}), any other as a string:
   obverse call generate 1
   obverse call decodescript '"51"'
 Interface B (node): one JSON object with the parameters, or - to read it from
-standard input. This version's node has no methods of interface B.
+standard input:
+  obverse call get_public_key
+  obverse call stream::disable '{"streamer_id":"HEARTBEAT"}'
 
 A method with _ or : in its name, version and withdraw are interface B's; all
 others are interface A's. These options decide otherwise:

@@ -99,3 +99,30 @@ func TestLogLevels(t *testing.T) {
 		require.Equal(t, map[string]int{"error": 0, "warn": 0, "info": 1, "debug": 2}[level], lines, n.stderr.text())
 	}
 }
+
+// TestForeignFolder starts from a folder of Komodo DeFi Framework, as its users have
+// one: MM2.json and coins.
+func TestForeignFolder(t *testing.T) {
+	const walletPassword = "Wallet-5ecret+word"
+	l := newLaunch(t)
+	config := filepath.Join(l.dir, "MM2.json")
+	require.NoError(t, os.WriteFile(config, []byte(`{"gui":"theirs","netid":8762,"rpc_password":"`+rpcPassword+`","passphrase":"`+passphrase+`",
+		"rpcport":"0","dbdir":"DB","seednodes":["seed.example"],"i_am_seed":false,"wallet_password":"`+walletPassword+`","rpc_passwrd":"`+walletPassword+`",
+		"event_streaming_configuration":{"access_control_allow_origin":"*"},"daemon":{"rpcport":0,"rpcuser":"`+daemonUser+`"}}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(l.dir, "coins"), []byte(`[{"coin":"MINE","protocol":{"type":"ETH","protocol_data":{"chain_id":1}},"mm2":1},{"coin":7}]`), 0o600))
+	l.seen.hide(map[string]string{"password of the wallet": walletPassword})
+	l.env = []string{"OBVERSE_DATADIR=", "MM_CONF_PATH=" + config}
+	n := l.start(t)
+	n.client.password = rpcPassword // the daemon has no other
+	n.raw("getinfo")
+	n.stop()
+	require.FileExists(t, filepath.Join(l.dir, "DB", "obverse.db"))
+	log := n.stderr.text()
+	for _, line := range []string{
+		"keys of Komodo DeFi Framework that have no effect here: i_am_seed, seednodes, wallet_password",
+		"unknown keys, which have no effect: rpc_passwrd (did you mean rpc_password?)",
+		`is taken as none`, `msg="read the coins file" file=` + filepath.Join(l.dir, "coins"), `msg="an entry of the coins file is left out"`,
+	} {
+		require.Equal(t, 1, strings.Count(log, line), "%s\n%s", line, log)
+	}
+}

@@ -42,7 +42,7 @@ func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.
 		defer func() {
 			m.request(port, seen.status)
 			if level := levelOf(port, r, seen.status); log.Enabled(ctx, level) {
-				log.LogAttrs(ctx, level, "request", append(seen.attrs(port, r, time.Since(start)), calls.attrs()...)...)
+				log.LogAttrs(ctx, level, "request", calls.appendTo(seen.attrs(port, r, time.Since(start)))...)
 			}
 		}()
 		defer seen.recover(log)
@@ -110,7 +110,7 @@ func (o *observed) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
 // attrs are what a log line says of a request and its answer.
 func (o *observed) attrs(port string, r *http.Request, took time.Duration) []slog.Attr {
-	return append(make([]slog.Attr, 0, 12), // room for those of the calls
+	return append(make([]slog.Attr, 0, 12), // room for those of calls.appendTo
 		slog.String("interface", port), slog.String("verb", clip(r.Method, maxLoggedVerb)),
 		slog.String("path", clip(r.URL.Path, maxLoggedPath)), slog.Int("status", o.status), slog.Int64("bytes", o.bytes),
 		slog.String("seconds", strconv.FormatFloat(took.Seconds(), 'f', 6, 64)), slog.String("peer", peer(r).String()))

@@ -57,12 +57,12 @@ func (c *calls) add(method, outcome string) {
 	}
 }
 
-// attrs are the call of a request, with numbers when there are several.
-func (c *calls) attrs() []slog.Attr {
+// appendTo adds the call of a request, with numbers when there are several.
+func (c *calls) appendTo(attrs []slog.Attr) []slog.Attr {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.count == 0 {
-		return nil
+		return attrs
 	}
 	outcome := c.outcome
 	if outcome == "" {
@@ -72,7 +72,7 @@ func (c *calls) attrs() []slog.Attr {
 	if len(methods) > maxLoggedMethods {
 		methods = append(methods[:maxLoggedMethods:maxLoggedMethods], "…")
 	}
-	attrs := []slog.Attr{slog.String("method", strings.Join(methods, ",")), slog.String("outcome", outcome)}
+	attrs = append(attrs, slog.String("method", strings.Join(methods, ",")), slog.String("outcome", outcome))
 	if c.count > 1 {
 		attrs = append(attrs, slog.Int("calls", c.count), slog.Int("failed", c.failed))
 	}

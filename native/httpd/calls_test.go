@@ -165,7 +165,7 @@ func TestPanicOutsideACall(t *testing.T) {
 func TestCallsOutsideARequest(t *testing.T) {
 	NewMetrics(Build{}).Begin(context.Background(), "node", "version")(metrics.OK)
 	_, c := withCalls(t.Context())
-	require.Empty(t, c.attrs())
+	require.Empty(t, c.appendTo(nil))
 }
 
 func TestCounters(t *testing.T) {
