@@ -1,0 +1,127 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"obverse/core/fetch"
+)
+
+// Times after which a server counts as not there, whatever the caller's context says.
+const (
+	connectTimeout = 10 * time.Second
+	headerTimeout  = 60 * time.Second // between the request and the begin of the answer
+	idleTimeout    = 90 * time.Second // of a connection without requests
+)
+
+// Client is a fetch.Fetcher and a fetch.Dialer. Connections are kept and shared.
+type Client struct {
+	transport *http.Transport
+	agent     string
+}
+
+// New makes a client that calls itself agent, "obverse/1.2".
+func New(agent string) *Client { return newClient(agent, nil) }
+
+func newClient(agent string, trust *tls.Config) *Client {
+	dialer := &net.Dialer{Timeout: connectTimeout, KeepAlive: 30 * time.Second}
+	transport := &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            dialer.DialContext,
+		TLSClientConfig:        trust,
+		TLSHandshakeTimeout:    connectTimeout,
+		ResponseHeaderTimeout:  headerTimeout,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConns:           256,
+		MaxIdleConnsPerHost:    8,
+		MaxConnsPerHost:        64,
+		IdleConnTimeout:        idleTimeout,
+		MaxResponseHeaderBytes: 64 << 10,
+	}
+	return &Client{transport, agent}
+}
+
+// Close ends the connections that are idle. Requests at work go on.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// Fetch implements fetch.Fetcher. The transport alone sends: an http.Client would follow
+// redirects and read where they lead.
+func (c *Client) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+	if err := check(r, "http", "https"); err != nil {
+		return fetch.Response{}, err
+	}
+	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL, bytes.NewReader(r.Body))
+	if err != nil {
+		return fetch.Response{}, fmt.Errorf("%w: %q is no method", fetch.ErrRequest, r.Method)
+	}
+	request.Header = c.header(r.Header)
+	answer, err := c.transport.RoundTrip(request)
+	if err != nil {
+		return fetch.Response{}, failure(ctx, err)
+	}
+	defer answer.Body.Close()
+	body, err := read(answer, r.Limit)
+	if err != nil {
+		return fetch.Response{}, failure(ctx, err)
+	}
+	return fetch.Response{Status: answer.StatusCode, ContentType: answer.Header.Get("Content-Type"),
+		RetryAfter: answer.Header.Get("Retry-After"), Body: body}, nil
+}
+
+// name is a header's.
+var name = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// check refuses what cannot be sent, and what net/http would send but a page could not.
+func check(r fetch.Request, schemes ...string) error {
+	u, err := url.Parse(r.URL)
+	switch {
+	case err != nil: // which may quote a password
+		return fmt.Errorf("%w: its URL cannot be parsed", fetch.ErrRequest)
+	case !slices.Contains(schemes, u.Scheme):
+		return fmt.Errorf("%w: its URL is not of %s", fetch.ErrRequest, strings.Join(schemes, " or "))
+	case u.Host == "":
+		return fmt.Errorf("%w: its URL has no host", fetch.ErrRequest)
+	case u.User != nil:
+		return fmt.Errorf("%w: its URL has a user", fetch.ErrRequest)
+	}
+	for key, value := range r.Header {
+		if !name.MatchString(key) || strings.ContainsFunc(value, unicode.IsControl) {
+			return fmt.Errorf("%w: one of its headers has a letter that none may have", fetch.ErrRequest)
+		}
+	}
+	return nil
+}
+
+func (c *Client) header(from map[string]string) http.Header {
+	header := http.Header{"User-Agent": {c.agent}}
+	for key, value := range from {
+		header.Set(key, value)
+	}
+	return header
+}
+
+func read(answer *http.Response, limit int64) ([]byte, error) {
+	if answer.ContentLength > limit {
+		return nil, tooLarge(limit)
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
+	if err == nil && int64(len(body)) > limit {
+		return nil, tooLarge(limit)
+	}
+	return body, err
+}
+
+func tooLarge(limit int64) error {
+	return fmt.Errorf("%w: more than %d bytes", fetch.ErrTooLarge, limit)
+}
