@@ -66,6 +66,8 @@ func (*station) Fill(text string) string {
 	return strings.ReplaceAll(text, mmrpctest.Password, password)
 }
 
+func (*station) Asked() {}
+
 func (*station) Ended() {}
 
 // listening is an event stream of which nothing is read.

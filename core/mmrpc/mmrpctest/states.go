@@ -53,6 +53,7 @@ type Vector struct {
 	Close *uint64         `json:"close"` // close it
 	Next  *uint64         `json:"next"`  // wait for its next event …
 	Event json.RawMessage `json:"event"` // … which is this
+	Asked bool            `json:"asked"` // wait until the silent peer is asked
 	Ended bool            `json:"ended"` // wait for the node's end
 
 	Method  string          `json:"method"` // a request in the usual envelope
@@ -109,7 +110,9 @@ func (s Sequence) Requests() (count int) {
 }
 
 // asks tells requests from the other steps.
-func (v Vector) asks() bool { return v.Open == nil && v.Close == nil && v.Next == nil && !v.Ended }
+func (v Vector) asks() bool {
+	return v.Open == nil && v.Close == nil && v.Next == nil && !v.Asked && !v.Ended
+}
 
 // body is the request as it is sent, before Fill.
 func (v Vector) body() []byte {
@@ -157,6 +160,8 @@ func (s Sequence) Play(t *testing.T, n Node) {
 			delete(streams, *v.Close)
 		case v.Next != nil:
 			require.Empty(t, mismatch("event", v.Event, json.RawMessage(streams[*v.Next].Next())), name)
+		case v.Asked:
+			n.Asked()
 		case v.Ended:
 			n.Ended()
 		default:
