@@ -1,0 +1,212 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"obverse/core/fetch"
+	"obverse/wasm/jsval"
+)
+
+// Bounds of what waits in a socket: a browser cannot be told to slow the other side
+// down, so one that sends faster than it is read is cut off.
+const (
+	maxQueued   = 4096    // messages
+	queueFactor = 16      // times the limit of one message
+	maxSending  = 1 << 20 // bytes not yet sent, beyond which Write waits
+	sendingPoll = 10 * time.Millisecond
+	stateOpen   = 1 // WebSocket.OPEN
+)
+
+// Dial implements fetch.Dialer.
+func (c *Client) Dial(ctx context.Context, r fetch.Request) (fetch.Socket, error) {
+	if len(r.Header) > 0 {
+		return nil, fmt.Errorf("%w: a page sends no headers to open a websocket", fetch.ErrRequest)
+	}
+	if err := check(fetch.Request{URL: r.URL}, "ws", "wss"); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, failure(ctx, err)
+	}
+	object, err := c.global.Get("WebSocket").New(r.URL)
+	if err != nil {
+		return nil, failure(ctx, err)
+	}
+	s := &socket{object: object, limit: r.Limit, opened: make(chan struct{}), over: make(chan struct{}), wake: make(chan struct{}, 1)}
+	s.listen()
+	timer := time.NewTimer(c.timeout)
+	defer timer.Stop()
+	select {
+	case <-s.opened:
+		return s, nil
+	case <-s.over:
+		err = s.reason()
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-timer.C:
+		err = fetch.ErrTimeout
+	}
+	s.end(err)
+	return nil, failure(ctx, err)
+}
+
+// socket is an open WebSocket, and the messages that nobody has read yet.
+type socket struct {
+	object    jsval.Value
+	limit     int64
+	opened    chan struct{}
+	over      chan struct{} // closed when nothing more comes
+	wake      chan struct{} // there is a message; holds one
+	functions map[string]*jsval.Func
+
+	mu     sync.Mutex
+	queue  []string
+	queued int64
+	err    error // why it is over
+}
+
+// listen takes the socket's events. The functions run on the event loop.
+func (s *socket) listen() {
+	lost := func([]jsval.Value) any {
+		s.end(fmt.Errorf("%w: the websocket has ended", fetch.ErrUnreachable))
+		return nil
+	}
+	s.functions = map[string]*jsval.Func{
+		"onopen":    jsval.NewFunc(func([]jsval.Value) any { close(s.opened); return nil }),
+		"onmessage": jsval.NewFunc(func(args []jsval.Value) any { s.take(jsval.Arg(args, 0).Get("data")); return nil }),
+		"onclose":   jsval.NewFunc(lost),
+		"onerror":   jsval.NewFunc(lost),
+	}
+	_ = s.object.Set("binaryType", "arraybuffer")
+	for name, function := range s.functions {
+		_ = s.object.Set(name, function) // a WebSocket takes these
+	}
+}
+
+// take queues a message. Its length is looked at before it is copied.
+func (s *socket) take(data jsval.Value) {
+	// A text has at least as many bytes as UTF-16 units, which length counts.
+	if units, err := data.Get("length").Whole(); err == nil && units > s.limit {
+		s.end(tooLarge(s.limit))
+		return
+	}
+	text, err := data.Text()
+	switch {
+	case err != nil:
+		s.end(fmt.Errorf("%w: a message is no text", fetch.ErrUnreachable))
+		return
+	case int64(len(text)) > s.limit:
+		s.end(tooLarge(s.limit))
+		return
+	}
+	s.mu.Lock()
+	s.queue = append(s.queue, text)
+	s.queued += int64(len(text))
+	full := len(s.queue) > maxQueued || s.queued > queueFactor*s.limit
+	s.mu.Unlock()
+	if full {
+		s.end(fmt.Errorf("%w: messages come faster than they are read", fetch.ErrUnreachable))
+		return
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// end closes the socket; the first reason counts. What is in the queue can be read.
+func (s *socket) end(reason error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return
+	}
+	s.err = reason
+	for name, function := range s.functions {
+		_ = s.object.Set(name, nil)
+		function.Release()
+	}
+	_, _ = s.object.Call("close") // which does nothing where it is closed
+	close(s.over)
+}
+
+func (s *socket) reason() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *socket) next() (text string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.queue) == 0 {
+		return "", false
+	}
+	text = s.queue[0]
+	s.queue = s.queue[1:]
+	s.queued -= int64(len(text))
+	return text, true
+}
+
+// Read implements fetch.Socket.
+func (s *socket) Read(ctx context.Context) ([]byte, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			s.end(err)
+			return nil, failure(ctx, err)
+		}
+		if text, ok := s.next(); ok {
+			return []byte(text), nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-s.wake:
+		case <-s.over:
+			if text, ok := s.next(); ok {
+				return []byte(text), nil
+			}
+			return nil, s.reason()
+		}
+	}
+}
+
+// Write implements fetch.Socket.
+func (s *socket) Write(ctx context.Context, text []byte) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			s.end(err)
+			return failure(ctx, err)
+		}
+		if waiting, _ := s.object.Get("bufferedAmount").Whole(); waiting < maxSending {
+			break
+		}
+		timer := time.NewTimer(sendingPoll)
+		select {
+		case <-ctx.Done():
+		case <-s.over:
+		case <-timer.C:
+		}
+		timer.Stop()
+		if err := s.reason(); err != nil {
+			return err
+		}
+	}
+	if state, _ := s.object.Get("readyState").Whole(); state != stateOpen {
+		s.end(fmt.Errorf("%w: the websocket has ended", fetch.ErrUnreachable))
+		return s.reason()
+	}
+	if _, err := s.object.Call("send", string(text)); err != nil {
+		s.end(failure(ctx, err))
+		return s.reason()
+	}
+	return nil
+}
+
+// Close implements fetch.Socket.
+func (s *socket) Close() error {
+	s.end(fmt.Errorf("%w: closed", fetch.ErrUnreachable))
+	return nil
+}

@@ -1,0 +1,59 @@
+package jsval
+
+import (
+	"context"
+	"syscall/js"
+)
+
+// Await waits for a promise, or for any value with then; other values are there at
+// once. What it is rejected with is an *Error. When ctx ends before, its error is
+// given, and what comes of the promise is lost. It must not be called on the event
+// loop, that is in a Func.
+func Await(ctx context.Context, promise Value) (Value, error) {
+	if promise.Get("then").v.Type() != js.TypeFunction {
+		return promise, nil
+	}
+	type outcome struct {
+		value Value
+		err   error
+	}
+	done := make(chan outcome, 1)
+	var fulfilled, rejected *Func
+	settle := func(o outcome) {
+		fulfilled.Release()
+		rejected.Release()
+		done <- o
+	}
+	fulfilled = NewFunc(func(args []Value) any { settle(outcome{value: Arg(args, 0)}); return nil })
+	rejected = NewFunc(func(args []Value) any { settle(outcome{err: readError(Arg(args, 0))}); return nil })
+	if _, err := promise.Call("then", fulfilled, rejected); err != nil {
+		fulfilled.Release()
+		rejected.Release()
+		return Value{}, err
+	}
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		return Value{}, ctx.Err()
+	}
+}
+
+// Promise runs do in a goroutine and gives a promise of what comes of it.
+func Promise(do func() (any, error)) Value {
+	var promise Value
+	executor := NewFunc(func(settle []Value) any {
+		go func() {
+			value, err := do()
+			if err != nil {
+				_, _ = settle[1].Invoke(err) // resolving functions do not throw
+				return
+			}
+			_, _ = settle[0].Invoke(value)
+		}()
+		return nil
+	})
+	defer executor.Release() // the constructor calls it, once, before it returns
+	promise, _ = Global().Get("Promise").New(executor)
+	return promise
+}

@@ -1,0 +1,174 @@
+package jsval
+
+import (
+	"errors"
+	"fmt"
+	"syscall/js"
+)
+
+// ErrType says that a value is not of the type that was asked for.
+var ErrType = errors.New("value has the wrong type")
+
+// Value is anything that JavaScript has. The zero Value is undefined.
+type Value struct{ v js.Value }
+
+// Global is the object that the program sees as the global one. It need not be the
+// thread's: whoever starts the program chooses what is in it.
+func Global() Value { return Value{js.Global()} }
+
+// Null is null.
+func Null() Value { return Value{js.Null()} }
+
+// Of turns a value of Go into one of JavaScript: nil, bool, string, any int or float64,
+// []byte (a copy, as Uint8Array), error (an Error object), Value, *Func,
+// map[string]any and []any of these. Anything else is undefined.
+func Of(x any) Value {
+	switch x := x.(type) {
+	case nil:
+		return Null()
+	case Value:
+		return x
+	case *Func:
+		return Value{x.f.Value}
+	case []byte:
+		return fromBytes(x)
+	case error:
+		return fromError(x)
+	case map[string]any:
+		return fromMap(x)
+	case []any:
+		return fromList(x)
+	case bool, string, int, int32, uint32, int64, uint64, float64:
+		return Value{js.ValueOf(x)}
+	}
+	return Value{}
+}
+
+func fromMap(m map[string]any) Value {
+	object := js.Global().Get("Object").New()
+	for name, x := range m {
+		object.Set(name, Of(x).v)
+	}
+	return Value{object}
+}
+
+func fromList(list []any) Value {
+	array := js.Global().Get("Array").New(len(list))
+	for i, x := range list {
+		array.SetIndex(i, Of(x).v)
+	}
+	return Value{array}
+}
+
+func fromBytes(b []byte) Value {
+	array := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(array, b)
+	return Value{array}
+}
+
+// Missing tells undefined and null.
+func (v Value) Missing() bool { return v.v.IsUndefined() || v.v.IsNull() }
+
+// Get gives a property, which is undefined where there is none or v has none.
+func (v Value) Get(name string) Value {
+	var found Value
+	_ = try(func() { found = Value{v.v.Get(name)} })
+	return found
+}
+
+// Set changes a property.
+func (v Value) Set(name string, x any) error {
+	return try(func() { v.v.Set(name, Of(x).v) })
+}
+
+// Call calls a method. What it throws is an *Error.
+func (v Value) Call(method string, args ...any) (result Value, err error) {
+	err = try(func() { result = Value{v.v.Call(method, values(args)...)} })
+	return result, err
+}
+
+// Invoke calls v itself.
+func (v Value) Invoke(args ...any) (result Value, err error) {
+	err = try(func() { result = Value{v.v.Invoke(values(args)...)} })
+	return result, err
+}
+
+// New calls v as a constructor.
+func (v Value) New(args ...any) (result Value, err error) {
+	err = try(func() { result = Value{v.v.New(values(args)...)} })
+	return result, err
+}
+
+func values(args []any) []any {
+	list := make([]any, len(args))
+	for i, x := range args {
+		list[i] = Of(x).v
+	}
+	return list
+}
+
+// Text gives the string that v is, or ErrType.
+func (v Value) Text() (string, error) {
+	if v.v.Type() != js.TypeString {
+		return "", v.mismatch("a string")
+	}
+	return v.v.String(), nil
+}
+
+// TextOr gives the string that v is, or other.
+func (v Value) TextOr(other string) string {
+	if text, err := v.Text(); err == nil {
+		return text
+	}
+	return other
+}
+
+// Whole gives the whole number that v is, or ErrType. Beyond 2^53 JavaScript has none.
+func (v Value) Whole() (int64, error) {
+	const most = 1 << 53
+	if v.v.Type() == js.TypeNumber {
+		if f := v.v.Float(); f >= -most && f <= most && f == float64(int64(f)) {
+			return int64(f), nil
+		}
+	}
+	return 0, v.mismatch("a whole number")
+}
+
+// Is tells whether v is true; everything but the truth value is not.
+func (v Value) Is() bool { return v.v.Type() == js.TypeBoolean && v.v.Bool() }
+
+// Bytes copies what is in a Uint8Array, or gives ErrType.
+func (v Value) Bytes() ([]byte, error) {
+	if v.v.Type() != js.TypeObject || !v.v.InstanceOf(js.Global().Get("Uint8Array")) {
+		return nil, v.mismatch("a Uint8Array")
+	}
+	b := make([]byte, v.v.Get("byteLength").Int())
+	js.CopyBytesToGo(b, v.v)
+	return b, nil
+}
+
+// Kind names the type of v, as typeof does, with "null" for null.
+func (v Value) Kind() string { return v.v.Type().String() }
+
+func (v Value) mismatch(want string) error {
+	return fmt.Errorf("%w: it is %s and not %s", ErrType, v.Kind(), want)
+}
+
+// try gives what JavaScript throws in do, and misuse of a value, as an error.
+func try(do func()) (err error) {
+	defer func() {
+		switch thrown := recover().(type) {
+		case nil:
+		case js.Error:
+			err = readError(Value{thrown.Value})
+		case *js.ValueError:
+			err = fmt.Errorf("%w: %s", ErrType, thrown.Error())
+		case string: // syscall/js panics with one where a property or method is missing
+			err = fmt.Errorf("%w: %s", ErrType, thrown)
+		default:
+			panic(thrown)
+		}
+	}()
+	do()
+	return nil
+}
