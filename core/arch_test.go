@@ -115,7 +115,7 @@ func importRules() []importRule {
 			}},
 		{"domain packages do not know the interfaces", "wire shapes stay at the edge",
 			[]string{"core/chain", "core/key", "core/number", "core/store", "core/metrics", "core/trace", "core/peerid", "core/coin",
-				"core/event", "core/versionstat", "core/swap", "core/tendermint"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
+				"core/event", "core/versionstat", "core/swap", "core/tendermint", "core/fetch", "core/proxyauth"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, nil,
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
 		{"the wallet does not look for itself", "it builds from what it is given", []string{"core/chain/wallet"}, nil,
@@ -165,14 +165,15 @@ func testSupport(pkg string) bool {
 
 // libraries are those that may weigh on a page, each with what it is for.
 var libraries = map[string]string{
-	"github.com/btcsuite/btcd/btcec/v2":       "secp256k1",
-	"github.com/btcsuite/btcd/btcec/v2/ecdsa": "secp256k1 signatures",
-	"github.com/btcsuite/btcd/btcutil/base58": "addresses",
-	"github.com/btcsuite/btcd/btcutil/bech32": "addresses of Cosmos chains",
-	"github.com/dchest/blake2b":               "BLAKE2b with personalisation, for signature hashes",
-	"github.com/tidwall/buntdb":               "the store",
-	"golang.org/x/crypto/ripemd160":           "addresses and OP_RIPEMD160",
-	"golang.org/x/sync/errgroup":              "the node's parts, which run side by side",
+	"github.com/btcsuite/btcd/btcec/v2":             "secp256k1",
+	"github.com/btcsuite/btcd/btcec/v2/ecdsa":       "secp256k1 signatures",
+	"github.com/btcsuite/btcd/btcutil/base58":       "addresses",
+	"github.com/btcsuite/btcd/btcutil/bech32":       "addresses of Cosmos chains",
+	"github.com/dchest/blake2b":                     "BLAKE2b with personalisation, for signature hashes",
+	"github.com/tidwall/buntdb":                     "the store",
+	"google.golang.org/protobuf/encoding/protowire": "messages of Cosmos chains; it brings no reflection and 20 kB",
+	"golang.org/x/crypto/ripemd160":                 "addresses and OP_RIPEMD160",
+	"golang.org/x/sync/errgroup":                    "the node's parts, which run side by side",
 }
 
 func TestCoreLibraries(t *testing.T) {

@@ -1,0 +1,64 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Any is a message with its name.
+type Any struct {
+	TypeURL string // "/cosmos.bank.v1beta1.MsgSend"; "": there is no message
+	Value   []byte
+}
+
+func (a *Any) slots() []slot { return []slot{text(1, &a.TypeURL), blob(2, &a.Value)} }
+
+// named is an Any that may be absent.
+func named(number protowire.Number, at *Any) slot {
+	s := part(number, at)
+	return slot{number, s.read, func(b []byte) []byte {
+		if at.TypeURL == "" && len(at.Value) == 0 {
+			return b
+		}
+		return s.write(b)
+	}}
+}
+
+// Named is a Message that can be put into an Any.
+type Named interface {
+	Message
+	TypeURL() string
+}
+
+// Pack puts a message into an Any.
+func Pack(m Named) Any { return Any{m.TypeURL(), Encode(m)} }
+
+// ErrUnknownType says that an Any holds a message that is none of this package.
+var ErrUnknownType = errors.New("unknown type of message")
+
+// Unpack reads the message in an Any: *MsgSend, *MsgMultiSend, *MsgTransfer, *MsgDelegate,
+// *MsgUndelegate, *MsgBeginRedelegate, *MsgWithdrawDelegatorReward, *PubKey, *BaseAccount
+// or *ClientState. Its errors are ErrUnknownType and those of Decode.
+func (a Any) Unpack() (Named, error) {
+	m := a.message()
+	if m == nil {
+		return nil, fmt.Errorf("%w: %.100q", ErrUnknownType, a.TypeURL)
+	}
+	if err := decode(a.Value, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.TypeURL, err)
+	}
+	return m, nil
+}
+
+// message makes the message that the name promises, or nil.
+func (a Any) message() Named {
+	for _, m := range [...]Named{&MsgSend{}, &MsgMultiSend{}, &MsgTransfer{}, &MsgDelegate{}, &MsgUndelegate{}, &MsgBeginRedelegate{},
+		&MsgWithdrawDelegatorReward{}, &PubKey{}, &BaseAccount{}, &ClientState{}} {
+		if m.TypeURL() == a.TypeURL {
+			return m
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package wire
+
+// Paths of queries about the ways to other chains. What is not there is answered with
+// code 22 of codespace sdk.
+const (
+	PathChannel       = "/ibc.core.channel.v1.Query/Channel"
+	PathChannelClient = "/ibc.core.channel.v1.Query/ChannelClientState"
+	PathClientStatus  = "/ibc.core.client.v1.Query/ClientStatus"
+	PathDenomTrace    = "/ibc.applications.transfer.v1.Query/DenomTrace"
+)
+
+// MsgTransfer moves a coin to another chain over a channel. It times out at the height
+// or at the time, whichever is set and comes first, both of the other chain.
+type MsgTransfer struct {
+	SourcePort, SourceChannel string // "transfer", "channel-12"
+	Token                     Coin
+	Sender, Receiver          string // addresses, the receiver's of the other chain
+	TimeoutHeight             Height // zero: none
+	TimeoutTimestamp          uint64 // nanoseconds of Unix time; 0: none
+	Memo                      string // older chains refuse a transfer that has one
+}
+
+// TypeURL implements Named.
+func (*MsgTransfer) TypeURL() string { return "/ibc.applications.transfer.v1.MsgTransfer" }
+
+func (m *MsgTransfer) slots() []slot {
+	return []slot{text(1, &m.SourcePort), text(2, &m.SourceChannel), part(3, &m.Token), text(4, &m.Sender), text(5, &m.Receiver),
+		part(6, &m.TimeoutHeight), number(7, &m.TimeoutTimestamp), text(8, &m.Memo)}
+}
+
+// Height is a block. Chains that begin again with block 1 count their revisions: it is
+// the number at the end of "osmosis-1".
+type Height struct{ Revision, Block uint64 }
+
+func (h *Height) slots() []slot { return []slot{number(1, &h.Revision), number(2, &h.Block)} }
+
+// ChannelRequest asks for a channel, or for the client that it goes by.
+type ChannelRequest struct{ Port, Channel string } // "transfer", "channel-12"
+
+func (r *ChannelRequest) slots() []slot { return []slot{text(1, &r.Port), text(2, &r.Channel)} }
+
+// ChannelResponse answers PathChannel.
+type ChannelResponse struct{ Channel Channel }
+
+func (r *ChannelResponse) slots() []slot { return []slot{part(1, &r.Channel)} }
+
+// ChannelState is what has become of a channel.
+type ChannelState int32
+
+// States of a channel. Packets go over an open one only.
+const (
+	ChannelInit    ChannelState = 1
+	ChannelTryOpen ChannelState = 2
+	ChannelOpen    ChannelState = 3
+	ChannelClosed  ChannelState = 4
+)
+
+// Channel is a way to another chain.
+type Channel struct {
+	State        ChannelState
+	Ordering     int32          // 1: packets may overtake each other; 2: they keep their order
+	Counterparty ChannelRequest // port and channel on the other chain
+	Connections  []string
+	Version      string // "ics20-1"
+}
+
+func (c *Channel) slots() []slot {
+	return []slot{number(1, &c.State), number(2, &c.Ordering), part(3, &c.Counterparty), strips(4, &c.Connections), text(5, &c.Version)}
+}
+
+// ChannelClientResponse answers PathChannelClient.
+type ChannelClientResponse struct{ Client IdentifiedClient }
+
+func (r *ChannelClientResponse) slots() []slot { return []slot{part(1, &r.Client)} }
+
+// IdentifiedClient is a light client of another chain, with its id on this one.
+type IdentifiedClient struct {
+	ID    string // "07-tendermint-12"
+	State Any    // a ClientState where the other chain is one of Tendermint's
+}
+
+func (c *IdentifiedClient) slots() []slot { return []slot{text(1, &c.ID), named(2, &c.State)} }
+
+// ClientState is what a light client of a Tendermint chain knows, as far as a wallet can
+// use it. How it verifies is left out, so this one is not written back to a chain.
+type ClientState struct {
+	ChainID        string // of the other chain
+	TrustingPeriod Duration
+	FrozenHeight   Height // zero: it is not frozen
+	LatestHeight   Height // of the newest header that it knows
+}
+
+// TypeURL implements Named.
+func (*ClientState) TypeURL() string { return "/ibc.lightclients.tendermint.v1.ClientState" }
+
+func (c *ClientState) slots() []slot {
+	return []slot{text(1, &c.ChainID), part(3, &c.TrustingPeriod), part(6, &c.FrozenHeight), part(7, &c.LatestHeight)}
+}
+
+// Duration is protobuf's.
+type Duration struct {
+	Seconds int64
+	Nanos   int32
+}
+
+func (d *Duration) slots() []slot { return []slot{number(1, &d.Seconds), number(2, &d.Nanos)} }
+
+// ClientStatusRequest asks whether a client still works.
+type ClientStatusRequest struct{ ClientID string }
+
+func (r *ClientStatusRequest) slots() []slot { return []slot{text(1, &r.ClientID)} }
+
+// States of a client. Nothing can be sent by one that is not active.
+const (
+	ClientActive  = "Active"
+	ClientExpired = "Expired" // nobody told it of the other chain in time
+	ClientFrozen  = "Frozen"  // it saw the other chain contradict itself
+)
+
+// ClientStatusResponse answers it.
+type ClientStatusResponse struct{ Status string } // ClientActive, …
+
+func (r *ClientStatusResponse) slots() []slot { return []slot{text(1, &r.Status)} }
+
+// DenomTraceRequest asks where a voucher came from.
+type DenomTraceRequest struct{ Hash string } // "27394FB0…" of "ibc/27394FB0…"
+
+func (r *DenomTraceRequest) slots() []slot { return []slot{text(1, &r.Hash)} }
+
+// DenomTraceResponse answers it.
+type DenomTraceResponse struct{ Trace DenomTrace }
+
+func (r *DenomTraceResponse) slots() []slot { return []slot{part(1, &r.Trace)} }
+
+// DenomTrace is the way that a voucher came.
+type DenomTrace struct {
+	Path string // "transfer/channel-0": ports and channels on this chain, the last hop first
+	Base string // the denom where it began, "uatom"
+}
+
+func (t *DenomTrace) slots() []slot { return []slot{text(1, &t.Path), text(2, &t.Base)} }
