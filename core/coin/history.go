@@ -1,0 +1,105 @@
+package coin
+
+import (
+	"context"
+	"errors"
+
+	"obverse/core/number"
+)
+
+// Historian is a coin that lists the transactions of its own address.
+type Historian interface {
+	// History reads a page of them, the newest first. It fails with ErrNoHistory when
+	// the activation did not ask for a history, with ErrHistoryStore when the store
+	// cannot be read, and with ErrTransport when no node tells the current block.
+	History(ctx context.Context, ask HistoryQuery) (History, error)
+}
+
+// Reasons for which there is no history.
+var (
+	// ErrNoHistory: the coin was activated without one.
+	ErrNoHistory = errors.New("the coin was activated without its history")
+	// ErrHistoryStore: the store failed, or what it holds cannot be read.
+	ErrHistoryStore = errors.New("the stored history cannot be read")
+)
+
+// HistoryQuery selects a page.
+type HistoryQuery struct {
+	Limit int    // transactions at most, 0 or more
+	Page  int    // from 1, each of Limit transactions; not looked at when After is set
+	After string // ID of the transaction before the page; one that is not there gives an empty page
+}
+
+// History is a page, and how far the whole is loaded.
+type History struct {
+	Transactions []Transaction
+	Skipped      int // transactions before the page
+	Total        int // all that are stored
+	CurrentBlock uint64
+	Sync         SyncStatus
+	// StartsAt is the lowest block that the coin's nodes still have; 0: all, or it is
+	// not known.
+	StartsAt uint64
+}
+
+// SyncState tells where the loading of a history stands.
+type SyncState string
+
+// States of loading, by their names in the interface.
+const (
+	SyncNotEnabled SyncState = "NotEnabled"
+	SyncNotStarted SyncState = "NotStarted" // no node has answered in this run
+	SyncInProgress SyncState = "InProgress"
+	SyncFailed     SyncState = "Error" // and it is tried again
+	SyncFinished   SyncState = "Finished"
+)
+
+// SyncStatus is a state with what belongs to it.
+type SyncStatus struct {
+	State   SyncState
+	Left    uint64 // SyncInProgress: transactions that are known of and not loaded
+	Message string // SyncFailed: why; without credentials
+}
+
+// TransactionKind is what a transaction did, by its name in the interface.
+type TransactionKind string
+
+// Kinds. A transaction that did several things is listed once for each.
+const (
+	KindTransfer         TransactionKind = "StandardTransfer"
+	KindTokenTransfer    TransactionKind = "TokenTransfer"
+	KindFeeOnly          TransactionKind = "FeeForTokenTx" // a fee and nothing else of this coin
+	KindDelegation       TransactionKind = "StakingDelegation"
+	KindRemoveDelegation TransactionKind = "RemoveDelegation"
+	KindClaimRewards     TransactionKind = "ClaimDelegationRewards"
+	KindCustomMessage    TransactionKind = "CustomTendermintMsg"
+	KindIBCTransfer      TransactionKind = "TendermintIBCTransfer"
+)
+
+// Transaction is what one transaction meant for the coin and its address. Amounts are
+// in whole coins.
+type Transaction struct {
+	Raw       []byte // signed, as it is on the chain; empty if it was too large to keep
+	Hash      string // as the chain's explorers write it
+	From, To  []string
+	Total     number.Rational // that was moved, with the fee if the address paid it
+	Spent     number.Rational // by the address, with the fee
+	Received  number.Rational // by the address
+	Height    uint64
+	Timestamp int64 // of the block, seconds since 1970; 0: no node has the block any more
+	Fee       Fee
+	Coin      string // ticker
+	ID        string // no two of a coin's transactions have the same
+	Kind      TransactionKind
+	Token     string // id of the token, for the kinds that have one; "" if it is no token
+	Message   string // KindCustomMessage: which
+	Memo      string
+}
+
+// Fee is what a transaction cost, whoever paid it.
+type Fee struct {
+	Type     string // of the chain: Tendermint
+	Coin     string // ticker
+	Amount   number.Rational
+	GasLimit uint64
+}

@@ -1,0 +1,147 @@
+package history
+
+import (
+	"encoding/base64"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// event is an Event with readable attributes, of those that say something here.
+type event struct {
+	kind   string
+	values []Attribute
+}
+
+// known are the attributes that are looked at.
+var known = map[string]bool{
+	"spender": true, "receiver": true, "recipient": true, "sender": true, "amount": true, "action": true, "msg_index": true,
+	"delegator": true, "validator": true, "refund_receiver": true,
+}
+
+// readable decodes the attributes where they are in base64.
+func readable(events []Event) []event {
+	list := make([]event, len(events))
+	for i, e := range events {
+		list[i].kind = e.Type
+		for _, a := range e.Attributes {
+			if a, is := plain(a); is {
+				list[i].values = append(list[i].values, a)
+			}
+		}
+	}
+	return list
+}
+
+func plain(a Attribute) (Attribute, bool) {
+	if known[a.Key] {
+		return a, true
+	}
+	key, err := base64.StdEncoding.DecodeString(a.Key)
+	if err != nil || !known[string(key)] {
+		return Attribute{}, false
+	}
+	value, err := base64.StdEncoding.DecodeString(a.Value)
+	return Attribute{string(key), string(value)}, err == nil
+}
+
+// find gives the first value of a key.
+func (e event) find(key string) (string, bool) {
+	for _, a := range e.values {
+		if a.Key == key {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
+// value is find, "" if there is none.
+func (e event) value(key string) string {
+	v, _ := e.find(key)
+	return v
+}
+
+// single splits an event that some chains make of several ones of a type: where a key
+// comes again, another one begins.
+func (e event) single() (list []event) {
+	from := 0
+	for i, a := range e.values {
+		if slices.ContainsFunc(e.values[from:i], func(b Attribute) bool { return b.Key == a.Key }) {
+			list = append(list, event{e.kind, e.values[from:i]})
+			from = i
+		}
+	}
+	return append(list, event{e.kind, e.values[from:]})
+}
+
+// quantity is an amount of a denom, in its smallest unit.
+type quantity struct {
+	denom string
+	units *big.Int
+}
+
+const (
+	maxDenom  = 128 // Cosmos SDK types/coin.go
+	maxDigits = 78  // of 256 bits
+)
+
+// parseCoins reads "7ibc/27394FB0…,6uatom"; what is no coin is left out.
+func parseCoins(text string) (list []quantity) {
+	for part := range strings.SplitSeq(text, ",") {
+		digits := strings.IndexFunc(part, func(r rune) bool { return r < '0' || r > '9' })
+		if digits < 1 || digits > maxDigits || !isDenom(part[digits:]) {
+			continue
+		}
+		amount, _ := new(big.Int).SetString(part[:digits], 10)
+		list = append(list, quantity{part[digits:], amount})
+	}
+	return list
+}
+
+// isDenom is Cosmos SDK's rule: a letter, then letters, digits and / : . _ -
+func isDenom(text string) bool {
+	if len(text) < 2 || len(text) > maxDenom {
+		return false
+	}
+	for i, c := range []byte(text) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (i == 0 || !(c >= '0' && c <= '9') && !strings.ContainsRune("/:._-", rune(c))) {
+			return false
+		}
+	}
+	return true
+}
+
+// sum is what an address spent and received of a denom.
+type sum struct {
+	denom           string
+	spent, received *big.Int
+}
+
+// sums adds up what the bank says of an address, in the order in which denoms appear.
+func sums(events []event, address string) (list []sum) {
+	for _, e := range events {
+		role := map[string]string{"coin_spent": "spender", "coin_received": "receiver"}[e.kind]
+		if role == "" {
+			continue
+		}
+		for _, one := range e.single() {
+			if one.value(role) != address {
+				continue
+			}
+			for _, c := range parseCoins(one.value("amount")) {
+				n := slices.IndexFunc(list, func(s sum) bool { return s.denom == c.denom })
+				if n < 0 {
+					n = len(list)
+					list = append(list, sum{c.denom, new(big.Int), new(big.Int)})
+				}
+				total := list[n].spent
+				if role == "receiver" {
+					total = list[n].received
+				}
+				total.Add(total, c.units)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,188 @@
+package history
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// line is how far a search has come. Pages are counted from the first transaction that
+// a node knows, so a line belongs to all nodes that begin with the same one.
+type line struct {
+	First  string `json:"first"` // hash of the first transaction
+	Last   string `json:"last"`  // of the last one that was read
+	Count  uint64 `json:"count"` // of those that were read
+	Height uint64 `json:"height"`
+	Index  uint32 `json:"index"` // of the last one
+}
+
+// maxLines is how many different beginnings of a chain are kept.
+const maxLines = 4
+
+// perPage is how many transactions a search gives at once; nodes give 100 at most.
+const perPage = 50
+
+// Reasons for which a search does not go on.
+var (
+	errAnswer = errors.New("a node's answer to a search makes no sense")
+	errBehind = errors.New("the node that answered knows fewer transactions than were known before")
+	errNodes  = errors.New("the nodes disagree about the history")
+)
+
+// side is one of both searches while it is at work.
+type side struct {
+	query    string
+	size     int     // transactions of a page
+	lines    *[]line // the one that goes on first
+	total    uint64  // transactions that the last node told of
+	anchored bool    // pages may follow one another: the node at work has what was read before
+	switches int     // to another line
+	done     bool
+}
+
+func (s *side) line() *line {
+	if len(*s.lines) == 0 {
+		*s.lines = []line{{}}
+	}
+	return &(*s.lines)[0]
+}
+
+// left is how many transactions are known of and not read.
+func (s *side) left() uint64 {
+	if at := s.line().Count; s.total > at {
+		return s.total - at
+	}
+	return 0
+}
+
+// page is the next one to read: at first that of the last transaction that was read.
+func (s *side) page() int {
+	at := s.line().Count
+	if !s.anchored && at > 0 {
+		at--
+	}
+	return int(at)/s.size + 1
+}
+
+// next reads one page and gives what is new on it; the line has then gone on. It gives
+// nothing when the search has to begin elsewhere.
+func (s *side) next(ctx context.Context, source Source) ([]Tx, error) {
+	page := s.page()
+	found, err := s.search(ctx, source, page)
+	if err != nil && !errors.Is(err, ErrNoPage) {
+		return nil, err
+	}
+	if fresh, fits := s.fits(found, page); fits && err == nil {
+		s.advance(found, fresh)
+		return fresh, nil
+	}
+	if page != 1 {
+		if found, err = s.search(ctx, source, 1); err != nil {
+			return nil, err
+		}
+	}
+	return s.turn(found)
+}
+
+// fits tells whether a page goes on where the line is, and what is new on it.
+func (s *side) fits(found Found, page int) (fresh []Tx, fits bool) {
+	at := s.line()
+	read := int(at.Count) - (page-1)*s.size // transactions of the page that were read before
+	switch {
+	case found.Total < at.Count || found.Total < s.total && s.anchored || read > len(found.Txs):
+		return nil, false
+	case read > 0 && found.Txs[read-1].Hash != at.Last:
+		return nil, false
+	}
+	fresh = found.Txs[read:]
+	if len(fresh) > 0 && at.Count > 0 && !after(fresh[0], at.Height, at.Index) {
+		return nil, false
+	}
+	return fresh, true
+}
+
+// patience is how often a page that does not fit is put down to another node having
+// answered.
+const patience = 2
+
+// turn changes to the line of the beginning that the node at work has, given its first
+// page, when it does not go on where the line is.
+func (s *side) turn(found Found) ([]Tx, error) {
+	s.total, s.anchored = found.Total, false
+	if s.switches++; s.switches > patience+maxLines {
+		return nil, errNodes
+	}
+	if len(found.Txs) == 0 {
+		return nil, errBehind
+	}
+	at := slices.IndexFunc(*s.lines, func(l line) bool { return l.First == found.Txs[0].Hash })
+	next := line{}
+	switch {
+	case at == 0 && found.Total < s.line().Count:
+		return nil, errBehind // the same chain, some blocks ago
+	case at == 0 && s.switches <= patience:
+		return nil, nil
+	case at > 0:
+		next = (*s.lines)[at]
+	}
+	if at >= 0 {
+		*s.lines = slices.Delete(*s.lines, at, at+1)
+	}
+	*s.lines = slices.Insert(*s.lines, 0, next)
+	*s.lines = (*s.lines)[:min(len(*s.lines), maxLines)]
+	if next.Count > 0 {
+		return nil, nil
+	}
+	s.advance(found, found.Txs)
+	return found.Txs, nil
+}
+
+// advance moves the line behind what was read.
+func (s *side) advance(found Found, fresh []Tx) {
+	at := s.line()
+	if at.Count == 0 && len(fresh) > 0 {
+		at.First = fresh[0].Hash
+	}
+	if len(fresh) > 0 {
+		last := fresh[len(fresh)-1]
+		at.Last, at.Height, at.Index = last.Hash, last.Height, last.Index
+		at.Count += uint64(len(fresh))
+	}
+	s.total, s.anchored = found.Total, true
+	s.done = at.Count >= found.Total
+}
+
+// after tells whether a transaction comes later in the chain.
+func after(tx Tx, height uint64, index uint32) bool {
+	return tx.Height > height || tx.Height == height && tx.Index > index
+}
+
+// search asks for a page and checks it: every transaction has its own hash, their
+// order is the chain's, and all pages but the last are full.
+func (s *side) search(ctx context.Context, source Source, page int) (Found, error) {
+	found, err := source.Search(ctx, s.query, page, s.size)
+	if page == 1 && errors.Is(err, ErrNoPage) {
+		return Found{}, nil // a node that knows none may say so
+	}
+	if err != nil {
+		return Found{}, err
+	}
+	for n, tx := range found.Txs {
+		hash := sha256.Sum256(tx.Raw)
+		switch {
+		case strings.ToUpper(hex.EncodeToString(hash[:])) != tx.Hash:
+			return Found{}, fmt.Errorf("%w: a transaction has not the hash that it is found by", errAnswer)
+		case n > 0 && !after(tx, found.Txs[n-1].Height, found.Txs[n-1].Index):
+			return Found{}, fmt.Errorf("%w: the transactions are not in the order of the chain", errAnswer)
+		}
+	}
+	end := uint64((page-1)*s.size + len(found.Txs))
+	if found.Total < end || len(found.Txs) > s.size || len(found.Txs) < s.size && found.Total > end {
+		return Found{}, fmt.Errorf("%w: %d of %d transactions on page %d", errAnswer, len(found.Txs), found.Total, page)
+	}
+	return found, nil
+}
