@@ -37,6 +37,8 @@ func openWalletNode(ctx context.Context, c *Config, p Platform, keys *key.Ring) 
 		Keys:         mmrpc.Keys{Ring: keys, Identity: w.identity},
 		Coins:        mmrpc.Coins{Active: w.active, Swaps: w.swaps},
 		Swaps:        mmrpc.Swaps{Active: w.active, Ledger: w.swaps},
+		Sending:      mmrpc.Sending{Active: w.active},
+		Messages:     mmrpc.Messages{Active: w.active},
 		Streams:      mmrpc.Streams{Hub: w.events},
 		VersionStats: mmrpc.VersionStats{Collector: w.stats},
 	}

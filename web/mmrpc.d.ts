@@ -130,6 +130,172 @@ export interface GetLockedAmountResult {
   };
 }
 
+/** Parameters of `withdraw`. */
+export interface WithdrawParams {
+  /** ticker */
+  coin: string;
+  /** address */
+  to: string;
+  /** how much, in whole coins, a decimal number; with max it may be absent and does not count */
+  amount?: string | number;
+  /**
+   * send everything that the fee leaves
+   * @default false
+   */
+  max?: boolean;
+  /** the fee; the coin estimates it when absent */
+  fee?: {
+    type: "CosmosGas";
+    /** of a unit of gas, in units of the chain's denom; a decimal number */
+    gas_price: string | number;
+    /** how much gas the transaction may use; all of it is paid for */
+    gas_limit: number;
+  };
+  /**
+   * a text that everybody can read on the chain
+   * @default ""
+   */
+  memo?: string;
+  /** an address of an HD wallet; the coin's own when absent */
+  from?: {
+    /** m/44'/118'/0'/0/0 */
+    derivation_path: string;
+  } | {
+    account_id: number;
+    chain: "External" | "Internal";
+    address_id: number;
+  };
+  /** the IBC channel to the address's chain, 12 or channel-12; from the coins file when absent */
+  ibc_source_channel?: number | string;
+  /**
+   * send the transaction too
+   * @default false
+   */
+  broadcast?: boolean;
+}
+
+/** Result of `withdraw`. */
+export interface WithdrawResult {
+  /** the signed transaction, in hexadecimal; empty if it is not known */
+  tx_hex: string;
+  tx_hash: string;
+  /** addresses */
+  from: Array<string>;
+  /** addresses */
+  to: Array<string>;
+  /** what the transaction moves of the coin, with a fee in it; amounts are decimal numbers of whole coins */
+  total_amount: string;
+  /** with a fee in the coin */
+  spent_by_me: string;
+  received_by_me: string;
+  /** what was received less what was spent */
+  my_balance_change: string;
+  /** 0: the transaction is in no block */
+  block_height: number;
+  /** of the block, in seconds since 1970; 0: not known */
+  timestamp: number;
+  fee_details: {
+    /** of the chain: Tendermint */
+    type: string;
+    /** ticker of the coin that pays */
+    coin: string;
+    /** a decimal number of whole coins */
+    amount: string;
+    gas_limit: number;
+  };
+  /** ticker */
+  coin: string;
+  /** tells the entry from all others of the coin */
+  internal_id: string;
+  /** what the transaction is for */
+  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | {
+    /** id of the token */
+    TokenTransfer: string;
+  } | {
+    TendermintIBCTransfer: {
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string;
+    };
+  } | {
+    CustomTendermintMsg: {
+      msg_type: string;
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string;
+    };
+  };
+  memo: string;
+}
+
+/** Parameters of `send_raw_transaction`. */
+export interface SendRawTransactionParams {
+  /** ticker */
+  coin: string;
+  /** the signed transaction, in hexadecimal */
+  tx_hex: string;
+  /**
+   * wait for as many confirmations as the coin requires
+   * @default false
+   */
+  wait?: boolean;
+  /**
+   * wait for so many confirmations; 0: as wait says
+   * @default 0
+   */
+  required_confirmations?: number;
+  /**
+   * how long to wait, in seconds
+   * @default 300
+   */
+  timeout?: number;
+}
+
+/** Result of `send_raw_transaction`. */
+export interface SendRawTransactionResult {
+  tx_hash: string;
+  /** of its block, if it was waited for */
+  block_height?: number;
+  /** 1: its block is the newest; if they were waited for */
+  confirmations?: number;
+}
+
+/** Parameters of `sign_message`. */
+export interface SignMessageParams {
+  /** ticker of an active coin; its address signs */
+  coin: string;
+  /** any text but the empty one */
+  message: string;
+}
+
+/** Result of `sign_message`. */
+export interface SignMessageResult {
+  /** in the form that the coin's wallets have for it */
+  signature: string;
+  /** of the signer, in hexadecimal; for wallets that need it to verify */
+  public_key?: string;
+}
+
+/** Parameters of `verify_message`. */
+export interface VerifyMessageParams {
+  /** ticker of an active coin */
+  coin: string;
+  /** the text */
+  message: string;
+  /** as sign_message gives it */
+  signature: string;
+  /** of whom it should be */
+  address: string;
+  /**
+   * of the signer, in hexadecimal; the address is enough
+   * @default ""
+   */
+  public_key?: string;
+}
+
+/** Result of `verify_message`. */
+export interface VerifyMessageResult {
+  is_valid: boolean;
+}
+
 /** Parameters of `stream::heartbeat::enable`. */
 export interface StreamHeartbeatEnableParams {
   /**
@@ -330,6 +496,55 @@ export interface Methods {
    */
   "get_locked_amount": { params: GetLockedAmountParams; result: GetLockedAmountResult };
   /**
+   * Make and sign a transaction that sends coins.
+   *
+   * It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family are sent to addresses of other chains over IBC.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `NotSufficientBalance` the balance is too low for what was asked
+   * @throws `NotSufficientPlatformBalanceForFee` the balance of the coin that pays the fee is too low
+   * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
+   * @throws `AmountTooLow` the amount is less than can be sent
+   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidMemo` the chain does not take the memo
+   * @throws `UnexpectedFromAddress` from is not an address of the coin's
+   * @throws `IBCError` the IBC channel to the address's chain is not known, closed or expired
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `SigningError` the wallet did not sign, or not what it was asked to
+   * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
+   * @throws `Transport` no node of the coin answered
+   */
+  "withdraw": { params: WithdrawParams; result: WithdrawResult };
+  /**
+   * Send a signed transaction to the coin's nodes.
+   *
+   * A transaction that the nodes know already is no error. With wait, or required_confirmations, the answer comes when the transaction is so deep in the chain, or has failed there.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
+   * @throws `Transport` no node of the coin answered
+   */
+  "send_raw_transaction": { params: SendRawTransactionParams; result: SendRawTransactionResult };
+  /**
+   * Sign a text with the key of a coin's address.
+   *
+   * With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. Such a signature is of no use on a chain.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `SigningError` the wallet did not sign, or not what it was asked to
+   */
+  "sign_message": { params: SignMessageParams; result: SignMessageResult };
+  /**
+   * Check that the owner of an address signed a text.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `SignatureDecodingError` the signature is none
+   * @throws `AddressDecodingError` the address is none of the coin's
+   */
+  "verify_message": { params: VerifyMessageParams; result: VerifyMessageResult };
+  /**
    * Send heartbeats to a client.
    *
    * The client has to have its event stream open: GET /event-stream?id=<client_id>. Each client has its own interval.
@@ -353,7 +568,7 @@ export interface Methods {
    * Put a node on the list of those whose version is asked.
    *
    * @throws `PeerIdParseError` the peer id cannot be decoded: the id and the reason
-   * @throws `InvalidAddress` the address is neither an IP address nor a domain name
+   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `DatabaseError` a name or a peer id is in the list already, or the store refuses
    * @throws `UnsupportedMode` the method cannot work on this target
    */
@@ -430,7 +645,7 @@ export type ErrorKind =
   | { error_type: "NoSuchCoin"; error_data: {
     coin: string;
   } }
-  /** Status 400: the balance is too low for the swap. */
+  /** Status 400: the balance is too low for what was asked. */
   | { error_type: "NotSufficientBalance"; error_data: {
     coin: string;
     available: string;
@@ -488,11 +703,77 @@ export type ErrorKind =
   } }
   /** Status 502: no node of the coin answered. */
   | { error_type: "Transport"; error_data: string }
+  /** Status 400: the balance of the coin that pays the fee is too low. */
+  | { error_type: "NotSufficientPlatformBalanceForFee"; error_data: {
+    coin: string;
+    available: string;
+    required: string;
+    locked_by_swaps?: string;
+  } }
+  /** Status 400: there is nothing of which to send everything. */
+  | { error_type: "ZeroBalanceToWithdrawMax"; error_data?: undefined }
+  /** Status 400: the amount is less than can be sent. */
+  | { error_type: "AmountTooLow"; error_data: {
+    amount: string;
+    threshold: string;
+  } }
+  /** Status 400: the fee is not of a kind that the coin takes, or too low. */
+  | { error_type: "InvalidFeePolicy"; error_data: string }
+  /** Status 400: the chain does not take the memo. */
+  | { error_type: "InvalidMemo"; error_data: string }
+  /** Status 400: from is not an address of the coin's. */
+  | { error_type: "UnexpectedFromAddress"; error_data: string }
+  /** Status 400: the IBC channel to the address's chain is not known, closed or expired. */
+  | { error_type: "IBCError"; error_data: {
+    /** no channel is configured to the chain of addresses with this prefix */
+    IBCChannelCouldNotBeFound?: {
+      address_prefix: string;
+    };
+    /** the chain has no such channel */
+    IBCChannelMissingOnNode?: {
+      channel_id: number;
+      reason?: string;
+    };
+    /** what is sent over this channel does not arrive */
+    IBCChannelNotHealthy?: {
+      channel_id: number;
+      reason?: string;
+    };
+  } }
+  /** Status 400: the wallet did not sign, or not what it was asked to. */
+  | { error_type: "SigningError"; error_data: string }
+  /** Status 400: the chain does not take the transaction, or it failed in its block. */
+  | { error_type: "TransactionRefused"; error_data: {
+    /** the chain's own number for the reason, within codespace */
+    code: number;
+    codespace: string;
+    /** the chain's own words */
+    log: string;
+    tx_hash: string;
+    /** of the block in which the transaction failed, 0 if it got into none */
+    block_height: number;
+  } }
+  /** Status 400: the signature is none. */
+  | { error_type: "SignatureDecodingError"; error_data: string }
+  /** Status 400: the address is none of the coin's. */
+  | { error_type: "AddressDecodingError"; error_data: string }
+  /** Status 404: the coin is not activated: its ticker. */
+  | { error_type: "CoinIsNotActive"; error_data: string }
+  /** Status 400: the coin has no such set of addresses. */
+  | { error_type: "InvalidTarget"; error_data: string }
+  /** Status 400: the coin has no history: its ticker. */
+  | { error_type: "NotSupportedFor"; error_data: string }
+  /** Status 500: the coin was activated without tx_history. */
+  | { error_type: "StorageIsNotInitialized"; error_data: string }
+  /** Status 500: the stored history cannot be read. */
+  | { error_type: "StorageError"; error_data: string }
+  /** Status 500: no node of the coin tells the current block. */
+  | { error_type: "RpcError"; error_data: string }
   /** Status 500: a name or a peer id is in the list already, or the store refuses. */
   | { error_type: "DatabaseError"; error_data: string }
   /** Status 400: the peer id cannot be decoded: the id and the reason. */
   | { error_type: "PeerIdParseError"; error_data: Array<string> }
-  /** Status 400: the address is neither an IP address nor a domain name. */
+  /** Status 400: the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to. */
   | { error_type: "InvalidAddress"; error_data: string }
   /** Status 405: version statistics are not being collected. */
   | { error_type: "NotRunning"; error_data?: undefined }

@@ -101,6 +101,39 @@ type Shortage struct {
 	Locked    string `json:"locked_by_swaps,omitempty"`
 }
 
+// Threshold is the data of kinds that say how much it has to be, as decimal strings.
+type Threshold struct {
+	Amount    string `json:"amount"`
+	Threshold string `json:"threshold"`
+}
+
+// IBC is the data of kinds that are about a way to another chain: one of its members.
+type IBC struct {
+	Unknown   *IBCPrefix  `json:"IBCChannelCouldNotBeFound,omitempty" doc:"no channel is configured to the chain of addresses with this prefix"`
+	Missing   *IBCChannel `json:"IBCChannelMissingOnNode,omitempty" doc:"the chain has no such channel"`
+	Unhealthy *IBCChannel `json:"IBCChannelNotHealthy,omitempty" doc:"what is sent over this channel does not arrive"`
+}
+
+// IBCPrefix names a chain by the prefix of its addresses.
+type IBCPrefix struct {
+	Prefix string `json:"address_prefix"`
+}
+
+// IBCChannel is a channel, and what is wrong with it.
+type IBCChannel struct {
+	ID     uint64 `json:"channel_id"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Refusal is the data of kinds that say what a chain answered.
+type Refusal struct {
+	Code      uint32 `json:"code" doc:"the chain's own number for the reason, within codespace"`
+	Codespace string `json:"codespace"`
+	Log       string `json:"log" doc:"the chain's own words"`
+	TxHash    string `json:"tx_hash"`
+	Height    uint64 `json:"block_height" doc:"of the block in which the transaction failed, 0 if it got into none"`
+}
+
 // TickerProtocol is the data of kinds that meet the wrong protocol.
 type TickerProtocol struct {
 	Ticker   string   `json:"ticker"`

@@ -32,7 +32,7 @@ var (
 // Kinds that concern coins in general, and swaps.
 var (
 	NoSuchCoin           = kind[Coin]("NoSuchCoin", 404, "the coin is not activated")
-	NotSufficientBalance = kind[Shortage]("NotSufficientBalance", 400, "the balance is too low for the swap")
+	NotSufficientBalance = kind[Shortage]("NotSufficientBalance", 400, "the balance is too low for what was asked")
 	ActiveSwaps          = kind[[]string]("ActiveSwaps", 409, "swaps in progress need the coin: their ids")
 	Transport            = kind[string]("Transport", 500, "a remote could not be reached, or answered wrongly")
 )
@@ -54,11 +54,36 @@ var (
 	ActivationTransport        = kind[string]("Transport", 502, "no node of the coin answered")
 )
 
+// Kinds of sending, and of signed messages.
+var (
+	PlatformShortage         = kind[Shortage]("NotSufficientPlatformBalanceForFee", 400, "the balance of the coin that pays the fee is too low")
+	ZeroBalanceToWithdrawMax = kind[None]("ZeroBalanceToWithdrawMax", 400, "there is nothing of which to send everything")
+	AmountTooLow             = kind[Threshold]("AmountTooLow", 400, "the amount is less than can be sent")
+	InvalidFeePolicy         = kind[string]("InvalidFeePolicy", 400, "the fee is not of a kind that the coin takes, or too low")
+	InvalidMemo              = kind[string]("InvalidMemo", 400, "the chain does not take the memo")
+	UnexpectedFromAddress    = kind[string]("UnexpectedFromAddress", 400, "from is not an address of the coin's")
+	IBCError                 = kind[IBC]("IBCError", 400, "the IBC channel to the address's chain is not known, closed or expired")
+	SigningError             = kind[string]("SigningError", 400, "the wallet did not sign, or not what it was asked to")
+	TransactionRefused       = kind[Refusal]("TransactionRefused", 400, "the chain does not take the transaction, or it failed in its block")
+	SignatureDecodingError   = kind[string]("SignatureDecodingError", 400, "the signature is none")
+	AddressDecodingError     = kind[string]("AddressDecodingError", 400, "the address is none of the coin's")
+)
+
+// Kinds of histories.
+var (
+	CoinIsNotActive         = kind[string]("CoinIsNotActive", 404, "the coin is not activated: its ticker")
+	InvalidTarget           = kind[string]("InvalidTarget", 400, "the coin has no such set of addresses")
+	NotSupportedFor         = kind[string]("NotSupportedFor", 400, "the coin has no history: its ticker")
+	StorageIsNotInitialized = kind[string]("StorageIsNotInitialized", 500, "the coin was activated without tx_history")
+	StorageError            = kind[string]("StorageError", 500, "the stored history cannot be read")
+	RpcError                = kind[string]("RpcError", 500, "no node of the coin tells the current block")
+)
+
 // Kinds of version statistics.
 var (
 	DatabaseError     = kind[string]("DatabaseError", 500, "a name or a peer id is in the list already, or the store refuses")
 	PeerIDParseError  = kind[[2]string]("PeerIdParseError", 400, "the peer id cannot be decoded: the id and the reason")
-	InvalidAddress    = kind[string]("InvalidAddress", 400, "the address is neither an IP address nor a domain name")
+	InvalidAddress    = kind[string]("InvalidAddress", 400, "the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to")
 	NotRunning        = kind[None]("NotRunning", 405, "version statistics are not being collected")
 	AlreadyRunning    = kind[None]("AlreadyRunning", 405, "version statistics are being collected")
 	CurrentlyStopping = kind[None]("CurrentlyStopping", 405, "the collection of version statistics is about to end")
@@ -94,6 +119,9 @@ func Rows() []Row {
 		PlatformCoinIsNotActivated, PlatformIsAlreadyActivated, TokenIsAlreadyActivated, PlatformConfigIsNotFound,
 		TokenConfigIsNotFound, CoinProtocolParseError, TokenProtocolParseError, UnexpectedPlatformProtocol,
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
+		PlatformShortage, ZeroBalanceToWithdrawMax, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
+		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
+		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RpcError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError,
 		ConnectionError,

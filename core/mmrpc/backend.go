@@ -7,11 +7,13 @@ type Backend struct {
 	Keys         Keys
 	Coins        Coins
 	Swaps        Swaps
+	Sending      Sending
+	Messages     Messages
 	Streams      Streams
 	VersionStats VersionStats
 }
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.Coins, b.Swaps, b.Streams, b.VersionStats}
+	return []Area{b.Control, b.Keys, b.Coins, b.Swaps, b.Sending, b.Messages, b.Streams, b.VersionStats}
 }

@@ -1,0 +1,45 @@
+package coin
+
+import (
+	"context"
+	"fmt"
+)
+
+// Broadcaster is a coin that takes signed transactions.
+type Broadcaster interface {
+	// Broadcast gives a transaction to the coin's nodes and returns its hash. One that
+	// they know already is no error. Errors are *RefusedError and ErrTransport.
+	Broadcast(ctx context.Context, raw []byte) (hash string, err error)
+	// Await waits for a transaction that was sent to be in a block with so many
+	// confirmations, 0: as many as the coin requires. It waits until ctx ends; before
+	// that it gives up when the transaction cannot get into a block any more, or failed in
+	// one, which is a *RefusedError.
+	Await(ctx context.Context, raw []byte, confirmations uint64) (Confirmed, error)
+}
+
+// Confirmed tells where a transaction is.
+type Confirmed struct {
+	Height        uint64 // of its block
+	Confirmations uint64 // 1: its block is the newest
+}
+
+// RefusedError says that a chain does not take a transaction, or that it failed there.
+type RefusedError struct {
+	Code      uint32 // not 0; what it means depends on the space
+	Codespace string
+	Log       string // the chain's own words
+	Hash      string
+	Height    uint64 // of the block in which it failed; 0: it got into none
+	Help      string // what it means, where that is known
+}
+
+func (e *RefusedError) Error() string {
+	text := e.Log
+	if e.Help != "" {
+		text = e.Help + " (" + e.Log + ")"
+	}
+	if e.Height != 0 {
+		return fmt.Sprintf("the transaction failed in block %d: %s", e.Height, text)
+	}
+	return "the chain refuses the transaction: " + text
+}

@@ -1,0 +1,144 @@
+package coin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"obverse/core/key"
+	"obverse/core/number"
+	"obverse/core/trace"
+)
+
+// Withdrawer is a coin of which one can send some. Withdraw makes a transaction and has
+// it signed; it sends nothing. Errors are the ones below, one that wraps ErrTransport,
+// and those of keys.
+type Withdrawer interface {
+	Withdraw(ctx context.Context, r WithdrawRequest) (Transaction, error)
+}
+
+// WithdrawRequest is what to send.
+type WithdrawRequest struct {
+	To      string
+	Amount  number.Rational // in whole coins; with Max it does not count
+	Max     bool            // everything
+	Fee     FeePolicy       // nil: the coin estimates
+	Memo    string
+	From    *From   // nil: the coin's own address
+	Channel *uint64 // of IBC, to another chain; nil: the coin finds it
+}
+
+// FeePolicy is a fee that the user chose. Coins take only their own kind of it.
+type FeePolicy interface{ PolicyType() string }
+
+// CosmosGas is a fee on a chain of the Cosmos family.
+type CosmosGas struct {
+	Price number.Rational // of a unit of gas, in units of the chain's denom
+	Limit uint64
+}
+
+// PolicyType implements FeePolicy.
+func (CosmosGas) PolicyType() string { return "CosmosGas" }
+
+// OtherFee is a kind of fee that no coin of this node takes, by its name.
+type OtherFee string
+
+// PolicyType implements FeePolicy.
+func (f OtherFee) PolicyType() string { return string(f) }
+
+// From is an address of an HD wallet.
+type From struct {
+	Path    key.Path // all of it; nil: Account, Chain and Address below the coin's path
+	Account uint32
+	Chain   key.Chain
+	Address uint32
+}
+
+// In gives the path of the address, which has to be one of a coin whose paths begin
+// with base.
+func (f From) In(base key.Path) (key.Path, error) {
+	if f.Path == nil {
+		path, err := base.Address(f.Account, f.Chain, f.Address)
+		if err != nil {
+			return nil, &InvalidError{FieldFrom, err}
+		}
+		return path, nil
+	}
+	const rest = 3 // account, chain, address
+	if len(f.Path) != len(base)+rest || !slices.Equal(f.Path[:len(base)], base) {
+		return nil, trace.Here(&InvalidError{FieldFrom, fmt.Errorf("the path %s is not one of an address of the coin, which are %s/account'/chain/address", f.Path, base)})
+	}
+	return f.Path, nil
+}
+
+// Fields of requests that an InvalidError can be about.
+const (
+	FieldTo      = "to"
+	FieldAmount  = "amount"
+	FieldFee     = "fee"
+	FieldMemo    = "memo"
+	FieldFrom    = "from"
+	FieldChannel = "ibc_source_channel"
+	FieldRaw     = "tx_hex"
+)
+
+// InvalidError refuses a field of a request.
+type InvalidError struct {
+	Field  string
+	Reason error
+}
+
+func (e *InvalidError) Error() string { return "invalid " + e.Field + ": " + e.Reason.Error() }
+
+// Unwrap gives the reason.
+func (e *InvalidError) Unwrap() error { return e.Reason }
+
+// ErrZeroBalance says that there is nothing of which to send everything.
+var ErrZeroBalance = errors.New("Balance is zero")
+
+// ShortageError says that an account has too little of a coin.
+type ShortageError struct {
+	Coin                string // ticker
+	Available, Required number.Rational
+	ForFee              bool // of a coin that pays the fee of another
+}
+
+func (e *ShortageError) Error() string {
+	if e.ForFee {
+		return fmt.Sprintf("Not enough %s to afford fee. Available %s, required at least %s", e.Coin, e.Available, e.Required)
+	}
+	return fmt.Sprintf("Not enough %s to withdraw: available %s, required at least %s", e.Coin, e.Available, e.Required)
+}
+
+// TooLowError says that an amount is less than can be sent.
+type TooLowError struct{ Amount, Threshold number.Rational }
+
+func (e *TooLowError) Error() string {
+	return fmt.Sprintf("The amount %s is too small, required at least %s", e.Amount, e.Threshold)
+}
+
+// ChannelError says that there is no way to another chain. Of its members one is set
+// beside Channel.
+type ChannelError struct {
+	Channel uint64 // its number on this chain
+	Prefix  string // of addresses to whose chain no channel is known
+	Missing bool   // the chain has no such channel
+	Reason  string // why what is sent over the channel does not arrive
+}
+
+func (e *ChannelError) Error() string {
+	switch {
+	case e.Prefix != "":
+		return fmt.Sprintf("IBC channel could not be found in coins file for '%s' address prefix. "+
+			"Provide it manually by including `ibc_source_channel` in the request.", e.Prefix)
+	case e.Missing:
+		return fmt.Sprintf("IBC channel '%d' is not present on the target node.", e.Channel)
+	}
+	return fmt.Sprintf("IBC channel '%d' is not healthy: %s. Provide a healthy one manually by including `ibc_source_channel` in the request.",
+		e.Channel, e.Reason)
+}
+
+// ErrSigning says that a wallet did not sign, or signed something else. What it says
+// follows in the error's text.
+var ErrSigning = errors.New("the wallet did not sign")

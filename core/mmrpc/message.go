@@ -1,0 +1,99 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+
+	"obverse/core/coin"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+const categoryMessages = "Messages"
+
+// Messages is the area of the methods that sign texts and check such signatures.
+type Messages struct {
+	Active *coin.Active
+}
+
+// Methods implements Area.
+func (m Messages) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("sign_message", rpc.Doc{
+			Summary: "Sign a text with the key of a coin's address",
+			Detail: "With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. " +
+				"Such a signature is of no use on a chain.",
+			Category: categoryMessages,
+		}, m.sign).Raises(kinds(mmerr.NoSuchCoin, mmerr.PrivKeyNotAllowed, mmerr.SigningError)...),
+		rpc.Handle("verify_message", rpc.Doc{
+			Summary: "Check that the owner of an address signed a text", Category: categoryMessages,
+		}, m.verify).Raises(kinds(mmerr.NoSuchCoin, mmerr.SignatureDecodingError, mmerr.AddressDecodingError)...),
+	}
+}
+
+type signMessageParams struct {
+	Coin    string `json:"coin" doc:"ticker of an active coin; its address signs"`
+	Message string `json:"message" doc:"any text but the empty one"`
+}
+
+type signedMessage struct {
+	Signature string `json:"signature" doc:"in the form that the coin's wallets have for it"`
+	PublicKey string `json:"public_key,omitempty" doc:"of the signer, in hexadecimal; for wallets that need it to verify"`
+}
+
+func (m Messages) sign(ctx context.Context, p signMessageParams) (signedMessage, error) {
+	active, err := m.Active.Get(p.Coin)
+	if err != nil {
+		return signedMessage{}, noSuchCoin(err, p.Coin)
+	}
+	signer, can := active.(coin.MessageSigner)
+	if !can {
+		return signedMessage{}, unable(p.Coin, "signs no messages")
+	}
+	signed, err := signer.SignMessage(ctx, p.Message)
+	if err != nil {
+		return signedMessage{}, sendingFailure(err)
+	}
+	return signedMessage{signed.Signature, hex.EncodeToString(signed.PublicKey)}, nil
+}
+
+type verifyMessageParams struct {
+	Coin      string `json:"coin" doc:"ticker of an active coin"`
+	Message   string `json:"message" doc:"the text"`
+	Signature string `json:"signature" doc:"as sign_message gives it"`
+	Address   string `json:"address" doc:"of whom it should be"`
+	PublicKey string `json:"public_key" default:"" doc:"of the signer, in hexadecimal; the address is enough"`
+}
+
+type verifiedMessage struct {
+	Valid bool `json:"is_valid"`
+}
+
+func (m Messages) verify(ctx context.Context, p verifyMessageParams) (verifiedMessage, error) {
+	active, err := m.Active.Get(p.Coin)
+	if err != nil {
+		return verifiedMessage{}, noSuchCoin(err, p.Coin)
+	}
+	verifier, can := active.(coin.MessageVerifier)
+	if !can {
+		return verifiedMessage{}, unable(p.Coin, "verifies no messages")
+	}
+	public, err := hex.DecodeString(p.PublicKey)
+	if err != nil {
+		return verifiedMessage{}, &rpc.ParamError{Path: coin.FieldPublicKey, Want: "a public key in hexadecimal", Got: rpc.KindString, Err: err}
+	}
+	valid, err := verifier.VerifyMessage(ctx, coin.MessageProof{Message: p.Message, Signature: p.Signature, Address: p.Address, PublicKey: public})
+	var invalid *coin.InvalidError
+	if errors.As(err, &invalid) {
+		reason := invalid.Reason.Error()
+		switch invalid.Field {
+		case coin.FieldSignature:
+			return verifiedMessage{}, mmerr.SignatureDecodingError.From(err, reason, "Signature decoding error: "+reason)
+		case coin.FieldAddress:
+			return verifiedMessage{}, mmerr.AddressDecodingError.From(err, reason, "Address decoding error: "+reason)
+		}
+		return verifiedMessage{}, invalidField(err, invalid)
+	}
+	return verifiedMessage{valid}, err
+}

@@ -1,0 +1,100 @@
+package mmrpc
+
+import (
+	"encoding/hex"
+	"encoding/json"
+
+	"obverse/core/coin"
+	"obverse/core/rpc"
+)
+
+// transactionView is a transaction as methods show it. Its members are in upstream's
+// order.
+type transactionView struct {
+	Hex      string          `json:"tx_hex" doc:"the signed transaction, in hexadecimal; empty if it is not known"`
+	Hash     string          `json:"tx_hash"`
+	From     []string        `json:"from" doc:"addresses"`
+	To       []string        `json:"to" doc:"addresses"`
+	Total    string          `json:"total_amount" doc:"what the transaction moves of the coin, with a fee in it; amounts are decimal numbers of whole coins"`
+	Spent    string          `json:"spent_by_me" doc:"with a fee in the coin"`
+	Received string          `json:"received_by_me"`
+	Change   string          `json:"my_balance_change" doc:"what was received less what was spent"`
+	Height   uint64          `json:"block_height" doc:"0: the transaction is in no block"`
+	Time     int64           `json:"timestamp" doc:"of the block, in seconds since 1970; 0: not known"`
+	Fee      feeView         `json:"fee_details"`
+	Coin     string          `json:"coin" doc:"ticker"`
+	ID       string          `json:"internal_id" doc:"tells the entry from all others of the coin"`
+	Type     transactionType `json:"transaction_type"`
+	Memo     string          `json:"memo"`
+}
+
+// feeView is a fee as methods show it.
+type feeView struct {
+	Type     string `json:"type" doc:"of the chain: Tendermint"`
+	Coin     string `json:"coin" doc:"ticker of the coin that pays"`
+	Amount   string `json:"amount" doc:"a decimal number of whole coins"`
+	GasLimit uint64 `json:"gas_limit"`
+}
+
+func viewTransaction(t coin.Transaction) transactionView {
+	return transactionView{
+		Hex: hex.EncodeToString(t.Raw), Hash: t.Hash, From: noNil(t.From), To: noNil(t.To),
+		Total: t.Total.String(), Spent: t.Spent.String(), Received: t.Received.String(), Change: t.Received.Sub(t.Spent).String(),
+		Height: t.Height, Time: t.Timestamp,
+		Fee:  feeView{Type: t.Fee.Type, Coin: t.Fee.Coin, Amount: t.Fee.Amount.String(), GasLimit: t.Fee.GasLimit},
+		Coin: t.Coin, ID: t.ID, Type: transactionType{t.Kind, t.Token, t.Message}, Memo: t.Memo,
+	}
+}
+
+func noNil(list []string) []string { return append([]string{}, list...) }
+
+// transactionType is printed as upstream's enum is: the bare name of a kind that has no
+// data, otherwise an object with the name as its one member.
+type transactionType struct {
+	kind           coin.TransactionKind
+	token, message string
+}
+
+// MarshalJSON implements json.Marshaler.
+func (t transactionType) MarshalJSON() ([]byte, error) {
+	var token *string // null: none
+	if t.token != "" {
+		token = &t.token
+	}
+	switch t.kind {
+	case coin.KindTokenTransfer:
+		return json.Marshal(map[coin.TransactionKind]string{t.kind: t.token})
+	case coin.KindIBCTransfer:
+		type data struct {
+			Token *string `json:"token_id"`
+		}
+		return json.Marshal(map[coin.TransactionKind]data{t.kind: {token}})
+	case coin.KindCustomMessage:
+		type data struct {
+			Message string  `json:"msg_type"`
+			Token   *string `json:"token_id"`
+		}
+		return json.Marshal(map[coin.TransactionKind]data{t.kind: {t.message, token}})
+	}
+	return json.Marshal(t.kind)
+}
+
+// JSONSchema implements rpc.Described.
+func (transactionType) JSONSchema() *rpc.Schema {
+	id := &rpc.Schema{Type: "string", Description: "id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin"}
+	variant := func(kind coin.TransactionKind, of *rpc.Schema) *rpc.Schema {
+		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: string(kind), Schema: of}}, Required: []string{string(kind)}}
+	}
+	plain := []string{string(coin.KindTransfer), string(coin.KindFeeOnly), string(coin.KindDelegation),
+		string(coin.KindRemoveDelegation), string(coin.KindClaimRewards)}
+	return &rpc.Schema{
+		Description: "what the transaction is for",
+		OneOf: []*rpc.Schema{
+			{Type: "string", Enum: plain},
+			variant(coin.KindTokenTransfer, &rpc.Schema{Type: "string", Description: "id of the token"}),
+			variant(coin.KindIBCTransfer, &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: "token_id", Schema: id}}, Required: []string{"token_id"}}),
+			variant(coin.KindCustomMessage, &rpc.Schema{Type: "object", Properties: rpc.Properties{
+				{Name: "msg_type", Schema: &rpc.Schema{Type: "string"}}, {Name: "token_id", Schema: id}}, Required: []string{"msg_type", "token_id"}}),
+		},
+	}
+}

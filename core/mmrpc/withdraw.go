@@ -1,0 +1,229 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"obverse/core/coin"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+const categorySending = "Sending"
+
+// Sending is the area of the methods that make and send transactions.
+type Sending struct {
+	Active *coin.Active
+}
+
+// Methods implements Area.
+func (s Sending) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("withdraw", rpc.Doc{
+			Summary: "Make and sign a transaction that sends coins",
+			Detail: "It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family " +
+				"are sent to addresses of other chains over IBC.",
+			Category: categorySending,
+		}, s.withdraw).Raises(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
+			mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.IBCError,
+			mmerr.PrivKeyNotAllowed, mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport)...),
+		rpc.Handle("send_raw_transaction", rpc.Doc{
+			Summary: "Send a signed transaction to the coin's nodes",
+			Detail: "A transaction that the nodes know already is no error. With wait, or required_confirmations, the answer comes when the " +
+				"transaction is so deep in the chain, or has failed there.",
+			Category: categorySending, Legacy: true,
+		}, s.send).Raises(kinds(mmerr.NoSuchCoin, mmerr.TransactionRefused, mmerr.ActivationTransport)...),
+	}
+}
+
+type withdrawParams struct {
+	Coin      string      `json:"coin" doc:"ticker"`
+	To        string      `json:"to" doc:"address"`
+	Amount    coinAmount  `json:"amount" rpc:"optional" doc:"how much, in whole coins, a decimal number; with max it may be absent and does not count"`
+	Max       bool        `json:"max" default:"false" doc:"send everything that the fee leaves"`
+	Fee       feePolicy   `json:"fee" rpc:"optional" doc:"the fee; the coin estimates it when absent"`
+	Memo      string      `json:"memo" default:"" doc:"a text that everybody can read on the chain"`
+	From      fromAddress `json:"from" rpc:"optional" doc:"an address of an HD wallet; the coin's own when absent"`
+	Channel   ibcChannel  `json:"ibc_source_channel" rpc:"optional" doc:"the IBC channel to the address's chain, 12 or channel-12; from the coins file when absent"`
+	Broadcast bool        `json:"broadcast" default:"false" doc:"send the transaction too"`
+}
+
+func (s Sending) withdraw(ctx context.Context, p withdrawParams) (transactionView, error) {
+	active, err := s.Active.Get(p.Coin)
+	if err != nil {
+		return transactionView{}, noSuchCoin(err, p.Coin)
+	}
+	withdrawer, can := active.(coin.Withdrawer)
+	if !can {
+		return transactionView{}, unable(p.Coin, "cannot be withdrawn")
+	}
+	if !p.Amount.given && !p.Max {
+		return transactionView{}, &rpc.ParamError{Path: coin.FieldAmount, Want: wantAmount, Err: rpc.ErrMissing}
+	}
+	t, err := withdrawer.Withdraw(ctx, coin.WithdrawRequest{To: p.To, Amount: p.Amount.Rational, Max: p.Max, Fee: p.Fee.policy,
+		Memo: p.Memo, From: p.From.from, Channel: p.Channel.number})
+	if err != nil {
+		return transactionView{}, sendingFailure(err)
+	}
+	if p.Broadcast {
+		broadcaster, can := active.(coin.Broadcaster)
+		if !can {
+			return transactionView{}, unable(p.Coin, "cannot send transactions")
+		}
+		if _, err := broadcaster.Broadcast(ctx, t.Raw); err != nil {
+			return transactionView{}, sendingFailure(err)
+		}
+	}
+	return viewTransaction(t), nil
+}
+
+// unable refuses a method that a coin has no place for.
+func unable(ticker, what string) error {
+	text := clip(ticker) + " " + what
+	return mmerr.InvalidRequest.New(text, text)
+}
+
+type sendParams struct {
+	Coin          string  `json:"coin" doc:"ticker"`
+	Raw           string  `json:"tx_hex" doc:"the signed transaction, in hexadecimal"`
+	Wait          bool    `json:"wait" default:"false" doc:"wait for as many confirmations as the coin requires"`
+	Confirmations uint64  `json:"required_confirmations" default:"0" doc:"wait for so many confirmations; 0: as wait says"`
+	Timeout       Seconds `json:"timeout" default:"300" doc:"how long to wait, in seconds"`
+}
+
+// sentTransaction is the whole answer in the old form.
+type sentTransaction struct {
+	Hash          string  `json:"tx_hash"`
+	Height        *uint64 `json:"block_height,omitempty" doc:"of its block, if it was waited for"`
+	Confirmations *uint64 `json:"confirmations,omitempty" doc:"1: its block is the newest; if they were waited for"`
+}
+
+// Flat implements Flat.
+func (sentTransaction) Flat() {}
+
+const (
+	maxRaw  = 1 << 20 // bytes of a transaction; chains take less
+	maxWait = time.Hour
+)
+
+func (s Sending) send(ctx context.Context, p sendParams) (sentTransaction, error) {
+	active, err := s.Active.Get(p.Coin)
+	if err != nil {
+		return sentTransaction{}, noSuchCoin(err, p.Coin)
+	}
+	broadcaster, can := active.(coin.Broadcaster)
+	if !can {
+		return sentTransaction{}, unable(p.Coin, "cannot send transactions")
+	}
+	raw, err := parseRaw(p.Raw)
+	if err != nil {
+		return sentTransaction{}, err
+	}
+	wait := p.Timeout.Duration()
+	if wait <= 0 || wait > maxWait {
+		return sentTransaction{}, &rpc.ParamError{Path: "timeout", Want: "above 0 and at most 3600", Got: rpc.KindNumber, Err: rpc.ErrRange}
+	}
+	hash, err := broadcaster.Broadcast(ctx, raw)
+	if err != nil {
+		return sentTransaction{}, sendingFailure(err)
+	}
+	sent := sentTransaction{Hash: hash}
+	if !p.Wait && p.Confirmations == 0 {
+		return sent, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	confirmed, err := broadcaster.Await(limited, raw, p.Confirmations)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		text := "transaction " + hash + " was sent, but has not enough confirmations yet"
+		return sent, mmerr.ActivationTransport.From(err, text, "Transport error: "+text)
+	case err != nil:
+		return sent, sendingFailure(err)
+	}
+	sent.Height, sent.Confirmations = &confirmed.Height, &confirmed.Confirmations
+	return sent, nil
+}
+
+var errRawSize = errors.New("the transaction is too large")
+
+func parseRaw(text string) ([]byte, error) {
+	refusal := &rpc.ParamError{Path: coin.FieldRaw, Want: "a signed transaction in hexadecimal", Got: rpc.KindString}
+	if len(text) > 2*maxRaw {
+		refusal.Err = errRawSize
+		return nil, refusal
+	}
+	raw, err := hex.DecodeString(text)
+	switch {
+	case err != nil:
+		refusal.Err = err
+		return nil, refusal
+	case len(raw) == 0:
+		refusal.Err = rpc.ErrMissing
+		return nil, refusal
+	}
+	return raw, nil
+}
+
+// sendingFailure gives the errors of making and sending transactions their kinds.
+func sendingFailure(err error) error {
+	var short *coin.ShortageError
+	var low *coin.TooLowError
+	var invalid *coin.InvalidError
+	var channel *coin.ChannelError
+	var refused *coin.RefusedError
+	text := err.Error()
+	switch {
+	case errors.As(err, &short):
+		data := mmerr.Shortage{Coin: short.Coin, Available: short.Available.String(), Required: short.Required.String()}
+		if short.ForFee {
+			return mmerr.PlatformShortage.From(err, data, short.Error())
+		}
+		return mmerr.NotSufficientBalance.From(err, data, short.Error())
+	case errors.Is(err, coin.ErrZeroBalance):
+		return mmerr.ZeroBalanceToWithdrawMax.From(err, mmerr.None{}, coin.ErrZeroBalance.Error())
+	case errors.As(err, &low):
+		return mmerr.AmountTooLow.From(err, mmerr.Threshold{Amount: low.Amount.String(), Threshold: low.Threshold.String()}, low.Error())
+	case errors.As(err, &invalid):
+		return invalidField(err, invalid)
+	case errors.As(err, &channel):
+		return mmerr.IBCError.From(err, channelData(channel), "Tendermint IBC error: "+channel.Error())
+	case errors.As(err, &refused):
+		return mmerr.TransactionRefused.From(err, mmerr.Refusal{Code: refused.Code, Codespace: refused.Codespace, Log: refused.Log,
+			TxHash: refused.Hash, Height: refused.Height}, text)
+	case errors.Is(err, coin.ErrSigning):
+		return mmerr.SigningError.From(err, text, "Signing error: "+text)
+	case errors.Is(err, coin.ErrTransport):
+		return mmerr.ActivationTransport.From(err, text, "Transport error: "+text)
+	}
+	return KeyError(err)
+}
+
+func invalidField(err error, e *coin.InvalidError) error {
+	reason := e.Reason.Error()
+	switch e.Field {
+	case coin.FieldTo:
+		return mmerr.InvalidAddress.From(err, reason, "Invalid address: "+reason)
+	case coin.FieldFee:
+		return mmerr.InvalidFeePolicy.From(err, reason, "Invalid fee policy: "+reason)
+	case coin.FieldMemo:
+		return mmerr.InvalidMemo.From(err, reason, "Invalid memo field: "+reason)
+	case coin.FieldFrom:
+		return mmerr.UnexpectedFromAddress.From(err, reason, "Unexpected 'from' address: "+reason)
+	}
+	return &rpc.ParamError{Path: e.Field, Err: e.Reason}
+}
+
+func channelData(e *coin.ChannelError) (data mmerr.IBC) {
+	switch {
+	case e.Prefix != "":
+		data.Unknown = &mmerr.IBCPrefix{Prefix: e.Prefix}
+	case e.Missing:
+		data.Missing = &mmerr.IBCChannel{ID: e.Channel}
+	default:
+		data.Unhealthy = &mmerr.IBCChannel{ID: e.Channel, Reason: e.Reason}
+	}
+	return data
+}
