@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -32,7 +33,7 @@ func BenchmarkRatios(b *testing.B) {
 	for _, part := range []struct {
 		name    string
 		measure func(*testing.B, *table)
-	}{{"transfers", measureTransfers}, {"balances", measureBalances}, {"size", measureSize}} {
+	}{{"transfers", measureTransfers}, {"balances", measureBalances}, {"keys", measureKeys}, {"size", measureSize}} {
 		b.Run(part.name, func(b *testing.B) {
 			for b.Loop() {
 				part.measure(b, t)
@@ -91,9 +92,9 @@ func (n *benchNode) open() {
 	n.store, err = bunt.Open(n.path)
 	require.NoError(n.b, err)
 	c := core.DefaultConfig()
-	c.Passphrase = core.NewSecret(passphrase)
+	c.Passphrase, c.RPCPassword = core.NewSecret(passphrase), core.NewSecret(rpcPassword)
 	n.core, err = core.New(n.b.Context(), c, core.Platform{
-		Store: n.store, Now: time.Now, Log: slog.New(slog.DiscardHandler), Calls: n.metrics,
+		Store: n.store, Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Calls: n.metrics,
 	})
 	require.NoError(n.b, err)
 }

@@ -8,8 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -17,14 +22,17 @@ import (
 	"github.com/julienschmidt/httprouter"
 	"github.com/stretchr/testify/require"
 
+	"obverse/core"
 	"obverse/core/daemon"
 	"obverse/native/httpd"
+	"obverse/native/logging"
 )
 
-// web is interface A of a node behind HTTP, as the program has it, and beside it a
+// web is a node behind HTTP, as the program has it, and beside it a
 // handler that does what HTTP alone costs.
 type web struct {
 	address  string
+	node     string // address of interface B
 	constant string // address of the handler that answers always the same
 }
 
@@ -42,8 +50,9 @@ func (n *benchNode) serve(b testing.TB) *web {
 	server := httpd.New(httpd.Config{
 		Daemon: httpd.Daemon{Address: "127.0.0.1:0", Serve: n.core.Daemon,
 			Credentials: daemon.NewAuthorizer(daemonUser, daemonPassword, standstill{})},
-		Node:    httpd.Node{Address: "127.0.0.1:0"},
+		Node:    httpd.Node{Address: "127.0.0.1:0", Serve: n.core.RPC, RetryAfter: n.core.RetryAfter},
 		Metrics: n.metrics,
+		Log:     defaultLog(b),
 	})
 	require.NoError(b, server.Listen(b.Context()))
 	ctx, stop := context.WithCancel(b.Context())
@@ -53,7 +62,7 @@ func (n *benchNode) serve(b testing.TB) *web {
 		stop()
 		<-ended
 	})
-	return &web{address: server.DaemonAddress(), constant: serveConstant(b)}
+	return &web{address: server.DaemonAddress(), node: server.NodeAddress(), constant: serveConstant(b)}
 }
 
 // serveConstant checks the credential, reads the body and answers with a text.
@@ -69,9 +78,15 @@ func serveConstant(b testing.TB) (address string) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"result":{"result":"success","CCaddress":"","tokenid":"","balance":0},"error":null,"id":"e2e"}`+"\n")
 	})
+	return serveHandler(b, router)
+}
+
+// serveHandler serves until the benchmark's end.
+func serveHandler(b testing.TB, handler http.Handler) (address string) {
+	b.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(b, err)
-	server := &http.Server{Handler: router}
+	server := &http.Server{Handler: handler}
 	go func() { _ = server.Serve(listener) }() // until Close
 	b.Cleanup(func() { _ = server.Close() })
 	return listener.Addr().String()
@@ -143,4 +158,15 @@ func (w *web) rate(b testing.TB, address string, bodies [][]byte, connections in
 		_ = (<-free).Close()
 	}
 	return perSecond
+}
+
+// defaultLog is the log of a node that was told nothing else, in a file: a line for
+// each request, searched for secrets.
+func defaultLog(b testing.TB) *slog.Logger {
+	b.Helper()
+	file, err := os.Create(filepath.Join(b.TempDir(), "log"))
+	require.NoError(b, err)
+	b.Cleanup(func() { _ = file.Close() })
+	forms := formsOf(b, passphrase, false, rpcPassword, daemonUser, daemonPassword)
+	return logging.New(logging.Redact(file, slices.Collect(maps.Values(forms))...), core.DefaultConfig().LogLevel)
 }

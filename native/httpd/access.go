@@ -42,7 +42,7 @@ func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.
 		defer func() {
 			m.request(port, seen.status)
 			if level := levelOf(port, r, seen.status); log.Enabled(ctx, level) {
-				log.LogAttrs(ctx, level, "request", calls.appendTo(seen.attrs(port, r, time.Since(start)))...)
+				_ = log.Handler().Handle(ctx, seen.record(level, port, r, start, calls)) // there is nobody to tell
 			}
 		}()
 		defer seen.recover(log)
@@ -108,12 +108,18 @@ func (o *observed) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach flushing and deadlines.
 func (o *observed) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// attrs are what a log line says of a request and its answer.
-func (o *observed) attrs(port string, r *http.Request, took time.Duration) []slog.Attr {
-	return append(make([]slog.Attr, 0, 12), // room for those of calls.appendTo
+// record is the log line of a request. It does not name its place in the program, which
+// a slog.Logger would find out for each anew.
+func (o *observed) record(level slog.Level, port string, r *http.Request, start time.Time, calls *calls) slog.Record {
+	now := time.Now()
+	line := slog.NewRecord(now, level, "request", 0)
+	attrs := [7 + maxCallAttrs]slog.Attr{
 		slog.String("interface", port), slog.String("verb", clip(r.Method, maxLoggedVerb)),
 		slog.String("path", clip(r.URL.Path, maxLoggedPath)), slog.Int("status", o.status), slog.Int64("bytes", o.bytes),
-		slog.String("seconds", strconv.FormatFloat(took.Seconds(), 'f', 6, 64)), slog.String("peer", peer(r).String()))
+		slog.String("seconds", strconv.FormatFloat(now.Sub(start).Seconds(), 'f', 6, 64)), slog.String("peer", peer(r).String()),
+	}
+	line.AddAttrs(calls.appendTo(attrs[:7])...)
+	return line
 }
 
 // recover ends a request whose handler panicked: with an answer, or, when one has

@@ -57,6 +57,9 @@ func (c *calls) add(method, outcome string) {
 	}
 }
 
+// maxCallAttrs is how many attributes appendTo adds at most.
+const maxCallAttrs = 4
+
 // appendTo adds the call of a request, with numbers when there are several.
 func (c *calls) appendTo(attrs []slog.Attr) []slog.Attr {
 	c.mu.Lock()

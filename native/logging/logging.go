@@ -23,7 +23,7 @@ const shortest = 4
 
 // New returns a logger of text lines from a level on, which is a value of `log_level`.
 func New(w io.Writer, level string) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: levelOf(level)}))
+	return slog.New(newLines(w, levelOf(level)))
 }
 
 func levelOf(name string) (level slog.Level) {

@@ -3,7 +3,6 @@ package logging
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -62,18 +61,6 @@ func TestLevels(t *testing.T) {
 	}
 	for _, name := range core.LogLevels() {
 		require.Equal(t, strings.ToUpper(name), levelOf(name).String(), "every level of the config is one of slog")
-	}
-}
-
-// A benchmark of one line as the ports write them, with the secrets of a node.
-func BenchmarkRedact(b *testing.B) {
-	secrets := []string{strings.Repeat("a", 43), strings.Repeat("b", 43), strings.Repeat("c", 43), strings.Repeat("d", 52), strings.Repeat("e", 64), strings.Repeat("f", 60)}
-	log := New(Redact(io.Discard, secrets...), "info")
-	b.ReportAllocs()
-	for b.Loop() {
-		log.LogAttrs(b.Context(), slog.LevelInfo, "request", slog.String("interface", "daemon"), slog.String("verb", "POST"),
-			slog.String("path", "/"), slog.Int("status", 200), slog.Int64("bytes", 250), slog.Float64("seconds", 0.000123456),
-			slog.String("peer", "127.0.0.1"), slog.String("method", "tokenbalance"), slog.String("outcome", "ok"))
 	}
 }
 

@@ -1,0 +1,81 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/julienschmidt/httprouter"
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
+)
+
+// perKeyTurn is how many requests a turn has.
+const perKeyTurn = 20_000
+
+// measureKeys compares get_public_key over HTTP with a handler that decodes and
+// encodes the same JSON and does nothing between.
+func measureKeys(b *testing.B, t *table) {
+	n := newBenchNode(b)
+	web := n.serve(b)
+	plain := serveHandler(b, plainKey(b, n))
+	body := nodeRequest("get_public_key", rpcPassword)
+	bodies := slices.Repeat([][]byte{body}, perKeyTurn)
+	var ours, bare, ratio []float64
+	for range rounds {
+		bare = append(bare, web.rate(b, plain, bodies, feeders))
+		ours = append(ours, web.rate(b, web.node, bodies, feeders))
+	}
+	for i := range rounds {
+		ratio = append(ratio, ours[i]/bare[i])
+	}
+	t.add("get_public_key over HTTP, of a handler for the same JSON", fmt.Sprintf("%.2f", median(ratio)),
+		fmt.Sprintf("%.0f/s, %.0f/s", median(ours), median(bare)), ">= 0.70")
+
+	local := rpc.Caller{Address: "127.0.0.1", Local: true}
+	perSecond := rate(10*perKeyTurn, feeders, func(int) {
+		if status, _ := n.core.RPC(b.Context(), local, body); status != http.StatusOK {
+			panic(status)
+		}
+	})
+	t.add("get_public_key in process", fmt.Sprintf("%.0f/s", perSecond), fmt.Sprintf("%d callers", feeders), "")
+}
+
+// plainKey answers like get_public_key, with encoding/json alone.
+func plainKey(b *testing.B, n *benchNode) http.Handler {
+	b.Helper()
+	type result struct {
+		Key string `json:"public_key"`
+	}
+	type answer struct {
+		Version string          `json:"mmrpc"`
+		Result  result          `json:"result"`
+		ID      json.RawMessage `json:"id"`
+	}
+	_, reply := n.core.RPC(b.Context(), rpc.Caller{Local: true}, nodeRequest("get_public_key", rpcPassword))
+	var known answer
+	require.NoError(b, json.Unmarshal(reply, &known))
+	require.Len(b, known.Result.Key, 66)
+	router := httprouter.New()
+	router.POST("/", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
+		var asked struct {
+			Version  string          `json:"mmrpc"`
+			Password string          `json:"userpass"`
+			Method   string          `json:"method"`
+			Params   struct{}        `json:"params"`
+			ID       json.RawMessage `json:"id"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || asked.Password != rpcPassword {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if err := json.NewEncoder(w).Encode(answer{asked.Version, known.Result, asked.ID}); err != nil {
+			panic(err)
+		}
+	})
+	return router
+}
