@@ -93,12 +93,14 @@ func TestWithdraw(t *testing.T) {
 	require.Equal(t, []string{"0aff"}, s.sent)
 }
 
-func TestWithdrawParameters(t *testing.T) {
-	for _, c := range []struct {
-		name, params string
-		want         func(*testing.T, coin.WithdrawRequest)
-		error, data  string // of InvalidRequest
-	}{
+type withdrawParameter struct {
+	name, params string
+	want         func(*testing.T, coin.WithdrawRequest) // nil: refused
+	data         string                                 // of InvalidRequest
+}
+
+func withdrawParameters() []withdrawParameter {
+	return []withdrawParameter{
 		{name: "an amount of many digits", params: `"amount":"115792089237316195423570985008687907853269984665640564039457.584007913129639936"`, want: func(t *testing.T, r coin.WithdrawRequest) {
 			require.Equal(t, "115792089237316195423570985008687907853269984665640564039457.584007913129639936", r.Amount.String())
 		}},
@@ -158,7 +160,11 @@ func TestWithdrawParameters(t *testing.T) {
 			data: "invalid value: integer `2147483648`, expected a whole number below 2147483648"},
 		{name: "from half an address", params: `"amount":1,"from":{"account_id":0,"chain":"External"}`, data: "missing field `address_id`"},
 		{name: "memo that is a number", params: `"amount":1,"memo":5`, data: "invalid type: integer `5`, expected a string"},
-	} {
+	}
+}
+
+func TestWithdrawParameters(t *testing.T) {
+	for _, c := range withdrawParameters() {
 		t.Run(c.name, func(t *testing.T) {
 			b, s := newSender(t)
 			status, reply := b.ask(t, request("withdraw", `{"coin":"IRIS","to":"iaa1to",`+c.params+`}`))
