@@ -125,6 +125,9 @@ func (c *Config) CoinsPath() (path string) {
 	return path
 }
 
+// maxNetID is the largest netid of which Komodo DeFi Framework derives ports below 65536.
+const maxNetID = 14428
+
 // anyOrigin is Komodo DeFi Framework's default for the event stream.
 const anyOrigin = "*"
 
@@ -147,7 +150,7 @@ func (c *Config) settings() []setting {
 	)
 	return []setting{
 		{"gui", &c.GUI, "a text", true},
-		{"netid", &c.NetID, "a whole number from 0 to 65535", true},
+		{"netid", &c.NetID, "a whole number from 0 to 14428, the last one whose ports exist", c.NetID <= maxNetID},
 		{"rpcip", &c.RPCIP, ip, isIP(c.RPCIP)},
 		{"rpcport", &c.RPCPort, port, isPort(c.RPCPort)},
 		{"rpc_local_only", &c.RPCLocalOnly, yesNo, true},
