@@ -39,6 +39,7 @@ func openWalletNode(ctx context.Context, c *Config, p Platform, keys *key.Ring) 
 		Swaps:        mmrpc.Swaps{Active: w.active, Ledger: w.swaps},
 		Sending:      mmrpc.Sending{Active: w.active},
 		Messages:     mmrpc.Messages{Active: w.active},
+		History:      mmrpc.History{Active: w.active},
 		Streams:      mmrpc.Streams{Hub: w.events},
 		VersionStats: mmrpc.VersionStats{Collector: w.stats},
 	}

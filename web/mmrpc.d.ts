@@ -296,6 +296,120 @@ export interface VerifyMessageResult {
   is_valid: boolean;
 }
 
+/** Parameters of `my_tx_history`. */
+export interface MyTxHistoryParams {
+  /** ticker */
+  coin: string;
+  /**
+   * transactions of a page; more than 10000 counts as 10000
+   * @default 10
+   */
+  limit?: number;
+  /** which page; the first when absent */
+  paging_options?: {
+    PageNumber: number;
+  } | {
+    /** internal_id of the transaction before the page */
+    FromId: string;
+  };
+  /** whose transactions; those of the coin's own address when absent */
+  target?: {
+    type: "iguana";
+  };
+}
+
+/** Result of `my_tx_history`. */
+export interface MyTxHistoryResult {
+  /** ticker as in the request */
+  coin: string;
+  /** as in the request */
+  target: {
+    type: "iguana";
+  };
+  /** height of the newest block */
+  current_block: number;
+  /** the newest first */
+  transactions: Array<{
+    /** the signed transaction, in hexadecimal; empty if it is not known */
+    tx_hex: string;
+    tx_hash: string;
+    /** addresses */
+    from: Array<string>;
+    /** addresses */
+    to: Array<string>;
+    /** what the transaction moves of the coin, with a fee in it; amounts are decimal numbers of whole coins */
+    total_amount: string;
+    /** with a fee in the coin */
+    spent_by_me: string;
+    received_by_me: string;
+    /** what was received less what was spent */
+    my_balance_change: string;
+    /** 0: the transaction is in no block */
+    block_height: number;
+    /** of the block, in seconds since 1970; 0: not known */
+    timestamp: number;
+    fee_details: {
+      /** of the chain: Tendermint */
+      type: string;
+      /** ticker of the coin that pays */
+      coin: string;
+      /** a decimal number of whole coins */
+      amount: string;
+      gas_limit: number;
+    };
+    /** ticker */
+    coin: string;
+    /** tells the entry from all others of the coin */
+    internal_id: string;
+    /** what the transaction is for */
+    transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | {
+      /** id of the token */
+      TokenTransfer: string;
+    } | {
+      TendermintIBCTransfer: {
+        /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+        token_id: string;
+      };
+    } | {
+      CustomTendermintMsg: {
+        msg_type: string;
+        /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+        token_id: string;
+      };
+    };
+    memo: string;
+    /** blocks from the transaction's on, its own included */
+    confirmations: number;
+  }>;
+  sync_status: {
+    /** NotStarted, InProgress, Error (it is tried again) or Finished */
+    state: string;
+    /** with InProgress and Error */
+    additional_info?: {
+      /** InProgress: transactions that are known of and not loaded */
+      transactions_left?: number;
+      /** Error: why */
+      message?: string;
+    };
+  };
+  /** transactions of a page */
+  limit: number;
+  /** transactions before the page */
+  skipped: number;
+  /** transactions that are loaded */
+  total: number;
+  total_pages: number;
+  /** as in the request */
+  paging_options: {
+    PageNumber: number;
+  } | {
+    /** internal_id of the transaction before the page */
+    FromId: string;
+  };
+  /** the lowest block that the coin's nodes still have: older transactions may be missing; absent if they have all */
+  starts_at_height?: number;
+}
+
 /** Parameters of `stream::heartbeat::enable`. */
 export interface StreamHeartbeatEnableParams {
   /**
@@ -544,6 +658,19 @@ export interface Methods {
    * @throws `AddressDecodingError` the address is none of the coin's
    */
   "verify_message": { params: VerifyMessageParams; result: VerifyMessageResult };
+  /**
+   * List the transactions of a coin's own address, the newest first.
+   *
+   * The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status tells how far that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change sums up to what they changed of the balance.
+   *
+   * @throws `CoinIsNotActive` the coin is not activated: its ticker
+   * @throws `InvalidTarget` the coin has no such set of addresses
+   * @throws `NotSupportedFor` the coin has no history: its ticker
+   * @throws `StorageIsNotInitialized` the coin was activated without tx_history
+   * @throws `StorageError` the stored history cannot be read
+   * @throws `RpcError` no node of the coin tells the current block
+   */
+  "my_tx_history": { params: MyTxHistoryParams; result: MyTxHistoryResult };
   /**
    * Send heartbeats to a client.
    *

@@ -76,7 +76,7 @@ var (
 	NotSupportedFor         = kind[string]("NotSupportedFor", 400, "the coin has no history: its ticker")
 	StorageIsNotInitialized = kind[string]("StorageIsNotInitialized", 500, "the coin was activated without tx_history")
 	StorageError            = kind[string]("StorageError", 500, "the stored history cannot be read")
-	RpcError                = kind[string]("RpcError", 500, "no node of the coin tells the current block")
+	RPCError                = kind[string]("RpcError", 500, "no node of the coin tells the current block")
 )
 
 // Kinds of version statistics.
@@ -121,7 +121,7 @@ func Rows() []Row {
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
 		PlatformShortage, ZeroBalanceToWithdrawMax, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
-		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RpcError,
+		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError,
 		ConnectionError,

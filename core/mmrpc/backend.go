@@ -9,11 +9,12 @@ type Backend struct {
 	Swaps        Swaps
 	Sending      Sending
 	Messages     Messages
+	History      History
 	Streams      Streams
 	VersionStats VersionStats
 }
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.Coins, b.Swaps, b.Sending, b.Messages, b.Streams, b.VersionStats}
+	return []Area{b.Control, b.Keys, b.Coins, b.Swaps, b.Sending, b.Messages, b.History, b.Streams, b.VersionStats}
 }

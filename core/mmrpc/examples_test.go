@@ -47,7 +47,7 @@ func newStation(t *testing.T) mmrpctest.Node {
 	b := Backend{
 		Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bobsKeys(t), Streams: Streams{Hub: st.hub},
 		Coins: Coins{Active: st.active, Swaps: st.ledger}, Swaps: Swaps{Active: st.active, Ledger: st.ledger},
-		Sending: Sending{Active: st.active}, Messages: Messages{Active: st.active},
+		Sending: Sending{Active: st.active}, Messages: Messages{Active: st.active}, History: History{Active: st.active},
 		VersionStats: VersionStats{Collector: versionstat.New(versionstat.Config{Store: kv, Now: time.Now, Probe: noProbe{}})},
 	}
 	st.server = New(Options{Password: NewPassword(password), LocalOnly: true, Now: time.Now}, b.Areas()...)
