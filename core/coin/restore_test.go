@@ -1,0 +1,187 @@
+package coin
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var errNodesDown = errors.New("nodes are down")
+
+// restoring is a Restorer whose coins come back as a test allows it, with what it was
+// asked for and told.
+type restoring struct {
+	Restorer
+	mu    sync.Mutex
+	fails map[string]error // by ticker
+	asked []string
+	told  []string
+}
+
+func newRestoring(a *Active) *restoring {
+	r := &restoring{fails: map[string]error{}}
+	kind := func(ctx context.Context, saved SavedCoin) error {
+		r.mu.Lock()
+		r.asked = append(r.asked, saved.Ticker)
+		r.mu.Unlock()
+		work, x, err := a.Restore(ctx, saved.Ticker)
+		if err != nil {
+			return err
+		}
+		defer x.Abort()
+		r.mu.Lock()
+		err = r.fails[saved.Ticker]
+		r.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		if saved.Platform == "" {
+			return x.Commit(work, Item{Coin: &plain{ticker: saved.Ticker}})
+		}
+		platform, err := x.Platform(work, saved.Platform)
+		if err != nil {
+			return err
+		}
+		return x.Commit(work, Item{Coin: &onPlain{saved.Ticker, saved.Platform, platform}})
+	}
+	r.Restorer = Restorer{
+		Active: a, Registry: NewRegistry(nil),
+		Kinds: map[ProtocolType]func(context.Context, SavedCoin) error{TypeTendermint: kind, TypeTendermintToken: kind},
+		Failed: func(ticker string, err error) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.told = append(r.told, ticker+": "+err.Error())
+		},
+	}
+	return r
+}
+
+// fail lets a coin's restoration fail from now on, or work.
+func (r *restoring) fail(ticker string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fails[ticker] = err
+}
+
+// start runs the restorer until the test ends.
+func (r *restoring) start(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		require.NoError(t, r.Run(ctx))
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+}
+
+func TestRestorerBringsAllBack(t *testing.T) {
+	kv := memory(t) // outside: buntdb has a goroutine
+	synctest.Test(t, func(t *testing.T) {
+		before := open(t, kv)
+		enable(t, before, "IRIS", "ATOM-IBC_IRIS")
+		enable(t, before, "ATOM", "IRIS-IBC_ATOM")
+		_, err := before.Disable(t.Context(), "ATOM", false)
+		require.NoError(t, err)
+		a := open(t, kv)
+		r := newRestoring(a)
+		require.NoError(t, r.Run(t.Context()), "it ends when there is nothing left to do")
+		require.Empty(t, a.Saved())
+		require.ElementsMatch(t, []string{"IRIS", "ATOM-IBC_IRIS", "IRIS-IBC_ATOM"}, tickers(a))
+		requireState(t, a, "ATOM", StatePassive, true)
+		require.Empty(t, r.told)
+	})
+}
+
+func TestRestorerTriesAgainEverMoreRarely(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		enable(t, open(t, kv), "IRIS", "ATOM-IBC_IRIS")
+		a := open(t, kv)
+		r := newRestoring(a)
+		r.fail("IRIS", errNodesDown)
+		r.start(t)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		require.Len(t, r.asked, 8+11, "after 2, 4, 8 … 256 seconds, then every 5 minutes")
+		require.Equal(t, []string{"IRIS: nodes are down"}, r.told, "what stays the same is told once")
+		require.NotContains(t, r.asked, "ATOM-IBC_IRIS", "its platform comes first")
+
+		r.fail("IRIS", nil)
+		r.fail("ATOM-IBC_IRIS", errNodesDown)
+		time.Sleep(lastPause)
+		synctest.Wait()
+		requireState(t, a, "IRIS", StateActive, true)
+		requireState(t, a, "ATOM-IBC_IRIS", StateSaved, false)
+		r.fail("ATOM-IBC_IRIS", nil)
+		time.Sleep(lastPause)
+		synctest.Wait()
+		requireState(t, a, "ATOM-IBC_IRIS", StateActive, true)
+		require.Equal(t, []string{"IRIS: nodes are down", "ATOM-IBC_IRIS: nodes are down"}, r.told)
+		asked := len(r.asked)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		require.Len(t, r.asked, asked, "all is done")
+	})
+}
+
+// A user who enables the platform by hand need not wait for its tokens.
+func TestRestorerFollowsTheUser(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		enable(t, open(t, kv), "IRIS", "ATOM-IBC_IRIS", "OSMOSIS-IBC_IRIS")
+		a := open(t, kv)
+		r := newRestoring(a)
+		r.fail("IRIS", errNodesDown)
+		r.start(t)
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		enable(t, a, "IRIS", "ATOM-IBC_IRIS")
+		synctest.Wait()
+		requireState(t, a, "IRIS", StateActive, false)
+		requireState(t, a, "ATOM-IBC_IRIS", StateActive, false)
+		requireState(t, a, "OSMOSIS-IBC_IRIS", StateActive, true)
+		require.Empty(t, a.Saved())
+	})
+}
+
+func TestRestorerLetsTheUserDisable(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		enable(t, open(t, kv), "IRIS", "ATOM-IBC_IRIS")
+		a := open(t, kv)
+		r := newRestoring(a)
+		r.fail("IRIS", errNodesDown)
+		r.start(t)
+		synctest.Wait()
+		_, err := a.Disable(t.Context(), "IRIS", true)
+		require.NoError(t, err)
+		asked := len(r.asked)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		require.Len(t, r.asked, asked, "there is nothing to restore any more")
+		require.Empty(t, tickers(a))
+	})
+}
+
+// What nobody can restore stays in the store, and the operator is told.
+func TestRestorerWithoutAKind(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		enable(t, open(t, kv), "ETH", "NFT_ETH")
+		enable(t, open(t, kv), "WAS-IN-MY-LIST")
+		a := open(t, kv)
+		r := newRestoring(a)
+		r.start(t)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.ElementsMatch(t, []string{
+			"ETH: ETH: nothing restores coins of this protocol", "WAS-IN-MY-LIST: WAS-IN-MY-LIST: the coins file has no such coin",
+		}, r.told)
+		require.Len(t, a.Saved(), 3)
+	})
+}
