@@ -1,0 +1,63 @@
+package key
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"obverse/core/trace"
+)
+
+// ErrKeptPolicy says that a store holds something else where a policy should be.
+var ErrKeptPolicy = errors.New("the policy in the store is damaged")
+
+// keptPolicy is a policy as a store keeps it.
+type keptPolicy struct {
+	Type      PolicyName `json:"type"`
+	Topic     string     `json:"topic,omitempty"`     // of a SessionWallet
+	Algorithm Algorithm  `json:"algorithm,omitempty"` // of a WithPubkey, as the rest
+	Key       string     `json:"key,omitempty"`       // in hexadecimal
+	Ledger    bool       `json:"ledger,omitempty"`
+}
+
+// EncodePolicy writes a policy for DecodePolicy.
+func EncodePolicy(p Policy) (json.RawMessage, error) {
+	kept := keptPolicy{Type: p.Name()}
+	switch p := p.(type) {
+	case SessionWallet:
+		kept.Topic = p.Topic
+	case WithPubkey:
+		kept.Algorithm, kept.Key, kept.Ledger = p.Key.algorithm, hex.EncodeToString(p.Key.Bytes()), p.Ledger
+	}
+	return json.Marshal(kept)
+}
+
+// DecodePolicy reads what EncodePolicy wrote. Its error is ErrKeptPolicy.
+func DecodePolicy(raw json.RawMessage) (Policy, error) {
+	var kept keptPolicy
+	if err := json.Unmarshal(raw, &kept); err != nil {
+		return nil, trace.Here(fmt.Errorf("%w: %w", ErrKeptPolicy, err))
+	}
+	switch kept.Type {
+	case NameContextPrivKey:
+		return ContextPrivKey{}, nil
+	case NameHardwareWallet:
+		return HardwareWallet{}, nil
+	case NameBrowserWallet:
+		return BrowserWallet{}, nil
+	case NameSessionWallet:
+		return SessionWallet{Topic: kept.Topic}, nil
+	case NameWithPubkey:
+		public, err := hex.DecodeString(kept.Key)
+		if err != nil {
+			return nil, trace.Here(fmt.Errorf("%w: %w", ErrKeptPolicy, err))
+		}
+		external, err := NewExternalKey(kept.Algorithm, public)
+		if err != nil {
+			return nil, trace.Here(fmt.Errorf("%w: %w", ErrKeptPolicy, err))
+		}
+		return WithPubkey{Key: external, Ledger: kept.Ledger}, nil
+	}
+	return nil, trace.Here(fmt.Errorf("%w: %q is no policy", ErrKeptPolicy, kept.Type))
+}
