@@ -31,6 +31,12 @@ func Ratio(numer, denom *big.Int) (Rational, error) {
 	return Rational{rat: new(big.Rat).SetFrac(numer, denom)}, nil
 }
 
+// Scaled is n/10^decimals: so many of the smallest units of a coin, in whole coins.
+func Scaled(n *big.Int, decimals uint8) Rational {
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
+	return Rational{rat: new(big.Rat).SetFrac(n, scale)}
+}
+
 // value must not be changed.
 func (r Rational) value() *big.Rat {
 	if r.rat == nil {

@@ -309,3 +309,14 @@ func FuzzParseRational(f *testing.F) {
 		require.Zero(t, want.Cmp(r.value()))
 	})
 }
+
+func TestScaled(t *testing.T) {
+	huge, _ := new(big.Int).SetString("123456789012345678901234567890", 10)
+	for want, got := range map[string]Rational{
+		"44.147264": Scaled(big.NewInt(44147264), 6), "0": Scaled(new(big.Int), 18), "7": Scaled(big.NewInt(7), 0),
+		"-0.000001": Scaled(big.NewInt(-1), 6), "123456789012.34567890123456789": Scaled(huge, 18),
+	} {
+		require.Equal(t, want, got.String())
+	}
+	require.Len(t, Scaled(big.NewInt(1), 255).Denom().String(), 256, "a one and 255 zeros")
+}
