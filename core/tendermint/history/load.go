@@ -97,10 +97,13 @@ func (l *Log) step(ctx context.Context, s *side, m *mark) (found bool, err error
 	return len(fresh) > 0, storeError(err)
 }
 
-// times asks when the blocks of transactions were made.
+// times asks when the blocks of transactions were made. A block that is gone has none.
+// One that the nodes should have but do not is asked for again later, since a node may
+// lag behind the one that found the transaction, but not for ever.
 func (l *Log) times(ctx context.Context, txs []Tx) (map[uint64]int64, error) {
 	var mu sync.Mutex
 	times := make(map[uint64]int64)
+	earliest := sync.OnceValues(func() (uint64, error) { return l.c.Source.Earliest(ctx) })
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(askers)
 	for n, tx := range txs {
@@ -110,7 +113,10 @@ func (l *Log) times(ctx context.Context, txs []Tx) (map[uint64]int64, error) {
 		group.Go(func() error {
 			at, err := l.c.Source.BlockTime(ctx, tx.Height)
 			if errors.Is(err, ErrNoBlock) {
-				return nil
+				lowest, unknown := earliest()
+				if l.failures >= tolerated || unknown == nil && tx.Height < lowest {
+					return nil
+				}
 			}
 			if err != nil {
 				return fmt.Errorf("time of block %d: %w", tx.Height, err)

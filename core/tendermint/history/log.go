@@ -27,7 +27,10 @@ type Log struct {
 	t       tables
 	size    int           // transactions of a page of a search
 	pause   time.Duration // between pages
-	wake    chan struct{}
+
+	failures int // of Run, in a row
+
+	wake chan struct{}
 
 	mu      sync.Mutex
 	state   coin.SyncStatus
@@ -55,7 +58,7 @@ const (
 
 const (
 	askers    = 3 // times of blocks that are asked for at once
-	tolerated = 3 // failures in a row because of a node that lags behind
+	tolerated = 3 // failures in a row that may be due to a node that lags behind
 )
 
 // Wake tells that there may be new transactions. It waits for nothing, and any number
@@ -96,21 +99,21 @@ func (l *Log) refresh() {
 // or of the store shows in Status and is tried again, ever more rarely.
 func (l *Log) Run(ctx context.Context) error {
 	woken := false
-	for failures := 0; ; {
+	for {
 		found, err := l.load(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
 			// A node that lags a little behind the last one is no news.
-			if failures >= tolerated || !errors.Is(err, errBehind) {
+			if l.failures >= tolerated || !errors.Is(err, errBehind) {
 				l.set(coin.SyncStatus{State: coin.SyncFailed, Message: err.Error()})
 			}
-			l.sleep(ctx, backoff(failures), nil)
-			failures++
+			l.sleep(ctx, backoff(l.failures), nil)
+			l.failures++
 			continue
 		}
-		failures = 0
+		l.failures = 0
 		wait := interval
 		if woken && !found {
 			wait = again

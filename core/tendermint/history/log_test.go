@@ -181,6 +181,29 @@ func TestRunWithANodeThatLags(t *testing.T) {
 	})
 }
 
+// A block that nodes should have and do not is waited for, but not for ever.
+func TestRunWithoutABlock(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		source := made(30, "a")
+		source.pruned = 4 // though Earliest says 1
+		l := New(Config{Store: kv, Source: source, Chain: "c", Address: "me1", Now: time.Now})
+		end := l.run(t)
+		synctest.Wait()
+		require.Equal(t, coin.SyncFailed, l.Status().State)
+		require.Contains(t, l.Status().Message, ErrNoBlock.Error())
+		time.Sleep(15 * time.Second)
+		synctest.Wait()
+		require.Equal(t, coin.SyncFinished, l.Status().State)
+		rows, err := l.t.txs.List(t.Context(), kv, all(l))
+		require.NoError(t, err)
+		for _, row := range rows {
+			require.Equal(t, row.Height < 4, row.Timestamp == 0)
+		}
+		end()
+	})
+}
+
 // Whoever reads an old history has it looked after, once however many read.
 func TestReadingWakes(t *testing.T) {
 	kv := memory(t)

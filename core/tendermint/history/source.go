@@ -15,7 +15,7 @@ type Source interface {
 	// with ErrNoPage.
 	Search(ctx context.Context, query string, page, size int) (Found, error)
 	// BlockTime is the time in the header of a block. It fails with ErrNoBlock when no
-	// node has the block any more.
+	// node has the block, not yet or not any more.
 	BlockTime(ctx context.Context, height uint64) (time.Time, error)
 	// Height is the newest block's.
 	Height(ctx context.Context) (uint64, error)
@@ -26,7 +26,7 @@ type Source interface {
 // Answers that are no failure of a node.
 var (
 	ErrNoPage  = errors.New("the search has no such page")
-	ErrNoBlock = errors.New("no node has the block any more")
+	ErrNoBlock = errors.New("no node has the block")
 )
 
 // Found is a page of a search.
