@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"obverse/core/daemon"
+	"obverse/core/event"
+	"obverse/core/mmrpc"
+	"obverse/core/rpc"
+	"obverse/wasm/jsval"
+)
+
+// bridge is what the host can do with the node. All its functions but exit give
+// promises; errors have a kind, see config_js.go.
+type bridge struct {
+	host   *host
+	exit   chan struct{} // closed to end the program
+	events events
+
+	mu       sync.RWMutex // held for reading by every call, for writing to open and close
+	settings *settings
+	session  *session // nil: not running
+	ended    bool
+}
+
+func newBridge(h *host) *bridge {
+	return &bridge{host: h, exit: make(chan struct{}), events: events{host: h, clients: map[int64]*event.Connection{}}}
+}
+
+// functions are those of the bridge:
+//
+//	start(config, path)     opens the store at path and runs the node; gives {version, commit, built}
+//	rpc(body)               a request body of interface B as of a client on this machine: {status, body}
+//	call(method, params)    one method of interface B with parameters as JSON, in the name of the owner
+//	daemon(body)            a request body of interface A: {status, body}
+//	connect(client)         lets host.event be told of this client's events; a client is a whole number
+//	disconnect(client)      no more of them
+//	export()                the whole store, a Uint8Array
+//	import(bytes)           replaces the store by an export and starts the node anew
+//	stop()                  ends the node
+//	exit()                  ends the program, once stop's promise is settled; gives nothing
+func (b *bridge) functions() map[string]any {
+	return map[string]any{
+		"start":      async(b.start),
+		"rpc":        async(b.rpc),
+		"call":       async(b.call),
+		"daemon":     async(b.daemon),
+		"connect":    async(b.connect),
+		"disconnect": async(b.disconnect),
+		"export":     async(b.export),
+		"import":     async(b.load),
+		"stop":       async(b.stop),
+		"exit":       jsval.NewFunc(func([]jsval.Value) any { close(b.exit); return nil }),
+	}
+}
+
+// async wraps a function that may wait. It is never released: it lives as long as the
+// program.
+func async(do func(args []jsval.Value) (any, error)) *jsval.Func {
+	return jsval.NewFunc(func(args []jsval.Value) any {
+		return jsval.Promise(func() (any, error) { return do(args) })
+	})
+}
+
+// Errors of calls at the wrong time.
+var (
+	errRunning    = errors.New("the node was started before")
+	errNotRunning = errors.New("the node is not running")
+)
+
+func (b *bridge) start(args []jsval.Value) (any, error) {
+	text, err := jsval.Arg(args, 0).Text()
+	if err != nil {
+		return nil, fail(kindConfig, fmt.Errorf("config: %w", err))
+	}
+	path, err := jsval.Arg(args, 1).Text()
+	if err != nil {
+		return nil, fail(kindStore, fmt.Errorf("path: %w", err))
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.session != nil || b.ended {
+		return nil, fail(kindRunning, errRunning)
+	}
+	random := entropy{jsval.Global().Get("crypto")}
+	config, warnings, err := readConfig(text, random)
+	if err != nil {
+		return nil, fail(kindConfig, err)
+	}
+	log := newLogger(b.host, config.LogLevel, config.RPCPassword, config.Passphrase, config.Daemon.RPCPassword)
+	for _, line := range warnings {
+		log.Warn(line)
+	}
+	b.settings = &settings{config: config, path: path, log: log, random: random, stop: func() { b.host.tell("stop") }}
+	if err := b.open(); err != nil {
+		return nil, err
+	}
+	return map[string]any{"version": version, "commit": commit, "built": built}, nil
+}
+
+// open makes a session of the settings, under b.mu.
+func (b *bridge) open() (err error) {
+	if b.session, err = open(context.Background(), b.settings, b.settings.path); err != nil {
+		return err
+	}
+	b.session.run(b.settings.log, func(err error) {
+		b.settings.log.Error("the node has failed", "error", err.Error())
+		b.host.tell("failed", err.Error())
+	})
+	return nil
+}
+
+// serve answers one body of an interface.
+func (b *bridge) serve(body string, refuse func(text string) []byte, do func(*session) (int, []byte)) (any, error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.session == nil {
+		return nil, fail(kindStopped, errNotRunning)
+	}
+	var status int
+	var reply []byte
+	if limit := b.settings.config.MaxRequestBytes; int64(len(body)) > limit {
+		status, reply = statusTooLarge, refuse(fmt.Sprintf("request body too large: the limit is %d bytes", limit))
+	} else {
+		status, reply = do(b.session)
+	}
+	return map[string]any{"status": status, "body": string(reply)}, nil
+}
+
+const statusTooLarge = 413
+
+func (b *bridge) rpc(args []jsval.Value) (any, error) {
+	body, err := jsval.Arg(args, 0).Text()
+	if err != nil {
+		return nil, err
+	}
+	return b.serve(body, mmrpc.Refusal, func(s *session) (int, []byte) {
+		return s.node.RPC(s.ctx, rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
+	})
+}
+
+// call has a caller of its own, so that wrong passwords in bodies do not lock it out.
+func (b *bridge) call(args []jsval.Value) (any, error) {
+	method, err := jsval.Arg(args, 0).Text()
+	if err != nil {
+		return nil, err
+	}
+	params := json.RawMessage(jsval.Arg(args, 1).TextOr("{}"))
+	return b.serve(string(params), mmrpc.Refusal, func(s *session) (int, []byte) {
+		body, err := json.Marshal(struct {
+			Userpass string          `json:"userpass"`
+			Version  string          `json:"mmrpc"`
+			Method   string          `json:"method"`
+			Params   json.RawMessage `json:"params"`
+		}{b.settings.config.RPCPassword.Reveal(), "2.0", method, params})
+		if err != nil {
+			const text = "params are not valid JSON" // what json says may quote the password
+			return 400, mmrpc.Refusal(text)
+		}
+		return s.node.RPC(s.ctx, rpc.Caller{Local: true}, body)
+	})
+}
+
+func (b *bridge) daemon(args []jsval.Value) (any, error) {
+	body, err := jsval.Arg(args, 0).Text()
+	if err != nil {
+		return nil, err
+	}
+	refuse := func(text string) []byte { return daemon.Refusal(daemon.CodeRequest, text) }
+	return b.serve(body, refuse, func(s *session) (int, []byte) {
+		return s.node.Daemon(s.ctx, rpc.Caller{Local: true, Authorized: true}, []byte(body))
+	})
+}
+
+func (b *bridge) export([]jsval.Value) (any, error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.session == nil {
+		return nil, fail(kindStopped, errNotRunning)
+	}
+	return b.session.bytes(b.settings.path)
+}
+
+// load is import. The node works until the bytes are known to be a store that it can
+// work on.
+func (b *bridge) load(args []jsval.Value) (any, error) {
+	data, err := jsval.Arg(args, 0).Bytes()
+	if err != nil {
+		return nil, fail(kindImport, err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.session == nil {
+		return nil, fail(kindStopped, errNotRunning)
+	}
+	path, err := b.settings.check(context.Background(), data)
+	if err != nil {
+		return nil, err
+	}
+	err = b.session.close()
+	b.session = nil
+	if err == nil {
+		err = fail(kindStore, os.Rename(path, b.settings.path))
+	}
+	return nil, errors.Join(err, b.open())
+}
+
+func (b *bridge) stop([]jsval.Value) (any, error) {
+	b.mu.RLock()
+	if b.session != nil {
+		b.session.end() // so that no call goes on for long
+	}
+	b.mu.RUnlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
+	if b.session == nil {
+		return nil, nil
+	}
+	err := b.session.close()
+	b.session = nil
+	return nil, err
+}

@@ -1,0 +1,286 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/wasm/jsval"
+)
+
+const passphrase, publicKey = "bob passphrase", "022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420"
+
+const password = "T3st-secret-word"
+
+// program is a bridge and the host that it tells things.
+type program struct {
+	*bridge
+	t    *testing.T
+	told jsval.Value // what the host was told: [[function, arguments…]…]
+	path string
+}
+
+func load(t *testing.T) *program {
+	recorder, err := jsval.Global().Call("eval", `(() => {
+		const told = [], note = name => (...args) => { told.push([name, ...args]) };
+		return Object.assign({told}, Object.fromEntries(['ready', 'log', 'event', 'disconnected', 'stop', 'failed'].map(name => [name, note(name)])));
+	})()`)
+	require.NoError(t, err)
+	return &program{newBridge(&host{recorder}), t, recorder.Get("told"), filepath.Join(t.TempDir(), "obverse.db")}
+}
+
+func config(t *testing.T, more map[string]any) string {
+	c := map[string]any{"passphrase": passphrase, "rpc_password": password, "chain": map[string]any{"ac_name": "PAGE", "blockinterval": 0}}
+	for key, value := range more {
+		c[key] = value
+	}
+	text, err := json.Marshal(c)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// run starts the node and ends it after the test.
+func run(t *testing.T, more map[string]any) *program {
+	p := load(t)
+	require.NoError(t, p.begin(config(t, more)))
+	t.Cleanup(func() {
+		_, err := p.stop(nil)
+		require.NoError(t, err)
+	})
+	return p
+}
+
+func (p *program) begin(config string) error {
+	_, err := p.start(args(config, p.path))
+	return err
+}
+
+func args(list ...any) []jsval.Value {
+	values := make([]jsval.Value, len(list))
+	for i, x := range list {
+		values[i] = jsval.Of(x)
+	}
+	return values
+}
+
+// reply takes the answer of rpc, call or daemon apart.
+func (p *program) reply(answer any, err error) (status int, body string) {
+	require.NoError(p.t, err)
+	m := answer.(map[string]any)
+	return m["status"].(int), m["body"].(string)
+}
+
+func (p *program) json() string {
+	text, err := jsval.Global().Get("JSON").Call("stringify", p.told)
+	require.NoError(p.t, err)
+	return text.TextOr("")
+}
+
+func requireKind(t *testing.T, kind string, err error) {
+	t.Helper()
+	var kinder jsval.Kinder
+	require.ErrorAs(t, err, &kinder)
+	require.Equal(t, kind, kinder.ErrorKind(), err.Error())
+}
+
+func TestBothInterfaces(t *testing.T) {
+	p := run(t, nil)
+	status, body := p.reply(p.call(args("get_public_key", "{}")))
+	require.Equal(t, 200, status)
+	require.JSONEq(t, `{"mmrpc":"2.0","result":{"public_key":"`+publicKey+`"},"id":null}`, body)
+	status, body = p.reply(p.rpc(args(`{"userpass":"` + password + `","mmrpc":"2.0","method":"get_public_key","id":7}`)))
+	require.Equal(t, 200, status)
+	require.JSONEq(t, `{"mmrpc":"2.0","result":{"public_key":"`+publicKey+`"},"id":7}`, body)
+	status, body = p.reply(p.rpc(args(`{"userpass":"wrong","mmrpc":"2.0","method":"get_public_key"}`)))
+	require.Equal(t, 403, status)
+	require.Contains(t, body, "UserpassIsInvalid")
+	status, body = p.reply(p.daemon(args(`{"method":"getblockcount","params":[],"id":1}`)))
+	require.Equal(t, 200, status)
+	require.JSONEq(t, `{"result":1,"error":null,"id":1}`, body, "block 1 is there at once")
+	status, body = p.reply(p.call(args("get_public_key", `{"x":`)))
+	require.Equal(t, 400, status)
+	require.Contains(t, body, "not valid JSON")
+	require.NotContains(t, body, password)
+	status, body = p.reply(p.call(args("add_node_to_version_stat", `{"name":"a","address":"1.2.3.4","peer_id":"b"}`)))
+	require.Equal(t, 405, status)
+	require.Contains(t, body, "UnsupportedMode")
+}
+
+// TestWrongPasswordsBanNobodyElse: bodies with wrong passwords are somebody's mistake;
+// the owner's own calls go on.
+func TestWrongPasswordsBanNobodyElse(t *testing.T) {
+	p := run(t, nil)
+	for range 12 {
+		p.reply(p.rpc(args(`{"userpass":"wrong","mmrpc":"2.0","method":"get_public_key"}`)))
+	}
+	_, body := p.reply(p.rpc(args(`{"userpass":"` + password + `","mmrpc":"2.0","method":"get_public_key"}`)))
+	require.Contains(t, body, "Banned")
+	status, _ := p.reply(p.call(args("get_public_key", "{}")))
+	require.Equal(t, 200, status)
+}
+
+func TestBodiesAreLimited(t *testing.T) {
+	p := run(t, map[string]any{"max_request_bytes": 1024})
+	long := `"` + strings.Repeat("x", 1024) + `"`
+	for name, do := range map[string]func([]jsval.Value) (any, error){"rpc": p.rpc, "daemon": p.daemon} {
+		status, body := p.reply(do(args(long)))
+		require.Equal(t, 413, status, name)
+		require.Contains(t, body, "too large: the limit is 1024 bytes", name)
+	}
+}
+
+func TestOutOfTurn(t *testing.T) {
+	p := load(t)
+	calls := map[string]func() (any, error){
+		"rpc":     func() (any, error) { return p.rpc(args("{}")) },
+		"call":    func() (any, error) { return p.call(args("version")) },
+		"daemon":  func() (any, error) { return p.daemon(args("{}")) },
+		"connect": func() (any, error) { return p.connect(args(1)) },
+		"export":  func() (any, error) { return p.export(nil) },
+		"import":  func() (any, error) { return p.load(args([]byte{})) },
+	}
+	refused := func() {
+		for name, do := range calls {
+			_, err := do()
+			require.Error(t, err, name)
+			requireKind(t, kindStopped, err)
+		}
+	}
+	refused()
+	require.NoError(t, p.begin(config(t, nil)))
+	requireKind(t, kindRunning, p.begin(config(t, nil)))
+	for range 2 {
+		_, err := p.stop(nil)
+		require.NoError(t, err)
+	}
+	refused()
+	requireKind(t, kindRunning, p.begin(config(t, nil)))
+}
+
+func TestWrongArguments(t *testing.T) {
+	p := run(t, nil)
+	for name, do := range map[string]func([]jsval.Value) (any, error){"rpc": p.rpc, "call": p.call, "daemon": p.daemon} {
+		_, err := do(args(7))
+		require.ErrorIs(t, err, jsval.ErrType, name)
+		_, err = do(nil)
+		require.ErrorIs(t, err, jsval.ErrType, name)
+	}
+	for _, client := range []any{-1, 0.5, "1", nil} {
+		_, err := p.connect(args(client))
+		require.ErrorIs(t, err, errClient)
+		_, err = p.disconnect(args(client))
+		require.ErrorIs(t, err, errClient)
+	}
+	_, err := p.load(args("text"))
+	requireKind(t, kindImport, err)
+	fresh := load(t)
+	_, err = fresh.start(args(1, "x"))
+	requireKind(t, kindConfig, err)
+	_, err = fresh.start(args("{}"))
+	requireKind(t, kindStore, err)
+}
+
+func TestConfigs(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		text string
+		kind string // "" is none
+		want string // in the error, or in the log
+	}{
+		{"nothing", `{}`, "", "[]"},
+		{"coins as a list", `{"coins":[{"coin":"ATOM"}]}`, "", ""},
+		{"unknown key", `{"pasphrase":"x"}`, "", "unknown keys, which have no effect: pasphrase (did you mean"},
+		{"coins as a path", `{"coins":"coins.json"}`, kindConfig, "a page reads no files"},
+		{"no JSON", `{`, kindConfig, "JSON object"},
+		{"wrong type", `{"netid":"x"}`, kindConfig, "netid must be"},
+		{"weak password", `{"rpc_password":"weak"}`, kindConfig, "rpc_password is refused"},
+		{"no passphrase", `{"passphrase":"0x12zz"}`, kindConfig, "passphrase is refused"},
+		{"engine", `{"chain":{"engine":"pow"}}`, kindConfig, "chain.engine must be"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := load(t)
+			err := p.begin(c.text)
+			if c.kind == "" {
+				require.NoError(t, err)
+				require.Contains(t, p.json(), c.want)
+				_, err = p.stop(nil)
+				require.NoError(t, err)
+				return
+			}
+			requireKind(t, c.kind, err)
+			require.ErrorContains(t, err, c.want)
+			require.NoError(t, p.begin(config(t, nil)), "it may be tried again")
+			_, err = p.stop(nil)
+			require.NoError(t, err)
+		})
+	}
+}
+
+func TestStoreOfAnother(t *testing.T) {
+	p := load(t)
+	require.NoError(t, p.begin(config(t, nil)))
+	_, err := p.stop(nil)
+	require.NoError(t, err)
+	for name, more := range map[string]map[string]any{
+		"passphrase": {"passphrase": "another one"},
+		"chain":      {"chain": map[string]any{"ac_name": "OTHER"}},
+	} {
+		other := load(t)
+		other.path = p.path
+		requireKind(t, kindStart, other.begin(config(t, more)))
+		require.NotContains(t, other.json(), "another one", name)
+	}
+}
+
+func TestStopOfAClient(t *testing.T) {
+	p := run(t, nil)
+	status, _ := p.reply(p.call(args("stop", "{}")))
+	require.Equal(t, 200, status)
+	require.Contains(t, p.json(), `["stop"]`)
+}
+
+func TestEvents(t *testing.T) {
+	p := run(t, nil)
+	const enable = `{"client_id":5,"config":{"stream_interval_seconds":0.1}}`
+	status, _ := p.reply(p.call(args("stream::heartbeat::enable", enable)))
+	require.NotEqual(t, 200, status, "nobody listens")
+	_, err := p.connect(args(5))
+	require.NoError(t, err)
+	_, err = p.connect(args(5))
+	require.NoError(t, err, "a second connection takes over")
+	status, _ = p.reply(p.call(args("stream::heartbeat::enable", enable)))
+	require.Equal(t, 200, status)
+	const beat = `["event",5,"{\"_type\":\"HEARTBEAT\",\"message\":{}}"]`
+	p.until(beat)
+	require.NotContains(t, p.json(), "disconnected", "what was taken over is not told")
+	_, err = p.disconnect(args(5))
+	require.NoError(t, err)
+	time.Sleep(20 * time.Millisecond)
+	require.NotContains(t, p.json(), "disconnected", "what was asked for is not told")
+	_, err = p.disconnect(args(6))
+	require.NoError(t, err, "nobody")
+
+	_, err = p.connect(args(7))
+	require.NoError(t, err)
+	data, err := p.export(nil)
+	require.NoError(t, err)
+	_, err = p.load(args(data))
+	require.NoError(t, err)
+	p.until(`["disconnected",7]`)
+}
+
+// until waits for the host to be told something.
+func (p *program) until(want string) {
+	require.Eventually(p.t, func() bool { return strings.Contains(p.json(), want) }, 10*time.Second, 5*time.Millisecond, want)
+}
+
+func TestFailureKeepsItsCause(t *testing.T) {
+	cause := errors.New("no")
+	require.ErrorIs(t, fail(kindStore, cause), cause)
+	require.NoError(t, fail(kindStore, nil))
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"sync"
+
+	"obverse/core/event"
+	"obverse/wasm/jsval"
+)
+
+// events carries what the node tells its clients to the host. A client that is
+// connected gets its events until it is disconnected; when the node is started anew
+// its streams have to be enabled again, and the host is told.
+type events struct {
+	host *host
+
+	mu      sync.Mutex
+	clients map[int64]*event.Connection
+}
+
+// errClient: clients have the ids that JavaScript can count.
+var errClient = errors.New("a client is a whole number from 0 to 2^53")
+
+func clientOf(args []jsval.Value) (int64, error) {
+	client, err := jsval.Arg(args, 0).Whole()
+	if err != nil || client < 0 {
+		return 0, errClient
+	}
+	return client, nil
+}
+
+func (b *bridge) connect(args []jsval.Value) (any, error) {
+	client, err := clientOf(args)
+	if err != nil {
+		return nil, err
+	}
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.session == nil {
+		return nil, fail(kindStopped, errNotRunning)
+	}
+	connection, err := b.session.node.Events().Connect(uint64(client), nil)
+	if err != nil {
+		return nil, err
+	}
+	b.events.mu.Lock()
+	b.events.clients[client] = connection
+	b.events.mu.Unlock()
+	go b.events.carry(b.session, client, connection)
+	return nil, nil
+}
+
+// carry hands on events until the connection ends. It ends unasked with the session.
+func (e *events) carry(s *session, client int64, connection *event.Connection) {
+	for {
+		next, err := connection.Next(s.ctx)
+		if err != nil {
+			break
+		}
+		e.host.tell("event", client, next.Text)
+	}
+	connection.Close()
+	e.mu.Lock()
+	current := e.clients[client] == connection
+	if current {
+		delete(e.clients, client)
+	}
+	e.mu.Unlock()
+	if current {
+		e.host.tell("disconnected", client)
+	}
+}
+
+func (b *bridge) disconnect(args []jsval.Value) (any, error) {
+	client, err := clientOf(args)
+	if err != nil {
+		return nil, err
+	}
+	b.events.mu.Lock()
+	connection := b.events.clients[client]
+	delete(b.events.clients, client)
+	b.events.mu.Unlock()
+	if connection != nil {
+		connection.Close()
+	}
+	return nil, nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"obverse/wasm/jsval"
+)
+
+// host is the object that started the program. It has these functions:
+//
+//	ready(functions)       once, with those of the bridge
+//	log(level, line)       level is one of core.LogLevels
+//	event(client, text)    an event for a client that connect named
+//	disconnected(client)   its events have ended, because the node was started anew
+//	stop()                 a client of interface B asks for the end; call the bridge's stop
+//	failed(message)        a part of the node has failed, and the node with it
+type host struct{ object jsval.Value }
+
+// tell calls a function that has no result. A host that throws has lost its page.
+func (h *host) tell(function string, args ...any) { _, _ = h.object.Call(function, args...) }
+
+func (h *host) ready(functions map[string]any) { h.tell("ready", functions) }
+
+// entropy reads from the crypto object of JavaScript.
+type entropy struct{ crypto jsval.Value }
+
+// maxRandom is what getRandomValues gives at once.
+const maxRandom = 65536
+
+// Read implements io.Reader.
+func (e entropy) Read(p []byte) (int, error) {
+	p = p[:min(len(p), maxRandom)]
+	filled, err := e.crypto.Call("getRandomValues", jsval.Of(make([]byte, len(p))))
+	if err != nil {
+		return 0, fmt.Errorf("draw random bytes: %w", err)
+	}
+	drawn, err := filled.Bytes()
+	if err != nil {
+		return 0, err
+	}
+	return copy(p, drawn), nil
+}
+
+var _ io.Reader = entropy{}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"obverse/core"
+)
+
+// logger sends lines to the host, from a level on. It keeps secrets out of them, as
+// package logging does natively.
+type logger struct {
+	host   *host
+	least  int // index of core.LogLevels
+	hidden *strings.Replacer
+}
+
+// shortest is the length from which a text is taken for a secret.
+const shortest = 4
+
+func newLogger(h *host, level string, secrets ...core.Secret) *logger {
+	var pairs []string
+	for _, s := range secrets {
+		text := s.Reveal()
+		if len(text) < shortest {
+			continue
+		}
+		pairs = append(pairs, text, s.String())
+		quoted := strconv.Quote(text)
+		pairs = append(pairs, quoted[1:len(quoted)-1], s.String())
+	}
+	return &logger{h, slices.Index(core.LogLevels(), level), strings.NewReplacer(pairs...)}
+}
+
+// Error implements core.Logger.
+func (l *logger) Error(message string, pairs ...any) { l.log("error", message, pairs) }
+
+// Warn implements core.Logger.
+func (l *logger) Warn(message string, pairs ...any) { l.log("warn", message, pairs) }
+
+// Info tells of what an operator may want to know.
+func (l *logger) Info(message string, pairs ...any) { l.log("info", message, pairs) }
+
+func (l *logger) log(level, message string, pairs []any) {
+	if slices.Index(core.LogLevels(), level) > l.least {
+		return
+	}
+	line := message
+	for i := 0; i+1 < len(pairs); i += 2 {
+		value := fmt.Sprint(pairs[i+1])
+		if value == "" || strings.ContainsAny(value, " \"=\n") {
+			value = strconv.Quote(value)
+		}
+		line += " " + fmt.Sprint(pairs[i]) + "=" + value
+	}
+	l.host.tell("log", level, l.hidden.Replace(line))
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core"
+	"obverse/wasm/jsval"
+)
+
+func (p *program) count() string {
+	_, body := p.reply(p.daemon(args(`{"method":"getblockcount","params":[]}`)))
+	return body
+}
+
+// mine makes a block, by spending.
+func (p *program) mine() {
+	status, body := p.reply(p.daemon(args(`{"method":"generate","params":[1]}`)))
+	require.Equal(p.t, 200, status, body)
+}
+
+func export(t *testing.T, p *program) []byte {
+	data, err := p.export(nil)
+	require.NoError(t, err)
+	return data.([]byte)
+}
+
+func TestExportAndImport(t *testing.T) {
+	from := run(t, nil)
+	from.mine()
+	data := export(t, from)
+	require.Contains(t, from.count(), `"result":2`)
+
+	into := run(t, nil)
+	require.Contains(t, into.count(), `"result":1`)
+	_, err := into.load(args(data))
+	require.NoError(t, err)
+	require.Contains(t, into.count(), `"result":2`)
+	into.mine()
+	require.Contains(t, into.count(), `"result":3`, "it works on")
+	_, err = os.Stat(into.path + ".import")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, into.session.db.Shrink(t.Context()), "under its own name")
+
+	_, err = into.stop(nil)
+	require.NoError(t, err)
+	again := load(t)
+	again.path = into.path
+	require.NoError(t, again.begin(config(t, nil)))
+	require.Contains(t, again.count(), `"result":3`, "it lasts")
+	_, err = again.stop(nil)
+	require.NoError(t, err)
+}
+
+// TestImportOfRubbish: whatever is wrong, the node goes on as it was.
+func TestImportOfRubbish(t *testing.T) {
+	p := run(t, nil)
+	whole := export(t, p)
+	for name, c := range map[string]struct {
+		data []byte
+		text string
+	}{
+		"nothing":         {nil, "not a whole export"},
+		"cut off":         {whole[:len(whole)-1], "not a whole export"},
+		"no store":        {[]byte("hello"), "corrupt store file"},
+		"damaged":         {append([]byte("*9"), whole[2:]...), "corrupt store file"},
+		"another chain":   {export(t, run(t, map[string]any{"chain": map[string]any{"ac_name": "OTHER"}})), "holds another chain"},
+		"another's chain": {export(t, run(t, map[string]any{"passphrase": "another one"})), "blocks are made by"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.mine()
+			before := p.count()
+			_, err := p.load(args(c.data))
+			requireKind(t, kindImport, err)
+			require.ErrorContains(t, err, c.text)
+			require.Equal(t, before, p.count())
+			_, err = os.Stat(p.path + ".import")
+			require.ErrorIs(t, err, os.ErrNotExist)
+		})
+	}
+}
+
+func TestStoreThatCannotBeOpened(t *testing.T) {
+	p := load(t)
+	require.NoError(t, os.WriteFile(p.path, []byte("hello"), 0o600))
+	requireKind(t, kindStore, p.begin(config(t, nil)))
+	p.path = t.TempDir() + "/none/obverse.db"
+	requireKind(t, kindStore, p.begin(config(t, nil)))
+}
+
+func TestTornStoreIsTold(t *testing.T) {
+	p := load(t)
+	require.NoError(t, p.begin(config(t, nil)))
+	_, err := p.stop(nil)
+	require.NoError(t, err)
+	data, err := os.ReadFile(p.path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(p.path, append(data, "*3\r\n$3\r\nse"...), 0o600))
+	again := load(t)
+	again.path = p.path
+	require.NoError(t, again.begin(config(t, nil)))
+	require.Contains(t, again.json(), "taken off bytes=10")
+	_, err = again.stop(nil)
+	require.NoError(t, err)
+}
+
+func TestLogger(t *testing.T) {
+	p := load(t)
+	log := newLogger(p.host, "warn", core.NewSecret("s3cret"), core.NewSecret("with \"quotes\""), core.NewSecret("abc"))
+	log.Error("broke", "error", "s3cret at the end", "n", 5, "empty", "")
+	log.Warn("with \"quotes\" abc", "value", `with "quotes"`)
+	log.Info("not told")
+	require.JSONEq(t, `[
+		["log","error","broke error=\"[secret] at the end\" n=5 empty=\"\""],
+		["log","warn","[secret] abc value=\"[secret]\""]]`, p.json())
+}
+
+func TestEntropy(t *testing.T) {
+	e := entropy{jsval.Global().Get("crypto")}
+	large := make([]byte, 2*maxRandom)
+	n, err := e.Read(large)
+	require.NoError(t, err)
+	require.Equal(t, maxRandom, n)
+	require.Less(t, strings.Count(string(large[:n]), "\x00"), maxRandom/100)
+	require.Equal(t, make([]byte, maxRandom), large[n:])
+	_, err = entropy{}.Read(large)
+	require.ErrorContains(t, err, "draw random bytes")
+}
