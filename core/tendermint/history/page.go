@@ -128,6 +128,5 @@ func whole(units *big.Int, decimals uint8) number.Rational {
 	if units == nil {
 		return number.Int(0)
 	}
-	r, _ := number.Ratio(units, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)) // never 0
-	return r
+	return number.Scaled(units, decimals)
 }
