@@ -19,11 +19,15 @@ WASM      := GOOS=js GOARCH=wasm $(GO)
 WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_KOMODOD=$$OBVERSE_KOMODOD' \
              'OBVERSE_NODE_EXAMPLES=$$OBVERSE_NODE_EXAMPLES' '$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec'
 
+# The programs of a page and the packages below them.
+PAGE      := ./wasm/...
+WEB_SUM    = $$(cat package.json package-lock.json | cksum)
+
 # The libp2p peer of native/probe's tests, and what its npm packages follow from.
 PEER      := native/probe/npmpeer
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: all build run test test-native test-wasm peer lint bench soak interop docs fuzz clean help need-go need-node
+.PHONY: all build run test test-native test-wasm test-web page size web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
 
 all: build
 
@@ -33,13 +37,29 @@ build: need-go ## build bin/obverse
 run: build ## start a node; DATADIR=folder, ARGS='key=value …'
 	@exec bin/obverse serve $(if $(DATADIR),--datadir '$(DATADIR)') $(ARGS)
 
-test: need-node lint test-native test-wasm ## everything that has to pass
+test: need-node lint test-native test-wasm test-web ## everything that has to pass
 
 test-native: need-go peer ## all Go tests on this machine
 	$(GO) test -count=1 $(NATIVE)
 
-test-wasm: need-go need-node ## core's tests on the page's target
-	$(WASM) test -count=1 -exec "$(WASM_EXEC)" $(CORE)
+test-wasm: need-go need-node ## core's tests on the page's target, and the page's own
+	$(WASM) test -count=1 -exec "$(WASM_EXEC)" $(CORE) $(PAGE)
+
+test-web: build page ## the JS package in Node and in Chromium
+	@sh web/test/chromium.sh
+	cd web && npx --no-install tsc && npm test --silent
+
+page: need-go web-packages ## build web/dist: the JS package, and the node for it
+	@mkdir -p web/dist
+	@$(WASM) build -trimpath -buildvcs=false -ldflags '-s -w $(LDFLAGS)' -o web/dist/obverse.wasm ./wasm/page
+	@cd web && GO='$(GO)' VERSION='$(VERSION)' BUILT='$(BUILT)' node build.js
+
+size: page ## sizes of what a page loads, within web/budget.json
+	@cd web && node size.js --check
+
+web-packages: need-node
+	@cd web && test "$(WEB_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
+		{ npm ci --no-audit --no-fund --loglevel=error && echo "$(WEB_SUM)" > node_modules/.sum; }
 
 peer: need-node ## install what the tests' libp2p peer needs from npm
 	@cd $(PEER) && test "$(PEER_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
@@ -48,7 +68,7 @@ peer: need-node ## install what the tests' libp2p peer needs from npm
 lint: need-go ## formatting and vet, for both targets
 	@files=$$(gofmt -l $(SOURCES)); test -z "$$files" || { echo "gofmt these: $$files" >&2; exit 1; }
 	$(GO) vet $(CORE) ./native/...
-	$(WASM) vet $(CORE)
+	$(WASM) vet $(CORE) $(PAGE)
 
 bench: need-go ## a table of ratios, then the packages' benchmarks
 	$(GO) test -run '^$$' -bench Ratios -benchtime 1x ./native/e2e

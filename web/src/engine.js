@@ -1,0 +1,152 @@
+/**
+ * The Go program, wasm/page: makes the world that it sees, starts it and calls its
+ * functions. The program gets an object of its own for a global one, so that it reaches
+ * nothing but what is in there, and several can run in one thread.
+ */
+
+import { NodeError, packError, unpackError } from "./errors.js";
+
+/**
+ * @typedef {object} Host what the program tells; see wasm/page/host_js.go
+ * @property {(level: string, line: string) => void} log
+ * @property {(client: number, text: string) => void} event
+ * @property {(client: number) => void} disconnected
+ * @property {() => void} stop a client of interface B asks for the end
+ * @property {(message: string) => void} failed
+ *
+ * @typedef {{status: number, body: string}} Reply of either interface
+ */
+
+/**
+ * @param {typeof globalThis} real
+ * @param {object} own
+ */
+const world = (real, own) => ({
+  Object: real.Object,
+  Array: real.Array,
+  Uint8Array: real.Uint8Array,
+  Promise: real.Promise,
+  Error: real.Error,
+  String: real.String,
+  Date: real.Date,
+  TextEncoder: real.TextEncoder,
+  TextDecoder: real.TextDecoder,
+  performance: real.performance,
+  crypto: real.crypto,
+  AbortController: real.AbortController,
+  WebSocket: real.WebSocket,
+  fetch: real.fetch?.bind(real),
+  ...own,
+});
+
+/**
+ * Timers and promises that the program leaves behind call it when it has ended. Go's
+ * glue throws then, and nobody is there to catch it.
+ * @param {any} go
+ */
+function quietAtEnd(go) {
+  const resume = go._resume;
+  go._resume = () => {
+    if (!go.exited) {
+      resume.call(go);
+    }
+  };
+  return go;
+}
+
+export class Engine {
+  /** @type {Record<string, (...args: any[]) => any>} */
+  #functions;
+  /** @type {Set<(error: NodeError) => void>} */
+  #waiting = new Set();
+  /** @type {NodeError | null} */
+  #over = null;
+
+  /** @param {Record<string, (...args: any[]) => any>} functions */
+  constructor(functions) {
+    this.#functions = functions;
+  }
+
+  /**
+   * Starts the program and the node in it.
+   *
+   * @param {object} options
+   * @param {(scope: object) => any} options.glue Go's wasm_exec.js as a function of a global object
+   * @param {WebAssembly.Module} options.module
+   * @param {string} options.config JSON
+   * @param {object} options.fs in the manner of node:fs, with callbacks
+   * @param {string} options.path of the store in it
+   * @param {Host} options.host
+   * @returns {Promise<Engine>}
+   */
+  static async start({ glue, module, config, fs, path, host }) {
+    /** @type {Engine | null} */
+    let engine = null;
+    const ready = new Promise((resolve, reject) => {
+      const scope = world(globalThis, { fs, obverse: { ...host, ready: resolve } });
+      const go = quietAtEnd(new (glue(scope))());
+      go.exit = (/** @type {number} */ code) => {
+        go._scheduledTimeouts.forEach(clearTimeout);
+        if (code !== 0) {
+          host.failed(`the program ended with code ${code}`);
+        }
+      };
+      const over = (/** @type {NodeError} */ reason) => {
+        engine?.end(reason);
+        reject(reason); // which counts before ready only
+      };
+      WebAssembly.instantiate(module, go.importObject)
+        .then((instance) => go.run(instance))
+        .then(
+          () => over(new NodeError("NotRunning", "the node has stopped")),
+          (error) => over(new NodeError("Crashed", String(error))),
+        );
+    });
+    engine = new Engine(await ready);
+    try {
+      await engine.do("start", config, path);
+    } catch (error) {
+      await engine.stop();
+      throw error;
+    }
+    return engine;
+  }
+
+  /**
+   * Calls a function of the program; see wasm/page/bridge_js.go.
+   * @param {string} name
+   * @param {...any} args
+   * @returns {Promise<any>}
+   */
+  do(name, ...args) {
+    if (this.#over) {
+      return Promise.reject(this.#over);
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      this.#functions[name](...args)
+        .then(resolve, (/** @type {unknown} */ error) => reject(unpackError(packError(error))))
+        .finally(() => this.#waiting.delete(reject));
+    });
+  }
+
+  /** Ends the node and the program. */
+  async stop() {
+    try {
+      await this.do("stop");
+    } finally {
+      if (!this.#over) {
+        this.#functions.exit();
+      }
+    }
+  }
+
+  /** @param {NodeError} reason */
+  end(reason) {
+    this.#over = reason;
+    for (const reject of this.#waiting) {
+      reject(reason);
+    }
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,129 @@
+/** A running node, as programs hold it. */
+
+import { Channel } from "./channel.js";
+import { NodeError } from "./errors.js";
+import { daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
+
+/**
+ * @typedef {import("./surface.js").Reply} Reply
+ *
+ * @typedef {object} Thread a thread in which serve runs
+ * @property {import("./channel.js").Port} port
+ * @property {() => void} end
+ *
+ * @typedef {object} Status
+ * @property {boolean} running
+ * @property {"owner" | "client" | ""} role whether this program runs the node, or another tab does
+ * @property {string} storage "opfs", "indexeddb", "files" or "memory"; "" where another tab has it
+ * @property {boolean | null} persisted whether the browser has promised not to delete the data; null: it was not asked
+ *
+ * @typedef {(level: "error" | "warn" | "info" | "debug", line: string) => void} Log
+ */
+
+/**
+ * Opens the node of a thread.
+ *
+ * @param {Thread} thread
+ * @param {object} options
+ * @param {() => Promise<WebAssembly.Module>} options.module
+ * @param {Log} options.log
+ * @param {import("./thread.js").OpenOptions} options.open
+ * @param {() => void} options.closed called once it has ended
+ */
+export async function openHandle(thread, { module, log, open, closed }) {
+  const listeners = new Listeners();
+  /** @type {Status} */
+  const status = { running: false, role: "", storage: "", persisted: null };
+  const end = (/** @type {NodeError} */ reason) => {
+    status.running = false;
+    channel.close(reason);
+    thread.end();
+    closed();
+  };
+  const channel = new Channel(thread.port, {
+    module,
+    log,
+    event: (text) => listeners.tell(text),
+    role: (role) => void (status.role = role),
+    storage: (kind) => void (status.storage = kind),
+    stopped: (message) => {
+      const reason = message === "" ? new NodeError("NotRunning", "the node was stopped by a request") : new NodeError("Crashed", message);
+      void channel.call("stop").finally(() => end(reason));
+    },
+  });
+  thread.port.onerror = (/** @type {any} */ event) => end(new NodeError("WorkerFailed", String(event?.message ?? "the worker cannot be started")));
+  /** @type {number} */
+  let client;
+  try {
+    ({ client } = await channel.call("open", open));
+  } catch (error) {
+    end(new NodeError("NotRunning", "the node did not start"));
+    throw error;
+  }
+  status.running = true;
+
+  /** @type {import("./surface.js").Rpc} */
+  const rpc = async (method, ...params) => rpcResult(await channel.call("call", method, JSON.stringify(params[0] ?? {})));
+  /** @type {import("./surface.js").Daemon} */
+  const daemon = async (method, ...params) => daemonResult(await channel.call("daemon", daemonBody(method, params)));
+  return {
+    /** Calls a method of interface B; its error is an RpcError. */
+    rpc,
+    /** Calls a method of interface A; its error is a DaemonError. */
+    daemon,
+    /**
+     * Listens to the events of a streamer, or with "*" to all. It enables no stream:
+     * rpc("stream::heartbeat::enable") and its like do.
+     * @param {string} streamer
+     * @param {import("./surface.js").Listener} listener
+     * @returns {() => void} ends it
+     */
+    subscribe: (streamer, listener) => listeners.add(streamer, listener),
+    /**
+     * All data of the node as bytes, secret keys among them.
+     * @returns {Promise<Uint8Array>}
+     */
+    export: () => channel.call("export"),
+    /**
+     * Replaces all data by an export, and starts the node anew with them. An export
+     * that cannot be used changes nothing.
+     * @param {Uint8Array} bytes
+     * @returns {Promise<void>}
+     */
+    import: async (bytes) => {
+      if (!(bytes instanceof Uint8Array)) {
+        throw new NodeError("ImportError", "import takes the Uint8Array that export gave");
+      }
+      await channel.call("import", bytes);
+    },
+    /** Ends the node, or leaves it to the other tabs that use it. */
+    stop: async () => {
+      if (!status.running) {
+        return;
+      }
+      status.running = false;
+      try {
+        await channel.call("stop");
+      } finally {
+        end(new NodeError("NotRunning", "the node has stopped"));
+      }
+    },
+    /** Whole request bodies, as over HTTP; a body of interface B has its userpass. */
+    raw: {
+      /** @param {string} body @returns {Promise<Reply>} */
+      rpc: (body) => channel.call("rpc", body),
+      /** @param {string} body @returns {Promise<Reply>} */
+      daemon: (body) => channel.call("daemon", body),
+    },
+    /** The id of this program's event stream: client_id of the stream methods, which is filled in. */
+    client,
+    /** How it is going. */
+    status: () => ({ ...status }),
+    /** @param {boolean} persisted */
+    set persisted(persisted) {
+      status.persisted = persisted;
+    },
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof openHandle>>} Handle */

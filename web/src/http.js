@@ -1,0 +1,239 @@
+/**
+ * A client of a native node, with the calls of one in a page, so that a program can
+ * switch. It needs fetch, and nothing of a browser besides.
+ */
+
+import { NodeError } from "./errors.js";
+import { daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
+
+/**
+ * @typedef {import("./engine.js").Reply} Reply
+ *
+ * @typedef {object} ConnectOptions
+ * @property {string | URL} url of interface B, like http://127.0.0.1:7783
+ * @property {string} [userpass] the rpc_password; methods that need none work without
+ * @property {{url: string | URL, user: string, password: string}} [daemon] of interface A
+ * @property {number} [timeout] ms for which an answer may take, default 60000; 0: as long as it likes
+ * @property {typeof fetch} [fetch] the function that sends
+ */
+
+const RETRY = [250, 1000, 5000, 15000]; // ms between attempts to open the event stream again
+
+/** @param {string} text */
+function basic(text) {
+  const bytes = new TextEncoder().encode(text);
+  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
+}
+
+/** @param {unknown} error */
+const unreachable = (error) => new NodeError(/** @type {Error} */ (error)?.name === "TimeoutError" ? "Timeout" : "Unreachable", "the node cannot be reached");
+
+/**
+ * Makes a client. Nothing is sent before the first call.
+ * @param {ConnectOptions} options
+ */
+export function connect({ url, userpass, daemon: a, timeout = 60000, fetch: send = globalThis.fetch.bind(globalThis) }) {
+  const over = new AbortController();
+  /**
+   * @param {string | URL} target
+   * @param {string} body
+   * @param {Record<string, string>} [headers]
+   * @returns {Promise<Reply>}
+   */
+  const post = async (target, body, headers = {}) => {
+    if (over.signal.aborted) {
+      throw new NodeError("NotRunning", "the client was stopped");
+    }
+    try {
+      const signal = timeout > 0 ? AbortSignal.any([over.signal, AbortSignal.timeout(timeout)]) : over.signal;
+      const answer = await send(target, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers }, signal, credentials: "omit", redirect: "error" });
+      return { status: answer.status, body: await answer.text() };
+    } catch (error) {
+      throw unreachable(error);
+    }
+  };
+  const postA = (/** @type {string} */ body) => {
+    if (!a) {
+      throw new NodeError("BadOptions", "connect was not told of interface A: {daemon: {url, user, password}}");
+    }
+    return post(a.url, body, { Authorization: basic(`${a.user}:${a.password}`) });
+  };
+  const client = crypto.getRandomValues(new Uint32Array(1))[0] + 1;
+  /**
+   * @param {string} method
+   * @param {object} params
+   */
+  const call = async (method, params) => rpcResult(await post(url, JSON.stringify({ ...(userpass === undefined ? {} : { userpass }), mmrpc: "2.0", method, params, id: null })));
+  const stream = new Stream(client, url, call, send, over.signal);
+
+  /** @type {import("./surface.js").Rpc} */
+  const rpc = (method, ...given) => {
+    const params = given[0] ?? {};
+    return method.startsWith("stream::") && method !== "stream::ticket" ? stream.call(method, params) : call(method, params);
+  };
+  /** @type {import("./surface.js").Daemon} */
+  const daemon = async (method, ...params) => daemonResult(await postA(daemonBody(method, params)));
+  return {
+    rpc,
+    daemon,
+    /**
+     * @param {string} streamer
+     * @param {import("./surface.js").Listener} listener
+     * @returns {() => void}
+     */
+    subscribe: (streamer, listener) => {
+      stream.open().catch(() => {}); // it tries again
+      return stream.listeners.add(streamer, listener);
+    },
+    /** Ends this client, not the node. */
+    stop: async () => over.abort(),
+    raw: {
+      /** @param {string} body @returns {Promise<Reply>} */
+      rpc: (body) => post(url, body),
+      /** @param {string} body @returns {Promise<Reply>} */
+      daemon: async (body) => postA(body),
+    },
+    client,
+  };
+}
+
+/** The event stream of a client: opened when it is needed, and again when it breaks. */
+class Stream {
+  listeners = new Listeners();
+  /** @type {Promise<void> | null} */
+  #opening = null;
+  /** @type {string | null} */
+  #last = null;
+  /** @type {Map<string, {method: string, params: object}>} */
+  #enabled = new Map();
+
+  /**
+   * @param {number} client
+   * @param {string | URL} url
+   * @param {(method: string, params: object) => Promise<any>} ask
+   * @param {typeof fetch} send
+   * @param {AbortSignal} over
+   */
+  constructor(client, url, ask, send, over) {
+    this.client = client;
+    this.url = url;
+    this.ask = ask;
+    this.send = send;
+    this.over = over;
+  }
+
+  /**
+   * Calls a method about streams; the stream is open by then.
+   * @param {string} method
+   * @param {any} params
+   */
+  async call(method, params) {
+    await this.open();
+    const filled = { client_id: this.client, ...params };
+    const result = await this.ask(method, filled);
+    if (method === "stream::disable") {
+      this.#enabled.delete(filled.streamer_id);
+    } else {
+      this.#enabled.set(result.streamer_id, { method, params: filled });
+    }
+    return result;
+  }
+
+  /** @returns {Promise<void>} */
+  open() {
+    this.#opening ??= this.#connect().then(
+      (body) => void this.#follow(body),
+      (error) => {
+        this.#opening = null;
+        throw error;
+      },
+    );
+    return this.#opening;
+  }
+
+  async #connect() {
+    const { ticket } = await this.ask("stream::ticket", { client_id: this.client });
+    const target = new URL("/event-stream", this.url);
+    target.search = String(new URLSearchParams({ id: String(this.client), ticket, ...(this.#last === null ? {} : { lastEventId: this.#last }) }));
+    /** @type {Response} */
+    let answer;
+    try {
+      answer = await this.send(target, { signal: this.over, credentials: "omit", redirect: "error", cache: "no-store" });
+    } catch (error) {
+      throw unreachable(error);
+    }
+    if (!answer.ok || !answer.body) {
+      throw new NodeError("Unreachable", `the node refuses the event stream: status ${answer.status}`);
+    }
+    return answer.body;
+  }
+
+  /**
+   * Reads events, and opens the stream anew whenever it ends.
+   * @param {ReadableStream<Uint8Array>} body
+   */
+  async #follow(body) {
+    for (let tries = 0; !this.over.aborted; ) {
+      try {
+        await this.#read(body);
+        tries = 0;
+      } catch {
+        // It broke; that is seen to below.
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY[Math.min(tries++, RETRY.length - 1)]));
+      try {
+        body = await this.#connect();
+        tries = 0;
+      } catch {
+        continue;
+      }
+    }
+  }
+
+  /** @param {ReadableStream<Uint8Array>} body */
+  async #read(body) {
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) {
+        return;
+      }
+      text += decoder.decode(value, { stream: true });
+      const events = text.split(/\r?\n\r?\n/);
+      text = events.pop() ?? "";
+      events.forEach((event) => this.#take(event));
+    }
+  }
+
+  /** @param {string} event the lines of one server-sent event */
+  #take(event) {
+    const data = [];
+    for (const line of event.split(/\r?\n/)) {
+      const [, field, value] = /^([^:]*): ?(.*)$/.exec(line) ?? [];
+      if (field === "data") {
+        data.push(value);
+      } else if (field === "id") {
+        this.#last = value;
+      }
+    }
+    if (data.length === 0) {
+      return;
+    }
+    const text = data.join("\n");
+    if (text.includes('"ERROR:FORGOTTEN"')) {
+      void this.#again();
+    }
+    this.listeners.tell(text);
+  }
+
+  /** The node knows nothing of this client any more. */
+  async #again() {
+    for (const { method, params } of this.#enabled.values()) {
+      await this.ask(method, params).catch(() => {});
+    }
+  }
+}
+
+/** @typedef {ReturnType<typeof connect>} Client */

@@ -1,0 +1,36 @@
+/**
+ * Obverse in Node: the node runs in a worker thread. Its data are in memory, or in the
+ * folder that the config's dbdir names.
+ */
+
+import { readFile } from "node:fs/promises";
+import { Worker } from "node:worker_threads";
+import { makeInit } from "./init.js";
+import { nodejs } from "./nodejs.js";
+
+export { connect } from "./http.js";
+export { DaemonError, NodeError, RpcError } from "./errors.js";
+
+export const init = makeInit({
+  defaultStore: "",
+  program: async () => new Uint8Array(await readFile(new URL("./obverse.wasm", import.meta.url))),
+  startWorker: (given) => {
+    const worker = /** @type {Worker} */ (given ?? new Worker(new URL("./worker-node.js", import.meta.url), { name: "obverse" }));
+    return {
+      port: {
+        postMessage: (message) => worker.postMessage(message),
+        set onmessage(/** @type {any} */ take) {
+          worker.removeAllListeners("message");
+          if (take) {
+            worker.on("message", (data) => take({ data }));
+          }
+        },
+        set onerror(/** @type {any} */ take) {
+          worker.on("error", take);
+        },
+      },
+      end: () => void worker.terminate(),
+    };
+  },
+  here: nodejs,
+});

@@ -1,0 +1,171 @@
+/** Starts nodes: what the entries for browsers, workers and Node have in common. */
+
+import { canonical } from "./canonical.js";
+import { NodeError } from "./errors.js";
+import { openHandle } from "./handle.js";
+
+/**
+ * @typedef {string | URL | Response | ArrayBuffer | Uint8Array} WasmSource
+ *
+ * @typedef {object} InitOptions
+ * @property {Record<string, unknown>} config the keys of MM2.json, with `daemon` and `chain`; without a passphrase
+ *   the node has no keys; without passwords it draws them, since calls through the handle need none
+ * @property {WasmSource | Promise<Response>} [wasmUrl] where the node's program is; the default is the file beside this package's
+ * @property {WebAssembly.Module | Promise<WebAssembly.Module>} [module] the program, compiled already
+ * @property {boolean | object | (() => object)} [worker] false: run in this thread, and block it while the node computes;
+ *   a Worker, or what makes one, of this package's worker script
+ * @property {"auto" | "opfs" | "indexeddb" | "files" | "memory"} [storage]
+ * @property {boolean} [persist] false: do not ask the browser never to delete the data
+ * @property {import("./handle.js").Log} [log] is told what the node logs; the default is the console, for errors and warnings
+ *
+ * @typedef {object} Entry what differs between the entries
+ * @property {string} defaultStore
+ * @property {() => WasmSource | Promise<Uint8Array>} program
+ * @property {(given: object | undefined) => import("./handle.js").Thread} startWorker given: the user's own worker
+ * @property {import("./thread.js").Platform | null} here what this thread offers a node; null: it should not run one
+ */
+
+/**
+ * Compiles the program from wherever it is.
+ * @param {InitOptions} options
+ * @param {Entry} entry
+ * @returns {Promise<WebAssembly.Module>}
+ */
+async function compile({ module, wasmUrl }, entry) {
+  if (module) {
+    return module;
+  }
+  const source = await (wasmUrl ?? entry.program());
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
+    return WebAssembly.compile(/** @type {BufferSource} */ (source));
+  }
+  const response = await ask(source);
+  if (!response.ok) {
+    throw new NodeError("WasmError", `the node's program cannot be loaded: status ${response.status}`);
+  }
+  const type = response.headers.get("Content-Type") ?? "";
+  if (type.startsWith("application/wasm") && typeof WebAssembly.compileStreaming === "function") {
+    return WebAssembly.compileStreaming(response);
+  }
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** @param {string | URL | Response} source */
+async function ask(source) {
+  if (source instanceof Response) {
+    return source;
+  }
+  try {
+    return await fetch(source);
+  } catch (error) {
+    throw new NodeError("WasmError", `the node's program cannot be loaded: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
+/**
+ * Runs serve in this thread, with the same messages as in another one.
+ * @param {import("./thread.js").Platform | null} platform
+ * @returns {Promise<import("./handle.js").Thread>}
+ */
+async function local(platform) {
+  if (!platform) {
+    throw new NodeError("BadOptions", "this entry runs the node in a worker only");
+  }
+  const { serve } = await import("./thread.js");
+  const { port1, port2 } = new MessageChannel();
+  serve(port2, platform);
+  return { port: port1, end: () => port1.close() };
+}
+
+/** Whether a tab of this browser runs the node already. @param {string} name */
+async function isRunning(name) {
+  try {
+    const { held = [] } = await navigator.locks.query();
+    return held.some((lock) => lock.name === `obverse/${name}`);
+  } catch {
+    return false;
+  }
+}
+
+/** Asks the browser to keep the data. */
+async function persist() {
+  try {
+    return await navigator.storage.persist();
+  } catch {
+    return null; // a worker cannot ask, nor can Node, and not every browser can be asked
+  }
+}
+
+const storages = ["auto", "opfs", "indexeddb", "files", "memory"];
+
+/** @type {import("./handle.js").Log} */
+const toConsole = (level, line) => {
+  if (level === "error" || level === "warn") {
+    console[level](line);
+  }
+};
+
+/**
+ * @param {InitOptions} options
+ * @param {Entry} entry
+ * @param {string} name
+ * @param {() => void} closed
+ */
+async function start(options, entry, name, closed) {
+  const { config, worker = true, storage = "auto", log = toConsole } = options;
+  /** @type {Promise<WebAssembly.Module> | undefined} */
+  let module;
+  const program = () => (module ??= compile(options, entry));
+  const thread = worker === false ? await local(entry.here) : entry.startWorker(worker === true ? undefined : typeof worker === "function" ? worker() : worker);
+  if (!(await isRunning(name))) {
+    program().catch(() => {}); // it loads while the worker starts, which is told of errors when it asks
+  }
+  const handle = await openHandle(thread, { module: program, log, closed, open: { name, wanted: storage, config: canonical(config) } });
+  if (options.persist !== false) {
+    void persist().then((persisted) => persisted !== null && (handle.persisted = persisted));
+  }
+  return handle;
+}
+
+/**
+ * Makes the init function of an entry.
+ * @param {Entry} entry
+ */
+export function makeInit(entry) {
+  /** @type {Map<string, {key: string, handle: Promise<import("./handle.js").Handle>}>} */
+  const running = new Map();
+
+  /**
+   * Starts a node. A second call with an equal config gives the same one.
+   * @param {InitOptions} options
+   * @returns {Promise<import("./handle.js").Handle>}
+   */
+  return async function init(options) {
+    const config = options?.config;
+    if (config === null || typeof config !== "object" || Array.isArray(config)) {
+      throw new NodeError("BadOptions", "init takes {config: {…}}");
+    }
+    if (!storages.includes(options.storage ?? "auto")) {
+      throw new NodeError("BadOptions", `storage is one of ${storages.join(", ")}`);
+    }
+    const { dbdir } = config;
+    const name = typeof dbdir === "string" && dbdir !== "" ? dbdir : entry.defaultStore;
+    const key = canonical([config, options.storage ?? "auto"]);
+    const known = running.get(name);
+    if (known) {
+      if (known.key !== key) {
+        throw new NodeError("ConfigMismatch", "a node runs on the same store with another config: stop it first, or give this one a dbdir of its own");
+      }
+      return known.handle;
+    }
+    const closed = () => {
+      if (running.get(name)?.handle === handle) {
+        running.delete(name);
+      }
+    };
+    const handle = start(options, entry, name, closed);
+    running.set(name, { key, handle });
+    handle.catch(closed);
+    return handle;
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * Obverse inside a worker that is there already: by default the node runs in this
+ * thread. A dedicated worker has all the storage; others have IndexedDB.
+ */
+
+import { browser } from "./browser.js";
+import { makeInit } from "./init.js";
+import { NodeError } from "./errors.js";
+
+export { connect } from "./http.js";
+export { DaemonError, NodeError, RpcError } from "./errors.js";
+
+const start = makeInit({
+  defaultStore: "obverse",
+  program: () => new URL("./obverse.wasm", import.meta.url),
+  startWorker: (given) => {
+    if (!given) {
+      throw new NodeError("BadOptions", "this entry runs the node in this thread, or in the worker that it is given");
+    }
+    const worker = /** @type {Worker} */ (given);
+    return { port: worker, end: () => worker.terminate() };
+  },
+  here: browser,
+});
+
+/** @param {import("./init.js").InitOptions} options */
+export const init = (options) => start({ worker: false, ...options });

@@ -1,0 +1,225 @@
+/**
+ * Files in IndexedDB, for threads without synchronous files. They are in memory, and
+ * what is written to them is kept as a log: each sync adds one record with all that was
+ * written since the last one.
+ */
+
+
+import { codedError } from "./disk.js";
+import { MemoryDrive, MemoryFile } from "./memory.js";
+
+const LOG = "log";
+const MANY = 512; // records, beyond which opening the drive makes one of each file's
+
+/**
+ * @typedef {{file: string, at: number, bytes: Uint8Array} | {file: string, size: number}} LogRecord
+ *   bytes that were written, or the size to which the file was cut or grown
+ */
+
+/**
+ * @template T
+ * @param {IDBRequest<T>} request
+ * @returns {Promise<T>}
+ */
+const result = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+
+class IndexedFile extends MemoryFile {
+  /** @type {LogRecord[]} */
+  #unsaved = [];
+
+  /**
+   * @param {IndexedDrive} drive
+   * @param {string} name
+   */
+  constructor(drive, name) {
+    super();
+    this.drive = drive;
+    this.name = name;
+  }
+
+  /**
+   * @param {Uint8Array} from
+   * @param {number} at
+   */
+  write(from, at) {
+    this.#unsaved.push({ file: this.name, at, bytes: from.slice() });
+    return super.write(from, at);
+  }
+
+  /** @param {number} size */
+  truncate(size) {
+    this.#unsaved.push({ file: this.name, size });
+    super.truncate(size);
+  }
+
+  async sync() {
+    const records = joined(this.#unsaved);
+    this.#unsaved = [];
+    if (records.length > 0) {
+      await this.drive.change((log) => records.forEach((record) => log.add(record)));
+    }
+  }
+
+  /** Forgets what is not saved, since all is saved in another way. */
+  settle() {
+    this.#unsaved = [];
+  }
+
+  /** @param {LogRecord} record */
+  restore(record) {
+    if ("size" in record) {
+      super.truncate(record.size);
+    } else {
+      super.write(record.bytes, record.at);
+    }
+  }
+}
+
+/**
+ * Makes one record of writes that follow one another, as those of a log do.
+ * @param {LogRecord[]} records
+ */
+function joined(records) {
+  /** @type {LogRecord[]} */
+  const out = [];
+  /** @type {{file: string, at: number, parts: Uint8Array[], length: number} | null} */
+  let run = null;
+  const flush = () => {
+    if (run) {
+      const bytes = new Uint8Array(run.length);
+      let at = 0;
+      for (const part of run.parts) {
+        bytes.set(part, at);
+        at += part.length;
+      }
+      out.push({ file: run.file, at: run.at, bytes });
+      run = null;
+    }
+  };
+  for (const record of records) {
+    if ("size" in record) {
+      flush();
+      out.push(record);
+    } else if (run && run.at + run.length === record.at) {
+      run.parts.push(record.bytes);
+      run.length += record.bytes.length;
+    } else {
+      flush();
+      run = { file: record.file, at: record.at, parts: [record.bytes], length: record.bytes.length };
+    }
+  }
+  flush();
+  return out;
+}
+
+export class IndexedDrive extends MemoryDrive {
+  kind = "indexeddb";
+
+  /** @param {IDBDatabase} db */
+  constructor(db) {
+    super();
+    this.db = db;
+  }
+
+  /** @param {string} name of the store */
+  static async open(name) {
+    const request = indexedDB.open(`obverse/${name}`, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(LOG, { autoIncrement: true }).createIndex("file", "file");
+    const drive = new IndexedDrive(await result(request));
+    await drive.#load();
+    return drive;
+  }
+
+  async #load() {
+    /** @type {LogRecord[]} */
+    const records = await result(this.db.transaction(LOG).objectStore(LOG).getAll());
+    for (const record of records) {
+      /** @type {IndexedFile} */ (this.open(record.file, true)).restore(record);
+    }
+    if (records.length <= MANY) {
+      return;
+    }
+    await this.change((log) => {
+      log.clear();
+      for (const [file, { content }] of this.#contents()) {
+        log.add({ file, at: 0, bytes: content });
+      }
+    });
+  }
+
+  /** @returns {Array<[string, {content: Uint8Array}]>} */
+  #contents() {
+    return [...this.files].map(([name, file]) => [name, { content: file.content() }]);
+  }
+
+  /** @param {string} name */
+  make(name) {
+    return new IndexedFile(this, name);
+  }
+
+  /**
+   * Makes changes that survive a crash together or not at all.
+   * @param {(log: IDBObjectStore) => void} changes
+   * @returns {Promise<void>}
+   */
+  change(changes) {
+    return new Promise((resolve, reject) => {
+      const transaction = this.db.transaction(LOG, "readwrite", { durability: "strict" });
+      const failed = () => reject(transaction.error ?? codedError("EIO", "IndexedDB gave the transaction up"));
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = failed;
+      transaction.onerror = failed;
+      changes(transaction.objectStore(LOG));
+    });
+  }
+
+  /**
+   * @param {IDBObjectStore} log
+   * @param {string} file
+   */
+  #forget(log, file) {
+    const cursor = log.index("file").openCursor(file);
+    cursor.onsuccess = () => {
+      cursor.result?.delete();
+      cursor.result?.continue();
+    };
+  }
+
+  /** @param {string} name */
+  async remove(name) {
+    super.remove(name);
+    await this.change((log) => this.#forget(log, name));
+  }
+
+  /**
+   * @param {string} from
+   * @param {string} to
+   */
+  async rename(from, to) {
+    const file = /** @type {IndexedFile} */ (await super.rename(from, to));
+    file.name = to;
+    file.settle();
+    await this.change((log) => {
+      this.#forget(log, from);
+      const cursor = log.index("file").openCursor(to);
+      cursor.onsuccess = () => {
+        if (cursor.result) {
+          cursor.result.delete();
+          cursor.result.continue();
+        } else {
+          log.add({ file: to, at: 0, bytes: file.content() });
+        }
+      };
+    });
+    return file;
+  }
+
+  close() {
+    this.db.close();
+  }
+}

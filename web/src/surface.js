@@ -1,0 +1,116 @@
+/**
+ * The calls that programs make, over anything that answers request bodies: a node in a
+ * worker, or one behind HTTP.
+ */
+
+import { DaemonError, NodeError, RpcError } from "./errors.js";
+
+/**
+ * @typedef {import("../mmrpc.d.ts").Methods} Methods
+ * @typedef {import("./engine.js").Reply} Reply
+ * @typedef {{_type: string, message: any}} NodeEvent
+ * @typedef {(event: NodeEvent) => void} Listener
+ */
+
+/**
+ * @template {keyof Methods} M
+ * @typedef {{} extends Methods[M]["params"] ? [params?: Methods[M]["params"]] : [params: Methods[M]["params"]]} ParamsOf
+ */
+
+/**
+ * @typedef {<M extends keyof Methods>(method: M, ...params: ParamsOf<M>) => Promise<Methods[M]["result"]>} Rpc
+ * @typedef {<R = any>(method: string, ...params: unknown[]) => Promise<R>} Daemon
+ */
+
+/**
+ * @param {string} text
+ * @returns {any}
+ */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NodeError("BadAnswer", "the answer is no JSON");
+  }
+}
+
+/**
+ * The result in an answer of interface B.
+ * @param {Reply} reply
+ */
+export function rpcResult({ status, body }) {
+  const answer = parse(body);
+  if (status !== 200 || answer === null || typeof answer !== "object" || "error" in answer) {
+    throw new RpcError(status, answer ?? {});
+  }
+  return answer.mmrpc === undefined ? answer : answer.result;
+}
+
+/**
+ * The result in an answer of interface A. What tokens methods report in a result of
+ * their own, `{"result":"error",…}`, is an error too.
+ * @param {Reply} reply
+ */
+export function daemonResult({ status, body }) {
+  if (body === "") {
+    throw new DaemonError(status, null);
+  }
+  const { result, error } = parse(body);
+  if (error) {
+    throw new DaemonError(status, error);
+  }
+  if (result !== null && typeof result === "object" && result.result === "error" && typeof result.error === "string") {
+    throw new DaemonError(status, { code: 0, message: result.error });
+  }
+  return result;
+}
+
+/**
+ * A request body of interface A.
+ * @param {string} method
+ * @param {unknown[]} params
+ */
+export const daemonBody = (method, params) => JSON.stringify({ jsonrpc: "1.0", id: 1, method, params });
+
+/** Who listens to which events. */
+export class Listeners {
+  /** @type {Map<Listener, Set<string>>} */
+  #all = new Map();
+
+  /**
+   * @param {string} streamer id of a streamer, or "*" for all
+   * @param {Listener} listener
+   * @returns {() => void} ends it
+   */
+  add(streamer, listener) {
+    const streamers = this.#all.get(listener) ?? new Set();
+    this.#all.set(listener, streamers.add(streamer));
+    return () => {
+      streamers.delete(streamer);
+      if (streamers.size === 0) {
+        this.#all.delete(listener);
+      }
+    };
+  }
+
+  /**
+   * Tells of an event. An error about a streamer goes to those who listen to it. A
+   * listener that throws keeps no other from hearing.
+   * @param {string} text
+   */
+  tell(text) {
+    const event = /** @type {NodeEvent} */ (parse(text));
+    const streamer = event._type.replace(/^ERROR:/, "");
+    for (const [listener, streamers] of this.#all) {
+      if (streamers.has("*") || streamers.has(streamer)) {
+        try {
+          listener(event);
+        } catch (error) {
+          queueMicrotask(() => {
+            throw error;
+          });
+        }
+      }
+    }
+  }
+}

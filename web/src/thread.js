@@ -1,0 +1,122 @@
+/**
+ * What runs in the worker, or in place of one: a member of the cluster, and the engine
+ * while this member is the owner. The page calls the functions that serve offers.
+ */
+
+import glue from "./wasm_exec.js";
+import { Channel } from "./channel.js";
+import { Member } from "./cluster.js";
+import { Engine } from "./engine.js";
+import { NodeError } from "./errors.js";
+
+/**
+ * @typedef {object} Store where the node's data are
+ * @property {string} kind "opfs", "indexeddb", "files", "memory"
+ * @property {object} fs
+ * @property {string} path
+ * @property {() => void} close
+ *
+ * @typedef {object} Platform what differs between a browser and Node
+ * @property {(name: string, wanted: string, print: (line: string) => void) => Promise<Store>} openStore
+ * @property {(store: string) => import("./cluster.js").Meeting | null} meeting null where no other thread can have the store
+ *
+ * @typedef {object} OpenOptions
+ * @property {string} name of the store
+ * @property {string} wanted "auto" or the kind of a store
+ * @property {string} config JSON, canonical
+ *
+ * @typedef {{client: number, role: string, storage: string, version: string}} Opened
+ */
+
+/**
+ * Lets the other side of the port run a node.
+ * @param {import("./channel.js").Port} port
+ * @param {Platform} platform
+ */
+export function serve(port, platform) {
+  /** @type {Member | null} */
+  let member = null;
+  const running = () => {
+    if (!member) {
+      throw new NodeError("NotRunning", "the node is not running");
+    }
+    return member;
+  };
+  const page = new Channel(port, {
+    open: async (/** @type {OpenOptions} */ options) => {
+      if (member) {
+        throw new NodeError("AlreadyRunning", "the node was started before");
+      }
+      member = newMember(page, platform, options);
+      try {
+        await member.open();
+      } catch (error) {
+        const failed = member;
+        member = null;
+        await failed.close();
+        throw error;
+      }
+      return { client: member.client };
+    },
+    call: (method, params) => running().call(method, params),
+    rpc: (body) => running().do("rpc", body),
+    daemon: (body) => running().do("daemon", body),
+    export: () => running().do("export"),
+    import: (bytes) => running().do("import", bytes),
+    stop: async () => {
+      const leaving = member;
+      member = null;
+      await leaving?.close();
+    },
+  });
+}
+
+/**
+ * @param {Channel} page
+ * @param {Platform} platform
+ * @param {OpenOptions} options
+ */
+function newMember(page, platform, { name, wanted, config }) {
+  const log = (/** @type {string} */ level, /** @type {string} */ line) => page.tell("log", level, line);
+  const print = (/** @type {string} */ line) => log("error", line);
+  /** @type {Member} */
+  const member = new Member({
+    name,
+    config,
+    meeting: wanted === "memory" ? null : platform.meeting(name),
+    events: {
+      event: (text) => page.tell("event", text),
+      role: (role) => page.tell("role", role),
+    },
+    start: async () => {
+      const [module, store] = await Promise.all([page.call("module"), platform.openStore(name, wanted, print)]);
+      try {
+        const engine = await Engine.start({
+          glue,
+          module,
+          config,
+          fs: store.fs,
+          path: store.path,
+          host: {
+            log,
+            event: (client, text) => member.deliver(client, text),
+            disconnected: (client) => member.interrupted(client),
+            stop: () => page.tell("stopped", ""),
+            failed: (message) => page.tell("stopped", message),
+          },
+        });
+        page.tell("storage", store.kind);
+        return {
+          do: (method, ...args) => engine.do(method, ...args),
+          close: async () => {
+            await engine.stop().finally(store.close);
+          },
+        };
+      } catch (error) {
+        store.close();
+        throw error;
+      }
+    },
+  });
+  return member;
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import path from "node:path";
+import readline from "node:readline";
+import { test } from "node:test";
+import { connect, init } from "obverse";
+import { config, folder, owner, until, web } from "./support.js";
+
+const password = "Http-s3cret-word";
+
+/**
+ * Starts the native node.
+ * @param {import("node:test").TestContext} t
+ */
+async function serve(t) {
+  const datadir = folder(t);
+  const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", datadir, "rpcport=0", "daemon.rpcport=0", "chain.ac_name=PAGE", "chain.ac_supply=1000", "chain.ac_reward=100000000", "chain.ac_cc=2"], {
+    env: { ...process.env, OBVERSE_PASSPHRASE: owner.passphrase, OBVERSE_RPC_PASSWORD: password, OBVERSE_DAEMON_RPCPASSWORD: password },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = new Promise((resolve) => program.on("exit", resolve));
+  t.after(async () => {
+    program.kill();
+    await ended;
+  });
+  const [line] = await Promise.race([readline.createInterface(program.stdout)[Symbol.asyncIterator]().next().then(({ value }) => [value]), ended.then(() => assert.fail("the native node did not start"))]);
+  const { node, daemon } = JSON.parse(line);
+  const client = connect({ url: node, userpass: password, daemon: { url: daemon, user: "obverse", password } });
+  t.after(() => client.stop());
+  return Object.assign(client, { url: node });
+}
+
+test("a native node answers as the one here does", async (t) => {
+  const native = await serve(t);
+  const here = await init({ config: config() });
+  t.after(() => here.stop());
+  for (const ask of [
+    (node) => node.rpc("get_public_key"),
+    (node) => node.rpc("get_enabled_coins"),
+    (node) => node.rpc("my_balance", { coin: "NONE" }),
+    (node) => node.rpc("stream::disable", { streamer_id: "HEARTBEAT" }),
+    (node) => node.daemon("getblockcount"),
+    (node) => node.daemon("getblockhash", 77),
+    (node) => node.daemon("tokenlist"),
+    (node) => node.daemon("tokenaddress", owner.publicKey),
+    (node) => node.daemon("nothing"),
+  ]) {
+    const answer = async (node) => {
+      try {
+        return await ask(node);
+      } catch ({ name, kind, status, code, data, message }) {
+        return { name, kind, status, code, data, message };
+      }
+    };
+    assert.deepEqual(await answer(native), await answer(here), String(ask));
+  }
+});
+
+test("events of a native node", async (t) => {
+  const native = await serve(t);
+  const beats = [];
+  native.subscribe("HEARTBEAT", (event) => beats.push(event));
+  assert.deepEqual(await native.rpc("stream::heartbeat::enable", { config: { stream_interval_seconds: 0.1 } }), { streamer_id: "HEARTBEAT" });
+  await until(() => beats.length > 1);
+  assert.deepEqual(beats[0], { _type: "HEARTBEAT", message: {} });
+});
+
+test("wrong passwords, and what no node answers", async (t) => {
+  const native = await serve(t);
+  const { url } = native;
+  const stranger = connect({ url, userpass: "wrong" });
+  await assert.rejects(stranger.rpc("get_public_key"), { name: "RpcError", kind: "UserpassIsInvalid", status: 403 });
+  assert.equal((await stranger.rpc("version")).result.length > 0, true, "which needs no password");
+  assert.equal((await stranger.raw.rpc("{")).status, 500);
+  const slow = connect({ url, timeout: 20, fetch: (target, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))) });
+  await assert.rejects(slow.rpc("version"), { kind: "Timeout" });
+});

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { connect, init, NodeError, RpcError, DaemonError } from "obverse";
+import { config, folder, owner, until, web } from "./support.js";
+
+/** @param {import("node:test").TestContext} t */
+async function start(t, options) {
+  const node = await init(options);
+  t.after(() => node.stop());
+  return node;
+}
+
+for (const worker of [true, false]) {
+  test(`both interfaces, ${worker ? "in a worker thread" : "in this thread"}`, async (t) => {
+    const node = await start(t, { config: config(), worker });
+    assert.deepEqual(await node.rpc("get_public_key"), { public_key: owner.publicKey });
+    assert.equal(await node.daemon("getblockcount"), 1);
+    assert.deepEqual(node.status(), { running: true, role: "owner", storage: "memory", persisted: null });
+  });
+}
+
+test("a token is made, sent and listed", async (t) => {
+  const node = await start(t, { config: config() });
+  const { hex } = await node.daemon("tokencreate", "PAGE", "1000", "made in a test");
+  const id = await node.daemon("sendrawtransaction", hex);
+  await until(async () => (await node.daemon("tokenlist")).includes(id));
+  assert.equal((await node.daemon("tokenbalance", id)).balance, 100000000000);
+});
+
+test("errors have a class, a kind, data and a status", async (t) => {
+  const node = await start(t, { config: config() });
+  await assert.rejects(node.rpc("my_balance", { coin: "NONE" }), (error) => {
+    assert(error instanceof RpcError && error instanceof NodeError);
+    assert.deepEqual([error.kind, error.data, error.status], ["NoSuchCoin", { coin: "NONE" }, 404]);
+    assert.match(error.trace, /\w/);
+    return true;
+  });
+  await assert.rejects(node.daemon("getblockhash", 99), (error) => error instanceof DaemonError && error.code === -8);
+  await assert.rejects(node.daemon("tokeninfo", "00"), (error) => error instanceof DaemonError, "an error that komodod calls a result");
+});
+
+test("events, for those who listen", async (t) => {
+  const node = await start(t, { config: config() });
+  const [all, beats, none] = [[], [], []];
+  node.subscribe("*", (event) => all.push(event));
+  const end = node.subscribe("HEARTBEAT", (event) => beats.push(event));
+  node.subscribe("NETWORK", (event) => none.push(event));
+  await node.rpc("stream::heartbeat::enable", { config: { stream_interval_seconds: 0.1 } });
+  await until(() => beats.length > 1);
+  end();
+  const heard = beats.length;
+  await until(() => all.length > heard + 1);
+  assert.deepEqual([beats.length, none.length, all[0]], [heard, 0, { _type: "HEARTBEAT", message: {} }]);
+  await node.import(await node.export());
+  const before = all.length;
+  await until(() => all.length > before, "streams go on when the node is started anew");
+  await node.rpc("stream::disable", { streamer_id: "HEARTBEAT" });
+});
+
+test("init is idempotent, and one store has one config", async (t) => {
+  const one = config();
+  const node = await start(t, { config: one });
+  assert.equal(await init({ config: { ...config(), passphrase: one.passphrase } }), node, "whatever the order of the keys");
+  await assert.rejects(init({ config: config({ netid: 1 }) }), { kind: "ConfigMismatch" });
+  await node.stop();
+  const next = await start(t, { config: config({ netid: 1 }) });
+  assert.notEqual(next, node);
+  await assert.rejects(node.rpc("version"), { kind: "NotRunning" });
+  await node.stop();
+});
+
+test("configs and options that are refused", async () => {
+  for (const [options, kind, text] of [
+    [undefined, "BadOptions", /config/],
+    [{ config: "x" }, "BadOptions", /config/],
+    [{ config: { netid: "x" } }, "ConfigError", /netid must be/],
+    [{ config: {}, storage: "opfs" }, "StoreError", /no storage opfs/],
+    [{ config: {}, wasmUrl: new Response("x", { status: 404 }) }, "WasmError", /404/],
+  ]) {
+    await assert.rejects(init(options), (error) => error instanceof NodeError && error.kind === kind && text.test(error.message), kind);
+  }
+  await assert.rejects(init({ config: {}, wasmUrl: new Uint8Array(5) }));
+});
+
+test("the program as bytes, as a response and compiled", async (t) => {
+  const bytes = readFileSync(path.join(web, "dist/obverse.wasm"));
+  for (const given of [
+    { wasmUrl: new Uint8Array(bytes) },
+    { wasmUrl: new Response(bytes, { headers: { "Content-Type": "application/wasm" } }) },
+    { wasmUrl: new Response(bytes) },
+    { module: await WebAssembly.compile(bytes) },
+  ]) {
+    const node = await start(t, { config: config(), ...given });
+    assert.equal((await node.rpc("get_public_key")).public_key, owner.publicKey);
+    await node.stop();
+  }
+});
+
+test("files: they last, and are open once", async (t) => {
+  const dbdir = path.join(folder(t), "data");
+  const node = await start(t, { config: config({ dbdir }) });
+  const peer = await node.rpc("get_my_peer_id");
+  assert.equal(node.status().storage, "files");
+  await assert.rejects(init({ config: config({ dbdir: `${dbdir}/.` }) }), { kind: "AlreadyRunning" });
+  await node.stop();
+  assert.deepEqual(readdirSync(dbdir), ["obverse.db"]);
+  writeFileSync(path.join(dbdir, "obverse.page.lock"), "999999999"); // of a process that was killed
+  const again = await start(t, { config: config({ dbdir }) });
+  assert.equal(await again.rpc("get_my_peer_id"), peer);
+  await again.stop();
+  assert(!existsSync(path.join(dbdir, "obverse.page.lock")));
+});
+
+test("a request may stop the node", async (t) => {
+  const node = await start(t, { config: config() });
+  assert.equal(await node.rpc("stop"), "success");
+  await until(() => !node.status().running);
+  await assert.rejects(node.rpc("version"), { kind: "NotRunning" });
+});
+
+test("secrets stay out of the log and of errors", async (t) => {
+  const lines = [];
+  const secret = config({ log_level: "debug", rpc_password: "V3ry-secret-word" });
+  const node = await start(t, { config: secret, log: (level, line) => lines.push(level, line) });
+  const errors = [await node.rpc("nothing").catch(String), await node.raw.rpc("{"), await node.raw.rpc(JSON.stringify({ userpass: "wrong", method: "stop" }))];
+  await assert.rejects(init({ config: { ...secret, netid: "x" } }));
+  const text = JSON.stringify([lines, errors]);
+  assert(!text.includes(secret.passphrase) && !text.includes(secret.rpc_password), text);
+});
+
+test("connect asks for what it needs", async () => {
+  const node = connect({ url: "http://127.0.0.1:1" });
+  await assert.rejects(node.rpc("version"), { kind: "Unreachable" });
+  await assert.rejects(node.daemon("getinfo"), { kind: "BadOptions" });
+  await node.stop();
+  await assert.rejects(node.rpc("version"), { kind: "NotRunning" });
+});

@@ -1,0 +1,12 @@
+// A worker of a page's own that runs a node in itself.
+import { init } from "/dist/local.js";
+
+onmessage = async ({ data }) => {
+  try {
+    const node = await init({ config: data });
+    postMessage([await node.rpc("get_public_key"), node.status()]);
+    await node.stop();
+  } catch (error) {
+    postMessage(String(error.stack));
+  }
+};

@@ -1,0 +1,97 @@
+/** What the tests share: a server of the built package, and a browser. */
+
+import { createServer } from "node:http";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
+import { chromium } from "playwright-core";
+
+export const web = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+
+/** What a site has to allow, and no more. Nothing isolates the origin (COOP, COEP). */
+export const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
+
+const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".wasm": "application/wasm" };
+
+/** A key of upstream's tests (mm2_main). */
+export const owner = { passphrase: "bob passphrase", publicKey: "022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420" };
+
+/** The config of a node with that key and a chain that makes blocks at once. */
+export const config = (more = {}) => ({ passphrase: owner.passphrase, chain: { ac_name: "PAGE", ac_supply: 1000, ac_reward: 100000000, ac_cc: 2, blockinterval: 0 }, ...more });
+
+/**
+ * Waits until something is so.
+ * @param {() => unknown} holds
+ * @param {string} [what]
+ */
+export async function until(holds, what = String(holds)) {
+  for (const start = Date.now(); !(await holds()); ) {
+    if (Date.now() - start > 20000) {
+      throw new Error(`it did not come to be: ${what}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/**
+ * Serves the built package at /dist/ and the test's page at /.
+ * @returns {Promise<{url: string, close: () => Promise<void>}>}
+ */
+export async function serve() {
+  const packed = new Map();
+  const read = (file) => {
+    if (!packed.has(file)) {
+      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+      packed.set(file, brotliCompressSync(readFileSync(file), quality));
+    }
+    return packed.get(file);
+  };
+  const server = createServer((request, answer) => {
+    const { pathname } = new URL(request.url, "http://localhost");
+    const name = pathname === "/" ? "/index.html" : pathname;
+    const file = /^\/(dist|src)\//.test(name) ? path.join(web, name) : path.join(web, "test/page", name);
+    const type = types[path.extname(file)];
+    if (!file.startsWith(web) || !type || !existsSync(file)) {
+      answer.writeHead(404).end();
+      return;
+    }
+    answer.writeHead(200, { "Content-Type": type, "Content-Encoding": "br", "Content-Security-Policy": policy, "Cache-Control": "max-age=60" }).end(read(file));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const browsers = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/**
+ * Opens a browser with a profile that lasts as long as the folder.
+ * @param {string} folder
+ * @param {string[]} [args]
+ */
+export async function open(folder, args = []) {
+  const executablePath = browsers.find((file) => file && existsSync(file));
+  if (!executablePath) {
+    throw new Error("Chromium is missing: `make chromium` installs Debian's, and CHROMIUM names another one");
+  }
+  return chromium.launchPersistentContext(folder, { executablePath, headless: true, args: ["--no-sandbox", ...args] });
+}
+
+/** A folder that is gone after the test. @param {import("node:test").TestContext} t */
+export function folder(t) {
+  const made = mkdtempSync(path.join(tmpdir(), "obverse-"));
+  t.after(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }));
+  return made;
+}
+
+/** The query with which the test's page starts a node. */
+export const query = (config, more = {}) => `?${new URLSearchParams({ config: JSON.stringify(config), ...more })}`;
