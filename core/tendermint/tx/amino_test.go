@@ -185,6 +185,6 @@ func TestUnits(t *testing.T) {
 		}
 		require.NoError(t, err)
 		require.Equal(t, c.units, units.String())
-		require.Zero(t, wholeCoins(units, c.decimals).Cmp(rat(t, c.coins)))
+		require.Zero(t, number.Scaled(units, c.decimals).Cmp(rat(t, c.coins)))
 	}
 }

@@ -80,15 +80,6 @@ func powerOfTen(decimals uint8) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 }
 
-// wholeCoins turns units of a denom into coins.
-func wholeCoins(units *big.Int, decimals uint8) number.Rational {
-	r, err := number.Ratio(units, powerOfTen(decimals))
-	if err != nil { // which a power of ten is not
-		return number.Int(0)
-	}
-	return r
-}
-
 // toUnits turns coins into units of a denom. Its error is number.ErrPrecision.
 func toUnits(coins number.Rational, decimals uint8) (*big.Int, error) {
 	units := coins.Mul(rational(powerOfTen(decimals)))

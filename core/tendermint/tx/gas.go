@@ -42,9 +42,13 @@ func (p *plan) price(ctx context.Context) error {
 // simulate tells how much gas the transaction uses. What a fee is does not matter, but
 // that there is one does.
 func (p *plan) simulate(ctx context.Context) (uint64, error) {
-	trial := *p
-	trial.gas, trial.fee = TransferGas, big.NewInt(1)
-	if p.funds.Sign() == 0 || p.native() && p.units.Cmp(p.funds) >= 0 {
+	trial, least := *p, big.NewInt(1)
+	trial.gas, trial.fee = TransferGas, least
+	all := p.native() && p.units.Cmp(p.funds) >= 0
+	switch {
+	case all && p.request.Max && p.funds.Cmp(least) > 0:
+		trial.units = new(big.Int).Sub(p.units, least)
+	case all, p.funds.Sign() == 0:
 		trial.fee = new(big.Int)
 	}
 	used, err := p.Node.Simulate(ctx, trial.draft().Unsigned(p.public))

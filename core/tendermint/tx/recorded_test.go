@@ -14,9 +14,17 @@ import (
 
 // tape is a recorded request and its answer.
 type tape struct {
-	Name     string
-	Request  struct{ Params json.RawMessage }
-	Response json.RawMessage
+	Name              string
+	Request, Response json.RawMessage
+}
+
+// parameters are those of a request that has some.
+func (e tape) parameters() json.RawMessage {
+	var request struct{ Params json.RawMessage }
+	if json.Unmarshal(e.Request, &request) != nil {
+		return nil // a batch
+	}
+	return request.Params
 }
 
 // chains are the real programs whose answers were recorded.

@@ -118,7 +118,7 @@ func asShortage(log string, sent, pays Asset) *coin.ShortageError {
 		return nil
 	}
 	of := func(a Asset, forFee bool) *coin.ShortageError {
-		return &coin.ShortageError{Coin: a.Ticker, Available: wholeCoins(available, a.Decimals), Required: wholeCoins(required, a.Decimals), ForFee: forFee}
+		return &coin.ShortageError{Coin: a.Ticker, Available: number.Scaled(available, a.Decimals), Required: number.Scaled(required, a.Decimals), ForFee: forFee}
 	}
 	switch denom {
 	case sent.Denom:
@@ -136,4 +136,4 @@ type Asset struct {
 	Decimals uint8
 }
 
-func (a Asset) coins(units *big.Int) number.Rational { return wholeCoins(units, a.Decimals) }
+func (a Asset) coins(units *big.Int) number.Rational { return number.Scaled(units, a.Decimals) }

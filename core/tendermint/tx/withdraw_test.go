@@ -324,7 +324,9 @@ func TestSimulationsPay(t *testing.T) {
 	}{
 		{"some", "5000000", "1", false, atom, "1"},
 		{"all but one unit", "5000000", "4.999999", false, atom, "1"},
-		{"everything", "5000000", "0", true, atom, ""},
+		{"everything", "5000000", "0", true, atom, "1"},
+		{"everything, which is a unit", "1", "0", true, atom, ""},
+		{"as much as there is", "5000000", "5", false, atom, ""},
 		{"token", "5000000", "1", false, voucher, "1"},
 		{"token without the coin", "0", "1", false, voucher, ""},
 	} {
