@@ -109,12 +109,9 @@ func (c *Cache[V]) leave(q Question, a *answer[V]) {
 	}
 }
 
-// makeRoom keeps the number of answers within bounds: first those that are too old go,
-// then any that nobody waits for.
+// makeRoom drops the answers that are too old and, if there are too many still, any that
+// nobody waits for.
 func (c *Cache[V]) makeRoom() {
-	if len(c.answers) < maxCached {
-		return
-	}
 	now := c.now()
 	for q, a := range c.answers {
 		if a.over() && !now.Before(a.expires) {

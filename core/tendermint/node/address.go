@@ -1,0 +1,141 @@
+package node
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Node is a node as a user names it.
+type Node struct {
+	// URL is of JSON-RPC, http or https. It may hold a user and a password, which become
+	// a header.
+	URL string
+	// GatewayProxy: requests carry a signature of this node's identity, for a gateway of
+	// Komodo DeFi Framework.
+	GatewayProxy bool
+	// APIURL and GRPCURL are the node's other interfaces. They are kept and not used.
+	APIURL, GRPCURL string
+	// WSURL is of the websocket, ws or wss; "": URL with /websocket behind it.
+	WSURL string
+}
+
+// maxURL bounds a URL in bytes.
+const maxURL = 2048
+
+// URLError refuses the URL of a node.
+type URLError struct {
+	URL    string // without credentials
+	Reason string
+}
+
+func (e *URLError) Error() string {
+	return fmt.Sprintf("Url %s is invalid, got error %s", e.URL, e.Reason)
+}
+
+// URLErrors are all that are wrong with the URLs of nodes.
+type URLErrors []*URLError
+
+func (e URLErrors) Error() string {
+	texts := make([]string, len(e))
+	for i, one := range e {
+		texts[i] = one.Error()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// endpoint is a URL in its parts.
+type endpoint struct {
+	url           string // without a user
+	authorization string // a header, or ""
+	shown         string // what may be seen of it
+}
+
+// parse reads the URL of a node. An empty path is "/", as it is on the wire.
+func parse(raw string, schemes ...string) (endpoint, *URLError) {
+	refuse := func(reason string) (endpoint, *URLError) { return endpoint{}, &URLError{guess(raw), reason} }
+	if len(raw) > maxURL {
+		return refuse(fmt.Sprintf("it is longer than %d bytes", maxURL))
+	}
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil: // its text may quote a password
+		return refuse("it cannot be parsed")
+	case !slices.Contains(schemes, u.Scheme):
+		return refuse("its scheme is not " + strings.Join(schemes, " or "))
+	case u.Hostname() == "":
+		return refuse("it has no host")
+	}
+	var e endpoint
+	if u.User != nil {
+		password, _ := u.User.Password()
+		e.authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password))
+	}
+	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	e.url = u.String()
+	e.shown = show(*u)
+	return e, nil
+}
+
+// show leaves out of a URL what may be a credential: the query, and long words of the
+// path, which are the keys of many providers.
+func show(u url.URL) string {
+	const word = 20
+	segments := strings.Split(strings.TrimSuffix(u.EscapedPath(), "/"), "/")
+	for i, segment := range segments {
+		if len(segment) >= word && strings.ContainsAny(segment, "0123456789") {
+			segments[i] = "…"
+		}
+	}
+	return u.Scheme + "://" + u.Host + strings.Join(segments, "/")
+}
+
+// guess is show for what is no URL.
+func guess(raw string) string {
+	raw, _, _ = strings.Cut(raw, "?")
+	raw, _, _ = strings.Cut(raw, "#")
+	if at := strings.LastIndexByte(raw, '@'); at >= 0 {
+		scheme, _, found := strings.Cut(raw[:at], "//")
+		if found {
+			scheme += "//"
+		} else {
+			scheme = ""
+		}
+		raw = scheme + raw[at+1:]
+	}
+	return clip(raw, 200)
+}
+
+// clip makes a stranger's text fit: valid UTF-8 of at most that many bytes.
+func clip(text string, most int) string {
+	if len(text) > most {
+		text = text[:most]
+		for len(text) > 0 && !utf8.ValidString(text[max(len(text)-utf8.UTFMax, 0):]) {
+			text = text[:len(text)-1]
+		}
+		text += "…"
+	}
+	return strings.ToValidUTF8(text, "\ufffd")
+}
+
+// socket is where a node's websocket is.
+func (n Node) socket() (endpoint, *URLError) {
+	raw := n.WSURL
+	if raw == "" {
+		u, err := url.Parse(n.URL)
+		if err != nil {
+			return parse(n.URL, "http", "https")
+		}
+		u.Scheme = strings.Replace(u.Scheme, "http", "ws", 1)
+		u.Path = strings.TrimSuffix(u.Path, "/") + "/websocket"
+		u.RawPath = ""
+		raw = u.String()
+	}
+	return parse(raw, "ws", "wss")
+}

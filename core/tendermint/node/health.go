@@ -1,0 +1,193 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"obverse/core/fetch"
+)
+
+const (
+	// firstRest is how long a node rests after its first fault; after each more in a
+	// row it is twice as long, up to longestRest.
+	firstRest   = 2 * time.Second
+	longestRest = 5 * time.Minute
+	// foreignRest is that of a node on another chain, which rarely changes its mind.
+	foreignRest = 10 * time.Minute
+	// longestWait is the most that a node may ask to be left alone.
+	longestWait = time.Hour
+	// maxLag is by how many blocks a node may be behind the others.
+	maxLag = 2
+	// stale is the age at which a height says nothing any more.
+	stale = time.Minute
+	// heardFor is how long nodes should know of a block that an event told of.
+	heardFor = 30 * time.Second
+)
+
+// node is a node and what is known of it. The pool's mutex guards what changes.
+type node struct {
+	Node
+	endpoint
+	socketAt endpoint
+
+	verified bool   // it has said that it is on the chain, and has not failed since
+	status   Status // when it was verified
+	checked  time.Time
+	fault    error // why it rests; nil: it is sound, or nothing is known
+	faults   int   // in a row
+	rest     time.Time
+	asked    bool // rest is the node's own wish
+	sighting
+	behind bool
+	pace   pace
+}
+
+// sighting is a height and when it was seen.
+type sighting struct {
+	height int64
+	at     time.Time
+}
+
+func (s sighting) fresh(now time.Time, d time.Duration) bool {
+	return s.height > 0 && now.Sub(s.at) < d
+}
+
+// succeed notes an answer.
+func (p *Pool) succeed(n *node, q question, took time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n.fault, n.faults, n.rest, n.asked = nil, 0, time.Time{}, false
+	if q.hedge == 0 {
+		n.pace.note(took)
+	}
+}
+
+// fail notes that a node gave no answer.
+func (p *Pool) fail(n *node, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	rest := min(firstRest<<min(n.faults, 10), longestRest)
+	n.faults++
+	n.fault, n.verified, n.asked = err, false, false
+	var status *StatusError
+	var foreign *WrongChainError
+	switch {
+	case errors.As(err, &foreign):
+		rest = foreignRest
+	case errors.As(err, &status) && (status.Wait > 0 || status.Status == 429):
+		rest, n.asked = min(max(rest, status.Wait), longestWait), true
+	}
+	n.rest = p.config.Now().Add(rest)
+	p.look()
+}
+
+// look makes Run look at the nodes again.
+func (p *Pool) look() {
+	select {
+	case p.soon <- struct{}{}:
+	default:
+	}
+}
+
+// abandon notes that an answer was not waited for any longer.
+func (p *Pool) abandon(n *node, q question, after time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if q.hedge == 0 && after >= n.pace.hedge() {
+		n.pace.note(after)
+	}
+}
+
+// see notes a node's height and tells whether it is behind: others know more blocks, or
+// it knew more itself.
+func (p *Pool) see(n *node, height int64) bool {
+	if height <= 0 {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.config.Now()
+	n.behind = p.heard.fresh(now, heardFor) && height < p.heard.height
+	for _, other := range p.nodes {
+		if other.sighting.fresh(now, stale) && height < other.height-maxLag {
+			n.behind = true
+		}
+	}
+	n.sighting = sighting{height, now}
+	if n.behind {
+		p.look()
+	}
+	return n.behind
+}
+
+// Heard tells the pool of a block that the chain has, from elsewhere: for a while
+// answers of nodes that do not have it are taken only if there are no others.
+func (p *Pool) Heard(height int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.config.Now()
+	if !p.heard.fresh(now, heardFor) || height >= p.heard.height {
+		p.heard = sighting{height, now}
+	}
+}
+
+// verify asks a node for its chain. Those who ask at the same time share the answer.
+func (p *Pool) verify(ctx context.Context, n *node) error {
+	_, err := p.cache.Get(ctx, fetch.Question{Quantity: "verify", Key: n.url + " " + n.authorization}, 0, func(ctx context.Context) (any, error) {
+		q := statusQuestion()
+		q.refine = func(refused *RPCError) (any, error) { // which is no answer to whoever asks something else
+			return nil, fmt.Errorf("%w: method status: %v", ErrAnswer, refused)
+		}
+		answer, err := p.time(ctx, n, q)
+		if err != nil {
+			return nil, err
+		}
+		status := answer.value.(Status)
+		if status.ChainID != p.config.ChainID {
+			err := &WrongChainError{status.ChainID, p.config.ChainID}
+			p.fail(n, err)
+			return nil, err
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		n.verified, n.status, n.checked = true, status, p.config.Now()
+		n.behind = n.behind || status.CatchingUp
+		return nil, nil
+	})
+	return err
+}
+
+// answered is what a node answered.
+type answered struct {
+	value  any
+	behind bool // the node is
+}
+
+// time asks one node and notes how it does.
+func (p *Pool) time(ctx context.Context, n *node, q question) (answered, error) {
+	begin := p.config.Now()
+	limited, cancel := context.WithTimeout(ctx, q.patience)
+	defer cancel()
+	value, height, err := p.exchange(limited, n, q)
+	took := p.config.Now().Sub(begin)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		p.abandon(n, q, took)
+		return answered{}, err
+	case err != nil && !isAnswer(err):
+		p.fail(n, err)
+		return answered{}, err
+	}
+	p.succeed(n, q, took)
+	return answered{value, p.see(n, height)}, err
+}
+
+// isAnswer tells errors that a node gives as its answer.
+func isAnswer(err error) bool {
+	var refused *RPCError
+	var query *QueryError
+	var check *CheckError
+	return errors.As(err, &refused) || errors.As(err, &query) || errors.As(err, &check)
+}

@@ -1,0 +1,96 @@
+package node
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Probe asks every node, side by side, for its chain, and waits until all have answered,
+// or for a second after the first good answer. It gives the nodes that are left out,
+// with the reasons: those that did not answer and those on another chain. If all are
+// left out it fails with an *UnreachableError.
+func (p *Pool) Probe(ctx context.Context) ([]Attempt, error) {
+	probing, cancel := context.WithCancel(ctx)
+	defer cancel() // of those who are late; they are asked again when they are needed, or by Run
+	results := make(chan error, len(p.nodes))
+	for _, n := range p.nodes {
+		go func() { results <- p.verify(probing, n) }()
+	}
+	var late <-chan time.Time
+	for range p.nodes {
+		select {
+		case err := <-results:
+			if err == nil && late == nil {
+				late = time.After(grace)
+			}
+			continue
+		case <-late:
+		case <-ctx.Done():
+		}
+		break
+	}
+	var out []Attempt
+	sound := false
+	for i, s := range p.Nodes() {
+		if s.Sound {
+			sound = true
+			continue
+		}
+		out = append(out, p.left()[i])
+	}
+	if !sound {
+		return nil, &UnreachableError{out, ctx.Err()}
+	}
+	return out, nil
+}
+
+// Run looks after the nodes until ctx ends: those that failed are asked for their chain
+// when they have rested, those that are behind from time to time. Without it they are
+// asked again when there is nobody better.
+func (p *Pool) Run(ctx context.Context) error {
+	for {
+		due, next := p.due()
+		var checks sync.WaitGroup
+		for _, n := range due {
+			checks.Go(func() { _ = p.verify(ctx, n) }) // what comes of it is noted
+		}
+		checks.Wait()
+		if len(due) > 0 && ctx.Err() == nil {
+			continue
+		}
+		timer := time.NewTimer(next)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-p.soon:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// due gives the nodes to look after now, and when to look again.
+func (p *Pool) due() (due []*node, next time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, next := p.config.Now(), never
+	for _, n := range p.nodes {
+		var at time.Time
+		switch {
+		case !n.verified:
+			at = n.rest
+		case n.behind:
+			at = n.checked.Add(stale)
+		default:
+			continue
+		}
+		if wait := at.Sub(now); wait > 0 {
+			next = min(next, wait)
+		} else {
+			due = append(due, n)
+		}
+	}
+	return due, next
+}

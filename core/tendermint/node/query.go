@@ -1,0 +1,83 @@
+package node
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"obverse/core/tendermint/wire"
+	"obverse/core/trace"
+)
+
+// Value is what a query gives.
+type Value struct {
+	Data   []byte // an encoded message; not to be changed
+	Height int64  // of the block after which it is so; 0 if the node does not say
+}
+
+// Query asks the chain's application, at its newest state. The path is also the
+// quantity. Its errors are a *QueryError, which is ErrNotFound for what is not there, a
+// *RPCError and an *UnreachableError.
+func (p *Pool) Query(ctx context.Context, path string, data []byte) (Value, error) {
+	return p.query(ctx, path, data, func([]byte) error { return nil })
+}
+
+// query takes only answers that check is content with.
+func (p *Pool) query(ctx context.Context, path string, data []byte, check func([]byte) error) (Value, error) {
+	q := light("abci_query", func(result json.RawMessage) (any, int64, error) {
+		r, err := read[struct {
+			Response *struct {
+				Code           uint32
+				Codespace, Log string
+				Value          []byte
+				Height         integer
+			}
+		}](result)
+		if err == nil && r.Response == nil {
+			err = fmt.Errorf("%w: it has no response", ErrAnswer)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		a := r.Response
+		if a.Code != 0 {
+			return nil, int64(a.Height), &QueryError{path, a.Code, clip(a.Codespace, 100), clip(a.Log, 1000), int64(a.Height)}
+		}
+		if err := check(a.Value); err != nil {
+			return nil, 0, fmt.Errorf("%w: %w", ErrAnswer, err)
+		}
+		return Value{a.Value, int64(a.Height)}, int64(a.Height), nil
+	})
+	q.params = struct {
+		Path  string `json:"path"`
+		Data  string `json:"data"`
+		Prove bool   `json:"prove"`
+	}{path, hex.EncodeToString(data), false}
+	q.quantity, q.limit = path, 2*wire.MaxSize
+	return get[Value](ctx, p, q)
+}
+
+// Ask is Query for messages: Ask[wire.BalanceResponse](ctx, pool, wire.PathBalance,
+// &wire.BalanceRequest{…}). A node whose answer is no such message has failed.
+func Ask[A any, P interface {
+	*A
+	wire.Message
+}](ctx context.Context, p *Pool, path string, request wire.Message) (A, error) {
+	var answer A
+	value, err := p.query(ctx, path, wire.Encode(request), func(data []byte) error { return wire.Decode[A](data, P(new(A))) })
+	if err == nil {
+		err = trace.Here(wire.Decode[A](value.Data, P(&answer)))
+	}
+	return answer, err
+}
+
+// Balance is what an address holds of a denom. It is at most as old as the TTL of
+// wire.PathBalance.
+func (p *Pool) Balance(ctx context.Context, address, denom string) (wire.Coin, error) {
+	r, err := Ask[wire.BalanceResponse](ctx, p, wire.PathBalance, &wire.BalanceRequest{Address: address, Denom: denom})
+	if err == nil && r.Balance.Denom != denom {
+		err = trace.Here(fmt.Errorf("%w: it is of %.100q instead of %q", ErrAnswer, r.Balance.Denom, denom))
+	}
+	return r.Balance, err
+}

@@ -1,0 +1,145 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// grace is how long better answers are waited for when there is one that will do.
+const grace = time.Second
+
+// race is one question on its way through the nodes: the next one is asked when one
+// fails, and also when one is slow. The first good answer wins.
+type race struct {
+	pool    *Pool
+	q       question
+	left    []*node // not asked yet, the best first
+	flying  int     // asked, without an answer yet
+	last    *node   // that was asked
+	results chan outcome
+	held    *outcome // the best answer so far that another node may better
+	failed  []Attempt
+}
+
+// outcome is what came of asking a node.
+type outcome struct {
+	node *node
+	answered
+	err error
+}
+
+func (p *Pool) race(ctx context.Context, q question) (any, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // those who lost
+	may, not := p.order()
+	r := race{pool: p, q: q, left: may, failed: not, results: make(chan outcome, len(may))}
+	return r.run(ctx)
+}
+
+func (r *race) run(ctx context.Context) (any, error) {
+	r.start(ctx)
+	for r.flying > 0 {
+		timer := time.NewTimer(r.wait())
+		select {
+		case o := <-r.results:
+			r.flying--
+			if r.take(o) {
+				timer.Stop()
+				return o.value, o.err
+			}
+			r.start(ctx)
+		case <-timer.C:
+			if r.held != nil {
+				return r.held.value, r.held.err
+			}
+			r.start(ctx)
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		}
+		timer.Stop()
+	}
+	if r.held != nil {
+		return r.held.value, r.held.err
+	}
+	return nil, &UnreachableError{Attempts: r.failed}
+}
+
+// start asks the next node, if there is one.
+func (r *race) start(ctx context.Context) {
+	if len(r.left) == 0 {
+		return
+	}
+	n := r.left[0]
+	r.left, r.last = r.left[1:], n
+	r.flying++
+	go func() {
+		answer, err := r.pool.try(ctx, n, r.q)
+		r.results <- outcome{n, answer, err}
+	}()
+}
+
+// try asks a node that is on the chain.
+func (p *Pool) try(ctx context.Context, n *node, q question) (answered, error) {
+	p.mu.Lock()
+	verified := n.verified
+	p.mu.Unlock()
+	if !verified {
+		if err := p.verify(ctx, n); err != nil {
+			return answered{}, err
+		}
+	}
+	return p.time(ctx, n, q)
+}
+
+// never is longer than anybody waits.
+const never = 24 * time.Hour
+
+// wait is how long nothing may happen before something is done.
+func (r *race) wait() time.Duration {
+	switch {
+	case r.held != nil:
+		return grace
+	case len(r.left) == 0:
+		return never
+	case r.q.hedge > 0:
+		return r.q.hedge
+	}
+	r.pool.mu.Lock()
+	defer r.pool.mu.Unlock()
+	return r.last.pace.hedge()
+}
+
+// take tells whether an outcome is final, and keeps it if not.
+func (r *race) take(o outcome) bool {
+	switch {
+	case o.err != nil && !isAnswer(o.err):
+		r.failed = append(r.failed, attempt(o.node, o.err, r.q.patience))
+		return false
+	case !o.behind && (o.err == nil || !ofTheNode(o.err)):
+		return true
+	}
+	if r.held == nil || r.held.err != nil && o.err == nil {
+		r.held = &o
+	}
+	return false
+}
+
+// ofTheNode tells answers that another node might not give: those that depend on how a
+// node is set up, what it still knows, and whether it has the newest block.
+func ofTheNode(err error) bool {
+	var query *QueryError
+	if errors.As(err, &query) {
+		return query.Codespace == codespaceSDK && query.Code == CodeUnknownRequest
+	}
+	var check *CheckError
+	if errors.As(err, &check) {
+		switch check.Code {
+		case CodeInsufficientFee, codeMempoolFull, CodeWrongSequence:
+			return check.Codespace == codespaceSDK
+		}
+		return false
+	}
+	return true
+}
