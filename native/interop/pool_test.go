@@ -1,0 +1,120 @@
+package interop_test
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"obverse/core/coin"
+	"obverse/core/tendermint/node"
+	"obverse/core/tendermint/tx"
+	"obverse/core/tendermint/wire"
+)
+
+// nodes is a tx.Node over a pool of nodes.
+type nodes struct{ pool *node.Pool }
+
+func (n nodes) Account(ctx context.Context, address string) (wire.BaseAccount, error) {
+	answer, err := node.Ask[wire.AccountResponse](ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address})
+	if err != nil {
+		return wire.BaseAccount{}, failure(err, tx.ErrNoAccount)
+	}
+	account, err := answer.Base()
+	if err != nil { // a kind of account that is not known here
+		return account, fmt.Errorf("%w: %w", coin.ErrTransport, err)
+	}
+	return account, nil
+}
+
+func (n nodes) Balance(ctx context.Context, address, denom string) (*big.Int, error) {
+	held, err := n.pool.Balance(ctx, address, denom)
+	if err != nil {
+		return nil, failure(err, nil)
+	}
+	units, err := held.Units()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", coin.ErrTransport, err)
+	}
+	return units, nil
+}
+
+func (n nodes) Newest(ctx context.Context) (tx.Block, error) {
+	status, err := n.pool.Status(ctx)
+	return tx.Block{Height: uint64(max(status.Height, 0)), Time: status.Time}, failure(err, nil)
+}
+
+func (n nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
+	answer, err := node.Ask[wire.SimulateResponse](ctx, n.pool, wire.PathSimulate, &wire.SimulateRequest{Tx: raw})
+	if unknownPath(err) {
+		return 0, fmt.Errorf("%w: %w", tx.ErrNoSimulation, err)
+	}
+	return answer.Gas.Used, failure(err, nil)
+}
+
+// unknownPath tells that a node has not got a query. That code is of other refusals too.
+func unknownPath(err error) bool {
+	var refused *node.QueryError
+	return errors.As(err, &refused) && refused.Code == node.CodeUnknownRequest && strings.HasPrefix(refused.Log, "unknown query path")
+}
+
+func (n nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
+	answer, err := node.Ask[wire.ChannelResponse](ctx, n.pool, wire.PathChannel, &wire.ChannelRequest{Port: "transfer", Channel: id})
+	return answer.Channel, failure(err, tx.ErrNoChannel)
+}
+
+func (n nodes) ChannelClient(ctx context.Context, id string) (wire.IdentifiedClient, error) {
+	answer, err := node.Ask[wire.ChannelClientResponse](ctx, n.pool, wire.PathChannelClient, &wire.ChannelRequest{Port: "transfer", Channel: id})
+	return answer.Client, failure(err, tx.ErrNoChannel)
+}
+
+func (n nodes) ClientStatus(ctx context.Context, id string) (string, error) {
+	answer, err := node.Ask[wire.ClientStatusResponse](ctx, n.pool, wire.PathClientStatus, &wire.ClientStatusRequest{ClientID: id})
+	if unknownPath(err) {
+		return "", nil
+	}
+	return answer.Status, failure(err, nil)
+}
+
+func (n nodes) Broadcast(ctx context.Context, raw []byte) (tx.Verdict, error) {
+	sent, err := n.pool.Broadcast(ctx, raw)
+	var refused *node.CheckError
+	switch {
+	case errors.As(err, &refused):
+		return tx.Verdict{Code: refused.Code, Codespace: refused.Codespace, Log: refused.Log}, nil
+	case err == nil && sent.Known:
+		return tx.Verdict{}, tx.ErrKnown
+	}
+	return tx.Verdict{}, failure(err, nil)
+}
+
+func (n nodes) Find(ctx context.Context, hash string) (tx.Found, error) {
+	id, err := hex.DecodeString(hash)
+	if err != nil || len(id) != 32 {
+		return tx.Found{}, fmt.Errorf("%w: %.70q is no hash", tx.ErrNotFound, hash)
+	}
+	t, err := n.pool.Tx(ctx, [32]byte(id))
+	if err != nil {
+		return tx.Found{}, failure(err, tx.ErrNotFound)
+	}
+	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: uint64(max(t.Height, 0))}, nil
+}
+
+// failure makes the errors of a pool those of tx.Node; absent is what node.ErrNotFound
+// means, nil: what the chain answers.
+func failure(err, absent error) error {
+	var refused *node.QueryError
+	var rpc *node.RPCError
+	var unreachable *node.UnreachableError
+	switch {
+	case absent != nil && errors.Is(err, node.ErrNotFound):
+		return fmt.Errorf("%w: %w", absent, err)
+	case errors.As(err, &refused): // which only of simulations makes sense
+		return fmt.Errorf("%w: %w", coin.ErrTransport, &tx.AnswerError{Code: refused.Code, Codespace: refused.Codespace, Log: refused.Log})
+	case errors.As(err, &unreachable), errors.As(err, &rpc):
+		return fmt.Errorf("%w: %w", coin.ErrTransport, err)
+	}
+	return err
+}
