@@ -27,7 +27,7 @@ WEB_SUM    = $$(cat package.json package-lock.json | cksum)
 PEER      := native/probe/npmpeer
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: all build run test test-native test-wasm test-web page size web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
+.PHONY: all build run test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
 
 all: build
 
@@ -51,8 +51,12 @@ test-web: build page ## the JS package in Node and in Chromium
 
 page: need-go web-packages ## build web/dist: the JS package, and the node for it
 	@mkdir -p web/dist
-	@$(WASM) build -trimpath -buildvcs=false -ldflags '-s -w $(LDFLAGS)' -o web/dist/obverse.wasm ./wasm/page
+	@GO='$(GO)' sh wasm/page/build.sh web/dist/obverse.wasm '$(LDFLAGS)'
 	@cd web && GO='$(GO)' VERSION='$(VERSION)' BUILT='$(BUILT)' node build.js
+
+bench-web: page ## times in Chromium: the first answer, a round trip, gaps of the page's thread
+	@sh web/test/chromium.sh
+	@cd web && node test/bench.js
 
 size: page ## sizes of what a page loads, within web/budget.json
 	@cd web && node size.js --check

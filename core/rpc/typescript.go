@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -212,8 +211,14 @@ func (p Property) remarks() []string {
 
 // memberName quotes what is no identifier.
 func memberName(name string) string {
-	if regexp.MustCompile(`^[A-Za-z_$][\w$]*$`).MatchString(name) {
-		return name
+	for i, c := range []byte(name) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '$'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return strconv.Quote(name)
+		}
 	}
-	return strconv.Quote(name)
+	if name == "" {
+		return strconv.Quote(name)
+	}
+	return name
 }

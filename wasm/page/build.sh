@@ -1,0 +1,60 @@
+#!/bin/sh
+# Builds the node of a page: build.sh OUTPUT LDFLAGS. Run at the top of the repository.
+#
+# It leaves two things of the library for secp256k1 out, a third of the download: a table
+# with which the base point is multiplied faster, since a page signs little, and the
+# library's dress as a curve of crypto/elliptic, which nothing here looks at and which
+# brings the tables and inits of other curves. The library has a slow path of its own,
+# under the tag tinygo, but the linker keeps the table all the same. So the build uses a
+# copy of the library without these files.
+set -eu
+output=$1 ldflags=$2
+go=${GO:-go}
+library=github.com/decred/dcrd/dcrec/secp256k1/v4
+# In the tree, since the path of a copy elsewhere would be in the program and change it.
+work=web/dist/.page
+remove() { chmod -R u+w "$work" 2>/dev/null && rm -rf "$work"; }
+remove || true
+trap remove EXIT
+mkdir -p "$work"
+$go mod download "$library"
+cp -R "$($go list -m -f '{{.Dir}}' "$library")" "$work/library"
+chmod -R u+w "$work/library"
+rm "$work/library/compressedbytepoints.go"
+cat >"$work/library/loadprecomputed.go" <<'END'
+package secp256k1
+
+type bytePointTable [32][256]JacobianPoint
+
+func s256BytePoints() *bytePointTable { panic("the table is left out") }
+END
+mkdir "$work/library/standin"
+cat >"$work/library/standin/standin.go" <<'END'
+// Package standin has the names of crypto/elliptic and crypto/ecdsa that are needed.
+package standin
+
+import "math/big"
+
+type Curve interface{ Params() *CurveParams }
+
+type CurveParams struct {
+	P, N, B, Gx, Gy *big.Int
+	BitSize         int
+	Name            string
+}
+
+type PublicKey struct {
+	Curve
+	X, Y *big.Int
+}
+
+type PrivateKey struct {
+	PublicKey
+	D *big.Int
+}
+END
+sed -i.bak -E 's#"crypto/(ecdsa|elliptic)"#\1 "'"$library"'/standin"#' "$work/library/ellipticadaptor.go"
+cp go.mod "$work/page.mod"
+cp go.sum "$work/page.sum"
+$go mod edit -replace "$library=./$work/library" "$work/page.mod"
+GOOS=js GOARCH=wasm $go build -modfile "$work/page.mod" -tags tinygo -trimpath -buildvcs=false -ldflags "-s -w $ldflags" -o "$output" ./wasm/page
