@@ -65,6 +65,9 @@ func (c *call) run() (value any, legacy bool, err error) {
 			value, err = c.invoke(e.topLevel())
 			return value, true, err
 		}
+		if e.named && !c.known { // its parameters are not looked at: nobody knows them
+			return nil, false, c.s.noSuchMethod(e.method)
+		}
 		e.forgetJSONRPC(c.method)
 	}
 	if e.fault != nil {
