@@ -4,8 +4,9 @@ import "errors"
 
 // Reasons for which the hub refuses, found with errors.Is.
 var (
-	// ErrUnknownClient: no connection of this client is open.
-	ErrUnknownClient = errors.New("no connection of this client is open")
+	// ErrUnknownClient: the client has not connected, or is away and was forgotten;
+	// for Enable also: it is away.
+	ErrUnknownClient = errors.New("the client is not connected")
 	// ErrAlreadyListening: the client subscribed to the streamer before.
 	ErrAlreadyListening = errors.New("the client listens to this streamer already")
 	// ErrStreamerNotFound: the client is not subscribed to the streamer.

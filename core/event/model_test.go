@@ -50,7 +50,7 @@ func (w *world) step(what, who byte) {
 		e = &end{}
 		w.ends[id] = e
 	}
-	switch what % 6 {
+	switch what % 7 {
 	case 0:
 		w.connect(id, e)
 	case 1:
@@ -72,6 +72,8 @@ func (w *world) step(what, who byte) {
 		w.read(e)
 	case 5:
 		w.pass(time.Duration(who) * 100 * time.Millisecond)
+	case 6:
+		w.disable(id, e)
 	}
 }
 
@@ -113,6 +115,19 @@ func (w *world) enable(id uint64, e *end) {
 	}
 }
 
+// disable works for clients that are away too, until they are forgotten.
+func (w *world) disable(id uint64, e *end) {
+	switch err := w.hub.Disable(id, "X"); {
+	case !e.known:
+		require.ErrorIs(w.t, err, ErrUnknownClient)
+	case !e.subscribed:
+		require.ErrorIs(w.t, err, ErrStreamerNotFound)
+	default:
+		require.NoError(w.t, err)
+		e.subscribed = false
+	}
+}
+
 // read takes all events that are there: all that happened, or as many as are kept
 // after one that says how many are not.
 func (w *world) read(e *end) {
@@ -143,6 +158,7 @@ func FuzzHub(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 1, 3, 0, 3, 0, 4, 1, 1, 1, 3, 0, 5, 100, 0, 1, 4, 1})
 	f.Add([]byte{0, 1, 2, 1, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 4, 1, 5, 255, 4, 1})
 	f.Add([]byte{0, 1, 2, 1, 3, 0, 4, 1, 1, 1, 5, 255, 0, 1, 4, 1, 2, 1, 3, 0, 4, 1})
+	f.Add([]byte{0, 1, 2, 1, 3, 0, 1, 1, 3, 0, 6, 1, 3, 0, 6, 1, 0, 1, 4, 1, 2, 1, 3, 0, 4, 1, 1, 1, 5, 255, 6, 1})
 	f.Fuzz(func(t *testing.T, script []byte) {
 		w := newWorld(t)
 		for i := 0; i+1 < len(script); i += 2 {

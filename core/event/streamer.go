@@ -99,9 +99,9 @@ func (h *Hub) Enable(client uint64, s Streamer) (streamerID string, err error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c, err := h.connected(client)
-	if err != nil {
-		return "", err
+	c := h.clients[client]
+	if c == nil || c.connection == nil {
+		return "", trace.Here(ErrUnknownClient)
 	}
 	if _, listens := c.subscriptions[id]; listens {
 		return "", trace.Here(ErrAlreadyListening)
@@ -119,14 +119,6 @@ func (h *Hub) Enable(client uint64, s Streamer) (streamerID string, err error) {
 	c.subscriptions[id] = sub
 	h.soon()
 	return id, nil
-}
-
-func (h *Hub) connected(client uint64) (*client, error) {
-	c := h.clients[client]
-	if c == nil || c.connection == nil {
-		return nil, trace.Here(ErrUnknownClient)
-	}
-	return c, nil
 }
 
 // stream finds the stream of a streamer or begins it.
@@ -150,14 +142,15 @@ func (h *Hub) stream(s Streamer) (*stream, error) {
 	return begun, nil
 }
 
-// Disable ends the subscription of a client that is connected. Its errors are
-// ErrUnknownClient and ErrStreamerNotFound.
+// Disable ends the subscription of a client, also while it is away. Its errors are
+// ErrUnknownClient, of a client that was never there or is forgotten, and
+// ErrStreamerNotFound.
 func (h *Hub) Disable(client uint64, streamerID string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c, err := h.connected(client)
-	if err != nil {
-		return err
+	c := h.clients[client]
+	if c == nil {
+		return trace.Here(ErrUnknownClient)
 	}
 	s, listens := c.subscriptions[streamerID]
 	if !listens {

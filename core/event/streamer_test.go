@@ -78,7 +78,36 @@ func TestEnableAndDisable(t *testing.T) {
 		c.Close()
 		_, err = h.Enable(1, Heartbeat{time.Second})
 		require.ErrorIs(t, err, ErrUnknownClient)
-		require.ErrorIs(t, h.Disable(1, HeartbeatID), ErrUnknownClient)
+		require.NoError(t, h.Disable(1, HeartbeatID), "it is away, and remembered")
+		require.ErrorIs(t, h.Disable(1, HeartbeatID), ErrStreamerNotFound)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.ErrorIs(t, h.Disable(1, HeartbeatID), ErrUnknownClient, "it is forgotten")
+	})
+}
+
+// A client that ended a stream while it was away gets nothing more of it, and may
+// subscribe anew.
+func TestDisableWhileAway(t *testing.T) {
+	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
+		u := newUpstream("BALANCE:IRIS")
+		c := connect(t, h, 1)
+		enable(t, h, 1, Heartbeat{time.Second})
+		enable(t, h, 1, u)
+		source := <-u.runs
+		requireNext(t, c, 1, beat)
+		c.Close()
+		time.Sleep(1500 * time.Millisecond)
+		require.NoError(t, h.Disable(1, HeartbeatID))
+		require.NoError(t, h.Disable(1, "BALANCE:IRIS"))
+		require.Error(t, source.Err(), "nobody else listens")
+		require.Empty(t, h.streams)
+		time.Sleep(10 * time.Second)
+		c = resume(t, h, 1, 1)
+		requireNext(t, c, 2, beat)
+		requireNone(t, c)
+		enable(t, h, 1, Heartbeat{time.Second})
+		requireNext(t, c, 3, beat)
 	})
 }
 

@@ -82,6 +82,11 @@ func TestHeartbeatStates(t *testing.T) {
 	connection.Close()
 	_, err = streamCall(t, hub, heartbeatEnable, `{}`)
 	requireKind(t, err, mmerr.EnableError, "UnknownClient")
+	got, err = streamCall(t, hub, streamDisable, `{"streamer_id":"HEARTBEAT"}`)
+	require.NoError(t, err, "it is away, and remembered")
+	require.Equal(t, `{"result":"Success"}`, got)
+	_, err = streamCall(t, hub, streamDisable, `{"streamer_id":"HEARTBEAT"}`)
+	requireKind(t, err, mmerr.DisableError, "StreamerNotFound")
 }
 
 func TestStreamIntervals(t *testing.T) {

@@ -76,12 +76,13 @@ func (l *listener) requireBeats(from, to int) {
 	}
 }
 
-// drop breaks the connection, and waits until the node has seen it.
+// drop breaks the connection of a client with heartbeats, and waits until the node has
+// seen it.
 func (l *listener) drop(client int) {
 	l.n.t.Helper()
 	require.NoError(l.n.t, l.conn.Close())
 	require.Eventually(l.n.t, func() bool {
-		a := l.n.askNode("stream::disable", fmt.Sprintf(`{"client_id":%d,"streamer_id":"NETWORK"}`, client))
+		a := l.n.askNode("stream::heartbeat::enable", fmt.Sprintf(`{"client_id":%d}`, client))
 		return string(a.Data) == `"UnknownClient"`
 	}, patience, time.Millisecond)
 }
