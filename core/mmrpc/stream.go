@@ -43,7 +43,7 @@ type enableHeartbeatParams struct {
 
 // streamingConfig is the spec's StreamingConfig. As upstream it takes no other keys.
 type streamingConfig struct {
-	Interval streamInterval `json:"stream_interval_seconds" default:"5" doc:"the time between two events"`
+	Interval streamInterval `json:"stream_interval_seconds" default:"5" doc:"seconds between two events"`
 }
 
 // Closed implements rpc.Closed.
@@ -75,7 +75,7 @@ func (i *streamInterval) UnmarshalParam(raw json.RawMessage) error {
 
 // JSONSchema implements rpc.Described.
 func (streamInterval) JSONSchema() *rpc.Schema {
-	return &rpc.Schema{Type: "number", Minimum: "0.1", Description: wantInterval}
+	return &rpc.Schema{Type: "number", Minimum: "0.1", Maximum: "3600", Description: wantInterval}
 }
 
 type enableResult struct {

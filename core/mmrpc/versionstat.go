@@ -117,7 +117,7 @@ func (v VersionStats) remove(ctx context.Context, p removeNodeParams) (string, e
 }
 
 type intervalParams struct {
-	Interval statInterval `json:"interval" rpc:"absent=null" doc:"the time between the end of a round and the next one"`
+	Interval statInterval `json:"interval" rpc:"absent=null" doc:"seconds between the end of a round and the next one"`
 }
 
 func (v VersionStats) start(ctx context.Context, p intervalParams) (string, error) {
@@ -209,7 +209,7 @@ func (i *statInterval) UnmarshalParam(raw json.RawMessage) error {
 
 // JSONSchema implements rpc.Described.
 func (statInterval) JSONSchema() *rpc.Schema {
-	return &rpc.Schema{Type: "number", Minimum: "1", Description: wantStatInterval}
+	return &rpc.Schema{Type: "number", Minimum: "1", Maximum: "2592000", Description: wantStatInterval}
 }
 
 // stateFailure gives refusals for the collector's state, and of the store, their kinds.

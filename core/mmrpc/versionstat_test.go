@@ -352,6 +352,20 @@ func (brokenStore) Scan(context.Context, string, string, int) ([]store.Entry, er
 }
 func (brokenStore) Stage(context.Context, store.Batch) (store.Durable, error) { return nil, errPath }
 
+// Documents say what a call without the parameter says.
+func TestVersionStatParamsAreRequired(t *testing.T) {
+	table := rpc.NewTable(VersionStats{}.Methods()...)
+	for method, name := range map[string]string{
+		statRemove: "name", statStart: "interval", statUpdate: "interval",
+	} {
+		m, ok := table.Lookup(method)
+		require.True(t, ok)
+		require.Equal(t, name, m.Params()[0].Name)
+		require.True(t, m.Params()[0].Required, method)
+		require.Equal(t, method+" "+name, m.Doc.Usage)
+	}
+}
+
 func TestStatIntervalSaysItsBounds(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("a number of seconds from %.0f to %.0f",
 		versionstat.MinInterval.Seconds(), versionstat.MaxInterval.Seconds()), wantStatInterval)

@@ -44,25 +44,60 @@ func (m Method) Help() string {
 	if params := m.Params(); len(params) > 0 {
 		b.WriteString("\nArguments:\n")
 		for i, p := range params {
-			fmt.Fprintf(&b, "%d. %s\n", i+1, argument(p))
+			fmt.Fprintf(&b, "%d. %s\n", i+1, argument(p.Name, p.Schema, p.Required))
+			members(&b, p.Schema)
 		}
 	}
 	return b.String()
 }
 
 // argument writes `verbose (boolean, optional, default=true) what it means`.
-func argument(p Descriptor) string {
+func argument(name string, s *Schema, required bool) string {
 	var notes []string
-	if p.Schema.Type != "" {
-		notes = append(notes, p.Schema.Type)
+	if s.Type != "" {
+		notes = append(notes, s.Type)
 	}
-	if p.Required {
+	if required {
 		notes = append(notes, "required")
 	} else {
 		notes = append(notes, "optional")
 	}
-	if p.Schema.Default != nil {
-		notes = append(notes, "default="+string(p.Schema.Default))
+	if s.Default != nil {
+		notes = append(notes, "default="+string(s.Default))
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s (%s) %s", p.Name, strings.Join(notes, ", "), p.Schema.Description))
+	if bounds := s.bounds(); bounds != "" {
+		notes = append(notes, bounds)
+	}
+	if len(s.Enum) > 0 {
+		notes = append(notes, "one of "+strings.Join(s.Enum, ", "))
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s (%s) %s", name, strings.Join(notes, ", "), s.Description))
+}
+
+// bounds says what a number may be. That it is not negative is not worth the words.
+func (s *Schema) bounds() string {
+	switch {
+	case s.Maximum != "":
+		return string(cmp.Or(s.Minimum, "0")) + " to " + string(s.Maximum)
+	case s.Minimum != "" && s.Minimum != "0":
+		return "at least " + string(s.Minimum)
+	}
+	return ""
+}
+
+// members lists what is in an object, in each object of a list, or in the objects among
+// which there is a choice. What is inside of those stands in the OpenRPC document.
+func members(b *strings.Builder, s *Schema) {
+	for i, choice := range s.OneOf {
+		if i > 0 && len(choice.Properties) > 0 && len(s.OneOf[i-1].Properties) > 0 {
+			b.WriteString("   or\n")
+		}
+		members(b, choice)
+	}
+	if s.Items != nil {
+		s = s.Items
+	}
+	for _, p := range s.Properties {
+		fmt.Fprintf(b, "   - %s\n", argument(p.Name, p.Schema, slices.Contains(s.Required, p.Name)))
+	}
 }

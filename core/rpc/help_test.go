@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 
@@ -21,6 +22,53 @@ func TestHelp(t *testing.T) {
 	require.Equal(t, "m coin [full]\n\nDo.\n\nMore.\n\nArguments:\n1. coin (string, required) the ticker\n2. full (boolean, optional, default=true)\n",
 		row("m", Doc{Summary: "Do", Detail: "More."}).Help())
 	require.Equal(t, "m coin [full]\n", row("m", Doc{Summary: "Do", Terse: true}).Help())
+}
+
+// Objects tell what is in them, one level deep.
+func TestHelpOfObjects(t *testing.T) {
+	type inner struct {
+		Deep int `json:"deep"`
+	}
+	type node struct {
+		URL   string  `json:"url" doc:"where"`
+		Every pace    `json:"every" default:"5" doc:"seconds"`
+		Mode  policy  `json:"mode" rpc:"optional"`
+		Count *uint16 `json:"count"`
+		Inner inner   `json:"inner" rpc:"optional" doc:"more"`
+	}
+	type in struct {
+		One   node   `json:"one" doc:"a node"`
+		Nodes []node `json:"nodes" rpc:"optional" doc:"nodes"`
+		Any   choice `json:"any" rpc:"optional" doc:"either"`
+	}
+	const lines = "   - url (string, required) where\n" +
+		"   - every (number, optional, default=5, 1 to 60) seconds\n" +
+		"   - mode (string, optional, one of Context, Hardware)\n" +
+		"   - count (integer, optional)\n" +
+		"   - inner (object, optional) more\n"
+	m := Handle("m", Doc{}, func(context.Context, in) (any, error) { return nil, nil })
+	require.Equal(t, "m one [nodes] [any]\n\nArguments:\n1. one (object, required) a node\n"+lines+
+		"2. nodes (array, optional) nodes\n"+lines+
+		"3. any (optional) either\n   - page (integer, required, at least 1)\n   or\n   - after (string, required)\n", m.Help())
+}
+
+// pace has bounds.
+type pace struct{}
+
+func (*pace) UnmarshalParam(json.RawMessage) error { return nil }
+
+func (pace) JSONSchema() *Schema { return &Schema{Type: "number", Minimum: "1", Maximum: "60"} }
+
+// choice is one object or another.
+type choice struct{}
+
+func (*choice) UnmarshalParam(json.RawMessage) error { return nil }
+
+func (choice) JSONSchema() *Schema {
+	one := func(name string, s *Schema) *Schema {
+		return &Schema{Type: "object", Properties: Properties{{name, s}}, Required: []string{name}}
+	}
+	return &Schema{OneOf: []*Schema{one("page", &Schema{Type: "integer", Minimum: "1"}), one("after", &Schema{Type: "string"})}}
 }
 
 // Only what the runtime says of a panic is shown.

@@ -64,7 +64,9 @@ type Method struct {
 //	doc:"…"            what it means
 //	default:"…"        its value when absent: JSON, or the bare text for a string
 //	rpc:"optional"     may be absent, and is then the zero value
-//	rpc:"absent=null"  does not count as required, but absence is decoded like null
+//	rpc:"absent=null"  is not counted among those that must be there, but absence is
+//	                   decoded like null, which the type refuses in its own words:
+//	                   documents say that it is required
 //
 // Pointers and fields with omitempty are optional too. Handle panics if P is not
 // such a struct: that is a mistake in the program, seen at its first start.
@@ -87,10 +89,10 @@ func Handle[P, R any](name string, doc Doc, fn func(context.Context, P) (R, erro
 func usage(name string, p *plan) string {
 	words := []string{name}
 	for _, f := range p.fields {
-		if f.optional {
-			words = append(words, "["+f.name+"]")
-		} else {
+		if f.required() {
 			words = append(words, f.name)
+		} else {
+			words = append(words, "["+f.name+"]")
 		}
 	}
 	return strings.Join(words, " ")

@@ -217,6 +217,23 @@ type shadowed struct {
 	Limit int32 `json:"limit"`
 }
 
+// What is absent is refused like null, not counted among those that must be there, and
+// said to be required.
+func TestAbsentIsNull(t *testing.T) {
+	var got struct {
+		Name string `json:"name" rpc:"absent=null"`
+		Page int8   `json:"page" rpc:"optional"`
+	}
+	m := take(&got)
+	require.EqualError(t, call(t, m, `{}`, Rules{}), `parameter "name" must be a string, got null`)
+	require.EqualError(t, call(t, m, `[]`, Rules{}), `parameter "name" must be a string, got null`)
+	require.NoError(t, call(t, m, `["x"]`, Rules{}))
+	require.Equal(t, "take name [page]", m.Doc.Usage)
+	require.True(t, m.Params()[0].Required)
+	require.False(t, m.Params()[1].Required)
+	require.Equal(t, []string{"name"}, schemaOf(reflect.TypeOf(got), input).Required)
+}
+
 // Mistakes in a parameter struct are seen when the method is registered.
 func TestRegistrationRefuses(t *testing.T) {
 	for name, register := range map[string]func(){
@@ -230,6 +247,11 @@ func TestRegistrationRefuses(t *testing.T) {
 		"a bad default": func() {
 			take(new(struct {
 				X uint8 `default:"256"`
+			}))
+		},
+		"null is taken where absence is null": func() {
+			take(new(struct {
+				X json.RawMessage `rpc:"absent=null"`
 			}))
 		},
 		"no such option": func() {

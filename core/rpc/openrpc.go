@@ -114,7 +114,7 @@ func (m Method) Params() []Descriptor {
 	params := make([]Descriptor, 0, len(m.plan.fields))
 	for _, f := range m.plan.fields {
 		params = append(params, Descriptor{
-			Name: f.name, Description: f.doc, Required: !f.optional,
+			Name: f.name, Description: f.doc, Required: f.required(),
 			Schema: fieldSchema(f, input, nil),
 		})
 	}

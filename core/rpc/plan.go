@@ -114,12 +114,23 @@ func (f *field) absence(sf reflect.StructField) {
 	}
 }
 
-// checkDefault panics on a default that its own field would refuse.
+// required is what documents say: a field whose absence is decoded like null is refused
+// when it is absent.
+func (f *field) required() bool { return !f.optional || f.fallback != nil && !f.hasDefault }
+
+// checkDefault panics on a default that its own field would refuse, and on a field that
+// is said to be required and takes null.
 func (f *field) checkDefault(t reflect.Type) {
-	if !f.hasDefault {
+	if f.fallback == nil {
 		return
 	}
 	d := decoding{}
+	if !f.hasDefault {
+		if f.shape.decode(&d, f.name, f.fallback, reflect.New(f.typ).Elem()) == nil {
+			panic(fmt.Sprintf("rpc: %v: %s takes null: absent=null would do nothing", t, f.name))
+		}
+		return
+	}
 	if err := f.shape.decode(&d, f.name, f.fallback, reflect.New(f.typ).Elem()); err != nil {
 		panic(fmt.Sprintf("rpc: %v: default: %v", t, err))
 	}

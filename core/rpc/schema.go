@@ -19,6 +19,7 @@ type Schema struct {
 	Enum        []string        `json:"enum,omitempty"`
 	Default     json.RawMessage `json:"default,omitempty"`
 	Minimum     json.Number     `json:"minimum,omitempty"`
+	Maximum     json.Number     `json:"maximum,omitempty"`
 	Items       *Schema         `json:"items,omitempty"`
 	Properties  Properties      `json:"properties,omitempty"`
 	Required    []string        `json:"required,omitempty"`
@@ -129,7 +130,7 @@ func structSchema(t reflect.Type, dir direction, above []reflect.Type) *Schema {
 	}
 	for _, f := range fieldsOf(t) {
 		s.Properties = append(s.Properties, Property{f.name, fieldSchema(f, dir, append(above, t))})
-		if !f.omittable && (dir == output || !f.optional) {
+		if !f.omittable && (dir == output || f.required()) {
 			s.Required = append(s.Required, f.name)
 		}
 	}
