@@ -12,7 +12,8 @@ import (
 // description introduces the document.
 const description = "mmrpc 2.0. A call is a POST of {\"userpass\":…,\"mmrpc\":\"2.0\",\"method\":…,\"params\":{…},\"id\":…}, or of an array of such. " +
 	"Beyond the errors that it lists, every method can give InvalidMmRpcVersion, InvalidRequest, LocalHostOnly, Banned, UserpassIsNotSet, " +
-	"UserpassIsInvalid and InternalError."
+	"UserpassIsInvalid and InternalError. Events, of which stream methods speak, come as server-sent events on GET /event-stream?id=<client_id>; " +
+	"a client on another machine needs the RPC password (Basic, any user) or &ticket=, and one that was cut off sends the last id that it has got as Last-Event-ID."
 
 // kinds lists error kinds for rpc.Method.Raises: those of a method beyond the ones of
 // the envelope, which any method can give.
@@ -53,7 +54,7 @@ func (s *Server) OpenRPC() ([]byte, error) {
 
 // TypeScript declares the same for TypeScript, and the envelope around it.
 func (s *Server) TypeScript() string {
-	return s.table.TypeScript(s.options.Info, everyKind()...) + envelopeTypes
+	return s.table.TypeScript(s.options.Info, everyKind()...) + envelopeTypes + eventTypes
 }
 
 const envelopeTypes = `
@@ -90,4 +91,25 @@ export type MmRpcFailure = {
 
 /** Any answer to a request of a method. */
 export type MmRpcResponse<M extends keyof Methods = keyof Methods> = MmRpcSuccess<M> | MmRpcFailure;
+`
+
+// eventTypes declares what core/event and the streamers of the areas send.
+const eventTypes = `
+/**
+ * What a client is told: the data of each event on GET /event-stream?id=<client_id>.
+ * There are no named events: an EventSource gets all of them by onmessage.
+ */
+export type NodeEvent =
+  /** The client has its stream still: stream::heartbeat::enable. */
+  | { _type: "HEARTBEAT"; message: Record<string, never> }
+  /** Balances of the coin behind the colon, or of tokens on it, have changed: stream::balance::enable. */
+  | { _type: ` + "`BALANCE:${string}`" + `; message: Array<{ ticker: string; balance: { spendable: string; unspendable: string } }> }
+  /** Events were lost before this one, since the client took them too slowly or was away too long: how many. */
+  | { _type: "ERROR:LAGGED"; message: { dropped: number } }
+  /** The node does not know the client any more: it was away too long, or the node was started anew. It has to enable its streams again. */
+  | { _type: "ERROR:FORGOTTEN"; message: Record<string, never> }
+  /** Another connection of the same client has the stream now, and this one ends. */
+  | { _type: "ERROR:TAKEN_OVER"; message: Record<string, never> }
+  /** The source of the streamer whose id is behind the first colon failed; it is tried again. */
+  | { _type: ` + "`ERROR:BALANCE:${string}`" + `; message: { error: string } };
 `

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/event"
 	"obverse/core/rpc"
 )
 
@@ -34,7 +35,15 @@ func TestDocuments(t *testing.T) {
 		}
 		have, err := os.ReadFile(path)
 		require.NoError(t, err)
-		require.True(t, want == string(have), "%s is not what the methods say: OBVERSE_WRITE_DOCS=1 go test -run TestDocuments ./core/mmrpc", path)
+		require.True(t, want == string(have), "%s is not what the methods say: make docs writes it anew", path)
+	}
+}
+
+// Every event that the hub sends has a type of its own in the declarations.
+func TestEventTypes(t *testing.T) {
+	text := documented().TypeScript()
+	for _, typ := range []string{event.HeartbeatID, event.TypeLagged, event.TypeForgotten, event.TypeTakenOver} {
+		require.Contains(t, text, `| { _type: "`+typ+`"; message: `)
 	}
 }
 
