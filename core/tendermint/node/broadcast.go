@@ -39,11 +39,12 @@ func (p *Pool) Broadcast(ctx context.Context, tx []byte) (Sent, error) {
 			return nil, refused
 		},
 		read: func(result json.RawMessage) (any, int64, error) {
-			r, err := read[struct {
+			var r struct {
 				Code           uint32
 				Codespace, Log string
 				Hash           string
-			}](result)
+			}
+			err := read(result, &r)
 			switch {
 			case err != nil:
 				return nil, 0, err

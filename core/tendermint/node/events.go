@@ -219,7 +219,7 @@ func (c *conversation) greet(ctx context.Context, socket fetch.Socket, result js
 
 // event reads what a subscription brings.
 func (c *conversation) event(result json.RawMessage) error {
-	r, err := read[struct {
+	var r struct {
 		Data struct {
 			Value struct {
 				Tx *struct {
@@ -230,7 +230,8 @@ func (c *conversation) event(result json.RawMessage) error {
 				} `json:"TxResult"`
 			}
 		}
-	}](result)
+	}
+	err := read(result, &r)
 	if err != nil || r.Data.Value.Tx == nil {
 		return err
 	}

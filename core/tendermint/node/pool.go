@@ -129,12 +129,9 @@ func (p *Pool) Nodes() []State {
 
 // get asks the pool and takes the answer for a T.
 func get[T any](ctx context.Context, p *Pool, q question) (T, error) {
-	var none T
 	answer, err := p.ask(ctx, q)
-	if err != nil {
-		return none, trace.Here(err)
-	}
-	return answer.(T), nil
+	value, _ := answer.(T) // none, if there is an error
+	return value, err
 }
 
 // ask asks the nodes, or shares what others have asked.
@@ -152,7 +149,10 @@ func (p *Pool) ask(ctx context.Context, q question) (answer any, err error) {
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = &UnreachableError{p.left(), ctx.Err()}
 	}
-	return answer, err
+	if err != nil {
+		return nil, trace.Here(err)
+	}
+	return answer, nil
 }
 
 // left says of each node why it does not answer, or that it has not yet.

@@ -26,14 +26,15 @@ func (p *Pool) Query(ctx context.Context, path string, data []byte) (Value, erro
 // query takes only answers that check is content with.
 func (p *Pool) query(ctx context.Context, path string, data []byte, check func([]byte) error) (Value, error) {
 	q := light("abci_query", func(result json.RawMessage) (any, int64, error) {
-		r, err := read[struct {
+		var r struct {
 			Response *struct {
 				Code           uint32
 				Codespace, Log string
 				Value          []byte
 				Height         integer
 			}
-		}](result)
+		}
+		err := read(result, &r)
 		if err == nil && r.Response == nil {
 			err = fmt.Errorf("%w: it has no response", ErrAnswer)
 		}
@@ -65,11 +66,19 @@ func Ask[A any, P interface {
 	wire.Message
 }](ctx context.Context, p *Pool, path string, request wire.Message) (A, error) {
 	var answer A
-	value, err := p.query(ctx, path, wire.Encode(request), func(data []byte) error { return wire.Decode[A](data, P(new(A))) })
-	if err == nil {
-		err = trace.Here(wire.Decode[A](value.Data, P(&answer)))
-	}
+	err := p.into(ctx, path, request, func(data []byte) error { return wire.Decode[A](data, P(new(A))) },
+		func(data []byte) error { return wire.Decode[A](data, P(&answer)) })
 	return answer, err
+}
+
+// into is what Ask does for a message of any type. The first function is called for
+// every node's answer, the second for the one that counts.
+func (p *Pool) into(ctx context.Context, path string, request wire.Message, check, take func([]byte) error) error {
+	value, err := p.query(ctx, path, wire.Encode(request), check)
+	if err != nil {
+		return err
+	}
+	return take(value.Data)
 }
 
 // Balance is what an address holds of a denom. It is at most as old as the TTL of

@@ -143,13 +143,12 @@ func text(raw json.RawMessage) (s string) {
 	return s
 }
 
-// read decodes a result into a T.
-func read[T any](result json.RawMessage) (T, error) {
-	var value T
-	if err := json.Unmarshal(result, &value); err != nil {
-		return value, fmt.Errorf("%w: %w", ErrAnswer, err)
+// read decodes a result.
+func read(result json.RawMessage, into any) error {
+	if err := json.Unmarshal(result, into); err != nil {
+		return fmt.Errorf("%w: %w", ErrAnswer, err)
 	}
-	return value, nil
+	return nil
 }
 
 // integer is a whole number that JSON has as a text or as it is.

@@ -102,10 +102,11 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 		params: searchParams{s.Query, false, strconv.Itoa(s.Page), strconv.Itoa(s.Size), order},
 		refine: refusedAs(ErrNoPage, "page should be within"),
 		read: func(result json.RawMessage) (any, int64, error) {
-			r, err := read[struct {
+			var r struct {
 				Txs   []found
 				Total *integer `json:"total_count"`
-			}](result)
+			}
+			err := read(result, &r)
 			if err == nil && r.Total == nil {
 				err = fmt.Errorf("%w: it has no total_count", ErrAnswer)
 			}
@@ -126,8 +127,8 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 // Tx finds a transaction by its hash, or ErrNotFound.
 func (p *Pool) Tx(ctx context.Context, hash [32]byte) (Tx, error) {
 	q := light("tx", func(result json.RawMessage) (any, int64, error) {
-		r, err := read[found](result)
-		if err != nil {
+		var r found
+		if err := read(result, &r); err != nil {
 			return nil, 0, err
 		}
 		tx, err := r.tx()

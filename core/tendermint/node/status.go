@@ -39,7 +39,7 @@ type Status struct {
 
 func statusQuestion() question {
 	return light("status", func(result json.RawMessage) (any, int64, error) {
-		r, err := read[struct {
+		var r struct {
 			Node struct{ Network, Version string } `json:"node_info"`
 			Sync struct {
 				Height   integer   `json:"latest_block_height"`
@@ -47,7 +47,8 @@ func statusQuestion() question {
 				Earliest integer   `json:"earliest_block_height"`
 				Behind   bool      `json:"catching_up"`
 			} `json:"sync_info"`
-		}](result)
+		}
+		err := read(result, &r)
 		if err == nil && r.Node.Network == "" {
 			err = fmt.Errorf("%w: it names no chain", ErrAnswer)
 		}
@@ -64,7 +65,8 @@ func (p *Pool) Status(ctx context.Context) (Status, error) {
 // Health is nil while some node answers.
 func (p *Pool) Health(ctx context.Context) error {
 	_, err := get[struct{}](ctx, p, light("health", func(result json.RawMessage) (any, int64, error) {
-		r, err := read[struct{}](result)
+		var r struct{}
+		err := read(result, &r)
 		return r, 0, err
 	}))
 	return err
@@ -73,11 +75,12 @@ func (p *Pool) Health(ctx context.Context) error {
 // Height is that of the newest block whose effects can be asked for; 0 before the first.
 func (p *Pool) Height(ctx context.Context) (int64, error) {
 	return get[int64](ctx, p, light("abci_info", func(result json.RawMessage) (any, int64, error) {
-		r, err := read[struct {
+		var r struct {
 			Response *struct {
 				Height integer `json:"last_block_height"`
 			}
-		}](result)
+		}
+		err := read(result, &r)
 		if err == nil && r.Response == nil {
 			err = fmt.Errorf("%w: it has no response", ErrAnswer)
 		}
@@ -91,14 +94,15 @@ func (p *Pool) Height(ctx context.Context) (int64, error) {
 // BlockTime is the time in the header of a block, or ErrNoBlock.
 func (p *Pool) BlockTime(ctx context.Context, height int64) (time.Time, error) {
 	q := light("block", func(result json.RawMessage) (any, int64, error) {
-		r, err := read[struct {
+		var r struct {
 			Block struct {
 				Header struct {
 					Height integer
 					Time   time.Time
 				}
 			}
-		}](result)
+		}
+		err := read(result, &r)
 		if err == nil && int64(r.Block.Header.Height) != height {
 			err = fmt.Errorf("%w: it is block %d", ErrOtherID, r.Block.Header.Height)
 		}

@@ -13,17 +13,18 @@ type Any struct {
 	Value   []byte
 }
 
-func (a *Any) slots() []slot { return []slot{text(1, &a.TypeURL), blob(2, &a.Value)} }
+func (a *Any) slots() []slot { return []slot{{1, &a.TypeURL}, {2, &a.Value}} }
 
-// named is an Any that may be absent.
-func named(number protowire.Number, at *Any) slot {
-	s := part(number, at)
-	return slot{number, s.read, func(b []byte) []byte {
-		if at.TypeURL == "" && len(at.Value) == 0 {
-			return b
-		}
-		return s.write(b)
-	}}
+// named is the slot of an Any that may be absent.
+type named struct{ *Any }
+
+func (n named) read(f *field) { f.message(n.Any) }
+
+func (n named) write(b []byte, number protowire.Number) []byte {
+	if n.TypeURL == "" && len(n.Value) == 0 {
+		return b
+	}
+	return appendBytes(b, number, Encode(n.Any))
 }
 
 // Named is a Message that can be put into an Any.

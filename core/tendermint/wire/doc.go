@@ -3,7 +3,7 @@
 // signature, and asks nobody.
 //
 // Fields that a message does not have here are skipped. Of a field that comes more than
-// once the last one counts, but for lists. Texts are taken as they are, valid UTF-8 or
+// once the last one counts, but lists go on and messages are put together. Texts are taken as they are, valid UTF-8 or
 // not, since a chain has them so.
 //
 // Sources: the .proto files of Cosmos SDK 0.45 to 0.50 (cosmos/…/v1beta1) and of ibc-go

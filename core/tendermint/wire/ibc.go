@@ -24,25 +24,25 @@ type MsgTransfer struct {
 func (*MsgTransfer) TypeURL() string { return "/ibc.applications.transfer.v1.MsgTransfer" }
 
 func (m *MsgTransfer) slots() []slot {
-	return []slot{text(1, &m.SourcePort), text(2, &m.SourceChannel), part(3, &m.Token), text(4, &m.Sender), text(5, &m.Receiver),
-		part(6, &m.TimeoutHeight), number(7, &m.TimeoutTimestamp), text(8, &m.Memo)}
+	return []slot{{1, &m.SourcePort}, {2, &m.SourceChannel}, {3, &m.Token}, {4, &m.Sender}, {5, &m.Receiver},
+		{6, &m.TimeoutHeight}, {7, &m.TimeoutTimestamp}, {8, &m.Memo}}
 }
 
 // Height is a block. Chains that begin again with block 1 count their revisions: it is
 // the number at the end of "osmosis-1".
 type Height struct{ Revision, Block uint64 }
 
-func (h *Height) slots() []slot { return []slot{number(1, &h.Revision), number(2, &h.Block)} }
+func (h *Height) slots() []slot { return []slot{{1, &h.Revision}, {2, &h.Block}} }
 
 // ChannelRequest asks for a channel, or for the client that it goes by.
 type ChannelRequest struct{ Port, Channel string } // "transfer", "channel-12"
 
-func (r *ChannelRequest) slots() []slot { return []slot{text(1, &r.Port), text(2, &r.Channel)} }
+func (r *ChannelRequest) slots() []slot { return []slot{{1, &r.Port}, {2, &r.Channel}} }
 
 // ChannelResponse answers PathChannel.
 type ChannelResponse struct{ Channel Channel }
 
-func (r *ChannelResponse) slots() []slot { return []slot{part(1, &r.Channel)} }
+func (r *ChannelResponse) slots() []slot { return []slot{{1, &r.Channel}} }
 
 // ChannelState is what has become of a channel.
 type ChannelState int32
@@ -65,13 +65,13 @@ type Channel struct {
 }
 
 func (c *Channel) slots() []slot {
-	return []slot{number(1, &c.State), number(2, &c.Ordering), part(3, &c.Counterparty), strips(4, &c.Connections), text(5, &c.Version)}
+	return []slot{{1, (*int32)(&c.State)}, {2, &c.Ordering}, {3, &c.Counterparty}, {4, &c.Connections}, {5, &c.Version}}
 }
 
 // ChannelClientResponse answers PathChannelClient.
 type ChannelClientResponse struct{ Client IdentifiedClient }
 
-func (r *ChannelClientResponse) slots() []slot { return []slot{part(1, &r.Client)} }
+func (r *ChannelClientResponse) slots() []slot { return []slot{{1, &r.Client}} }
 
 // IdentifiedClient is a light client of another chain, with its id on this one.
 type IdentifiedClient struct {
@@ -79,7 +79,7 @@ type IdentifiedClient struct {
 	State Any    // a ClientState where the other chain is one of Tendermint's
 }
 
-func (c *IdentifiedClient) slots() []slot { return []slot{text(1, &c.ID), named(2, &c.State)} }
+func (c *IdentifiedClient) slots() []slot { return []slot{{1, &c.ID}, {2, named{&c.State}}} }
 
 // ClientState is what a light client of a Tendermint chain knows, as far as a wallet can
 // use it. How it verifies is left out, so this one is not written back to a chain.
@@ -94,7 +94,7 @@ type ClientState struct {
 func (*ClientState) TypeURL() string { return "/ibc.lightclients.tendermint.v1.ClientState" }
 
 func (c *ClientState) slots() []slot {
-	return []slot{text(1, &c.ChainID), part(3, &c.TrustingPeriod), part(6, &c.FrozenHeight), part(7, &c.LatestHeight)}
+	return []slot{{1, &c.ChainID}, {3, &c.TrustingPeriod}, {6, &c.FrozenHeight}, {7, &c.LatestHeight}}
 }
 
 // Duration is protobuf's.
@@ -103,12 +103,12 @@ type Duration struct {
 	Nanos   int32
 }
 
-func (d *Duration) slots() []slot { return []slot{number(1, &d.Seconds), number(2, &d.Nanos)} }
+func (d *Duration) slots() []slot { return []slot{{1, &d.Seconds}, {2, &d.Nanos}} }
 
 // ClientStatusRequest asks whether a client still works.
 type ClientStatusRequest struct{ ClientID string }
 
-func (r *ClientStatusRequest) slots() []slot { return []slot{text(1, &r.ClientID)} }
+func (r *ClientStatusRequest) slots() []slot { return []slot{{1, &r.ClientID}} }
 
 // States of a client. Nothing can be sent by one that is not active.
 const (
@@ -120,17 +120,17 @@ const (
 // ClientStatusResponse answers it.
 type ClientStatusResponse struct{ Status string } // ClientActive, …
 
-func (r *ClientStatusResponse) slots() []slot { return []slot{text(1, &r.Status)} }
+func (r *ClientStatusResponse) slots() []slot { return []slot{{1, &r.Status}} }
 
 // DenomTraceRequest asks where a voucher came from.
 type DenomTraceRequest struct{ Hash string } // "27394FB0…" of "ibc/27394FB0…"
 
-func (r *DenomTraceRequest) slots() []slot { return []slot{text(1, &r.Hash)} }
+func (r *DenomTraceRequest) slots() []slot { return []slot{{1, &r.Hash}} }
 
 // DenomTraceResponse answers it.
 type DenomTraceResponse struct{ Trace DenomTrace }
 
-func (r *DenomTraceResponse) slots() []slot { return []slot{part(1, &r.Trace)} }
+func (r *DenomTraceResponse) slots() []slot { return []slot{{1, &r.Trace}} }
 
 // DenomTrace is the way that a voucher came.
 type DenomTrace struct {
@@ -138,4 +138,4 @@ type DenomTrace struct {
 	Base string // the denom where it began, "uatom"
 }
 
-func (t *DenomTrace) slots() []slot { return []slot{text(1, &t.Path), text(2, &t.Base)} }
+func (t *DenomTrace) slots() []slot { return []slot{{1, &t.Path}, {2, &t.Base}} }

@@ -130,7 +130,8 @@ func TestDecoding(t *testing.T) {
 	}{
 		{"nothing", "", &Coin{}, nil},
 		{"the last one counts", "0a0161 0a0162", &Coin{Denom: "b"}, nil},
-		{"the last part counts, whole", "0a06 0a0161 120131 0a03 0a0162", &BalanceResponse{Coin{Denom: "b"}}, nil},
+		{"parts are put together", "0a06 0a0161 120131 0a03 0a0162", &BalanceResponse{Coin{"b", "1"}}, nil},
+		{"optional parts are put together", "1202 1005 1202 2801", &AllBalancesRequest{Page: &PageRequest{Offset: 5, Reverse: true}}, nil},
 		{"any order", "120131 0a0161", &Coin{"a", "1"}, nil},
 		{"unknown varint, bytes, 32 and 64 bits", "1805 220100 2d01020304 310102030405060708 0a0161", &Coin{Denom: "a"}, nil},
 		{"unknown group", "1b 0801 1c 0a0161", &Coin{Denom: "a"}, nil},

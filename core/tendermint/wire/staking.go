@@ -7,7 +7,7 @@ type Stake struct {
 }
 
 func (s *Stake) slots() []slot {
-	return []slot{text(1, &s.Delegator), text(2, &s.Validator), part(3, &s.Amount)}
+	return []slot{{1, &s.Delegator}, {2, &s.Validator}, {3, &s.Amount}}
 }
 
 // MsgDelegate stakes a coin with a validator.
@@ -32,7 +32,7 @@ type MsgBeginRedelegate struct {
 func (*MsgBeginRedelegate) TypeURL() string { return "/cosmos.staking.v1beta1.MsgBeginRedelegate" }
 
 func (m *MsgBeginRedelegate) slots() []slot {
-	return []slot{text(1, &m.Delegator), text(2, &m.From), text(3, &m.To), part(4, &m.Amount)}
+	return []slot{{1, &m.Delegator}, {2, &m.From}, {3, &m.To}, {4, &m.Amount}}
 }
 
 // MsgWithdrawDelegatorReward takes the rewards that a validator owes a delegator.
@@ -44,5 +44,5 @@ func (*MsgWithdrawDelegatorReward) TypeURL() string {
 }
 
 func (m *MsgWithdrawDelegatorReward) slots() []slot {
-	return []slot{text(1, &m.Delegator), text(2, &m.Validator)}
+	return []slot{{1, &m.Delegator}, {2, &m.Validator}}
 }

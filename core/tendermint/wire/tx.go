@@ -1,5 +1,7 @@
 package wire
 
+import "google.golang.org/protobuf/encoding/protowire"
+
 // Tx is a signed transaction, the TxRaw of the .proto files: its two parts as they were
 // signed, byte by byte.
 type Tx struct {
@@ -9,7 +11,7 @@ type Tx struct {
 }
 
 func (t *Tx) slots() []slot {
-	return []slot{blob(1, &t.Body), blob(2, &t.AuthInfo), strips(3, &t.Signatures)}
+	return []slot{{1, &t.Body}, {2, &t.AuthInfo}, {3, &t.Signatures}}
 }
 
 // TxBody is what a transaction does.
@@ -23,7 +25,7 @@ type TxBody struct {
 }
 
 func (t *TxBody) slots() []slot {
-	return []slot{list(1, &t.Messages), text(2, &t.Memo), number(3, &t.TimeoutHeight), list(1023, &t.Extensions), list(2047, &t.Optional)}
+	return []slot{{1, many(&t.Messages)}, {2, &t.Memo}, {3, &t.TimeoutHeight}, {1023, many(&t.Extensions)}, {2047, many(&t.Optional)}}
 }
 
 // AuthInfo is who signs a transaction and what it pays.
@@ -32,7 +34,7 @@ type AuthInfo struct {
 	Fee     Fee
 }
 
-func (a *AuthInfo) slots() []slot { return []slot{list(1, &a.Signers), part(2, &a.Fee)} }
+func (a *AuthInfo) slots() []slot { return []slot{{1, many(&a.Signers)}, {2, &a.Fee}} }
 
 // SignerInfo is one who signs.
 type SignerInfo struct {
@@ -42,7 +44,7 @@ type SignerInfo struct {
 }
 
 func (s *SignerInfo) slots() []slot {
-	return []slot{named(1, &s.PubKey), part(2, &s.Mode), number(3, &s.Sequence)}
+	return []slot{{1, named{&s.PubKey}}, {2, &s.Mode}, {3, &s.Sequence}}
 }
 
 // SignMode says which bytes a signature is of.
@@ -60,29 +62,42 @@ type ModeInfo struct {
 	Multi  []byte   // of a key of several: the message ModeInfo.Multi; nil: a single key
 }
 
-// slots has one of both on the wire; of the two the last one counts.
-func (m *ModeInfo) slots() []slot {
-	one, several := part(1, (*single)(&m.Single)), blob(2, &m.Multi)
-	return []slot{
-		{1, func(f *field) { m.Multi = nil; one.read(f) }, func(b []byte) []byte {
-			if m.Multi != nil {
-				return b
-			}
-			return one.write(b)
-		}},
-		{2, func(f *field) { m.Single = 0; several.read(f) }, func(b []byte) []byte {
-			if m.Multi == nil {
-				return b
-			}
-			return appendBytes(b, 2, m.Multi)
-		}},
+func (m *ModeInfo) slots() []slot { return []slot{{1, oneKey{m}}, {2, keys{m}}} }
+
+// oneKey and keys are the two ways, of which one is on the wire; of both the last counts.
+type (
+	oneKey struct{ *ModeInfo }
+	keys   struct{ *ModeInfo }
+)
+
+func (k oneKey) read(f *field) {
+	k.Multi = nil
+	f.message((*single)(&k.Single))
+}
+
+func (k oneKey) write(b []byte, number protowire.Number) []byte {
+	if k.Multi != nil {
+		return b
 	}
+	return appendBytes(b, number, Encode((*single)(&k.Single)))
+}
+
+func (k keys) read(f *field) {
+	k.Single = 0
+	slot{at: &k.Multi}.read(f)
+}
+
+func (k keys) write(b []byte, number protowire.Number) []byte {
+	if k.Multi == nil {
+		return b
+	}
+	return appendBytes(b, number, k.Multi)
 }
 
 // single is the message ModeInfo.Single.
 type single SignMode
 
-func (s *single) slots() []slot { return []slot{number(1, s)} }
+func (s *single) slots() []slot { return []slot{{1, (*int32)(s)}} }
 
 // Fee is what a transaction may use and pays for it.
 type Fee struct {
@@ -92,7 +107,7 @@ type Fee struct {
 }
 
 func (m *Fee) slots() []slot {
-	return []slot{list(1, &m.Amount), number(2, &m.GasLimit), text(3, &m.Payer), text(4, &m.Granter)}
+	return []slot{{1, many(&m.Amount)}, {2, &m.GasLimit}, {3, &m.Payer}, {4, &m.Granter}}
 }
 
 // SignDoc is what is signed with SignDirect: SHA-256 of its bytes.
@@ -103,7 +118,7 @@ type SignDoc struct {
 }
 
 func (d *SignDoc) slots() []slot {
-	return []slot{blob(1, &d.Body), blob(2, &d.AuthInfo), text(3, &d.ChainID), number(4, &d.Account)}
+	return []slot{{1, &d.Body}, {2, &d.AuthInfo}, {3, &d.ChainID}, {4, &d.Account}}
 }
 
 // PathSimulate is the query for what a transaction would use. A node without a gRPC
@@ -114,14 +129,14 @@ const PathSimulate = "/cosmos.tx.v1beta1.Service/Simulate"
 // there has to be one, empty, for each signer.
 type SimulateRequest struct{ Tx []byte }
 
-func (r *SimulateRequest) slots() []slot { return []slot{blob(2, &r.Tx)} }
+func (r *SimulateRequest) slots() []slot { return []slot{{2, &r.Tx}} }
 
 // SimulateResponse answers it.
 type SimulateResponse struct{ Gas GasInfo }
 
-func (r *SimulateResponse) slots() []slot { return []slot{part(1, &r.Gas)} }
+func (r *SimulateResponse) slots() []slot { return []slot{{1, &r.Gas}} }
 
 // GasInfo is what a transaction asked for and used.
 type GasInfo struct{ Wanted, Used uint64 }
 
-func (g *GasInfo) slots() []slot { return []slot{number(1, &g.Wanted), number(2, &g.Used)} }
+func (g *GasInfo) slots() []slot { return []slot{{1, &g.Wanted}, {2, &g.Used}} }
