@@ -104,9 +104,18 @@ func (e *endpoint) reply(w http.ResponseWriter, status int, body []byte) {
 
 // unauthorized asks for a credential, with komodod's words.
 func unauthorized(w http.ResponseWriter, limit time.Duration) {
-	w.Header().Set("WWW-Authenticate", `Basic realm="jsonrpc"`)
+	challenge(w)
 	write(w, limit, http.StatusUnauthorized, htmlType, nil)
 }
+
+// needCredential does so for what is on interface B's port, and says which one is meant:
+// its calls have theirs in the body.
+func needCredential(w http.ResponseWriter, limit time.Duration, reason string) {
+	challenge(w)
+	write(w, limit, http.StatusUnauthorized, jsonType, nodeError(reason))
+}
+
+func challenge(w http.ResponseWriter) { w.Header().Set("WWW-Authenticate", `Basic realm="jsonrpc"`) }
 
 // write sends a whole answer; the client has the given time to take it. Its errors
 // are the client's: there is nobody left to tell.

@@ -47,7 +47,7 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	client := clientOf(query)
 	hub, err := e.admit(r, client, query.Get("ticket"))
 	if errors.Is(err, errNoCredential) {
-		unauthorized(w, e.gate.limits.Write)
+		needCredential(w, e.gate.limits.Write, errNoCredential.Error())
 		return
 	}
 	if err != nil {
@@ -80,7 +80,8 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 }
 
 // errNoCredential: the caller needs one and has none that is right.
-var errNoCredential = errors.New("no credential")
+var errNoCredential = errors.New("from another machine, events need the RPC password (Basic authentication, any user), " +
+	"or as the parameter ticket an unused one that stream::ticket gave for this client")
 
 // admit decides who may read events. A caller that is local needs no credential; any
 // other has the password or a ticket, which a browser can put into a URL.

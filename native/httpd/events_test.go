@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -150,7 +151,11 @@ func TestEventStreamCredentials(t *testing.T) {
 				r.requireStart(0)
 			} else {
 				require.Equal(t, `Basic realm="jsonrpc"`, r.response.Header.Get("WWW-Authenticate"))
-				r.requireEnd()
+				require.Equal(t, "application/json", r.response.Header.Get("Content-Type"))
+				var body struct{ Error string }
+				require.NoError(t, json.NewDecoder(r.lines).Decode(&body))
+				require.Contains(t, body.Error, "the RPC password")
+				require.Contains(t, body.Error, "stream::ticket")
 			}
 		})
 	}
@@ -236,7 +241,7 @@ func TestEventStreamOrigins(t *testing.T) {
 
 func TestEventStreamRefusals(t *testing.T) {
 	h := newHub(t, event.Config{Clients: 1})
-	s, _ := startStreaming(t, h, Config{Limits: Limits{Streams: 2}})
+	s, _ := startStreaming(t, h, Config{Limits: Limits{Streams: 3}}) // two, and one that is just refused
 	requireRefused := func(r *reader, status int, reason string) {
 		t.Helper()
 		require.Equal(t, status, r.response.StatusCode)

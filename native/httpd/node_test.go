@@ -229,7 +229,7 @@ func TestMetricsElsewhere(t *testing.T) {
 	response, body := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "", proxied)
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
 	require.Equal(t, `Basic realm="jsonrpc"`, response.Header.Get("WWW-Authenticate"))
-	require.Empty(t, body)
+	require.Contains(t, body, "metrics need the RPC password")
 	response, _ = ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "", proxied, "Authorization: "+right)
 	require.Equal(t, http.StatusOK, response.StatusCode)
 	response, _ = ask(t, http.MethodHead, s.NodeAddress(), "/metrics", "")

@@ -64,7 +64,7 @@ func (o *operations) state(w http.ResponseWriter, status int, answer map[string]
 // scrape is open to local callers; others need the credential.
 func (o *operations) scrape(w http.ResponseWriter, r *http.Request) {
 	if !isLocal(r) && (o.credentials == nil || o.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization")) != nil) {
-		unauthorized(w, o.gate.limits.Write)
+		needCredential(w, o.gate.limits.Write, "from another machine, metrics need the RPC password (Basic authentication, any user)")
 		return
 	}
 	o.metrics.ServeHTTP(w, r)
