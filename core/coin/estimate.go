@@ -1,0 +1,36 @@
+package coin
+
+import (
+	"context"
+
+	"obverse/core/number"
+)
+
+// Estimator is a coin that tells what it costs to send some of it.
+type Estimator interface {
+	// SpendingCost asks the coin's nodes. Errors are ErrTransport and those of Withdraw.
+	SpendingCost(ctx context.Context) (SpendingCost, error)
+}
+
+// SpendingCost is what an ordinary transaction that sends a coin costs now.
+type SpendingCost struct {
+	Fee   Fee
+	Funds number.Rational // what the account can spend of the coin that pays the fee
+	Least number.Rational // less of the coin than this cannot be sent
+}
+
+// BalanceWatcher is a coin that tells when balances change.
+type BalanceWatcher interface {
+	// WatchBalances tells of the coin and of the tokens on it whose balances have
+	// changed, together, as often as there are some. What they are when it begins it
+	// does not tell, unless the watch before ended with a failure. It ends with ctx, with
+	// ErrNotActive when the coin was disabled or replaced by another activation, with the
+	// error of changed, and with ErrTransport.
+	WatchBalances(ctx context.Context, changed func([]TickerBalance) error) error
+}
+
+// TickerBalance is the balance of one coin.
+type TickerBalance struct {
+	Ticker string
+	Balance
+}

@@ -1,0 +1,238 @@
+package tendermint
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/coin"
+	"obverse/core/fetch"
+	"obverse/core/store"
+	"obverse/core/tendermint/nodetest"
+	"obverse/core/tendermint/wire"
+)
+
+const illURL = "https://key:secret@ill.example/rpc?token=secret"
+
+// ill is how a node may be unfit.
+func ill(b *bench) map[string]struct {
+	is     nodetest.Behaviour
+	reason string
+} {
+	type fault = struct {
+		is     nodetest.Behaviour
+		reason string
+	}
+	well := nodetest.Well(b.gaiad)
+	return map[string]fault{
+		"dead":              {nodetest.Dead, "cannot be reached: connection refused"},
+		"hangs":             {nodetest.Hangs, "no answer within 15s"},
+		"another chain":     {nodetest.Well(b.iris), `is on the chain "irishub-1" instead of "cosmoshub-4"`},
+		"a web page":        {nodetest.Says(200, "<html><body>Welcome"), "answers with a web page"},
+		"nothing":           {nodetest.Says(200, ""), "the answer cannot be used: unexpected end of JSON input"},
+		"cut answers":       {nodetest.Cut(well), "the answer cannot be used: unexpected end of JSON input"},
+		"too much":          {nodetest.Says(200, string(make([]byte, 2<<20))), "the answer is too large"},
+		"error of a server": {nodetest.Says(502, "bad gateway"), "HTTP status 502"},
+		"redirect":          {nodetest.Says(301, ""), "answers with a redirect, which is not followed"},
+		"too many requests": {nodetest.Busy(30), "HTTP status 429, and asks to be left alone for 30s"},
+		"another answer":    {nodetest.Says(200, `{"jsonrpc":"2.0","id":"0","result":{}}`), "the answer is to another question"},
+	}
+}
+
+// A node that is unfit, alone, is no node; beside a good one it is left out and named.
+func TestNodeFaults(t *testing.T) {
+	for name := range ill(newBench(t)) {
+		kv, other := memory(t), memory(t) // outside: buntdb has a goroutine
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := openBench(t, kv)
+				fault := ill(b)[name]
+				b.net.Set("https://ill.example/rpc?token=secret", fault.is)
+				p := atom("HUGE-IBC_ATOM")
+				p.Nodes = at(illURL)
+				_, err := b.Activate(t.Context(), p)
+				require.ErrorIs(t, err, coin.ErrTransport)
+				require.EqualError(t, err, "All the current rpc nodes are unavailable. (https://ill.example/rpc: "+fault.reason+")")
+				require.Empty(t, b.active())
+				require.Empty(t, b.Active.Saved())
+
+				b = openBench(t, other)
+				b.net.Set("https://ill.example/rpc?token=secret", fault.is)
+				p.Nodes = at(illURL, atomURL, "https://gone.example")
+				begin := time.Now()
+				got, err := b.Activate(t.Context(), p)
+				require.NoError(t, err)
+				require.Equal(t, "123456789012.34567890123456789", got.Tokens[0].Spendable.String())
+				require.LessOrEqual(t, time.Since(begin), 2*time.Second, "a node that is slow is not waited for long")
+				require.Len(t, b.out, 2)
+				if name == "hangs" {
+					require.Contains(t, b.out[0], "ATOM https://ill.example/rpc: ")
+				} else {
+					require.Equal(t, "ATOM https://ill.example/rpc: "+fault.reason, b.out[0])
+				}
+				require.Equal(t, "ATOM https://gone.example: cannot be reached: no such host", b.out[1])
+			})
+		})
+	}
+}
+
+// Nodes that agree on the chain and fail at what is asked then.
+func TestFaultsAfterTheProbe(t *testing.T) {
+	for name, c := range map[string]struct {
+		what   string
+		is     nodetest.Behaviour
+		reason string
+	}{
+		"height":  {"abci_info", nodetest.Says(500, "oops"), "HTTP status 500"},
+		"balance": {wire.PathBalance, nodetest.Says(200, "<html>"), "answers with a web page"},
+		"another denom": {wire.PathBalance, func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+			return fetch.Response{}, fetch.ErrTooLarge
+		}, "the answer is too large"},
+	} {
+		kv, other := memory(t), memory(t)
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := openBench(t, kv)
+				b.net.Set(atomURL, nodetest.But(c.what, c.is, nodetest.Well(b.gaiad)))
+				_, err := b.Activate(t.Context(), atom("HUGE-IBC_ATOM"))
+				require.ErrorIs(t, err, coin.ErrTransport)
+				require.ErrorContains(t, err, c.reason)
+				require.Empty(t, b.active())
+
+				b = openBench(t, other)
+				b.net.Set("https://ill.example/", nodetest.But(c.what, c.is, nodetest.Well(b.gaiad)))
+				p := atom("HUGE-IBC_ATOM")
+				p.Nodes = at("https://ill.example/", atomURL)
+				got, err := b.Activate(t.Context(), p)
+				require.NoError(t, err)
+				require.Equal(t, "1000.000003", got.Balance.Spendable.String())
+			})
+		})
+	}
+}
+
+// An amount that is none is no balance.
+func TestBadAmounts(t *testing.T) {
+	for _, amount := range []string{"-1", "1.5", "1e6", "x", "999999999999999999999999999999999999999999999999999999999999999999999999999999999"} {
+		b := newBench(t)
+		b.gaiad.Give(atomAddress, "uatom", amount)
+		_, err := b.Activate(t.Context(), atom())
+		require.ErrorIs(t, err, coin.ErrTransport, amount)
+		require.Empty(t, b.active())
+	}
+}
+
+// A node that has lost blocks is not believed while there is another one.
+func TestHeightThatGoesBack(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		b := openBench(t, kv)
+		b.gaiad.SetHeight(1000)
+		behind := nodetest.Open(t, "testdata", "gaiad")
+		behind.OnChain("cosmoshub-4")
+		behind.Give(atomAddress, "uatom", "1")
+		b.net.Set("https://behind.example/", nodetest.Well(behind))
+		p := atom()
+		p.Nodes = at("https://behind.example/", atomURL)
+		got, err := b.Activate(t.Context(), p)
+		require.NoError(t, err)
+		require.EqualValues(t, 1000, got.Height)
+		require.Equal(t, "1000.000003", got.Balance.Spendable.String())
+
+		b.gaiad.SetHeight(3) // both are behind now: what there is has to do
+		b.gaiad.Give(atomAddress, "uatom", "7")
+		time.Sleep(10 * time.Second)
+		balance, err := get[*Platform](t, b, "ATOM").Balance(t.Context())
+		require.NoError(t, err)
+		require.Contains(t, []string{"0.000007", "0.000001"}, balance.Spendable.String())
+	})
+}
+
+// Of several who activate one coin at the same time one does it, and the others learn it.
+func TestActivationsAtOnce(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		b := openBench(t, kv)
+		b.net.Set(atomURL, nodetest.Late(time.Second, nodetest.Well(b.gaiad)))
+		errs := make(chan error)
+		for range 5 {
+			go func() {
+				_, err := b.Activate(t.Context(), atom("HUGE-IBC_ATOM"))
+				errs <- err
+			}()
+			go func() {
+				_, err := b.ActivateToken(t.Context(), TokenParams{Ticker: "HUGE-IBC_ATOM"})
+				if !errors.As(err, new(*coin.PlatformError)) { // it was first, and there was no platform
+					require.ErrorIs(t, err, coin.ErrAlreadyActive)
+				}
+				errs <- coin.ErrAlreadyActive
+			}()
+		}
+		done := 0
+		for range 10 {
+			if err := <-errs; err == nil {
+				done++
+			} else {
+				require.ErrorIs(t, err, coin.ErrAlreadyActive)
+			}
+		}
+		require.Equal(t, 1, done)
+		require.Equal(t, []string{"ATOM", "HUGE-IBC_ATOM"}, b.active())
+		require.Equal(t, 1, b.gaiad.Asked("status"))
+	})
+}
+
+// Whatever a killed process was about to do, the store has nothing of it, and the next
+// process begins anew.
+func TestKillInTheMidstOfActivation(t *testing.T) {
+	for _, what := range []string{"status", "abci_info", wire.PathBalance} {
+		t.Run(what, func(t *testing.T) {
+			kv := memory(t)
+			b := openBench(t, kv)
+			began, proceed := make(chan struct{}), make(chan struct{})
+			b.net.Set(atomURL, nodetest.But(what, nodetest.Held(began, proceed, nodetest.Well(b.gaiad)), nodetest.Well(b.gaiad)))
+			ctx, kill := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() {
+				_, err := b.Activate(ctx, atom("HUGE-IBC_ATOM"))
+				ended <- err
+			}()
+			<-began
+			state, _ := b.Active.State("ATOM")
+			require.Equal(t, coin.StateActivating, state)
+			after := openBench(t, kv)
+			require.Empty(t, after.Active.Saved())
+			require.Empty(t, after.active())
+			_, err := after.Activate(t.Context(), atom("HUGE-IBC_ATOM"))
+			require.NoError(t, err)
+			kill()
+			require.ErrorIs(t, <-ended, context.Canceled)
+			require.Empty(t, b.active())
+			again := openBench(t, kv)
+			require.Len(t, again.Active.Saved(), 2, "both or none")
+		})
+	}
+}
+
+var errDisk = errors.New("no space left on device")
+
+// full is a store that takes nothing more.
+type full struct{ store.KV }
+
+func (full) Stage(context.Context, store.Batch) (store.Durable, error) { return nil, errDisk }
+
+func TestActivationWithoutRoomInTheStore(t *testing.T) {
+	kv := memory(t)
+	b := openBench(t, kv)
+	active, err := coin.Open(t.Context(), coin.Config{Store: full{kv}, Restore: true})
+	require.NoError(t, err)
+	b.Active = active
+	_, err = b.Activate(t.Context(), atom("HUGE-IBC_ATOM"))
+	require.ErrorIs(t, err, errDisk)
+	require.Empty(t, b.active())
+	require.Empty(t, openBench(t, kv).Active.Saved())
+}
