@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
+	"obverse/core/fetch"
 	"obverse/core/key"
 	"obverse/core/metrics"
 	"obverse/core/rpc"
@@ -28,7 +29,11 @@ type Platform struct {
 	Stop   func()        // ends the process when a client asks; nil: it cannot
 	// Probe makes what asks other nodes for their version, in the name of the identity;
 	// nil where that is impossible.
-	Probe   func(*key.Identity) (versionstat.Probe, error)
+	Probe func(*key.Identity) (versionstat.Probe, error)
+	// Fetch sends requests to the nodes of coins; nil: this platform can send none. Dial
+	// opens websockets to them; nil: they are asked from time to time instead.
+	Fetch   fetch.Fetcher
+	Dial    fetch.Dialer
 	Version string
 	Commit  string
 	Built   string // when: RFC 3339; may be empty

@@ -19,6 +19,7 @@ import (
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/peerid"
 	"obverse/core/rpc"
+	"obverse/core/tendermint/nodetest"
 	"obverse/core/versionstat"
 )
 
@@ -34,10 +35,13 @@ type statesNode struct {
 	stopped chan struct{} // closed when a client has asked for the end
 }
 
-// Addresses of the peers that deaf knows.
+// Addresses of the peers that deaf knows, and URLs of the network of the vectors.
 const (
 	deadAddress   = "192.0.2.1:1"
 	silentAddress = "192.0.2.2:2"
+	hubURL        = "https://hub.example/"
+	irisURL       = "https://iris.example/"
+	nobodyURL     = "https://nobody.example/"
 	statesUser    = "Vector-5ide_secret"
 )
 
@@ -62,8 +66,13 @@ func newStatesNode(t *testing.T, s *mmrpctest.States, settings mmrpctest.Setting
 	if settings.NoPassphrase {
 		c.Passphrase = Secret{}
 	}
+	c.CoinList = settings.Coins
 	c.StrictParams, c.RPCLocalOnly = settings.StrictParams, !settings.Open
-	p := Platform{Store: memoryStore(t), Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test",
+	hub, iris := mmrpctest.Chains(t, filepath.Join("tendermint", "testdata"))
+	network := nodetest.NewNet()
+	network.Set(hubURL, nodetest.Well(hub))
+	network.Set(irisURL, nodetest.Well(iris))
+	p := Platform{Fetch: network, Dial: nodetest.Sockets{"wss://iris.example/websocket": iris}, Store: memoryStore(t), Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test",
 		Stop: sync.OnceFunc(func() { close(n.stopped) })}
 	if !settings.Page {
 		p.Probe = func(*key.Identity) (versionstat.Probe, error) {
@@ -98,7 +107,8 @@ func (n *statesNode) Call(away bool, body []byte) mmrpctest.Answer {
 }
 
 func (n *statesNode) Fill(text string) string {
-	return strings.NewReplacer(mmrpctest.Password, statesUser, mmrpctest.Dead, deadAddress, mmrpctest.Silent, silentAddress).Replace(text)
+	return strings.NewReplacer(mmrpctest.Password, statesUser, mmrpctest.Dead, deadAddress, mmrpctest.Silent, silentAddress,
+		mmrpctest.HubNode, hubURL, mmrpctest.IrisNode, irisURL, mmrpctest.DeadNode, nobodyURL).Replace(text)
 }
 
 func (n *statesNode) Asked() { n.wait(n.asked, "the silent peer is not asked") }

@@ -8,10 +8,12 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/event"
+	"obverse/core/fetch"
 	"obverse/core/key"
 	"obverse/core/mmrpc"
 	"obverse/core/rpc"
 	"obverse/core/swap"
+	"obverse/core/tendermint"
 	"obverse/core/versionstat"
 )
 
@@ -21,6 +23,7 @@ type walletNode struct {
 	identity *key.Identity
 	coins    *coin.Registry
 	active   *coin.Active
+	restorer *coin.Restorer
 	swaps    *swap.Ledger
 	stats    *versionstat.Collector
 	events   *event.Hub
@@ -32,15 +35,20 @@ func openWalletNode(ctx context.Context, c *Config, p Platform, keys *key.Ring) 
 	if err := w.open(ctx, c, p); err != nil {
 		return nil, err
 	}
+	activator := w.activator(p, keys)
+	w.restorer = w.restoring(activator, p.Log)
 	backend := mmrpc.Backend{
 		Control:      mmrpc.Control{Version: p.Version, Built: p.Built, Stop: p.Stop},
 		Keys:         mmrpc.Keys{Ring: keys, Identity: w.identity},
 		Coins:        mmrpc.Coins{Active: w.active, Swaps: w.swaps},
+		Tendermint:   mmrpc.Tendermint{Activator: activator},
 		Swaps:        mmrpc.Swaps{Active: w.active, Ledger: w.swaps},
+		Volumes:      mmrpc.Volumes{Active: w.active, Ledger: w.swaps},
 		Sending:      mmrpc.Sending{Active: w.active},
 		Messages:     mmrpc.Messages{Active: w.active},
 		History:      mmrpc.History{Active: w.active},
 		Streams:      mmrpc.Streams{Hub: w.events},
+		Balances:     mmrpc.BalanceStreams{Hub: w.events, Active: w.active},
 		VersionStats: mmrpc.VersionStats{Collector: w.stats},
 	}
 	w.server = mmrpc.New(mmrpc.Options{
@@ -82,6 +90,36 @@ func (w *walletNode) open(ctx context.Context, c *Config, p Platform) (err error
 	return nil
 }
 
+// activator makes coins of the Cosmos family.
+func (w *walletNode) activator(p Platform, keys *key.Ring) *tendermint.Activator {
+	a := &tendermint.Activator{
+		Active: w.active, Registry: w.coins, Keepers: key.Keepers{keys, key.WatchOnly{}}, HD: keys != nil && keys.IsHD(),
+		Fetcher: p.Fetch, Dialer: p.Dial, Identity: w.identity, Store: p.Store, Now: p.Now,
+		LeftOut: func(ticker, url, reason string) {
+			p.Log.Warn("a coin goes without one of its nodes", "coin", ticker, "url", url, "reason", reason)
+		},
+	}
+	if a.Fetcher == nil {
+		a.Fetcher = fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) { return fetch.Response{}, errNoRequests })
+	}
+	return a
+}
+
+var errNoRequests = fmt.Errorf("%w: this platform sends none", fetch.ErrRequest)
+
+// restoring brings back what was active when the node last ran.
+func (w *walletNode) restoring(a *tendermint.Activator, log Logger) *coin.Restorer {
+	return &coin.Restorer{
+		Active: w.active, Registry: w.coins,
+		Kinds: map[coin.ProtocolType]func(context.Context, coin.SavedCoin) error{
+			coin.TypeTendermint: a.Restore, coin.TypeTendermintToken: a.Restore,
+		},
+		Failed: func(ticker string, err error) {
+			log.Warn("a coin that was active could not be restored yet", "coin", ticker, "reason", err.Error())
+		},
+	}
+}
+
 // openCoins puts the user's list over the built-in one. What cannot be read in it is
 // left out, and the operator is told.
 func openCoins(c *Config, log Logger) (*coin.Registry, error) {
@@ -106,7 +144,7 @@ func openCoins(c *Config, log Logger) (*coin.Registry, error) {
 const maxProblems = 20
 
 func (w *walletNode) run(ctx context.Context, group *errgroup.Group) {
-	for _, part := range []interface{ Run(context.Context) error }{w.events, w.active, w.stats} {
+	for _, part := range []interface{ Run(context.Context) error }{w.events, w.active, w.restorer, w.stats} {
 		group.Go(func() error { return part.Run(ctx) })
 	}
 }

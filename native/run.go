@@ -24,6 +24,7 @@ import (
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
 	"obverse/core/versionstat"
+	"obverse/native/fetch"
 	"obverse/native/httpd"
 	"obverse/native/probe"
 	"obverse/native/settings"
@@ -38,7 +39,7 @@ const storeName = "obverse.db"
 func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	b := &backend{settings: s, log: log, metrics: httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})}
+	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})}
 	server := httpd.New(serverConfig(b))
 	if err := server.Listen(ctx); err != nil {
 		return fmt.Errorf("%w (rpcport and daemon.rpcport set the ports, 0 is any free one)", err)
@@ -94,6 +95,7 @@ type backend struct {
 	settings *settings.Settings
 	log      *slog.Logger
 	metrics  *httpd.Metrics
+	client   *fetch.Client             // of other people's servers
 	db       *bunt.DB                  // set before node is
 	node     atomic.Pointer[core.Node] // nil while starting
 }
@@ -112,7 +114,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics,
-		Probe: b.probe, Version: version, Commit: commit, Built: built,
+		Probe: b.probe, Fetch: b.client, Dial: b.client, Version: version, Commit: commit, Built: built,
 		Stop: func() { b.log.Info("stopping, as a client asked"); stop() },
 	})
 	if err != nil {
@@ -192,6 +194,7 @@ func (b *backend) close() error {
 	if node := b.node.Load(); node != nil {
 		node.Close()
 	}
+	b.client.Close()
 	if b.db == nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"obverse/core"
 	"obverse/core/rpc"
+	"obverse/native/fetch"
 	"obverse/native/httpd"
 	"obverse/native/logging"
 	"obverse/native/settings"
@@ -20,7 +21,7 @@ func newBackend(dir string) (*backend, *strings.Builder) {
 	var log strings.Builder
 	s := &settings.Settings{Config: core.DefaultConfig(), DataDir: dir}
 	s.Config.Passphrase = core.NewSecret("a node under test")
-	return &backend{settings: s, log: logging.New(&log, "info"), metrics: httpd.NewMetrics(httpd.Build{})}, &log
+	return &backend{settings: s, log: logging.New(&log, "info"), client: fetch.New("test"), metrics: httpd.NewMetrics(httpd.Build{})}, &log
 }
 
 func TestBackendThatStarts(t *testing.T) {

@@ -106,6 +106,166 @@ export interface MyBalanceResult {
   address: string;
 }
 
+/** Parameters of `enable_tendermint_with_assets`. */
+export interface EnableTendermintWithAssetsParams {
+  /** of the chain's coin, as ATOM, IRIS or OSMOSIS */
+  ticker: string;
+  /** whether the coin is expected to work; needed if the coins file does not say it */
+  mm2?: number;
+  /** tokens to activate with it; may be empty */
+  tokens_params: Array<{
+    /** of the token, as ATOM-IBC_IRIS */
+    ticker: string;
+    /** as of the platform; the coins file's, or else the platform's, when absent */
+    required_confirmations?: number;
+  }>;
+  /** nodes of the chain, one or more */
+  nodes: Array<{
+    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    url: string;
+    /**
+     * kept, and not used
+     * @default ""
+     */
+    api_url?: string;
+    /**
+     * kept, and not used
+     * @default ""
+     */
+    grpc_url?: string;
+    /**
+     * of the websocket, ws or wss; url with /websocket behind it when absent
+     * @default ""
+     */
+    ws_url?: string;
+    /**
+     * requests are signed with the node's identity, for a gateway of Komodo DeFi Framework
+     * @default false
+     */
+    gateway_proxy?: boolean;
+    /**
+     * another name of gateway_proxy
+     * @default false
+     */
+    komodo_proxy?: boolean;
+  }>;
+  /**
+   * load the transactions of the past in the background, for my_tx_history
+   * @default false
+   */
+  tx_history?: boolean;
+  /**
+   * confirmations that a transaction needs before others rely on it
+   * @default 3
+   */
+  required_confirmations?: number;
+  /**
+   * wait for a notarisation too; these chains have none, so it is only kept
+   * @default false
+   */
+  requires_notarization?: boolean;
+  /**
+   * tell balances; without them the answer comes sooner
+   * @default true
+   */
+  get_balances?: boolean;
+  /**
+   * which address of an HD wallet is the coin's own
+   * @default {}
+   */
+  path_to_address?: {
+    /**
+     * number of the account
+     * @default 0
+     */
+    account_id?: number;
+    /**
+     * External for addresses that are shown to others, or Internal
+     * @default "External"
+     */
+    chain?: "External" | "Internal";
+    /**
+     * number of the address
+     * @default 0
+     */
+    address_id?: number;
+  };
+  /** whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent */
+  priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+    /** the name of a policy */
+    type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+    /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+    data?: unknown;
+  };
+  /** the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it */
+  activation_params?: {
+    /** the policy */
+    priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+      /** the name of a policy */
+      type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+      /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+      data?: unknown;
+    };
+    /** the policy's name, another way to say it */
+    type?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+    /** the policy's data, with type */
+    params?: unknown;
+  };
+}
+
+/** Result of `enable_tendermint_with_assets`. */
+export interface EnableTendermintWithAssetsResult {
+  /** as in the request */
+  ticker: string;
+  /** the coin's own address, which is that of its tokens too */
+  address: string;
+  /** height of the newest block */
+  current_block: number;
+  /** with get_balances */
+  balance?: {
+    /** what can be sent, a decimal number */
+    spendable: string;
+    /** what is held but cannot be sent now, a decimal number */
+    unspendable: string;
+  };
+  /** by ticker, with get_balances */
+  tokens_balances?: Record<string, {
+    /** what can be sent, a decimal number */
+    spendable: string;
+    /** what is held but cannot be sent now, a decimal number */
+    unspendable: string;
+  }>;
+  /** the tokens, without get_balances */
+  tokens_tickers?: Array<string>;
+}
+
+/** Parameters of `enable_tendermint_token`. */
+export interface EnableTendermintTokenParams {
+  /** of the token, as ATOM-IBC_IRIS */
+  ticker: string;
+  /**
+   * how to activate it
+   * @default {}
+   */
+  activation_params?: {
+    /** confirmations that a transaction needs before others rely on it; the coins file's, or else the platform's, when absent */
+    required_confirmations?: number;
+  };
+}
+
+/** Result of `enable_tendermint_token`. */
+export interface EnableTendermintTokenResult {
+  /** by address */
+  balances: Record<string, {
+    /** what can be sent, a decimal number */
+    spendable: string;
+    /** what is held but cannot be sent now, a decimal number */
+    unspendable: string;
+  }>;
+  /** ticker */
+  platform_coin: string;
+}
+
 /** Parameters of `get_locked_amount`. */
 export interface GetLockedAmountParams {
   /** ticker of an active coin */
@@ -118,6 +278,54 @@ export interface GetLockedAmountResult {
   coin: string;
   /** payments and fees that running swaps have yet to pay, in whole coins */
   locked_amount: {
+    /** exactly, or rounded to 100 significant digits */
+    decimal: string;
+    /** numerator and denominator in lowest terms, each a pair of its sign (-1, 0 or 1) and its 32-bit digits, the least first */
+    rational: Array<Array<number | Array<number>>>;
+    /** numerator and denominator in lowest terms */
+    fraction: {
+      numer: string;
+      denom: string;
+    };
+  };
+}
+
+/** Parameters of `max_maker_vol`. */
+export interface MaxMakerVolParams {
+  /** ticker of an active coin */
+  coin: string;
+}
+
+/** Result of `max_maker_vol`. */
+export interface MaxMakerVolResult {
+  /** ticker as in the request */
+  coin: string;
+  /** what can be offered, in whole coins */
+  volume: {
+    /** exactly, or rounded to 100 significant digits */
+    decimal: string;
+    /** numerator and denominator in lowest terms, each a pair of its sign (-1, 0 or 1) and its 32-bit digits, the least first */
+    rational: Array<Array<number | Array<number>>>;
+    /** numerator and denominator in lowest terms */
+    fraction: {
+      numer: string;
+      denom: string;
+    };
+  };
+  /** what can be spent */
+  balance: {
+    /** exactly, or rounded to 100 significant digits */
+    decimal: string;
+    /** numerator and denominator in lowest terms, each a pair of its sign (-1, 0 or 1) and its 32-bit digits, the least first */
+    rational: Array<Array<number | Array<number>>>;
+    /** numerator and denominator in lowest terms */
+    fraction: {
+      numer: string;
+      denom: string;
+    };
+  };
+  /** of the balance, what running swaps still need */
+  locked_by_swaps: {
     /** exactly, or rounded to 100 significant digits */
     decimal: string;
     /** numerator and denominator in lowest terms, each a pair of its sign (-1, 0 or 1) and its 32-bit digits, the least first */
@@ -423,7 +631,7 @@ export interface StreamHeartbeatEnableParams {
    */
   config?: {
     /**
-     * the time between two events
+     * seconds between two events
      * @default 5
      */
     stream_interval_seconds?: number;
@@ -470,6 +678,25 @@ export interface StreamTicketResult {
   expires_in: number;
 }
 
+/** Parameters of `stream::balance::enable`. */
+export interface StreamBalanceEnableParams {
+  /** ticker of an active coin */
+  coin: string;
+  /**
+   * the id of the client's event stream
+   * @default 0
+   */
+  client_id?: number;
+  /** nothing, or an object without members */
+  config?: unknown;
+}
+
+/** Result of `stream::balance::enable`. */
+export interface StreamBalanceEnableResult {
+  /** names the streamer in stream::disable, and is the _type of its events */
+  streamer_id: string;
+}
+
 /** Parameters of `add_node_to_version_stat`. */
 export interface AddNodeToVersionStatParams {
   /** of your choice, at most 255 bytes; no two nodes have the same */
@@ -486,7 +713,7 @@ export type AddNodeToVersionStatResult = string;
 /** Parameters of `remove_node_from_version_stat`. */
 export interface RemoveNodeFromVersionStatParams {
   /** as it was given; that there is no such node is no error */
-  name?: string;
+  name: string;
 }
 
 /** Result of `remove_node_from_version_stat`. */
@@ -494,8 +721,8 @@ export type RemoveNodeFromVersionStatResult = string;
 
 /** Parameters of `start_version_stat_collection`. */
 export interface StartVersionStatCollectionParams {
-  /** the time between the end of a round and the next one */
-  interval?: number;
+  /** seconds between the end of a round and the next one */
+  interval: number;
 }
 
 /** Result of `start_version_stat_collection`. */
@@ -503,8 +730,8 @@ export type StartVersionStatCollectionResult = string;
 
 /** Parameters of `update_version_stat_collection`. */
 export interface UpdateVersionStatCollectionParams {
-  /** the time between the end of a round and the next one */
-  interval?: number;
+  /** seconds between the end of a round and the next one */
+  interval: number;
 }
 
 /** Result of `update_version_stat_collection`. */
@@ -604,11 +831,52 @@ export interface Methods {
    */
   "my_balance": { params: MyBalanceParams; result: MyBalanceResult };
   /**
+   * Activate a chain of the Cosmos family, with IBC assets on it.
+   *
+   * All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another chain, is left out as long as another one answers. What was active is activated again, in the background, when the node is started the next time; until the user has enabled it again in that run, this method replaces its nodes and parameters.
+   *
+   * @throws `PlatformIsAlreadyActivated` the platform coin is active
+   * @throws `PlatformConfigIsNotFound` the coins file has no such platform coin
+   * @throws `CoinProtocolParseError` the platform coin's protocol in the coins file cannot be read
+   * @throws `UnexpectedPlatformProtocol` the coin is not a platform of the method's kind
+   * @throws `PlatformCoinCreationError` the platform coin could not be activated
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `Transport` no node of the coin answered
+   */
+  "enable_tendermint_with_assets": { params: EnableTendermintWithAssetsParams; result: EnableTendermintWithAssetsResult };
+  /**
+   * Activate an IBC asset on a chain that is active.
+   *
+   * @throws `TokenIsAlreadyActivated` the token or NFT network is active
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `PlatformCoinIsNotActivated` the platform of the token or NFT network is not activated
+   * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `CouldNotFetchBalance` the token's balance could not be read from the nodes
+   */
+  "enable_tendermint_token": { params: EnableTendermintTokenParams; result: EnableTendermintTokenResult };
+  /**
    * Show how much of a coin the swaps in progress still need.
    *
    * @throws `NoSuchCoin` the coin is not activated
    */
   "get_locked_amount": { params: GetLockedAmountParams; result: GetLockedAmountResult };
+  /**
+   * Show how much of a coin a maker's order can offer.
+   *
+   * The volume is the balance without what the swaps in progress lock and without the fee of the transaction that pays. Where another coin pays the fee, its balance has to do for it.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `NotSufficientBalance` the balance is too low for what was asked
+   * @throws `NotSufficientBaseCoinBalance` the balance of the coin that pays the fee is too low
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   */
+  "max_maker_vol": { params: MaxMakerVolParams; result: MaxMakerVolResult };
   /**
    * Make and sign a transaction that sends coins.
    *
@@ -676,7 +944,7 @@ export interface Methods {
    *
    * The client has to have its event stream open: GET /event-stream?id=<client_id>. Each client has its own interval.
    *
-   * @throws `EnableError` UnknownClient or ClientAlreadyListening
+   * @throws `EnableError` UnknownClient, ClientAlreadyListening, or what is wrong with the config
    */
   "stream::heartbeat::enable": { params: StreamHeartbeatEnableParams; result: StreamHeartbeatEnableResult };
   /**
@@ -691,6 +959,16 @@ export interface Methods {
    * GET /event-stream?id=<client_id>&ticket=<ticket>. It is good for one connection. A browser's EventSource, which can send no credential, needs one.
    */
   "stream::ticket": { params: StreamTicketParams; result: StreamTicketResult };
+  /**
+   * Tell a client whenever the balance of a coin changes.
+   *
+   * The client has to have its event stream open: GET /event-stream?id=<client_id>. An event is a list of those balances that have changed, of the coin and of the active tokens on it: [{"ticker":…,"balance":{"spendable":…,"unspendable":…}}].
+   *
+   * @throws `CoinNotFound` the coin is not activated
+   * @throws `CoinNotSupported` the coin has no such stream
+   * @throws `EnableError` UnknownClient, ClientAlreadyListening, or what is wrong with the config
+   */
+  "stream::balance::enable": { params: StreamBalanceEnableParams; result: StreamBalanceEnableResult };
   /**
    * Put a node on the list of those whose version is asked.
    *
@@ -779,6 +1057,13 @@ export type ErrorKind =
     required: string;
     locked_by_swaps?: string;
   } }
+  /** Status 400: the balance of the coin that pays the fee is too low. */
+  | { error_type: "NotSufficientBaseCoinBalance"; error_data: {
+    coin: string;
+    available: string;
+    required: string;
+    locked_by_swaps?: string;
+  } }
   /** Status 409: swaps in progress need the coin: their ids. */
   | { error_type: "ActiveSwaps"; error_data: Array<string> }
   /** Status 500: a remote could not be reached, or answered wrongly. */
@@ -830,6 +1115,13 @@ export type ErrorKind =
   } }
   /** Status 502: no node of the coin answered. */
   | { error_type: "Transport"; error_data: string }
+  /** Status 500: the token's platform is activated, and is no platform of the method's kind. */
+  | { error_type: "UnsupportedPlatformCoin"; error_data: {
+    platform_coin_ticker: string;
+    token_ticker: string;
+  } }
+  /** Status 500: the token's balance could not be read from the nodes. */
+  | { error_type: "CouldNotFetchBalance"; error_data: string }
   /** Status 400: the balance of the coin that pays the fee is too low. */
   | { error_type: "NotSufficientPlatformBalanceForFee"; error_data: {
     coin: string;
@@ -908,10 +1200,14 @@ export type ErrorKind =
   | { error_type: "AlreadyRunning"; error_data?: undefined }
   /** Status 405: the collection of version statistics is about to end. */
   | { error_type: "CurrentlyStopping"; error_data?: undefined }
-  /** Status 400: UnknownClient or ClientAlreadyListening. */
+  /** Status 400: UnknownClient, ClientAlreadyListening, or what is wrong with the config. */
   | { error_type: "EnableError"; error_data: string }
   /** Status 400: UnknownClient or StreamerNotFound. */
   | { error_type: "DisableError"; error_data: string }
+  /** Status 404: the coin is not activated. */
+  | { error_type: "CoinNotFound"; error_data?: undefined }
+  /** Status 501: the coin has no such stream. */
+  | { error_type: "CoinNotSupported"; error_data?: undefined }
   /** Status 500: the Lightning node could not be reached. */
   | { error_type: "ConnectionError"; error_data: string }
   /** Status 500: the NFT could not be looked up; nested. */
@@ -953,3 +1249,21 @@ export type MmRpcFailure = {
 
 /** Any answer to a request of a method. */
 export type MmRpcResponse<M extends keyof Methods = keyof Methods> = MmRpcSuccess<M> | MmRpcFailure;
+
+/**
+ * What a client is told: the data of each event on GET /event-stream?id=<client_id>.
+ * There are no named events: an EventSource gets all of them by onmessage.
+ */
+export type NodeEvent =
+  /** The client has its stream still: stream::heartbeat::enable. */
+  | { _type: "HEARTBEAT"; message: Record<string, never> }
+  /** Balances of the coin behind the colon, or of tokens on it, have changed: stream::balance::enable. */
+  | { _type: `BALANCE:${string}`; message: Array<{ ticker: string; balance: { spendable: string; unspendable: string } }> }
+  /** Events were lost before this one, since the client took them too slowly or was away too long: how many. */
+  | { _type: "ERROR:LAGGED"; message: { dropped: number } }
+  /** The node does not know the client any more: it was away too long, or the node was started anew. It has to enable its streams again. */
+  | { _type: "ERROR:FORGOTTEN"; message: Record<string, never> }
+  /** Another connection of the same client has the stream now, and this one ends. */
+  | { _type: "ERROR:TAKEN_OVER"; message: Record<string, never> }
+  /** The source of the streamer whose id is behind the first colon failed; it is tried again. */
+  | { _type: `ERROR:BALANCE:${string}`; message: { error: string } };

@@ -134,6 +134,12 @@ type Refusal struct {
 	Height    uint64 `json:"block_height" doc:"of the block in which the transaction failed, 0 if it got into none"`
 }
 
+// PlatformToken is the data of kinds about a token that does not fit its platform.
+type PlatformToken struct {
+	Platform string `json:"platform_coin_ticker"`
+	Token    string `json:"token_ticker"`
+}
+
 // TickerProtocol is the data of kinds that meet the wrong protocol.
 type TickerProtocol struct {
 	Ticker   string   `json:"ticker"`

@@ -33,6 +33,7 @@ var (
 var (
 	NoSuchCoin           = kind[Coin]("NoSuchCoin", 404, "the coin is not activated")
 	NotSufficientBalance = kind[Shortage]("NotSufficientBalance", 400, "the balance is too low for what was asked")
+	BaseCoinShortage     = kind[Shortage]("NotSufficientBaseCoinBalance", 400, "the balance of the coin that pays the fee is too low")
 	ActiveSwaps          = kind[[]string]("ActiveSwaps", 409, "swaps in progress need the coin: their ids")
 	Transport            = kind[string]("Transport", 500, "a remote could not be reached, or answered wrongly")
 )
@@ -52,6 +53,8 @@ var (
 	PrivKeyNotAllowed          = kind[string]("PrivKeyNotAllowed", 500, "the policy of the private key is not one that this node has")
 	PlatformCoinCreationError  = kind[Ticker]("PlatformCoinCreationError", 500, "the platform coin could not be activated")
 	ActivationTransport        = kind[string]("Transport", 502, "no node of the coin answered")
+	UnsupportedPlatformCoin    = kind[PlatformToken]("UnsupportedPlatformCoin", 500, "the token's platform is activated, and is no platform of the method's kind")
+	CouldNotFetchBalance       = kind[string]("CouldNotFetchBalance", 500, "the token's balance could not be read from the nodes")
 )
 
 // Kinds of sending, and of signed messages.
@@ -91,8 +94,11 @@ var (
 
 // Kinds of event streams.
 var (
-	EnableError  = kind[string]("EnableError", 400, "UnknownClient or ClientAlreadyListening")
+	EnableError  = kind[string]("EnableError", 400, "UnknownClient, ClientAlreadyListening, or what is wrong with the config")
 	DisableError = kind[string]("DisableError", 400, "UnknownClient or StreamerNotFound")
+
+	CoinNotFound     = kind[None]("CoinNotFound", 404, "the coin is not activated")
+	CoinNotSupported = kind[None]("CoinNotSupported", 501, "the coin has no such stream")
 )
 
 // Kinds of Lightning.
@@ -115,15 +121,16 @@ func Rows() []Row {
 	var rows []Row
 	for _, k := range []interface{ Row() Row }{
 		InvalidVersion, InvalidRequest, LocalHostOnly, Banned, UserpassNotSet, UserpassInvalid, NoSuchMethod, InternalError, UnsupportedMode,
-		NoSuchCoin, NotSufficientBalance, ActiveSwaps, Transport,
+		NoSuchCoin, NotSufficientBalance, BaseCoinShortage, ActiveSwaps, Transport,
 		PlatformCoinIsNotActivated, PlatformIsAlreadyActivated, TokenIsAlreadyActivated, PlatformConfigIsNotFound,
 		TokenConfigIsNotFound, CoinProtocolParseError, TokenProtocolParseError, UnexpectedPlatformProtocol,
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
+		UnsupportedPlatformCoin, CouldNotFetchBalance,
 		PlatformShortage, ZeroBalanceToWithdrawMax, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
-		EnableError, DisableError,
+		EnableError, DisableError, CoinNotFound, CoinNotSupported,
 		ConnectionError,
 		GetNftInfoError,
 	} {

@@ -102,6 +102,7 @@ func (e enabling) token(ctx context.Context, p enabledName) (enabledName, error)
 const ownCoins = `[{"coin":"NONE","mm2":1},{"coin":"WOOF","mm2":1,"protocol":{"type":"WOOF"}},{"coin":"KMD","mm2":1,"protocol":{"type":"UTXO"}},
 	{"coin":"USDT","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x0"}}},
 	{"coin":"SAYS-NOTHING","protocol":{"type":"TENDERMINT","protocol_data":{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x"}}},
+	{"coin":"TOKEN-OF-KMD","mm2":1,"protocol":{"type":"TENDERMINTTOKEN","protocol_data":{"platform":"KMD","decimals":6,"denom":"u"}}},
 	{"coin":"OFF","mm2":0,"protocol":{"type":"TENDERMINT","protocol_data":{"decimals":6,"denom":"u","account_prefix":"x","chain_id":"x"}}}]`
 
 func newEnabling(t *testing.T, fails error) *coinsBench {

@@ -6,15 +6,18 @@ type Backend struct {
 	Control      Control
 	Keys         Keys
 	Coins        Coins
+	Tendermint   Tendermint
 	Swaps        Swaps
+	Volumes      Volumes
 	Sending      Sending
 	Messages     Messages
 	History      History
 	Streams      Streams
+	Balances     BalanceStreams
 	VersionStats VersionStats
 }
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.Coins, b.Swaps, b.Sending, b.Messages, b.History, b.Streams, b.VersionStats}
+	return []Area{b.Control, b.Keys, b.Coins, b.Tendermint, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances, b.VersionStats}
 }

@@ -47,7 +47,9 @@ func newStation(t *testing.T) mmrpctest.Node {
 	b := Backend{
 		Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bobsKeys(t), Streams: Streams{Hub: st.hub},
 		Coins: Coins{Active: st.active, Swaps: st.ledger}, Swaps: Swaps{Active: st.active, Ledger: st.ledger},
-		Sending: Sending{Active: st.active}, Messages: Messages{Active: st.active}, History: History{Active: st.active},
+		Tendermint: Tendermint{Activator: newActivator(t, kv, st.active, everywhere(t))},
+		Volumes:    Volumes{Active: st.active, Ledger: st.ledger},
+		Sending:    Sending{Active: st.active}, Messages: Messages{Active: st.active}, History: History{Active: st.active},
 		VersionStats: VersionStats{Collector: versionstat.New(versionstat.Config{Store: kv, Now: time.Now, Probe: noProbe{}})},
 	}
 	st.server = New(Options{Password: NewPassword(password), LocalOnly: true, Now: time.Now}, b.Areas()...)
@@ -64,7 +66,7 @@ func (st *station) Call(away bool, body []byte) mmrpctest.Answer {
 }
 
 func (*station) Fill(text string) string {
-	return strings.ReplaceAll(text, mmrpctest.Password, password)
+	return strings.NewReplacer(mmrpctest.Password, password, mmrpctest.IrisNode, irisURL).Replace(text)
 }
 
 func (*station) Asked() {}
@@ -83,12 +85,12 @@ func (st *station) Open(client uint64) mmrpctest.Stream {
 	return listening{connection}
 }
 
-// Activate makes coins active that do nothing.
+// Activate makes coins active that have a balance and a price of sending.
 func (st *station) Activate(tickers ...string) {
 	for _, ticker := range tickers {
 		x, err := st.active.Begin(st.t.Context(), ticker)
 		require.NoError(st.t, err)
-		require.NoError(st.t, x.Commit(st.t.Context(), coin.Item{Coin: swapCoin(ticker)}))
+		require.NoError(st.t, x.Commit(st.t.Context(), coin.Item{Coin: &pricedCoin{richCoin: richCoin{bareCoin{ticker}, "5.49110027", nil}}}))
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"obverse/core"
 	"obverse/core/store/bunt"
+	"obverse/wasm/fetch"
+	"obverse/wasm/jsval"
 )
 
 // session is a node at work on its store.
@@ -40,8 +42,9 @@ func open(ctx context.Context, s *settings, path string) (*session, error) {
 		s.log.Warn("the store ended in the midst of a write, which was taken off", "bytes", cut)
 	}
 	ctx, end := context.WithCancel(ctx)
+	client := fetch.New(jsval.Global())
 	node, err := core.New(ctx, s.config, core.Platform{
-		Store: db, Now: time.Now, Random: s.random, Log: s.log,
+		Store: db, Now: time.Now, Random: s.random, Log: s.log, Fetch: client, Dial: client,
 		Stop: s.stop, Version: version, Commit: commit, Built: built,
 	})
 	if err != nil {

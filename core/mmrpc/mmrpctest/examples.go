@@ -71,6 +71,22 @@ var setUps = map[string]func(testing.TB, Node){
 	"update_version_stat_collection":            func(t testing.TB, n Node) { must(t, n, "start_version_stat_collection", `{"interval":600}`) },
 	"update_version_stat_collection NotRunning": func(testing.TB, Node) {},
 	"get_locked_amount NoSuchCoin":              func(testing.TB, Node) {},
+	"enable_tendermint_token":                   func(t testing.TB, n Node) { enableIris(t, n) },
+	"enable_tendermint_token TokenIsAlreadyActivated": func(t testing.TB, n Node) {
+		enableIris(t, n, "ATOM-IBC_IRIS")
+	},
+}
+
+// enableIris activates IRIS with tokens.
+func enableIris(t testing.TB, n Node, tokens ...string) {
+	params := `{"ticker":"IRIS","nodes":[{"url":"` + IrisNode + `"}],"tokens_params":[`
+	for i, token := range tokens {
+		if i > 0 {
+			params += ","
+		}
+		params += `{"ticker":"` + token + `"}`
+	}
+	must(t, n, "enable_tendermint_with_assets", params+`]}`)
 }
 
 // backstage is like setUps, for states into which a node's own methods do not bring it.
@@ -79,7 +95,9 @@ var backstage = map[string]func(Backstage){
 		n.Open(1)
 		n.Publish(1, "BALANCE:MATIC")
 	},
-	"get_enabled_coins": func(n Backstage) { n.Activate("KMD", "IRIS", "ATOM-IBC_IRIS") },
+	"enable_tendermint_with_assets": func(Backstage) {}, // whose nodes are elsewhere
+	"max_maker_vol":                 func(n Backstage) { n.Activate("RICK") },
+	"get_enabled_coins":             func(n Backstage) { n.Activate("KMD", "IRIS", "ATOM-IBC_IRIS") },
 	"get_locked_amount": func(n Backstage) {
 		n.Activate("DOC", "RICK")
 		n.Lock("1", "DOC", "0.777", "0.00103")

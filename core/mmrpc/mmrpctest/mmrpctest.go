@@ -49,6 +49,9 @@ const (
 	Password = "<PASSWORD>" // the right userpass
 	Dead     = "<DEAD>"     // an address where nobody listens
 	Silent   = "<SILENT>"   // an address where a peer listens and says nothing
+	HubNode  = "<HUB>"      // the URL of a node of the chain cosmoshub-4
+	IrisNode = "<IRIS>"     // the URL of a node of the chain irishub-1
+	DeadNode = "<NOBODY>"   // a URL of nobody
 )
 
 // Backstage is a Node that a test can also bring into states that need more than its

@@ -42,6 +42,8 @@ type Settings struct {
 	Open         bool `json:"open"`          // other machines may call: rpc_local_only is off
 	NoPassphrase bool `json:"no_passphrase"` // it has no key
 	Page         bool `json:"page"`          // it is one that runs in a page: no other nodes can be reached
+	// Coins is the user's list of coins; nil: none.
+	Coins json.RawMessage `json:"coins"`
 }
 
 // Vector is one step: a request, or something with an event stream.
