@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 
 // accepts says what a command takes beside --config, --conf, --datadir and --help.
 type accepts struct {
+	command  string   // whose help tells more
 	settings bool     // key=value and komodod's flags
 	words    bool     // the first word that is no option and no key=value ends the options
 	flags    []string // options without a value
@@ -52,6 +55,8 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 		return nil, refuseSecret(name)
 	case isHelp(arg):
 		a.help = true
+	case dashed && name == "":
+		return nil, usage("dashes alone are no option; `obverse %s --help` tells more", takes.command)
 	case dashed && a.place(name) != nil:
 		if !hasValue {
 			if len(rest) == 0 {
@@ -63,7 +68,7 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 	case dashed && !hasValue && slices.Contains(takes.flags, name):
 		a.flags[name] = true
 	case takes.settings:
-		return rest, a.override(name, value, dashed, hasValue)
+		return rest, a.override(takes.command, name, value, dashed, hasValue)
 	case dashed:
 		return nil, usage("there is no option %s here", shown(name))
 	default:
@@ -87,7 +92,7 @@ func (a *arguments) place(name string) *string {
 
 // override takes key=value, -ac_name=X and the few other flags of komodod whose
 // names mean nothing else here (rpcport alone would be interface B's).
-func (a *arguments) override(name, value string, dashed, hasValue bool) error {
+func (a *arguments) override(command, name, value string, dashed, hasValue bool) error {
 	switch {
 	case !dashed && hasValue && shown(name) == name:
 		a.sources.Overrides[name] = value
@@ -103,9 +108,35 @@ func (a *arguments) override(name, value string, dashed, hasValue bool) error {
 		a.sources.Overrides[key] = value
 		return nil
 	case dashed:
-		return usage("there is no option %s; `obverse serve --help` lists them", shown(name))
+		return usage("there is no option %s; %s`obverse %s --help` tells more", shown(name), withoutDashes(name, value), command)
 	}
-	return usage("settings are given as key=value; `obverse serve --help` tells more")
+	return usage("settings are given as key=value; `obverse %s --help` tells more", command)
+}
+
+// withoutDashes shows the settings that an option may have been meant for.
+func withoutDashes(name, value string) string {
+	if value = shown(value); value == "" || value == unnamed {
+		value = "…"
+	}
+	node, daemon := isSetting(name), isSetting("daemon."+name)
+	form := "a setting has no dashes: %s=" + value
+	switch {
+	case node && daemon:
+		form += " (interface B), %s=" + value + " (interface A)"
+		return fmt.Sprintf(form+"; ", name, "daemon."+name)
+	case node:
+		return fmt.Sprintf(form+"; ", name)
+	case daemon:
+		return fmt.Sprintf(form+"; ", "daemon."+name)
+	}
+	return ""
+}
+
+// isSetting tells keys of the config that have an effect.
+func isSetting(key string) bool {
+	c := core.DefaultConfig()
+	err := c.Override(map[string]string{key: ""})
+	return !errors.Is(err, core.ErrUnknownKey) && !errors.Is(err, core.ErrNoEffect)
 }
 
 func refuseSecret(name string) error {
@@ -119,11 +150,14 @@ func refuseSecret(name string) error {
 	return usage(why, name)
 }
 
+// unnamed stands for a name that is not repeated.
+const unnamed = "of that name"
+
 // shown is a name that may be repeated to the user: one that looks like a name.
 func shown(name string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789_.-"
 	if len(name) > 40 || strings.Trim(name, letters) != "" {
-		return "of that name"
+		return unnamed
 	}
 	return name
 }

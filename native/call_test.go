@@ -58,6 +58,11 @@ func TestMethodPicksTheInterface(t *testing.T) {
 		{[]string{"getinfo"}, false},
 		{[]string{"tokenlist"}, false},
 		{[]string{"help"}, false},
+		{[]string{"help", "getinfo"}, false},
+		{[]string{"help", "my_balance"}, true},
+		{[]string{"help", "stream::disable"}, true},
+		{[]string{"--daemon", "help", "my_balance"}, false},
+		{[]string{"--node", "help"}, true},
 		{[]string{"stop"}, false},
 		{[]string{"rpc.discover"}, false},
 		{[]string{"get_public_key"}, true},
@@ -118,6 +123,72 @@ func TestNodeParameters(t *testing.T) {
 	}
 }
 
+// For help the name of a method is enough.
+func TestNodeHelp(t *testing.T) {
+	b := serveBoth(t)
+	cmd := callTo(t, b)
+	b.answer = `{"mmrpc":"2.0","result":"my_balance coin\n\nShow \"it\".\n","id":0}`
+	for _, words := range [][]string{{"help", "my_balance"}, {"--node", "help", "my_balance"}, {"--node", "help", `{"command":"my_balance"}`}} {
+		out := cmd.do(append([]string{"call"}, words...)...)
+		require.Zero(t, out.code, out.stderr)
+		require.Contains(t, b.body, `"params":{"command":"my_balance"}`)
+		require.Equal(t, "my_balance coin\n\nShow \"it\".\n", out.stdout, "text as text")
+	}
+	requireRefused(t, cmd.do("call", "--node", "help", "a", "b"))
+	for _, answer := range []string{`"one line"`, `"a\nb\u001b[2J"`, `["a\nb"]`} {
+		b.answer = `{"result":` + answer + `,"error":null}`
+		out := cmd.do("call", "help")
+		require.JSONEq(t, answer, out.stdout)
+	}
+}
+
+// What is no object is refused with what would be one, and no value is repeated.
+func TestNodeParametersThatAreNone(t *testing.T) {
+	b := serveBoth(t)
+	cmd := callTo(t, b)
+	const leak = "L3aked-value"
+	for _, c := range []struct {
+		words []string
+		stdin string
+		says  string
+	}{
+		{[]string{"my_balance", leak}, "", `the parameters of my_balance are one JSON object, or - to read it from standard input: '{"coin":…}' (`},
+		{[]string{"stream::disable", leak, leak}, "", `'{"streamer_id":…}', and it may have client_id (`},
+		{[]string{"get_public_key", leak}, "", "get_public_key takes no parameters"},
+		{[]string{"no_such", leak}, "", "the parameters of this method are one JSON object"},
+		{[]string{"my_balance", `{"coin":"` + leak + `",}`}, "", "at line 1 column 24"},
+		{[]string{"my_balance", "-"}, "{\n\"coin\": " + leak + "}", "at line 2 column 9"},
+		{[]string{"my_balance", `{"coin":"` + leak}, "", "EOF while parsing"},
+	} {
+		cmd.stdin = c.stdin
+		out := cmd.do(append([]string{"call"}, c.words...)...)
+		requireRefused(t, out)
+		require.Contains(t, out.stderr, c.says)
+		require.NotContains(t, out.stderr, leak)
+	}
+	require.Empty(t, b.body)
+}
+
+func TestMethodOfTheOtherInterface(t *testing.T) {
+	b := serveBoth(t)
+	cmd := callTo(t, b)
+	b.status, b.answer = 404, `{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":"x"}`
+	for method, hint := range map[string]string{
+		"getpublickey": "--node asks interface B, which has get_public_key",
+		"MyBalance":    "which has my_balance",
+		"getblock2":    "",
+	} {
+		out := cmd.do("call", method)
+		require.Equal(t, exitFailure, out.code)
+		require.Contains(t, out.stderr, "Method not found")
+		require.Contains(t, out.stderr, hint)
+		require.Equal(t, hint != "", strings.Contains(out.stderr, "interface A was asked"), out.stderr)
+	}
+	require.Contains(t, cmd.do("call", "--daemon", "my_balance").stderr, "which has my_balance")
+	b.answer = `{"result":null,"error":{"code":-1,"message":"no"},"id":"x"}`
+	require.NotContains(t, cmd.do("call", "getpublickey").stderr, "interface B")
+}
+
 func TestCallErrors(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callTo(t, b)
@@ -146,6 +217,11 @@ func TestCallWithoutNode(t *testing.T) {
 	out := cmd.do("call", "getinfo")
 	requireRefused(t, out)
 	require.Contains(t, out.stderr, "obverse init")
+	require.NotContains(t, out.stderr, "--datadir")
+	out = cmd.do("call", "--datadir", t.TempDir(), "getinfo")
+	requireRefused(t, out)
+	require.Contains(t, out.stderr, "`obverse init` writes one there, with the same --datadir")
+	require.Contains(t, out.stderr, "--config FILE")
 	require.Zero(t, cmd.do("init").code)
 	cmd.config(t, `{"rpc_password":"`+password+`","daemon":{"rpcport":1}}`)
 	out = cmd.do("call", "getinfo")
@@ -176,4 +252,38 @@ func TestCallFindsARunningNode(t *testing.T) {
 	b.body = ""
 	require.Equal(t, exitFailure, cmd.do("call", "getinfo").code, "it has ended")
 	require.Empty(t, b.body)
+}
+
+// An address on the command line counts more than what a running node says; port 0, with
+// which that one was started, is none.
+func TestCallGoesWhereItIsTold(t *testing.T) {
+	running, told := serveBoth(t), serveBoth(t)
+	_, port, err := net.SplitHostPort(told.address)
+	require.NoError(t, err)
+	cmd := newCommand(t)
+	cmd.run = func(_ context.Context, _ *settings.Settings, _ *slog.Logger, ready func(node, daemon string) error) error {
+		if err := ready(running.address, running.address); err != nil {
+			return err
+		}
+		for _, c := range []struct {
+			words []string
+			goes  *both
+		}{
+			{[]string{"daemon.rpcport=" + port, "getinfo"}, told},
+			{[]string{"rpcport=" + port, "get_public_key"}, told},
+			{[]string{"rpcport=" + port, "rpcip=0.0.0.0", "get_public_key"}, told},
+			{[]string{"rpcport=" + port, "getinfo"}, running},
+			{[]string{"daemon.rpcport=" + port, "get_public_key"}, running},
+			{[]string{"rpcport=0", "daemon.rpcport=0", "getinfo"}, running},
+			{[]string{"gui=x", "getinfo"}, running},
+		} {
+			running.body, told.body = "", ""
+			out := cmd.do(append([]string{"call"}, c.words...)...)
+			require.Zero(t, out.code, out.stderr)
+			require.NotEmpty(t, c.goes.body, c.words)
+			require.True(t, running.body == "" || told.body == "", "one of them is asked")
+		}
+		return nil
+	}
+	require.Zero(t, cmd.do("rpcport=0", "daemon.rpcport=0").code)
 }

@@ -72,6 +72,7 @@ func TestHelp(t *testing.T) {
 	for _, args := range [][]string{
 		{"--help"}, {"-h"}, {"-help"}, {"help"}, {"serve", "--help"}, {"init", "--help"}, {"init", "-h"}, {"call", "--help"},
 		{"version", "--help"}, {"help", "serve"}, {"help", "call"}, {"rpcport=0", "--help"}, {"-ac_name=X", "--help"}, {"call", "--daemon", "-h"},
+		{"call", "getinfo", "--help"}, {"call", "--node", "stop", "-h"},
 	} {
 		c := newCommand(t)
 		out := c.do(args...)
@@ -103,7 +104,13 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"serve", "--config"}, "--config needs a value"},
 		{[]string{"serve", "--" + leak}, "there is no option"},
 		{[]string{"serve", "--verbose"}, "there is no option verbose"},
-		{[]string{"serve", "-rpcport=1"}, "there is no option rpcport"},
+		{[]string{"serve", "-rpcport=1"}, "there is no option rpcport; a setting has no dashes: rpcport=1 (interface B), daemon.rpcport=1 (interface A)"},
+		{[]string{"serve", "--log_level=debug"}, "a setting has no dashes: log_level=debug; `obverse serve --help`"},
+		{[]string{"serve", "--log_level", "debug"}, "a setting has no dashes: log_level=…"},
+		{[]string{"serve", "--gui=" + leak}, "a setting has no dashes: gui=…"},
+		{[]string{"serve", "-rpcuser=me"}, "a setting has no dashes: daemon.rpcuser=me;"},
+		{[]string{"call", "--chain.blockinterval=2", "getinfo"}, "chain.blockinterval=2; `obverse call --help`"},
+		{[]string{"serve", "--seednodes=x"}, "there is no option seednodes; `obverse serve --help` tells more"},
 		{[]string{"serve", "-ac_name"}, "-ac_name needs a value"},
 		{[]string{"serve", leak + " words=" + leak}, "key=value"},
 		{[]string{"rpc_password=" + leak}, "rpc_password is a secret"},
@@ -116,7 +123,9 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"prometheus_credentials=" + leak}, "prometheus_credentials is a secret"},
 		{[]string{"call", "--userpass=" + leak, "getinfo"}, "userpass is a secret"},
 		{[]string{"call"}, "needs a method"},
-		{[]string{"call", "--wait", "getinfo"}, "there is no option wait"},
+		{[]string{"call", "--wait", "getinfo"}, "there is no option wait; `obverse call --help`"},
+		{[]string{"call", "-"}, "`obverse call --help`"},
+		{[]string{"call", "--", "getinfo"}, "`obverse call --help`"},
 		{[]string{"call", "--daemon", "--node", "getinfo"}, "exclude each other"},
 		{[]string{"init", "gui=x"}, "options only"},
 		{[]string{"init", "--gui=x"}, "there is no option gui"},

@@ -52,8 +52,10 @@ A file that exists is left as it is, and is an error.
 const helpCall = `obverse call [options] [key=value …] METHOD [params …]: call a method of a running node
 
 Address and credential come from the settings that the node was started with: give
-the options and keys of its own command line. The
-result is printed as JSON; an error goes to standard error, with exit code 1.
+the options and keys of its own command line. An address that is given here
+(rpcip, rpcport, daemon.rpcip, daemon.rpcport) is called whatever the running node
+says. The result is printed as JSON, help as text; an error goes to standard error,
+with exit code 1.
 
 Interface A (daemon): each word after METHOD is one parameter. The words of token
 methods are sent as they are, as strings. For other methods a word that is JSON is
@@ -63,12 +65,14 @@ sent as that (1, true, null, "51", [1], {}), any other as a string:
   obverse call generate 1
   obverse call decodescript '"51"'
 Interface B (node): one JSON object with the parameters, or - to read it from
-standard input:
+standard input; for help the name of a method is enough:
   obverse call get_public_key
+  obverse call help my_balance
   obverse call stream::disable '{"streamer_id":"HEARTBEAT"}'
 
 A method with _ or : in its name, version and withdraw are interface B's; all
-others are interface A's. These options decide otherwise:
+others are interface A's, and help METHOD goes to the interface of METHOD. These
+options decide otherwise:
   --daemon        interface A
   --node          interface B
 

@@ -10,7 +10,7 @@ import (
 )
 
 func (p *program) init(args []string) error {
-	a, err := p.parse(args, accepts{})
+	a, err := p.parse(args, accepts{command: "init"})
 	if err != nil {
 		return err
 	}

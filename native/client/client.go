@@ -25,6 +25,18 @@ type RemoteError struct{ Body json.RawMessage }
 
 func (e *RemoteError) Error() string { return string(e.Body) }
 
+// MethodNotFound is interface A's code for a method that it does not have.
+const MethodNotFound = -32601
+
+// Code is that of an error of interface A, else 0.
+func (e *RemoteError) Code() int {
+	var parts struct{ Code int }
+	if json.Unmarshal(e.Body, &parts) != nil {
+		return 0
+	}
+	return parts.Code
+}
+
 // Daemon is interface A of a node.
 type Daemon struct{ URL, User, Password string }
 
