@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/tendermint/nodetest"
 )
 
 // vectors are where interface B's lie.
@@ -27,11 +30,14 @@ type callee struct {
 	*node
 	deadAddress, silentAddress string
 	asked                      chan struct{} // closed when the silent peer is connected to
+	hubURL, irisURL            string        // of nodes of made-up chains
 }
 
 func (l launch) callee(t *testing.T) *callee {
 	t.Helper()
 	c := &callee{node: l.start(t), asked: make(chan struct{})}
+	hub, iris := mmrpctest.Chains(t, filepath.Join("..", "..", "core", "tendermint", "testdata"))
+	c.hubURL, c.irisURL = serveChain(t, hub), serveChain(t, iris)
 	gone := listen(t)
 	c.deadAddress = gone.Addr().String()
 	require.NoError(t, gone.Close())
@@ -48,6 +54,22 @@ func (l launch) callee(t *testing.T) *callee {
 		}
 	}()
 	return c
+}
+
+// serveChain puts a made-up node behind a port, without a websocket.
+func serveChain(t *testing.T, n *nodetest.Node) (url string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.Method != http.MethodPost || r.URL.Path != "/" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(n.Answer(body)) // whoever hangs up misses it
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 func listen(t *testing.T) net.Listener {
@@ -80,7 +102,8 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 }
 
 func (c *callee) Fill(text string) string {
-	return strings.NewReplacer(mmrpctest.Password, rpcPassword, mmrpctest.Dead, c.deadAddress, mmrpctest.Silent, c.silentAddress).Replace(text)
+	return strings.NewReplacer(mmrpctest.Password, rpcPassword, mmrpctest.Dead, c.deadAddress, mmrpctest.Silent, c.silentAddress,
+		mmrpctest.HubNode, c.hubURL, mmrpctest.IrisNode, c.irisURL, mmrpctest.DeadNode, "http://"+c.deadAddress).Replace(text)
 }
 
 func (c *callee) Asked() { c.wait(c.asked, "the silent peer is not asked") }
@@ -150,7 +173,12 @@ func TestStates(t *testing.T) {
 				l.env = l.env[1:]
 				require.NoError(t, os.WriteFile(filepath.Join(l.dir, "obverse.json"), []byte("{}"), 0o600))
 			}
-			l.args = []string{fmt.Sprintf("strict_params=%t", s.Node.StrictParams), fmt.Sprintf("rpc_local_only=%t", !s.Node.Open)}
+			if s.Node.Coins != nil {
+				path := filepath.Join(l.dir, "coins")
+				require.NoError(t, os.WriteFile(path, s.Node.Coins, 0o600))
+				l.args = append(l.args, "coins="+path)
+			}
+			l.args = append(l.args, fmt.Sprintf("strict_params=%t", s.Node.StrictParams), fmt.Sprintf("rpc_local_only=%t", !s.Node.Open))
 			s.Play(t, l.callee(t))
 		})
 	}
