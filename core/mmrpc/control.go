@@ -16,7 +16,7 @@ const discover = "rpc.discover"
 // Control is the area of the methods about the node itself.
 type Control struct {
 	Version string
-	Built   string // when: RFC 3339; may be empty
+	Built   string // when its commit was made: RFC 3339; may be empty
 	// Stop asks the process to end, without waiting for it: the answer still has to
 	// be written. nil where the node cannot be ended.
 	Stop func()
@@ -33,7 +33,7 @@ func (c Control) Methods() []rpc.Method {
 
 type versionResult struct {
 	Result string `json:"result" doc:"the version"`
-	Built  string `json:"datetime" doc:"when the program was built, if it knows"`
+	Built  string `json:"datetime" doc:"when its commit was made, RFC 3339; empty if it does not know"`
 }
 
 // Flat implements Flat.

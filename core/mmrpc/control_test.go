@@ -34,7 +34,9 @@ func TestHelp(t *testing.T) {
 	var reply struct{ Result string }
 	_, text := b.ask(t, there, `{"mmrpc":"2.0","method":"help"}`)
 	require.NoError(t, json.Unmarshal([]byte(text), &reply))
-	require.True(t, strings.Contains(reply.Result, "== Control ==\nhelp [command]\nrpc.discover\nstop\nversion\n"), reply.Result)
+	_, control, _ := strings.Cut(reply.Result, "== Control ==\n")
+	control, _, _ = strings.Cut(control, "\n\n")
+	require.Subset(t, strings.Split(control, "\n"), []string{"help [command]", "rpc.discover", "stop", "version"})
 	require.Contains(t, reply.Result, "== Test ==\necho coin [height]")
 	_, legacy := b.ask(t, there, `{"method":"help"}`)
 	require.Equal(t, `{"result":`+jsonString(reply.Result)+`}`, legacy)
