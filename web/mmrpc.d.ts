@@ -22,7 +22,7 @@ export type VersionParams = Record<string, never>;
 export interface VersionResult {
   /** the version */
   result: string;
-  /** when the program was built, if it knows */
+  /** when its commit was made, RFC 3339; empty if it does not know */
   datetime: string;
 }
 
