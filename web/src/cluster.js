@@ -22,6 +22,7 @@ import { NodeError } from "./errors.js";
  * @typedef {object} Events what a member is told
  * @property {(text: string) => void} event
  * @property {(role: Role) => void} role
+ * @property {(message: string) => void} failed it was to take over and could not
  *
  * @typedef {"owner" | "client"} Role
  * @typedef {{locks: LockManager, Board: typeof BroadcastChannel, digest: (text: string) => Promise<string>}} Meeting
@@ -233,7 +234,8 @@ export class Member {
       await this.#own();
     } catch (error) {
       this.#lost(error);
-      this.#release();
+      this.#release(); // another tab may fare better
+      this.events.failed(/** @type {Error} */ (error).message);
     }
   }
 
@@ -314,7 +316,7 @@ export class Member {
       const meeting = /** @type {Meeting} */ (this.meeting);
       const port = new meeting.Board(this.#presence(hello));
       /** @param {string} name */
-      const serve = (name) => (/** @type {any[]} */ ...args) => (this.#engine ? this.#engine.do(name, ...args) : Promise.reject(stopped()));
+      const serve = (name) => (/** @type {any[]} */ ...args) => (this.#engine ? this.#engine.do(name, ...args) : Promise.reject(unheard()));
       this.#clients.set(hello, new Channel(port, Object.fromEntries(operations.map((name) => [name, serve(name)])), { receipts: true }));
       // The lock is granted when the client is gone.
       meeting.locks

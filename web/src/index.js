@@ -8,6 +8,14 @@
 
 import { makeInit } from "./init.js";
 
+/**
+ * @typedef {import("./surface.js").Methods} Methods every method of interface B: its parameters and its result
+ * @typedef {import("./surface.js").NodeEvent} NodeEvent
+ * @typedef {import("./handle.js").Handle} Handle a running node
+ * @typedef {import("./http.js").Client} Client of a native node
+ * @typedef {import("./init.js").InitOptions} InitOptions
+ */
+
 export { connect } from "./http.js";
 export { DaemonError, NodeError, RpcError } from "./errors.js";
 

@@ -87,6 +87,7 @@ function newMember(page, platform, { name, wanted, config }) {
     events: {
       event: (text) => page.tell("event", text),
       role: (role) => page.tell("role", role),
+      failed: (message) => page.tell("stopped", message),
     },
     start: async () => {
       const [module, store] = await Promise.all([page.call("module"), platform.openStore(name, wanted, print)]);

@@ -13,16 +13,16 @@ const password = "Http-s3cret-word";
  * @param {import("node:test").TestContext} t
  */
 async function serve(t) {
-  const datadir = folder(t);
+  const datadir = folder(t, () => end());
   const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", datadir, "rpcport=0", "daemon.rpcport=0", "chain.ac_name=PAGE", "chain.ac_supply=1000", "chain.ac_reward=100000000", "chain.ac_cc=2"], {
     env: { ...process.env, OBVERSE_PASSPHRASE: owner.passphrase, OBVERSE_RPC_PASSWORD: password, OBVERSE_DAEMON_RPCPASSWORD: password },
     stdio: ["ignore", "pipe", "ignore"],
   });
   const ended = new Promise((resolve) => program.on("exit", resolve));
-  t.after(async () => {
+  const end = () => {
     program.kill();
-    await ended;
-  });
+    return ended;
+  };
   const [line] = await Promise.race([readline.createInterface(program.stdout)[Symbol.asyncIterator]().next().then(({ value }) => [value]), ended.then(() => assert.fail("the native node did not start"))]);
   const { node, daemon } = JSON.parse(line);
   const client = connect({ url: node, userpass: password, daemon: { url: daemon, user: "obverse", password } });

@@ -86,10 +86,17 @@ export async function open(folder, args = []) {
   return chromium.launchPersistentContext(folder, { executablePath, headless: true, args: ["--no-sandbox", ...args] });
 }
 
-/** A folder that is gone after the test. @param {import("node:test").TestContext} t */
-export function folder(t) {
+/**
+ * A folder that is gone after the test.
+ * @param {import("node:test").TestContext} t
+ * @param {() => unknown} [end] ends what uses it
+ */
+export function folder(t, end = () => {}) {
   const made = mkdtempSync(path.join(tmpdir(), "obverse-"));
-  t.after(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }));
+  t.after(async () => {
+    await end();
+    rmSync(made, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  });
   return made;
 }
 
