@@ -29,7 +29,9 @@ func TestReadmeNamesEveryMethod(t *testing.T) {
 func methodsOfA(t *testing.T) (names []string) {
 	server := daemon.New(daemon.Options{}, (&daemon.Backend{}).Methods()...)
 	_, reply := server.Serve(t.Context(), rpc.Caller{Local: true}, []byte(`{"method":"rpc.discover"}`))
-	var answer struct{ Result struct{ Methods []struct{ Name string } } }
+	var answer struct {
+		Result struct{ Methods []struct{ Name string } }
+	}
 	require.NoError(t, json.Unmarshal(reply, &answer))
 	for _, m := range answer.Result.Methods {
 		names = append(names, m.Name)
