@@ -132,7 +132,7 @@ func (n Node) socket() (endpoint, *URLError) {
 		if err != nil {
 			return parse(n.URL, "http", "https")
 		}
-		u.Scheme = strings.Replace(u.Scheme, "http", "ws", 1)
+		u.Scheme = "ws" + strings.TrimPrefix(u.Scheme, "http")
 		u.Path = strings.TrimSuffix(u.Path, "/") + "/websocket"
 		u.RawPath = ""
 		raw = u.String()

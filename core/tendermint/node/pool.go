@@ -74,27 +74,33 @@ func New(c Config) (*Pool, error) {
 	maps.Copy(p.ttl, c.TTL)
 	var wrong URLErrors
 	for _, named := range c.Nodes {
-		at, err := parse(named.URL, "http", "https")
-		if err != nil {
-			wrong = append(wrong, err)
-			continue
-		}
-		socket, err := named.socket()
-		if err != nil {
-			wrong = append(wrong, err)
-			continue
-		}
 		if named.GatewayProxy && c.Identity == nil {
 			return nil, trace.Here(ErrNoIdentity)
 		}
-		if !slices.ContainsFunc(p.nodes, func(n *node) bool { return n.endpoint == at }) {
-			p.nodes = append(p.nodes, &node{Node: named, endpoint: at, socketAt: socket})
+		if err := p.add(named); err != nil {
+			wrong = append(wrong, err)
 		}
 	}
 	if wrong != nil {
 		return nil, trace.Here(wrong)
 	}
 	return p, nil
+}
+
+// add takes a node up, unless it is there.
+func (p *Pool) add(named Node) *URLError {
+	at, err := parse(named.URL, "http", "https")
+	if err != nil {
+		return err
+	}
+	socket, err := named.socket()
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(p.nodes, func(n *node) bool { return n.endpoint == at }) {
+		p.nodes = append(p.nodes, &node{Node: named, endpoint: at, socketAt: socket})
+	}
+	return nil
 }
 
 // Invalidate forgets what was answered about these quantities, which are a Quantity… or

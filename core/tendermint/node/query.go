@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"obverse/core/tendermint/wire"
 	"obverse/core/trace"
@@ -61,24 +62,22 @@ func (p *Pool) query(ctx context.Context, path string, data []byte, check func([
 
 // Ask is Query for messages: Ask[wire.BalanceResponse](ctx, pool, wire.PathBalance,
 // &wire.BalanceRequest{…}). A node whose answer is no such message has failed.
-func Ask[A any, P interface {
-	*A
-	wire.Message
-}](ctx context.Context, p *Pool, path string, request wire.Message) (A, error) {
+func Ask[A any](ctx context.Context, p *Pool, path string, request wire.Message) (A, error) {
 	var answer A
-	err := p.into(ctx, path, request, func(data []byte) error { return wire.Decode[A](data, P(new(A))) },
-		func(data []byte) error { return wire.Decode[A](data, P(&answer)) })
+	err := p.into(ctx, path, request, &answer)
 	return answer, err
 }
 
-// into is what Ask does for a message of any type. The first function is called for
-// every node's answer, the second for the one that counts.
-func (p *Pool) into(ctx context.Context, path string, request wire.Message, check, take func([]byte) error) error {
-	value, err := p.query(ctx, path, wire.Encode(request), check)
+// into is what Ask does for a message of any type.
+func (p *Pool) into(ctx context.Context, path string, request, answer wire.Message) error {
+	kind := reflect.TypeOf(answer).Elem()
+	value, err := p.query(ctx, path, wire.Encode(request), func(data []byte) error {
+		return wire.Decode(data, reflect.New(kind).Interface())
+	})
 	if err != nil {
 		return err
 	}
-	return take(value.Data)
+	return trace.Here(wire.Decode(value.Data, answer))
 }
 
 // Balance is what an address holds of a denom. It is at most as old as the TTL of

@@ -9,12 +9,8 @@ const PathAccount = "/cosmos.auth.v1beta1.Query/Account"
 // AccountRequest asks for an account.
 type AccountRequest struct{ Address string }
 
-func (r *AccountRequest) slots() []slot { return []slot{{1, &r.Address}} }
-
 // AccountResponse answers it.
 type AccountResponse struct{ Account Any } // see Base
-
-func (r *AccountResponse) slots() []slot { return []slot{{1, named{&r.Account}}} }
 
 // BaseAccount is what all accounts have.
 type BaseAccount struct {
@@ -27,17 +23,11 @@ type BaseAccount struct {
 // TypeURL implements Named.
 func (*BaseAccount) TypeURL() string { return "/cosmos.auth.v1beta1.BaseAccount" }
 
-func (a *BaseAccount) slots() []slot {
-	return []slot{{1, &a.Address}, {2, named{&a.PubKey}}, {3, &a.Number}, {4, &a.Sequence}}
-}
-
 // PubKey is a secp256k1 key, compressed: 33 bytes, if it is sound.
 type PubKey struct{ Key []byte }
 
 // TypeURL implements Named.
 func (*PubKey) TypeURL() string { return "/cosmos.crypto.secp256k1.PubKey" }
-
-func (k *PubKey) slots() []slot { return []slot{{1, &k.Key}} }
 
 // nested tells how deep in its first field a kind of account has its BaseAccount.
 var nested = map[string]int{
@@ -56,8 +46,6 @@ var nested = map[string]int{
 
 // first is any message, of which only the first field is read.
 type first struct{ Value []byte }
-
-func (m *first) slots() []slot { return []slot{{1, &m.Value}} }
 
 // Base finds the BaseAccount in an account of any kind: plain, vesting, of a module. Its
 // errors are ErrUnknownType and those of Decode.

@@ -3,8 +3,6 @@ package wire
 import (
 	"errors"
 	"fmt"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Any is a message with its name.
@@ -13,25 +11,8 @@ type Any struct {
 	Value   []byte
 }
 
-func (a *Any) slots() []slot { return []slot{{1, &a.TypeURL}, {2, &a.Value}} }
-
-// named is the slot of an Any that may be absent.
-type named struct{ *Any }
-
-func (n named) read(f *field) { f.message(n.Any) }
-
-func (n named) write(b []byte, number protowire.Number) []byte {
-	if n.TypeURL == "" && len(n.Value) == 0 {
-		return b
-	}
-	return appendBytes(b, number, Encode(n.Any))
-}
-
 // Named is a Message that can be put into an Any.
-type Named interface {
-	Message
-	TypeURL() string
-}
+type Named interface{ TypeURL() string }
 
 // Pack puts a message into an Any.
 func Pack(m Named) Any { return Any{m.TypeURL(), Encode(m)} }
@@ -47,7 +28,7 @@ func (a Any) Unpack() (Named, error) {
 	if m == nil {
 		return nil, fmt.Errorf("%w: %.100q", ErrUnknownType, a.TypeURL)
 	}
-	if err := decode(a.Value, m); err != nil {
+	if err := Decode(a.Value, m); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.TypeURL, err)
 	}
 	return m, nil

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Paths of queries about balances.
@@ -22,8 +20,6 @@ type Coin struct {
 	Denom  string
 	Amount string // a whole number in decimal, in the smallest unit, see Units
 }
-
-func (c *Coin) slots() []slot { return []slot{{1, &c.Denom}, {2, &c.Amount}} }
 
 // ErrAmount says that an amount is none.
 var ErrAmount = errors.New("not an amount of a coin")
@@ -53,12 +49,8 @@ func (c Coin) Units() (*big.Int, error) {
 // BalanceRequest asks how much of a denom an address holds.
 type BalanceRequest struct{ Address, Denom string }
 
-func (r *BalanceRequest) slots() []slot { return []slot{{1, &r.Address}, {2, &r.Denom}} }
-
 // BalanceResponse answers it. An address that holds nothing has an amount of "0".
 type BalanceResponse struct{ Balance Coin }
-
-func (r *BalanceResponse) slots() []slot { return []slot{{1, &r.Balance}} }
 
 // AllBalancesRequest asks for all that an address holds.
 type AllBalancesRequest struct {
@@ -66,35 +58,10 @@ type AllBalancesRequest struct {
 	Page    *PageRequest // nil: the first 100
 }
 
-func (r *AllBalancesRequest) slots() []slot {
-	return []slot{{1, &r.Address}, {2, page{&r.Page}}}
-}
-
 // AllBalancesResponse answers it, in the order of the denoms.
 type AllBalancesResponse struct {
 	Balances []Coin
 	Page     PageResponse
-}
-
-func (r *AllBalancesResponse) slots() []slot {
-	return []slot{{1, many(&r.Balances)}, {2, &r.Page}}
-}
-
-// page is the slot of a PageRequest that may be absent.
-type page struct{ at **PageRequest }
-
-func (p page) read(f *field) {
-	if *p.at == nil {
-		*p.at = new(PageRequest)
-	}
-	f.message(*p.at)
-}
-
-func (p page) write(b []byte, number protowire.Number) []byte {
-	if *p.at == nil {
-		return b
-	}
-	return appendBytes(b, number, Encode(*p.at))
 }
 
 // PageRequest asks for a part of a list, by a key of the page before or by a number.
@@ -106,17 +73,11 @@ type PageRequest struct {
 	Reverse    bool
 }
 
-func (p *PageRequest) slots() []slot {
-	return []slot{{1, &p.Key}, {2, &p.Offset}, {3, &p.Limit}, {4, &p.CountTotal}, {5, &p.Reverse}}
-}
-
 // PageResponse comes with a part of a list.
 type PageResponse struct {
 	NextKey []byte // of the next page; empty: this is the last
 	Total   uint64 // members of the whole list, if it was asked for
 }
-
-func (p *PageResponse) slots() []slot { return []slot{{1, &p.NextKey}, {2, &p.Total}} }
 
 // MsgSend moves coins from one address to another.
 type MsgSend struct {
@@ -127,20 +88,14 @@ type MsgSend struct {
 // TypeURL implements Named.
 func (*MsgSend) TypeURL() string { return "/cosmos.bank.v1beta1.MsgSend" }
 
-func (m *MsgSend) slots() []slot { return []slot{{1, &m.From}, {2, &m.To}, {3, many(&m.Amount)}} }
-
 // MsgMultiSend moves coins from one or more addresses to many.
 type MsgMultiSend struct{ Inputs, Outputs []Share }
 
 // TypeURL implements Named.
 func (*MsgMultiSend) TypeURL() string { return "/cosmos.bank.v1beta1.MsgMultiSend" }
 
-func (m *MsgMultiSend) slots() []slot { return []slot{{1, many(&m.Inputs)}, {2, many(&m.Outputs)}} }
-
 // Share is what an address gives or gets in a MsgMultiSend.
 type Share struct {
 	Address string
 	Coins   []Coin
 }
-
-func (s *Share) slots() []slot { return []slot{{1, &s.Address}, {2, many(&s.Coins)}} }

@@ -23,26 +23,15 @@ type MsgTransfer struct {
 // TypeURL implements Named.
 func (*MsgTransfer) TypeURL() string { return "/ibc.applications.transfer.v1.MsgTransfer" }
 
-func (m *MsgTransfer) slots() []slot {
-	return []slot{{1, &m.SourcePort}, {2, &m.SourceChannel}, {3, &m.Token}, {4, &m.Sender}, {5, &m.Receiver},
-		{6, &m.TimeoutHeight}, {7, &m.TimeoutTimestamp}, {8, &m.Memo}}
-}
-
 // Height is a block. Chains that begin again with block 1 count their revisions: it is
 // the number at the end of "osmosis-1".
 type Height struct{ Revision, Block uint64 }
 
-func (h *Height) slots() []slot { return []slot{{1, &h.Revision}, {2, &h.Block}} }
-
 // ChannelRequest asks for a channel, or for the client that it goes by.
 type ChannelRequest struct{ Port, Channel string } // "transfer", "channel-12"
 
-func (r *ChannelRequest) slots() []slot { return []slot{{1, &r.Port}, {2, &r.Channel}} }
-
 // ChannelResponse answers PathChannel.
 type ChannelResponse struct{ Channel Channel }
-
-func (r *ChannelResponse) slots() []slot { return []slot{{1, &r.Channel}} }
 
 // ChannelState is what has become of a channel.
 type ChannelState int32
@@ -64,14 +53,8 @@ type Channel struct {
 	Version      string // "ics20-1"
 }
 
-func (c *Channel) slots() []slot {
-	return []slot{{1, (*int32)(&c.State)}, {2, &c.Ordering}, {3, &c.Counterparty}, {4, &c.Connections}, {5, &c.Version}}
-}
-
 // ChannelClientResponse answers PathChannelClient.
 type ChannelClientResponse struct{ Client IdentifiedClient }
-
-func (r *ChannelClientResponse) slots() []slot { return []slot{{1, &r.Client}} }
 
 // IdentifiedClient is a light client of another chain, with its id on this one.
 type IdentifiedClient struct {
@@ -79,23 +62,17 @@ type IdentifiedClient struct {
 	State Any    // a ClientState where the other chain is one of Tendermint's
 }
 
-func (c *IdentifiedClient) slots() []slot { return []slot{{1, &c.ID}, {2, named{&c.State}}} }
-
 // ClientState is what a light client of a Tendermint chain knows, as far as a wallet can
 // use it. How it verifies is left out, so this one is not written back to a chain.
 type ClientState struct {
-	ChainID        string // of the other chain
-	TrustingPeriod Duration
-	FrozenHeight   Height // zero: it is not frozen
-	LatestHeight   Height // of the newest header that it knows
+	ChainID        string   // of the other chain
+	TrustingPeriod Duration `wire:"3"`
+	FrozenHeight   Height   `wire:"6"` // zero: it is not frozen
+	LatestHeight   Height   // of the newest header that it knows
 }
 
 // TypeURL implements Named.
 func (*ClientState) TypeURL() string { return "/ibc.lightclients.tendermint.v1.ClientState" }
-
-func (c *ClientState) slots() []slot {
-	return []slot{{1, &c.ChainID}, {3, &c.TrustingPeriod}, {6, &c.FrozenHeight}, {7, &c.LatestHeight}}
-}
 
 // Duration is protobuf's.
 type Duration struct {
@@ -103,12 +80,8 @@ type Duration struct {
 	Nanos   int32
 }
 
-func (d *Duration) slots() []slot { return []slot{{1, &d.Seconds}, {2, &d.Nanos}} }
-
 // ClientStatusRequest asks whether a client still works.
 type ClientStatusRequest struct{ ClientID string }
-
-func (r *ClientStatusRequest) slots() []slot { return []slot{{1, &r.ClientID}} }
 
 // States of a client. Nothing can be sent by one that is not active.
 const (
@@ -120,22 +93,14 @@ const (
 // ClientStatusResponse answers it.
 type ClientStatusResponse struct{ Status string } // ClientActive, …
 
-func (r *ClientStatusResponse) slots() []slot { return []slot{{1, &r.Status}} }
-
 // DenomTraceRequest asks where a voucher came from.
 type DenomTraceRequest struct{ Hash string } // "27394FB0…" of "ibc/27394FB0…"
 
-func (r *DenomTraceRequest) slots() []slot { return []slot{{1, &r.Hash}} }
-
 // DenomTraceResponse answers it.
 type DenomTraceResponse struct{ Trace DenomTrace }
-
-func (r *DenomTraceResponse) slots() []slot { return []slot{{1, &r.Trace}} }
 
 // DenomTrace is the way that a voucher came.
 type DenomTrace struct {
 	Path string // "transfer/channel-0": ports and channels on this chain, the last hop first
 	Base string // the denom where it began, "uatom"
 }
-
-func (t *DenomTrace) slots() []slot { return []slot{{1, &t.Path}, {2, &t.Base}} }

@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -24,102 +25,52 @@ var (
 )
 
 // Message is a pointer to one of the messages of this package.
-type Message interface {
-	// slots lists the fields in the order of their numbers.
-	slots() []slot
-}
-
-// pointer is a Message that points to a T.
-type pointer[T any] interface {
-	*T
-	Message
-}
+type Message = any
 
 // Encode gives the bytes of a message: its fields in the order of their numbers, without
 // those that have their default.
-func Encode(m Message) []byte { return appendMessage(nil, m) }
+func Encode(m Message) []byte { return appendMessage(nil, reflect.ValueOf(m).Elem()) }
 
-func appendMessage(b []byte, m Message) []byte {
-	for _, s := range m.slots() {
-		b = s.write(b)
+func appendMessage(b []byte, message reflect.Value) []byte {
+	if own, is := message.Addr().Interface().(custom); is {
+		return own.append(b)
 	}
+	parts(message, func(number protowire.Number, at reflect.Value) { b = appendField(b, number, at) })
 	return b
 }
 
 // Decode replaces a message by what the bytes hold, which are not kept. After an error,
 // ErrMalformed or ErrTooLarge, the message is not to be used.
-func Decode[T any, P pointer[T]](b []byte, m P) error {
-	var none T
-	*m = none
-	return decode(b, m)
+func Decode(b []byte, m Message) error {
+	message := reflect.ValueOf(m).Elem()
+	message.SetZero()
+	return decode(b, message)
 }
 
-// decode is Decode for a message that has its defaults.
-func decode(b []byte, m Message) error {
+// decode adds what the bytes hold to a message.
+func decode(b []byte, message reflect.Value) error {
 	if len(b) > MaxSize {
 		return fmt.Errorf("%w: %d bytes", ErrTooLarge, len(b))
 	}
-	slots := m.slots()
+	own, is := message.Addr().Interface().(custom)
 	for len(b) > 0 {
 		f, n := consume(b)
 		if n < 0 {
 			return fmt.Errorf("%w: %w", ErrMalformed, protowire.ParseError(n))
 		}
 		b = b[n:]
-		for _, s := range slots {
-			if s.number == f.number {
-				s.read(&f)
-			}
+		if is {
+			own.read(&f)
+		} else {
+			parts(message, func(number protowire.Number, at reflect.Value) {
+				if number == f.number {
+					f.read(at)
+				}
+			})
 		}
 		if f.err != nil {
 			return fmt.Errorf("field %d: %w", f.number, f.err)
 		}
 	}
 	return nil
-}
-
-// field is one on the wire. The first thing that is wrong with it stays in err.
-type field struct {
-	number protowire.Number
-	kind   protowire.Type
-	value  uint64
-	bytes  []byte // part of the message
-	err    error
-}
-
-// consume reads the first field; n is its length, or negative.
-func consume(b []byte) (f field, n int) {
-	number, kind, tag := protowire.ConsumeTag(b)
-	if tag < 0 {
-		return f, tag
-	}
-	f.number, f.kind = number, kind
-	switch b = b[tag:]; kind {
-	case protowire.VarintType:
-		f.value, n = protowire.ConsumeVarint(b)
-	case protowire.BytesType:
-		f.bytes, n = protowire.ConsumeBytes(b)
-	default:
-		n = protowire.ConsumeFieldValue(number, kind, b)
-	}
-	if n < 0 {
-		return f, n
-	}
-	return f, tag + n
-}
-
-// is notes an error unless the field has this type on the wire.
-func (f *field) is(kind protowire.Type) bool {
-	if f.kind != kind {
-		f.err = fmt.Errorf("%w: wire type %d instead of %d", ErrMalformed, f.kind, kind)
-	}
-	return f.kind == kind
-}
-
-// room notes an error if a list is full.
-func (f *field) room(members int) bool {
-	if members >= maxList {
-		f.err = fmt.Errorf("%w: more than %d members", ErrTooLarge, maxList)
-	}
-	return members < maxList
 }

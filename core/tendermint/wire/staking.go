@@ -6,10 +6,6 @@ type Stake struct {
 	Amount               Coin
 }
 
-func (s *Stake) slots() []slot {
-	return []slot{{1, &s.Delegator}, {2, &s.Validator}, {3, &s.Amount}}
-}
-
 // MsgDelegate stakes a coin with a validator.
 type MsgDelegate struct{ Stake }
 
@@ -31,18 +27,10 @@ type MsgBeginRedelegate struct {
 // TypeURL implements Named.
 func (*MsgBeginRedelegate) TypeURL() string { return "/cosmos.staking.v1beta1.MsgBeginRedelegate" }
 
-func (m *MsgBeginRedelegate) slots() []slot {
-	return []slot{{1, &m.Delegator}, {2, &m.From}, {3, &m.To}, {4, &m.Amount}}
-}
-
 // MsgWithdrawDelegatorReward takes the rewards that a validator owes a delegator.
 type MsgWithdrawDelegatorReward struct{ Delegator, Validator string }
 
 // TypeURL implements Named.
 func (*MsgWithdrawDelegatorReward) TypeURL() string {
 	return "/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward"
-}
-
-func (m *MsgWithdrawDelegatorReward) slots() []slot {
-	return []slot{{1, &m.Delegator}, {2, &m.Validator}}
 }

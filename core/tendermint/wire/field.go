@@ -1,0 +1,188 @@
+package wire
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Code for each type of message would be shorter to run and longer to load; a page loads
+// all of it. So messages are read and written by looking at their structs.
+
+// field is one on the wire. The first thing that is wrong with it stays in err.
+type field struct {
+	number protowire.Number
+	kind   protowire.Type
+	value  uint64
+	bytes  []byte // part of the message
+	err    error
+}
+
+// consume reads the first field; n is its length, or negative.
+func consume(b []byte) (f field, n int) {
+	number, kind, tag := protowire.ConsumeTag(b)
+	if tag < 0 {
+		return f, tag
+	}
+	f.number, f.kind = number, kind
+	switch b = b[tag:]; kind {
+	case protowire.VarintType:
+		f.value, n = protowire.ConsumeVarint(b)
+	case protowire.BytesType:
+		f.bytes, n = protowire.ConsumeBytes(b)
+	default:
+		n = protowire.ConsumeFieldValue(number, kind, b)
+	}
+	if n < 0 {
+		return f, n
+	}
+	return f, tag + n
+}
+
+// is notes an error unless the field has this type on the wire.
+func (f *field) is(kind protowire.Type) bool {
+	if f.kind != kind {
+		f.err = fmt.Errorf("%w: wire type %d instead of %d", ErrMalformed, f.kind, kind)
+	}
+	return f.kind == kind
+}
+
+// room notes an error if a list is full.
+func (f *field) room(members int) bool {
+	if members >= maxList {
+		f.err = fmt.Errorf("%w: more than %d members", ErrTooLarge, maxList)
+	}
+	return members < maxList
+}
+
+// parts calls each with the fields of a message in their order. They have the numbers
+// 1, 2, 3, … but where a tag says another one to go on from. An embedded message has its
+// fields in the message around it.
+func parts(message reflect.Value, each func(number protowire.Number, at reflect.Value)) {
+	var number protowire.Number
+	for i := range message.NumField() {
+		declared := message.Type().Field(i)
+		if declared.Anonymous {
+			parts(message.Field(i), each)
+			continue
+		}
+		number++
+		if tag := declared.Tag.Get("wire"); tag != "" {
+			n, _ := strconv.Atoi(tag)
+			number = protowire.Number(n)
+		}
+		each(number, message.Field(i))
+	}
+}
+
+// read puts a field into its place. A message is there even if it is empty, and of one
+// that comes twice the parts are put together, as protobuf has it.
+func (f *field) read(at reflect.Value) {
+	switch at.Kind() {
+	case reflect.Bool:
+		if f.is(protowire.VarintType) {
+			at.SetBool(f.value != 0)
+		}
+	case reflect.Uint64:
+		if f.is(protowire.VarintType) {
+			at.SetUint(f.value)
+		}
+	case reflect.Int64:
+		if f.is(protowire.VarintType) {
+			at.SetInt(int64(f.value))
+		}
+	case reflect.Int32:
+		if f.is(protowire.VarintType) {
+			at.SetInt(int64(int32(f.value)))
+		}
+	default:
+		if f.is(protowire.BytesType) {
+			f.readBytes(at)
+		}
+	}
+}
+
+func (f *field) readBytes(at reflect.Value) {
+	switch {
+	case at.Kind() == reflect.String:
+		at.SetString(string(f.bytes))
+	case at.Kind() == reflect.Struct:
+		f.err = decode(f.bytes, at)
+	case at.Kind() == reflect.Pointer:
+		if at.IsNil() {
+			at.Set(reflect.New(at.Type().Elem()))
+		}
+		f.err = decode(f.bytes, at.Elem())
+	case isBytes(at):
+		at.SetBytes(append([]byte{}, f.bytes...))
+	case f.room(at.Len()):
+		member := reflect.New(at.Type().Elem()).Elem()
+		f.readBytes(member)
+		at.Set(reflect.Append(at, member))
+	}
+}
+
+func isBytes(v reflect.Value) bool {
+	return v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8
+}
+
+// appendField writes what is in a place, unless it is the default. A message is written
+// even if it is empty, since the .proto files call it not nullable; a pointer that is
+// nil and an Any without a name are not there.
+func appendField(b []byte, number protowire.Number, at reflect.Value) []byte {
+	switch at.Kind() {
+	case reflect.Bool:
+		if at.Bool() {
+			return appendNumber(b, number, 1)
+		}
+		return b
+	case reflect.Uint64:
+		return appendNumber(b, number, at.Uint())
+	case reflect.Int32, reflect.Int64:
+		return appendNumber(b, number, uint64(at.Int()))
+	case reflect.Struct:
+		if a, is := at.Interface().(Any); is && a.TypeURL == "" && len(a.Value) == 0 {
+			return b
+		}
+		return appendMember(b, number, at)
+	case reflect.Pointer:
+		if at.IsNil() {
+			return b
+		}
+		return appendMember(b, number, at.Elem())
+	}
+	switch {
+	case at.Len() == 0:
+		return b
+	case at.Kind() == reflect.String || isBytes(at):
+		return appendMember(b, number, at)
+	}
+	for i := range at.Len() {
+		b = appendMember(b, number, at.Index(i))
+	}
+	return b
+}
+
+// appendMember writes a text, bytes or a message, even if it is empty.
+func appendMember(b []byte, number protowire.Number, v reflect.Value) []byte {
+	switch v.Kind() {
+	case reflect.String:
+		return appendBytes(b, number, []byte(v.String()))
+	case reflect.Struct:
+		return appendBytes(b, number, appendMessage(nil, v))
+	}
+	return appendBytes(b, number, v.Bytes())
+}
+
+func appendBytes(b []byte, number protowire.Number, value []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, number, protowire.BytesType), value)
+}
+
+func appendNumber(b []byte, number protowire.Number, value uint64) []byte {
+	if value == 0 {
+		return b
+	}
+	return protowire.AppendVarint(protowire.AppendTag(b, number, protowire.VarintType), value)
+}
