@@ -57,15 +57,21 @@ func (f *field) room(members int) bool {
 	return members < maxList
 }
 
-// parts calls each with the fields of a message in their order. They have the numbers
-// 1, 2, 3, … but where a tag says another one to go on from. An embedded message has its
-// fields in the message around it.
-func parts(message reflect.Value, each func(number protowire.Number, at reflect.Value)) {
+// part is a field of a message and its place in the struct.
+type part struct {
+	number protowire.Number
+	at     reflect.Value
+}
+
+// parts lists the fields of a message in their order. They have the numbers 1, 2, 3, …
+// but where a tag says another one to go on from. An embedded message has its fields in
+// the message around it.
+func parts(message reflect.Value) (list []part) {
 	var number protowire.Number
 	for i := range message.NumField() {
 		declared := message.Type().Field(i)
 		if declared.Anonymous {
-			parts(message.Field(i), each)
+			list = append(list, parts(message.Field(i))...)
 			continue
 		}
 		number++
@@ -73,8 +79,9 @@ func parts(message reflect.Value, each func(number protowire.Number, at reflect.
 			n, _ := strconv.Atoi(tag)
 			number = protowire.Number(n)
 		}
-		each(number, message.Field(i))
+		list = append(list, part{number, message.Field(i)})
 	}
+	return list
 }
 
 // read puts a field into its place. A message is there even if it is empty, and of one

@@ -11,7 +11,7 @@ import (
 // Limits of what is decoded.
 const (
 	// MaxSize is how many bytes a message may have.
-	MaxSize = 8 << 20
+	MaxSize = 4 << 20
 	// maxList is how many members a list may have: an empty one costs two bytes on the
 	// wire and much more here.
 	maxList = 1 << 16
@@ -35,7 +35,9 @@ func appendMessage(b []byte, message reflect.Value) []byte {
 	if own, is := message.Addr().Interface().(custom); is {
 		return own.append(b)
 	}
-	parts(message, func(number protowire.Number, at reflect.Value) { b = appendField(b, number, at) })
+	for _, p := range parts(message) {
+		b = appendField(b, p.number, p.at)
+	}
 	return b
 }
 
@@ -52,25 +54,30 @@ func decode(b []byte, message reflect.Value) error {
 	if len(b) > MaxSize {
 		return fmt.Errorf("%w: %d bytes", ErrTooLarge, len(b))
 	}
-	own, is := message.Addr().Interface().(custom)
-	for len(b) > 0 {
-		f, n := consume(b)
-		if n < 0 {
+	take := taker(message)
+	var f field
+	for n := 0; len(b) > 0; b = b[n:] {
+		if f, n = consume(b); n < 0 {
 			return fmt.Errorf("%w: %w", ErrMalformed, protowire.ParseError(n))
 		}
-		b = b[n:]
-		if is {
-			own.read(&f)
-		} else {
-			parts(message, func(number protowire.Number, at reflect.Value) {
-				if number == f.number {
-					f.read(at)
-				}
-			})
-		}
-		if f.err != nil {
+		if take(&f); f.err != nil {
 			return fmt.Errorf("field %d: %w", f.number, f.err)
 		}
 	}
 	return nil
+}
+
+// taker gives the function that puts fields into a message.
+func taker(message reflect.Value) func(*field) {
+	if own, is := message.Addr().Interface().(custom); is {
+		return own.read
+	}
+	list := parts(message)
+	return func(f *field) {
+		for _, p := range list {
+			if p.number == f.number {
+				f.read(p.at)
+			}
+		}
+	}
 }
