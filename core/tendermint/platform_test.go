@@ -56,8 +56,11 @@ func TestHistory(t *testing.T) {
 		}
 		require.Equal(t, "0.999991", sum.String(), "777 at genesis, 777.999991 now")
 
+		time.Sleep(time.Minute)
+		synctest.Wait()
 		searches := b.gaiad.Asked("tx_search")
 		time.Sleep(2 * time.Minute)
+		synctest.Wait()
 		require.Equal(t, searches, b.gaiad.Asked("tx_search"), "it is not asked for all the time")
 	})
 }
