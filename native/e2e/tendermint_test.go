@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// nodeSecret is the password of a coin's node.
+const nodeSecret = "0f-a-paid-n0de"
+
+func enabling(ticker, token, url string) string {
+	return `{"ticker":"` + ticker + `","tokens_params":[{"ticker":"` + token + `"}],"nodes":[{"url":"` + url + `"}]}`
+}
+
+// enabled waits until so many coins are active.
+func (c *callee) enabled(count int) {
+	c.t.Helper()
+	require.Eventually(c.t, func() bool {
+		return strings.Count(string(c.succeeds("get_enabled_coins", `{}`)), "ticker") == count
+	}, patience, 20*time.Millisecond)
+}
+
+// TestActivationAfterKill kills a node in the midst of an activation: what was active is
+// active again by itself, what was not yet is not, and the passwords of nodes are shown
+// to nobody.
+func TestActivationAfterKill(t *testing.T) {
+	l := newLaunch(t)
+	l.seen.hide(map[string]string{"password of a node": nodeSecret})
+	hangs := make(chan struct{}, 16)
+	end := make(chan struct{})
+	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		hangs <- struct{}{}
+		<-end
+	}))
+	t.Cleanup(hanging.Close)
+	t.Cleanup(func() { close(end) })
+
+	c := l.callee(t)
+	paid := strings.Replace(c.irisURL, "http://", "http://user:"+nodeSecret+"@", 1)
+	before := c.succeeds("enable_tendermint_with_assets", enabling("IRIS", "ATOM-IBC_IRIS", paid))
+	require.Contains(t, string(before), `"tokens_balances":{"ATOM-IBC_IRIS":`)
+	go func() {
+		body := strings.NewReader(`{"mmrpc":"2.0","userpass":"` + rpcPassword + `","method":"enable_tendermint_with_assets","params":` +
+			enabling("ATOM", "IRIS-IBC_ATOM", hanging.URL) + `}`)
+		if response, err := http.Post(c.ready.Node+"/", "application/json", body); err == nil { // which it is not: the node is killed
+			_ = response.Body.Close()
+		}
+	}()
+	<-hangs
+	c.kill()
+
+	c = l.callee(t)
+	c.enabled(2)
+	require.JSONEq(t, `{"coins":[{"ticker":"IRIS"},{"ticker":"ATOM-IBC_IRIS"}]}`, string(c.succeeds("get_enabled_coins", `{}`)))
+	again := c.succeeds("enable_tendermint_with_assets", enabling("IRIS", "ATOM-IBC_IRIS", c.irisURL))
+	require.JSONEq(t, string(before), string(again), "what came back by itself is enabled by the user once more")
+	kind, data := c.refuses("enable_tendermint_with_assets", enabling("IRIS", "ATOM-IBC_IRIS", c.irisURL))
+	require.Equal(t, []string{"PlatformIsAlreadyActivated", `"IRIS"`}, []string{kind, data})
+	kind, data = c.refuses("enable_tendermint_with_assets", enabling("ATOM", "IRIS-IBC_ATOM",
+		strings.Replace("http://"+c.deadAddress, "http://", "http://user:"+nodeSecret+"@", 1)))
+	require.Equal(t, "Transport", kind)
+	require.Contains(t, data, c.deadAddress)
+	code, _ := c.stop()
+	require.Zero(t, code)
+
+	l.args = []string{"restore_coins=false"}
+	c = l.callee(t)
+	require.JSONEq(t, `{"coins":[]}`, string(c.succeeds("get_enabled_coins", `{}`)))
+	code, _ = c.stop()
+	require.Zero(t, code)
+	l.args = nil
+	c = l.callee(t)
+	time.Sleep(100 * time.Millisecond)
+	require.JSONEq(t, `{"coins":[]}`, string(c.succeeds("get_enabled_coins", `{}`)), "what was forgotten stays so")
+}
