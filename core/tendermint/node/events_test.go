@@ -167,6 +167,7 @@ func TestEvents(t *testing.T) {
 		require.Equal(t, "12", coin.Amount, "what was kept is forgotten")
 		l.say(idReceived, `{"data":{"type":"tendermint/event/Tx","value":{"TxResult":{"height":"13","tx":"BAUG"}}}}`)
 		require.EqualValues(t, 13, (<-e.changes).Height, "a transaction that takes and gives is told once")
+		require.EqualValues(t, 13, e.pool.heard.height, "nodes should have this block now")
 		l.say(idSpent, `{"data":{"type":"tendermint/event/NewBlock","value":{"block":{}}}}`)
 		synctest.Wait()
 		require.Empty(t, e.changes)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,10 +30,10 @@ func probed(t *testing.T, nodes ...behaviour) (*Pool, *world) {
 func TestSlowNodeIsHedged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(9), at(9), at(9))
-		gaveUp := false
+		var gaveUp atomic.Bool
 		w.set(urlA, func(ctx context.Context, a asked) (fetch.Response, error) {
 			<-ctx.Done()
-			gaveUp = true
+			gaveUp.Store(true)
 			return fetch.Response{}, ctx.Err()
 		})
 		query := func() time.Duration {
@@ -43,7 +44,7 @@ func TestSlowNodeIsHedged(t *testing.T) {
 		}
 		require.Equal(t, fastest, query(), "nodes that answer at once are given a little time")
 		synctest.Wait()
-		require.True(t, gaveUp, "whoever lost is not waited for")
+		require.True(t, gaveUp.Load(), "whoever lost is not waited for")
 		require.Zero(t, w.count("abci_query", urlC), "the third node is not needed")
 		for range 20 { // until it is known to be slow
 			query()
@@ -339,6 +340,75 @@ func pointerTo(err error) any {
 		return new(*CheckError)
 	}
 	return new(*RPCError)
+}
+
+func TestBroadcastIsNotWaitedForWhereItIsSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := probed(t, at(9), at(9))
+		var gaveUp atomic.Bool
+		w.set(urlA, func(ctx context.Context, a asked) (fetch.Response, error) {
+			<-ctx.Done()
+			gaveUp.Store(true)
+			return fetch.Response{}, ctx.Err()
+		})
+		w.set(urlB, sends(0, ""))
+		_, err := p.Broadcast(t.Context(), []byte("tx"))
+		require.NoError(t, err)
+		synctest.Wait()
+		require.True(t, gaveUp.Load())
+		require.Empty(t, p.Nodes()[0].Reason)
+	})
+}
+
+func TestAnOldAnswerIsBetterThanARefusal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := probed(t, at(100), at(100))
+		w.set(urlA, refuses(-32603, "no"))
+		w.set(urlB, at(50))
+		height, err := p.Height(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, 50, height)
+	})
+}
+
+// What is answered has to be what was asked for.
+func TestAnswersToAnotherQuestion(t *testing.T) {
+	tx := func(hash string) behaviour {
+		return func(_ context.Context, a asked) (fetch.Response, error) {
+			found := `{"hash":"` + hash + `","height":"5","index":0,"tx":"dHg=","tx_result":{"code":0}}`
+			if a.Method == "tx_search" {
+				found = `{"txs":[` + found + `],"total_count":"1"}`
+			}
+			return a.result(found), nil
+		}
+	}
+	block := func(_ context.Context, a asked) (fetch.Response, error) {
+		return a.result(`{"block":{"header":{"height":"5","time":"2026-01-02T03:04:05Z"}}}`), nil
+	}
+	hash := sha256.Sum256([]byte("tx"))
+	right, wrong := fmt.Sprintf("%X", hash), fmt.Sprintf("%064d", 0)
+	for _, c := range []struct {
+		name string
+		node behaviour
+		ask  func(context.Context, *Pool) error
+		want error
+	}{
+		{"transaction", tx(right), func(ctx context.Context, p *Pool) error { _, err := p.Tx(ctx, hash); return err }, nil},
+		{"another transaction", tx(right), func(ctx context.Context, p *Pool) error { _, err := p.Tx(ctx, [32]byte{}); return err }, ErrOtherID},
+		{"transaction under another hash", tx(wrong), func(ctx context.Context, p *Pool) error { _, err := p.Tx(ctx, [32]byte{}); return err }, ErrAnswer},
+		{"search", tx(right), func(ctx context.Context, p *Pool) error { _, err := p.Search(ctx, Search{}); return err }, nil},
+		{"search with another hash", tx(wrong), func(ctx context.Context, p *Pool) error { _, err := p.Search(ctx, Search{}); return err }, ErrAnswer},
+		{"block", block, func(ctx context.Context, p *Pool) error { _, err := p.BlockTime(ctx, 5); return err }, nil},
+		{"another block", block, func(ctx context.Context, p *Pool) error { _, err := p.BlockTime(ctx, 6); return err }, ErrOtherID},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p, w := probed(t, at(9))
+				w.set(urlA, c.node)
+				require.ErrorIs(t, c.ask(t.Context(), p), c.want)
+			})
+		})
+	}
 }
 
 func TestBroadcastsAreNotShared(t *testing.T) {
