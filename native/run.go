@@ -52,6 +52,7 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 		}
 		group.Go(func() error { return b.node.Load().Run(ctx) })
 		group.Go(func() error { return shrinkWhenGrown(ctx, b.db, log) })
+		group.Go(func() error { return tellFailure(ctx, b.db, log) })
 		return ready(server.NodeAddress(), server.DaemonAddress())
 	})
 	err := group.Wait()
@@ -236,6 +237,24 @@ func shrinkWhenGrown(ctx context.Context, db *bunt.DB, log *slog.Logger) error {
 		}
 		last = db.Size()
 		log.Info("shrank the store's log", "before", before, "after", last)
+	}
+	return nil
+}
+
+// failing is what a store tells of its disk.
+type failing interface {
+	Failed() <-chan struct{}
+	Healthy() error
+}
+
+// tellFailure says once that the store has become read-only: from then on every change
+// is refused, and each caller learns of its own refusal only.
+func tellFailure(ctx context.Context, db failing, log *slog.Logger) error {
+	select {
+	case <-ctx.Done():
+	case <-db.Failed():
+		log.Error("the store takes no more changes, because the disk refused a write: see that the disk has space and is sound, then start the node again",
+			"error", db.Healthy().Error())
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +13,7 @@ import (
 
 	"obverse/core"
 	"obverse/core/rpc"
+	"obverse/core/store"
 	"obverse/native/fetch"
 	"obverse/native/httpd"
 	"obverse/native/logging"
@@ -69,4 +73,40 @@ func TestStoreFindings(t *testing.T) {
 	require.Contains(t, log, "level=WARN")
 	require.Contains(t, log, "bytes=11")
 	require.Empty(t, start())
+}
+
+// fullDisk is a store whose disk has refused a write.
+type fullDisk struct{ failed chan struct{} }
+
+func (d fullDisk) Failed() <-chan struct{} { return d.failed }
+
+func (fullDisk) Healthy() error {
+	return fmt.Errorf("%w: %w", store.ErrFailed, errors.New("no space left"))
+}
+
+func TestFailureOfTheStoreIsTold(t *testing.T) {
+	var log strings.Builder
+	disk := fullDisk{make(chan struct{})}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	require.NoError(t, tellFailure(ended, disk, logging.New(&log, "info")))
+	require.Empty(t, log.String(), "nothing has failed")
+
+	close(disk.failed)
+	require.NoError(t, tellFailure(t.Context(), disk, logging.New(&log, "error")))
+	require.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
+	require.Contains(t, log.String(), "level=ERROR")
+	for _, said := range []string{store.ErrFailed.Error(), "no space left", "has space", "start the node again"} {
+		require.Contains(t, log.String(), said)
+	}
+}
+
+func TestStoreFileIsPrivate(t *testing.T) {
+	dir := t.TempDir()
+	b, _ := newBackend(dir)
+	require.NoError(t, b.open(t.Context(), func() {}))
+	info, err := os.Stat(filepath.Join(dir, storeName))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	require.NoError(t, b.close())
 }

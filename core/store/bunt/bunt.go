@@ -96,6 +96,15 @@ func (d *DB) Healthy() error {
 	return d.log.failure()
 }
 
+// Failed is closed when the store stops taking writes; Healthy says why. In memory that
+// never happens.
+func (d *DB) Failed() <-chan struct{} {
+	if d.log == nil {
+		return nil
+	}
+	return d.log.failed
+}
+
 // Get implements store.KV.
 func (d *DB) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
 	if err := ctx.Err(); err != nil {

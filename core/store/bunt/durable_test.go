@@ -122,6 +122,7 @@ func TestMemoryIsDurableAtOnce(t *testing.T) {
 	require.NoError(t, db.Shrink(t.Context()))
 	require.Zero(t, db.Size())
 	require.NoError(t, db.Healthy())
+	require.Nil(t, db.Failed())
 }
 
 func TestFailingDisk(t *testing.T) {
@@ -138,6 +139,11 @@ func TestFailingDisk(t *testing.T) {
 			db, disk, path := openDisk(t)
 			require.NoError(t, store.Apply(t.Context(), db, batch("a", "1")))
 			require.NoError(t, db.Healthy())
+			select {
+			case <-db.Failed():
+				t.Fatal("it has failed before the disk did")
+			default:
+			}
 			disk.set(c.fail)
 
 			durable, err := db.Stage(t.Context(), batch("a", "2"))
@@ -147,6 +153,7 @@ func TestFailingDisk(t *testing.T) {
 			}
 			require.ErrorIs(t, err, store.ErrFailed)
 			require.ErrorIs(t, err, broken)
+			<-db.Failed()
 			require.ErrorIs(t, db.Healthy(), broken)
 
 			disk.set(func(d *testDisk) { d.writeErr, d.syncErr = nil, nil })

@@ -24,6 +24,7 @@ type group struct {
 	crowded bool          // the last sync served several writes
 	err     error         // why nothing may be written any more
 	lost    bool          // a sync failed: what was not synced by then never will be
+	failed  chan struct{} // closed when err is set; may be nil
 }
 
 // ticket is given after a write, and by the goroutine that wrote.
@@ -141,6 +142,9 @@ func (g *group) loseLocked(err error) error {
 func (g *group) failLocked(err error) error {
 	if g.err == nil {
 		g.err = fmt.Errorf("%w: %w", store.ErrFailed, err)
+		if g.failed != nil {
+			close(g.failed)
+		}
 	}
 	return g.err
 }

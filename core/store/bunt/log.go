@@ -69,7 +69,7 @@ func openLog(path string, open opener, table *buntdb.DB) (*log, error) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
 	l := &log{path: path, open: open, size: size, cut: cut, file: f}
-	l.group.sync = l.syncFile
+	l.group.sync, l.group.failed = l.syncFile, make(chan struct{})
 	return l, nil
 }
 
