@@ -21,9 +21,17 @@
 //	  wallet          building and signing transactions of the node's key
 //	  chaintest       builders of blocks and transactions for tests
 //	core/coin         the coins file, and which coins are active
+//	core/tendermint   coins of Cosmos chains: activation, balances, restoring
+//	  wire            protocol buffers ↔ messages
+//	  address         bech32 addresses
+//	  node            the nodes of a chain, asked as one
+//	  history         what transactions meant for an account
+//	  tx              making, signing and sending transactions
 //	core/event        clients, what they listen to, and what they have not read yet
 //	core/versionstat  which version other nodes run
 //	core/swap         swaps in progress and what they lock
+//	core/fetch        the ports of outgoing HTTP and websockets, and a cache that asks once
+//	core/proxyauth    signed requests to gateways
 //	core/key          from a passphrase to keys, whose policies say who signs; the node's identity
 //	core/peerid       names of libp2p peers
 //	core/number       exact amounts
@@ -33,8 +41,8 @@
 //	core/recording    finds vectors and recordings for tests
 //	core/metrics      what the node counts, for whoever collects it
 //	native            the server: files, HTTP (httprouter), libp2p, command line
-//	web               what follows from the methods for JavaScript: openrpc.json, mmrpc.d.ts
-//	wasm              where the same core meets a page and the edge
+//	wasm              the node in a page: jsval alone touches JavaScript; fetch, page
+//	web               the JS package around it, and what follows from the methods: openrpc.json, mmrpc.d.ts
 //
 // # Layers
 //
@@ -42,7 +50,8 @@
 //
 //	wire → cc → script → token → consensus → chain → mempool → engine
 //	params → consensus     token, script, wire → wallet     all of these → daemon → core
-//	number, store, key, coin, event, versionstat, swap → mmrpc → core     rpc → daemon, mmrpc
+//	wire, address → node → history, tx → tendermint
+//	number, store, key, coin, tendermint, event, versionstat, swap → mmrpc → core     rpc → daemon, mmrpc
 //
 // # Rules
 //
