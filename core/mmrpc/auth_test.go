@@ -59,7 +59,9 @@ func TestAdmission(t *testing.T) {
 		"discover":                   {here, false, `{"mmrpc":"2.0","method":"rpc.discover"}`, 200, ""},
 		"discover, authorized":       {there, true, request("rpc.discover", "{}"), 200, ""},
 		"discover from elsewhere":    {there, true, `{"mmrpc":"2.0","method":"rpc.discover","id":5}`, 403, unset},
-		"discover, the port is shut": {there, false, request("rpc.discover", "{}"), 403, local},
+		"discover, the port is shut": {there, false, request("rpc.discover", "{}"), 200, ""},
+		"discover, shut and missing": {there, false, `{"mmrpc":"2.0","method":"rpc.discover","id":5}`, 403, unset},
+		"discover, shut and wrong":   {there, false, `{"userpass":"wrong","mmrpc":"2.0","method":"rpc.discover","id":5}`, 403, invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(func(o *Options) { o.LocalOnly = !c.open })

@@ -110,16 +110,20 @@ func (c *call) version() error {
 // public tells methods that anybody may call.
 func (c *call) public() bool { return c.known && c.method.Doc.Public }
 
+// open tells methods that any caller on this machine may call, and others with the
+// password.
+func (c *call) open() bool { return c.known && c.method.Doc.Open }
+
 // admit asks whether the caller may call at all.
 func (c *call) admit(public bool) error {
 	s := c.s
-	if s.options.LocalOnly && !c.caller.Local && !public {
+	if s.options.LocalOnly && !c.caller.Local && !public && !c.open() {
 		return mmerr.LocalHostOnly.New(mmerr.None{}, "Selected method can be called from localhost only!")
 	}
 	if wait := s.limiter.wait(c.caller.Address); wait > 0 {
 		return banned(wait)
 	}
-	if public || c.caller.Local && c.known && c.method.Doc.Open {
+	if public || c.caller.Local && c.open() {
 		return nil
 	}
 	given, present := c.envelope.password()

@@ -33,7 +33,8 @@ type Doc struct {
 	// Terse methods answer help, and a wrong number of parameters, with the usage
 	// line alone, as komodod's token methods do.
 	Terse bool
-	// Open methods need no credential from a local caller.
+	// Open methods need no credential from a local caller; others may call them with it,
+	// even where other methods are for local callers only.
 	Open bool
 	// Public methods need no credential from anybody. Interface B only.
 	Public bool
