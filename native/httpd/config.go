@@ -69,10 +69,11 @@ type Events struct {
 	Origin string
 }
 
-// Limits bound what clients can cost. Work and Memory are shared by both ports.
+// Limits bound what clients can cost. Work is shared by both ports, all else each has
+// for itself.
 type Limits struct {
 	Body        int64         // bytes of one request body, default 8 MiB
-	Memory      int64         // bytes of all bodies held at a time, default 64 MiB
+	Memory      int64         // bytes of all bodies held at a time on each port, default 64 MiB or two bodies
 	Work        int           // requests answered at a time, default 256
 	Connections int           // open at a time on each port, default 4096
 	Streams     int           // event streams open at a time, default 3/4 of Connections
@@ -86,9 +87,10 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	l.Connections = cmp.Or(l.Connections, 4096)
+	l.Body = cmp.Or(l.Body, 8<<20)
 	return Limits{
-		Body:        cmp.Or(l.Body, 8<<20),
-		Memory:      cmp.Or(l.Memory, 64<<20),
+		Body:        l.Body,
+		Memory:      cmp.Or(l.Memory, max(64<<20, 2*l.Body)),
 		Work:        cmp.Or(l.Work, 256),
 		Connections: l.Connections,
 		Streams:     cmp.Or(l.Streams, l.Connections*3/4),

@@ -19,7 +19,7 @@ type daemonPort struct {
 
 func newDaemonPort(c Config, g *gate) http.Handler {
 	p := &daemonPort{credentials: c.Daemon.Credentials}
-	p.endpoint = endpoint{serve: c.Daemon.Serve, refuse: daemonRefusal, gate: g, log: c.Log}
+	p.endpoint = endpoint{serve: c.Daemon.Serve, refuse: daemonRefusal, gate: g, memory: newMemory(c.Limits), log: c.Log}
 	router := newRouter()
 	router.HandlerFunc(http.MethodPost, "/", p.exactly(p.post))
 	for _, verb := range []string{http.MethodGet, http.MethodHead, http.MethodPut} {

@@ -25,12 +25,13 @@ type endpoint struct {
 	refuse func(error) (status int, reply []byte)
 	retry  func(rpc.Caller) time.Duration // see Node.RetryAfter; may be nil
 	gate   *gate
+	memory *memory // for the bodies of this port
 	log    *slog.Logger
 }
 
 // answer passes one request on and writes the reply.
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, caller rpc.Caller) {
-	body, release, err := e.gate.body(w, r)
+	body, release, err := e.gate.body(w, r, e.memory)
 	defer release()
 	if err != nil {
 		e.refuseFor(w, r, err)

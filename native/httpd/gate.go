@@ -44,11 +44,10 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// gate bounds the bodies in memory, the requests at work and the streams that are open.
+// gate bounds the requests at work and the streams that are open, of both ports together.
 type gate struct {
 	limits  Limits
 	slots   chan struct{}
-	memory  atomic.Int64 // bytes that may still be held
 	closing atomic.Bool
 
 	mu      sync.Mutex
@@ -56,9 +55,7 @@ type gate struct {
 }
 
 func newGate(limits Limits) *gate {
-	g := &gate{limits: limits, slots: make(chan struct{}, limits.Work), streams: map[*stream]struct{}{}}
-	g.memory.Store(limits.Memory)
-	return g
+	return &gate{limits: limits, slots: make(chan struct{}, limits.Work), streams: map[*stream]struct{}{}}
 }
 
 // enter takes a slot for a request, or says why there is none; leave gives it back.
@@ -108,10 +105,10 @@ func (g *gate) close() {
 }
 
 // body reads a request's body. A slow client holds memory only for what it has sent
-// and no slot. The caller calls release when it is done with the body.
-func (g *gate) body(w http.ResponseWriter, r *http.Request) (body []byte, release func(), err error) {
-	in := &metered{from: http.MaxBytesReader(w, r.Body, g.limits.Body), left: &g.memory}
-	release = func() { g.memory.Add(in.held) }
+// and no slot. The caller calls release, once or more, when it is done with the body.
+func (g *gate) body(w http.ResponseWriter, r *http.Request, m *memory) (body []byte, release func(), err error) {
+	in := &metered{from: http.MaxBytesReader(w, r.Body, g.limits.Body), memory: m, address: origin(r), declared: r.ContentLength}
+	release = func() { m.giveBack(in) }
 	overLimit := fmt.Errorf("%w: the limit is %d bytes", errTooLarge, g.limits.Body)
 	if r.ContentLength > g.limits.Body {
 		return nil, release, overLimit
@@ -135,20 +132,4 @@ func (g *gate) body(w http.ResponseWriter, r *http.Request) (body []byte, releas
 // of a method that takes longer.
 func received(w http.ResponseWriter) error {
 	return http.NewResponseController(w).SetReadDeadline(time.Time{})
-}
-
-// metered counts what it reads against the memory that is left for all.
-type metered struct {
-	from io.Reader
-	left *atomic.Int64
-	held int64
-}
-
-func (m *metered) Read(p []byte) (int, error) {
-	n, err := m.from.Read(p)
-	m.held += int64(n)
-	if m.left.Add(-int64(n)) < 0 {
-		return n, errBusy
-	}
-	return n, err
 }

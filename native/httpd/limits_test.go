@@ -225,13 +225,16 @@ func (c *stuckClock) Sleep(ctx context.Context, _ time.Duration) error {
 }
 
 func TestCutBody(t *testing.T) {
-	g := newGate(Limits{Body: 10, Memory: 10, Work: 1})
+	limits := Limits{Body: 10, Memory: 10, Work: 1}
+	g, m := newGate(limits), newMemory(limits)
 	r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader("123"), &broken{}))
-	_, release, err := g.body(httptest.NewRecorder(), r)
+	_, release, err := g.body(httptest.NewRecorder(), r, m)
 	require.ErrorIs(t, err, errCut)
-	require.EqualValues(t, 7, g.memory.Load())
-	release()
-	require.EqualValues(t, 10, g.memory.Load())
+	require.EqualValues(t, 7, m.common+m.reserve)
+	for range 2 {
+		release()
+		require.EqualValues(t, 10, m.common+m.reserve)
+	}
 }
 
 type broken struct{}

@@ -21,7 +21,7 @@ type nodePort struct {
 
 func newNodePort(c Config, g *gate) http.Handler {
 	p := &nodePort{origin: c.Node.Origin, events: c.Node.Events.Origin, guard: guardOf(c.Node.Origin), pages: c.Node.Pages}
-	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, retry: c.Node.RetryAfter, gate: g, log: c.Log}
+	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, retry: c.Node.RetryAfter, gate: g, memory: newMemory(c.Limits), log: c.Log}
 	if p.serve == nil {
 		p.serve = withoutMethods
 	}

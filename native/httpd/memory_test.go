@@ -1,0 +1,102 @@
+package httpd
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// One address that sends large bodies and never ends them keeps nobody out, not even
+// itself: its small calls have the reserve.
+func TestStuckUploads(t *testing.T) {
+	s, _ := start(t, Config{Limits: Limits{Body: 1 << 20, Memory: 8 << 20}, Node: Node{Serve: echo}})
+	for _, address := range []string{s.NodeAddress(), s.DaemonAddress()} {
+		for range 9 {
+			conn := dial(t, address, fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\nContent-Length: %d\r\n\r\n", right, 1<<20))
+			_, err := conn.Write(make([]byte, 1<<20-1))
+			require.NoError(t, err)
+		}
+		call := strings.Repeat("x", 1000)
+		for _, other := range []string{s.NodeAddress(), s.DaemonAddress()} {
+			status, body := post(t, other, call)
+			require.Equal(t, answer{http.StatusOK, call}, answer{status, body})
+		}
+	}
+}
+
+// The ports have a memory each: what one has spent, the other still has.
+func TestMemoryOfEachPort(t *testing.T) {
+	s, _ := start(t, Config{Limits: Limits{Memory: 100}, Node: Node{Serve: echo}})
+	stuck := dial(t, s.NodeAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 101\r\n\r\n"+strings.Repeat("x", 100))
+	require.Eventually(t, func() bool {
+		status, _ := post(t, s.NodeAddress(), "1")
+		return status == http.StatusServiceUnavailable
+	}, 10*time.Second, time.Millisecond)
+	status, _ := post(t, s.DaemonAddress(), strings.Repeat("x", 100))
+	require.Equal(t, http.StatusOK, status)
+	require.NoError(t, stuck.Close())
+	require.Eventually(t, func() bool {
+		status, _ := post(t, s.NodeAddress(), "1")
+		return status == http.StatusOK
+	}, 10*time.Second, time.Millisecond)
+}
+
+// Default limits: 56 MiB are common, 16 MiB of them at most one address's; 8 MiB are
+// for small bodies, 2 MiB of them at most one address's.
+func TestMemory(t *testing.T) {
+	m := newMemory(Limits{}.withDefaults())
+	body := func(address string, declared int64) *metered {
+		return &metered{memory: m, address: address, declared: declared}
+	}
+	const full = 8 << 20
+	var taken []*metered
+	take := func(want bool, b *metered, n int64) {
+		t.Helper()
+		require.Equal(t, want, m.take(b, n))
+		taken = append(taken, b)
+	}
+	take(true, body("a", full), full)
+	chunked := body("a", -1)
+	take(true, chunked, full)
+	take(false, chunked, 1)
+	take(false, body("a", full), 1)
+	for range 32 {
+		take(true, body("a", smallBody), smallBody)
+	}
+	take(false, body("a", 1), 1)
+	for _, address := range []string{"b", "c", "d"} {
+		take(true, body(address, full), full)
+		take(address != "d", body(address, full), full)
+	}
+	take(false, body("e", smallBody+1), 1)
+	unknown := body("e", -1)
+	take(true, unknown, smallBody)
+	take(false, unknown, 1)
+	take(true, body("e", 1), 1)
+
+	for _, b := range taken {
+		m.giveBack(b)
+	}
+	require.Equal(t, []int64{56 << 20, 8 << 20}, []int64{m.common, m.reserve})
+	require.Empty(t, m.held)
+}
+
+// A body of the largest size that is allowed always fits into an idle port.
+func TestLargestBodyFits(t *testing.T) {
+	for _, size := range []int64{1 << 10, 8 << 20, 64 << 20, 1 << 30} {
+		m := newMemory(Limits{Body: size}.withDefaults())
+		require.True(t, m.take(&metered{memory: m, declared: size}, size), size)
+	}
+}
+
+func TestMeteredCountsWhatItReads(t *testing.T) {
+	m := newMemory(Limits{Body: 10, Memory: 10})
+	in := &metered{from: strings.NewReader("0123456789x"), memory: m, declared: -1}
+	_, err := io.ReadAll(in)
+	require.ErrorIs(t, err, errBusy)
+}
