@@ -29,20 +29,22 @@ type endpoint struct {
 	log    *slog.Logger
 }
 
-// answer passes one request on and writes the reply.
+// answer passes one request on and writes the reply. The body's memory is free again
+// before a client is told anything: it may take long to listen.
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, caller rpc.Caller) {
 	body, release, err := e.gate.body(w, r, e.memory)
 	defer release()
-	if err != nil {
-		e.refuseFor(w, r, err)
-		return
+	if err == nil {
+		err = e.gate.enter()
 	}
-	if err := e.gate.enter(); err != nil {
+	if err != nil {
+		release()
 		e.refuseFor(w, r, err)
 		return
 	}
 	defer e.gate.leave()
 	status, reply := e.run(r, caller, body)
+	release()
 	if e.retry != nil && status >= http.StatusBadRequest {
 		retryAfter(w, e.retry(caller))
 	}

@@ -67,16 +67,21 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	connection, err := hub.Connect(client, positionOf(r, query))
-	switch {
-	case errors.Is(err, event.ErrTooManyClients):
-		e.turnAway(w, r, fmt.Errorf("%w: %w", errStreams, err))
-		return
-	case err != nil:
-		e.turnAway(w, r, errClosing)
+	if err != nil {
+		e.gate.dismiss(out) // being turned away takes time
+		e.turnAway(w, r, whyNot(err))
 		return
 	}
 	defer connection.Close()
 	out.run(ctx, connection)
+}
+
+// whyNot words a hub's refusal to connect a client.
+func whyNot(err error) error {
+	if errors.Is(err, event.ErrTooManyClients) {
+		return fmt.Errorf("%w: %w", errStreams, err)
+	}
+	return errClosing
 }
 
 // errNoCredential: the caller needs one and has none that is right.

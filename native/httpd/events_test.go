@@ -241,7 +241,7 @@ func TestEventStreamOrigins(t *testing.T) {
 
 func TestEventStreamRefusals(t *testing.T) {
 	h := newHub(t, event.Config{Clients: 1})
-	s, _ := startStreaming(t, h, Config{Limits: Limits{Streams: 3}}) // two, and one that is just refused
+	s, _ := startStreaming(t, h, Config{Limits: Limits{Streams: 2}})
 	requireRefused := func(r *reader, status int, reason string) {
 		t.Helper()
 		require.Equal(t, status, r.response.StatusCode)

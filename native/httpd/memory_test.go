@@ -46,6 +46,16 @@ func TestMemoryOfEachPort(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 }
 
+// A refused client that goes on sending holds nothing meanwhile.
+func TestRefusedBodiesHoldNothing(t *testing.T) {
+	s, _ := start(t, Config{Limits: Limits{Memory: 100}, Node: Node{Serve: echo}})
+	conn := dial(t, s.NodeAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"+strings.Repeat("x", 101))
+	response, _ := receive(t, conn, http.MethodPost)
+	require.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
+	status, _ := post(t, s.NodeAddress(), strings.Repeat("x", 100))
+	require.Equal(t, http.StatusOK, status)
+}
+
 // Default limits: 56 MiB are common, 16 MiB of them at most one address's; 8 MiB are
 // for small bodies, 2 MiB of them at most one address's.
 func TestMemory(t *testing.T) {
