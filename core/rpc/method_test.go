@@ -148,6 +148,8 @@ func TestRefusals(t *testing.T) {
 		"own rule, inner path": {`{"coin":"","nodes":[],"either":5}`, ErrType, `parameter "either.type" must be a string, got number`},
 		"duplicate":            {`{"coin":"","nodes":[],"coin":""}`, ErrDuplicate, `parameter "coin": duplicate name`},
 		"duplicate inside":     {`["",[{"url":"","url":""}]]`, ErrDuplicate, `parameter "nodes[0].url": duplicate name`},
+		"duplicate unknown":    {`{"coin":"","odd":1,"nodes":[],"even":2,"odd":1}`, ErrDuplicate, `parameter "odd": duplicate name`},
+		"unknown twice inside": {`["",[{"url":"","odd":1,"odd":2}]]`, ErrDuplicate, `parameter "nodes[0].odd": duplicate name`},
 		"duplicate in a map":   {`{"coin":"","nodes":[],"extra":{"a":1,"a":1}}`, ErrDuplicate, `parameter "extra.a": duplicate name`},
 		"not an object":        {`"x"`, ErrType, `parameter "params" must be an object, got string`},
 		"too few":              {`["x"]`, ErrCount, `wrong number of parameters: got 1, allowed are 2 to 9`},
@@ -171,6 +173,8 @@ func TestRules(t *testing.T) {
 	require.Equal(t, "first", got.Coin)
 	require.Equal(t, "a", got.Nodes[0].URL)
 	require.Equal(t, map[string]int8{"k": 1}, got.Extra)
+
+	require.NoError(t, call(t, m, `{"coin":"","nodes":[],"odd":1,"odd":2}`, Rules{FirstKeyWins: true}))
 
 	const strange = `{"coin":"","strange":1,"nodes":[{"url":"","odd":1}]}`
 	var unknown []string

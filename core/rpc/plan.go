@@ -174,10 +174,19 @@ func (p *plan) object(d *decoding, path string, raw json.RawMessage, dst reflect
 		return &ParamError{Path: orParams(path), Want: "an object", Got: KindOf(raw), Err: ErrType, Value: raw}
 	}
 	values := make([]json.RawMessage, len(p.fields))
+	var strange map[string]bool // unknown names, where one must not come twice
 	for name, value := range Members(raw) {
 		i, known := p.byName[name]
 		switch {
+		case !known && strange[name]:
+			return &ParamError{Path: join(path, name), Err: ErrDuplicate}
 		case !known:
+			if !d.rules.FirstKeyWins {
+				if strange == nil {
+					strange = map[string]bool{}
+				}
+				strange[name] = true
+			}
 			if err := d.unknown(p, join(path, name)); err != nil {
 				return err
 			}
