@@ -132,12 +132,30 @@ func TestNotGuesses(t *testing.T) {
 	require.Contains(t, reply, "attempts left: 9")
 }
 
+// What comes through a proxy on this machine neither bans the machine's own programs
+// nor is forgiven when they have the right password.
+func TestBanOfAProxy(t *testing.T) {
+	b := newBench(nil)
+	proxy := rpc.Caller{Address: "forwarded"}
+	for range maxWrong - 1 {
+		b.ask(t, proxy, guess)
+	}
+	status, _ := b.ask(t, here, request("nothing", "{}"))
+	require.Equal(t, 200, status)
+	_, reply := b.ask(t, proxy, guess)
+	require.Contains(t, reply, "attempts left: 0")
+	require.Positive(t, b.RetryAfter(proxy))
+	require.Zero(t, b.RetryAfter(here))
+	_, reply = b.ask(t, here, guess)
+	require.Contains(t, reply, "attempts left: 9")
+}
+
 func TestSources(t *testing.T) {
 	for address, want := range map[string]string{
 		"127.0.0.1": "127.0.0.1", "127.8.9.10": "127.0.0.1", "::ffff:127.0.0.1": "127.0.0.1", "::1": "::1",
 		"203.0.113.5": "203.0.113.5", "::ffff:203.0.113.5": "203.0.113.5",
 		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:db8:1:2::9": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64",
-		"": "", "somewhere": "somewhere",
+		"": "", "somewhere": "somewhere", "forwarded": "forwarded",
 	} {
 		require.Equal(t, want, sourceOf(address), address)
 	}

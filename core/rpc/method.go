@@ -12,7 +12,7 @@ import (
 type Caller struct {
 	// Address of the peer without its port; empty for a call inside the process. It
 	// tells callers apart that must not answer for each other, so that a transport may
-	// put a word and a colon in front of the address of one who speaks for others.
+	// give a word instead for those who come through a proxy on this machine.
 	Address string
 	// Local: the peer is on this machine and forwards for nobody else.
 	Local bool

@@ -64,7 +64,7 @@ func (p *daemonPort) elsewhere(w http.ResponseWriter, r *http.Request) {
 // post checks the credential before it reads the body. A local caller without one
 // is let through as not authorized: the interface knows which methods are open.
 func (p *daemonPort) post(w http.ResponseWriter, r *http.Request) {
-	caller := rpc.Caller{Address: peer(r).String(), Local: isLocal(r)}
+	caller := rpc.Caller{Address: addressOf(r), Local: isLocal(r)}
 	err := p.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization"))
 	caller.Authorized = err == nil
 	if err != nil && !(caller.Local && errors.Is(err, daemon.ErrNoCredential)) {

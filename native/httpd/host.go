@@ -68,22 +68,41 @@ func peer(r *http.Request) netip.Addr {
 }
 
 // isLocal reports whether a program on this machine asks for itself.
-func isLocal(r *http.Request) bool {
+func isLocal(r *http.Request) bool { return peer(r).IsLoopback() && !isForwarded(r) }
+
+func isForwarded(r *http.Request) bool {
 	for _, name := range forwarding {
 		if len(r.Header.Values(name)) > 0 {
-			return false
+			return true
 		}
 	}
-	return peer(r).IsLoopback()
+	return false
+}
+
+// forwarded stands for the address of those for whom a proxy on this machine speaks,
+// whichever of the machine's many loopback addresses it has.
+const forwarded = "forwarded"
+
+// addressOf is the peer's address for counting what it did. Those for whom a proxy on
+// this machine speaks count together, and apart from the machine's own programs: their
+// wrong passwords must not shut these out. For whom it says that it speaks is not
+// believed, and of a peer elsewhere the header changes nothing, which could otherwise
+// be two callers at will.
+func addressOf(r *http.Request) string {
+	addr := peer(r)
+	if addr.IsLoopback() && isForwarded(r) {
+		return forwarded
+	}
+	return addr.String()
 }
 
 // origin names the peer for slowing down: an IPv6 peer has a whole /64 to itself.
 func origin(r *http.Request) string {
 	addr := peer(r)
-	if addr.Is6() {
+	if addr.Is6() && !addr.IsLoopback() {
 		if prefix, err := addr.Prefix(64); err == nil {
 			return prefix.String()
 		}
 	}
-	return addr.String()
+	return addressOf(r)
 }

@@ -47,7 +47,7 @@ func (p *nodePort) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	allowOrigin(w, p.origin)
-	p.answer(w, r, rpc.Caller{Address: peer(r).String(), Local: isLocal(r)})
+	p.answer(w, r, rpc.Caller{Address: addressOf(r), Local: isLocal(r)})
 }
 
 // elsewhere answers what no route is for.

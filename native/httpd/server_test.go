@@ -107,11 +107,12 @@ func TestCaller(t *testing.T) {
 	}{
 		"with a credential":    {s.DaemonAddress(), []string{"Authorization: " + right}, rpc.Caller{Address: "127.0.0.1", Local: true, Authorized: true}, 200},
 		"without":              {s.DaemonAddress(), nil, rpc.Caller{Address: "127.0.0.1", Local: true}, 200},
-		"forwarded, with":      {s.DaemonAddress(), []string{"Authorization: " + right, "X-Forwarded-For: 1.2.3.4"}, rpc.Caller{Address: "127.0.0.1", Authorized: true}, 200},
+		"forwarded, with":      {s.DaemonAddress(), []string{"Authorization: " + right, "X-Forwarded-For: 1.2.3.4"}, rpc.Caller{Address: "forwarded", Authorized: true}, 200},
 		"forwarded, without":   {s.DaemonAddress(), []string{"Forwarded: for=1.2.3.4"}, rpc.Caller{}, 401},
 		"a wrong one":          {s.DaemonAddress(), []string{"Authorization: Basic x"}, rpc.Caller{}, 401},
 		"node":                 {s.NodeAddress(), []string{"Authorization: " + right}, rpc.Caller{Address: "127.0.0.1", Local: true}, 200},
-		"node, behind a proxy": {s.NodeAddress(), []string{"Via: 1.1 x"}, rpc.Caller{Address: "127.0.0.1"}, 200},
+		"node, behind a proxy": {s.NodeAddress(), []string{"Via: 1.1 x"}, rpc.Caller{Address: "forwarded"}, 200},
+		"node, another proxy":  {s.NodeAddress(), []string{"X-Forwarded-Host: x"}, rpc.Caller{Address: "forwarded"}, 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got = rpc.Caller{}
