@@ -135,7 +135,7 @@ func TestNotGuesses(t *testing.T) {
 // What comes through a proxy on this machine neither bans the machine's own programs
 // nor is forgiven when they have the right password.
 func TestBanOfAProxy(t *testing.T) {
-	b := newBench(nil)
+	b := newBench(func(o *Options) { o.LocalOnly = false })
 	proxy := rpc.Caller{Address: "forwarded"}
 	for range maxWrong - 1 {
 		b.ask(t, proxy, guess)
