@@ -42,17 +42,23 @@ type None struct{}
 
 // New makes an error of this kind with its text for people.
 func (k Kind[D]) New(data D, text string) error {
-	return k.make(data, text, nil)
+	return k.make(1, data, text, nil)
 }
 
 // From makes an error of this kind out of another one, whose places stay in the
 // trace. Its text is the caller's; cause is not shown.
 func (k Kind[D]) From(cause error, data D, text string) error {
-	return k.make(data, text, cause)
+	return k.make(1, data, text, cause)
 }
 
-func (k Kind[D]) make(data D, text string, cause error) error {
-	e := &Error{kind: k.row, data: data, text: text, cause: cause, place: trace.Caller(1)}
+// Above is From for a function that makes errors for its callers: the place is where
+// the skip-th of them was called, 0 being the one that calls Above.
+func (k Kind[D]) Above(skip int, cause error, data D, text string) error {
+	return k.make(1+skip, data, text, cause)
+}
+
+func (k Kind[D]) make(skip int, data D, text string, cause error) error {
+	e := &Error{kind: k.row, data: data, text: text, cause: cause, place: trace.Caller(skip)}
 	if _, none := any(data).(None); none {
 		e.data = nil
 	}

@@ -72,3 +72,15 @@ func TestRowsAreComplete(t *testing.T) {
 		require.True(t, names[name], "the spec's %s is missing", name)
 	}
 }
+
+// What makes errors for its callers shows theirs, not its own place.
+func TestAbove(t *testing.T) {
+	refuse := func() error { return NotRunning.Above(1, trace.Here(io.EOF), None{}, "x") }
+	first := refuse()
+	second := refuse()
+	a, b := trace.Places(first), trace.Places(second)
+	require.Len(t, a, 2)
+	require.Equal(t, a[0].Line+1, b[0].Line, "where refuse was called")
+	require.Equal(t, a[1], b[1])
+	require.Less(t, a[1].Line, a[0].Line)
+}

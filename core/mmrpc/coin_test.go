@@ -140,7 +140,7 @@ func TestDisableCoin(t *testing.T) {
 		{"new form, an inactive coin", request("disable_coin", `{"coin":"KMD"}`), 404,
 			failed("No such coin KMD", "coin.disable", "NoSuchCoin", `{"coin":"KMD"}`, "5"), []string{"IRIS", "ATOM-IBC_IRIS", "OSMO"}},
 		{"a wrong type", request("disable_coin", `{"coin":"OSMO","force_disable":"yes"}`), 400,
-			failed(`Error parsing request: invalid type: string "yes", expected true or false (parameter "force_disable")`, "dispatcher", "InvalidRequest",
+			failed(`Error parsing request: invalid type: string "yes", expected true or false (parameter "force_disable")`, "dispatcher.serde", "InvalidRequest",
 				`"invalid type: string \"yes\", expected true or false"`, "5"), []string{"IRIS", "ATOM-IBC_IRIS", "OSMO"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -56,7 +56,7 @@ func (c *call) run() (value any, legacy bool, err error) {
 	}
 	if e.legacy() {
 		if e.broken != nil {
-			return nil, false, refuse(*e.broken)
+			return nil, false, refuse(e.broken)
 		}
 		if err := c.admit(c.public() || !e.named); err != nil {
 			return nil, true, err
@@ -71,7 +71,7 @@ func (c *call) run() (value any, legacy bool, err error) {
 		e.forgetJSONRPC(c.method)
 	}
 	if e.fault != nil {
-		return nil, false, refuse(*e.fault)
+		return nil, false, refuse(e.fault)
 	}
 	if !e.legacy() { // the others are admitted above
 		if err := c.admit(c.public()); err != nil {
@@ -193,11 +193,11 @@ func (c *call) kind(err error, bare bool) error {
 	case errors.As(err, &own):
 		return err
 	case errors.As(err, &param):
-		f := describe(param)
+		found := describe(err, param)
 		if bare && errors.Is(param.Err, rpc.ErrMissing) {
-			f = fault{"invalid type: null, expected struct " + rpc.TypeName(c.method.Name) + "Params", "params is missing, and with it: " + f.serde}
+			found = fault{"invalid type: null, expected struct " + rpc.TypeName(c.method.Name) + "Params", "params is missing, and with it: " + found.Error(), found}
 		}
-		return f.refuse(err, cmp.Or(c.method.Doc.Refusal, parsing))
+		return refuseAs(found, cmp.Or(c.method.Doc.Refusal, parsing))
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		const text = "the call was ended before it was done"
 		return mmerr.InternalError.From(err, text, "Internal error: "+text)
@@ -212,16 +212,26 @@ func internal(err error) error {
 	return mmerr.InternalError.From(err, text, "Internal error: "+text)
 }
 
-func refuse(f fault) error { return f.refuse(nil, parsing) }
+// refuse makes an error of a fault; its place is the caller's, and those of the fault
+// follow.
+func refuse(found error) error { return refusal(found, parsing) }
 
-func refuseFrom(cause error, f fault) error { return f.refuse(cause, parsing) }
+func refuseFrom(cause error, f fault) error {
+	f.cause = cause
+	return refusal(f, parsing)
+}
 
-func (f fault) refuse(cause error, begin string) error {
+func refuseAs(found error, begin string) error { return refusal(found, begin) }
+
+// refusal is called by those above, for their callers.
+func refusal(found error, begin string) error {
+	var f fault
+	errors.As(found, &f)
 	text := begin + f.serde
 	if f.help != "" {
 		text += " (" + f.help + ")"
 	}
-	return mmerr.InvalidRequest.From(cause, f.serde, text)
+	return mmerr.InvalidRequest.Above(2, found, f.serde, text)
 }
 
 // outcome is an error's label in metrics.

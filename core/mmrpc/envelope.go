@@ -1,12 +1,14 @@
 package mmrpc
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"obverse/core/rpc"
+	"obverse/core/trace"
 )
 
 // version is the one of the envelope.
@@ -26,18 +28,28 @@ type envelope struct {
 	named         bool // there is a method, and it is a string
 	id            json.RawMessage
 	others        []rpc.Field // members of other names
-	fault         *fault      // the first thing that is wrong by the rules of 2.0
-	broken        *fault      // the first thing that is wrong with or without mmrpc
+	fault         error       // a fault: the first thing that is wrong by the rules of 2.0
+	rest          error       // the same, leaving out names that 2.0 does not know
+	broken        error       // the first thing that is wrong with or without mmrpc
 }
 
-// fault is a refusal of a request: upstream's words, and more that may help.
-type fault struct{ serde, help string }
+// fault is a refusal of a request: upstream's words, more that may help, and the error
+// that it came from, or nil. Where it is found, trace.Here notes the place.
+type fault struct {
+	serde, help string
+	cause       error
+}
+
+func (f fault) Error() string { return f.serde }
+
+// Unwrap gives the cause.
+func (f fault) Unwrap() error { return f.cause }
 
 // readEnvelope takes a request apart. raw is part of a text that rpc.CheckText took.
 func readEnvelope(raw json.RawMessage) *envelope {
 	e := &envelope{}
 	if rpc.KindOf(raw) != rpc.KindObject {
-		e.fail(fault{serde: "invalid type: " + unexpected(raw) + ", expected struct MmRpcRequest"})
+		e.fail(trace.Here(fault{serde: "invalid type: " + unexpected(raw) + ", expected struct MmRpcRequest"}))
 		return e
 	}
 	seen := [5]bool{}
@@ -55,7 +67,7 @@ func readEnvelope(raw json.RawMessage) *envelope {
 		e.member(name, value)
 	}
 	if !seen[2] {
-		e.fail(fault{serde: "missing field `method`"})
+		e.fail(trace.Here(fault{serde: "missing field `method`"}))
 	}
 	return e
 }
@@ -67,11 +79,11 @@ func (e *envelope) member(name string, value json.RawMessage) {
 	case "userpass":
 		e.userpass = value
 		if kind := rpc.KindOf(value); kind != rpc.KindString && kind != rpc.KindNull {
-			e.fail(fault{serde: "invalid type: " + kindWords(kind) + ", expected a string", help: "userpass is the RPC password"})
+			e.fail(trace.Here(fault{serde: "invalid type: " + kindWords(kind) + ", expected a string", help: "userpass is the RPC password"}))
 		}
 	case "method":
 		if rpc.KindOf(value) != rpc.KindString {
-			e.fail(fault{serde: "invalid type: " + unexpected(value) + ", expected a string", help: "method is the name of one"})
+			e.fail(trace.Here(fault{serde: "invalid type: " + unexpected(value) + ", expected a string", help: "method is the name of one"}))
 			return
 		}
 		e.method, _ = rpc.Unquote(value) // the text is known to be valid
@@ -96,7 +108,7 @@ func (e *envelope) setID(value json.RawMessage) {
 	if isWhole(value) {
 		problem = "value"
 	}
-	e.fail(fault{serde: "invalid " + problem + ": " + unexpected(value) + ", expected usize", help: "id is a whole number that is not negative"})
+	e.fail(trace.Here(fault{serde: "invalid " + problem + ": " + unexpected(value) + ", expected usize", help: "id is a whole number that is not negative"}))
 }
 
 // other keeps a member that 2.0 does not know.
@@ -106,30 +118,26 @@ func (e *envelope) other(name string, value json.RawMessage) {
 		return
 	}
 	if len(e.others) == maxOthers {
-		e.breaks(fault{serde: fmt.Sprintf("more than %d parameters", maxOthers)})
+		e.breaks(trace.Here(fault{serde: fmt.Sprintf("more than %d parameters", maxOthers)}))
 		return
 	}
 	e.others = append(e.others, rpc.Field{Name: name, Value: value})
 	if e.fault == nil { // the words cost something
-		e.fail(fault{serde: "unknown field `" + clip(name) + "`, expected " + oneOf(envelopeNames), help: didYouMean(name, envelopeNames)})
+		e.fault = trace.Here(fault{serde: "unknown field `" + clip(name) + "`, expected " + oneOf(envelopeNames), help: didYouMean(name, envelopeNames)})
 	}
 }
 
 func (e *envelope) twice(name string) {
-	e.breaks(fault{serde: "duplicate field `" + clip(name) + "`"})
+	e.breaks(trace.Here(fault{serde: "duplicate field `" + clip(name) + "`"}))
 }
 
-func (e *envelope) breaks(f fault) {
-	e.fail(f)
-	if e.broken == nil {
-		e.broken = &f
-	}
+func (e *envelope) breaks(fault error) {
+	e.fail(fault)
+	e.broken = cmp.Or(e.broken, fault)
 }
 
-func (e *envelope) fail(f fault) {
-	if e.fault == nil {
-		e.fault = &f
-	}
+func (e *envelope) fail(fault error) {
+	e.fault, e.rest = cmp.Or(e.fault, fault), cmp.Or(e.rest, fault)
 }
 
 // legacy tells a request without mmrpc.

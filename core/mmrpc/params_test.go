@@ -37,7 +37,7 @@ func TestParams(t *testing.T) {
 			b := newBench(nil)
 			status, reply := b.ask(t, here, request("echo", c.params))
 			require.Equal(t, 400, status)
-			require.Equal(t, failed(parsing+c.data+" ("+c.help+")", "dispatcher", "InvalidRequest", jsonString(c.data), "5"), untraced(reply))
+			require.Equal(t, failed(parsing+c.data+" ("+c.help+")", "dispatcher.serde", "InvalidRequest", jsonString(c.data), "5"), untraced(reply))
 			require.Equal(t, []string{"node echo InvalidRequest"}, b.calls)
 			require.Empty(t, b.lines)
 		})
@@ -55,17 +55,24 @@ func TestUnknownParams(t *testing.T) {
 	status, reply := b.ask(t, here, request("echo", params))
 	require.Equal(t, 400, status)
 	const data = "unknown field `hieght`, expected one of `coin`, `height`, `nodes`, `mode`, `sole`, `every`, `flag`"
-	require.Equal(t, failed(parsing+data+" (parameter \"hieght\", did you mean `height`?)", "dispatcher", "InvalidRequest", jsonString(data), "5"), untraced(reply))
+	require.Equal(t, failed(parsing+data+" (parameter \"hieght\", did you mean `height`?)", "dispatcher.serde", "InvalidRequest", jsonString(data), "5"), untraced(reply))
 	_, reply = b.ask(t, here, request("nothing", `{"x":1}`))
 	require.Contains(t, reply, "unknown field `x`, there are no fields")
 }
 
 // A value that its type keeps to itself is not shown.
 func TestUnshownValues(t *testing.T) {
-	f := describe(&rpc.ParamError{Path: "a.secret", Want: "a key", Got: rpc.KindString, Err: rpc.ErrType})
-	require.Equal(t, fault{"invalid type: string, expected a key", `parameter "a.secret"`}, f)
-	f = describe(&rpc.ParamError{Path: "secret", Want: "a key", Got: rpc.KindString, Err: errDeep})
-	require.Equal(t, fault{errDeep.Error(), `parameter "secret" must be a key`}, f)
+	f := found(t, &rpc.ParamError{Path: "a.secret", Want: "a key", Got: rpc.KindString, Err: rpc.ErrType})
+	require.Equal(t, fault{serde: "invalid type: string, expected a key", help: `parameter "a.secret"`}, f)
+	f = found(t, &rpc.ParamError{Path: "secret", Want: "a key", Got: rpc.KindString, Err: errDeep})
+	require.Equal(t, fault{serde: errDeep.Error(), help: `parameter "secret" must be a key`}, f)
+}
+
+// found is the fault that describes e.
+func found(t *testing.T, e *rpc.ParamError) (f fault) {
+	t.Helper()
+	require.ErrorAs(t, describe(nil, e), &f)
+	return f
 }
 
 // Some methods of upstream begin their refusals in another way.
@@ -119,7 +126,34 @@ func TestTrace(t *testing.T) {
 	_, reply := newBench(nil).ask(t, here, request("kind", `{"coin":"IRIS"}`))
 	require.Regexp(t, `"error_path":"server_test","error_trace":"server_test:\d+] server_test:\d+]"`, reply)
 	_, reply = newBench(nil).ask(t, here, request("kind", `{}`))
-	require.Regexp(t, `"error_path":"dispatcher","error_trace":"dispatcher:\d+]"`, reply)
+	require.Regexp(t, `"error_path":"dispatcher.serde","error_trace":"dispatcher:\d+] serde:\d+]"`, reply)
+}
+
+// Each thing that can be wrong with a request has a place of its own.
+func TestFaultsHaveTheirPlaces(t *testing.T) {
+	seen := map[string]string{}
+	for name, c := range map[string]struct{ body, path string }{
+		"no object":         {`5`, "envelope"},
+		"no method":         {`{"mmrpc":"2.0"}`, "envelope"},
+		"method":            {`{"mmrpc":"2.0","method":5}`, "envelope"},
+		"userpass":          {`{"mmrpc":"2.0","method":"nothing","userpass":5}`, "envelope"},
+		"id":                {`{"mmrpc":"2.0","method":"nothing","id":-1}`, "envelope"},
+		"unknown name":      {`{"mmrpc":"2.0","method":"nothing","x":1}`, "envelope"},
+		"name twice":        {`{"mmrpc":"2.0","method":"nothing","method":"nothing"}`, "envelope"},
+		"parameter missing": {request("echo", `{}`), "serde"},
+		"parameter twice":   {request("echo", `{"coin":"","coin":""}`), "serde"},
+		"parameter's type":  {request("echo", `{"coin":5}`), "serde"},
+		"its range":         {request("echo", `{"coin":"","height":-1}`), "serde"},
+		"its variant":       {request("echo", `{"coin":"","mode":"Slow"}`), "serde"},
+	} {
+		_, reply := newBench(nil).ask(t, here, c.body)
+		require.Contains(t, reply, `"error_type":"InvalidRequest"`, name)
+		require.Contains(t, reply, `"error_path":"dispatcher.`+c.path+`"`, name)
+		_, places, _ := strings.Cut(reply, `"error_trace":"`)
+		places, _, _ = strings.Cut(places, `"`)
+		require.Empty(t, seen[places], "%s has the places of %s", places, name)
+		seen[places] = name
+	}
 }
 
 func TestEndedCalls(t *testing.T) {

@@ -282,6 +282,6 @@ func FuzzPolicyParams(f *testing.F) {
 		}
 		var param *rpc.ParamError
 		require.ErrorAs(t, err, &param)
-		require.NotEmpty(t, describe(param).serde)
+		require.NotEmpty(t, found(t, param).serde)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"obverse/core/rpc"
+	"obverse/core/trace"
 )
 
 // Clients know the words of serde, upstream's decoder, from error_data. This file
@@ -17,28 +18,28 @@ import (
 // maxShown bounds what is repeated of a request, in bytes.
 const maxShown = 64
 
-// describe words the refusal of a parameter.
-func describe(e *rpc.ParamError) fault {
+// describe words the refusal e of a parameter, which is in cause.
+func describe(cause error, e *rpc.ParamError) error {
 	name := clip(e.Path[strings.LastIndexByte(e.Path, '.')+1:])
 	at := fmt.Sprintf("parameter %q", clip(e.Path))
 	switch {
 	case errors.Is(e.Err, rpc.ErrMissing):
-		return fault{"missing field `" + name + "`", at + " must be " + e.Want}
+		return trace.Here(fault{"missing field `" + name + "`", at + " must be " + e.Want, cause})
 	case errors.Is(e.Err, rpc.ErrDuplicate):
-		return fault{"duplicate field `" + name + "`", at}
+		return trace.Here(fault{"duplicate field `" + name + "`", at, cause})
 	case errors.Is(e.Err, rpc.ErrUnknown):
-		return fault{"unknown field `" + name + "`, " + expected(e.Allowed), join(at, didYouMean(name, e.Allowed))}
+		return trace.Here(fault{"unknown field `" + name + "`, " + expected(e.Allowed), join(at, didYouMean(name, e.Allowed)), cause})
 	case errors.Is(e.Err, rpc.ErrVariant):
 		value, _ := rpc.Unquote(e.Value) // an unreadable one is shown as nothing
-		return fault{"unknown variant `" + clip(value) + "`, " + expected(e.Allowed), join(at, didYouMean(value, e.Allowed))}
+		return trace.Here(fault{"unknown variant `" + clip(value) + "`, " + expected(e.Allowed), join(at, didYouMean(value, e.Allowed)), cause})
 	case errors.Is(e.Err, rpc.ErrRange):
-		return fault{"invalid value: " + shown(e) + ", expected " + e.Want, at}
+		return trace.Here(fault{"invalid value: " + shown(e) + ", expected " + e.Want, at, cause})
 	case errors.Is(e.Err, rpc.ErrType):
-		return fault{"invalid type: " + shown(e) + ", expected " + e.Want, at}
+		return trace.Here(fault{"invalid type: " + shown(e) + ", expected " + e.Want, at, cause})
 	case e.Want != "":
-		return fault{e.Err.Error(), at + " must be " + e.Want}
+		return trace.Here(fault{e.Err.Error(), at + " must be " + e.Want, cause})
 	}
-	return fault{e.Err.Error(), at}
+	return trace.Here(fault{e.Err.Error(), at, cause})
 }
 
 // expected lists what is allowed.

@@ -113,7 +113,7 @@ type disableResult struct {
 
 func (s Streams) disable(_ context.Context, p disableParams) (disableResult, error) {
 	if err := event.CheckID(p.StreamerID); err != nil {
-		return disableResult{}, refuseFrom(err, fault{"Invalid StreamerId: " + clip(p.StreamerID), `parameter "streamer_id"`})
+		return disableResult{}, refuseFrom(err, fault{serde: "Invalid StreamerId: " + clip(p.StreamerID), help: `parameter "streamer_id"`})
 	}
 	err := s.Hub.Disable(p.ClientID, p.StreamerID)
 	switch {
