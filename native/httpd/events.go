@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -104,8 +103,14 @@ func (e *events) admit(r *http.Request, client uint64, ticket string) (*event.Hu
 		if hub != nil && !hub.Redeem(ticket, client) {
 			return nil, errNoCredential
 		}
-	case e.credentials == nil || e.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization")) != nil:
-		return nil, errNoCredential
+	default:
+		err := e.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization"))
+		if errors.Is(err, errTurn) {
+			return nil, errTurn
+		}
+		if err != nil {
+			return nil, errNoCredential
+		}
 	}
 	if hub == nil {
 		return nil, errStarting
@@ -161,8 +166,11 @@ func (e *events) turnAway(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, errOrigin) {
 		e.log.Warn("a web page of another origin asked for events; event_streaming_configuration and rpccors name the one that may")
 	}
-	if statusOf(err) == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", strconv.Itoa(int(retryTime/time.Second)))
+	switch statusOf(err) {
+	case http.StatusServiceUnavailable:
+		retryAfter(w, retryTime)
+	case http.StatusTooManyRequests:
+		retryAfter(w, turnTime)
 	}
 	e.refuseFor(w, r, err)
 }

@@ -34,6 +34,8 @@ func statusOf(err error) int {
 		return http.StatusForbidden
 	case errors.Is(err, errTooLarge):
 		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, errTurn):
+		return http.StatusTooManyRequests
 	case errors.Is(err, errSlow):
 		return http.StatusRequestTimeout
 	case errors.Is(err, errBusy), errors.Is(err, errClosing), errors.Is(err, errStarting), errors.Is(err, errStreams):

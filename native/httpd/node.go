@@ -20,6 +20,7 @@ type nodePort struct {
 }
 
 func newNodePort(c Config, g *gate) http.Handler {
+	c.Node.Credentials = newTurns(c.Node.Credentials)
 	p := &nodePort{origin: c.Node.Origin, events: c.Node.Events.Origin, guard: guardOf(c.Node.Origin), pages: c.Node.Pages}
 	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, retry: c.Node.RetryAfter, gate: g, memory: newMemory(c.Limits), log: c.Log}
 	if p.serve == nil {

@@ -321,6 +321,7 @@ func TestStatuses(t *testing.T) {
 	for err, want := range map[error][2]int{
 		errHost:              {403, 403},
 		errTooLarge:          {413, 413},
+		errTurn:              {429, 429},
 		errSlow:              {408, 408},
 		errCut:               {400, 400},
 		errBusy:              {503, 500},

@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/julienschmidt/httprouter"
@@ -63,9 +64,17 @@ func (o *operations) state(w http.ResponseWriter, status int, answer map[string]
 
 // scrape is open to local callers; others need the credential.
 func (o *operations) scrape(w http.ResponseWriter, r *http.Request) {
-	if !isLocal(r) && (o.credentials == nil || o.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization")) != nil) {
-		needCredential(w, o.gate.limits.Write, "from another machine, metrics need the RPC password (Basic authentication, any user)")
-		return
+	var err error
+	if !isLocal(r) {
+		err = o.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization"))
 	}
-	o.metrics.ServeHTTP(w, r)
+	switch {
+	case err == nil:
+		o.metrics.ServeHTTP(w, r)
+	case errors.Is(err, errTurn):
+		retryAfter(w, turnTime)
+		write(w, o.gate.limits.Write, statusOf(err), jsonType, nodeError(err.Error()))
+	default:
+		needCredential(w, o.gate.limits.Write, "from another machine, metrics need the RPC password (Basic authentication, any user)")
+	}
 }

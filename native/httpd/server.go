@@ -87,9 +87,10 @@ func (s *Server) NodeAddress() string { return s.node.listener.Addr().String() }
 func (s *Server) Run(ctx context.Context) error {
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
+	base := withWork(work)
 	ended := make(chan error, 2)
 	for _, p := range []port{s.daemon, s.node} {
-		p.http.BaseContext = func(net.Listener) context.Context { return work }
+		p.http.BaseContext = func(net.Listener) context.Context { return base }
 		go func() { ended <- p.http.Serve(p.listener) }()
 	}
 	var failed error
