@@ -54,7 +54,8 @@ func TestDiscover(t *testing.T) {
 	_, want := b.ask(t, here, `{"mmrpc":"2.0","method":"rpc.discover","id":1}`)
 	require.True(t, strings.HasPrefix(want, `{"mmrpc":"2.0","result":{"openrpc":"1.3.2","info":{"title":"T","version":"9","description":"D"},"methods":[`), want)
 	require.Contains(t, want, `"paramStructure":"by-name"`)
-	for _, body := range []string{`{"method":"rpc.discover","id":1}`, `{"jsonrpc":"2.0","method":"rpc.discover","id":1}`} {
+	for _, body := range []string{`{"method":"rpc.discover","id":1}`, `{"jsonrpc":"2.0","method":"rpc.discover","id":1}`,
+		`{"jsonrpc":"2.0","method":"rpc.discover","id":1,"params":[]}`, `{"method":"rpc.discover","params":{},"id":1,"jsonrpc":"2.0"}`} {
 		status, reply := b.ask(t, here, body)
 		require.Equal(t, 200, status)
 		require.Equal(t, want, reply)
@@ -62,5 +63,17 @@ func TestDiscover(t *testing.T) {
 	for _, body := range []string{`{"jsonrpc":"2.0","method":"version2","id":1}`, `{"jsonrpc":"2.0","method":"rpc.discover","x":1}`} {
 		status, reply := b.ask(t, rpc.Caller{Address: "127.0.0.1", Local: true}, body)
 		require.NotEqual(t, 200, status, reply)
+	}
+	for body, wrong := range map[string]string{
+		`{"jsonrpc":"2.0","method":"rpc.discover","id":"1"}`:            `invalid type: string \"1\", expected usize`,
+		`{"id":"1","jsonrpc":"2.0","method":"rpc.discover"}`:            `invalid type: string \"1\", expected usize`,
+		`{"jsonrpc":"2.0","method":"rpc.discover","params":[1]}`:        "invalid type: sequence, expected",
+		`{"jsonrpc":"2.0","method":"rpc.discover","params":{},"id":-1}`: "expected usize",
+		`{"jsonrpc":"2.0","method":"rpc.discover","userpass":1}`:        "expected a string",
+	} {
+		status, reply := b.ask(t, here, body)
+		require.Equal(t, 400, status, body)
+		require.Contains(t, reply, `"error_type":"InvalidRequest"`)
+		require.Contains(t, reply, wrong)
 	}
 }

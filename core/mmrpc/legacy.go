@@ -50,10 +50,14 @@ func appendLegacyError(dst []byte, text string) []byte {
 
 // forgetJSONRPC lets general clients of OpenRPC ask rpc.discover in their own
 // envelope, which names its version "jsonrpc". What else is wrong stays wrong.
+// Such clients send an empty list where there are no parameters.
 func (e *envelope) forgetJSONRPC(m rpc.Method) {
 	if m.Name != discover || len(e.others) != 1 || e.others[0].Name != "jsonrpc" || e.broken != nil {
 		return
 	}
 	e.others = slices.Delete(e.others, 0, 1)
 	e.fault = e.rest
+	if list, err := rpc.Elements(e.params); err == nil && len(list) == 0 {
+		e.params = nil
+	}
 }
