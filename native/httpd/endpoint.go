@@ -58,7 +58,9 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	}
 }
 
-// run keeps a panic of the handler inside this request.
+// run keeps a panic of the handler inside this request. What a client has asked for is
+// done to its end even if the client hangs up, as upstream: half a call is what nobody
+// asked for.
 func (e *endpoint) run(r *http.Request, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -66,7 +68,7 @@ func (e *endpoint) run(r *http.Request, caller rpc.Caller, body []byte) (status 
 			status, reply = e.refuse(errInternal)
 		}
 	}()
-	return e.serve(r.Context(), caller, body)
+	return e.serve(serverContext(r.Context()), caller, body)
 }
 
 // refuseFor answers a request that got no further. What is left of its body would be

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/daemon"
+	"obverse/core/metrics"
 	"obverse/core/rpc"
 )
 
@@ -180,6 +181,31 @@ func TestSlowMethodKeepsItsContext(t *testing.T) {
 	require.NoError(t, ctx.Err())
 	close(h.release)
 	require.Equal(t, answer{http.StatusOK, "slow"}, <-slow)
+}
+
+// A client that hangs up gets no answer, but what it asked for.
+func TestCallsOutliveTheirClients(t *testing.T) {
+	h := newHeld()
+	book := &logBook{}
+	m := NewMetrics(Build{})
+	serve := func(ctx context.Context, caller rpc.Caller, body []byte) (int, []byte) {
+		defer m.Begin(ctx, "x", "called")(metrics.OK)
+		return h.serve(ctx, caller, body)
+	}
+	s, stop := start(t, Config{Daemon: Daemon{Serve: serve}, Node: Node{Serve: serve}, Metrics: m, Log: book.logger()})
+	for _, address := range []string{s.DaemonAddress(), s.NodeAddress()} {
+		conn := dial(t, address, "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: "+right+"\r\nContent-Length: 2\r\n\r\n{}")
+		ctx := <-h.arrived
+		require.NoError(t, conn.Close())
+		select {
+		case <-ctx.Done():
+			require.Fail(t, "the call ended with its client")
+		case <-time.After(50 * time.Millisecond):
+		}
+		h.release <- struct{}{}
+	}
+	require.NoError(t, stop())
+	require.Equal(t, 2, strings.Count(book.String(), "method=called outcome=ok"), "they are in the log: %s", book)
 }
 
 func TestHeaderLimit(t *testing.T) {
