@@ -17,7 +17,7 @@ type Config struct {
 	RPCIP             string          // address that interface B listens on
 	RPCPort           int             // 0 means any free port
 	RPCLocalOnly      bool            // only public methods answer other hosts
-	RPCCORS           string          // the one origin whose pages may call; "" means none
+	RPCCORS           string          // as in the file, see Config.CallOrigin
 	RPCPassword       Secret          // userpass of interface B
 	AllowWeakPassword bool            // lifts the policy of CheckPassword
 	HTTPS             bool            // refused: TLS is a proxy's work
@@ -103,12 +103,24 @@ func (c *Config) EventOrigin() string {
 	if o := c.Events.AllowOrigin; o != "" && o != anyOrigin {
 		return o
 	}
+	return c.CallOrigin()
+}
+
+// CallOrigin is the one web origin whose pages may call; "" means none. "*" is none: any
+// site that its owner visits could try passwords on a node on the same machine.
+func (c *Config) CallOrigin() string {
+	if c.RPCCORS == anyOrigin {
+		return ""
+	}
 	return c.RPCCORS
 }
 
 // Warnings are lines for the user about values that are allowed and yet not taken as
 // they stand.
 func (c *Config) Warnings() (lines []string) {
+	if c.RPCCORS == anyOrigin {
+		lines = append(lines, `rpccors "*" is taken as none: any web page could call the node; name the one origin that may`)
+	}
 	if c.Events.AllowOrigin == anyOrigin {
 		lines = append(lines, `event_streaming_configuration.access_control_allow_origin "*" is taken as none: `+
 			"any web page could read the events; name the one origin that may")
@@ -128,7 +140,8 @@ func (c *Config) CoinsPath() (path string) {
 // maxNetID is the largest netid of which Komodo DeFi Framework derives ports below 65536.
 const maxNetID = 14428
 
-// anyOrigin is Komodo DeFi Framework's default for the event stream.
+// anyOrigin is Komodo DeFi Framework's default for the event stream, and what many set
+// for calls.
 const anyOrigin = "*"
 
 // setting is one key of the config: where its value goes, and what is allowed.
@@ -154,7 +167,7 @@ func (c *Config) settings() []setting {
 		{"rpcip", &c.RPCIP, ip, isIP(c.RPCIP)},
 		{"rpcport", &c.RPCPort, port, isPort(c.RPCPort)},
 		{"rpc_local_only", &c.RPCLocalOnly, yesNo, true},
-		{"rpccors", &c.RPCCORS, origin, c.RPCCORS == "" || isOrigin(c.RPCCORS)},
+		{"rpccors", &c.RPCCORS, origin, c.RPCCORS == "" || c.RPCCORS == anyOrigin || isOrigin(c.RPCCORS)},
 		{"rpc_password", &c.RPCPassword, "a text that is not empty", c.RPCPassword.IsSet()},
 		{"allow_weak_password", &c.AllowWeakPassword, yesNo, true},
 		{"https", &c.HTTPS, "false: this node speaks plain HTTP, put a proxy with TLS in front of it", !c.HTTPS},

@@ -65,7 +65,7 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"rpcport":"null"}`, "rpcport", `got "null"`},
 		{`{"rpc_local_only":1}`, "rpc_local_only", "must be true or false, got 1"},
 		{`{"rpccors":"https://a.example/page"}`, "rpccors", "must be one origin"},
-		{`{"rpccors":"*"}`, "rpccors", "must be one origin"},
+		{`{"rpccors":"**"}`, "rpccors", "must be one origin"},
 		{`{"rpccors":"http://a\r\nX: y"}`, "rpccors", "must be one origin"},
 		{`{"rpc_password":""}`, "rpc_password", "must be a text that is not empty"},
 		{`{"rpc_password":7}`, "rpc_password", "must be a text that is not empty"},
@@ -139,6 +139,7 @@ func TestGoodValues(t *testing.T) {
 		`{"rpcip":"::1"}`,
 		`{"rpccors":"https://wallet.example:8443"}`,
 		`{"rpccors":"chrome-extension://abcdefgh"}`,
+		`{"rpccors":"*"}`,
 		`{"rpccors":"tauri://localhost"}`,
 		`{"event_streaming_configuration":null}`,
 		`{"event_streaming_configuration":{"worker_path":"w.js","access_control_allow_origin":"https://wallet.example"}}`,
@@ -367,18 +368,32 @@ func TestUnknownKeys(t *testing.T) {
 	require.Empty(t, Ignored{}.Lines())
 }
 
-func TestEventOrigin(t *testing.T) {
-	for _, c := range []struct{ own, rpc, want string }{
-		{"", "", ""},
-		{"", "https://rpc.example", "https://rpc.example"},
-		{"https://own.example", "https://rpc.example", "https://own.example"},
-		{"*", "", ""},
-		{"*", "https://rpc.example", "https://rpc.example"},
+func TestOrigins(t *testing.T) {
+	for _, c := range []struct {
+		own, rpc      string
+		events, calls string
+		warned        []string // keys
+	}{
+		{"", "", "", "", nil},
+		{"", "https://rpc.example", "https://rpc.example", "https://rpc.example", nil},
+		{"https://own.example", "https://rpc.example", "https://own.example", "https://rpc.example", nil},
+		{"*", "", "", "", []string{"event_streaming_configuration.access_control_allow_origin"}},
+		{"*", "https://rpc.example", "https://rpc.example", "https://rpc.example", []string{"event_streaming_configuration.access_control_allow_origin"}},
+		{"", "*", "", "", []string{"rpccors"}},
+		{"https://own.example", "*", "https://own.example", "", []string{"rpccors"}},
+		{"*", "*", "", "", []string{"rpccors", "event_streaming_configuration.access_control_allow_origin"}},
 	} {
 		config := DefaultConfig()
 		config.RPCCORS, config.Events.AllowOrigin = c.rpc, c.own
-		require.Equal(t, c.want, config.EventOrigin(), c)
-		require.Equal(t, c.own == "*", len(config.Warnings()) == 1, c)
+		require.Equal(t, c.events, config.EventOrigin(), c)
+		require.Equal(t, c.calls, config.CallOrigin(), c)
+		var warned []string
+		for _, line := range config.Warnings() {
+			key, _, _ := strings.Cut(line, " ")
+			require.Contains(t, line, "is taken as none")
+			warned = append(warned, key)
+		}
+		require.Equal(t, c.warned, warned, c)
 	}
 }
 

@@ -76,7 +76,7 @@ func serverConfig(b *backend) httpd.Config {
 			RetryAfter:  b.retryAfter,
 			Credentials: daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), clock{}),
 			Events:      httpd.Events{Hub: b.events, Origin: c.EventOrigin()},
-			Origin:      c.RPCCORS,
+			Origin:      c.CallOrigin(),
 		},
 		Hosts:   c.AllowedHosts,
 		Limits:  httpd.Limits{Body: c.MaxRequestBytes},
