@@ -179,6 +179,64 @@ func TestWithoutKey(t *testing.T) {
 	require.Contains(t, string(reply), "to use CC contracts, you need to launch daemon with valid -pubkey=")
 }
 
+// collected keeps the warnings of a node.
+type collected struct{ lines []string }
+
+func (c *collected) Warn(message string, pairs ...any) {
+	c.lines = append(c.lines, fmt.Sprintln(append([]any{message}, pairs...)...))
+}
+
+func (c *collected) Error(message string, pairs ...any) { c.Warn(message, pairs...) }
+
+// A coins file of another kind does not fill the log.
+func TestCoinsWarnings(t *testing.T) {
+	for entries, lines := range map[int]int{0: 0, 1: 1, maxProblems: maxProblems, maxProblems + 1: maxProblems + 1, 500: maxProblems + 1} {
+		var log collected
+		list := `[{"coin":"GOOD"}` + strings.Repeat(`,{"coin":"X","mm2":7}`, entries) + `]`
+		registry, err := openCoins(&Config{CoinList: json.RawMessage(list)}, &log)
+		require.NoError(t, err)
+		_, err = registry.Lookup("GOOD")
+		require.NoError(t, err)
+		require.Len(t, log.lines, lines)
+		if lines == 1 {
+			require.Contains(t, log.lines[0], "entry 1 coin X reason not a coin: mm2 must be 0 or 1")
+		}
+		for _, line := range log.lines[:min(entries, maxProblems)] {
+			require.Equal(t, 1, strings.Count(line, "left out"), line)
+			require.Contains(t, line, "coin X reason ")
+		}
+		if entries > maxProblems {
+			require.Contains(t, log.lines[maxProblems], fmt.Sprint("count ", entries-maxProblems))
+		}
+	}
+	require.Equal(t, 20, maxProblems)
+}
+
+// A node that is closed has no secret left, of its peers' identity nor of its key.
+func TestCloseWipes(t *testing.T) {
+	n, err := New(t.Context(), nodeConfig(), Platform{Store: memoryStore(t), Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test"})
+	require.NoError(t, err)
+	private := n.wallet.identity.Private()
+	require.NotEqual(t, make([]byte, 32), []byte(private.Seed()))
+	n.Close()
+	require.Equal(t, make([]byte, 32), []byte(n.wallet.identity.Private().Seed()))
+	require.Equal(t, make([]byte, 32), []byte(private.Seed()), "what was given out is overwritten too")
+}
+
+// Dashboards and alarms know figures by their names.
+func TestGaugeNames(t *testing.T) {
+	n, err := newNode(t, memoryStore(t), nodeConfig())
+	require.NoError(t, err)
+	var names []string
+	for _, g := range n.Gauges() {
+		require.NotEmpty(t, g.Help, g.Name)
+		names = append(names, g.Name)
+	}
+	require.Equal(t, strings.Fields(`chain_height_blocks chain_tip_time_seconds mempool_transactions mempool_bytes
+		event_streams_open event_clients_subscribed event_dropped_events_total
+		coins_active version_stat_running rpc_unknown_params_total swaps_running`), names)
+}
+
 func TestGauges(t *testing.T) {
 	n, err := newNode(t, memoryStore(t), nodeConfig())
 	require.NoError(t, err)

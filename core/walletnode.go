@@ -135,7 +135,7 @@ func openCoins(c *Config, log Logger) (*coin.Registry, error) {
 			log.Warn("more entries of the coins file cannot be read", "count", len(problems)-n)
 			break
 		}
-		log.Warn("an entry of the coins file is left out", "reason", problem.Error())
+		log.Warn("an entry of the coins file is left out", "entry", problem.Index, "coin", problem.Ticker, "reason", problem.Err.Error())
 	}
 	return coin.NewRegistry(entries), nil
 }
