@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -40,6 +41,7 @@ func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.
 		seen := &observed{ResponseWriter: w, status: http.StatusOK}
 		ctx, calls := withCalls(r.Context())
 		defer func() {
+			seen.settle(ctx)
 			m.request(port, seen.status)
 			if level := levelOf(port, r, seen.status); log.Enabled(ctx, level) {
 				_ = log.Handler().Handle(ctx, seen.record(level, port, r, start, calls)) // there is nobody to tell
@@ -89,6 +91,17 @@ type observed struct {
 	status  int
 	bytes   int64
 	started bool
+}
+
+// statusCut is in the log and the figures for a request whose connection ended before
+// its answer began, as when the server has no more time for it; nginx's number.
+const statusCut = 499
+
+// settle gives the status of what got no answer, once the handler is done.
+func (o *observed) settle(ctx context.Context) {
+	if !o.started && ctx.Err() != nil {
+		o.status = statusCut
+	}
 }
 
 func (o *observed) WriteHeader(status int) {

@@ -45,6 +45,9 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, caller rpc.Cal
 	defer e.gate.leave()
 	status, reply := e.run(r, caller, body)
 	release()
+	if serverContext(r.Context()).Err() != nil {
+		panic(http.ErrAbortHandler) // the server's end cut it, and its connection is being closed
+	}
 	if e.retry != nil && status >= http.StatusBadRequest {
 		retryAfter(w, e.retry(caller))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -38,8 +39,9 @@ func TestShutdownLetsRequestsFinish(t *testing.T) {
 }
 
 func TestShutdownCutsShort(t *testing.T) {
+	book, m := &logBook{}, NewMetrics(Build{})
 	arrived, ended := make(chan struct{}), make(chan error, 1)
-	s, stop := start(t, Config{Limits: Limits{Drain: time.Millisecond}, Daemon: Daemon{Serve: func(ctx context.Context, _ rpc.Caller, _ []byte) (int, []byte) {
+	s, stop := start(t, Config{Log: book.logger(), Metrics: m, Limits: Limits{Drain: time.Millisecond}, Daemon: Daemon{Serve: func(ctx context.Context, _ rpc.Caller, _ []byte) (int, []byte) {
 		close(arrived)
 		<-ctx.Done()
 		ended <- ctx.Err()
@@ -49,6 +51,11 @@ func TestShutdownCutsShort(t *testing.T) {
 	<-arrived
 	require.ErrorIs(t, stop(), ErrCutShort)
 	require.ErrorIs(t, <-ended, context.Canceled, "the method was told")
+	require.Eventually(t, func() bool { return strings.Contains(book.String(), "path=/ status=499 bytes=0") }, 10*time.Second, time.Millisecond)
+	figures := httptest.NewRecorder()
+	m.handler().ServeHTTP(figures, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	require.Contains(t, figures.Body.String(), `obverse_http_requests_total{interface="daemon",status="499"} 1`)
+	require.NotContains(t, figures.Body.String(), `interface="daemon",status="200"`)
 }
 
 func TestShutdownOfAnIdleServer(t *testing.T) {
