@@ -141,6 +141,7 @@ func TestEventStreamCredentials(t *testing.T) {
 		"elsewhere with a bearer":      {[]string{remote, "Authorization: Bearer p"}, 401},
 		"through a proxy (Forwarded)":  {[]string{"Forwarded: for=203.0.113.5"}, 401},
 		"through a proxy (Via)":        {[]string{"Via: 1.1 proxy"}, 401},
+		"through a proxy (its host)":   {[]string{"X-Forwarded-Host: node.example"}, 401},
 		"through a proxy (X-Real-Ip)":  {[]string{"X-Real-Ip: 203.0.113.5"}, 401},
 		"a proxy with nothing to tell": {[]string{"X-Forwarded-For: "}, 401},
 	} {
@@ -182,6 +183,15 @@ func TestEventStreamTickets(t *testing.T) {
 	enable(t, h, 7)
 	say(t, h, 1)
 	r.requireEvent(1, x(1))
+
+	head := func(query string) int {
+		response, _ := ask(t, http.MethodHead, s.NodeAddress(), eventPath+query, "", remote)
+		return response.StatusCode
+	}
+	good = ticket(7)
+	require.Equal(t, 401, head("?id=7"))
+	require.Equal(t, 200, head("?id=7"+good))
+	require.Equal(t, 401, head("?id=7"+good), "used")
 
 	good = ticket(8)
 	require.Equal(t, 401, open(t, s, "?id=7"+good, remote).response.StatusCode, "another client's")

@@ -51,6 +51,19 @@ func background(t *testing.T, address, body string) <-chan answer {
 	return answers
 }
 
+func TestDefaultLimits(t *testing.T) {
+	usual := Limits{
+		Body: 8 << 20, Memory: 64 << 20, Work: 256, Connections: 4096, Streams: 3072, Header: 16 << 10,
+		Read: 30 * time.Second, Write: 30 * time.Second, KeepAlive: 15 * time.Second, Idle: time.Minute, Drain: 4 * time.Second,
+	}
+	require.Equal(t, usual, Limits{}.withDefaults())
+	large := usual
+	large.Body, large.Memory = 1<<30, 2<<30
+	require.Equal(t, large, Limits{Body: 1 << 30}.withDefaults())
+	own := Limits{Body: 1, Memory: 2, Work: 3, Connections: 4, Streams: 5, Header: 6, Read: 7, Write: 8, KeepAlive: 9, Idle: 10, Drain: 11}
+	require.Equal(t, own, own.withDefaults())
+}
+
 func TestBodyLimit(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Body: 10}, Node: Node{Serve: echo}})
 	const tooLarge = "request body too large: the limit is 10 bytes"
@@ -212,6 +225,9 @@ func TestHeaderLimit(t *testing.T) {
 	s, _ := start(t, Config{})
 	response, _ := ask(t, http.MethodPost, s.DaemonAddress(), "/", "", "X-Long: "+strings.Repeat("x", 32<<10))
 	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, response.StatusCode)
+	require.Contains(t, response.Header.Get("Content-Type"), "text/plain")
+	response, _ = ask(t, http.MethodPost, s.DaemonAddress(), "/", "", "X-Long: "+strings.Repeat("x", 15<<10), "Authorization: "+right)
+	require.Equal(t, http.StatusOK, response.StatusCode)
 }
 
 // Several requests go over one connection, whatever the limits of each.
