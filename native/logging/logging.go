@@ -2,24 +2,31 @@
 // keeps secrets out of them; it does not decide what is logged.
 //
 // Invariant: none of the secrets it was given appears in what it writes, whether
-// they came in a message, an attribute, an error or a type's own formatting.
+// they came in a message, an attribute, an error or a type's own formatting; short ones
+// as far as Redact says.
 package logging
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // mark stands where a secret was.
 const mark = "[secret]"
 
-// shortest is the length from which a text is taken for a secret. Replacing every
-// "a" would destroy the log and hide nothing.
-const shortest = 4
+// Lengths of secrets, in bytes. Replacing every "a" would destroy the log and hide
+// nothing; a passphrase that is a short word is part of other words.
+const (
+	shortest = 4 // from here on a text is taken for a secret that stands alone
+	anywhere = 8 // from here on also inside of words
+)
 
 // New returns a logger of text lines from a level on, which is a value of `log_level`.
 func New(w io.Writer, level string) *slog.Logger {
@@ -36,29 +43,29 @@ func levelOf(name string) (level slog.Level) {
 // Redact returns a writer that replaces the secrets in each line given to it. It
 // sees whole lines, because slog and fmt write a line at a time; so it also sees
 // what a redacting slog.Handler would miss, the texts inside errors and structs.
+//
+// Secrets of fewer than 4 bytes are left; those of fewer than 8 are replaced where they
+// stand alone, not inside of words.
 func Redact(w io.Writer, secrets ...string) io.Writer {
-	var pairs []string
 	var forms [][]byte
-	add := func(form string) {
-		pairs = append(pairs, form, mark)
-		forms = append(forms, []byte(form))
-	}
 	for _, s := range secrets {
 		if len(s) < shortest {
 			continue
 		}
-		add(s)
+		forms = append(forms, []byte(s))
 		if quoted := strings.Trim(strconv.Quote(s), `"`); quoted != s {
-			add(quoted)
+			forms = append(forms, []byte(quoted))
 		}
 	}
-	return &redactor{w, forms, strings.NewReplacer(pairs...)}
+	// The longest first: of two that begin at one place, the shorter one would leave
+	// the end of the other.
+	slices.SortStableFunc(forms, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
+	return &redactor{w, forms}
 }
 
 type redactor struct {
-	w        io.Writer
-	secrets  [][]byte
-	replacer *strings.Replacer
+	w       io.Writer
+	secrets [][]byte
 }
 
 // Write reports the length that it was given, as io.Writer asks.
@@ -66,7 +73,7 @@ func (r *redactor) Write(p []byte) (int, error) {
 	if !r.suspects(p) {
 		return r.w.Write(p)
 	}
-	if _, err := r.replacer.WriteString(r.w, string(p)); err != nil {
+	if _, err := r.w.Write(r.redacted(p)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -76,3 +83,42 @@ func (r *redactor) Write(p []byte) (int, error) {
 func (r *redactor) suspects(p []byte) bool {
 	return slices.ContainsFunc(r.secrets, func(s []byte) bool { return bytes.Contains(p, s) })
 }
+
+func (r *redactor) redacted(p []byte) []byte {
+	clean := make([]byte, 0, len(p))
+	for at := 0; at < len(p); {
+		n := r.secretAt(p, at)
+		if n > 0 {
+			clean = append(clean, mark...)
+			at += n
+			continue
+		}
+		clean = append(clean, p[at])
+		at++
+	}
+	return clean
+}
+
+// secretAt is the length of the secret that begins there, or 0.
+func (r *redactor) secretAt(p []byte, at int) int {
+	for _, s := range r.secrets {
+		if bytes.HasPrefix(p[at:], s) && (len(s) >= anywhere || alone(p, at, at+len(s))) {
+			return len(s)
+		}
+	}
+	return 0
+}
+
+// alone tells whether p[from:to] is not a part of a longer word.
+func alone(p []byte, from, to int) bool {
+	first, _ := utf8.DecodeRune(p[from:to])
+	last, _ := utf8.DecodeLastRune(p[from:to])
+	before, size := utf8.DecodeLastRune(p[:from])
+	after, _ := utf8.DecodeRune(p[to:])
+	if size < from && p[from-size-1] == '\\' {
+		before = '\\' // the n of a quoted line break is no letter
+	}
+	return !(inWord(first) && inWord(before)) && !(inWord(last) && inWord(after))
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

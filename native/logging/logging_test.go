@@ -45,6 +45,55 @@ func TestRedactIsAWriter(t *testing.T) {
 	require.ErrorIs(t, err, errFull)
 }
 
+// A passphrase may be a word that others have in them; a long secret is found anywhere.
+func TestShortSecretsStandAlone(t *testing.T) {
+	for name, c := range map[string]struct{ secret, line, want string }{
+		"a word":             {"node", `node=1 msg="the node starts"`, `[secret]=1 msg="the [secret] starts"`},
+		"part of one":        {"node", `nodes anode node2 2node nodeé énode`, `nodes anode node2 2node nodeé énode`},
+		"at the ends":        {"node", `node`, `[secret]`},
+		"between signs":      {"node", `(node)/node,"node"-node_node`, `([secret])/[secret],"[secret]"-[secret]_[secret]`},
+		"after a line break": {"node", `a\nnode\tnode\\n`, `a\n[secret]\t[secret]\\n`},
+		"its ends are signs": {"-pw-", `a-pw-b`, `a[secret]b`},
+		"one end is":         {"!node", `x!node x!nodes`, `x[secret] x!nodes`},
+		"seven bytes":        {"sevenxx", `sevenxx sevenxxy`, `[secret] sevenxxy`},
+		"eight bytes":        {"eightxxx", `eightxxx xeightxxxy`, `[secret] x[secret]y`},
+		"letters":            {"héé", `héé héés`, `[secret] héés`},
+		"the mark's word":    {"secret", `secret secrets`, `[secret] secrets`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			n, err := fmt.Fprint(Redact(&out, c.secret), c.line)
+			require.NoError(t, err)
+			require.Equal(t, len(c.line), n)
+			require.Equal(t, c.want, out.String())
+		})
+	}
+}
+
+// A secret that begins with another one leaves no end.
+func TestLongestSecretFirst(t *testing.T) {
+	var out strings.Builder
+	_, err := fmt.Fprint(Redact(&out, "pass", "pass-phrase", "pass-phrase-of-all"), "pass-phrase-of-all pass-phrase pass")
+	require.NoError(t, err)
+	require.Equal(t, "[secret] [secret] [secret]", out.String())
+}
+
+// No secret that is long enough passes, wherever it stands.
+func FuzzRedact(f *testing.F) {
+	f.Add("s3cret-word", "before", "after")
+	f.Add("\x00\xff quoted \"", "\\", "é")
+	f.Fuzz(func(t *testing.T, secret, before, after string) {
+		var out strings.Builder
+		line := before + secret + after
+		n, err := fmt.Fprint(Redact(&out, secret), line)
+		require.NoError(t, err)
+		require.Equal(t, len(line), n)
+		if len(secret) >= anywhere && !strings.ContainsAny(secret, "[]") { // marks could make others anew
+			require.NotContains(t, out.String(), secret)
+		}
+	})
+}
+
 func TestLevels(t *testing.T) {
 	for name, want := range map[string]string{"error": "E", "warn": "EW", "info": "EWI", "debug": "EWID", "": "EWI"} {
 		var out strings.Builder
