@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -12,11 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core"
+	"obverse/core/key"
 	"obverse/core/rpc"
 	"obverse/core/store"
+	"obverse/core/store/bunt"
 	"obverse/native/fetch"
 	"obverse/native/httpd"
 	"obverse/native/logging"
+	"obverse/native/probe"
 	"obverse/native/settings"
 )
 
@@ -109,4 +113,20 @@ func TestStoreFileIsPrivate(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	require.NoError(t, b.close())
+}
+
+// The netid of the config is the one whose ports are asked.
+func TestNetIDReachesTheProbe(t *testing.T) {
+	b, _ := newBackend(t.TempDir())
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	identity, err := key.OpenIdentity(t.Context(), kv, rand.Reader)
+	require.NoError(t, err)
+	require.NoError(t, kv.Close())
+	_, err = b.probe(identity)
+	require.NoError(t, err)
+	b.settings.Config.NetID = 14429
+	_, err = b.probe(identity)
+	require.ErrorIs(t, err, probe.ErrNetID)
+	require.ErrorContains(t, err, "14429")
 }

@@ -201,6 +201,22 @@ func TestClose(t *testing.T) {
 	})
 }
 
+// What the README says of a slow reader, and of one that is away.
+func TestDefaults(t *testing.T) {
+	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
+		require.Equal(t, time.Minute, h.config.Keep)
+		const kept, lost = 1024, 3
+		slow := connect(t, h, 1)
+		enable(t, h, 1, named("X"))
+		publish(t, h, 1, kept+lost)
+		requireNext(t, slow, lost, `{"_type":"ERROR:LAGGED","message":{"dropped":3}}`)
+		for n := lost + 1; n <= kept+lost; n++ {
+			requireNext(t, slow, uint64(n), x(n))
+		}
+		requireNone(t, slow)
+	})
+}
+
 // What a client had is kept for a minute after each time it has left.
 func TestForget(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
