@@ -74,8 +74,13 @@ func clip(text string, most int) string {
 }
 
 // untimed lifts what is left of the limits of the connection's last request, and for
-// a request without a body the limit of receiving it: it has been received.
+// a request without a body the limit of receiving it: it has been received. A call
+// needs neither: its reply has a limit of its own, and its context is not the
+// connection's. But the answer to Expect comes before the reply.
 func untimed(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodPost && r.Header.Get("Expect") == "" {
+		return nil
+	}
 	if err := http.NewResponseController(w).SetWriteDeadline(time.Time{}); err != nil {
 		return fmt.Errorf("write deadline: %w", err)
 	}
@@ -99,7 +104,7 @@ const statusCut = 499
 
 // settle gives the status of what got no answer, once the handler is done.
 func (o *observed) settle(ctx context.Context) {
-	if !o.started && ctx.Err() != nil {
+	if !o.started && (ctx.Err() != nil || serverContext(ctx).Err() != nil) { // the server's ends first
 		o.status = statusCut
 	}
 }

@@ -48,6 +48,10 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, caller rpc.Cal
 	if serverContext(r.Context()).Err() != nil {
 		panic(http.ErrAbortHandler) // the server's end cut it, and its connection is being closed
 	}
+	if r.Context().Err() != nil {
+		// A call that took longer than receiving may has ended the connection's context.
+		w.Header().Set("Connection", "close")
+	}
 	if e.retry != nil && status >= http.StatusBadRequest {
 		retryAfter(w, e.retry(caller))
 	}

@@ -119,7 +119,7 @@ func (g *gate) body(w http.ResponseWriter, r *http.Request, m *memory) (body []b
 	var tooLarge *http.MaxBytesError
 	switch {
 	case err == nil:
-		return body, release, received(w)
+		return body, release, nil
 	case errors.Is(err, errBusy):
 		return nil, release, errBusy
 	case errors.As(err, &tooLarge):
@@ -131,7 +131,7 @@ func (g *gate) body(w http.ResponseWriter, r *http.Request, m *memory) (body []b
 }
 
 // received lifts the time limit of receiving, which would otherwise end the context
-// of a method that takes longer.
+// of an answer that takes longer.
 func received(w http.ResponseWriter) error {
 	return http.NewResponseController(w).SetReadDeadline(time.Time{})
 }
