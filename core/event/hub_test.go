@@ -205,6 +205,8 @@ func TestClose(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		require.Equal(t, time.Minute, h.config.Keep)
+		require.Equal(t, 4096, h.config.Clients)
+		require.Equal(t, 4096, maxTickets)
 		const kept, lost = 1024, 3
 		slow := connect(t, h, 1)
 		enable(t, h, 1, named("X"))
