@@ -111,9 +111,8 @@ func (g *gate) close() {
 func (g *gate) body(w http.ResponseWriter, r *http.Request, m *memory) (body []byte, release func(), err error) {
 	in := &metered{from: http.MaxBytesReader(w, r.Body, g.limits.Body), memory: m, address: origin(r), declared: r.ContentLength}
 	release = func() { m.giveBack(in) }
-	overLimit := fmt.Errorf("%w: the limit is %d bytes", errTooLarge, g.limits.Body)
 	if r.ContentLength > g.limits.Body {
-		return nil, release, overLimit
+		return nil, release, g.overLimit()
 	}
 	body, err = io.ReadAll(in)
 	var tooLarge *http.MaxBytesError
@@ -123,11 +122,15 @@ func (g *gate) body(w http.ResponseWriter, r *http.Request, m *memory) (body []b
 	case errors.Is(err, errBusy):
 		return nil, release, errBusy
 	case errors.As(err, &tooLarge):
-		return nil, release, overLimit
+		return nil, release, g.overLimit()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, release, errSlow
 	}
 	return nil, release, errCut
+}
+
+func (g *gate) overLimit() error {
+	return fmt.Errorf("%w: the limit is %d bytes", errTooLarge, g.limits.Body)
 }
 
 // received lifts the time limit of receiving, which would otherwise end the context
