@@ -193,7 +193,7 @@ func TestKillInTheMidstOfActivation(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			kv := memory(t)
 			b := openBench(t, kv)
-			began, proceed := make(chan struct{}), make(chan struct{})
+			began, proceed := make(chan struct{}, 1), make(chan struct{})
 			b.net.Set(atomURL, nodetest.But(what, nodetest.Held(began, proceed, nodetest.Well(b.gaiad)), nodetest.Well(b.gaiad)))
 			ctx, kill := context.WithCancel(t.Context())
 			ended := make(chan error)
