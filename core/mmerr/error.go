@@ -1,7 +1,7 @@
 package mmerr
 
 import (
-	"fmt"
+	"errors"
 
 	"obverse/core/trace"
 )
@@ -67,19 +67,12 @@ func (k Kind[D]) make(skip int, data D, text string, cause error) error {
 
 // Is reports whether err was made by this kind, however far down.
 func (k Kind[D]) Is(err error) bool {
-	for ; err != nil; err = unwrap(err) {
+	for ; err != nil; err = errors.Unwrap(err) {
 		if e, ok := err.(*Error); ok && e.kind == k.row {
 			return true
 		}
 	}
 	return false
-}
-
-func unwrap(err error) error {
-	if u, ok := err.(interface{ Unwrap() error }); ok {
-		return u.Unwrap()
-	}
-	return nil
 }
 
 // Nested is data that is an error of its own, with its kind and data.
@@ -157,6 +150,3 @@ type Protocol struct {
 	Type string `json:"type"`
 	Data any    `json:"protocol_data,omitempty"`
 }
-
-// String names an error as a log shows it.
-func (e *Error) String() string { return fmt.Sprintf("%s: %s", e.kind.Name, e.text) }
