@@ -86,8 +86,8 @@ soak: need-go ## KILLS kills of a node under load, a minute of 1,000 streams, co
 interop: need-go ## tests against real chains, which are built once and kept in the user's cache
 	$(GO) test -count=1 -timeout 0 ./native/interop/...
 
-docs: need-go ## write web/openrpc.json and web/mmrpc.d.ts anew from the methods
-	OBVERSE_WRITE_DOCS=1 $(GO) test -count=1 -run TestDocuments ./core/mmrpc
+docs: need-go ## write web/openrpc.json, web/mmrpc.d.ts and web/daemon.d.ts anew from the methods
+	OBVERSE_WRITE_DOCS=1 $(GO) test -count=1 -run TestDocuments ./core/mmrpc ./core/daemon
 
 fuzz: need-go ## every fuzz target for FUZZTIME
 	@set -e; for package in $$($(GO) list $(NATIVE)); do \

@@ -28,7 +28,7 @@ func (b *Backend) addressMethods() []rpc.Method {
 			Summary:  "List the unspent outputs of addresses, the oldest first",
 			Detail:   detail,
 			Category: categoryAddress,
-		}, b.getAddressUTXOs),
+		}, b.getAddressUTXOs).Gives([]addressUTXO{}, utxosWithTip{}),
 		rpc.Handle("getaddresstxids", rpc.Doc{
 			Usage:    `getaddresstxids "address"|{"addresses":["address",...],"start":n,"end":n} ( ccvout )`,
 			Summary:  "List the transactions of addresses, the oldest first",
@@ -40,7 +40,7 @@ func (b *Backend) addressMethods() []rpc.Method {
 			Summary:  "List the changes of what addresses hold, the oldest first",
 			Detail:   detail,
 			Category: categoryAddress,
-		}, b.getAddressDeltas),
+		}, b.getAddressDeltas).Gives([]addressDelta{}, deltasWithRange{}),
 	}
 }
 

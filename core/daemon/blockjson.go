@@ -10,6 +10,7 @@ import (
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
 	"obverse/core/number"
+	"obverse/core/rpc"
 )
 
 // notSegmented is the segid of a block that nobody staked.
@@ -45,7 +46,7 @@ type shownBlock struct {
 	MerkleRoot  wire.Hash   `json:"merkleroot"`
 	SegID       int         `json:"segid"`
 	SaplingRoot wire.Hash   `json:"finalsaplingroot"`
-	Txs         []any       `json:"tx" doc:"txids, or transactions as decoderawtransaction shows them"`
+	Txs         blockTxs    `json:"tx" doc:"txids, or transactions as decoderawtransaction shows them"`
 	Time        uint32      `json:"time"`
 	Nonce       wire.Hash   `json:"nonce"`
 	Solution    hexBytes    `json:"solution" doc:"on a solo chain the producer's signature"`
@@ -56,6 +57,12 @@ type shownBlock struct {
 	supplies
 	neighbours
 }
+
+// blockTxs are all txids or all shownTx.
+type blockTxs []any
+
+// JSONSchema implements rpc.Described.
+func (blockTxs) JSONSchema() *rpc.Schema { return rpc.ShapeOf([]wire.Hash{}, []shownTx{}) }
 
 // blockPlace is what headers and blocks begin with. Nothing is notarized here, so
 // both counts are the same; they are -1 beside the chain.
@@ -104,7 +111,7 @@ func (b *Backend) showBlock(v *chain.View, hash wire.Hash, r chain.Record, block
 	h := &block.Header
 	shown := &shownBlock{
 		blockPlace: place, Size: r.Size, Height: r.Height, Version: int32(h.Version), MerkleRoot: h.MerkleRoot,
-		SegID: notSegmented, SaplingRoot: h.SaplingRoot, Txs: make([]any, len(block.Txs)), Time: h.Time,
+		SegID: notSegmented, SaplingRoot: h.SaplingRoot, Txs: make(blockTxs, len(block.Txs)), Time: h.Time,
 		Nonce: h.Nonce, Solution: h.Solution, Bits: showBits(h.Bits), Difficulty: difficulty(h.Bits),
 		ChainWork: showWork(r.Work), Anchor: emptySproutRoot, supplies: showSupplies(r.Totals, true), neighbours: near,
 	}

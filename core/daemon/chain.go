@@ -29,13 +29,13 @@ func (b *Backend) chainMethods() []rpc.Method {
 			Usage:    `getblockheader "hash|height" ( verbose )`,
 			Summary:  "Show the header of a block, or its bytes",
 			Category: categoryBlockchain,
-		}, b.getBlockHeader),
+		}, b.getBlockHeader).Gives("", shownHeader{}),
 		rpc.Handle("getblock", rpc.Doc{
 			Usage:    `getblock "hash|height" ( verbosity )`,
 			Summary:  "Show a block, of the chain or beside it",
 			Detail:   "Verbosity 0 gives its bytes in hexadecimal, 1 its header and txids, 2 the transactions too.",
 			Category: categoryBlockchain,
-		}, b.getBlock),
+		}, b.getBlock).Gives("", shownBlock{}),
 		rpc.Handle("getchaintips", rpc.Doc{
 			Summary:  "List the ends of all branches",
 			Detail:   "The chain's end is active; others are valid-fork, or invalid if a block of their branch was refused.",
@@ -43,7 +43,7 @@ func (b *Backend) chainMethods() []rpc.Method {
 		}, b.getChainTips),
 		rpc.Handle("getblockchaininfo", rpc.Doc{
 			Summary: "Describe the chain and its rules", Category: categoryBlockchain,
-		}, b.getBlockchainInfo),
+		}, b.getBlockchainInfo).Gives(blockchainInfo{}),
 	}
 	return append(methods, b.poolMethods()...)
 }

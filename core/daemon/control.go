@@ -25,11 +25,11 @@ const (
 
 func (b *Backend) controlMethods() []rpc.Method {
 	return []rpc.Method{
-		rpc.Handle("getinfo", rpc.Doc{Summary: "Describe node, chain and wallet", Category: categoryControl}, b.getInfo),
+		rpc.Handle("getinfo", rpc.Doc{Summary: "Describe node, chain and wallet", Category: categoryControl}, b.getInfo).Gives(nodeInfo{}),
 		rpc.Handle("stop", rpc.Doc{Summary: "End the node", Category: categoryControl}, b.stop),
 		rpc.Handle("getnetworkinfo", rpc.Doc{
 			Summary: "Describe the node's place in the network", Detail: "A solo chain has one node.", Category: "Network",
-		}, b.getNetworkInfo),
+		}, b.getNetworkInfo).Gives(networkInfo{}),
 	}
 }
 

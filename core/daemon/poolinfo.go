@@ -20,7 +20,7 @@ func (b *Backend) poolMethods() []rpc.Method {
 			Usage:    "getrawmempool ( verbose )",
 			Summary:  "List the transactions that wait for a block, parents before children",
 			Category: categoryBlockchain,
-		}, b.getRawMempool),
+		}, b.getRawMempool).Gives([]wire.Hash{}, map[string]poolEntry{}),
 		rpc.Handle("gettxout", rpc.Doc{
 			Usage:    `gettxout "txid" n ( includemempool )`,
 			Summary:  "Show an unspent output; null if there is none",

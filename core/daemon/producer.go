@@ -31,17 +31,17 @@ func (b *Backend) producerMethods() []rpc.Method {
 			Summary:  "Give the node a block",
 			Detail:   "The answer is null if it became part of the chain or its parent is not known, otherwise a word or two of why not. Regtest only.",
 			Category: "Mining",
-		}, b.submitBlock).Guarded(b.onlyRegtest),
+		}, b.submitBlock).Guarded(b.onlyRegtest).Gives("", nil),
 		rpc.Handle("invalidateblock", rpc.Doc{
 			Usage:    `invalidateblock "hash"`,
 			Summary:  "Refuse a block and all that builds on it. Regtest only",
 			Category: categoryBlockchain,
-		}, b.invalidateBlock).Guarded(b.onlyRegtest),
+		}, b.invalidateBlock).Guarded(b.onlyRegtest).Gives(nil),
 		rpc.Handle("reconsiderblock", rpc.Doc{
 			Usage:    `reconsiderblock "hash"`,
 			Summary:  "Forget that a block, or one around it, was refused. Regtest only",
 			Category: categoryBlockchain,
-		}, b.reconsiderBlock).Guarded(b.onlyRegtest),
+		}, b.reconsiderBlock).Guarded(b.onlyRegtest).Gives(nil),
 	}
 }
 

@@ -32,7 +32,7 @@ func (b *Backend) transactionMethods() []rpc.Method {
 			Summary:  "Find a transaction of the chain or of the mempool",
 			Detail:   "The answer is its bytes in hexadecimal, or with verbose 1 also what they say and what became of them.",
 			Category: categoryTransactions,
-		}, b.getRawTransaction),
+		}, b.getRawTransaction).Gives("", fullTx{}),
 		rpc.Handle("decodescript", rpc.Doc{
 			Usage:    `decodescript "hex"`,
 			Summary:  "Show what an output script or redeem script says",

@@ -95,10 +95,21 @@ func buildSchema(t reflect.Type, dir direction, above []reflect.Type) *Schema {
 	if t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
 		return &Schema{Type: "string"}
 	}
-	if t.Implements(reflect.TypeFor[json.Marshaler]()) {
-		return &Schema{}
+	if m, ok := reflect.Zero(t).Interface().(json.Marshaler); ok {
+		return printedSchema(t, m)
 	}
 	return kindSchema(t, dir, above)
+}
+
+// printedSchema describes a type that prints itself. Of an integer, such as an amount,
+// zero tells whether it is a number or a string; others may print anything.
+func printedSchema(t reflect.Type, zero json.Marshaler) *Schema {
+	if t.ConvertibleTo(reflect.TypeFor[int64]()) {
+		if text, err := zero.MarshalJSON(); err == nil {
+			return &Schema{Type: KindOf(text)}
+		}
+	}
+	return &Schema{}
 }
 
 func kindSchema(t reflect.Type, dir direction, above []reflect.Type) *Schema {

@@ -1,0 +1,74 @@
+package rpc
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// TypeScriptTuples declares what TypeScript does, for methods whose parameters are
+// given by position: …Params are tuples. methods is the name of the map from names to
+// both.
+func (t *Table) TypeScriptTuples(info Info, methods string) string {
+	w := &declarations{}
+	w.comment("", []string{info.Title + ", version " + info.Version + ". Made from its table of methods: changes here are lost."})
+	for _, m := range t.rows {
+		w.tuple(m)
+		w.declare(TypeName(m.Name)+"Result", "Result of `"+m.Name+"`.", m.result)
+	}
+	w.line("", "")
+	w.comment("", []string{"The parameters and the result of every method, by its name."})
+	w.line("", "export interface "+methods+" {")
+	for _, m := range t.rows {
+		w.comment("  ", m.remarks())
+		name := TypeName(m.Name)
+		w.line("  ", fmt.Sprintf("%s: { params: %sParams; result: %sResult };", strconv.Quote(m.Name), name, name))
+	}
+	w.line("", "}")
+	return w.String()
+}
+
+// tuple declares the parameters. What may be left out is optional, but before one that
+// may not it is null.
+func (w *declarations) tuple(m Method) {
+	params := m.Params()
+	last := -1
+	for i, p := range params {
+		if p.Required {
+			last = i
+		}
+	}
+	w.line("", "")
+	w.comment("", []string{"Parameters of `" + m.Name + "`, in their order."})
+	if len(params) == 0 {
+		w.line("", "export type "+TypeName(m.Name)+"Params = [];")
+		return
+	}
+	w.line("", "export type "+TypeName(m.Name)+"Params = [")
+	for i, p := range params {
+		w.comment("  ", Property{p.Name, p.Schema}.remarks())
+		mark, orNull := "", ""
+		switch {
+		case i > last:
+			mark = "?"
+		case !p.Required:
+			orNull = " | null"
+		}
+		w.line("  ", labelOf(p.Name)+mark+": "+typeOf(p.Schema, "  ")+orNull+",")
+	}
+	w.line("", "];")
+}
+
+// labelOf makes a name one that an element of a tuple can have.
+func labelOf(name string) string {
+	label := strings.Map(func(r rune) rune {
+		if memberName("a"+string(r)) == "a"+string(r) {
+			return r
+		}
+		return '_'
+	}, name)
+	if memberName(label) != label {
+		label = "_" + label
+	}
+	return label
+}
