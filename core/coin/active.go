@@ -1,12 +1,11 @@
 package coin
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"sort"
 	"sync"
 
 	"obverse/core/store"
@@ -185,7 +184,7 @@ func (a *Active) ordered(fits func(*slot) bool) []slot {
 			found = append(found, *s)
 		}
 	}
-	slices.SortFunc(found, func(x, y slot) int { return cmp.Compare(x.record.Number, y.record.Number) })
+	sort.Slice(found, func(x, y int) bool { return found[x].record.Number < found[y].record.Number })
 	return found
 }
 
@@ -222,6 +221,6 @@ func (a *Active) tokens(platform string) (keys []string) {
 			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(keys, func(x, y string) int { return cmp.Compare(a.slots[x].record.Number, a.slots[y].record.Number) })
+	sort.Slice(keys, func(x, y int) bool { return a.slots[keys[x]].record.Number < a.slots[keys[y]].record.Number })
 	return keys
 }

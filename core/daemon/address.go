@@ -1,9 +1,8 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"sort"
 
 	"obverse/core/chain"
 	"obverse/core/chain/script"
@@ -110,7 +109,7 @@ func (b *Backend) getAddressUTXOs(ctx context.Context, p addressParams) (shown a
 			}
 			utxos = append(utxos, found...)
 		}
-		slices.SortStableFunc(utxos, func(x, y addressUTXO) int { return cmp.Compare(x.Height, y.Height) })
+		sort.SliceStable(utxos, func(x, y int) bool { return utxos[x].Height < utxos[y].Height })
 		shown = utxos
 		if p.Query.chainInfo {
 			shown = utxosWithTip{utxos, v.Tip().Hash, v.Tip().Height}
@@ -152,9 +151,9 @@ func (b *Backend) getAddressTxIDs(ctx context.Context, p addressParams) (ids []w
 		}
 		return v.Err()
 	})
-	slices.SortStableFunc(ids, func(x, y wire.Hash) int {
-		a, b := places[x], places[y]
-		return cmp.Or(cmp.Compare(a.height, b.height), cmp.Compare(a.position, b.position))
+	sort.SliceStable(ids, func(x, y int) bool {
+		a, b := places[ids[x]], places[ids[y]]
+		return a.height < b.height || a.height == b.height && a.position < b.position
 	})
 	return ids, err
 }

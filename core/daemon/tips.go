@@ -1,9 +1,8 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"sort"
 
 	"obverse/core/chain"
 	"obverse/core/chain/wire"
@@ -26,7 +25,7 @@ type chainTip struct {
 
 func (b *Backend) getChainTips(ctx context.Context, _ struct{}) (tips []chainTip, err error) {
 	leaves := b.Manager.Leaves() // before the read: it waits for changes, which wait for readers
-	slices.SortFunc(leaves, func(x, y chain.Leaf) int { return cmp.Compare(x.Record.Sequence, y.Record.Sequence) })
+	sort.Slice(leaves, func(x, y int) bool { return leaves[x].Record.Sequence < leaves[y].Record.Sequence })
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		tip := v.Tip()
 		tips = []chainTip{{tip.Height, tip.Hash, 0, branchActive}}
@@ -42,7 +41,7 @@ func (b *Backend) getChainTips(ctx context.Context, _ struct{}) (tips []chainTip
 		}
 		return v.Err()
 	})
-	slices.SortStableFunc(tips, func(x, y chainTip) int { return cmp.Compare(y.Height, x.Height) })
+	sort.SliceStable(tips, func(x, y int) bool { return tips[x].Height > tips[y].Height })
 	return tips, err
 }
 

@@ -18,16 +18,19 @@ type Question struct {
 // Cache asks what is the same at the same time once, and keeps what was answered for a
 // while. Errors are shared by those who wait for them and not kept. Its methods may be
 // called by many goroutines; all share the value, so it must not be changed.
-type Cache[V any] struct {
+type Cache[V any] struct{ flights flights }
+
+// flights is a Cache of values whose type it does not know.
+type flights struct {
 	now     func() time.Time
 	mu      sync.Mutex
-	answers map[Question]*answer[V]
+	answers map[Question]*answer
 }
 
 // answer is one that is kept, or that is waited for.
-type answer[V any] struct {
+type answer struct {
 	done    chan struct{} // closed when the rest is there
-	value   V
+	value   any
 	err     error
 	expires time.Time
 
@@ -37,13 +40,23 @@ type answer[V any] struct {
 
 // NewCache makes an empty cache that goes by a clock.
 func NewCache[V any](now func() time.Time) *Cache[V] {
-	return &Cache[V]{now: now, answers: make(map[Question]*answer[V])}
+	return &Cache[V]{flights{now: now, answers: make(map[Question]*answer)}}
 }
 
 // Get gives the answer that is kept, or waits for the one that is on its way, or asks.
 // An answer is kept for ttl after it came; 0 keeps none. Get returns when ctx ends; ask
 // has a context with the values of the first who waits, which ends with the last.
 func (c *Cache[V]) Get(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (V, error)) (V, error) {
+	got, err := c.flights.get(ctx, q, ttl, func(ctx context.Context) (any, error) { return ask(ctx) })
+	value, _ := got.(V) // none came, or that of an interface's nil
+	return value, err
+}
+
+// Invalidate forgets the answers to these quantities, or all. What is on its way then
+// reaches those who wait for it, and nobody who comes later.
+func (c *Cache[V]) Invalidate(quantities ...string) { c.flights.invalidate(quantities) }
+
+func (c *flights) get(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (any, error)) (any, error) {
 	c.mu.Lock()
 	a := c.answers[q]
 	if a == nil || a.over() && !c.now().Before(a.expires) {
@@ -61,12 +74,11 @@ func (c *Cache[V]) Get(ctx context.Context, q Question, ttl time.Duration, ask f
 	case <-a.done:
 		return a.value, a.err
 	case <-ctx.Done():
-		var none V
-		return none, ctx.Err()
+		return nil, ctx.Err()
 	}
 }
 
-func (a *answer[V]) over() bool {
+func (a *answer) over() bool {
 	select {
 	case <-a.done:
 		return true
@@ -76,10 +88,10 @@ func (a *answer[V]) over() bool {
 }
 
 // begin asks, in a goroutine that ends with those who wait for it.
-func (c *Cache[V]) begin(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (V, error)) *answer[V] {
+func (c *flights) begin(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (any, error)) *answer {
 	c.makeRoom()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	a := &answer[V]{done: make(chan struct{}), giveUp: cancel}
+	a := &answer{done: make(chan struct{}), giveUp: cancel}
 	c.answers[q] = a
 	go func() {
 		defer cancel()
@@ -96,7 +108,7 @@ func (c *Cache[V]) begin(ctx context.Context, q Question, ttl time.Duration, ask
 }
 
 // leave gives up what nobody waits for. Whoever comes later asks anew.
-func (c *Cache[V]) leave(q Question, a *answer[V]) {
+func (c *flights) leave(q Question, a *answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a.waiting--
@@ -111,7 +123,7 @@ func (c *Cache[V]) leave(q Question, a *answer[V]) {
 
 // makeRoom drops the answers that are too old and, if there are too many still, any that
 // nobody waits for.
-func (c *Cache[V]) makeRoom() {
+func (c *flights) makeRoom() {
 	now := c.now()
 	for q, a := range c.answers {
 		if a.over() && !now.Before(a.expires) {
@@ -128,9 +140,7 @@ func (c *Cache[V]) makeRoom() {
 	}
 }
 
-// Invalidate forgets the answers to these quantities, or all. What is on its way then
-// reaches those who wait for it, and nobody who comes later.
-func (c *Cache[V]) Invalidate(quantities ...string) {
+func (c *flights) invalidate(quantities []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(quantities) == 0 {

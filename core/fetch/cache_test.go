@@ -73,7 +73,7 @@ func TestCacheKeepsNothing(t *testing.T) {
 			require.NoError(t, err)
 		}
 		require.EqualValues(t, 2, works.asked.Load(), "no time to keep it")
-		require.Empty(t, cache.answers)
+		require.Empty(t, cache.flights.answers)
 	})
 }
 
@@ -175,12 +175,12 @@ func TestCacheIsBounded(t *testing.T) {
 			_, err := cache.Get(t.Context(), Question{"n", fmt.Sprint(n)}, time.Minute, works.ask)
 			require.NoError(t, err)
 		}
-		require.Len(t, cache.answers, maxCached)
-		require.Contains(t, cache.answers, balance, "what is on its way stays")
+		require.Len(t, cache.flights.answers, maxCached)
+		require.Contains(t, cache.flights.answers, balance, "what is on its way stays")
 		time.Sleep(time.Minute)
 		_, err := cache.Get(t.Context(), Question{"n", "last"}, time.Minute, works.ask)
 		require.NoError(t, err)
-		require.Len(t, cache.answers, 2, "what is too old goes first")
+		require.Len(t, cache.flights.answers, 2, "what is too old goes first")
 		cancel()
 		all.Wait()
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -11,8 +12,9 @@ import (
 // below it the usage lines, both in alphabetical order.
 func (t *Table) Help() string {
 	methods := t.Methods()
-	slices.SortFunc(methods, func(a, b Method) int {
-		return cmp.Or(cmp.Compare(a.Doc.Category, b.Doc.Category), cmp.Compare(a.Name, b.Name))
+	sort.Slice(methods, func(x, y int) bool {
+		a, b := methods[x], methods[y]
+		return a.Doc.Category < b.Doc.Category || a.Doc.Category == b.Doc.Category && a.Name < b.Name
 	})
 	var lines []string
 	for i, m := range methods {

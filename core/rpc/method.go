@@ -74,13 +74,20 @@ type Method struct {
 // Pointers and fields with omitempty are optional too. Handle panics if P is not
 // such a struct: that is a mistake in the program, seen at its first start.
 func Handle[P, R any](name string, doc Doc, fn func(context.Context, P) (R, error)) Method {
-	m := Method{Name: name, Doc: doc, plan: planOf(reflect.TypeFor[P]()), result: schemaOf(reflect.TypeFor[R](), output)}
+	return handle(name, doc, reflect.TypeOf(fn), func(ctx context.Context, params any) (any, error) { return fn(ctx, *params.(*P)) })
+}
+
+// handle is what Handle does for every P and R alike: it is compiled once, where a page
+// would load it for each method otherwise.
+func handle(name string, doc Doc, fn reflect.Type, run func(ctx context.Context, params any) (any, error)) Method {
+	params := fn.In(1)
+	m := Method{Name: name, Doc: doc, plan: planOf(params), result: schemaOf(fn.Out(0), output)}
 	m.run = func(ctx context.Context, fill func(reflect.Value) error) (any, error) {
-		var params P
-		if err := fill(reflect.ValueOf(&params).Elem()); err != nil {
+		given := reflect.New(params)
+		if err := fill(given.Elem()); err != nil {
 			return nil, err
 		}
-		return fn(ctx, params)
+		return run(ctx, given.Interface())
 	}
 	if m.Doc.Usage == "" {
 		m.Doc.Usage = usage(name, m.plan)

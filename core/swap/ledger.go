@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -190,8 +191,9 @@ func (l *Ledger) Running() []Swap {
 	for _, s := range l.running {
 		all = append(all, s)
 	}
-	slices.SortFunc(all, func(a, b Swap) int {
-		return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.ID, b.ID))
+	sort.Slice(all, func(x, y int) bool {
+		a, b := all[x], all[y]
+		return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.ID, b.ID)) < 0
 	})
 	return all
 }

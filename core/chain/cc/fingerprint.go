@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"slices"
+	"sort"
 )
 
 // Costs of checking a node (cryptoconditions/src).
@@ -77,4 +78,6 @@ func (n *Node) thresholdCondition() Condition {
 }
 
 // sortSet puts members of a SET OF in the order of their bytes.
-func sortSet(members [][]byte) { slices.SortFunc(members, bytes.Compare) }
+func sortSet(members [][]byte) {
+	sort.Slice(members, func(a, b int) bool { return bytes.Compare(members[a], members[b]) < 0 })
+}

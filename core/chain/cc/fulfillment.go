@@ -1,9 +1,9 @@
 package cc
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // Limits of a fulfillment that a stranger sends. They bound the number of nodes
@@ -130,9 +130,7 @@ func (n *Node) encode() []byte {
 // of one cost the first in the tree go first.
 func (n *Node) members() (fulfilled, hidden [][]byte) {
 	subs := slices.Clone(n.Subs)
-	slices.SortStableFunc(subs, func(a, b *Node) int {
-		return cmp.Compare(a.Condition().Cost, b.Condition().Cost)
-	})
+	sort.SliceStable(subs, func(a, b int) bool { return subs[a].Condition().Cost < subs[b].Condition().Cost })
 	for _, sub := range subs {
 		if len(fulfilled) < n.Threshold && sub.isFulfilled() {
 			fulfilled = append(fulfilled, sub.encode())

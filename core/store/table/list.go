@@ -34,9 +34,7 @@ func next(prefix string) string {
 
 const pageSize = 512
 
-// List returns rows in the order of the index. It reads page by page: a row that is
-// changed meanwhile may be missed.
-func (t *Table[T]) List(ctx context.Context, kv store.KV, r Range) ([]T, error) {
+func (t *rows) list(ctx context.Context, kv store.KV, r Range) ([]any, error) {
 	var found []store.Entry
 	skip := r.Offset
 	err := t.walk(ctx, kv, r, func(page []store.Entry) bool {
@@ -54,9 +52,7 @@ func (t *Table[T]) List(ctx context.Context, kv store.KV, r Range) ([]T, error) 
 	return t.load(ctx, kv, t.index(r.Index), found)
 }
 
-// Count tells how many rows the range has, its Offset and Limit left aside. It reads
-// no rows but goes over all entries of the index in the range.
-func (t *Table[T]) Count(ctx context.Context, kv store.KV, r Range) (n int, err error) {
+func (t *rows) count(ctx context.Context, kv store.KV, r Range) (n int, err error) {
 	err = t.walk(ctx, kv, r, func(page []store.Entry) bool {
 		n += len(page)
 		return true
@@ -65,8 +61,8 @@ func (t *Table[T]) Count(ctx context.Context, kv store.KV, r Range) (n int, err 
 }
 
 // walk calls fn with the entries of the range, page by page, until it returns false.
-func (t *Table[T]) walk(ctx context.Context, kv store.KV, r Range, fn func([]store.Entry) bool) error {
-	prefix := t.spec.Prefix + Text(t.index(r.Index).Name)
+func (t *rows) walk(ctx context.Context, kv store.KV, r Range, fn func([]store.Entry) bool) error {
+	prefix := t.prefix + Text(t.index(r.Index).name)
 	// No entry is equal to a bound: the end of its value follows.
 	after, end := prefix+escape(r.From), prefix+escape(r.To)
 	for {
@@ -89,8 +85,8 @@ func (t *Table[T]) walk(ctx context.Context, kv store.KV, r Range, fn func([]sto
 }
 
 // load reads the rows that entries of an index lead to.
-func (t *Table[T]) load(ctx context.Context, kv store.KV, i index[T], entries []store.Entry) ([]T, error) {
-	rows := make([]T, 0, len(entries))
+func (t *rows) load(ctx context.Context, kv store.KV, i index, entries []store.Entry) ([]any, error) {
+	rows := make([]any, 0, len(entries))
 	for page := range slices.Chunk(entries, pageSize) {
 		keys := make([]string, len(page))
 		for n, e := range page {
@@ -111,7 +107,7 @@ func (t *Table[T]) load(ctx context.Context, kv store.KV, i index[T], entries []
 			if err != nil {
 				return nil, err
 			}
-			if t.entryKey(i, i.Of(row), t.spec.Key.Of(row)) == page[n].Key { // or changed since
+			if t.entryKey(i, i.of(row), t.indexes[0].of(row)) == page[n].Key { // or changed since
 				rows = append(rows, row)
 			}
 		}

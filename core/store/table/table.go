@@ -19,8 +19,6 @@ package table
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"obverse/core/store"
@@ -60,29 +58,25 @@ type Spec[T any] struct {
 }
 
 // Table is a set of rows of type T. It may be used from many goroutines at once.
-type Table[T any] struct {
-	spec    Spec[T]
-	indexes []index[T] // the key's first
-}
+//
+// It is no more than a typed face: what it does is compiled once, in rows, and not
+// again for every T, since a page loads all of it.
+type Table[T any] struct{ rows rows }
 
 // New makes a table. Indexes of one name, or none, are a mistake in the program, and it
 // panics.
 func New[T any](spec Spec[T]) *Table[T] {
-	t := &Table[T]{spec: spec, indexes: []index[T]{{Index: spec.Key, kind: primary}}}
-	for _, i := range spec.Unique {
-		t.indexes = append(t.indexes, index[T]{i, unique})
-	}
-	for _, i := range spec.Sorted {
-		t.indexes = append(t.indexes, index[T]{i, sorted})
-	}
-	names := map[string]bool{"": true}
-	for _, i := range t.indexes {
-		if names[i.Name] {
-			panic(fmt.Sprintf("table: index name %q of %s is empty or used twice", i.Name, spec.Prefix))
-		}
-		names[i.Name] = true
-	}
+	t := &Table[T]{rows{prefix: spec.Prefix, codec: spec.Codec.untyped()}}
+	t.add(primary, spec.Key)
+	t.add(unique, spec.Unique...)
+	t.add(sorted, spec.Sorted...)
 	return t
+}
+
+func (t *Table[T]) add(kind kind, indexes ...Index[T]) {
+	for _, i := range indexes {
+		t.rows.add(index{i.Name, kind, func(row any) string { return i.Of(row.(T)) }})
+	}
 }
 
 // Reader is what rows are read from: a store.KV, or a Tx.
@@ -92,130 +86,55 @@ type Reader interface {
 
 // Get returns the row with the key, and whether there is one.
 func (t *Table[T]) Get(ctx context.Context, from Reader, key string) (row T, found bool, err error) {
-	values, err := from.Get(ctx, t.rowKey(key))
-	if err != nil || !values[0].Present {
-		return row, false, err
-	}
-	if row, err = t.decode(values[0].Data); err != nil {
-		return row, false, err
-	}
-	return row, true, nil
+	return typed[T](t.rows.get(ctx, from, key))
 }
 
 // Find returns the row with the value in one of the Unique indexes, and whether there is one.
 func (t *Table[T]) Find(ctx context.Context, from Reader, name, value string) (row T, found bool, err error) {
-	i := t.index(name)
-	entry := t.entryKey(i, value, "")
-	for last := (store.Value{}); ; {
-		values, err := from.Get(ctx, entry)
-		if err != nil || !values[0].Present {
-			return row, false, err
-		}
-		if values[0] == last {
-			return row, false, fmt.Errorf("%w: %s of %s leads to no row", ErrDamaged, name, t.spec.Prefix)
-		}
-		last = values[0]
-		row, found, err := t.Get(ctx, from, last.Data)
-		if err != nil || found && i.Of(row) == value {
-			return row, found, err
-		}
-	}
+	return typed[T](t.rows.find(ctx, from, name, value))
+}
+
+// typed gives the zero row for none.
+func typed[T any](found any, err error) (T, bool, error) {
+	row, ok := found.(T)
+	return row, ok, err
 }
 
 // Insert adds a row. It fails with a DuplicateError when the key or a value in a unique
 // index is taken.
 func (t *Table[T]) Insert(ctx context.Context, tx *Tx, row T) error {
-	return t.replace(ctx, tx, nil, &row)
+	return t.rows.replace(ctx, tx, nil, row)
 }
 
 // Put adds a row, or replaces the one with its key. It fails with a DuplicateError when
 // another row has one of its unique values.
-func (t *Table[T]) Put(ctx context.Context, tx *Tx, row T) error {
-	old, found, err := t.Get(ctx, tx, t.spec.Key.Of(row))
-	if err != nil {
-		return err
-	}
-	if !found {
-		return t.Insert(ctx, tx, row)
-	}
-	return t.replace(ctx, tx, &old, &row)
-}
+func (t *Table[T]) Put(ctx context.Context, tx *Tx, row T) error { return t.rows.put(ctx, tx, row) }
 
 // Delete removes the row with the key, and tells whether there was one.
 func (t *Table[T]) Delete(ctx context.Context, tx *Tx, key string) (found bool, err error) {
-	old, found, err := t.Get(ctx, tx, key)
-	if err != nil || !found {
-		return false, err
-	}
-	return true, t.replace(ctx, tx, &old, nil)
+	return t.rows.remove(ctx, tx, key)
 }
 
 // NextID gives numbers 1, 2, 3 … for keys that grow: each once, unless the Tx that
 // took it comes to nothing.
-func (t *Table[T]) NextID(ctx context.Context, tx *Tx) (uint64, error) {
-	key := t.spec.Prefix + Text("")
-	values, err := tx.Get(ctx, key)
+func (t *Table[T]) NextID(ctx context.Context, tx *Tx) (uint64, error) { return t.rows.nextID(ctx, tx) }
+
+// List returns rows in the order of the index. It reads page by page: a row that is
+// changed meanwhile may be missed.
+func (t *Table[T]) List(ctx context.Context, kv store.KV, r Range) ([]T, error) {
+	found, err := t.rows.list(ctx, kv, r)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	id, ok := ParseUint(values[0].Data)
-	if values[0].Present && !ok {
-		return 0, fmt.Errorf("%w: %q", ErrDamaged, key)
+	all := make([]T, len(found))
+	for n, row := range found {
+		all[n] = row.(T)
 	}
-	tx.Put(key, Uint(id+1))
-	return id + 1, nil
+	return all, nil
 }
 
-// replace puts a row in the place of another one; either may be nil.
-func (t *Table[T]) replace(ctx context.Context, tx *Tx, old, row *T) error {
-	before, err := t.entries(old)
-	if err != nil {
-		return err
-	}
-	after, err := t.entries(row)
-	if err != nil {
-		return err
-	}
-	if err := t.verify(row, after); err != nil {
-		return err
-	}
-	if err := refuseTaken(ctx, tx, after, before); err != nil {
-		return err
-	}
-	for _, e := range before {
-		if !holds(after, e.key) {
-			tx.Delete(e.key)
-		}
-	}
-	for _, e := range after {
-		if !slices.Contains(before, e) {
-			tx.Put(e.key, e.data)
-		}
-	}
-	return nil
-}
-
-// refuseTaken fails if one of the unique entries is there already and not own.
-func refuseTaken(ctx context.Context, tx *Tx, entries, own []entry) error {
-	var taken []string
-	for _, e := range entries {
-		if e.kind == sorted || holds(own, e.key) {
-			continue
-		}
-		values, err := tx.Get(ctx, e.key)
-		if err != nil {
-			return err
-		}
-		if values[0].Present {
-			taken = append(taken, e.index)
-		}
-	}
-	if taken != nil {
-		return &DuplicateError{Indexes: taken}
-	}
-	return nil
-}
-
-func holds(entries []entry, key string) bool {
-	return slices.ContainsFunc(entries, func(e entry) bool { return e.key == key })
+// Count tells how many rows the range has, its Offset and Limit left aside. It reads
+// no rows but goes over all entries of the index in the range.
+func (t *Table[T]) Count(ctx context.Context, kv store.KV, r Range) (int, error) {
+	return t.rows.count(ctx, kv, r)
 }

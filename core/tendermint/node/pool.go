@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -194,8 +195,9 @@ func (p *Pool) order() (may []*node, not []Attempt) {
 			rank[n] = 1
 		}
 	}
-	slices.SortStableFunc(may, func(a, b *node) int {
-		return cmp.Or(rank[a]-rank[b], a.rest.Compare(b.rest), a.pace.class()-b.pace.class())
+	sort.SliceStable(may, func(x, y int) bool {
+		a, b := may[x], may[y]
+		return cmp.Or(rank[a]-rank[b], a.rest.Compare(b.rest), a.pace.class()-b.pace.class()) < 0
 	})
 	return may, not
 }
