@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -34,9 +34,12 @@ const made = {
   },
 };
 
-/** @type {(platform: "browser" | "node", names: string[], splitting: boolean) => Promise<unknown>} */
-const bundle = (platform, names, splitting) =>
-  build({
+/** What is in dist/ by this build. @type {Set<string>} */
+const outputs = new Set();
+
+/** @type {(platform: "browser" | "node", names: string[], splitting: boolean) => Promise<void>} */
+const bundle = async (platform, names, splitting) => {
+  const { metafile } = await build({
     entryPoints: names.map((name) => path.join(here, "src", `${name}.js`)),
     outdir: path.join(here, "dist"),
     chunkNames: `${platform}-[hash]`,
@@ -47,11 +50,24 @@ const bundle = (platform, names, splitting) =>
     target: "es2022",
     plugins: [made],
     logLevel: "warning",
+    metafile: true,
+    absWorkingDir: here,
   });
+  Object.keys(metafile.outputs).forEach((file) => outputs.add(path.basename(file)));
+};
 
 await bundle("browser", ["index", "local", "http", "upstream-browser"], true);
 await bundle("browser", ["worker"], false); // one file: a worker that starts waits for nothing else
 await bundle("node", ["index-node", "upstream-node"], true);
 await bundle("node", ["worker-node"], false);
+// Parts are named by their content: those of other builds would be packed too.
+for (const name of readdirSync(path.join(here, "dist"))) {
+  if (name.endsWith(".js") && !outputs.has(name)) {
+    rmSync(path.join(here, "dist", name));
+  }
+}
+rmSync(path.join(here, "dist/types"), { recursive: true, force: true });
 execFileSync(process.execPath, [path.join(here, "node_modules/typescript/bin/tsc"), "--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir", "dist/types"], { cwd: here, stdio: "inherit" });
-copyFileSync(path.join(here, "mmrpc.d.ts"), path.join(here, "dist/mmrpc.d.ts"));
+for (const methods of ["mmrpc.d.ts", "daemon.d.ts"]) {
+  copyFileSync(path.join(here, methods), path.join(here, "dist", methods));
+}

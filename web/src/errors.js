@@ -19,6 +19,17 @@ export class NodeError extends Error {
   }
 }
 
+/**
+ * @typedef {import("../mmrpc.d.ts").ErrorKind} ErrorKind
+ * @typedef {ErrorKind["error_type"]} KindName
+ */
+
+/**
+ * The data of an error of a kind.
+ * @template {KindName} K
+ * @typedef {Extract<ErrorKind, {error_type: K}>["error_data"]} ErrorData
+ */
+
 /** A method of interface B (`rpc`) answered with an error. */
 export class RpcError extends NodeError {
   /**
@@ -33,6 +44,16 @@ export class RpcError extends NodeError {
     /** Where in the node it arose; never has a caller's data in it. */
     this.path = String(answer.error_path ?? "");
     this.trace = String(answer.error_trace ?? "");
+  }
+
+  /**
+   * Whether it is of a kind, which tells what its data are.
+   * @template {KindName} K
+   * @param {K} kind
+   * @returns {this is RpcError & {kind: K, data: ErrorData<K>}}
+   */
+  is(kind) {
+    return this.kind === kind;
   }
 }
 

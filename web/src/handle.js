@@ -74,9 +74,8 @@ export async function openHandle(thread, { module, log, open, closed }) {
     /**
      * Listens to the events of a streamer, or with "*" to all. It enables no stream:
      * rpc("stream::heartbeat::enable") and its like do.
-     * @param {string} streamer
-     * @param {import("./surface.js").Listener} listener
-     * @returns {() => void} ends it
+     * It gives a function that ends it.
+     * @type {import("./surface.js").Subscribe}
      */
     subscribe: (streamer, listener) => listeners.add(streamer, listener),
     /**

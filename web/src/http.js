@@ -76,11 +76,7 @@ export function connect({ url, userpass, daemon: a, timeout = 60000, fetch: send
   return {
     rpc,
     daemon,
-    /**
-     * @param {string} streamer
-     * @param {import("./surface.js").Listener} listener
-     * @returns {() => void}
-     */
+    /** @type {import("./surface.js").Subscribe} */
     subscribe: (streamer, listener) => {
       stream.open().catch(() => {}); // it tries again
       return stream.listeners.add(streamer, listener);

@@ -10,10 +10,21 @@ import { makeInit } from "./init.js";
 
 /**
  * @typedef {import("./surface.js").Methods} Methods every method of interface B: its parameters and its result
- * @typedef {import("./surface.js").NodeEvent} NodeEvent
+ * @typedef {import("./surface.js").DaemonMethods} DaemonMethods every method of interface A: a tuple of parameters, and its result
+ * @typedef {import("./surface.js").NodeEvent} NodeEvent every event: what subscribe's listeners are told
  * @typedef {import("./handle.js").Handle} Handle a running node
  * @typedef {import("./http.js").Client} Client of a native node
  * @typedef {import("./init.js").InitOptions} InitOptions
+ */
+
+/**
+ * @template {string} S
+ * @typedef {import("./surface.js").EventOf<S>} EventOf what a listener to a streamer is told
+ */
+
+/**
+ * @template {import("./errors.js").KindName} K
+ * @typedef {import("./errors.js").ErrorData<K>} ErrorData the data of an error of a kind
  */
 
 export { connect } from "./http.js";

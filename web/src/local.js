@@ -9,10 +9,21 @@ import { NodeError } from "./errors.js";
 
 /**
  * @typedef {import("./surface.js").Methods} Methods every method of interface B: its parameters and its result
- * @typedef {import("./surface.js").NodeEvent} NodeEvent
+ * @typedef {import("./surface.js").DaemonMethods} DaemonMethods every method of interface A: a tuple of parameters, and its result
+ * @typedef {import("./surface.js").NodeEvent} NodeEvent every event: what subscribe's listeners are told
  * @typedef {import("./handle.js").Handle} Handle a running node
  * @typedef {import("./http.js").Client} Client of a native node
  * @typedef {import("./init.js").InitOptions} InitOptions
+ */
+
+/**
+ * @template {string} S
+ * @typedef {import("./surface.js").EventOf<S>} EventOf what a listener to a streamer is told
+ */
+
+/**
+ * @template {import("./errors.js").KindName} K
+ * @typedef {import("./errors.js").ErrorData<K>} ErrorData the data of an error of a kind
  */
 
 export { connect } from "./http.js";
@@ -31,5 +42,9 @@ const start = makeInit({
   here: browser,
 });
 
-/** @param {import("./init.js").InitOptions} options */
+/**
+ * Starts a node. A second call with an equal config gives the same one.
+ * @param {import("./init.js").InitOptions} options
+ * @returns {Promise<import("./handle.js").Handle>}
+ */
 export const init = (options) => start({ worker: false, ...options });

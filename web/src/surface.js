@@ -7,9 +7,10 @@ import { DaemonError, NodeError, RpcError } from "./errors.js";
 
 /**
  * @typedef {import("../mmrpc.d.ts").Methods} Methods
+ * @typedef {import("../daemon.d.ts").DaemonMethods} DaemonMethods
+ * @typedef {import("../mmrpc.d.ts").NodeEvent} NodeEvent
  * @typedef {import("./engine.js").Reply} Reply
- * @typedef {{_type: string, message: any}} NodeEvent
- * @typedef {(event: NodeEvent) => void} Listener
+ * @typedef {(event: any) => void} Listener
  */
 
 /**
@@ -19,7 +20,25 @@ import { DaemonError, NodeError, RpcError } from "./errors.js";
 
 /**
  * @typedef {<M extends keyof Methods>(method: M, ...params: ParamsOf<M>) => Promise<Methods[M]["result"]>} Rpc
- * @typedef {<R = any>(method: string, ...params: unknown[]) => Promise<R>} Daemon
+ * @typedef {<M extends keyof DaemonMethods>(method: M, ...params: DaemonMethods[M]["params"]) => Promise<DaemonMethods[M]["result"]>} Daemon
+ */
+
+/** @typedef {Exclude<NodeEvent["_type"], `ERROR:${string}`>} Streamer id of a streamer, such as HEARTBEAT */
+
+/**
+ * What those hear who listen to a streamer: its events, and the errors about it.
+ * @template {string} S
+ * @typedef {string extends S ? NodeEvent : S extends "*" ? NodeEvent : EventIn<NodeEvent, S>} EventOf
+ */
+
+/**
+ * @template E
+ * @template {string} S
+ * @typedef {E extends {_type: infer T} ? (S extends T ? E : `ERROR:${S}` extends T ? E : never) : never} EventIn
+ */
+
+/**
+ * @typedef {<S extends string>(streamer: string extends S ? S : S extends Streamer | "*" ? S : never, listener: (event: EventOf<S>) => void) => () => void} Subscribe
  */
 
 /**
