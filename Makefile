@@ -47,12 +47,12 @@ test-wasm: need-go need-node ## core's tests on the page's target, and the page'
 
 test-web: build page ## the JS package in Node and in Chromium
 	@sh web/test/chromium.sh
-	cd web && npx --no-install tsc && npm test --silent
+	cd web && npx --no-install tsc && npx --no-install tsc -p app && npm test --silent
 
-page: need-go web-packages ## build web/dist: the JS package, and the node for it
+page: need-go web-packages ## build web/dist: the JS package, the node for it, and the wallet page
 	@mkdir -p web/dist
 	@GO='$(GO)' sh wasm/page/build.sh web/dist/obverse.wasm '$(LDFLAGS)'
-	@cd web && GO='$(GO)' VERSION='$(VERSION)' BUILT='$(BUILT)' node build.js
+	@cd web && GO='$(GO)' VERSION='$(VERSION)' BUILT='$(BUILT)' node build.js && npx --no-install vite build app --logLevel warn
 
 bench-web: page ## times in Chromium: the first answer, a round trip, gaps of the page's thread
 	@sh web/test/chromium.sh

@@ -1,0 +1,45 @@
+/** What is shown: the first run, the lock, or the wallet. */
+
+import { lazy } from "./ui/lazy.tsx";
+import { Announcer } from "./ui/announce.tsx";
+import { Fault } from "./ui/fault.tsx";
+import { Shell } from "./shell.tsx";
+import { broken, phase } from "./session/session.ts";
+
+const FirstRun = lazy(() => import("./views/firstrun.tsx"));
+const Unlock = lazy(() => import("./views/unlock.tsx"));
+
+export function App() {
+  return (
+    <>
+      <Announcer />
+      {broken.value ? (
+        <Alone>
+          <Fault error={broken.value} retry={() => location.reload()} />
+        </Alone>
+      ) : phase.value === "new" ? (
+        <Alone>
+          <FirstRun />
+        </Alone>
+      ) : phase.value === "locked" ? (
+        <Alone>
+          <Unlock />
+        </Alone>
+      ) : phase.value === "open" ? (
+        <Shell />
+      ) : null}
+    </>
+  );
+}
+
+/** A page with nothing but its content: there is nowhere to go yet. */
+function Alone({ children }: { children: preact.ComponentChildren }) {
+  return (
+    <div class="alone">
+      <header>
+        <p class="brand">Obverse</p>
+      </header>
+      <main id="main">{children}</main>
+    </div>
+  );
+}

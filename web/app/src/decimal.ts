@@ -1,0 +1,56 @@
+/**
+ * Amounts. They are decimal texts, as the node gives and takes them, and whole numbers of
+ * the smallest unit where there is something to compute. Never floating point.
+ */
+
+const shape = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/** Whether a text is a decimal number, such as "-1.50". */
+export const isDecimal = (text: string): boolean => shape.test(text);
+
+/**
+ * The number of smallest units: toUnits("1.5", 6) is 1500000n. Null if the text is no
+ * decimal number or has more digits than the unit.
+ */
+export function toUnits(text: string, decimals: number): bigint | null {
+  const [, sign, whole, given = ""] = shape.exec(text) ?? [];
+  const fraction = given.replace(/0+$/, "");
+  if (whole === undefined || fraction.length > decimals) {
+    return null;
+  }
+  const units = BigInt(whole + fraction.padEnd(decimals, "0"));
+  return sign ? -units : units;
+}
+
+/** The decimal text of a number of smallest units: fromUnits(1500000n, 6) is "1.5". */
+export function fromUnits(units: bigint, decimals: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
+  const fraction = decimals === 0 ? "" : digits.slice(-decimals).replace(/0+$/, "");
+  return `${units < 0n ? "-" : ""}${digits.slice(0, digits.length - decimals)}${fraction && `.${fraction}`}`;
+}
+
+/** The digits behind the point. */
+const places = (text: string): number => shape.exec(text)?.[3]?.length ?? 0;
+
+/** -1, 0 or 1, as a is less than b, equal or more. Both must be decimal numbers. */
+export function compare(a: string, b: string): -1 | 0 | 1 {
+  const decimals = Math.max(places(a), places(b));
+  const [x, y] = [toUnits(a, decimals), toUnits(b, decimals)];
+  if (x === null || y === null) {
+    throw new RangeError("compare takes decimal numbers");
+  }
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** The exact sum. All must be decimal numbers. */
+export function add(...amounts: string[]): string {
+  const decimals = Math.max(0, ...amounts.map(places));
+  const sum = amounts.reduce((total, amount) => {
+    const units = toUnits(amount, decimals);
+    if (units === null) {
+      throw new RangeError("add takes decimal numbers");
+    }
+    return total + units;
+  }, 0n);
+  return fromUnits(sum, decimals);
+}

@@ -1,0 +1,17 @@
+/** What the node in this page logs, the last lines of it. They have no secrets in them. */
+
+import { signal } from "@preact/signals";
+
+export interface LogLine {
+  at: Date;
+  level: "error" | "warn" | "info" | "debug";
+  text: string;
+}
+
+const KEEP = 500;
+
+export const logLines = signal<readonly LogLine[]>([]);
+
+export function log(level: LogLine["level"], text: string) {
+  logLines.value = [...logLines.value.slice(1 - KEEP), { at: new Date(), level, text }];
+}

@@ -1,0 +1,26 @@
+/**
+ * The wallet page.
+ *
+ * To add a view: write views/name.tsx with a default export, a component, and add a line
+ * to the table in navigation.ts. In a view:
+ *
+ *   import { rpc, daemon, subscribe, connection } from "../node.ts";  // calls of the node that is in use
+ *   import { route, href, go } from "../route.ts";
+ *   import { useLoad, useTask } from "../ui/task.ts";                 // an answer to show; something to do
+ *   import { Fault } from "../ui/fault.tsx";                          // errors in words: words.ts
+ *
+ * A view is shown only while a node runs, and is built anew when another one is chosen.
+ * Its first heading is an h1 with tabIndex={-1}: ui/title.tsx.
+ */
+
+import "@picocss/pico/css/pico.min.css";
+import "./style.css";
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { begin } from "./session/session.ts";
+
+const root = document.getElementById("app");
+if (root) {
+  render(<App />, root);
+}
+void begin();

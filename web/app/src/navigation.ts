@@ -1,0 +1,29 @@
+/**
+ * The views, in the order of the navigation. A view is a module in views/ with a default
+ * export, a component without properties; it is loaded when it is first shown.
+ */
+
+import type { ComponentType } from "preact";
+import type { IconName } from "./ui/icon.tsx";
+
+export interface View {
+  /** In the address: #/path. The start view's is "". */
+  path: string;
+  /** In the navigation. */
+  label: string;
+  /** In the bar at the bottom of a phone; the others are behind "More". At most four. */
+  icon?: IconName;
+  load: () => Promise<{ default: ComponentType }>;
+}
+
+export const views: readonly View[] = [
+  { path: "settings", label: "Settings", load: () => import("./views/settings.tsx") },
+];
+
+/** The list of views that a phone's bar has no room for. */
+export const more: View = { path: "more", label: "More", icon: "more", load: () => import("./views/more.tsx") };
+
+/** The view of a path; an unknown one is the first. */
+export function viewOf(path: string): View {
+  return [...views, more].find((view) => view.path === path) ?? (views[0] as View);
+}

@@ -1,0 +1,205 @@
+/**
+ * The node in use: one in this page, or a native one. Views call it through rpc, daemon
+ * and subscribe; both kinds have the same typed surface.
+ */
+
+import { signal } from "@preact/signals";
+import { connect, init, NodeError, type Client, type Handle } from "obverse";
+import { log } from "./log.ts";
+import type { NativeNode, NativeSecret, PageSecret } from "./session/profile.ts";
+
+/** A node that was started or connected to. */
+export interface Connection {
+  kind: "page" | "native";
+  /** Of a native node; "" in the page. */
+  url: string;
+  rpc: Handle["rpc"];
+  daemon: Handle["daemon"];
+  subscribe: Handle["subscribe"];
+  /** Whole bodies: what the console sends. */
+  raw: Handle["raw"];
+  /** Whether interface A can be called. */
+  hasDaemon: boolean;
+  /** The node in this page: export, import, status. */
+  page: Handle | null;
+}
+
+/**
+ * How the node is: "lost" is a native node that does not answer, which is asked again and
+ * again; "failed" needs somebody to do something.
+ */
+export type NodeState = { is: "off" | "starting" | "on" | "lost" } | { is: "failed"; error: unknown };
+
+export const connection = signal<Connection | null>(null);
+export const state = signal<NodeState>({ is: "off" });
+
+const current = (): Connection => {
+  const now = connection.peek();
+  if (!now) {
+    throw new NodeError("NotRunning", "no node is running");
+  }
+  return now;
+};
+
+/** Calls a method of interface B: rpc("my_balance", {coin: "ATOM"}). */
+export const rpc: Handle["rpc"] = async (method, ...params) => current().rpc(method, ...params);
+
+/** Calls a method of interface A: daemon("tokenbalance", id). */
+export const daemon: Handle["daemon"] = async (method, ...params) => current().daemon(method, ...params);
+
+/** Listens to the events of a streamer, or with "*" to all. Gives what ends it. */
+export const subscribe: Handle["subscribe"] = (streamer, listener) => current().subscribe(streamer, listener);
+
+/** Counts starts and stops, so that what ends late knows that it is too late. */
+let turn = 0;
+let stopping: Promise<void> = Promise.resolve();
+
+/** Ends the node, or leaves it to the other tabs. */
+export function stop(): Promise<void> {
+  turn++;
+  clearTimeout(asking);
+  const ended = connection.peek();
+  connection.value = null;
+  state.value = { is: "off" };
+  if (ended) {
+    const { page } = ended;
+    const end = page ? () => page.stop() : () => (clients.get(ended) as Client).stop();
+    stopping = Promise.all([stopping, end().catch(() => {})]).then(() => {});
+  }
+  return stopping;
+}
+
+async function begin(open: () => Promise<Connection>): Promise<void> {
+  await stop();
+  const mine = ++turn;
+  state.value = { is: "starting" };
+  try {
+    const opened = await open();
+    if (mine !== turn) {
+      await opened.page?.stop();
+      return;
+    }
+    connection.value = opened;
+    state.value = { is: "on" };
+  } catch (error) {
+    if (mine === turn) {
+      state.value = { is: "failed", error };
+    }
+  }
+}
+
+/** Starts the node in this page; without a secret its keys are in another wallet. */
+export const startPage = (secret: PageSecret | null): Promise<void> =>
+  begin(async () => {
+    const config = secret ? { passphrase: secret.passphrase, enable_hd: secret.hd } : {};
+    const page = await init({ config: { gui: "obverse page", ...config }, log });
+    return watched({ kind: "page", url: "", hasDaemon: true, page, rpc: page.rpc, daemon: page.daemon, subscribe: page.subscribe, raw: page.raw });
+  });
+
+/** Connects to a native node. */
+export const startNative = (native: NativeNode, secret: NativeSecret): Promise<void> =>
+  begin(async () => {
+    const client = clientOf(native, secret);
+    const opened = watched({ kind: "native", url: native.url, hasDaemon: native.daemon !== undefined, page: null, rpc: client.rpc, daemon: client.daemon, subscribe: client.subscribe, raw: client.raw });
+    clients.set(opened, client);
+    try {
+      await client.rpc("get_enabled_coins");
+    } catch (error) {
+      await client.stop();
+      throw error;
+    }
+    return opened;
+  });
+
+const clients = new WeakMap<Connection, Client>();
+
+function clientOf({ url, daemon: a }: NativeNode, { password, daemonPassword }: NativeSecret): Client {
+  return connect({ url, userpass: password, ...(a ? { daemon: { url: a.url, user: a.user, password: daemonPassword ?? password } } : {}) });
+}
+
+/** Asks a native node something that needs the password; the error says what is wrong. */
+export async function tryNative(native: NativeNode, secret: NativeSecret): Promise<void> {
+  const client = clientOf(native, secret);
+  try {
+    await client.rpc("get_enabled_coins");
+  } finally {
+    await client.stop();
+  }
+}
+
+const ENDED = ["NotRunning", "Crashed", "WorkerFailed"];
+const AWAY = ["Unreachable", "Timeout"];
+
+/** The same connection, whose calls tell how the node is. */
+function watched(plain: Connection): Connection {
+  const mine = () => connection.peek() === seen;
+  const watch = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      const result = await answer;
+      if (mine() && state.peek().is === "lost") {
+        state.value = { is: "on" };
+      }
+      return result;
+    } catch (error) {
+      if (mine() && error instanceof NodeError) {
+        if (AWAY.includes(error.kind)) {
+          lose();
+        } else if (plain.page && ENDED.includes(error.kind) && !plain.page.status().running) {
+          state.value = { is: "failed", error };
+        }
+      }
+      throw error;
+    }
+  };
+  const seen: Connection = {
+    ...plain,
+    rpc: (method, ...params) => watch(plain.rpc(method, ...params)),
+    daemon: (method, ...params) => watch(plain.daemon(method, ...params)),
+    raw: { rpc: (body) => watch(plain.raw.rpc(body)), daemon: (body) => watch(plain.raw.daemon(body)) },
+  };
+  return seen;
+}
+
+const WAITS = [2, 5, 15, 30]; // seconds between questions to a node that does not answer
+let asking: ReturnType<typeof setTimeout> | undefined;
+
+function lose() {
+  if (state.peek().is === "on") {
+    state.value = { is: "lost" };
+    ask(0);
+  }
+}
+
+function ask(tries: number) {
+  clearTimeout(asking);
+  asking = setTimeout(() => void askNow(tries), (WAITS[Math.min(tries, WAITS.length - 1)] ?? 30) * 1000);
+}
+
+async function askNow(tries: number) {
+  await rpc("version").catch(() => {});
+  if (state.peek().is === "lost") {
+    ask(tries + 1);
+  }
+}
+
+/** Whether the browser has a network; false is certain, true is not. */
+export const online = signal(navigator.onLine);
+for (const event of ["online", "offline"]) {
+  addEventListener(event, () => {
+    online.value = navigator.onLine;
+    if (state.peek().is === "lost" && online.value) {
+      void askNow(0);
+    }
+  });
+}
+
+/** The address of this page when a node of ours serves it, else null. */
+export async function servedBy(): Promise<string | null> {
+  try {
+    const answer = await fetch(new URL("livez", document.baseURI), { cache: "no-store", credentials: "omit" });
+    const { status } = (await answer.json()) as { status?: unknown };
+    return answer.ok && status === "alive" ? new URL(".", document.baseURI).href : null;
+  } catch {
+    return null;
+  }
+}

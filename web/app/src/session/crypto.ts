@@ -1,0 +1,63 @@
+/** How secrets are encrypted: AES-GCM with keys that the page itself cannot read. */
+
+/** Rounds of PBKDF2-HMAC-SHA-256, as OWASP recommends. */
+const ITERATIONS = 600_000;
+
+/** A value, encrypted. */
+export interface Sealed {
+  iv: Uint8Array<ArrayBuffer>;
+  data: ArrayBuffer;
+}
+
+/** A value, encrypted under a password. */
+export interface Vault extends Sealed {
+  salt: Uint8Array<ArrayBuffer>;
+  iterations: number;
+}
+
+const AES = { name: "AES-GCM", length: 256 };
+
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+/** Whether this page may encrypt: a browser lets pages of https and of this machine do so. */
+export const canEncrypt = (): boolean => isSecureContext && crypto.subtle !== undefined;
+
+/** A key that lasts as long as a session. */
+export const newKey = (): Promise<CryptoKey> => crypto.subtle.generateKey(AES, false, ["encrypt", "decrypt"]);
+
+async function keyOf(password: string, salt: Uint8Array<ArrayBuffer>, iterations: number): Promise<CryptoKey> {
+  // One keyboard writes é as one character, another one as two: NFKC makes them equal.
+  const text = new TextEncoder().encode(password.normalize("NFKC"));
+  const material = await crypto.subtle.importKey("raw", text, "PBKDF2", false, ["deriveKey"]);
+  return crypto.subtle.deriveKey({ name: "PBKDF2", hash: "SHA-256", salt, iterations }, material, AES, false, ["encrypt", "decrypt"]);
+}
+
+export async function seal(key: CryptoKey, value: unknown): Promise<Sealed> {
+  const iv = random(12);
+  const data = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(JSON.stringify(value)));
+  return { iv, data };
+}
+
+/** The error is an OperationError if the key is another one or the data were changed. */
+export async function unseal<T>(key: CryptoKey, { iv, data }: Sealed): Promise<T> {
+  const text = new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, data));
+  return JSON.parse(text) as T;
+}
+
+export async function lockAway(password: string, value: unknown): Promise<Vault> {
+  const salt = random(16);
+  return { ...(await seal(await keyOf(password, salt, ITERATIONS), value)), salt, iterations: ITERATIONS };
+}
+
+/** Null if the password is wrong. */
+export async function unlock<T>(password: string, vault: Vault): Promise<T | null> {
+  const key = await keyOf(password, vault.salt, vault.iterations);
+  try {
+    return await unseal<T>(key, vault);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "OperationError") {
+      return null;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The wallet locks itself when nobody has touched a key or the pointer for a while, in
+ * any tab. The time of the last touch is in localStorage, so that a tab knows of the
+ * others, and a closed browser counts as idle.
+ */
+
+import { signal } from "@preact/signals";
+import { recall, remember } from "../memory.ts";
+
+/** Minutes to choose from; 0: never, while the browser runs. */
+export const choices = [1, 5, 10, 30, 60, 0] as const;
+
+const kept = Number(recall("idle") ?? NaN);
+
+/** Minutes after which the wallet locks itself; 0: never. */
+export const idleMinutes = signal<number>(choices.some((minutes) => minutes === kept) ? kept : 10);
+
+export function setIdleMinutes(minutes: number) {
+  idleMinutes.value = minutes;
+  remember("idle", String(minutes));
+  rearm();
+}
+
+const THROTTLE = 5000; // ms in which several touches count as one
+let timer: ReturnType<typeof setTimeout> | undefined;
+let touched = 0;
+let expire = () => {};
+
+const last = () => Math.max(touched, Number(recall("seen") ?? 0));
+const left = () => last() + idleMinutes.peek() * 60_000 - Date.now();
+
+/** Whether nobody has been here for too long. */
+export const isOver = (): boolean => idleMinutes.peek() > 0 && left() <= 0;
+
+/** Somebody is here. */
+export function touch() {
+  const now = Date.now();
+  if (now - touched > THROTTLE || now < touched) {
+    touched = now;
+    remember("seen", String(now));
+    rearm();
+  }
+}
+
+function rearm() {
+  clearTimeout(timer);
+  if (idleMinutes.peek() > 0) {
+    timer = setTimeout(check, Math.max(0, left()));
+  }
+}
+
+function check() {
+  if (isOver()) {
+    expire();
+  } else {
+    rearm();
+  }
+}
+
+/**
+ * Begins to watch.
+ * @param over called when nobody has been here for too long
+ */
+export function watch(over: () => void) {
+  expire = over;
+  for (const event of ["pointerdown", "keydown", "wheel", "touchstart"]) {
+    addEventListener(event, touch, { capture: true, passive: true });
+  }
+  document.addEventListener("visibilitychange", check); // a computer that slept ran no timers
+}

@@ -1,0 +1,153 @@
+/**
+ * The wallet of this browser, and whether it is open. Its secret is kept encrypted under
+ * the user's password. While it is open, the session keeps it encrypted under a key of
+ * its own, which the browser never shows to anybody: a reload opens it again, and locking
+ * deletes both. All tabs are open or locked together.
+ */
+
+import { signal } from "@preact/signals";
+import * as node from "../node.ts";
+import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
+import { canEncrypt, lockAway, unlock, type Vault } from "./crypto.ts";
+import { get, put } from "./db.ts";
+import { isLocked, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
+import { closeSession, keepSession, openSession } from "./kept.ts";
+import { hear, tell } from "./tabs.ts";
+import { touch } from "./idle.ts";
+
+/** "new": there is no wallet yet. */
+export type Phase = "starting" | "new" | "locked" | "open";
+
+export const phase = signal<Phase>("starting");
+export const profile = signal<Profile | null>(null);
+
+/** Why the wallet is locked, if it was open in this tab before. */
+export const lockedBy = signal<"you" | "idle" | "tab" | null>(null);
+
+/** What cannot be read of the browser's storage, if so. */
+export const broken = signal<unknown>(null);
+
+/** Reads what the browser has, and opens the wallet if its session goes on. */
+export async function begin(): Promise<void> {
+  try {
+    profile.value = (await get<Profile>("profile")) ?? null;
+    const secrets = (await openSession()) ?? {};
+    if (!profile.value) {
+      phase.value = "new";
+    } else if (isLocked(profile.value, secrets)) {
+      phase.value = "locked";
+    } else {
+      enter(profile.value, secrets);
+    }
+  } catch (error) {
+    broken.value = error;
+  }
+}
+
+function enter(now: Profile, secrets: Secrets) {
+  lockedBy.value = null;
+  phase.value = "open";
+  touch();
+  void (now.use === "native" && now.native && secrets.native ? node.startNative(now.native, secrets.native) : node.startPage(secrets.page ?? null));
+}
+
+/** Keeps a profile and the secrets that open it, and opens it in all tabs. */
+async function open(now: Profile, added: Secrets) {
+  const secrets = { ...(await openSession()), ...added };
+  await keepSession(secrets);
+  await put("profile", now);
+  profile.value = now;
+  enter(now, secrets);
+  tell("opened");
+}
+
+const page = (): Profile => ({ ...profile.peek(), use: "page" });
+
+/** Makes the wallet of this browser, which the password opens from now on. */
+export async function createWallet(secret: PageSecret, password: string): Promise<void> {
+  const vault = await lockAway(password, secret);
+  await forgetWrong();
+  await open({ ...page(), page: { kind: "passphrase", vault } }, { page: secret });
+}
+
+/** The keys are in another wallet: the node in this page has none. */
+export const useExternal = (): Promise<void> => open({ ...page(), page: { kind: "external" } }, {});
+
+/** Connects to a native node, which must answer and take the password. */
+export async function useNative(native: NativeNode, secret: NativeSecret): Promise<void> {
+  await node.tryNative(native, secret);
+  await open({ ...profile.peek(), use: "native", native }, { native: secret });
+}
+
+/** The password was wrong; until is when the next try may be made, in ms since 1970. */
+export class WrongPassword extends Error {
+  constructor(readonly until: number) {
+    super("the password is wrong");
+  }
+}
+
+/** The secret behind the password. Its error is a WrongPassword. */
+export async function reveal(password: string): Promise<PageSecret> {
+  const vault = profile.peek()?.page?.vault as Vault;
+  const until = await waitUntil();
+  if (until > 0) {
+    throw new WrongPassword(until);
+  }
+  const secret = await unlock<PageSecret>(password, vault);
+  if (!secret) {
+    throw new WrongPassword(await countWrong());
+  }
+  await forgetWrong();
+  return secret;
+}
+
+/** Opens the wallet in this page. */
+export async function unlockPage(password: string): Promise<void> {
+  await open(page(), { page: await reveal(password) });
+}
+
+/** Has another password open the wallet. Its error is a WrongPassword. */
+export async function changePassword(old: string, password: string): Promise<void> {
+  const vault = await lockAway(password, await reveal(old));
+  const now = { ...(profile.peek() as Profile), page: { kind: "passphrase", vault } } satisfies Profile;
+  await put("profile", now);
+  profile.value = now;
+}
+
+/** Uses the other node from now on; its password is asked for if the session has none. */
+export async function use(which: Profile["use"]): Promise<void> {
+  const now = { ...(profile.peek() as Profile), use: which };
+  await put("profile", now);
+  await node.stop();
+  await begin();
+  tell("opened");
+}
+
+/** Starts the node anew, after it failed. */
+export const again = (): Promise<void> => begin();
+
+/** Locks the wallet in all tabs: the node ends, and the session is forgotten. */
+export async function lock(by: "you" | "idle" = "you"): Promise<void> {
+  tell("locked");
+  await leave(by);
+}
+
+async function leave(by: "you" | "idle" | "tab") {
+  if (phase.peek() === "open") {
+    lockedBy.value = by;
+    phase.value = "locked";
+  }
+  await closeSession();
+  await node.stop();
+}
+
+/** Whether there is something to lock. */
+export const canLock = (now: Profile | null): boolean => now?.use === "native" || now?.page?.kind === "passphrase";
+
+hear({
+  locked: () => void leave("tab"),
+  opened: () => void node.stop().then(begin),
+  wiped: () => void node.stop().then(() => location.reload()),
+});
+
+export { canEncrypt };

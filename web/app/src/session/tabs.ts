@@ -1,0 +1,13 @@
+/** What the tabs of this page tell each other. */
+
+export type Message = "opened" | "locked" | "wiped";
+
+const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("obverse-wallet");
+
+export function tell(message: Message) {
+  channel?.postMessage(message);
+}
+
+export function hear(listeners: Record<Message, () => void>) {
+  channel?.addEventListener("message", ({ data }: MessageEvent<Message>) => listeners[data]?.());
+}

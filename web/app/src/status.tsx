@@ -1,0 +1,32 @@
+/** How the node and the network are. */
+
+import { connection, online, state } from "./node.ts";
+
+const kinds = { page: "Node in this page", native: "Native node" };
+
+/** A line in the header: which node, and how it is. */
+export function NodeStatus() {
+  const { is } = state.value;
+  const which = connection.value ? kinds[connection.value.kind] : "Node";
+  const how = { off: "off", starting: "starting", on: "on", lost: "does not answer", failed: "failed" }[is];
+  return (
+    <p class="status" data-state={is}>
+      {which}
+      <span class={is === "on" ? "unseen" : ""}>: {how}</span>
+    </p>
+  );
+}
+
+/** What the user should know now, above every view. Its place is kept out of the layout until it is needed. */
+export function Banner() {
+  const text = !online.value
+    ? "No network. Balances and histories are as they were last; nothing can be sent."
+    : state.value.is === "lost"
+      ? "The node does not answer. It is asked again and again; what you see may be old."
+      : "";
+  return (
+    <div class="banner" role="status" hidden={text === ""}>
+      {text}
+    </div>
+  );
+}

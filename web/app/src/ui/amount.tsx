@@ -1,0 +1,29 @@
+/** "1234567.5" as ["1", "234", "567"] and "5". */
+function parts(value: string): { sign: string; thousands: string[]; fraction: string } {
+  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d*)(?:\.(\d+))?$/.exec(value) ?? [];
+  return { sign, thousands: whole.match(/\d{1,3}(?=(?:\d{3})*$)/g) ?? [], fraction };
+}
+
+/**
+ * An amount, with all its digits: never rounded. Its thousands are apart to the eye only,
+ * so that what is copied is the number.
+ * @param value a decimal text; null: it is not known
+ */
+export function Amount({ value, unit }: { value: string | null; unit?: string }) {
+  if (value === null) {
+    return <span class="amount unknown">unknown</span>;
+  }
+  const { sign, thousands, fraction } = parts(value);
+  return (
+    <span class="amount">
+      <data value={value}>
+        {thousands.length === 0 ? value : sign && "−"}
+        {thousands.map((group, n) => (
+          <span key={n}>{group}</span>
+        ))}
+        {fraction && `.${fraction}`}
+      </data>
+      {unit && <span class="unit"> {unit}</span>}
+    </span>
+  );
+}

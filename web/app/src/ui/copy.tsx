@@ -1,0 +1,25 @@
+import { useSignal } from "@preact/signals";
+import { announce } from "./announce.tsx";
+
+/**
+ * A button that copies a text.
+ * @param what in words, for "Copied …" and for those who only hear the button: "the address"
+ */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const done = useSignal<"" | "yes" | "no">("");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      done.value = "yes";
+      announce(`Copied ${what}`);
+    } catch {
+      done.value = "no";
+      announce(`The browser did not let this page copy ${what}: select it and copy it by hand`);
+    }
+  };
+  return (
+    <button type="button" class="quiet copy" onClick={copy} onBlur={() => (done.value = "")} aria-label={`Copy ${what}`}>
+      {done.value === "yes" ? "Copied" : done.value === "no" ? "Select it" : "Copy"}
+    </button>
+  );
+}

@@ -1,0 +1,50 @@
+import { describe } from "../words.ts";
+
+/** The data of an error as text; what the node gives is JSON. */
+const shown = (data: unknown): string => (typeof data === "string" ? data : JSON.stringify(data, null, 2));
+
+/**
+ * An error in words: what happened, what to do, and the details for those who want them.
+ * It is said at once when it appears.
+ * @param retry what a button "Try again" does
+ */
+export function Fault({ error, retry }: { error: unknown; retry?: () => void }) {
+  if (error === null || error === undefined) {
+    return null;
+  }
+  const { what, todo, kind, message, data, path } = describe(error);
+  return (
+    <div class="fault" role="alert">
+      <p>
+        <strong>{what}</strong> {todo}
+      </p>
+      {retry && (
+        <button type="button" class="secondary" onClick={retry}>
+          Try again
+        </button>
+      )}
+      {(kind || message) && (
+        <details>
+          <summary>Details</summary>
+          <dl>
+            {kind && <Row name="Kind" value={kind} />}
+            {message && <Row name="Message" value={message} />}
+            {data !== undefined && <Row name="Data" value={shown(data)} />}
+            {path && <Row name="Where" value={path} />}
+          </dl>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Row({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <code>{value}</code>
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import type { ComponentChildren, InputHTMLAttributes } from "preact";
+import { useId } from "preact/hooks";
+
+interface Common {
+  label: string;
+  /** What is wanted, before anything is wrong. */
+  hint?: ComponentChildren;
+  /** What is wrong. */
+  error?: string | null | undefined;
+  /** Gets the text at every change. */
+  onText?: (text: string) => void;
+}
+
+interface Control extends Common {
+  value: string;
+  name?: string;
+  required?: boolean;
+  disabled?: boolean;
+  autoFocus?: boolean;
+  class?: string;
+}
+
+interface TextControl extends Control {
+  placeholder?: string;
+  readOnly?: boolean;
+  maxLength?: number;
+  autoComplete?: "on" | "off" | "current-password" | "new-password" | "username" | "url";
+  /** Which keyboard a phone shows. */
+  inputMode?: "text" | "decimal" | "numeric" | "url" | "search";
+}
+
+interface InputProps extends TextControl {
+  type?: "text" | "password" | "url" | "search";
+  /** Suggestions: the id of a datalist. */
+  list?: string;
+}
+
+interface AreaProps extends TextControl {
+  rows?: number;
+}
+
+interface SelectProps extends Control {
+  /** Options. */
+  children: ComponentChildren;
+}
+
+/** What ties a control to its words. */
+function useWords({ hint, error }: Common) {
+  const id = useId();
+  const ids = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  return { id, attributes: { id, ...(ids && { "aria-describedby": ids }), ...(error && { "aria-invalid": true as const }) } };
+}
+
+function Words({ id, label, hint, error, children }: Common & { id: string; children: ComponentChildren }) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
+      {error && (
+        <small id={`${id}-error`} class="wrong" role="alert">
+          {error}
+        </small>
+      )}
+    </div>
+  );
+}
+
+/** A line of text with its label, hint and error. */
+export function Field({ label, hint, error, onText, ...input }: InputProps) {
+  const { id, attributes } = useWords({ label, hint, error });
+  const all = { autoComplete: "off", spellcheck: false, ...input, ...attributes } as InputHTMLAttributes<HTMLInputElement>;
+  return (
+    <Words id={id} label={label} hint={hint} error={error}>
+      <input {...all} onInput={(event) => onText?.(event.currentTarget.value)} />
+    </Words>
+  );
+}
+
+/** Several lines of text. */
+export function Area({ label, hint, error, onText, ...area }: AreaProps) {
+  const { id, attributes } = useWords({ label, hint, error });
+  return (
+    <Words id={id} label={label} hint={hint} error={error}>
+      <textarea autoComplete="off" spellcheck={false} {...area} {...attributes} onInput={(event) => onText?.(event.currentTarget.value)} />
+    </Words>
+  );
+}
+
+/** One of several; its children are options. */
+export function Choice({ label, hint, error, onText, children, ...select }: SelectProps) {
+  const { id, attributes } = useWords({ label, hint, error });
+  return (
+    <Words id={id} label={label} hint={hint} error={error}>
+      <select {...select} {...attributes} onChange={(event) => onText?.(event.currentTarget.value)}>
+        {children}
+      </select>
+    </Words>
+  );
+}
+
+/** For password managers, which want a name to keep the password under. */
+export function User({ name = "Obverse wallet" }: { name?: string }) {
+  return <input hidden type="text" name="username" autoComplete="username" value={name} readOnly />;
+}

@@ -1,0 +1,87 @@
+/** Answers to show, and things to do, with what goes wrong in either. */
+
+import { useSignal, type ReadonlySignal } from "@preact/signals";
+import { useCallback, useEffect, useRef } from "preact/hooks";
+import type { EventOf } from "obverse";
+import { subscribe } from "../node.ts";
+
+export interface Task<A extends unknown[]> {
+  run: (...args: A) => Promise<void>;
+  busy: ReadonlySignal<boolean>;
+  error: ReadonlySignal<unknown>;
+  /** Forgets the error. */
+  clear: () => void;
+}
+
+/**
+ * Something that the user has done: a second click while it goes on does nothing, and its
+ * error is kept for a Fault.
+ */
+export function useTask<A extends unknown[]>(work: (...args: A) => Promise<unknown>): Task<A> {
+  const busy = useSignal(false);
+  const error = useSignal<unknown>(null);
+  const latest = useRef(work);
+  latest.current = work;
+  const run = useCallback(async (...args: A) => {
+    if (busy.peek()) {
+      return;
+    }
+    busy.value = true;
+    error.value = null;
+    try {
+      await latest.current(...args);
+    } catch (caught) {
+      error.value = caught;
+    } finally {
+      busy.value = false;
+    }
+  }, []);
+  return { run, busy, error, clear: () => (error.value = null) };
+}
+
+export interface Load<T> {
+  value: ReadonlySignal<T | null>;
+  error: ReadonlySignal<unknown>;
+  /** Asks again; what is shown stays until the answer comes. */
+  reload: () => void;
+}
+
+/**
+ * An answer to show. It is asked for when the view appears and whenever deps change; late
+ * answers to former questions are dropped.
+ */
+export function useLoad<T>(ask: () => Promise<T>, deps: unknown[] = []): Load<T> {
+  const value = useSignal<T | null>(null);
+  const error = useSignal<unknown>(null);
+  const turn = useRef(0);
+  const latest = useRef(ask);
+  latest.current = ask;
+  const reload = useCallback(() => {
+    const mine = ++turn.current;
+    latest.current().then(
+      (answer) => {
+        if (mine === turn.current) {
+          value.value = answer;
+          error.value = null;
+        }
+      },
+      (caught: unknown) => {
+        if (mine === turn.current) {
+          error.value = caught;
+        }
+      },
+    );
+  }, []);
+  useEffect(() => {
+    reload();
+    return () => void turn.current++;
+  }, deps);
+  return { value, error, reload };
+}
+
+/** Listens to the events of a streamer while the view is shown. */
+export function useEvents<S extends string>(streamer: S, listener: (event: EventOf<S>) => void) {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => subscribe<string>(streamer, (event) => latest.current(event as EventOf<S>)), [streamer]);
+}

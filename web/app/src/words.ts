@@ -1,0 +1,117 @@
+/** Errors in the words of whoever uses the page: what happened, and what to do. */
+
+import { DaemonError, NodeError, RpcError } from "obverse";
+
+export interface Described {
+  what: string;
+  todo: string;
+  kind: string;
+  message: string;
+  data: unknown;
+  path: string;
+}
+
+type Words = readonly [what: string, todo: string];
+
+const asked = "Check what you entered.";
+const later = "Try again in a moment.";
+
+/** By kind: what happened, what to do. The message of the node stands below, in the details. */
+const words: Record<string, Words> = {
+  // On the way to a node
+  Unreachable: ["The node does not answer.", "See whether it runs and whether its address is right. If it is not at this page's own address, it has to be started with rpccors set to the origin of this page."],
+  Timeout: ["The node took too long to answer.", "It may still be at work: look whether it was done before you try again."],
+  BadAnswer: ["What answered is no Obverse node.", "Check the address."],
+  NotRunning: ["The node is not running.", "Start it again."],
+  Crashed: ["The node in this page has failed.", "Start it again. Your data are kept up to the last answer."],
+  WorkerFailed: ["The node in this page cannot be started.", "Reload the page. If that does not help, this browser may be too old."],
+  WasmError: ["The node's program could not be loaded.", "Check your network, then try again."],
+  OwnerGone: ["The tab that ran the node was closed before it answered.", "It may have been done: look before you try again."],
+  ConfigMismatch: ["Another tab runs another wallet.", "Close the other tabs of this page, then try again."],
+  StoreError: ["The browser's storage does not work.", "It may be full, or forbidden in private windows. Free some space, then try again."],
+  ConfigError: ["The node does not take this wallet.", "Check the words or the passphrase."],
+  StartError: ["The node cannot be started with this wallet.", "The words may be misspelt, or the data may be of another version."],
+  ImportError: ["The file is no export of an Obverse node, or not whole.", "Nothing was changed. Choose another file."],
+  // Who may call
+  UserpassIsInvalid: ["The node does not take this password.", "It is rpc_password in the node's config."],
+  UserpassIsNotSet: ["The node asks for its password.", "It is rpc_password in the node's config."],
+  LocalHostOnly: ["The node takes this from its own machine only.", "Open the page there, or start the node with rpc_local_only=false."],
+  Banned: ["Too many wrong passwords came from this address.", "Wait a while, or restart the node."],
+  Refused: ["The node refused the request.", "The details say why."],
+  // Calls
+  InvalidRequest: ["The node does not understand the request.", asked],
+  NoSuchMethod: ["The node has no such method.", "Check its name, or use a newer node."],
+  UnsupportedMode: ["A node in a page cannot do this.", "Use a native node for it."],
+  InternalError: ["The node made a mistake.", later],
+  Transport: ["The coin's servers do not answer.", `Check your network. ${later}`],
+  ConnectionError: ["The coin's servers do not answer.", `Check your network. ${later}`],
+  RpcError: ["The coin's servers refused the request.", later],
+  NoSuchCoin: ["This coin is not active.", "Activate it first."],
+  CoinIsNotActive: ["This coin is not active.", "Activate it first."],
+  CoinNotFound: ["This coin is not active.", "Activate it first."],
+  CoinNotSupported: ["This coin cannot do that.", ""],
+  NotSupportedFor: ["This coin cannot do that.", ""],
+  PlatformCoinIsNotActivated: ["The coin that this token lives on is not active.", "Activate that coin first."],
+  PlatformIsAlreadyActivated: ["This coin is active already.", ""],
+  TokenIsAlreadyActivated: ["This token is active already.", ""],
+  PlatformConfigIsNotFound: ["The node does not know this coin.", asked],
+  TokenConfigIsNotFound: ["The node does not know this token.", asked],
+  UnsupportedPlatformCoin: ["This token lives on another coin.", asked],
+  PrivKeyNotAllowed: ["This needs a wallet with a key of its own.", "With an external wallet, let that one sign."],
+  CouldNotFetchBalance: ["The balance could not be read.", later],
+  // Sending
+  NotSufficientBalance: ["There is not enough of the coin.", "Send less, or leave room for the fee."],
+  NotSufficientBaseCoinBalance: ["There is not enough of the coin that pays the fee.", "Receive some of it first."],
+  NotSufficientPlatformBalanceForFee: ["There is not enough of the coin that pays the fee.", "Receive some of it first."],
+  ZeroBalanceToWithdrawMax: ["There is nothing to send.", ""],
+  AmountTooLow: ["The amount is too small for this coin.", "Send more."],
+  InvalidFeePolicy: ["The coin does not take this fee.", asked],
+  InvalidMemo: ["The coin does not take this memo.", "Shorten it, or leave it out."],
+  InvalidAddress: ["This is no address of the coin.", asked],
+  AddressDecodingError: ["This is no address of the coin.", asked],
+  UnexpectedFromAddress: ["The transaction cannot be sent from this address.", asked],
+  IBCError: ["The transfer to the other chain is not possible.", "Check the address and the channel."],
+  SigningError: ["The transaction could not be signed.", "The details say why."],
+  TransactionRefused: ["The chain refused the transaction.", "Nothing was sent. The details say why."],
+  SignatureDecodingError: ["This is no signature of the coin's kind.", asked],
+  // The node's own data
+  StorageIsNotInitialized: ["The history of this coin is not kept.", "Activate it again with its history."],
+  StorageError: ["The node's storage failed.", "It may be full: free some space, then try again."],
+  DatabaseError: ["The node's storage failed.", "It may be full: free some space, then try again."],
+};
+
+const full: Words = ["The browser's storage for this page is full.", "Free some space on this device, or export your data and delete what you do not need. Nothing that was not confirmed is kept."];
+
+const isQuota = (text: string) => /quota|no space|ENOSPC/i.test(text);
+
+/** An error that a view words itself. */
+export class Said extends Error {
+  constructor(
+    readonly what: string,
+    readonly todo = "",
+  ) {
+    super(what);
+  }
+}
+
+/** What an error means. */
+export function describe(error: unknown): Described {
+  if (error instanceof Said) {
+    return { what: error.what, todo: error.todo, kind: "", message: "", data: undefined, path: "" };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const kind = error instanceof NodeError ? error.kind : error instanceof Error ? error.name : "";
+  const data = error instanceof NodeError ? error.data : undefined;
+  const path = error instanceof RpcError ? error.path : "";
+  const [what, todo] = isQuota(`${kind} ${message}`) ? full : (words[kind] ?? unknown(error));
+  return { what, todo, kind: error instanceof DaemonError && error.code ? `${kind} ${error.code}` : kind, message, data, path };
+}
+
+function unknown(error: unknown): Words {
+  if (error instanceof DaemonError) {
+    return [sentence(error.message), ""];
+  }
+  return error instanceof NodeError ? [sentence(error.message), "The details say more."] : ["Something in this page went wrong.", "Try again. If it happens again, reload the page."];
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");

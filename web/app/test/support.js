@@ -1,0 +1,178 @@
+/**
+ * What the tests of the wallet page share: a server of dist/app under the policy that a
+ * site should have, a browser, and steps that most tests begin with.
+ *
+ *   const { page, said } = await wallet(t);       // a page with an open wallet in it
+ *   await visit(page, "settings", "Settings");    // a view, once its heading is there
+ *   await checkAccess(page);                      // axe-core finds nothing, light and dark
+ */
+
+import assert from "node:assert/strict";
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { folder, open, web } from "../../test/support.js";
+
+export { folder, until } from "../../test/support.js";
+
+/** The policy under which the page is served. */
+export const policy = [
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'",
+  "connect-src 'self' https: wss: http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* ws://localhost:*",
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+].join("; ");
+
+const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
+
+const root = path.join(web, "dist/app");
+
+/**
+ * Serves the page, at / and also in the folder /some/where/.
+ * @returns {Promise<{url: string, close: () => Promise<void>}>}
+ */
+export async function serveApp() {
+  const server = createServer((request, answer) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const file = path.join(root, pathname.replace(/^\/some\/where\//, "/").replace(/\/$/, "/index.html"));
+    const type = types[path.extname(file)];
+    if (!file.startsWith(root) || !type || !existsSync(file) || !statSync(file).isFile()) {
+      answer.writeHead(404).end();
+      return;
+    }
+    answer.writeHead(200, { "Content-Type": type, "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Cache-Control": "max-age=600" });
+    createReadStream(file).pipe(answer);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A wallet for tests: BIP 39's own example of 12 words, which holds nothing. */
+export const WORDS = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+export const PASSWORD = "correct horse battery";
+
+/**
+ * A browser with a profile of its own, and a server of the page. What the console says is
+ * in said, and what the policy refused: a test ends with said being empty.
+ * @param {import("node:test").TestContext} t
+ * @param {string[]} [args]
+ */
+export async function browser(t, args = []) {
+  /** @type {import("playwright-core").BrowserContext | undefined} */
+  let context;
+  /** @type {Awaited<ReturnType<typeof serveApp>> | undefined} */
+  let site;
+  const profile = folder(t, async () => {
+    await context?.close();
+    await site?.close();
+  });
+  site = await serveApp();
+  context = await open(profile, args);
+  context.setDefaultTimeout(20000);
+  /** @type {string[]} */
+  const said = [];
+  context.on("console", (message) => said.push(message.text()));
+  context.on("weberror", (error) => said.push(String(error.error())));
+  return { context, site, url: site.url, said };
+}
+
+/**
+ * A page whose wallet was restored from words and is open, with a node in it.
+ * @param {import("node:test").TestContext} t
+ * @param {{passphrase?: string, password?: string, hash?: string, args?: string[]}} [options]
+ */
+export async function wallet(t, { passphrase = WORDS, password = PASSWORD, hash = "", args = [] } = {}) {
+  const opened = await browser(t, args);
+  const page = await opened.context.newPage();
+  await page.goto(opened.url + hash);
+  await restore(page, { passphrase, password });
+  return { ...opened, page };
+}
+
+/**
+ * Takes the first run's way "Restore".
+ * @param {import("playwright-core").Page} page
+ */
+export async function restore(page, { passphrase = WORDS, password = PASSWORD } = {}) {
+  await page.getByLabel("Words or passphrase").fill(passphrase);
+  await page.getByLabel("New password").fill(password);
+  await page.getByRole("button", { name: "Restore" }).click();
+  await isOpen(page);
+}
+
+/** Waits until the wallet is open and its node runs. @param {import("playwright-core").Page} page */
+export async function isOpen(page) {
+  await page.locator('.status[data-state="on"]').waitFor();
+}
+
+/**
+ * Goes to a view and waits for its heading.
+ * @param {import("playwright-core").Page} page
+ * @param {string} name its path
+ * @param {string | RegExp} heading
+ */
+export async function visit(page, name, heading) {
+  await page.evaluate((hash) => void (location.hash = hash), `#/${name}`);
+  await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/**
+ * Fails if axe-core finds anything in the page as it is, in light or in dark. Asks for
+ * WCAG 2.2 AA and for axe's best practices.
+ * @param {import("playwright-core").Page} page
+ */
+export async function checkAccess(page) {
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(axe);
+    const found = await page.evaluate(async () => {
+      const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+      return violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join("\n")}`);
+    });
+    assert.deepEqual(found, [], `axe in ${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** The sizes at which pages are looked at. */
+export const sizes = { desktop: { width: 1100, height: 760 }, phone: { width: 360, height: 740 } };
+
+/**
+ * Fails if something sticks out of the page sideways, which makes a phone scroll.
+ * @param {import("playwright-core").Page} page
+ */
+export async function checkWidth(page) {
+  const { wide, shown } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, shown: document.documentElement.clientWidth }));
+  assert(wide <= shown, `the page is ${wide} wide, and ${shown} are shown`);
+}
+
+/**
+ * Pictures of the page in light, dark and on a phone, if SCREENSHOTS names a folder.
+ * @param {import("playwright-core").Page} page
+ * @param {string} name
+ */
+export async function picture(page, name) {
+  const { SCREENSHOTS } = process.env;
+  if (!SCREENSHOTS) {
+    return;
+  }
+  for (const [size, viewport] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${size}-${colorScheme}.png`) });
+    }
+  }
+  await page.setViewportSize(sizes.desktop);
+  await page.emulateMedia({ colorScheme: "light" });
+}
