@@ -27,6 +27,7 @@
 //	  node            the nodes of a chain, asked as one
 //	  history         what transactions meant for an account
 //	  tx              making, signing and sending transactions
+//	  keplr           accounts in a browser's wallet
 //	core/event        clients, what they listen to, and what they have not read yet
 //	core/versionstat  which version other nodes run
 //	core/swap         swaps in progress and what they lock
@@ -50,7 +51,7 @@
 //
 //	wire → cc → script → token → consensus → chain → mempool → engine
 //	params → consensus     token, script, wire → wallet     all of these → daemon → core
-//	wire, address → node → history, tx → tendermint
+//	wire, address → node → history, tx → tendermint     tx → keplr → core
 //	number, store, key, coin, tendermint, event, versionstat, swap → mmrpc → core     rpc → daemon, mmrpc
 //
 // # Rules

@@ -32,8 +32,10 @@ type Platform struct {
 	Probe func(*key.Identity) (versionstat.Probe, error)
 	// Fetch sends requests to the nodes of coins; nil: this platform can send none. Dial
 	// opens websockets to them; nil: they are asked from time to time instead.
-	Fetch   fetch.Fetcher
-	Dial    fetch.Dialer
+	Fetch fetch.Fetcher
+	Dial  fetch.Dialer
+	// Wallets are the browser wallets of the pages that use the node; nil: it serves none.
+	Wallets key.Wallets
 	Version string
 	Commit  string
 	Built   string // when: RFC 3339; may be empty

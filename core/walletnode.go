@@ -14,6 +14,7 @@ import (
 	"obverse/core/rpc"
 	"obverse/core/swap"
 	"obverse/core/tendermint"
+	"obverse/core/tendermint/keplr"
 	"obverse/core/versionstat"
 )
 
@@ -98,6 +99,9 @@ func (w *walletNode) activator(p Platform, keys *key.Ring) *tendermint.Activator
 		LeftOut: func(ticker, url, reason string) {
 			p.Log.Warn("a coin goes without one of its nodes", "coin", ticker, "url", url, "reason", reason)
 		},
+	}
+	if p.Wallets != nil {
+		a.Keepers = append(a.Keepers, keplr.Keeper{Wallets: p.Wallets})
 	}
 	if a.Fetcher == nil {
 		a.Fetcher = fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) { return fetch.Response{}, errNoRequests })

@@ -124,7 +124,7 @@ export interface EnableTendermintWithAssetsParams {
     /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
     url: string;
     /**
-     * kept, and not used
+     * kept; a browser wallet that does not know the chain is told of it
      * @default ""
      */
     api_url?: string;
@@ -840,11 +840,18 @@ export interface Methods {
    * @throws `CoinProtocolParseError` the platform coin's protocol in the coins file cannot be read
    * @throws `UnexpectedPlatformProtocol` the coin is not a platform of the method's kind
    * @throws `PlatformCoinCreationError` the platform coin could not be activated
-   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
    * @throws `TokenConfigIsNotFound` the coins file has no such token
    * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet
+   * @throws `WalletRefused` the wallet's user said no
+   * @throws `WalletTimeout` the wallet's user did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated anew
+   * @throws `WalletGone` the page with the wallet was closed, or the call came from none
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
   "enable_tendermint_with_assets": { params: EnableTendermintWithAssetsParams; result: EnableTendermintWithAssetsResult };
   /**
@@ -892,10 +899,17 @@ export interface Methods {
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
    * @throws `IBCError` the IBC channel to the address's chain is not known, closed or expired
-   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
    * @throws `SigningError` the wallet did not sign, or not what it was asked to
    * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
    * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet
+   * @throws `WalletRefused` the wallet's user said no
+   * @throws `WalletTimeout` the wallet's user did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated anew
+   * @throws `WalletGone` the page with the wallet was closed, or the call came from none
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
   "withdraw": { params: WithdrawParams; result: WithdrawResult };
   /**
@@ -914,8 +928,15 @@ export interface Methods {
    * With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. Such a signature is of no use on a chain.
    *
    * @throws `NoSuchCoin` the coin is not activated
-   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
    * @throws `SigningError` the wallet did not sign, or not what it was asked to
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet
+   * @throws `WalletRefused` the wallet's user said no
+   * @throws `WalletTimeout` the wallet's user did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated anew
+   * @throws `WalletGone` the page with the wallet was closed, or the call came from none
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
   "sign_message": { params: SignMessageParams; result: SignMessageResult };
   /**
@@ -1176,6 +1197,20 @@ export type ErrorKind =
   | { error_type: "SignatureDecodingError"; error_data: string }
   /** Status 400: the address is none of the coin's. */
   | { error_type: "AddressDecodingError"; error_data: string }
+  /** Status 404: the page has no such wallet. */
+  | { error_type: "WalletNotFound"; error_data: string }
+  /** Status 400: the wallet's user said no. */
+  | { error_type: "WalletRefused"; error_data: string }
+  /** Status 408: the wallet's user did not answer in time. */
+  | { error_type: "WalletTimeout"; error_data: string }
+  /** Status 400: the wallet has no account on the coin's chain. */
+  | { error_type: "WalletWrongChain"; error_data: string }
+  /** Status 409: the wallet has switched to another account than that of the coin, which has to be activated anew. */
+  | { error_type: "WalletSwitched"; error_data: string }
+  /** Status 410: the page with the wallet was closed, or the call came from none. */
+  | { error_type: "WalletGone"; error_data: string }
+  /** Status 502: the wallet failed, or answered what makes no sense. */
+  | { error_type: "WalletFailed"; error_data: string }
   /** Status 404: the coin is not activated: its ticker. */
   | { error_type: "CoinIsNotActive"; error_data: string }
   /** Status 400: the coin has no such set of addresses. */

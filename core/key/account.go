@@ -97,13 +97,21 @@ func (k Keepers) Check(p Policy) error {
 	return nil
 }
 
-// Account asks the policy's keeper. Errors are a *NotAllowedError and the keeper's.
-func (k Keepers) Account(ctx context.Context, p Policy, path Path) (Account, error) {
+// Of finds the policy's keeper, or fails as Check does.
+func (k Keepers) Of(p Policy) (Keeper, error) {
 	if err := k.Check(p); err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(k, func(keeper Keeper) bool { return keeper.Keeps() == p.Name() })
-	return k[i].Account(ctx, p, path)
+	return k[slices.IndexFunc(k, func(keeper Keeper) bool { return keeper.Keeps() == p.Name() })], nil
+}
+
+// Account asks the policy's keeper. Errors are a *NotAllowedError and the keeper's.
+func (k Keepers) Account(ctx context.Context, p Policy, path Path) (Account, error) {
+	keeper, err := k.Of(p)
+	if err != nil {
+		return nil, err
+	}
+	return keeper.Account(ctx, p, path)
 }
 
 // ErrNoPassphrase says that the node was started without one. The text is Komodo

@@ -72,6 +72,17 @@ var (
 	AddressDecodingError     = kind[string]("AddressDecodingError", 400, "the address is none of the coin's")
 )
 
+// Kinds of wallets outside the node, such as a browser's.
+var (
+	WalletNotFound   = kind[string]("WalletNotFound", 404, "the page has no such wallet")
+	WalletRefused    = kind[string]("WalletRefused", 400, "the wallet's user said no")
+	WalletTimeout    = kind[string]("WalletTimeout", 408, "the wallet's user did not answer in time")
+	WalletWrongChain = kind[string]("WalletWrongChain", 400, "the wallet has no account on the coin's chain")
+	WalletSwitched   = kind[string]("WalletSwitched", 409, "the wallet has switched to another account than that of the coin, which has to be activated anew")
+	WalletGone       = kind[string]("WalletGone", 410, "the page with the wallet was closed, or the call came from none")
+	WalletFailed     = kind[string]("WalletFailed", 502, "the wallet failed, or answered what makes no sense")
+)
+
 // Kinds of histories.
 var (
 	CoinIsNotActive         = kind[string]("CoinIsNotActive", 404, "the coin is not activated: its ticker")
@@ -128,6 +139,7 @@ func Rows() []Row {
 		UnsupportedPlatformCoin, CouldNotFetchBalance,
 		PlatformShortage, ZeroBalanceToWithdrawMax, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
+		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,

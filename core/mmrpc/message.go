@@ -25,7 +25,7 @@ func (m Messages) Methods() []rpc.Method {
 			Detail: "With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. " +
 				"Such a signature is of no use on a chain.",
 			Category: categoryMessages,
-		}, m.sign).Raises(kinds(mmerr.NoSuchCoin, mmerr.PrivKeyNotAllowed, mmerr.SigningError)...),
+		}, m.sign).Raises(kinds(mmerr.NoSuchCoin, mmerr.SigningError)...).Raises(keyKinds()...),
 		rpc.Handle("verify_message", rpc.Doc{
 			Summary: "Check that the owner of an address signed a text", Category: categoryMessages,
 		}, m.verify).Raises(kinds(mmerr.NoSuchCoin, mmerr.SignatureDecodingError, mmerr.AddressDecodingError)...),

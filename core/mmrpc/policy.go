@@ -40,14 +40,45 @@ func (p PolicyParams) Choose(keepers key.Keepers) (key.Policy, error) {
 	return policy, nil
 }
 
-// KeyError gives the errors of keepers and of key.As the kind PrivKeyNotAllowed. It
-// leaves others, and nil, as they are.
+// KeyError gives the errors of keepers and of key.As the kind PrivKeyNotAllowed, and
+// those of wallets outside the node their own. It leaves others, and nil, as they are.
 func KeyError(err error) error {
+	var wallet *key.WalletError
+	if errors.As(err, &wallet) {
+		return walletKind(wallet.Fault).From(err, err.Error(), err.Error())
+	}
 	var refused *key.NotAllowedError
 	if !errors.As(err, &refused) && !errors.Is(err, key.ErrCannot) {
 		return err
 	}
 	return mmerr.PrivKeyNotAllowed.From(err, err.Error(), "Private key is not allowed: "+err.Error())
+}
+
+func walletKind(fault key.WalletFault) mmerr.Kind[string] {
+	switch fault {
+	case key.WalletNotFound:
+		return mmerr.WalletNotFound
+	case key.WalletRefused:
+		return mmerr.WalletRefused
+	case key.WalletTimeout:
+		return mmerr.WalletTimeout
+	case key.WalletWrongChain:
+		return mmerr.WalletWrongChain
+	case key.WalletSwitched:
+		return mmerr.WalletSwitched
+	case key.WalletGone:
+		return mmerr.WalletGone
+	}
+	return mmerr.WalletFailed
+}
+
+// keyKinds are the kinds of KeyError.
+func keyKinds() []rpc.ErrorKind {
+	all := kinds(mmerr.PrivKeyNotAllowed)
+	for _, fault := range key.WalletFaults() {
+		all = append(all, kinds(walletKind(fault))...)
+	}
+	return all
 }
 
 // errBothForms refuses activation_params with a priv_key_policy and a type.

@@ -29,8 +29,8 @@ func (t Tendermint) Methods() []rpc.Method {
 				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
 			Category: categoryTendermint,
 		}, t.enable).Raises(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
-			mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.PrivKeyNotAllowed, mmerr.TokenConfigIsNotFound,
-			mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.ActivationTransport)...),
+			mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.TokenConfigIsNotFound,
+			mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.ActivationTransport)...).Raises(keyKinds()...),
 		rpc.Handle("enable_tendermint_token", rpc.Doc{
 			Summary: "Activate an IBC asset on a chain that is active", Category: categoryTendermint,
 		}, t.enableToken).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
@@ -60,7 +60,7 @@ type tokensRequest struct {
 // coinNode is the spec's CoinNode.
 type coinNode struct {
 	URL          string `json:"url" doc:"of JSON-RPC, http or https; a user and a password in it are sent as a header"`
-	APIURL       string `json:"api_url" default:"" doc:"kept, and not used"`
+	APIURL       string `json:"api_url" default:"" doc:"kept; a browser wallet that does not know the chain is told of it"`
 	GRPCURL      string `json:"grpc_url" default:"" doc:"kept, and not used"`
 	WSURL        string `json:"ws_url" default:"" doc:"of the websocket, ws or wss; url with /websocket behind it when absent"`
 	GatewayProxy bool   `json:"gateway_proxy" default:"false" doc:"requests are signed with the node's identity, for a gateway of Komodo DeFi Framework"`

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"obverse/core/coin"
+	"obverse/core/key"
 	"obverse/core/mmerr"
 	"obverse/core/rpc"
 )
@@ -28,7 +29,7 @@ func (s Sending) Methods() []rpc.Method {
 			Category: categorySending,
 		}, s.withdraw).Raises(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
 			mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.IBCError,
-			mmerr.PrivKeyNotAllowed, mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport)...),
+			mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport)...).Raises(keyKinds()...),
 		rpc.Handle("send_raw_transaction", rpc.Doc{
 			Summary: "Send a signed transaction to the coin's nodes",
 			Detail: "A transaction that the nodes know already is no error. With wait, or required_confirmations, the answer comes when the " +
@@ -174,8 +175,11 @@ func sendingFailure(err error) error {
 	var invalid *coin.InvalidError
 	var channel *coin.ChannelError
 	var refused *coin.RefusedError
+	var wallet *key.WalletError
 	text := err.Error()
 	switch {
+	case errors.As(err, &wallet):
+		return KeyError(err)
 	case errors.As(err, &short):
 		data := mmerr.Shortage{Coin: short.Coin, Available: short.Available.String(), Required: short.Required.String()}
 		if short.ForFee {

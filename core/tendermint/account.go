@@ -20,9 +20,35 @@ type account struct {
 	base    key.Path // what the paths of the coin's accounts begin with; nil: unknown
 	path    key.Path // of this account, below base
 	hd      bool     // the keys of other paths are others
-	prefix  string
+	network tx.Network
 	address address.Address
 	public  *[33]byte // nil: of another curve, so that nothing is signed
+}
+
+// wallet is the keeper of a wallet outside the node.
+func (a *account) wallet() (tx.ChainKeeper, bool) {
+	keeper, err := a.keepers.Of(a.policy)
+	if err != nil {
+		return nil, false
+	}
+	wallet, is := keeper.(tx.ChainKeeper)
+	return wallet, is
+}
+
+// fetch gets the account of its keeper.
+func (a *account) fetch(ctx context.Context) (key.Account, error) {
+	if wallet, is := a.wallet(); is {
+		return wallet.OnChain(ctx, a.policy, a.network)
+	}
+	return a.keepers.Account(ctx, a.policy, a.path)
+}
+
+// remembered is the account of a key that a wallet showed once. The wallet is asked when
+// something is to be signed: nobody may be there now.
+func (a *account) remembered(public [33]byte) (err error) {
+	a.public = &public
+	a.address, err = address.OfKey(a.network.Prefix, public)
+	return err
 }
 
 // open looks at the account's key and finds its address.
@@ -32,15 +58,15 @@ func (a *account) open(ctx context.Context, at AddressPath) (err error) {
 			return err
 		}
 	}
-	opened, err := a.keepers.Account(ctx, a.policy, a.path)
+	opened, err := a.fetch(ctx)
 	if err != nil {
 		return err
 	}
 	defer opened.Close()
 	if elsewhere, is := opened.(key.Elsewhere); is {
-		a.address, err = address.OfExternal(a.prefix, elsewhere.ExternalKey())
+		a.address, err = address.OfExternal(a.network.Prefix, elsewhere.ExternalKey())
 	} else {
-		a.address, err = addressOf(a.prefix, opened)
+		a.address, err = addressOf(a.network.Prefix, opened)
 	}
 	if keyer, is := opened.(key.PublicKeyer); is {
 		public := keyer.PublicKey()
@@ -59,19 +85,36 @@ func addressOf(prefix string, opened key.Account) (address.Address, error) {
 
 // signer opens the account to sign with it. Who asks closes it.
 func (a *account) signer(ctx context.Context) (key.Account, error) {
-	opened, err := a.keepers.Account(ctx, a.policy, a.path)
+	opened, err := a.fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	now, err := addressOf(a.prefix, opened)
+	now, err := addressOf(a.network.Prefix, opened)
 	if err == nil && now != a.address {
-		err = trace.Here(fmt.Errorf("%w: it has switched to the account %s", coin.ErrSigning, now))
+		err = trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, switched(now, a.address)))
 	}
 	if err != nil {
 		opened.Close()
 		return nil, err
 	}
 	return opened, nil
+}
+
+func switched(now, was address.Address) error {
+	return &key.WalletError{Fault: key.WalletSwitched, Text: fmt.Sprintf("it has switched to the account %s, and the coin was activated with %s: "+
+		"switch back, or disable the coin and activate it anew", now, was)}
+}
+
+// same demands of a wallet outside the node that its account is still this one.
+func (a *account) same(ctx context.Context) error {
+	if _, is := a.wallet(); !is {
+		return nil
+	}
+	opened, err := a.signer(ctx)
+	if err == nil {
+		opened.Close()
+	}
+	return err
 }
 
 // other opens another account of an HD wallet.

@@ -70,7 +70,8 @@ func (e *PlatformKindError) Error() string {
 // this order: that it is not active, its entry, Expected, what makes the coin (a
 // *CreationError, or a *key.NotAllowedError for the policy), each token (a *TokenError),
 // the nodes, and the balances (coin.ErrTransport). A platform that was disabled and went
-// on for its tokens is switched on again, with the nodes and parameters that it has.
+// on for its tokens is switched on again, with the nodes and parameters that it has. What
+// a wallet outside the node does is a *key.WalletError.
 func (a *Activator) Activate(ctx context.Context, p Params) (Activated, error) {
 	var tickers []string
 	for _, t := range p.Tokens {
@@ -82,10 +83,13 @@ func (a *Activator) Activate(ctx context.Context, p Params) (Activated, error) {
 	}
 	defer x.Abort()
 	platform, goesOn := x.Existing().(*Platform)
-	if !goesOn {
-		if platform, err = a.platform(ctx, p); err != nil {
-			return Activated{}, err
-		}
+	if goesOn {
+		err = platform.account.same(ctx)
+	} else {
+		platform, err = a.platform(ctx, p)
+	}
+	if err != nil {
+		return Activated{}, err
 	}
 	items := []coin.Item{{Coin: platform, Params: platform.saved}}
 	assets := []*asset{&platform.asset}

@@ -1,6 +1,7 @@
 package tendermint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,13 +35,17 @@ func (a *Activator) platform(ctx context.Context, p Params) (*Platform, error) {
 	}
 	c, err := a.chain(ctx, p, entry, facts)
 	var refused *key.NotAllowedError
+	var wallet *key.WalletError
 	switch {
-	case errors.As(err, &refused), errors.Is(err, key.ErrCannot), ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case errors.As(err, &refused), errors.As(err, &wallet), errors.Is(err, key.ErrCannot), ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return nil, err
 	case err != nil:
 		return nil, &CreationError{err}
 	}
 	platform := &Platform{asset: asset{chain: c, of: c.facts.Native, entry: entry, confirmations: p.Confirmations}, notarization: p.Notarization}
+	if _, is := c.account.wallet(); is {
+		p.public = c.account.public
+	}
 	platform.saved, err = p.save()
 	return platform, err
 }
@@ -81,7 +86,12 @@ func (a *Activator) chain(ctx context.Context, p Params, entry *coin.Entry, fact
 	if len(p.Nodes) == 0 {
 		return nil, node.ErrNoNodes
 	}
-	if err := c.account.open(ctx, p.Path); err != nil {
+	if p.public != nil {
+		err = c.account.remembered(*p.public)
+	} else {
+		err = c.account.open(ctx, p.Path)
+	}
+	if err != nil {
 		return nil, err
 	}
 	pool, err := node.New(node.Config{Nodes: p.Nodes, ChainID: facts.ChainID, Fetcher: a.Fetcher, Dialer: a.Dialer, Identity: a.Identity, Now: a.Now})
@@ -111,18 +121,33 @@ func blocktime(entry *coin.Entry) (time.Duration, error) {
 
 // account finds the coin's derivation path. Only an HD wallet needs one.
 func (a *Activator) account(p Params, entry *coin.Entry, facts coin.Tendermint) (account, error) {
-	own := account{keepers: a.Keepers, policy: p.Policy, prefix: facts.AccountPrefix, hd: a.HD && p.Policy.Name() == key.NameContextPrivKey}
-	if entry.DerivationPath == "" {
-		if own.hd {
-			return own, errNoPath
+	own := account{keepers: a.Keepers, policy: p.Policy, hd: a.HD && p.Policy.Name() == key.NameContextPrivKey}
+	if entry.DerivationPath != "" {
+		var err error
+		if own.base, err = key.ParsePath(entry.DerivationPath); err != nil {
+			return own, fmt.Errorf("Error deserializing 'derivation_path': %w", err)
 		}
-		return own, nil
+	} else if own.hd {
+		return own, errNoPath
 	}
-	var err error
-	if own.base, err = key.ParsePath(entry.DerivationPath); err != nil {
-		err = fmt.Errorf("Error deserializing 'derivation_path': %w", err)
+	own.network = network(p, entry, facts, own.base)
+	return own, nil
+}
+
+// network is what a wallet outside the node is told of the chain.
+func network(p Params, entry *coin.Entry, facts coin.Tendermint, path key.Path) tx.Network {
+	n := tx.Network{ID: facts.ChainID, Name: cmp.Or(entry.FullName, entry.Ticker), Prefix: facts.AccountPrefix, Ticker: entry.Ticker,
+		Denom: facts.Denom, Decimals: facts.Decimals, GasPrice: cmp.Or(facts.GasPrice.String(), tx.DefaultGasPrice)}
+	if len(path) == 2 {
+		n.CoinType = path[1] &^ key.Hardened
 	}
-	return own, err
+	for _, of := range p.Nodes {
+		if of.Public() {
+			n.RPC, n.REST = of.URL, of.APIURL
+			break
+		}
+	}
+	return n
 }
 
 // tokensOn lists the tokens that are active on a chain.

@@ -1,6 +1,7 @@
 package tendermint
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -23,6 +24,8 @@ type Params struct {
 	Confirmations uint64 // that a transaction needs before others rely on it
 	Notarization  bool   // wait for one too, where a chain has some
 	Balances      bool   // tell them
+
+	public *[33]byte // of a wallet that showed it once; nil: the key's keeper is asked
 }
 
 // TokenParams are what a user asks of the activation of a token.
@@ -42,6 +45,7 @@ type AddressPath struct {
 type savedPlatform struct {
 	Nodes         []savedNode     `json:"nodes"`
 	Policy        json.RawMessage `json:"policy"`
+	PublicKey     string          `json:"public_key,omitempty"` // of a wallet outside the node, in hexadecimal
 	Account       uint32          `json:"account"`
 	Chain         key.Chain       `json:"chain"`
 	Address       uint32          `json:"address"`
@@ -70,6 +74,9 @@ func (p Params) save() (json.RawMessage, error) {
 	}
 	s := savedPlatform{Policy: policy, Account: p.Path.Account, Chain: p.Path.Chain, Address: p.Path.Address,
 		History: p.History, Confirmations: p.Confirmations, Notarization: p.Notarization}
+	if p.public != nil {
+		s.PublicKey = hex.EncodeToString(p.public[:])
+	}
 	for _, n := range p.Nodes {
 		s.Nodes = append(s.Nodes, savedNode{n.URL, n.GatewayProxy, n.APIURL, n.GRPCURL, n.WSURL})
 	}
@@ -88,5 +95,20 @@ func restored(ticker string, raw json.RawMessage) (Params, error) {
 	for _, n := range s.Nodes {
 		p.Nodes = append(p.Nodes, node.Node{URL: n.URL, GatewayProxy: n.Gateway, APIURL: n.API, GRPCURL: n.GRPC, WSURL: n.WS})
 	}
+	if err == nil && s.PublicKey != "" {
+		p.public, err = publicKey(s.PublicKey)
+	}
 	return p, err
+}
+
+func publicKey(text string) (*[33]byte, error) {
+	raw, err := hex.DecodeString(text)
+	if err != nil {
+		return nil, fmt.Errorf("what is kept of a wallet: %w", err)
+	}
+	external, err := key.NewExternalKey(key.Secp256k1, raw)
+	if err != nil {
+		return nil, fmt.Errorf("what is kept of a wallet: %w", err)
+	}
+	return (*[33]byte)(external.Bytes()), nil
 }

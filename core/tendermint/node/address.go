@@ -17,7 +17,7 @@ type Node struct {
 	// GatewayProxy: requests carry a signature of this node's identity, for a gateway of
 	// Komodo DeFi Framework.
 	GatewayProxy bool
-	// APIURL and GRPCURL are the node's other interfaces. They are kept and not used.
+	// APIURL and GRPCURL are the node's other interfaces. They are kept and not used here.
 	APIURL, GRPCURL string
 	// WSURL is of the websocket, ws or wss; "": URL with /websocket behind it.
 	WSURL string
@@ -81,6 +81,18 @@ func parse(raw string, schemes ...string) (endpoint, *URLError) {
 	e.url = u.String()
 	e.shown = show(*u)
 	return e, nil
+}
+
+// Public tells whether others may be told of the node: it has an APIURL too, nothing in
+// either URL may be a credential, and its requests need no signature.
+func (n Node) Public() bool {
+	for _, raw := range []string{n.URL, n.APIURL} {
+		e, err := parse(raw, "http", "https")
+		if err != nil || e.authorization != "" || e.shown != strings.TrimSuffix(e.url, "/") {
+			return false
+		}
+	}
+	return !n.GatewayProxy
 }
 
 // show leaves out of a URL what may be a credential: the query, and long words of the

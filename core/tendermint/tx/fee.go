@@ -24,8 +24,8 @@ const (
 	marginDenom = 10
 )
 
-// defaultGasPrice is of chains whose entry has none.
-const defaultGasPrice = "0.25"
+// DefaultGasPrice is of chains whose entry has none.
+const DefaultGasPrice = "0.25"
 
 // ErrGasPrice says that a gas price is negative.
 var ErrGasPrice = errors.New("a gas price cannot be negative")
@@ -35,7 +35,7 @@ var ErrGasPrice = errors.New("a gas price cannot be negative")
 func GasPrice(configured json.Number) (number.Rational, error) {
 	text := configured.String()
 	if text == "" {
-		text = defaultGasPrice
+		text = DefaultGasPrice
 	}
 	price, err := number.ParseRational(text)
 	if err == nil && price.Sign() < 0 {

@@ -65,7 +65,8 @@ func ModeOf(account key.Account) (wire.SignMode, error) {
 }
 
 // Sign has an account sign a draft. signer is its address. Errors are key.ErrCannot,
-// coin.ErrSigning, also for a wallet that signed something else, and ErrDoc.
+// coin.ErrSigning, also for a wallet that signed something else and with a *key.WalletError
+// where that tells more, and ErrDoc.
 func (d Draft) Sign(ctx context.Context, account key.Account, signer string) (Signed, error) {
 	mode, err := ModeOf(account)
 	if err != nil {
@@ -228,7 +229,7 @@ func otherDocument(what string) error {
 func checkSigned(asked, signer [33]byte, s Signature, doc []byte) error {
 	switch {
 	case asked != signer:
-		return trace.Here(fmt.Errorf("%w: it has switched to another account", coin.ErrSigning))
+		return trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, &key.WalletError{Fault: key.WalletSwitched, Text: "it has switched to another account"}))
 	case !s.verifies(signer, doc):
 		return trace.Here(fmt.Errorf("%w: what it gave is no signature of the document", coin.ErrSigning))
 	}

@@ -1,0 +1,56 @@
+package key
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Wallets are the wallets in the pages that use the node. No secret of theirs comes
+// into the node.
+type Wallets interface {
+	// Ask has a wallet do something in the page that makes the call of ctx. Request and
+	// answer are JSON; whoever keeps the wallet's accounts words them. The wallet may ask
+	// its user, which takes minutes. Errors are *WalletError and those of ctx.
+	Ask(ctx context.Context, request []byte) ([]byte, error)
+}
+
+// WalletFault is why a wallet outside the node does not do what it was asked to.
+type WalletFault string
+
+// Faults of wallets.
+const (
+	WalletNotFound   WalletFault = "WalletNotFound"   // there is none where it was looked for
+	WalletRefused    WalletFault = "WalletRefused"    // its user said no
+	WalletTimeout    WalletFault = "WalletTimeout"    // its user said nothing
+	WalletWrongChain WalletFault = "WalletWrongChain" // it has no account on the chain
+	WalletSwitched   WalletFault = "WalletSwitched"   // its account is another one now
+	WalletGone       WalletFault = "WalletGone"       // the page that it is in was closed
+	WalletFailed     WalletFault = "WalletFailed"     // anything else
+)
+
+// WalletFaults lists all faults.
+func WalletFaults() []WalletFault {
+	return []WalletFault{WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed}
+}
+
+// WalletError is what came of asking a wallet.
+type WalletError struct {
+	Fault WalletFault
+	Text  string
+}
+
+func (e *WalletError) Error() string { return e.Text }
+
+// maxWalletText bounds what a wallet says, in bytes.
+const maxWalletText = 500
+
+// NewWalletError makes the error of a fault, by its name, and of what a wallet or a page
+// says of it. A name that is none is WalletFailed.
+func NewWalletError(fault, text string) *WalletError {
+	e := &WalletError{WalletFault(fault), strings.ToValidUTF8(text[:min(len(text), maxWalletText)], "")}
+	if !slices.Contains(WalletFaults(), e.Fault) {
+		e.Fault = WalletFailed
+	}
+	return e
+}

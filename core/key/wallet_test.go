@@ -1,0 +1,31 @@
+package key
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWalletErrors(t *testing.T) {
+	for _, fault := range WalletFaults() {
+		e := NewWalletError(string(fault), "why")
+		require.Equal(t, &WalletError{fault, "why"}, e)
+		require.EqualError(t, e, "why")
+	}
+	require.Equal(t, WalletFailed, NewWalletError("Internal", "x").Fault)
+	require.Equal(t, WalletFailed, NewWalletError("", "x").Fault)
+	long := NewWalletError("WalletRefused", strings.Repeat("é", 300))
+	require.Len(t, long.Text, maxWalletText)
+	odd := NewWalletError("WalletRefused", "x"+strings.Repeat("é", 300))
+	require.Equal(t, "x"+strings.Repeat("é", 249), odd.Text, "no half of a letter")
+}
+
+func TestKeeperOfAPolicy(t *testing.T) {
+	ring := openRing(t, "bob passphrase", false)
+	keeper, err := Keepers{WatchOnly{}, ring}.Of(ContextPrivKey{})
+	require.NoError(t, err)
+	require.Same(t, ring, keeper)
+	_, err = Keepers{ring}.Of(BrowserWallet{})
+	require.ErrorAs(t, err, new(*NotAllowedError))
+}
