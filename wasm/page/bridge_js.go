@@ -26,6 +26,8 @@ type bridge struct {
 	settings *settings
 	session  *session // nil: not running
 	ended    bool
+
+	importing sync.Mutex // one at a time
 }
 
 func newBridge(h *host) *bridge {
@@ -35,8 +37,10 @@ func newBridge(h *host) *bridge {
 // functions are those of the bridge:
 //
 //	start(config, path)     opens the store at path and runs the node; gives {version, commit, built}
-//	rpc(body)               a request body of interface B as of a client on this machine: {status, body}
-//	call(method, params)    one method of interface B with parameters as JSON, in the name of the owner
+//	rpc(body, client)       a request body of interface B as of a client on this machine: {status, body}
+//	call(method, params, client)
+//	                        one method of interface B with parameters as JSON, in the name of the owner;
+//	                        the client, who may be none, is whose wallet is asked if need be
 //	daemon(body)            a request body of interface A: {status, body}
 //	connect(client)         lets host.event be told of this client's events; a client is a whole number
 //	disconnect(client)      no more of them
@@ -96,7 +100,7 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 	for _, line := range warnings {
 		log.Warn(line)
 	}
-	b.settings = &settings{config: config, path: path, log: log, random: random, stop: func() { b.host.tell("stop") }}
+	b.settings = &settings{config: config, path: path, log: log, random: random, stop: func() { b.host.tell("stop") }, wallets: b.host.wallets()}
 	if err := b.open(); err != nil {
 		return nil, err
 	}
@@ -140,7 +144,7 @@ func (b *bridge) rpc(args []jsval.Value) (any, error) {
 		return nil, err
 	}
 	return b.serve(body, mmrpc.Refusal, func(s *session) (int, []byte) {
-		return s.node.RPC(s.ctx, rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
+		return s.node.RPC(calledBy(s.ctx, jsval.Arg(args, 1)), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
 	})
 }
 
@@ -162,7 +166,7 @@ func (b *bridge) call(args []jsval.Value) (any, error) {
 			const text = "params are not valid JSON" // what json says may quote the password
 			return 400, mmrpc.Refusal(text)
 		}
-		return s.node.RPC(s.ctx, rpc.Caller{Local: true}, body)
+		return s.node.RPC(calledBy(s.ctx, jsval.Arg(args, 2)), rpc.Caller{Local: true}, body)
 	})
 }
 
@@ -187,20 +191,22 @@ func (b *bridge) export([]jsval.Value) (any, error) {
 }
 
 // load is import. The node works until the bytes are known to be a store that it can
-// work on.
+// work on. Calls that are waiting for something then, such as a wallet, end.
 func (b *bridge) load(args []jsval.Value) (any, error) {
 	data, err := jsval.Arg(args, 0).Bytes()
 	if err != nil {
 		return nil, fail(kindImport, err)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.session == nil {
-		return nil, fail(kindStopped, errNotRunning)
-	}
-	path, err := b.settings.check(context.Background(), data)
+	b.importing.Lock()
+	defer b.importing.Unlock()
+	path, err := b.ready(data)
 	if err != nil {
 		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.session == nil { // it was stopped in between
+		return nil, errors.Join(fail(kindStopped, errNotRunning), os.Remove(path))
 	}
 	err = b.session.close()
 	b.session = nil
@@ -208,6 +214,19 @@ func (b *bridge) load(args []jsval.Value) (any, error) {
 		err = fail(kindStore, os.Rename(path, b.settings.path))
 	}
 	return nil, errors.Join(err, b.open())
+}
+
+// ready puts the bytes of an import beside the store, and ends the session's calls.
+func (b *bridge) ready(data []byte) (path string, err error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.session == nil {
+		return "", fail(kindStopped, errNotRunning)
+	}
+	if path, err = b.settings.check(context.Background(), data); err == nil {
+		b.session.end()
+	}
+	return path, err
 }
 
 func (b *bridge) stop([]jsval.Value) (any, error) {

@@ -15,6 +15,9 @@ import (
 //	disconnected(client)   its events have ended, because the node was started anew
 //	stop()                 a client of interface B asks for the end; call the bridge's stop
 //	failed(message)        a part of the node has failed, and the node with it
+//	wallet(client, text)   has a wallet in the client's page do what the text, JSON, says; a promise
+//	                       of its answer, JSON too. Kinds of errors are those of key.WalletFaults.
+//	                       Hosts that serve no pages have no such function
 type host struct{ object jsval.Value }
 
 // tell calls a function that has no result. A host that throws has lost its page.

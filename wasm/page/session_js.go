@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obverse/core"
+	"obverse/core/key"
 	"obverse/core/store/bunt"
 	"obverse/wasm/fetch"
 	"obverse/wasm/jsval"
@@ -30,6 +31,8 @@ type settings struct {
 	log    *logger
 	random entropy
 	stop   func()
+
+	wallets key.Wallets
 }
 
 // open opens the store and the node on it. Nothing runs yet.
@@ -44,7 +47,7 @@ func open(ctx context.Context, s *settings, path string) (*session, error) {
 	ctx, end := context.WithCancel(ctx)
 	client := fetch.New(jsval.Global())
 	node, err := core.New(ctx, s.config, core.Platform{
-		Store: db, Now: time.Now, Random: s.random, Log: s.log, Fetch: client, Dial: client,
+		Store: db, Now: time.Now, Random: s.random, Log: s.log, Fetch: client, Dial: client, Wallets: s.wallets,
 		Stop: s.stop, Version: version, Commit: commit, Built: built,
 	})
 	if err != nil {

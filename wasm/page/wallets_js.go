@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"obverse/core/key"
+	"obverse/wasm/jsval"
+)
+
+// wallets asks the wallet in the page of whoever made a call; see host.
+type wallets struct{ host *host }
+
+var _ key.Wallets = wallets{}
+
+// wallets gives nil if there are no pages with wallets around this program.
+func (h *host) wallets() key.Wallets {
+	if h.object.Get("wallet").Kind() != "function" {
+		return nil
+	}
+	return wallets{h}
+}
+
+// callerKey is of the client that made a call, in the call's context.
+type callerKey struct{}
+
+// calledBy notes the client that an argument names, if there is one.
+func calledBy(ctx context.Context, client jsval.Value) context.Context {
+	if id, err := client.Whole(); err == nil {
+		return context.WithValue(ctx, callerKey{}, id)
+	}
+	return ctx
+}
+
+// Ask implements key.Wallets.
+func (w wallets) Ask(ctx context.Context, request []byte) ([]byte, error) {
+	client, known := ctx.Value(callerKey{}).(int64)
+	if !known {
+		return nil, key.NewWalletError(string(key.WalletGone), "the call came from no page, and a wallet is in one")
+	}
+	answer, err := w.host.object.Call("wallet", client, string(request))
+	if err == nil {
+		answer, err = jsval.Await(ctx, answer)
+	}
+	var thrown *jsval.Error
+	if errors.As(err, &thrown) {
+		return nil, key.NewWalletError(thrown.Kind, thrown.Text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := answer.Text()
+	if err != nil {
+		return nil, key.NewWalletError(string(key.WalletFailed), "the page's answer: "+err.Error())
+	}
+	return []byte(text), nil
+}
