@@ -1,73 +1,113 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { test } from "node:test";
-import { folder, owner, web } from "./support.js";
+import { after, before, test } from "node:test";
+import { config, folder, open, owner, serveFolder, web } from "./support.js";
 
-/** A project elsewhere that has installed the package as npm packs it. @param {import("node:test").TestContext} t */
-function project(t) {
+const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+const npm = (/** @type {string} */ cwd, /** @type {string[]} */ ...args) => execFileSync("npm", [...args, ...quiet], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+
+/** The package as npm packs it. @type {{at: string, filename: string, files: string[], size: number, unpackedSize: number}} */
+let tarball;
+
+before(() => {
+  const at = mkdtempSync(path.join(tmpdir(), "obverse-"));
+  const [{ filename, files, size, unpackedSize }] = JSON.parse(npm(at, "pack", web, "--json", "--pack-destination", at));
+  tarball = { at, filename: path.join(at, filename), files: files.map((file) => file.path), size, unpackedSize };
+});
+after(() => rmSync(tarball.at, { recursive: true, force: true }));
+
+/**
+ * A project outside of the repository that has installed the package, and what it builds
+ * with.
+ * @param {import("node:test").TestContext} t
+ * @param {string} name
+ */
+function project(t, name) {
   const at = folder(t);
-  const npm = (...args) => execFileSync("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], { cwd: at, encoding: "utf8" });
-  const [{ filename, files }] = JSON.parse(npm("pack", web, "--json", "--pack-destination", at));
-  writeFileSync(path.join(at, "package.json"), JSON.stringify({ name: "a-project", private: true, type: "module" }));
-  npm("install", "--offline", path.join(at, filename));
-  return { at, files: files.map((file) => file.path) };
+  cpSync(path.join(web, "test/projects", name), at, { recursive: true });
+  writeFileSync(path.join(at, "config.js"), `export const config = ${JSON.stringify(config())};\n`);
+  if (statSync(path.join(at, "package-lock.json"), { throwIfNoEntry: false })) {
+    npm(at, "ci", "--prefer-offline", "--ignore-scripts");
+  }
+  npm(at, "install", "--no-save", "--offline", tarball.filename);
+  return at;
 }
 
-test("the package as npm packs it, in a project elsewhere", (t) => {
-  const { at, files } = project(t);
-  assert(files.includes("dist/obverse.wasm") && files.includes("dist/worker.js") && files.includes("dist/mmrpc.d.ts"));
+/** What every project gets for its calls. */
+const answers = (storage) => [owner.publicKey, 1, 64, storage];
+
+/**
+ * Opens a page of a project as a server with a strict policy gives it.
+ * @param {import("node:test").TestContext} t
+ * @param {string} root
+ */
+async function visit(t, root) {
+  const site = await serveFolder(root);
+  t.after(() => site.close());
+  /** @type {import("playwright-core").BrowserContext | undefined} */
+  let context;
+  const profile = folder(t, () => context?.close());
+  context = await open(profile);
+  const said = [];
+  context.on("console", (message) => said.push(message.text()));
+  context.on("weberror", (error) => said.push(String(error.error())));
+  const page = await context.newPage();
+  await page.goto(site.url);
+  const given = await page.evaluate(() => globalThis.answers);
+  assert.deepEqual(said, []);
+  return given;
+}
+
+test("what npm packs", (t) => {
+  const { files, size, unpackedSize } = tarball;
+  for (const needed of ["dist/obverse.wasm", "dist/index.js", "dist/index-node.js", "dist/worker.js", "dist/mmrpc.d.ts", "dist/daemon.d.ts", "dist/types/index.d.ts", "openrpc.json", "README.md"]) {
+    assert(files.includes(needed), needed);
+  }
   assert.deepEqual(
-    files.filter((file) => !/^(dist\/[^.]|openrpc\.json|package\.json|README\.md)/.test(file)),
+    files.filter((file) => !/^(dist\/[\w-]+\.js|dist\/obverse\.wasm|dist\/(mmrpc|daemon)\.d\.ts|dist\/types\/[\w/-]+\.d\.ts|openrpc\.json|package\.json|README\.md)$/.test(file)),
     [],
     "nothing that nobody needs",
   );
+  t.diagnostic(`${size} bytes packed, ${unpackedSize} unpacked`);
+});
 
-  writeFileSync(
-    path.join(at, "program.js"),
-    `import { init } from "obverse";
-     import { connect } from "obverse/http";
-     import { mm2_main_status } from "obverse/upstream";
-     const node = await init({ config: { passphrase: ${JSON.stringify(owner.passphrase)} } });
-     const { public_key } = await node.rpc("get_public_key");
-     console.log(public_key, await node.daemon("getblockcount"), typeof connect, mm2_main_status());
-     await node.stop();`,
-  );
-  assert.equal(execFileSync(process.execPath, ["program.js"], { cwd: at, encoding: "utf8" }), `${owner.publicKey} 1 function 0\n`);
+test("a Node script", (t) => {
+  const at = project(t, "node");
+  const [given, rest] = execFileSync(process.execPath, ["program.js"], { cwd: at, encoding: "utf8" }).split("\n");
+  assert.deepEqual(JSON.parse(given), answers("memory"));
+  assert.equal(rest, "function 0");
+});
 
-  const { methods } = JSON.parse(readFileSync(path.join(at, "node_modules/obverse/openrpc.json"), "utf8"));
-  assert(methods.length > 10);
+test("a page without a builder", async (t) => {
+  assert.deepEqual(await visit(t, project(t, "script")), answers("opfs"));
+});
+
+test("a page with a worker of its own", async (t) => {
+  assert.deepEqual(await visit(t, project(t, "worker")), answers("opfs"));
+});
+
+test("a Vite app", async (t) => {
+  const at = project(t, "vite");
+  npm(at, "run", "build");
+  assert.deepEqual(await visit(t, path.join(at, "dist")), answers("opfs"));
+});
+
+test("a webpack app", async (t) => {
+  const at = project(t, "webpack");
+  npm(at, "run", "build");
+  cpSync(path.join(at, "index.html"), path.join(at, "dist/index.html"));
+  assert.deepEqual(await visit(t, path.join(at, "dist")), answers("opfs"));
+});
+
+test("programs in TypeScript", (t) => {
+  const at = project(t, "node");
   mkdirSync(path.join(at, "src"));
-  writeFileSync(
-    path.join(at, "src/program.ts"),
-    `import { init, connect, NodeError, RpcError, DaemonError, type Handle, type Client, type Methods } from "obverse";
-     async function every(node: Handle | Client) {
-       ${methods.map(({ name }) => `const m${name.replace(/\W/g, "_")}: Methods["${name}"]["result"] = await node.rpc("${name}", {} as Methods["${name}"]["params"]);`).join("\n")}
-       return [${methods.map(({ name }) => `m${name.replace(/\W/g, "_")}`).join()}];
-     }
-     const node = await init({ config: {}, storage: "memory", worker: false });
-     const key: string = (await node.rpc("get_public_key")).public_key;
-     const { balance } = await node.rpc("my_balance", { coin: "ATOM" });
-     const height = await node.daemon<number>("getblockcount");
-     node.subscribe("*", ({ _type, message }) => console.log(_type, message));
-     const bytes: Uint8Array = await node.export();
-     try { await every(connect({ url: "http://127.0.0.1:7783" })); }
-     catch (error) { if (error instanceof RpcError) console.log(error.kind, error.status); else if (error instanceof DaemonError) console.log(error.code); else if (error instanceof NodeError) console.log(error.data); }
-     // @ts-expect-error there is no such method
-     await node.rpc("get_public_kex");
-     // @ts-expect-error there is no such parameter
-     await node.rpc("my_balance", { coyn: "ATOM" });
-     // @ts-expect-error the parameter is required
-     await node.rpc("my_balance");
-     // @ts-expect-error it is a text
-     const wrong: number = balance;
-     // @ts-expect-error there is no such storage
-     await init({ config: {}, storage: "disk" });
-     console.log(key, height, bytes, wrong);`,
-  );
+  cpSync(path.join(web, "test/types"), path.join(at, "src"), { recursive: true });
   const tsc = path.join(web, "node_modules/typescript/bin/tsc");
-  for (const module of [["--module", "nodenext"], ["--module", "esnext", "--moduleResolution", "bundler"]]) {
-    execFileSync(process.execPath, [tsc, "--strict", "--noEmit", "--target", "es2022", "--lib", "es2023,dom", ...module, "src/program.ts"], { cwd: at, stdio: ["ignore", "inherit", "inherit"] });
+  for (const resolution of [["--module", "nodenext"], ["--module", "esnext", "--moduleResolution", "bundler"]]) {
+    execFileSync(process.execPath, [tsc, "-p", "src", ...resolution], { cwd: at, stdio: ["ignore", "inherit", "inherit"] });
   }
 });

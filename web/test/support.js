@@ -11,7 +11,19 @@ import { chromium } from "playwright-core";
 export const web = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
 /** What a site has to allow, and no more. Nothing isolates the origin (COOP, COEP). */
-export const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
+export const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "manifest-src 'self'",
+  "connect-src 'self' https: wss: http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* ws://localhost:*",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".wasm": "application/wasm" };
 
@@ -36,10 +48,11 @@ export async function until(holds, what = String(holds)) {
 }
 
 /**
- * Serves the built package at /dist/ and the test's page at /.
+ * Serves files with the policy. What was not changed since is packed once.
+ * @param {(pathname: string) => string} find gives the file at a path
  * @returns {Promise<{url: string, close: () => Promise<void>}>}
  */
-export async function serve() {
+async function serveFiles(find) {
   const packed = new Map();
   const read = (file) => {
     if (!packed.has(file)) {
@@ -50,11 +63,10 @@ export async function serve() {
   };
   const server = createServer((request, answer) => {
     const { pathname } = new URL(request.url, "http://localhost");
-    const name = pathname === "/" ? "/index.html" : pathname;
-    const file = /^\/(dist|src)\//.test(name) ? path.join(web, name) : path.join(web, "test/page", name);
+    const file = find(pathname.includes("..") ? "/" : pathname === "/" ? "/index.html" : pathname);
     const type = types[path.extname(file)];
-    if (!file.startsWith(web) || !type || !existsSync(file)) {
-      answer.writeHead(404).end();
+    if (!type || !existsSync(file)) {
+      answer.writeHead(pathname === "/favicon.ico" ? 204 : 404).end();
       return;
     }
     answer.writeHead(200, { "Content-Type": type, "Content-Encoding": "br", "Content-Security-Policy": policy, "Cache-Control": "max-age=60" }).end(read(file));
@@ -70,6 +82,12 @@ export async function serve() {
       }),
   };
 }
+
+/** Serves the built package at /dist/ and the test's page at /. */
+export const serve = () => serveFiles((pathname) => path.join(web, /^\/(dist|src)\//.test(pathname) ? "" : "test/page", pathname));
+
+/** Serves a folder. @param {string} root */
+export const serveFolder = (root) => serveFiles((pathname) => path.join(root, pathname));
 
 const browsers = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 

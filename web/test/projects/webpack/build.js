@@ -1,0 +1,10 @@
+// Nothing of it is for this package: it is what webpack does by itself.
+const webpack = require("webpack");
+
+webpack({ mode: "production", entry: "./main.js", output: { path: `${__dirname}/dist` }, performance: false }, (failed, stats) => {
+  const problem = failed ?? (stats.hasErrors() || stats.hasWarnings() ? stats.toString() : undefined);
+  if (problem) {
+    console.error(problem);
+    process.exitCode = 1;
+  }
+});
