@@ -422,13 +422,13 @@ export interface WithdrawResult {
   } | {
     TendermintIBCTransfer: {
       /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
-      token_id: string;
+      token_id: string | null;
     };
   } | {
     CustomTendermintMsg: {
       msg_type: string;
       /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
-      token_id: string;
+      token_id: string | null;
     };
   };
   memo: string;
@@ -576,13 +576,13 @@ export interface MyTxHistoryResult {
     } | {
       TendermintIBCTransfer: {
         /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
-        token_id: string;
+        token_id: string | null;
       };
     } | {
       CustomTendermintMsg: {
         msg_type: string;
         /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
-        token_id: string;
+        token_id: string | null;
       };
     };
     memo: string;

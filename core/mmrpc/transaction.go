@@ -81,7 +81,7 @@ func (t transactionType) MarshalJSON() ([]byte, error) {
 
 // JSONSchema implements rpc.Described.
 func (transactionType) JSONSchema() *rpc.Schema {
-	id := &rpc.Schema{Type: "string", Description: "id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin"}
+	id := &rpc.Schema{OneOf: []*rpc.Schema{{Type: "string"}, {Type: "null"}}, Description: "id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin"}
 	variant := func(kind coin.TransactionKind, of *rpc.Schema) *rpc.Schema {
 		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: string(kind), Schema: of}}, Required: []string{string(kind)}}
 	}
