@@ -23,6 +23,7 @@ import { NodeError } from "./errors.js";
  * @property {(text: string) => void} event
  * @property {(role: Role) => void} role
  * @property {(message: string) => void} failed it was to take over and could not
+ * @property {(request: string) => Promise<string>} wallet asks the wallet of this member's page
  *
  * @typedef {"owner" | "client"} Role
  * @typedef {{locks: LockManager, Board: typeof BroadcastChannel, digest: (text: string) => Promise<string>}} Meeting
@@ -32,6 +33,7 @@ import { NodeError } from "./errors.js";
 
 const gone = () => new NodeError("OwnerGone", "the tab that ran the node is gone and its answer is lost: the call may have been carried out");
 const unheard = () => new NodeError("Unheard", "the tab that ran the node was gone before the call");
+const noPage = () => new NodeError("WalletGone", "the tab that made the call is gone, and its wallet with it");
 const stopped = () => new NodeError("NotRunning", "the node has stopped");
 
 /** A number that no other client has, and that Go and JavaScript both can count. */
@@ -141,7 +143,7 @@ export class Member {
     if (streams) {
       params = JSON.stringify({ client_id: this.client, ...JSON.parse(params) });
     }
-    const reply = await this.do("call", method, params);
+    const reply = await this.do("call", method, params, this.client);
     if (streams && reply.status === 200) {
       const { streamer_id } = JSON.parse(reply.body).result ?? {};
       if (method.endsWith("::enable") && typeof streamer_id === "string") {
@@ -176,6 +178,19 @@ export class Member {
     } else {
       this.#clients.get(client)?.tell("listen");
     }
+  }
+
+  /**
+   * The engine of this thread asks the wallet in the page whose call it carries out.
+   * @param {number} client
+   * @param {string} request
+   * @returns {Promise<string>}
+   */
+  wallet(client, request) {
+    if (client === this.client) {
+      return this.events.wallet(request);
+    }
+    return this.#clients.get(client)?.call("wallet", request) ?? Promise.reject(noPage());
   }
 
   /** Leaves; another member takes over. */
@@ -321,6 +336,7 @@ export class Member {
       // The lock is granted when the client is gone.
       meeting.locks
         .request(this.#presence(hello), { signal: this.#over.signal }, () => {
+          this.#clients.get(hello)?.close(noPage());
           port.close();
           this.#clients.delete(hello);
           this.#engine?.do("disconnect", hello).catch(() => {});
@@ -340,6 +356,7 @@ export class Member {
     const meeting = /** @type {Meeting} */ (this.meeting);
     const link = new Channel(new meeting.Board(this.#presence(this.client)), {
       event: (text) => this.events.event(text),
+      wallet: (request) => this.events.wallet(request),
       listen: () => void this.#listen(),
       leaving: () => this.#drop(),
     });

@@ -13,6 +13,7 @@ import { NodeError, packError, unpackError } from "./errors.js";
  * @property {(client: number) => void} disconnected
  * @property {() => void} stop a client of interface B asks for the end
  * @property {(message: string) => void} failed
+ * @property {(client: number, request: string) => Promise<string>} [wallet] asks the wallet in a client's page; absent: there are none
  *
  * @typedef {{status: number, body: string}} Reply of either interface
  */

@@ -3,6 +3,7 @@
 import { Channel } from "./channel.js";
 import { NodeError } from "./errors.js";
 import { daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
+import { walletError } from "./wallet/provider.js";
 
 /**
  * @typedef {import("./surface.js").Reply} Reply
@@ -29,8 +30,9 @@ import { daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
  * @param {Log} options.log
  * @param {import("./thread.js").OpenOptions} options.open
  * @param {() => void} options.closed called once it has ended
+ * @param {import("./wallet/provider.js").Wallets | null} options.wallets of this page
  */
-export async function openHandle(thread, { module, log, open, closed }) {
+export async function openHandle(thread, { module, log, open, closed, wallets }) {
   const listeners = new Listeners();
   /** @type {Status} */
   const status = { running: false, role: "", storage: "", persisted: null };
@@ -38,14 +40,17 @@ export async function openHandle(thread, { module, log, open, closed }) {
     status.running = false;
     channel.close(reason);
     thread.end();
+    unwatch?.();
     closed();
   };
+  const unwatch = wallets?.watch((wallet) => listeners.tell(JSON.stringify({ _type: "WALLET_SWITCHED", message: { wallet } })));
   const channel = new Channel(thread.port, {
     module,
     log,
     event: (text) => listeners.tell(text),
     role: (role) => void (status.role = role),
     storage: (kind) => void (status.storage = kind),
+    wallet: (request) => wallets?.ask(request) ?? Promise.reject(walletError("WalletNotFound", "this page has no wallets")),
     stopped: (message) => {
       const reason = message === "" ? new NodeError("NotRunning", "the node was stopped by a request") : new NodeError("Crashed", message);
       void channel.call("stop").finally(() => end(reason));

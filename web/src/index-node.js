@@ -51,5 +51,6 @@ export const init = makeInit({
       end: () => void worker.terminate(),
     };
   },
+  isPage: false,
   here: nodejs,
 });

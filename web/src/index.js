@@ -37,5 +37,6 @@ export const init = makeInit({
     const worker = /** @type {Worker} */ (given ?? new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "obverse" }));
     return { port: worker, end: () => worker.terminate() };
   },
+  isPage: true,
   here: null,
 });

@@ -3,6 +3,8 @@
 import { canonical } from "./canonical.js";
 import { NodeError } from "./errors.js";
 import { openHandle } from "./handle.js";
+import { keplr } from "./wallet/keplr.js";
+import { Wallets } from "./wallet/provider.js";
 
 /**
  * @typedef {string | URL | Response | ArrayBuffer | Uint8Array} WasmSource
@@ -16,12 +18,14 @@ import { openHandle } from "./handle.js";
  *   a Worker, or what makes one, of this package's worker script
  * @property {"auto" | "opfs" | "indexeddb" | "files" | "memory"} [storage]
  * @property {boolean} [persist] false: do not ask the browser never to delete the data
+ * @property {import("./wallet/provider.js").WalletOptions} [wallets] other wallets than those that the browser brings into the page
  * @property {import("./handle.js").Log} [log] is told what the node logs; the default is the console, for errors and warnings
  *
  * @typedef {object} Entry what differs between the entries
  * @property {string} defaultStore
  * @property {() => WasmSource | Promise<Uint8Array>} program
  * @property {(given: object | undefined) => import("./handle.js").Thread} startWorker given: the user's own worker
+ * @property {boolean} isPage whether the browser may have wallets here
  * @property {import("./thread.js").Platform | null} here what this thread offers a node; null: it should not run one
  */
 
@@ -96,6 +100,9 @@ async function persist() {
   }
 }
 
+/** @param {import("./wallet/provider.js").WalletOptions} [options] */
+const walletsOf = ({ keplr: given, timeout } = {}) => new Wallets([keplr(given)], timeout);
+
 const storages = ["auto", "opfs", "indexeddb", "files", "memory"];
 
 /** @type {import("./handle.js").Log} */
@@ -120,7 +127,9 @@ async function start(options, entry, name, closed) {
   if (!(await isRunning(name))) {
     program().catch(() => {}); // it loads while the worker starts, which is told of errors when it asks
   }
-  const handle = await openHandle(thread, { module: program, log, closed, open: { name, wanted: storage, config: canonical(config) } });
+  const wallets = options.wallets || entry.isPage ? walletsOf(options.wallets) : null;
+  const open = { name, wanted: storage, config: canonical(config), wallets: wallets !== null };
+  const handle = await openHandle(thread, { module: program, log, closed, wallets, open });
   if (options.persist !== false) {
     void persist().then((persisted) => persisted !== null && (handle.persisted = persisted));
   }

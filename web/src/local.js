@@ -39,6 +39,7 @@ const start = makeInit({
     const worker = /** @type {Worker} */ (given);
     return { port: worker, end: () => worker.terminate() };
   },
+  isPage: true,
   here: browser,
 });
 

@@ -8,7 +8,9 @@ import { DaemonError, NodeError, RpcError } from "./errors.js";
 /**
  * @typedef {import("../mmrpc.d.ts").Methods} Methods
  * @typedef {import("../daemon.d.ts").DaemonMethods} DaemonMethods
- * @typedef {import("../mmrpc.d.ts").NodeEvent} NodeEvent
+ * @typedef {{_type: "WALLET_SWITCHED", message: {wallet: string}}} WalletEvent the user of the page's wallet has switched to another
+ *   account: what is to be signed for coins of the one before fails with WalletSwitched
+ * @typedef {import("../mmrpc.d.ts").NodeEvent | WalletEvent} NodeEvent
  * @typedef {import("./engine.js").Reply} Reply
  * @typedef {(event: any) => void} Listener
  */

@@ -24,6 +24,7 @@ import { NodeError } from "./errors.js";
  * @property {string} name of the store
  * @property {string} wanted "auto" or the kind of a store
  * @property {string} config JSON, canonical
+ * @property {boolean} wallets whether the page can be asked for wallets
  *
  * @typedef {{client: number, role: string, storage: string, version: string}} Opened
  */
@@ -59,7 +60,7 @@ export function serve(port, platform) {
       return { client: member.client };
     },
     call: (method, params) => running().call(method, params),
-    rpc: (body) => running().do("rpc", body),
+    rpc: (body) => running().do("rpc", body, running().client),
     daemon: (body) => running().do("daemon", body),
     export: () => running().do("export"),
     import: (bytes) => running().do("import", bytes),
@@ -76,7 +77,7 @@ export function serve(port, platform) {
  * @param {Platform} platform
  * @param {OpenOptions} options
  */
-function newMember(page, platform, { name, wanted, config }) {
+function newMember(page, platform, { name, wanted, config, wallets }) {
   const log = (/** @type {string} */ level, /** @type {string} */ line) => page.tell("log", level, line);
   const print = (/** @type {string} */ line) => log("error", line);
   /** @type {Member} */
@@ -88,6 +89,7 @@ function newMember(page, platform, { name, wanted, config }) {
       event: (text) => page.tell("event", text),
       role: (role) => page.tell("role", role),
       failed: (message) => page.tell("stopped", message),
+      wallet: (request) => page.call("wallet", request),
     },
     start: async () => {
       const [module, store] = await Promise.all([page.call("module"), platform.openStore(name, wanted, print)]);
@@ -104,6 +106,7 @@ function newMember(page, platform, { name, wanted, config }) {
             disconnected: (client) => member.interrupted(client),
             stop: () => page.tell("stopped", ""),
             failed: (message) => page.tell("stopped", message),
+            ...(wallets && { wallet: (client, request) => member.wallet(client, request) }),
           },
         });
         page.tell("storage", store.kind);

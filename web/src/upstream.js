@@ -65,12 +65,12 @@ export function makeUpstream(start) {
 
   /**
    * Starts the node.
-   * @param {{conf: Record<string, unknown>, log_level?: number}} params
+   * @param {{conf: Record<string, unknown>, log_level?: number, wallets?: import("./wallet/provider.js").WalletOptions}} params wallets: as of init
    * @param {(level: number, line: string) => void} [log_cb]
    * @returns {Promise<number>} 0; it is rejected with a StartupError
    */
   async function mm2_main(params, log_cb) {
-    const { conf, log_level = LogLevel.Info } = params ?? {};
+    const { conf, log_level = LogLevel.Info, wallets } = params ?? {};
     if (conf === null || typeof conf !== "object" || Array.isArray(conf) || !Number.isInteger(log_level) || log_level < 0 || log_level > 5) {
       throw new StartupError(StartupResultCode.InvalidParams, "Expected {conf: object, log_level: 0 to 5}");
     }
@@ -82,6 +82,7 @@ export function makeUpstream(start) {
       node = await start({
         ...program,
         config: { log_level: levelNames[log_level], ...conf },
+        wallets,
         log: (level, line) => levels[level] <= log_level && log_cb?.(levels[level], line),
       });
     } catch (error) {
