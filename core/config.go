@@ -27,6 +27,7 @@ type Config struct {
 	Coins             json.RawMessage // a JSON string, the path of the list, or the list; may be nil
 	CoinList          json.RawMessage // no key: the list itself once the platform has read it; nil: the built-in one alone
 	RestoreCoins      bool            // activate at start what was active
+	WalletPage        bool            // natively, serve the wallet page on the port of interface B
 	StrictParams      bool            // interface B refuses unknown parameters
 	MaxRequestBytes   int64           // larger request bodies are answered 413
 	AllowedHosts      []string        // Host headers accepted beside loopback and the listening address
@@ -72,6 +73,7 @@ func DefaultConfig() Config {
 		RPCPort:         7783,
 		RPCLocalOnly:    true,
 		RestoreCoins:    true,
+		WalletPage:      true,
 		MaxRequestBytes: 8 << 20,
 		LogLevel:        "info",
 		Events:          EventConfig{WorkerPath: "event_streaming_worker.js"},
@@ -176,6 +178,7 @@ func (c *Config) settings() []setting {
 		{"dbdir", &c.DBDir, "a folder", true},
 		{"coins", &c.Coins, "the path of a coins file or a list of coins", isPathOrList(c.Coins)},
 		{"restore_coins", &c.RestoreCoins, yesNo, true},
+		{"wallet_page", &c.WalletPage, yesNo, true},
 		{"strict_params", &c.StrictParams, yesNo, true},
 		{"max_request_bytes", &c.MaxRequestBytes, "a whole number from 1024 to 1073741824", c.MaxRequestBytes >= 1<<10 && c.MaxRequestBytes <= 1<<30},
 		{"allowed_hosts", &c.AllowedHosts, `a list of host names without ports, like ["node.local"]`, true},

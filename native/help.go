@@ -28,7 +28,8 @@ const helpServe = `obverse serve [options] [key=value …]: start the node
 A config file that is missing is written, with new secrets. When both interfaces
 answer, one line of JSON goes to standard output:
   {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
-Everything else goes to standard error. SIGTERM or SIGINT ends the node.
+Everything else goes to standard error, the address of the wallet page too: it is
+at / of interface B's port, unless wallet_page=false. SIGTERM or SIGINT ends the node.
 
   key=value       sets a key of the config for this run: gui=me, daemon.rpcport=0
                   (port 0 is any free port), chain.regtest=true

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/julienschmidt/httprouter"
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core"
@@ -28,6 +29,7 @@ import (
 	"obverse/native/httpd"
 	"obverse/native/probe"
 	"obverse/native/settings"
+	"obverse/native/webpage"
 )
 
 // storeName is the store's file in the data folder.
@@ -40,6 +42,11 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})}
+	page, err := walletPage(&s.Config)
+	if err != nil {
+		return err
+	}
+	b.page = page
 	server := httpd.New(serverConfig(b))
 	if err := server.Listen(ctx); err != nil {
 		return fmt.Errorf("%w (rpcport and daemon.rpcport set the ports, 0 is any free one)", err)
@@ -55,7 +62,7 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 		group.Go(func() error { return tellFailure(ctx, b.db, log) })
 		return ready(server.NodeAddress(), server.DaemonAddress())
 	})
-	err := group.Wait()
+	err = group.Wait()
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
@@ -77,6 +84,7 @@ func serverConfig(b *backend) httpd.Config {
 			Credentials: daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), clock{}),
 			Events:      httpd.Events{Hub: b.events, Origin: c.EventOrigin()},
 			Origin:      c.CallOrigin(),
+			Mount:       b.mount,
 		},
 		Hosts:   c.AllowedHosts,
 		Limits:  httpd.Limits{Body: c.MaxRequestBytes},
@@ -88,6 +96,20 @@ func serverConfig(b *backend) httpd.Config {
 
 func address(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
 
+// walletPage is the page to serve, nil when the user wants none.
+func walletPage(c *core.Config) (*webpage.Page, error) {
+	if !c.WalletPage {
+		return nil, nil
+	}
+	return webpage.Built()
+}
+
+func (b *backend) mount(router *httprouter.Router) {
+	if b.page != nil {
+		b.page.Mount(router)
+	}
+}
+
 // errStarting is what a node is before it can answer.
 var errStarting = errors.New("the node is starting")
 
@@ -97,6 +119,7 @@ type backend struct {
 	log      *slog.Logger
 	metrics  *httpd.Metrics
 	client   *fetch.Client             // of other people's servers
+	page     *webpage.Page             // nil: none is served
 	db       *bunt.DB                  // set before node is
 	node     atomic.Pointer[core.Node] // nil while starting
 }

@@ -83,6 +83,9 @@ func (p *program) runUntilSignal(s *settings.Settings, log *slog.Logger, lock *i
 			return err
 		}
 		log.Info("ready", "node", where.Node, "daemon", where.Daemon)
+		if err := p.tellPage(s, log, where); err != nil {
+			return err
+		}
 		if curl, err := writeCurl(s); err != nil {
 			log.Warn("no file for curl, the node runs without", "error", err.Error())
 		} else {
@@ -105,6 +108,21 @@ func (p *program) runUntilSignal(s *settings.Settings, log *slog.Logger, lock *i
 	case <-time.After(stopTime):
 		return errStop
 	}
+}
+
+// tellPage says where the user's browser finds the wallet page.
+func (p *program) tellPage(s *settings.Settings, log *slog.Logger, where instance.Running) error {
+	page, err := walletPage(&s.Config)
+	switch {
+	case err != nil:
+		return err
+	case page == nil:
+	case page.IsBuilt():
+		fmt.Fprintf(p.stderr, "wallet page: %s/\n", where.Node)
+	default:
+		log.Info("this program was built without the wallet page; `make build` builds it where Node 20 or newer is installed")
+	}
+	return nil
 }
 
 // writeReady writes the line that a script waits for.

@@ -137,16 +137,15 @@ func TestStreamInTheLogAndTheFigures(t *testing.T) {
 // What a page's handler panics with is told to nobody, and the request has its line.
 func TestPanicOutsideACall(t *testing.T) {
 	book := &logBook{}
-	s, stop := start(t, Config{Log: book.logger(), Node: Node{Pages: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/begun":
+	s, stop := start(t, Config{Log: book.logger(), Node: Node{Mount: func(router *httprouter.Router) {
+		router.GET("/", func(http.ResponseWriter, *http.Request, httprouter.Params) { panic(errors.New("s3cret")) })
+		router.GET("/abort", func(http.ResponseWriter, *http.Request, httprouter.Params) { panic(http.ErrAbortHandler) })
+		router.GET("/begun", func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
 			_, _ = io.WriteString(w, "half")
 			_ = http.NewResponseController(w).Flush()
-		case "/abort":
-			panic(http.ErrAbortHandler)
-		}
-		panic(errors.New("s3cret"))
-	})}})
+			panic(errors.New("s3cret"))
+		})
+	}}})
 	response, body := ask(t, http.MethodGet, s.NodeAddress(), "/", "")
 	require.Equal(t, http.StatusInternalServerError, response.StatusCode)
 	require.Equal(t, `{"error":"internal error, see the node's log"}`+"\n", body)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
@@ -51,10 +50,8 @@ type Node struct {
 	// Credentials protect /metrics and /event-stream from callers that are not local.
 	Credentials Credentials
 	Events      Events
-	// Mount, if set, adds routes for GET and HEAD.
+	// Mount, if set, adds routes for GET and HEAD, those of the wallet page.
 	Mount func(*httprouter.Router)
-	// Pages, if set, answers GET and HEAD of all other paths.
-	Pages http.Handler
 	// Origin is the one web origin that may call from a browser; empty: none.
 	Origin string
 }

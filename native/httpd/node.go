@@ -16,12 +16,11 @@ type nodePort struct {
 	origin string
 	events string // the origin that may read events
 	guard  *http.CrossOriginProtection
-	pages  http.Handler
 }
 
 func newNodePort(c Config, g *gate) http.Handler {
 	c.Node.Credentials = newTurns(c.Node.Credentials)
-	p := &nodePort{origin: c.Node.Origin, events: c.Node.Events.Origin, guard: guardOf(c.Node.Origin), pages: c.Node.Pages}
+	p := &nodePort{origin: c.Node.Origin, events: c.Node.Events.Origin, guard: guardOf(c.Node.Origin)}
 	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, retry: c.Node.RetryAfter, gate: g, memory: newMemory(c.Limits), log: c.Log}
 	if p.serve == nil {
 		p.serve = withoutMethods
@@ -55,10 +54,6 @@ func (p *nodePort) post(w http.ResponseWriter, r *http.Request) {
 func (p *nodePort) elsewhere(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
-		if p.pages != nil {
-			p.pages.ServeHTTP(w, r)
-			return
-		}
 		p.reply(w, http.StatusNotFound, nodeError("there is nothing at this path"))
 	case http.MethodOptions:
 		p.preflight(w, r)

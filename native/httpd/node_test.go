@@ -20,9 +20,13 @@ import (
 )
 
 func TestNodeRoutes(t *testing.T) {
-	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "page "+r.URL.Path) })
-	s, _ := start(t, Config{Node: Node{Serve: echo, Pages: page, Mount: func(router *httprouter.Router) {
-		router.GET("/event-stream", func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) { _, _ = io.WriteString(w, "events") })
+	const nothing = `{"error":"there is nothing at this path"}` + "\n"
+	s, _ := start(t, Config{Node: Node{Serve: echo, Mount: func(router *httprouter.Router) {
+		for _, path := range []string{"/", "/event-stream", "/assets/a.js"} {
+			router.GET(path, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
+				_, _ = io.WriteString(w, "mounted "+path)
+			})
+		}
 	}}})
 	for name, c := range map[string]struct {
 		verb, path string
@@ -33,10 +37,14 @@ func TestNodeRoutes(t *testing.T) {
 		"call on a deep path":   {"POST", "/a/b?c=d", 200, "x"},
 		"call on a double path": {"POST", "//", 200, "x"},
 		"call where GET is":     {"POST", "/livez", 200, "x"},
-		"mounted":               {"GET", "/event-stream", 200, "events"},
-		"page":                  {"GET", "/", 200, "page /"},
-		"no redirect":           {"GET", "/livez/", 200, "page /livez/"},
-		"no correction":         {"GET", "/LIVEZ", 200, "page /LIVEZ"},
+		"mounted":               {"GET", "/event-stream", 200, "mounted /event-stream"},
+		"page":                  {"GET", "/", 200, "mounted /"},
+		"page with a query":     {"GET", "/?a=b", 200, "mounted /"},
+		"of the page":           {"GET", "/assets/a.js", 200, "mounted /assets/a.js"},
+		"call where a file is":  {"POST", "/assets/a.js", 200, "x"},
+		"not of the page":       {"GET", "/assets/b.js", 404, nothing},
+		"no redirect":           {"GET", "/livez/", 404, nothing},
+		"no correction":         {"GET", "/LIVEZ", 404, nothing},
 		"alive":                 {"GET", "/livez", 200, `{"status":"alive"}` + "\n"},
 		"alive, HEAD":           {"HEAD", "/livez", 200, ""},
 		"ready":                 {"GET", "/readyz", 200, `{"status":"ready"}` + "\n"},
@@ -52,7 +60,7 @@ func TestNodeRoutes(t *testing.T) {
 	}
 }
 
-func TestNodeWithoutMethodsOrPages(t *testing.T) {
+func TestNodeWithoutMethodsOrPage(t *testing.T) {
 	s, _ := start(t, Config{})
 	response, body := ask(t, http.MethodPost, s.NodeAddress(), "/", "{}")
 	require.Equal(t, http.StatusNotImplemented, response.StatusCode)
