@@ -13,15 +13,17 @@ export interface View {
   label: string;
   /** In the bar at the bottom of a phone; the others are behind "More". At most four. */
   icon?: IconName;
+  /** It is shown without a node too. */
+  alone?: boolean;
   load: () => Promise<{ default: ComponentType }>;
 }
 
 export const views: readonly View[] = [
-  { path: "settings", label: "Settings", load: () => import("./views/settings.tsx") },
+  { path: "settings", label: "Settings", alone: true, load: () => import("./views/settings.tsx") },
 ];
 
 /** The list of views that a phone's bar has no room for. */
-export const more: View = { path: "more", label: "More", icon: "more", load: () => import("./views/more.tsx") };
+export const more: View = { path: "more", label: "More", icon: "more", alone: true, load: () => import("./views/more.tsx") };
 
 /** The view of a path; an unknown one is the first. */
 export function viewOf(path: string): View {

@@ -50,6 +50,9 @@ export const daemon: Handle["daemon"] = async (method, ...params) => current().d
 /** Listens to the events of a streamer, or with "*" to all. Gives what ends it. */
 export const subscribe: Handle["subscribe"] = (streamer, listener) => current().subscribe(streamer, listener);
 
+/** Where the data of the node in this page are. */
+export const STORE = "obverse";
+
 /** Counts starts and stops, so that what ends late knows that it is too late. */
 let turn = 0;
 let stopping: Promise<void> = Promise.resolve();
@@ -88,13 +91,27 @@ async function begin(open: () => Promise<Connection>): Promise<void> {
   }
 }
 
+const configOf = (secret: PageSecret | null) => ({ gui: "obverse page", ...(secret && { passphrase: secret.passphrase, enable_hd: secret.hd }) });
+
 /** Starts the node in this page; without a secret its keys are in another wallet. */
 export const startPage = (secret: PageSecret | null): Promise<void> =>
   begin(async () => {
-    const config = secret ? { passphrase: secret.passphrase, enable_hd: secret.hd } : {};
-    const page = await init({ config: { gui: "obverse page", ...config }, log });
+    const page = await init({ config: { ...configOf(secret), dbdir: STORE }, log });
     return watched({ kind: "page", url: "", hasDaemon: true, page, rpc: page.rpc, daemon: page.daemon, subscribe: page.subscribe, raw: page.raw });
   });
+
+/**
+ * The public key that a secret gives, of a node that has no data and ends at once. The
+ * error is why a node does not take the secret.
+ */
+export async function publicKeyOf(secret: PageSecret): Promise<string> {
+  const trial = await init({ config: { ...configOf(secret), dbdir: "obverse-trial" }, storage: "memory", persist: false, log: () => {} });
+  try {
+    return (await trial.rpc("get_public_key")).public_key;
+  } finally {
+    await trial.stop();
+  }
+}
 
 /** Connects to a native node. */
 export const startNative = (native: NativeNode, secret: NativeSecret): Promise<void> =>

@@ -79,14 +79,17 @@ function Navigation() {
 
 function Content() {
   const now = state.value;
-  if (now.is === "failed") {
-    return <Fault error={now.error} retry={() => void again()} />;
-  }
   const node = connection.value;
-  if (!node) {
-    return <Progress label="Starting the node" />;
-  }
   const view = viewOf(route.value.name);
+  const failed = now.is === "failed" ? <Fault error={now.error} retry={() => void again()} /> : null;
+  if (!node && !view.alone) {
+    return failed ?? <Progress label="Starting the node" />;
+  }
   const View = componentOf(view);
-  return <View key={`${node.kind} ${node.url} ${view.path}`} />;
+  return (
+    <>
+      {failed}
+      <View key={`${node?.kind} ${node?.url} ${view.path}`} />
+    </>
+  );
 }

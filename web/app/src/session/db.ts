@@ -4,7 +4,7 @@
  * deleting it.
  */
 
-const NAME = "obverse-wallet";
+export const NAME = "obverse-wallet";
 const STORE = "records";
 
 const done = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -39,8 +39,3 @@ export const get = <T>(key: string): Promise<T | undefined> => transact("readonl
 export const put = (key: string, value: unknown): Promise<unknown> => transact("readwrite", (store) => store.put(value, key));
 
 export const remove = (key: string): Promise<unknown> => transact("readwrite", (store) => store.delete(key));
-
-/** Deletes a database; the default is the page's own. */
-export async function destroy(name: string = NAME): Promise<void> {
-  await done(indexedDB.deleteDatabase(name));
-}

@@ -7,6 +7,8 @@ export interface PageWallet {
   /** "external": the keys are in another wallet, and there is nothing to encrypt. */
   kind: "passphrase" | "external";
   vault?: Vault;
+  /** Tells whether words that are restored are those of the data in this browser. */
+  publicKey?: string;
 }
 
 /** A native node that the user connected to. */

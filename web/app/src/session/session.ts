@@ -9,13 +9,15 @@ import { signal } from "@preact/signals";
 import * as node from "../node.ts";
 import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
 import { canEncrypt, lockAway, unlock, type Vault } from "./crypto.ts";
-import { get, put } from "./db.ts";
+import { get, NAME, put } from "./db.ts";
 import { isLocked, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
 import { closeSession, keepSession, openSession } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
-import { touch } from "./idle.ts";
+import { touch, watch } from "./idle.ts";
+import { forgetAll } from "../memory.ts";
+import { removeDatabase, removeStore } from "./wipe.ts";
 
-/** "new": there is no wallet yet. */
+/** "new": there is no wallet yet, or another one is being set up. */
 export type Phase = "starting" | "new" | "locked" | "open";
 
 export const phase = signal<Phase>("starting");
@@ -58,16 +60,44 @@ async function open(now: Profile, added: Secrets) {
   await put("profile", now);
   profile.value = now;
   enter(now, secrets);
-  tell("opened");
+  announceOpened();
+}
+
+/** Other tabs have the session too, unless it is in memory alone. */
+function announceOpened() {
+  if (canEncrypt()) {
+    tell("opened");
+  }
 }
 
 const page = (): Profile => ({ ...profile.peek(), use: "page" });
 
-/** Makes the wallet of this browser, which the password opens from now on. */
-export async function createWallet(secret: PageSecret, password: string): Promise<void> {
+/** The data in this browser belong to another wallet. */
+export class OtherWallet extends Error {
+  constructor() {
+    super("the data in this browser belong to another wallet");
+  }
+}
+
+/**
+ * Makes the wallet of this browser, which the password opens from now on.
+ * @param replace delete the data of another wallet, if there are some
+ * @throws OtherWallet if there are, and replace is false; what a node says of the secret
+ */
+export async function createWallet(secret: PageSecret, password: string, replace = false): Promise<void> {
+  const publicKey = await node.publicKeyOf(secret);
+  const before = profile.peek()?.page?.publicKey;
+  if (before !== undefined && before !== publicKey) {
+    if (!replace) {
+      throw new OtherWallet();
+    }
+    tell("stop");
+    await node.stop();
+    await removeStore();
+  }
   const vault = await lockAway(password, secret);
   await forgetWrong();
-  await open({ ...page(), page: { kind: "passphrase", vault } }, { page: secret });
+  await open({ ...page(), page: { kind: "passphrase", vault, publicKey } }, { page: secret });
 }
 
 /** The keys are in another wallet: the node in this page has none. */
@@ -109,10 +139,14 @@ export async function unlockPage(password: string): Promise<void> {
 /** Has another password open the wallet. Its error is a WrongPassword. */
 export async function changePassword(old: string, password: string): Promise<void> {
   const vault = await lockAway(password, await reveal(old));
-  const now = { ...(profile.peek() as Profile), page: { kind: "passphrase", vault } } satisfies Profile;
+  const before = profile.peek() as Profile;
+  const now: Profile = { ...before, page: { ...before.page, kind: "passphrase", vault } };
   await put("profile", now);
   profile.value = now;
 }
+
+/** Sets another wallet up, beside the one there is until that is done. */
+export const setUp = () => void (phase.value = "new");
 
 /** Uses the other node from now on; its password is asked for if the session has none. */
 export async function use(which: Profile["use"]): Promise<void> {
@@ -120,7 +154,7 @@ export async function use(which: Profile["use"]): Promise<void> {
   await put("profile", now);
   await node.stop();
   await begin();
-  tell("opened");
+  announceOpened();
 }
 
 /** Starts the node anew, after it failed. */
@@ -144,10 +178,41 @@ async function leave(by: "you" | "idle" | "tab") {
 /** Whether there is something to lock. */
 export const canLock = (now: Profile | null): boolean => now?.use === "native" || now?.page?.kind === "passphrase";
 
+/**
+ * Deletes all that this page has in the browser, in all tabs, and begins anew. A native
+ * node and what it has are left alone. When something fails, what is left works on.
+ */
+export async function wipe(): Promise<void> {
+  tell("stop");
+  await node.stop();
+  try {
+    await removeStore();
+    await closeSession();
+    await removeDatabase(NAME);
+    forgetAll();
+  } catch (error) {
+    tell("opened");
+    await begin();
+    throw error;
+  }
+  tell("wiped");
+  restart();
+}
+
+function restart() {
+  history.replaceState(null, "", location.pathname);
+  location.reload();
+}
+
 hear({
   locked: () => void leave("tab"),
   opened: () => void node.stop().then(begin),
-  wiped: () => void node.stop().then(() => location.reload()),
+  stop: () => void node.stop(),
+  wiped: () => void node.stop().then(restart),
 });
 
-export { canEncrypt };
+watch(() => {
+  if (phase.peek() === "open" && canLock(profile.peek())) {
+    void lock("idle");
+  }
+});

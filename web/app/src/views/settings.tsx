@@ -1,17 +1,28 @@
-import { setTheme, theme, type Theme } from "../theme.ts";
-import { Choice } from "../ui/field.tsx";
+import { connection } from "../node.ts";
+import { profile } from "../session/session.ts";
 import { Title } from "../ui/title.tsx";
+import { About } from "./settings/about.tsx";
+import { Appearance } from "./settings/appearance.tsx";
+import { Data } from "./settings/data.tsx";
+import { Locking } from "./settings/locking.tsx";
+import { NodeChoice } from "./settings/nodechoice.tsx";
+import { Wipe } from "./settings/wipe.tsx";
+import { Words } from "./settings/words.tsx";
+import "./settings.css";
 
-/** What the user can choose about this page. */
+/** What the user can choose about this page, and what it has in this browser. */
 export default function Settings() {
+  const { use, page } = profile.value ?? {};
   return (
     <>
       <Title text="Settings" />
-      <Choice label="Theme" value={theme.value} onText={(text) => setTheme(text as Theme)}>
-        <option value="system">As the system</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </Choice>
+      <Appearance />
+      <Locking />
+      {use === "page" && page?.kind === "passphrase" && <Words />}
+      <NodeChoice />
+      {connection.value?.page && <Data />}
+      {connection.value && <About />}
+      <Wipe />
     </>
   );
 }

@@ -1,43 +1,103 @@
 import { useSignal } from "@preact/signals";
-import { lockedBy, profile, unlockPage, useNative, WrongPassword } from "../session/session.ts";
+import { useEffect } from "preact/hooks";
+import { lockedBy, profile, setUp, unlockPage, use, useNative, WrongPassword } from "../session/session.ts";
+import { waitUntil } from "../session/attempts.ts";
 import { Button } from "../ui/button.tsx";
 import { Fault } from "../ui/fault.tsx";
-import { Field, User } from "../ui/field.tsx";
+import { Form } from "../ui/form.tsx";
+import { Password } from "../ui/password.tsx";
 import { useTask } from "../ui/task.ts";
 import { Title } from "../ui/title.tsx";
 
-const why = { you: "", idle: "Locked because nobody was here.", tab: "Locked in another tab." };
+const why = { you: "", idle: "It was locked because nobody was here for a while.", tab: "It was locked in another tab." };
+
+/** Seconds until a time, as they go by; 0 when it has come. */
+function useCountdown() {
+  const until = useSignal(0);
+  const left = useSignal(0);
+  const count = () => (left.value = Math.max(0, Math.ceil((until.peek() - Date.now()) / 1000)));
+  useEffect(() => {
+    void waitUntil().then((end) => {
+      until.value = end;
+      count();
+    });
+    const timer = setInterval(count, 500);
+    return () => clearInterval(timer);
+  }, []);
+  const wait = (end: number) => {
+    until.value = end;
+    count();
+  };
+  return { left, wait };
+}
 
 /** Asks for what opens the wallet. */
 export default function Unlock() {
-  const now = profile.value;
+  const native = profile.value?.use === "native" ? profile.value.native : undefined;
   const password = useSignal("");
   const wrong = useSignal("");
+  const { left, wait } = useCountdown();
   const task = useTask(async () => {
     const given = password.peek();
-    password.value = "";
-    wrong.value = "";
+    wrong.value = given === "" ? "Type the password." : "";
+    if (given === "") {
+      return;
+    }
     try {
-      await (now?.use === "native" && now.native ? useNative(now.native, { password: given }) : unlockPage(given));
+      await (native ? useNative(native, { password: given }) : unlockPage(given));
     } catch (error) {
+      password.value = "";
       if (!(error instanceof WrongPassword)) {
         throw error;
       }
       wrong.value = "This password is wrong.";
+      wait(error.until);
     }
   });
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void task.run();
-  };
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={() => void task.run()}>
       <Title text="Unlock" />
-      {lockedBy.value && <p>{why[lockedBy.value]}</p>}
-      <User />
-      <Field label={now?.use === "native" ? "rpc_password of the node" : "Password"} type="password" autoComplete="current-password" value={password.value} onText={(text) => (password.value = text)} error={wrong.value} autoFocus required />
+      {lockedBy.value && why[lockedBy.value] && <p>{why[lockedBy.value]}</p>}
+      {native && <p>The node at {native.url}</p>}
+      <Password key={native?.url} label={native ? "rpc_password" : "Password"} text={password} error={wrong.value} user={native?.url} autoFocus />
+      <p class="muted" hidden={left.value === 0}>
+        After several wrong passwords there is a pause: {left} s.
+      </p>
       <Fault error={task.error.value} />
-      <Button busy={task.busy.value}>Unlock</Button>
-    </form>
+      <div class="actions">
+        <Button busy={task.busy.value} disabled={left.value > 0}>
+          Unlock
+        </Button>
+      </div>
+      <Otherwise />
+    </Form>
+  );
+}
+
+/** What else can be done than to type the password. */
+function Otherwise() {
+  const { use: used, page, native } = profile.value ?? {};
+  return (
+    <div class="otherwise">
+      {used === "page" && (
+        <details>
+          <summary>Forgot the password?</summary>
+          <p>Nobody can tell it to you. The words or the passphrase that you wrote down open the wallet again, with a new password; its data stay.</p>
+          <button type="button" class="secondary" onClick={setUp}>
+            Restore from words
+          </button>
+        </details>
+      )}
+      {used === "page" && native && (
+        <button type="button" class="secondary" onClick={() => void use("native")}>
+          Use the node at {native.url}
+        </button>
+      )}
+      {used === "native" && (
+        <button type="button" class="secondary" onClick={() => (page ? void use("page") : setUp())}>
+          Use a wallet in this page
+        </button>
+      )}
+    </div>
   );
 }

@@ -1,0 +1,84 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { servedBy } from "../node.ts";
+import type { NativeNode } from "../session/profile.ts";
+import { canEncrypt } from "../session/crypto.ts";
+import { profile, useNative } from "../session/session.ts";
+import { Said } from "../words.ts";
+import { Button } from "./button.tsx";
+import { Fault } from "./fault.tsx";
+import { Field } from "./field.tsx";
+import { Form } from "./form.tsx";
+import { Password } from "./password.tsx";
+import { useTask } from "./task.ts";
+
+/** Where a native node listens unless it is told otherwise. */
+const USUAL = "http://127.0.0.1:7783";
+
+/** An address as the user wrote it; null if it is none. */
+function address(text: string): string | null {
+  try {
+    const url = new URL(text.includes("://") ? text : `http://${text}`);
+    return /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" ? url.href : null;
+  } catch {
+    return null;
+  }
+}
+
+const WRONG = "An address is like http://127.0.0.1:7783.";
+
+/** Asks for a native node, and connects to it. */
+export function ConnectForm({ back }: { back?: () => void }) {
+  const known = profile.peek()?.native;
+  const url = useSignal(known?.url ?? USUAL);
+  const password = useSignal("");
+  const daemonUrl = useSignal(known?.daemon?.url ?? "");
+  const daemonUser = useSignal(known?.daemon?.user ?? "");
+  const daemonPassword = useSignal("");
+  const wrong = useSignal("");
+  const daemonWrong = useSignal("");
+  useEffect(() => {
+    if (!known) {
+      void servedBy().then((own) => {
+        if (own && url.peek() === USUAL) {
+          url.value = own;
+        }
+      });
+    }
+  }, []);
+  const task = useTask(async () => {
+    const [node, a] = [address(url.peek()), daemonUrl.peek() === "" ? undefined : address(daemonUrl.peek())];
+    wrong.value = node === null ? WRONG : "";
+    daemonWrong.value = a === null ? WRONG : "";
+    if (node === null || a === null) {
+      return;
+    }
+    if (location.protocol === "https:" && node.startsWith("http:") && !/^http:\/\/(localhost|127\.|\[::1\])/.test(node)) {
+      throw new Said("A page with https cannot call a node without it.", "Give the node's https address, or open the page that the node itself serves.");
+    }
+    const native: NativeNode = { url: node, ...(a && { daemon: { url: a, user: daemonUser.peek() } }) };
+    await useNative(native, { password: password.peek(), ...(daemonPassword.peek() && { daemonPassword: daemonPassword.peek() }) });
+  });
+  return (
+    <Form onSubmit={() => void task.run()}>
+      <p>A native Obverse node does the work. Its keys stay with it, and who has its password can use them. {canEncrypt() ? "The password is kept encrypted while the wallet is open, and asked for again when it was locked." : "The password is kept in memory only, and asked for again after a reload."}</p>
+      <Field label="Address of the node" value={url.value} onText={(text) => (url.value = text)} error={wrong.value} inputMode="url" />
+      <Password label="rpc_password" hint="It is in the node's config, such as ~/.obverse/obverse.json." text={password} user={url.value} />
+      <details open={known?.daemon !== undefined}>
+        <summary>Token daemon (interface A)</summary>
+        <Field label="Address of the daemon" value={daemonUrl.value} onText={(text) => (daemonUrl.value = text)} error={daemonWrong.value} hint="Empty: tokens cannot be used." inputMode="url" />
+        <Field label="rpcuser" value={daemonUser.value} onText={(text) => (daemonUser.value = text)} />
+        <Password label="rpcpassword" hint="Empty: the same as rpc_password." text={daemonPassword} user={null} />
+      </details>
+      <Fault error={task.error.value} />
+      <div class="actions">
+        <Button busy={task.busy.value}>Connect</Button>
+        {back && (
+          <button type="button" class="secondary" onClick={back}>
+            Back
+          </button>
+        )}
+      </div>
+    </Form>
+  );
+}

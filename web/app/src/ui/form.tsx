@@ -1,0 +1,14 @@
+import type { ComponentChildren } from "preact";
+
+/** A form that calls a function, and goes nowhere. */
+export function Form({ onSubmit, children }: { onSubmit: () => void; children: ComponentChildren }) {
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,115 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Fault } from "../../ui/fault.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Check } from "../../ui/check.tsx";
+import { Title } from "../../ui/title.tsx";
+import { NewPassword } from "./newpassword.tsx";
+
+const ASKED = 3;
+
+/** New words: shown once, then some of them are asked for. */
+export default function Create({ back }: { back: () => void }) {
+  const count = useSignal<12 | 24>(12);
+  const words = useSignal<string[]>([]);
+  const asked = useSignal<number[]>([]);
+  const confirmed = useSignal(false);
+  const error = useSignal<unknown>(null);
+  const draw = async () => {
+    try {
+      const { newWords, pick } = await import("../../mnemonic.ts");
+      words.value = newWords(count.peek());
+      asked.value = [];
+      confirmed.value = false;
+      return pick(ASKED, count.peek());
+    } catch (caught) {
+      error.value = caught;
+      return [];
+    }
+  };
+  useEffect(() => void draw(), []);
+  if (error.value) {
+    return <Fault error={error.value} retry={() => location.reload()} />;
+  }
+  const ask = async () => {
+    const { pick } = await import("../../mnemonic.ts");
+    asked.value = pick(ASKED, words.peek().length);
+  };
+  if (confirmed.value) {
+    return <NewPassword secret={{ passphrase: words.value.join(" "), hd: true }} done="Create the wallet" back={() => (confirmed.value = false)} />;
+  }
+  if (asked.value.length > 0) {
+    return <Confirm words={words.value} asked={asked.value} done={() => (confirmed.value = true)} back={() => (asked.value = [])} />;
+  }
+  const choose = (chosen: 12 | 24) => {
+    count.value = chosen;
+    void draw();
+  };
+  return (
+    <Form onSubmit={() => void ask()}>
+      <Title text="Your words" />
+      <p>
+        Write them down, in this order, on paper. Whoever has them has your coins, and without them nobody can restore the wallet. <strong>They are shown only now.</strong>
+      </p>
+      <fieldset>
+        <legend class="unseen">How many words</legend>
+        <Check name="count" checked={count.value === 12} onCheck={() => choose(12)}>
+          12 words
+        </Check>
+        <Check name="count" checked={count.value === 24} onCheck={() => choose(24)}>
+          24 words
+        </Check>
+      </fieldset>
+      <ol class={`words ${words.value.length > 12 ? "many" : ""}`} translate={false}>
+        {words.value.map((word, n) => (
+          <li key={n}>{word}</li>
+        ))}
+      </ol>
+      <div class="actions">
+        <button type="submit">I have written them down</button>
+        <button type="button" class="secondary" onClick={back}>
+          Back
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+function Confirm({ words, asked, done, back }: { words: string[]; asked: number[]; done: () => void; back: () => void }) {
+  const given = useSignal<string[]>(asked.map(() => ""));
+  const checked = useSignal(false);
+  const isRight = (n: number) => given.value[n]?.trim().toLowerCase() === words[(asked[n] ?? 0) - 1];
+  const submit = () => {
+    checked.value = true;
+    if (asked.every((_, n) => isRight(n))) {
+      done();
+    }
+  };
+  return (
+    <Form onSubmit={submit}>
+      <Title text="Confirm your words" />
+      <p>Type these words from your paper.</p>
+      <div class="row">
+        {asked.map((number, n) => (
+          <Field
+            key={number}
+            label={`Word ${number}`}
+            value={given.value[n] ?? ""}
+            onText={(text) => {
+              given.value = given.peek().map((old, at) => (at === n ? text : old));
+              checked.value = false;
+            }}
+            error={checked.value && !isRight(n) ? "This is another word." : ""}
+          />
+        ))}
+      </div>
+      <div class="actions">
+        <button type="submit">Go on</button>
+        <button type="button" class="secondary" onClick={back}>
+          Show the words again
+        </button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,25 @@
+import { useExternal } from "../../session/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Form } from "../../ui/form.tsx";
+import { useTask } from "../../ui/task.ts";
+import { Title } from "../../ui/title.tsx";
+
+/** The node in this page has no keys: another wallet of the browser has them. */
+export default function External({ back }: { back: () => void }) {
+  const task = useTask(useExternal);
+  return (
+    <Form onSubmit={() => void task.run()}>
+      <Title text="Use an external wallet" />
+      <p>The keys stay in an extension of your browser, such as Keplr, which asks you about everything that is signed. This page has no secret and needs no password.</p>
+      <p>You connect it when you activate a coin. Coins of Cosmos chains can be used this way; tokens on the chain in this page need a wallet with keys here.</p>
+      <Fault error={task.error.value} />
+      <div class="actions">
+        <Button busy={task.busy.value}>Go on</Button>
+        <button type="button" class="secondary" onClick={back}>
+          Back
+        </button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,12 @@
+import { ConnectForm } from "../../ui/connect.tsx";
+import { Title } from "../../ui/title.tsx";
+
+/** A native node does the work. */
+export default function Native({ back }: { back: () => void }) {
+  return (
+    <>
+      <Title text="Connect to a node" />
+      <ConnectForm back={back} />
+    </>
+  );
+}

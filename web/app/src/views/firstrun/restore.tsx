@@ -1,0 +1,77 @@
+import { useSignal } from "@preact/signals";
+import type { PageSecret } from "../../session/profile.ts";
+import { Button } from "../../ui/button.tsx";
+import { Check } from "../../ui/check.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Area } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { useTask } from "../../ui/task.ts";
+import { Title } from "../../ui/title.tsx";
+import { NewPassword } from "./newpassword.tsx";
+
+/** The user has words, or another secret. */
+export default function Restore({ back }: { back: () => void }) {
+  const text = useSignal("");
+  const error = useSignal("");
+  const plain = useSignal(false); // what was given is no mnemonic
+  const agreed = useSignal(false);
+  const oneKey = useSignal(false);
+  const secret = useSignal<PageSecret | null>(null);
+  const task = useTask(async () => {
+    const given = text.peek().replace(/^[\r\n]+|[\r\n]+$/g, "");
+    if (given.trim() === "") {
+      error.value = "Type your words or your passphrase.";
+      return;
+    }
+    const { read } = await import("../../mnemonic.ts");
+    const reading = read(given);
+    error.value = reading.is === "misspelt" && !agreed.peek() ? reading.why : "";
+    plain.value = reading.is !== "mnemonic";
+    if (reading.is === "mnemonic") {
+      secret.value = { passphrase: reading.words, hd: !oneKey.peek() };
+    } else if (agreed.peek()) {
+      secret.value = { passphrase: given, hd: false };
+    }
+  });
+  if (secret.value) {
+    return <NewPassword secret={secret.value} done="Restore the wallet" back={() => (secret.value = null)} />;
+  }
+  const change = (given: string) => {
+    text.value = given;
+    error.value = "";
+    plain.value = false;
+    agreed.value = false;
+  };
+  return (
+    <Form onSubmit={() => void task.run()}>
+      <Title text="Restore a wallet" />
+      <Area label="Words or passphrase" rows={4} value={text.value} onText={change} error={error.value} hint="12 to 24 words with spaces between them, a private key (WIF), or the passphrase of a Komodo wallet." autoFocus />
+      {plain.value ? (
+        <>
+          <p role="alert">
+            This is not a recovery phrase, and is taken letter by letter{/^\s|\s$/.test(text.value) ? ", with the space at its beginning or end" : ""}. A text that others can guess gives them your coins.
+          </p>
+          <Check checked={agreed.value} onCheck={(checked) => (agreed.value = checked)}>
+            Use it as it is
+          </Check>
+        </>
+      ) : (
+        <details>
+          <summary>For words of older Komodo wallets</summary>
+          <Check checked={oneKey.value} onCheck={(checked) => (oneKey.value = checked)}>
+            One key for all coins, made of the words as a text. Other wallets, such as Keplr, show other addresses for the same words then.
+          </Check>
+        </details>
+      )}
+      <Fault error={task.error.value} />
+      <div class="actions">
+        <Button busy={task.busy.value} disabled={plain.value && !agreed.value}>
+          Go on
+        </Button>
+        <button type="button" class="secondary" onClick={back}>
+          Back
+        </button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,29 @@
+import { connection, rpc } from "../../node.ts";
+import { Address } from "../../ui/address.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { useLoad } from "../../ui/task.ts";
+
+/** What the node is. */
+export function About() {
+  const version = useLoad(() => rpc("version"), [connection.value]);
+  const peer = useLoad(() => rpc("get_my_peer_id"), [connection.value]);
+  const { result, datetime } = version.value.value ?? {};
+  return (
+    <section class="settings">
+      <h2>About</h2>
+      <dl>
+        <dt>Version</dt>
+        <dd>{result ?? "…"}</dd>
+        {datetime && (
+          <>
+            <dt>Made</dt>
+            <dd>{datetime}</dd>
+          </>
+        )}
+        <dt>Peer ID</dt>
+        <dd>{peer.value.value ? <Address value={peer.value.value} what="the peer ID" /> : "…"}</dd>
+      </dl>
+      <Fault error={version.error.value ?? peer.error.value} retry={() => (version.reload(), peer.reload())} />
+    </section>
+  );
+}

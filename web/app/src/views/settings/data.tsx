@@ -1,0 +1,129 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { connection } from "../../node.ts";
+import { bytes, keep, storage } from "../../storage.ts";
+import { announce } from "../../ui/announce.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { useLoad, useTask } from "../../ui/task.ts";
+
+const kinds: Record<string, string> = {
+  opfs: "Files of this page, in this browser",
+  indexeddb: "A database of this page, in this browser",
+  memory: "In memory only: all is lost when the last tab of this page is closed",
+  "": "In this browser, in the hands of another tab",
+};
+
+/** Where the node's data are, and a copy of them. */
+export function Data() {
+  const page = connection.value?.page;
+  const about = useLoad(storage, [page]);
+  const persist = useTask(async () => {
+    if (!(await keep())) {
+      announce("The browser did not agree");
+    }
+    about.reload();
+  });
+  const now = about.value.value;
+  return (
+    <section class="settings">
+      <h2>Data</h2>
+      <dl>
+        <dt>Kept</dt>
+        <dd>{kinds[page?.status().storage ?? ""] ?? page?.status().storage}</dd>
+        <dt>Size</dt>
+        <dd>{now ? `${bytes(now.used)}${now.quota ? ` of at most ${bytes(now.quota)}` : ""}` : "…"}</dd>
+        <dt>Protected</dt>
+        <dd>{now === null ? "…" : now.persisted ? "Yes: the browser does not delete it by itself" : "No: the browser may delete it when space is short"}</dd>
+      </dl>
+      {now && !now.persisted && (
+        <Button type="button" class="secondary" busy={persist.busy.value} onClick={() => void persist.run()}>
+          Ask the browser to protect it
+        </Button>
+      )}
+      <Fault error={about.error.value} />
+      <Export />
+      <Import onDone={about.reload} />
+    </section>
+  );
+}
+
+function Export() {
+  const task = useTask(async () => {
+    const data = await connection.peek()?.page?.export();
+    if (data) {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([data as Uint8Array<ArrayBuffer>]));
+      link.download = `obverse-${new Date().toISOString().slice(0, 10)}.db`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+      announce("The data are exported");
+    }
+  });
+  return (
+    <details>
+      <summary>Export</summary>
+      <p>One file with all that the node in this page has: its coins, histories, the chain in this page, and the secret key by which other nodes know it. Keep it where only you can read it. Your words are not in it.</p>
+      <Fault error={task.error.value} />
+      <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
+        Export the data
+      </Button>
+    </details>
+  );
+}
+
+function Import({ onDone }: { onDone: () => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const file = useSignal<File | null>(null);
+  const done = useSignal(false);
+  const drop = () => {
+    file.value = null;
+    if (input.current) {
+      input.current.value = "";
+    }
+  };
+  const task = useTask(async () => {
+    const chosen = file.peek();
+    drop();
+    if (chosen) {
+      await connection.peek()?.page?.import(new Uint8Array(await chosen.arrayBuffer()));
+      done.value = true;
+      announce("The data are imported");
+      onDone();
+    }
+  });
+  return (
+    <details>
+      <summary>Import</summary>
+      <p>Replaces all data of the node in this page by those of an export. The wallet and its words stay as they are.</p>
+      <label>
+        File of an export
+        <input
+          ref={input}
+          type="file"
+          disabled={task.busy.value}
+          onChange={(event) => {
+            done.value = false;
+            file.value = event.currentTarget.files?.[0] ?? null;
+          }}
+        />
+      </label>
+      <Fault error={task.error.value} />
+      {done.value && <p>The data are imported.</p>}
+      {file.value && (
+        <Dialog title="Replace the data?" onClose={drop}>
+          <p>All data of the node in this page are replaced by those in {file.value.name}. An export of the present data would be lost with them if you have none.</p>
+          <div class="actions">
+            <Button type="button" class="danger" onClick={() => void task.run()}>
+              Replace
+            </Button>
+            <button type="button" class="secondary" onClick={drop}>
+              Cancel
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </details>
+  );
+}

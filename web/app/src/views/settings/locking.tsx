@@ -1,0 +1,73 @@
+import { useSignal } from "@preact/signals";
+import { choices, idleMinutes, setIdleMinutes } from "../../session/idle.ts";
+import { canLock, changePassword, profile, WrongPassword } from "../../session/session.ts";
+import { announce } from "../../ui/announce.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Choice } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Password, weakness } from "../../ui/password.tsx";
+import { useTask } from "../../ui/task.ts";
+import { wrongPassword } from "./wrong.ts";
+
+const label = (minutes: number) => (minutes === 0 ? "When the browser is closed" : minutes === 1 ? "After 1 minute" : `After ${minutes} minutes`);
+
+/** When the wallet locks itself, and its password. */
+export function Locking() {
+  const { use, page } = profile.value ?? {};
+  if (!canLock(profile.value)) {
+    return null;
+  }
+  return (
+    <section class="settings">
+      <h2>Lock</h2>
+      <Choice label="Lock by itself when nobody is here" value={String(idleMinutes.value)} onText={(text) => setIdleMinutes(Number(text))}>
+        {choices.map((minutes) => (
+          <option key={minutes} value={String(minutes)}>
+            {label(minutes)}
+          </option>
+        ))}
+      </Choice>
+      {use === "page" && page?.kind === "passphrase" && <ChangePassword />}
+    </section>
+  );
+}
+
+function ChangePassword() {
+  const [old, next] = [useSignal(""), useSignal("")];
+  const [oldWrong, nextWrong] = [useSignal(""), useSignal("")];
+  const done = useSignal(false);
+  const task = useTask(async () => {
+    done.value = false;
+    oldWrong.value = "";
+    nextWrong.value = weakness(next.peek());
+    if (nextWrong.peek()) {
+      return;
+    }
+    try {
+      await changePassword(old.peek(), next.peek());
+      old.value = next.value = "";
+      done.value = true;
+      announce("The password is changed");
+    } catch (error) {
+      if (!(error instanceof WrongPassword)) {
+        throw error;
+      }
+      oldWrong.value = wrongPassword(error);
+    }
+  });
+  return (
+    <details>
+      <summary>Change the password</summary>
+      <Form onSubmit={() => void task.run()}>
+        <Password label="Present password" text={old} error={oldWrong.value} />
+        <Password label="New password" text={next} error={nextWrong.value} hint="At least 8 characters." user={null} isNew />
+        <Fault error={task.error.value} />
+        <div class="actions">
+          <Button busy={task.busy.value}>Change</Button>
+        </div>
+        {done.value && <p>The password is changed.</p>}
+      </Form>
+    </details>
+  );
+}

@@ -1,0 +1,44 @@
+import { useSignal } from "@preact/signals";
+import { profile, wipe } from "../../session/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Check } from "../../ui/check.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { useTask } from "../../ui/task.ts";
+
+/** Deletes all that this page has in this browser. */
+export function Wipe() {
+  const asking = useSignal(false);
+  const sure = useSignal(false);
+  const task = useTask(wipe);
+  const hasWords = profile.value?.page?.kind === "passphrase";
+  const close = () => {
+    asking.value = sure.value = false;
+  };
+  return (
+    <section class="settings">
+      <h2>Delete</h2>
+      <p>Deletes the wallet, the node's data and these settings from this browser, in all tabs. A native node is left alone.</p>
+      <button type="button" class="secondary" onClick={() => (asking.value = true)}>
+        Delete everything here
+      </button>
+      {asking.value && (
+        <Dialog title="Delete everything here?" onClose={close}>
+          <p>{hasWords ? "Without its words the wallet is lost for ever, and what is on it. Tokens on the chain in this page are lost in any case, unless you exported the data." : "The data of the node in this page are lost, unless you exported them."}</p>
+          <Check checked={sure.value} onCheck={(checked) => (sure.value = checked)}>
+            {hasWords ? "I have my words, and I want to delete everything here" : "I want to delete everything here"}
+          </Check>
+          <Fault error={task.error.value} />
+          <div class="actions">
+            <Button type="button" class="danger" busy={task.busy.value} disabled={!sure.value} onClick={() => void task.run()}>
+              Delete
+            </Button>
+            <button type="button" class="secondary" onClick={close}>
+              Cancel
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
