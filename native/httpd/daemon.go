@@ -15,10 +15,14 @@ import (
 type daemonPort struct {
 	endpoint
 	credentials Credentials
+	pages       *pages
 }
 
-func newDaemonPort(c Config, g *gate) http.Handler {
+// newDaemonPort makes the handler. wallet gives the port of the wallet page, empty when
+// there is none.
+func newDaemonPort(c Config, g *gate, wallet func() string) http.Handler {
 	p := &daemonPort{credentials: c.Daemon.Credentials}
+	p.pages = &pages{origin: c.Node.Origin, hosts: newHostList(c.Node.Address, c.Hosts), port: wallet}
 	p.endpoint = endpoint{serve: c.Daemon.Serve, refuse: daemonRefusal, gate: g, memory: newMemory(c.Limits), log: c.Log}
 	router := newRouter()
 	router.HandlerFunc(http.MethodPost, "/", p.exactly(p.post))
@@ -54,6 +58,10 @@ func (p *daemonPort) onlyPost(w http.ResponseWriter, _ *http.Request) {
 func (p *daemonPort) elsewhere(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusNotFound
 	switch r.Method {
+	case http.MethodOptions:
+		if status = http.StatusMethodNotAllowed; p.pages.asksFirst(w, r) {
+			status = http.StatusOK
+		}
 	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPost:
 	default:
 		status = http.StatusMethodNotAllowed
@@ -64,6 +72,7 @@ func (p *daemonPort) elsewhere(w http.ResponseWriter, r *http.Request) {
 // post checks the credential before it reads the body. A local caller without one
 // is let through as not authorized: the interface knows which methods are open.
 func (p *daemonPort) post(w http.ResponseWriter, r *http.Request) {
+	p.pages.admit(w, r)
 	caller := rpc.Caller{Address: addressOf(r), Local: isLocal(r)}
 	err := p.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization"))
 	caller.Authorized = err == nil

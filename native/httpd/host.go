@@ -27,8 +27,11 @@ func newHostList(address string, extras []string) hostList {
 	return list
 }
 
-func (l hostList) allows(r *http.Request) bool {
-	name := hostName(r.Host)
+func (l hostList) allows(r *http.Request) bool { return l.names(r.Host, r) }
+
+// names reports whether a host is this machine to who sent the request.
+func (l hostList) names(host string, r *http.Request) bool {
+	name := hostName(host)
 	if l[name] {
 		return true
 	}

@@ -40,7 +40,7 @@ func New(config Config) *Server {
 	config = config.withDefaults()
 	g := newGate(config.Limits)
 	s := &Server{config: config, gate: g}
-	s.daemon = newPort(daemonName, config.Daemon.Address, newDaemonPort(config, g), config)
+	s.daemon = newPort(daemonName, config.Daemon.Address, newDaemonPort(config, g, s.walletPort), config)
 	s.node = newPort(nodeName, config.Node.Address, newNodePort(config, g), config)
 	return s
 }
@@ -80,6 +80,18 @@ func (s *Server) DaemonAddress() string { return s.daemon.listener.Addr().String
 
 // NodeAddress is where interface B really listens, after Listen.
 func (s *Server) NodeAddress() string { return s.node.listener.Addr().String() }
+
+// walletPort is the port of the wallet page, empty if there is none.
+func (s *Server) walletPort() string {
+	if s.config.Node.Mount == nil {
+		return ""
+	}
+	_, port, err := net.SplitHostPort(s.NodeAddress())
+	if err != nil {
+		return ""
+	}
+	return port
+}
 
 // Run serves both ports after Listen. When ctx ends it takes no more work, lets
 // requests in flight finish within Limits.Drain and returns nil, or ErrCutShort if
