@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/fetch"
+	"obverse/core/number"
 	"obverse/core/store"
 	"obverse/core/tendermint/nodetest"
 	"obverse/core/tendermint/wire"
@@ -89,9 +90,15 @@ func TestFaultsAfterTheProbe(t *testing.T) {
 	}{
 		"height":  {"abci_info", nodetest.Says(500, "oops"), "HTTP status 500"},
 		"balance": {wire.PathBalance, nodetest.Says(200, "<html>"), "answers with a web page"},
-		"another denom": {wire.PathBalance, func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+		"too much": {wire.PathBalance, func(context.Context, fetch.Request) (fetch.Response, error) {
 			return fetch.Response{}, fetch.ErrTooLarge
 		}, "the answer is too large"},
+		"another denom": {wire.PathBalance, value(&wire.BalanceResponse{Balance: wire.Coin{Denom: "uosmo", Amount: "5"}}), `it is of "uosmo" instead of "`},
+		"no denom":      {wire.PathBalance, value(&wire.BalanceResponse{}), `it is of "" instead of "`},
+		"a state that is gone": {wire.PathBalance, saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":18,"log":"failed to load state","codespace":"sdk"}}}`),
+			"https://atom.example: failed to load state (code 18 of sdk)"},
+		"a height below 0": {"abci_info", saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"last_block_height":"-7"}}}`), "-7 is below 0"},
+		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), "the answer cannot be used: it has no account"},
 	} {
 		kv, other := memory(t), memory(t)
 		t.Run(name, func(t *testing.T) {
@@ -115,14 +122,81 @@ func TestFaultsAfterTheProbe(t *testing.T) {
 	}
 }
 
-// An amount that is none is no balance.
+// value is a node whose answer to a query is this message.
+func value(m wire.Message) nodetest.Behaviour {
+	return func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+		return fetch.Response{Status: 200, Body: nodetest.Value(m, r.Body)}, nil
+	}
+}
+
+// An amount that is none is no balance: the node is named, and another one is asked.
 func TestBadAmounts(t *testing.T) {
 	for _, amount := range []string{"-1", "1.5", "1e6", "x", "999999999999999999999999999999999999999999999999999999999999999999999999999999999"} {
 		b := newBench(t)
-		b.gaiad.Give(atomAddress, "uatom", amount)
-		_, err := b.Activate(t.Context(), atom())
+		ill := nodetest.Open(t, "testdata", "gaiad")
+		ill.OnChain("cosmoshub-4")
+		ill.Give(atomAddress, "uatom", amount)
+		b.net.Set("https://ill.example/", nodetest.Well(ill))
+		p := atom()
+		p.Nodes = at("https://ill.example")
+		_, err := b.Activate(t.Context(), p)
 		require.ErrorIs(t, err, coin.ErrTransport, amount)
+		require.ErrorContains(t, err, "https://ill.example: the answer cannot be used: not an amount of a coin: ")
 		require.Empty(t, b.active())
+		p.Nodes = at("https://ill.example", atomURL)
+		got, err := b.Activate(t.Context(), p)
+		require.NoError(t, err)
+		require.Equal(t, "1000.000003", got.Balance.Spendable.String())
+	}
+}
+
+// What a node says that a transfer uses is paid for, so that not anything is believed;
+// nor that a channel is closed because a node says nothing of it.
+func TestAnswersThatWouldCost(t *testing.T) {
+	send := func(ctx context.Context, p *Platform) (coin.Transaction, error) {
+		return p.Withdraw(ctx, coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
+	}
+	transfer := func(ctx context.Context, p *Platform) (coin.Transaction, error) {
+		return p.Withdraw(ctx, coin.WithdrawRequest{To: irisAddress, Amount: number.Int(1), Channel: new(uint64)})
+	}
+	gas := func(used uint64) nodetest.Behaviour {
+		return value(&wire.SimulateResponse{Gas: wire.GasInfo{Used: used}})
+	}
+	for name, c := range map[string]struct {
+		path   string
+		ill    nodetest.Behaviour
+		call   func(context.Context, *Platform) (coin.Transaction, error)
+		reason string
+	}{
+		"no gas":           {wire.PathSimulate, gas(0), send, "no transfer uses 0 gas"},
+		"too much gas":     {wire.PathSimulate, gas(maxGas + 1), send, "no transfer uses 10000001 gas"},
+		"all gas there is": {wire.PathSimulate, gas(1<<64 - 1), send, "no transfer uses 18446744073709551615 gas"},
+		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), send, "it has no account"},
+		"an account that is refused": {wire.PathAccount, saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":18,"log":"no state","codespace":"sdk"}}}`),
+			send, "https://atom.example: no state (code 18 of sdk)"},
+		"no channel": {wire.PathChannel, value(&wire.ChannelResponse{}), transfer, "it has no channel"},
+		"no client":  {wire.PathChannelClient, value(&wire.ChannelClientResponse{}), transfer, "it has no client"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.net.Set("https://ill.example/", nodetest.Well(b.gaiad))
+			p := atom()
+			p.Nodes = at(atomURL, "https://ill.example")
+			_, err := b.Activate(t.Context(), p)
+			require.NoError(t, err)
+			platform := get[*Platform](t, b, "ATOM")
+			b.net.Set(atomURL, nodetest.But(c.path, c.ill, nodetest.Well(b.gaiad)))
+			sent, err := c.call(t.Context(), platform)
+			require.NoError(t, err, "the other node tells it")
+			require.Negative(t, sent.Fee.Amount.Cmp(number.Int(1)), "%s", sent.Fee.Amount)
+			require.Positive(t, sent.Fee.Amount.Sign())
+			b.net.Set("https://ill.example/", nodetest.Dead)
+			platform.nodes.pool.Invalidate()
+			_, err = c.call(t.Context(), platform)
+			require.ErrorIs(t, err, coin.ErrTransport)
+			require.ErrorContains(t, err, "https://atom.example")
+			require.ErrorContains(t, err, c.reason)
+		})
 	}
 }
 

@@ -56,7 +56,7 @@ var errNoKind = errors.New("the account has no kind yet")
 // vesting tells whether an account may own coins that it cannot send yet.
 func (n *nodes) vesting(ctx context.Context, address string) (bool, error) {
 	vesting, err := n.kinds.Get(ctx, fetch.Question{Quantity: "kind", Key: address}, kindTTL, func(ctx context.Context) (bool, error) {
-		r, err := node.Ask[wire.AccountResponse](ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address})
+		r, err := n.kept(ctx, address)
 		if errors.Is(err, node.ErrNotFound) {
 			return false, errNoKind
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"math/big"
 	"strings"
 	"time"
@@ -43,7 +44,7 @@ func failed(err error) error {
 	return trace.Here(nodesError{err})
 }
 
-// answered is failed, but for what the chain itself answers.
+// answered is failed, but for what the chain itself answers about a transaction.
 func answered(err error) error {
 	var query *node.QueryError
 	if errors.As(err, &query) {
@@ -61,15 +62,32 @@ func unknown(err error) bool {
 
 // Account implements tx.Node.
 func (n *nodes) Account(ctx context.Context, address string) (wire.BaseAccount, error) {
-	r, err := node.Ask[wire.AccountResponse](ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address})
+	r, err := n.kept(ctx, address)
 	if errors.Is(err, node.ErrNotFound) {
 		return wire.BaseAccount{}, trace.Here(tx.ErrNoAccount)
 	}
 	if err != nil {
-		return wire.BaseAccount{}, answered(err)
+		return wire.BaseAccount{}, failed(err)
 	}
 	base, err := r.Base()
 	return base, failed(err)
+}
+
+// Reasons for which an answer that can be read is none.
+var (
+	errNoAccount = errors.New("it has no account")
+	errNoChannel = errors.New("it has no channel")
+	errNoClient  = errors.New("it has no client")
+)
+
+// kept asks what the chain keeps of an address, in whatever form.
+func (n *nodes) kept(ctx context.Context, address string) (wire.AccountResponse, error) {
+	return node.Ask(ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address}, func(r wire.AccountResponse) error {
+		if r.Account.TypeURL == "" {
+			return errNoAccount
+		}
+		return nil
+	})
 }
 
 // Balance implements tx.Node.
@@ -84,9 +102,19 @@ func (n *nodes) Newest(ctx context.Context) (tx.Block, error) {
 	return tx.Block{Height: uint64(max(s.Height, 0)), Time: s.Time}, failed(err)
 }
 
+// maxGas is more than any transfer uses, ten times and more. The fee is what is paid for
+// the gas that a node tells, so that a node that is mistaken, or lies, could have an
+// account pay all that it has.
+const maxGas = 10_000_000
+
 // Simulate implements tx.Node.
 func (n *nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
-	r, err := node.Ask[wire.SimulateResponse](ctx, n.pool, wire.PathSimulate, &wire.SimulateRequest{Tx: raw})
+	r, err := node.Ask(ctx, n.pool, wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, func(r wire.SimulateResponse) error {
+		if r.Gas.Used == 0 || r.Gas.Used > maxGas {
+			return fmt.Errorf("no transfer uses %d gas", r.Gas.Used)
+		}
+		return nil
+	})
 	if unknown(err) {
 		return 0, trace.Here(tx.ErrNoSimulation)
 	}
@@ -95,20 +123,30 @@ func (n *nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
 
 // Channel implements tx.Node.
 func (n *nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
-	r, err := node.Ask[wire.ChannelResponse](ctx, n.pool, wire.PathChannel, &wire.ChannelRequest{Port: "transfer", Channel: id})
+	r, err := node.Ask(ctx, n.pool, wire.PathChannel, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(r wire.ChannelResponse) error {
+		if r.Channel.State == 0 {
+			return errNoChannel
+		}
+		return nil
+	})
 	if errors.Is(err, node.ErrNotFound) {
 		return wire.Channel{}, trace.Here(tx.ErrNoChannel)
 	}
-	return r.Channel, answered(err)
+	return r.Channel, failed(err)
 }
 
 // ChannelClient implements tx.Node.
 func (n *nodes) ChannelClient(ctx context.Context, id string) (wire.IdentifiedClient, error) {
-	r, err := node.Ask[wire.ChannelClientResponse](ctx, n.pool, wire.PathChannelClient, &wire.ChannelRequest{Port: "transfer", Channel: id})
+	r, err := node.Ask(ctx, n.pool, wire.PathChannelClient, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(r wire.ChannelClientResponse) error {
+		if r.Client.ID == "" {
+			return errNoClient
+		}
+		return nil
+	})
 	if errors.Is(err, node.ErrNotFound) {
 		return wire.IdentifiedClient{}, trace.Here(tx.ErrNoChannel)
 	}
-	return r.Client, answered(err)
+	return r.Client, failed(err)
 }
 
 // ClientStatus implements tx.Node.
@@ -117,7 +155,7 @@ func (n *nodes) ClientStatus(ctx context.Context, id string) (string, error) {
 	if unknown(err) {
 		return "", nil
 	}
-	return r.Status, answered(err)
+	return r.Status, failed(err)
 }
 
 // Broadcast implements tx.Node.

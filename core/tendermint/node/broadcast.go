@@ -11,7 +11,7 @@ import (
 )
 
 // newTx puts a transaction together.
-func newTx(height integer, index uint32, raw []byte, r executed) Tx {
+func newTx(height count, index uint32, raw []byte, r executed) Tx {
 	return Tx{sha256.Sum256(raw), int64(height), index, raw, r.Code, clip(r.Codespace, 100), clip(r.Log, 1000),
 		int64(r.GasWanted), int64(r.GasUsed), r.Events}
 }

@@ -223,7 +223,7 @@ func (c *conversation) event(result json.RawMessage) error {
 		Data struct {
 			Value struct {
 				Tx *struct {
-					Height integer
+					Height count
 					Index  uint32
 					Tx     []byte
 					Result executed

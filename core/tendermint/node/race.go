@@ -3,7 +3,10 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
+
+	"obverse/core/tendermint/wire"
 )
 
 // grace is how long better answers are waited for when there is one that will do.
@@ -121,6 +124,9 @@ func (r *race) take(o outcome) bool {
 		return true
 	}
 	if r.held == nil || r.held.err != nil && o.err == nil {
+		if o.err != nil { // which node it was says what is wrong with it
+			o.err = fmt.Errorf("%s: %w", o.node.shown, o.err)
+		}
 		r.held = &o
 	}
 	return false
@@ -131,7 +137,10 @@ func (r *race) take(o outcome) bool {
 func ofTheNode(err error) bool {
 	var query *QueryError
 	if errors.As(err, &query) {
-		return query.Codespace == codespaceSDK && query.Code == CodeUnknownRequest
+		unknown := query.Codespace == codespaceSDK && query.Code == CodeUnknownRequest
+		// What is wrong with a node's state comes with the same codes as what is wrong with a
+		// question, of which there is none that is the user's but a simulation.
+		return unknown || query.Path != wire.PathSimulate && !errors.Is(err, ErrNotFound)
 	}
 	var check *CheckError
 	if errors.As(err, &check) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -110,7 +111,7 @@ func open(r fetch.Response, id string, now time.Time) (json.RawMessage, error) {
 		if text := bytes.TrimSpace(r.Body); len(text) > 0 && text[0] == '<' {
 			return nil, ErrHTML
 		}
-		return nil, fmt.Errorf("%w: %w", ErrAnswer, err)
+		return nil, unreadable(err)
 	}
 	ours := string(e.ID) == `"`+id+`"`
 	switch {
@@ -146,9 +147,19 @@ func text(raw json.RawMessage) (s string) {
 // read decodes a result.
 func read(result json.RawMessage, into any) error {
 	if err := json.Unmarshal(result, into); err != nil {
-		return fmt.Errorf("%w: %w", ErrAnswer, err)
+		return unreadable(err)
 	}
 	return nil
+}
+
+// unreadable is for JSON that cannot be read. What this program wanted to read it into
+// tells nobody anything.
+func unreadable(err error) error {
+	var other *json.UnmarshalTypeError
+	if errors.As(err, &other) {
+		return fmt.Errorf("%w: member %q of it is of another type: %.50s", ErrAnswer, other.Field, other.Value)
+	}
+	return fmt.Errorf("%w: %w", ErrAnswer, err)
 }
 
 // integer is a whole number that JSON has as a text or as it is.
@@ -162,5 +173,17 @@ func (i *integer) UnmarshalJSON(b []byte) error {
 	}
 	n, err := strconv.ParseInt(string(b), 10, 64)
 	*i = integer(n)
+	return err
+}
+
+// count is an integer that is not below 0: a height, a number of transactions.
+type count int64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *count) UnmarshalJSON(b []byte) error {
+	err := (*integer)(c).UnmarshalJSON(b)
+	if err == nil && *c < 0 {
+		err = fmt.Errorf("%d is below 0", *c)
+	}
 	return err
 }

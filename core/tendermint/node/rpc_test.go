@@ -89,6 +89,12 @@ func TestInteger(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(text), &i))
 		require.Equal(t, want, i)
 	}
+	for text, want := range map[string]count{`"5"`: 5, `0`: 0, `null`: 0} {
+		var c count
+		require.NoError(t, json.Unmarshal([]byte(text), &c))
+		require.Equal(t, want, c)
+	}
+	require.EqualError(t, json.Unmarshal([]byte(`"-1"`), new(count)), "-1 is below 0")
 	for _, text := range []string{`"x"`, `1.5`, `"9223372036854775808"`, `{}`, `true`} {
 		var i integer
 		require.Error(t, json.Unmarshal([]byte(text), &i), text)

@@ -68,7 +68,7 @@ type executed struct {
 // found is how RPC has a transaction in a block.
 type found struct {
 	Hash   string
-	Height integer
+	Height count
 	Index  uint32
 	Result executed `json:"tx_result"`
 	Tx     []byte
@@ -104,7 +104,7 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 		read: func(result json.RawMessage) (any, int64, error) {
 			var r struct {
 				Txs   []found
-				Total *integer `json:"total_count"`
+				Total *count `json:"total_count"`
 			}
 			err := read(result, &r)
 			if err == nil && r.Total == nil {

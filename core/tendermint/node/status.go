@@ -42,9 +42,9 @@ func statusQuestion() question {
 		var r struct {
 			Node struct{ Network, Version string } `json:"node_info"`
 			Sync struct {
-				Height   integer   `json:"latest_block_height"`
+				Height   count     `json:"latest_block_height"`
 				Time     time.Time `json:"latest_block_time"`
-				Earliest integer   `json:"earliest_block_height"`
+				Earliest count     `json:"earliest_block_height"`
 				Behind   bool      `json:"catching_up"`
 			} `json:"sync_info"`
 		}
@@ -77,7 +77,7 @@ func (p *Pool) Height(ctx context.Context) (int64, error) {
 	return get[int64](ctx, p, light("abci_info", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
 			Response *struct {
-				Height integer `json:"last_block_height"`
+				Height count `json:"last_block_height"`
 			}
 		}
 		err := read(result, &r)
@@ -97,7 +97,7 @@ func (p *Pool) BlockTime(ctx context.Context, height int64) (time.Time, error) {
 		var r struct {
 			Block struct {
 				Header struct {
-					Height integer
+					Height count
 					Time   time.Time
 				}
 			}

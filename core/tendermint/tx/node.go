@@ -11,8 +11,8 @@ import (
 )
 
 // Node is what making and sending transactions asks the nodes of a chain. Any node may
-// answer any call. Failures of nodes wrap coin.ErrTransport; what a chain answers with a
-// code is an *AnswerError, if it is none of the errors below.
+// answer any call. Failures of nodes, and what they refuse to tell, wrap
+// coin.ErrTransport.
 type Node interface {
 	// Account tells the number and the sequence of an address. It fails with ErrNoAccount
 	// for one that never held anything.
@@ -22,7 +22,7 @@ type Node interface {
 	// Newest is the newest block.
 	Newest(ctx context.Context) (Block, error)
 	// Simulate tells how much gas a transaction would use. It fails with ErrNoSimulation
-	// when no node can tell.
+	// when no node can tell, and with an *AnswerError when the chain would not take it.
 	Simulate(ctx context.Context, raw []byte) (gas uint64, err error)
 	// Channel finds a channel of the port "transfer", or fails with ErrNoChannel.
 	Channel(ctx context.Context, id string) (wire.Channel, error)
