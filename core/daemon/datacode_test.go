@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/params"
+	"obverse/core/daemon/daemontest"
 )
 
 // dataCode is what became of a non-fungible token whose data starts with one byte.
@@ -25,9 +26,9 @@ type dataCode struct {
 // TestKomododDataCodes creates a token for every first byte of data, and tries to
 // move it. The recording has no blocks, so that ids and transactions differ.
 func TestKomododDataCodes(t *testing.T) {
-	for _, path := range recordings(t, "nft-evalcodes.json") {
+	for _, path := range daemontest.Recordings(t, recordings, daemontest.Named("nft-evalcodes.json")) {
 		var codes []dataCode
-		readJSON(t, path, &codes)
+		daemontest.ReadJSON(t, path, &codes)
 		require.NotEmpty(t, codes)
 		o := params.Defaults()
 		o.Name, o.CC, o.Regtest, o.Sapling = "TOKTEST", 2, true, 100_000
@@ -51,7 +52,7 @@ func (s *station) likeRecorded(t *testing.T, c dataCode) {
 	result[[]string](s, "generate", 1)
 
 	ours := func(recorded string) string { return strings.ReplaceAll(recorded, c.TokenID, id) }
-	require.Equal(t, inCoins(ours(c.Info)), s.ask("tokeninfo", id))
+	require.Equal(t, daemontest.InCoins(ours(c.Info)), s.ask("tokeninfo", id))
 	require.Equal(t, ours(c.Balance), s.ask("tokenbalance", id))
 	require.Equal(t, c.Listed, strings.Contains(s.ask("tokenlist"), id))
 

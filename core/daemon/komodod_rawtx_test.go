@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/daemon/daemontest"
 )
 
 // TestKomododRawTransactions decodes whatever komodod's token methods built, sent
@@ -11,7 +13,7 @@ import (
 func TestKomododRawTransactions(t *testing.T) {
 	s, _ := newTokenStation(t)
 	decoded := 0
-	for _, path := range recordings(t, "rawtx.json") {
+	for _, path := range daemontest.Recordings(t, recordings, daemontest.Named("rawtx.json")) {
 		var built map[string]struct {
 			Hex     string
 			Decoded string `json:"decoderawtransaction_body"`

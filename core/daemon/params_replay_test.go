@@ -13,12 +13,13 @@ import (
 
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
+	"obverse/core/daemon/daemontest"
 )
 
 // recordedParams is a chain that komodod made of one set of flags.
 type recordedParams struct {
 	Flags     []string `json:"chain_flags"`
-	Blocks    []recordedBlock
+	Blocks    []daemontest.Block
 	Subsidies map[int][]int64 // height → values of the coinbase, in satoshis
 	Events    []paramsEvent
 
@@ -42,14 +43,14 @@ type paramsEvent struct {
 
 func TestKomododParams(t *testing.T) {
 	chains := 0
-	for _, path := range komodod(t, isJSON) {
+	for _, path := range daemontest.Recordings(t, recordings, isJSON) {
 		var recorded recordedParams
 		if !readsAs(t, path, &recorded) || len(recorded.Blocks) == 0 || len(recorded.Subsidies) == 0 {
 			continue // another kind of recording
 		}
 		chains++
 		t.Run(path, func(t *testing.T) {
-			p, err := params.New(optionsOf(t, recorded.Flags))
+			p, err := params.New(daemontest.Options(t, recorded.Flags))
 			require.NoError(t, err)
 			s := newStation(t, p)
 			s.sameInfo(recorded.InfoAtStart, recorded.ChainAtStart)
@@ -68,8 +69,8 @@ func TestKomododParams(t *testing.T) {
 
 // connect offers a block whose coinbase takes a satoshi more than the schedule
 // allows, which is refused, and then the block.
-func (s *station) connect(recorded *recordedParams, block recordedBlock) {
-	greedy := block.decode(s.t)
+func (s *station) connect(recorded *recordedParams, block daemontest.Block) {
+	greedy := block.Decode(s.t)
 	greedy.Txs[0].Outputs[0].Value++
 	want := `"bad-cb-amount"`
 	require.Equal(s.t, want, string(s.answer("submitblock", hex.EncodeToString(remade(greedy))).Result), "height %d", block.Height)
@@ -78,12 +79,12 @@ func (s *station) connect(recorded *recordedParams, block recordedBlock) {
 	require.Equal(s.t, block.Hash, result[string](s, "getbestblockhash"))
 
 	var values []int64
-	for _, out := range block.decode(s.t).Txs[0].Outputs {
+	for _, out := range block.Decode(s.t).Txs[0].Outputs {
 		values = append(values, out.Value)
 	}
 	require.Equal(s.t, recorded.Subsidies[block.Height], values)
 	// Subsidy and commission, to which fees come.
-	allowed := s.Manager.Params().Subsidy(block.Height) + s.Manager.Params().Commission(block.Height, block.decode(s.t).Txs)
+	allowed := s.Manager.Params().Subsidy(block.Height) + s.Manager.Params().Commission(block.Height, block.Decode(s.t).Txs)
 	require.Equal(s.t, allowed+s.fees(block), sum(values), "height %d", block.Height)
 }
 
@@ -95,8 +96,8 @@ func sum(values []int64) (total int64) {
 }
 
 // fees adds up what the transactions of a connected block paid.
-func (s *station) fees(block recordedBlock) (total int64) {
-	for _, tx := range block.decode(s.t).Txs[1:] {
+func (s *station) fees(block daemontest.Block) (total int64) {
+	for _, tx := range block.Decode(s.t).Txs[1:] {
 		for i := range tx.Inputs {
 			from := s.transaction(tx.Inputs[i].PrevOut.Hash)
 			total += from.Outputs[tx.Inputs[i].PrevOut.Index].Value

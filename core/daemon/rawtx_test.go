@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/daemon/daemontest"
 )
 
 func TestGetRawTransaction(t *testing.T) {
@@ -77,7 +79,7 @@ func TestVectorsDecoded(t *testing.T) {
 			Name, Hex, TxID string
 			Decoded         map[string]any
 		}
-		readJSON(t, path, &records)
+		daemontest.ReadJSON(t, path, &records)
 		for _, r := range records {
 			if r.Decoded == nil {
 				continue

@@ -17,6 +17,7 @@ import (
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
+	"obverse/core/daemon/daemontest"
 	"obverse/core/number"
 )
 
@@ -28,12 +29,12 @@ type reorganisations struct {
 
 type scenario struct {
 	Steps       []step
-	FirstBranch []recordedBlock `json:"first_branch"`
-	FinalBranch []recordedBlock `json:"final_branch"`
-	BranchA     []recordedBlock `json:"branch_a"`
-	BranchB     []recordedBlock `json:"branch_b"`
-	Final       []recordedBlock
-	FinalA      []recordedBlock `json:"final_a"`
+	FirstBranch []daemontest.Block `json:"first_branch"`
+	FinalBranch []daemontest.Block `json:"final_branch"`
+	BranchA     []daemontest.Block `json:"branch_a"`
+	BranchB     []daemontest.Block `json:"branch_b"`
+	Final       []daemontest.Block
+	FinalA      []daemontest.Block `json:"final_a"`
 }
 
 type step struct {
@@ -61,13 +62,13 @@ var notarisedAnswers = []string{
 
 func TestKomododReorganisations(t *testing.T) {
 	compared := 0
-	for _, path := range komodod(t, isJSON) {
+	for _, path := range daemontest.Recordings(t, recordings, isJSON) {
 		var recorded reorganisations
 		if !readsAs(t, path, &recorded) || len(recorded.Scenarios) == 0 {
 			continue // another kind of recording
 		}
 		t.Run(path, func(t *testing.T) {
-			p, err := params.New(optionsOf(t, recorded.Flags))
+			p, err := params.New(daemontest.Options(t, recorded.Flags))
 			require.NoError(t, err)
 			r := &reorgReplay{station: newStation(t, p), recorded: &recorded, renamed: map[string]string{},
 				refusedAt: map[string]string{}}
@@ -165,7 +166,7 @@ func (r *reorgReplay) remember(height string) string {
 }
 
 // submit gives the node recorded blocks, on whatever branch.
-func (r *reorgReplay) submit(blocks ...recordedBlock) {
+func (r *reorgReplay) submit(blocks ...daemontest.Block) {
 	for _, b := range blocks {
 		require.Contains(r.t, []string{"null", `"inconclusive"`}, string(r.offer(r.relink(b)).Result))
 	}
@@ -177,8 +178,8 @@ func (r *reorgReplay) offer(b *wire.Block) *answer {
 }
 
 // relink puts a recorded block on the block that stands in for its parent.
-func (r *reorgReplay) relink(b recordedBlock) *wire.Block {
-	block := b.decode(r.t)
+func (r *reorgReplay) relink(b daemontest.Block) *wire.Block {
+	block := b.Decode(r.t)
 	if ours, ok := r.renamed[block.Prev.String()]; ok {
 		prev, err := wire.ParseHash(ours)
 		require.NoError(r.t, err)
@@ -189,8 +190,8 @@ func (r *reorgReplay) relink(b recordedBlock) *wire.Block {
 }
 
 // rename says that the tip stands in for the parent of a recorded block.
-func (r *reorgReplay) rename(child recordedBlock) {
-	r.renamed[child.decode(r.t).Prev.String()] = result[string](r.station, "getbestblockhash")
+func (r *reorgReplay) rename(child daemontest.Block) {
+	r.renamed[child.Decode(r.t).Prev.String()] = result[string](r.station, "getbestblockhash")
 }
 
 // standIns makes the blocks between the scenarios, which the recording leaves out:
@@ -223,7 +224,7 @@ func (r *reorgReplay) bitsAt(height int) uint32 {
 	for _, s := range r.recorded.Scenarios {
 		for _, b := range slices.Concat(s.FinalBranch, s.BranchA, s.Final) {
 			if b.Height == height-1 || b.Height == height+1 {
-				return b.decode(r.t).Bits
+				return b.Decode(r.t).Bits
 			}
 		}
 	}
@@ -236,7 +237,7 @@ func (r *reorgReplay) generated(s *scenario, at *step) {
 	require.NoError(r.t, json.Unmarshal(at.Extra.Result, &hashes))
 	for _, hash := range hashes {
 		blocks := slices.Concat(s.FinalBranch, s.Final, s.FinalA)
-		i := slices.IndexFunc(blocks, func(b recordedBlock) bool { return b.Hash == hash })
+		i := slices.IndexFunc(blocks, func(b daemontest.Block) bool { return b.Hash == hash })
 		require.GreaterOrEqual(r.t, i, 0, hash)
 		r.submit(blocks[i])
 	}
@@ -249,7 +250,7 @@ func (r *reorgReplay) submitBlock(s *scenario, what, rest string) *answer {
 		var height int
 		_, err := fmt.Sscanf(rest, "height %d", &height)
 		require.NoError(r.t, err)
-		i := slices.IndexFunc(s.BranchB, func(b recordedBlock) bool { return b.Height == height })
+		i := slices.IndexFunc(s.BranchB, func(b daemontest.Block) bool { return b.Height == height })
 		return r.offer(r.relink(s.BranchB[i]))
 	case what == "garbage":
 		return r.ask("submitblock", "00ff")
@@ -374,23 +375,11 @@ var differences = []difference{
 		return regexp.MustCompile(`"usage":\d+,"fullyNotified":(true|false)`).ReplaceAllString(body, `"usage":0`)
 	}},
 	{"D12: order of the mempool", "getrawmempool", true, func(body string) string {
-		return sortedItems(body, `"[0-9a-f]{64}"`)
+		return daemontest.SortedItems(body, `"[0-9a-f]{64}"`)
 	}},
 	{"D12: branches that end at one height come in the order of memory", "getchaintips", true, func(body string) string {
-		return sortedItems(body, `\{"height":[^}]*\}`)
+		return daemontest.SortedItems(body, `\{"height":[^}]*\}`)
 	}},
-}
-
-// sortedItems puts the parts of a body that match into order.
-func sortedItems(body, pattern string) string {
-	items := regexp.MustCompile(pattern)
-	found := items.FindAllString(body, -1)
-	slices.Sort(found)
-	return items.ReplaceAllStringFunc(body, func(string) string {
-		next := found[0]
-		found = found[1:]
-		return next
-	})
 }
 
 // question turns the label of an answer into the call.
@@ -431,7 +420,7 @@ func (r *reorgReplay) pubKey(name string) string {
 func (r *reorgReplay) tokenID(prefix string) string {
 	for _, s := range r.recorded.Scenarios {
 		for _, b := range slices.Concat(s.FirstBranch, s.FinalBranch, s.BranchA, s.BranchB, s.Final, s.FinalA) {
-			for _, tx := range b.decode(r.t).Txs {
+			for _, tx := range b.Decode(r.t).Txs {
 				if id := tx.ID().String(); strings.HasPrefix(id, prefix) {
 					return id
 				}

@@ -15,8 +15,8 @@ import (
 // transcripts reads those of testdata and of OBVERSE_KOMODOD.
 func transcripts(t *testing.T) (all []daemontest.Exchange) {
 	t.Helper()
-	for _, path := range recordings(t, "transcript.jsonl", "scripts.jsonl") {
-		all = append(all, readExchanges(t, path)...)
+	for _, path := range daemontest.Recordings(t, recordings, daemontest.Named("transcript.jsonl", "scripts.jsonl")) {
+		all = append(all, daemontest.ReadFile(t, path)...)
 	}
 	require.NotEmpty(t, all)
 	return all

@@ -11,19 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/params"
+	"obverse/core/daemon/daemontest"
 )
 
 // The end of a recorded session tells for every address what it holds and held.
 // The questions had no second parameter, so that those of conditions are empty.
 func TestKomododAddresses(t *testing.T) {
-	for _, path := range komodod(t, func(path string) bool { return filepath.Base(path) == "state.json" }) {
+	for _, path := range daemontest.Recordings(t, recordings, daemontest.Named("state.json")) {
 		t.Run(path, func(t *testing.T) {
 			var state struct{ Addresses map[string]map[string]string }
-			readJSON(t, path, &state)
+			daemontest.ReadJSON(t, path, &state)
 			options := params.Defaults()
-			readJSON(t, filepath.Join(filepath.Dir(path), "chain.json"), &options)
-			var blocks []recordedBlock
-			readJSON(t, filepath.Join(filepath.Dir(path), "blocks.json"), &blocks)
+			daemontest.ReadJSON(t, filepath.Join(filepath.Dir(path), "chain.json"), &options)
+			var blocks []daemontest.Block
+			daemontest.ReadJSON(t, filepath.Join(filepath.Dir(path), "blocks.json"), &blocks)
 			p, err := params.New(options)
 			require.NoError(t, err)
 			s := newStation(t, p)
@@ -45,9 +46,9 @@ func TestKomododAddresses(t *testing.T) {
 // members are those recorded, in their order.
 func TestKomododShapes(t *testing.T) {
 	compared := map[string]bool{}
-	for _, path := range recordings(t, "transcript.jsonl") {
+	for _, path := range daemontest.Recordings(t, recordings, daemontest.Named("transcript.jsonl")) {
 		s := mined(t, 2)
-		for _, x := range readExchanges(t, path) {
+		for _, x := range daemontest.ReadFile(t, path) {
 			var call struct{ Method any }
 			if json.Unmarshal(x.Request.Bytes(), &call) != nil || strings.HasPrefix(x.Session, "A:") || x.Response.Status != 200 {
 				continue // a node without a key shows less

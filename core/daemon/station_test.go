@@ -2,12 +2,9 @@ package daemon_test
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +17,6 @@ import (
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wallet"
-	"obverse/core/chain/wire"
 	"obverse/core/daemon"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
@@ -100,71 +96,15 @@ func (s *station) refused(code int, message, method string, params ...any) {
 	require.Equal(s.t, code, a.Error.Code)
 }
 
-// recordedBlock is a block of a recording.
-type recordedBlock struct {
-	Height    int
-	Hash, Raw string
-}
-
-func (b recordedBlock) bytes(t testing.TB) []byte {
-	t.Helper()
-	raw, err := hex.DecodeString(b.Raw)
-	require.NoError(t, err)
-	return raw
-}
-
-func (b recordedBlock) decode(t testing.TB) *wire.Block {
-	t.Helper()
-	block, err := wire.DecodeBlock(b.bytes(t))
-	require.NoError(t, err)
-	return block
-}
-
-// optionsOf reads the ac_* flags of a command line.
-func optionsOf(t testing.TB, flags []string) params.Options {
-	t.Helper()
-	o := params.Defaults()
-	o.Regtest = true // every recording is of regtest, also where the chain's own flags do not say so
-	for _, flag := range flags {
-		if key, value, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "="); strings.HasPrefix(key, "ac_") {
-			require.NoError(t, o.Set(key, value))
-		}
-	}
-	return o
-}
-
-// komodod lists the JSON recordings in testdata/komodod and in OBVERSE_KOMODOD, a
-// colon-separated list of folders and single files.
-func komodod(t testing.TB, ok func(path string) bool) (paths []string) {
-	t.Helper()
-	for _, root := range append([]string{"testdata/komodod"}, strings.Split(os.Getenv("OBVERSE_KOMODOD"), ":")...) {
-		if _, err := os.Stat(root); err != nil {
-			continue
-		}
-		require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && ok(path) {
-				paths = append(paths, path)
-			}
-			return err
-		}))
-	}
-	require.NotEmpty(t, paths)
-	return paths
-}
+// recordings is the folder of those of komodod that are our own.
+const recordings = "testdata/komodod"
 
 func isJSON(path string) bool { return filepath.Ext(path) == ".json" }
 
-// readsAs is readJSON for a file that may be of another kind.
+// readsAs is daemontest.ReadJSON for a file that may be of another kind.
 func readsAs(t testing.TB, path string, into any) bool {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	return json.Unmarshal(content, into) == nil
-}
-
-func readJSON(t testing.TB, path string, into any) {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(content, into), path)
 }

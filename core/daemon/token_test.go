@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -84,7 +85,9 @@ func TestExactNumbers(t *testing.T) {
 	s, id := newTokenStation(t)
 	amount := func(method string, out int, params ...any) int64 {
 		built := result[map[string]string](s, method, params...)
-		tx, err := wire.DecodeTx(fromHex(t, built["hex"]))
+		raw, err := hex.DecodeString(built["hex"])
+		require.NoError(t, err)
+		tx, err := wire.DecodeTx(raw)
 		require.NoError(t, err, "%v: %v", params, built)
 		return tx.Outputs[out].Value
 	}

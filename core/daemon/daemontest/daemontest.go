@@ -1,7 +1,8 @@
 // Package daemontest reads recordings of komodod's interface A and compares replies
-// with them, in process or over a connection that the test opens. It is not a
-// client and holds no recording; the recordings are in the testdata of the tests
-// that replay them.
+// with them, in process or over a connection that the test opens; and it plays whole
+// recorded sessions on a node that the test hands it, wherever that runs, with the list
+// of all that is excused. It is not a client and holds no recording; the recordings are
+// in the testdata of the tests that replay them.
 //
 // Source: one exchange a line, as JSON: n, tip, session, label, note, request
 // {method, path, headers, body}, response {status, headers, body}; or session, label,

@@ -1,4 +1,4 @@
-package daemon_test
+package daemontest
 
 import (
 	"encoding/json"
@@ -13,7 +13,6 @@ import (
 
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
-	"obverse/core/daemon/daemontest"
 )
 
 // absent are methods in the recordings that we do not have: of komodod's wallet,
@@ -25,13 +24,13 @@ var absent = []string{
 
 // run replays exchanges on a node and counts what the deviations excused.
 type run struct {
-	node    *node
+	chain   *chain
 	equal   int
 	excused map[string]int
 	last    wire.Hash // transaction that was accepted last
 }
 
-func newRun(n *node) *run { return &run{node: n, excused: map[string]int{}} }
+func newRun(c *chain) *run { return &run{chain: c, excused: map[string]int{}} }
 
 // sessionKey is the key of a session: see the recordings' names of them.
 func sessionKey(session string) int {
@@ -44,7 +43,7 @@ func sessionKey(session string) int {
 	return 1
 }
 
-func (r *run) all(t *testing.T, exchanges []daemontest.Exchange) {
+func (r *run) all(t *testing.T, exchanges []Exchange) {
 	t.Helper()
 	for _, x := range exchanges {
 		if !x.Transport() {
@@ -53,9 +52,9 @@ func (r *run) all(t *testing.T, exchanges []daemontest.Exchange) {
 	}
 }
 
-func (r *run) one(t *testing.T, x daemontest.Exchange) {
-	q := &question{T: t, Exchange: x, node: r.node, key: sessionKey(x.Session),
-		recorded: reply{x.Response.Status, strings.TrimSuffix(x.Response.Body, "\n")}}
+func (r *run) one(t *testing.T, x Exchange) {
+	q := &question{T: t, Exchange: x, chain: r.chain, key: sessionKey(x.Session),
+		recorded: answer{x.Response.Status, strings.TrimSuffix(x.Response.Body, "\n")}}
 	var request struct {
 		Method string
 		Params []json.RawMessage
@@ -63,31 +62,31 @@ func (r *run) one(t *testing.T, x daemontest.Exchange) {
 	require.NoError(t, json.Unmarshal([]byte(x.Request.Body), &request))
 	q.method, q.args = request.Method, request.Params
 	if slices.Contains(absent, q.method) {
-		require.Equal(t, 404, r.node.serve(t, x.Request.Bytes()).status)
+		require.Equal(t, 404, r.chain.serve(t, x.Request.Bytes()).status)
 		return
 	}
 	r.advance(q)
-	r.node.as(t, q.key)
+	r.chain.As(q.key)
 	if q.is("sendtoaddress") { // komodod chooses coins and change at random: take its transaction
-		r.accept(t, r.last)
+		r.chain.Accept(r.chain.txs[r.last].Encode())
 		return
 	}
-	q.ours = r.node.serve(t, x.Request.Bytes())
+	q.ours = r.chain.serve(t, x.Request.Bytes())
 	r.compare(q)
 }
 
 // advance connects the blocks up to the height at which the question was asked. In a
 // recording without heights a block follows each transaction that was accepted.
 func (r *run) advance(q *question) {
-	tip := r.node.mined[r.last]
+	tip := r.chain.mined[r.last]
 	if id, ok := q.accepted(); ok {
-		tip = r.node.mined[id] - 1
+		tip = r.chain.mined[id] - 1
 		r.last = id
 	}
 	if q.Tip == nil {
 		q.Tip = &tip
 	}
-	r.node.connect(q.T, *q.Tip)
+	r.chain.grow(q.T, *q.Tip)
 }
 
 // accepted is the id that komodod answered to a transaction.
@@ -100,23 +99,14 @@ func (q *question) accepted() (wire.Hash, bool) {
 	return id, err == nil
 }
 
-// accept puts a transaction of a later block into the mempool.
-func (r *run) accept(t *testing.T, id wire.Hash) {
-	t.Helper()
-	b := r.node.blocks[r.node.mined[id]].decode(t)
-	at := slices.IndexFunc(b.Txs, func(tx *wire.Tx) bool { return tx.ID() == id })
-	_, err := r.node.Pool.Accept(t.Context(), b.Txs[at].Encode(), false)
-	require.NoError(t, err)
-}
-
 func (r *run) compare(q *question) {
 	applied := []string{}
 	for _, d := range excuses {
-		before := [2]reply{q.recorded, q.ours}
+		before := [2]answer{q.recorded, q.ours}
 		if d.applies(q) {
 			d.level(q)
 		}
-		if before != [2]reply{q.recorded, q.ours} {
+		if before != [2]answer{q.recorded, q.ours} {
 			applied = append(applied, d.id)
 		}
 	}
@@ -133,7 +123,7 @@ func (r *run) compare(q *question) {
 // body compares the answer to a method at the end of a session.
 func (r *run) body(t *testing.T, recorded, method string, args ...any) {
 	t.Helper()
-	q := &question{T: t, node: r.node, method: method, recorded: reply{200, recorded}, ours: r.node.call(t, method, args...)}
+	q := &question{T: t, chain: r.chain, method: method, recorded: answer{200, recorded}, ours: r.chain.call(t, method, args...)}
 	for _, arg := range args {
 		q.args = append(q.args, json.RawMessage(jsonText(arg)))
 	}
@@ -144,7 +134,7 @@ func (r *run) body(t *testing.T, recorded, method string, args ...any) {
 type folder struct {
 	path    string
 	options params.Options
-	blocks  []block
+	blocks  []Block
 	txs     map[string]struct {
 		Hex     string `json:"hex"`
 		Verbose string `json:"getrawtransaction_body"`
@@ -152,30 +142,30 @@ type folder struct {
 	}
 }
 
-func folders(t *testing.T, with string) (all []folder) {
+func folders(t *testing.T, own, with string) (all []folder) {
 	t.Helper()
-	for _, path := range recordings(t, with) {
+	for _, path := range Recordings(t, own, Named(with)) {
 		f := folder{path: filepath.Dir(path), options: params.Defaults()}
 		if _, err := os.Stat(filepath.Join(f.path, "chain.json")); err != nil {
 			continue
 		}
-		readJSON(t, filepath.Join(f.path, "chain.json"), &f.options)
-		readJSON(t, filepath.Join(f.path, "blocks.json"), &f.blocks)
+		ReadJSON(t, filepath.Join(f.path, "chain.json"), &f.options)
+		ReadJSON(t, filepath.Join(f.path, "blocks.json"), &f.blocks)
 		readIfThere(t, filepath.Join(f.path, "txs.json"), &f.txs)
 		all = append(all, f)
 	}
 	return all
 }
 
-// TestKomododReplay gives a node the blocks and transactions of a recorded chain in
-// their order and expects komodod's answers, every byte, but for the deviations.
-func TestKomododReplay(t *testing.T) {
+// Replay gives a node the blocks and transactions of each recorded chain in their order
+// and expects komodod's answers, every byte, but for the deviations.
+func Replay(t *testing.T, own string, start Start) {
 	equal, excused := 0, map[string]int{}
-	for _, f := range folders(t, "transcript.jsonl") {
+	for _, f := range folders(t, own, "transcript.jsonl") {
 		t.Run(f.path, func(t *testing.T) {
-			r := newRun(newNode(t, f.options, f.blocks))
-			r.all(t, readExchanges(t, filepath.Join(f.path, "transcript.jsonl")))
-			r.node.connect(t, len(f.blocks)-1)
+			r := newRun(newChain(t, start, f.options, f.blocks))
+			r.all(t, ReadFile(t, filepath.Join(f.path, "transcript.jsonl")))
+			r.chain.grow(t, len(f.blocks)-1)
 			r.end(t, f)
 			equal += r.equal
 			for id, n := range r.excused {
@@ -183,13 +173,14 @@ func TestKomododReplay(t *testing.T) {
 			}
 		})
 	}
+	t.Logf("%d answers are equal; excused: %v", equal, excused)
 	require.GreaterOrEqual(t, equal, 500)
 	require.ElementsMatch(t, []string{"D1", "D2", "D3", "D4", "D5", "D6", "D7", "D8", "D9", "D10", "D11", "D12"}, slices.Collect(maps.Keys(excused)))
 }
 
 // end compares what was recorded when the session was over.
 func (r *run) end(t *testing.T, f folder) {
-	r.node.as(t, 2)
+	r.chain.As(2)
 	for _, b := range f.blocks {
 		if b.V1 == "" {
 			continue
@@ -228,61 +219,61 @@ func (r *run) end(t *testing.T, f folder) {
 	}
 }
 
-// TestKomododRules replays hand-made transactions at their heights and compares
-// what came of each with the list of cases.
-func TestKomododRules(t *testing.T) {
-	for _, f := range folders(t, "rules.json") {
-		var rules struct {
-			Cases []struct {
-				Label    string
-				Hex      string
-				Height   int
-				Status   int `json:"http_status"`
-				Accepted bool
-				Response struct {
-					Error *struct {
-						Code    int
-						Message string
-					}
-				}
-			}
-		}
-		readJSON(t, filepath.Join(f.path, "rules.json"), &rules)
-		n := newNode(t, f.options, f.blocks)
-		for _, c := range rules.Cases {
-			n.connect(t, c.Height)
-			got := n.call(t, "sendrawtransaction", c.Hex)
-			require.Equal(t, c.Status, got.status, c.Label)
-			if c.Accepted {
-				tx, err := wire.DecodeTx(fromHex(t, c.Hex))
-				require.NoError(t, err)
-				require.Equal(t, `{"result":"`+tx.ID().String()+`","error":null,"id":"q"}`, got.body, c.Label)
-				continue
-			}
-			var answer struct {
-				Error struct {
-					Code    int
-					Message string
-				}
-			}
-			require.NoError(t, json.Unmarshal([]byte(got.body), &answer))
-			require.Equal(t, *c.Response.Error, answer.Error, c.Label)
+// Rules offers hand-made transactions at their heights and compares what came of each
+// with the list of cases.
+func Rules(t *testing.T, own string, start Start) {
+	for _, f := range folders(t, own, "rules.json") {
+		var rules struct{ Cases []ruleCase }
+		ReadJSON(t, filepath.Join(f.path, "rules.json"), &rules)
+		require.NotEmpty(t, rules.Cases)
+		c := newChain(t, start, f.options, f.blocks)
+		for _, rule := range rules.Cases {
+			c.grow(t, rule.Height)
+			rule.compare(t, c.call(t, "sendrawtransaction", rule.Hex))
 		}
 	}
 }
 
-// TestKomododScripts replays spends of every script type, and answers about scripts
-// and addresses.
-func TestKomododScripts(t *testing.T) {
-	for _, path := range recordings(t, "scripts.jsonl") {
+// ruleCase is a transaction that was made to keep a rule or to break it.
+type ruleCase struct {
+	Label    string
+	Hex      string
+	Height   int
+	Status   int `json:"http_status"`
+	Accepted bool
+	Response struct{ Error *ruleError }
+}
+
+type ruleError struct {
+	Code    int
+	Message string
+}
+
+func (rule ruleCase) compare(t *testing.T, got answer) {
+	t.Helper()
+	require.Equal(t, rule.Status, got.status, rule.Label)
+	if rule.Accepted {
+		tx, err := wire.DecodeTx(fromHex(t, rule.Hex))
+		require.NoError(t, err)
+		require.Equal(t, `{"result":"`+tx.ID().String()+`","error":null,"id":"q"}`, got.body, rule.Label)
+		return
+	}
+	var ours struct{ Error ruleError }
+	require.NoError(t, json.Unmarshal([]byte(got.body), &ours))
+	require.Equal(t, *rule.Response.Error, ours.Error, rule.Label)
+}
+
+// Scripts replays spends of every script type, and answers about scripts and addresses.
+func Scripts(t *testing.T, own string, start Start) {
+	for _, path := range Recordings(t, own, Named("scripts.jsonl")) {
 		var recorded struct {
 			Flags  []string `json:"start_flags"`
-			Blocks []block
+			Blocks []Block
 		}
-		readJSON(t, filepath.Join(filepath.Dir(path), "scripts-chain.json"), &recorded)
-		r := newRun(newNode(t, optionsOf(t, recorded.Flags), recorded.Blocks))
-		r.all(t, readExchanges(t, path))
-		r.node.connect(t, len(recorded.Blocks)-1)
+		ReadJSON(t, filepath.Join(filepath.Dir(path), "scripts-chain.json"), &recorded)
+		r := newRun(newChain(t, start, Options(t, recorded.Flags), recorded.Blocks))
+		r.all(t, ReadFile(t, path))
+		r.chain.grow(t, len(recorded.Blocks)-1)
 		require.GreaterOrEqual(t, r.equal, 80)
 	}
 }

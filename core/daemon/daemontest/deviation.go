@@ -1,4 +1,4 @@
-package daemon_test
+package daemontest
 
 import (
 	"encoding/hex"
@@ -14,24 +14,23 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/chain"
+	"obverse/core/chain/chaintest"
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
-	"obverse/core/daemon/daemontest"
 	"obverse/core/number"
 )
 
 // question is a recorded exchange and the node that is asked the same.
 type question struct {
 	*testing.T
-	daemontest.Exchange
-	node     *node
+	Exchange
+	chain    *chain
 	key      int // whose wallet komodod had
 	method   string
 	args     []json.RawMessage
-	recorded reply
-	ours     reply
+	recorded answer
+	ours     answer
 }
 
 // text is a parameter if it is a string.
@@ -44,7 +43,7 @@ func (q *question) is(methods ...string) bool { return slices.Contains(methods, 
 
 func (q *question) refused(text string) {
 	quoted := strings.TrimSpace(jsonText(text))
-	q.recorded = reply{200, `{"result":{"result":"error","error":` + quoted + `},"error":null,"id":"curltest"}`}
+	q.recorded = answer{200, `{"result":{"result":"error","error":` + quoted + `},"error":null,"id":"curltest"}`}
 }
 
 func jsonText(v any) string {
@@ -107,7 +106,7 @@ var excuses = []excuse{
 		return q.is("tokenaddress") && strings.Contains(q.recorded.body, pubKeyBalance)
 	}, (*question).levelBalance},
 	{"D1", "the supply in coins", func(q *question) bool { return q.is("tokeninfo") && supply.MatchString(q.recorded.body) }, func(q *question) {
-		q.recorded.body = inCoins(q.recorded.body)
+		q.recorded.body = InCoins(q.recorded.body)
 	}},
 }
 
@@ -152,10 +151,23 @@ func notNotarized(body string) string {
 }
 
 func noPriorities(body string) string {
-	return sortedItems(priorities.ReplaceAllString(body, `$1`), `"[0-9a-f]{64}":\{[^}]*\}`)
+	return SortedItems(priorities.ReplaceAllString(body, `$1`), `"[0-9a-f]{64}":\{[^}]*\}`)
 }
 
-func inCoins(body string) string {
+// SortedItems puts the parts of a body that match into order.
+func SortedItems(body, pattern string) string {
+	items := regexp.MustCompile(pattern)
+	found := items.FindAllString(body, -1)
+	slices.Sort(found)
+	return items.ReplaceAllStringFunc(body, func(string) string {
+		next := found[0]
+		found = found[1:]
+		return next
+	})
+}
+
+// InCoins is an answer of tokeninfo with the supply in coins (D1).
+func InCoins(body string) string {
 	return supply.ReplaceAllStringFunc(body, func(s string) string {
 		tokens, err := strconv.ParseInt(supply.FindStringSubmatch(s)[1], 10, 64)
 		if err != nil {
@@ -298,27 +310,19 @@ func (q *question) askAgain(text string) {
 	args := slices.Clone(q.args)
 	args[q.numberAt()] = json.RawMessage(jsonText(text))
 	body := jsonText(map[string]any{"id": "curltest", "method": q.method, "params": args})
-	q.recorded = q.node.serve(q.T, []byte(body))
+	q.recorded = q.chain.serve(q.T, []byte(body))
 }
 
 // levelBalance puts in what the key's outputs are worth, one by one.
 func (q *question) levelBalance() {
 	pub, _ := q.text(0)
 	bare := token.Script([]byte{token.Eval}, token.Key(fromHex(q.T, pub)))
-	address := chain.Address{Kind: chain.ConditionAddress, Hash: script.Hash160(bare)}
-	sum := int64(0)
-	require.NoError(q, q.node.Manager.Read(q.Context(), func(v *chain.View) error {
-		for u := range v.Unspent(address) {
-			sum += u.Value
-		}
-		return v.Err()
-	}))
-	real := strings.Replace(pubKeyBalance, "0.00000000", number.Coins(sum).String(), 1)
+	real := strings.Replace(pubKeyBalance, "0.00000000", number.Coins(q.chain.unspent(q.T, bare)).String(), 1)
 	q.recorded.body = strings.Replace(q.recorded.body, pubKeyBalance, real, 1)
 }
 
 // built decodes the transaction in an answer.
-func built(t *testing.T, r reply) *wire.Tx {
+func built(t *testing.T, r answer) *wire.Tx {
 	t.Helper()
 	var parsed struct{ Result struct{ Hex string } }
 	require.NoError(t, json.Unmarshal([]byte(r.body), &parsed))
@@ -340,21 +344,13 @@ func (q *question) paysOtherKey() bool {
 	if tx == nil {
 		return false
 	}
-	own := true
-	require.NoError(q, q.node.Manager.Read(q.Context(), func(v *chain.View) error {
-		first := tx.Inputs[0].PrevOut
-		from, err := v.Tx(first.Hash)
-		if err != nil {
-			return nil // in the mempool: change of its own
-		}
-		parent, err := wire.DecodeTx(from.Raw)
-		if err == nil {
-			key := q.node.Wallet.PublicKey()
-			own = script.Classify(parent.Outputs[first.Index].Script).Addresses[0] == script.PubKeyAddress(key[:])
-		}
-		return err
-	}))
-	return !own
+	from := tx.Inputs[0].PrevOut
+	parent, inChain := q.chain.holds(from.Hash)
+	if !inChain {
+		return false // in the mempool: change of its own
+	}
+	key := chaintest.Key(q.T, q.key).PublicKey()
+	return script.Classify(parent.Outputs[from.Index].Script).Addresses[0] != script.PubKeyAddress(key[:])
 }
 
 // levelOtherCoins compares all but the coins that pay the fee: tokens and payload.

@@ -1,0 +1,151 @@
+package daemontest
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+)
+
+// Node is interface A of a node with a chain of its own on regtest, as a test reaches
+// it. Its methods fail the test that it was made for when there is no answer.
+type Node interface {
+	// Serve answers a body, for a caller who has the credential.
+	Serve(body []byte) (status int, reply []byte)
+	// As gives the node the key K1, K2 or K3 of the recordings; 0: none. It keeps its
+	// chain and what waits for it.
+	As(key int)
+	// Connect gives it the block after its last one.
+	Connect(block []byte)
+	// Accept puts a transaction of somebody else among those that wait.
+	Accept(tx []byte)
+}
+
+// Start makes a node without blocks, for the chain with these options.
+type Start func(t *testing.T, options params.Options) Node
+
+// Block is a block of a recording.
+type Block struct {
+	Height    int
+	Hash, Raw string
+	// What getblock showed of it at the end of the session, with verbosity 1 and 2.
+	V1 string `json:"v1_body"`
+	V2 string `json:"v2_body"`
+}
+
+// Bytes are the block itself.
+func (b Block) Bytes(t testing.TB) []byte { return fromHex(t, b.Raw) }
+
+// Decode takes the block apart.
+func (b Block) Decode(t testing.TB) *wire.Block {
+	t.Helper()
+	block, err := wire.DecodeBlock(b.Bytes(t))
+	require.NoError(t, err)
+	return block
+}
+
+// Options reads the ac_* flags of a command line.
+func Options(t testing.TB, flags []string) params.Options {
+	t.Helper()
+	o := params.Defaults()
+	o.Regtest = true // every recording is of regtest, also where the chain's own flags do not say so
+	for _, flag := range flags {
+		if key, value, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "="); strings.HasPrefix(key, "ac_") {
+			require.NoError(t, o.Set(key, value))
+		}
+	}
+	return o
+}
+
+func fromHex(t testing.TB, text string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(text)
+	require.NoError(t, err)
+	return b
+}
+
+// chain is a node that takes a recorded chain block by block.
+type chain struct {
+	Node
+	blocks []Block           // by height
+	mined  map[wire.Hash]int // height at which they hold a transaction
+	txs    map[wire.Hash]*wire.Tx
+	height int // of the node's last block
+}
+
+func newChain(t *testing.T, start Start, options params.Options, blocks []Block) *chain {
+	t.Helper()
+	c := &chain{Node: start(t, options), blocks: blocks, mined: map[wire.Hash]int{}, txs: map[wire.Hash]*wire.Tx{}}
+	for _, recorded := range blocks {
+		for _, tx := range recorded.Decode(t).Txs {
+			c.mined[tx.ID()], c.txs[tx.ID()] = recorded.Height, tx
+		}
+	}
+	return c
+}
+
+// grow gives the node its blocks up to a height.
+func (c *chain) grow(t *testing.T, height int) {
+	t.Helper()
+	for c.height < height {
+		c.height++
+		c.Connect(c.blocks[c.height].Bytes(t))
+	}
+}
+
+// holds gives a transaction of the blocks that the node has.
+func (c *chain) holds(id wire.Hash) (*wire.Tx, bool) {
+	height, mined := c.mined[id]
+	return c.txs[id], mined && height <= c.height
+}
+
+// unspent adds up the outputs with a script in the blocks that the node has.
+func (c *chain) unspent(t *testing.T, pkScript []byte) (sum int64) {
+	t.Helper()
+	values := map[wire.OutPoint]int64{}
+	for _, recorded := range c.blocks[:c.height+1] {
+		for _, tx := range recorded.Decode(t).Txs {
+			for _, in := range tx.Inputs {
+				delete(values, in.PrevOut)
+			}
+			for n, out := range tx.Outputs {
+				if string(out.Script) == string(pkScript) {
+					values[wire.OutPoint{Hash: tx.ID(), Index: uint32(n)}] = out.Value
+				}
+			}
+		}
+	}
+	for _, value := range values {
+		sum += value
+	}
+	return sum
+}
+
+// answer is what is compared.
+type answer struct {
+	status int
+	body   string
+}
+
+func (c *chain) serve(t *testing.T, body []byte) answer {
+	t.Helper()
+	status, out := c.Serve(body)
+	require.True(t, json.Valid(out), string(out))
+	return answer{status, strings.TrimSuffix(string(out), "\n")}
+}
+
+// call asks for a method as the recorders did at the end of a session.
+func (c *chain) call(t *testing.T, method string, args ...any) answer {
+	t.Helper()
+	if args == nil {
+		args = []any{}
+	}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "1.0", "id": "q", "method": method, "params": args})
+	require.NoError(t, err)
+	return c.serve(t, body)
+}
