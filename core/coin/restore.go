@@ -53,6 +53,7 @@ func (r *Restorer) family(ctx context.Context, platform string) {
 		if len(members) == 0 {
 			return
 		}
+		before := r.Active.lives(platform)
 		for _, saved := range members {
 			err := r.one(ctx, saved)
 			if err != nil && ctx.Err() == nil && r.Failed != nil && told[saved.Ticker] != err.Error() {
@@ -63,7 +64,16 @@ func (r *Restorer) family(ctx context.Context, platform string) {
 				break
 			}
 		}
-		r.Active.rest(ctx, platform, pause)
+		if !before {
+			r.Active.rest(ctx, platform, pause)
+			continue
+		}
+		timer := time.NewTimer(pause) // there is nobody to wait for
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+		}
 	}
 }
 
@@ -99,20 +109,24 @@ func (r *Restorer) one(ctx context.Context, saved SavedCoin) error {
 	return err
 }
 
-// rest waits for a pause, or less if somebody brings back a platform whose tokens are
-// waiting for it.
+// lives tells whether a platform is active in this run, or passive.
+func (a *Active) lives(platform string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.slots[platform] != nil && a.slots[platform].live != nil
+}
+
+// rest waits for a pause, or less if somebody brings back, or has brought back meanwhile,
+// a platform whose tokens are waiting for it.
 func (a *Active) rest(ctx context.Context, platform string, pause time.Duration) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
-	for first := true; ; first = false {
+	for {
 		a.mu.Lock()
-		changed, there := a.changed, a.slots[platform] != nil && a.slots[platform].live != nil
+		changed := a.changed
 		a.mu.Unlock()
-		if there && !first {
+		if a.lives(platform) {
 			return
-		}
-		if there { // from the beginning: there is nobody to wait for
-			changed = nil
 		}
 		select {
 		case <-timer.C:

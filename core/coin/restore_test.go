@@ -149,6 +149,27 @@ func TestRestorerFollowsTheUser(t *testing.T) {
 	})
 }
 
+// The user may be done before the restoration has noticed that it gave way: the tokens
+// do not wait for a pause then.
+func TestRestorerFollowsAUserWhoIsQuick(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		enable(t, open(t, kv), "ATOM", "IRIS-IBC_ATOM")
+		a := open(t, kv)
+		r := newRestoring(a)
+		token := r.Kinds[TypeTendermintToken]
+		r.Kinds[TypeTendermint] = func(context.Context, SavedCoin) error { return ErrGaveWay }
+		r.Kinds[TypeTendermintToken] = func(context.Context, SavedCoin) error {
+			r.Kinds[TypeTendermintToken] = token
+			enable(t, a, "ATOM")
+			return &PlatformError{"ATOM"}
+		}
+		r.start(t)
+		synctest.Wait()
+		require.Equal(t, []string{"ATOM", "IRIS-IBC_ATOM"}, tickers(a))
+	})
+}
+
 func TestRestorerLetsTheUserDisable(t *testing.T) {
 	kv := memory(t)
 	synctest.Test(t, func(t *testing.T) {
