@@ -2,7 +2,7 @@
 
 import { Channel } from "./channel.js";
 import { NodeError } from "./errors.js";
-import { daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
+import { checkParams, daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
 import { walletError } from "./wallet/provider.js";
 
 /**
@@ -112,8 +112,14 @@ export async function openHandle(thread, { module, log, open, closed, wallets })
         end(new NodeError("NotRunning", "the node has stopped"));
       }
     },
-    /** Whole request bodies, as over HTTP; a body of interface B has its userpass. */
+    /**
+     * Whole request bodies, as over HTTP; a body of interface B has its userpass. call
+     * needs none: it takes a method of interface B with its parameters as JSON, whose
+     * numbers keep their digits, and gives the whole answer.
+     */
     raw: {
+      /** @param {string} method @param {string} params @returns {Promise<Reply>} */
+      call: async (method, params) => channel.call("call", method, checkParams(params)),
       /** @param {string} body @returns {Promise<Reply>} */
       rpc: (body) => channel.call("rpc", body),
       /** @param {string} body @returns {Promise<Reply>} */

@@ -4,7 +4,7 @@
  */
 
 import { NodeError } from "./errors.js";
-import { daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
+import { checkParams, daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
 
 /**
  * @typedef {import("./engine.js").Reply} Reply
@@ -59,17 +59,23 @@ export function connect({ url, userpass, daemon: a, timeout = 60000, fetch: send
     return post(a.url, body, { Authorization: basic(`${a.user}:${a.password}`) });
   };
   const client = crypto.getRandomValues(new Uint32Array(1))[0] + 1;
+  const password = userpass === undefined ? "" : `"userpass":${JSON.stringify(userpass)},`;
+  /**
+   * @param {string} method
+   * @param {string} params JSON
+   */
+  const ask = (method, params) => post(url, `{${password}"mmrpc":"2.0","method":${JSON.stringify(method)},"params":${params},"id":null}`);
   /**
    * @param {string} method
    * @param {object} params
    */
-  const call = async (method, params) => rpcResult(await post(url, JSON.stringify({ ...(userpass === undefined ? {} : { userpass }), mmrpc: "2.0", method, params, id: null })));
+  const call = async (method, params) => rpcResult(await ask(method, JSON.stringify(params)));
   const stream = new Stream(client, url, call, send, over.signal);
 
   /** @type {import("./surface.js").Rpc} */
   const rpc = (method, ...given) => {
     const params = given[0] ?? {};
-    return method.startsWith("stream::") && method !== "stream::ticket" ? stream.call(method, params) : call(method, params);
+    return isStream(method) ? stream.call(method, params) : call(method, params);
   };
   /** @type {import("./surface.js").Daemon} */
   const daemon = async (method, ...params) => daemonResult(await postA(daemonBody(method, params)));
@@ -84,6 +90,19 @@ export function connect({ url, userpass, daemon: a, timeout = 60000, fetch: send
     /** Ends this client, not the node. */
     stop: async () => over.abort(),
     raw: {
+      /** @param {string} method @param {string} params @returns {Promise<Reply>} */
+      call: async (method, params) => {
+        checkParams(params);
+        if (!isStream(method)) {
+          return ask(method, params);
+        }
+        const filled = await stream.fill(JSON.parse(params));
+        const reply = await ask(method, JSON.stringify(filled));
+        if (reply.status === 200) {
+          stream.note(method, filled, rpcResult(reply));
+        }
+        return reply;
+      },
       /** @param {string} body @returns {Promise<Reply>} */
       rpc: (body) => post(url, body),
       /** @param {string} body @returns {Promise<Reply>} */
@@ -92,6 +111,9 @@ export function connect({ url, userpass, daemon: a, timeout = 60000, fetch: send
     client,
   };
 }
+
+/** @param {string} method */
+const isStream = (method) => method.startsWith("stream::") && method !== "stream::ticket";
 
 /** The event stream of a client: opened when it is needed, and again when it breaks. */
 class Stream {
@@ -119,20 +141,38 @@ class Stream {
   }
 
   /**
-   * Calls a method about streams; the stream is open by then.
+   * Calls a method about streams.
    * @param {string} method
    * @param {any} params
    */
   async call(method, params) {
-    await this.open();
-    const filled = { client_id: this.client, ...params };
+    const filled = await this.fill(params);
     const result = await this.ask(method, filled);
-    if (method === "stream::disable") {
-      this.#enabled.delete(filled.streamer_id);
-    } else {
-      this.#enabled.set(result.streamer_id, { method, params: filled });
-    }
+    this.note(method, filled, result);
     return result;
+  }
+
+  /**
+   * What such a method is given; the stream is open by then.
+   * @param {any} params
+   */
+  async fill(params) {
+    await this.open();
+    return { client_id: this.client, ...params };
+  }
+
+  /**
+   * Remembers what such a method has done.
+   * @param {string} method
+   * @param {any} params
+   * @param {any} result
+   */
+  note(method, params, result) {
+    if (method === "stream::disable") {
+      this.#enabled.delete(params.streamer_id);
+    } else {
+      this.#enabled.set(result.streamer_id, { method, params });
+    }
   }
 
   /** @returns {Promise<void>} */

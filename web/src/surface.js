@@ -93,6 +93,19 @@ export function daemonResult({ status, body }) {
  */
 export const daemonBody = (method, params) => JSON.stringify({ jsonrpc: "1.0", id: 1, method, params });
 
+/**
+ * Parameters as JSON, as they are.
+ * @param {string} text
+ */
+export function checkParams(text) {
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new NodeError("BadOptions", "the parameters are no JSON");
+  }
+  return text;
+}
+
 /** Who listens to which events. */
 export class Listeners {
   /** @type {Map<Listener, Set<string>>} */

@@ -56,6 +56,24 @@ test("a native node answers as the one here does", async (t) => {
   }
 });
 
+test("parameters and answers as they are, with the digits of their numbers", async (t) => {
+  const native = await serve(t);
+  const here = await init({ config: config() });
+  t.after(() => here.stop());
+  for (const node of [native, here]) {
+    const { status, body } = await node.raw.call("get_public_key", "{}");
+    assert.equal(status, 200);
+    assert.equal(JSON.parse(body).result.public_key, owner.publicKey);
+    const refused = await node.raw.call("my_tx_history", '{"coin":"NONE","limit":1.50}');
+    assert.equal(refused.status, 400);
+    assert.match(refused.body, /1\.50/, "the node was given what was written");
+    await assert.rejects(node.raw.call("version", '{},"method":"stop"'), { kind: "BadOptions" });
+    assert.equal((await node.raw.call("stream::heartbeat::enable", "{}")).status, 200, "a client_id is filled in");
+    assert.equal((await node.raw.call("stream::heartbeat::enable", "{}")).status, 400, "it is the same client's");
+    assert.match((await node.raw.call("stream::disable", '{"streamer_id":"HEARTBEAT"}')).body, /Success/);
+  }
+});
+
 test("events of a native node", async (t) => {
   const native = await serve(t);
   const beats = [];

@@ -172,7 +172,7 @@ function watched(plain: Connection): Connection {
     ...plain,
     rpc: (method, ...params) => watch(plain.rpc(method, ...params)),
     daemon: (method, ...params) => watch(plain.daemon(method, ...params)),
-    raw: { rpc: (body) => watch(plain.raw.rpc(body)), daemon: (body) => watch(plain.raw.daemon(body)) },
+    raw: { call: (method, params) => watch(plain.raw.call(method, params)), rpc: (body) => watch(plain.raw.rpc(body)), daemon: (body) => watch(plain.raw.daemon(body)) },
   };
   return seen;
 }
