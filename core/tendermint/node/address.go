@@ -98,30 +98,47 @@ func (n Node) Public() bool {
 // show leaves out of a URL what may be a credential: the query, and long words of the
 // path, which are the keys of many providers.
 func show(u url.URL) string {
-	const word = 20
-	segments := strings.Split(strings.TrimSuffix(u.EscapedPath(), "/"), "/")
+	return u.Scheme + "://" + u.Host + words(strings.TrimSuffix(u.EscapedPath(), "/"))
+}
+
+// words leaves the long ones out of a path that may be keys: those with digits, and those
+// that are in one piece.
+func words(path string) string {
+	const long = 20
+	segments := strings.Split(path, "/")
 	for i, segment := range segments {
-		if len(segment) >= word && strings.ContainsAny(segment, "0123456789") {
+		if len(segment) >= long && (strings.ContainsAny(segment, "0123456789") || !strings.ContainsAny(segment, "-._")) {
 			segments[i] = "…"
 		}
 	}
-	return u.Scheme + "://" + u.Host + strings.Join(segments, "/")
+	return strings.Join(segments, "/")
 }
 
-// guess is show for what is no URL.
+// guess is show for what is no URL, in which a password may hold anything.
 func guess(raw string) string {
-	raw, _, _ = strings.Cut(raw, "?")
-	raw, _, _ = strings.Cut(raw, "#")
-	if at := strings.LastIndexByte(raw, '@'); at >= 0 {
-		scheme, _, found := strings.Cut(raw[:at], "//")
-		if found {
-			scheme += "//"
-		} else {
-			scheme = ""
-		}
-		raw = scheme + raw[at+1:]
+	scheme, rest, found := strings.Cut(raw, "//")
+	if found {
+		scheme += "//"
+	} else {
+		scheme, rest = "", raw
 	}
-	return clip(raw, 200)
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		if strings.ContainsAny(rest[:at], "?#") { // it is in a query, or the query's sign is in a password
+			return clip(scheme, 200) + "…"
+		}
+		rest = rest[at+1:]
+	}
+	if end := strings.IndexAny(rest, "?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	host, path, found := strings.Cut(rest, "/")
+	if found {
+		path = "/" + path
+	}
+	if !strings.ContainsAny(host, ".:") { // it may be a key alone
+		host = words(host)
+	}
+	return clip(scheme+host+words(path), 200)
 }
 
 // clip makes a stranger's text fit: valid UTF-8 of at most that many bytes.

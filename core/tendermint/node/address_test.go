@@ -31,6 +31,7 @@ func TestParse(t *testing.T) {
 		{"https://s3cret@a.example", endpoint{"https://a.example/", basic("s3cret:"), "https://a.example"}},
 		{"https://us%40er:s3%3Acret@a.example", endpoint{"https://a.example/", basic("us@er:s3:cret"), "https://a.example"}},
 		{"https://a.example/v2/s3cretS3cretS3cretS3cret/rpc", endpoint{"https://a.example/v2/s3cretS3cretS3cretS3cret/rpc", "", "https://a.example/v2/…/rpc"}},
+		{"https://a.example/SecretSecretSecretSecret", endpoint{"https://a.example/SecretSecretSecretSecret", "", "https://a.example/…"}},
 		{"https://a.example/cosmoshub-4/tendermint-rpc-interface", endpoint{"https://a.example/cosmoshub-4/tendermint-rpc-interface", "",
 			"https://a.example/cosmoshub-4/tendermint-rpc-interface"}},
 		{"http://[::1]:26657", endpoint{"http://[::1]:26657/", "", "http://[::1]:26657"}},
@@ -60,6 +61,13 @@ func TestURLErrors(t *testing.T) {
 		{"http://a.example/%zz#s3cret", "Url http://a.example/%zz is invalid, got error it cannot be parsed"},
 		{"http://a.example/\n", "Url http://a.example/\n is invalid, got error it cannot be parsed"},
 		{"user:s3cret@a.example", "Url a.example is invalid, got error its scheme is not http or https"},
+		{"https://user:s3cret?s3cret@a.example/", "Url https://… is invalid, got error it cannot be parsed"},
+		{"https://user:s3cret#s3cret@a.example/", "Url https://… is invalid, got error it cannot be parsed"},
+		{"https://user:s3cret/s3cret@a.example/", "Url https://a.example/ is invalid, got error it cannot be parsed"},
+		{"ftp://a.example/?key=a@s3cret", "Url ftp://… is invalid, got error its scheme is not http or https"},
+		{"ftp://a.example/s3cretS3cretS3cretS3cret/x", "Url ftp://a.example/…/x is invalid, got error its scheme is not http or https"},
+		{"s3cretS3cretS3cretS3cret", "Url … is invalid, got error its scheme is not http or https"},
+		{"rpc-1.cosmos.provider-of-nodes.example:26657/a", "Url rpc-1.cosmos.provider-of-nodes.example:26657/a is invalid, got error its scheme is not http or https"},
 	} {
 		_, err := New(Config{Nodes: []Node{{URL: c.raw}}, Now: time.Now})
 		require.EqualError(t, err, c.want)
@@ -72,6 +80,8 @@ func TestURLErrors(t *testing.T) {
 	var all URLErrors
 	require.ErrorAs(t, err, &all)
 	require.Len(t, all, 2)
+	_, err = New(Config{Nodes: []Node{{URL: urlA, WSURL: "wss://user:s3cret@a.example:x/s3cretS3cretS3cretS3cret"}}, Now: time.Now})
+	require.EqualError(t, err, "Url wss://a.example:x/… is invalid, got error it cannot be parsed")
 	_, err = New(Config{Nodes: []Node{{URL: urlA, WSURL: "https://a.example"}}, Now: time.Now})
 	require.EqualError(t, err, "Url https://a.example is invalid, got error its scheme is not ws or wss")
 }
