@@ -60,6 +60,9 @@ func Read(tx Tx, address string) Record {
 	around, messages := split(readable(tx.Events), tx.Code != 0, offer.fee)
 	for _, p := range messages {
 		for _, s := range sums(p.events, address) {
+			if len(r.Entries) >= maxEntries {
+				break
+			}
 			r.add(s, p.meaning(address, s))
 		}
 	}

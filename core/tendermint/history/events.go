@@ -10,8 +10,21 @@ import (
 // event is an Event with readable attributes, of those that say something here.
 type event struct {
 	kind   string
-	values []Attribute
+	values []value
 }
+
+// value is an attribute; one that is an amount has been read.
+type value struct {
+	Attribute
+	coins []quantity
+}
+
+const (
+	nameAmount = "amount"
+	// maxCoins is how many amounts are read of a transaction's events. One that pays
+	// thousands of people has tens of thousands.
+	maxCoins = 1 << 17
+)
 
 // known are the attributes that are looked at.
 var known = map[string]bool{
@@ -22,12 +35,20 @@ var known = map[string]bool{
 // readable decodes the attributes where they are in base64.
 func readable(events []Event) []event {
 	list := make([]event, len(events))
+	left := maxCoins
 	for i, e := range events {
 		list[i].kind = e.Type
 		for _, a := range e.Attributes {
-			if a, is := plain(a); is {
-				list[i].values = append(list[i].values, a)
+			a, is := plain(a)
+			if !is {
+				continue
 			}
+			v := value{Attribute: a}
+			if a.Key == nameAmount {
+				v.coins = parseCoins(a.Value, left)
+				left -= len(v.coins)
+			}
+			list[i].values = append(list[i].values, v)
 		}
 	}
 	return list
@@ -61,12 +82,22 @@ func (e event) value(key string) string {
 	return v
 }
 
+// coins are those of the first amount.
+func (e event) coins() []quantity {
+	for _, v := range e.values {
+		if v.Key == nameAmount {
+			return v.coins
+		}
+	}
+	return nil
+}
+
 // single splits an event that some chains make of several ones of a type: where a key
 // comes again, another one begins.
 func (e event) single() (list []event) {
 	from := 0
 	for i, a := range e.values {
-		if slices.ContainsFunc(e.values[from:i], func(b Attribute) bool { return b.Key == a.Key }) {
+		if slices.ContainsFunc(e.values[from:i], func(b value) bool { return b.Key == a.Key }) {
 			list = append(list, event{e.kind, e.values[from:i]})
 			from = i
 		}
@@ -85,9 +116,12 @@ const (
 	maxDigits = 78  // of 256 bits
 )
 
-// parseCoins reads "7ibc/27394FB0…,6uatom"; what is no coin is left out.
-func parseCoins(text string) (list []quantity) {
+// parseCoins reads "7ibc/27394FB0…,6uatom", so many at most; what is no coin is left out.
+func parseCoins(text string, most int) (list []quantity) {
 	for part := range strings.SplitSeq(text, ",") {
+		if len(list) >= most {
+			break
+		}
 		digits := strings.IndexFunc(part, func(r rune) bool { return r < '0' || r > '9' })
 		if digits < 1 || digits > maxDigits || !isDenom(part[digits:]) {
 			continue
@@ -118,8 +152,10 @@ type sum struct {
 	spent, received *big.Int
 }
 
-// sums adds up what the bank says of an address, in the order in which denoms appear.
+// sums adds up what the bank says of an address, in the order in which denoms appear, of
+// as many denoms as a transaction may have entries.
 func sums(events []event, address string) (list []sum) {
+	places := make(map[string]int)
 	for _, e := range events {
 		role := map[string]string{"coin_spent": "spender", "coin_received": "receiver"}[e.kind]
 		if role == "" {
@@ -129,10 +165,14 @@ func sums(events []event, address string) (list []sum) {
 			if one.value(role) != address {
 				continue
 			}
-			for _, c := range parseCoins(one.value("amount")) {
-				n := slices.IndexFunc(list, func(s sum) bool { return s.denom == c.denom })
-				if n < 0 {
+			for _, c := range one.coins() {
+				n, known := places[c.denom]
+				if !known {
+					if len(list) >= maxEntries {
+						continue
+					}
 					n = len(list)
+					places[c.denom] = n
 					list = append(list, sum{c.denom, new(big.Int), new(big.Int)})
 				}
 				total := list[n].spent

@@ -62,7 +62,7 @@ func (p part) staking(address, denom string, out bool) (meaning, bool) {
 		return meaning{}, false
 	}
 	for _, e := range p.events {
-		staked := parseCoins(e.value("amount")) // before SDK 0.43 without its denom
+		staked := e.coins() // before SDK 0.43 without its denom
 		if e.kind == "unbond" && p.isBy(e, address) && (denom == "" || len(staked) == 0 || staked[0].denom == denom) {
 			return meaning{kind: coin.KindRemoveDelegation, from: []string{address}}, true
 		}
@@ -184,7 +184,7 @@ func (p part) spenders(denom string) (list []string) {
 
 // moves tells whether an amount of the denom is in an event.
 func moves(e event, denom string) bool {
-	return slices.ContainsFunc(parseCoins(e.value("amount")), func(c quantity) bool { return c.denom == denom })
+	return slices.ContainsFunc(e.coins(), func(c quantity) bool { return c.denom == denom })
 }
 
 const (

@@ -102,7 +102,7 @@ func feeEnd(events []event, failed bool, fee []quantity) int {
 }
 
 func isFee(e event, fee []quantity) bool {
-	return len(fee) > 0 && slices.EqualFunc(parseCoins(e.value("amount")), fee, func(x, y quantity) bool {
+	return len(fee) > 0 && slices.EqualFunc(e.coins(), fee, func(x, y quantity) bool {
 		return x.denom == y.denom && x.units.Cmp(y.units) == 0
 	})
 }

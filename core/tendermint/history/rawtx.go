@@ -30,7 +30,7 @@ func parseTx(raw []byte) (o offered) {
 	if wire.Decode(tx.AuthInfo, &auth) == nil {
 		o.gasLimit = auth.Fee.GasLimit
 		for _, c := range auth.Fee.Amount {
-			o.fee = append(o.fee, parseCoins(c.Amount+c.Denom)...)
+			o.fee = append(o.fee, parseCoins(c.Amount+c.Denom, 1)...)
 		}
 	}
 	return o

@@ -368,6 +368,29 @@ func TestReadLimits(t *testing.T) {
 	require.Len(t, Read(Tx{Raw: make([]byte, MaxRaw)}, "me").Raw, MaxRaw)
 }
 
+// However many amounts a transaction has, they are read once, and not all: reading them
+// anew for each denom took minutes.
+func TestReadManyAmounts(t *testing.T) {
+	const denoms, events = 2000, 100
+	var amount strings.Builder
+	for n := range denoms {
+		fmt.Fprintf(&amount, ",1denom%d", n)
+	}
+	var lines []string
+	for range events {
+		lines = append(lines, "coin_received receiver=me amount="+amount.String())
+	}
+	tx := Tx{Events: happened(lines...)}
+	read := 0
+	for _, e := range readable(tx.Events) {
+		read += len(e.coins())
+	}
+	require.Equal(t, maxCoins, read)
+	r := Read(tx, "me")
+	require.Len(t, r.Entries, maxEntries)
+	require.EqualValues(t, maxCoins/denoms+1, r.Entries[0].Received.Int64(), "of those that are read")
+}
+
 func TestTokenID(t *testing.T) {
 	sum := sha256.Sum256([]byte("ibc/27394fb092d2eccd56123c74f36e4c1f926001ceada9ca97ea622b25f41e5eb2"))
 	require.Equal(t, hex.EncodeToString(sum[:]), TokenID("ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"))
