@@ -1,4 +1,5 @@
-# Go 1.26 builds and runs the node; Node 20 runs the tests of the page's target too.
+# Go 1.26 builds and runs the node. Node 20 builds the wallet page, without which the node
+# runs as well, and runs the tests of the page's target.
 GO        ?= go
 DATADIR   ?=
 ARGS      ?=
@@ -23,42 +24,90 @@ WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_K
 PAGE      := ./wasm/...
 WEB_SUM    = $$(cat package.json package-lock.json | cksum)
 
+# What the wallet page is made of, step by step. A step is done anew when one of its
+# sources is newer than what it made.
+WASM_FROM := go.mod go.sum wasm/page/build.sh web/segments.js \
+             $(shell find core wasm -type f ! -name '*_test.go' ! -path '*/testdata/*')
+WASM_FILE := web/dist/obverse.wasm
+JS_FROM   := web/build.js web/package-lock.json web/tsconfig.json $(wildcard web/*.d.ts) $(shell find web/src -type f)
+JS_FILE   := web/dist/index.js
+APP_FROM  := web/openrpc.json $(shell find web/app -type f ! -path '*/test/*')
+APP_FILE  := web/dist/app/index.html
+PACK_FILE := native/webpage/dist/index.html.gz
+HAS_NODE  := $(shell node -e 'parseInt(process.versions.node) < 20 || console.log("yes")' 2>/dev/null)
+
 # The libp2p peer of native/probe's tests, and what its npm packages follow from.
 PEER      := native/probe/npmpeer
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: all build run test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build wallet-page run test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
+
+.DELETE_ON_ERROR: # half a file is none
 
 all: build
 
-build: need-go ## build bin/obverse
+build: need-go wallet-page ## build bin/obverse, with the wallet page where there is Node 20; WALLET=no leaves that as it is
 	@$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/obverse ./native
 
 run: build ## start a node; DATADIR=folder, ARGS='key=value …'
 	@exec bin/obverse serve $(if $(DATADIR),--datadir '$(DATADIR)') $(ARGS)
 
-test: need-node lint test-native test-wasm test-web ## everything that has to pass
+test: need-node lint test-native test-wasm test-web size ## everything that has to pass
 
-test-native: need-go peer ## all Go tests on this machine
+test-native: need-go peer wallet-page ## all Go tests on this machine
 	$(GO) test -count=1 $(NATIVE)
 
 test-wasm: need-go need-node ## core's tests on the page's target, and the page's own
 	$(WASM) test -count=1 -exec "$(WASM_EXEC)" $(CORE) $(PAGE)
 
-test-web: build page ## the JS package in Node and in Chromium
+test-web: need-node build $(APP_FILE) ## the JS package in Node, and it and the wallet page in Chromium
 	@sh web/test/chromium.sh
 	cd web && npx --no-install tsc && npx --no-install tsc -p app && npm test --silent
 
-page: need-go web-packages ## build web/dist: the JS package, the node for it, and the wallet page
-	@mkdir -p web/dist
-	@GO='$(GO)' sh wasm/page/build.sh web/dist/obverse.wasm '$(LDFLAGS)'
-	@cd web && GO='$(GO)' VERSION='$(VERSION)' BUILT='$(BUILT)' node build.js && npx --no-install vite build app --logLevel warn
+page: need-node $(APP_FILE) ## build web/dist: the JS package, the node for it, and the wallet page
+
+ifeq ($(WALLET),no)
+wallet-page:
+else ifeq ($(HAS_NODE),yes)
+wallet-page: $(PACK_FILE)
+else
+wallet-page:
+	@echo "Node 20 or newer is missing, which builds the wallet page: bin/obverse has $$( \
+		test -e $(PACK_FILE) && echo 'the one that was built before' || echo none)" >&2
+endif
+
+# These files say what a step depends on besides files, and are written when that changes.
+web/.cache/go: FORCE
+	@mkdir -p $(@D) && echo "$$($(GO) version)" > $@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+web/.cache/version: FORCE
+	@mkdir -p $(@D) && echo '$(VERSION) $(COMMIT) $(BUILT)' > $@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(WASM_FILE): $(WASM_FROM) web/.cache/go | need-go need-node
+	@mkdir -p $(@D)
+	@echo "building the node for pages" >&2
+	@GO='$(GO)' sh wasm/page/build.sh $@
+	@touch $@
+
+$(JS_FILE): $(JS_FROM) web/.cache/go web/.cache/version | need-go web-packages
+	@mkdir -p $(@D)
+	@cd web && GO='$(GO)' VERSION='$(VERSION)' COMMIT='$(COMMIT)' BUILT='$(BUILT)' node build.js
+	@touch $@
+
+$(APP_FILE): $(APP_FROM) $(JS_FILE) $(WASM_FILE)
+	@cd web && npx --no-install vite build app --logLevel warn
+	@touch $@
+
+$(PACK_FILE): $(APP_FILE) web/pack.js web/compress.js
+	@echo "compressing the wallet page (a changed node takes half a minute)" >&2
+	@node web/pack.js
+	@touch $@
 
 bench-web: page ## times in Chromium: the first answer, a round trip, gaps of the page's thread
 	@sh web/test/chromium.sh
 	@cd web && node test/bench.js
 
-size: page ## sizes of what a page loads, within web/budget.json
+size: page ## sizes of what a page loads, within web/budget.json (node web/size.js --write makes that anew)
 	@cd web && node size.js --check
 
 web-packages: need-node
@@ -98,7 +147,8 @@ fuzz: need-go ## every fuzz target for FUZZTIME
 	done
 
 clean: ## remove what was built
-	rm -rf bin web/dist
+	rm -rf bin web/dist web/.cache
+	find native/webpage/dist -mindepth 1 ! -name README -delete
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -108,4 +158,4 @@ need-go:
 
 need-node:
 	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null || \
-		{ echo "Node 20 or newer is missing: the tests of the page's target run in it" >&2; exit 1; }
+		{ echo "Node 20 or newer is missing: it builds the page, and runs the tests of its target" >&2; exit 1; }

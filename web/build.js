@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const { GO = "go", VERSION = "devel", BUILT = "" } = process.env;
+const { GO = "go", VERSION = "devel", COMMIT = "unknown", BUILT = "" } = process.env;
 
 /**
  * wasm_exec.js is a script that finds all it needs in globalThis and leaves Go there. As
@@ -22,13 +22,19 @@ function glue() {
   return `export default function (globalThis) {\n${script}\nreturn globalThis.Go;\n}\n`;
 }
 
+/** See src/version.d.ts. */
+const version = () =>
+  Object.entries({ version: VERSION, commit: COMMIT, built: BUILT })
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+    .join("");
+
 /** Modules that are not in src/. @type {import("esbuild").Plugin} */
 const made = {
   name: "made",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/(wasm_exec|version)\.js$/ }, ({ path: file }) => ({ path: path.basename(file), namespace: "made" }));
     onLoad({ filter: /.*/, namespace: "made" }, ({ path: file }) => ({
-      contents: file === "version.js" ? `export const version = ${JSON.stringify(VERSION)};\nexport const built = ${JSON.stringify(BUILT)};\n` : glue(),
+      contents: file === "version.js" ? version() : glue(),
       loader: "js",
     }));
   },

@@ -36,7 +36,7 @@ func newBridge(h *host) *bridge {
 
 // functions are those of the bridge:
 //
-//	start(config, path)     opens the store at path and runs the node; gives {version, commit, built}
+//	start(config, path)     opens the store at path and runs the node
 //	rpc(body, client)       a request body of interface B as of a client on this machine: {status, body}
 //	call(method, params, client)
 //	                        one method of interface B with parameters as JSON, in the name of the owner;
@@ -100,11 +100,8 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 	for _, line := range warnings {
 		log.Warn(line)
 	}
-	b.settings = &settings{config: config, path: path, log: log, random: random, stop: func() { b.host.tell("stop") }, wallets: b.host.wallets()}
-	if err := b.open(); err != nil {
-		return nil, err
-	}
-	return map[string]any{"version": version, "commit": commit, "built": built}, nil
+	b.settings = &settings{config: config, path: path, log: log, random: random, build: b.host.build(), stop: func() { b.host.tell("stop") }, wallets: b.host.wallets()}
+	return nil, b.open()
 }
 
 // open makes a session of the settings, under b.mu.

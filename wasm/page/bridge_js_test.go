@@ -88,6 +88,19 @@ func requireKind(t *testing.T, kind string, err error) {
 	require.Equal(t, kind, kinder.ErrorKind(), err.Error())
 }
 
+// The program has no version of its own.
+func TestVersionIsTheHosts(t *testing.T) {
+	p := load(t)
+	said := jsval.Of(map[string]any{"version": "1.2.3-4-gabcdef", "commit": "abcdef", "built": "2026-01-02T03:04:05Z"})
+	require.NoError(t, p.host.object.Set("build", said))
+	require.NoError(t, p.begin(config(t, nil)))
+	_, body := p.reply(p.rpc(args(`{"method":"version"}`)))
+	require.JSONEq(t, `{"result":"1.2.3-4-gabcdef","datetime":"2026-01-02T03:04:05Z"}`, body)
+	_, err := p.stop(nil)
+	require.NoError(t, err)
+	require.Equal(t, build{"devel", "unknown", ""}, load(t).host.build(), "a host that says nothing")
+}
+
 func TestBothInterfaces(t *testing.T) {
 	p := run(t, nil)
 	status, body := p.reply(p.call(args("get_public_key", "{}")))

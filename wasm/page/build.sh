@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the node of a page: build.sh OUTPUT LDFLAGS. Run at the top of the repository.
+# Builds the node of a page: build.sh OUTPUT. Run at the top of the repository.
 #
 # It leaves two things of the library for secp256k1 out, a third of the download: a table
 # with which the base point is multiplied faster, since a page signs little, and the
@@ -13,7 +13,7 @@
 #
 # Last, the data segments are joined (see web/segments.js): a sixteenth of the download.
 set -eu
-output=$1 ldflags=$2
+output=$1
 go=${GO:-go}
 library=github.com/decred/dcrd/dcrec/secp256k1/v4
 # In the tree, since the path of a copy elsewhere would be in the program and change it.
@@ -66,5 +66,5 @@ set -- -gcflags=all=-l
 for quick in runtime 'internal/...' 'crypto/...' 'math/...' 'github.com/...' 'golang.org/...' 'obverse/core/chain/...'; do
 	set -- "$@" "-gcflags=$quick="
 done
-GOOS=js GOARCH=wasm $go build "$@" -modfile "$work/page.mod" -tags tinygo -trimpath -buildvcs=false -ldflags "-s -w $ldflags" -o "$output" ./wasm/page
+GOOS=js GOARCH=wasm $go build "$@" -modfile "$work/page.mod" -tags tinygo -trimpath -buildvcs=false -ldflags "-s -w" -o "$output" ./wasm/page
 node web/segments.js "$output"

@@ -15,6 +15,9 @@ import (
 //	disconnected(client)   its events have ended, because the node was started anew
 //	stop()                 a client of interface B asks for the end; call the bridge's stop
 //	failed(message)        a part of the node has failed, and the node with it
+//	build                  not a function: {version, commit, built} of the package that the program is
+//	                       part of. They are not in the program, which is the same bytes, and
+//	                       downloaded once, for all versions between which it has not changed
 //	wallet(client, text)   has a wallet in the client's page do what the text, JSON, says; a promise
 //	                       of its answer, JSON too. Kinds of errors are those of key.WalletFaults.
 //	                       Hosts that serve no pages have no such function
@@ -24,6 +27,14 @@ type host struct{ object jsval.Value }
 func (h *host) tell(function string, args ...any) { _, _ = h.object.Call(function, args...) }
 
 func (h *host) ready(functions map[string]any) { h.tell("ready", functions) }
+
+// build says what a node tells of its version.
+type build struct{ version, commit, built string }
+
+func (h *host) build() build {
+	b := h.object.Get("build")
+	return build{b.Get("version").TextOr("devel"), b.Get("commit").TextOr("unknown"), b.Get("built").TextOr("")}
+}
 
 // entropy reads from the crypto object of JavaScript.
 type entropy struct{ crypto jsval.Value }

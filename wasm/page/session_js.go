@@ -30,6 +30,7 @@ type settings struct {
 	path   string // of the store, in the file system that the host offers
 	log    *logger
 	random entropy
+	build  build
 	stop   func()
 
 	wallets key.Wallets
@@ -48,7 +49,7 @@ func open(ctx context.Context, s *settings, path string) (*session, error) {
 	client := fetch.New(jsval.Global())
 	node, err := core.New(ctx, s.config, core.Platform{
 		Store: db, Now: time.Now, Random: s.random, Log: s.log, Fetch: client, Dial: client, Wallets: s.wallets,
-		Stop: s.stop, Version: version, Commit: commit, Built: built,
+		Stop: s.stop, Version: s.build.version, Commit: s.build.commit, Built: s.build.built,
 	})
 	if err != nil {
 		end()

@@ -5,6 +5,7 @@
  */
 
 import { NodeError, packError, unpackError } from "./errors.js";
+import { built, commit, version } from "./version.js";
 
 /**
  * @typedef {object} Host what the program tells; see wasm/page/host_js.go
@@ -84,7 +85,7 @@ export class Engine {
     /** @type {Engine | null} */
     let engine = null;
     const ready = new Promise((resolve, reject) => {
-      const scope = world(globalThis, { fs, obverse: { ...host, ready: resolve } });
+      const scope = world(globalThis, { fs, obverse: { ...host, ready: resolve, build: { version, commit, built } } });
       const go = quietAtEnd(new (glue(scope))());
       go.exit = (/** @type {number} */ code) => {
         go._scheduledTimeouts.forEach(clearTimeout);

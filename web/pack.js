@@ -1,0 +1,48 @@
+/**
+ * Puts the built wallet page, dist/app, where the native program takes it from when it
+ * is built: each file compressed with gzip and with brotli, for native/webpage.
+ */
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { compress } from "./compress.js";
+
+const at = (/** @type {string} */ to) => fileURLToPath(new URL(to, import.meta.url));
+const from = at("dist/app");
+const to = at("../native/webpage/dist");
+const index = "index.html";
+
+/** Paths of all files in a folder, with slashes. @type {(folder: string) => string[]} */
+const filesOf = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll(path.sep, "/"));
+
+/** The program tells browsers that what is in assets/ never changes. */
+const hashed = /^assets\/.*-[\w-]{8}\.\w+$/;
+
+const names = filesOf(from);
+for (const name of names) {
+  if (name.startsWith("assets/") && !hashed.test(name)) {
+    throw new Error(`${name} has no hash of its content in its name`);
+  }
+}
+if (!names.includes(index)) {
+  throw new Error(`${from} has no ${index}`);
+}
+const written = new Set(["README"]);
+names.sort((a, b) => Number(a === index) - Number(b === index)); // last, since it means that the page is there
+for (const name of names) {
+  const { gzip, brotli } = await compress(readFileSync(path.join(from, name)));
+  mkdirSync(path.dirname(path.join(to, name)), { recursive: true });
+  for (const [suffix, bytes] of /** @type {const} */ ([[".br", brotli], [".gz", gzip]])) {
+    writeFileSync(path.join(to, name + suffix), bytes);
+    written.add(name + suffix);
+  }
+}
+for (const name of filesOf(to)) {
+  if (!written.has(name)) {
+    rmSync(path.join(to, name));
+  }
+}
