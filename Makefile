@@ -13,8 +13,9 @@ BUILT     := $(shell git show -s --format=%cI HEAD 2>/dev/null)
 LDFLAGS   := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.built=$(BUILT)
 SOURCES   := $(wildcard core native wasm)
 CORE      := ./core/...
-# Everything but the chains of make interop, which take minutes to build.
-NATIVE     = $$($(GO) list $(CORE) ./native/... | grep -v ^obverse/native/interop)
+# Everything but the chains of make interop, which take minutes to build, and the vectors
+# that are played in a page, which has to be built first.
+NATIVE     = $$($(GO) list $(CORE) ./native/... | grep -v -e ^obverse/native/interop -e ^obverse/native/pagetest)
 WASM      := GOOS=js GOARCH=wasm $(GO)
 # The wasm loader has room for a few kilobytes of environment only, hence env -i.
 WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_KOMODOD=$$OBVERSE_KOMODOD' \
@@ -63,6 +64,7 @@ test-wasm: need-go need-node ## core's tests on the page's target, and the page'
 test-web: need-node build $(APP_FILE) ## the JS package in Node, and it and the wallet page in Chromium
 	@sh web/test/chromium.sh
 	cd web && npx --no-install tsc && npx --no-install tsc -p app && npm test --silent
+	$(GO) test -count=1 ./native/pagetest
 
 page: need-node $(APP_FILE) ## build web/dist: the JS package, the node for it, and the wallet page
 

@@ -1,0 +1,25 @@
+// Another tab's part of a node's cluster, with an id that a test chooses: what a tab has
+// besides, its handle and its worker, would choose one of its own.
+import { browser } from "/src/browser.js";
+import { canonical } from "/src/canonical.js";
+import { Member } from "/src/cluster.js";
+
+/**
+ * Becomes a client of the node that another context runs.
+ * @param {string} name of the store
+ * @param {Record<string, unknown>} config that of the node
+ * @param {number} client
+ * @param {(text: string) => void} event is told of events
+ */
+export async function join(name, config, client, event) {
+  const member = new Member({
+    name,
+    config: canonical(config),
+    meeting: browser.meeting(name),
+    start: () => Promise.reject(new Error("a guest runs no node")),
+    events: { event, role: () => {}, failed: () => {}, wallet: () => Promise.reject(new Error("a guest has no wallet")) },
+  });
+  member.client = client;
+  await member.open();
+  return member;
+}
