@@ -881,6 +881,7 @@ export interface Methods {
    * @throws `NotSufficientBalance` the balance is too low for what was asked
    * @throws `NotSufficientBaseCoinBalance` the balance of the coin that pays the fee is too low
    * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
    */
   "max_maker_vol": { params: MaxMakerVolParams; result: MaxMakerVolResult };

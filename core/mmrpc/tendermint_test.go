@@ -1,6 +1,7 @@
 package mmrpc
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -39,7 +40,8 @@ func (session) Keeps() key.PolicyName { return key.NameSessionWallet }
 // pricedCoin has a balance and tells what it costs to send some of it.
 type pricedCoin struct {
 	richCoin
-	cost coin.SpendingCost
+	cost  coin.SpendingCost
+	stuck error // of estimates alone
 }
 
 func (c *pricedCoin) SpendingCost(context.Context) (coin.SpendingCost, error) {
@@ -47,7 +49,7 @@ func (c *pricedCoin) SpendingCost(context.Context) (coin.SpendingCost, error) {
 	if cost.Fee.Coin == "" {
 		cost = coin.SpendingCost{Fee: coin.Fee{Coin: c.ticker, Amount: number.Int(0)}, Least: number.Int(0)}
 	}
-	return cost, c.fails
+	return cost, cmp.Or(c.fails, c.stuck)
 }
 
 // newActivator makes coins of bob's key whose nodes are reached over a network.

@@ -26,7 +26,7 @@ func (v Volumes) Methods() []rpc.Method {
 			Detail: "The volume is the balance without what the swaps in progress lock and without the fee of the transaction that pays. " +
 				"Where another coin pays the fee, its balance has to do for it.",
 			Category: categorySwaps,
-		}, v.maker).Raises(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.BaseCoinShortage, mmerr.Transport, mmerr.PrivKeyNotAllowed)...),
+		}, v.maker).Raises(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.BaseCoinShortage, mmerr.Transport, mmerr.TransactionRefused, mmerr.PrivKeyNotAllowed)...),
 	}
 }
 

@@ -64,6 +64,8 @@ func TestMaxMakerVolumeFailures(t *testing.T) {
 	b.priced(t, "DUST", "0", "BASE", "0", "0", "0.000001")
 	b.activate(t, &bareCoin{"BARE"})
 	b.activate(t, &pricedCoin{richCoin: richCoin{bareCoin{"DOWN"}, "1", fmt.Errorf("%w: url: timeout", coin.ErrTransport)}})
+	b.activate(t, &pricedCoin{richCoin: richCoin{bareCoin{"MUTE"}, "1", nil}, stuck: fmt.Errorf("%w: url: gone", coin.ErrTransport)})
+	b.activate(t, &pricedCoin{richCoin: richCoin{bareCoin{"HALTED"}, "1", nil}, stuck: &coin.RefusedError{Code: 5, Codespace: "bank", Log: "transfers are disabled"}})
 	for _, c := range []struct {
 		coin   string
 		status int
@@ -83,6 +85,9 @@ func TestMaxMakerVolumeFailures(t *testing.T) {
 		{"BARE", 400, `"error_type":"InvalidRequest","error_data":"BARE cannot be offered in orders"`},
 		{"DOWN", 500, `"error_type":"Transport","error_data":"the coin's nodes do not answer: url: timeout"`},
 		{"DOWN", 500, `"error":"Transport error: the coin's nodes do not answer: url: timeout"`},
+		{"MUTE", 500, `"error":"Transport error: the coin's nodes do not answer: url: gone"`},
+		{"HALTED", 400, `"error":"the chain refuses the transaction: transfers are disabled"`},
+		{"HALTED", 400, `"error_type":"TransactionRefused","error_data":{"code":5,"codespace":"bank","log":"transfers are disabled"`},
 	} {
 		status, reply := b.ask(t, volumeOf(c.coin))
 		require.Equal(t, c.status, status, reply)

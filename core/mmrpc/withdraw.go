@@ -63,21 +63,31 @@ func (s Sending) withdraw(ctx context.Context, p withdrawParams) (transactionVie
 	if !p.Amount.given && !p.Max {
 		return transactionView{}, &rpc.ParamError{Path: coin.FieldAmount, Want: wantAmount, Err: rpc.ErrMissing}
 	}
+	broadcaster, sends := active.(coin.Broadcaster)
+	if p.Broadcast && !sends {
+		return transactionView{}, unable(p.Coin, "cannot send transactions")
+	}
 	t, err := withdrawer.Withdraw(ctx, coin.WithdrawRequest{To: p.To, Amount: p.Amount.Rational, Max: p.Max, Fee: p.Fee.policy,
 		Memo: p.Memo, From: p.From.from, Channel: p.Channel.number})
 	if err != nil {
 		return transactionView{}, sendingFailure(err)
 	}
 	if p.Broadcast {
-		broadcaster, can := active.(coin.Broadcaster)
-		if !can {
-			return transactionView{}, unable(p.Coin, "cannot send transactions")
-		}
 		if _, err := broadcaster.Broadcast(ctx, t.Raw); err != nil {
-			return transactionView{}, sendingFailure(err)
+			return transactionView{}, unsent(err, t.Hash)
 		}
 	}
 	return viewTransaction(t), nil
+}
+
+// unsent is sendingFailure for a transaction that may be on its way all the same: who
+// makes it anew, since it failed, could pay twice.
+func unsent(err error, hash string) error {
+	if !errors.Is(err, coin.ErrTransport) {
+		return sendingFailure(err)
+	}
+	text := "transaction " + hash + " may have been sent: " + err.Error()
+	return mmerr.ActivationTransport.From(err, text, "Transport error: "+text)
 }
 
 // unable refuses a method that a coin has no place for.
@@ -128,7 +138,7 @@ func (s Sending) send(ctx context.Context, p sendParams) (sentTransaction, error
 	}
 	hash, err := broadcaster.Broadcast(ctx, raw)
 	if err != nil {
-		return sentTransaction{}, sendingFailure(err)
+		return sentTransaction{}, unsent(err, hash)
 	}
 	sent := sentTransaction{Hash: hash}
 	if !p.Wait && p.Confirmations == 0 {
