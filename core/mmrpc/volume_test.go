@@ -22,7 +22,7 @@ import (
 // priced is an active coin with a balance whose sending costs something in a coin.
 func (b *chainsBench) priced(t *testing.T, ticker, balance, feeCoin, fee, funds, least string) {
 	t.Helper()
-	b.activate(t, &pricedCoin{richCoin{bareCoin{ticker}, balance, nil}, coin.SpendingCost{
+	b.activate(t, &pricedCoin{richCoin: richCoin{bareCoin{ticker}, balance, nil}, cost: coin.SpendingCost{
 		Fee: coin.Fee{Coin: feeCoin, Amount: rational(fee)}, Funds: rational(funds), Least: rational(least)}})
 }
 
