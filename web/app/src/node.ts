@@ -117,7 +117,7 @@ export async function publicKeyOf(secret: PageSecret): Promise<string> {
 export const startNative = (native: NativeNode, secret: NativeSecret): Promise<void> =>
   begin(async () => {
     const client = clientOf(native, secret);
-    const opened = watched({ kind: "native", url: native.url, hasDaemon: native.daemon !== undefined, page: null, rpc: client.rpc, daemon: client.daemon, subscribe: client.subscribe, raw: client.raw });
+    const opened = watched({ kind: "native", url: native.url, hasDaemon: native.daemon !== undefined && secret.daemonPassword !== undefined, page: null, rpc: client.rpc, daemon: client.daemon, subscribe: client.subscribe, raw: client.raw });
     clients.set(opened, client);
     try {
       await client.rpc("get_enabled_coins");
@@ -131,14 +131,17 @@ export const startNative = (native: NativeNode, secret: NativeSecret): Promise<v
 const clients = new WeakMap<Connection, Client>();
 
 function clientOf({ url, daemon: a }: NativeNode, { password, daemonPassword }: NativeSecret): Client {
-  return connect({ url, userpass: password, ...(a ? { daemon: { url: a.url, user: a.user, password: daemonPassword ?? password } } : {}) });
+  return connect({ url, userpass: password, ...(a && daemonPassword !== undefined && { daemon: { url: a.url, user: a.user, password: daemonPassword } }) });
 }
 
-/** Asks a native node something that needs the password; the error says what is wrong. */
+/** Asks a native node what needs the passwords; the error says what is wrong. */
 export async function tryNative(native: NativeNode, secret: NativeSecret): Promise<void> {
   const client = clientOf(native, secret);
   try {
     await client.rpc("get_enabled_coins");
+    if (native.daemon && secret.daemonPassword !== undefined) {
+      await client.daemon("getblockcount");
+    }
   } finally {
     await client.stop();
   }

@@ -108,6 +108,9 @@ export function describe(error: unknown): Described {
 }
 
 function unknown(error: unknown): Words {
+  if (error instanceof DaemonError && error.status === 401) {
+    return ["Interface A of the node does not take this user and password.", "They are rpcuser and rpcpassword in the node's config, below daemon."];
+  }
   if (error instanceof DaemonError) {
     return [sentence(error.message), ""];
   }

@@ -35,6 +35,7 @@ export interface PageSecret {
 /** What opens a native node. */
 export interface NativeSecret {
   password: string;
+  /** Of interface A; without it tokens cannot be used. */
   daemonPassword?: string;
 }
 

@@ -12,8 +12,17 @@ import { Form } from "./form.tsx";
 import { Password } from "./password.tsx";
 import { useTask } from "./task.ts";
 
-/** Where a native node listens unless it is told otherwise. */
+/** Where a native node listens unless it is told otherwise, and who calls its interface A. */
 const USUAL = "http://127.0.0.1:7783";
+const DAEMON_PORT = "7771";
+const DAEMON_USER = "obverse";
+
+/** Interface A of a node, unless it is told otherwise. */
+function daemonOf(node: string): string {
+  const url = new URL(address(node) ?? USUAL);
+  url.port = DAEMON_PORT;
+  return url.origin;
+}
 
 /** An address as the user wrote it; null if it is none. */
 function address(text: string): string | null {
@@ -32,8 +41,8 @@ export function ConnectForm({ back }: { back?: () => void }) {
   const known = profile.peek()?.native;
   const url = useSignal(known?.url ?? USUAL);
   const password = useSignal("");
-  const daemonUrl = useSignal(known?.daemon?.url ?? "");
-  const daemonUser = useSignal(known?.daemon?.user ?? "");
+  const daemonUrl = useSignal(known?.daemon?.url ?? ""); // empty: as the node's address suggests
+  const daemonUser = useSignal(known?.daemon?.user ?? DAEMON_USER);
   const daemonPassword = useSignal("");
   const wrong = useSignal("");
   const daemonWrong = useSignal("");
@@ -47,7 +56,7 @@ export function ConnectForm({ back }: { back?: () => void }) {
     }
   }, []);
   const task = useTask(async () => {
-    const [node, a] = [address(url.peek()), daemonUrl.peek() === "" ? undefined : address(daemonUrl.peek())];
+    const [node, a] = [address(url.peek()), address(daemonUrl.peek() || daemonOf(url.peek()))];
     wrong.value = node === null ? WRONG : "";
     daemonWrong.value = a === null ? WRONG : "";
     if (node === null || a === null) {
@@ -56,8 +65,9 @@ export function ConnectForm({ back }: { back?: () => void }) {
     if (location.protocol === "https:" && node.startsWith("http:") && !/^http:\/\/(localhost|127\.|\[::1\])/.test(node)) {
       throw new Said("A page with https cannot call a node without it.", "Give the node's https address, or open the page that the node itself serves.");
     }
-    const native: NativeNode = { url: node, ...(a && { daemon: { url: a, user: daemonUser.peek() } }) };
-    await useNative(native, { password: password.peek(), ...(daemonPassword.peek() && { daemonPassword: daemonPassword.peek() }) });
+    const daemonSecret = daemonPassword.peek();
+    const native: NativeNode = { url: node, ...(daemonSecret && { daemon: { url: a, user: daemonUser.peek() } }) };
+    await useNative(native, { password: password.peek(), ...(daemonSecret && { daemonPassword: daemonSecret }) });
   });
   return (
     <Form onSubmit={() => void task.run()}>
@@ -65,10 +75,11 @@ export function ConnectForm({ back }: { back?: () => void }) {
       <Field label="Address of the node" value={url.value} onText={(text) => (url.value = text)} error={wrong.value} inputMode="url" />
       <Password label="rpc_password" hint="It is in the node's config, such as ~/.obverse/obverse.json." text={password} user={url.value} />
       <details open={known?.daemon !== undefined}>
-        <summary>Token daemon (interface A)</summary>
-        <Field label="Address of the daemon" value={daemonUrl.value} onText={(text) => (daemonUrl.value = text)} error={daemonWrong.value} hint="Empty: tokens cannot be used." inputMode="url" />
+        <summary>Tokens (interface A)</summary>
+        <p>Tokens are reached through another port of the node, which has a password of its own. Without it, all but tokens works.</p>
+        <Field label="Address of interface A" value={daemonUrl.value || daemonOf(url.value)} onText={(text) => (daemonUrl.value = text)} error={daemonWrong.value} inputMode="url" />
         <Field label="rpcuser" value={daemonUser.value} onText={(text) => (daemonUser.value = text)} />
-        <Password label="rpcpassword" hint="Empty: the same as rpc_password." text={daemonPassword} user={null} />
+        <Password label="rpcpassword" hint="It is in the node's config, below daemon." text={daemonPassword} user={null} />
       </details>
       <Fault error={task.error.value} />
       <div class="actions">

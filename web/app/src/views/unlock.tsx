@@ -35,6 +35,7 @@ function useCountdown() {
 export default function Unlock() {
   const native = profile.value?.use === "native" ? profile.value.native : undefined;
   const password = useSignal("");
+  const daemonPassword = useSignal("");
   const wrong = useSignal("");
   const { left, wait } = useCountdown();
   const task = useTask(async () => {
@@ -44,7 +45,7 @@ export default function Unlock() {
       return;
     }
     try {
-      await (native ? useNative(native, { password: given }) : unlockPage(given));
+      await (native ? useNative(native, { password: given, ...(daemonPassword.peek() && { daemonPassword: daemonPassword.peek() }) }) : unlockPage(given));
     } catch (error) {
       password.value = "";
       if (!(error instanceof WrongPassword)) {
@@ -60,6 +61,7 @@ export default function Unlock() {
       {lockedBy.value && why[lockedBy.value] && <p>{why[lockedBy.value]}</p>}
       {native && <p>The node at {native.url}</p>}
       <Password key={native?.url} label={native ? "rpc_password" : "Password"} text={password} error={wrong.value} user={native?.url} autoFocus />
+      {native?.daemon && <Password label="rpcpassword of interface A" hint="Empty: tokens stay locked." text={daemonPassword} user={null} />}
       <p class="muted" hidden={left.value === 0}>
         After several wrong passwords there is a pause: {left} s.
       </p>

@@ -18,14 +18,12 @@ export default function Create({ back }: { back: () => void }) {
   const error = useSignal<unknown>(null);
   const draw = async () => {
     try {
-      const { newWords, pick } = await import("../../mnemonic.ts");
+      const { newWords } = await import("../../mnemonic.ts");
       words.value = newWords(count.peek());
       asked.value = [];
       confirmed.value = false;
-      return pick(ASKED, count.peek());
     } catch (caught) {
       error.value = caught;
-      return [];
     }
   };
   useEffect(() => void draw(), []);
@@ -50,7 +48,7 @@ export default function Create({ back }: { back: () => void }) {
     <Form onSubmit={() => void ask()}>
       <Title text="Your words" />
       <p>
-        Write them down, in this order, on paper. Whoever has them has your coins, and without them nobody can restore the wallet. <strong>They are shown only now.</strong>
+        Write them down, in this order, on paper. <strong>Whoever has them has your coins.</strong> Without them, a lost device or a forgotten password means that the coins are lost.
       </p>
       <fieldset>
         <legend class="unseen">How many words</legend>

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { Reading } from "../../mnemonic.ts";
 import type { PageSecret } from "../../session/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
@@ -13,7 +14,7 @@ import { NewPassword } from "./newpassword.tsx";
 export default function Restore({ back }: { back: () => void }) {
   const text = useSignal("");
   const error = useSignal("");
-  const plain = useSignal(false); // what was given is no mnemonic
+  const reading = useSignal<Reading["is"]>("mnemonic"); // until it is known better
   const agreed = useSignal(false);
   const oneKey = useSignal(false);
   const secret = useSignal<PageSecret | null>(null);
@@ -24,13 +25,14 @@ export default function Restore({ back }: { back: () => void }) {
       return;
     }
     const { read } = await import("../../mnemonic.ts");
-    const reading = read(given);
-    error.value = reading.is === "misspelt" && !agreed.peek() ? reading.why : "";
-    plain.value = reading.is !== "mnemonic";
-    if (reading.is === "mnemonic") {
-      secret.value = { passphrase: reading.words, hd: !oneKey.peek() };
+    const found = read(given);
+    reading.value = found.is;
+    if (found.is === "mnemonic") {
+      secret.value = { passphrase: found.words, hd: !oneKey.peek() };
     } else if (agreed.peek()) {
       secret.value = { passphrase: given, hd: false };
+    } else {
+      error.value = found.is === "misspelt" ? found.why : "";
     }
   });
   if (secret.value) {
@@ -39,23 +41,34 @@ export default function Restore({ back }: { back: () => void }) {
   const change = (given: string) => {
     text.value = given;
     error.value = "";
-    plain.value = false;
+    reading.value = "mnemonic";
     agreed.value = false;
   };
+  const agree = (
+    <Check checked={agreed.value} onCheck={(checked) => (agreed.value = checked)}>
+      Use it as it is
+    </Check>
+  );
   return (
     <Form onSubmit={() => void task.run()}>
       <Title text="Restore a wallet" />
       <Area label="Words or passphrase" rows={4} value={text.value} onText={change} error={error.value} hint="12 to 24 words with spaces between them, a private key (WIF), or the passphrase of a Komodo wallet." autoFocus />
-      {plain.value ? (
+      {reading.value === "other" && (
         <>
           <p role="alert">
-            This is not a recovery phrase, and is taken letter by letter{/^\s|\s$/.test(text.value) ? ", with the space at its beginning or end" : ""}. A text that others can guess gives them your coins.
+            <strong>This is no recovery phrase.</strong> It is taken letter by letter{/^\s|\s$/.test(text.value) ? ", with the space at its beginning or end" : ""}. A text that others can guess gives them your coins.
           </p>
-          <Check checked={agreed.value} onCheck={(checked) => (agreed.value = checked)}>
-            Use it as it is
-          </Check>
+          {agree}
         </>
-      ) : (
+      )}
+      {reading.value === "misspelt" && (
+        <details>
+          <summary>It is meant like this</summary>
+          <p>Then it is no recovery phrase, but a text that is taken letter by letter. Another spelling is another wallet.</p>
+          {agree}
+        </details>
+      )}
+      {reading.value === "mnemonic" && (
         <details>
           <summary>For words of older Komodo wallets</summary>
           <Check checked={oneKey.value} onCheck={(checked) => (oneKey.value = checked)}>
@@ -65,7 +78,7 @@ export default function Restore({ back }: { back: () => void }) {
       )}
       <Fault error={task.error.value} />
       <div class="actions">
-        <Button busy={task.busy.value} disabled={plain.value && !agreed.value}>
+        <Button busy={task.busy.value} disabled={reading.value === "other" && !agreed.value}>
           Go on
         </Button>
         <button type="button" class="secondary" onClick={back}>

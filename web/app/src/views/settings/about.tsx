@@ -1,4 +1,5 @@
 import { connection, rpc } from "../../node.ts";
+import { profile } from "../../session/session.ts";
 import { Address } from "../../ui/address.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useLoad } from "../../ui/task.ts";
@@ -7,6 +8,7 @@ import { useLoad } from "../../ui/task.ts";
 export function About() {
   const version = useLoad(() => rpc("version"), [connection.value]);
   const peer = useLoad(() => rpc("get_my_peer_id"), [connection.value]);
+  const key = useLoad(async () => (profile.peek()?.page?.kind === "external" && !connection.peek()?.url ? "" : (await rpc("get_public_key")).public_key), [connection.value]);
   const { result, datetime } = version.value.value ?? {};
   return (
     <section class="settings">
@@ -22,8 +24,16 @@ export function About() {
         )}
         <dt>Peer ID</dt>
         <dd>{peer.value.value ? <Address value={peer.value.value} what="the peer ID" /> : "…"}</dd>
+        {key.value.value && (
+          <>
+            <dt>Public key</dt>
+            <dd>
+              <Address value={key.value.value} what="the public key" />
+            </dd>
+          </>
+        )}
       </dl>
-      <Fault error={version.error.value ?? peer.error.value} retry={() => (version.reload(), peer.reload())} />
+      <Fault error={version.error.value ?? peer.error.value ?? key.error.value} retry={() => [version, peer, key].forEach((load) => load.reload())} />
     </section>
   );
 }

@@ -1,0 +1,67 @@
+/** All that a page has and shows, as one text, to look for secrets in. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+/**
+ * What the page's origin keeps in the browser, and what it shows. Binary data are read
+ * as Latin-1; keys that cannot be read are told as such.
+ * @param {import("playwright-core").Page} page
+ */
+export async function everythingOf(page) {
+  const kept = await page.evaluate(async () => {
+    const latin = new TextDecoder("latin1");
+    const told = (value) => {
+      if (value instanceof CryptoKey) {
+        return `CryptoKey extractable=${value.extractable}`;
+      }
+      if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
+        return latin.decode(value);
+      }
+      if (value !== null && typeof value === "object") {
+        return Object.entries(value).map(([name, inner]) => `${name}: ${told(inner)}`).join("\n");
+      }
+      return String(value);
+    };
+    const texts = [location.href, document.documentElement.outerHTML, told({ ...localStorage }), told({ ...sessionStorage }), document.title];
+    for (const field of document.querySelectorAll("input, textarea")) {
+      texts.push(field.value);
+    }
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    for (const { name } of await indexedDB.databases()) {
+      const db = await done(indexedDB.open(name));
+      for (const store of db.objectStoreNames) {
+        const objects = db.transaction(store).objectStore(store);
+        const [keys, values] = await Promise.all([done(objects.getAllKeys()), done(objects.getAll())]);
+        texts.push(name, store, ...keys.map(told), ...values.map(told));
+      }
+      db.close();
+    }
+    const walk = async (folder) => {
+      for await (const [name, handle] of folder) {
+        texts.push(name);
+        await (handle.kind === "file" ? handle.getFile().then(async (file) => texts.push(latin.decode(await file.arrayBuffer()))) : walk(handle));
+      }
+    };
+    await walk(await navigator.storage.getDirectory());
+    return texts.join("\n");
+  });
+  return kept;
+}
+
+/**
+ * Names of the files in a folder that have a text in them, as UTF-8 or as UTF-16. A
+ * browser's profile is such a folder.
+ * @param {string} folder
+ * @param {string} text
+ */
+export function filesWith(folder, text) {
+  const [narrow, wide] = [Buffer.from(text, "utf8"), Buffer.from(text, "utf16le")];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .filter((file) => {
+      const bytes = readFileSync(file);
+      return bytes.includes(narrow) || bytes.includes(wide);
+    });
+}

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { test as plain } from "node:test";
+import { open } from "../../test/support.js";
+import { everythingOf, filesWith } from "./everything.js";
+import { browser, checkAccess, folder, isOpen, PASSWORD, picture, restore, serveApp, sizes, until, visit, wallet, WORDS } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 180000 }, does);
+
+const button = (page, name) => page.getByRole("button", { name });
+const text = (page, name) => page.getByRole("textbox", { name });
+const isLocked = (page) => page.getByRole("heading", { level: 1, name: "Unlock" }).waitFor();
+
+async function unlock(page, password = PASSWORD) {
+  await text(page, "Password").fill(password);
+  await button(page, "Unlock").click();
+}
+
+/** What the page's own database has under a name. */
+const record = (page, name) =>
+  page.evaluate(async (key) => {
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    const db = await done(indexedDB.open("obverse-wallet"));
+    const value = await done(db.transaction("records").objectStore("records").get(key));
+    db.close();
+    return value && { names: Object.keys(value), extractable: value.key?.extractable, algorithm: value.key?.algorithm.name };
+  }, name);
+
+/** The peer ID, which belongs to the node's data. */
+async function peer(page) {
+  await visit(page, "settings", "Settings");
+  return page.locator("dd .groups").first().textContent();
+}
+
+test("a reload opens the wallet again, and the passphrase is nowhere in clear", async (t) => {
+  const profile = folder(t, async () => {
+    await context?.close();
+    await site.close();
+  });
+  const site = await serveApp();
+  /** @type {import("playwright-core").BrowserContext | undefined} */
+  let context = await open(profile);
+  const said = [];
+  context.on("console", (message) => message.location().url.endsWith("/livez") || said.push(message.text()));
+  const page = await context.newPage();
+  await page.goto(site.url);
+  await restore(page);
+  const id = await peer(page);
+  await page.reload();
+  await isOpen(page);
+  assert.equal(await peer(page), id);
+  assert.deepEqual(await record(page, "session"), { names: ["id", "key", "secrets"], extractable: false, algorithm: "AES-GCM" });
+  const secrets = [WORDS, WORDS.split(" ").slice(0, 3).join(" "), PASSWORD];
+  const all = await everythingOf(page);
+  assert.match(all, /CryptoKey extractable=false/);
+  assert.match(all, /obverse\.db/);
+  for (const secret of secrets) {
+    assert(![all, ...said].join("\n").includes(secret), "a secret is in the page");
+  }
+  await context.close();
+  context = undefined;
+  for (const secret of secrets) {
+    assert.deepEqual(filesWith(profile, secret), [], "a secret is in a file of the browser");
+  }
+  assert.notDeepEqual(filesWith(profile, "obverse-wallet"), [], "nothing is found in the files at all");
+  assert.deepEqual(said, []);
+});
+
+test("locking ends the node and forgets the session; a wrong password opens nothing", async (t) => {
+  const { page, said } = await wallet(t);
+  const id = await peer(page);
+  await button(page, "Lock").click();
+  await isLocked(page);
+  assert.equal(await record(page, "session"), undefined);
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  await until(async () => (await page.evaluate(async () => (await navigator.locks.query()).held?.length)) === 0, "the node has ended");
+  await page.reload();
+  await isLocked(page);
+  for (const size of Object.values(sizes)) {
+    await page.setViewportSize(size);
+    await checkAccess(page);
+  }
+  await picture(page, "unlock");
+  await unlock(page, "not the password");
+  await page.getByText("This password is wrong.").waitFor();
+  assert.equal(await text(page, "Password").inputValue(), "");
+  assert.equal(await record(page, "session"), undefined);
+  await unlock(page);
+  await isOpen(page);
+  assert.equal(await peer(page), id, "where it was left: the settings, and the same node");
+  assert.deepEqual(said, []);
+});
+
+test("wrong passwords have to wait, longer and longer, also after a reload", async (t) => {
+  const { page } = await wallet(t);
+  await page.clock.install();
+  await button(page, "Lock").click();
+  const wait = page.getByText(/there is a pause: \d+ s/);
+  for (let n = 1; n <= 4; n++) {
+    await isLocked(page);
+    assert.equal(await wait.isVisible(), false, `before ${n}`);
+    await unlock(page, `wrong ${n}`);
+    await page.getByText("This password is wrong.").waitFor();
+  }
+  await wait.waitFor();
+  await page.reload();
+  await wait.waitFor();
+  await text(page, "Password").fill(PASSWORD);
+  assert.equal(await button(page, "Unlock").getAttribute("aria-disabled"), "true");
+  await page.keyboard.press("Enter");
+  await page.clock.runFor(6000);
+  await wait.waitFor({ state: "hidden" });
+  await unlock(page, "wrong 5");
+  await page.getByText("This password is wrong.").waitFor();
+  await page.clock.runFor(6000);
+  await wait.waitFor();
+  await page.clock.runFor(5000);
+  await wait.waitFor({ state: "hidden" });
+  await unlock(page);
+  await isOpen(page);
+});
+
+test("tabs are opened and locked together", async (t) => {
+  const { context, page, url, said } = await wallet(t);
+  const second = await context.newPage();
+  await second.goto(`${url}#/settings`);
+  await isOpen(second);
+  assert.equal(await peer(second), await peer(page));
+  await button(second, "Lock").click();
+  await isLocked(second);
+  await isLocked(page);
+  await page.getByText("It was locked in another tab.").waitFor();
+  await unlock(page);
+  await isOpen(page);
+  await isOpen(second);
+  await page.close();
+  assert(await peer(second), "the second tab runs the node on");
+  assert.deepEqual(said, []);
+});
+
+test("the session ends with the browser", async (t) => {
+  const profile = folder(t, async () => {
+    await context.close();
+    await site.close();
+  });
+  const site = await serveApp();
+  let context = await open(profile);
+  const page = await context.newPage();
+  await page.goto(site.url);
+  await restore(page);
+  await context.close();
+  context = await open(profile);
+  const again = await context.newPage();
+  await again.goto(site.url);
+  await isLocked(again);
+  assert.equal(await record(again, "session"), undefined);
+  await unlock(again);
+  await isOpen(again);
+});
+
+test("the wallet locks itself when nobody is here, in no tab", async (t) => {
+  const { context, url } = await browser(t);
+  await context.clock.install();
+  const page = await context.newPage();
+  await page.goto(url);
+  await restore(page);
+  await page.clock.runFor("09:00");
+  await page.keyboard.press("Shift");
+  await page.clock.runFor("09:00");
+  assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "a key was pressed meanwhile");
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  await second.clock.runFor("09:00");
+  await second.mouse.click(400, 300);
+  await page.clock.runFor("09:00");
+  assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "somebody was in the other tab");
+  await page.clock.runFor("10:00");
+  await second.clock.runFor("10:00");
+  await isLocked(page);
+  await isLocked(second);
+  await page.getByText(/It was locked/).waitFor();
+  assert.equal(await record(page, "session"), undefined);
+});
+
+test("a session that nobody came back to in time is over", async (t) => {
+  const { page } = await wallet(t);
+  await page.evaluate(() => localStorage.setItem("obverse.seen", String(Date.now() - 11 * 60_000)));
+  await page.reload();
+  await isLocked(page);
+  assert.equal(await record(page, "session"), undefined);
+});
+
+test("who forgot the password restores from words: the data stay if they are the same", async (t) => {
+  const { page, said } = await wallet(t);
+  const id = await peer(page);
+  const forget = async () => {
+    await button(page, "Lock").click();
+    await page.getByText("Forgot the password?").click();
+    await button(page, "Restore from words").click();
+  };
+  await forget();
+  await restore(page, { password: "another password" });
+  assert.equal(await peer(page), id);
+  await button(page, "Lock").click();
+  await unlock(page);
+  await page.getByText("This password is wrong.").waitFor();
+  await unlock(page, "another password");
+  await isOpen(page);
+
+  await forget();
+  await button(page, /^Restore a wallet/).click();
+  await text(page, "Words or passphrase").fill("zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong");
+  await button(page, "Go on").click();
+  await text(page, "New password").fill(PASSWORD);
+  await button(page, "Restore the wallet").click();
+  await page.getByText("This browser has the data of another wallet.").waitFor();
+  await checkAccess(page);
+  await page.getByLabel("Delete the data of the other wallet").check();
+  await button(page, "Restore the wallet").click();
+  await isOpen(page);
+  assert.notEqual(await peer(page), id);
+  assert.deepEqual(said, []);
+});
