@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createServer } from "node:http";
 import path from "node:path";
 import readline from "node:readline";
 import { test as plain } from "node:test";
@@ -102,11 +103,18 @@ test("the policy is enforced: no script, style or address but its own", async (t
   const refused = await page.evaluate(() => ({ found: globalThis.found, ran: globalThis.ran === true, hidden: getComputedStyle(document.body).display === "none" }));
   assert.deepEqual(refused.found.sort(), ["connect-src", "script-src", "script-src-elem", "style-src-elem"]);
   assert.equal(refused.ran || refused.hidden, false);
-  const framed = await context.newPage();
-  await framed.goto("data:text/html,<title>other</title>");
-  const kept = framed.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
-  await framed.setContent(`<iframe src="${url}"></iframe>`);
-  await kept;
+});
+
+test("no other page has it in a frame", async (t) => {
+  const { url } = await start(t);
+  const other = createServer((request, answer) => answer.setHeader("Content-Type", "text/html").end(`<iframe src="${url}"></iframe>`));
+  await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
+  t.after(() => other.close().closeAllConnections());
+  const { context } = await browse(t);
+  const page = await context.newPage();
+  const refused = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
+  await page.goto(`http://127.0.0.1:${other.address().port}/`);
+  await refused;
 });
 
 test("the page calls the node that serves it, and no other page does", async (t) => {
