@@ -134,7 +134,8 @@ soak: need-go ## KILLS kills of a node under load, a minute of 1,000 streams, co
 	OBVERSE_STREAM_SECONDS=60 $(GO) test -count=1 -v -run TestThousandStreams -timeout 0 ./native/e2e
 	$(GO) test -race -count=$(SOAK) -timeout 0 $(CORE)
 
-interop: need-go ## tests against real chains, which are built once and kept in the user's cache
+interop: need-go page ## tests against real chains, which are built once and kept in the user's cache
+	@sh web/test/chromium.sh
 	$(GO) test -count=1 -timeout 0 ./native/interop/...
 
 docs: need-go ## write web/openrpc.json, web/mmrpc.d.ts and web/daemon.d.ts anew from the methods
