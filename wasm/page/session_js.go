@@ -9,6 +9,7 @@ import (
 
 	"obverse/core"
 	"obverse/core/key"
+	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/wasm/fetch"
 	"obverse/wasm/jsval"
@@ -53,7 +54,11 @@ func open(ctx context.Context, s *settings, path string) (*session, error) {
 	})
 	if err != nil {
 		end()
-		return nil, errors.Join(fail(kindStart, err), db.Close())
+		kind := kindStart
+		if errors.Is(err, store.ErrFailed) {
+			kind = kindStore // there is no room for the node's first writes
+		}
+		return nil, errors.Join(fail(kind, err), db.Close())
 	}
 	return &session{db: db, node: node, ctx: ctx, end: end, done: make(chan struct{})}, nil
 }
