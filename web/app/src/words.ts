@@ -84,20 +84,22 @@ const full: Words = ["The browser's storage for this page is full.", "Free some 
 
 const isQuota = (text: string) => /quota|no space|ENOSPC/i.test(text);
 
-/** An error that a view words itself. */
+/** An error that a view words itself; the details are those of its cause, if it has one. */
 export class Said extends Error {
   constructor(
     readonly what: string,
     readonly todo = "",
+    cause?: unknown,
   ) {
-    super(what);
+    super(what, { cause });
   }
 }
 
 /** What an error means. */
 export function describe(error: unknown): Described {
   if (error instanceof Said) {
-    return { what: error.what, todo: error.todo, kind: "", message: "", data: undefined, path: "" };
+    const details = error.cause === undefined ? { kind: "", message: "", data: undefined, path: "" } : describe(error.cause);
+    return { ...details, what: error.what, todo: error.todo };
   }
   const message = error instanceof Error ? error.message : String(error);
   const kind = error instanceof NodeError ? error.kind : error instanceof Error ? error.name : "";
