@@ -1,0 +1,155 @@
+/**
+ * The activation that goes on, whatever view is shown. The node does all of it or
+ * nothing, and takes as long as the slowest server that is worth waiting for.
+ */
+
+import { effect, signal } from "@preact/signals";
+import { RpcError } from "obverse";
+import { connection, rpc } from "../node.ts";
+import { announce } from "../ui/announce.tsx";
+import { chainOf } from "./catalog.ts";
+import { expected, holdings, refresh } from "./holdings.ts";
+import { noteCoin, noteDisabled, noteToken, type Settings } from "./remembered.ts";
+
+export interface Wanted extends Settings {
+  ticker: string;
+  tokens: string[];
+}
+
+export type Activation = { wanted: Wanted } & ({ is: "running" } | { is: "done"; address: string; already: boolean } | { is: "failed"; error: unknown } | { is: "cancelled" });
+
+/** The last one; null: there was none, or its outcome was read. */
+export const activation = signal<Activation | null>(null);
+
+/** Counts activations, so that one that was cancelled knows it. */
+let turn = 0;
+
+const MARK = "obverse.activating";
+
+/** What was being activated when this tab was loaded anew; null if nothing was. */
+export const interrupted = signal<Wanted | null>(readMark());
+
+function readMark(): Wanted | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(MARK) ?? "null") as Wanted | null;
+  } catch {
+    return null;
+  }
+}
+
+/** It is known what became of it. */
+export function forgetInterrupted() {
+  interrupted.value = null;
+  expected.value = null;
+  sessionStorage.removeItem(MARK);
+}
+
+expected.value = interrupted.peek()?.ticker ?? null;
+
+// The credentials in addresses are for the node alone.
+const withoutUsers = (wanted: Wanted): Wanted => ({ ...wanted, nodes: wanted.nodes.filter((url) => !url.includes("@")) });
+
+const request = ({ ticker, tokens, nodes, api, history, external }: Wanted) => ({
+  ticker,
+  tokens_params: tokens.map((token) => ({ ticker: token })),
+  nodes: nodes.map((url, n) => ({ url, ...(n === 0 && api !== "" ? { api_url: api } : {}) })),
+  tx_history: history,
+  ...(external ? { priv_key_policy: "BrowserWallet" as const } : {}),
+  ...(chainOf(ticker) ? {} : { mm2: 1 }),
+});
+
+/** Activates a coin, with tokens. What comes of it is in activation. */
+export async function activate(wanted: Wanted): Promise<void> {
+  const mine = ++turn;
+  const node = connection.peek();
+  activation.value = { is: "running", wanted };
+  sessionStorage.setItem(MARK, JSON.stringify(withoutUsers(wanted)));
+  const current = () => mine === turn && connection.peek() === node;
+  const settle = (outcome: Activation) => {
+    if (current()) {
+      forgetInterrupted();
+      activation.value = outcome;
+    }
+  };
+  try {
+    const { address } = await rpc("enable_tendermint_with_assets", request(wanted));
+    if (!current()) {
+      await undo(wanted.ticker, mine !== turn && connection.peek() === node);
+      return;
+    }
+    noteCoin(wanted.ticker, wanted);
+    wanted.tokens.forEach((token) => noteToken(token, wanted.ticker));
+    announce(`${wanted.ticker} is active`);
+    settle({ is: "done", wanted, address, already: false });
+  } catch (error) {
+    const already = error instanceof RpcError && error.kind === "PlatformIsAlreadyActivated";
+    settle(already ? { is: "done", wanted, address: "", already } : { is: "failed", wanted, error });
+  }
+  await refresh();
+}
+
+/** An activation that was cancelled has come about all the same, and nobody wants it again since. */
+async function undo(ticker: string, sameNode: boolean) {
+  const again = activation.peek();
+  if (sameNode && !(again?.is === "running" && again.wanted.ticker === ticker)) {
+    await rpc("disable_coin", { coin: ticker, force_disable: true }).catch(() => {});
+  }
+}
+
+/** Wants it no more: if the node finishes it, it is undone. */
+export function cancel() {
+  const now = activation.peek();
+  if (now?.is === "running") {
+    turn++;
+    forgetInterrupted();
+    activation.value = { is: "cancelled", wanted: now.wanted };
+  }
+}
+
+/** Activates tokens on a coin that is active, one after another. */
+export async function activateTokens(platform: string, tokens: string[]): Promise<void> {
+  for (const ticker of tokens) {
+    try {
+      await rpc("enable_tendermint_token", { ticker });
+    } catch (error) {
+      if (!(error instanceof RpcError && error.kind === "TokenIsAlreadyActivated")) {
+        await refresh();
+        throw error;
+      }
+    }
+    noteToken(ticker, platform);
+  }
+  await refresh();
+  announce(`${tokens.join(", ")} ${tokens.length > 1 ? "are" : "is"} active`);
+}
+
+/** Disables a coin. Without its tokens it works on for them, and is not shown. */
+export async function disable(ticker: string, withTokens: boolean): Promise<void> {
+  try {
+    await rpc("disable_coin", { coin: ticker, force_disable: withTokens });
+  } catch (error) {
+    if (!(error instanceof RpcError && error.kind === "NoSuchCoin")) {
+      throw error;
+    }
+  }
+  noteDisabled(ticker, withTokens);
+  await refresh();
+  announce(`${ticker} is not active any more`);
+}
+
+effect(() => {
+  connection.value; // another node knows nothing of it
+  turn++;
+  activation.value = null;
+});
+
+// The node has finished after all what this tab did not see the end of.
+effect(() => {
+  const before = interrupted.value;
+  const active = holdings.value ?? [];
+  if (before && active.some(({ ticker }) => ticker === before.ticker)) {
+    noteCoin(before.ticker, before);
+    before.tokens.filter((token) => active.some(({ ticker }) => ticker === token)).forEach((token) => noteToken(token, before.ticker));
+    forgetInterrupted();
+  }
+});

@@ -1,0 +1,28 @@
+/** Addresses of Cosmos chains: "cosmos1…", a prefix and the digit 1 before what differs. */
+
+/** The prefix of an address; null if it has none, or nothing behind it. */
+export function prefixOf(address: string): string | null {
+  const end = address.lastIndexOf("1");
+  return end > 0 && end < address.length - 1 ? address.slice(0, end) : null;
+}
+
+const ENDS = 4;
+
+/**
+ * The known address that another one is easily taken for: both begin and end alike, and
+ * differ between. Whoever wants to be sent somebody else's coins makes such an address and
+ * sends a trifle from it, so that it is in the history. Prefixes do not count: all
+ * addresses of a chain have the same.
+ */
+export function looksLike(address: string, known: Iterable<string>): string | null {
+  const ends = (text: string) => {
+    const part = text.slice((prefixOf(text)?.length ?? -1) + 1);
+    return part.slice(0, ENDS) + part.slice(-ENDS);
+  };
+  for (const other of known) {
+    if (other !== address && prefixOf(other) === prefixOf(address) && ends(other) === ends(address)) {
+      return other;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,27 @@
+/** The coin of the node's own chain, through interface A. */
+
+import { fromUnits } from "../decimal.ts";
+import { parseExact } from "../exact.ts";
+import { connection, daemon } from "../node.ts";
+
+export interface ChainCoin {
+  name: string;
+  address: string;
+  /** In whole coins, exactly. */
+  balance: string;
+}
+
+const DECIMALS = 8;
+
+/** Null if the node has no key, and so no address. */
+export async function chainCoin(): Promise<ChainCoin | null> {
+  const { name, pubkey } = await daemon("getinfo");
+  if (!pubkey) {
+    return null;
+  }
+  const { myaddress: address } = await daemon("tokenaddress");
+  // Whole numbers beyond 2^53 would lose digits as numbers of JavaScript.
+  const answer = await connection.peek()?.raw.daemon(JSON.stringify({ jsonrpc: "1.0", id: 1, method: "getaddressbalance", params: [address] }));
+  const { result } = parseExact(answer?.body ?? "{}") as { result?: { balance: string } };
+  return result ? { name, address, balance: fromUnits(BigInt(result.balance), DECIMALS) } : null;
+}

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact";
+import { href, route } from "../route.ts";
+import { Fault } from "../ui/fault.tsx";
+import { Progress } from "../ui/progress.tsx";
+import { failure, holdings, refresh, returning, type Holding } from "./holdings.ts";
+import "./coins.css";
+
+/**
+ * What a view of one coin shows when there is none: why, and what to do. Its child gets
+ * the coin that the address names, or the first.
+ */
+export function Gate({ todo, children }: { todo: string; children: (holding: Holding) => ComponentChildren }) {
+  const list = holdings.value;
+  const [asked] = route.value.args;
+  if (list === null) {
+    return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label="Looking which coins are active" />;
+  }
+  const holding = asked === undefined ? list[0] : list.find(({ ticker }) => ticker === asked);
+  if (holding) {
+    return <>{children(holding)}</>;
+  }
+  const coming = asked === undefined ? returning.value.length > 0 : returning.value.includes(asked);
+  return (
+    <>
+      <p>{coming ? `${asked ?? "Your coins"}: the node is bringing back what was active before. It needs the servers of the coin for it.` : `${asked === undefined ? "No coin is" : `${asked} is not`} active yet. ${todo}`}</p>
+      <p>
+        <a role="button" href={href("activate", asked === undefined ? [] : [asked])}>
+          {coming ? "Use other servers" : "Activate a coin"}
+        </a>
+      </p>
+    </>
+  );
+}

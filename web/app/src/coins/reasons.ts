@@ -1,0 +1,57 @@
+/** Why an activation failed, in words, by what the node tells. */
+
+import { RpcError } from "obverse";
+
+/** What a server of the coin has done, or not. */
+export interface ServerFault {
+  url: string;
+  what: string;
+  todo: string;
+  /** The node's words. */
+  reason: string;
+}
+
+/** By what is in the node's words. */
+const meanings: readonly [RegExp, (match: RegExpExecArray) => readonly [what: string, todo: string]][] = [
+  [/is on the chain "(.*?)" instead of "(.*?)"/, ([, got, want]) => [`It is a server of the chain ${got}, not of ${want}.`, "Take it off the list."]],
+  [/CORS/, () => ["It cannot be reached, or does not let pages ask it.", "Check the address. A server that has no CORS can be used by a native node only."]],
+  [/cannot be reached|connection refused|no such host|unreachable/i, () => ["It cannot be reached.", "Check the address, and whether the server runs."]],
+  [/no answer/, () => ["It did not answer in time.", "Try again, or use another server."]],
+  [/redirect/, () => ["It points to another address.", "Enter that address."]],
+  [/web page/, () => ["It is a web page, and no server of a chain.", "Check the address: many servers have their RPC under a path or a name of its own."]],
+  [/HTTP status (401|403)/, () => ["It does not let you in.", "Its address may need a key, or a user and a password: https://user:password@…"]],
+  [/HTTP status 429|left alone/, () => ["It is asked too often.", "Wait a while, or use another server."]],
+  [/HTTP status 404/, () => ["It has nothing at this address.", "Check the path."]],
+  [/HTTP status (\d+)/, ([, status]) => [`It failed with the status ${status}.`, "Try again later, or use another server."]],
+  [/behind|catching up/, () => ["It does not have the newest blocks yet.", "Try again later, or use another server."]],
+];
+
+function meaning(url: string, reason: string): ServerFault {
+  for (const [pattern, words] of meanings) {
+    const match = pattern.exec(reason);
+    if (match) {
+      const [what, todo] = words(match);
+      return { url, what, todo, reason };
+    }
+  }
+  return { url, what: "Its answer cannot be used.", todo: "Check the address: it has to be that of the chain's RPC.", reason };
+}
+
+const all = /^All the current rpc nodes are unavailable\. \((.*)\)$/s;
+
+/** What each server did when none could be used; null if that was not why it failed. */
+export function serverFaults(error: unknown): ServerFault[] | null {
+  const list = error instanceof RpcError && error.kind === "Transport" ? all.exec(String(error.data)) : null;
+  if (!list) {
+    return null;
+  }
+  return (list[1] ?? "").split(/; (?=https?:\/\/)/).map((part) => {
+    const [, url = "", reason = part] = /^(https?:\/\/\S+): (.*)$/s.exec(part) ?? [];
+    return meaning(url, reason);
+  });
+}
+
+/** The reason why a coin cannot be made, which is the user's to mend; null if that was not why it failed. */
+export function creationFault(error: unknown): string | null {
+  return error instanceof RpcError && error.is("PlatformCoinCreationError") ? error.data.error : null;
+}

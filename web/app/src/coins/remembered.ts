@@ -1,0 +1,88 @@
+/**
+ * What this browser remembers of the coins that its user activated: the node brings them
+ * back by itself after a restart, and tells nobody which ones while it is at it. There is
+ * no secret in it: of servers' addresses, users and passwords are left out.
+ */
+
+import { connection } from "../node.ts";
+import { recall, remember } from "../memory.ts";
+import { profile } from "../session/session.ts";
+
+export interface Remembered {
+  ticker: string;
+  /** Of a token: the ticker of its chain's coin. */
+  platform: string | null;
+  /** It was not disabled since. */
+  active: boolean;
+  /** How a chain's coin was activated; a token has nothing of this. */
+  settings?: Settings;
+}
+
+export interface Settings {
+  nodes: string[];
+  /** The REST address of a server, for a wallet that does not know the chain. */
+  api: string;
+  history: boolean;
+  /** The keys are in the browser's wallet. */
+  external: boolean;
+}
+
+/** The name that it has: each node, and each wallet in this page, has its own. */
+function name(): string {
+  const node = connection.peek();
+  return `coins.${node?.kind === "native" ? node.url : (profile.peek()?.page?.publicKey ?? "external").slice(0, 16)}`;
+}
+
+function isRemembered(value: unknown): value is Remembered {
+  const { ticker, settings } = (value ?? {}) as Partial<Remembered>;
+  return typeof ticker === "string" && (settings === undefined || Array.isArray(settings.nodes));
+}
+
+/** What was activated, in the order of its first activation. */
+export function remembered(): Remembered[] {
+  try {
+    const list: unknown = JSON.parse(recall(name()) ?? "[]");
+    return Array.isArray(list) ? list.filter(isRemembered) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** How a coin was activated the last time. */
+export const settingsOf = (ticker: string): Settings | undefined => remembered().find((coin) => coin.ticker === ticker)?.settings;
+
+function put(coin: Remembered) {
+  const list = remembered();
+  const at = list.findIndex(({ ticker }) => ticker === coin.ticker);
+  list.splice(at < 0 ? list.length : at, 1, coin);
+  remember(name(), JSON.stringify(list));
+}
+
+/** An address without the user and the password in it. */
+function bare(address: string): string {
+  try {
+    const url = new URL(address);
+    if (!url.username && !url.password) {
+      return address;
+    }
+    url.username = url.password = "";
+    return url.href;
+  } catch {
+    return address;
+  }
+}
+
+/** A chain's coin was activated. */
+export const noteCoin = (ticker: string, settings: Settings) => put({ ticker, platform: null, active: true, settings: { ...settings, nodes: settings.nodes.map(bare) } });
+
+/** A token was activated. */
+export const noteToken = (ticker: string, platform: string) => put({ ticker, platform, active: true });
+
+/** A coin was disabled, with its tokens if it had some and they do not stay. */
+export function noteDisabled(ticker: string, withTokens: boolean) {
+  for (const coin of remembered()) {
+    if (coin.ticker === ticker || (withTokens && coin.platform === ticker)) {
+      put({ ...coin, active: false });
+    }
+  }
+}

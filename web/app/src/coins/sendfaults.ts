@@ -1,0 +1,88 @@
+/** What is wrong with what is to be sent, in words, and to which field it belongs. */
+
+import { RpcError } from "obverse";
+import { compare, isDecimal } from "../decimal.ts";
+import { coinOf } from "./catalog.ts";
+import type { Balance } from "./holdings.ts";
+import type { Draft } from "./sending.ts";
+
+export type Faults = Partial<Record<"to" | "amount" | "memo" | "channel", string>>;
+
+const places = (amount: string): number => amount.split(".")[1]?.replace(/0+$/, "").length ?? 0;
+
+function amountFault({ amount, all, coin }: Draft, balance: Balance | null): string {
+  const text = amount.trim();
+  const decimals = coinOf(coin)?.decimals;
+  if (all) {
+    return "";
+  }
+  if (text === "") {
+    return "How much?";
+  }
+  if (!isDecimal(text)) {
+    return /^[\d.,']*$/.test(text) ? "Write it with a point before the decimals, and with no other signs: 1234.5" : "This is no amount.";
+  }
+  if (text.startsWith("-") || compare(text, "0") === 0) {
+    return "Send more than nothing.";
+  }
+  if (decimals !== undefined && places(text) > decimals) {
+    return `${coin} has ${decimals} decimals at most.`;
+  }
+  return balance && compare(text, balance.spendable) > 0 ? `You can send ${balance.spendable} ${coin} at most, less the fee.` : "";
+}
+
+/** What can be told before the node is asked. */
+export function faultsOf(draft: Draft, balance: Balance | null): Faults {
+  const channel = draft.channel.trim();
+  return {
+    to: draft.to.trim() === "" ? "To whom?" : "",
+    amount: amountFault(draft, balance),
+    channel: channel === "" || /^(channel-)?\d+$/.test(channel) ? "" : "A channel is a number, such as 12 or channel-12.",
+  };
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
+/** What the node says is wrong with a field; null if it says something else. */
+export function faultsIn(error: unknown): Faults | null {
+  if (!(error instanceof RpcError)) {
+    return null;
+  }
+  if (error.is("InvalidAddress")) {
+    return { to: sentence(error.data) };
+  }
+  if (error.is("InvalidMemo")) {
+    return { memo: sentence(error.data) };
+  }
+  if (error.is("AmountTooLow")) {
+    return { amount: `The least that can be sent is ${error.data.threshold}.` };
+  }
+  if (error.is("NotSufficientBalance")) {
+    const { coin, available, required } = error.data;
+    return { amount: `There are ${available} ${coin}, and with the fee this needs ${required}.` };
+  }
+  if (error.is("NotSufficientPlatformBalanceForFee")) {
+    const { coin, available, required } = error.data;
+    return { amount: `The fee is paid in ${coin}: it needs ${required}, and there are ${available}.` };
+  }
+  if (error.is("ZeroBalanceToWithdrawMax")) {
+    return { amount: "There is nothing to send." };
+  }
+  return error.is("IBCError") ? { channel: channelFault(error.data) } : null;
+}
+
+interface ChannelData {
+  IBCChannelCouldNotBeFound?: { address_prefix: string };
+  IBCChannelMissingOnNode?: { channel_id: number };
+  IBCChannelNotHealthy?: { channel_id: number; reason?: string };
+}
+
+function channelFault({ IBCChannelCouldNotBeFound: unknown, IBCChannelMissingOnNode: missing, IBCChannelNotHealthy: ill }: ChannelData): string {
+  if (unknown) {
+    return `The node knows no channel to the chain whose addresses begin with ${unknown.address_prefix}1. Enter one: whoever receives it may know, or a list of IBC channels.`;
+  }
+  if (missing) {
+    return `The chain has no channel-${missing.channel_id}.`;
+  }
+  return `What is sent over channel-${ill?.channel_id} does not arrive now: ${ill?.reason ?? "it is not healthy"}. Take another channel.`;
+}

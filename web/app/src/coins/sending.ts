@@ -1,0 +1,145 @@
+/**
+ * What is being sent, whatever view is shown: a form, then a signed transaction to look
+ * at, then its way into a block. Nothing leaves the node before the user has seen it.
+ */
+
+import { effect, signal } from "@preact/signals";
+import { RpcError, type Methods } from "obverse";
+import { add } from "../decimal.ts";
+import { connection, rpc } from "../node.ts";
+import { announce } from "../ui/announce.tsx";
+
+export interface Draft {
+  coin: string;
+  to: string;
+  amount: string;
+  /** All that the fee leaves; amount does not count. */
+  all: boolean;
+  memo: string;
+  /** Of IBC: "12" or "channel-12"; "": the node knows it. */
+  channel: string;
+}
+
+export type Transaction = Methods["withdraw"]["result"];
+
+/**
+ * "asking": the node makes the transaction. "unsure": it was given away, and may have
+ * arrived. "refused": the chain did not take it, or it failed in its block.
+ */
+export type Stage =
+  | { is: "draft"; error: unknown }
+  | { is: "asking" }
+  | { is: "review"; tx: Transaction }
+  | { is: "sending"; tx: Transaction }
+  | { is: "waiting"; tx: Transaction; long: boolean }
+  | { is: "done"; tx: Transaction; height: number }
+  | { is: "unsure"; tx: Transaction; error: unknown }
+  | { is: "refused"; tx: Transaction; error: unknown };
+
+export const empty = (coin: string): Draft => ({ coin, to: "", amount: "", all: false, memo: "", channel: "" });
+
+export const draft = signal<Draft>(empty(""));
+export const stage = signal<Stage>({ is: "draft", error: null });
+
+/** Addresses that something was sent to since the page was loaded. */
+const sentTo = new Set<string>();
+
+/** Counts what was begun, so that what ends late knows that it is too late. */
+let turn = 0;
+
+/** Begins anew. */
+export function begin(next: Draft) {
+  turn++;
+  draft.value = next;
+  stage.value = { is: "draft", error: null };
+}
+
+/** Back from the transaction to its form, which is as it was. */
+export const back = () => begin(draft.peek());
+
+effect(() => {
+  connection.value; // what another node would send is another matter
+  begin(empty(""));
+});
+
+const params = ({ coin, to, amount, all, memo, channel }: Draft): Methods["withdraw"]["params"] => ({
+  coin,
+  to: to.trim(),
+  ...(all ? { max: true } : { amount: amount.trim() }),
+  ...(memo === "" ? {} : { memo }),
+  ...(channel.trim() === "" ? {} : { ibc_source_channel: channel.trim() }),
+});
+
+/** Has the node make and sign the transaction. */
+export async function make(): Promise<void> {
+  const mine = ++turn;
+  stage.value = { is: "asking" };
+  const settle = (next: Stage) => {
+    if (mine === turn) {
+      stage.value = next;
+    }
+  };
+  try {
+    settle({ is: "review", tx: await rpc("withdraw", params(draft.peek())) });
+  } catch (error) {
+    settle({ is: "draft", error });
+  }
+}
+
+const isRefusal = (error: unknown) => error instanceof RpcError && error.kind === "TransactionRefused";
+
+/** Sends the transaction that was looked at, and follows it into a block. */
+export async function send(tx: Transaction): Promise<void> {
+  const mine = ++turn;
+  const settle = (next: Stage) => {
+    if (mine === turn) {
+      stage.value = next;
+    }
+  };
+  settle({ is: "sending", tx });
+  try {
+    await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex });
+  } catch (error) {
+    settle({ is: isRefusal(error) ? "refused" : "unsure", tx, error });
+    return;
+  }
+  tx.to.forEach((address) => sentTo.add(address));
+  settle({ is: "waiting", tx, long: false });
+  while (mine === turn) {
+    try {
+      const { block_height = 0 } = await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex, required_confirmations: 1, timeout: 30 });
+      settle({ is: "done", tx, height: block_height });
+      announce(`${amountOf(tx)} ${tx.coin} are sent, in block ${block_height}`);
+      return;
+    } catch (error) {
+      if (isRefusal(error)) {
+        settle({ is: "refused", tx, error });
+        return;
+      }
+      if (!(error instanceof RpcError && error.kind === "Transport")) {
+        settle({ is: "unsure", tx, error });
+        return;
+      }
+      settle({ is: "waiting", tx, long: true });
+    }
+  }
+}
+
+/** What the receiver gets: all that is moved, less the fee if that is of the same coin. */
+export function amountOf({ total_amount, coin, fee_details }: Transaction): string {
+  return fee_details.coin === coin ? add(total_amount, `-${fee_details.amount}`) : total_amount;
+}
+
+const PAST = 200; // transactions in which to look for addresses
+
+/** Addresses to which something was sent before, as far as it is known. */
+export async function knownAddresses(coin: string, own: readonly string[]): Promise<Set<string>> {
+  const known = new Set([...own, ...sentTo]);
+  try {
+    const { transactions } = await rpc("my_tx_history", { coin, limit: PAST });
+    transactions.filter(({ from }) => from.some((address) => own.includes(address))).forEach(({ to }) => to.forEach((address) => known.add(address)));
+  } catch {
+    // The coin has no history.
+  }
+  return known;
+}

@@ -1,0 +1,59 @@
+import { useSignal } from "@preact/signals";
+import { activation, interrupted } from "../coins/activation.ts";
+import { chains } from "../coins/catalog.ts";
+import { find, holdings, returning } from "../coins/holdings.ts";
+import { route } from "../route.ts";
+import { Check } from "../ui/check.tsx";
+import { Title } from "../ui/title.tsx";
+import { Active } from "./activate/active.tsx";
+import { ActivateForm } from "./activate/form.tsx";
+import { Done, Running } from "./activate/progress.tsx";
+import { TokensForm } from "./activate/tokens.tsx";
+import "../coins/coins.css";
+import "./activate.css";
+
+const OTHER = "";
+
+/** Makes coins active, and inactive. */
+export default function Activate() {
+  const now = activation.value;
+  return (
+    <>
+      <Title text="Activate a coin" />
+      {now?.is === "running" ? <Running wanted={now.wanted} /> : now?.is === "done" ? <Done {...now} /> : <Choose />}
+      <Active />
+    </>
+  );
+}
+
+/** The coin to begin with: the one of the address, else one that is not active. */
+function first(): string {
+  const [asked] = route.peek().args;
+  const before = interrupted.peek()?.ticker ?? activation.peek()?.wanted.ticker;
+  const free = chains.find(({ ticker }) => !find(ticker) && !returning.peek().includes(ticker));
+  return asked ?? before ?? free?.ticker ?? OTHER;
+}
+
+function Choose() {
+  const ticker = useSignal(first());
+  const known = chains.some((chain) => chain.ticker === ticker.value);
+  if (holdings.value === null) {
+    return null;
+  }
+  return (
+    <div class="narrowform">
+      <fieldset>
+        <legend>Coin</legend>
+        {chains.map((chain) => (
+          <Check key={chain.ticker} name="coin" checked={ticker.value === chain.ticker} onCheck={() => (ticker.value = chain.ticker)}>
+            {chain.ticker} <small>{chain.name}</small>
+          </Check>
+        ))}
+        <Check name="coin" checked={!known} onCheck={() => (ticker.value = OTHER)}>
+          Another
+        </Check>
+      </fieldset>
+      {find(ticker.value) ? <TokensForm key={ticker.value} ticker={ticker.value} /> : <ActivateForm key={known ? ticker.value : OTHER} ticker={known ? ticker.value : ""} other={known ? "" : ticker.value} />}
+    </div>
+  );
+}

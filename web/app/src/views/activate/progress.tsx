@@ -1,0 +1,55 @@
+import { cancel, activation, type Wanted } from "../../coins/activation.ts";
+import { find } from "../../coins/holdings.ts";
+import { href } from "../../route.ts";
+import { Address } from "../../ui/address.tsx";
+import { Progress } from "../../ui/progress.tsx";
+
+/** An activation at work. */
+export function Running({ wanted: { ticker, tokens, nodes, external } }: { wanted: Wanted }) {
+  return (
+    <section class="narrowform">
+      <Progress label={`Activating ${[ticker, ...tokens].join(", ")}`}>
+        <p>
+          {nodes.length === 1 ? "The node asks the server" : `The node asks ${nodes.length} servers at once`} for the chain and for your balance. One that does not answer is given up after 15 seconds.
+          {external && " Keplr asks you to let this page see your account: confirm it there."}
+        </p>
+        <p>You can leave this view: the activation goes on.</p>
+      </Progress>
+      <div class="actions">
+        <button type="button" class="secondary" onClick={cancel}>
+          Cancel
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** A coin that has become active. */
+export function Done({ wanted: { ticker, tokens }, address, already }: { wanted: Wanted; address: string; already: boolean }) {
+  const own = address || find(ticker)?.address;
+  return (
+    <section class="narrowform">
+      <div class="note" role="status">
+        <p>
+          <strong>
+            {[ticker, ...(already ? [] : tokens)].join(", ")} {tokens.length > 0 && !already ? "are" : "is"} active.
+          </strong>{" "}
+          {already && "It was so already: nothing was changed. To change its servers, disable it first."}
+        </p>
+        {own && (
+          <p>
+            <Address value={own} what={`your ${ticker} address`} />
+          </p>
+        )}
+      </div>
+      <div class="actions">
+        <a role="button" href={href("")} onClick={() => (activation.value = null)}>
+          Go to the portfolio
+        </a>
+        <button type="button" class="secondary" onClick={() => (activation.value = null)}>
+          Activate another coin
+        </button>
+      </div>
+    </section>
+  );
+}

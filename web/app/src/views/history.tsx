@@ -1,0 +1,60 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { CoinChoice, Network } from "../coins/coinchoice.tsx";
+import { Gate } from "../coins/gate.tsx";
+import type { Holding } from "../coins/holdings.ts";
+import { rpc } from "../node.ts";
+import { useLoad } from "../ui/task.ts";
+import { Title } from "../ui/title.tsx";
+import { List } from "./history/list.tsx";
+import { Trouble } from "./history/trouble.tsx";
+import "./history.css";
+
+/** What came and went. */
+export default function History() {
+  return (
+    <>
+      <Title text="History" />
+      <Gate todo="Activate it, and its transactions are here.">{(holding) => <OfCoin key={holding.ticker} holding={holding} />}</Gate>
+    </>
+  );
+}
+
+const SIZE = 20;
+const PAUSE = 2000; // ms between looks while the node loads
+const AFTER = 5; // looks after a change of the balance, whose transaction comes a little later
+
+function OfCoin({ holding: { ticker, balance } }: { holding: Holding }) {
+  const page = useSignal(1);
+  const looks = useSignal(AFTER);
+  const history = useLoad(() => rpc("my_tx_history", { coin: ticker, limit: SIZE, paging_options: { PageNumber: page.value } }), [ticker, page.value]);
+  const now = history.value.value;
+  useEffect(() => {
+    looks.value = AFTER;
+  }, [balance?.spendable, balance?.unspendable]);
+  const loading = now !== null && now.sync_status.state !== "Finished";
+  useEffect(() => {
+    if (!loading && looks.value === 0) {
+      return undefined;
+    }
+    const timer = setTimeout(() => {
+      looks.value = Math.max(0, looks.value - 1);
+      if (history.error.peek() === null && document.visibilityState === "visible") {
+        history.reload();
+      }
+    }, PAUSE);
+    return () => clearTimeout(timer);
+  }, [loading, looks.value, now]);
+  return (
+    <>
+      <div class="narrowform">
+        <CoinChoice view="history" ticker={ticker} />
+        <p>
+          <Network ticker={ticker} />
+        </p>
+      </div>
+      <Trouble ticker={ticker} error={history.error.value} retry={history.reload} />
+      {now && !history.error.value && <List history={now} page={page.value} onPage={(next) => (page.value = next)} />}
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import type { Methods } from "obverse";
+import { meaningOf, remarkOf, type Entry } from "../../coins/meaning.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount } from "../../ui/amount.tsx";
+
+type Page = Methods["my_tx_history"]["result"];
+
+/** A page of a history, and how far the node is with loading it. */
+export function List({ history, page, onPage }: { history: Page; page: number; onPage: (page: number) => void }) {
+  const { transactions, total, total_pages: pages, starts_at_height: lowest = 1 } = history;
+  return (
+    <>
+      <Sync history={history} />
+      {total === 0 && history.sync_status.state === "Finished" && <p>There are no transactions of {history.coin} yet. What you receive and send is listed here.</p>}
+      <ul class="history">
+        {transactions.map((entry) => (
+          <Item key={entry.internal_id} entry={entry} />
+        ))}
+      </ul>
+      {pages > 1 && (
+        <nav class="pages" aria-label="Pages of the history">
+          <button type="button" class="secondary" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+            Newer
+          </button>
+          <span role="status">
+            Page {page} of {pages}
+          </span>
+          <button type="button" class="secondary" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+            Older
+          </button>
+        </nav>
+      )}
+      {lowest > 1 && <p class="muted">The servers of the coin have no blocks before {lowest}: older transactions may be missing.</p>}
+    </>
+  );
+}
+
+function Sync({ history: { sync_status: sync } }: { history: Page }) {
+  const { transactions_left: left, message } = sync.additional_info ?? {};
+  if (sync.state === "Finished") {
+    return null;
+  }
+  if (sync.state === "Error") {
+    return (
+      <div class="note warn" role="status">
+        <p>The history could not be loaded to its end. The node tries again by itself; what is here is right, but may not be all.</p>
+        {message && (
+          <details>
+            <summary>Details</summary>
+            <code>{message}</code>
+          </details>
+        )}
+      </div>
+    );
+  }
+  return (
+    <p class="note" role="status">
+      The node is loading the history{left ? `: ${left} transactions are left` : ""}.
+    </p>
+  );
+}
+
+const time = (seconds: number) => new Date(seconds * 1000);
+
+function When({ seconds }: { seconds: number }) {
+  return seconds === 0 ? <>time not known</> : <time dateTime={time(seconds).toISOString()}>{time(seconds).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</time>;
+}
+
+function Item({ entry }: { entry: Entry }) {
+  const { my_balance_change: change, coin, timestamp, confirmations } = entry;
+  return (
+    <li>
+      <details>
+        <summary>
+          <span class="entry">
+            <span>
+              {meaningOf(entry)}
+              <small>
+                <When seconds={timestamp} /> · {confirmations === 0 ? "not in a block yet" : "confirmed"}
+              </small>
+            </span>
+            <span class={change.startsWith("-") ? "" : "in"}>
+              {!change.startsWith("-") && change !== "0" && "+"}
+              <Amount value={change} unit={coin} />
+            </span>
+          </span>
+        </summary>
+        <Details entry={entry} />
+      </details>
+    </li>
+  );
+}
+
+function Details({ entry }: { entry: Entry }) {
+  const { from, to, coin, fee_details: fee, spent_by_me, received_by_me, total_amount, block_height, confirmations, memo, tx_hash } = entry;
+  const remark = remarkOf(entry);
+  return (
+    <dl>
+      <Addresses name="From" list={from} />
+      <Addresses name="To" list={to} />
+      <dt>Moved</dt>
+      <dd>
+        <Amount value={total_amount} unit={coin} />
+      </dd>
+      {spent_by_me !== "0" && received_by_me !== "0" && (
+        <>
+          <dt>Of it to you</dt>
+          <dd>
+            <Amount value={received_by_me} unit={coin} />
+          </dd>
+        </>
+      )}
+      {spent_by_me !== "0" && (
+        <>
+          <dt>Fee</dt>
+          <dd>
+            <Amount value={fee.amount} unit={fee.coin} />
+            {fee.coin === coin && <small> in the amounts above</small>}
+          </dd>
+        </>
+      )}
+      <dt>Block</dt>
+      <dd>
+        {block_height}, {confirmations} {confirmations === 1 ? "confirmation" : "confirmations"}
+      </dd>
+      {memo !== "" && (
+        <>
+          <dt>Memo</dt>
+          <dd>{memo}</dd>
+        </>
+      )}
+      <dt>Transaction</dt>
+      <dd>
+        <Address value={tx_hash} what="the hash of the transaction" />
+      </dd>
+      {remark && (
+        <>
+          <dt>Why</dt>
+          <dd>{remark}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Addresses({ name, list }: { name: string; list: string[] }) {
+  if (list.length === 0) {
+    return null;
+  }
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        {list.map((address) => (
+          <Address key={address} value={address} what={`the address ${address}`} />
+        ))}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect } from "preact/hooks";
+import { Gate } from "../coins/gate.tsx";
+import type { Holding } from "../coins/holdings.ts";
+import { begin, draft, empty, stage } from "../coins/sending.ts";
+import { route } from "../route.ts";
+import { Title } from "../ui/title.tsx";
+import { SendForm } from "./send/form.tsx";
+import { Review } from "./send/review.tsx";
+import { Way } from "./send/way.tsx";
+import "./send.css";
+
+/** Sends coins: a form, a look at what is to be sent, and its way into a block. */
+export default function Send() {
+  const now = stage.value;
+  switch (now.is) {
+    case "draft":
+    case "asking":
+      return (
+        <>
+          <Title text="Send" />
+          <Gate todo="Activate it, and you can send from it.">{(holding) => <Begin holding={holding} />}</Gate>
+        </>
+      );
+    case "review":
+      return (
+        <>
+          <Title text="Check and send" />
+          <Review tx={now.tx} />
+        </>
+      );
+    default:
+      return <Way now={now} />;
+  }
+}
+
+function Begin({ holding }: { holding: Holding }) {
+  const { ticker } = holding;
+  useEffect(() => {
+    const { query } = route.peek();
+    if (draft.peek().coin !== ticker || query.has("to")) {
+      begin({ ...empty(ticker), to: query.get("to") ?? "", amount: query.get("amount") ?? "", memo: query.get("memo") ?? "" });
+    }
+  }, [ticker]);
+  return draft.value.coin === ticker ? <SendForm holding={holding} /> : null;
+}

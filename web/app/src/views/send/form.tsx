@@ -1,0 +1,122 @@
+import { useSignal } from "@preact/signals";
+import { prefixOf } from "../../coins/addresses.ts";
+import { chainOf, platformOf } from "../../coins/catalog.ts";
+import { CoinChoice } from "../../coins/coinchoice.tsx";
+import type { Holding } from "../../coins/holdings.ts";
+import { settingsOf } from "../../coins/remembered.ts";
+import { faultsIn, faultsOf, type Faults } from "../../coins/sendfaults.ts";
+import { draft, make, stage, type Draft } from "../../coins/sending.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Check } from "../../ui/check.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+
+/** Whether Keplr signs for a coin. */
+export const isExternal = (ticker: string): boolean => settingsOf(platformOf(ticker) ?? ticker)?.external ?? false;
+
+/** The channel that the node would take to the chain of an address; undefined: none is known. */
+export const channelTo = (coin: string, address: string): number | undefined => chainOf(coin)?.channels[prefixOf(address) ?? ""];
+
+/** Whether an address is of another chain than the coin. */
+export function isElsewhere(own: string, address: string): boolean {
+  const [mine, theirs] = [prefixOf(own), prefixOf(address.trim())];
+  return mine !== null && theirs !== null && mine !== theirs;
+}
+
+const focusFirst = (faults: Faults) => {
+  const name = (["to", "amount", "memo", "channel"] as const).find((field) => faults[field]);
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`form [name="${name}"]`)?.focus());
+};
+
+/** To whom, how much. */
+export function SendForm({ holding: { ticker, address, balance } }: { holding: Holding }) {
+  const now = draft.value;
+  const local = useSignal<Faults>({});
+  const asking = stage.value.is === "asking";
+  const error = stage.value.is === "draft" ? stage.value.error : null;
+  const said = faultsIn(error);
+  const faults = { ...said, ...local.value };
+  const change = (news: Partial<Draft>) => {
+    draft.value = { ...now, ...news };
+    local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" ? "amount" : field, ""])) };
+  };
+  const submit = async () => {
+    const found = faultsOf(draft.peek(), balance);
+    local.value = found;
+    if (Object.values(found).some(Boolean)) {
+      focusFirst(found);
+      return;
+    }
+    local.value = {};
+    await make();
+    const after = stage.peek();
+    focusFirst((after.is === "draft" && faultsIn(after.error)) || {});
+  };
+  const elsewhere = isElsewhere(address, now.to);
+  return (
+    <div class="narrowform">
+      <CoinChoice view="send" ticker={ticker} disabled={asking} />
+      <Form onSubmit={() => void (asking || submit())}>
+        <Field label="To" name="to" hint={`An address${prefixOf(address) ? `, such as ${prefixOf(address)}1…` : ""}`} value={now.to} onText={(to) => change({ to })} error={faults.to} disabled={asking} required />
+        {(elsewhere || faults.channel) && <Elsewhere ticker={ticker} to={now.to} channel={now.channel} onChannel={(channel) => change({ channel })} error={faults.channel} />}
+        <Field
+          label={`Amount in ${ticker}`}
+          name="amount"
+          inputMode="decimal"
+          value={now.all ? "" : now.amount}
+          placeholder={now.all ? "All that the fee leaves" : ""}
+          onText={(amount) => change({ amount })}
+          error={faults.amount}
+          hint={
+            balance && (
+              <>
+                You can send <Amount value={balance.spendable} unit={ticker} />, less the fee.
+              </>
+            )
+          }
+          disabled={asking || now.all}
+          required
+        />
+        <Check checked={now.all} onCheck={(all) => change({ all })} disabled={asking}>
+          Send all of it
+        </Check>
+        <Field label="Memo (if the receiver wants one)" name="memo" hint="Everybody can read it on the chain." value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />
+        {!said && <Fault error={error} />}
+        {isExternal(ticker) && <p class="note">Keplr asks you to sign it in the next step. Even then nothing is sent before you have seen it here.</p>}
+        <div class="actions">
+          <Button busy={asking}>{asking ? (isExternal(ticker) ? "Confirm it in Keplr" : "Asking for the fee") : "Continue"}</Button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+interface ElsewhereProperties {
+  ticker: string;
+  to: string;
+  channel: string;
+  onChannel: (channel: string) => void;
+  error: string | undefined;
+}
+
+function Elsewhere({ ticker, to, channel, onChannel, error }: ElsewhereProperties) {
+  const known = channelTo(ticker, to.trim());
+  return (
+    <div class="note">
+      <p>
+        This address is of another chain: the transfer goes over IBC, and takes a minute or more to arrive. Make sure that the receiver takes {ticker} there.
+      </p>
+      <Field
+        label="IBC channel"
+        name="channel"
+        placeholder={known === undefined ? "" : `channel-${known}`}
+        hint={known === undefined ? "The node may know it; else enter the channel from this chain to that one." : `Leave it empty for channel-${known}, which the node knows.`}
+        value={channel}
+        onText={onChannel}
+        error={error}
+      />
+    </div>
+  );
+}

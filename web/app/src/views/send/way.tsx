@@ -1,0 +1,140 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { RpcError } from "obverse";
+import { chainOf } from "../../coins/catalog.ts";
+import { back, begin, empty, send, stage, type Stage } from "../../coins/sending.ts";
+import { href } from "../../route.ts";
+import { Address } from "../../ui/address.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { Title } from "../../ui/title.tsx";
+import { Said } from "../../words.ts";
+import { useOtherCoin } from "./route.ts";
+import { Summary } from "./summary.tsx";
+
+type Sent = Exclude<Stage, { is: "draft" | "asking" | "review" }>;
+
+const titles: Record<Sent["is"], string> = {
+  sending: "Sending",
+  waiting: "Sent, waiting for a block",
+  done: "Sent",
+  unsure: "It may have been sent",
+  refused: "Not sent",
+};
+
+/** A transaction on its way, and how it ended. */
+export function Way({ now }: { now: Sent }) {
+  const { tx } = now;
+  const failedInBlock = now.is === "refused" && blockOf(now.error) > 0;
+  return (
+    <>
+      <Title text={failedInBlock ? "It failed in its block" : titles[now.is]} />
+      <Now now={now} />
+      <Summary tx={tx} />
+      {now.is !== "sending" && (now.is !== "refused" || failedInBlock) && (
+        <>
+          <h2>Transaction</h2>
+          <Address value={tx.tx_hash} what="the hash of the transaction" />
+        </>
+      )}
+      <Next now={now} />
+    </>
+  );
+}
+
+const blockOf = (error: unknown): number => (error instanceof RpcError && error.is("TransactionRefused") ? error.data.block_height : 0);
+
+/** The chain's refusal, as the node explains it. */
+function refusal(error: unknown): unknown {
+  if (!(error instanceof RpcError && error.is("TransactionRefused"))) {
+    return error;
+  }
+  const [, why = error.message] = /: (.*)$/s.exec(error.message) ?? [];
+  return error.data.block_height > 0
+    ? new Said(`The transaction failed in block ${error.data.block_height}.`, `Only its fee was paid. The chain says: ${why}`)
+    : new Said("The chain did not take the transaction.", `Nothing was sent. The chain says: ${why}`);
+}
+
+function Now({ now }: { now: Sent }) {
+  const blocks = chainOf(now.tx.coin)?.blockTime;
+  switch (now.is) {
+    case "sending":
+      return <Progress label="Giving the transaction to the servers of the coin" />;
+    case "waiting":
+      return (
+        <Progress label="The transaction is with the chain, and waits for a block">
+          <p>
+            {now.long ? "It takes longer than it should. It may still get into a block: the page goes on looking." : `A block takes about ${blocks ?? 7} seconds.`} You can leave this view.
+          </p>
+        </Progress>
+      );
+    case "done":
+      return (
+        <p class="note" role="status">
+          It is in block {now.height}, and final.
+        </p>
+      );
+    case "unsure":
+      return (
+        <>
+          <Fault error={now.error} />
+          <p>The transaction was given away, and no answer came. It may have arrived. To send the very same one again does no harm: the chain takes it only once.</p>
+        </>
+      );
+    case "refused":
+      return <Fault error={refusal(now.error)} />;
+  }
+}
+
+function Next({ now }: { now: Sent }) {
+  const { tx } = now;
+  if (now.is === "sending") {
+    return null;
+  }
+  return (
+    <div class="actions">
+      {now.is === "unsure" && (
+        <>
+          <button type="button" onClick={() => void send(tx)}>
+            Send the same again
+          </button>
+          <button type="button" class="secondary" onClick={back}>
+            Leave it
+          </button>
+        </>
+      )}
+      {now.is === "refused" && (
+        <Over>
+          <button type="button" onClick={back}>
+            Back to the form
+          </button>
+        </Over>
+      )}
+      {now.is === "done" && (
+        <Over>
+          <button type="button" onClick={() => begin(empty(tx.coin))}>
+            Send another
+          </button>
+        </Over>
+      )}
+      <a role="button" class="secondary" href={href("history", [tx.coin])}>
+        History of {tx.coin}
+      </a>
+    </div>
+  );
+}
+
+/** It is over: whoever leaves has read it, and finds an empty form the next time. */
+function Over({ children }: { children: ComponentChildren }) {
+  useOtherCoin();
+  useEffect(
+    () => () => {
+      const { is, tx } = stage.peek() as Sent;
+      if (is === "done") {
+        begin(empty(tx.coin));
+      }
+    },
+    [],
+  );
+  return <>{children}</>;
+}
