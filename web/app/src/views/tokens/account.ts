@@ -1,0 +1,78 @@
+/** The chain of interface A, and what the node's own key has on it. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { state } from "../../node.ts";
+import { useLoad, type Load } from "../../ui/task.ts";
+import { ask } from "./daemon.ts";
+
+/** The key that nobody has: tokens that are sent to it are burned. */
+export const BURN_KEY = `02${"dead".repeat(16)}`;
+
+/** Satoshis of a coin, of which each can become one token. */
+export const COIN_DECIMALS = 8;
+
+export interface Account {
+  /** The chain's name, which is its coin's too. */
+  coin: string;
+  height: string;
+  /** Coins of the node's key. */
+  balance: string;
+  /** The node's public key. */
+  key: string;
+  /** Where its coins are. */
+  address: string;
+  /** Where its tokens are. */
+  holder: string;
+  /** Where the markers are that list tokens. */
+  marker: string;
+  /** Where burned tokens are. */
+  burned: string;
+  /** Who makes blocks: the node by itself, the node when it is asked, or another one. */
+  blocks: "here" | "asked" | "elsewhere";
+}
+
+export async function account(): Promise<Account> {
+  const [info, addresses, mining] = await Promise.all([ask("getinfo"), ask("tokenaddress", BURN_KEY), ask("getmininginfo")]);
+  return {
+    coin: info.name,
+    height: info.blocks,
+    balance: info.balance,
+    key: info.pubkey ?? "",
+    address: addresses.myaddress,
+    holder: addresses["myCCAddress(Tokens)"],
+    marker: addresses.TokensCCAddress,
+    burned: addresses["PubkeyCCaddress(Tokens)"] ?? "",
+    blocks: mining.generate ? "here" : mining.chain === "regtest" ? "asked" : "elsewhere",
+  };
+}
+
+const [QUICK, SLOW] = [1000, 4000]; // ms between two looks
+
+/**
+ * Changes whenever the chain or what waits for a block does, while the page is looked at.
+ * @param quick something is about to happen
+ */
+export function useTip(quick: boolean): string {
+  const tip = useSignal("");
+  useEffect(() => {
+    const look = async () => {
+      if (document.hidden || state.peek().is !== "on") {
+        return;
+      }
+      const [block, pool] = await Promise.all([ask("getbestblockhash"), ask("getmempoolinfo")]);
+      tip.value = `${block} ${pool.size}`;
+    };
+    const quietly = () => void look().catch(() => {}); // what is shown says what is wrong
+    quietly();
+    const timer = setInterval(quietly, quick ? QUICK : SLOW);
+    document.addEventListener("visibilitychange", quietly);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", quietly);
+    };
+  }, [quick]);
+  return tip.value;
+}
+
+export const useAccount = (tip: string): Load<Account> => useLoad(account, [tip]);

@@ -1,0 +1,72 @@
+/**
+ * Calls of interface A whose numbers keep their digits, as texts: tokens and coins are
+ * counted beyond what floating point can.
+ */
+
+import { DaemonError, NodeError, type DaemonMethods } from "obverse";
+import { parseExact, type Exact } from "../../exact.ts";
+import { connection } from "../../node.ts";
+
+type Method = keyof DaemonMethods;
+type Params<M extends Method> = DaemonMethods[M]["params"];
+
+/** The result of a method, with texts for numbers. */
+export type Answer<M extends Method> = Exact<DaemonMethods[M]["result"]>;
+
+interface Envelope {
+  result: unknown;
+  error: { code?: unknown; message?: unknown } | null;
+}
+
+const isRefusal = (result: unknown): result is { error: string } => typeof result === "object" && result !== null && "result" in result && result.result === "error" && "error" in result && typeof result.error === "string";
+
+/** A result, or the error that it is. */
+function open<M extends Method>(status: number, { result, error }: Envelope): Answer<M> | DaemonError {
+  if (error) {
+    return new DaemonError(status, error);
+  }
+  return isRefusal(result) ? new DaemonError(status, { code: 0, message: result.error }) : (result as Answer<M>);
+}
+
+async function post(calls: object): Promise<{ status: number; answer: unknown }> {
+  const node = connection.peek();
+  if (!node) {
+    throw new NodeError("NotRunning", "no node is running");
+  }
+  const { status, body } = await node.raw.daemon(JSON.stringify(calls));
+  if (body === "") {
+    throw new DaemonError(status, null);
+  }
+  try {
+    return { status, answer: parseExact(body) };
+  } catch {
+    throw new NodeError("BadAnswer", "the answer is no JSON");
+  }
+}
+
+/** Calls a method; its error is a DaemonError. */
+export async function ask<M extends Method>(method: M, ...params: Params<M>): Promise<Answer<M>> {
+  const { status, answer } = await post({ id: 1, method, params });
+  const result = open<M>(status, answer as Envelope);
+  if (result instanceof DaemonError) {
+    throw result;
+  }
+  return result;
+}
+
+/** Calls in one request; the node takes 100. */
+const BATCH = 100;
+
+/** Calls a method once for each of several parameters. What cannot be answered is a DaemonError in its place. */
+export async function askEach<M extends Method>(method: M, each: readonly Params<M>[]): Promise<(Answer<M> | DaemonError)[]> {
+  const results: (Answer<M> | DaemonError)[] = [];
+  for (let done = 0; done < each.length; done += BATCH) {
+    const { status, answer } = await post(each.slice(done, done + BATCH).map((params, id) => ({ id, method, params })));
+    if (!Array.isArray(answer)) {
+      const refused = open(status, answer as Envelope);
+      throw refused instanceof DaemonError ? refused : new NodeError("BadAnswer", "the answer is no batch");
+    }
+    results.push(...(answer as Envelope[]).map((one) => open<M>(status, one)));
+  }
+  return results;
+}

@@ -1,0 +1,157 @@
+import { useSignal, type ReadonlySignal } from "@preact/signals";
+import { DaemonError } from "obverse";
+import { compare } from "../../decimal.ts";
+import { href } from "../../route.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Check } from "../../ui/check.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { useLoad } from "../../ui/task.ts";
+import { Title } from "../../ui/title.tsx";
+import { AccountFacts } from "./accountfacts.tsx";
+import { useAccount, useTip } from "./account.ts";
+import { ask, askEach } from "./daemon.ts";
+import { SentList, useWaits } from "./sentlist.tsx";
+import { tokensOf, trim } from "./amounts.ts";
+import { worded } from "./words.ts";
+
+interface Row {
+  id: string;
+  name: string;
+  /** Tokens; null: not known. */
+  supply: string | null;
+  balance: string | null;
+}
+
+interface Page {
+  rows: Row[];
+  /** Tokens on the chain. */
+  all: number;
+}
+
+/** So many are found without a search. */
+const FEW = 8;
+
+/** Tokens that are looked at in one go. */
+const STEP = 100;
+
+async function load(count: number): Promise<Page> {
+  const ids = await ask("tokenlist");
+  const wanted = ids.slice(0, count);
+  const each = wanted.map((id): [string] => [id]);
+  const [infos, balances] = await Promise.all([askEach("tokeninfo", each), askEach("tokenbalance", each)]);
+  const rows = wanted.map((id, i): Row => {
+    const [info, balance] = [infos[i], balances[i]];
+    return {
+      id,
+      name: info instanceof DaemonError ? "" : (info?.name ?? ""),
+      supply: info === undefined || info instanceof DaemonError ? null : tokensOf(info.supply),
+      balance: balance === undefined || balance instanceof DaemonError ? null : balance.balance,
+    };
+  });
+  const held = (row: Row) => row.balance !== null && compare(row.balance, "0") > 0;
+  return { rows: [...rows.filter(held), ...rows.filter((row) => !held(row))], all: ids.length };
+}
+
+/** The tokens of the chain, and what the node's key holds of them. */
+export function List() {
+  const tip = useTip(useWaits());
+  const account = useAccount(tip);
+  const count = useSignal(STEP);
+  const page = useLoad(() => load(count.value), [tip, count.value]);
+  const error = account.error.value ?? page.error.value;
+  const known = account.value.value;
+  const retry = () => (account.reload(), page.reload());
+  return (
+    <>
+      <Title text="Tokens" />
+      <Fault error={worded(error, known)} retry={retry} />
+      <p>
+        {known ? (
+          <>
+            You have <Amount value={trim(known.balance)} unit={known.coin} /> to make tokens of and to pay fees with.
+          </>
+        ) : (
+          "\u00a0"
+        )}
+      </p>
+      <div class="actions">
+        <a class="go" href={href("tokens", ["create"])}>
+          Create a token
+        </a>
+        <a class="go secondary" href={href("tokens", ["decode"])}>
+          Decode a transaction
+        </a>
+      </div>
+      <SentList tip={tip} />
+      <h2>Tokens on this chain</h2>
+      {page.value.value ? <Rows page={page.value} more={() => (count.value += STEP)} /> : error === null && <Progress label="Reading the tokens" />}
+      {known && <AccountFacts account={known} changed={retry} />}
+    </>
+  );
+}
+
+function Rows({ page, more }: { page: ReadonlySignal<Page | null>; more: () => void }) {
+  const find = useSignal("");
+  const held = useSignal(false);
+  const { rows, all } = page.value ?? { rows: [], all: 0 };
+  if (all === 0) {
+    return <p>There are none yet. Whoever creates one owns all of it.</p>;
+  }
+  const text = find.value.trim().toLowerCase();
+  const shown = rows.filter(({ id, name, balance }) => (id.startsWith(text) || name.toLowerCase().includes(text)) && !(held.value && (balance === null || compare(balance, "0") === 0)));
+  return (
+    <>
+      {all > FEW && (
+        <>
+          <Field label="Find" hint="A name, or the beginning of an id" type="search" value={find.value} onText={(now) => (find.value = now)} />
+          <Check checked={held.value} onCheck={(now) => (held.value = now)}>
+            Only those that I hold
+          </Check>
+        </>
+      )}
+      {shown.length === 0 ? <p>No token is like that.</p> : <Table rows={shown} />}
+      {rows.length < all && (
+        <p>
+          {rows.length} of {all} tokens were read.{" "}
+          <button type="button" class="quiet" onClick={more}>
+            Read more
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const Table = ({ rows }: { rows: Row[] }) => (
+  <table>
+    <thead>
+      <tr>
+        <th scope="col">Token</th>
+        <th scope="col" class="number">
+          You hold
+        </th>
+        <th scope="col" class="number more">
+          Created
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ id, name, supply, balance }) => (
+        <tr key={id}>
+          <td>
+            <a href={href("tokens", [id])}>{name || "(no name)"}</a>
+            <small class="id"> {id.slice(0, 8)}…</small>
+          </td>
+          <td class="number">
+            <Amount value={balance} />
+          </td>
+          <td class="number more">
+            <Amount value={supply} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

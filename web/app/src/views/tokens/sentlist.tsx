@@ -1,0 +1,35 @@
+import { useEffect } from "preact/hooks";
+import { href } from "../../route.ts";
+import { lookAtSent, sent, type Sent } from "./waiting.ts";
+
+/** Whether something that was broadcast here waits for its block. */
+export const useWaits = (): boolean => sent.value.some(({ is }) => is === "waiting");
+
+const words = ({ is, height }: Sent): string => (is === "waiting" ? "waits for a block" : is === "in a block" ? `in block ${height}` : "gone: the node has forgotten it, and nothing was moved");
+
+/** What became of a transaction, in words that are said when they change. */
+export function SentState({ txid, tip }: { txid: string; tip: string }) {
+  useEffect(() => void lookAtSent(), [tip]);
+  const one = sent.value.find((known) => known.txid === txid);
+  return <span role="status">{one ? words(one) : ""}</span>;
+}
+
+/** What was broadcast here. */
+export function SentList({ tip }: { tip: string }) {
+  useEffect(() => void lookAtSent(), [tip]);
+  if (sent.value.length === 0) {
+    return null;
+  }
+  return (
+    <>
+      <h2>Sent from here</h2>
+      <ul class="sent">
+        {sent.value.map((one) => (
+          <li key={one.txid}>
+            <a href={href("tokens", ["decode", one.txid])}>{one.what}</a> <small>{words(one)}</small>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import { useSignal } from "@preact/signals";
+import { compare } from "../../decimal.ts";
+import { href } from "../../route.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount } from "../../ui/amount.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Fact } from "../../ui/fact.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { useLoad, useTask } from "../../ui/task.ts";
+import { Title } from "../../ui/title.tsx";
+import { BURN_KEY, useAccount, useTip } from "./account.ts";
+import { tokensOf } from "./amounts.ts";
+import { Back } from "./back.tsx";
+import { ask, type Answer } from "./daemon.ts";
+import { SentList, useWaits } from "./sentlist.tsx";
+import { worded } from "./words.ts";
+
+interface Known {
+  info: Answer<"tokeninfo">;
+  mine: string;
+  burned: string;
+}
+
+export async function tokenOf(id: string): Promise<Known> {
+  const [info, mine, burned] = await Promise.all([ask("tokeninfo", id), ask("tokenbalance", id), ask("tokenbalance", id, BURN_KEY)]);
+  return { info, mine: mine.balance, burned: burned.balance };
+}
+
+/** All about one token. */
+export function Token({ id }: { id: string }) {
+  const tip = useTip(useWaits());
+  const account = useAccount(tip);
+  const token = useLoad(() => tokenOf(id), [tip]);
+  const { value: known } = token.value;
+  const name = known?.info.name || "Token";
+  return (
+    <>
+      <Back />
+      <Title text={name} />
+      <Fault error={worded(token.error.value, account.value.value)} retry={token.reload} />
+      {known ? (
+        <>
+          <Facts known={known} key_={account.value.value?.key ?? ""} />
+          {compare(known.mine, "0") > 0 && (
+            <div class="actions">
+              <a class="go" href={href("tokens", [id, "transfer"])}>
+                Transfer
+              </a>
+              <a class="go secondary" href={href("tokens", [id, "burn"])}>
+                Burn
+              </a>
+            </div>
+          )}
+          <SentList tip={tip} />
+          <Holder id={id} />
+        </>
+      ) : (
+        token.error.value === null && <Progress label="Reading the token" />
+      )}
+    </>
+  );
+}
+
+function Facts({ known: { info, mine, burned }, key_ }: { known: Known; key_: string }) {
+  return (
+    <dl>
+      <Fact name="You hold">
+        <Amount value={mine} unit={info.name} />
+      </Fact>
+      <Fact name="Created">
+        <Amount value={tokensOf(info.supply)} unit={info.name} />
+      </Fact>
+      <Fact name="Burned">
+        <Amount value={burned} unit={info.name} />
+      </Fact>
+      {info.description && <Fact name="Description">{info.description}</Fact>}
+      {info.data !== undefined && (
+        <Fact name="Data">
+          <code>{info.data}</code>
+        </Fact>
+      )}
+      <Fact name="Id">
+        <Address value={info.tokenid} what="the token's id" />
+      </Fact>
+      <Fact name="Creator">
+        {info.owner === key_ ? "you" : <Address value={info.owner} what="the creator's public key" />}
+      </Fact>
+      {info.IsImported === "yes" && (
+        <Fact name="Imported">
+          from {info.sourceChain}, where its id is <code>{info.sourceTokenId}</code>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+/** How many of them another key holds. */
+function Holder({ id }: { id: string }) {
+  const key = useSignal("");
+  const found = useSignal<{ key: string; balance: string } | null>(null);
+  const look = useTask(async () => {
+    found.value = null;
+    const asked = key.peek().trim();
+    const { balance } = await ask("tokenbalance", id, asked);
+    found.value = { key: asked, balance };
+  });
+  return (
+    <details class="whole">
+      <summary>What another key holds</summary>
+      <Form onSubmit={() => void look.run()}>
+        <Field label="Public key" value={key.value} onText={(text) => (key.value = text)} hint="66 hexadecimal digits" />
+        <Fault error={worded(look.error.value, null)} />
+        <Button busy={look.busy.value} class="secondary">
+          Look
+        </Button>
+      </Form>
+      <p role="status">
+        {found.value && (
+          <>
+            It holds <Amount value={found.value.balance} unit="tokens" />
+          </>
+        )}
+      </p>
+    </details>
+  );
+}
