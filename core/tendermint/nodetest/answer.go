@@ -27,7 +27,11 @@ func (n *Node) Answer(body []byte) []byte {
 	if r.path() != "" {
 		n.asked[r.path()]++
 	}
+	silent := n.silent
 	result, refusal := n.result(r)
+	if silent {
+		refusal = "the node has nothing to say"
+	}
 	if refusal != "" {
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"Internal error","data":%q}}`, r.ID, refusal)
 	}
@@ -58,6 +62,7 @@ func (n *Node) result(r request) (result []byte, refusal string) {
 		if known {
 			return recorded, ""
 		}
+		n.silent = n.silent || string(r.Params.Tx) == Hush
 		var t wire.Tx
 		if err := wire.Decode(r.Params.Tx, &t); err != nil || t.Body == nil || t.AuthInfo == nil {
 			return fmt.Appendf(nil, `{"code":2,"data":"","log":"tx parse error","codespace":"sdk","hash":"%X"}`, sha256.Sum256(r.Params.Tx)), ""

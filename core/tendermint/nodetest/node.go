@@ -50,7 +50,12 @@ type Node struct {
 	lines    map[*line]bool               // open websockets
 	asked    map[string]int               // by method, and by the path of a query
 	sent     [][]byte
+	silent   bool // it has heard Hush
 }
+
+// Hush is a transaction for those who reach a node through others only: it refuses this
+// one, and everything that it is asked from then on.
+const Hush = "hush"
 
 // Open reads a recorded chain, gaiad or iris, from the folder of the recordings.
 func Open(t testing.TB, folder, kind string) *Node {
