@@ -52,6 +52,7 @@ const words: Record<string, Words> = {
   CoinNotSupported: ["This coin cannot do that.", ""],
   NotSupportedFor: ["This coin cannot do that.", ""],
   PlatformCoinIsNotActivated: ["The coin that this token lives on is not active.", "Activate that coin first."],
+  PlatformCoinCreationError: ["The coin cannot be activated like this.", "The details say why."],
   PlatformIsAlreadyActivated: ["This coin is active already.", ""],
   TokenIsAlreadyActivated: ["This token is active already.", ""],
   PlatformConfigIsNotFound: ["The node does not know this coin.", asked],
@@ -74,6 +75,14 @@ const words: Record<string, Words> = {
   SigningError: ["The transaction could not be signed.", "The details say why."],
   TransactionRefused: ["The chain refused the transaction.", "Nothing was sent. The details say why."],
   SignatureDecodingError: ["This is no signature of the coin's kind.", asked],
+  // The browser's wallet
+  WalletNotFound: ["This page has no Keplr.", "Install the extension, or allow it on this page, then reload the page."],
+  WalletRefused: ["Keplr said no.", "Nothing was done. If you did not mean it, try again and confirm it in Keplr."],
+  WalletTimeout: ["Keplr did not answer in time.", "Nothing was done. Open the extension to see what it asks, then try again."],
+  WalletWrongChain: ["Keplr has no account on this chain.", "Add the chain in Keplr; or give a REST address of it when you activate the coin, so that Keplr can be told of it."],
+  WalletSwitched: ["Keplr uses another account now than the one of this coin.", "Switch back in Keplr, or disable the coin and activate it again with the account that you use now."],
+  WalletGone: ["The tab with Keplr was closed before it answered.", "Nothing was done. Try again in this tab."],
+  WalletFailed: ["Keplr failed.", "The details say more. Try again, or reload the page."],
   // The node's own data
   StorageIsNotInitialized: ["The history of this coin is not kept.", "Activate it again with its history."],
   StorageError: ["The node's storage failed.", "It may be full: free some space, then try again."],
