@@ -20,7 +20,6 @@ export interface View {
 
 export const views: readonly View[] = [
   { path: "tokens", label: "Tokens", load: () => import("./views/tokens.tsx") },
-  { path: "tokens", label: "Tokens", load: () => import("./views/tokens.tsx") },
   { path: "settings", label: "Settings", alone: true, load: () => import("./views/settings.tsx") },
 ];
 
