@@ -19,6 +19,11 @@ export interface View {
 }
 
 export const views: readonly View[] = [
+  { path: "", label: "Portfolio", icon: "wallet", load: () => import("./views/portfolio.tsx") },
+  { path: "receive", label: "Receive", icon: "receive", load: () => import("./views/receive.tsx") },
+  { path: "send", label: "Send", icon: "send", load: () => import("./views/send.tsx") },
+  { path: "activate", label: "Activate", icon: "add", load: () => import("./views/activate.tsx") },
+  { path: "history", label: "History", load: () => import("./views/history.tsx") },
   { path: "tokens", label: "Tokens", load: () => import("./views/tokens.tsx") },
   { path: "settings", label: "Settings", alone: true, load: () => import("./views/settings.tsx") },
 ];
