@@ -1,45 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, test as plain } from "node:test";
-import { config, folder, open, owner, query, serve, until } from "./support.js";
-
-/** What waits for a browser that is gone would wait for ever. */
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
-
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let site;
-before(async () => (site = await serve()));
-after(() => site.close());
-
-/** A browser with a profile of its own. @param {import("node:test").TestContext} t */
-async function browser(t, args = []) {
-  /** @type {import("playwright-core").BrowserContext | undefined} */
-  let context;
-  const profile = folder(t, () => context?.close());
-  context = await open(profile, args);
-  const said = [];
-  context.on("console", (message) => said.push(message.text()));
-  context.on("weberror", (error) => said.push(String(error.error())));
-  return Object.assign(context, { said });
-}
-
-/** Opens a tab that starts a node and has asked it something. */
-async function tab(context, conf = config(), more = {}) {
-  const page = await context.newPage();
-  await page.goto(site.url + query(conf, more));
-  assert.equal(await page.evaluate(() => globalThis.begun), owner.publicKey);
-  return page;
-}
-
-const status = (page) => page.evaluate(() => globalThis.node.status());
-const daemon = (page, ...call) => page.evaluate((args) => globalThis.node.daemon(...args), call);
-
-/** Makes a token in the page's chain and waits until it is in a block. */
-async function create(page, name) {
-  const { hex } = await daemon(page, "tokencreate", name, "10", "made in a test");
-  const id = await daemon(page, "sendrawtransaction", hex);
-  await until(async () => (await daemon(page, "tokenlist")).includes(id));
-  return id;
-}
+import { begun, browser, config, create, daemon, owner, site, status, tab, test, until, visit } from "./chromium.js";
+import { policy } from "./support.js";
 
 test("a page with a strict policy runs a node, and finds its data again", async (t) => {
   const context = await browser(t);
@@ -49,7 +10,7 @@ test("a page with a strict policy runs a node, and finds its data again", async 
   const id = await create(page, "PAGE");
   const peer = await page.evaluate(() => globalThis.node.rpc("get_my_peer_id"));
   await page.reload();
-  assert.equal(await page.evaluate(() => globalThis.begun), owner.publicKey);
+  await begun(page);
   assert.deepEqual(await daemon(page, "tokenlist"), [id]);
   assert.equal(await page.evaluate(() => globalThis.node.rpc("get_my_peer_id")), peer);
   assert.equal((await daemon(page, "tokenbalance", id)).balance, 1000000000);
@@ -57,10 +18,50 @@ test("a page with a strict policy runs a node, and finds its data again", async 
   assert.deepEqual(context.said, []);
 });
 
-test("nothing that a page keeps or shows has the passphrase in it", async (t) => {
+test("the policy is enforced, in the page and in the worker, and nothing isolates the origin", async (t) => {
   const context = await browser(t);
   const page = await context.newPage();
-  await page.goto(site.url);
+  const answer = await page.goto(site.url);
+  const headers = answer.headers();
+  assert.equal(headers["content-security-policy"], policy);
+  assert(!policy.includes("'unsafe-"), "neither eval nor anything inline");
+  assert.deepEqual(
+    Object.keys(headers).filter((name) => name.startsWith("cross-origin-")),
+    [],
+  );
+  const [isolated, evaluated, violations] = await page.evaluate(async () => {
+    await new Promise((resolve) => setTimeout(resolve)); // what the test itself evaluates may do more
+    const evaluated = (() => {
+      try {
+        return new Function("return 1")();
+      } catch (error) {
+        return error.name;
+      }
+    })();
+    const script = document.createElement("script");
+    script.textContent = "globalThis.inline = true";
+    document.head.append(script);
+    const image = document.createElement("img");
+    image.src = "https://elsewhere.example/a.png";
+    await new Promise((resolve) => (image.onerror = resolve));
+    return [globalThis.crossOriginIsolated, evaluated, globalThis.violations];
+  });
+  assert.deepEqual([isolated, evaluated], [false, "EvalError"]);
+  assert.deepEqual(violations, ["script-src eval", "script-src-elem inline", "img-src https://elsewhere.example/a.png"]);
+  assert.equal(await page.evaluate(() => globalThis.inline), undefined);
+  const worker = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const thread = new Worker("/eval.js", { type: "module" });
+        thread.onmessage = ({ data }) => resolve(data);
+      }),
+  );
+  assert.deepEqual(worker, ["EvalError", 8]);
+});
+
+test("nothing that a page keeps or shows has the passphrase in it", async (t) => {
+  const context = await browser(t);
+  const page = await visit(context);
   const kept = await page.evaluate(
     async (conf) => {
       const node = await globalThis.obverse.init({ config: conf });
@@ -87,131 +88,13 @@ test("nothing that a page keeps or shows has the passphrase in it", async (t) =>
   }
 });
 
-test("a second tab is served through the first, and takes over", async (t) => {
-  const context = await browser(t);
-  const first = await tab(context);
-  const id = await create(first, "FIRST");
-  const second = await tab(context);
-  const third = await tab(context);
-  assert.deepEqual([(await status(first)).role, (await status(second)).role, (await status(third)).role], ["owner", "client", "client"]);
-  assert.deepEqual(await daemon(second, "tokenlist"), [id]);
-  const other = await create(third, "THIRD");
-  assert.equal((await daemon(first, "tokenlist")).includes(other), true);
-  await assert.rejects(daemon(second, "nothing"), /Method not found/);
-  const beats = (page) => page.evaluate(() => globalThis.beats);
-  for (const page of [first, second, third]) {
-    await page.evaluate(async () => {
-      globalThis.beats = 0;
-      globalThis.node.subscribe("HEARTBEAT", () => globalThis.beats++);
-      await globalThis.node.rpc("stream::heartbeat::enable", { config: { stream_interval_seconds: 0.1 } });
-    });
-    await until(async () => (await beats(page)) > 1);
-  }
-  await first.close();
-  assert.deepEqual((await daemon(second, "tokenlist")).sort(), [id, other].sort(), "calls wait for the next owner");
-  const roles = [(await status(second)).role, (await status(third)).role].sort();
-  assert.deepEqual(roles, ["client", "owner"]);
-  for (const page of [second, third]) {
-    const heard = await beats(page);
-    await until(async () => (await beats(page)) > heard + 1, "streams go on");
-  }
-  const [next, last] = (await status(second)).role === "owner" ? [second, third] : [third, second];
-  await last.evaluate(() => {
-    globalThis.failed = [];
-    globalThis.asked = 0;
-    const ask = async () => {
-      while (!globalThis.enough) {
-        globalThis.asked++;
-        await globalThis.node.daemon("getblockcount").catch((error) => globalThis.failed.push(error.kind));
-      }
-    };
-    globalThis.asking = ask();
-  });
-  await until(() => last.evaluate(() => globalThis.asked > 10));
-  await next.evaluate(() => globalThis.node.stop());
-  await until(async () => (await status(last)).role === "owner");
-  const failed = await last.evaluate(async () => {
-    globalThis.enough = true;
-    await globalThis.asking;
-    return globalThis.failed;
-  });
-  assert(failed.length <= 1, `one call at most was at work: ${failed}`);
-  assert.equal((await daemon(last, "tokenlist")).length, 2);
-});
-
-/** CPU time of the processes of pages, by their id. */
-async function renderers(context) {
-  const session = await context.browser().newBrowserCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  await session.detach();
-  return new Map(processInfo.filter(({ type }) => type === "renderer").map(({ id, cpuTime }) => [id, cpuTime]));
-}
-
-/** The process in which some work is done. */
-async function workerOf(context, work) {
-  const before = await renderers(context);
-  await work();
-  const grown = [...(await renderers(context))].map(([id, time]) => [id, time - (before.get(id) ?? 0)]);
-  return grown.sort(([, a], [, b]) => b - a)[0][0];
-}
-
-test("the owner is killed, and nothing that was acknowledged is lost", async (t) => {
-  const context = await browser(t, ["--disable-features=ProcessPerSiteUpToMainFrameThreshold"]); // a process for each tab
-  const doomed = await tab(context);
-  const victim = await workerOf(context, () => doomed.evaluate(async () => {
-    for (let n = 0; n < 50; n++) {
-      await globalThis.node.daemon("tokencreate", "WORK", "1", "");
-    }
-  }));
-  const second = await tab(context);
-  assert.deepEqual([(await status(doomed)).role, (await status(second)).role], ["owner", "client"]);
-  const done = second.evaluate(async () => {
-    const acknowledged = [];
-    const errors = [];
-    globalThis.acknowledged = acknowledged;
-    for (let n = 0; n < 400 && !globalThis.enough; n++) {
-      try {
-        const { hex } = await globalThis.node.daemon("tokencreate", `T${n}`, "0.00000001", "");
-        acknowledged.push(await globalThis.node.daemon("sendrawtransaction", hex));
-      } catch (error) {
-        errors.push(error.kind === "DaemonError" ? error.message : error.kind);
-      }
-    }
-    return { acknowledged, errors };
-  });
-  await until(() => second.evaluate(() => globalThis.acknowledged?.length > 20));
-  const crashed = new Promise((resolve) => doomed.on("crash", resolve));
-  process.kill(victim, "SIGKILL");
-  await crashed;
-  await until(async () => (await status(second)).role === "owner");
-  const after = await second.evaluate(() => globalThis.acknowledged.length);
-  await until(() => second.evaluate((n) => globalThis.acknowledged.length > n, after), "it goes on");
-  await second.evaluate(() => (globalThis.enough = true));
-  const { acknowledged, errors } = await done;
-  assert(errors.length <= 1 && errors.every((kind) => kind === "OwnerGone"), errors.join());
-  for (const id of acknowledged) {
-    assert.match(await daemon(second, "getrawtransaction", id), /^[0-9a-f]+$/);
-  }
-  t.diagnostic(`${acknowledged.length} acknowledged, all there`);
-});
-
-test("tabs with different configs do not share a node", async (t) => {
-  const context = await browser(t);
-  await tab(context);
-  const page = await context.newPage();
-  await page.goto(site.url);
-  const kind = (options) => page.evaluate((o) => globalThis.obverse.init(o).then(() => "started", (error) => error.kind), options);
-  assert.equal(await kind({ config: config({ passphrase: "another one" }) }), "ConfigMismatch");
-  assert.equal(await kind({ config: config({ passphrase: "another one", dbdir: "another store" }) }), "started");
-});
-
 test("IndexedDB, where there are no files", async (t) => {
   const context = await browser(t);
   const page = await tab(context, config(), { storage: "indexeddb" });
   assert.equal((await status(page)).storage, "indexeddb");
   const id = await create(page, "INDEXED");
   await page.reload();
-  assert.equal(await page.evaluate(() => globalThis.begun), owner.publicKey);
+  await begun(page);
   assert.deepEqual(await daemon(page, "tokenlist"), [id]);
   const second = await tab(context, config(), { storage: "indexeddb" });
   await page.close();
@@ -240,35 +123,9 @@ test("an export goes into another store, from a client too", async (t) => {
   assert.deepEqual(listed, [["ImportError"], [id]]);
 });
 
-test("a full disk", async (t) => {
-  const context = await browser(t);
-  const page = await tab(context);
-  const id = await create(page, "BEFORE");
-  const session = await context.newCDPSession(page);
-  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize: 1 });
-  const failed = await page.evaluate(async () => {
-    for (let n = 0; n < 500; n++) {
-      try {
-        const { hex } = await globalThis.node.daemon("tokencreate", `FULL${n}`, "1", "x".repeat(100));
-        await globalThis.node.daemon("sendrawtransaction", hex);
-      } catch (error) {
-        return error.message;
-      }
-    }
-    return "";
-  });
-  assert.match(failed, /takes no more writes/);
-  assert((await daemon(page, "tokenlist")).includes(id), "reading goes on");
-  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin });
-  await page.reload();
-  assert.equal(await page.evaluate(() => globalThis.begun), owner.publicKey);
-  assert((await daemon(page, "tokenlist")).includes(id));
-});
-
 test("ways to start", async (t) => {
   const context = await browser(t);
-  const page = await context.newPage();
-  await page.goto(site.url);
+  const page = await visit(context);
   const answers = await page.evaluate(async (conf) => {
     const { init } = globalThis.obverse;
     const answer = async (options) => {
@@ -299,8 +156,7 @@ test("ways to start", async (t) => {
 
 test("a node in a worker of the page's own", async (t) => {
   const context = await browser(t);
-  const page = await context.newPage();
-  await page.goto(site.url);
+  const page = await visit(context);
   const answer = await page.evaluate(
     (conf) =>
       new Promise((resolve) => {
@@ -313,26 +169,10 @@ test("a node in a worker of the page's own", async (t) => {
   assert.deepEqual(answer, [{ public_key: owner.publicKey }, { running: true, role: "owner", storage: "opfs", persisted: null }]);
 });
 
-test("the upstream names in a page", async (t) => {
-  const context = await browser(t);
-  const page = await context.newPage();
-  await page.goto(site.url);
-  const [main, answer, after] = await page.evaluate(async (conf) => {
-    const { default: init, mm2_main, mm2_main_status, mm2_rpc, mm2_stop } = globalThis.obverse.upstream;
-    await init("/dist/obverse.wasm");
-    const started = await mm2_main({ conf, log_level: 3 }, () => {});
-    const reply = await mm2_rpc({ userpass: conf.rpc_password, mmrpc: "2.0", method: "get_public_key" });
-    await mm2_stop();
-    return [started, reply, mm2_main_status()];
-  }, config({ rpc_password: "Upstr3am-word" }));
-  assert.deepEqual([main, answer, after], [0, { mmrpc: "2.0", result: { public_key: owner.publicKey }, id: null }, 0]);
-});
-
 for (const kind of ["opfs", "indexeddb"]) {
   test(`files of ${kind}`, async (t) => {
     const context = await browser(t);
-    const page = await context.newPage();
-    await page.goto(site.url);
+    const page = await visit(context);
     const outcome = await page.evaluate(
       (drive) =>
         new Promise((resolve) => {

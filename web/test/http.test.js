@@ -1,34 +1,8 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import path from "node:path";
-import readline from "node:readline";
 import { test } from "node:test";
 import { connect, init } from "obverse";
-import { config, folder, owner, until, web } from "./support.js";
-
-const password = "Http-s3cret-word";
-
-/**
- * Starts the native node.
- * @param {import("node:test").TestContext} t
- */
-async function serve(t) {
-  const datadir = folder(t, () => end());
-  const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", datadir, "rpcport=0", "daemon.rpcport=0", "chain.ac_name=PAGE", "chain.ac_supply=1000", "chain.ac_reward=100000000", "chain.ac_cc=2"], {
-    env: { ...process.env, OBVERSE_PASSPHRASE: owner.passphrase, OBVERSE_RPC_PASSWORD: password, OBVERSE_DAEMON_RPCPASSWORD: password },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const ended = new Promise((resolve) => program.on("exit", resolve));
-  const end = () => {
-    program.kill();
-    return ended;
-  };
-  const [line] = await Promise.race([readline.createInterface(program.stdout)[Symbol.asyncIterator]().next().then(({ value }) => [value]), ended.then(() => assert.fail("the native node did not start"))]);
-  const { node, daemon } = JSON.parse(line);
-  const client = connect({ url: node, userpass: password, daemon: { url: daemon, user: "obverse", password } });
-  t.after(() => client.stop());
-  return Object.assign(client, { url: node });
-}
+import { serveNative as serve } from "./native.js";
+import { config, owner, until } from "./support.js";
 
 test("a native node answers as the one here does", async (t) => {
   const native = await serve(t);

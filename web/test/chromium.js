@@ -1,0 +1,69 @@
+/** What the tests in Chromium share: a site with the test's page, browsers, and tabs. */
+
+import assert from "node:assert/strict";
+import { after, before, test as plain } from "node:test";
+import { config, folder, open, owner, query, serve, until } from "./support.js";
+
+/** What waits for a browser that is gone would wait for ever. */
+export const test = (name, does) => plain(name, { timeout: 120000 }, does);
+
+/** The test's page and the package; there is one for each file of tests. @type {Awaited<ReturnType<typeof serve>>} */
+export let site;
+before(async () => (site = await serve()));
+after(() => site.close());
+
+/** A browser with a profile of its own. @param {import("node:test").TestContext} t */
+export async function browser(t, args = []) {
+  /** @type {import("playwright-core").BrowserContext | undefined} */
+  let context;
+  const profile = folder(t, () => context?.close());
+  context = await open(profile, args);
+  const said = [];
+  context.on("console", (message) => said.push(message.text()));
+  context.on("weberror", (error) => said.push(String(error.error())));
+  return Object.assign(context, { said });
+}
+
+/** Opens the test's page. */
+export async function visit(context, path = "") {
+  const page = await context.newPage();
+  await page.goto(site.url + path);
+  return page;
+}
+
+/** Opens a tab that starts a node and has asked it something. */
+export async function tab(context, conf = config(), more = {}) {
+  const page = await visit(context, query(conf, more));
+  await begun(page);
+  return page;
+}
+
+/** Waits until the tab's node has answered, also after it was loaded anew. */
+export async function begun(page) {
+  assert.match(await page.evaluate(() => globalThis.begun), /^0[23][0-9a-f]{64}$/);
+}
+
+export const status = (page) => page.evaluate(() => globalThis.node.status());
+export const daemon = (page, ...call) => page.evaluate((args) => globalThis.node.daemon(...args), call);
+export const rpc = (page, ...call) => page.evaluate((args) => globalThis.node.rpc(...args), call);
+
+/** What a call is rejected with. */
+export const rejection = (page, interfaceName, ...call) =>
+  page.evaluate(
+    ([name, args]) =>
+      globalThis.node[name](...args).then(
+        (value) => ({ value }),
+        ({ name, kind, status, message, data }) => ({ name, kind, status, message, data }),
+      ),
+    [interfaceName, call],
+  );
+
+/** Makes a token in the page's chain and waits until it is in a block. */
+export async function create(page, name) {
+  const { hex } = await daemon(page, "tokencreate", name, "10", "made in a test");
+  const id = await daemon(page, "sendrawtransaction", hex);
+  await until(async () => (await daemon(page, "tokenlist")).includes(id));
+  return id;
+}
+
+export { config, owner, until };

@@ -1,0 +1,11 @@
+// A worker that tries what the policy forbids, and compiles a program, which it allows.
+const evaluated = (() => {
+  try {
+    return new Function("return 1")();
+  } catch (error) {
+    return error.name;
+  }
+})();
+const program = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+await WebAssembly.compile(program);
+postMessage([evaluated, program.length]);
