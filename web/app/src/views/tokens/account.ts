@@ -1,8 +1,6 @@
 /** The chain of interface A, and what the node's own key has on it. */
 
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { state } from "../../node.ts";
+import { useEvery } from "../../ui/every.ts";
 import { useLoad, type Load } from "../../ui/task.ts";
 import { ask } from "./daemon.ts";
 
@@ -54,25 +52,12 @@ const [QUICK, SLOW] = [1000, 4000]; // ms between two looks
  * @param quick something is about to happen
  */
 export function useTip(quick: boolean): string {
-  const tip = useSignal("");
-  useEffect(() => {
-    const look = async () => {
-      if (document.hidden || state.peek().is !== "on") {
-        return;
-      }
-      const [block, pool] = await Promise.all([ask("getbestblockhash"), ask("getmempoolinfo")]);
-      tip.value = `${block} ${pool.size}`;
-    };
-    const quietly = () => void look().catch(() => {}); // what is shown says what is wrong
-    quietly();
-    const timer = setInterval(quietly, quick ? QUICK : SLOW);
-    document.addEventListener("visibilitychange", quietly);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", quietly);
-    };
-  }, [quick]);
-  return tip.value;
+  const turn = useEvery(quick ? QUICK : SLOW);
+  const tip = useLoad(async () => {
+    const [block, pool] = await Promise.all([ask("getbestblockhash"), ask("getmempoolinfo")]);
+    return `${block} ${pool.size}`;
+  }, [turn]);
+  return tip.value.value ?? "";
 }
 
 export const useAccount = (tip: string): Load<Account> => useLoad(account, [tip]);

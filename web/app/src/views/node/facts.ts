@@ -1,0 +1,65 @@
+/** What is known of the node in use. What cannot be asked is null. */
+
+import { connection, rpc, daemon, type Connection } from "../../node.ts";
+import { storage } from "../../storage.ts";
+
+export interface Chain {
+  name: string;
+  height: number;
+  /** Transactions that wait for a block. */
+  waiting: number;
+  /** Other nodes of the chain that it is connected to. */
+  connections: number;
+}
+
+/** What a native node says to pages that it serves itself. */
+export interface Health {
+  ready: boolean;
+  /** Why not. */
+  reason: string;
+  /** When its process started. */
+  since: Date | null;
+}
+
+export interface Facts {
+  version: string;
+  /** When that version was made. */
+  made: string;
+  coins: string[];
+  peerId: string | null;
+  chain: Chain | null;
+  health: Health | null;
+  /** Bytes of the data of a node in this page. */
+  bytes: number | null;
+}
+
+const orNull = <T>(asked: Promise<T>): Promise<T | null> => asked.catch(() => null);
+
+export async function facts(): Promise<Facts> {
+  const node = connection.peek();
+  const [version, coins, peerId, chain, health, kept] = await Promise.all([
+    rpc("version"),
+    rpc("get_enabled_coins"),
+    orNull(rpc("get_my_peer_id")),
+    node?.hasDaemon ? orNull(chainOf()) : null,
+    node?.kind === "native" ? orNull(healthOf(node)) : null,
+    node?.kind === "page" ? orNull(storage()) : null,
+  ]);
+  return { version: version.result, made: version.datetime, coins: coins.coins.map(({ ticker }) => ticker), peerId, chain, health, bytes: kept?.used ?? null };
+}
+
+async function chainOf(): Promise<Chain> {
+  const [info, pool] = await Promise.all([daemon("getinfo"), daemon("getmempoolinfo")]);
+  return { name: info.name, height: info.blocks, waiting: pool.size, connections: info.connections };
+}
+
+/** A node that another address serves tells this page nothing: browsers keep it from that. */
+async function healthOf({ url }: Connection): Promise<Health | null> {
+  if (new URL(url).origin !== location.origin) {
+    return null;
+  }
+  const [ready, metrics] = await Promise.all([fetch(new URL("/readyz", url)), fetch(new URL("/metrics", url))]);
+  const { reason = "" } = (await ready.json()) as { reason?: string };
+  const [, seconds] = /^process_start_time_seconds (\S+)$/m.exec(metrics.ok ? await metrics.text() : "") ?? [];
+  return { ready: ready.ok, reason, since: seconds === undefined ? null : new Date(Number(seconds) * 1000) };
+}

@@ -1,0 +1,72 @@
+import { useComputed, useSignal, type ReadonlySignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { Field } from "../../ui/field.tsx";
+
+interface Entry {
+  n: number;
+}
+
+interface Props<T extends Entry> {
+  /** What they are, in words. */
+  label: string;
+  /** The oldest first. */
+  entries: ReadonlySignal<readonly T[]>;
+  /** What the filter looks at. */
+  text: (entry: T) => string;
+  row: (entry: T) => ComponentChildren;
+  /** What is said when there are none. */
+  empty: string;
+  clear: () => void;
+}
+
+/** A list that grows at its top, in a frame of its own so that nothing else moves; it can be filtered and held. */
+export function LiveList<T extends Entry>({ label, entries, text, row, empty, clear }: Props<T>) {
+  const filter = useSignal("");
+  const held = useSignal<readonly T[] | null>(null);
+  const shown = useComputed(() => {
+    const wanted = filter.value.trim().toLowerCase();
+    return (held.value ?? entries.value).filter((entry) => text(entry).toLowerCase().includes(wanted)).reverse();
+  });
+  const newer = useComputed(() => {
+    const last = held.value?.at(-1)?.n ?? -1;
+    return held.value ? entries.value.filter(({ n }) => n > last).length : 0;
+  });
+  const hold = () => (held.value = held.peek() ? null : entries.peek());
+  const empties = () => {
+    held.value = null;
+    clear();
+  };
+  return (
+    <div class="live">
+      <div class="tools">
+        <Field label="Filter" type="search" value={filter.value} onText={(now) => (filter.value = now)} />
+        <button type="button" class="secondary" aria-pressed={held.value !== null} onClick={hold}>
+          Pause
+        </button>
+        <button type="button" class="secondary" onClick={empties}>
+          Clear
+        </button>
+      </div>
+      <div class="frame" role="region" aria-label={label} tabIndex={0}>
+        {shown.value.length > 0 ? (
+          <ol>
+            {shown.value.map((entry) => (
+              <li key={entry.n}>{row(entry)}</li>
+            ))}
+          </ol>
+        ) : (
+          <p class="muted">{entries.value.length > 0 ? "None is like that." : empty}</p>
+        )}
+      </div>
+      <p class="muted count">
+        {shown.value.length} shown{held.value && `, paused: ${newer.value} more since`}
+      </p>
+    </div>
+  );
+}
+
+/** The time of day, to the millisecond. */
+export function At({ at }: { at: Date }) {
+  const two = (n: number, digits = 2) => String(n).padStart(digits, "0");
+  return <time dateTime={at.toISOString()}>{`${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${two(at.getMilliseconds(), 3)}`}</time>;
+}

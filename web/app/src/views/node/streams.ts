@@ -1,0 +1,84 @@
+/** The streams that the node offers, as its own description tells, and the events that came. */
+
+import { effect, signal } from "@preact/signals";
+import { connection, rpc } from "../../node.ts";
+import { openStream } from "../../streams.ts";
+
+/** A stream that can be enabled. */
+export interface Choice {
+  /** Tells it from the others. */
+  key: string;
+  label: string;
+  method: string;
+  coin?: string;
+  /** Seconds between two events, if one can choose; the default. */
+  seconds?: number;
+}
+
+interface Schema {
+  default?: unknown;
+  properties?: Record<string, Schema>;
+}
+
+interface Method {
+  name: string;
+  params: { name: string; required?: boolean; schema: Schema }[];
+}
+
+const labels: Record<string, string> = { heartbeat: "Heartbeats", balance: "Balances" };
+
+/** All that can be enabled, for the coins that are active. */
+export async function choices(): Promise<Choice[]> {
+  const [{ methods }, { coins }] = await Promise.all([rpc("rpc.discover") as Promise<unknown> as Promise<{ methods: Method[] }>, rpc("get_enabled_coins")]);
+  return methods.flatMap(({ name, params }): Choice[] => {
+    const [, what] = /^stream::(.+)::enable$/.exec(name) ?? [];
+    const required = params.filter((param) => param.required).map((param) => param.name);
+    if (what === undefined || required.some((param) => param !== "coin")) {
+      return [];
+    }
+    const label = labels[what] ?? what.replaceAll(/[_:]+/g, " ");
+    const seconds = params.find((param) => param.name === "config")?.schema.properties?.["stream_interval_seconds"]?.default;
+    const choice = { key: name, label, method: name, ...(typeof seconds === "number" && { seconds }) };
+    return required.length === 0 ? [choice] : coins.map(({ ticker }) => ({ ...choice, key: `${name} ${ticker}`, label: `${label} of ${ticker}`, coin: ticker }));
+  });
+}
+
+/** An event that came. */
+export interface Seen {
+  n: number;
+  at: Date;
+  type: string;
+  /** JSON. */
+  message: string;
+}
+
+const KEEP = 500;
+
+/** The oldest first; the newest of them are kept. */
+export const seen = signal<readonly Seen[]>([]);
+
+/** What was enabled here, by key: what ends it. */
+export const enabled = signal<ReadonlyMap<string, () => void>>(new Map());
+
+let count = 0;
+
+effect(() => {
+  const node = connection.value;
+  seen.value = [];
+  enabled.value = new Map();
+  return node?.subscribe("*", ({ _type: type, message }) => {
+    seen.value = [...seen.peek().slice(1 - KEEP), { n: ++count, at: new Date(), type, message: JSON.stringify(message) }];
+  });
+});
+
+/** Has a stream's events come, or no more. */
+export async function choose({ key, method, coin }: Choice, seconds: number | undefined, wanted: boolean): Promise<void> {
+  const end = enabled.peek().get(key);
+  if (wanted && !end) {
+    const opened = await openStream(method, { ...(coin !== undefined && { coin }), ...(seconds !== undefined && { config: { stream_interval_seconds: seconds } }) });
+    enabled.value = new Map([...enabled.peek(), [key, opened]]);
+  } else if (!wanted && end) {
+    end();
+    enabled.value = new Map([...enabled.peek()].filter(([other]) => other !== key));
+  }
+}
