@@ -3,6 +3,8 @@
 import { signal } from "@preact/signals";
 
 export interface LogLine {
+  /** Counts the lines. */
+  n: number;
   at: Date;
   level: "error" | "warn" | "info" | "debug";
   text: string;
@@ -12,6 +14,8 @@ const KEEP = 500;
 
 export const logLines = signal<readonly LogLine[]>([]);
 
+let count = 0;
+
 export function log(level: LogLine["level"], text: string) {
-  logLines.value = [...logLines.value.slice(1 - KEEP), { at: new Date(), level, text }];
+  logLines.value = [...logLines.value.slice(1 - KEEP), { n: ++count, at: new Date(), level, text }];
 }
