@@ -61,6 +61,7 @@ let stopping: Promise<void> = Promise.resolve();
 export function stop(): Promise<void> {
   turn++;
   clearTimeout(asking);
+  clearInterval(pulse);
   const ended = connection.peek();
   connection.value = null;
   state.value = { is: "off" };
@@ -84,6 +85,7 @@ async function begin(open: () => Promise<Connection>): Promise<void> {
     }
     connection.value = opened;
     state.value = { is: "on" };
+    pulse = setInterval(() => void feel(), PULSE);
   } catch (error) {
     if (mine === turn) {
       state.value = { is: "failed", error };
@@ -178,6 +180,16 @@ function watched(plain: Connection): Connection {
     raw: { call: (method, params) => watch(plain.raw.call(method, params)), rpc: (body) => watch(plain.raw.rpc(body)), daemon: (body) => watch(plain.raw.daemon(body)) },
   };
   return seen;
+}
+
+const PULSE = 20_000; // ms between looks at a node that nobody calls
+let pulse: ReturnType<typeof setInterval> | undefined;
+
+/** Finds out whether the node is well still, while somebody looks at the page. */
+async function feel() {
+  if (state.peek().is === "on" && document.visibilityState === "visible") {
+    await rpc("version").catch(() => {}); // how it is, is told by the state
+  }
 }
 
 const WAITS = [2, 5, 15, 30]; // seconds between questions to a node that does not answer

@@ -223,6 +223,50 @@ test("a native node: its errors in words, its lock, and the way back to the page
   assert.deepEqual(said.filter((line) => !/ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT|status of 40[13]|Multiple forms/.test(line)), []);
 });
 
+test("a native node that goes away is said, and so is its return; another one fails in words", async (t) => {
+  const { page, url } = await first(t);
+  const { origin } = new URL(url);
+  const native = await nativeNode(t, origin);
+  await page.clock.install();
+  await button(page, /^Connect to a node/).click();
+  await text(page, "Address of the node").fill(native.node);
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Connect").click();
+  await isOpen(page);
+  await visit(page, "settings", "Settings");
+  await native.stop();
+  await page.clock.runFor(21_000);
+  await page.getByText("The node does not answer. It is asked again and again").waitFor();
+  assert.equal(await page.locator(".status").textContent(), "Native node: does not answer");
+  await checkAccess(page);
+  await picture(page, "lost");
+  await nativeNode(t, origin, [`rpcport=${new URL(native.node).port}`]);
+  await page.clock.runFor(31_000);
+  await isOpen(page);
+  await page.locator(".banner").waitFor({ state: "hidden" });
+});
+
+test("a native node that is gone after a reload leaves the settings, and another try", async (t) => {
+  const { page, url } = await first(t);
+  const native = await nativeNode(t, new URL(url).origin);
+  await button(page, /^Connect to a node/).click();
+  await text(page, "Address of the node").fill(native.node);
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Connect").click();
+  await isOpen(page);
+  await native.stop();
+  await page.goto(`${url}#/settings`);
+  await page.reload();
+  const fault = page.getByRole("alert").filter({ hasText: "The node does not answer." });
+  await fault.waitFor();
+  await heading(page, "Settings");
+  await look(page, "gone");
+  await nativeNode(t, new URL(url).origin, [`rpcport=${new URL(native.node).port}`]);
+  await button(page, "Try again").click();
+  await isOpen(page);
+  await fault.waitFor({ state: "detached" });
+});
+
 test("the keyboard alone makes a wallet", async (t) => {
   const { page } = await first(t);
   const press = async (...keys) => {

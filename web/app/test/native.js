@@ -16,7 +16,7 @@ export const secrets = { passphrase: owner.passphrase, publicKey: owner.publicKe
  */
 export async function nativeNode(t, origin, more = []) {
   const datadir = folder(t, () => stop());
-  const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", datadir, "rpcport=0", "daemon.rpcport=0", `rpccors=${origin}`, ...more], {
+  const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", datadir, "daemon.rpcport=0", ...(more.some((word) => word.startsWith("rpcport=")) ? [] : ["rpcport=0"]), `rpccors=${origin}`, ...more], {
     env: { ...process.env, OBVERSE_PASSPHRASE: secrets.passphrase, OBVERSE_RPC_PASSWORD: secrets.rpc, OBVERSE_DAEMON_RPCPASSWORD: secrets.daemon },
     stdio: ["ignore", "pipe", "ignore"],
   });

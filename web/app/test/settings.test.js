@@ -1,16 +1,208 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { test as plain } from "node:test";
-import { checkAccess, checkWidth, picture, sizes, visit, wallet } from "./support.js";
+import { checkAccess, checkWidth, folder, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
 
-test("the settings are there, for everybody", async (t) => {
-  const { page, said } = await wallet(t);
-  await visit(page, "settings", "Settings");
-  await checkAccess(page);
-  await page.setViewportSize(sizes.phone);
-  await checkWidth(page);
-  await checkAccess(page);
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+
+async function settings(t) {
+  const opened = await wallet(t);
+  await visit(opened.page, "settings", "Settings");
+  return opened;
+}
+
+/** The peer ID, which belongs to the node's data. */
+const peer = (page) => page.locator("dd .groups").first().textContent();
+
+test("everything in the settings can be read and used by everybody", async (t) => {
+  const { page, said } = await settings(t);
+  await page.locator("dd .groups").first().waitFor();
+  for (const summary of await page.locator("summary").all()) {
+    await summary.click();
+  }
+  for (const size of Object.values(sizes)) {
+    await page.setViewportSize(size);
+    await checkWidth(page);
+    await checkAccess(page);
+  }
   await picture(page, "settings");
+  await page.setViewportSize(sizes.phone);
+  await visit(page, "more", "More");
+  await checkAccess(page);
+  await page.getByRole("link", { name: "Settings" }).last().click();
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  assert.match(await page.title(), /^Settings/);
+  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   assert.deepEqual(said, []);
+});
+
+test("the theme is the system's or the user's, from the first moment", async (t) => {
+  const { page } = await settings(t);
+  const colour = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const [white, black] = ["rgb(255, 255, 255)", "rgb(18, 22, 28)"];
+  assert.equal(await colour(), white);
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.equal(await colour(), black);
+  await page.getByLabel("Theme").selectOption("light");
+  assert.equal(await colour(), white);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.getByLabel("Theme").selectOption("dark");
+  assert.equal(await colour(), black);
+  await checkAccess(page);
+  await page.reload({ waitUntil: "commit" });
+  await page.waitForFunction(() => document.body !== null);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await isOpen(page);
+  await page.getByLabel("Theme").selectOption("system");
+  await page.reload();
+  await isOpen(page);
+  assert.equal(await colour(), white);
+});
+
+test("the time until it locks is the user's, and can be never", async (t) => {
+  const { page } = await settings(t);
+  await page.clock.install();
+  await page.reload();
+  await isOpen(page);
+  const locked = page.getByRole("heading", { level: 1, name: "Unlock" });
+  await page.getByLabel("Lock by itself").selectOption({ label: "When the browser is closed" });
+  await page.clock.runFor("02:00:00");
+  assert.equal(await locked.isVisible(), false);
+  await page.getByLabel("Lock by itself").selectOption({ label: "After 1 minute" });
+  await page.clock.runFor("01:00");
+  await locked.waitFor();
+  await page.getByText("It was locked because nobody was here for a while.").waitFor();
+});
+
+test("another password, and the words for a minute", async (t) => {
+  const { page } = await settings(t);
+  await page.getByText("Change the password").click();
+  await page.getByRole("textbox", { name: "Present password" }).fill("not it at all");
+  await page.getByRole("textbox", { name: "New password" }).fill("brief");
+  await button(page, "Change").click();
+  await page.getByText("It needs at least 8 characters.").waitFor();
+  await page.getByRole("textbox", { name: "New password" }).fill("quite another one");
+  await button(page, "Change").click();
+  await page.getByText("This password is wrong.").waitFor();
+  await page.getByRole("textbox", { name: "Present password" }).fill(PASSWORD);
+  await button(page, "Change").click();
+  await page.getByText("The password is changed.").waitFor();
+
+  await page.clock.install();
+  await page.getByText("Show my words").click();
+  const password = page.getByRole("textbox", { name: "Password", exact: true });
+  await password.fill(PASSWORD);
+  await button(page, "Show").click();
+  await page.getByText("This password is wrong.").waitFor();
+  await password.fill("quite another one");
+  await button(page, "Show").click();
+  await page.getByText(WORDS).waitFor();
+  await checkAccess(page);
+  await page.clock.runFor(61_000);
+  await page.getByText(WORDS).waitFor({ state: "detached" });
+  await password.waitFor();
+});
+
+test("the data are exported and imported; what is no export changes nothing", async (t) => {
+  const { page, said } = await settings(t);
+  const files = folder(t);
+  const id = await peer(page);
+  await page.getByText("Files of this page, in this browser").waitFor();
+  await page.getByText("Export", { exact: true }).click();
+  const download = page.waitForEvent("download");
+  await button(page, "Export the data").click();
+  const file = path.join(files, "export.db");
+  const saved = await download;
+  assert.match(saved.suggestedFilename(), /^obverse-\d{4}-\d\d-\d\d\.db$/);
+  await saved.saveAs(file);
+  const data = readFileSync(file);
+  assert(data.length > 100);
+  assert(!data.includes(WORDS) && !data.includes(PASSWORD));
+
+  const other = await settings(t);
+  assert.notEqual(await peer(other.page), id);
+  const bad = path.join(files, "bad.db");
+  writeFileSync(bad, "this is no export");
+  await other.page.getByText("Import", { exact: true }).click();
+  await other.page.getByLabel("File of an export").setInputFiles(bad);
+  await other.page.getByRole("heading", { name: "Replace the data?" }).waitFor();
+  await checkAccess(other.page);
+  await other.page.keyboard.press("Escape");
+  await other.page.getByLabel("File of an export").setInputFiles(bad);
+  await button(other.page, "Replace").click();
+  await other.page.getByText("The file is no export of an Obverse node, or not whole.").waitFor();
+  await other.page.getByLabel("File of an export").setInputFiles(file);
+  await button(other.page, "Replace").click();
+  await other.page.getByText("The data are imported.").waitFor();
+  await other.page.reload();
+  await isOpen(other.page);
+  assert.equal(await peer(other.page), id);
+  assert.deepEqual([...said, ...other.said], []);
+});
+
+test("everything is deleted, in all tabs", async (t) => {
+  const { page, context, url, said } = await settings(t);
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  await page.getByLabel("Theme").selectOption("dark");
+  await button(page, "Delete everything here").click();
+  await checkAccess(page);
+  await button(page, "Delete").click({ force: true });
+  await page.keyboard.press("Escape");
+  await isOpen(page);
+  await button(page, "Delete everything here").click();
+  await page.getByLabel("I have my words").check();
+  await button(page, "Delete").click();
+  for (const tab of [page, second]) {
+    await tab.getByRole("heading", { level: 1, name: "Welcome to Obverse" }).waitFor();
+  }
+  const left = await page.evaluate(async () => {
+    const names = [];
+    for await (const name of (await navigator.storage.getDirectory()).keys()) {
+      names.push(name);
+    }
+    const databases = (await indexedDB.databases()).map(({ name }) => name);
+    return { names, databases, kept: [...Object.keys(localStorage), ...Object.keys(sessionStorage)], hash: location.hash };
+  });
+  // Looking for a wallet makes the database anew; it is empty.
+  assert.deepEqual({ ...left, databases: left.databases.filter((name) => name !== "obverse-wallet") }, { names: [], databases: [], kept: [], hash: "" });
+  assert.deepEqual(said, []);
+});
+
+test("a storage that is full is said in words, and what was kept stays", async (t) => {
+  const { page, context, url } = await settings(t);
+  const id = await peer(page);
+  const files = folder(t);
+  await page.getByText("Export", { exact: true }).click();
+  const download = page.waitForEvent("download");
+  await button(page, "Export the data").click();
+  const file = path.join(files, "export.db");
+  await (await download).saveAs(file);
+  const session = await context.newCDPSession(page);
+  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin, quotaSize: 1 });
+  await page.getByText("Import", { exact: true }).click();
+  await page.getByLabel("File of an export").setInputFiles(file);
+  await button(page, "Replace").click();
+  await page.getByText("The browser's storage for this page is full.").waitFor();
+  await checkAccess(page);
+  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin });
+  await page.reload();
+  await isOpen(page);
+  assert.equal(await peer(page), id);
+});
+
+test("no network is said, and that it is back", async (t) => {
+  const { page, context } = await settings(t);
+  const banner = page.locator(".banner");
+  assert.equal(await banner.isVisible(), false);
+  await context.setOffline(true);
+  await banner.getByText("No network.").waitFor();
+  await checkAccess(page);
+  await picture(page, "offline");
+  await context.setOffline(false);
+  await until(async () => !(await banner.isVisible()));
 });
