@@ -115,7 +115,9 @@ func importRules() []importRule {
 			}},
 		{"domain packages do not know the interfaces", "wire shapes stay at the edge",
 			[]string{"core/chain", "core/key", "core/number", "core/store", "core/metrics", "core/trace", "core/peerid", "core/coin",
-				"core/event", "core/versionstat", "core/swap", "core/tendermint", "core/fetch", "core/proxyauth"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
+				"core/event", "core/versionstat", "core/swap", "core/tendermint", "core/fetch", "core/proxyauth", "core/lightning"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
+		{"a page speaks no Lightning", "it has no raw TCP: native alone brings the peers in, as a lightning.Network",
+			[]string{"core", "wasm"}, []string{"core/lightning"}, below("core/lightning/link", "core/lightning/noise", "core/lightning/wire")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, nil,
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
 		{"the wallet does not look for itself", "it builds from what it is given", []string{"core/chain/wallet"}, nil,
@@ -172,6 +174,7 @@ var libraries = map[string]string{
 	"github.com/dchest/blake2b":                     "BLAKE2b with personalisation, for signature hashes",
 	"github.com/tidwall/buntdb":                     "the store",
 	"google.golang.org/protobuf/encoding/protowire": "messages of Cosmos chains; it brings no reflection and 20 kB",
+	"golang.org/x/crypto/chacha20poly1305":          "the transport of Lightning; no page links it",
 	"golang.org/x/crypto/ripemd160":                 "addresses and OP_RIPEMD160",
 	"golang.org/x/sync/errgroup":                    "the node's parts, which run side by side",
 }

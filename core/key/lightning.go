@@ -1,0 +1,37 @@
+package key
+
+import (
+	"fmt"
+	"io"
+)
+
+// Generate makes a key of 32 bytes from random, for what lives no longer than a
+// connection. Bytes that are no key are passed over, which happens once in 2^128.
+func Generate(random io.Reader) (*Private, error) {
+	var secret [32]byte
+	defer clear(secret[:])
+	for {
+		if _, err := io.ReadFull(random, secret[:]); err != nil {
+			return nil, fmt.Errorf("make a key: source of randomness: %w", err)
+		}
+		if p, err := newPrivate(secret); err == nil {
+			return p, nil
+		}
+	}
+}
+
+// LightningNode is the key by which Lightning nodes know the owner of p, always the
+// same one: m/0' of the wallet whose seed is p's secret. LDK's KeysManager derives a
+// node's key so, and Komodo DeFi Framework (coins/lightning/ln_utils.rs) gives it the
+// node's secret as its seed: a user who comes from there keeps the node id. The error
+// is ErrNoChild.
+func (p *Private) LightningNode() (*Private, error) {
+	seed := p.Secret()
+	defer clear(seed[:])
+	root, err := masterKey(seed[:])
+	if err != nil {
+		return nil, err
+	}
+	defer root.wipe()
+	return root.at(Path{Hardened})
+}

@@ -1,0 +1,217 @@
+package lightning
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+
+	"obverse/core/trace"
+)
+
+// NodeID is a node's compressed public key. The zero value is no node's.
+type NodeID [33]byte
+
+// String is the id in hexadecimal.
+func (id NodeID) String() string { return hex.EncodeToString(id[:]) }
+
+// NodeIDError says why a text is no node id.
+type NodeIDError struct{ Text, Reason string }
+
+func (e *NodeIDError) Error() string {
+	return fmt.Sprintf("Could not parse public key from str %s, err %s", clip(e.Text), e.Reason)
+}
+
+// ParseNodeID reads 66 hexadecimal digits of a compressed secp256k1 key. The error is a
+// *NodeIDError.
+func ParseNodeID(text string) (NodeID, error) {
+	reason := ""
+	switch n, err := hex.DecodeString(text); {
+	case len(text) != 2*len(NodeID{}):
+		reason = fmt.Sprintf("it must have 66 hexadecimal digits, got %d characters", len(text))
+	case err != nil:
+		reason = "it must have hexadecimal digits only"
+	case n[0] != 2 && n[0] != 3:
+		reason = "it must begin with 02 or 03, as compressed keys do"
+	default:
+		if _, err := btcec.ParsePubKey(n); err == nil {
+			return NodeID(n), nil
+		}
+		reason = "it is no point of the curve secp256k1"
+	}
+	return NodeID{}, trace.Here(&NodeIDError{text, reason})
+}
+
+// MaxAddress is how long the text of an address may be, in bytes.
+const MaxAddress = 400
+
+// UsualPort is where nodes of the Bitcoin network listen. An address must name its port
+// all the same.
+const UsualPort = 9735
+
+// Address is where a node is said to be.
+type Address struct {
+	Node NodeID
+	Host string // an IPv4 or IPv6 address without brackets, or a domain name; lower case
+	Port uint16
+}
+
+// String writes the address as ParseAddress reads it.
+func (a Address) String() string { return a.Node.String() + "@" + a.Place() }
+
+// Place is host:port, with brackets around an IPv6 address.
+func (a Address) Place() string {
+	host := a.Host
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	return host + ":" + strconv.Itoa(int(a.Port))
+}
+
+// Part says what of an address is wrong.
+type Part string
+
+// The parts, in the words of Komodo DeFi Framework.
+const (
+	PartWhole  Part = "node address"
+	PartNode   Part = "node pubkey"
+	PartSocket Part = "socket address"
+)
+
+// AddressError says why a text is no address.
+type AddressError struct {
+	Part   Part
+	Text   string // the part, as it was given
+	Reason string
+}
+
+func (e *AddressError) Error() string {
+	return fmt.Sprintf("Could not parse %s from str %s, err %s", e.Part, clip(e.Text), e.Reason)
+}
+
+// clip shortens a text that may be anything.
+func clip(text string) string {
+	const most = 100
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// ParseAddress reads pubkey@host:port, where host is an IPv4 address, an IPv6 address in
+// brackets or a domain name. It looks no name up. The error is an *AddressError.
+func ParseAddress(text string) (Address, error) {
+	if len(text) > MaxAddress {
+		return Address{}, trace.Here(&AddressError{PartWhole, text, fmt.Sprintf("it is longer than %d bytes", MaxAddress)})
+	}
+	public, place, found := strings.Cut(text, "@")
+	switch {
+	case !found:
+		return Address{}, trace.Here(&AddressError{PartWhole, text, "it must be pubkey@host:port, and there is no @"})
+	case strings.Contains(place, "@"):
+		return Address{}, trace.Here(&AddressError{PartWhole, text, "it must be pubkey@host:port, and there is more than one @"})
+	}
+	node, err := ParseNodeID(public)
+	var wrong *NodeIDError
+	if errors.As(err, &wrong) {
+		return Address{}, trace.Here(&AddressError{PartNode, public, wrong.Reason})
+	}
+	host, port, reason := parsePlace(place)
+	if reason != "" {
+		return Address{}, trace.Here(&AddressError{PartSocket, place, reason})
+	}
+	return Address{node, host, port}, nil
+}
+
+// parsePlace splits host:port. reason is "" if there is nothing wrong.
+func parsePlace(text string) (host string, port uint16, reason string) {
+	host, digits, reason := splitPort(text)
+	if reason != "" {
+		return "", 0, reason
+	}
+	host, reason = parseHost(host, text[0] == '[')
+	if reason != "" {
+		return "", 0, reason
+	}
+	n, err := strconv.ParseUint(digits, 10, 16)
+	if err != nil || n == 0 || digits[0] == '+' {
+		return "", 0, "the port must be a whole number from 1 to 65535"
+	}
+	return host, uint16(n), ""
+}
+
+func splitPort(text string) (host, port, reason string) {
+	missing := fmt.Sprintf("the port is missing; %d is the usual one", UsualPort)
+	if bracketed, ok := strings.CutPrefix(text, "["); ok {
+		host, rest, closed := strings.Cut(bracketed, "]")
+		port, found := strings.CutPrefix(rest, ":")
+		switch {
+		case !closed:
+			return "", "", "the bracket around the IPv6 address is not closed"
+		case rest == "" || port == "" && found:
+			return "", "", missing
+		case !found:
+			return "", "", "a colon and the port must follow the bracket"
+		}
+		return host, port, ""
+	}
+	if strings.Count(text, ":") > 1 {
+		return "", "", "an IPv6 address with a port is written [address]:port"
+	}
+	host, port, _ = strings.Cut(text, ":")
+	switch {
+	case host == "":
+		return "", "", "the host is missing"
+	case port == "":
+		return "", "", missing
+	}
+	return host, port, ""
+}
+
+func parseHost(text string, bracketed bool) (host, reason string) {
+	ip, err := netip.ParseAddr(text)
+	switch {
+	case bracketed && (err != nil || !ip.Is6()):
+		return "", "what is in brackets must be an IPv6 address"
+	case err == nil && ip.Zone() != "":
+		return "", "an IPv6 address must not have a zone"
+	case err == nil:
+		return ip.String(), ""
+	}
+	host = strings.ToLower(strings.TrimSuffix(text, "."))
+	switch {
+	case strings.HasSuffix(host, ".onion"):
+		return "", "onion addresses are not supported: this node does not speak Tor"
+	case !domainName(host):
+		return "", "the host must be an IPv4 address, an IPv6 address in brackets or a domain name"
+	}
+	return host, ""
+}
+
+// domainName tells whether a resolver may be asked for text: labels of letters, digits,
+// hyphens and underscores, the last one not a number, which would be a broken IPv4
+// address.
+func domainName(text string) bool {
+	if len(text) > 253 {
+		return false
+	}
+	numeric := false
+	for label := range strings.SplitSeq(text, ".") {
+		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+		numeric = true
+		for _, c := range []byte(label) {
+			digit := c >= '0' && c <= '9'
+			if !digit && c != '-' && c != '_' && (c < 'a' || c > 'z') {
+				return false
+			}
+			numeric = numeric && digit
+		}
+	}
+	return !numeric
+}

@@ -1,0 +1,171 @@
+package noise
+
+import (
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+// Sizes of the acts in bytes.
+const (
+	Act1Size = 50
+	Act2Size = 50
+	Act3Size = 66
+)
+
+const (
+	protocolName = "Noise_XK_secp256k1_ChaChaPoly_SHA256"
+	prologue     = "lightning"
+	version      = 0 // of the acts
+	pointSize    = 33
+	tagSize      = chacha20poly1305.Overhead
+)
+
+// Key is a secp256k1 key that can be asked for nothing but what a handshake needs.
+type Key interface {
+	// PublicKey is the compressed public key.
+	PublicKey() [33]byte
+	// ECDH is the SHA-256 of the compressed product with another's public key. It fails
+	// when that is no point.
+	ECDH(public [33]byte) ([32]byte, error)
+}
+
+// What can be wrong with an act, as causes of an ActError.
+var (
+	// ErrShort: there were fewer bytes than the act has, or more.
+	ErrShort = errors.New("it has another length")
+	// ErrPoint: the key in it is no point of the curve.
+	ErrPoint = errors.New("its key is no point of the curve")
+	// ErrCiphertext: the encrypted static key was not made for this handshake.
+	ErrCiphertext = errors.New("its encrypted key does not authenticate")
+	// ErrTag: it was not made for this handshake: by somebody else, or for somebody else.
+	ErrTag = errors.New("it does not authenticate")
+)
+
+// VersionError says that an act is of another version of the handshake.
+type VersionError byte
+
+func (e VersionError) Error() string {
+	return fmt.Sprintf("it is of version %d, only %d is known", byte(e), version)
+}
+
+// ActError says which act cannot be used, and why.
+type ActError struct {
+	Act   int // 1, 2 or 3
+	Cause error
+}
+
+func (e *ActError) Error() string { return fmt.Sprintf("act %d of the handshake: %v", e.Act, e.Cause) }
+
+// Unwrap gives the cause.
+func (e *ActError) Unwrap() error { return e.Cause }
+
+// symmetric is what both sides know: BOLT 8's h, ck and temp_k.
+type symmetric struct {
+	unprintable
+	hash, chain, key [32]byte
+}
+
+func begin(responder [33]byte) symmetric {
+	var s symmetric
+	s.hash = sha256.Sum256([]byte(protocolName))
+	s.chain = s.hash
+	s.mixHash([]byte(prologue))
+	s.mixHash(responder[:])
+	return s
+}
+
+func (s *symmetric) mixHash(data []byte) {
+	h := sha256.New()
+	h.Write(s.hash[:])
+	h.Write(data)
+	h.Sum(s.hash[:0])
+}
+
+func (s *symmetric) mixKey(secret [32]byte) {
+	s.chain, s.key = expand(s.chain, secret[:])
+}
+
+// seal encrypts under the key and a nonce, and mixes what comes out.
+func (s *symmetric) seal(nonce uint64, plain []byte) []byte {
+	sealed := aead(s.key).Seal(nil, encodeNonce(nonce), plain, s.hash[:])
+	s.mixHash(sealed)
+	return sealed
+}
+
+func (s *symmetric) open(nonce uint64, sealed []byte) ([]byte, bool) {
+	plain, err := aead(s.key).Open(nil, encodeNonce(nonce), sealed, s.hash[:])
+	s.mixHash(sealed)
+	return plain, err == nil
+}
+
+// expand is BOLT 8's HKDF: two keys from a chaining key and a secret.
+func expand(chain [32]byte, secret []byte) (first, second [32]byte) {
+	both, err := hkdf.Key(sha256.New, secret, chain[:], "", 64)
+	if err != nil {
+		panic("noise: " + err.Error()) // only for a length that SHA-256 cannot give
+	}
+	return [32]byte(both[:32]), [32]byte(both[32:])
+}
+
+func aead(key [32]byte) cipher.AEAD {
+	c, err := chacha20poly1305.New(key[:])
+	if err != nil {
+		panic("noise: " + err.Error()) // only for a key of another length
+	}
+	return c
+}
+
+// point reads the version and the key that begin each act.
+func point(act []byte, number, size int) (key [33]byte, err error) {
+	if len(act) != size {
+		return key, &ActError{number, ErrShort}
+	}
+	if act[0] != version {
+		return key, &ActError{number, VersionError(act[0])}
+	}
+	return [33]byte(act[1 : 1+pointSize]), nil
+}
+
+// agree mixes the secret that a key shares with the peer's.
+func (s *symmetric) agree(number int, own Key, theirs [33]byte) error {
+	secret, err := own.ECDH(theirs)
+	if err != nil {
+		return &ActError{number, fmt.Errorf("%w: %w", ErrPoint, err)}
+	}
+	s.mixKey(secret)
+	return nil
+}
+
+// write makes act 1 or 2: the ephemeral key, and a tag under a secret that it shares
+// with a key of the peer.
+func (s *symmetric) write(number int, ephemeral Key, theirs [33]byte) (act [Act1Size]byte, err error) {
+	public := ephemeral.PublicKey()
+	s.mixHash(public[:])
+	if err := s.agree(number, ephemeral, theirs); err != nil {
+		return act, err
+	}
+	act[0] = version
+	copy(act[1:], public[:])
+	copy(act[1+pointSize:], s.seal(0, nil))
+	return act, nil
+}
+
+// read is the other side of write.
+func (s *symmetric) read(number int, own Key, act []byte) (theirs [33]byte, err error) {
+	if theirs, err = point(act, number, Act1Size); err != nil {
+		return theirs, err
+	}
+	s.mixHash(theirs[:])
+	if err := s.agree(number, own, theirs); err != nil {
+		return theirs, err
+	}
+	if _, ok := s.open(0, act[1+pointSize:]); !ok {
+		return theirs, &ActError{number, ErrTag}
+	}
+	return theirs, nil
+}

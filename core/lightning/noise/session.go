@@ -1,0 +1,158 @@
+package noise
+
+import (
+	"crypto/cipher"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+// MaxMessage is how many bytes a message may have.
+const MaxMessage = 65535
+
+// rotation is how often a key is used; a message uses it twice.
+const rotation = 1000
+
+// headerSize is that of the encrypted length in front of a message.
+const headerSize = 2 + tagSize
+
+// keptBuffer is how large a buffer may be that is kept for the next message, so that
+// an idle peer holds little memory.
+const keptBuffer = 4096
+
+var (
+	// ErrFrame says that what was read is not the peer's next message.
+	ErrFrame = errors.New("what was received does not decrypt")
+	// ErrLong refuses to write a message of more than MaxMessage bytes.
+	ErrLong = fmt.Errorf("a message has at most %d bytes", MaxMessage)
+)
+
+// unprintable gives a struct that embeds it a form that shows none of its keys.
+type unprintable struct{}
+
+// Format shows no key, whatever the verb.
+func (unprintable) Format(f fmt.State, _ rune) { fmt.Fprint(f, "[keys]") }
+
+// Session is what a handshake ends with: a key for each direction. One goroutine may
+// use its Writer while another one uses its Reader.
+type Session struct {
+	unprintable
+	send, receive direction
+}
+
+func newSession(chain, send, receive [32]byte) *Session {
+	return &Session{send: newDirection(chain, send), receive: newDirection(chain, receive)}
+}
+
+// Writer writes messages to w. A session has one.
+func (s *Session) Writer(w io.Writer) *Writer { return &Writer{w: w, direction: &s.send} }
+
+// Reader reads messages from r, and no byte beyond them. A session has one.
+func (s *Session) Reader(r io.Reader) *Reader { return &Reader{r: r, direction: &s.receive} }
+
+// direction is one key with its nonce, and the chaining key that the next one comes from.
+type direction struct {
+	unprintable
+	chain, key [32]byte
+	nonce      uint64
+	aead       cipher.AEAD
+}
+
+func newDirection(chain, key [32]byte) direction {
+	return direction{chain: chain, key: key, aead: aead(key)}
+}
+
+// step gives the nonce of the next use, and changes the key when it is due.
+func (d *direction) step() []byte {
+	if d.nonce == rotation {
+		chain, key := expand(d.chain, d.key[:])
+		*d = newDirection(chain, key)
+	}
+	d.nonce++
+	return encodeNonce(d.nonce - 1)
+}
+
+// seal appends what it encrypts to out.
+func (d *direction) seal(out, plain []byte) []byte {
+	nonce := d.step()
+	return d.aead.Seal(out, nonce, plain, nil)
+}
+
+// open decrypts in place.
+func (d *direction) open(sealed []byte) ([]byte, error) {
+	nonce := d.step()
+	return d.aead.Open(sealed[:0], nonce, sealed, nil)
+}
+
+// encodeNonce is 32 zero bits, then the number in little-endian.
+func encodeNonce(n uint64) []byte {
+	var nonce [chacha20poly1305.NonceSize]byte
+	binary.LittleEndian.PutUint64(nonce[4:], n)
+	return nonce[:]
+}
+
+// Writer writes messages. After an error of w it must not be used again.
+type Writer struct {
+	unprintable
+	w         io.Writer
+	direction *direction
+	buffer    []byte
+}
+
+// Write encrypts a message and writes it with one call. Errors are ErrLong, which
+// leaves the session as it was, and those of the underlying writer.
+func (w *Writer) Write(message []byte) error {
+	if len(message) > MaxMessage {
+		return fmt.Errorf("%w, got %d", ErrLong, len(message))
+	}
+	var length [2]byte
+	binary.BigEndian.PutUint16(length[:], uint16(len(message)))
+	out := w.direction.seal(w.buffer[:0], length[:])
+	out = w.direction.seal(out, message)
+	if cap(out) <= keptBuffer {
+		w.buffer = out
+	}
+	_, err := w.w.Write(out)
+	return err
+}
+
+// Reader reads messages. After an error it must not be used again.
+type Reader struct {
+	unprintable
+	r         io.Reader
+	direction *direction
+	buffer    []byte
+}
+
+// Read waits for the next message, which is the caller's until the next call. io.EOF
+// is an end between messages; other errors are ErrFrame, io.ErrUnexpectedEOF and those
+// of the underlying reader.
+func (r *Reader) Read() ([]byte, error) {
+	var header [headerSize]byte
+	if _, err := io.ReadFull(r.r, header[:]); err != nil {
+		return nil, err
+	}
+	length, err := r.direction.open(header[:])
+	if err != nil {
+		return nil, fmt.Errorf("%w: length of a message", ErrFrame)
+	}
+	size := int(binary.BigEndian.Uint16(length)) + tagSize
+	if cap(r.buffer) < size || cap(r.buffer) > keptBuffer {
+		r.buffer = make([]byte, max(size, 256))
+	}
+	sealed := r.buffer[:size]
+	if _, err := io.ReadFull(r.r, sealed); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	message, err := r.direction.open(sealed)
+	if err != nil {
+		return nil, fmt.Errorf("%w: a message of %d bytes", ErrFrame, size-tagSize)
+	}
+	return message, nil
+}

@@ -1,0 +1,89 @@
+package lightning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"obverse/core/store"
+	"obverse/core/store/table"
+	"obverse/core/trace"
+)
+
+// MaxTrusted is how many nodes may be trusted for one coin.
+const MaxTrusted = 10_000
+
+// ErrTrustedFull: there are MaxTrusted trusted nodes.
+var ErrTrustedFull = fmt.Errorf("the list of trusted nodes is full: it holds at most %d", MaxTrusted)
+
+// Trusted is the nodes that the user trusts, for each coin. They are kept in the store,
+// and trusting one has no effect on a connection to it.
+type Trusted struct {
+	kv     store.KV
+	nodes  *table.Table[trusted]
+	adding sync.Mutex // keeps the count true until the addition
+}
+
+// trusted is a row.
+type trusted struct {
+	Coin string `json:"coin"`
+	Node string `json:"node"` // in hexadecimal
+}
+
+func (t trusted) key() string { return table.Text(t.Coin) + t.Node }
+
+// NewTrusted is the lists that are in a store.
+func NewTrusted(kv store.KV) *Trusted {
+	return &Trusted{kv: kv, nodes: table.New(table.Spec[trusted]{
+		Prefix: "N/lightning/trusted/",
+		Key:    table.Index[trusted]{Name: "node", Of: trusted.key},
+	})}
+}
+
+// Add trusts a node, which may be trusted already. Errors are ErrTrustedFull and the
+// store's.
+func (t *Trusted) Add(ctx context.Context, coin string, node NodeID) error {
+	row := trusted{coin, node.String()}
+	t.adding.Lock()
+	defer t.adding.Unlock()
+	return trace.Here(table.Change(ctx, t.kv, func(tx *table.Tx) error {
+		_, found, err := t.nodes.Get(ctx, tx, row.key())
+		if err != nil || found {
+			return err
+		}
+		count, err := t.nodes.Count(ctx, t.kv, of(coin))
+		if err != nil {
+			return err
+		}
+		if count >= MaxTrusted {
+			return ErrTrustedFull
+		}
+		return t.nodes.Put(ctx, tx, row)
+	}))
+}
+
+// Remove trusts a node no longer, if it was trusted.
+func (t *Trusted) Remove(ctx context.Context, coin string, node NodeID) error {
+	return trace.Here(table.Change(ctx, t.kv, func(tx *table.Tx) error {
+		_, err := t.nodes.Delete(ctx, tx, trusted{coin, node.String()}.key())
+		return err
+	}))
+}
+
+// List gives the trusted nodes of a coin, by their ids.
+func (t *Trusted) List(ctx context.Context, coin string) ([]NodeID, error) {
+	rows, err := t.nodes.List(ctx, t.kv, of(coin))
+	if err != nil {
+		return nil, trace.Here(fmt.Errorf("read the trusted nodes: %w", err))
+	}
+	nodes := make([]NodeID, len(rows))
+	for n, row := range rows {
+		if nodes[n], err = ParseNodeID(row.Node); err != nil {
+			return nil, trace.Here(errors.Join(table.ErrDamaged, err))
+		}
+	}
+	return nodes, nil
+}
+
+func of(coin string) table.Range { return table.Prefixed("node", table.Text(coin)) }

@@ -1,0 +1,114 @@
+package wire
+
+import "fmt"
+
+// Feature is the number of a feature's compulsory bit, which is even; the next one
+// offers the feature without asking for it.
+type Feature int
+
+// Features of BOLT 9 that are named in the code.
+const (
+	DataLossProtect   Feature = 0
+	GossipQueries     Feature = 6
+	VarOnion          Feature = 8
+	StaticRemoteKey   Feature = 12
+	PaymentSecret     Feature = 14
+	BasicMPP          Feature = 16
+	ShutdownAnySegwit Feature = 26
+	ChannelType       Feature = 44
+	SCIDAlias         Feature = 46
+	ZeroConf          Feature = 50
+	SimpleClose       Feature = 60
+)
+
+// lastFeature is the last that BOLT 9 assigns. What is asked for below it is about
+// channels, payments and gossip: none is made here, so nobody is let down. What lies
+// above is not known, and may be about the connection itself.
+const lastFeature Feature = 62
+
+// needs are features that must come with others, by BOLT 9. Those that every node is
+// taken to have are left out.
+func needs() [][2]Feature {
+	return [][2]Feature{{BasicMPP, PaymentSecret}, {ZeroConf, SCIDAlias}, {SimpleClose, ShutdownAnySegwit}}
+}
+
+// OwnFeatures are what this node offers: what lnd, LDK, Core Lightning and Eclair ask
+// of whoever they stay connected to, and the gossip queries, so that they wait to be
+// asked for gossip instead of sending it. None is asked for.
+func OwnFeatures() Features {
+	return NewFeatures(DataLossProtect, GossipQueries, VarOnion, StaticRemoteKey, PaymentSecret, ChannelType)
+}
+
+// Features is a set of feature bits, the highest in the first byte.
+type Features []byte
+
+// NewFeatures offers each feature without asking for it.
+func NewFeatures(offered ...Feature) Features {
+	var f Features
+	for _, feature := range offered {
+		f = f.with(int(feature) + 1)
+	}
+	return f
+}
+
+// with returns the set with a bit more.
+func (f Features) with(bit int) Features {
+	out := make(Features, max(len(f), bit/8+1))
+	copy(out[len(out)-len(f):], f)
+	out[len(out)-1-bit/8] |= 1 << (bit % 8)
+	return out
+}
+
+func (f Features) bit(n int) bool {
+	at := len(f) - 1 - n/8
+	return at >= 0 && f[at]>>(n%8)&1 == 1
+}
+
+// Has tells whether a feature is offered or asked for.
+func (f Features) Has(feature Feature) bool {
+	return f.bit(int(feature)) || f.bit(int(feature)+1)
+}
+
+// Requires tells whether a feature is asked for.
+func (f Features) Requires(feature Feature) bool { return f.bit(int(feature)) }
+
+// FeatureError says that a peer asks for a feature that is not known here, or offers
+// one without another that it needs.
+type FeatureError struct {
+	Feature Feature
+	Missing Feature // -1: Feature is not known
+}
+
+func (e *FeatureError) Error() string {
+	if e.Missing < 0 {
+		return fmt.Sprintf("feature %d is asked for, which is not known here", int(e.Feature))
+	}
+	return fmt.Sprintf("feature %d is offered without feature %d", int(e.Feature), int(e.Missing))
+}
+
+// Check fails with a *FeatureError if one may not go on with a peer of these features.
+func (f Features) Check() error {
+	for bit := 0; bit < 8*len(f); bit += 2 {
+		if f.bit(bit) && Feature(bit) > lastFeature {
+			return &FeatureError{Feature(bit), -1}
+		}
+	}
+	for _, pair := range needs() {
+		if f.Has(pair[0]) && !f.Has(pair[1]) {
+			return &FeatureError{pair[0], pair[1]}
+		}
+	}
+	return nil
+}
+
+// or joins two sets.
+func (f Features) or(g Features) Features {
+	if len(g) > len(f) {
+		f, g = g, f
+	}
+	out := append(Features(nil), f...)
+	for n, b := range g {
+		out[len(out)-len(g)+n] |= b
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Type says what a message is. Those of odd types may be ignored.
+type Type uint16
+
+// The types that are read or written here.
+const (
+	TypeWarning         Type = 1
+	TypeInit            Type = 16
+	TypeError           Type = 17
+	TypePing            Type = 18
+	TypePong            Type = 19
+	TypeOpenChannel     Type = 32
+	TypeOpenChannel2    Type = 64
+	TypeQueryChannels   Type = 261
+	TypeChannelsEnd     Type = 262
+	TypeQueryRange      Type = 263
+	TypeRange           Type = 264
+	TypeGossipTimestamp Type = 265
+)
+
+// Known tells whether a message of this type may be passed over: it is odd, or one that
+// BOLT 2 or BOLT 7 has. Those are about channels, which are not made here; whoever sends
+// one does no harm. Any other even type must end the connection.
+func (t Type) Known() bool {
+	switch t {
+	case TypeInit, TypePing, TypeOpenChannel, TypeOpenChannel2, TypeChannelsEnd, TypeRange,
+		2, 34, 36, 38, 40, 66, 68, 70, 72, 74, 80, 128, 130, 132, 134, 136, 256, 258:
+		return true
+	}
+	return t%2 == 1
+}
+
+// ErrMessage says that a message is none of its type. What is wrong follows.
+var ErrMessage = errors.New("the message cannot be read")
+
+func broken(name string, err error) error { return fmt.Errorf("%w: %s: %w", ErrMessage, name, err) }
+
+// Split takes the type off a message.
+func Split(message []byte) (Type, []byte, error) {
+	if len(message) < 2 {
+		return 0, nil, broken("its type", ErrShort)
+	}
+	return Type(binary.BigEndian.Uint16(message)), message[2:], nil
+}
+
+func begin(t Type, size int) []byte {
+	return binary.BigEndian.AppendUint16(make([]byte, 0, 2+size), uint16(t))
+}
+
+// maxPong is the largest pong that fits into a message.
+const maxPong = 65531
+
+// Ping asks for a Pong.
+type Ping struct {
+	Pong    int // how many bytes it shall have
+	Ignored int // how many bytes the ping has besides
+}
+
+// Encode writes the message.
+func (p Ping) Encode() []byte {
+	b := binary.BigEndian.AppendUint16(begin(TypePing, 4+p.Ignored), uint16(p.Pong))
+	b = binary.BigEndian.AppendUint16(b, uint16(p.Ignored))
+	return append(b, make([]byte, p.Ignored)...)
+}
+
+// Wanted tells whether the ping is to be answered: larger pongs than fit are asked for
+// by those who want none.
+func (p Ping) Wanted() bool { return p.Pong <= maxPong }
+
+// DecodePing reads what follows the type.
+func DecodePing(payload []byte) (p Ping, err error) {
+	if len(payload) < 4 {
+		return p, broken("ping", ErrShort)
+	}
+	p = Ping{Pong: int(binary.BigEndian.Uint16(payload)), Ignored: int(binary.BigEndian.Uint16(payload[2:]))}
+	if len(payload) < 4+p.Ignored {
+		return p, broken("ping", ErrShort)
+	}
+	return p, nil
+}
+
+// Pong answers a Ping: so many zero bytes.
+type Pong int
+
+// Encode writes the message.
+func (p Pong) Encode() []byte {
+	b := binary.BigEndian.AppendUint16(begin(TypePong, 2+int(p)), uint16(p))
+	return append(b, make([]byte, p)...)
+}
+
+// DecodePong reads what follows the type.
+func DecodePong(payload []byte) (Pong, error) {
+	if len(payload) < 2 {
+		return 0, broken("pong", ErrShort)
+	}
+	n := binary.BigEndian.Uint16(payload)
+	if len(payload) < 2+int(n) {
+		return 0, broken("pong", ErrShort)
+	}
+	return Pong(n), nil
+}
+
+// Problem is what an error or a warning says.
+type Problem struct {
+	Channel [32]byte // zero: about the connection, or all channels
+	Text    string   // printable ASCII, at most maxText bytes when it was read
+}
+
+// maxText is how much of a peer's text is kept.
+const maxText = 255
+
+// Encode writes the message of a type, TypeError or TypeWarning.
+func (p Problem) Encode(t Type) []byte {
+	b := append(begin(t, 34+len(p.Text)), p.Channel[:]...)
+	b = binary.BigEndian.AppendUint16(b, uint16(len(p.Text)))
+	return append(b, p.Text...)
+}
+
+// DecodeProblem reads what follows the type of an error or a warning.
+func DecodeProblem(payload []byte) (p Problem, err error) {
+	if len(payload) < 34 {
+		return p, broken("error or warning", ErrShort)
+	}
+	p.Channel = [32]byte(payload)
+	length := int(binary.BigEndian.Uint16(payload[32:]))
+	if len(payload) < 34+length {
+		return p, broken("error or warning", ErrShort)
+	}
+	p.Text = printable(payload[34 : 34+length])
+	return p, nil
+}
+
+// printable is the beginning of a stranger's text with anything but printable ASCII
+// replaced.
+func printable(text []byte) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, string(text[:min(len(text), maxText)]))
+}
+
+// RefuseChannel answers a message that wants to open a channel: an error for that
+// channel alone.
+func RefuseChannel(payload []byte, why string) ([]byte, error) {
+	if len(payload) < 64 {
+		return nil, broken("open_channel", ErrShort)
+	}
+	return Problem{Channel: [32]byte(payload[32:64]), Text: why}.Encode(TypeError), nil
+}
+
+// NoChannels answers a question for channels, query_short_channel_ids or
+// query_channel_range: there are none here.
+func NoChannels(t Type, payload []byte) ([]byte, error) {
+	const yes = 1 // the answer is whole
+	if t == TypeQueryChannels {
+		if len(payload) < 32 {
+			return nil, broken("query_short_channel_ids", ErrShort)
+		}
+		return append(append(begin(TypeChannelsEnd, 33), payload[:32]...), 0), nil // of that chain nothing is kept up to date
+	}
+	if len(payload) < 40 {
+		return nil, broken("query_channel_range", ErrShort)
+	}
+	b := append(begin(TypeRange, 44), payload[:40]...) // the chain and the range
+	return append(b, yes, 0, 1, 0), nil                // one byte follows: a list of no ids, uncompressed
+}

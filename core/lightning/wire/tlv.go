@@ -1,0 +1,112 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// What can be wrong with a TLV stream.
+var (
+	// ErrShort: bytes are missing at the end.
+	ErrShort = errors.New("it ends too early")
+	// ErrMinimal: a number is written in more bytes than it needs.
+	ErrMinimal = errors.New("a number is not written in its shortest form")
+	// ErrOrder: types do not grow from record to record.
+	ErrOrder = errors.New("its records are not in order")
+	// ErrLength: a record of a known type has a length that the type does not allow.
+	ErrLength = errors.New("a record has a wrong length")
+)
+
+// EvenError says that a record must be understood and is not.
+type EvenError uint64
+
+func (e EvenError) Error() string { return fmt.Sprintf("record %d must be understood", uint64(e)) }
+
+// Record is an element of a TLV stream.
+type Record struct {
+	Type  uint64
+	Value []byte
+}
+
+// DecodeRecords gives the records of a stream whose types are known, in their order.
+// Unknown ones of odd types are left out; one of an even type is an EvenError. The
+// values are parts of stream.
+func DecodeRecords(stream []byte, known ...uint64) (records []Record, err error) {
+	last := uint64(0)
+	for first := true; len(stream) > 0; first = false {
+		var r Record
+		if r.Type, stream, err = readBigSize(stream); err != nil {
+			return nil, err
+		}
+		if !first && r.Type <= last {
+			return nil, ErrOrder
+		}
+		last = r.Type
+		var length uint64
+		if length, stream, err = readBigSize(stream); err != nil {
+			return nil, err
+		}
+		if length > uint64(len(stream)) {
+			return nil, ErrShort
+		}
+		r.Value, stream = stream[:length], stream[length:]
+		switch {
+		case slices.Contains(known, r.Type):
+			records = append(records, r)
+		case r.Type%2 == 0:
+			return nil, EvenError(r.Type)
+		}
+	}
+	return records, nil
+}
+
+// AppendRecord adds a record to a stream. The caller keeps the order of types.
+func AppendRecord(stream []byte, r Record) []byte {
+	stream = appendBigSize(stream, r.Type)
+	stream = appendBigSize(stream, uint64(len(r.Value)))
+	return append(stream, r.Value...)
+}
+
+// readBigSize reads BOLT 1's BigSize: a number of 1, 3, 5 or 9 bytes.
+func readBigSize(b []byte) (n uint64, rest []byte, err error) {
+	if len(b) == 0 {
+		return 0, nil, ErrShort
+	}
+	var least uint64
+	size := 0
+	switch b[0] {
+	case 0xfd:
+		least, size = 0xfd, 2
+	case 0xfe:
+		least, size = 1<<16, 4
+	case 0xff:
+		least, size = 1<<32, 8
+	default:
+		return uint64(b[0]), b[1:], nil
+	}
+	b = b[1:]
+	if len(b) < size {
+		return 0, nil, ErrShort
+	}
+	for _, c := range b[:size] {
+		n = n<<8 | uint64(c)
+	}
+	if n < least {
+		return 0, nil, ErrMinimal
+	}
+	return n, b[size:], nil
+}
+
+func appendBigSize(b []byte, n uint64) []byte {
+	switch {
+	case n < 0xfd:
+		return append(b, byte(n))
+	case n < 1<<16:
+		return binary.BigEndian.AppendUint16(append(b, 0xfd), uint16(n))
+	case n < 1<<32:
+		return binary.BigEndian.AppendUint32(append(b, 0xfe), uint32(n))
+	}
+	return binary.BigEndian.AppendUint64(append(b, 0xff), n)
+}
