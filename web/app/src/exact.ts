@@ -7,13 +7,13 @@ export interface Token {
   kind: "{" | "}" | "[" | "]" | "," | ":" | "string" | "plain";
   start: number;
   end: number;
-  /** A string without its closing quote: the text ends in it. */
+  /** A string without its closing quote: the line ends in it. */
   open?: true;
 }
 
-/** Behind the closing quote of the string that begins at start; 0 if there is none. */
-function endOfString(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+/** Behind the closing quote of the string that begins at start; 0 if there is none before the end of the line. */
+function endOfString(text: string, start: number, line: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0 && quote < line; quote = text.indexOf('"', quote + 1)) {
     let slashes = 0;
     while (text[quote - 1 - slashes] === "\\") {
       slashes++;
@@ -28,12 +28,17 @@ function endOfString(text: string, start: number): number {
 /** The parts of a JSON text, which need not be whole; "plain" is a number or a word. */
 export function* tokens(text: string): Generator<Token> {
   const plain = /[^\s"{}[\],:]+/y;
+  let line = -1; // where the line ends
   for (let start = 0; start < text.length; ) {
     const char = text[start] as string;
     let token: Token;
     if (char === '"') {
-      const end = endOfString(text, start);
-      token = end > 0 ? { kind: "string", start, end } : { kind: "string", start, end: text.length, open: true };
+      if (line < start) {
+        const next = text.indexOf("\n", start);
+        line = next < 0 ? text.length : next;
+      }
+      const end = endOfString(text, start, line);
+      token = end > 0 ? { kind: "string", start, end } : { kind: "string", start, end: line, open: true };
     } else if ("{}[],:".includes(char)) {
       token = { kind: char as Token["kind"], start, end: start + 1 };
     } else {

@@ -1,0 +1,73 @@
+/** Calls as the console makes them: with the parameters as they are written. */
+
+import { DaemonError, NodeError, RpcError } from "obverse";
+import { pretty } from "../../exact.ts";
+import { connection } from "../../node.ts";
+import { profile } from "../../session/session.ts";
+import type { Side } from "./document.ts";
+
+export interface Outcome {
+  status: number;
+  /** The whole answer, in lines. */
+  text: string;
+  /** How long it took. */
+  ms: number;
+  /** If the answer is one. */
+  error: NodeError | null;
+}
+
+/** Calls a method with parameters as JSON. The error is that there was no answer. */
+export async function call(side: Side, method: string, params: string): Promise<Outcome> {
+  const node = connection.peek();
+  if (!node) {
+    throw new NodeError("NotRunning", "no node is running");
+  }
+  const start = performance.now();
+  const { status, body } = await (side === "B" ? node.raw.call(method, params) : node.raw.daemon(`{"jsonrpc":"1.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`));
+  const ms = performance.now() - start;
+  return { status, text: inLines(body), ms, error: errorOf(side, status, body) };
+}
+
+function inLines(body: string): string {
+  try {
+    JSON.parse(body);
+    return pretty(body);
+  } catch {
+    return body;
+  }
+}
+
+function errorOf(side: Side, status: number, body: string): NodeError | null {
+  let answer: { error?: unknown; result?: unknown };
+  try {
+    answer = JSON.parse(body) as typeof answer;
+  } catch {
+    return side === "A" ? new DaemonError(status, null) : new RpcError(status, {});
+  }
+  const { error, result } = answer;
+  if (side === "B") {
+    return status === 200 && error === undefined ? null : new RpcError(status, answer);
+  }
+  if (error) {
+    return new DaemonError(status, error as { code?: unknown; message?: unknown });
+  }
+  const refused = result as { result?: unknown; error?: unknown } | null | undefined;
+  return refused?.result === "error" && typeof refused.error === "string" ? new DaemonError(status, { code: 0, message: refused.error }) : null;
+}
+
+/** As a shell takes it between << and END, where it puts in variables. */
+const quoted = (text: string): string => text.replace(/[\\$`]/g, "\\$&");
+
+/**
+ * The call as a command for a shell and a native node. The password is not in it: the
+ * shell takes it from a variable, or curl asks for it.
+ */
+export function curl(side: Side, method: string, params: string): string {
+  const native = connection.peek()?.kind === "native" ? profile.peek()?.native : undefined;
+  const name = JSON.stringify(method);
+  if (side === "A") {
+    const { url, user } = native?.daemon ?? { url: "http://127.0.0.1:7771/", user: "obverse" };
+    return `curl --user '${user.replaceAll("'", "'\\''")}' --data-binary @- '${url}' <<'END'\n{"jsonrpc":"1.0","id":1,"method":${name},"params":${params}}\nEND\n`;
+  }
+  return `curl --data-binary @- '${native?.url ?? "http://127.0.0.1:7783/"}' <<END\n{"userpass":"$RPC_PASSWORD","mmrpc":"2.0","method":${quoted(name)},"params":${quoted(params)},"id":1}\nEND\n`;
+}

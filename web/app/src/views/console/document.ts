@@ -1,0 +1,89 @@
+/** What the node says of its methods: the OpenRPC documents of both interfaces. */
+
+import { connection, daemon, rpc } from "../../node.ts";
+
+/** B is the node's interface, A the token daemon's. */
+export type Side = "B" | "A";
+
+export interface Schema {
+  type?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  oneOf?: Schema[];
+  minimum?: number;
+  maximum?: number;
+}
+
+export interface Param {
+  name: string;
+  description?: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+export interface Method {
+  name: string;
+  summary: string;
+  description?: string;
+  params: Param[];
+  /** Kinds of its errors, and when they occur. */
+  errors: { kind: string; when: string }[];
+}
+
+interface Document {
+  methods: (Omit<Method, "errors"> & { errors?: { $ref: string }[] })[];
+  components?: { errors?: Record<string, { data?: { description?: string } }> };
+}
+
+function methodsOf({ methods, components }: Document): Method[] {
+  return methods.map((method) => ({
+    ...method,
+    errors: (method.errors ?? []).map(({ $ref }) => {
+      const kind = $ref.slice($ref.lastIndexOf("/") + 1);
+      return { kind, when: components?.errors?.[kind]?.data?.description ?? "" };
+    }),
+  }));
+}
+
+/** The methods of both interfaces; none of A where the page has no access to it. */
+export async function documents(): Promise<Record<Side, Method[]>> {
+  const [b, a] = await Promise.all([rpc("rpc.discover"), connection.peek()?.hasDaemon ? daemon("rpc.discover") : { methods: [] }]);
+  return { B: methodsOf(b as Document & typeof b), A: methodsOf(a as Document & typeof a) };
+}
+
+/** What a schema allows, in a few words. */
+export function typeOf({ type, enum: values, items, oneOf, minimum, maximum }: Schema): string {
+  if (oneOf) {
+    return oneOf.map(typeOf).join(" or ");
+  }
+  if (values) {
+    return values.map((value) => JSON.stringify(value)).join(", ");
+  }
+  const range = [minimum !== undefined && `from ${minimum}`, maximum !== undefined && `to ${maximum}`].filter(Boolean).join(" ");
+  return [type === "array" && items ? `array of ${typeOf(items)}` : (type ?? "anything"), range].filter(Boolean).join(" ");
+}
+
+/** The members of objects that a schema allows, and which of them are required. */
+export function membersOf(schema: Schema): { members: Record<string, Schema>; required: string[] } {
+  const all = schema.oneOf ?? [schema];
+  return { members: Object.assign({}, ...all.map(({ properties }) => properties ?? {})), required: all.length === 1 ? (schema.required ?? []) : [] };
+}
+
+/** What is inside a schema's objects, or those of its arrays. */
+export const inner = (schema: Schema): Schema => (schema.items ? inner(schema.items) : schema);
+
+/** The parameters of a method as one schema. */
+export const paramsSchema = ({ params }: Method): Schema => ({
+  type: "object",
+  properties: Object.fromEntries(params.map(({ name, schema }) => [name, schema])),
+  required: params.filter(({ required }) => required).map(({ name }) => name),
+});
+
+/** The schema of what is at a path of keys; arrays are passed through. */
+export function schemaAt(schema: Schema, path: readonly string[]): Schema | null {
+  return path.reduce<Schema | null>((at, key) => (at && membersOf(inner(at)).members[key]) ?? null, schema);
+}

@@ -1,0 +1,84 @@
+import type { ComponentChildren } from "preact";
+import { inner, membersOf, typeOf, type Method, type Schema, type Side } from "./document.ts";
+
+interface Props {
+  side: Side;
+  method: Method;
+  /** Whether a parameter is in the text already. */
+  has: (name: string) => boolean;
+  add: (name: string) => void;
+}
+
+/** What a method does, takes and refuses. */
+export function Help({ side, method, has, add }: Props) {
+  const { name, summary, description, params, errors } = method;
+  return (
+    <>
+      <h2>{name}</h2>
+      <p>
+        {summary}. {description}
+      </p>
+      {params.length === 0 ? <p>It takes no parameters.</p> : <h3>Parameters</h3>}
+      <ol class={side === "A" ? "params" : "params named"}>
+        {params.map((param) => (
+          <li key={param.name}>
+            <Name name={param.name} required={param.required ?? false} schema={param.schema}>
+              {!has(param.name) && (
+                <button type="button" class="quiet" aria-label={`Add ${param.name}`} onClick={() => add(param.name)}>
+                  Add
+                </button>
+              )}
+            </Name>
+            <Members schema={param.schema} />
+          </li>
+        ))}
+      </ol>
+      {errors.length > 0 && (
+        <details>
+          <summary>Errors</summary>
+          <dl>
+            {errors.map(({ kind, when }) => [<dt key={kind}>{kind}</dt>, <dd key={`${kind} when`}>{when}</dd>])}
+          </dl>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Name({ name, required, schema, children }: { name: string; required: boolean; schema: Schema; children?: ComponentChildren }) {
+  return (
+    <>
+      <div class="name">
+        <span>
+          <code>{name}</code>{" "}
+          <small>
+            {typeOf(schema)}
+            {required && ", required"}
+            {schema.default !== undefined && `, by default ${JSON.stringify(schema.default)}`}
+          </small>
+        </span>
+        {children}
+      </div>
+      {schema.description && <p>{schema.description}</p>}
+    </>
+  );
+}
+
+/** The members of a parameter that is an object, or a list of some. */
+function Members({ schema }: { schema: Schema }) {
+  const { members, required } = membersOf(inner(schema));
+  const names = Object.entries(members);
+  if (names.length === 0) {
+    return null;
+  }
+  return (
+    <ul>
+      {names.map(([name, member]) => (
+        <li key={name}>
+          <Name name={name} required={required.includes(name)} schema={member} />
+          <Members schema={member} />
+        </li>
+      ))}
+    </ul>
+  );
+}
