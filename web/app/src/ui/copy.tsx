@@ -4,8 +4,9 @@ import { announce } from "./announce.tsx";
 /**
  * A button that copies a text.
  * @param what in words, for "Copied …" and for those who only hear the button: "the address"
+ * @param label what is on the button, the beginning of "Copy …"
  */
-export function Copy({ text, what }: { text: string; what: string }) {
+export function Copy({ text, what, label = "Copy" }: { text: string; what: string; label?: string }) {
   const done = useSignal<"" | "yes" | "no">("");
   const copy = async () => {
     try {
@@ -19,7 +20,7 @@ export function Copy({ text, what }: { text: string; what: string }) {
   };
   return (
     <button type="button" class="quiet copy" onClick={copy} onBlur={() => (done.value = "")} aria-label={`Copy ${what}`}>
-      {done.value === "yes" ? "Copied" : done.value === "no" ? "Select it" : "Copy"}
+      {done.value === "yes" ? "Copied" : done.value === "no" ? "Select it" : label}
     </button>
   );
 }
