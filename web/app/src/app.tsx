@@ -15,6 +15,7 @@ export function App() {
       <Announcer />
       {broken.value ? (
         <Alone>
+          <h1>Obverse</h1>
           <Fault error={broken.value} retry={() => location.reload()} />
         </Alone>
       ) : phase.value === "new" ? (

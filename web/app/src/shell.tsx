@@ -83,7 +83,12 @@ function Content() {
   const view = viewOf(route.value.name);
   const failed = now.is === "failed" ? <Fault error={now.error} retry={() => void again()} /> : null;
   if (!node && !view.alone) {
-    return failed ?? <Progress label="Starting the node" />;
+    return (
+      <>
+        <h1>{view.label}</h1>
+        {failed ?? <Progress label="Starting the node" />}
+      </>
+    );
   }
   const View = componentOf(view);
   return (

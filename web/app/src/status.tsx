@@ -17,7 +17,7 @@ export function NodeStatus() {
   );
 }
 
-/** What the user should know now, above every view. Its place is kept out of the layout until it is needed. */
+/** What the user should know now, above every view. It moves nothing. */
 export function Banner() {
   const text = !online.value
     ? "No network. Balances and histories are as they were last; nothing can be sent."

@@ -267,6 +267,55 @@ test("a native node that is gone after a reload leaves the settings, and another
   await fault.waitFor({ state: "detached" });
 });
 
+test("the node in the page and the native one take turns", async (t) => {
+  const { page, url } = await first(t);
+  const native = await nativeNode(t, new URL(url).origin);
+  await restore(page);
+  const key = await shownKey(page);
+  await page.getByRole("radio", { name: "A native node" }).click();
+  await text(page, "Address of the node").fill(native.node);
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Connect").click();
+  await page.locator(".status").filter({ hasText: "Native node" }).waitFor();
+  assert.equal(await shownKey(page), secrets.publicKey);
+  await page.getByRole("radio", { name: "The node in this page" }).click();
+  await page.locator(".status").filter({ hasText: "Node in this page" }).waitFor();
+  await isOpen(page);
+  await page.getByText(key).waitFor();
+  await page.getByRole("radio", { name: native.node }).click();
+  await page.getByText(secrets.publicKey).waitFor();
+  await button(page, "Lock").click();
+  await button(page, "Use a wallet in this page").click();
+  await text(page, "Password").fill(PASSWORD);
+  await button(page, "Unlock").click();
+  await isOpen(page);
+  assert.equal(await shownKey(page), key);
+});
+
+test("an address without encryption keeps no wallet and no password", async (t) => {
+  const { context, url, said } = await browser(t, ["--host-resolver-rules=MAP wallet.test 127.0.0.1"]);
+  const plainly = new URL(url);
+  plainly.hostname = "wallet.test";
+  const native = await nativeNode(t, plainly.origin);
+  const page = await context.newPage();
+  await page.goto(plainly.href);
+  await page.getByText("This address is not encrypted").waitFor();
+  assert.equal(await page.locator(".way").count(), 1);
+  await look(page, "insecure");
+  await button(page, /^Connect to a node/).click();
+  await text(page, "Address of the node").fill(native.node);
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Connect").click();
+  await isOpen(page);
+  assert.equal(await shownKey(page), secrets.publicKey);
+  await page.reload();
+  await heading(page, "Unlock");
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Unlock").click();
+  await isOpen(page);
+  assert.deepEqual(said.filter((line) => !/Multiple forms/.test(line)), []);
+});
+
 test("the keyboard alone makes a wallet", async (t) => {
   const { page } = await first(t);
   const press = async (...keys) => {

@@ -79,6 +79,15 @@ export class OtherWallet extends Error {
   }
 }
 
+async function makeRoom(replace: boolean) {
+  if (!replace) {
+    throw new OtherWallet();
+  }
+  tell("stop");
+  await node.stop();
+  await removeStore();
+}
+
 /**
  * Makes the wallet of this browser, which the password opens from now on.
  * @param replace delete the data of another wallet, if there are some
@@ -88,20 +97,27 @@ export async function createWallet(secret: PageSecret, password: string, replace
   const publicKey = await node.publicKeyOf(secret);
   const before = profile.peek()?.page?.publicKey;
   if (before !== undefined && before !== publicKey) {
-    if (!replace) {
-      throw new OtherWallet();
-    }
-    tell("stop");
-    await node.stop();
-    await removeStore();
+    await makeRoom(replace);
   }
   const vault = await lockAway(password, secret);
   await forgetWrong();
   await open({ ...page(), page: { kind: "passphrase", vault, publicKey } }, { page: secret });
 }
 
-/** The keys are in another wallet: the node in this page has none. */
-export const useExternal = (): Promise<void> => open({ ...page(), page: { kind: "external" } }, {});
+/**
+ * The keys are in another wallet: the node in this page has none.
+ * @param replace delete the wallet of this browser and its data, if there is one
+ * @throws OtherWallet if there is, and replace is false
+ */
+export async function useExternal(replace = false): Promise<void> {
+  if (profile.peek()?.page?.kind === "passphrase") {
+    await makeRoom(replace);
+  }
+  const secrets = (await openSession()) ?? {};
+  delete secrets.page;
+  await keepSession(secrets);
+  await open({ ...page(), page: { kind: "external" } }, {});
+}
 
 /** Connects to a native node, which must answer and take the password. */
 export async function useNative(native: NativeNode, secret: NativeSecret): Promise<void> {
@@ -109,9 +125,15 @@ export async function useNative(native: NativeNode, secret: NativeSecret): Promi
   await open({ ...profile.peek(), use: "native", native }, { native: secret });
 }
 
-/** The password was wrong; until is when the next try may be made, in ms since 1970. */
+/**
+ * The password was wrong, or was not even looked at because of those before; until is
+ * when the next try may be made, in ms since 1970.
+ */
 export class WrongPassword extends Error {
-  constructor(readonly until: number) {
+  constructor(
+    readonly until: number,
+    readonly tried: boolean,
+  ) {
     super("the password is wrong");
   }
 }
@@ -121,11 +143,11 @@ export async function reveal(password: string): Promise<PageSecret> {
   const vault = profile.peek()?.page?.vault as Vault;
   const until = await waitUntil();
   if (until > 0) {
-    throw new WrongPassword(until);
+    throw new WrongPassword(until, false);
   }
   const secret = await unlock<PageSecret>(password, vault);
   if (!secret) {
-    throw new WrongPassword(await countWrong());
+    throw new WrongPassword(await countWrong(), true);
   }
   await forgetWrong();
   return secret;
@@ -167,7 +189,7 @@ export async function lock(by: "you" | "idle" = "you"): Promise<void> {
 }
 
 async function leave(by: "you" | "idle" | "tab") {
-  if (phase.peek() === "open") {
+  if (profile.peek() && phase.peek() !== "locked") {
     lockedBy.value = by;
     phase.value = "locked";
   }
@@ -208,11 +230,11 @@ hear({
   locked: () => void leave("tab"),
   opened: () => void node.stop().then(begin),
   stop: () => void node.stop(),
-  wiped: () => void node.stop().then(restart),
+  wiped: () => void node.stop().then(forgetAll).then(restart),
 });
 
 watch(() => {
-  if (phase.peek() === "open" && canLock(profile.peek())) {
+  if (phase.peek() !== "locked" && canLock(profile.peek())) {
     void lock("idle");
   }
 });

@@ -13,7 +13,7 @@ export type IconName = keyof typeof paths;
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={paths[name]} />
+      <path class={name} d={paths[name]} />
     </svg>
   );
 }

@@ -51,7 +51,7 @@ export default function Unlock() {
       if (!(error instanceof WrongPassword)) {
         throw error;
       }
-      wrong.value = "This password is wrong.";
+      wrong.value = error.tried ? "This password is wrong." : "";
       wait(error.until);
     }
   });

@@ -1,21 +1,35 @@
-import { useExternal } from "../../session/session.ts";
+import { useSignal } from "@preact/signals";
+import { OtherWallet, useExternal } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
+import { Replace } from "./replace.tsx";
 
 /** The node in this page has no keys: another wallet of the browser has them. */
 export default function External({ back }: { back: () => void }) {
-  const task = useTask(useExternal);
+  const other = useSignal(false);
+  const replace = useSignal(false);
+  const task = useTask(async () => {
+    try {
+      await useExternal(replace.peek());
+    } catch (error) {
+      if (!(error instanceof OtherWallet)) {
+        throw error;
+      }
+      other.value = true;
+    }
+  });
   return (
     <Form onSubmit={() => void task.run()}>
       <Title text="Use an external wallet" />
       <p>The keys stay in an extension of your browser, such as Keplr, which asks you about everything that is signed. This page has no secret and needs no password.</p>
       <p>You connect it when you activate a coin. Coins of Cosmos chains can be used this way; tokens on the chain in this page need a wallet with keys here.</p>
+      {other.value && <Replace agreed={replace} />}
       <Fault error={task.error.value} />
       <div class="actions">
-        <Button busy={task.busy.value}>Go on</Button>
+        <Button busy={task.busy.value} disabled={other.value && !replace.value}>Go on</Button>
         <button type="button" class="secondary" onClick={back}>
           Back
         </button>

@@ -2,16 +2,15 @@ import { useSignal } from "@preact/signals";
 import { createWallet, OtherWallet } from "../../session/session.ts";
 import type { PageSecret } from "../../session/profile.ts";
 import { Button } from "../../ui/button.tsx";
-import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Password, weakness } from "../../ui/password.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
+import { Replace } from "./replace.tsx";
 
 /**
  * The last step of a wallet with a passphrase: the password that opens it here.
- * @param secret gives the secret once, and is forgotten with this step
  */
 export function NewPassword({ secret, done, back }: { secret: PageSecret; done: string; back: () => void }) {
   const password = useSignal("");
@@ -37,16 +36,7 @@ export function NewPassword({ secret, done, back }: { secret: PageSecret; done: 
       <Title text="Choose a password" />
       <p>It opens the wallet in this browser, and is needed after every time it was locked. Nobody can tell it to you again; your words open the wallet without it.</p>
       <Password label="New password" text={password} error={wrong.value} hint="At least 8 characters." isNew />
-      {other.value && (
-        <div class="fault" role="alert">
-          <p>
-            <strong>This browser has the data of another wallet.</strong> Its history, its tokens on the chain in this page and its coins are deleted when you go on. Export them before, if you need them.
-          </p>
-          <Check checked={replace.value} onCheck={(checked) => (replace.value = checked)}>
-            Delete the data of the other wallet
-          </Check>
-        </div>
-      )}
+      {other.value && <Replace agreed={replace} />}
       <Fault error={task.error.value} />
       <div class="actions">
         <Button busy={task.busy.value} disabled={other.value && !replace.value}>
