@@ -34,9 +34,9 @@ function NoDaemon() {
   return (
     <>
       <Title text="Tokens" />
-      <p>Tokens are on the node's token daemon (interface A), and this page was not told where that listens.</p>
+      <p>Tokens are reached through another port of the node, interface A, which has a password of its own. This page has not got that.</p>
       <p>
-        <a href={href("settings")}>Connect to the node again in the settings</a>, with the address and the user of its token daemon, or use the node in this page.
+        <a href={href("settings")}>Connect to the node again in the settings</a> and give the password there, or use the node in this page.
       </p>
     </>
   );

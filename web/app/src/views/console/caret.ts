@@ -68,6 +68,7 @@ export function spotAt(text: string, caret: number): Spot | null {
         const behind = open || quote === 0 ? end : end - 1;
         frame.key = text.slice(start + quote, behind);
         frame.keys.push({ name: frame.key, start });
+        frame.atKey = false;
         if (start + quote <= caret && caret <= behind) {
           spot = { frame, path: frame.path, prefix: text.slice(start + quote, caret), start, end: open ? caret : end, colon: false };
         }

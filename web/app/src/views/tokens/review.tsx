@@ -106,7 +106,7 @@ export function Details({ draft, coin, open = false }: { draft: Draft; coin: str
       <p>
         Raw transaction, in hexadecimal <Copy text={draft.hex} what="the raw transaction" />
       </p>
-      <pre class="raw" tabIndex={0} aria-label="Raw transaction">
+      <pre class="raw" role="region" tabIndex={0} aria-label="Hexadecimal digits">
         {draft.hex}
       </pre>
     </details>

@@ -1,0 +1,202 @@
+/** What the page does with texts before they are shown or sent: JSON, token payloads, secrets in calls. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { init } from "obverse";
+import { config, owner, web } from "../../test/support.js";
+import { load } from "./module.js";
+
+const { parseExact, pretty, tokens } = await load("exact.ts");
+const { payloadOf, creationSize, bytesOf } = await load("views/tokens/payload.ts");
+const { spotAt } = await load("views/console/caret.ts");
+const { redact, warning, showsSecret } = await load("views/console/secrets.ts");
+const { skeleton, withParam, given, countGiven, firstGap, valueOf } = await load("views/console/skeleton.ts");
+const { schemaAt, paramsSchema, typeOf } = await load("views/console/document.ts");
+
+test("numbers keep their digits, and nothing else changes", () => {
+  const text = '{"a":9007199254740993,"b":[1.10,-0.00000001,1e400],"c":"1.10","d":"say \\"2\\" \\\\","e":null,"f":true,"":{}}';
+  assert.deepEqual(parseExact(text), { a: "9007199254740993", b: ["1.10", "-0.00000001", "1e400"], c: "1.10", d: 'say "2" \\', e: null, f: true, "": {} });
+  for (const whole of ["7", '"7"', "[]", " { } ", '"\\\\"']) {
+    assert.equal(typeof parseExact(whole) === "string", whole !== "[]" && whole !== " { } ");
+  }
+  for (const bad of ["", "{", "{a:1}", "[1,]", "01", '"a', "[1 2]", "NaN", '{"a":1}{']) {
+    assert.throws(() => parseExact(bad), SyntaxError, bad);
+  }
+});
+
+test("JSON in lines says the same, digit by digit", () => {
+  assert.equal(pretty('{"a":[1.10,{}],"b":{"c":[]},"d":"x,{}"}'), '{\n  "a": [\n    1.10,\n    {}\n  ],\n  "b": {\n    "c": []\n  },\n  "d": "x,{}"\n}');
+  for (const value of [[], {}, 1, "a\nb", [[[]]], { a: { b: { c: [1, [2], {}] } } }, [null, true, ["{"]]]) {
+    assert.equal(pretty(JSON.stringify(value)), JSON.stringify(value, null, 2));
+    assert.equal(pretty(JSON.stringify(value, null, 7)), JSON.stringify(value, null, 2));
+  }
+});
+
+test("the parts of a text that is not whole", () => {
+  const kinds = (text) => [...tokens(text)].map(({ kind, start, end, open }) => `${kind} ${text.slice(start, end)}${open ? " open" : ""}`);
+  assert.deepEqual(kinds('{"a": tru'), ["{ {", 'string "a"', ": :", "plain tru"]);
+  assert.deepEqual(kinds('{"co\n "b"'), ["{ {", 'string "co open', 'string "b"']);
+  assert.deepEqual(kinds('"\\"'), ['string "\\" open']);
+  assert.deepEqual(kinds(" \n"), []);
+});
+
+test("a token's creation and its transfer, as the node writes them", async (t) => {
+  const node = await init({ config: config() });
+  t.after(() => node.stop());
+  const payload = async (hex) => {
+    const { vout } = await node.daemon("decoderawtransaction", hex);
+    const script = vout.at(-1).scriptPubKey.hex;
+    return { script, found: payloadOf(script) };
+  };
+  const { hex } = await node.daemon("tokencreate", "Naïve ☃", "0.0001", "For\nall");
+  const created = await payload(hex);
+  assert.deepEqual(created.found, { is: "create", owner: owner.publicKey, name: "Naïve ☃", description: "For\nall", blobs: [] });
+  assert.equal(creationSize("Naïve ☃", "For\nall", 0), created.script.length / 2);
+
+  const nft = await payload((await node.daemon("tokencreate", "One", "0.00000001", "", `f7${"00".repeat(90)}`)).hex);
+  assert.deepEqual(nft.found.blobs, [{ id: 0x11, data: `f7${"00".repeat(90)}` }]);
+  assert.equal(creationSize("One", "", 91), nft.script.length / 2);
+
+  const tokenid = await node.daemon("sendrawtransaction", hex);
+  await node.daemon("generate", 1);
+  const key = "0227fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd";
+  const moved = await payload((await node.daemon("tokentransfer", tokenid, key, "25")).hex);
+  assert.deepEqual(moved.found, { is: "transfer", tokenid, keys: [key], blobs: [] });
+
+  for (const { script } of [created, nft, moved]) {
+    for (let cut = 0; cut < script.length; cut += 2) {
+      assert.equal(payloadOf(script.slice(0, cut)), null, "a script that is cut short has no payload");
+    }
+  }
+});
+
+test("scripts that say nothing of tokens", () => {
+  for (const [name, script] of Object.entries({
+    empty: "",
+    "no hexadecimal": "6azz",
+    "half a byte": "6a0",
+    "to a key": "2103873f737ab9c80e10f0c0bf380a20499127269526ed59d3b097fe6b46e8533efdac",
+    "another module": "6a04e3630000",
+    "another function": "6a04f2780000",
+    "nothing pushed": "6a",
+    "an operation": "6a51",
+    "three new owners": `6a24f274${"00".repeat(32)}0300`,
+    "a count beyond the end": "6a0cf263ffffffffffffffffff00",
+    "a push beyond the end": "6a4effffffff",
+  })) {
+    assert.equal(payloadOf(script), null, name);
+  }
+  assert.equal(bytesOf("0g"), null);
+  assert.deepEqual(bytesOf("00fF"), Uint8Array.of(0, 255));
+});
+
+test("where a name belongs in JSON that is being written", () => {
+  const at = (marked) => {
+    const caret = marked.indexOf("|");
+    const text = marked.replace("|", "");
+    const spot = spotAt(text, caret);
+    return spot && { path: spot.path.join("."), prefix: spot.prefix, replaces: text.slice(spot.start, spot.end), taken: spot.taken, colon: spot.colon };
+  };
+  for (const [marked, want] of Object.entries({
+    '{"co|': { path: "", prefix: "co", replaces: '"co', taken: [], colon: false },
+    '{"co|}': { path: "", prefix: "co", replaces: '"co', taken: [], colon: false },
+    '{"co|in": 1}': { path: "", prefix: "co", replaces: '"coin"', taken: [], colon: true },
+    '{\n  "coin": "A",\n  "am|\n}': { path: "", prefix: "am", replaces: '"am', taken: ["coin"], colon: false },
+    '{"coin": "A", am|, "to": 1}': { path: "", prefix: "am", replaces: "am", taken: ["coin", "to"], colon: false },
+    '{|}': { path: "", prefix: "", replaces: "", taken: [], colon: false },
+    '{"a": 1, | }': { path: "", prefix: "", replaces: "", taken: ["a"], colon: false },
+    '{"fee": {"g|"}}': { path: "fee", prefix: "g", replaces: '"g"', taken: [], colon: false },
+    '{"nodes": [{"url": "x"}, {"a|"}]}': { path: "nodes", prefix: "a", replaces: '"a"', taken: [], colon: false },
+    '{"a": {"b": {}}, "c|"}': { path: "", prefix: "c", replaces: '"c"', taken: ["a"], colon: false },
+    '{"coin": "A|"}': null,
+    '{"coin": |}': null,
+    '{"coin"|: 1}': null,
+    '["a|"]': null,
+    '|{}': null,
+    '{}|': null,
+    '|': null,
+  })) {
+    assert.deepEqual(at(marked), want, marked);
+  }
+});
+
+const { methods } = JSON.parse(readFileSync(path.join(web, "openrpc.json"), "utf8"));
+
+test("the beginnings of all methods' parameters are JSON with what is required", () => {
+  for (const method of methods) {
+    const required = method.params.filter((param) => param.required).map(({ name }) => name);
+    const text = skeleton("B", method);
+    assert.deepEqual(Object.keys(JSON.parse(text)), required, method.name);
+    assert.deepEqual(given(text), new Set(required));
+    const list = skeleton("A", method);
+    assert.equal(JSON.parse(list).length, required.length);
+    assert.equal(countGiven(list), required.length);
+    let [named, placed] = [text, list];
+    for (const [n, { name }] of method.params.entries()) {
+      if (!given(named).has(name)) {
+        named = withParam("B", method, named, name);
+      }
+      if (n >= countGiven(placed)) {
+        placed = withParam("A", method, placed, name);
+      }
+      assert(name in JSON.parse(named), `${method.name}: ${named}`);
+      assert(JSON.parse(placed).length > n, `${method.name}: ${placed}`);
+    }
+    assert.equal(Object.keys(JSON.parse(named)).length, method.params.length);
+  }
+});
+
+test("a parameter is added to what is there, which stays as it is", () => {
+  const method = methods.find(({ name }) => name === "withdraw");
+  assert.equal(withParam("B", method, "{}", "coin"), '{\n  "coin": ""\n}');
+  assert.equal(withParam("B", method, "", "coin"), '{\n  "coin": ""\n}');
+  assert.equal(withParam("B", method, '{"amount": 1.50}', "max"), '{"amount": 1.50,\n  "max": false\n}');
+  assert.equal(withParam("A", method, '["a", {"b": [1, 2]}]', "amount"), '["a", {"b": [1, 2]}, ""]');
+  assert.equal(withParam("A", method, "[]", "amount"), '["", "", ""]');
+  assert.equal(withParam("B", method, '{"a": ', "coin"), null, "it has no end");
+  assert.equal(withParam("B", method, "{}", "nothing"), null);
+  assert.deepEqual(firstGap('{\n  "coin": ""\n}'), [13, 13]);
+  assert.deepEqual(firstGap("{}"), [1, 1]);
+});
+
+test("what a schema allows, in words, and what is at a path in it", () => {
+  const find = (name) => paramsSchema(methods.find((method) => method.name === name));
+  assert.equal(typeOf(schemaAt(find("withdraw"), ["amount"])), "string or number");
+  assert.equal(typeOf(schemaAt(find("withdraw"), ["fee", "gas_limit"])), "integer from 1");
+  assert.equal(typeOf(schemaAt(find("enable_tendermint_with_assets"), ["nodes"])), "array of object");
+  assert.equal(typeOf(schemaAt(find("enable_tendermint_with_assets"), ["nodes", "url"])), "string");
+  assert.equal(schemaAt(find("withdraw"), ["fee", "nothing", "more"]), null);
+  assert.equal(valueOf({ type: "string", enum: ["x", "y"] }), '"x"');
+  assert.equal(valueOf({}), "null");
+});
+
+test("secrets are left out of what is remembered of a call", () => {
+  const words = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+  for (const [text, want] of [
+    ['{"passphrase": "a b"}', '{"passphrase": ""}'],
+    ['{"userpass":"x","coin":"A"}', '{"userpass":"","coin":"A"}'],
+    ['{"a": {"rpc_password": 12, "b": 1.50}}', '{"a": {"rpc_password": "", "b": 1.50}}'],
+    ['{"seed": {"words": ["x", {"y": true}]}, "z": "kept"}', '{"seed": {"words": ["", {"y": ""}]}, "z": "kept"}'],
+    ['{"priv_key": "00"}', '{"priv_key": ""}'],
+    [`["${words}"]`, '[""]'],
+    [`{"message": "${words}"}`, '{"message": ""}'],
+    ['["UuKvTcXyFhYvYwBbvM3XeXRtF6kX7b7QaY4PpvGt9W9yY3yQ1n1b"]', '[""]'],
+    ['{"nodes": [{"url": "https://me:word@node.example/x"}]}', '{"nodes": [{"url": "https://node.example/x"}]}'],
+    ['{"passphrase": "cut', '{"passphrase": ""'],
+  ]) {
+    assert.deepEqual(redact(text), { text: want, changed: true }, text);
+  }
+  for (const text of ['{"priv_key_policy": {"type": "ContextPrivKey"}}', '{"coin": "ATOM", "amount": 1.10}', `["${"ab".repeat(32)}", "02${"cd".repeat(32)}", "2500"]`, '{"message": "pass it on to them"}', "", "{", '{"url": "https://node.example/a@b"}']) {
+    assert.deepEqual(redact(text), { text, changed: false });
+  }
+});
+
+test("methods that show a secret or end the node are warned of", () => {
+  assert.match(warning("A", "dumpprivkey"), /private key/);
+  assert.match(warning("B", "stop"), /ends the node/);
+  assert.match(warning("B", "get_mnemonic"), /secrets/);
+  assert.equal(warning("B", "get_public_key"), "");
+  assert.deepEqual([showsSecret("A", "dumpprivkey"), showsSecret("B", "stop"), showsSecret("A", "tokenlist")], [true, false, false]);
+});
