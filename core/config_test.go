@@ -2,9 +2,11 @@ package core
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -259,6 +261,17 @@ func TestFillSecrets(t *testing.T) {
 		require.Len(t, s.Reveal(), 43)
 		_, err := key.FromPassphrase(s.Reveal())
 		require.NoError(t, err)
+	}
+}
+
+// What begins like hexadecimal would be no passphrase.
+func TestFillSecretsIsNeverHexadecimal(t *testing.T) {
+	hexadecimal, err := base64.RawURLEncoding.DecodeString("0x" + strings.Repeat("a-B1", 10) + "A")
+	require.NoError(t, err)
+	c := DefaultConfig()
+	require.NoError(t, c.FillSecrets(io.MultiReader(bytes.NewReader(bytes.Repeat(hexadecimal, 5)), new(counting))))
+	for _, s := range []Secret{c.RPCPassword, c.Passphrase, c.Daemon.RPCPassword} {
+		require.NotRegexp(t, "^0x", s.Reveal())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"obverse/core/trace"
 )
@@ -42,8 +43,11 @@ func Canonical(ticker string) string {
 	return token + between + platform
 }
 
-// Registry is the set of coins that can be activated. It never changes.
-type Registry struct {
+// Registry is the set of coins that can be activated. It never changes. It is put
+// together when a coin is looked up first, which a start does not wait for.
+type Registry struct{ read func() registered }
+
+type registered struct {
 	entries  []*Entry
 	byTicker map[string]*Entry // by canonical ticker
 }
@@ -52,11 +56,15 @@ type Registry struct {
 // those built-in ones whose ticker the user's list does not have: a user's list
 // changes and adds coins, and takes none away.
 func NewRegistry(user []*Entry) *Registry {
+	return &Registry{sync.OnceValue(func() registered { return register(user) })}
+}
+
+func register(user []*Entry) registered {
 	own, problems, err := ParseList(builtin)
 	if err != nil || len(problems) > 0 {
 		panic(fmt.Sprint("the built-in coins file is wrong: ", err, problems))
 	}
-	r := &Registry{byTicker: make(map[string]*Entry, len(user)+len(own))}
+	r := registered{byTicker: make(map[string]*Entry, len(user)+len(own))}
 	for _, list := range [][]*Entry{user, own} {
 		for _, entry := range list {
 			key := Canonical(entry.Ticker)
@@ -71,14 +79,14 @@ func NewRegistry(user []*Entry) *Registry {
 
 // Lookup finds an entry by any name of its coin. Its error is ErrNotConfigured.
 func (r *Registry) Lookup(ticker string) (*Entry, error) {
-	if entry, ok := r.byTicker[Canonical(ticker)]; ok {
+	if entry, ok := r.read().byTicker[Canonical(ticker)]; ok {
 		return entry, nil
 	}
 	return nil, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotConfigured))
 }
 
 // Entries lists all entries: the user's, then the built-in ones.
-func (r *Registry) Entries() []*Entry { return append([]*Entry(nil), r.entries...) }
+func (r *Registry) Entries() []*Entry { return append([]*Entry(nil), r.read().entries...) }
 
 // Count is the number of entries.
-func (r *Registry) Count() int { return len(r.entries) }
+func (r *Registry) Count() int { return len(r.read().entries) }

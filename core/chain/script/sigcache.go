@@ -21,13 +21,14 @@ const (
 // the mempool did. It forgets older ones when full. All methods may be used by
 // several goroutines, and a nil cache remembers nothing.
 type SigCache struct {
+	sets   uint32 // of each shard
 	shards [cacheShards]cacheShard
 	keys   keyCache
 }
 
 type cacheShard struct {
 	mu   sync.RWMutex
-	sets []cacheSet
+	sets []cacheSet // nil until it remembers something: most nodes verify little
 }
 
 // cacheSet is a ring: the next entry replaces the oldest.
@@ -40,12 +41,7 @@ type cacheKey [sha256.Size]byte
 
 // NewSigCache makes a cache for about entries signatures, of 32 bytes each.
 func NewSigCache(entries int) *SigCache {
-	c := new(SigCache)
-	sets := max(1, entries/(cacheShards*cacheWays))
-	for i := range c.shards {
-		c.shards[i].sets = make([]cacheSet, sets)
-	}
-	return c
+	return &SigCache{sets: uint32(max(1, entries/(cacheShards*cacheWays)))}
 }
 
 // check answers from the cache or asks verify, remembering a yes.
@@ -83,21 +79,23 @@ func newCacheKey(form byte, hash wire.Hash, pub, sig []byte) cacheKey {
 }
 
 func (c *SigCache) place(key cacheKey) (*cacheShard, int) {
-	shard := &c.shards[key[0]%cacheShards]
-	return shard, int(binary.LittleEndian.Uint32(key[1:]) % uint32(len(shard.sets)))
+	return &c.shards[key[0]%cacheShards], int(binary.LittleEndian.Uint32(key[1:]) % c.sets)
 }
 
 func (c *SigCache) has(key cacheKey) bool {
 	shard, set := c.place(key)
 	shard.mu.RLock()
 	defer shard.mu.RUnlock()
-	return shard.sets[set].has(key)
+	return shard.sets != nil && shard.sets[set].has(key)
 }
 
 func (c *SigCache) add(key cacheKey) {
 	shard, set := c.place(key)
 	shard.mu.Lock()
 	defer shard.mu.Unlock()
+	if shard.sets == nil {
+		shard.sets = make([]cacheSet, c.sets)
+	}
 	shard.sets[set].add(key)
 }
 
