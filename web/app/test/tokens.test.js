@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import { test as plain } from "node:test";
+import { connect } from "obverse";
+import { connectTo, nativeNode, secrets } from "./native.js";
+import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 180000 }, does);
+
+/** A key on the curve that is nobody's here, and the one that nobody has. */
+const OTHER = "0227fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd";
+const BURN = `02${"dead".repeat(16)}`;
+
+/** What stands behind a name in the facts of a view. */
+const fact = (page, name) => page.locator(`dt:text-is("${name}") + dd`);
+
+/** The amount behind a name, as the page gives it to programs: all its digits. */
+const amount = (page, name) => fact(page, name).locator("data").getAttribute("value");
+
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+
+/** Looks at a view in all sizes and colours. */
+async function look(page, name) {
+  await picture(page, `tokens-${name}`);
+  await checkAccess(page);
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
+}
+
+/** Fills in the form and builds the transaction. */
+async function build(page, { name, count, description = "" }) {
+  await visit(page, "tokens/create", "Create a token");
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("How many").fill(count);
+  await page.getByLabel("Description").fill(description);
+  await button(page, "Go on").click();
+}
+
+/** Broadcasts what is reviewed, waits for its block and goes back to the list. */
+async function broadcast(page) {
+  await button(page, "Broadcast").click();
+  await page.getByRole("heading", { level: 1, name: "Broadcast" }).waitFor();
+  await page.getByText(/: in block \d+\.$/).waitFor();
+  await page.getByRole("link", { name: "To the tokens" }).click();
+  await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
+}
+
+test("a token from its creation to its end", async (t) => {
+  const { page, said } = await wallet(t);
+  await visit(page, "tokens", "Tokens");
+  await page.getByText("There are none yet.").waitFor();
+  await look(page, "empty");
+
+  await page.getByRole("link", { name: "Create a token" }).click();
+  await page.getByLabel("Name").fill("MYTOKEN");
+  await page.getByLabel("How many").fill("10000");
+  await page.getByText("These take 0.0001 OBVERSE").waitFor();
+  await page.getByLabel("Description").fill("My first token");
+  await look(page, "create");
+  await button(page, "Go on").click();
+  await page.getByRole("heading", { level: 1, name: "Create MYTOKEN" }).waitFor();
+  assert.equal(await amount(page, "Token"), "10000");
+  assert.equal(await amount(page, "Takes up"), "0.0001");
+  assert.equal(await amount(page, "Listing"), "0.0001");
+  assert.equal(await amount(page, "Fee"), "0.0001");
+  await page.getByText("The whole transaction").click();
+  await page.getByText("Marker that lists the token").waitFor();
+  await look(page, "review");
+  await broadcast(page);
+  await page.getByRole("link", { name: "Creation of 10000 MYTOKEN" }).waitFor();
+  await look(page, "list");
+
+  const row = page.getByRole("row", { name: /MYTOKEN/ });
+  assert.deepEqual(await row.locator("data").evaluateAll((all) => all.map((one) => one.value)), ["10000", "10000"]);
+  await row.getByRole("link").click();
+  await page.getByRole("heading", { level: 1, name: "MYTOKEN" }).waitFor();
+  assert.equal(await amount(page, "You hold"), "10000");
+  assert.equal(await fact(page, "Description").textContent(), "My first token");
+  assert.equal(await fact(page, "Creator").textContent(), "you");
+  await look(page, "token");
+
+  await page.getByRole("link", { name: "Transfer", exact: true }).click();
+  await page.getByLabel("Public key of the new owner").fill(OTHER);
+  await page.getByLabel("How many").fill("2500");
+  await look(page, "transfer");
+  await button(page, "Go on").click();
+  await page.getByText("It is built and signed, and not sent yet.").waitFor();
+  assert.equal(await amount(page, "Transfer"), "2500");
+  assert.equal((await fact(page, "To").textContent()).replaceAll(/\s/g, ""), OTHER, "all of the key is shown");
+  assert.equal(await amount(page, "Fee"), "0.0001");
+  await broadcast(page);
+
+  await page.getByRole("row", { name: /MYTOKEN/ }).getByRole("link").click();
+  await page.getByRole("link", { name: "Burn", exact: true }).click();
+  await page.getByLabel("How many").fill("500");
+  await button(page, "Go on").click();
+  await button(page, "Broadcast").click();
+  await page.getByText("Tick the box first.").waitFor();
+  await look(page, "burn");
+  await page.getByLabel("I know that nobody can bring burned tokens back.").check();
+  await broadcast(page);
+
+  await page.getByRole("row", { name: /MYTOKEN/ }).getByRole("link").click();
+  await page.getByRole("link", { name: "Burn", exact: true }).waitFor();
+  assert.deepEqual([await amount(page, "You hold"), await amount(page, "Created"), await amount(page, "Burned")], ["7000", "10000", "500"]);
+  await page.getByText("What another key holds").click();
+  await page.getByLabel("Public key").fill(OTHER);
+  await button(page, "Look").click();
+  await page.getByText(/It holds/).locator("data[value='2500']").waitFor();
+  await page.getByLabel("Public key").fill("02zz");
+  await button(page, "Look").click();
+  await page.getByText("This is no public key.").waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("what cannot be is said before the node is asked, or in its stead", async (t) => {
+  const { page, said } = await wallet(t);
+  await build(page, { name: "", count: "1.5" });
+  await page.getByText("Give it a name.").waitFor();
+  await page.getByText("Enter a whole number of tokens").waitFor();
+  await checkAccess(page);
+  for (const [field, text, wrong] of [
+    ["Name", "ä".repeat(17), "The name has 34 bytes, and 32 are the most."],
+    ["How many", "0", "One token is the least."],
+    ["How many", String(2n ** 63n), "That is more than can be counted on a chain."],
+    ["Description", "x".repeat(4097), "The description has 4097 bytes, and 4096 are the most."],
+  ]) {
+    await page.getByLabel(field).fill(text);
+    await button(page, "Go on").click();
+    await page.getByText(wrong).waitFor();
+  }
+
+  await build(page, { name: "LONG", count: "1", description: "x".repeat(200) });
+  await page.getByText(/nodes pass on 208 unless they are told otherwise/).waitFor();
+  await page.getByText("Name, description and data together are too long for nodes to pass on.").waitFor();
+  await build(page, { name: "BIG", count: String(2n ** 60n) });
+  await page.getByText("There are not enough OBVERSE for it and its fee.").waitFor();
+  await page.getByText(/You have 100000\.01115369\. .* have somebody send OBVERSE to RMu2/).waitFor();
+  await look(page, "short");
+
+  await page.getByLabel("One of a kind").check();
+  await button(page, "Go on").click();
+  await page.getByText("Data make a token one of a kind").waitFor();
+  await page.getByRole("textbox", { name: "Data" }).fill("abc");
+  await button(page, "Go on").click();
+  await page.getByText("Enter pairs of hexadecimal digits.").waitFor();
+  await page.getByRole("textbox", { name: "Data" }).fill("f7010203");
+  await button(page, "Go on").click();
+  await page.getByRole("heading", { level: 1, name: "Create BIG" }).waitFor();
+  assert.equal(await amount(page, "Token"), "1");
+  await broadcast(page);
+  await page.getByRole("row", { name: /BIG/ }).getByRole("link").click();
+  await page.getByText("f7010203").waitFor();
+
+  const id = (await fact(page, "Id").locator(".groups").textContent()).replaceAll(/\s/g, "");
+  await visit(page, `tokens/${id}/transfer`, "Transfer BIG");
+  for (const [key, wrong] of [
+    ["RMu23FrAbP47yz7UKMhX8CxWbFT7GsfZfP", "An address will not do."],
+    [BURN.toUpperCase(), "Nobody has this key."],
+    ["03873f737ab9c80e10f0c0bf380a20499127269526ed59d3b097fe6b46e8533efd", "This is your own key."],
+  ]) {
+    await page.getByLabel("Public key of the new owner").fill(key);
+    await page.getByLabel("How many").fill("2");
+    await button(page, "Go on").click();
+    await page.getByText(wrong).waitFor();
+    await page.getByText("You hold 1, which is less.").waitFor();
+  }
+  await visit(page, `tokens/${"00".repeat(32)}`, "Token");
+  await page.getByText("There is no such token on this chain.").waitFor();
+  await visit(page, "tokens/nonsense", "Token");
+  await page.getByText("This is no id of a token.").waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("a raw transaction is read, broadcast, and found again", async (t) => {
+  const { page, said } = await wallet(t);
+  await build(page, { name: "RAW", count: "77", description: "<b>bold</b>" });
+  await page.getByText("The whole transaction").click();
+  const hex = (await page.getByRole("region", { name: "Hexadecimal digits" }).textContent()).trim();
+  await visit(page, "tokens/decode", "Decode a transaction");
+  const field = page.getByRole("textbox", { name: /Raw transaction/ });
+  for (const [text, wrong] of [
+    ["hello", "Paste pairs of hexadecimal digits."],
+    ["", "Paste pairs of hexadecimal digits."],
+    [hex.slice(0, -20), "This is no transaction."],
+    ["00".repeat(32), "This chain has no such transaction."],
+  ]) {
+    await field.fill(text);
+    await button(page, "Decode").click();
+    await page.getByText(wrong).waitFor();
+  }
+  await field.fill(`  ${hex.slice(0, 100)}\n${hex.slice(100)} `);
+  await button(page, "Decode").click();
+  await page.getByText("not broadcast from here").waitFor();
+  assert.equal(await fact(page, "Creates").textContent(), "RAW");
+  assert.equal(await fact(page, "Description").textContent(), "<b>bold</b>", "what others write is text");
+  assert.equal(await amount(page, "Fee"), "0.0001");
+  await page.getByText("Tokens: 77 tokens, to you").waitFor();
+  await look(page, "decode");
+  await button(page, "Broadcast it").click();
+  await page.getByRole("heading", { level: 1, name: "Broadcast a transaction" }).waitFor();
+  await broadcast(page);
+  await page.getByRole("link", { name: "Broadcast", exact: true }).click();
+  await page.getByText(/^in block \d+$/).waitFor();
+  assert.equal(await amount(page, "Fee"), "0.0001", "what it spends is spent, and known");
+  await visit(page, "tokens/decode", "Decode a transaction");
+  await field.fill(hex);
+  await button(page, "Decode").click();
+  await button(page, "Broadcast it").click();
+  await button(page, "Broadcast").click();
+  await page.getByText("Nothing was sent").waitFor();
+  assert.deepEqual(said, []);
+});
+
+/** A page that is connected to a native node, with or without its interface A. */
+async function native(t, { settings = [], tokens = true } = {}) {
+  const opened = await browser(t);
+  const node = await nativeNode(t, new URL(opened.url).origin, settings);
+  const page = await opened.context.newPage();
+  await page.goto(opened.url);
+  await connectTo(page, node, tokens);
+  // Chromium would have one password in a form; both belong to the same node.
+  const said = () => opened.said.filter((line) => !line.includes("Multiple forms"));
+  return { page, node, said };
+}
+
+test("a native chain whose blocks are made when they are asked for", async (t) => {
+  const { page, said } = await native(t, { settings: ["chain.ac_name=ASKED", "chain.ac_supply=100000000", "chain.ac_reward=100000000", "chain.ac_cc=2", "chain.regtest=true"] });
+  await visit(page, "tokens", "Tokens");
+  await page.getByText("a block is made when somebody asks for it").waitFor();
+  await build(page, { name: "SOON", count: "1" });
+  await page.getByText("There are not enough ASKED for it and its fee.").waitFor();
+  await page.getByText(/generate 101/).waitFor();
+  await visit(page, "tokens", "Tokens");
+  const height = () => amount(page, "Block").then(BigInt);
+  const before = await height();
+  await button(page, "Make a block").click();
+  await until(async () => (await height()) > before);
+  await look(page, "regtest");
+
+  // More tokens than floating point can count.
+  const many = String(2n ** 53n - 1n + 2n ** 40n);
+  await build(page, { name: "MANY", count: many });
+  await page.getByRole("heading", { level: 1, name: "Create MANY" }).waitFor();
+  assert.equal(await amount(page, "Token"), many);
+  await button(page, "Broadcast").click();
+  await page.getByText(/waits for a block/).waitFor();
+  await page.getByRole("link", { name: "To the tokens" }).click();
+  await page.getByText("waits for a block").waitFor();
+  await button(page, "Make a block").click();
+  await page.getByRole("row", { name: /MANY/ }).locator(`data[value="${many}"]`).first().waitFor();
+  await page.getByText(/^in block \d+$/).waitFor();
+  assert.deepEqual(said(), []);
+});
+
+test("a native node whose interface A this page may not call", async (t) => {
+  const { page, said } = await native(t, { tokens: false });
+  await visit(page, "tokens", "Tokens");
+  await page.getByText("has a password of its own").waitFor();
+  await look(page, "nodaemon");
+  assert.deepEqual(said(), []);
+});
+
+test("a list of many tokens, which others make too", async (t) => {
+  const { page, node, said } = await native(t);
+  const client = connect({ url: node.node, userpass: secrets.rpc, daemon: { url: node.daemon, user: "obverse", password: secrets.daemon } });
+  t.after(() => client.stop());
+  const make = async (name, to) => {
+    const id = await client.daemon("sendrawtransaction", (await client.daemon("tokencreate", name, "0.000001")).hex);
+    await client.daemon("generate", 1);
+    if (to) {
+      await client.daemon("sendrawtransaction", (await client.daemon("tokentransfer", id, to, "100")).hex);
+      await client.daemon("generate", 1);
+    }
+    return id;
+  };
+  const first = await make("ALPHA", OTHER);
+  await visit(page, "tokens", "Tokens");
+  await page.getByRole("row", { name: /ALPHA/ }).waitFor();
+  assert.equal(await page.getByLabel("Find").count(), 0, "one token needs no search");
+  for (let n = 0; n < 8; n++) {
+    await make(`BETA ${n}`);
+  }
+  const rows = page.locator("tbody tr");
+  await until(async () => (await rows.count()) === 9, "the list follows the chain");
+  assert.match(await rows.last().textContent(), /ALPHA/, "what one holds comes first");
+  await page.getByLabel("Only those that I hold").check();
+  assert.equal(await rows.count(), 8);
+  await page.getByLabel("Find").fill("beta 3");
+  assert.equal(await rows.count(), 1);
+  await page.getByLabel("Find").fill(first.slice(0, 12));
+  await page.getByText("No token is like that.").waitFor();
+  await page.getByLabel("Only those that I hold").uncheck();
+  assert.match(await rows.textContent(), /ALPHA/);
+  await page.getByLabel("Find").fill("");
+  await look(page, "many");
+  assert.deepEqual(said(), []);
+});
+
+test("a wallet whose keys are elsewhere has none for tokens", async (t) => {
+  const { context, url, said } = await browser(t);
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole("button", { name: /^Use an external wallet/ }).click();
+  await button(page, "Go on").click();
+  await isOpen(page);
+  await visit(page, "tokens", "Tokens");
+  await page.getByText("This node has no key, so that it can hold no tokens.").waitFor();
+  await look(page, "nokey");
+  assert.deepEqual(said, []);
+});
