@@ -30,3 +30,23 @@ export async function nativeNode(t, origin, more = []) {
   const { node, daemon } = JSON.parse(value);
   return { node, daemon, stop };
 }
+
+/**
+ * Connects a page at its first run to a native node.
+ * @param {import("playwright-core").Page} page
+ * @param {{node: string, daemon: string}} native
+ * @param {boolean} [tokens] whether the page gets the password of interface A too
+ */
+export async function connectTo(page, native, tokens = true) {
+  const text = (label) => page.getByRole("textbox", { name: label, exact: true });
+  await page.getByRole("button", { name: /^Connect to a node/ }).click();
+  await text("Address of the node").fill(native.node);
+  await text("rpc_password").fill(secrets.rpc);
+  if (tokens) {
+    await page.getByText("Tokens (interface A)").click();
+    await text("Address of interface A").fill(native.daemon);
+    await text("rpcpassword").fill(secrets.daemon);
+  }
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.locator(".status").filter({ hasText: "Native node" }).waitFor();
+}
