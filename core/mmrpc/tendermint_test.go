@@ -3,6 +3,7 @@ package mmrpc
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"strings"
 	"sync"
 	"testing"
@@ -153,6 +154,41 @@ func TestEnableTendermintWithAssets(t *testing.T) {
 		})
 	}
 }
+
+// What a request says is kept, and brings the coins back as they were.
+func TestEnableTendermintKeepsWhatWasAsked(t *testing.T) {
+	b := newChainsBench(t)
+	identity, err := key.OpenIdentity(t.Context(), b.kv, rand.Reader)
+	require.NoError(t, err)
+	b.Activator.Identity = identity
+	status, reply := b.ask(t, request("enable_tendermint_with_assets", `{"ticker":"IRIS","nodes":[
+		{"url":"`+irisURL+`","ws_url":"wss://w.example","api_url":"https://a.example","grpc_url":"g.example:1"},
+		{"url":"https://one.example","gateway_proxy":true},{"url":"https://two.example","komodo_proxy":true}],
+		"tokens_params":[{"ticker":"ATOM-IBC_IRIS","required_confirmations":7}],"tx_history":true,"required_confirmations":5,"requires_notarization":true,
+		"path_to_address":{"account_id":1,"chain":"Internal","address_id":2},"priv_key_policy":{"type":"SessionWallet","data":"ab"}}`))
+	require.Equal(t, 200, status, reply)
+	status, reply = b.ask(t, request("enable_tendermint_token", `{"ticker":"OSMOSIS-IBC_IRIS","activation_params":{"required_confirmations":9}}`))
+	require.Equal(t, 200, status, reply)
+	b.ask(t, enablingHub)
+	again, err := coin.Open(t.Context(), coin.Config{Store: b.kv, Restore: true})
+	require.NoError(t, err)
+	kept := map[string]string{}
+	for _, saved := range again.Saved() {
+		kept[saved.Ticker] = string(saved.Params)
+	}
+	require.JSONEq(t, `{"nodes":[{"url":"`+irisURL+`","api":"https://a.example","grpc":"g.example:1","ws":"wss://w.example"},
+		{"url":"https://one.example","gateway":true},{"url":"https://two.example","gateway":true}],
+		"policy":{"type":"SessionWallet","topic":"ab"},"account":1,"chain":1,"address":2,"history":true,"confirmations":5,"notarization":true}`, kept["IRIS"])
+	require.JSONEq(t, `{"confirmations":7}`, kept["ATOM-IBC_IRIS"])
+	require.JSONEq(t, `{"confirmations":9}`, kept["OSMOSIS-IBC_IRIS"])
+	require.JSONEq(t, `{"nodes":[{"url":"`+hubURL+`"}],"policy":{"type":"ContextPrivKey"},"account":0,"chain":0,"address":0,
+		"history":false,"confirmations":3,"notarization":false}`, kept["ATOM"], "the defaults")
+	require.JSONEq(t, `{}`, kept["IRIS-IBC_ATOM"])
+}
+
+// enablingHub asks for the least.
+const enablingHub = `{"userpass":"` + password + `","mmrpc":"2.0","method":"enable_tendermint_with_assets","id":5,
+	"params":{"ticker":"ATOM","tokens_params":[{"ticker":"IRIS-IBC_ATOM"}],"nodes":[{"url":"` + hubURL + `"}]}}`
 
 // The whole error table, in the order of the checks, and nothing has changed after any.
 func TestEnableTendermintFailures(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"obverse/core/coin"
 	"obverse/core/key"
 	"obverse/core/tendermint/node"
+	"obverse/core/tendermint/nodetest"
 	"obverse/core/tendermint/wire"
 )
 
@@ -241,6 +242,25 @@ func TestVestingBalances(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "1000000", got.Balance.Spendable.String(), "gaiad 7 does not tell")
 	require.True(t, got.Balance.Unspendable.IsZero())
+}
+
+// That an account is not there yet is not remembered: it may be one with locked coins when
+// it is.
+func TestAccountThatComesLater(t *testing.T) {
+	b := newBench(t)
+	none := saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":22,"log":"not found","codespace":"sdk"}}}`)
+	b.net.Set(irisURL, nodetest.But(wire.PathAccount, none, nodetest.Well(b.iris)))
+	got, err := b.Activate(t.Context(), iris())
+	require.NoError(t, err)
+	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
+	b.iris.Lock(irisAddress, "uiris", "1000000000")
+	b.net.Set(irisURL, nodetest.Well(b.iris))
+	platform := get[*Platform](t, b, "IRIS")
+	platform.nodes.pool.Invalidate()
+	balance, err := platform.Balance(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "0.000003", balance.Spendable.String())
+	require.Equal(t, "1000", balance.Unspendable.String())
 }
 
 func mustRing(t testing.TB, passphrase string) *key.Ring {

@@ -251,6 +251,32 @@ func saysTo(text string) nodetest.Behaviour {
 	}
 }
 
+// An estimate is asked for once, until something happens to the account.
+func TestEstimatesAreKept(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Activate(t.Context(), atom())
+	require.NoError(t, err)
+	platform := get[*Platform](t, b, "ATOM")
+	asked := 0
+	for _, happens := range []func(){
+		func() {},
+		platform.changed,
+		func() {
+			_, err := platform.Broadcast(t.Context(), []byte("rubbish"))
+			require.Error(t, err)
+		},
+	} {
+		happens()
+		asked++
+		for range 3 {
+			cost, err := platform.SpendingCost(t.Context())
+			require.NoError(t, err)
+			require.Positive(t, cost.Fee.Amount.Sign())
+			require.Equal(t, asked, b.gaiad.Asked(wire.PathSimulate))
+		}
+	}
+}
+
 // An account of many denoms is read page by page, and not for ever.
 func TestSpendablePages(t *testing.T) {
 	b := newBench(t)

@@ -63,6 +63,19 @@ func TestRestart(t *testing.T) {
 	})
 }
 
+// What is kept of an activation is all that a restart needs.
+func TestKeptParams(t *testing.T) {
+	all := Params{Ticker: "ATOM", Policy: key.SessionWallet{Topic: "ab"}, Path: AddressPath{1, key.Internal, 2}, History: true, Confirmations: 5, Notarization: true,
+		Nodes: []node.Node{{URL: "https://u:pass@a.example", GatewayProxy: true, APIURL: "a", GRPCURL: "g", WSURL: "wss://w.example"}, {URL: "https://b.example"}}}
+	for _, p := range []Params{all, {Ticker: "ATOM", Policy: key.ContextPrivKey{}, Nodes: all.Nodes[1:]}} {
+		raw, err := p.save()
+		require.NoError(t, err)
+		again, err := restored("ATOM", raw)
+		require.NoError(t, err)
+		require.Equal(t, p, again)
+	}
+}
+
 // While the nodes are down nothing is restored; a call of the user goes first.
 func TestRestartWhileTheNodesAreDown(t *testing.T) {
 	kv := memory(t)
