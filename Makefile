@@ -35,7 +35,9 @@ JS_FILE   := web/dist/index.js
 APP_FROM  := web/openrpc.json $(shell find web/app -type f ! -path '*/test/*')
 APP_FILE  := web/dist/app/index.html
 PACK_FILE := native/webpage/dist/index.html.gz
-HAS_NODE  := $(shell node -e 'parseInt(process.versions.node) < 20 || console.log("yes")' 2>/dev/null)
+# Which versions of Node Vite runs in.
+NEW_NODE  := const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || a === 22 && b >= 12 || a === 20 && b >= 19 ? 0 : 1)
+HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 
 # The libp2p peer of native/probe's tests, and what its npm packages follow from.
 PEER      := native/probe/npmpeer
@@ -47,7 +49,7 @@ PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
 all: build
 
-build: need-go wallet-page ## build bin/obverse, with the wallet page where there is Node 20; WALLET=no leaves that as it is
+build: need-go wallet-page ## build bin/obverse, with the wallet page where there is Node; WALLET=no leaves that as it is
 	@$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/obverse ./native
 
 run: build ## start a node; DATADIR=folder, ARGS='key=value …'
@@ -74,7 +76,7 @@ else ifeq ($(HAS_NODE),yes)
 wallet-page: $(PACK_FILE)
 else
 wallet-page:
-	@echo "Node 20 or newer is missing, which builds the wallet page: bin/obverse has $$( \
+	@echo "Node is missing (20.19, 22.12 or newer), which builds the wallet page: bin/obverse has $$( \
 		test -e $(PACK_FILE) && echo 'the one that was built before' || echo none)" >&2
 endif
 
@@ -160,5 +162,5 @@ need-go:
 	@command -v $(GO) >/dev/null || { echo "Go 1.26 is missing: install it from https://go.dev/dl" >&2; exit 1; }
 
 need-node:
-	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null || \
-		{ echo "Node 20 or newer is missing: it builds the page, and runs the tests of its target" >&2; exit 1; }
+	@test "$(HAS_NODE)" = yes || \
+		{ echo "Node is missing (20.19, 22.12 or newer): it builds the page, and runs the tests of its target" >&2; exit 1; }

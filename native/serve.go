@@ -120,7 +120,7 @@ func (p *program) tellPage(s *settings.Settings, log *slog.Logger, where instanc
 	case page.IsBuilt():
 		fmt.Fprintf(p.stderr, "wallet page: %s/\n", where.Node)
 	default:
-		log.Info("this program was built without the wallet page; `make build` builds it where Node 20 or newer is installed")
+		log.Info("this program was built without the wallet page; `make build` builds it where Node is installed")
 	}
 	return nil
 }

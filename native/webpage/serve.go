@@ -144,8 +144,8 @@ func matches(headers []string, tag string) bool {
 const notBuiltText = `This program was built without the wallet page. The node itself is at work: calls are
 POST requests to this address.
 
-To build the program with the page: install Node 20 or newer, run "make build" at the
-top of the sources, and start the node again.
+To build the program with the page: install Node (20.19, 22.12 or newer), run
+"make build" at the top of the sources, and start the node again.
 `
 
 func notBuilt(w http.ResponseWriter, r *http.Request) {
