@@ -15,6 +15,10 @@ type Request struct {
 	Body   []byte            // not changed, and not kept after Fetch has returned
 	// Limit is how many bytes the body of the answer may have, unpacked.
 	Limit int64
+	// Public refuses a server that is not one of the public internet, with ErrPrivate:
+	// for URLs that come from strangers. Natively the address that is connected to
+	// counts, unless a proxy connects; in a page, which cannot see it, the URL's host.
+	Public bool
 }
 
 // Response is what a server answered, whatever its status.
@@ -34,9 +38,9 @@ type Fetcher interface {
 	// call at a time.
 	//
 	// It returns soon after ctx ends, with an error that is ctx.Err(). Its other errors
-	// are ErrRequest, ErrUnreachable, ErrTimeout (if it has a limit of time of its own;
-	// also when ctx is past its deadline) and ErrTooLarge. After all but ErrRequest the
-	// request may have arrived.
+	// are ErrRequest, ErrPrivate, ErrUnreachable, ErrTimeout (if it has a limit of time of
+	// its own; also when ctx is past its deadline) and ErrTooLarge. After all but the
+	// first two the request may have arrived.
 	Fetch(ctx context.Context, r Request) (Response, error)
 }
 
@@ -52,6 +56,8 @@ var (
 	ErrRequest = errors.New("the request cannot be sent")
 	// ErrUnreachable: no connection, or it broke before the end of the answer.
 	ErrUnreachable = errors.New("cannot be reached")
+	// ErrPrivate: the request may only go to the public internet, and leads elsewhere.
+	ErrPrivate = errors.New("does not lead to a public address")
 	// ErrTimeout: the server took too long.
 	ErrTimeout = errors.New("no answer in time")
 	// ErrTooLarge: the answer or message is larger than the limit.

@@ -8,10 +8,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 	"unicode"
 
@@ -28,6 +30,7 @@ const (
 // Client is a fetch.Fetcher and a fetch.Dialer. Connections are kept and shared.
 type Client struct {
 	transport *http.Transport
+	public    *http.Transport // connects to the public internet alone, and knows no proxy
 	agent     string
 }
 
@@ -49,11 +52,27 @@ func newClient(agent string, trust *tls.Config) *Client {
 		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: 64 << 10,
 	}
-	return &Client{transport, agent}
+	public := transport.Clone()
+	guarded := *dialer
+	guarded.Control = publicOnly
+	public.Proxy, public.DialContext = nil, guarded.DialContext
+	return &Client{transport, public, agent}
+}
+
+// publicOnly is asked when a name has become an address, before that is connected to.
+func publicOnly(_, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil || !fetch.IsPublic(to.Addr()) {
+		return fetch.ErrPrivate
+	}
+	return nil
 }
 
 // Close ends the connections that are idle. Requests at work go on.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.transport.CloseIdleConnections()
+	c.public.CloseIdleConnections()
+}
 
 // Fetch implements fetch.Fetcher. The transport alone sends: an http.Client would follow
 // redirects and read where they lead.
@@ -66,7 +85,11 @@ func (c *Client) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, er
 		return fetch.Response{}, fmt.Errorf("%w: %q is no method", fetch.ErrRequest, r.Method)
 	}
 	request.Header = c.header(r.Header)
-	answer, err := c.transport.RoundTrip(request)
+	transport, err := c.transportFor(r, request)
+	if err != nil {
+		return fetch.Response{}, err
+	}
+	answer, err := transport.RoundTrip(request)
 	if err != nil {
 		return fetch.Response{}, failure(ctx, err)
 	}
@@ -77,6 +100,22 @@ func (c *Client) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, er
 	}
 	return fetch.Response{Status: answer.StatusCode, ContentType: answer.Header.Get("Content-Type"),
 		RetryAfter: answer.Header.Get("Retry-After"), Body: body}, nil
+}
+
+// transportFor picks who sends a request. What goes through a proxy does so also when
+// it must be public: whoever hides behind one counts on it, and the networks that can be
+// reached are the proxy's then.
+func (c *Client) transportFor(r fetch.Request, request *http.Request) (*http.Transport, error) {
+	if !r.Public {
+		return c.transport, nil
+	}
+	if err := fetch.CheckPublic(r.URL); err != nil {
+		return nil, err
+	}
+	if proxy, err := c.transport.Proxy(request); err == nil && proxy != nil {
+		return c.transport, nil
+	}
+	return c.public, nil
 }
 
 // name is a header's.

@@ -21,6 +21,8 @@ func failure(ctx context.Context, err error) error {
 		return ctx.Err()
 	case errors.Is(err, fetch.ErrTooLarge):
 		return err
+	case errors.Is(err, fetch.ErrPrivate):
+		return fetch.ErrPrivate
 	case errors.As(err, &timed) && timed.Timeout():
 		return fmt.Errorf("%w: %w", fetch.ErrTimeout, quiet(err))
 	}

@@ -31,6 +31,11 @@ func (c *Client) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, er
 	if err := check(r, "http", "https"); err != nil {
 		return fetch.Response{}, err
 	}
+	if r.Public {
+		if err := fetch.CheckPublic(r.URL); err != nil {
+			return fetch.Response{}, err
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return fetch.Response{}, failure(ctx, err)
 	}

@@ -70,6 +70,17 @@ func TestFetch(t *testing.T) {
 	require.Equal(t, 204, answer.Status)
 }
 
+// TestPublic: a page cannot see to which address it connects, but what the URL says.
+func TestPublic(t *testing.T) {
+	url, client := serve(t), New(jsval.Global())
+	_, err := client.Fetch(t.Context(), fetch.Request{Method: "GET", URL: url + "/empty", Public: true})
+	require.ErrorIs(t, err, fetch.ErrPrivate)
+	_, err = client.Fetch(t.Context(), fetch.Request{Method: "GET", URL: strings.Replace(url, "127.0.0.1", "localhost", 1) + "/empty", Public: true})
+	require.ErrorIs(t, err, fetch.ErrPrivate)
+	_, err = client.Fetch(t.Context(), fetch.Request{Method: "GET", URL: url + "/empty"})
+	require.NoError(t, err)
+}
+
 // TestOpaqueRedirect: unlike node, a browser tells nothing of a redirect.
 func TestOpaqueRedirect(t *testing.T) {
 	global, err := jsval.Global().Call("eval", `({AbortController, fetch: async (u, o) => {
