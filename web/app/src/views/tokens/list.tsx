@@ -14,7 +14,7 @@ import { useAccount, useTip } from "./account.ts";
 import { ask, askEach } from "./daemon.ts";
 import { SentList, useWaits } from "./sentlist.tsx";
 import { tokensOf, trim } from "./amounts.ts";
-import { worded } from "./words.ts";
+import { isKeyless, worded } from "./words.ts";
 
 interface Row {
   id: string;
@@ -51,6 +51,7 @@ async function load(count: number): Promise<Page> {
     };
   });
   const held = (row: Row) => row.balance !== null && compare(row.balance, "0") > 0;
+  rows.sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
   return { rows: [...rows.filter(held), ...rows.filter((row) => !held(row))], all: ids.length };
 }
 
@@ -62,6 +63,14 @@ export function List() {
   const page = useLoad(() => load(count.value), [tip, count.value]);
   const error = account.error.value ?? page.error.value;
   const known = account.value.value;
+  if (isKeyless(error)) {
+    return (
+      <>
+        <Title text="Tokens" />
+        <Fault error={worded(error, null)} />
+      </>
+    );
+  }
   const retry = () => (account.reload(), page.reload());
   return (
     <>

@@ -24,6 +24,9 @@ const known: readonly (readonly [RegExp, string, string])[] = [
   [/expir/i, "This transaction has expired.", "Build it again."],
 ];
 
+/** Whether an error is that the node has no key, which trying again does not help. */
+export const isKeyless = (error: unknown): boolean => error instanceof DaemonError && /^to use CC contracts/.test(error.message);
+
 const SHORT = /^(cant find normal inputs|insufficient normal inputs|Insufficient funds)/;
 
 /** An error as it is, or in other words. */
