@@ -13,7 +13,7 @@ BUILT     := $(shell git show -s --format=%cI HEAD 2>/dev/null)
 LDFLAGS   := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.built=$(BUILT)
 SOURCES   := $(wildcard core native wasm)
 CORE      := ./core/...
-# Everything but the chains of make interop, which take minutes to build, and the vectors
+# Everything but what make interop runs against, which takes minutes to build, and the vectors
 # that are played in a page, which has to be built first.
 NATIVE     = $$($(GO) list $(CORE) ./native/... | grep -v -e ^obverse/native/interop -e ^obverse/native/pagetest)
 WASM      := GOOS=js GOARCH=wasm $(GO)
@@ -39,8 +39,9 @@ PACK_FILE := native/webpage/dist/index.html.gz
 NEW_NODE  := const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || a === 22 && b >= 12 || a === 20 && b >= 19 ? 0 : 1)
 HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 
-# The libp2p peer of native/probe's tests, and what its npm packages follow from.
-PEER      := native/probe/npmpeer
+# The peers of native/probe's and native/lightning's tests that are not ours, and what
+# their npm packages follow from.
+PEERS     := native/probe/npmpeer native/lightning/npmpeer
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
 .PHONY: FORCE all build wallet-page run test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
@@ -118,9 +119,9 @@ web-packages: need-node
 	@cd web && test "$(WEB_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
 		{ npm ci --no-audit --no-fund --loglevel=error && echo "$(WEB_SUM)" > node_modules/.sum; }
 
-peer: need-node ## install what the tests' libp2p peer needs from npm
-	@cd $(PEER) && test "$(PEER_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
-		{ npm ci --no-audit --no-fund --loglevel=error && echo "$(PEER_SUM)" > node_modules/.sum; }
+peer: need-node ## install what the tests' peers of others need from npm
+	@set -e; for peer in $(PEERS); do ( cd $$peer; test "$(PEER_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
+		{ npm ci --no-audit --no-fund --loglevel=error && echo "$(PEER_SUM)" > node_modules/.sum; } ); done
 
 lint: need-go ## formatting and vet, for both targets
 	@files=$$(gofmt -l $(SOURCES)); test -z "$$files" || { echo "gofmt these: $$files" >&2; exit 1; }
@@ -131,12 +132,13 @@ bench: need-go ## a table of ratios, then the packages' benchmarks
 	$(GO) test -run '^$$' -bench Ratios -benchtime 1x ./native/e2e
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms $(CORE)
 
-soak: need-go ## KILLS kills of a node under load, a minute of 1,000 streams, core's tests SOAK times under the race detector
+soak: need-go ## KILLS kills of a node under load, a minute of 1,000 streams and of 200 Lightning peers, core's tests SOAK times under the race detector
 	OBVERSE_KILLS=$(KILLS) $(GO) test -count=1 -v -run TestKill -timeout 0 ./native/e2e
 	OBVERSE_STREAM_SECONDS=60 $(GO) test -count=1 -v -run TestThousandStreams -timeout 0 ./native/e2e
+	OBVERSE_PEER_SECONDS=60 $(GO) test -count=1 -v -run TestManyPeers -timeout 0 ./native/lightning
 	$(GO) test -race -count=$(SOAK) -timeout 0 $(CORE)
 
-interop: need-go page ## tests against real chains, which are built once and kept in the user's cache
+interop: need-go page ## tests against real chains and an lnd, which are built once and kept in the user's cache
 	@sh web/test/chromium.sh
 	$(GO) test -count=1 -timeout 0 ./native/interop/...
 

@@ -12,7 +12,7 @@ import (
 )
 
 // MaxTrusted is how many nodes may be trusted for one coin.
-const MaxTrusted = 10_000
+const MaxTrusted = 1000
 
 // ErrTrustedFull: there are MaxTrusted trusted nodes.
 var ErrTrustedFull = fmt.Errorf("the list of trusted nodes is full: it holds at most %d", MaxTrusted)

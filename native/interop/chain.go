@@ -1,13 +1,13 @@
-// Package interop builds real Cosmos daemons from their Go modules and runs chains
-// of them with one validator on this machine, so that tests talk to what nodes out
-// there run. It is no part of the program: only tests and its own recorder use it,
-// and nothing of it is needed to build or to run a node.
+// Package interop builds real Cosmos daemons and lnd from their Go modules, and runs
+// chains with one validator, and Lightning nodes, on this machine, so that tests talk
+// to what nodes out there run. It is no part of the program: only tests and its own
+// recorder use it, and nothing of it is needed to build or to run a node.
 //
 // Source: the daemons' own modules, named in recipes/; the shape of a genesis is
 // that of the Cosmos SDK and of ibc-go.
 //
-// Invariant: a chain listens on 127.0.0.1 only, keeps all its files in one folder
-// of its own, and does not outlive the process that started it.
+// Invariant: what runs listens on addresses of this machine alone, keeps all its files
+// in one folder of its own, and does not outlive the process that started it.
 package interop
 
 import (
@@ -150,8 +150,10 @@ func (c *Chain) path(names ...string) string {
 
 // freeAddress finds a port that nobody uses. Another process may take it before the
 // chain does; then starting fails and says so.
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func freeAddress() (string, error) { return freePort("127.0.0.1:0") }
+
+func freePort(at string) (string, error) {
+	listener, err := net.Listen("tcp", at)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package interop
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -26,6 +27,7 @@ func Kinds() []Kind { return []Kind{Gaiad, Iris} }
 type program struct {
 	name, version string
 	main          string // the package that go build is given
+	folder        string // in recipes, if it is not the name
 	chain         string // chain id
 	denom, prefix string
 	gasPrice      string // of denom, what the node asks for at least
@@ -61,15 +63,19 @@ var recipes embed.FS
 
 // recipe is a file of the kind's module.
 func (p program) recipe(name string) ([]byte, error) {
-	return recipes.ReadFile("recipes/" + p.name + "/" + name + ".txt")
+	return recipes.ReadFile("recipes/" + cmp.Or(p.folder, p.name) + "/" + name + ".txt")
 }
 
-// arguments are those of go build, but for where the program goes. The version
-// shows in the answers to abci_info; no path of this machine gets into an error.
+// arguments are those of go build, but for where the program goes. The version of a
+// chain's program shows in the answers to abci_info; no path of this machine gets into
+// an error.
 func (p program) arguments() []string {
 	const version = "github.com/cosmos/cosmos-sdk/version."
-	flags := []string{"-s", "-w", "-X " + version + "Name=" + p.name, "-X " + version + "AppName=" + p.name,
-		"-X " + version + "Version=" + strings.TrimPrefix(p.version, "v")}
+	flags := []string{"-s", "-w"}
+	if p.chain != "" {
+		flags = append(flags, "-X "+version+"Name="+p.name, "-X "+version+"AppName="+p.name,
+			"-X "+version+"Version="+strings.TrimPrefix(p.version, "v"))
+	}
 	return []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(flags, " ")}
 }
 
