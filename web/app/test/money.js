@@ -32,7 +32,7 @@ export async function activate(page, chains, { coin = "ATOM", tokens = [], histo
     if (n > 0) {
       await page.getByRole("button", { name: "Add a server" }).click();
     }
-    await page.getByLabel(`Server ${n + 1}`).fill(url);
+    await page.getByLabel(`Server ${n + 1}`, { exact: true }).fill(url);
   }
   await page.getByRole("button", { name: `Activate ${coin}`, exact: true }).click();
   await page.getByText(/ (is|are) active\./).waitFor();
