@@ -20,7 +20,7 @@ export function NodeStatus() {
 /** What the user should know now, above every view. It moves nothing. */
 export function Banner() {
   const text = !online.value
-    ? "No network. Balances and histories are as they were last; nothing can be sent."
+    ? "No network. Balances and histories of coins are as they were last, and coins cannot be sent."
     : state.value.is === "lost"
       ? "The node does not answer. It is asked again and again; what you see may be old."
       : "";

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -59,13 +60,13 @@ export default function Create({ back }: { back: () => void }) {
           24 words
         </Check>
       </fieldset>
-      <ol class={`words ${words.value.length > 12 ? "many" : ""}`} translate={false}>
-        {words.value.map((word, n) => (
-          <li key={n}>{word}</li>
+      <ol class={`words ${count.value > 12 ? "many" : ""}`} translate={false}>
+        {Array.from({ length: count.value }, (_, n) => (
+          <li key={n}>{words.value[n]}</li>
         ))}
       </ol>
       <div class="actions">
-        <button type="submit">I have written them down</button>
+        <Button disabled={words.value.length !== count.value}>I have written them down</Button>
         <button type="button" class="secondary" onClick={back}>
           Back
         </button>

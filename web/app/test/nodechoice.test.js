@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { test as plain } from "node:test";
+import { everythingOf } from "./everything.js";
+import { nativeNode, secrets } from "./native.js";
+import { button, first, heading, look, shownKey, text } from "./steps.js";
+import { browser, checkAccess, isOpen, PASSWORD, picture, restore, visit } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 120000 }, does);
+
+test("a native node: its errors in words, its lock, and the way back to the page", async (t) => {
+  const { page, url, said } = await first(t);
+  const native = await nativeNode(t, new URL(url).origin);
+  await button(page, /^Connect to a node/).click();
+  assert.equal(await text(page, "Address of the node").inputValue(), "http://127.0.0.1:7783");
+  await text(page, "Address of the node").fill("ftp://nowhere");
+  await button(page, "Connect").click();
+  await page.getByText("An address is like http://127.0.0.1:7783.").first().waitFor();
+  await text(page, "Address of the node").fill("http://127.0.0.1:1/");
+  await button(page, "Connect").click();
+  await page.getByText("The node does not answer.").waitFor();
+  await text(page, "Address of the node").fill(native.node);
+  await text(page, "rpc_password").fill("Wrong-2-word");
+  await button(page, "Connect").click();
+  await page.getByText("The node does not take this password.").waitFor();
+  await look(page, "native-native");
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await page.getByText("Tokens (interface A)").click();
+  await text(page, "Address of interface A").fill(native.daemon);
+  await text(page, "rpcpassword").fill(secrets.daemon);
+  await button(page, "Connect").click();
+  await isOpen(page);
+  await page.locator(".status").filter({ hasText: "Native node" }).waitFor();
+  assert.equal(await shownKey(page), secrets.publicKey);
+  await page.reload();
+  await isOpen(page);
+  await button(page, "Lock").click();
+  await heading(page, "Unlock");
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Unlock").click();
+  await isOpen(page);
+  await visit(page, "settings", "Settings");
+  await page.getByRole("radio", { name: "The node in this page" }).click();
+  await heading(page, "Another wallet");
+  await button(page, "Cancel").click();
+  await isOpen(page);
+  const all = await everythingOf(page);
+  for (const secret of [secrets.rpc, secrets.daemon]) {
+    assert(![all, ...said].join("\n").includes(secret), "a password is in the page");
+  }
+  // Chromium would have one password in a form; both belong to the same node.
+  assert.deepEqual(said.filter((line) => !/ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT|status of 40[13]|Multiple forms/.test(line)), []);
+});
+
+test("a native node that goes away is said, and so is its return; another one fails in words", async (t) => {
+  const { page, url } = await first(t);
+  const { origin } = new URL(url);
+  const native = await nativeNode(t, origin);
+  await page.clock.install();
+  await button(page, /^Connect to a node/).click();
+  await text(page, "Address of the node").fill(native.node);
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Connect").click();
+  await isOpen(page);
+  await visit(page, "settings", "Settings");
+  await native.stop();
+  await page.clock.runFor(21_000);
+  await page.getByText("The node does not answer. It is asked again and again").waitFor();
+  assert.equal(await page.locator(".status").textContent(), "Native node: does not answer");
+  await checkAccess(page);
+  await picture(page, "lost");
+  await nativeNode(t, origin, [`rpcport=${new URL(native.node).port}`]);
+  await page.clock.runFor(31_000);
+  await isOpen(page);
+  await page.locator(".banner").waitFor({ state: "hidden" });
+});
+
+test("a native node that is gone after a reload leaves the settings, and another try", async (t) => {
+  const { page, url } = await first(t);
+  const native = await nativeNode(t, new URL(url).origin);
+  await button(page, /^Connect to a node/).click();
+  await text(page, "Address of the node").fill(native.node);
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Connect").click();
+  await isOpen(page);
+  await native.stop();
+  await page.goto(`${url}#/settings`);
+  await page.reload();
+  const fault = page.getByRole("alert").filter({ hasText: "The node does not answer." });
+  await fault.waitFor();
+  await heading(page, "Settings");
+  await look(page, "native-gone");
+  await nativeNode(t, new URL(url).origin, [`rpcport=${new URL(native.node).port}`]);
+  await button(page, "Try again").click();
+  await isOpen(page);
+  await fault.waitFor({ state: "detached" });
+});
+
+test("the node in the page and the native one take turns", async (t) => {
+  const { page, url } = await first(t);
+  const native = await nativeNode(t, new URL(url).origin);
+  await restore(page);
+  const key = await shownKey(page);
+  await page.getByRole("radio", { name: "A native node" }).click();
+  await text(page, "Address of the node").fill(native.node);
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Connect").click();
+  await page.locator(".status").filter({ hasText: "Native node" }).waitFor();
+  assert.equal(await shownKey(page), secrets.publicKey);
+  await page.getByRole("radio", { name: "The node in this page" }).click();
+  await page.locator(".status").filter({ hasText: "Node in this page" }).waitFor();
+  await isOpen(page);
+  await page.getByText(key).waitFor();
+  await page.getByRole("radio", { name: native.node }).click();
+  await page.getByText(secrets.publicKey).waitFor();
+  await button(page, "Lock").click();
+  await button(page, "Use a wallet in this page").click();
+  await text(page, "Password").fill(PASSWORD);
+  await button(page, "Unlock").click();
+  await isOpen(page);
+  assert.equal(await shownKey(page), key);
+});
+
+test("an address without encryption keeps no wallet and no password", async (t) => {
+  const { context, url, said } = await browser(t, ["--host-resolver-rules=MAP wallet.test 127.0.0.1"]);
+  const plainly = new URL(url);
+  plainly.hostname = "wallet.test";
+  const native = await nativeNode(t, plainly.origin);
+  const page = await context.newPage();
+  await page.goto(plainly.href);
+  await page.getByText("This address is not encrypted").waitFor();
+  assert.equal(await page.locator(".way").count(), 1);
+  await look(page, "native-insecure");
+  await button(page, /^Connect to a node/).click();
+  await text(page, "Address of the node").fill(native.node);
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Connect").click();
+  await isOpen(page);
+  assert.equal(await shownKey(page), secrets.publicKey);
+  await page.reload();
+  await heading(page, "Unlock");
+  await text(page, "rpc_password").fill(secrets.rpc);
+  await button(page, "Unlock").click();
+  await isOpen(page);
+  assert.deepEqual(said.filter((line) => !/Multiple forms/.test(line)), []);
+});

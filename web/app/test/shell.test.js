@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test as plain } from "node:test";
+import { button } from "./steps.js";
+import { checkAccess, isOpen, sizes, visit, wallet } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 120000 }, does);
+
+test("a node that cannot be loaded is said, and tried again", async (t) => {
+  const { page } = await wallet(t);
+  await page.route("**/*.wasm", (route) => route.abort());
+  await page.evaluate(() => void performance.clearResourceTimings());
+  await page.reload();
+  await page.getByText("The node's program could not be loaded.").waitFor();
+  await checkAccess(page);
+  await page.unroute("**/*.wasm");
+  await button(page, "Try again").click();
+  await isOpen(page);
+});
+
+test("nothing on the page moves while it opens", async (t) => {
+  const { page } = await wallet(t);
+  for (const size of Object.values(sizes)) {
+    await page.setViewportSize(size);
+    for (const where of ["", "settings"]) {
+      await page.evaluate((hash) => void (location.hash = hash), `#/${where}`);
+      await page.reload();
+      await isOpen(page);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForLoadState("networkidle");
+      const shift = await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            let sum = 0;
+            new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value))).observe({ type: "layout-shift", buffered: true });
+            requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
+          }),
+      );
+      assert(shift < 0.01, `${where || "start"} at ${size.width}: ${shift}`);
+    }
+  }
+});
+
+test("the keyboard reaches the content at once, and what has the focus is seen", async (t) => {
+  const { page } = await wallet(t);
+  await page.reload();
+  await isOpen(page);
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  const { y, height } = (await skip.boundingBox()) ?? { y: -1, height: 0 };
+  assert(y >= 0 && height > 20, "the link is shown when it has the focus");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "main");
+  assert.equal(new URL(page.url()).hash, "");
+  await visit(page, "settings", "Settings");
+  await page.locator("h1").focus();
+  const seen = new Set();
+  for (let n = 0; n < 30; n++) {
+    await page.keyboard.press("Tab");
+    const { outline, label, inside } = await page.evaluate(() => {
+      const focused = document.activeElement ?? document.body;
+      const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+      const { top, bottom } = focused.getBoundingClientRect();
+      return { outline: `${outlineStyle} ${outlineWidth}`, label: focused.textContent || focused.id, inside: top >= 0 && bottom <= innerHeight + 1 };
+    });
+    if (label.startsWith("Skip") || seen.has("Delete everything here")) {
+      break;
+    }
+    assert.equal(outline, "solid 2px", label);
+    assert(inside, `${label} is out of sight`);
+    seen.add(label);
+  }
+  assert(seen.has("Delete everything here"), [...seen].join(", "));
+});

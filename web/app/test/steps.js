@@ -1,0 +1,47 @@
+/** Steps through the first run and the lock, as users take them. */
+
+import { browser, checkAccess, checkWidth, picture, sizes, visit } from "./support.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @param {Page} page @param {string | RegExp} name */
+export const button = (page, name) => page.getByRole("button", { name });
+
+/** A field. @param {Page} page @param {string | RegExp} name */
+export const text = (page, name) => page.getByRole("textbox", { name });
+
+/** Waits for a heading. @param {Page} page @param {string} name */
+export const heading = (page, name) => page.getByRole("heading", { level: 1, name }).waitFor();
+
+/** A page at the first run; where is a folder of the site. */
+export async function first(t, where = "") {
+  const opened = await browser(t);
+  const page = await opened.context.newPage();
+  await page.goto(opened.url + where);
+  await heading(page, "Welcome to Obverse");
+  return { ...opened, page };
+}
+
+/** The words that a new wallet shows, once they are there. @param {Page} page @param {number} count */
+export async function shownWords(page, count) {
+  const words = page.locator(".words li");
+  await words.filter({ hasText: /[a-z]/ }).nth(count - 1).waitFor();
+  return words.allTextContents();
+}
+
+/** The public key that the settings show. @param {Page} page */
+export async function shownKey(page) {
+  await visit(page, "settings", "Settings");
+  return (await page.locator("dd .groups").last().textContent()) ?? "";
+}
+
+/** Looks at a step in all ways. @param {Page} page @param {string} name of the pictures */
+export async function look(page, name) {
+  for (const size of Object.values(sizes)) {
+    await page.setViewportSize(size);
+    await checkWidth(page);
+    await checkAccess(page);
+  }
+  await page.setViewportSize(sizes.desktop);
+  await picture(page, name);
+}
