@@ -115,7 +115,7 @@ func importRules() []importRule {
 			}},
 		{"domain packages do not know the interfaces", "wire shapes stay at the edge",
 			[]string{"core/chain", "core/key", "core/number", "core/store", "core/metrics", "core/trace", "core/peerid", "core/coin",
-				"core/event", "core/versionstat", "core/swap", "core/tendermint", "core/fetch", "core/proxyauth", "core/lightning"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
+				"core/event", "core/versionstat", "core/swap", "core/tendermint", "core/nodepool", "core/evm", "core/fetch", "core/proxyauth", "core/lightning"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
 		{"a page speaks no Lightning", "it has no raw TCP: native alone brings the peers in, as a lightning.Network",
 			[]string{"core", "wasm"}, []string{"core/lightning"}, below("core/lightning/link", "core/lightning/noise", "core/lightning/wire")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, nil,

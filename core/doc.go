@@ -21,10 +21,11 @@
 //	  wallet          building and signing transactions of the node's key
 //	  chaintest       builders of blocks and transactions for tests
 //	core/coin         the coins file, and which coins are active
+//	core/nodepool     the nodes of a chain, asked as one
 //	core/tendermint   coins of Cosmos chains: activation, balances, restoring
 //	  wire            protocol buffers ↔ messages
 //	  address         bech32 addresses
-//	  node            the nodes of a chain, asked as one
+//	  node            what the nodes of a chain can be asked
 //	  history         what transactions meant for an account
 //	  tx              making, signing and sending transactions
 //	  keplr           accounts in a browser's wallet
@@ -51,7 +52,7 @@
 //
 //	wire → cc → script → token → consensus → chain → mempool → engine
 //	params → consensus     token, script, wire → wallet     all of these → daemon → core
-//	wire, address → node → history, tx → tendermint     tx → keplr → core
+//	nodepool, wire, address → node → history, tx → tendermint     tx → keplr → core
 //	number, store, key, coin, tendermint, event, versionstat, swap → mmrpc → core     rpc → daemon, mmrpc
 //
 // # Rules

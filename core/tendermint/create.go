@@ -11,6 +11,7 @@ import (
 	"obverse/core/coin"
 	"obverse/core/fetch"
 	"obverse/core/key"
+	"obverse/core/nodepool"
 	"obverse/core/number"
 	"obverse/core/tendermint/history"
 	"obverse/core/tendermint/node"
@@ -84,7 +85,7 @@ func (a *Activator) chain(ctx context.Context, p Params, entry *coin.Entry, fact
 		return nil, err
 	}
 	if len(p.Nodes) == 0 {
-		return nil, node.ErrNoNodes
+		return nil, nodepool.ErrNoNodes
 	}
 	if p.public != nil {
 		err = c.account.remembered(*p.public)

@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/fetch"
+	"obverse/core/nodepool"
 	"obverse/core/tendermint/history"
 	"obverse/core/tendermint/node"
 	"obverse/core/tendermint/tx"
@@ -37,7 +38,7 @@ func (e nodesError) Unwrap() error { return e.error }
 // failed is for an error of the pool that is no answer: nobody did, or with something
 // that cannot be used. That a caller does not wait any longer is nobody's failure.
 func failed(err error) error {
-	var unreachable *node.UnreachableError
+	var unreachable *nodepool.UnreachableError
 	if err == nil || !errors.As(err, &unreachable) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/coin"
-	"obverse/core/tendermint/node"
+	"obverse/core/nodepool"
 )
 
 // Platform is a chain's own coin, which was activated.
@@ -28,7 +28,7 @@ var _ interface {
 func (p *Platform) RequiresNotarization() bool { return p.notarization }
 
 // Nodes tells how the nodes do.
-func (p *Platform) Nodes() []node.State { return p.nodes.pool.Nodes() }
+func (p *Platform) Nodes() []nodepool.State { return p.nodes.pool.Nodes() }
 
 // Run implements coin.Runner: it looks after the nodes, loads the history and listens to
 // what happens on the chain while somebody wants to know.

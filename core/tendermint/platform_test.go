@@ -14,6 +14,7 @@ import (
 	"obverse/core/coin"
 	"obverse/core/fetch"
 	"obverse/core/key"
+	"obverse/core/nodepool"
 	"obverse/core/number"
 	"obverse/core/tendermint/history"
 	"obverse/core/tendermint/node"
@@ -222,7 +223,7 @@ func TestNodesErrors(t *testing.T) {
 	} {
 		err := call()
 		require.ErrorIs(t, err, coin.ErrTransport, name)
-		require.ErrorAs(t, err, new(*node.UnreachableError), name)
+		require.ErrorAs(t, err, new(*nodepool.UnreachableError), name)
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()

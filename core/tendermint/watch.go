@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"obverse/core/coin"
+	"obverse/core/nodepool"
 	"obverse/core/tendermint/node"
 	"obverse/core/trace"
 )
@@ -105,7 +106,7 @@ func (c *chain) listenWhileWanted(ctx context.Context) {
 			}
 			c.changed()
 		},
-		Failed: func(node.Attempt) { last(up, false) },
+		Failed: func(nodepool.Attempt) { last(up, false) },
 	}
 	listening.Go(func() { _ = events.Run(ctx) }) // without websockets there are the looks
 	look := time.NewTicker(min(max(c.block, shortestLook), longestLook))

@@ -18,6 +18,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/nodepool"
 	"obverse/core/peerid"
 	"obverse/core/proxyauth"
 	"obverse/core/tendermint/node"
@@ -115,7 +116,7 @@ func TestFaultyNodes(t *testing.T) {
 				require.Equal(t, fault.url, left[0].URL)
 				require.Contains(t, left[0].Reason, fault.reason)
 				_, err = poolOf(t, fault.url).Height(t.Context())
-				var none *node.UnreachableError
+				var none *nodepool.UnreachableError
 				require.ErrorAs(t, err, &none)
 				require.Contains(t, err.Error(), fault.reason)
 			}
@@ -126,7 +127,7 @@ func TestFaultyNodes(t *testing.T) {
 	}
 	t.Run("all of them", func(t *testing.T) {
 		_, err := poolOf(t, all...).Probe(t.Context())
-		var none *node.UnreachableError
+		var none *nodepool.UnreachableError
 		require.ErrorAs(t, err, &none)
 		require.Len(t, none.Attempts, len(all))
 	})
@@ -140,7 +141,7 @@ func TestFaultyNodes(t *testing.T) {
 		require.Equal(t, "9", coin.Amount)
 	})
 	_, err := node.New(node.Config{})
-	require.ErrorIs(t, err, node.ErrNoNodes)
+	require.ErrorIs(t, err, nodepool.ErrNoNodes)
 }
 
 func TestHeightThatGoesBack(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"obverse/core/coin"
+	"obverse/core/nodepool"
 	"obverse/core/tendermint/node"
 	"obverse/core/tendermint/tx"
 	"obverse/core/tendermint/wire"
@@ -106,8 +107,8 @@ func (n nodes) Find(ctx context.Context, hash string) (tx.Found, error) {
 // means, nil: what the chain answers.
 func failure(err, absent error) error {
 	var refused *node.QueryError
-	var rpc *node.RPCError
-	var unreachable *node.UnreachableError
+	var rpc *nodepool.RPCError
+	var unreachable *nodepool.UnreachableError
 	switch {
 	case absent != nil && errors.Is(err, node.ErrNotFound):
 		return fmt.Errorf("%w: %w", absent, err)

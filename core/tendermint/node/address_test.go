@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
-	"encoding/base64"
 	"strings"
 	"testing"
 	"time"
@@ -12,39 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/fetch"
+	"obverse/core/nodepool"
 	"obverse/core/peerid"
 	"obverse/core/proxyauth"
 )
-
-func TestParse(t *testing.T) {
-	basic := func(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
-	for _, c := range []struct {
-		raw  string
-		want endpoint
-	}{
-		{"https://a.example", endpoint{"https://a.example/", "", "https://a.example"}},
-		{"http://127.0.0.1:26657/", endpoint{"http://127.0.0.1:26657/", "", "http://127.0.0.1:26657"}},
-		{"https://a.example/rpc/", endpoint{"https://a.example/rpc/", "", "https://a.example/rpc"}},
-		{"HTTPS://A.example/#part", endpoint{"https://A.example/", "", "https://A.example"}},
-		{"https://a.example/?key=s3cret", endpoint{"https://a.example/?key=s3cret", "", "https://a.example"}},
-		{"https://user:s3cret@a.example/x", endpoint{"https://a.example/x", basic("user:s3cret"), "https://a.example/x"}},
-		{"https://s3cret@a.example", endpoint{"https://a.example/", basic("s3cret:"), "https://a.example"}},
-		{"https://us%40er:s3%3Acret@a.example", endpoint{"https://a.example/", basic("us@er:s3:cret"), "https://a.example"}},
-		{"https://a.example/v2/s3cretS3cretS3cretS3cret/rpc", endpoint{"https://a.example/v2/s3cretS3cretS3cretS3cret/rpc", "", "https://a.example/v2/…/rpc"}},
-		{"https://a.example/SecretSecretSecretSecret", endpoint{"https://a.example/SecretSecretSecretSecret", "", "https://a.example/…"}},
-		{"https://a.example/cosmoshub-4/tendermint-rpc-interface", endpoint{"https://a.example/cosmoshub-4/tendermint-rpc-interface", "",
-			"https://a.example/cosmoshub-4/tendermint-rpc-interface"}},
-		{"http://[::1]:26657", endpoint{"http://[::1]:26657/", "", "http://[::1]:26657"}},
-		{"https://a.example/%C3%BC", endpoint{"https://a.example/%C3%BC", "", "https://a.example/%C3%BC"}},
-	} {
-		got, err := parse(c.raw, "http", "https")
-		require.Nil(t, err, c.raw)
-		require.Equal(t, c.want, got)
-		again, err := parse(got.url, "http", "https")
-		require.Nil(t, err)
-		require.Equal(t, got.url, again.url)
-	}
-}
 
 func TestURLErrors(t *testing.T) {
 	for _, c := range []struct{ raw, want string }{
@@ -72,12 +42,12 @@ func TestURLErrors(t *testing.T) {
 		_, err := New(Config{Nodes: []Node{{URL: c.raw}}, Now: time.Now})
 		require.EqualError(t, err, c.want)
 	}
-	_, err := New(Config{Nodes: []Node{{URL: "http://" + strings.Repeat("a", maxURL)}}, Now: time.Now})
+	_, err := New(Config{Nodes: []Node{{URL: "http://" + strings.Repeat("a", nodepool.MaxURL)}}, Now: time.Now})
 	require.ErrorContains(t, err, "longer than 2048 bytes")
 	require.Less(t, len(err.Error()), 300)
 	_, err = New(Config{Nodes: []Node{{URL: "x"}, {URL: urlA}, {URL: "https://"}}, Now: time.Now})
 	require.EqualError(t, err, "Url x is invalid, got error its scheme is not http or https, Url https:// is invalid, got error it has no host")
-	var all URLErrors
+	var all nodepool.URLErrors
 	require.ErrorAs(t, err, &all)
 	require.Len(t, all, 2)
 	_, err = New(Config{Nodes: []Node{{URL: urlA, WSURL: "wss://user:s3cret@a.example:x/s3cretS3cretS3cretS3cret"}}, Now: time.Now})
@@ -96,22 +66,22 @@ func TestSocketAddress(t *testing.T) {
 		{Node{URL: "https://a.example/rpc?key=1"}, "wss://a.example/rpc/websocket?key=1"},
 		{Node{URL: "https://a.example", WSURL: "wss://b.example/ws"}, "wss://b.example/ws"},
 	} {
-		got, err := c.node.socket()
+		got, err := socket(c.node)
 		require.Nil(t, err)
-		require.Equal(t, c.want, got.url)
+		require.Equal(t, c.want, got.URL)
 	}
-	got, err := Node{URL: "https://user:s3cret@a.example"}.socket()
+	got, err := socket(Node{URL: "https://user:s3cret@a.example"})
 	require.Nil(t, err)
-	require.Equal(t, "wss://a.example/websocket", got.url)
-	require.NotEmpty(t, got.authorization)
+	require.Equal(t, "wss://a.example/websocket", got.URL)
+	require.NotEmpty(t, got.Authorization)
 }
 
 func TestNew(t *testing.T) {
 	_, err := New(Config{Now: time.Now})
-	require.ErrorIs(t, err, ErrNoNodes)
+	require.ErrorIs(t, err, nodepool.ErrNoNodes)
 	require.EqualError(t, err, "EmptyRpcUrls")
 	_, err = New(Config{Nodes: []Node{{URL: urlA, GatewayProxy: true}}, Now: time.Now})
-	require.ErrorIs(t, err, ErrNoIdentity)
+	require.ErrorIs(t, err, nodepool.ErrNoIdentity)
 	p, err := New(Config{Nodes: []Node{{URL: "https://a.example"}, {URL: urlA}, {URL: urlB}}, Now: time.Now})
 	require.NoError(t, err)
 	require.Len(t, p.Nodes(), 2, "a node that is named twice is one")
@@ -177,21 +147,4 @@ func TestNoCredentialIsShown(t *testing.T) {
 	require.ErrorContains(t, err, "https://a.example/…: ")
 	require.NotContains(t, err.Error(), secret)
 	require.Equal(t, "https://a.example/…", p.Nodes()[0].URL)
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add("https://user:s3cret@a.example/rpc?key=1#x")
-	f.Add("http://[::1]:26657")
-	f.Fuzz(func(t *testing.T, raw string) {
-		e, err := parse(raw, "http", "https")
-		if err != nil {
-			require.LessOrEqual(t, len(err.URL), 700)
-			return
-		}
-		require.NotContains(t, e.shown, "?")
-		again, err := parse(e.url, "http", "https")
-		require.Nil(t, err, e.url)
-		require.Equal(t, e.url, again.url)
-		require.Empty(t, again.authorization)
-	})
 }

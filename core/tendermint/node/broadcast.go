@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"obverse/core/nodepool"
 )
 
 // newTx puts a transaction together.
 func newTx(height count, index uint32, raw []byte, r executed) Tx {
-	return Tx{sha256.Sum256(raw), int64(height), index, raw, r.Code, clip(r.Codespace, 100), clip(r.Log, 1000),
+	return Tx{sha256.Sum256(raw), int64(height), index, raw, r.Code, nodepool.Clip(r.Codespace, 100), nodepool.Clip(r.Log, 1000),
 		int64(r.GasWanted), int64(r.GasUsed), r.Events}
 }
 
@@ -24,39 +26,39 @@ type Sent struct {
 
 // Broadcast sends a transaction to one node after another until one has checked and
 // taken it, which is no promise that it gets into a block. If no node takes it the error
-// is a *CheckError, a *RPCError or, when it may have arrived all the same, an
+// is a *CheckError, a *nodepool.RPCError or, when it may have arrived all the same, an
 // *UnreachableError; sending it again does no harm. Nothing that was asked before is kept.
 func (p *Pool) Broadcast(ctx context.Context, tx []byte) (Sent, error) {
 	hash := sha256.Sum256(tx)
-	q := question{method: "broadcast_tx_sync", limit: lightLimit, patience: 30 * time.Second, hedge: 5 * time.Second, writes: true,
-		params: struct {
+	q := nodepool.Question{Method: "broadcast_tx_sync", Limit: nodepool.LightLimit, Patience: 30 * time.Second, Hedge: 5 * time.Second, Writes: true,
+		Params: struct {
 			Tx []byte `json:"tx"` // in base64
 		}{tx},
-		refine: func(refused *RPCError) (any, error) {
+		Refine: func(refused *nodepool.RPCError) (any, error) {
 			if strings.Contains(refused.Data, "already exists in cache") || strings.Contains(refused.Data, "tx already in mempool") {
 				return Sent{hash, true}, nil
 			}
 			return nil, refused
 		},
-		read: func(result json.RawMessage) (any, int64, error) {
+		Read: func(result json.RawMessage) (any, int64, error) {
 			var r struct {
 				Code           uint32
 				Codespace, Log string
 				Hash           string
 			}
-			err := read(result, &r)
+			err := nodepool.Read(result, &r)
 			switch {
 			case err != nil:
 				return nil, 0, err
 			case !strings.EqualFold(r.Hash, hex.EncodeToString(hash[:])):
-				return nil, 0, fmt.Errorf("%w: %.70q is not the hash of what was sent", ErrAnswer, r.Hash)
+				return nil, 0, fmt.Errorf("%w: %.70q is not the hash of what was sent", nodepool.ErrAnswer, r.Hash)
 			case r.Codespace == codespaceSDK && r.Code == codeKnownTx:
 				return Sent{hash, true}, 0, nil
 			case r.Code != 0:
-				return nil, 0, &CheckError{hash, r.Code, clip(r.Codespace, 100), clip(r.Log, 1000)}
+				return nil, 0, &CheckError{hash, r.Code, nodepool.Clip(r.Codespace, 100), nodepool.Clip(r.Log, 1000)}
 			}
 			return Sent{Hash: hash}, 0, nil
 		}}
 	defer p.Invalidate()
-	return get[Sent](ctx, p, q)
+	return nodepool.Get[Sent](ctx, p.Pool, q)
 }

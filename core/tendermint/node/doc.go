@@ -1,11 +1,9 @@
 // Package node asks the nodes of one Cosmos chain: a Pool of them behaves like one node
-// that is always there. It checks that every node is on the chain, takes the next one
-// where one fails or is slow, leaves those alone that ask for it, and asks what is the
-// same at the same time once. Events tells of an address's transactions as they happen.
+// that is always there, see core/nodepool. Events tells of an address's transactions as
+// they happen.
 //
-// It decodes JSON-RPC and no more of what is inside than it needs: protobuf messages are
-// core/tendermint/wire's. It knows no coin, no account and no key but the identity that
-// gateways want to see.
+// It decodes the results and no more of what is inside than it needs: protobuf messages
+// are core/tendermint/wire's. It knows no coin and no account.
 //
 // Sources: CometBFT's RPC (rpc/core, rpc/jsonrpc) 0.34 to 1.0; Komodo DeFi Framework
 // coins/tendermint/rpc and tendermint_coin.rs; spec, enable_tendermint_with_assets.

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"obverse/core/fetch"
+	"obverse/core/nodepool"
 	"obverse/core/tendermint/wire"
 	"obverse/core/trace"
 )
@@ -40,7 +42,7 @@ type Events struct {
 	// forgotten by then. It is called by one goroutine, which waits for it.
 	Changed func(*Tx)
 	// Failed is told why a connection ended; may be nil.
-	Failed func(Attempt)
+	Failed func(nodepool.Attempt)
 }
 
 // Run listens until ctx ends, to the next node when a connection breaks. Without
@@ -51,14 +53,14 @@ func (e *Events) Run(ctx context.Context) error {
 	}
 	pause := firstPause
 	for turn := 0; ctx.Err() == nil; turn++ {
-		n := e.Pool.listener(turn)
+		at := e.Pool.Socket(turn)
 		begin := e.Pool.config.Now()
-		err := e.listen(ctx, n)
+		err := e.listen(ctx, at)
 		if ctx.Err() != nil {
 			break
 		}
 		if e.Failed != nil {
-			e.Failed(attempt(&node{endpoint: n.socketAt}, err, silence))
+			e.Failed(nodepool.NewAttempt(at, err, silence))
 		}
 		if e.Pool.config.Now().Sub(begin) > longestPause {
 			pause = firstPause
@@ -74,15 +76,6 @@ func (e *Events) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// listener picks the node for a turn: the best ones in turn.
-func (p *Pool) listener(turn int) *node {
-	may, _ := p.order()
-	if len(may) == 0 {
-		may = p.nodes
-	}
-	return may[turn%len(may)]
-}
-
 // The ids of requests on a websocket.
 const (
 	idStatus   = "status"
@@ -91,14 +84,14 @@ const (
 )
 
 // listen follows one connection to its end.
-func (e *Events) listen(ctx context.Context, n *node) error {
+func (e *Events) listen(ctx context.Context, at nodepool.Endpoint) error {
 	header := map[string]string{}
-	if n.socketAt.authorization != "" {
-		header["Authorization"] = n.socketAt.authorization
+	if at.Authorization != "" {
+		header["Authorization"] = at.Authorization
 	}
 	dialing, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	socket, err := e.Pool.config.Dialer.Dial(dialing, fetch.Request{URL: n.socketAt.url, Header: header, Limit: messageLimit})
+	socket, err := e.Pool.config.Dialer.Dial(dialing, fetch.Request{URL: at.URL, Header: header, Limit: messageLimit})
 	if err != nil {
 		return err
 	}
@@ -128,7 +121,7 @@ func keepAlive(ctx context.Context, socket fetch.Socket) {
 
 // ask sends a request.
 func ask(ctx context.Context, socket fetch.Socket, id, method string, params any) error {
-	request, err := question{method: method, params: params}.request(id)
+	request, err := nodepool.Question{Method: method, Params: params}.Request(strconv.Quote(id))
 	if err != nil {
 		return err
 	}
@@ -178,9 +171,9 @@ type conversation struct {
 func (c *conversation) take(ctx context.Context, socket fetch.Socket, message []byte) error {
 	var id struct{ ID string }
 	if err := json.Unmarshal(message, &id); err != nil {
-		return fmt.Errorf("%w: %w", ErrAnswer, err)
+		return fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
 	}
-	result, err := open(fetch.Response{Status: 200, Body: message}, id.ID, time.Time{})
+	result, err := nodepool.Open(fetch.Response{Status: 200, Body: message}, strconv.Quote(id.ID), time.Time{})
 	if err != nil {
 		return err
 	}
@@ -199,13 +192,13 @@ func (c *conversation) take(ctx context.Context, socket fetch.Socket, message []
 
 // greet checks the node's chain and subscribes.
 func (c *conversation) greet(ctx context.Context, socket fetch.Socket, result json.RawMessage) error {
-	answer, _, err := statusQuestion().read(result)
+	answer, _, err := statusQuestion().Read(result)
 	if err != nil {
 		return err
 	}
 	pool := c.events.Pool
 	if got := answer.(Status).ChainID; got != pool.config.ChainID {
-		return &WrongChainError{got, pool.config.ChainID}
+		return &nodepool.WrongChainError{Got: got, Want: pool.config.ChainID}
 	}
 	if c.begun {
 		return nil
@@ -231,7 +224,7 @@ func (c *conversation) event(result json.RawMessage) error {
 			}
 		}
 	}
-	err := read(result, &r)
+	err := nodepool.Read(result, &r)
 	if err != nil || r.Data.Value.Tx == nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/fetch"
+	"obverse/core/nodepool"
 )
 
 // fault is a way of a node to be of no use.
@@ -36,35 +37,35 @@ func faults() []fault {
 		return at(5)(ctx, a)
 	}
 	large := func(_ context.Context, a asked) (fetch.Response, error) {
-		return a.result(`"` + strings.Repeat("x", lightLimit) + `"`), nil
+		return a.result(`"` + strings.Repeat("x", nodepool.LightLimit) + `"`), nil
 	}
 	return []fault{
 		{"dead", dead, fetch.ErrUnreachable, "cannot be reached: connection refused", 0},
 		{"no such host", nil, fetch.ErrUnreachable, "no such host", 0},
 		{"hangs", hangs(), fetch.ErrTimeout, "no answer within 15s", 0},
 		{"wrong chain", on("other-1", 5), nil, `is on the chain "other-1" instead of "test-1"`, 0},
-		{"web page", says(html), ErrHTML, "answers with a web page", 0},
+		{"web page", says(html), nodepool.ErrHTML, "answers with a web page", 0},
 		{"web page with a status", says(fetch.Response{Status: 502, Body: html.Body}), nil, "HTTP status 502", 502},
-		{"truncated", truncated, ErrAnswer, "the answer cannot be used: unexpected end of JSON input", 0},
-		{"empty", says(body("")), ErrAnswer, "the answer cannot be used", 0},
-		{"answers another question", otherID, ErrOtherID, "the answer is to another question", 0},
-		{"redirect", says(fetch.Response{Status: 301}), ErrRedirect, "answers with a redirect, which is not followed", 0},
+		{"truncated", truncated, nodepool.ErrAnswer, "the answer cannot be used: unexpected end of JSON input", 0},
+		{"empty", says(body("")), nodepool.ErrAnswer, "the answer cannot be used", 0},
+		{"answers another question", otherID, nodepool.ErrOtherID, "the answer is to another question", 0},
+		{"redirect", says(fetch.Response{Status: 301}), nodepool.ErrRedirect, "answers with a redirect, which is not followed", 0},
 		{"too many requests", says(fetch.Response{Status: 429}), nil, "HTTP status 429", 429},
 		{"too many requests, with a time", says(fetch.Response{Status: 429, RetryAfter: "30"}), nil, "HTTP status 429, and asks to be left alone for 30s", 429},
 		{"unauthorized", says(fetch.Response{Status: 401}), nil, "HTTP status 401", 401},
 		{"too large", large, fetch.ErrTooLarge, "the answer is too large", 0},
 		{"refuses to say its chain", but("status", func(_ context.Context, a asked) (fetch.Response, error) { return a.refuse(-32601, "no"), nil }, at(5)),
-			ErrAnswer, "method status", 0},
-		{"names no chain", on("", 5), ErrAnswer, "it names no chain", 0},
+			nodepool.ErrAnswer, "method status", 0},
+		{"names no chain", on("", 5), nodepool.ErrAnswer, "it names no chain", 0},
 	}
 }
 
-func (f fault) check(t *testing.T, a Attempt, url string) {
+func (f fault) check(t *testing.T, a nodepool.Attempt, url string) {
 	t.Helper()
 	require.Equal(t, strings.TrimSuffix(url, "/"), a.URL)
 	require.Contains(t, a.Reason, f.reason)
-	var status *StatusError
-	var chain *WrongChainError
+	var status *nodepool.StatusError
+	var chain *nodepool.WrongChainError
 	switch {
 	case f.cause != nil:
 		require.ErrorIs(t, a.Err, f.cause)
@@ -83,7 +84,7 @@ func TestFaultsAlone(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p, _ := pool(t, f.node)
 				_, err := p.Height(t.Context())
-				var none *UnreachableError
+				var none *nodepool.UnreachableError
 				require.ErrorAs(t, err, &none)
 				require.Len(t, none.Attempts, 1)
 				f.check(t, none.Attempts[0], urlA)
@@ -189,12 +190,12 @@ func TestAllAreDead(t *testing.T) {
 			"https://d.example: no answer within 15s)")
 		require.ErrorIs(t, err, fetch.ErrUnreachable)
 		require.ErrorIs(t, err, fetch.ErrTimeout)
-		var chain *WrongChainError
+		var chain *nodepool.WrongChainError
 		require.ErrorAs(t, err, &chain)
 
 		before := w.total()
 		_, err = p.Height(t.Context())
-		var none *UnreachableError
+		var none *nodepool.UnreachableError
 		require.ErrorAs(t, err, &none)
 		require.Len(t, none.Attempts, 4, "all are named, whether they were asked or not")
 		require.Equal(t, 2, w.total()-before, "those that only failed are tried again")
@@ -239,7 +240,7 @@ func TestDeadlineAndCancel(t *testing.T) {
 			require.Equal(t, 3*time.Second, elapsed(func() { err = call(p, ctx) }))
 			cancel()
 			require.ErrorIs(t, err, context.DeadlineExceeded)
-			var none *UnreachableError
+			var none *nodepool.UnreachableError
 			require.ErrorAs(t, err, &none)
 			require.Len(t, none.Attempts, 2)
 			require.Contains(t, none.Attempts[0].Reason, "connection refused")

@@ -1,24 +1,20 @@
 package node
 
 import (
-	"cmp"
-	"context"
-	"errors"
+	"encoding/json"
 	"maps"
-	"slices"
-	"sort"
-	"sync"
-	"sync/atomic"
+	"net/url"
+	"strings"
 	"time"
 
 	"obverse/core/fetch"
+	"obverse/core/nodepool"
 	"obverse/core/proxyauth"
 	"obverse/core/tendermint/wire"
-	"obverse/core/trace"
 )
 
-// MaxNodes is how many nodes a pool may have.
-const MaxNodes = 64
+// Node is a node as a user names it.
+type Node = nodepool.Node
 
 // Config is what a pool works with.
 type Config struct {
@@ -48,156 +44,54 @@ func DefaultTTL() map[string]time.Duration {
 	}
 }
 
+// maxLag is by how many blocks a node may be behind the others.
+const maxLag = 2
+
 // Pool is the nodes of a chain. Its methods may be called by many goroutines, and what
 // they return is shared and must not be changed.
 type Pool struct {
+	*nodepool.Pool
 	config Config
-	ttl    map[string]time.Duration
-	cache  *fetch.Cache[any]
-	ids    atomic.Uint64
-	nodes  []*node
-	soon   chan struct{} // tells Run that a node rests
-
-	mu    sync.Mutex
-	heard sighting
 }
 
-// New makes a pool, which asks nobody before it is asked. Its errors are ErrNoNodes,
-// ErrTooManyNodes, ErrNoIdentity and URLErrors. A node that is named twice is one.
+// New makes a pool, which asks nobody before it is asked. Its errors are nodepool.New's.
 func New(c Config) (*Pool, error) {
-	switch {
-	case len(c.Nodes) == 0:
-		return nil, trace.Here(ErrNoNodes)
-	case len(c.Nodes) > MaxNodes:
-		return nil, trace.Here(ErrTooManyNodes)
-	}
-	p := &Pool{config: c, ttl: DefaultTTL(), cache: fetch.NewCache[any](c.Now), soon: make(chan struct{}, 1)}
-	maps.Copy(p.ttl, c.TTL)
-	var wrong URLErrors
-	for _, named := range c.Nodes {
-		if named.GatewayProxy && c.Identity == nil {
-			return nil, trace.Here(ErrNoIdentity)
+	ttl := DefaultTTL()
+	maps.Copy(ttl, c.TTL)
+	greeting := statusQuestion()
+	status := greeting.Read
+	greeting.Read = func(result json.RawMessage) (any, int64, error) {
+		answer, height, err := status(result)
+		if err != nil {
+			return nil, 0, err
 		}
-		if err := p.add(named); err != nil {
-			wrong = append(wrong, err)
+		s := answer.(Status)
+		if s.ChainID != c.ChainID {
+			return nil, 0, &nodepool.WrongChainError{Got: s.ChainID, Want: c.ChainID}
 		}
+		return nodepool.Standing{Behind: s.CatchingUp, EarliestHeight: s.EarliestHeight}, height, nil
 	}
-	if wrong != nil {
-		return nil, trace.Here(wrong)
-	}
-	return p, nil
-}
-
-// add takes a node up, unless it is there.
-func (p *Pool) add(named Node) *URLError {
-	at, err := parse(named.URL, "http", "https")
+	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
+		Greeting: greeting, Socket: socket, MaxLag: maxLag, TTL: ttl})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	socket, err := named.socket()
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(p.nodes, func(n *node) bool { return n.endpoint == at }) {
-		p.nodes = append(p.nodes, &node{Node: named, endpoint: at, socketAt: socket})
-	}
-	return nil
+	return &Pool{pool, c}, nil
 }
 
-// Invalidate forgets what was answered about these quantities, which are a Quantity… or
-// the path of a query, or about all.
-func (p *Pool) Invalidate(quantities ...string) { p.cache.Invalidate(quantities...) }
-
-// State is what is known of a node.
-type State struct {
-	URL            string        // without credentials
-	Sound          bool          // it is on the chain, and answered the last time
-	Behind         bool          // others have newer blocks
-	Reason         string        // why it is not sound; "": nothing is known yet
-	Height         int64         // the last that it told, 0: none
-	EarliestHeight int64         // of the oldest block that it has, 0: unknown
-	Delay          time.Duration // half of its answers took no longer
-}
-
-// Nodes tells how the nodes do, in the user's order.
-func (p *Pool) Nodes() []State {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	states := make([]State, len(p.nodes))
-	for i, n := range p.nodes {
-		states[i] = State{URL: n.shown, Sound: n.verified, Behind: n.behind, Height: n.height, EarliestHeight: n.status.EarliestHeight,
-			Delay: n.pace.quantile(50)}
-		if n.fault != nil {
-			states[i].Reason = attempt(n, n.fault, lightPatience).Reason
+// socket is where a node's websocket is: its URL with /websocket behind it, unless the
+// user says where.
+func socket(n Node) (nodepool.Endpoint, *nodepool.URLError) {
+	raw := n.WSURL
+	if raw == "" {
+		u, err := url.Parse(n.URL)
+		if err != nil {
+			return nodepool.Parse(n.URL, "http", "https")
 		}
+		u.Scheme = "ws" + strings.TrimPrefix(u.Scheme, "http")
+		u.Path = strings.TrimSuffix(u.Path, "/") + "/websocket"
+		u.RawPath = ""
+		raw = u.String()
 	}
-	return states
-}
-
-// get asks the pool and takes the answer for a T.
-func get[T any](ctx context.Context, p *Pool, q question) (T, error) {
-	answer, err := p.ask(ctx, q)
-	value, _ := answer.(T) // none, if there is an error
-	return value, err
-}
-
-// ask asks the nodes, or shares what others have asked.
-func (p *Pool) ask(ctx context.Context, q question) (answer any, err error) {
-	if q.writes {
-		answer, err = p.race(ctx, q)
-	} else {
-		var params []byte
-		if params, err = q.encode(); err != nil {
-			return nil, err
-		}
-		key := fetch.Question{Quantity: q.quantity, Key: q.method + string(params)}
-		answer, err = p.cache.Get(ctx, key, p.ttl[q.quantity], func(ctx context.Context) (any, error) { return p.race(ctx, q) })
-	}
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		err = &UnreachableError{p.left(), ctx.Err()}
-	}
-	if err != nil {
-		return nil, trace.Here(err)
-	}
-	return answer, nil
-}
-
-// left says of each node why it does not answer, or that it has not yet.
-func (p *Pool) left() []Attempt {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var all []Attempt
-	for _, n := range p.nodes {
-		all = append(all, attempt(n, cmp.Or(n.fault, errLate), lightPatience))
-	}
-	return all
-}
-
-// order gives the nodes that may be asked, the best first, and those that may not.
-func (p *Pool) order() (may []*node, not []Attempt) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.config.Now()
-	rank := make(map[*node]int)
-	for _, n := range p.nodes {
-		resting := now.Before(n.rest)
-		if _, foreign := n.fault.(*WrongChainError); resting && (foreign || n.asked) {
-			not = append(not, attempt(n, n.fault, lightPatience))
-			continue
-		}
-		may = append(may, n)
-		switch {
-		case resting:
-			rank[n] = 3
-		case !n.verified:
-			rank[n] = 2
-		case n.behind:
-			rank[n] = 1
-		}
-	}
-	sort.SliceStable(may, func(x, y int) bool {
-		a, b := may[x], may[y]
-		return cmp.Or(rank[a]-rank[b], a.rest.Compare(b.rest), a.pace.class()-b.pace.class()) < 0
-	})
-	return may, not
+	return nodepool.Parse(raw, "ws", "wss")
 }

@@ -13,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/fetch"
+	"obverse/core/nodepool"
 	"obverse/core/tendermint/wire"
 )
 
 func TestProbeWaitsASecondForTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := pool(t, hangs(), after(2*time.Second, at(9)), after(2500*time.Millisecond, at(9)))
-		var left []Attempt
+		var left []nodepool.Attempt
 		var err error
 		took := elapsed(func() { left, err = p.Probe(t.Context()) })
 		require.NoError(t, err)
@@ -37,10 +38,10 @@ func TestProbeWaitsASecondForTheOthers(t *testing.T) {
 func TestNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := pool(t, after(time.Second, at(9)), dead)
-		require.Equal(t, []State{{URL: "https://a.example"}, {URL: "https://b.example"}}, p.Nodes())
+		require.Equal(t, []nodepool.State{{URL: "https://a.example"}, {URL: "https://b.example"}}, p.Nodes())
 		_, err := p.Probe(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, []State{{URL: "https://a.example", Sound: true, Height: 9, EarliestHeight: 7, Delay: time.Second},
+		require.Equal(t, []nodepool.State{{URL: "https://a.example", Sound: true, Height: 9, EarliestHeight: 7, Delay: time.Second},
 			{URL: "https://b.example", Reason: "cannot be reached: connection refused"}}, p.Nodes())
 		earliest, err := p.Earliest(t.Context())
 		require.NoError(t, err)
@@ -253,7 +254,7 @@ func TestManyNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{nodes: map[string]behaviour{}}
 		c := Config{ChainID: chainID, Fetcher: w, Now: time.Now}
-		for n := range MaxNodes {
+		for n := range nodepool.MaxNodes {
 			c.Nodes = append(c.Nodes, Node{URL: fmt.Sprintf("https://n%d.example", n)})
 		}
 		p, err := New(c)
@@ -266,6 +267,6 @@ func TestManyNodes(t *testing.T) {
 		require.EqualValues(t, 9, height)
 		c.Nodes = append(c.Nodes, Node{URL: urlA})
 		_, err = New(c)
-		require.ErrorIs(t, err, ErrTooManyNodes)
+		require.ErrorIs(t, err, nodepool.ErrTooManyNodes)
 	})
 }

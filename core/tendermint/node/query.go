@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"obverse/core/nodepool"
 	"obverse/core/tendermint/wire"
 	"obverse/core/trace"
 )
@@ -19,14 +20,14 @@ type Value struct {
 
 // Query asks the chain's application, at its newest state. The path is also the
 // quantity. Its errors are a *QueryError, which is ErrNotFound for what is not there, a
-// *RPCError and an *UnreachableError.
+// *nodepool.RPCError and an *UnreachableError.
 func (p *Pool) Query(ctx context.Context, path string, data []byte) (Value, error) {
 	return p.query(ctx, path, data, func([]byte) error { return nil })
 }
 
 // query takes only answers that check is content with.
 func (p *Pool) query(ctx context.Context, path string, data []byte, check func([]byte) error) (Value, error) {
-	q := light("abci_query", func(result json.RawMessage) (any, int64, error) {
+	q := nodepool.Light("abci_query", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
 			Response *struct {
 				Code           uint32
@@ -35,29 +36,29 @@ func (p *Pool) query(ctx context.Context, path string, data []byte, check func([
 				Height         count
 			}
 		}
-		err := read(result, &r)
+		err := nodepool.Read(result, &r)
 		if err == nil && r.Response == nil {
-			err = fmt.Errorf("%w: it has no response", ErrAnswer)
+			err = fmt.Errorf("%w: it has no response", nodepool.ErrAnswer)
 		}
 		if err != nil {
 			return nil, 0, err
 		}
 		a := r.Response
 		if a.Code != 0 {
-			return nil, int64(a.Height), &QueryError{path, a.Code, clip(a.Codespace, 100), clip(a.Log, 1000), int64(a.Height)}
+			return nil, int64(a.Height), &QueryError{path, a.Code, nodepool.Clip(a.Codespace, 100), nodepool.Clip(a.Log, 1000), int64(a.Height)}
 		}
 		if err := check(a.Value); err != nil {
-			return nil, 0, fmt.Errorf("%w: %w", ErrAnswer, err)
+			return nil, 0, fmt.Errorf("%w: %w", nodepool.ErrAnswer, err)
 		}
 		return Value{a.Value, int64(a.Height)}, int64(a.Height), nil
 	})
-	q.params = struct {
+	q.Params = struct {
 		Path  string `json:"path"`
 		Data  string `json:"data"`
 		Prove bool   `json:"prove"`
 	}{path, hex.EncodeToString(data), false}
-	q.quantity, q.limit = path, 2*wire.MaxSize
-	return get[Value](ctx, p, q)
+	q.Quantity, q.Limit = path, 2*wire.MaxSize
+	return nodepool.Get[Value](ctx, p.Pool, q)
 }
 
 // Ask is Query for messages: Ask[wire.BalanceResponse](ctx, pool, wire.PathBalance,

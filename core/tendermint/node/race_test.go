@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/fetch"
+	"obverse/core/nodepool"
 	"obverse/core/tendermint/wire"
 )
 
@@ -253,7 +254,7 @@ func TestARefusalIsNotHeldForLong(t *testing.T) {
 		w.set(urlB, hangs())
 		var err error
 		require.Equal(t, grace, elapsed(func() { _, err = p.Query(t.Context(), "/path", nil) }))
-		var refused *RPCError
+		var refused *nodepool.RPCError
 		require.ErrorAs(t, err, &refused)
 	})
 }
@@ -271,7 +272,7 @@ func TestAskChecksTheMessage(t *testing.T) {
 		require.Contains(t, p.Nodes()[0].Reason, "malformed protobuf message")
 		w.set(urlB, func(_ context.Context, a asked) (fetch.Response, error) { return a.result(`{}`), nil })
 		_, err = p.Query(t.Context(), "/path", nil)
-		require.ErrorIs(t, err, ErrAnswer)
+		require.ErrorIs(t, err, nodepool.ErrAnswer)
 	})
 }
 
@@ -310,7 +311,7 @@ func TestBroadcast(t *testing.T) {
 		{"another hash", func(_ context.Context, a asked) (fetch.Response, error) {
 			return a.result(`{"code":0,"hash":"00"}`), nil
 		}, sends(0, ""), nil, false, true, 0},
-		{"refused by JSON-RPC", refuses(-32602, "no"), refuses(-32602, "no"), &RPCError{-32602, "Internal error", "no"}, false, true, 0},
+		{"refused by JSON-RPC", refuses(-32602, "no"), refuses(-32602, "no"), &nodepool.RPCError{Code: -32602, Message: "Internal error", Data: "no"}, false, true, 0},
 		{"slow", hangs(), sends(0, ""), nil, false, true, 5 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -338,7 +339,7 @@ func pointerTo(err error) any {
 	if _, is := err.(*CheckError); is {
 		return new(*CheckError)
 	}
-	return new(*RPCError)
+	return new(*nodepool.RPCError)
 }
 
 func TestBroadcastIsNotWaitedForWhereItIsSlow(t *testing.T) {
@@ -393,12 +394,12 @@ func TestAnswersToAnotherQuestion(t *testing.T) {
 		want error
 	}{
 		{"transaction", tx(right), func(ctx context.Context, p *Pool) error { _, err := p.Tx(ctx, hash); return err }, nil},
-		{"another transaction", tx(right), func(ctx context.Context, p *Pool) error { _, err := p.Tx(ctx, [32]byte{}); return err }, ErrOtherID},
-		{"transaction under another hash", tx(wrong), func(ctx context.Context, p *Pool) error { _, err := p.Tx(ctx, [32]byte{}); return err }, ErrAnswer},
+		{"another transaction", tx(right), func(ctx context.Context, p *Pool) error { _, err := p.Tx(ctx, [32]byte{}); return err }, nodepool.ErrOtherID},
+		{"transaction under another hash", tx(wrong), func(ctx context.Context, p *Pool) error { _, err := p.Tx(ctx, [32]byte{}); return err }, nodepool.ErrAnswer},
 		{"search", tx(right), func(ctx context.Context, p *Pool) error { _, err := p.Search(ctx, Search{}); return err }, nil},
-		{"search with another hash", tx(wrong), func(ctx context.Context, p *Pool) error { _, err := p.Search(ctx, Search{}); return err }, ErrAnswer},
+		{"search with another hash", tx(wrong), func(ctx context.Context, p *Pool) error { _, err := p.Search(ctx, Search{}); return err }, nodepool.ErrAnswer},
 		{"block", block, func(ctx context.Context, p *Pool) error { _, err := p.BlockTime(ctx, 5); return err }, nil},
-		{"another block", block, func(ctx context.Context, p *Pool) error { _, err := p.BlockTime(ctx, 6); return err }, ErrOtherID},
+		{"another block", block, func(ctx context.Context, p *Pool) error { _, err := p.BlockTime(ctx, 6); return err }, nodepool.ErrOtherID},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/nodepool"
 	"obverse/core/tendermint/wire"
 )
 
@@ -129,7 +130,7 @@ func TestRecordedHistory(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, newest.Txs, 1)
 		require.Greater(t, newest.Total, 20)
-		var refused *RPCError
+		var refused *nodepool.RPCError
 		_, err = p.Search(t.Context(), Search{Query: "coin_spent.spender", Page: 1, Size: 1})
 		require.ErrorAs(t, err, &refused)
 		require.EqualValues(t, -32603, refused.Code)
@@ -179,19 +180,19 @@ func TestRecordedBroadcasts(t *testing.T) {
 // What a node answers to requests that are not JSON-RPC is not taken for an answer.
 func TestRecordedOddities(t *testing.T) {
 	r := load(t, "gaiad")
-	for name, want := range map[string]error{"GET ": ErrHTML, "nothing": ErrHTML, "id that is null": ErrAnswer, "GET abci_info": ErrOtherID,
-		"POST elsewhere": ErrOtherID, "id of 20 digits": ErrOtherID} {
-		_, err := open(r.names[name].answer(), "1", testTime)
+	for name, want := range map[string]error{"GET ": nodepool.ErrHTML, "nothing": nodepool.ErrHTML, "id that is null": nodepool.ErrAnswer, "GET abci_info": nodepool.ErrOtherID,
+		"POST elsewhere": nodepool.ErrOtherID, "id of 20 digits": nodepool.ErrOtherID} {
+		_, err := nodepool.Open(r.names[name].answer(), `"1"`, testTime)
 		require.ErrorIs(t, err, want, name)
 	}
 	for _, name := range []string{"POST to nothing", "GET websocket"} {
-		var status *StatusError
-		_, err := open(r.names[name].answer(), "1", testTime)
+		var status *nodepool.StatusError
+		_, err := nodepool.Open(r.names[name].answer(), `"1"`, testTime)
 		require.ErrorAs(t, err, &status, name)
 	}
 	for _, name := range []string{"no JSON", "unknown method", "more than a megabyte", "GET block?height=5000000", "params that are text"} {
-		var refused *RPCError
-		_, err := open(r.names[name].answer(), "1", testTime)
+		var refused *nodepool.RPCError
+		_, err := nodepool.Open(r.names[name].answer(), `"1"`, testTime)
 		require.ErrorAs(t, err, &refused, name)
 	}
 }

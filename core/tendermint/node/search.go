@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"obverse/core/nodepool"
 )
 
 const (
@@ -77,7 +79,7 @@ type found struct {
 func (f found) tx() (Tx, error) {
 	tx := newTx(f.Height, f.Index, f.Tx, f.Result)
 	if !strings.EqualFold(f.Hash, hex.EncodeToString(tx.Hash[:])) {
-		return tx, fmt.Errorf("%w: %.70q is not the hash of its transaction", ErrAnswer, f.Hash)
+		return tx, fmt.Errorf("%w: %.70q is not the hash of its transaction", nodepool.ErrAnswer, f.Hash)
 	}
 	return tx, nil
 }
@@ -98,17 +100,17 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 	if s.Descending {
 		order = "desc"
 	}
-	q := question{method: "tx_search", quantity: QuantitySearch, limit: searchLimit, patience: searchPatience, hedge: searchHedge,
-		params: searchParams{s.Query, false, strconv.Itoa(s.Page), strconv.Itoa(s.Size), order},
-		refine: refusedAs(ErrNoPage, "page should be within"),
-		read: func(result json.RawMessage) (any, int64, error) {
+	q := nodepool.Question{Method: "tx_search", Quantity: QuantitySearch, Limit: searchLimit, Patience: searchPatience, Hedge: searchHedge,
+		Params: searchParams{s.Query, false, strconv.Itoa(s.Page), strconv.Itoa(s.Size), order},
+		Refine: refusedAs(ErrNoPage, "page should be within"),
+		Read: func(result json.RawMessage) (any, int64, error) {
 			var r struct {
 				Txs   []found
 				Total *count `json:"total_count"`
 			}
-			err := read(result, &r)
+			err := nodepool.Read(result, &r)
 			if err == nil && r.Total == nil {
-				err = fmt.Errorf("%w: it has no total_count", ErrAnswer)
+				err = fmt.Errorf("%w: it has no total_count", nodepool.ErrAnswer)
 			}
 			if err != nil {
 				return nil, 0, err
@@ -121,34 +123,34 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 			}
 			return page, 0, nil
 		}}
-	return get[Found](ctx, p, q)
+	return nodepool.Get[Found](ctx, p.Pool, q)
 }
 
 // Tx finds a transaction by its hash, or ErrNotFound.
 func (p *Pool) Tx(ctx context.Context, hash [32]byte) (Tx, error) {
-	q := light("tx", func(result json.RawMessage) (any, int64, error) {
+	q := nodepool.Light("tx", func(result json.RawMessage) (any, int64, error) {
 		var r found
-		if err := read(result, &r); err != nil {
+		if err := nodepool.Read(result, &r); err != nil {
 			return nil, 0, err
 		}
 		tx, err := r.tx()
 		if err == nil && tx.Hash != hash {
-			err = ErrOtherID
+			err = nodepool.ErrOtherID
 		}
 		return tx, 0, err
 	})
-	q.params = struct {
+	q.Params = struct {
 		Hash  []byte `json:"hash"` // in base64
 		Prove bool   `json:"prove"`
 	}{hash[:], false}
-	q.limit = 32 << 20
-	q.refine = refusedAs(ErrNotFound, "not found")
-	return get[Tx](ctx, p, q)
+	q.Limit = 32 << 20
+	q.Refine = refusedAs(ErrNotFound, "not found")
+	return nodepool.Get[Tx](ctx, p.Pool, q)
 }
 
 // refusedAs makes an error of JSON-RPC that has one of these words in it an err.
-func refusedAs(err error, words ...string) func(*RPCError) (any, error) {
-	return func(refused *RPCError) (any, error) {
+func refusedAs(err error, words ...string) func(*nodepool.RPCError) (any, error) {
+	return func(refused *nodepool.RPCError) (any, error) {
 		for _, word := range words {
 			if strings.Contains(refused.Data, word) {
 				return nil, fmt.Errorf("%w: %w", err, refused)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/fetch"
+	"obverse/core/nodepool"
 	"obverse/core/tendermint/wire"
 )
 
@@ -71,7 +72,7 @@ func TestAnswersThatMakeNoSense(t *testing.T) {
 				p, w = probed(t, well)
 				w.set(urlA, but(c.method, c.ill, well))
 				err := c.ask(t.Context(), p)
-				require.ErrorIs(t, err, ErrAnswer)
+				require.ErrorIs(t, err, nodepool.ErrAnswer)
 				require.ErrorContains(t, err, "(https://a.example: the answer cannot be used: ")
 				require.ErrorContains(t, err, c.reason)
 				require.NotContains(t, err.Error(), "struct", "what it was read into tells nobody anything")

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"obverse/core/nodepool"
 )
 
 // Quantities that are no path of a query, for TTL and Invalidate.
@@ -17,16 +19,6 @@ const (
 	QuantityBlock  = "block"
 )
 
-const (
-	lightLimit    = 1 << 20
-	lightPatience = 15 * time.Second // as upstream
-)
-
-// light is a question that every node answers at once.
-func light(method string, read func(json.RawMessage) (any, int64, error)) question {
-	return question{method: method, quantity: method, limit: lightLimit, patience: lightPatience, read: read}
-}
-
 // Status is what a node says of itself.
 type Status struct {
 	ChainID        string
@@ -37,8 +29,8 @@ type Status struct {
 	CatchingUp     bool  // it does not have the chain's newest block yet
 }
 
-func statusQuestion() question {
-	return light("status", func(result json.RawMessage) (any, int64, error) {
+func statusQuestion() nodepool.Question {
+	return nodepool.Light("status", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
 			Node struct{ Network, Version string } `json:"node_info"`
 			Sync struct {
@@ -48,9 +40,9 @@ func statusQuestion() question {
 				Behind   bool      `json:"catching_up"`
 			} `json:"sync_info"`
 		}
-		err := read(result, &r)
+		err := nodepool.Read(result, &r)
 		if err == nil && r.Node.Network == "" {
-			err = fmt.Errorf("%w: it names no chain", ErrAnswer)
+			err = fmt.Errorf("%w: it names no chain", nodepool.ErrAnswer)
 		}
 		s := r.Sync
 		return Status{r.Node.Network, r.Node.Version, int64(s.Height), s.Time, int64(s.Earliest), s.Behind}, int64(s.Height), err
@@ -59,14 +51,14 @@ func statusQuestion() question {
 
 // Status is what one of the nodes says of itself.
 func (p *Pool) Status(ctx context.Context) (Status, error) {
-	return get[Status](ctx, p, statusQuestion())
+	return nodepool.Get[Status](ctx, p.Pool, statusQuestion())
 }
 
 // Health is nil while some node answers.
 func (p *Pool) Health(ctx context.Context) error {
-	_, err := get[struct{}](ctx, p, light("health", func(result json.RawMessage) (any, int64, error) {
+	_, err := nodepool.Get[struct{}](ctx, p.Pool, nodepool.Light("health", func(result json.RawMessage) (any, int64, error) {
 		var r struct{}
-		err := read(result, &r)
+		err := nodepool.Read(result, &r)
 		return r, 0, err
 	}))
 	return err
@@ -74,15 +66,15 @@ func (p *Pool) Health(ctx context.Context) error {
 
 // Height is that of the newest block whose effects can be asked for; 0 before the first.
 func (p *Pool) Height(ctx context.Context) (int64, error) {
-	return get[int64](ctx, p, light("abci_info", func(result json.RawMessage) (any, int64, error) {
+	return nodepool.Get[int64](ctx, p.Pool, nodepool.Light("abci_info", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
 			Response *struct {
 				Height count `json:"last_block_height"`
 			}
 		}
-		err := read(result, &r)
+		err := nodepool.Read(result, &r)
 		if err == nil && r.Response == nil {
-			err = fmt.Errorf("%w: it has no response", ErrAnswer)
+			err = fmt.Errorf("%w: it has no response", nodepool.ErrAnswer)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -93,7 +85,7 @@ func (p *Pool) Height(ctx context.Context) (int64, error) {
 
 // BlockTime is the time in the header of a block, or ErrNoBlock.
 func (p *Pool) BlockTime(ctx context.Context, height int64) (time.Time, error) {
-	q := light("block", func(result json.RawMessage) (any, int64, error) {
+	q := nodepool.Light("block", func(result json.RawMessage) (any, int64, error) {
 		var r struct {
 			Block struct {
 				Header struct {
@@ -102,18 +94,18 @@ func (p *Pool) BlockTime(ctx context.Context, height int64) (time.Time, error) {
 				}
 			}
 		}
-		err := read(result, &r)
+		err := nodepool.Read(result, &r)
 		if err == nil && int64(r.Block.Header.Height) != height {
-			err = fmt.Errorf("%w: it is block %d", ErrOtherID, r.Block.Header.Height)
+			err = fmt.Errorf("%w: it is block %d", nodepool.ErrOtherID, r.Block.Header.Height)
 		}
 		return r.Block.Header.Time, 0, err
 	})
-	q.params = struct {
+	q.Params = struct {
 		Height integer `json:"height,string"`
 	}{integer(height)}
-	q.limit = 32 << 20 // with all its transactions
-	q.refine = refusedAs(ErrNoBlock, "height", "block")
-	return get[time.Time](ctx, p, q)
+	q.Limit = 32 << 20 // with all its transactions
+	q.Refine = refusedAs(ErrNoBlock, "height", "block")
+	return nodepool.Get[time.Time](ctx, p.Pool, q)
 }
 
 // Earliest is the lowest block that some node still has.

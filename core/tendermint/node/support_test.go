@@ -303,3 +303,13 @@ func (r *recorded) hash(t *testing.T, name string) (hash [32]byte) {
 	require.Fail(t, "no such transaction", name)
 	return hash
 }
+
+// As nodepool has them.
+const (
+	firstRest   = 2 * time.Second
+	foreignRest = 10 * time.Minute
+	fastest     = 400 * time.Millisecond
+	grace       = time.Second
+	stale       = time.Minute
+	heardFor    = 30 * time.Second
+)

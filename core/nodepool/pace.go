@@ -1,4 +1,4 @@
-package node
+package nodepool
 
 import (
 	"math/bits"

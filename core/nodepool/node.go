@@ -1,4 +1,4 @@
-package node
+package nodepool
 
 import (
 	"encoding/base64"
@@ -19,12 +19,12 @@ type Node struct {
 	GatewayProxy bool
 	// APIURL and GRPCURL are the node's other interfaces. They are kept and not used here.
 	APIURL, GRPCURL string
-	// WSURL is of the websocket, ws or wss; "": URL with /websocket behind it.
+	// WSURL is of the websocket, ws or wss; "": where nodes of the chain usually have it.
 	WSURL string
 }
 
-// maxURL bounds a URL in bytes.
-const maxURL = 2048
+// MaxURL bounds a URL in bytes.
+const MaxURL = 2048
 
 // URLError refuses the URL of a node.
 type URLError struct {
@@ -47,18 +47,18 @@ func (e URLErrors) Error() string {
 	return strings.Join(texts, ", ")
 }
 
-// endpoint is a URL in its parts.
-type endpoint struct {
-	url           string // without a user
-	authorization string // a header, or ""
-	shown         string // what may be seen of it
+// Endpoint is a URL in its parts.
+type Endpoint struct {
+	URL           string // without a user
+	Authorization string // a header, or ""
+	Shown         string // what may be seen of it
 }
 
-// parse reads the URL of a node. An empty path is "/", as it is on the wire.
-func parse(raw string, schemes ...string) (endpoint, *URLError) {
-	refuse := func(reason string) (endpoint, *URLError) { return endpoint{}, &URLError{guess(raw), reason} }
-	if len(raw) > maxURL {
-		return refuse(fmt.Sprintf("it is longer than %d bytes", maxURL))
+// Parse reads the URL of a node. An empty path is "/", as it is on the wire.
+func Parse(raw string, schemes ...string) (Endpoint, *URLError) {
+	refuse := func(reason string) (Endpoint, *URLError) { return Endpoint{}, &URLError{guess(raw), reason} }
+	if len(raw) > MaxURL {
+		return refuse(fmt.Sprintf("it is longer than %d bytes", MaxURL))
 	}
 	u, err := url.Parse(raw)
 	switch {
@@ -69,17 +69,17 @@ func parse(raw string, schemes ...string) (endpoint, *URLError) {
 	case u.Hostname() == "":
 		return refuse("it has no host")
 	}
-	var e endpoint
+	var e Endpoint
 	if u.User != nil {
 		password, _ := u.User.Password()
-		e.authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password))
+		e.Authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password))
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	e.url = u.String()
-	e.shown = show(*u)
+	e.URL = u.String()
+	e.Shown = show(*u)
 	return e, nil
 }
 
@@ -87,8 +87,8 @@ func parse(raw string, schemes ...string) (endpoint, *URLError) {
 // either URL may be a credential, and its requests need no signature.
 func (n Node) Public() bool {
 	for _, raw := range []string{n.URL, n.APIURL} {
-		e, err := parse(raw, "http", "https")
-		if err != nil || e.authorization != "" || e.shown != strings.TrimSuffix(e.url, "/") {
+		e, err := Parse(raw, "http", "https")
+		if err != nil || e.Authorization != "" || e.Shown != strings.TrimSuffix(e.URL, "/") {
 			return false
 		}
 	}
@@ -124,7 +124,7 @@ func guess(raw string) string {
 	}
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		if strings.ContainsAny(rest[:at], "?#") { // it is in a query, or the query's sign is in a password
-			return clip(scheme, 200) + "…"
+			return Clip(scheme, 200) + "…"
 		}
 		rest = rest[at+1:]
 	}
@@ -138,11 +138,11 @@ func guess(raw string) string {
 	if !strings.ContainsAny(host, ".:") { // it may be a key alone
 		host = words(host)
 	}
-	return clip(scheme+host+words(path), 200)
+	return Clip(scheme+host+words(path), 200)
 }
 
-// clip makes a stranger's text fit: valid UTF-8 of at most that many bytes.
-func clip(text string, most int) string {
+// Clip makes a stranger's text fit: valid UTF-8 of at most that many bytes.
+func Clip(text string, most int) string {
 	if len(text) > most {
 		text = text[:most]
 		for len(text) > 0 && !utf8.ValidString(text[max(len(text)-utf8.UTFMax, 0):]) {
@@ -151,20 +151,4 @@ func clip(text string, most int) string {
 		text += "…"
 	}
 	return strings.ToValidUTF8(text, "\ufffd")
-}
-
-// socket is where a node's websocket is.
-func (n Node) socket() (endpoint, *URLError) {
-	raw := n.WSURL
-	if raw == "" {
-		u, err := url.Parse(n.URL)
-		if err != nil {
-			return parse(n.URL, "http", "https")
-		}
-		u.Scheme = "ws" + strings.TrimPrefix(u.Scheme, "http")
-		u.Path = strings.TrimSuffix(u.Path, "/") + "/websocket"
-		u.RawPath = ""
-		raw = u.String()
-	}
-	return parse(raw, "ws", "wss")
 }

@@ -1,4 +1,4 @@
-package node
+package nodepool
 
 import (
 	"context"
@@ -18,8 +18,6 @@ const (
 	foreignRest = 10 * time.Minute
 	// longestWait is the most that a node may ask to be left alone.
 	longestWait = time.Hour
-	// maxLag is by how many blocks a node may be behind the others.
-	maxLag = 2
 	// stale is the age at which a height says nothing any more.
 	stale = time.Minute
 	// heardFor is how long nodes should know of a block that an event told of.
@@ -29,11 +27,11 @@ const (
 // node is a node and what is known of it. The pool's mutex guards what changes.
 type node struct {
 	Node
-	endpoint
-	socketAt endpoint
+	at       Endpoint
+	socketAt Endpoint
 
-	verified bool   // it has said that it is on the chain, and has not failed since
-	status   Status // when it was verified
+	verified bool     // it has said that it is on the chain, and has not failed since
+	standing Standing // when it was verified
 	checked  time.Time
 	fault    error // why it rests; nil: it is sound, or nothing is known
 	faults   int   // in a row
@@ -42,6 +40,7 @@ type node struct {
 	sighting
 	behind bool
 	pace   pace
+	single bool // it takes no batches
 }
 
 // sighting is a height and when it was seen.
@@ -55,11 +54,11 @@ func (s sighting) fresh(now time.Time, d time.Duration) bool {
 }
 
 // succeed notes an answer.
-func (p *Pool) succeed(n *node, q question, took time.Duration) {
+func (p *Pool) succeed(n *node, q Question, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n.fault, n.faults, n.rest, n.asked = nil, 0, time.Time{}, false
-	if q.hedge == 0 {
+	if q.Hedge == 0 {
 		n.pace.note(took)
 	}
 }
@@ -92,10 +91,10 @@ func (p *Pool) look() {
 }
 
 // abandon notes that an answer was not waited for any longer.
-func (p *Pool) abandon(n *node, q question, after time.Duration) {
+func (p *Pool) abandon(n *node, q Question, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if q.hedge == 0 && after >= n.pace.hedge() {
+	if q.Hedge == 0 && after >= n.pace.hedge() {
 		n.pace.note(after)
 	}
 }
@@ -111,7 +110,7 @@ func (p *Pool) see(n *node, height int64) bool {
 	now := p.config.Now()
 	n.behind = p.heard.fresh(now, heardFor) && height < p.heard.height
 	for _, other := range p.nodes {
-		if other.sighting.fresh(now, stale) && height < other.height-maxLag {
+		if other.sighting.fresh(now, stale) && height < other.height-p.config.MaxLag {
 			n.behind = true
 		}
 	}
@@ -135,25 +134,25 @@ func (p *Pool) Heard(height int64) {
 
 // verify asks a node for its chain. Those who ask at the same time share the answer.
 func (p *Pool) verify(ctx context.Context, n *node) error {
-	_, err := p.cache.Get(ctx, fetch.Question{Quantity: "verify", Key: n.url + " " + n.authorization}, 0, func(ctx context.Context) (any, error) {
-		q := statusQuestion()
-		q.refine = func(refused *RPCError) (any, error) { // which is no answer to whoever asks something else
-			return nil, fmt.Errorf("%w: method status: %v", ErrAnswer, refused)
+	_, err := p.cache.Get(ctx, fetch.Question{Quantity: "verify", Key: n.at.URL + " " + n.at.Authorization}, 0, func(ctx context.Context) (any, error) {
+		q := p.config.Greeting
+		q.Refine = func(refused *RPCError) (any, error) { // which is no answer to whoever asks something else
+			return nil, fmt.Errorf("%w: method %s: %v", ErrAnswer, q.Method, refused)
 		}
 		answer, err := p.time(ctx, n, q)
 		if err != nil {
 			return nil, err
 		}
-		status := answer.value.(Status)
-		if status.ChainID != p.config.ChainID {
-			err := &WrongChainError{status.ChainID, p.config.ChainID}
+		standing, is := answer.value.(Standing)
+		if !is {
+			err := fmt.Errorf("%w: nothing is known of the node", ErrAnswer)
 			p.fail(n, err)
 			return nil, err
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		n.verified, n.status, n.checked = true, status, p.config.Now()
-		n.behind = n.behind || status.CatchingUp
+		n.verified, n.standing, n.checked = true, standing, p.config.Now()
+		n.behind = n.behind || standing.Behind
 		return nil, nil
 	})
 	return err
@@ -166,9 +165,9 @@ type answered struct {
 }
 
 // time asks one node and notes how it does.
-func (p *Pool) time(ctx context.Context, n *node, q question) (answered, error) {
+func (p *Pool) time(ctx context.Context, n *node, q Question) (answered, error) {
 	begin := p.config.Now()
-	limited, cancel := context.WithTimeout(ctx, q.patience)
+	limited, cancel := context.WithTimeout(ctx, q.Patience)
 	defer cancel()
 	value, height, err := p.exchange(limited, n, q)
 	took := p.config.Now().Sub(begin)
@@ -182,12 +181,4 @@ func (p *Pool) time(ctx context.Context, n *node, q question) (answered, error) 
 	}
 	p.succeed(n, q, took)
 	return answered{value, p.see(n, height)}, err
-}
-
-// isAnswer tells errors that a node gives as its answer.
-func isAnswer(err error) bool {
-	var refused *RPCError
-	var query *QueryError
-	var check *CheckError
-	return errors.As(err, &refused) || errors.As(err, &query) || errors.As(err, &check)
 }

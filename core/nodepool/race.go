@@ -1,12 +1,9 @@
-package node
+package nodepool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
-
-	"obverse/core/tendermint/wire"
 )
 
 // grace is how long better answers are waited for when there is one that will do.
@@ -16,7 +13,7 @@ const grace = time.Second
 // fails, and also when one is slow. The first good answer wins.
 type race struct {
 	pool    *Pool
-	q       question
+	q       Question
 	left    []*node // not asked yet, the best first
 	flying  int     // asked, without an answer yet
 	last    *node   // that was asked
@@ -32,7 +29,7 @@ type outcome struct {
 	err error
 }
 
-func (p *Pool) race(ctx context.Context, q question) (any, error) {
+func (p *Pool) race(ctx context.Context, q Question) (any, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // those who lost
 	may, not := p.order()
@@ -84,7 +81,7 @@ func (r *race) start(ctx context.Context) {
 }
 
 // try asks a node that is on the chain.
-func (p *Pool) try(ctx context.Context, n *node, q question) (answered, error) {
+func (p *Pool) try(ctx context.Context, n *node, q Question) (answered, error) {
 	p.mu.Lock()
 	verified := n.verified
 	p.mu.Unlock()
@@ -106,8 +103,8 @@ func (r *race) wait() time.Duration {
 		return grace
 	case len(r.left) == 0:
 		return never
-	case r.q.hedge > 0:
-		return r.q.hedge
+	case r.q.Hedge > 0:
+		return r.q.Hedge
 	}
 	r.pool.mu.Lock()
 	defer r.pool.mu.Unlock()
@@ -118,37 +115,16 @@ func (r *race) wait() time.Duration {
 func (r *race) take(o outcome) bool {
 	switch {
 	case o.err != nil && !isAnswer(o.err):
-		r.failed = append(r.failed, attempt(o.node, o.err, r.q.patience))
+		r.failed = append(r.failed, NewAttempt(o.node.at, o.err, r.q.Patience))
 		return false
-	case !o.behind && (o.err == nil || !ofTheNode(o.err)):
+	case !o.behind && final(o.err):
 		return true
 	}
 	if r.held == nil || r.held.err != nil && o.err == nil {
 		if o.err != nil { // which node it was says what is wrong with it
-			o.err = fmt.Errorf("%s: %w", o.node.shown, o.err)
+			o.err = fmt.Errorf("%s: %w", o.node.at.Shown, o.err)
 		}
 		r.held = &o
 	}
 	return false
-}
-
-// ofTheNode tells answers that another node might not give: those that depend on how a
-// node is set up, what it still knows, and whether it has the newest block.
-func ofTheNode(err error) bool {
-	var query *QueryError
-	if errors.As(err, &query) {
-		unknown := query.Codespace == codespaceSDK && query.Code == CodeUnknownRequest
-		// What is wrong with a node's state comes with the same codes as what is wrong with a
-		// question, of which there is none that is the user's but a simulation.
-		return unknown || query.Path != wire.PathSimulate && !errors.Is(err, ErrNotFound)
-	}
-	var check *CheckError
-	if errors.As(err, &check) {
-		switch check.Code {
-		case CodeInsufficientFee, codeMempoolFull, CodeWrongSequence:
-			return check.Codespace == codespaceSDK
-		}
-		return false
-	}
-	return true
 }

@@ -1,0 +1,143 @@
+package nodepool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Call is one of a batch.
+type Call struct {
+	Method string `json:"method"`
+	Params any    `json:"params"`
+}
+
+// Outcome is what came of a call.
+type Outcome struct {
+	Result json.RawMessage
+	Err    *RPCError // nil: there is a result
+}
+
+// exchangeAll asks one node several things at once.
+func (p *Pool) exchangeAll(ctx context.Context, n *node, q Question) (any, int64, error) {
+	p.mu.Lock()
+	single := n.single
+	p.mu.Unlock()
+	var outcomes []Outcome
+	var err error
+	if !single {
+		outcomes, err = p.batch(ctx, n, q)
+		if single = err != nil && refusesBatches(err); single {
+			p.mu.Lock()
+			n.single = true
+			p.mu.Unlock()
+		}
+	}
+	if single {
+		outcomes, err = p.oneByOne(ctx, n, q)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return q.ReadAll(outcomes)
+}
+
+// refusesBatches tells what nodes answer that take no batches, or smaller ones: an error
+// for the whole, an answer that is no list, or a status that speaks of the request.
+func refusesBatches(err error) bool {
+	var status *StatusError
+	if errors.As(err, &status) {
+		return status.Status >= 400 && status.Status < 500 && status.Wait == 0 && status.Status != 429
+	}
+	return isAnswer(err) || errors.Is(err, errNoList)
+}
+
+var errNoList = fmt.Errorf("%w: it is not the list that answers a batch", ErrAnswer)
+
+// batch makes the calls in one request.
+func (p *Pool) batch(ctx context.Context, n *node, q Question) ([]Outcome, error) {
+	requests := make([]json.RawMessage, len(q.Batch))
+	places := make(map[string]int)
+	for i, call := range q.Batch {
+		id := p.id()
+		places[id] = i
+		var err error
+		if requests[i], err = (Question{Method: call.Method, Params: call.Params}).Request(id); err != nil {
+			return nil, err
+		}
+	}
+	body, err := json.Marshal(requests)
+	if err != nil {
+		return nil, err
+	}
+	response, err := p.post(ctx, n, body, q.Limit)
+	if err != nil {
+		return nil, err
+	}
+	if err := faulty(response, p.config.Now()); err != nil {
+		return nil, err
+	}
+	var raw json.RawMessage
+	if err := decode(response, &raw); err != nil {
+		return nil, err
+	}
+	var list []envelope
+	if err := json.Unmarshal(raw, &list); err != nil || list == nil {
+		if _, err := open(response, "", false); isAnswer(err) || response.Status != 200 {
+			return nil, err
+		}
+		return nil, errNoList
+	}
+	if response.Status != 200 {
+		return nil, &StatusError{Status: response.Status}
+	}
+	return sorted(list, places, q.Nullable)
+}
+
+// sorted puts the answers, which come in any order, in that of the calls.
+func sorted(list []envelope, places map[string]int, nullable bool) ([]Outcome, error) {
+	outcomes := make([]Outcome, len(places))
+	for _, e := range list {
+		i, ours := places[string(e.ID)]
+		if !ours {
+			if e.Error != nil && nobodys(e.ID) { // it has not read the calls
+				return nil, e.refusal()
+			}
+			return nil, ErrOtherID
+		}
+		delete(places, string(e.ID))
+		if e.Error != nil {
+			outcomes[i].Err = e.refusal()
+			continue
+		}
+		var err error
+		if outcomes[i].Result, err = e.result(nullable); err != nil {
+			return nil, err
+		}
+	}
+	if len(places) > 0 {
+		return nil, fmt.Errorf("%w: it lacks the answers to %d calls of a batch", ErrAnswer, len(places))
+	}
+	return outcomes, nil
+}
+
+// oneByOne makes the calls one after the other.
+func (p *Pool) oneByOne(ctx context.Context, n *node, q Question) ([]Outcome, error) {
+	outcomes := make([]Outcome, len(q.Batch))
+	for i, call := range q.Batch {
+		one := q
+		one.Method, one.Params = call.Method, call.Params
+		result, err := p.call(ctx, n, one)
+		refused, is := err.(*RPCError)
+		switch {
+		case is:
+			outcomes[i].Err = refused
+		case err != nil:
+			return nil, err
+		default:
+			outcomes[i].Result = result
+		}
+	}
+	return outcomes, nil
+}

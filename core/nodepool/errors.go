@@ -1,0 +1,131 @@
+package nodepool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Errors of New.
+var (
+	// ErrNoNodes: the list of nodes is empty. Komodo DeFi Framework calls it so.
+	ErrNoNodes = errors.New("EmptyRpcUrls")
+	// ErrTooManyNodes: more than MaxNodes.
+	ErrTooManyNodes = fmt.Errorf("more than %d nodes", MaxNodes)
+	// ErrNoIdentity: a node is behind a gateway and there is no identity to sign with.
+	ErrNoIdentity = errors.New("a node behind a gateway proxy needs an identity to sign with")
+)
+
+// What nodes do that they should not, as causes of an Attempt.
+var (
+	// ErrRedirect: a redirect, which is not followed.
+	ErrRedirect = errors.New("answers with a redirect, which is not followed")
+	// ErrHTML: a web page.
+	ErrHTML = errors.New("answers with a web page")
+	// ErrAnswer: something that is not an answer of JSON-RPC to what was asked.
+	ErrAnswer = errors.New("the answer cannot be used")
+	// ErrOtherID: an answer to another question.
+	ErrOtherID = errors.New("the answer is to another question")
+	errLate    = errors.New("no answer in the time that it was given")
+)
+
+// WrongChainError says that a node is on another chain.
+type WrongChainError struct{ Got, Want string }
+
+func (e *WrongChainError) Error() string {
+	return fmt.Sprintf("is on the chain %q instead of %q", Clip(e.Got, 100), e.Want)
+}
+
+// StatusError is an HTTP status without an answer of JSON-RPC.
+type StatusError struct {
+	Status int
+	Wait   time.Duration // that the server asks to be left alone, 0: it does not ask
+}
+
+func (e *StatusError) Error() string {
+	if e.Wait > 0 {
+		return fmt.Sprintf("HTTP status %d, and asks to be left alone for %s", e.Status, e.Wait.Round(time.Second))
+	}
+	return fmt.Sprintf("HTTP status %d", e.Status)
+}
+
+// RPCError is an error that a node answers with by JSON-RPC.
+type RPCError struct {
+	Code          int64
+	Message, Data string // what is wrong is in Data mostly
+}
+
+func (e *RPCError) Error() string {
+	if e.Data == "" {
+		return fmt.Sprintf("%s (%d)", e.Message, e.Code)
+	}
+	return fmt.Sprintf("%s: %s (%d)", e.Message, e.Data, e.Code)
+}
+
+// Final implements Verdict: it depends on how a node is set up and what it knows.
+func (*RPCError) Final() bool { return false }
+
+// Verdict is an error that a node gives as its answer: the node is well. Those who know
+// what a chain's nodes answer make more of them.
+type Verdict interface {
+	error
+	// Final tells whether another node would say the same.
+	Final() bool
+}
+
+// final tells whether asking another node, after this answer, is in vain.
+func final(err error) bool {
+	var v Verdict
+	return err == nil || errors.As(err, &v) && v.Final()
+}
+
+// isAnswer tells errors that a node gives as its answer.
+func isAnswer(err error) bool {
+	var v Verdict
+	return errors.As(err, &v)
+}
+
+// Attempt is a node that gave no answer.
+type Attempt struct {
+	URL    string `json:"url"` // without credentials and query
+	Reason string `json:"reason"`
+	Err    error  `json:"-"`
+}
+
+// NewAttempt says why a node gave no answer that it had so much time for.
+func NewAttempt(at Endpoint, err error, patience time.Duration) Attempt {
+	reason := Clip(err.Error(), 300)
+	if errors.Is(err, context.DeadlineExceeded) {
+		reason = fmt.Sprintf("no answer within %s", patience)
+	}
+	return Attempt{at.Shown, reason, err}
+}
+
+// UnreachableError says that no node gave an answer.
+type UnreachableError struct {
+	Attempts []Attempt // each node at least once
+	Cause    error     // what ended the call before its time; may be nil
+}
+
+// Error begins with Komodo DeFi Framework's sentence.
+func (e *UnreachableError) Error() string {
+	list := make([]string, len(e.Attempts))
+	for i, a := range e.Attempts {
+		list[i] = a.URL + ": " + a.Reason
+	}
+	return "All the current rpc nodes are unavailable. (" + strings.Join(list, "; ") + ")"
+}
+
+// Unwrap gives the causes of the attempts.
+func (e *UnreachableError) Unwrap() []error {
+	var causes []error
+	for _, a := range e.Attempts {
+		causes = append(causes, a.Err)
+	}
+	if e.Cause != nil {
+		causes = append(causes, e.Cause)
+	}
+	return causes
+}
