@@ -10,8 +10,8 @@ import { choices, choose, enabled, seen, type Choice } from "./streams.ts";
 export function Events() {
   const offered = useLoad(choices);
   return (
-    <section aria-labelledby="events">
-      <h2 id="events">Events</h2>
+    <section>
+      <h2>Events</h2>
       <p>The newest 500 events are kept here while the wallet is open, also while you look at something else.</p>
       <Fault error={offered.error.value} retry={offered.reload} />
       <fieldset class="column">

@@ -12,8 +12,8 @@ const words: Record<Level, string> = { error: "Errors", warn: "Warnings and erro
 /** What the node in this page logs. */
 export function NodeLog() {
   return (
-    <section aria-labelledby="log">
-      <h2 id="log">Log</h2>
+    <section>
+      <h2>Log</h2>
       {connection.value?.kind === "native" ? <p>A native node writes its log where it was started.</p> : <Lines />}
     </section>
   );
