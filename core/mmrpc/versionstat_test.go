@@ -362,7 +362,7 @@ func TestVersionStatParamsAreRequired(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, name, m.Params()[0].Name)
 		require.True(t, m.Params()[0].Required, method)
-		require.Equal(t, method+" "+name, m.Doc.Usage)
+		require.Equal(t, method+" "+name, m.Usage())
 	}
 }
 

@@ -24,7 +24,7 @@ func (t *Table) Help() string {
 			}
 			lines = append(lines, "== "+m.Doc.Category+" ==")
 		}
-		lines = append(lines, m.Doc.Usage)
+		lines = append(lines, m.Usage())
 	}
 	return strings.Join(lines, "\n")
 }
@@ -33,7 +33,7 @@ func (t *Table) Help() string {
 // beyond that.
 func (m Method) Help() string {
 	var b strings.Builder
-	b.WriteString(m.Doc.Usage + "\n")
+	b.WriteString(m.Usage() + "\n")
 	if m.Doc.Terse {
 		return b.String()
 	}

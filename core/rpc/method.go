@@ -3,9 +3,11 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Caller says who asks, as far as the transport knows.
@@ -24,7 +26,7 @@ type Caller struct {
 // Doc is what a person should know of a method.
 type Doc struct {
 	// Usage is the call in one line, the method's name first. Empty: made from the
-	// parameters.
+	// parameters; see Method.Usage.
 	Usage string
 	// Summary is one sentence without a full stop.
 	Summary string
@@ -52,8 +54,8 @@ type Doc struct {
 type Method struct {
 	Name   string
 	Doc    Doc
-	plan   *plan
-	result *Schema
+	plan   func() *plan   // worked out at the first use: a start waits for none
+	result func() *Schema // likewise; documents alone ask for it
 	guard  func(context.Context) error
 	unread bool
 	raises []ErrorKind
@@ -71,8 +73,9 @@ type Method struct {
 //	                   decoded like null, which the type refuses in its own words:
 //	                   documents say that it is required
 //
-// Pointers and fields with omitempty are optional too. Handle panics if P is not
-// such a struct: that is a mistake in the program, seen at its first start.
+// Pointers and fields with omitempty are optional too. Handle panics if P is not a
+// struct. Mistakes in its fields and tags are mistakes in the program too, and panic when
+// the method is called or described first, as the tests of the documents do with each.
 func Handle[P, R any](name string, doc Doc, fn func(context.Context, P) (R, error)) Method {
 	return handle(name, doc, reflect.TypeOf(fn), func(ctx context.Context, params any) (any, error) { return fn(ctx, *params.(*P)) })
 }
@@ -80,8 +83,14 @@ func Handle[P, R any](name string, doc Doc, fn func(context.Context, P) (R, erro
 // handle is what Handle does for every P and R alike: it is compiled once, where a page
 // would load it for each method otherwise.
 func handle(name string, doc Doc, fn reflect.Type, run func(ctx context.Context, params any) (any, error)) Method {
-	params := fn.In(1)
-	m := Method{Name: name, Doc: doc, plan: planOf(params), result: schemaOf(fn.Out(0), output)}
+	params, result := fn.In(1), fn.Out(0)
+	if params.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("rpc: parameters must be a struct, not %v", params))
+	}
+	m := Method{Name: name, Doc: doc,
+		plan:   sync.OnceValue(func() *plan { return structPlan(params, nil) }),
+		result: sync.OnceValue(func() *Schema { return schemaOf(result, output) }),
+	}
 	m.run = func(ctx context.Context, fill func(reflect.Value) error) (any, error) {
 		given := reflect.New(params)
 		if err := fill(given.Elem()); err != nil {
@@ -89,16 +98,16 @@ func handle(name string, doc Doc, fn reflect.Type, run func(ctx context.Context,
 		}
 		return run(ctx, given.Interface())
 	}
-	if m.Doc.Usage == "" {
-		m.Doc.Usage = usage(name, m.plan)
-	}
 	return m
 }
 
-// usage writes `name first [second]`.
-func usage(name string, p *plan) string {
-	words := []string{name}
-	for _, f := range p.fields {
+// Usage is the doc's, or `name first [second]`.
+func (m Method) Usage() string {
+	if m.Doc.Usage != "" {
+		return m.Doc.Usage
+	}
+	words := []string{m.Name}
+	for _, f := range m.plan().fields {
 		if f.required() {
 			words = append(words, f.name)
 		} else {
@@ -132,10 +141,10 @@ func (m Method) Unread() Method {
 // Positional calls the method with parameters by position. Errors are a
 // CountError, the guard's, a ParamError, or the function's own, in this order.
 func (m Method) Positional(ctx context.Context, args []json.RawMessage, rules Rules) (any, error) {
-	if err := m.plan.count(len(args)); err != nil {
+	if err := m.plan().count(len(args)); err != nil {
 		return nil, err
 	}
-	return m.call(ctx, func(dst reflect.Value) error { return m.plan.positional(args, dst, rules) })
+	return m.call(ctx, func(dst reflect.Value) error { return m.plan().positional(args, dst, rules) })
 }
 
 // Named calls the method with the members of a JSON object; null and nothing at
@@ -144,7 +153,7 @@ func (m Method) Named(ctx context.Context, params json.RawMessage, rules Rules) 
 	if m.unread {
 		params = nil
 	}
-	return m.call(ctx, func(dst reflect.Value) error { return m.plan.named(params, dst, rules) })
+	return m.call(ctx, func(dst reflect.Value) error { return m.plan().named(params, dst, rules) })
 }
 
 func (m Method) call(ctx context.Context, fill func(reflect.Value) error) (any, error) {

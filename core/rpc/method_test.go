@@ -207,9 +207,9 @@ func TestResultsAndErrorsPassThrough(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	var got params
-	require.Equal(t, "take coin nodes [height] [policy] [amount] [extra] [any] [either] [limit]", take(&got).Doc.Usage)
+	require.Equal(t, "take coin nodes [height] [policy] [amount] [extra] [any] [either] [limit]", take(&got).Usage())
 	own := Handle("m", Doc{Usage: "m ( x )"}, func(context.Context, struct{}) (any, error) { return nil, nil })
-	require.Equal(t, "m ( x )", own.Doc.Usage)
+	require.Equal(t, "m ( x )", own.Usage())
 }
 
 type recursive struct {
@@ -232,39 +232,40 @@ func TestAbsentIsNull(t *testing.T) {
 	require.EqualError(t, call(t, m, `{}`, Rules{}), `parameter "name" must be a string, got null`)
 	require.EqualError(t, call(t, m, `[]`, Rules{}), `parameter "name" must be a string, got null`)
 	require.NoError(t, call(t, m, `["x"]`, Rules{}))
-	require.Equal(t, "take name [page]", m.Doc.Usage)
+	require.Equal(t, "take name [page]", m.Usage())
 	require.True(t, m.Params()[0].Required)
 	require.False(t, m.Params()[1].Required)
 	require.Equal(t, []string{"name"}, schemaOf(reflect.TypeOf(got), input).Required)
 }
 
 // Mistakes in a parameter struct are seen when the method is registered.
-func TestRegistrationRefuses(t *testing.T) {
-	for name, register := range map[string]func(){
-		"no struct":    func() { take(new(string)) },
-		"a float":      func() { take(new(struct{ X float64 })) },
-		"bytes":        func() { take(new(struct{ X []byte })) },
-		"recursion":    func() { take(new(recursive)) },
-		"integer keys": func() { take(new(struct{ X map[int]string })) },
-		"an interface": func() { take(new(struct{ X error })) },
-		"equal names":  func() { take(new(shadowed)) },
+// Mistakes in a struct are found at the latest when its method is described.
+func TestMistakesInParameters(t *testing.T) {
+	for name, describe := range map[string]func(){
+		"no struct":    func() { take(new(string)).Params() },
+		"a float":      func() { take(new(struct{ X float64 })).Params() },
+		"bytes":        func() { take(new(struct{ X []byte })).Params() },
+		"recursion":    func() { take(new(recursive)).Params() },
+		"integer keys": func() { take(new(struct{ X map[int]string })).Params() },
+		"an interface": func() { take(new(struct{ X error })).Params() },
+		"equal names":  func() { take(new(shadowed)).Params() },
 		"a bad default": func() {
 			take(new(struct {
 				X uint8 `default:"256"`
-			}))
+			})).Params()
 		},
 		"null is taken where absence is null": func() {
 			take(new(struct {
 				X json.RawMessage `rpc:"absent=null"`
-			}))
+			})).Params()
 		},
 		"no such option": func() {
 			take(new(struct {
 				X uint8 `rpc:"optionnal"`
-			}))
+			})).Params()
 		},
 	} {
-		t.Run(name, func(t *testing.T) { require.Panics(t, register) })
+		t.Run(name, func(t *testing.T) { require.Panics(t, describe) })
 	}
 }
 

@@ -96,7 +96,7 @@ func (m Method) operation(structure string, names map[kindID]string) Operation {
 	op := Operation{
 		Name: m.Name, Summary: m.Doc.Summary, Description: m.Doc.Detail,
 		ParamStructure: structure, Params: m.Params(),
-		Result: Descriptor{Name: "result", Schema: m.result},
+		Result: Descriptor{Name: "result", Schema: m.result()},
 	}
 	if m.Doc.Category != "" {
 		op.Tags = []Tag{{Name: m.Doc.Category}}
@@ -111,8 +111,8 @@ func (m Method) operation(structure string, names map[kindID]string) Operation {
 
 // Params describes the parameters in order.
 func (m Method) Params() []Descriptor {
-	params := make([]Descriptor, 0, len(m.plan.fields))
-	for _, f := range m.plan.fields {
+	params := make([]Descriptor, 0, len(m.plan().fields))
+	for _, f := range m.plan().fields {
 		params = append(params, Descriptor{
 			Name: f.name, Description: f.doc, Required: f.required(),
 			Schema: fieldSchema(f, input, nil),

@@ -39,14 +39,7 @@ type field struct {
 	hasDefault bool
 }
 
-// planOf works out the decoding of a parameter struct and panics if there is none.
-func planOf(t reflect.Type) *plan {
-	if t.Kind() != reflect.Struct {
-		panic(fmt.Sprintf("rpc: parameters must be a struct, not %v", t))
-	}
-	return structPlan(t, nil)
-}
-
+// structPlan works out the decoding of a parameter struct and panics if there is none.
 func structPlan(t reflect.Type, above []reflect.Type) *plan {
 	p := &plan{fields: fieldsOf(t), byName: map[string]int{}, closed: t.Implements(reflect.TypeFor[Closed]())}
 	for i := range p.fields {

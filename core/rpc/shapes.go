@@ -1,6 +1,9 @@
 package rpc
 
-import "reflect"
+import (
+	"reflect"
+	"sync"
+)
 
 // ShapeOf is the schema of results that are of one of several types, each given by a
 // value of it; nil stands for null.
@@ -23,6 +26,6 @@ func ShapeOf(values ...any) *Schema {
 // which gives any value, or a pointer that is never nil; see ShapeOf. It is for documents
 // alone.
 func (m Method) Gives(values ...any) Method {
-	m.result = ShapeOf(values...)
+	m.result = sync.OnceValue(func() *Schema { return ShapeOf(values...) })
 	return m
 }

@@ -14,7 +14,7 @@ func (t *Table) TypeScriptTuples(info Info, methods string) string {
 	w.comment("", []string{info.Title + ", version " + info.Version + ". Made from its table of methods: changes here are lost."})
 	for _, m := range t.rows {
 		w.tuple(m)
-		w.declare(TypeName(m.Name)+"Result", "Result of `"+m.Name+"`.", m.result)
+		w.declare(TypeName(m.Name)+"Result", "Result of `"+m.Name+"`.", m.result())
 	}
 	w.line("", "")
 	w.comment("", []string{"The parameters and the result of every method, by its name."})

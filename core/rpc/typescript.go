@@ -34,7 +34,7 @@ func (t *Table) TypeScript(info Info, kinds ...ErrorKind) string {
 	w.comment("", []string{info.Title + ", version " + info.Version + ". Made from its table of methods: changes here are lost."})
 	for _, m := range t.rows {
 		w.params(m)
-		w.declare(TypeName(m.Name)+"Result", "Result of `"+m.Name+"`.", m.result)
+		w.declare(TypeName(m.Name)+"Result", "Result of `"+m.Name+"`.", m.result())
 	}
 	w.line("", "")
 	w.comment("", []string{"The parameters and the result of every method, by its name."})
