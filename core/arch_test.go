@@ -176,6 +176,7 @@ var libraries = map[string]string{
 	"google.golang.org/protobuf/encoding/protowire": "messages of Cosmos chains; it brings no reflection and 20 kB",
 	"golang.org/x/crypto/chacha20poly1305":          "the transport of Lightning; no page links it",
 	"golang.org/x/crypto/ripemd160":                 "addresses and OP_RIPEMD160",
+	"golang.org/x/crypto/sha3":                      "Keccak-256 of EVM networks, which the standard library does not have",
 	"golang.org/x/sync/errgroup":                    "the node's parts, which run side by side",
 }
 

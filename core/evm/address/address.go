@@ -1,0 +1,106 @@
+// Package address writes and reads addresses of EVM networks: 0x and 40 hexadecimal
+// digits, whose capitals are a checksum. It knows no network: an address is the same on
+// all of them.
+//
+// Sources: Ethereum's yellow paper, section 4 and appendix F; EIP-55.
+//
+// Invariant: what String writes is what Parse reads, and a checksum that is wrong is
+// refused.
+package address
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"golang.org/x/crypto/sha3"
+)
+
+// Size is the length of an address in bytes.
+const Size = 20
+
+// Address is one of an account or a contract.
+type Address [Size]byte
+
+// Reasons for which a text is no address. That of the checksum has Komodo DeFi
+// Framework's words.
+var (
+	ErrForm     = errors.New("an address is 0x and 40 hexadecimal digits")
+	ErrChecksum = errors.New("Invalid address checksum") //nolint:staticcheck // its words
+	// ErrKey says that 33 bytes are no public key.
+	ErrKey = errors.New("not a compressed public key on the curve")
+)
+
+// Keccak is Keccak-256 as Ethereum has it, which is not SHA3-256.
+func Keccak(parts ...[]byte) (sum [32]byte) {
+	hash := sha3.NewLegacyKeccak256()
+	for _, part := range parts {
+		hash.Write(part)
+	}
+	hash.Sum(sum[:0])
+	return sum
+}
+
+// Uncompress gives both coordinates of a compressed public key, behind 04.
+func Uncompress(public [33]byte) (all [65]byte, err error) {
+	parsed, err := btcec.ParsePubKey(public[:])
+	if err != nil {
+		return all, ErrKey
+	}
+	copy(all[:], parsed.SerializeUncompressed())
+	return all, nil
+}
+
+// OfKey is the address of a public key.
+func OfKey(public [33]byte) (a Address, err error) {
+	all, err := Uncompress(public)
+	if err != nil {
+		return a, err
+	}
+	sum := Keccak(all[1:])
+	copy(a[:], sum[32-Size:])
+	return a, nil
+}
+
+// String writes the address with its checksum.
+func (a Address) String() string {
+	digits := []byte(hex.EncodeToString(a[:]))
+	sum := Keccak(digits)
+	for i, digit := range digits {
+		half := sum[i/2] >> 4
+		if i%2 == 1 {
+			half = sum[i/2] & 15
+		}
+		if digit >= 'a' && half >= 8 {
+			digits[i] = digit - 'a' + 'A'
+		}
+	}
+	return "0x" + string(digits)
+}
+
+// Plain writes the address in small letters.
+func (a Address) Plain() string { return "0x" + hex.EncodeToString(a[:]) }
+
+// IsZero tells the address that nobody has.
+func (a Address) IsZero() bool { return a == Address{} }
+
+// Parse reads an address. Digits in both capitals and small letters have to be those of
+// the checksum.
+func Parse(text string) (a Address, err error) {
+	digits, found := strings.CutPrefix(text, "0x")
+	if !found {
+		return a, fmt.Errorf("%w: it must be prefixed with 0x", ErrForm)
+	}
+	if len(digits) != 2*Size {
+		return a, fmt.Errorf("%w: it has %d digits", ErrForm, len(digits))
+	}
+	if _, err := hex.Decode(a[:], []byte(digits)); err != nil {
+		return Address{}, ErrForm
+	}
+	if digits != strings.ToLower(digits) && digits != strings.ToUpper(digits) && text != a.String() {
+		return Address{}, ErrChecksum
+	}
+	return a, nil
+}
