@@ -28,6 +28,9 @@ const (
 // connection to us of its own on the way.
 const crossed = time.Second
 
+// lastWords is how long the reader is waited for when nothing can be written any more.
+const lastWords = time.Second
+
 // pongSize is what a ping asks for.
 const pongSize = 16
 
@@ -180,14 +183,16 @@ func (l *link) greet(writer *noise.Writer, hello wire.Init) error {
 	return writer.Write(hello.Encode())
 }
 
-// write ends the connection if the peer does not take what is written.
+// write ends the connection if the peer does not take what is written. If it has gone,
+// the reader finds out why: the peer may have said so.
 func (l *link) write(do func() error) error {
 	late := time.AfterFunc(writeWithin, func() { l.end(errStalled) })
-	defer late.Stop()
-	if err := do(); err != nil {
-		return &goneError{err}
+	err := do()
+	late.Stop()
+	if err == nil || !l.rest(lastWords) {
+		return err // not counted if the reader was faster
 	}
-	return nil
+	return &goneError{err}
 }
 
 // pulse tells when to ping, and when a peer is taken for dead.

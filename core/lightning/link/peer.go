@@ -86,15 +86,6 @@ func (n *peer) finish(t *try, err error) {
 	delete(n.tries, t.address.Place())
 }
 
-// ride binds a try to the connection that there is.
-func (n *peer) ride(t *try) {
-	t.riding = n.link
-	if n.link.up {
-		n.keep = &t.address
-		n.finish(t, nil)
-	}
-}
-
 // describe says what others may know.
 func (n *peer) describe() lightning.Peer {
 	d := lightning.Peer{Node: n.id, Kept: n.keep != nil, Since: n.since, State: lightning.Disconnected, Reason: n.reason}
@@ -188,11 +179,11 @@ func (p *Peers) claim(n *peer, t *try, l *link) bool {
 		return false
 	}
 	if n.link != nil {
-		n.ride(t)
+		t.riding = n.link
 		return false
 	}
-	n.link, l.claimed, t.stage = l, p.config.Now(), "the node does not say what it is"
-	n.ride(t)
+	n.link, l.claimed = l, p.config.Now()
+	t.riding, t.stage = l, "the node does not say what it is"
 	return true
 }
 

@@ -1,0 +1,182 @@
+package link
+
+import (
+	"bytes"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/lightning"
+	"obverse/core/lightning/noise"
+)
+
+// late is a connection whose other side hears nothing for a while.
+type late struct {
+	Conn
+	by time.Duration
+}
+
+func (l *late) Read(p []byte) (int, error) {
+	time.Sleep(l.by)
+	l.by = 0
+	return l.Conn.Read(p)
+}
+
+// call is an attempt to connect that is under way.
+type call chan error
+
+func (n *node) begin(t *testing.T, address string, timeout time.Duration) call {
+	c := make(call, 1)
+	go func() {
+		_, err := n.Connect(t.Context(), parse(t, address), timeout)
+		c <- err
+	}()
+	synctest.Wait()
+	return c
+}
+
+// Two addresses lead to the same node: the slower one is not told who calls, and whoever
+// asked for it is connected when the other one is.
+func TestTwoRightAddresses(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice := w.start(t, "alice", "")
+		told := 0
+		serve := func(handshake, greeting time.Duration) func(Conn) {
+			return func(conn Conn) {
+				s := answer(t, &late{conn, handshake}, "bob")
+				if s == nil {
+					return // we have hung up before the last act
+				}
+				told++
+				time.Sleep(greeting)
+				s.greet(usual())
+				s.behave()
+			}
+		}
+		w.put("fast.example:9735", serve(time.Second, 3*time.Second))
+		w.put("slow.example:9735", serve(2*time.Second, 0))
+		w.put("late.example:9735", serve(5*time.Second, 0))
+		fast := alice.begin(t, at(t, "bob", "fast.example:9735"), 0)
+		slow := alice.begin(t, at(t, "bob", "slow.example:9735"), 0)
+		after := alice.begin(t, at(t, "bob", "late.example:9735"), 0)
+		require.Equal(t, lightning.Connecting, alice.state(idOf(t, "bob")))
+		require.Equal(t, "fast.example:9735", alice.peerOf(idOf(t, "bob")).Address)
+		begun := time.Now()
+		for _, c := range []call{fast, slow, after} {
+			require.NoError(t, <-c)
+			require.Equal(t, 4*time.Second, time.Since(begun))
+		}
+		time.Sleep(time.Minute)
+		require.Equal(t, 1, told)
+		require.Equal(t, "fast.example:9735", alice.peerOf(idOf(t, "bob")).Address)
+	})
+}
+
+// The node that several wait for turns out to be none: whoever still waits is told, also
+// one whose own attempt was left for that of another, who has gone.
+func TestSharedFate(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice := w.start(t, "alice", "")
+		w.put("a.example:9735", func(conn Conn) {
+			if s := answer(t, conn, "bob"); s != nil {
+				time.Sleep(2 * time.Second)
+				conn.Close()
+			}
+		})
+		w.put("b.example:9735", func(conn Conn) { answer(t, &late{conn, time.Second}, "bob") })
+		begun := time.Now()
+		a, b := alice.begin(t, at(t, "bob", "a.example:9735"), 1500*time.Millisecond), alice.begin(t, at(t, "bob", "b.example:9735"), time.Minute)
+		impatient := alice.begin(t, at(t, "bob", "a.example:9735"), time.Second)
+		require.ErrorIs(t, <-impatient, lightning.ErrTimeout)
+		require.ErrorIs(t, <-a, lightning.ErrTimeout)
+		require.ErrorIs(t, <-b, lightning.ErrHandshake)
+		require.Equal(t, 2*time.Second, time.Since(begun))
+		require.Empty(t, alice.List())
+	})
+}
+
+// Nobody waits for a connection any more on which both know each other: it is ended.
+func TestAbandoned(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice := w.start(t, "alice", "")
+		ended := make(chan time.Time, 2)
+		w.put("bob.example:9735", func(conn Conn) {
+			if s := answer(t, conn, "bob"); s != nil {
+				_, _ = io.Copy(io.Discard, conn)
+				ended <- time.Now()
+			}
+		})
+		begun := time.Now()
+		require.ErrorIs(t, <-alice.begin(t, at(t, "bob", "bob.example:9735"), time.Second), lightning.ErrTimeout)
+		require.Equal(t, begun.Add(time.Second), <-ended)
+		synctest.Wait()
+		require.Empty(t, alice.List())
+
+		waiting := alice.begin(t, at(t, "bob", "bob.example:9735"), time.Minute)
+		require.NoError(t, alice.Disconnect(idOf(t, "bob")))
+		require.ErrorIs(t, <-waiting, lightning.ErrDisconnected)
+		<-ended
+		dialling := alice.begin(t, at(t, "bob", "nobody.example:1"), time.Minute)
+		require.NoError(t, alice.Disconnect(idOf(t, "bob")))
+		require.ErrorIs(t, <-dialling, lightning.ErrDisconnected)
+		synctest.Wait()
+		require.Empty(t, alice.List())
+	})
+}
+
+// A node hangs up on us because it is connecting to us at the same time, and its
+// connection is the one that counts: ours becomes that one. If it does not come the node
+// has just hung up.
+func TestHangsUpToConnectItself(t *testing.T) {
+	for _, comes := range []bool{true, false} {
+		inWorld(t, func(t *testing.T, w *world) {
+			alice := w.start(t, "alice", "alice.example:9735")
+			name := "bob"
+			if bytes.Compare(alice.self[:], idBytes(t, name)) < 0 {
+				name = "dave"
+			}
+			require.Positive(t, bytes.Compare(alice.self[:], idBytes(t, name)), "alice has the greater id")
+			w.put("peer.example:9735", func(conn Conn) {
+				s := answer(t, conn, name)
+				require.NotNil(t, s)
+				conn.Close()
+				if comes {
+					time.Sleep(crossed / 2)
+					s = w.call(t, name, alice)
+					s.greet(usual())
+					s.behave()
+				}
+			})
+			begun := time.Now()
+			err := <-alice.begin(t, at(t, name, "peer.example:9735"), 0)
+			if !comes {
+				require.ErrorIs(t, err, lightning.ErrHandshake)
+				require.Equal(t, crossed, time.Since(begun))
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, crossed/2, time.Since(begun))
+			require.True(t, alice.List()[0].Inbound)
+			require.True(t, alice.List()[0].Kept)
+			require.Equal(t, []lightning.State{lightning.Connected}, alice.history())
+		})
+	}
+}
+
+// What arrives is not what the peer has encrypted.
+func TestDamagedMessages(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice := w.start(t, "alice", "alice.example:9735")
+		bob := w.call(t, "bob", alice)
+		bob.greet(usual())
+		_, err := bob.conn.Write(make([]byte, 40))
+		require.NoError(t, err)
+		_, err = bob.reader.Read()
+		require.Error(t, err)
+		synctest.Wait()
+		require.ErrorIs(t, alice.reason(), noise.ErrFrame)
+	})
+}
