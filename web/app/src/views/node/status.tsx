@@ -36,7 +36,7 @@ function Known({ known: { version, made, coins, peerId, chain, health, bytes: us
       {health?.since && <Fact name="Since">{health.since.toLocaleString()}</Fact>}
       <Fact name="Version">
         {version}
-        {made && <small> of {made.slice(0, 10)}</small>}
+        {made && <small> of {made.slice(0, 10).replaceAll("-", "\u2011")}</small>}
       </Fact>
       <Fact name="Data">{data(used)}</Fact>
       <Fact name="Token chain">{chain ? <Height chain={chain} /> : "not known: this page has no access to the token daemon"}</Fact>
