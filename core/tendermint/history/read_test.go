@@ -386,6 +386,7 @@ func TestReadManyAmounts(t *testing.T) {
 		read += len(e.coins())
 	}
 	require.Equal(t, maxCoins, read)
+	require.Len(t, sums(readable(tx.Events), "me"), maxEntries)
 	r := Read(tx, "me")
 	require.Len(t, r.Entries, maxEntries)
 	require.EqualValues(t, maxCoins/denoms+1, r.Entries[0].Received.Int64(), "of those that are read")

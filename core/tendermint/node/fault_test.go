@@ -224,6 +224,18 @@ func TestRetryAfter(t *testing.T) {
 		time.Sleep(time.Second)
 		ask()
 		require.Equal(t, 2, w.count("abci_query", urlA))
+
+		w.set(urlA, says(fetch.Response{Status: 429, RetryAfter: "864000"}))
+		_, err = p.Query(t.Context(), "/path", nil)
+		require.Error(t, err)
+		w.set(urlA, at(9))
+		time.Sleep(time.Hour - time.Second)
+		_, err = p.Query(t.Context(), "/path", nil)
+		require.Error(t, err)
+		require.Equal(t, 3, w.count("abci_query", urlA))
+		time.Sleep(time.Second)
+		ask()
+		require.Equal(t, 4, w.count("abci_query", urlA), "nobody is left alone for ten days")
 	})
 }
 

@@ -49,6 +49,23 @@ func TestNodes(t *testing.T) {
 	})
 }
 
+// The oldest block is that of the node that goes back furthest.
+func TestEarliest(t *testing.T) {
+	from := func(earliest int) behaviour {
+		return but("status", result(fmt.Sprintf(`{"node_info":{"network":%q},"sync_info":{"latest_block_height":"9","earliest_block_height":"%d"}}`, chainID, earliest)), at(9))
+	}
+	for _, nodes := range [][]behaviour{{from(5), from(3), from(8)}, {from(3), from(5), dead}, {from(8), dead, from(3)}} {
+		synctest.Test(t, func(t *testing.T) {
+			p, _ := pool(t, nodes...)
+			_, err := p.Probe(t.Context())
+			require.NoError(t, err)
+			earliest, err := p.Earliest(t.Context())
+			require.NoError(t, err)
+			require.EqualValues(t, 3, earliest)
+		})
+	}
+}
+
 func TestCatchingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		syncs := func(ctx context.Context, a asked) (fetch.Response, error) {
