@@ -116,8 +116,8 @@ func words(path string) string {
 
 // guess is show for what is no URL, in which a password may hold anything.
 func guess(raw string) string {
-	scheme, rest, found := strings.Cut(raw, "//")
-	if found {
+	scheme, rest, _ := strings.Cut(raw, "//")
+	if strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ":" {
 		scheme += "//"
 	} else {
 		scheme, rest = "", raw

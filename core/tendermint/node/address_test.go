@@ -36,6 +36,7 @@ func TestURLErrors(t *testing.T) {
 		{"https://user:s3cret/s3cret@a.example/", "Url https://a.example/ is invalid, got error it cannot be parsed"},
 		{"ftp://a.example/?key=a@s3cret", "Url ftp://… is invalid, got error its scheme is not http or https"},
 		{"ftp://a.example/s3cretS3cretS3cretS3cret/x", "Url ftp://a.example/…/x is invalid, got error its scheme is not http or https"},
+		{"user:s3cret//s3cret@a.example", "Url a.example is invalid, got error its scheme is not http or https"},
 		{"s3cretS3cretS3cretS3cret", "Url … is invalid, got error its scheme is not http or https"},
 		{"rpc-1.cosmos.provider-of-nodes.example:26657/a", "Url rpc-1.cosmos.provider-of-nodes.example:26657/a is invalid, got error its scheme is not http or https"},
 	} {
