@@ -18,7 +18,9 @@ var (
 	errNetworks = errors.New("the node has to do with other chains")
 )
 
-// inbox decides what is done about each message of a peer.
+// inbox decides what is done about each message of a peer. About channels that exist it
+// says nothing, where BOLT 1 would have an error for unknown ones: the user may have
+// them at another node with the same key, and an error would make the peer close them.
 type inbox struct {
 	networks [][32]byte
 	begun    bool   // the peer has said init
