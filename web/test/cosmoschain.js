@@ -37,6 +37,7 @@ class Chain {
     this.gas = 85000;
     /** @type {Map<string, Map<string, bigint>>} by address and denom */
     this.balances = new Map(Object.entries(facts.balances).map(([name, coins]) => [accounts[name].address, new Map(coins.map(({ denom, amount }) => [denom, BigInt(amount)]))]));
+    this.locked = new Map();
     this.sequences = new Map();
     /** @type {any[]} transactions that wait for a block */
     this.waiting = [];
@@ -73,6 +74,11 @@ class Chain {
   set(address, denom, amount) {
     const held = this.balances.get(address) ?? new Map();
     this.balances.set(address, held.set(denom, BigInt(amount)));
+  }
+
+  /** An address cannot send so much of a denom yet: its account is a vesting one. */
+  lock(address, denom, amount) {
+    this.locked.set(address, new Map([[denom, BigInt(amount)]]));
   }
 
   /** Somebody sends an address something; it is the history's newest transaction. */
@@ -186,8 +192,13 @@ class Chain {
         if (!this.balances.has(first)) {
           return no(22, `rpc error: code = NotFound desc = account ${first} not found: key not found`);
         }
-        const account = encode([1, first], [3, this.#number(first)], [4, this.sequences.get(first) ?? 0]);
-        return ok(encode([1, encode([1, "/cosmos.auth.v1beta1.BaseAccount"], [2, account])]), this.height);
+        const base = encode([1, first], [3, this.#number(first)], [4, this.sequences.get(first) ?? 0]);
+        const [type, account] = this.locked.has(first) ? ["/cosmos.vesting.v1beta1.DelayedVestingAccount", encode([1, encode([1, base])])] : ["/cosmos.auth.v1beta1.BaseAccount", base];
+        return ok(encode([1, encode([1, type], [2, account])]), this.height);
+      }
+      case "/cosmos.bank.v1beta1.Query/SpendableBalances": {
+        const coins = [...(this.balances.get(first) ?? [])].map(([denom, amount]) => [denom, amount - (this.locked.get(first)?.get(denom) ?? 0n)]);
+        return ok(encode(...coins.filter(([, amount]) => amount > 0n).map(([denom, amount]) => [1, encode([1, denom], [2, String(amount)])])), this.height);
       }
       case "/cosmos.tx.v1beta1.Service/Simulate":
         return this.#simulate(data);
@@ -275,7 +286,7 @@ export async function cosmosChain(t, { id = "cosmoshub-4", cors = true, socket =
     }
     const asked = request.method === "POST" ? JSON.parse(body) : null;
     const other = asked && (await chain.behaviour(asked));
-    const { status = 200, text = asked ? JSON.stringify(chain.answer(asked)) : "" } = other ?? {};
+    const { status = 200, text = "" } = other ?? (asked ? { text: JSON.stringify(chain.answer(asked)) } : {});
     response.writeHead(status, { "Content-Type": "application/json", ...(cors ? anyone : {}) }).end(text);
   });
   const sockets = new WebSocketServer({ noServer: true });

@@ -5,13 +5,9 @@
  *   const { page, chain, said } = await moneyWallet(t);   // ATOM is active
  */
 
-import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import path from "node:path";
-import readline from "node:readline";
 import { accounts, cosmosChain } from "../../test/cosmoschain.js";
-import { web } from "../../test/support.js";
-import { browser, folder, visit, wallet } from "./support.js";
+import { nativeNode, secrets } from "./native.js";
+import { browser, isOpen, visit, wallet } from "./support.js";
 
 export { accounts, cosmosChain } from "../../test/cosmoschain.js";
 
@@ -35,7 +31,7 @@ export async function activate(page, chains, { coin = "ATOM", tokens = [], histo
     await page.getByLabel(`Server ${n + 1}`, { exact: true }).fill(url);
   }
   await page.getByRole("button", { name: `Activate ${coin}`, exact: true }).click();
-  await page.getByText(/ (is|are) active\./).waitFor();
+  await page.getByRole("heading", { level: 1, name: `${coin} is active` }).waitFor();
 }
 
 /**
@@ -51,35 +47,22 @@ export async function moneyWallet(t, { passphrase = accounts.user.passphrase, to
 }
 
 /**
- * Starts a native node with the key of the recorded account, and a page that drives it.
+ * A page that drives a native node.
  * @param {import("node:test").TestContext} t
  */
 export async function nativeWallet(t) {
-  const password = "Nat1ve-s3cret-word";
   const opened = await browser(t);
-  const datadir = folder(t, () => end());
-  const settings = ["rpcport=0", "daemon.rpcport=0", `rpccors=${new URL(opened.url).origin}`];
-  const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", datadir, ...settings], {
-    env: { ...process.env, OBVERSE_PASSPHRASE: accounts.user.passphrase, OBVERSE_RPC_PASSWORD: password, OBVERSE_DAEMON_RPCPASSWORD: password },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const ended = new Promise((resolve) => program.on("exit", resolve));
-  const end = () => {
-    program.kill();
-    return ended;
-  };
-  const lines = readline.createInterface(program.stdout)[Symbol.asyncIterator]();
-  const { value } = await Promise.race([lines.next(), ended.then(() => assert.fail("the native node did not start"))]);
-  const { node } = JSON.parse(value);
+  const { node } = await nativeNode(t, new URL(opened.url).origin);
   const page = await opened.context.newPage();
   await page.goto(opened.url);
-  await page.getByRole("button", { name: /native/ }).click();
-  await page.getByLabel("Address", { exact: true }).fill(node);
-  await page.getByLabel("rpc_password").fill(password);
+  await page.getByRole("button", { name: /native/i }).click();
+  await page.getByLabel("Address of the node").fill(node);
+  await page.getByRole("textbox", { name: "rpc_password" }).fill(secrets.rpc);
   await page.getByRole("button", { name: "Connect" }).click();
-  await page.locator('.status[data-state="on"]').waitFor();
+  await isOpen(page);
+  opened.said.length = 0;
   return { ...opened, page, node };
 }
 
-/** The text of an element, its white space in one. @param {import("playwright-core").Locator} locator */
-export const textOf = async (locator) => (await locator.innerText()).replace(/\s+/g, " ").trim();
+/** An amount as the page shows it, exactly. @param {import("playwright-core").Page} page @param {string} value */
+export const amount = (page, value) => page.locator(`main data[value="${value}"]`);

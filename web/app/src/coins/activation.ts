@@ -58,6 +58,8 @@ const request = ({ ticker, tokens, nodes, api, history, external }: Wanted) => (
   ...(chainOf(ticker) ? {} : { mm2: 1 }),
 });
 
+const settings = ({ nodes, api, history, external }: Wanted): Settings => ({ nodes, api, history, external });
+
 /** Activates a coin, with tokens. What comes of it is in activation. */
 export async function activate(wanted: Wanted): Promise<void> {
   const mine = ++turn;
@@ -77,7 +79,7 @@ export async function activate(wanted: Wanted): Promise<void> {
       await undo(wanted.ticker, mine !== turn && connection.peek() === node);
       return;
     }
-    noteCoin(wanted.ticker, wanted);
+    noteCoin(wanted.ticker, settings(wanted));
     wanted.tokens.forEach((token) => noteToken(token, wanted.ticker));
     announce(`${wanted.ticker} is active`);
     settle({ is: "done", wanted, address, already: false });
@@ -93,6 +95,7 @@ async function undo(ticker: string, sameNode: boolean) {
   const again = activation.peek();
   if (sameNode && !(again?.is === "running" && again.wanted.ticker === ticker)) {
     await rpc("disable_coin", { coin: ticker, force_disable: true }).catch(() => {});
+    await refresh();
   }
 }
 
@@ -148,7 +151,7 @@ effect(() => {
   const before = interrupted.value;
   const active = holdings.value ?? [];
   if (before && active.some(({ ticker }) => ticker === before.ticker)) {
-    noteCoin(before.ticker, before);
+    noteCoin(before.ticker, settings(before));
     before.tokens.filter((token) => active.some(({ ticker }) => ticker === token)).forEach((token) => noteToken(token, before.ticker));
     forgetInterrupted();
   }

@@ -24,7 +24,7 @@ export function Gate({ todo, children }: { todo: string; children: (holding: Hol
     <>
       <p>{coming ? `${asked ?? "Your coins"}: the node is bringing back what was active before. It needs the servers of the coin for it.` : `${asked === undefined ? "No coin is" : `${asked} is not`} active yet. ${todo}`}</p>
       <p>
-        <a role="button" href={href("activate", asked === undefined ? [] : [asked])}>
+        <a class="go" href={href("activate", asked === undefined ? [] : [asked])}>
           {coming ? "Use other servers" : "Activate a coin"}
         </a>
       </p>

@@ -3,14 +3,13 @@
 import { RpcError } from "obverse";
 import { compare, isDecimal } from "../decimal.ts";
 import { coinOf } from "./catalog.ts";
-import type { Balance } from "./holdings.ts";
 import type { Draft } from "./sending.ts";
 
 export type Faults = Partial<Record<"to" | "amount" | "memo" | "channel", string>>;
 
 const places = (amount: string): number => amount.split(".")[1]?.replace(/0+$/, "").length ?? 0;
 
-function amountFault({ amount, all, coin }: Draft, balance: Balance | null): string {
+function amountFault({ amount, all, coin }: Draft): string {
   const text = amount.trim();
   const decimals = coinOf(coin)?.decimals;
   if (all) {
@@ -25,18 +24,15 @@ function amountFault({ amount, all, coin }: Draft, balance: Balance | null): str
   if (text.startsWith("-") || compare(text, "0") === 0) {
     return "Send more than nothing.";
   }
-  if (decimals !== undefined && places(text) > decimals) {
-    return `${coin} has ${decimals} decimals at most.`;
-  }
-  return balance && compare(text, balance.spendable) > 0 ? `You can send ${balance.spendable} ${coin} at most, less the fee.` : "";
+  return decimals !== undefined && places(text) > decimals ? `${coin} has ${decimals} decimals at most.` : "";
 }
 
-/** What can be told before the node is asked. */
-export function faultsOf(draft: Draft, balance: Balance | null): Faults {
+/** What can be told before the node is asked. It alone knows what there is to send. */
+export function faultsOf(draft: Draft): Faults {
   const channel = draft.channel.trim();
   return {
     to: draft.to.trim() === "" ? "To whom?" : "",
-    amount: amountFault(draft, balance),
+    amount: amountFault(draft),
     channel: channel === "" || /^(channel-)?\d+$/.test(channel) ? "" : "A channel is a number, such as 12 or channel-12.",
   };
 }
@@ -44,7 +40,7 @@ export function faultsOf(draft: Draft, balance: Balance | null): Faults {
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
 /** What the node says is wrong with a field; null if it says something else. */
-export function faultsIn(error: unknown): Faults | null {
+export function faultsIn(error: unknown, { amount }: Draft): Faults | null {
   if (!(error instanceof RpcError)) {
     return null;
   }
@@ -59,7 +55,8 @@ export function faultsIn(error: unknown): Faults | null {
   }
   if (error.is("NotSufficientBalance")) {
     const { coin, available, required } = error.data;
-    return { amount: `There are ${available} ${coin}, and with the fee this needs ${required}.` };
+    const more = isDecimal(amount.trim()) && compare(required, amount.trim()) > 0;
+    return { amount: `There are ${available} ${coin}, and this needs ${required}${more ? " with its fee" : ""}.` };
   }
   if (error.is("NotSufficientPlatformBalanceForFee")) {
     const { coin, available, required } = error.data;

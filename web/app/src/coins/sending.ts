@@ -131,15 +131,17 @@ export function amountOf({ total_amount, coin, fee_details }: Transaction): stri
 }
 
 const PAST = 200; // transactions in which to look for addresses
+const PATIENCE = 3000; // ms
 
-/** Addresses to which something was sent before, as far as it is known. */
+/** Addresses to which something was sent before, as far as that is known soon. */
 export async function knownAddresses(coin: string, own: readonly string[]): Promise<Set<string>> {
   const known = new Set([...own, ...sentTo]);
-  try {
-    const { transactions } = await rpc("my_tx_history", { coin, limit: PAST });
-    transactions.filter(({ from }) => from.some((address) => own.includes(address))).forEach(({ to }) => to.forEach((address) => known.add(address)));
-  } catch {
-    // The coin has no history.
+  const history = rpc("my_tx_history", { coin, limit: PAST }).then(({ transactions }) => transactions, () => []); // or the coin has none
+  const late = new Promise<[]>((resolve) => setTimeout(resolve, PATIENCE, []));
+  for (const { from, to } of await Promise.race([history, late])) {
+    if (from.some((address) => own.includes(address))) {
+      to.forEach((address) => known.add(address));
+    }
   }
   return known;
 }

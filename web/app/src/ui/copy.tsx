@@ -18,9 +18,11 @@ export function Copy({ text, what, label = "Copy" }: { text: string; what: strin
       announce(`The browser did not let this page copy ${what}: select it and copy it by hand`);
     }
   };
+  const shown = { "": label, yes: "Copied", no: "Select it" }[done.value];
+  const name = { "": `Copy ${what}`, yes: `Copied ${what}`, no: `Select it: ${what}` }[done.value];
   return (
-    <button type="button" class="quiet copy" onClick={copy} onBlur={() => (done.value = "")} aria-label={`Copy ${what}`}>
-      {done.value === "yes" ? "Copied" : done.value === "no" ? "Select it" : label}
+    <button type="button" class="quiet copy" onClick={copy} onBlur={() => (done.value = "")} aria-label={name}>
+      {shown}
     </button>
   );
 }

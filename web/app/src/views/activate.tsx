@@ -19,7 +19,7 @@ export default function Activate() {
   const now = activation.value;
   return (
     <>
-      <Title text="Activate a coin" />
+      <Title text={now?.is === "running" ? `Activating ${now.wanted.ticker}` : now?.is === "done" ? `${now.wanted.ticker} is active` : "Activate a coin"} />
       {now?.is === "running" ? <Running wanted={now.wanted} /> : now?.is === "done" ? <Done {...now} /> : <Choose />}
       <Active />
     </>

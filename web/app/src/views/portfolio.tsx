@@ -1,6 +1,7 @@
 import { chainCoin } from "../coins/chaincoin.ts";
 import { Network } from "../coins/coinchoice.tsx";
-import { nameOf } from "../coins/catalog.ts";
+import { nameOf, platformOf } from "../coins/catalog.ts";
+import { Switched } from "../coins/external.tsx";
 import { failure, holdings, isEmpty, refresh, returning, total, type Holding } from "../coins/holdings.ts";
 import { connection } from "../node.ts";
 import { href } from "../route.ts";
@@ -17,6 +18,7 @@ export default function Portfolio() {
     <>
       <Title text="Portfolio" />
       <Fault error={failure.value} retry={() => void refresh()} />
+      <Switched />
       {isEmpty.value ? <Empty /> : <Coins />}
       {connection.value?.hasDaemon && <ChainCoin />}
     </>
@@ -27,7 +29,7 @@ function Empty() {
   return (
     <div class="empty">
       <p>No coin is active yet. Activate one, and its balance, its address and its history are here.</p>
-      <a role="button" href={href("activate")}>
+      <a class="go" href={href("activate")}>
         Activate a coin
       </a>
     </div>
@@ -90,17 +92,21 @@ function Action({ view, ticker, label }: { view: string; ticker: string; label: 
 
 /** A coin that was active before the node was started anew. */
 function Returning({ ticker }: { ticker: string }) {
+  const platform = platformOf(ticker);
+  const after = platform !== null && returning.value.includes(platform);
   return (
-    <li class="coin">
+    <li class={`coin ${after ? "token" : ""}`}>
       <h2>
         {ticker} <small>{nameOf(ticker) === ticker ? "" : nameOf(ticker)}</small>
       </h2>
       <p class="held muted">not active yet</p>
       <p class="links-of">
-        <span>The node is bringing it back, and tries until a server of the coin answers.</span>
-        <a href={href("activate", [ticker])} aria-label={`Use other servers for ${ticker}`}>
-          Use other servers
-        </a>
+        <span>{after ? `It comes back with ${platform}.` : "The node is bringing it back, and tries until a server of the coin answers."}</span>
+        {!after && (
+          <a href={href("activate", [ticker])} aria-label={`Use other servers for ${ticker}`}>
+            Use other servers
+          </a>
+        )}
       </p>
     </li>
   );

@@ -5,10 +5,10 @@ import { Address } from "../../ui/address.tsx";
 import { Progress } from "../../ui/progress.tsx";
 
 /** An activation at work. */
-export function Running({ wanted: { ticker, tokens, nodes, external } }: { wanted: Wanted }) {
+export function Running({ wanted: { tokens, nodes, external } }: { wanted: Wanted }) {
   return (
     <section class="narrowform">
-      <Progress label={`Activating ${[ticker, ...tokens].join(", ")}`}>
+      <Progress label={tokens.length > 0 ? `With ${tokens.join(", ")}` : "The node is at it"}>
         <p>
           {nodes.length === 1 ? "The node asks the server" : `The node asks ${nodes.length} servers at once`} for the chain and for your balance. One that does not answer is given up after 15 seconds.
           {external && " Keplr asks you to let this page see your account: confirm it there."}
@@ -30,12 +30,7 @@ export function Done({ wanted: { ticker, tokens }, address, already }: { wanted:
   return (
     <section class="narrowform">
       <div class="note" role="status">
-        <p>
-          <strong>
-            {[ticker, ...(already ? [] : tokens)].join(", ")} {tokens.length > 0 && !already ? "are" : "is"} active.
-          </strong>{" "}
-          {already && "It was so already: nothing was changed. To change its servers, disable it first."}
-        </p>
+        <p>{already ? "It was so already: nothing was changed. To change its servers, disable it first." : tokens.length > 0 ? `With ${tokens.join(", ")}. This is their address too:` : "This is its address:"}</p>
         {own && (
           <p>
             <Address value={own} what={`your ${ticker} address`} />
@@ -43,7 +38,7 @@ export function Done({ wanted: { ticker, tokens }, address, already }: { wanted:
         )}
       </div>
       <div class="actions">
-        <a role="button" href={href("")} onClick={() => (activation.value = null)}>
+        <a class="go" href={href("")} onClick={() => (activation.value = null)}>
           Go to the portfolio
         </a>
         <button type="button" class="secondary" onClick={() => (activation.value = null)}>

@@ -2,6 +2,7 @@ import type { Methods } from "obverse";
 import { meaningOf, remarkOf, type Entry } from "../../coins/meaning.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
+import { Fact } from "../../ui/fact.tsx";
 
 type Page = Methods["my_tx_history"]["result"];
 
@@ -98,47 +99,28 @@ function Details({ entry }: { entry: Entry }) {
     <dl>
       <Addresses name="From" list={from} />
       <Addresses name="To" list={to} />
-      <dt>Moved</dt>
-      <dd>
+      <Fact name="Moved">
         <Amount value={total_amount} unit={coin} />
-      </dd>
+      </Fact>
       {spent_by_me !== "0" && received_by_me !== "0" && (
-        <>
-          <dt>Of it to you</dt>
-          <dd>
-            <Amount value={received_by_me} unit={coin} />
-          </dd>
-        </>
+        <Fact name="Of it to you">
+          <Amount value={received_by_me} unit={coin} />
+        </Fact>
       )}
       {spent_by_me !== "0" && (
-        <>
-          <dt>Fee</dt>
-          <dd>
-            <Amount value={fee.amount} unit={fee.coin} />
-            {fee.coin === coin && <small> in the amounts above</small>}
-          </dd>
-        </>
+        <Fact name="Fee">
+          <Amount value={fee.amount} unit={fee.coin} />
+          <small> of the whole transaction</small>
+        </Fact>
       )}
-      <dt>Block</dt>
-      <dd>
+      <Fact name="Block">
         {block_height}, {confirmations} {confirmations === 1 ? "confirmation" : "confirmations"}
-      </dd>
-      {memo !== "" && (
-        <>
-          <dt>Memo</dt>
-          <dd>{memo}</dd>
-        </>
-      )}
-      <dt>Transaction</dt>
-      <dd>
+      </Fact>
+      {memo !== "" && <Fact name="Memo">{memo}</Fact>}
+      <Fact name="Transaction">
         <Address value={tx_hash} what="the hash of the transaction" />
-      </dd>
-      {remark && (
-        <>
-          <dt>Why</dt>
-          <dd>{remark}</dd>
-        </>
-      )}
+      </Fact>
+      {remark && <Fact name="Why">{remark}</Fact>}
     </dl>
   );
 }
@@ -148,13 +130,10 @@ function Addresses({ name, list }: { name: string; list: string[] }) {
     return null;
   }
   return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        {list.map((address) => (
-          <Address key={address} value={address} what={`the address ${address}`} />
-        ))}
-      </dd>
-    </>
+    <Fact name={name}>
+      {list.map((address) => (
+        <Address key={address} value={address} what={`the address ${address}`} />
+      ))}
+    </Fact>
   );
 }

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { prefixOf } from "../../coins/addresses.ts";
-import { chainOf, platformOf } from "../../coins/catalog.ts";
+import { chainOf } from "../../coins/catalog.ts";
 import { CoinChoice } from "../../coins/coinchoice.tsx";
+import { isExternal, Switched } from "../../coins/external.tsx";
 import type { Holding } from "../../coins/holdings.ts";
-import { settingsOf } from "../../coins/remembered.ts";
 import { faultsIn, faultsOf, type Faults } from "../../coins/sendfaults.ts";
 import { draft, make, stage, type Draft } from "../../coins/sending.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -12,9 +12,6 @@ import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
-
-/** Whether Keplr signs for a coin. */
-export const isExternal = (ticker: string): boolean => settingsOf(platformOf(ticker) ?? ticker)?.external ?? false;
 
 /** The channel that the node would take to the chain of an address; undefined: none is known. */
 export const channelTo = (coin: string, address: string): number | undefined => chainOf(coin)?.channels[prefixOf(address) ?? ""];
@@ -36,14 +33,14 @@ export function SendForm({ holding: { ticker, address, balance } }: { holding: H
   const local = useSignal<Faults>({});
   const asking = stage.value.is === "asking";
   const error = stage.value.is === "draft" ? stage.value.error : null;
-  const said = faultsIn(error);
+  const said = faultsIn(error, now);
   const faults = { ...said, ...local.value };
   const change = (news: Partial<Draft>) => {
     draft.value = { ...now, ...news };
     local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" ? "amount" : field, ""])) };
   };
   const submit = async () => {
-    const found = faultsOf(draft.peek(), balance);
+    const found = faultsOf(draft.peek());
     local.value = found;
     if (Object.values(found).some(Boolean)) {
       focusFirst(found);
@@ -52,11 +49,12 @@ export function SendForm({ holding: { ticker, address, balance } }: { holding: H
     local.value = {};
     await make();
     const after = stage.peek();
-    focusFirst((after.is === "draft" && faultsIn(after.error)) || {});
+    focusFirst((after.is === "draft" && faultsIn(after.error, draft.peek())) || {});
   };
   const elsewhere = isElsewhere(address, now.to);
   return (
     <div class="narrowform">
+      {isExternal(ticker) && <Switched />}
       <CoinChoice view="send" ticker={ticker} disabled={asking} />
       <Form onSubmit={() => void (asking || submit())}>
         <Field label="To" name="to" hint={`An address${prefixOf(address) ? `, such as ${prefixOf(address)}1…` : ""}`} value={now.to} onText={(to) => change({ to })} error={faults.to} disabled={asking} required />

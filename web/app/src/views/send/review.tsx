@@ -12,17 +12,18 @@ import { Summary } from "./summary.tsx";
 /** The last look, at the transaction as it was signed. */
 export function Review({ tx }: { tx: Transaction }) {
   useOtherCoin();
-  const amount = amountOf(tx);
+  const own = (holdings.value ?? []).map((holding) => holding.address).filter(Boolean);
+  const known = useLoad(() => knownAddresses(tx.coin, own), [tx]).value.value;
   return (
-    <Form onSubmit={() => void send(tx)}>
+    <Form onSubmit={() => void (known && send(tx))}>
       <Summary tx={tx} />
       <Left tx={tx} />
       {tx.to.map((address) => (
-        <Similar key={address} address={address} coin={tx.coin} />
+        <Compared key={address} address={address} own={own} known={known} />
       ))}
       <div class="actions">
-        <Button>
-          Send {amount} {tx.coin}
+        <Button disabled={known === null}>
+          Send {amountOf(tx)} {tx.coin}
         </Button>
         <button type="button" class="secondary" onClick={back}>
           Back
@@ -46,27 +47,20 @@ function Left({ tx }: { tx: Transaction }) {
   );
 }
 
-/** Warns of an address that is easily taken for another one. */
-function Similar({ address, coin }: { address: string; coin: string }) {
-  const own = (holdings.value ?? []).map((holding) => holding.address).filter(Boolean);
-  const known = useLoad(() => knownAddresses(coin, own), [coin]).value.value;
-  if (own.includes(address)) {
-    return <p class="note">This is an address of your own.</p>;
+/** Whether an address is known, and a warning of one that is easily taken for another. Its place is taken from the beginning. */
+function Compared({ address, own, known }: { address: string; own: readonly string[]; known: Set<string> | null }) {
+  const other = known && !known.has(address) ? looksLike(address, known) : null;
+  if (other === null) {
+    return <p class="note">{own.includes(address) ? "This is an address of your own." : known === null ? "Looking whether you know this address…" : known.has(address) ? "You have sent to this address before." : "You have not sent to this address before, as far as this wallet knows."}</p>;
   }
-  if (!known || known.has(address)) {
-    return known && <p class="note">You have sent to this address before.</p>;
-  }
-  const other = looksLike(address, known);
   return (
-    other && (
-      <div class="note warn" role="alert">
-        <p>
-          <strong>This address is not the one that you know.</strong> It begins and ends like one that you have used, and differs in between. Somebody may have made it to be mistaken for the other. Compare all of it:
-        </p>
-        <p>
-          <Address value={other} copy={false} /> is the one that you know.
-        </p>
-      </div>
-    )
+    <div class="note warn" role="alert">
+      <p>
+        <strong>This address is not the one that you know.</strong> It begins and ends like one that you have used, and differs in between. Somebody may have made it to be mistaken for the other. Compare all of it with the one that you know:
+      </p>
+      <p>
+        <Address value={other} copy={false} />
+      </p>
+    </div>
   );
 }

@@ -3,6 +3,7 @@ import { find } from "../../coins/holdings.ts";
 import { amountOf, draft, type Transaction } from "../../coins/sending.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
+import { Fact } from "../../ui/fact.tsx";
 import { channelTo, isElsewhere } from "./form.tsx";
 
 /** What a transaction does, all of it. */
@@ -12,32 +13,22 @@ export function Summary({ tx }: { tx: Transaction }) {
   const over = to.find((address) => isElsewhere(find(coin)?.address ?? "", address));
   return (
     <dl class="summary">
-      <dt>To</dt>
-      <dd>
+      <Fact name="To">
         {to.map((address) => (
           <Address key={address} value={address} copy={false} />
         ))}
-      </dd>
-      <dt>Network</dt>
-      <dd>
+      </Fact>
+      <Fact name="Network">
         <Network ticker={coin} />
-      </dd>
-      {over !== undefined && (
-        <>
-          <dt>Over IBC</dt>
-          <dd>{channelName(draft.value.channel || String(channelTo(coin, over) ?? "the channel that the node knows"))}</dd>
-        </>
-      )}
-      <dt>Amount</dt>
-      <dd>
+      </Fact>
+      {over !== undefined && <Fact name="Over IBC">{channelName(draft.value.channel || String(channelTo(coin, over) ?? "the channel that the node knows"))}</Fact>}
+      <Fact name="Amount">
         <Amount value={amount} unit={coin} />
-      </dd>
-      <dt>Fee</dt>
-      <dd>
+      </Fact>
+      <Fact name="Fee">
         <Amount value={fee.amount} unit={fee.coin} />
-      </dd>
-      <dt>Total</dt>
-      <dd>
+      </Fact>
+      <Fact name="Total">
         <strong>
           <Amount value={total_amount} unit={coin} />
         </strong>
@@ -49,13 +40,8 @@ export function Summary({ tx }: { tx: Transaction }) {
             </strong>
           </>
         )}
-      </dd>
-      {memo !== "" && (
-        <>
-          <dt>Memo</dt>
-          <dd>{memo}</dd>
-        </>
-      )}
+      </Fact>
+      {memo !== "" && <Fact name="Memo">{memo}</Fact>}
     </dl>
   );
 }

@@ -51,8 +51,8 @@ function refusal(error: unknown): unknown {
   }
   const [, why = error.message] = /: (.*)$/s.exec(error.message) ?? [];
   return error.data.block_height > 0
-    ? new Said(`The transaction failed in block ${error.data.block_height}.`, `Only its fee was paid. The chain says: ${why}`)
-    : new Said("The chain did not take the transaction.", `Nothing was sent. The chain says: ${why}`);
+    ? new Said(`The transaction failed in block ${error.data.block_height}.`, `Only its fee was paid. The reason: ${why}`, error)
+    : new Said("The chain did not take the transaction.", `Nothing was sent. The reason: ${why}`, error);
 }
 
 function Now({ now }: { now: Sent }) {
@@ -117,7 +117,7 @@ function Next({ now }: { now: Sent }) {
           </button>
         </Over>
       )}
-      <a role="button" class="secondary" href={href("history", [tx.coin])}>
+      <a class="go secondary" href={href("history", [tx.coin])}>
         History of {tx.coin}
       </a>
     </div>

@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import { before, test as plain } from "node:test";
+import path from "node:path";
+import { build } from "esbuild";
+import { connect } from "obverse/http";
+import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
+import { secrets } from "./native.js";
+import { checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { web } from "../../test/support.js";
+
+const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const { user } = accounts;
+
+/** Fills the form for ATOM in, and sends it off. */
+async function ask(page, url) {
+  await visit(page, "activate", /^Activat| is active$/);
+  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await page.getByRole("textbox", { name: "Server 1" }).fill(url);
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+}
+
+/** A way to hold a chain's answers back. */
+function hold(chain, what = "status") {
+  let [proceed, waiting] = [() => {}, 0];
+  const held = new Promise((resolve) => (proceed = resolve));
+  chain.behave(async ({ method }) => {
+    if (method === what) {
+      waiting++;
+      await held;
+    }
+  });
+  return {
+    /** Whether somebody waits for an answer. */
+    waits: () => waiting > 0,
+    proceed: () => {
+      chain.fail(0);
+      proceed();
+    },
+  };
+}
+
+test("the form says what is needed, and each server why it cannot be used", async (t) => {
+  const [chain, other] = [await cosmosChain(t), await cosmosChain(t, { id: "osmosis-1" })];
+  const closed = await cosmosChain(t, { cors: false });
+  const { page, said } = await wallet(t, { passphrase: user.passphrase });
+  await visit(page, "activate", /^Activat| is active$/);
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByText("The node needs at least one server of the chain.").waitFor();
+  await checkAccess(page);
+  await picture(page, "activate");
+
+  const lost = await cosmosChain(t);
+  lost.fail(500);
+  for (const [n, { url }] of [other, lost, closed].entries()) {
+    if (n > 0) {
+      await page.getByRole("button", { name: "Add a server" }).click();
+      assert.equal(await page.getByRole("textbox", { name: `Server ${n + 1}` }).evaluate((input) => input === document.activeElement), true);
+    }
+    await page.getByRole("textbox", { name: `Server ${n + 1}` }).fill(url);
+  }
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  const reasons = page.getByRole("alert");
+  await reasons.getByText("No server of the coin can be used, so nothing was activated.").waitFor();
+  for (const [url, words] of [
+    [other.url, "It is a server of the chain osmosis-1, not of cosmoshub-4. Take it off the list."],
+    [lost.url, "It failed with the status 500."],
+    [closed.url, "It cannot be reached, or does not let pages ask it."],
+  ]) {
+    await reasons.getByRole("listitem").filter({ hasText: url }).getByText(words).waitFor();
+  }
+  await checkAccess(page);
+  await picture(page, "activate-failed");
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
+
+  await page.getByRole("button", { name: "Remove server 3" }).click();
+  await page.getByRole("button", { name: "Remove server 2" }).click();
+  assert.equal(await page.getByRole("textbox", { name: "Server 1" }).inputValue(), other.url, "the form is as it was");
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
+  assert.equal((await page.locator(".groups").innerText()).replaceAll(/\s/g, ""), user.address);
+  await checkAccess(page);
+  await picture(page, "activate-done");
+  await page.getByRole("link", { name: "Go to the portfolio" }).click();
+  await amount(page, "993.4998").waitFor();
+  // What the browser says of servers that it may not ask, or that fail.
+  assert.deepEqual(said.filter((line) => !/CORS|Failed to load resource/.test(line)), []);
+});
+
+test("an activation goes on while other views are shown, and can be cancelled", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page } = await wallet(t, { passphrase: user.passphrase });
+  const held = hold(chain);
+  await ask(page, chain.url);
+  await page.getByRole("heading", { name: "Activating ATOM" }).waitFor();
+  await checkAccess(page);
+  await picture(page, "activate-running");
+  await visit(page, "settings", "Settings");
+  await visit(page, "activate", /^Activat| is active$/);
+  await page.getByRole("heading", { name: "Activating ATOM" }).waitFor();
+  await visit(page, "", "Portfolio");
+  held.proceed();
+  await amount(page, "993.4998").waitFor();
+  await visit(page, "activate", /^Activat| is active$/);
+  await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
+});
+
+test("what was cancelled is not active in the end", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page } = await wallet(t, { passphrase: user.passphrase });
+  const held = hold(chain);
+  await ask(page, chain.url);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled. ATOM does not become active.").waitFor();
+  await until(held.waits, "the node waits for the chain");
+  held.proceed();
+  await until(() => chain.asked.get("abci_query") > 0, "the node has gone on");
+  await visit(page, "", "Portfolio");
+  await page.getByText("No coin is active yet.").waitFor();
+  await page.reload();
+  await isOpen(page);
+  await page.getByText("No coin is active yet.").waitFor();
+});
+
+test("a reload in the midst of it leaves a form to go on with", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page } = await wallet(t, { passphrase: user.passphrase });
+  const held = hold(chain);
+  await ask(page, chain.url);
+  await page.getByRole("heading", { name: "Activating ATOM" }).waitFor();
+  await page.reload();
+  await isOpen(page);
+  await page.getByText("The page was loaded anew while ATOM was being activated.").waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Server 1" }).inputValue(), chain.url);
+  await checkAccess(page);
+  await picture(page, "activate-interrupted");
+  await visit(page, "", "Portfolio");
+  await page.getByText("No coin is active yet.").waitFor();
+  held.proceed();
+  await visit(page, "activate", /^Activat| is active$/);
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "", "Portfolio");
+  await amount(page, "993.4998").waitFor();
+});
+
+test("tokens are added to a coin, and coins disabled", async (t) => {
+  const { page, chain } = await moneyWallet(t);
+  await page.getByRole("button", { name: "Activate another coin" }).click();
+  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await page.getByRole("checkbox", { name: /^IRIS-IBC_ATOM/ }).check();
+  await page.getByRole("checkbox", { name: /^OSMOSIS-IBC_ATOM/ }).check();
+  await page.getByRole("button", { name: "Activate IRIS-IBC_ATOM, OSMOSIS-IBC_ATOM" }).click();
+  await page.getByText("ATOM is active, with all its tokens.").waitFor();
+  await page.getByRole("button", { name: "Disable OSMOSIS-IBC_ATOM" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Disable OSMOSIS-IBC_ATOM" }).waitFor({ state: "hidden" });
+
+  await page.getByRole("button", { name: "Disable ATOM" }).click();
+  await page.getByRole("dialog").getByText("Its tokens too: IRIS-IBC_ATOM").waitFor();
+  await checkAccess(page);
+  await picture(page, "activate-disable");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Disable ATOM" }).click();
+  await page.getByRole("dialog").getByRole("checkbox").uncheck();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Disable ATOM" }).waitFor({ state: "hidden" });
+  await visit(page, "", "Portfolio");
+  await page.getByRole("heading", { name: "IRIS-IBC_ATOM" }).waitFor();
+  await until(() => chain.listeners.size > 0, "the token's balance is still watched");
+
+  await visit(page, "activate", /^Activat| is active$/);
+  await page.getByRole("button", { name: "Disable IRIS-IBC_ATOM" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await visit(page, "", "Portfolio");
+  await page.getByText("No coin is active yet.").waitFor();
+  await visit(page, "activate", /^Activat| is active$/);
+  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  assert.equal(await page.getByRole("textbox", { name: "Server 1" }).inputValue(), chain.url, "its servers are known from the last time");
+});
+
+test("a native node activates, and says when a coin was active already", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, node, said } = await nativeWallet(t);
+  await ask(page, "http://127.0.0.1:9");
+  await page.getByRole("alert").getByText("It cannot be reached.").waitFor();
+  assert.equal(await page.getByText("Keplr").count(), 0, "a native node has no wallet of a browser");
+  const client = connect({ url: node, userpass: secrets.rpc });
+  t.after(() => client.stop());
+  await client.rpc("enable_tendermint_with_assets", { ticker: "ATOM", nodes: [{ url: chain.url }], tokens_params: [] });
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByText("It was so already").waitFor();
+  assert.equal(await page.getByRole("heading", { level: 1 }).evaluate((heading) => heading === document.activeElement), true);
+  await page.getByRole("button", { name: "Activate another coin" }).click();
+  await activate(page, [await cosmosChain(t, { id: "irishub-1" })], { coin: "IRIS" });
+  await visit(page, "", "Portfolio");
+  await page.getByRole("heading", { name: "IRIS IRISnet" }).waitFor();
+  assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
+});
+
+/** Keplr as a script for pages. */
+let keplr = "";
+before(async () => {
+  const { outputFiles } = await build({ entryPoints: [path.join(web, "test/wallet/keplr.js")], bundle: true, write: false, format: "iife", globalName: "testKeplr", platform: "browser", logLevel: "warning" });
+  keplr = `${outputFiles[0].text}; { const { keplr, user } = testKeplr.makeKeplr(); Object.assign(globalThis, { keplr, user, choose: testKeplr.choose }); }`;
+});
+
+test("Keplr has the key: it says no, then yes, signs, and switches to another account", async (t) => {
+  const chain = await cosmosChain(t);
+  chain.set("cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4", "uatom", "5000000");
+  const { page, context } = await wallet(t);
+  await context.addInitScript({ content: keplr });
+  await page.reload();
+  await isOpen(page);
+  const tell = (change) => page.evaluate(`(${change})(globalThis.user)`);
+  await tell("(user) => (user.refuses = ['enable'])");
+  await visit(page, "activate", /^Activat| is active$/);
+  await page.getByRole("radio", { name: /^Keplr/ }).check();
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByText("Keplr said no.").waitFor();
+  await checkAccess(page);
+  await picture(page, "activate-keplr");
+  await tell("(user) => (user.refuses = [])");
+  assert.equal(await page.getByRole("radio", { name: /^Keplr/ }).isChecked(), true);
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
+  const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
+  chain.give(own, "uatom", "7000000");
+
+  await visit(page, "send", "Send");
+  await page.getByLabel("To", { exact: true }).fill(accounts.other.address);
+  await page.getByLabel("Amount in ATOM").fill("1");
+  await page.getByText("Keplr asks you to sign it").waitFor();
+  await tell("(user) => (user.refuses = ['signDirect'])");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("Keplr said no.").waitFor();
+  assert.equal(await page.getByLabel("Amount in ATOM").inputValue(), "1");
+  await tell("(user) => (user.refuses = [])");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Send 1 ATOM" }).click();
+  await page.getByText("and final").waitFor();
+  assert.equal(chain.transactions.length, 1);
+  assert.equal(chain.has(accounts.other.address, "uatom"), 999998900186n);
+
+  await page.evaluate("choose(user, 1)");
+  await visit(page, "", "Portfolio");
+  await page.getByText("Keplr has switched to another account.").waitFor();
+  await picture(page, "portfolio-switched");
+  await visit(page, "send", "Send");
+  await page.getByLabel("To", { exact: true }).fill(accounts.other.address);
+  await page.getByLabel("Amount in ATOM").fill("1");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("Keplr uses another account now than the one of this coin.").waitFor();
+  await checkAccess(page);
+});
+
+test("a page without Keplr says so", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page } = await wallet(t);
+  await visit(page, "activate", /^Activat| is active$/);
+  await page.getByRole("radio", { name: /^Keplr/ }).check();
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByText("This page has no Keplr.").waitFor();
+});

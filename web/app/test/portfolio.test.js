@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test as plain } from "node:test";
+import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
+import { checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const IRIS = "ibc/9FBA79F830617D8C17C6D22BA1BB069C0515DAF2F942C5D82863552832E00F01";
+const { user } = accounts;
+
+test("an empty portfolio says what to do", async (t) => {
+  const { page, said } = await wallet(t);
+  await page.getByText("No coin is active yet.").waitFor();
+  await amount(page, "100000.01115369").waitFor(); // of the chain in the page
+  await checkAccess(page);
+  await picture(page, "portfolio-empty");
+  await page.getByRole("main").getByRole("link", { name: "Activate a coin" }).click();
+  await page.getByRole("heading", { level: 1, name: "Activate a coin" }).waitFor();
+  await page.getByRole("link", { name: "Receive" }).click();
+  await page.getByText("No coin is active yet.").waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("balances are exact, and change when the chain says so", async (t) => {
+  const { page, chain, said } = await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] });
+  await visit(page, "", "Portfolio");
+  await amount(page, "993.4998").waitFor();
+  await until(() => chain.listeners.size > 0, "the node listens to the chain");
+  const live = page.getByRole("status").filter({ hasText: "ATOM" });
+  const rows = () => page.locator(".coin").evaluateAll((all) => all.map((row) => JSON.stringify(row.getBoundingClientRect())));
+  const before = await rows();
+
+  chain.give(user.address, "uatom", "1");
+  await amount(page, "993.499801").waitFor();
+  await live.getByText("ATOM: 0.000001 more, now 993.499801").waitFor();
+  chain.give(user.address, IRIS, "12345678901234567890");
+  await amount(page, "12345678901234.56789").waitFor();
+  await live.getByText("IRIS-IBC_ATOM: 12345678901234.56789 more").waitFor();
+  assert.deepEqual(await rows(), before, "nothing has moved");
+
+  await checkAccess(page);
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await checkAccess(page);
+  await picture(page, "portfolio");
+  assert.deepEqual(said, []);
+});
+
+test("what cannot be spent yet is told apart", async (t) => {
+  const chain = await cosmosChain(t);
+  chain.lock(user.address, "uatom", "500000000");
+  const { page } = await wallet(t, { passphrase: user.passphrase });
+  await activate(page, [chain]);
+  await visit(page, "", "Portfolio");
+  await amount(page, "993.4998").waitFor();
+  assert.match(await page.locator(".held").first().innerText(), /493\.4998 can be spent, 500 cannot yet/);
+  await checkAccess(page);
+});
+
+test("each coin's actions are one step away", async (t) => {
+  const { page } = await moneyWallet(t);
+  for (const [label, heading] of [["Receive", "Receive"], ["Send", "Send"], ["History", "History"]]) {
+    await visit(page, "", "Portfolio");
+    await page.getByRole("link", { name: `${label} ATOM` }).click();
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    assert.equal(await page.getByLabel("Coin").inputValue(), "ATOM");
+  }
+});
+
+test("after a reload the node brings coins back, as soon as a server of theirs answers", async (t) => {
+  const { page, chain } = await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] });
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "", "Portfolio");
+  await amount(page, "993.4998").waitFor();
+  assert.equal(await page.locator(".coin h2").count(), 2);
+
+  chain.fail();
+  await page.reload();
+  await isOpen(page);
+  await page.getByText("The node is bringing it back").first().waitFor();
+  assert.equal(await page.getByRole("link", { name: "Use other servers for ATOM" }).count(), 1);
+  await checkAccess(page);
+  await picture(page, "portfolio-returning");
+  await visit(page, "send", "Send");
+  await page.getByText("the node is bringing back what was active before").waitFor();
+  await visit(page, "", "Portfolio");
+  chain.fail(0);
+  await amount(page, "993.4998").waitFor();
+  await page.getByText("The node is bringing it back").first().waitFor({ state: "hidden" });
+});
+
+test("a balance that cannot be read is not 0, and comes by itself", async (t) => {
+  const { page, chain } = await moneyWallet(t);
+  await visit(page, "", "Portfolio");
+  chain.fail();
+  await page.reload();
+  await isOpen(page);
+  chain.behave(({ method, params }) => (method === "abci_query" && params.path.endsWith("Balance") ? { status: 500 } : undefined));
+  await page.getByRole("alert").getByText("The coin's servers do not answer.").waitFor();
+  await page.getByText("unknown").waitFor();
+  chain.fail(0);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await amount(page, "993.4998").waitFor();
+  await page.getByRole("alert").waitFor({ state: "hidden" });
+});
+
+test("where there is no websocket, the node looks for changes", async (t) => {
+  const chain = await cosmosChain(t, { socket: false });
+  const { page } = await wallet(t, { passphrase: user.passphrase });
+  await activate(page, [chain]);
+  await visit(page, "", "Portfolio");
+  await amount(page, "993.4998").waitFor();
+  chain.give(user.address, "uatom", "1");
+  await amount(page, "993.499801").waitFor();
+});
+
+test("balances of a native node are live too", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, said } = await nativeWallet(t);
+  await activate(page, [chain]);
+  await visit(page, "", "Portfolio");
+  await amount(page, "0").waitFor();
+  await until(() => chain.listeners.size > 0, "the node listens to the chain");
+  await visit(page, "receive", "Receive");
+  const address = await page.getByRole("main").locator(".groups").first().innerText();
+  await visit(page, "", "Portfolio");
+  chain.give(address.replaceAll(/\s/g, ""), "uatom", "1500000");
+  await amount(page, "1.5").waitFor();
+  assert.deepEqual(said, []);
+});

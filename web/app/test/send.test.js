@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { test as plain } from "node:test";
+import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
+import { checkAccess, checkWidth, picture, sizes, until, visit } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const { user, other, elsewhere } = accounts;
+const IRIS = "ibc/9FBA79F830617D8C17C6D22BA1BB069C0515DAF2F942C5D82863552832E00F01";
+const FEE = 27625n; // of the gas that the chain says
+
+const to = (page) => page.getByRole("textbox", { name: "To", exact: true });
+const sum = (page) => page.getByRole("textbox", { name: /^Amount in/ });
+const next = (page) => page.getByRole("button", { name: "Continue" });
+const field = async (page, words) => page.getByRole("alert").filter({ hasText: words }).first().waitFor();
+
+/** Fills the form in, and goes on to the transaction. */
+async function fill(page, { address = other.address, value = "1.5", coin = "ATOM" } = {}) {
+  await visit(page, `send/${coin}`, "Send");
+  await to(page).fill(address);
+  await sum(page).fill(value);
+  await next(page).click();
+}
+
+/** The row of what a transaction does. */
+const fact = (page, name) => page.locator(".summary dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
+
+test("sending needs no pointer: form, fee, confirmation, block", async (t) => {
+  const { page, chain, said } = await moneyWallet(t);
+  await visit(page, "", "Portfolio");
+  chain.mining = false;
+  const before = chain.has(user.address, "uatom");
+  const press = async (...keys) => {
+    for (const key of keys) {
+      await page.keyboard.press(key);
+    }
+  };
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "");
+  await page.evaluate(() => document.querySelector("h1").focus());
+  while ((await focused()) !== "Send ATOM") {
+    await press("Tab");
+  }
+  await press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Send" }).waitFor();
+  await press("Tab", "Tab");
+  await page.keyboard.type(other.address);
+  await press("Tab");
+  await page.keyboard.type("1.5");
+  await press("Tab", "Tab");
+  await page.keyboard.type("for lunch");
+  await picture(page, "send");
+  await press("Enter");
+
+  await page.getByRole("heading", { level: 1, name: "Check and send" }).waitFor();
+  assert.equal((await fact(page, "To").innerText()).replaceAll(/\s/g, ""), other.address);
+  for (const [name, shown] of [["Network", "Cosmos, cosmoshub-4"], ["Amount", "1.5 ATOM"], ["Fee", "0.027625 ATOM"], ["Total", "1.527625 ATOM"], ["Memo", "for lunch"]]) {
+    assert.equal((await fact(page, name).innerText()).trim(), shown);
+  }
+  await page.getByText("You keep 991.972175 ATOM.").waitFor();
+  await page.getByText("You have sent to this address before.").waitFor();
+  assert.equal(chain.transactions.length, 0, "nothing is sent yet");
+  await checkAccess(page);
+  await picture(page, "send-check");
+  assert.match(await focused(), /Check and send/);
+  await press("Tab", "Enter");
+
+  await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
+  await until(() => chain.transactions.length === 1, "the chain has the transaction");
+  await checkAccess(page);
+  await picture(page, "send-waiting");
+  await visit(page, "", "Portfolio");
+  await visit(page, "send", "Sent, waiting for a block");
+  chain.mine();
+  await page.getByText(`It is in block ${chain.height}, and final.`).waitFor();
+  await page.getByText(chain.transactions[0].hash.slice(0, 4)).first().waitFor();
+  await checkAccess(page);
+  await picture(page, "send-done");
+  assert.equal(chain.has(user.address, "uatom"), before - 1500000n - FEE);
+  assert.equal(chain.transactions[0].memo, "for lunch");
+  await visit(page, "", "Portfolio");
+  await amount(page, "991.972175").waitFor();
+  await visit(page, "send", "Send");
+  assert.equal(await to(page).inputValue(), "", "the next one begins anew");
+  assert.deepEqual(said, []);
+});
+
+test("what is wrong is said beside its field, and the form stays as it is", async (t) => {
+  const { page, chain } = await moneyWallet(t);
+  await visit(page, "send", "Send");
+  await next(page).click();
+  await field(page, "To whom?");
+  await field(page, "How much?");
+  assert.equal(await to(page).evaluate((input) => input === document.activeElement), true);
+  for (const [value, words] of [
+    ["1,5", "Write it with a point before the decimals"],
+    ["a lot", "This is no amount."],
+    ["-1", "Send more than nothing."],
+    ["0.00", "Send more than nothing."],
+    ["0.0000001", "ATOM has 6 decimals at most."],
+    ["993.5", "There are 993.4998 ATOM, and this needs 993.5."],
+  ]) {
+    await to(page).fill(other.address);
+    await sum(page).fill(value);
+    await next(page).click();
+    await field(page, words);
+    await page.getByText("To whom?").waitFor({ state: "hidden" });
+  }
+  await checkAccess(page);
+  await picture(page, "send-wrong");
+  await fill(page, { value: "993.4998" });
+  await field(page, "There are 993.4998 ATOM, and this needs 993.527425 with its fee.");
+  await fill(page, { address: `${other.address.slice(0, -1)}y` });
+  await field(page, "its checksum is wrong");
+  assert.equal(await to(page).evaluate((input) => input === document.activeElement), true);
+  assert.equal(await sum(page).inputValue(), "1.5");
+  await to(page).fill(other.address);
+  await page.getByRole("textbox", { name: /^Memo/ }).fill("x".repeat(257));
+  await next(page).click();
+  await field(page, "the chain takes 256 at most");
+  await page.getByRole("textbox", { name: /^Memo/ }).fill("");
+  chain.fail();
+  await next(page).click();
+  await field(page, "The coin's servers do not answer.");
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  chain.fail(0);
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  assert.deepEqual([await to(page).inputValue(), await sum(page).inputValue()], [other.address, "1.5"]);
+});
+
+test("all of it is what the fee leaves", async (t) => {
+  const { page, chain } = await moneyWallet(t);
+  await visit(page, "send", "Send");
+  await to(page).fill(accounts.empty.address);
+  await page.getByRole("checkbox", { name: "Send all of it" }).check();
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 993.472175 ATOM" }).click();
+  await page.getByText("and final").waitFor();
+  assert.deepEqual([chain.has(user.address, "uatom"), chain.has(accounts.empty.address, "uatom")], [0n, 993472175n]);
+});
+
+test("the fee of a token is paid in the chain's coin", async (t) => {
+  const { page, chain } = await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] });
+  chain.set(user.address, IRIS, "5000001");
+  await fill(page, { coin: "IRIS-IBC_ATOM", value: "5.000001" });
+  await page.getByRole("button", { name: "Send 5.000001 IRIS-IBC_ATOM" }).waitFor();
+  assert.equal((await fact(page, "Total").innerText()).trim(), "5.000001 IRIS-IBC_ATOM and 0.027625 ATOM");
+  await page.getByRole("button", { name: /^Send 5/ }).click();
+  await page.getByText("and final").waitFor();
+  assert.equal(chain.has(other.address, IRIS), 5000001n);
+  chain.set(user.address, "uatom", "5");
+  await visit(page, "", "Portfolio");
+  chain.set(user.address, IRIS, "5000001");
+  await fill(page, { coin: "IRIS-IBC_ATOM", value: "1" });
+  await field(page, "The fee is paid in ATOM: it needs 0.027625, and there are 0.000005.");
+});
+
+test("an address of another chain goes over IBC, by a channel that works", async (t) => {
+  const { page, chain } = await moneyWallet(t);
+  await visit(page, "send", "Send");
+  await to(page).fill(elsewhere.address);
+  await page.getByText("This address is of another chain").waitFor();
+  const channel = page.getByRole("textbox", { name: "IBC channel" });
+  assert.equal(await channel.getAttribute("placeholder"), "channel-91");
+  await sum(page).fill("1");
+  for (const [name, words] of [
+    ["nine", "A channel is a number"],
+    ["channel-9", "The chain has no channel-9."],
+    ["1", "What is sent over channel-1 does not arrive now"],
+  ]) {
+    await channel.fill(name);
+    await next(page).click();
+    await field(page, words);
+  }
+  await checkAccess(page);
+  await picture(page, "send-ibc");
+  await channel.fill("");
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 1 ATOM" }).waitFor();
+  assert.equal(await fact(page, "Over IBC").innerText(), "channel-91");
+  await page.getByRole("button", { name: "Send 1 ATOM" }).click();
+  await page.getByText("and final").waitFor();
+  assert.deepEqual([chain.transactions[0].messages[0].channel, chain.transactions[0].messages[0].to], ["channel-91", elsewhere.address]);
+
+  await visit(page, "", "Portfolio");
+  await visit(page, "send", "Send");
+  await to(page).fill("juno1jrkmdcwgq94uaamx6zax2luewlhf7u4kpfp9nu");
+  await sum(page).fill("1");
+  await next(page).click();
+  await page.getByRole("alert").first().waitFor();
+});
+
+test("an address that looks like a known one is pointed out", async (t) => {
+  const twin = "cosmos1jrkmdcwgq9d46qqq6zax2luewlhf7u4kk7x3kz"; // as other's at both ends, which took a moment to find
+  assert.deepEqual([twin.slice(0, 11), twin.slice(-4)], [other.address.slice(0, 11), other.address.slice(-4)]);
+  const { page } = await moneyWallet(t);
+  await fill(page, { address: twin });
+  const warning = page.getByRole("alert").filter({ hasText: "This address is not the one that you know." });
+  await warning.waitFor();
+  assert((await warning.innerText()).replaceAll(/\s/g, "").includes(other.address));
+  await checkAccess(page);
+  await picture(page, "send-similar");
+  await page.getByRole("button", { name: "Back" }).click();
+  await fill(page, { address: user.address });
+  await page.getByText("This is an address of your own.").waitFor();
+});
+
+test("what the chain refuses was not sent, and the form is there to mend it", async (t) => {
+  const { page, chain } = await moneyWallet(t);
+  await fill(page);
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
+  chain.sequences.set(user.address, 5); // another wallet with this key was faster
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
+  await page.getByRole("heading", { level: 1, name: "Not sent" }).waitFor();
+  await page.getByText("The reason: another transaction of the account came first; make it anew").waitFor();
+  await checkAccess(page);
+  await picture(page, "send-refused");
+  await page.getByRole("button", { name: "Back to the form" }).click();
+  assert.deepEqual([await to(page).inputValue(), await sum(page).inputValue()], [other.address, "1.5"]);
+
+  chain.mining = false;
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
+  await page.getByRole("heading", { level: 1, name: /waiting/ }).waitFor();
+  chain.set(user.address, "uatom", "1000000");
+  chain.mine();
+  await page.getByRole("heading", { level: 1, name: "It failed in its block" }).waitFor();
+  await page.getByText("Only its fee was paid.").waitFor();
+});
+
+test("when nobody tells whether it arrived, the very same one is sent again", async (t) => {
+  const { page, chain } = await moneyWallet(t);
+  await fill(page);
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
+  const lost = [];
+  chain.behave((request) => {
+    if (request.method !== "broadcast_tx_sync") {
+      return undefined;
+    }
+    lost.push(chain.answer(request)); // it arrives, and the answer is lost
+    return { status: 502 };
+  });
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
+  await page.getByRole("heading", { level: 1, name: "It may have been sent" }).waitFor();
+  await checkAccess(page);
+  await picture(page, "send-unsure");
+  chain.fail(0);
+  await page.getByRole("button", { name: "Send the same again" }).click();
+  await page.getByText("and final").waitFor();
+  assert(lost.length > 0);
+  assert.equal(chain.transactions.length, 1, "the chain took it once");
+});
+
+test("a link fills the form in", async (t) => {
+  const { page } = await moneyWallet(t);
+  await visit(page, `send/ATOM?to=${other.address}&amount=2.25&memo=42`, "Send");
+  await page.locator(`input[value="2.25"]`).or(sum(page)).first().waitFor();
+  await until(async () => (await sum(page).inputValue()) === "2.25");
+  assert.deepEqual([await to(page).inputValue(), await page.getByRole("textbox", { name: /^Memo/ }).inputValue()], [other.address, "42"]);
+});
+
+test("a native node sends", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, said } = await nativeWallet(t);
+  await activate(page, [chain]);
+  const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
+  chain.give(own, "uatom", "3000000");
+  await visit(page, "", "Portfolio");
+  await amount(page, "3").waitFor();
+  await fill(page, { value: "2.5" });
+  await page.getByRole("button", { name: "Send 2.5 ATOM" }).click();
+  await page.getByText("and final").waitFor();
+  await visit(page, "", "Portfolio");
+  await amount(page, "0.472375").waitFor();
+  assert.equal(chain.has(own, "uatom"), 472375n);
+  assert.deepEqual(said, []);
+});
