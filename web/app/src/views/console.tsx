@@ -43,6 +43,8 @@ function asked(): [Side, string] {
 }
 
 interface Shown extends Outcome {
+  /** Counts the answers. */
+  n: number;
   secret: boolean;
 }
 
@@ -59,12 +61,17 @@ function Caller({ methods }: { methods: Record<Side, Method[]> }) {
   const untouched = useSignal(params.peek()); // what was put there without the user
   const wrong = useSignal({ name: "", params: "" });
   const shown = useSignal<Shown | null>(null);
+  const count = useRef(0);
   const box = useRef<HTMLTextAreaElement>(null);
   const method = methods[side.value].find((one) => one.name === name.value.trim()) ?? null;
 
-  const adopt = () => {
+  const enter = (text: string) => {
+    name.value = text;
+    if (!find(text)) {
+      return;
+    }
     if (params.peek() === untouched.peek() || params.peek().trim() === "") {
-      params.value = untouched.value = fresh(name.peek());
+      params.value = untouched.value = fresh(text);
     }
   };
   const focusParams = () => {
@@ -74,13 +81,11 @@ function Caller({ methods }: { methods: Record<Side, Method[]> }) {
     });
   };
   const pick = (text: string) => {
-    name.value = text;
+    enter(text);
     wrong.value = { name: "", params: "" };
-    adopt();
     focusParams();
   };
   const send = useTask(async () => {
-    adopt();
     const [at, called, text] = [side.peek(), name.peek().trim(), params.peek()];
     wrong.value = { name: called === "" ? "Choose a method, or enter its name." : "", params: wrongJson(text) };
     if (wrong.peek().name !== "" || wrong.peek().params !== "") {
@@ -89,7 +94,7 @@ function Caller({ methods }: { methods: Record<Side, Method[]> }) {
     const start = performance.now();
     try {
       const outcome = await call(at, called, text);
-      shown.value = { ...outcome, secret: showsSecret(at, called) };
+      shown.value = { ...outcome, n: ++count.current, secret: showsSecret(at, called) };
       remember(at, called, text, outcome.error?.kind ?? "", outcome.ms);
     } catch (error) {
       shown.value = null;
@@ -136,7 +141,7 @@ function Caller({ methods }: { methods: Record<Side, Method[]> }) {
             </Check>
           ))}
         </fieldset>
-        <Combobox label="Method" hint="Type a part of its name or of what it does." error={wrong.value.name} value={name.value} options={methods[side.value].map(({ name: value, summary: detail }) => ({ value, detail }))} onText={(text) => (name.value = text)} onPick={pick} onEnter={adopt} />
+        <Combobox label="Method" hint="Type a part of its name or of what it does." error={wrong.value.name} value={name.value} options={methods[side.value].map(({ name: value, summary: detail }) => ({ value, detail }))} onText={enter} onPick={pick} />
         <Editor side={side.value} method={method} value={params.value} error={wrong.value.params} onText={(text) => (params.value = text)} box={box} />
         {warned && <p class="warned">{warned}</p>}
         <div class="actions">
@@ -149,7 +154,7 @@ function Caller({ methods }: { methods: Record<Side, Method[]> }) {
       </form>
       <div class="answer" aria-busy={send.busy.value}>
         <Fault error={send.error.value} />
-        {shown.value && <Answer key={shown.value} outcome={shown.value} secret={shown.value.secret} />}
+        {shown.value && <Answer key={shown.value.n} outcome={shown.value} secret={shown.value.secret} />}
       </div>
       <aside aria-label="About the method">{method ? <Help side={side.value} method={method} has={has} add={add} /> : <p class="muted">What a method does and takes is told here.</p>}</aside>
       <Calls recall={recall} />

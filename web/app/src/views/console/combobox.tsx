@@ -10,8 +10,6 @@ interface Props {
   onText: (text: string) => void;
   /** One was chosen in the list. */
   onPick: (value: string) => void;
-  /** The text was entered without the list. */
-  onEnter: () => void;
 }
 
 /** Those that have the text in their name, first those that begin with it; then those that have all its words. */
@@ -33,7 +31,7 @@ function matching(options: readonly Option[], text: string): readonly Option[] {
 }
 
 /** A line of text with suggestions; what is none of them may be entered too. */
-export function Combobox({ label, hint, error, value, options, onText, onPick, onEnter }: Props) {
+export function Combobox({ label, hint, error, value, options, onText, onPick }: Props) {
   const id = useId();
   const known = options.some((option) => option.value === value);
   const list = useListbox(known ? options : matching(options, value), (option) => onPick(option.value));
@@ -47,7 +45,6 @@ export function Combobox({ label, hint, error, value, options, onText, onPick, o
         list.pick(only);
       } else {
         list.close();
-        onEnter();
       }
     } else if (event.key === "Escape" && value !== "") {
       event.preventDefault();
@@ -78,7 +75,6 @@ export function Combobox({ label, hint, error, value, options, onText, onPick, o
           onKeyDown={onKeyDown}
           onClick={() => list.open()}
           onBlur={list.close}
-          onChange={onEnter}
         />
         <Suggestions list={list} label={label} />
       </div>
