@@ -165,7 +165,7 @@ test("both interfaces, numbers with their digits, and calls to make again", asyn
   assert.match(await send(page, "getblockhash", "[0]"), /"result": "[0-9a-f]{64}"/);
   assert.match(await send(page, "getinfo"), /"relayfee": 0\.00000100,/, "zeros that say nothing are digits too");
   await send(page, "tokeninfo", '["none"]');
-  await page.getByText("Invalid tokenid.").waitFor();
+  await page.getByText("This is no id of a token.").waitFor();
 
   const calls = page.getByRole("heading", { name: "Calls" });
   await calls.waitFor();

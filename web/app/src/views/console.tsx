@@ -156,7 +156,7 @@ function Caller({ methods }: { methods: Record<Side, Method[]> }) {
         <Fault error={send.error.value} />
         {shown.value && <Answer key={shown.value.n} outcome={shown.value} secret={shown.value.secret} />}
       </div>
-      <aside aria-label="About the method">{method ? <Help side={side.value} method={method} has={has} add={add} /> : <p class="muted">What a method does and takes is told here.</p>}</aside>
+      <div class="help" role="complementary" aria-label="About the method">{method ? <Help side={side.value} method={method} has={has} add={add} /> : <p class="muted">What a method does and takes is told here.</p>}</div>
       <Calls recall={recall} />
     </div>
   );

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Copy } from "../../ui/copy.tsx";
 import { Fault } from "../../ui/fault.tsx";
+import { worded } from "../tokens/words.ts";
 import type { Outcome } from "./call.ts";
 
 /** Characters that are shown; more would keep the browser busy for long. */
@@ -22,7 +23,7 @@ export function Answer({ outcome, secret }: { outcome: Outcome; secret: boolean 
         </p>
         {!hidden && <Copy text={text} what="JSON" label="Copy JSON" />}
       </div>
-      <Fault error={error} />
+      <Fault error={worded(error, null)} />
       {hidden ? (
         <button type="button" class="secondary" onClick={() => (revealed.value = true)}>
           Show the answer

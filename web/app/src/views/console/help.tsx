@@ -19,7 +19,7 @@ export function Help({ side, method, has, add }: Props) {
         {summary}. {description}
       </p>
       {params.length === 0 ? <p>It takes no parameters.</p> : <h3>Parameters</h3>}
-      <ol class={side === "A" ? "params" : "params named"}>
+      <ol class={side === "A" ? "placed" : "named"}>
         {params.map((param) => (
           <li key={param.name}>
             <Name name={param.name} required={param.required ?? false} schema={param.schema}>
