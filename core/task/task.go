@@ -1,0 +1,296 @@
+// Package task runs work that goes on after the call that began it: the caller gets a
+// number and asks for the state. It knows no method and no kind of work, keeps nothing
+// over a restart, and repeats nothing.
+//
+// Source: Komodo DeFi Framework rpc_task, for the states and what they allow.
+//
+// Invariant: a task has ended before its outcome is told, and what ended is kept until
+// it was told, forgotten by its number, or MaxKept others ended after it.
+package task
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"obverse/core/trace"
+)
+
+// Bounds of a Manager.
+const (
+	// MaxRunning is how many tasks may be at work at a time.
+	MaxRunning = 64
+	// MaxKept is how many outcomes are kept for callers that have not asked yet.
+	MaxKept = 1000
+)
+
+// ID is a task's number, from 1; no other one of the manager has it.
+type ID uint64
+
+// Errors of a Manager's methods, and of tasks.
+var (
+	// ErrNoSuchTask: there is none of that kind, or it was forgotten.
+	ErrNoSuchTask = errors.New("no such task")
+	// ErrFinished: it has an outcome.
+	ErrFinished = errors.New("the task has finished")
+	// ErrNotAwaiting: the task is at work, and asks the user nothing.
+	ErrNotAwaiting = errors.New("the task awaits no action of the user")
+	// ErrTooMany: MaxRunning tasks are at work.
+	ErrTooMany = fmt.Errorf("%d tasks are at work, which is the most", MaxRunning)
+	// ErrTimeout is the outcome of a task that was not ready within its limit.
+	ErrTimeout = errors.New("the task was not ready in time")
+	// ErrPanic is the outcome of a task that panicked.
+	ErrPanic = errors.New("the task panicked")
+	// ErrStopped: the manager runs no more.
+	ErrStopped = errors.New("the node is stopping")
+)
+
+// State is how it stands with a task.
+type State string
+
+// The states, by their names in the interface. A task is at work until it is ready, with
+// a result or an error; meanwhile it may ask the user something, any number of times.
+const (
+	InProgress State = "InProgress"
+	Asking     State = "UserActionRequired"
+	Done       State = "Ok"
+	Failed     State = "Error"
+)
+
+// Status is a state with what belongs to it.
+type Status struct {
+	State  State
+	Detail any   // InProgress: what it does; Asking: the question; Done: the result
+	Err    error // Failed: why
+}
+
+func (s Status) finished() bool { return s.State == Done || s.State == Failed }
+
+// Work does what a task is about. Its context ends when the task is cancelled, late, or
+// the manager ends. It tells of its progress through t.
+type Work func(ctx context.Context, t *Task) (result any, err error)
+
+// Options are what Start is told of a task.
+type Options struct {
+	Kind  string        // whoever asks for the task has to name it
+	First any           // Detail until the work tells of its progress
+	Limit time.Duration // of the work; 0: none
+}
+
+// Task is one work. Its methods are for the work.
+type Task struct {
+	manager *Manager
+	id      ID
+	options Options
+	work    Work
+	cancel  context.CancelFunc // nil: not started
+	status  Status
+	answer  chan json.RawMessage // holds what the user answered
+}
+
+// Manager holds tasks of all kinds. Its methods may be called by many.
+type Manager struct {
+	mu     sync.Mutex
+	next   ID
+	tasks  map[ID]*Task
+	ended  []ID // with an outcome that is kept, the oldest first
+	queue  []*Task
+	queued chan struct{}
+	over   bool
+}
+
+// New makes a manager without tasks. Work begins with Run.
+func New() *Manager { return &Manager{tasks: map[ID]*Task{}, queued: make(chan struct{}, 1)} }
+
+// Run does the work of the tasks until ctx ends, and returns when all of it has ended.
+// It is called once.
+func (m *Manager) Run(ctx context.Context) error {
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer m.close()
+	for {
+		for _, t := range m.take() {
+			group.Go(func() { m.do(ctx, t) })
+		}
+		select {
+		case <-m.queued:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (m *Manager) take() []*Task {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	queue := m.queue
+	m.queue = nil
+	return queue
+}
+
+// close lets no more tasks in.
+func (m *Manager) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.over = true
+}
+
+// Start makes a task. Errors are ErrTooMany and ErrStopped.
+func (m *Manager) Start(o Options, work Work) (ID, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.over:
+		return 0, trace.Here(ErrStopped)
+	case len(m.tasks)-len(m.ended) >= MaxRunning:
+		return 0, trace.Here(ErrTooMany)
+	}
+	m.next++
+	t := &Task{manager: m, id: m.next, options: o, work: work, status: Status{State: InProgress, Detail: o.First}}
+	m.tasks[t.id] = t
+	m.queue = append(m.queue, t)
+	select {
+	case m.queued <- struct{}{}:
+	default: // Run looks anyway
+	}
+	return t.id, nil
+}
+
+// do does the work of a task, unless it was cancelled before.
+func (m *Manager) do(ctx context.Context, t *Task) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if t.options.Limit > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, t.options.Limit, ErrTimeout)
+		defer cancel()
+	}
+	m.mu.Lock()
+	t.cancel = cancel
+	cancelled := m.tasks[t.id] != t
+	m.mu.Unlock()
+	if cancelled {
+		return
+	}
+	result, err := t.run(ctx)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.tasks[t.id] != t {
+		return // nobody can ask for it any more
+	}
+	t.status, t.answer = Status{State: Done, Detail: result}, nil
+	if err != nil {
+		t.status = Status{State: Failed, Err: err}
+	}
+	m.ended = append(m.ended, t.id)
+	if len(m.ended) > MaxKept {
+		m.forget(m.ended[0])
+	}
+}
+
+// run turns a panic, and the end of the time, into an error.
+func (t *Task) run(ctx context.Context) (result any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = trace.Here(fmt.Errorf("%w: %v", ErrPanic, p))
+		}
+	}()
+	result, err = t.work(ctx, t)
+	if err != nil && errors.Is(context.Cause(ctx), ErrTimeout) {
+		err = trace.Here(fmt.Errorf("%w: it took longer than %s", ErrTimeout, t.options.Limit))
+	}
+	return result, err
+}
+
+// forget drops a task. Call it with the lock held.
+func (m *Manager) forget(id ID) {
+	delete(m.tasks, id)
+	m.ended = slices.DeleteFunc(m.ended, func(other ID) bool { return other == id })
+}
+
+// find looks a task up. Call it with the lock held.
+func (m *Manager) find(kind string, id ID) (*Task, error) {
+	if t := m.tasks[id]; t != nil && t.options.Kind == kind {
+		return t, nil
+	}
+	return nil, trace.Here(fmt.Errorf("%w: %d", ErrNoSuchTask, id))
+}
+
+// Status tells how it stands with a task. With forget, a finished one is gone then. The
+// error is ErrNoSuchTask.
+func (m *Manager) Status(kind string, id ID, forget bool) (Status, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t, err := m.find(kind, id)
+	if err != nil {
+		return Status{}, err
+	}
+	if forget && t.status.finished() {
+		m.forget(id)
+	}
+	return t.status, nil
+}
+
+// Cancel ends a task that is at work, and forgets it. What it has changed stays, and its
+// end is not waited for. Errors are ErrNoSuchTask and ErrFinished.
+func (m *Manager) Cancel(kind string, id ID) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t, err := m.find(kind, id)
+	if err != nil {
+		return err
+	}
+	if t.status.finished() {
+		return trace.Here(fmt.Errorf("%w: %d", ErrFinished, id))
+	}
+	if t.cancel != nil {
+		t.cancel()
+	}
+	m.forget(id)
+	return nil
+}
+
+// Answer gives a task what it has asked the user for. Errors are ErrNoSuchTask,
+// ErrFinished and ErrNotAwaiting.
+func (m *Manager) Answer(kind string, id ID, answer json.RawMessage) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t, err := m.find(kind, id)
+	switch {
+	case err != nil:
+		return err
+	case t.status.finished():
+		return trace.Here(fmt.Errorf("%w: %d", ErrFinished, id))
+	case t.status.State != Asking:
+		return trace.Here(fmt.Errorf("%w: %d", ErrNotAwaiting, id))
+	}
+	t.status = Status{State: InProgress, Detail: t.options.First}
+	t.answer <- answer // which has room for one
+	return nil
+}
+
+// Tell says what the task does now.
+func (t *Task) Tell(detail any) {
+	t.manager.mu.Lock()
+	defer t.manager.mu.Unlock()
+	t.options.First = detail
+	t.status = Status{State: InProgress, Detail: detail}
+}
+
+// Ask waits for what the user answers to a question, or for the end of ctx.
+func (t *Task) Ask(ctx context.Context, question any) (json.RawMessage, error) {
+	answer := make(chan json.RawMessage, 1)
+	t.manager.mu.Lock()
+	t.answer = answer
+	t.status = Status{State: Asking, Detail: question}
+	t.manager.mu.Unlock()
+	select {
+	case text := <-answer:
+		return text, nil
+	case <-ctx.Done():
+		return nil, trace.Here(context.Cause(ctx))
+	}
+}
