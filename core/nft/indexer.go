@@ -1,0 +1,181 @@
+package nft
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"obverse/core/trace"
+)
+
+// Bounds of a listing. Whatever an indexer answers, it ends.
+const (
+	maxPages  = 1000
+	maxItems  = 50_000
+	maxCursor = 8 << 10
+	maxKept   = 64 << 20 // bytes of texts in a listing; what comes after has its numbers only
+)
+
+// Reasons for which a listing cannot be read to its end.
+var (
+	errRepeats   = errors.New("its pages repeat: a cursor came twice")
+	errPages     = fmt.Errorf("it has more than %d pages", maxPages)
+	errItems     = fmt.Errorf("it has more than %d items", maxItems)
+	errCursor    = fmt.Errorf("its cursor is longer than %d bytes", maxCursor)
+	errNoListing = errors.New("its answer is no page of a listing")
+)
+
+// page is what the indexer answers.
+type page struct {
+	Result  []json.RawMessage `json:"result"`
+	Cursor  text              `json:"cursor"`
+	Message text              `json:"message"`
+}
+
+// pages reads a listing, page by page.
+func (g *Gallery) pages(ctx context.Context, s Server, path []string, query [][2]string, each func(json.RawMessage)) error {
+	seen := map[string]bool{}
+	items, cursor := 0, ""
+	for n := 1; ; n++ {
+		q := question{path: path, query: query, limit: maxPage, patience: patience}
+		if cursor != "" {
+			q.query = append(query[:len(query):len(query)], [2]string{"cursor", cursor})
+		}
+		body, err := g.ask(ctx, s, q)
+		if err != nil {
+			return err
+		}
+		p, err := readPage(body)
+		items += len(p.Result)
+		cursor = string(p.Cursor)
+		switch {
+		case err != nil:
+		case items > maxItems:
+			err = errItems
+		case p.Result == nil || cursor == "":
+			p.each(each)
+			return nil
+		case len(cursor) > maxCursor:
+			err = errCursor
+		case seen[cursor]:
+			err = errRepeats
+		case n == maxPages:
+			err = errPages
+		}
+		if err != nil {
+			return unusable(s, err)
+		}
+		seen[cursor] = true
+		p.each(each)
+	}
+}
+
+func (p page) each(do func(json.RawMessage)) {
+	for _, raw := range p.Result {
+		do(raw)
+	}
+}
+
+// readPage takes an answer without a result for the end, unless it says something else.
+func readPage(body []byte) (p page, err error) {
+	if err := decode(body, &p); err != nil {
+		return p, err
+	}
+	if p.Result == nil && p.Message != "" {
+		return p, fmt.Errorf("%w: %s", errNoListing, line(string(p.Message), 200))
+	}
+	return p, nil
+}
+
+func unusable(s Server, err error) error {
+	return trace.Here(&RemoteError{show(s.URL), "the answer of " + show(s.URL) + " cannot be used: " + err.Error(), err})
+}
+
+// common are the parameters of all that the indexer is asked.
+func common(c Chain) [][2]string { return [][2]string{{"chain", string(c)}, {"format", "decimal"}} }
+
+// listing is what a wallet holds on a chain, and how many items of it made no sense.
+type listing struct {
+	nfts    []NFT // each token once
+	leftOut int
+}
+
+// list asks for what a wallet holds.
+func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l listing, err error) {
+	at, size := map[string]int{}, 0
+	err = g.pages(ctx, s, []string{"api", "v2", wallet, "nft"}, common(c), func(raw json.RawMessage) {
+		n, err := g.Settings.readItem(c, raw, NFT{})
+		if err != nil {
+			l.leftOut++
+			g.warn("an NFT of the indexer's list makes no sense and is left out", l.leftOut, c, err)
+			return
+		}
+		n.Owner = wallet
+		if size += len(raw); size > maxKept {
+			n.Metadata, n.Meta = "", Meta{}
+		}
+		if i, known := at[n.Key()]; known {
+			l.nfts[i] = n
+			return
+		}
+		at[n.Key()] = len(l.nfts)
+		l.nfts = append(l.nfts, n)
+	})
+	g.warnMore(l.leftOut, c)
+	return l, err
+}
+
+// transfers asks for what a wallet sent and was sent from a block on.
+func (g *Gallery) transfers(ctx context.Context, s Server, c Chain, wallet string, from uint64) (all []Transfer, err error) {
+	leftOut := 0
+	query := append(common(c), [2]string{"from_block", strconv.FormatUint(from, 10)})
+	err = g.pages(ctx, s, []string{"api", "v2", wallet, "nft", "transfers"}, query, func(raw json.RawMessage) {
+		t, err := readTransfer(c, wallet, raw)
+		if err != nil {
+			leftOut++
+			g.warn("a transfer of the indexer's list makes no sense and is left out", leftOut, c, err)
+			return
+		}
+		all = append(all, t)
+	})
+	g.warnMore(leftOut, c)
+	return all, err
+}
+
+// metadata asks for one token that is known. Whose it is, and how much of it, is for
+// nobody to look at: of an ERC-1155 token there may be several owners.
+func (g *Gallery) metadata(ctx context.Context, s Server, known NFT) (NFT, error) {
+	t := known.Token
+	body, err := g.ask(ctx, s, question{path: []string{"api", "v2", "nft", t.Address, t.ID}, query: common(t.Chain), limit: maxPage, patience: patience})
+	if err != nil {
+		return NFT{}, err
+	}
+	if err := shallow(body); err != nil {
+		return NFT{}, unusable(s, err)
+	}
+	n, err := g.Settings.readItem(t.Chain, body, known)
+	if err == nil && n.Token != t {
+		err = &itemError{"the token", n.Key()}
+	}
+	if err != nil {
+		return NFT{}, unusable(s, err)
+	}
+	return n, nil
+}
+
+// maxWarnings keeps a list of rubbish from filling the log.
+const maxWarnings = 5
+
+func (g *Gallery) warn(message string, nth int, c Chain, err error) {
+	if g.Warn != nil && nth <= maxWarnings {
+		g.Warn(message, "chain", string(c), "reason", err.Error())
+	}
+}
+
+func (g *Gallery) warnMore(leftOut int, c Chain) {
+	if g.Warn != nil && leftOut > maxWarnings {
+		g.Warn("more items of the indexer's list are left out", "chain", string(c), "count", leftOut-maxWarnings)
+	}
+}

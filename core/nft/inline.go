@@ -1,0 +1,112 @@
+package nft
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// removed stands for a document that was written into a text.
+const removed = "inline content removed for user protection"
+
+// inline tells texts that a page could take for a document and run: data: URLs of
+// anything but pictures made of pixels and JSON, scripts as URLs, and markup.
+func inline(value string) bool {
+	low := strings.ToLower(strings.TrimLeftFunc(value[:min(len(value), 256)], func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+	}))
+	scheme, rest, _ := strings.Cut(low, ":")
+	switch strings.Map(visible, scheme) { // browsers leave tabs and line breaks in it out
+	case "data":
+		return !harmless(strings.TrimSpace(rest))
+	case "javascript", "vbscript", "blob", "filesystem":
+		return true
+	}
+	return len(low) > 1 && low[0] == '<' && strings.ContainsRune("abcdefghijklmnopqrstuvwxyz!?/", rune(low[1])) || hasMarkup(value)
+}
+
+func visible(r rune) rune {
+	if unicode.IsSpace(r) || unicode.IsControl(r) {
+		return -1
+	}
+	return r
+}
+
+// harmless tells the media types of pictures that cannot hold anything else, and JSON.
+func harmless(media string) bool {
+	if end := strings.IndexAny(media, ";,"); end >= 0 {
+		switch media[:end] {
+		case "image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "image/avif", "application/json":
+			return true
+		}
+	}
+	return false
+}
+
+// hasMarkup looks for the beginnings of documents and of what runs in them.
+func hasMarkup(value string) bool {
+	if !strings.Contains(value, "<") {
+		return false
+	}
+	low := strings.ToLower(value)
+	for _, tag := range [...]string{"<svg", "<html", "<script", "<iframe", "<object", "<embed", "<!doctype", "<?xml", "<foreignobject"} {
+		if strings.Contains(low, tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// scrub takes the documents out of the strings of valid JSON.
+func scrub(raw string) string {
+	return rewrite(raw, func(_ int, _, value string) string {
+		if inline(value) {
+			return removed
+		}
+		return value
+	})
+}
+
+// Bounds of what is kept of a stranger's texts, in bytes.
+const (
+	maxName        = 512
+	maxDescription = 16 << 10
+	maxURI         = 4 << 10
+	maxJSON        = 64 << 10
+)
+
+// line is a stranger's text of one line, for people: valid UTF-8 without what cannot be
+// printed. More than most bytes are cut off.
+func line(value string, most int) string {
+	return clip(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, clip(value, most)), most)
+}
+
+// clip cuts to most bytes of valid UTF-8.
+func clip(value string, most int) string {
+	value = value[:min(len(value), most+utf8.UTFMax)]
+	if value = strings.ToValidUTF8(value, "\ufffd"); len(value) <= most {
+		return value
+	}
+	for most > 0 && !utf8.RuneStart(value[most]) {
+		most--
+	}
+	return value[:most]
+}
+
+// kept is JSON that may be kept, without documents in it, or "": for what is no JSON, or
+// too much of it.
+func kept(raw string) string {
+	if len(raw) > 4<<20 || !json.Valid([]byte(raw)) || shallow([]byte(raw)) != nil {
+		return ""
+	}
+	if raw = strings.ToValidUTF8(scrub(raw), "\ufffd"); len(raw) > maxJSON {
+		return ""
+	}
+	return raw
+}

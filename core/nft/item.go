@@ -1,0 +1,191 @@
+package nft
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// item is an NFT as the indexer has it, read as loosely as can be.
+type item struct {
+	Address  text `json:"token_address"`
+	ID       text `json:"token_id"`
+	Amount   text `json:"amount"`
+	Owner    text `json:"owner_of"`
+	Hash     text `json:"token_hash"`
+	Block    text `json:"block_number"`
+	Minted   text `json:"block_number_minted"`
+	Type     text `json:"contract_type"`
+	Name     text `json:"name"`
+	Symbol   text `json:"symbol"`
+	URI      text `json:"token_uri"`
+	Metadata text `json:"metadata"`
+	URISync  text `json:"last_token_uri_sync"`
+	MetaSync text `json:"last_metadata_sync"`
+	Minter   text `json:"minter_address"`
+	Spam     text `json:"possible_spam"`
+}
+
+// itemError says why an item is left out.
+type itemError struct{ member, value string }
+
+func (e *itemError) Error() string { return fmt.Sprintf("%s is %.100q", e.member, e.value) }
+
+var errItem = errors.New("it is no object of the known form")
+
+// readItem reads an NFT. Without its contract, id, type or amount it is none. What the
+// indexer leaves out is as it was known, if it was.
+func (s Settings) readItem(c Chain, raw json.RawMessage, known NFT) (NFT, error) {
+	var i item
+	if json.Unmarshal(raw, &i) != nil {
+		return NFT{}, errItem
+	}
+	i.Type, i.Amount = text(or(string(i.Type), known.Type)), text(or(string(i.Amount), known.Amount))
+	n := NFT{Type: string(i.Type)}
+	token, err := readToken(c, i.Address, i.ID, i.Type)
+	if err != nil {
+		return n, err
+	}
+	n.Token = token
+	if n.Amount, err = readAmount(i.Amount, n.Type); err != nil {
+		return n, err
+	}
+	n.Owner, _ = ParseAddress(string(i.Owner)) // "" if it is none: whoever asked for a wallet's knows
+	n.Block, n.Minted = number(i.Block), number(i.Minted)
+	n.Hash, n.Minter = line(string(i.Hash), maxName), line(string(i.Minter), maxName)
+	n.URISync, n.MetaSync = line(string(i.URISync), 64), line(string(i.MetaSync), 64)
+	n.Name, n.Symbol = people(i.Name), people(i.Symbol)
+	n.URI = s.canonical(allowedURI(string(i.URI)))
+	n.Domain = domainOf(n.URI)
+	n.Metadata = kept(string(i.Metadata))
+	n.Meta = readMeta([]byte(n.Metadata))
+	n.Meta.fill(Meta{})
+	n.Meta.settle()
+	n.Spam = i.Spam.yes() || maliciousURI(n.URI) || n.linked()
+	return n, nil
+}
+
+// people is a name for people.
+func people(name text) string {
+	if inline(string(name)) {
+		return removed
+	}
+	return line(string(name), maxName)
+}
+
+func readToken(c Chain, address, id, kind text) (t Token, err error) {
+	t.Chain = c
+	var ok bool
+	if kind != ERC721 && kind != ERC1155 {
+		return t, &itemError{"contract_type", string(kind)}
+	}
+	if t.Address, ok = ParseAddress(string(address)); !ok {
+		return t, &itemError{"token_address", string(address)}
+	}
+	if t.ID, ok = ParseUint256(string(id)); !ok {
+		return t, &itemError{"token_id", string(id)}
+	}
+	return t, nil
+}
+
+// readAmount knows that there is one of each ERC-721.
+func readAmount(amount text, kind string) (string, error) {
+	if amount == "" && kind == ERC721 {
+		return "1", nil
+	}
+	n, ok := ParseUint256(string(amount))
+	if !ok {
+		return "", &itemError{"amount", string(amount)}
+	}
+	return n, nil
+}
+
+// number is 0 for what is none.
+func number(t text) uint64 {
+	n, err := strconv.ParseUint(string(t), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// transferItem is a transfer as the indexer has it.
+type transferItem struct {
+	Address   text `json:"token_address"`
+	ID        text `json:"token_id"`
+	Amount    text `json:"amount"`
+	Type      text `json:"contract_type"`
+	From      text `json:"from_address"`
+	To        text `json:"to_address"`
+	Hash      text `json:"transaction_hash"`
+	TxIndex   text `json:"transaction_index"`
+	LogIndex  text `json:"log_index"`
+	Block     text `json:"block_number"`
+	BlockHash text `json:"block_hash"`
+	Time      text `json:"block_timestamp"`
+	Value     text `json:"value"`
+	Kind      text `json:"transaction_type"`
+	Operator  text `json:"operator"`
+	Verified  text `json:"verified"`
+	Spam      text `json:"possible_spam"`
+}
+
+// readTransfer reads a transfer of a wallet. Without what names it, or its sides, it is
+// none.
+func readTransfer(c Chain, wallet string, raw json.RawMessage) (Transfer, error) {
+	var i transferItem
+	if json.Unmarshal(raw, &i) != nil {
+		return Transfer{}, errItem
+	}
+	t := Transfer{Wallet: wallet, Type: string(i.Type)}
+	var err error
+	if t.Token, err = readToken(c, i.Address, i.ID, i.Type); err != nil {
+		return t, err
+	}
+	if t.Amount, err = readAmount(i.Amount, t.Type); err != nil {
+		return t, err
+	}
+	var ok bool
+	if t.From, ok = ParseAddress(string(i.From)); !ok {
+		return t, &itemError{"from_address", string(i.From)}
+	}
+	if t.To, ok = ParseAddress(string(i.To)); !ok {
+		return t, &itemError{"to_address", string(i.To)}
+	}
+	if t.Hash, ok = parseHash(string(i.Hash)); !ok {
+		return t, &itemError{"transaction_hash", string(i.Hash)}
+	}
+	at, err := parseTime(string(i.Time))
+	if err != nil {
+		return t, &itemError{"block_timestamp", string(i.Time)}
+	}
+	t.Time = at.Unix()
+	t.BlockHash, _ = parseHash(string(i.BlockHash)) // "" if it is none
+	t.TxIndex, t.LogIndex, t.Block, t.Verified = number(i.TxIndex), number(i.LogIndex), number(i.Block), number(i.Verified)
+	t.Value, _ = ParseUint256(string(i.Value))
+	t.Kind = line(string(i.Kind), 64)
+	t.Operator, _ = ParseAddress(string(i.Operator))
+	t.Spam = i.Spam.yes()
+	return t, nil
+}
+
+// parseHash reads 0x and 64 hexadecimal digits into small letters.
+func parseHash(text string) (string, bool) {
+	digits, is := strings.CutPrefix(strings.ToLower(text), "0x")
+	if !is || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
+		return "", false
+	}
+	return "0x" + digits, true
+}
+
+// parseTime reads a time with or without its zone, which is UTC then.
+func parseTime(text string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		at, err = time.Parse("2006-01-02T15:04:05", text)
+	}
+	return at, err
+}

@@ -1,0 +1,105 @@
+package nft
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// maxDepth bounds the nesting of what servers answer.
+const maxDepth = 32
+
+var errTooDeep = fmt.Errorf("it is nested more than %d deep", maxDepth)
+
+// shallow refuses what is nested too deep, valid JSON or not.
+func shallow(raw []byte) error {
+	depth := 0
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '{', '[':
+			if depth++; depth > maxDepth {
+				return errTooDeep
+			}
+		case '}', ']':
+			depth--
+		case '"':
+			i = closing(raw, i)
+		}
+	}
+	return nil
+}
+
+// closing is where the string ends that begins at i: the index of its last quote, or of
+// the end of the text.
+func closing(raw []byte, i int) int {
+	for i++; i < len(raw) && raw[i] != '"'; i++ {
+		if raw[i] == '\\' {
+			i++
+		}
+	}
+	return min(i, len(raw)-1)
+}
+
+// rewrite lets edit change the strings that are values in a valid JSON text. edit is
+// told how deep a value lies, 1 being within the outermost object, and the last key
+// before it.
+func rewrite(text string, edit func(depth int, key, value string) string) string {
+	raw, out := []byte(text), []byte(nil)
+	depth, key, copied := 0, "", 0
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			end := closing(raw, i) + 1
+			value := string(raw[i+1 : end-1])
+			if strings.Contains(value, `\`) {
+				_ = json.Unmarshal(raw[i:end], &value) // which is valid
+			}
+			if rest := bytes.TrimLeft(raw[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
+				key = value
+			} else if edited := edit(depth, key, value); edited != value {
+				quoted, _ := json.Marshal(edited) // as every string can be
+				out = append(append(out, raw[copied:i]...), quoted...)
+				copied = end
+			}
+			i = end - 1
+		}
+	}
+	return string(append(out, raw[copied:]...))
+}
+
+// decode reads JSON of a stranger.
+func decode(raw []byte, into any) error {
+	if err := shallow(raw); err != nil {
+		return err
+	}
+	err := json.Unmarshal(raw, into)
+	var other *json.UnmarshalTypeError
+	if errors.As(err, &other) { // whose text tells of this program
+		return fmt.Errorf("member %q of it is of another type: %.50s", other.Field, other.Value)
+	}
+	return err
+}
+
+// text is a JSON text, or other JSON as it is written; null is "".
+type text string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *text) UnmarshalJSON(raw []byte) error {
+	switch raw[0] {
+	case '"':
+		return json.Unmarshal(raw, (*string)(t))
+	case 'n':
+		return nil
+	}
+	*t = text(raw)
+	return nil
+}
+
+// yes tells whether a flag is set, which indexers write as true or as "true".
+func (t text) yes() bool { return t == "true" }

@@ -1,0 +1,169 @@
+package nft
+
+import (
+	"context"
+
+	"obverse/core/store/table"
+)
+
+// Query asks for a page of what is kept.
+type Query struct {
+	Chains []Chain // in this order
+	Limit  int     // of a page
+	Page   int     // from 1
+	Max    bool    // all, on one page
+	// Protect takes the links out of names.
+	Protect         bool
+	ExcludeSpam     bool
+	ExcludePhishing bool
+}
+
+// List is a page of the NFTs that are kept, by chain and the newest first.
+type List struct {
+	NFTs    []NFT
+	Skipped int // before the page
+	Total   int // on all pages
+}
+
+// TransferQuery asks for a page of transfers.
+type TransferQuery struct {
+	Query
+	Receive, Send bool  // those alone; neither is both
+	From, To      int64 // Unix seconds, both included; 0: no bound
+}
+
+// TransferList is a page of the transfers that are kept, by chain and the newest first.
+type TransferList struct {
+	Transfers []Transfer
+	Skipped   int // before the page
+	Total     int // on all pages
+}
+
+// pager cuts a page out of several lists that follow each other.
+type pager struct {
+	from, to int // of the page in all of them
+	total    int // in those before
+}
+
+func (q Query) pager() *pager {
+	if q.Max {
+		return &pager{to: maxItems * len(Chains())}
+	}
+	from := (q.Page - 1) * q.Limit
+	return &pager{from: from, to: from + q.Limit}
+}
+
+// cut gives the part that is on the page of a list of n rows.
+func (p *pager) cut(n int) (from, to int) {
+	within := func(at int) int { return min(max(at-p.total, 0), n) }
+	from, to = within(p.from), within(p.to)
+	p.total += n
+	return from, to
+}
+
+// skipped is what is before the page, which may be beyond the last one.
+func (p *pager) skipped() int { return min(p.from, p.total) }
+
+// ranges are where the rows of each chain are, each once.
+func (g *Gallery) ranges(ctx context.Context, chains []Chain) (all []table.Range, err error) {
+	seen := map[Chain]bool{}
+	for _, c := range chains {
+		if seen[c] {
+			continue
+		}
+		seen[c] = true
+		wallet, err := g.walletOf(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, table.Prefixed(newest, part(c, wallet)))
+	}
+	return all, nil
+}
+
+// List gives a page of the NFTs that are kept. Its errors are *StoreError and the
+// context's.
+func (g *Gallery) List(ctx context.Context, q Query) (l List, err error) {
+	ranges, err := g.ranges(ctx, q.Chains)
+	if err != nil {
+		return l, err
+	}
+	p, nfts := q.pager(), g.shelf.nfts
+	for _, r := range ranges {
+		if !q.ExcludeSpam && !q.ExcludePhishing { // what is not on the page need not be read
+			n, err := nfts.Count(ctx, g.Store, r)
+			if err != nil {
+				return l, failed(ctx, err)
+			}
+			from, to := p.cut(n)
+			if from == to {
+				continue
+			}
+			r.Offset, r.Limit = from, to-from
+		}
+		rows, err := nfts.List(ctx, g.Store, r)
+		if err != nil {
+			return l, failed(ctx, err)
+		}
+		if r.Limit == 0 {
+			fit := rows[:0]
+			for _, n := range rows {
+				if !q.hides(n.Spam, n.Phishing) {
+					fit = append(fit, n)
+				}
+			}
+			from, to := p.cut(len(fit))
+			rows = fit[from:to]
+		}
+		for _, n := range rows {
+			l.NFTs = append(l.NFTs, g.shown(n, q.Protect))
+		}
+	}
+	l.Skipped, l.Total = p.skipped(), p.total
+	return l, nil
+}
+
+// hides tells what the filters leave out.
+func (q Query) hides(spam, phishing bool) bool {
+	return q.ExcludeSpam && spam || q.ExcludePhishing && phishing
+}
+
+// hidesTransfer tells what the filters leave out.
+func (q TransferQuery) hidesTransfer(t Transfer) bool {
+	if q.Receive != q.Send && q.Receive != t.Received() {
+		return true
+	}
+	return q.hides(t.Spam, t.Phishing) || q.From != 0 && t.Time < q.From || q.To != 0 && t.Time > q.To
+}
+
+// Transfers gives a page of the transfers that are kept. Its errors are *StoreError and
+// the context's.
+func (g *Gallery) Transfers(ctx context.Context, q TransferQuery) (l TransferList, err error) {
+	ranges, err := g.ranges(ctx, q.Chains)
+	if err != nil {
+		return l, err
+	}
+	p := q.pager()
+	for _, r := range ranges {
+		rows, err := g.shelf.transfers.List(ctx, g.Store, r)
+		if err != nil {
+			return l, failed(ctx, err)
+		}
+		fit := rows[:0]
+		for _, t := range rows {
+			if !q.hidesTransfer(t) {
+				fit = append(fit, t)
+			}
+		}
+		from, to := p.cut(len(fit))
+		for _, t := range fit[from:to] {
+			t.ImageURL = g.Settings.web(t.ImageURL)
+			if q.Protect {
+				t.redact()
+			}
+			l.Transfers = append(l.Transfers, t)
+		}
+	}
+	l.Skipped, l.Total = p.skipped(), p.total
+	return l, nil
+}

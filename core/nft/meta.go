@@ -1,0 +1,104 @@
+package nft
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// readMeta reads what the author of an NFT says of it: a JSON object, of which members
+// of another type than they should be, or with a document in them, are left out. What is
+// no object is empty.
+func readMeta(raw []byte) Meta {
+	var members map[string]json.RawMessage
+	if decode(raw, &members) != nil {
+		return Meta{}
+	}
+	return Meta{
+		Image:        address(members["image"]),
+		ImageURL:     address(members["image_url"]),
+		Name:         line(words(members["name"]), maxName),
+		Description:  clip(words(members["description"]), maxDescription),
+		Attributes:   list(members["attributes"]),
+		AnimationURL: address(members["animation_url"]),
+		ExternalURL:  address(members["external_url"]),
+		ImageDetails: list(members["image_details"]),
+	}
+}
+
+// words is a text for people, or a number as it is written.
+func words(raw json.RawMessage) string {
+	var value text
+	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || json.Unmarshal(raw, &value) != nil {
+		return ""
+	}
+	if inline(string(value)) {
+		return removed
+	}
+	return string(value)
+}
+
+// address is a URI that is not too long. A picture may be in it.
+func address(raw json.RawMessage) (uri string) {
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &uri) != nil {
+		return ""
+	}
+	return allowedURI(uri)
+}
+
+func allowedURI(uri string) string {
+	uri = strings.ToValidUTF8(strings.TrimSpace(uri), "\ufffd")
+	most := maxURI
+	if strings.HasPrefix(uri, "data:") {
+		most = maxJSON
+	}
+	if len(uri) > most || inline(uri) {
+		return ""
+	}
+	return uri
+}
+
+// list is JSON that is handed on as it is, but for the documents in it.
+func list(raw json.RawMessage) string {
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	return kept(string(raw))
+}
+
+// fill takes over from another what is missing. An image's URL may be under either name.
+func (m *Meta) fill(from Meta) {
+	for _, of := range [...]struct {
+		to   *string
+		with string
+	}{
+		{&m.ImageURL, or(m.Image, or(from.ImageURL, from.Image))}, {&m.Name, from.Name}, {&m.Description, from.Description},
+		{&m.Attributes, from.Attributes}, {&m.AnimationURL, from.AnimationURL}, {&m.ExternalURL, from.ExternalURL},
+		{&m.ImageDetails, from.ImageDetails}, {&m.Image, from.Image},
+	} {
+		if *of.to == "" {
+			*of.to = of.with
+		}
+	}
+}
+
+func or(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// settle finds where the URLs lead, when they are all there.
+func (m *Meta) settle() {
+	m.ImageDomain, m.AnimationDomain, m.ExternalDomain = domainOf(m.ImageURL), domainOf(m.AnimationURL), domainOf(m.ExternalURL)
+}
+
+// domains are those that a scan is asked about, each once.
+func (n *NFT) domains() (all []string) {
+	for _, d := range [...]string{n.Domain, n.Meta.ImageDomain, n.Meta.AnimationDomain, n.Meta.ExternalDomain} {
+		if d != "" && !strings.Contains(","+strings.Join(all, ",")+",", ","+d+",") {
+			all = append(all, d)
+		}
+	}
+	return all
+}

@@ -1,0 +1,129 @@
+package nft
+
+import (
+	"math/big"
+	"strings"
+)
+
+// Types of contracts.
+const (
+	ERC721  = "ERC721"
+	ERC1155 = "ERC1155"
+)
+
+// Token names an NFT.
+type Token struct {
+	Chain   Chain  `json:"chain"`
+	Address string `json:"address"` // of the contract: 0x and 40 small hexadecimal digits
+	ID      string `json:"id"`      // decimal, up to 256 bits
+}
+
+// Key names a token within its chain, as the node interface has it.
+func (t Token) Key() string { return t.Address + "," + t.ID }
+
+// NFT is one that an address of the wallet holds, as it is kept. "" is for what is not
+// known.
+type NFT struct {
+	Token
+	Owner    string `json:"owner"` // 0x and 40 small hexadecimal digits
+	Type     string `json:"type"`
+	Amount   string `json:"amount"` // decimal, up to 256 bits
+	Block    uint64 `json:"block"`  // in which the amount or the owner changed
+	Minted   uint64 `json:"minted,omitempty"`
+	Hash     string `json:"hash,omitempty"`
+	Name     string `json:"name,omitempty"` // of the collection
+	Symbol   string `json:"symbol,omitempty"`
+	URI      string `json:"uri,omitempty"`
+	Domain   string `json:"domain,omitempty"`   // of URI
+	Metadata string `json:"metadata,omitempty"` // JSON
+	URISync  string `json:"uri_sync,omitempty"` // RFC 3339
+	MetaSync string `json:"meta_sync,omitempty"`
+	Minter   string `json:"minter,omitempty"`
+	Spam     bool   `json:"spam,omitempty"`
+	Phishing bool   `json:"phishing,omitempty"`
+	Meta     Meta   `json:"meta"`
+}
+
+// Meta is what the author of an NFT says of it.
+type Meta struct {
+	Image           string `json:"image,omitempty"` // as its author wrote it
+	ImageURL        string `json:"image_url,omitempty"`
+	ImageDomain     string `json:"image_domain,omitempty"`
+	Name            string `json:"name,omitempty"`
+	Description     string `json:"description,omitempty"`
+	Attributes      string `json:"attributes,omitempty"` // JSON
+	AnimationURL    string `json:"animation_url,omitempty"`
+	AnimationDomain string `json:"animation_domain,omitempty"`
+	ExternalURL     string `json:"external_url,omitempty"`
+	ExternalDomain  string `json:"external_domain,omitempty"`
+	ImageDetails    string `json:"image_details,omitempty"` // JSON
+}
+
+// Transfer is one that sent an NFT to or from an address of the wallet, as it is kept,
+// with what is known of the NFT.
+type Transfer struct {
+	Token
+	Wallet      string `json:"wallet"` // the address whose it is, as an NFT's owner
+	Type        string `json:"type"`
+	Amount      string `json:"amount"`
+	From        string `json:"from"`
+	To          string `json:"to"`
+	Hash        string `json:"hash"` // of the transaction
+	TxIndex     uint64 `json:"tx_index"`
+	LogIndex    uint64 `json:"log_index"`
+	Block       uint64 `json:"block"`
+	BlockHash   string `json:"block_hash,omitempty"`
+	Time        int64  `json:"time"`            // Unix, in seconds
+	Value       string `json:"value,omitempty"` // decimal
+	Kind        string `json:"kind,omitempty"`  // the indexer's word
+	Operator    string `json:"operator,omitempty"`
+	Verified    uint64 `json:"verified,omitempty"`
+	Spam        bool   `json:"spam,omitempty"`
+	Phishing    bool   `json:"phishing,omitempty"`
+	URI         string `json:"uri,omitempty"`
+	Domain      string `json:"domain,omitempty"`
+	Name        string `json:"name,omitempty"` // of the collection
+	ImageURL    string `json:"image_url,omitempty"`
+	ImageDomain string `json:"image_domain,omitempty"`
+	TokenName   string `json:"token_name,omitempty"`
+}
+
+// Received tells a transfer to the wallet from one that sent something away. One to
+// itself counts as received.
+func (t Transfer) Received() bool { return t.To == t.Wallet }
+
+// describe takes over what is known of the NFT.
+func (t *Transfer) describe(n NFT) {
+	t.URI, t.Domain, t.Name = n.URI, n.Domain, n.Name
+	t.ImageURL, t.ImageDomain, t.TokenName = n.Meta.ImageURL, n.Meta.ImageDomain, n.Meta.Name
+	t.Spam, t.Phishing = t.Spam || n.Spam, t.Phishing || n.Phishing
+}
+
+// ParseAddress reads an address, 0x and 40 hexadecimal digits, into small letters. Its
+// checksum is not looked at: Komodo DeFi Framework does not either.
+func ParseAddress(text string) (address string, ok bool) {
+	digits, is := strings.CutPrefix(strings.ToLower(text), "0x")
+	if !is || len(digits) != 40 || strings.Trim(digits, "0123456789abcdef") != "" {
+		return "", false
+	}
+	return "0x" + digits, true
+}
+
+// maxDigits are those of the greatest number of 256 bits.
+const maxDigits = 78
+
+// ParseUint256 reads a decimal number of up to 256 bits, without its leading zeros.
+func ParseUint256(text string) (number string, ok bool) {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return "", false
+	}
+	text = strings.TrimLeft(text[:len(text)-1], "0") + text[len(text)-1:]
+	if len(text) > maxDigits {
+		return "", false
+	}
+	n, ok := new(big.Int).SetString(text, 10)
+	if !ok || n.BitLen() > 256 {
+		return "", false
+	}
+	return text, true
+}

@@ -1,0 +1,156 @@
+package nft
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+)
+
+// redacted stands for a text with a link, in Komodo DeFi Framework's words.
+const redacted = "URL redacted for user protection"
+
+// hasLink tells whether a name has something in it that leads somewhere, or that people
+// could take for that and type: a scheme, or a domain. A name of the Ethereum Name
+// Service is none.
+func hasLink(name string) bool {
+	name = plain(name)
+	for _, word := range strings.Fields(name) {
+		scheme, rest, found := strings.Cut(word, ":")
+		if found && scheme != "" && (strings.HasPrefix(rest, "/") || isScheme(scheme) && rest != "") {
+			return true
+		}
+		if hasDomain(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// plain takes out what cannot be seen, and writes dots of other scripts as dots.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '。' || r == '．' || r == '｡' || r == '․':
+			return '.'
+		case r == '：' || r == '∶':
+			return ':'
+		case r == '／':
+			return '/'
+		case unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r):
+			return -1
+		}
+		return r
+	}, name)
+}
+
+func isScheme(word string) bool {
+	switch strings.ToLower(word) {
+	case "http", "https", "ftp", "file", "data", "javascript", "mailto", "tel", "ipfs", "ipns", "ar", "tg", "ws", "wss":
+		return true
+	}
+	return false
+}
+
+// hasDomain looks for a label, a dot and what may be a top-level domain: two or more
+// letters that are all small or all capitals, so that "Dr.Who" is none.
+func hasDomain(word string) bool {
+	for i, r := range word {
+		if r != '.' || i == 0 || !endsLabel(word[:i]) {
+			continue
+		}
+		top := word[i+1:]
+		if end := strings.IndexFunc(top, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }); end >= 0 {
+			top = top[:end]
+		}
+		after := word[i+1+len(top):]
+		if top == "eth" && !strings.HasPrefix(after, ".") && !strings.HasPrefix(after, "/") {
+			continue
+		}
+		if len([]rune(top)) >= 2 && (top == strings.ToLower(top) || top == strings.ToUpper(top)) {
+			return true
+		}
+	}
+	return false
+}
+
+func endsLabel(before string) bool {
+	runes := []rune(before)
+	last := runes[len(runes)-1]
+	return unicode.IsLetter(last) || unicode.IsDigit(last)
+}
+
+// maliciousURI tells the URIs that are taken for spam: those of domains that cost
+// nothing, and files with a query. As nobody knows that they are phishing, they are not
+// called so.
+func maliciousURI(uri string) bool {
+	uri = strings.ToLower(uri)
+	for _, top := range [...]string{".xyz", ".gq", ".top"} {
+		if follows(uri, top, "/:?#") || strings.HasSuffix(uri, top) {
+			return true
+		}
+	}
+	for _, file := range [...]string{".json", ".xml", ".jpg", ".png"} {
+		if follows(uri, file, "%?") {
+			return true
+		}
+	}
+	return false
+}
+
+// follows tells whether one of the letters comes right after part.
+func follows(s, part, letters string) bool {
+	for {
+		_, rest, found := strings.Cut(s, part)
+		if !found {
+			return false
+		}
+		if rest != "" && strings.IndexByte(letters, rest[0]) >= 0 {
+			return true
+		}
+		s = rest
+	}
+}
+
+// linked tells whether a name of the NFT has a link.
+func (n *NFT) linked() bool {
+	return hasLink(n.Name) || hasLink(n.Symbol) || hasLink(n.Meta.Name) || hasLink(metadataName(n.Metadata))
+}
+
+// metadataName is the member `name` of metadata, if it is a text.
+func metadataName(metadata string) string {
+	var named struct {
+		Name json.RawMessage `json:"name"`
+	}
+	var name string
+	if metadata == "" || json.Unmarshal([]byte(metadata), &named) != nil || json.Unmarshal(named.Name, &name) != nil {
+		return ""
+	}
+	return name
+}
+
+// redact replaces the names that have a link.
+func (n *NFT) redact() {
+	for _, name := range []*string{&n.Name, &n.Symbol, &n.Meta.Name} {
+		if hasLink(*name) {
+			*name, n.Spam = redacted, true
+		}
+	}
+	if hasLink(metadataName(n.Metadata)) {
+		n.Spam = true
+		n.Metadata = rewrite(n.Metadata, func(depth int, key, value string) string {
+			if depth == 1 && strings.EqualFold(key, "name") && hasLink(value) {
+				return redacted
+			}
+			return value
+		})
+	}
+}
+
+// redact replaces the names that have a link.
+func (t *Transfer) redact() {
+	for _, name := range []*string{&t.Name, &t.TokenName} {
+		if hasLink(*name) {
+			*name, t.Spam = redacted, true
+		}
+	}
+}

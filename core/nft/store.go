@@ -1,0 +1,199 @@
+package nft
+
+import (
+	"context"
+	"fmt"
+
+	"obverse/core/store"
+	"obverse/core/store/table"
+	"obverse/core/trace"
+)
+
+// Names of indexes.
+const (
+	byName = "name" // chain, wallet, contract, id and, of transfers, transaction and place in it
+	newest = "newest"
+)
+
+// shelf is what is kept: under N/nft/list/ the NFTs, under N/nft/transfer/ the
+// transfers, and under N/nft/wallet/ followed by a chain the address whose they are.
+type shelf struct {
+	kv        store.KV
+	nfts      *table.Table[NFT]
+	transfers *table.Table[Transfer]
+}
+
+const walletKey = "N/nft/wallet/"
+
+func newShelf(kv store.KV) *shelf {
+	return &shelf{kv,
+		table.New(table.Spec[NFT]{
+			Prefix: "N/nft/list/",
+			Key:    table.Index[NFT]{Name: byName, Of: func(n NFT) string { return part(n.Chain, n.Owner, n.Address, n.ID) }},
+			Sorted: []table.Index[NFT]{{Name: newest, Of: func(n NFT) string { return part(n.Chain, n.Owner) + table.Down(n.Block) }}},
+		}),
+		table.New(table.Spec[Transfer]{
+			Prefix: "N/nft/transfer/",
+			Key:    table.Index[Transfer]{Name: byName, Of: Transfer.name},
+			Sorted: []table.Index[Transfer]{{Name: newest, Of: func(t Transfer) string {
+				return part(t.Chain, t.Wallet) + table.Down(t.Block) + table.Down(t.LogIndex)
+			}}},
+		})}
+}
+
+// name is a transfer's key.
+func (t Transfer) name() string {
+	return part(t.Chain, t.Wallet, t.Address, t.ID, t.Hash) + table.Uint(t.LogIndex)
+}
+
+// part is the part of a key that names what follows it in the table.
+func part(c Chain, parts ...string) string {
+	key := table.Text(string(c))
+	for _, part := range parts {
+		key += table.Text(part)
+	}
+	return key
+}
+
+// StoreError says that the store failed.
+type StoreError struct{ Err error }
+
+func (e *StoreError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the store's error.
+func (e *StoreError) Unwrap() error { return e.Err }
+
+// failed marks an error of the store, but not that a caller does not wait any longer.
+func failed(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return trace.Here(&StoreError{err})
+}
+
+// wallet is the address whose NFTs of a chain were kept last, "" if none were.
+func (s *shelf) wallet(ctx context.Context, c Chain) (string, error) {
+	values, err := s.kv.Get(ctx, walletKey+string(c))
+	if err != nil {
+		return "", failed(ctx, err)
+	}
+	return values[0].Data, nil
+}
+
+// all lists the NFTs of a wallet, or those of a contract or of one token of it.
+func (s *shelf) all(ctx context.Context, c Chain, parts ...string) ([]NFT, error) {
+	return s.nfts.List(ctx, s.kv, table.Prefixed(byName, part(c, parts...)))
+}
+
+// moves lists the transfers of a wallet, or those of a contract or of one token of it.
+func (s *shelf) moves(ctx context.Context, c Chain, parts ...string) ([]Transfer, error) {
+	return s.transfers.List(ctx, s.kv, table.Prefixed(byName, part(c, parts...)))
+}
+
+// get finds an NFT of a wallet.
+func (s *shelf) get(ctx context.Context, from table.Reader, wallet string, t Token) (NFT, bool, error) {
+	return s.nfts.Get(ctx, from, part(t.Chain, wallet, t.Address, t.ID))
+}
+
+// news is what is found out about a wallet on a chain.
+type news struct {
+	chain     Chain
+	wallet    string
+	nfts      []NFT           // all that it holds
+	transfers []Transfer      // that may not be kept yet
+	spam      map[string]bool // contracts
+	phishing  map[string]bool // domains
+}
+
+// replace puts a new list in the place of the one that is there, and transfers beside
+// those that are, as one change. What was found out about an NFT before stays.
+func (s *shelf) replace(ctx context.Context, n news) error {
+	err := table.Change(ctx, s.kv, func(tx *table.Tx) error {
+		tx.Put(walletKey+string(n.chain), n.wallet)
+		old, err := s.all(ctx, n.chain, n.wallet)
+		if err != nil {
+			return err
+		}
+		held := make(map[string]NFT, len(old))
+		for _, nft := range old {
+			held[nft.Key()] = nft
+		}
+		for _, nft := range n.nfts {
+			before, known := held[nft.Key()]
+			delete(held, nft.Key())
+			nft.inherit(before)
+			n.judge(&nft)
+			if known && nft == before {
+				continue
+			}
+			if err := s.nfts.Put(ctx, tx, nft); err != nil {
+				return err
+			}
+		}
+		for _, nft := range held {
+			if _, err := s.nfts.Delete(ctx, tx, part(n.chain, n.wallet, nft.Address, nft.ID)); err != nil {
+				return err
+			}
+		}
+		return s.add(ctx, tx, n)
+	})
+	return failed(ctx, err)
+}
+
+// add keeps transfers, with what is known of their NFTs.
+func (s *shelf) add(ctx context.Context, tx *table.Tx, n news) error {
+	for _, t := range n.transfers {
+		nft, found, err := s.get(ctx, tx, n.wallet, t.Token)
+		if err != nil {
+			return err
+		}
+		if found {
+			t.describe(nft)
+		}
+		n.judgeTransfer(&t)
+		if err := s.transfers.Put(ctx, tx, t); err != nil {
+			return err
+		}
+	}
+	return s.markTransfers(ctx, tx, n.chain, n, n.wallet)
+}
+
+// judge applies the verdicts of scans.
+func (n news) judge(nft *NFT) {
+	nft.Spam = nft.Spam || n.spam[nft.Address]
+	for _, domain := range nft.domains() {
+		nft.Phishing = nft.Phishing || n.phishing[domain]
+	}
+}
+
+// judgeTransfer applies the verdicts of scans.
+func (n news) judgeTransfer(t *Transfer) {
+	t.Spam = t.Spam || n.spam[t.Address]
+	t.Phishing = t.Phishing || n.phishing[t.Domain] || n.phishing[t.ImageDomain]
+}
+
+// inherit takes over what a listing does not tell.
+func (n *NFT) inherit(before NFT) {
+	n.Spam, n.Phishing = n.Spam || before.Spam, n.Phishing || before.Phishing
+	n.Meta.fill(before.Meta)
+	n.Meta.settle()
+}
+
+// lastBlock is that of the newest transfer that is kept, 0 if there is none.
+func (s *shelf) lastBlock(ctx context.Context, c Chain, wallet string) (uint64, error) {
+	r := table.Prefixed(newest, part(c, wallet))
+	r.Limit = 1
+	last, err := s.transfers.List(ctx, s.kv, r)
+	if err != nil || len(last) == 0 {
+		return 0, failed(ctx, err)
+	}
+	return last[0].Block, nil
+}
+
+// NotFoundError says that an NFT is not kept.
+type NotFoundError struct{ Token }
+
+// Error is Komodo DeFi Framework's text.
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("Token: token_address %s, token_id %s was not found in wallet", e.Address, e.ID)
+}
