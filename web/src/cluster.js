@@ -275,12 +275,19 @@ export class Member {
     this.events.role(role);
   }
 
-  /** Has its events sent, and its streams enabled, by whoever runs the node. */
+  /**
+   * Has its events sent, and its streams enabled, by whoever runs the node. What happened
+   * since the last owner went is told to nobody, and a stream of a coin that is not back
+   * yet cannot be enabled: so listeners are told that they were forgotten.
+   */
   async #listen() {
     try {
       await this.do("connect", this.client);
       for (const { method, params } of this.#streams.values()) {
         await this.do("call", method, params);
+      }
+      if (this.#streams.size > 0) {
+        this.events.event(JSON.stringify({ _type: "ERROR:FORGOTTEN", message: {} }));
       }
     } catch {
       // The owner is gone already: there will be another one.

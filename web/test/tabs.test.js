@@ -15,8 +15,9 @@ test("a second tab is served through the first, and takes over", async (t) => {
   const beats = (page) => page.evaluate(() => globalThis.beats);
   for (const page of [first, second, third]) {
     await page.evaluate(async () => {
-      globalThis.beats = 0;
+      globalThis.beats = globalThis.forgotten = 0;
       globalThis.node.subscribe("HEARTBEAT", () => globalThis.beats++);
+      globalThis.node.subscribe("*", ({ _type }) => (globalThis.forgotten += _type === "ERROR:FORGOTTEN" ? 1 : 0));
       await globalThis.node.rpc("stream::heartbeat::enable", { config: { stream_interval_seconds: 0.1 } });
     });
     await until(async () => (await beats(page)) > 1);
@@ -28,6 +29,7 @@ test("a second tab is served through the first, and takes over", async (t) => {
   for (const page of [second, third]) {
     const heard = await beats(page);
     await until(async () => (await beats(page)) > heard + 1, "streams go on");
+    assert.equal(await page.evaluate(() => globalThis.forgotten), 1, "and it is told that events may have been missed");
   }
   const [next, last] = (await status(second)).role === "owner" ? [second, third] : [third, second];
   await last.evaluate(() => {
