@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { connect } from "obverse/http";
 import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
 import { secrets } from "./native.js";
-import { checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { web } from "../../test/support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
@@ -259,6 +259,40 @@ test("Keplr has the key: it says no, then yes, signs, and switches to another ac
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Keplr uses another account now than the one of this coin.").waitFor();
   await checkAccess(page);
+});
+
+test("a wallet whose keys are all in Keplr", async (t) => {
+  const chain = await cosmosChain(t);
+  const { context, url, said } = await browser(t);
+  await context.addInitScript({ content: keplr });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole("button", { name: /^Use an external wallet/ }).click();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await isOpen(page);
+  await page.getByText("No coin is active yet.").waitFor();
+  await visit(page, "activate", "Activate a coin");
+  assert.equal(await page.getByRole("radio", { name: /^This wallet/ }).count(), 0, "it has no key of its own");
+  await activate(page, [chain]);
+  const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
+  chain.give(own, "uatom", "7000000");
+  await visit(page, "send", "Send");
+  await page.evaluate("user.ignores = ['signDirect']");
+  await page.getByRole("textbox", { name: "To", exact: true }).fill(accounts.other.address);
+  await page.getByRole("textbox", { name: /^Amount/ }).fill("1");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Confirm it in Keplr" }).waitFor();
+  await checkAccess(page);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.evaluate("user.ignores = []");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Send 1 ATOM" }).click();
+  await page.getByText("and final").waitFor();
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "", "Portfolio");
+  await amount(page, "999.472175").waitFor();
+  assert.deepEqual(said, []);
 });
 
 test("a page without Keplr says so", async (t) => {

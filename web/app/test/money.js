@@ -6,8 +6,8 @@
  */
 
 import { accounts, cosmosChain } from "../../test/cosmoschain.js";
-import { nativeNode, secrets } from "./native.js";
-import { browser, isOpen, visit, wallet } from "./support.js";
+import { connectTo, nativeNode } from "./native.js";
+import { browser, folder, isOpen, visit, wallet } from "./support.js";
 
 export { accounts, cosmosChain } from "../../test/cosmoschain.js";
 
@@ -47,21 +47,26 @@ export async function moneyWallet(t, { passphrase = accounts.user.passphrase, to
 }
 
 /**
- * A page that drives a native node.
+ * A page that drives a native node, and what starts that anew with the same data.
  * @param {import("node:test").TestContext} t
  */
 export async function nativeWallet(t) {
   const opened = await browser(t);
-  const { node } = await nativeNode(t, new URL(opened.url).origin);
+  const datadir = folder(t, () => running.stop());
+  const start = (...more) => nativeNode(t, new URL(opened.url).origin, more, datadir);
+  let running = await start();
+  const { node } = running;
   const page = await opened.context.newPage();
   await page.goto(opened.url);
-  await page.getByRole("button", { name: /native/i }).click();
-  await page.getByLabel("Address of the node").fill(node);
-  await page.getByRole("textbox", { name: "rpc_password" }).fill(secrets.rpc);
-  await page.getByRole("button", { name: "Connect" }).click();
+  await connectTo(page, running, false);
   await isOpen(page);
   opened.said.length = 0;
-  return { ...opened, page, node };
+  const restart = async (between) => {
+    await running.stop();
+    await between();
+    running = await start(`rpcport=${new URL(node).port}`);
+  };
+  return { ...opened, page, node, restart };
 }
 
 /** An amount as the page shows it, exactly. @param {import("playwright-core").Page} page @param {string} value */

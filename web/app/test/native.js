@@ -13,9 +13,9 @@ export const secrets = { passphrase: owner.passphrase, publicKey: owner.publicKe
  * @param {import("node:test").TestContext} t
  * @param {string} origin
  * @param {string[]} [more] settings
+ * @param {string} [datadir] a folder whose owner stops the node; the default is one of its own
  */
-export async function nativeNode(t, origin, more = []) {
-  const datadir = folder(t, () => stop());
+export async function nativeNode(t, origin, more = [], datadir = folder(t, () => stop())) {
   const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", datadir, "daemon.rpcport=0", ...(more.some((word) => word.startsWith("rpcport=")) ? [] : ["rpcport=0"]), `rpccors=${origin}`, ...more], {
     env: { ...process.env, OBVERSE_PASSPHRASE: secrets.passphrase, OBVERSE_RPC_PASSWORD: secrets.rpc, OBVERSE_DAEMON_RPCPASSWORD: secrets.daemon },
     stdio: ["ignore", "pipe", "ignore"],

@@ -128,3 +128,36 @@ test("balances of a native node are live too", async (t) => {
   await amount(page, "1.5").waitFor();
   assert.deepEqual(said, []);
 });
+
+test("two tabs show the same, and what one activates appears in the other", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, context, url } = await wallet(t, { passphrase: user.passphrase });
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  await second.getByText("No coin is active yet.").waitFor();
+  await activate(page, [chain]);
+  await amount(second, "993.4998").waitFor();
+  await until(() => chain.listeners.size > 0);
+  chain.give(user.address, "uatom", "1");
+  await amount(second, "993.499801").waitFor();
+  await page.close(); // which ran the node
+  await until(() => chain.listeners.size > 0);
+  chain.give(user.address, "uatom", "1");
+  await amount(second, "993.499802").waitFor();
+});
+
+test("a native node that is started anew brings its coins back, and they are live again", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, restart } = await nativeWallet(t);
+  await activate(page, [chain]);
+  const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
+  await visit(page, "", "Portfolio");
+  await amount(page, "0").waitFor();
+  await until(() => chain.listeners.size > 0);
+  await restart(() => until(() => chain.listeners.size === 0));
+  await until(() => chain.listeners.size > 0, "the node listens to the chain again");
+  await amount(page, "0").waitFor();
+  chain.give(own, "uatom", "2500000");
+  await amount(page, "2.5").waitFor();
+});

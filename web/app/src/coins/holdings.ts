@@ -7,7 +7,7 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
 import type { NodeEvent } from "obverse";
 import { add } from "../decimal.ts";
-import { connection, online, type Connection } from "../node.ts";
+import { connection, online, state, type Connection } from "../node.ts";
 import { openStream } from "../streams.ts";
 import { announce } from "../ui/announce.tsx";
 import { platformOf } from "./catalog.ts";
@@ -76,6 +76,16 @@ class Watcher {
       () => document.removeEventListener("visibilitychange", shown),
       () => removeEventListener("storage", shown),
       () => clearInterval(poll),
+    );
+    let lost = false;
+    this.#ends.push(
+      effect(() => {
+        const was = lost;
+        lost = state.value.is === "lost";
+        if (was && !lost) {
+          untracked(() => void this.look());
+        }
+      }),
     );
     void this.look();
   }
@@ -179,8 +189,14 @@ class Watcher {
   }
 
   #hear(event: NodeEvent) {
-    if (event._type === "ERROR:LAGGED" || event._type === "ERROR:FORGOTTEN") {
+    if (event._type === "ERROR:LAGGED") {
       (holdings.peek() ?? []).forEach(({ ticker }) => void this.#ask(ticker));
+    } else if (event._type === "ERROR:FORGOTTEN") {
+      // The node was started anew: its coins come back one after another, and have no streams yet.
+      this.#streams.forEach((end) => end?.());
+      this.#streams.clear();
+      holdings.value = (holdings.peek() ?? []).map((holding) => ({ ...holding, balance: null }));
+      void this.look();
     } else if (event._type.startsWith("ERROR:BALANCE:")) {
       this.#family(event._type.slice("ERROR:BALANCE:".length)).forEach((ticker) => void this.#ask(ticker));
     } else if (isBalance(event)) {
@@ -200,17 +216,14 @@ class Watcher {
     }
   }
 
-  /** What no stream tells is asked for, while somebody looks. */
+  /** What no stream tells is asked for, while somebody looks; and whether others have activated something. */
   #poll() {
     if (document.visibilityState !== "visible" || !online.peek()) {
       return;
     }
+    void this.look();
     for (const { ticker, platform, error } of holdings.peek() ?? []) {
-      const told = this.#streams.has(platform ?? ticker);
-      if (!told && platform === null) {
-        void this.#listen(ticker);
-      }
-      if (!told || error) {
+      if (error || !this.#streams.has(platform ?? ticker)) {
         void this.#ask(ticker);
       }
     }

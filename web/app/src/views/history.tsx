@@ -54,7 +54,7 @@ function OfCoin({ holding: { ticker, balance } }: { holding: Holding }) {
         </p>
       </div>
       <Trouble ticker={ticker} error={history.error.value} retry={history.reload} />
-      {now && !history.error.value && <List history={now} page={page.value} onPage={(next) => (page.value = next)} />}
+      {now && <List history={now} page={page.value} onPage={(next) => (page.value = next)} />}
     </>
   );
 }

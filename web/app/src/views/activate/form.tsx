@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { activate, activation, forgetInterrupted, interrupted, type Wanted } from "../../coins/activation.ts";
 import { chainOf, tokens as allTokens } from "../../coins/catalog.ts";
+import { focusWrong } from "../../coins/focus.ts";
 import { creationFault, serverFaults } from "../../coins/reasons.ts";
 import { settingsOf } from "../../coins/remembered.ts";
 import { connection } from "../../node.ts";
@@ -37,7 +38,9 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
   const given = nodes.value.map((url) => url.trim()).filter(Boolean);
   const submit = () => {
     asked.value = true;
-    if (chosen !== "" && given.length > 0) {
+    if (chosen === "" || given.length === 0) {
+      focusWrong();
+    } else {
       void activate({ ticker: chosen, tokens: [...tokens.value], nodes: given, api: external.value ? api.value.trim() : "", history: history.value, external: external.value });
     }
   };

@@ -3,9 +3,10 @@ import { prefixOf } from "../../coins/addresses.ts";
 import { chainOf } from "../../coins/catalog.ts";
 import { CoinChoice } from "../../coins/coinchoice.tsx";
 import { isExternal, Switched } from "../../coins/external.tsx";
+import { focusWrong } from "../../coins/focus.ts";
 import type { Holding } from "../../coins/holdings.ts";
 import { faultsIn, faultsOf, type Faults } from "../../coins/sendfaults.ts";
-import { draft, make, stage, type Draft } from "../../coins/sending.ts";
+import { back, draft, make, stage, type Draft } from "../../coins/sending.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
@@ -21,11 +22,6 @@ export function isElsewhere(own: string, address: string): boolean {
   const [mine, theirs] = [prefixOf(own), prefixOf(address.trim())];
   return mine !== null && theirs !== null && mine !== theirs;
 }
-
-const focusFirst = (faults: Faults) => {
-  const name = (["to", "amount", "memo", "channel"] as const).find((field) => faults[field]);
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(`form [name="${name}"]`)?.focus());
-};
 
 /** To whom, how much. */
 export function SendForm({ holding: { ticker, address, balance } }: { holding: Holding }) {
@@ -43,13 +39,12 @@ export function SendForm({ holding: { ticker, address, balance } }: { holding: H
     const found = faultsOf(draft.peek());
     local.value = found;
     if (Object.values(found).some(Boolean)) {
-      focusFirst(found);
+      focusWrong();
       return;
     }
     local.value = {};
     await make();
-    const after = stage.peek();
-    focusFirst((after.is === "draft" && faultsIn(after.error, draft.peek())) || {});
+    focusWrong();
   };
   const elsewhere = isElsewhere(address, now.to);
   return (
@@ -85,6 +80,11 @@ export function SendForm({ holding: { ticker, address, balance } }: { holding: H
         {isExternal(ticker) && <p class="note">Keplr asks you to sign it in the next step. Even then nothing is sent before you have seen it here.</p>}
         <div class="actions">
           <Button busy={asking}>{asking ? (isExternal(ticker) ? "Confirm it in Keplr" : "Asking for the fee") : "Continue"}</Button>
+          {asking && (
+            <button type="button" class="secondary" onClick={back}>
+              Stop
+            </button>
+          )}
         </div>
       </Form>
     </div>
