@@ -7,9 +7,21 @@ import { web } from "../../test/support.js";
 /**
  * What a module of app/src exports.
  * @param {string} file such as "exact.ts"
+ * @param {Record<string, string>} [instead] programs to put in place of modules, by the end of the name by which they are imported
  * @returns {Promise<any>}
  */
-export async function load(file) {
-  const { outputFiles } = await build({ entryPoints: [path.join(web, "app/src", file)], bundle: true, format: "esm", platform: "node", write: false, logLevel: "warning" });
+export async function load(file, instead = {}) {
+  /** @type {import("esbuild").Plugin} */
+  const stubs = {
+    name: "stubs",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path: name }) => {
+        const stub = Object.keys(instead).find((end) => name.endsWith(end));
+        return stub === undefined ? undefined : { path: stub, namespace: "stub" };
+      });
+      onLoad({ filter: /./, namespace: "stub" }, ({ path: name }) => ({ contents: instead[name], loader: "js", resolveDir: web }));
+    },
+  };
+  const { outputFiles } = await build({ entryPoints: [path.join(web, "app/src", file)], bundle: true, format: "esm", platform: "node", write: false, logLevel: "warning", plugins: [stubs] });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }

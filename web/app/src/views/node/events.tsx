@@ -2,21 +2,19 @@ import { useSignal } from "@preact/signals";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
-import { useLoad, useTask } from "../../ui/task.ts";
+import { useTask } from "../../ui/task.ts";
 import { At, LiveList } from "./live.tsx";
-import { choices, choose, enabled, seen, type Choice } from "./streams.ts";
+import { choose, enabled, seen, type Choice } from "./streams.ts";
 
 /** What the node tells by itself. */
-export function Events() {
-  const offered = useLoad(choices);
+export function Events({ offered }: { offered: Choice[] }) {
   return (
     <section>
       <h2>Events</h2>
       <p>The newest 500 events are kept here while the wallet is open, also while you look at something else.</p>
-      <Fault error={offered.error.value} retry={offered.reload} />
       <fieldset class="column">
         <legend class="unseen">Streams</legend>
-        {offered.value.value?.map((choice) => <Stream key={choice.key} choice={choice} />)}
+        {offered.map((choice) => <Stream key={choice.key} choice={choice} />)}
       </fieldset>
       <LiveList
         label="Events"

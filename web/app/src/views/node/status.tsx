@@ -3,12 +3,8 @@ import { href } from "../../route.ts";
 import { bytes } from "../../storage.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
-import { useEvery } from "../../ui/every.ts";
 import { Fact } from "../../ui/fact.tsx";
-import { Fault } from "../../ui/fault.tsx";
-import { Progress } from "../../ui/progress.tsx";
-import { useLoad } from "../../ui/task.ts";
-import { facts, type Chain, type Facts } from "./facts.ts";
+import type { Chain, Facts } from "./facts.ts";
 
 const stores: Record<string, string> = {
   opfs: "in the browser's private files",
@@ -17,18 +13,7 @@ const stores: Record<string, string> = {
 };
 
 /** How the node is. */
-export function Status() {
-  const load = useLoad(facts, [useEvery(5000)]);
-  const known = load.value.value;
-  return (
-    <>
-      <Fault error={known ? null : load.error.value} retry={load.reload} />
-      {known ? <Known known={known} /> : load.error.value === null && <Progress label="Asking the node" />}
-    </>
-  );
-}
-
-function Known({ known: { version, made, coins, peerId, chain, health, bytes: used } }: { known: Facts }) {
+export function Status({ known: { version, made, coins, peerId, chain, health, bytes: used } }: { known: Facts }) {
   return (
     <dl>
       <Fact name="State">{how(health)}</Fact>

@@ -76,27 +76,27 @@ export function List() {
     <>
       <Title text="Tokens" />
       <Fault error={worded(error, known)} retry={retry} />
-      <p>
-        {known ? (
-          <>
+      {page.value.value && known ? (
+        <>
+          <p>
             You have <Amount value={trim(known.balance)} unit={known.coin} /> to make tokens of and to pay fees with.
-          </>
-        ) : (
-          "\u00a0"
-        )}
-      </p>
-      <div class="actions">
-        <a class="go" href={href("tokens", ["create"])}>
-          Create a token
-        </a>
-        <a class="go secondary" href={href("tokens", ["decode"])}>
-          Decode a transaction
-        </a>
-      </div>
-      <SentList tip={tip} />
-      <h2>Tokens on this chain</h2>
-      {page.value.value ? <Rows page={page.value} more={() => (count.value += STEP)} /> : error === null && <Progress label="Reading the tokens" />}
-      {known && <AccountFacts account={known} changed={retry} />}
+          </p>
+          <div class="actions">
+            <a class="go" href={href("tokens", ["create"])}>
+              Create a token
+            </a>
+            <a class="go secondary" href={href("tokens", ["decode"])}>
+              Decode a transaction
+            </a>
+          </div>
+          <SentList tip={tip} />
+          <h2>Tokens on this chain</h2>
+          <Rows page={page.value} more={() => (count.value += STEP)} />
+          <AccountFacts account={known} changed={retry} />
+        </>
+      ) : (
+        error === null && <Progress label="Reading the tokens" />
+      )}
     </>
   );
 }
