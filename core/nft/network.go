@@ -175,6 +175,9 @@ func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string
 // on puts the network on a platform, which must be an EVM network with a name here.
 func (n *Network) on(platform coin.Coin) error {
 	kind := &PlatformKindError{platform.Ticker(), n.ticker}
+	if platform.Entry() == nil {
+		return trace.Here(kind)
+	}
 	if _, err := coin.As[coin.ETH](platform.Entry()); err != nil {
 		return trace.Here(kind)
 	}
