@@ -33,6 +33,7 @@ type Config struct {
 	AllowedHosts      []string        // Host headers accepted beside loopback and the listening address
 	LogLevel          string          // least level that is logged, one of LogLevels
 	Events            EventConfig
+	NFT               NFTConfig
 	Daemon            DaemonConfig
 	Chain             ChainConfig
 }
@@ -42,6 +43,12 @@ type Config struct {
 type EventConfig struct {
 	WorkerPath  string // in a page: the script of the worker that is sent the events
 	AllowOrigin string // as in the file, see Config.EventOrigin
+}
+
+// NFTConfig is the `nft` object: what the URLs of NFTs may lead to.
+type NFTConfig struct {
+	PrivateHosts []string // names and addresses, without ports, beside the public internet
+	IPFSGateways []string // what is put before ipfs paths, in the order in which they are tried; nil: the default ones
 }
 
 // DaemonConfig is the `daemon` object: interface A.
@@ -186,6 +193,8 @@ func (c *Config) settings() []setting {
 		{"event_streaming_configuration.worker_path", &e.WorkerPath, "a path", true},
 		{"event_streaming_configuration.access_control_allow_origin", &e.AllowOrigin, origin,
 			e.AllowOrigin == "" || e.AllowOrigin == anyOrigin || isOrigin(e.AllowOrigin)},
+		{"nft.private_hosts", &c.NFT.PrivateHosts, `a list of host names and addresses without ports, like ["127.0.0.1"]`, areHosts(c.NFT.PrivateHosts)},
+		{"nft.ipfs_gateways", &c.NFT.IPFSGateways, `a list of URLs of http or https, like ["https://ipfs.io/ipfs/"]`, areURLs(c.NFT.IPFSGateways)},
 		{"daemon.rpcip", &d.RPCIP, ip, isIP(d.RPCIP)},
 		{"daemon.rpcport", &d.RPCPort, port, isPort(d.RPCPort)},
 		{"daemon.rpcuser", &d.RPCUser, "a text without colon or spaces that is not empty", isUser(d.RPCUser)},

@@ -102,7 +102,7 @@ func (c *Config) Override(values map[string]string) error {
 }
 
 // sections are the keys that are objects of settings themselves.
-func sections() []string { return []string{"event_streaming_configuration", "daemon", "chain"} }
+func sections() []string { return []string{"event_streaming_configuration", "nft", "daemon", "chain"} }
 
 // flatten gives each value of the object its dotted key.
 func flatten(data []byte) (map[string]json.RawMessage, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"obverse/core/chain/params"
@@ -67,6 +68,21 @@ func (c *Config) checkKey() error {
 func isIP(s string) bool {
 	_, err := netip.ParseAddr(s)
 	return err == nil
+}
+
+// areHosts accepts what a URL may have as its host, written as in a URL but for the
+// brackets of IPv6.
+func areHosts(hosts []string) bool {
+	return !slices.ContainsFunc(hosts, func(host string) bool {
+		return host == "" || !isIP(host) && strings.ContainsAny(host, ":/@?# \t\r\n[]")
+	})
+}
+
+func areURLs(urls []string) bool {
+	return !slices.ContainsFunc(urls, func(text string) bool {
+		u, err := url.Parse(text)
+		return err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != ""
+	})
 }
 
 func isPort(n int) bool { return n == 0 || n >= 1024 && n <= 65535 }
