@@ -27,6 +27,7 @@ type Config struct {
 	Coins             json.RawMessage // a JSON string, the path of the list, or the list; may be nil
 	CoinList          json.RawMessage // no key: the list itself once the platform has read it; nil: the built-in one alone
 	RestoreCoins      bool            // activate at start what was active
+	LightningIP       string          // address that Lightning nodes can connect to; "": none
 	WalletPage        bool            // natively, serve the wallet page on the port of interface B
 	StrictParams      bool            // interface B refuses unknown parameters
 	MaxRequestBytes   int64           // larger request bodies are answered 413
@@ -185,6 +186,8 @@ func (c *Config) settings() []setting {
 		{"dbdir", &c.DBDir, "a folder", true},
 		{"coins", &c.Coins, "the path of a coins file or a list of coins", isPathOrList(c.Coins)},
 		{"restore_coins", &c.RestoreCoins, yesNo, true},
+		{"lightning_ip", &c.LightningIP, "an IP address on which Lightning nodes can connect, like 0.0.0.0, or empty for none",
+			c.LightningIP == "" || isIP(c.LightningIP)},
 		{"wallet_page", &c.WalletPage, yesNo, true},
 		{"strict_params", &c.StrictParams, yesNo, true},
 		{"max_request_bytes", &c.MaxRequestBytes, "a whole number from 1024 to 1073741824", c.MaxRequestBytes >= 1<<10 && c.MaxRequestBytes <= 1<<30},

@@ -13,6 +13,7 @@ import (
 	"obverse/core/event"
 	"obverse/core/fetch"
 	"obverse/core/key"
+	"obverse/core/lightning/node"
 	"obverse/core/metrics"
 	"obverse/core/rpc"
 	"obverse/core/store"
@@ -34,6 +35,8 @@ type Platform struct {
 	// opens websockets to them; nil: they are asked from time to time instead.
 	Fetch fetch.Fetcher
 	Dial  fetch.Dialer
+	// Lightning makes the peers of a Lightning node; nil: there are none here.
+	Lightning node.Open
 	// Wallets are the browser wallets of the pages that use the node; nil: it serves none.
 	Wallets key.Wallets
 	Version string

@@ -15,6 +15,8 @@ import (
 
 	"obverse/core/event"
 	"obverse/core/key"
+	"obverse/core/lightning"
+	"obverse/core/lightning/peertest"
 	"obverse/core/mmerr"
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/peerid"
@@ -42,6 +44,8 @@ const (
 	hubURL        = "https://hub.example/"
 	irisURL       = "https://iris.example/"
 	nobodyURL     = "https://nobody.example/"
+	peerID        = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7"
+	peerPlace     = "[2001:db8::1]:9735"
 	statesUser    = "Vector-5ide_secret"
 )
 
@@ -75,6 +79,9 @@ func newStatesNode(t *testing.T, s *mmrpctest.States, settings mmrpctest.Setting
 	p := Platform{Fetch: network, Dial: nodetest.Sockets{"wss://iris.example/websocket": iris}, Store: memoryStore(t), Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test",
 		Stop: sync.OnceFunc(func() { close(n.stopped) })}
 	if !settings.Page {
+		peer, err := lightning.ParseNodeID(peerID)
+		require.NoError(t, err)
+		p.Lightning = (&peertest.Net{Peer: peer, Place: peerPlace, Silent: silentAddress, Now: time.Now}).Open
 		p.Probe = func(*key.Identity) (versionstat.Probe, error) {
 			return deaf{sync.OnceFunc(func() { close(n.asked) })}, nil
 		}
@@ -108,7 +115,8 @@ func (n *statesNode) Call(away bool, body []byte) mmrpctest.Answer {
 
 func (n *statesNode) Fill(text string) string {
 	return strings.NewReplacer(mmrpctest.Password, statesUser, mmrpctest.Dead, deadAddress, mmrpctest.Silent, silentAddress,
-		mmrpctest.HubNode, hubURL, mmrpctest.IrisNode, irisURL, mmrpctest.DeadNode, nobodyURL).Replace(text)
+		mmrpctest.HubNode, hubURL, mmrpctest.IrisNode, irisURL, mmrpctest.DeadNode, nobodyURL,
+		mmrpctest.Peer, peerID, mmrpctest.Place, peerPlace).Replace(text)
 }
 
 func (n *statesNode) Asked() { n.wait(n.asked, "the silent peer is not asked") }

@@ -10,9 +10,12 @@ import (
 	"obverse/core/event"
 	"obverse/core/fetch"
 	"obverse/core/key"
+	"obverse/core/lightning"
+	"obverse/core/lightning/node"
 	"obverse/core/mmrpc"
 	"obverse/core/rpc"
 	"obverse/core/swap"
+	"obverse/core/task"
 	"obverse/core/tendermint"
 	"obverse/core/tendermint/keplr"
 	"obverse/core/versionstat"
@@ -27,17 +30,20 @@ type walletNode struct {
 	restorer *coin.Restorer
 	swaps    *swap.Ledger
 	stats    *versionstat.Collector
+	tasks    *task.Manager
 	events   *event.Hub
 	server   *mmrpc.Server
 }
 
 func openWalletNode(ctx context.Context, c *Config, p Platform, keys *key.Ring) (*walletNode, error) {
-	w := &walletNode{events: event.New(event.Config{Now: p.Now, Random: p.Random})}
+	w := &walletNode{events: event.New(event.Config{Now: p.Now, Random: p.Random}), tasks: task.New()}
 	if err := w.open(ctx, c, p); err != nil {
 		return nil, err
 	}
 	activator := w.activator(p, keys)
+	peers := &node.Activator{Active: w.active, Registry: w.coins, Ring: keys, Open: p.Lightning}
 	w.restorer = w.restoring(activator, p.Log)
+	w.restorer.Kinds[coin.TypeLightning] = peers.Restore
 	backend := mmrpc.Backend{
 		Control:      mmrpc.Control{Version: p.Version, Built: p.Built, Stop: p.Stop},
 		Keys:         mmrpc.Keys{Ring: keys, Identity: w.identity},
@@ -50,6 +56,8 @@ func openWalletNode(ctx context.Context, c *Config, p Platform, keys *key.Ring) 
 		History:      mmrpc.History{Active: w.active},
 		Streams:      mmrpc.Streams{Hub: w.events},
 		Balances:     mmrpc.BalanceStreams{Hub: w.events, Active: w.active},
+		Enabling:     mmrpc.EnableLightning{Activator: peers, Tasks: w.tasks},
+		Lightning:    mmrpc.Lightning{Active: w.active, Trusted: lightning.NewTrusted(p.Store), Supported: peers.Supported()},
 		VersionStats: mmrpc.VersionStats{Collector: w.stats},
 	}
 	w.server = mmrpc.New(mmrpc.Options{
@@ -148,7 +156,7 @@ func openCoins(c *Config, log Logger) (*coin.Registry, error) {
 const maxProblems = 20
 
 func (w *walletNode) run(ctx context.Context, group *errgroup.Group) {
-	for _, part := range []interface{ Run(context.Context) error }{w.events, w.active, w.restorer, w.stats} {
+	for _, part := range []interface{ Run(context.Context) error }{w.events, w.active, w.restorer, w.tasks, w.stats} {
 		group.Go(func() error { return part.Run(ctx) })
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"obverse/core/versionstat"
 	"obverse/native/fetch"
 	"obverse/native/httpd"
+	"obverse/native/lightning"
 	"obverse/native/probe"
 	"obverse/native/settings"
 	"obverse/native/webpage"
@@ -138,7 +139,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics,
-		Probe: b.probe, Fetch: b.client, Dial: b.client, Version: version, Commit: commit, Built: built,
+		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Version: version, Commit: commit, Built: built,
 		Stop: func() { b.log.Info("stopping, as a client asked"); stop() },
 	})
 	if err != nil {
@@ -203,6 +204,11 @@ func (b *backend) probe(identity *key.Identity) (versionstat.Probe, error) {
 	return probe.New(probe.Config{
 		Identity: identity.Private(), NetID: int(b.settings.Config.NetID), Version: version, Now: time.Now,
 	})
+}
+
+// peers makes the peers of Lightning nodes.
+func (b *backend) peers() lightning.Opener {
+	return lightning.Opener{IP: b.settings.Config.LightningIP, Random: rand.Reader, Now: time.Now}
 }
 
 // ready says why requests cannot be answered and kept.

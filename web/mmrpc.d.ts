@@ -697,6 +697,178 @@ export interface StreamBalanceEnableResult {
   streamer_id: string;
 }
 
+/** Parameters of `task::enable_lightning::init`. */
+export interface TaskEnableLightningInitParams {
+  /** of the Lightning coin, as tBTC-lightning */
+  ticker: string;
+  /** how to activate it */
+  activation_params: {
+    /** of the node, at most 32 bytes; kept, and told to nobody, since the node does not announce itself */
+    name: string;
+    /**
+     * where other nodes can connect, if the config has lightning_ip; 0: any free one
+     * @default 9735
+     */
+    listening_port?: number;
+    /**
+     * of the node, six hexadecimal digits; kept as the name is
+     * @default "000000"
+     */
+    color?: string;
+    /**
+     * kept, and not used
+     * @default 5
+     */
+    payment_retries?: number;
+    /**
+     * kept, and not used: there are no channels to keep copies of
+     * @default ""
+     */
+    backup_path?: string;
+  };
+}
+
+/** Result of `task::enable_lightning::init`. */
+export interface TaskEnableLightningInitResult {
+  /** by which the other methods know it */
+  task_id: number;
+}
+
+/** Parameters of `task::enable_lightning::status`. */
+export interface TaskEnableLightningStatusParams {
+  /** as init gave it */
+  task_id: number;
+  /**
+   * a task that is ready is known no more afterwards
+   * @default true
+   */
+  forget_if_finished?: boolean;
+}
+
+/** Result of `task::enable_lightning::status`. */
+export interface TaskEnableLightningStatusResult {
+  /** InProgress, UserActionRequired, Ok or Error */
+  status: string;
+  /** InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer */
+  details: unknown;
+}
+
+/** Parameters of `task::enable_lightning::cancel`. */
+export interface TaskEnableLightningCancelParams {
+  /** as init gave it */
+  task_id: number;
+}
+
+/** Result of `task::enable_lightning::cancel`. */
+export type TaskEnableLightningCancelResult = string;
+
+/** Parameters of `task::enable_lightning::user_action`. */
+export interface TaskEnableLightningUserActionParams {
+  /** as init gave it */
+  task_id: number;
+  /** the answer */
+  user_action?: unknown;
+}
+
+/** Result of `task::enable_lightning::user_action`. */
+export type TaskEnableLightningUserActionResult = string;
+
+/** Parameters of `lightning::nodes::connect_to_node`. */
+export interface LightningNodesConnectToNodeParams {
+  /** ticker of a Lightning coin, as tBTC-lightning */
+  coin: string;
+  /** pubkey@host:port, where host is an IPv4 address, an IPv6 address in brackets or a domain name */
+  node_address: string;
+  /**
+   * seconds after which it fails, more than 0 and at most 600
+   * @default 10
+   */
+  timeout?: number;
+}
+
+/** Result of `lightning::nodes::connect_to_node`. */
+export type LightningNodesConnectToNodeResult = string;
+
+/** Parameters of `lightning::nodes::disconnect`. */
+export interface LightningNodesDisconnectParams {
+  /** ticker of a Lightning coin */
+  coin: string;
+  /** the node's public key, 66 hexadecimal digits */
+  node_id: string;
+}
+
+/** Result of `lightning::nodes::disconnect`. */
+export interface LightningNodesDisconnectResult {
+  /** the node's id */
+  disconnected_node: string;
+}
+
+/** Parameters of `lightning::nodes::list_peers`. */
+export interface LightningNodesListPeersParams {
+  /** ticker of a Lightning coin */
+  coin: string;
+}
+
+/** Result of `lightning::nodes::list_peers`. */
+export interface LightningNodesListPeersResult {
+  /** by their ids */
+  peers: Array<{
+    node_id: string;
+    /** host:port, where the user said it is, or where it connects from */
+    address: string;
+    /** it has connected to this node */
+    inbound: boolean;
+    /** seconds since 1970; null while it is not connected */
+    connected_since: number | null;
+    /** connected, connecting (for the first time) or waiting (to connect anew) */
+    state: string;
+    /** the connection is made anew when it breaks */
+    kept: boolean;
+    /** why a waiting one is not connected */
+    reason?: string;
+  }>;
+}
+
+/** Parameters of `lightning::nodes::add_trusted_node`. */
+export interface LightningNodesAddTrustedNodeParams {
+  /** ticker of a Lightning coin */
+  coin: string;
+  /** the node's public key, 66 hexadecimal digits */
+  node_id: string;
+}
+
+/** Result of `lightning::nodes::add_trusted_node`. */
+export interface LightningNodesAddTrustedNodeResult {
+  /** the node's id */
+  added_node: string;
+}
+
+/** Parameters of `lightning::nodes::remove_trusted_node`. */
+export interface LightningNodesRemoveTrustedNodeParams {
+  /** ticker of a Lightning coin */
+  coin: string;
+  /** the node's public key, 66 hexadecimal digits */
+  node_id: string;
+}
+
+/** Result of `lightning::nodes::remove_trusted_node`. */
+export interface LightningNodesRemoveTrustedNodeResult {
+  /** the node's id */
+  removed_node: string;
+}
+
+/** Parameters of `lightning::nodes::list_trusted_nodes`. */
+export interface LightningNodesListTrustedNodesParams {
+  /** ticker of a Lightning coin */
+  coin: string;
+}
+
+/** Result of `lightning::nodes::list_trusted_nodes`. */
+export interface LightningNodesListTrustedNodesResult {
+  /** ids of nodes */
+  trusted_nodes: Array<string>;
+}
+
 /** Parameters of `add_node_to_version_stat`. */
 export interface AddNodeToVersionStatParams {
   /** of your choice, at most 255 bytes; no two nodes have the same */
@@ -992,6 +1164,106 @@ export interface Methods {
    */
   "stream::balance::enable": { params: StreamBalanceEnableParams; result: StreamBalanceEnableResult };
   /**
+   * Begin to activate a Lightning coin.
+   *
+   * Its node id follows from the passphrase. It has peers, opens no channel and makes no payment: its balance is 0, and its platform coin need not be active. It is activated again when the node is started the next time.
+   *
+   * @throws `L2IsAlreadyActivated` the Lightning coin is active
+   * @throws `L2ConfigIsNotFound` the coins file has no such Lightning coin
+   * @throws `L2ProtocolParseError` the Lightning coin's protocol in the coins file cannot be read
+   * @throws `UnexpectedL2Protocol` the coin is no Lightning coin
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "task::enable_lightning::init": { params: TaskEnableLightningInitParams; result: TaskEnableLightningInitResult };
+  /**
+   * Tell how far the activation of a Lightning coin is.
+   *
+   * With Ok, details are {platform_coin, address, balance: {spendable, unspendable}}, where address is the node's id, and listening, host:port where other nodes can connect, if they can. Errors in details are those of init, IOError and TaskTimedOut.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "task::enable_lightning::status": { params: TaskEnableLightningStatusParams; result: TaskEnableLightningStatusResult };
+  /**
+   * End the activation of a Lightning coin that is not ready.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "task::enable_lightning::cancel": { params: TaskEnableLightningCancelParams; result: TaskEnableLightningCancelResult };
+  /**
+   * Answer what an activation asks.
+   *
+   * Those of Lightning coins ask nothing.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   * @throws `UnexpectedTaskStatus` the task asks the user nothing
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "task::enable_lightning::user_action": { params: TaskEnableLightningUserActionParams; result: TaskEnableLightningUserActionResult };
+  /**
+   * Connect a Lightning coin's node to another one.
+   *
+   * The answer comes when both have said what they are. The connection is kept, and made anew when it breaks, until lightning::nodes::disconnect or the end of the program.
+   *
+   * @throws `ConnectionError` the Lightning node could not be reached
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `UnsupportedCoin` the coin is no Lightning coin: its ticker
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "lightning::nodes::connect_to_node": { params: LightningNodesConnectToNodeParams; result: LightningNodesConnectToNodeResult };
+  /**
+   * End the connection to a Lightning node, or the attempts to make one.
+   *
+   * @throws `NotConnected` there is no connection to the Lightning node: its id
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `UnsupportedCoin` the coin is no Lightning coin: its ticker
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "lightning::nodes::disconnect": { params: LightningNodesDisconnectParams; result: LightningNodesDisconnectResult };
+  /**
+   * List the Lightning nodes that are connected, or are to be.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `UnsupportedCoin` the coin is no Lightning coin: its ticker
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "lightning::nodes::list_peers": { params: LightningNodesListPeersParams; result: LightningNodesListPeersResult };
+  /**
+   * Trust a Lightning node.
+   *
+   * That it is trusted already is no error. It changes nothing about connections: who trusts a node would take channels from it before the chain has confirmed them.
+   *
+   * @throws `IOError` the store refuses, or a port cannot be listened on
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `UnsupportedCoin` the coin is no Lightning coin: its ticker
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "lightning::nodes::add_trusted_node": { params: LightningNodesAddTrustedNodeParams; result: LightningNodesAddTrustedNodeResult };
+  /**
+   * Trust a Lightning node no longer.
+   *
+   * That it was not trusted is no error.
+   *
+   * @throws `IOError` the store refuses, or a port cannot be listened on
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `UnsupportedCoin` the coin is no Lightning coin: its ticker
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "lightning::nodes::remove_trusted_node": { params: LightningNodesRemoveTrustedNodeParams; result: LightningNodesRemoveTrustedNodeResult };
+  /**
+   * List the Lightning nodes that are trusted, by their ids.
+   *
+   * @throws `IOError` the store refuses, or a port cannot be listened on
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `UnsupportedCoin` the coin is no Lightning coin: its ticker
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "lightning::nodes::list_trusted_nodes": { params: LightningNodesListTrustedNodesParams; result: LightningNodesListTrustedNodesResult };
+  /**
    * Put a node on the list of those whose version is asked.
    *
    * @throws `PeerIdParseError` the peer id cannot be decoded: the id and the reason
@@ -1246,6 +1518,47 @@ export type ErrorKind =
   | { error_type: "CoinNotSupported"; error_data?: undefined }
   /** Status 500: the Lightning node could not be reached. */
   | { error_type: "ConnectionError"; error_data: string }
+  /** Status 400: the coin is no Lightning coin: its ticker. */
+  | { error_type: "UnsupportedCoin"; error_data: string }
+  /** Status 400: there is no connection to the Lightning node: its id. */
+  | { error_type: "NotConnected"; error_data: string }
+  /** Status 500: the store refuses, or a port cannot be listened on. */
+  | { error_type: "IOError"; error_data: string }
+  /** Status 400: the Lightning coin is active. */
+  | { error_type: "L2IsAlreadyActivated"; error_data: string }
+  /** Status 400: the coins file has no such Lightning coin. */
+  | { error_type: "L2ConfigIsNotFound"; error_data: string }
+  /** Status 500: the Lightning coin's protocol in the coins file cannot be read. */
+  | { error_type: "L2ProtocolParseError"; error_data: {
+    ticker: string;
+    error: string;
+  } }
+  /** Status 400: the coin is no Lightning coin. */
+  | { error_type: "UnexpectedL2Protocol"; error_data: {
+    ticker: string;
+    protocol: {
+      type: string;
+      protocol_data?: unknown;
+    };
+  } }
+  /** Status 400: there is no such task of this method, or it was forgotten: its number. */
+  | { error_type: "NoSuchTask"; error_data: number }
+  /** Status 400: the task has ended: its number. */
+  | { error_type: "TaskFinished"; error_data: number }
+  /** Status 400: the task asks the user nothing. */
+  | { error_type: "UnexpectedTaskStatus"; error_data: {
+    task_id: number;
+    actual: string;
+    expected: string;
+  } }
+  /** Status 408: the task was not ready in time. */
+  | { error_type: "TaskTimedOut"; error_data: {
+    /** what it was given */
+    duration: {
+      secs: number;
+      nanos: number;
+    };
+  } }
   /** Status 500: the NFT could not be looked up; nested. */
   | { error_type: "GetNftInfoError"; error_data: {
     error_type: string;

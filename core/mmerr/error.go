@@ -106,6 +106,24 @@ type Threshold struct {
 	Threshold string `json:"threshold"`
 }
 
+// TaskStatus is the data of kinds about a task that is in another state than expected.
+type TaskStatus struct {
+	Task     uint64 `json:"task_id"`
+	Actual   string `json:"actual"`
+	Expected string `json:"expected"`
+}
+
+// TaskLimit is the data of kinds about a task that took too long.
+type TaskLimit struct {
+	Duration Duration `json:"duration" doc:"what it was given"`
+}
+
+// Duration is a time as upstream writes it.
+type Duration struct {
+	Seconds     uint64 `json:"secs"`
+	Nanoseconds uint32 `json:"nanos"`
+}
+
 // IBC is the data of kinds that are about a way to another chain: one of its members.
 type IBC struct {
 	Unknown   *IBCPrefix  `json:"IBCChannelCouldNotBeFound,omitempty" doc:"no channel is configured to the chain of addresses with this prefix"`

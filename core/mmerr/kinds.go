@@ -114,7 +114,22 @@ var (
 
 // Kinds of Lightning.
 var (
-	ConnectionError = kind[string]("ConnectionError", 500, "the Lightning node could not be reached")
+	ConnectionError      = kind[string]("ConnectionError", 500, "the Lightning node could not be reached")
+	UnsupportedCoin      = kind[string]("UnsupportedCoin", 400, "the coin is no Lightning coin: its ticker")
+	NotConnected         = kind[string]("NotConnected", 400, "there is no connection to the Lightning node: its id")
+	IOError              = kind[string]("IOError", 500, "the store refuses, or a port cannot be listened on")
+	L2IsAlreadyActivated = kind[string]("L2IsAlreadyActivated", 400, "the Lightning coin is active")
+	L2ConfigIsNotFound   = kind[string]("L2ConfigIsNotFound", 400, "the coins file has no such Lightning coin")
+	L2ProtocolParseError = kind[Ticker]("L2ProtocolParseError", 500, "the Lightning coin's protocol in the coins file cannot be read")
+	UnexpectedL2Protocol = kind[TickerProtocol]("UnexpectedL2Protocol", 400, "the coin is no Lightning coin")
+)
+
+// Kinds of tasks.
+var (
+	NoSuchTask           = kind[uint64]("NoSuchTask", 400, "there is no such task of this method, or it was forgotten: its number")
+	TaskFinished         = kind[uint64]("TaskFinished", 400, "the task has ended: its number")
+	UnexpectedTaskStatus = kind[TaskStatus]("UnexpectedTaskStatus", 400, "the task asks the user nothing")
+	TaskTimedOut         = kind[TaskLimit]("TaskTimedOut", 408, "the task was not ready in time")
 )
 
 // Kinds of NFTs.
@@ -143,7 +158,8 @@ func Rows() []Row {
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,
-		ConnectionError,
+		ConnectionError, UnsupportedCoin, NotConnected, IOError, L2IsAlreadyActivated, L2ConfigIsNotFound, L2ProtocolParseError, UnexpectedL2Protocol,
+		NoSuchTask, TaskFinished, UnexpectedTaskStatus, TaskTimedOut,
 		GetNftInfoError,
 	} {
 		rows = append(rows, k.Row())

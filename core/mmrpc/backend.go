@@ -14,10 +14,13 @@ type Backend struct {
 	History      History
 	Streams      Streams
 	Balances     BalanceStreams
+	Enabling     EnableLightning
+	Lightning    Lightning
 	VersionStats VersionStats
 }
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.Coins, b.Tendermint, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances, b.VersionStats}
+	return []Area{b.Control, b.Keys, b.Coins, b.Tendermint, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances,
+		b.Enabling, b.Lightning, b.VersionStats}
 }

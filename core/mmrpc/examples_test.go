@@ -11,10 +11,14 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/event"
+	"obverse/core/lightning"
+	"obverse/core/lightning/node"
+	"obverse/core/lightning/peertest"
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/peerid"
 	"obverse/core/store/bunt"
 	"obverse/core/swap"
+	"obverse/core/task"
 	"obverse/core/versionstat"
 )
 
@@ -25,6 +29,7 @@ type station struct {
 	hub    *event.Hub
 	active *coin.Active
 	ledger *swap.Ledger
+	peers  *node.Activator
 }
 
 // noProbe reaches no node.
@@ -44,8 +49,14 @@ func newStation(t *testing.T) mmrpctest.Node {
 	require.NoError(t, err)
 	st.ledger, err = swap.Open(t.Context(), kv, time.Now)
 	require.NoError(t, err)
+	bob := bobsKeys(t)
+	net := &peertest.Net{Anyone: true, Now: time.Now}
+	st.peers = &node.Activator{Active: st.active, Registry: coin.NewRegistry(nil), Ring: bob.Ring, Open: net.Open}
+	tasks := task.New()
+	go func() { _ = tasks.Run(t.Context()) }() // until the test ends
 	b := Backend{
-		Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bobsKeys(t), Streams: Streams{Hub: st.hub},
+		Enabling: EnableLightning{Activator: st.peers, Tasks: tasks}, Lightning: Lightning{Active: st.active, Trusted: lightning.NewTrusted(kv), Supported: true},
+		Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: Streams{Hub: st.hub},
 		Coins: Coins{Active: st.active, Swaps: st.ledger}, Swaps: Swaps{Active: st.active, Ledger: st.ledger},
 		Tendermint: Tendermint{Activator: newActivator(t, kv, st.active, everywhere(t))},
 		Volumes:    Volumes{Active: st.active, Ledger: st.ledger},
@@ -96,6 +107,11 @@ func (st *station) Activate(tickers ...string) {
 
 func (st *station) Lock(id, ticker, amount, fee string) {
 	beginSwap(st.t, st.ledger, id, ticker, amount, fee)
+}
+
+func (st *station) Lightning(ticker string) {
+	_, err := st.peers.Activate(st.t.Context(), ticker, node.Params{Name: "mine"})
+	require.NoError(st.t, err)
 }
 
 // published is a streamer of which only the name matters.

@@ -59,8 +59,7 @@ func (v VersionStats) Methods() []rpc.Method {
 func (v VersionStats) guard(method string) func(context.Context) error {
 	return func(context.Context) error {
 		if v.Collector == nil || !v.Collector.Supported() {
-			name := "'" + method + "'"
-			return mmerr.UnsupportedMode.New(name, name+" is only supported in native mode")
+			return nativeOnly(method)
 		}
 		switch method {
 		case "start_version_stat_collection":

@@ -3,6 +3,8 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"net"
@@ -18,8 +20,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/key"
+	"obverse/core/lightning/link"
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/tendermint/nodetest"
+	"obverse/native/lightning"
 )
 
 // vectors are where interface B's lie.
@@ -31,6 +36,7 @@ type callee struct {
 	deadAddress, silentAddress string
 	asked                      chan struct{} // closed when the silent peer is connected to
 	hubURL, irisURL            string        // of nodes of made-up chains
+	peerID, peerPlace          string        // of a Lightning node
 }
 
 func (l launch) callee(t *testing.T) *callee {
@@ -38,6 +44,7 @@ func (l launch) callee(t *testing.T) *callee {
 	c := &callee{node: l.start(t), asked: make(chan struct{})}
 	hub, iris := mmrpctest.Chains(t, filepath.Join("..", "..", "core", "tendermint", "testdata"))
 	c.hubURL, c.irisURL = serveChain(t, hub), serveChain(t, iris)
+	c.peerID, c.peerPlace = servePeer(t)
 	gone := listen(t)
 	c.deadAddress = gone.Addr().String()
 	require.NoError(t, gone.Close())
@@ -54,6 +61,24 @@ func (l launch) callee(t *testing.T) *callee {
 		}
 	}()
 	return c
+}
+
+// servePeer runs a Lightning node that others can connect to, until the test ends.
+func servePeer(t *testing.T) (id, place string) {
+	t.Helper()
+	own, err := key.FromPassphrase("a Lightning node")
+	require.NoError(t, err)
+	listener, err := lightning.Listen(t.Context(), "127.0.0.1:0")
+	require.NoError(t, err)
+	peers := link.New(link.Config{Key: own, Listener: listener, Random: rand.Reader, Now: time.Now})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- peers.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.ErrorIs(t, <-ended, context.Canceled)
+	})
+	return peers.ID().String(), listener.Addr()
 }
 
 // serveChain puts a made-up node behind a port, without a websocket.
@@ -103,7 +128,8 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 
 func (c *callee) Fill(text string) string {
 	return strings.NewReplacer(mmrpctest.Password, rpcPassword, mmrpctest.Dead, c.deadAddress, mmrpctest.Silent, c.silentAddress,
-		mmrpctest.HubNode, c.hubURL, mmrpctest.IrisNode, c.irisURL, mmrpctest.DeadNode, "http://"+c.deadAddress).Replace(text)
+		mmrpctest.HubNode, c.hubURL, mmrpctest.IrisNode, c.irisURL, mmrpctest.DeadNode, "http://"+c.deadAddress,
+		mmrpctest.Peer, c.peerID, mmrpctest.Place, c.peerPlace).Replace(text)
 }
 
 func (c *callee) Asked() { c.wait(c.asked, "the silent peer is not asked") }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -71,10 +72,25 @@ var setUps = map[string]func(testing.TB, Node){
 	"update_version_stat_collection":            func(t testing.TB, n Node) { must(t, n, "start_version_stat_collection", `{"interval":600}`) },
 	"update_version_stat_collection NotRunning": func(testing.TB, Node) {},
 	"get_locked_amount NoSuchCoin":              func(testing.TB, Node) {},
-	"enable_tendermint_token":                   func(t testing.TB, n Node) { enableIris(t, n) },
+	"lightning::nodes::list_trusted_nodes": func(t testing.TB, n Node) {
+		enableLightning(t, n)
+		must(t, n, "lightning::nodes::add_trusted_node", `{"coin":"tBTC-lightning","node_id":"038863cf8ab91046230f561cd5b386cbff8309fa02e3f0c3ed161a3aeb64a643b9"}`)
+	},
+	"lightning::nodes::add_trusted_node":    enableLightning,
+	"lightning::nodes::remove_trusted_node": enableLightning,
+	"enable_tendermint_token":               func(t testing.TB, n Node) { enableIris(t, n) },
 	"enable_tendermint_token TokenIsAlreadyActivated": func(t testing.TB, n Node) {
 		enableIris(t, n, "ATOM-IBC_IRIS")
 	},
+}
+
+// enableLightning activates tBTC-lightning.
+func enableLightning(t testing.TB, n Node) {
+	must(t, n, "task::enable_lightning::init", `{"ticker":"tBTC-lightning","activation_params":{"name":"mine"}}`)
+	require.Eventually(t, func() bool {
+		v := Vector{Method: "get_enabled_coins"}
+		return strings.Contains(string(n.Call(false, []byte(n.Fill(string(v.body())))).Body), "tBTC-lightning")
+	}, time.Minute, 10*time.Millisecond)
 }
 
 // enableIris activates IRIS with tokens.
@@ -95,9 +111,10 @@ var backstage = map[string]func(Backstage){
 		n.Open(1)
 		n.Publish(1, "BALANCE:MATIC")
 	},
-	"enable_tendermint_with_assets": func(Backstage) {}, // whose nodes are elsewhere
-	"max_maker_vol":                 func(n Backstage) { n.Activate("RICK") },
-	"get_enabled_coins":             func(n Backstage) { n.Activate("KMD", "IRIS", "ATOM-IBC_IRIS") },
+	"enable_tendermint_with_assets":     func(Backstage) {},                                  // whose nodes are elsewhere
+	"lightning::nodes::connect_to_node": func(n Backstage) { n.Lightning("tBTC-lightning") }, // also elsewhere
+	"max_maker_vol":                     func(n Backstage) { n.Activate("RICK") },
+	"get_enabled_coins":                 func(n Backstage) { n.Activate("KMD", "IRIS", "ATOM-IBC_IRIS") },
 	"get_locked_amount": func(n Backstage) {
 		n.Activate("DOC", "RICK")
 		n.Lock("1", "DOC", "0.777", "0.00103")

@@ -52,6 +52,8 @@ const (
 	HubNode  = "<HUB>"      // the URL of a node of the chain cosmoshub-4
 	IrisNode = "<IRIS>"     // the URL of a node of the chain irishub-1
 	DeadNode = "<NOBODY>"   // a URL of nobody
+	Peer     = "<PEER>"     // the id of a Lightning node
+	Place    = "<PLACE>"    // where it can be connected to
 )
 
 // Backstage is a Node that a test can also bring into states that need more than its
@@ -61,6 +63,8 @@ type Backstage interface {
 	Activate(tickers ...string)
 	// Lock begins a swap that pays an amount of a coin and a fee of the same.
 	Lock(id, ticker, amount, fee string)
+	// Lightning activates a Lightning coin whose node can connect to every address.
+	Lightning(ticker string)
 	// Publish subscribes a client to a streamer that sends nothing.
 	Publish(client uint64, streamer string)
 }

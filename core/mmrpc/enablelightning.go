@@ -1,0 +1,208 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"obverse/core/coin"
+	"obverse/core/lightning/node"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+	"obverse/core/task"
+)
+
+// EnableLightning is the area of the methods that activate Lightning coins.
+type EnableLightning struct {
+	Activator *node.Activator // nil, or without Open: there is no Lightning here
+	Tasks     *task.Manager
+}
+
+const (
+	enableLightning = "task::enable_lightning"
+	// lightningLimit is how long an activation may take, which mostly waits for nothing.
+	lightningLimit = time.Minute
+)
+
+// Methods implements Area. Where there is no Lightning, all of them say so.
+func (e EnableLightning) Methods() []rpc.Method {
+	methods := []rpc.Method{
+		rpc.Handle(enableLightning+"::init", rpc.Doc{
+			Summary: "Begin to activate a Lightning coin",
+			Detail: "Its node id follows from the passphrase. It has peers, opens no channel and makes no payment: its balance is 0, and its platform " +
+				"coin need not be active. It is activated again when the node is started the next time.",
+			Category: categoryLightning,
+		}, e.init).Raises(kinds(mmerr.L2IsAlreadyActivated, mmerr.L2ConfigIsNotFound, mmerr.L2ProtocolParseError,
+			mmerr.UnexpectedL2Protocol, mmerr.PrivKeyNotAllowed)...),
+		rpc.Handle(enableLightning+"::status", rpc.Doc{
+			Summary: "Tell how far the activation of a Lightning coin is",
+			Detail: "With Ok, details are {platform_coin, address, balance: {spendable, unspendable}}, where address is the node's id, and " +
+				"listening, host:port where other nodes can connect, if they can. Errors in details are those of init, IOError and TaskTimedOut.",
+			Category: categoryLightning,
+		}, e.status).Raises(taskKinds()...),
+		rpc.Handle(enableLightning+"::cancel", rpc.Doc{
+			Summary: "End the activation of a Lightning coin that is not ready", Category: categoryLightning,
+		}, e.cancel).Raises(taskKinds()...).Raises(kinds(mmerr.TaskFinished)...),
+		rpc.Handle(enableLightning+"::user_action", rpc.Doc{
+			Summary: "Answer what an activation asks", Detail: "Those of Lightning coins ask nothing.", Category: categoryLightning,
+		}, e.userAction).Raises(taskKinds()...).Raises(kinds(mmerr.TaskFinished, mmerr.UnexpectedTaskStatus)...),
+	}
+	for i, m := range methods {
+		methods[i] = m.Guarded(func(context.Context) error {
+			if !e.Activator.Supported() {
+				return nativeOnly(m.Name)
+			}
+			return nil
+		}).Raises(kinds(mmerr.UnsupportedMode)...)
+	}
+	return methods
+}
+
+type enableLightningParams struct {
+	Ticker     string           `json:"ticker" doc:"of the Lightning coin, as tBTC-lightning"`
+	Activation lightningOptions `json:"activation_params" doc:"how to activate it"`
+}
+
+type lightningOptions struct {
+	Name    lightningName  `json:"name" doc:"of the node, at most 32 bytes; kept, and told to nobody, since the node does not announce itself"`
+	Port    uint16         `json:"listening_port" default:"9735" doc:"where other nodes can connect, if the config has lightning_ip; 0: any free one"`
+	Color   lightningColor `json:"color" default:"000000" doc:"of the node, six hexadecimal digits; kept as the name is"`
+	Retries uint64         `json:"payment_retries" default:"5" doc:"kept, and not used"`
+	Backup  string         `json:"backup_path" default:"" doc:"kept, and not used: there are no channels to keep copies of"`
+}
+
+// lightningName is the name of a node.
+type lightningName string
+
+// maxLightningName is what BOLT 7 has room for.
+const maxLightningName = 32
+
+// errLongName and errColor refuse parameters.
+var (
+	errLongName = errors.New("the node's name is too long")
+	errColor    = errors.New("this is no color")
+)
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (n *lightningName) UnmarshalParam(raw json.RawMessage) error {
+	const want = "a text of at most 32 bytes"
+	text, err := textParam(raw, want)
+	if err != nil {
+		return err
+	}
+	if len(text) > maxLightningName {
+		return &rpc.ParamError{Want: want, Got: rpc.KindString, Err: errLongName}
+	}
+	*n = lightningName(text)
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (lightningName) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "string"} }
+
+// lightningColor is six hexadecimal digits.
+type lightningColor string
+
+const colorPattern = "^[0-9a-fA-F]{6}$"
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (c *lightningColor) UnmarshalParam(raw json.RawMessage) error {
+	const want = "six hexadecimal digits"
+	text, err := textParam(raw, want)
+	if err != nil {
+		return err
+	}
+	if matched, err := regexp.MatchString(colorPattern, text); err != nil || !matched {
+		return &rpc.ParamError{Want: want, Got: rpc.KindString, Err: errColor, Value: raw}
+	}
+	*c = lightningColor(strings.ToLower(text))
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (lightningColor) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "string", Pattern: colorPattern}
+}
+
+// textParam reads a parameter that must be a string; want says more of it.
+func textParam(raw json.RawMessage, want string) (string, error) {
+	refusal := &rpc.ParamError{Want: want, Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
+	if refusal.Got != rpc.KindString {
+		return "", refusal
+	}
+	text, err := rpc.Unquote(raw)
+	if err != nil {
+		return "", refusal
+	}
+	return text, nil
+}
+
+// enabledLightning is what a task of this kind results in.
+type enabledLightning struct {
+	Platform  string      `json:"platform_coin"`
+	Address   string      `json:"address"`
+	Balance   balanceInfo `json:"balance"`
+	Listening string      `json:"listening,omitempty"`
+}
+
+func (e EnableLightning) init(_ context.Context, p enableLightningParams) (startedTask, error) {
+	if err := e.Activator.Check(p.Ticker); err != nil {
+		return startedTask{}, l2Failure(p.Ticker, err)
+	}
+	o := task.Options{Kind: enableLightning, First: "ActivatingCoin", Limit: lightningLimit}
+	id, err := e.Tasks.Start(o, func(ctx context.Context, _ *task.Task) (any, error) {
+		c, err := e.Activator.Activate(ctx, p.Ticker, node.Params{
+			Name: string(p.Activation.Name), Port: p.Activation.Port, Color: string(p.Activation.Color),
+			Retries: p.Activation.Retries, Backup: p.Activation.Backup,
+		})
+		if err != nil {
+			return nil, l2Failure(p.Ticker, err)
+		}
+		balance, err := c.Balance(ctx)
+		return enabledLightning{c.PlatformTicker(), c.Address(), infoOf(balance), c.Listening()}, err
+	})
+	return startedTask{uint64(id)}, taskFailure(uint64(id), err)
+}
+
+// l2Failure gives the errors of an activation their kinds.
+func l2Failure(ticker string, err error) error {
+	var parse *coin.ParseError
+	var unexpected *coin.UnexpectedError
+	switch {
+	case errors.Is(err, coin.ErrAlreadyActive):
+		return mmerr.L2IsAlreadyActivated.From(err, ticker, "Layer 2 "+clip(ticker)+" is already activated")
+	case errors.Is(err, coin.ErrNotConfigured):
+		return mmerr.L2ConfigIsNotFound.From(err, ticker, "Layer 2 "+clip(ticker)+" config is not found")
+	case errors.As(err, &parse):
+		return mmerr.L2ProtocolParseError.From(err, mmerr.Ticker{Ticker: ticker, Error: parse.Reason},
+			"Layer 2 "+ticker+" protocol parsing failed: "+parse.Reason)
+	case errors.As(err, &unexpected):
+		data := unexpectedProtocol(ticker, unexpected)
+		return mmerr.UnexpectedL2Protocol.From(err, data, "Unexpected layer 2 protocol "+protocolText(data)+" for "+ticker)
+	case errors.Is(err, node.ErrNoKey):
+		return mmerr.PrivKeyNotAllowed.From(err, node.ErrNoKey.Error(), "Private key is not allowed: "+node.ErrNoKey.Error())
+	case errors.Is(err, node.ErrListen):
+		return mmerr.IOError.From(err, err.Error(), "I/O error "+err.Error())
+	}
+	return err
+}
+
+func (e EnableLightning) status(_ context.Context, p taskStatusParams) (taskStatusResult, error) {
+	return taskStatus(e.Tasks, enableLightning, p, lightningLimit, func(err error) error { return err })
+}
+
+func (e EnableLightning) cancel(_ context.Context, p taskParams) (string, error) {
+	return succeeded, taskFailure(p.ID, e.Tasks.Cancel(enableLightning, task.ID(p.ID)))
+}
+
+type userActionParams struct {
+	ID     uint64          `json:"task_id" doc:"as init gave it"`
+	Action json.RawMessage `json:"user_action" rpc:"optional" doc:"the answer"`
+}
+
+func (e EnableLightning) userAction(_ context.Context, p userActionParams) (string, error) {
+	return succeeded, taskFailure(p.ID, e.Tasks.Answer(enableLightning, task.ID(p.ID), p.Action))
+}

@@ -1,0 +1,290 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"obverse/core/coin"
+	"obverse/core/lightning"
+	"obverse/core/lightning/node"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+const categoryLightning = "Lightning"
+
+// Lightning is the area of the methods about the peers of Lightning nodes.
+type Lightning struct {
+	Active    *coin.Active
+	Trusted   *lightning.Trusted
+	Supported bool // false: there are no connections to Lightning nodes here
+}
+
+// Methods implements Area. Where there is no Lightning, all of them say so.
+func (l Lightning) Methods() []rpc.Method {
+	methods := []rpc.Method{
+		rpc.Handle("lightning::nodes::connect_to_node", rpc.Doc{
+			Summary: "Connect a Lightning coin's node to another one",
+			Detail: "The answer comes when both have said what they are. The connection is kept, and made anew when it breaks, until " +
+				"lightning::nodes::disconnect or the end of the program.",
+			Category: categoryLightning,
+		}, l.connect).Raises(kinds(mmerr.ConnectionError)...),
+		rpc.Handle("lightning::nodes::disconnect", rpc.Doc{
+			Summary: "End the connection to a Lightning node, or the attempts to make one", Category: categoryLightning,
+		}, l.disconnect).Raises(kinds(mmerr.NotConnected)...),
+		rpc.Handle("lightning::nodes::list_peers", rpc.Doc{
+			Summary: "List the Lightning nodes that are connected, or are to be", Category: categoryLightning,
+		}, l.peers),
+		rpc.Handle("lightning::nodes::add_trusted_node", rpc.Doc{
+			Summary:  "Trust a Lightning node",
+			Detail:   "That it is trusted already is no error. It changes nothing about connections: who trusts a node would take channels from it before the chain has confirmed them.",
+			Category: categoryLightning,
+		}, l.trust).Raises(kinds(mmerr.IOError)...),
+		rpc.Handle("lightning::nodes::remove_trusted_node", rpc.Doc{
+			Summary: "Trust a Lightning node no longer", Detail: "That it was not trusted is no error.", Category: categoryLightning,
+		}, l.distrust).Raises(kinds(mmerr.IOError)...),
+		rpc.Handle("lightning::nodes::list_trusted_nodes", rpc.Doc{
+			Summary: "List the Lightning nodes that are trusted, by their ids", Category: categoryLightning,
+		}, l.trusted).Raises(kinds(mmerr.IOError)...),
+	}
+	for i, m := range methods {
+		methods[i] = m.Guarded(func(context.Context) error {
+			if !l.Supported {
+				return nativeOnly(m.Name)
+			}
+			return nil
+		}).Raises(kinds(mmerr.NoSuchCoin, mmerr.UnsupportedCoin, mmerr.UnsupportedMode)...)
+	}
+	return methods
+}
+
+// find looks an active Lightning coin up.
+func (l Lightning) find(ticker string) (*node.Coin, error) {
+	active, err := l.Active.Get(ticker)
+	if err != nil {
+		return nil, noSuchCoin(err, ticker)
+	}
+	if c, is := active.(*node.Coin); is {
+		return c, nil
+	}
+	return nil, mmerr.UnsupportedCoin.New(ticker, "Lightning network is not supported for "+ticker)
+}
+
+// nodeAddress is a parameter pubkey@host:port.
+type nodeAddress struct {
+	lightning.Address
+	text string // as it was given
+}
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (a *nodeAddress) UnmarshalParam(raw json.RawMessage) error {
+	text, err := textParam(raw, "pubkey@host:port")
+	if err != nil {
+		return err
+	}
+	a.text = text
+	if a.Address, err = lightning.ParseAddress(text); err != nil {
+		return &rpc.ParamError{Got: rpc.KindString, Err: err}
+	}
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (nodeAddress) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "string"} }
+
+// nodeID is a parameter that is a node's public key.
+type nodeID struct{ lightning.NodeID }
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (n *nodeID) UnmarshalParam(raw json.RawMessage) error {
+	text, err := textParam(raw, "66 hexadecimal digits of a compressed public key")
+	if err != nil {
+		return err
+	}
+	if n.NodeID, err = lightning.ParseNodeID(text); err != nil {
+		return &rpc.ParamError{Got: rpc.KindString, Err: err}
+	}
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (nodeID) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "string", Pattern: "^0[23][0-9a-fA-F]{64}$"}
+}
+
+type connectParams struct {
+	Coin    string      `json:"coin" doc:"ticker of a Lightning coin, as tBTC-lightning"`
+	Address nodeAddress `json:"node_address" doc:"pubkey@host:port, where host is an IPv4 address, an IPv6 address in brackets or a domain name"`
+	Timeout Seconds     `json:"timeout" default:"10" doc:"seconds after which it fails, more than 0 and at most 600"`
+}
+
+func (l Lightning) connect(ctx context.Context, p connectParams) (string, error) {
+	timeout := p.Timeout.Duration()
+	if timeout <= 0 || timeout > lightning.MaxTimeout {
+		return "", &rpc.ParamError{Path: "timeout", Want: "a number of seconds that is more than 0 and at most 600", Got: rpc.KindNumber, Err: errTimeoutRange}
+	}
+	c, err := l.find(p.Coin)
+	if err != nil {
+		return "", err
+	}
+	already, err := c.Peers().Connect(ctx, p.Address.Address, timeout)
+	switch {
+	case err != nil:
+		return "", connectFailure(p.Address.Node, err)
+	case already:
+		return "Already connected to node : " + p.Address.text, nil
+	}
+	return "Connected successfully to node : " + p.Address.text, nil
+}
+
+// errTimeoutRange refuses a timeout.
+var errTimeoutRange = errors.New("the timeout is out of range")
+
+// connectFailure gives the errors of a lightning.Network their kinds. The data is
+// upstream's for failures that it has, and the text tells more.
+func connectFailure(peer lightning.NodeID, err error) error {
+	var data string
+	for _, reason := range []struct {
+		err  error
+		data string
+	}{
+		{lightning.ErrTimeout, "Timeout error: Failed to connect to node: " + peer.String()},
+		{lightning.ErrUnreachable, "Timeout error: Failed to connect to node: " + peer.String()},
+		{lightning.ErrHandshake, "Handshake error: Node " + peer.String() + " disconnected before finishing the handshake"},
+		{lightning.ErrSelf, lightning.ErrSelf.Error()},
+		{lightning.ErrTooMany, lightning.ErrTooMany.Error()},
+		{lightning.ErrDisconnected, lightning.ErrDisconnected.Error()},
+		{lightning.ErrStopped, lightning.ErrStopped.Error()},
+		{lightning.ErrNoDialer, lightning.ErrNoDialer.Error()},
+	} {
+		if errors.Is(err, reason.err) {
+			data = reason.data
+			break
+		}
+	}
+	if data == "" {
+		return err
+	}
+	text := "Error connecting to node: " + data
+	if err.Error() != data {
+		text += ": " + err.Error()
+	}
+	return mmerr.ConnectionError.From(err, data, text)
+}
+
+type nodeParams struct {
+	Coin string `json:"coin" doc:"ticker of a Lightning coin"`
+	Node nodeID `json:"node_id" doc:"the node's public key, 66 hexadecimal digits"`
+}
+
+type disconnectedNode struct {
+	Node string `json:"disconnected_node" doc:"the node's id"`
+}
+
+func (l Lightning) disconnect(_ context.Context, p nodeParams) (disconnectedNode, error) {
+	c, err := l.find(p.Coin)
+	if err != nil {
+		return disconnectedNode{}, err
+	}
+	id := p.Node.String()
+	err = c.Peers().Disconnect(p.Node.NodeID)
+	if errors.Is(err, lightning.ErrNotConnected) {
+		return disconnectedNode{}, mmerr.NotConnected.From(err, id, "Node "+id+" is not connected")
+	}
+	return disconnectedNode{id}, err
+}
+
+type lightningCoinParams struct {
+	Coin string `json:"coin" doc:"ticker of a Lightning coin"`
+}
+
+type lightningPeers struct {
+	Peers []lightningPeer `json:"peers" doc:"by their ids"`
+}
+
+type lightningPeer struct {
+	Node    string          `json:"node_id"`
+	Address string          `json:"address" doc:"host:port, where the user said it is, or where it connects from"`
+	Inbound bool            `json:"inbound" doc:"it has connected to this node"`
+	Since   *int64          `json:"connected_since" doc:"seconds since 1970; null while it is not connected"`
+	State   lightning.State `json:"state" doc:"connected, connecting (for the first time) or waiting (to connect anew)"`
+	Kept    bool            `json:"kept" doc:"the connection is made anew when it breaks"`
+	Reason  string          `json:"reason,omitempty" doc:"why a waiting one is not connected"`
+}
+
+func (l Lightning) peers(_ context.Context, p lightningCoinParams) (lightningPeers, error) {
+	c, err := l.find(p.Coin)
+	if err != nil {
+		return lightningPeers{}, err
+	}
+	list := lightningPeers{Peers: []lightningPeer{}}
+	for _, peer := range c.Peers().List() {
+		list.Peers = append(list.Peers, peerOf(peer))
+	}
+	return list, nil
+}
+
+func peerOf(p lightning.Peer) lightningPeer {
+	shown := lightningPeer{Node: p.Node.String(), Address: p.Address, Inbound: p.Inbound, State: p.State, Kept: p.Kept}
+	if p.State == lightning.Connected {
+		seconds := p.Since.Truncate(time.Second).Unix()
+		shown.Since = &seconds
+	}
+	if p.Reason != nil {
+		shown.Reason = p.Reason.Error()
+	}
+	return shown
+}
+
+type addedNode struct {
+	Node string `json:"added_node" doc:"the node's id"`
+}
+
+func (l Lightning) trust(ctx context.Context, p nodeParams) (addedNode, error) {
+	_, err := l.find(p.Coin)
+	if err == nil {
+		err = trustFailure(l.Trusted.Add(ctx, coin.Canonical(p.Coin), p.Node.NodeID))
+	}
+	return addedNode{p.Node.String()}, err
+}
+
+type removedNode struct {
+	Node string `json:"removed_node" doc:"the node's id"`
+}
+
+func (l Lightning) distrust(ctx context.Context, p nodeParams) (removedNode, error) {
+	_, err := l.find(p.Coin)
+	if err == nil {
+		err = trustFailure(l.Trusted.Remove(ctx, coin.Canonical(p.Coin), p.Node.NodeID))
+	}
+	return removedNode{p.Node.String()}, err
+}
+
+type trustedNodes struct {
+	Nodes []string `json:"trusted_nodes" doc:"ids of nodes"`
+}
+
+func (l Lightning) trusted(ctx context.Context, p lightningCoinParams) (trustedNodes, error) {
+	if _, err := l.find(p.Coin); err != nil {
+		return trustedNodes{}, err
+	}
+	nodes, err := l.Trusted.List(ctx, coin.Canonical(p.Coin))
+	if err != nil {
+		return trustedNodes{}, trustFailure(err)
+	}
+	list := trustedNodes{Nodes: []string{}}
+	for _, id := range nodes {
+		list.Nodes = append(list.Nodes, id.String())
+	}
+	return list, nil
+}
+
+// trustFailure is for a store that refuses, and a list that is full.
+func trustFailure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return mmerr.IOError.From(err, err.Error(), "I/O error "+err.Error())
+}
