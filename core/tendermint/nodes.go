@@ -83,8 +83,8 @@ var (
 
 // kept asks what the chain keeps of an address, in whatever form.
 func (n *nodes) kept(ctx context.Context, address string) (wire.AccountResponse, error) {
-	return node.Ask(ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address}, func(r wire.AccountResponse) error {
-		if r.Account.TypeURL == "" {
+	return node.Ask[wire.AccountResponse](ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address}, func(m wire.Message) error {
+		if m.(*wire.AccountResponse).Account.TypeURL == "" {
 			return errNoAccount
 		}
 		return nil
@@ -110,9 +110,9 @@ const maxGas = 10_000_000
 
 // Simulate implements tx.Node.
 func (n *nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
-	r, err := node.Ask(ctx, n.pool, wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, func(r wire.SimulateResponse) error {
-		if r.Gas.Used == 0 || r.Gas.Used > maxGas {
-			return fmt.Errorf("no transfer uses %d gas", r.Gas.Used)
+	r, err := node.Ask[wire.SimulateResponse](ctx, n.pool, wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, func(m wire.Message) error {
+		if used := m.(*wire.SimulateResponse).Gas.Used; used == 0 || used > maxGas {
+			return fmt.Errorf("no transfer uses %d gas", used)
 		}
 		return nil
 	})
@@ -124,8 +124,8 @@ func (n *nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
 
 // Channel implements tx.Node.
 func (n *nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
-	r, err := node.Ask(ctx, n.pool, wire.PathChannel, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(r wire.ChannelResponse) error {
-		if r.Channel.State == 0 {
+	r, err := node.Ask[wire.ChannelResponse](ctx, n.pool, wire.PathChannel, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(m wire.Message) error {
+		if m.(*wire.ChannelResponse).Channel.State == 0 {
 			return errNoChannel
 		}
 		return nil
@@ -138,8 +138,8 @@ func (n *nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
 
 // ChannelClient implements tx.Node.
 func (n *nodes) ChannelClient(ctx context.Context, id string) (wire.IdentifiedClient, error) {
-	r, err := node.Ask(ctx, n.pool, wire.PathChannelClient, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(r wire.ChannelClientResponse) error {
-		if r.Client.ID == "" {
+	r, err := node.Ask[wire.ChannelClientResponse](ctx, n.pool, wire.PathChannelClient, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(m wire.Message) error {
+		if m.(*wire.ChannelClientResponse).Client.ID == "" {
 			return errNoClient
 		}
 		return nil

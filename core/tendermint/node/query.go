@@ -63,29 +63,27 @@ func (p *Pool) query(ctx context.Context, path string, data []byte, check func([
 
 // Ask is Query for messages: Ask[wire.BalanceResponse](ctx, pool, wire.PathBalance,
 // &wire.BalanceRequest{…}). A node whose answer is no such message has failed, and so has
-// one whose answer makes no sense to one of those who look at it.
-func Ask[A any](ctx context.Context, p *Pool, path string, request wire.Message, looks ...func(A) error) (A, error) {
+// one whose answer, an *A, makes no sense to one of those who look at it.
+func Ask[A any](ctx context.Context, p *Pool, path string, request wire.Message, looks ...func(wire.Message) error) (A, error) {
 	var answer A
-	err := p.into(ctx, path, request, &answer, func(m wire.Message) error {
-		for _, look := range looks {
-			if err := look(*m.(*A)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err := p.into(ctx, path, request, &answer, looks)
 	return answer, err
 }
 
 // into is what Ask does for a message of any type.
-func (p *Pool) into(ctx context.Context, path string, request, answer wire.Message, look func(wire.Message) error) error {
+func (p *Pool) into(ctx context.Context, path string, request, answer wire.Message, looks []func(wire.Message) error) error {
 	kind := reflect.TypeOf(answer).Elem()
 	value, err := p.query(ctx, path, wire.Encode(request), func(data []byte) error {
 		fresh := reflect.New(kind).Interface()
 		if err := wire.Decode(data, fresh); err != nil {
 			return err
 		}
-		return look(fresh)
+		for _, look := range looks {
+			if err := look(fresh); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -96,11 +94,12 @@ func (p *Pool) into(ctx context.Context, path string, request, answer wire.Messa
 // Balance is what an address holds of a denom. It is at most as old as the TTL of
 // wire.PathBalance.
 func (p *Pool) Balance(ctx context.Context, address, denom string) (wire.Coin, error) {
-	r, err := Ask(ctx, p, wire.PathBalance, &wire.BalanceRequest{Address: address, Denom: denom}, func(r wire.BalanceResponse) error {
-		if r.Balance.Denom != denom {
-			return fmt.Errorf("it is of %.100q instead of %q", r.Balance.Denom, denom)
+	r, err := Ask[wire.BalanceResponse](ctx, p, wire.PathBalance, &wire.BalanceRequest{Address: address, Denom: denom}, func(m wire.Message) error {
+		balance := m.(*wire.BalanceResponse).Balance
+		if balance.Denom != denom {
+			return fmt.Errorf("it is of %.100q instead of %q", balance.Denom, denom)
 		}
-		_, err := r.Balance.Units()
+		_, err := balance.Units()
 		return err
 	})
 	return r.Balance, err
