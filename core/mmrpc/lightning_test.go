@@ -1,0 +1,271 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/coin"
+	"obverse/core/key"
+	"obverse/core/lightning"
+	"obverse/core/lightning/node"
+	"obverse/core/lightning/peertest"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+	"obverse/core/store"
+	"obverse/core/store/bunt"
+	"obverse/core/task"
+)
+
+const (
+	tBTC    = "tBTC-lightning"
+	somePub = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7"
+)
+
+// lightningBench is both areas of Lightning around a made-up network.
+type lightningBench struct {
+	t     *testing.T
+	net   *peertest.Net
+	tasks *task.Manager
+	table *rpc.Table
+}
+
+func newLightningBench(t *testing.T, kv store.KV) *lightningBench {
+	t.Helper()
+	b := &lightningBench{t: t, net: &peertest.Net{Anyone: true, Now: time.Now}, tasks: task.New()}
+	active, err := coin.Open(t.Context(), coin.Config{Store: kv})
+	require.NoError(t, err)
+	ring, err := key.Open("bob passphrase", false)
+	require.NoError(t, err)
+	peers := &node.Activator{Active: active, Registry: coin.NewRegistry(nil), Ring: ring, Open: b.net.Open}
+	b.table = rpc.NewTable(append(EnableLightning{Activator: peers, Tasks: b.tasks}.Methods(),
+		Lightning{Active: active, Trusted: lightning.NewTrusted(kv), Supported: true}.Methods()...)...)
+	return b
+}
+
+// call gives an answer's result as JSON.
+func (b *lightningBench) call(method, params string) (string, error) {
+	b.t.Helper()
+	m, found := b.table.Lookup(method)
+	require.True(b.t, found, method)
+	result, err := m.Named(b.t.Context(), json.RawMessage(params), rpc.Rules{})
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(result)
+	require.NoError(b.t, err)
+	return string(text), nil
+}
+
+func (b *lightningBench) ok(method, params string) string {
+	b.t.Helper()
+	text, err := b.call(method, params)
+	require.NoError(b.t, err)
+	return text
+}
+
+// run does the work of the tasks until the test ends.
+func (b *lightningBench) run() (stop func()) {
+	ctx, cancel := context.WithCancel(b.t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = b.tasks.Run(ctx)
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// brittle is a store that can be told to take nothing more.
+type brittle struct {
+	store.KV
+	broken bool
+}
+
+var errBroken = errors.New("the disk is full")
+
+func (k *brittle) Stage(ctx context.Context, batch store.Batch) (store.Durable, error) {
+	if k.broken {
+		return nil, errBroken
+	}
+	return k.KV.Stage(ctx, batch)
+}
+
+// inLightningBubble gives a test a bench in a bubble of time.
+func inLightningBubble(t *testing.T, test func(*testing.T, *lightningBench, *brittle)) {
+	kv, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, kv.Close()) })
+	synctest.Test(t, func(t *testing.T) {
+		store := &brittle{KV: kv}
+		test(t, newLightningBench(t, store), store)
+	})
+}
+
+const initTBTC = `{"ticker":"tBTC-lightning","activation_params":{"name":"mine","listening_port":1}}`
+
+func TestLightningActivationTask(t *testing.T) {
+	inLightningBubble(t, func(t *testing.T, b *lightningBench, _ *brittle) {
+		require.JSONEq(t, `{"task_id":1}`, b.ok("task::enable_lightning::init", initTBTC))
+		require.JSONEq(t, `{"status":"InProgress","details":"ActivatingCoin"}`, b.ok("task::enable_lightning::status", `{"task_id":1}`))
+		_, err := b.call("task::enable_lightning::user_action", `{"task_id":1,"user_action":{}}`)
+		require.True(t, mmerr.UnexpectedTaskStatus.Is(err))
+		require.EqualError(t, err, "RPC '1' task is in unexpected status. Actual: 'InProgress', expected: 'AwaitingUserAction'")
+		require.Equal(t, `"success"`, b.ok("task::enable_lightning::cancel", `{"task_id":1}`))
+		_, err = b.call("task::enable_lightning::cancel", `{"task_id":1}`)
+		require.True(t, mmerr.NoSuchTask.Is(err))
+
+		// Two that are begun before either is ready: one is told that the other one was.
+		require.JSONEq(t, `{"task_id":2}`, b.ok("task::enable_lightning::init", initTBTC))
+		require.JSONEq(t, `{"task_id":3}`, b.ok("task::enable_lightning::init", initTBTC))
+		defer b.run()()
+		synctest.Wait()
+		outcomes := b.ok("task::enable_lightning::status", `{"task_id":2}`) + b.ok("task::enable_lightning::status", `{"task_id":3}`)
+		require.Contains(t, outcomes, `"listening":"127.0.0.1:1"`)
+		require.Contains(t, outcomes, `{"status":"Error","details":{"error":"Layer 2 tBTC-lightning is already activated","error_path":"`)
+		require.Contains(t, outcomes, `"error_type":"L2IsAlreadyActivated","error_data":"tBTC-lightning"}}`)
+	})
+}
+
+// What can go wrong while the work is done is told by status.
+func TestLightningActivationFails(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		fail     error
+		broken   bool
+		contains string
+	}{
+		{"port in use", fmt.Errorf("%w: the port is taken", node.ErrListen), false,
+			`"error_type":"IOError","error_data":"nobody can connect to the Lightning node: the port is taken"`},
+		{"disk full", nil, true, `"error_type":"InternalError","error_data":"the node failed, its log tells more"`},
+		{"late", task.ErrTimeout, false, `"error":"Initialization task has timed out 1m0s",`},
+		{"late, as data", task.ErrTimeout, false, `"error_type":"TaskTimedOut","error_data":{"duration":{"secs":60,"nanos":0}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inLightningBubble(t, func(t *testing.T, b *lightningBench, kv *brittle) {
+				b.net.Fail, kv.broken = c.fail, c.broken
+				b.ok("task::enable_lightning::init", initTBTC)
+				defer b.run()()
+				synctest.Wait()
+				require.Contains(t, b.ok("task::enable_lightning::status", `{"task_id":1,"forget_if_finished":false}`), c.contains)
+				kv.broken, b.net.Fail = false, nil
+				require.JSONEq(t, `{"task_id":2}`, b.ok("task::enable_lightning::init", initTBTC), "it can be tried again")
+				synctest.Wait()
+				require.Contains(t, b.ok("task::enable_lightning::status", `{"task_id":2}`), `{"status":"Ok"`)
+			})
+		})
+	}
+}
+
+func TestLightningTooManyTasks(t *testing.T) {
+	inLightningBubble(t, func(t *testing.T, b *lightningBench, _ *brittle) {
+		for range task.MaxRunning {
+			b.ok("task::enable_lightning::init", initTBTC)
+		}
+		_, err := b.call("task::enable_lightning::init", initTBTC)
+		require.True(t, mmerr.InternalError.Is(err))
+		require.ErrorContains(t, err, "tasks are at work")
+	})
+}
+
+func TestTrustedNodesOfABrokenStore(t *testing.T) {
+	inLightningBubble(t, func(t *testing.T, b *lightningBench, kv *brittle) {
+		b.ok("task::enable_lightning::init", initTBTC)
+		defer b.run()()
+		synctest.Wait()
+		const params = `{"coin":"tBTC-lightning","node_id":"` + somePub + `"}`
+		kv.broken = true
+		_, err := b.call("lightning::nodes::add_trusted_node", params)
+		require.True(t, mmerr.IOError.Is(err))
+		require.ErrorContains(t, err, "I/O error ")
+		require.JSONEq(t, `{"trusted_nodes":[]}`, b.ok("lightning::nodes::list_trusted_nodes", `{"coin":"tBTC-lightning"}`))
+		kv.broken = false
+		b.ok("lightning::nodes::add_trusted_node", params)
+		kv.broken = true
+		_, err = b.call("lightning::nodes::remove_trusted_node", params)
+		require.True(t, mmerr.IOError.Is(err))
+		require.JSONEq(t, `{"trusted_nodes":["`+somePub+`"]}`, b.ok("lightning::nodes::list_trusted_nodes", `{"coin":"tBTC-lightning"}`))
+	})
+}
+
+func TestConnectFailure(t *testing.T) {
+	id, err := lightning.ParseNodeID(somePub)
+	require.NoError(t, err)
+	const late = "Timeout error: Failed to connect to node: " + somePub
+	for _, c := range []struct {
+		name, data, text string
+		err              error
+	}{
+		{"late", late, late + ": no answer in time: within 10s", fmt.Errorf("%w: within 10s", lightning.ErrTimeout)},
+		{"unreachable", late, late + ": cannot be reached: refused", fmt.Errorf("%w: refused", lightning.ErrUnreachable)},
+		{"handshake", "Handshake error: Node " + somePub + " disconnected before finishing the handshake",
+			"Handshake error: Node " + somePub + " disconnected before finishing the handshake: disconnected before finishing the handshake: no", fmt.Errorf("%w: no", lightning.ErrHandshake)},
+		{"itself", "this is the node itself", "this is the node itself", lightning.ErrSelf},
+		{"full", "there are too many Lightning peers", "there are too many Lightning peers", lightning.ErrTooMany},
+		{"disconnected", "disconnected by the user", "disconnected by the user", lightning.ErrDisconnected},
+		{"stopped", "the Lightning node has stopped", "the Lightning node has stopped", lightning.ErrStopped},
+		{"no connections", "this platform has no TCP connections", "this platform has no TCP connections", lightning.ErrNoDialer},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := connectFailure(id, c.err)
+			require.True(t, mmerr.ConnectionError.Is(err))
+			require.EqualError(t, err, "Error connecting to node: "+c.text)
+			var own *mmerr.Error
+			require.ErrorAs(t, err, &own)
+			data, _ := own.Data()
+			require.Equal(t, c.data, data)
+		})
+	}
+	require.Equal(t, context.Canceled, connectFailure(id, context.Canceled), "nobody waits for the answer")
+}
+
+func TestPeerOf(t *testing.T) {
+	id, err := lightning.ParseNodeID(somePub)
+	require.NoError(t, err)
+	since := time.Unix(1700000000, 999)
+	for name, c := range map[string]struct {
+		peer lightning.Peer
+		want string
+	}{
+		"connected": {lightning.Peer{State: lightning.Connected, Since: since, Inbound: true, Address: "127.0.0.1:9"},
+			`{"node_id":"` + somePub + `","address":"127.0.0.1:9","inbound":true,"connected_since":1700000000,"state":"connected","kept":false}`},
+		"waiting": {lightning.Peer{State: lightning.Waiting, Since: since, Kept: true, Reason: lightning.ErrUnreachable},
+			`{"node_id":"` + somePub + `","address":"","inbound":false,"connected_since":null,"state":"waiting","kept":true,"reason":"cannot be reached"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.peer.Node = id
+			text, err := json.Marshal(peerOf(c.peer))
+			require.NoError(t, err)
+			require.Equal(t, c.want, string(text))
+		})
+	}
+}
+
+// FuzzNodeAddress: whatever is given is refused or echoed.
+func FuzzNodeAddress(f *testing.F) {
+	for _, seed := range []string{`"` + somePub + `@127.0.0.1:9735"`, `"rgjhk3"`, `5`, `""`, `"@"`, `"\ud800@x:1"`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if rpc.CheckText([]byte(text)) != nil {
+			return
+		}
+		var a nodeAddress
+		if err := a.UnmarshalParam(json.RawMessage(text)); err != nil {
+			var refusal *rpc.ParamError
+			require.ErrorAs(t, err, &refusal)
+			return
+		}
+		whole, err := rpc.Unquote(json.RawMessage(text))
+		require.NoError(t, err)
+		require.Equal(t, whole, a.text)
+		again, err := lightning.ParseAddress(a.Address.String())
+		require.NoError(t, err)
+		require.Equal(t, a.Address, again)
+	})
+}
