@@ -96,10 +96,19 @@ type Transaction struct {
 	Memo      string
 }
 
-// Fee is what a transaction cost, whoever paid it.
+// Fee is what a transaction cost, whoever paid it, or at most may cost.
 type Fee struct {
-	Type     string // of the chain: Tendermint
+	Type     string // of the chain: Tendermint or FeeEth
 	Coin     string // ticker
 	Amount   number.Rational
 	GasLimit uint64
+
+	// Of EVM networks alone, in whole coins for a unit of gas: the most that is paid, and
+	// how much of it goes to whoever makes the block; nil: all that the network does not
+	// keep.
+	GasPrice number.Rational
+	MaxTip   *number.Rational
 }
+
+// FeeEth is the type of fees of EVM networks.
+const FeeEth = "Eth"

@@ -41,6 +41,26 @@ type CosmosGas struct {
 // PolicyType implements FeePolicy.
 func (CosmosGas) PolicyType() string { return "CosmosGas" }
 
+// EthGas is a fee on an EVM network with one price for gas.
+type EthGas struct {
+	Price number.Rational // of a unit of gas, in billionths of a coin
+	Limit uint64
+}
+
+// PolicyType implements FeePolicy.
+func (EthGas) PolicyType() string { return "EthGas" }
+
+// EthGasEIP1559 is a fee on an EVM network that has a price of its own. Prices are in
+// billionths of a coin.
+type EthGasEIP1559 struct {
+	MaxFee number.Rational // of a unit of gas, at most
+	MaxTip number.Rational // of that, beyond the network's price
+	Limit  uint64          // 0: the coin estimates it
+}
+
+// PolicyType implements FeePolicy.
+func (EthGasEIP1559) PolicyType() string { return "EthGasEip1559" }
+
 // OtherFee is a kind of fee that no coin of this node takes, by its name.
 type OtherFee string
 

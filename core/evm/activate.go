@@ -1,0 +1,288 @@
+package evm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"obverse/core/coin"
+	"obverse/core/evm/node"
+	"obverse/core/fetch"
+	"obverse/core/key"
+	"obverse/core/nodepool"
+	"obverse/core/proxyauth"
+	"obverse/core/trace"
+)
+
+// Activator makes coins active. Its methods may be called by many goroutines.
+type Activator struct {
+	Active   *coin.Active
+	Registry *coin.Registry
+	Keepers  key.Keepers
+	HD       bool // the node's own key is of an HD wallet
+	Fetcher  fetch.Fetcher
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil
+	NFTs     NFTNetworks      // nil: there are none here
+	Now      func() time.Time
+	// LeftOut is told of nodes that an activation goes without; nil: nobody is.
+	LeftOut func(ticker, url, reason string)
+}
+
+// Activated is what came of an activation.
+type Activated struct {
+	Owner   Owner
+	Height  uint64 // of the newest block
+	Balance coin.Balance
+	Tokens  []coin.TickerBalance // in the order of the request, each once
+	NFTs    []NFT
+}
+
+// TokenError says that one of the tokens that come with a platform, or its network of
+// NFTs, cannot be activated.
+type TokenError struct {
+	Ticker string // as in the request
+	Err    error
+}
+
+func (e *TokenError) Error() string { return "token " + e.Ticker + ": " + e.Err.Error() }
+
+// Unwrap gives the reason.
+func (e *TokenError) Unwrap() error { return e.Err }
+
+// ErrNoNFTs says that nothing here makes networks of NFTs.
+var ErrNoNFTs = errors.New("there are no networks of NFTs here")
+
+// Activate makes a platform active, and tokens and a network of NFTs with it, or changes
+// nothing. It checks in this order: that it is not active, its entry, Expected, the
+// contracts (a *PayloadError), what makes the coin (a *CreationError, ErrNoNodes, or a
+// *key.NotAllowedError for the policy), each token (a *TokenError), the nodes, the
+// balances (coin.ErrTransport) and the NFTs (a *TokenError). A platform that was disabled
+// and went on for its tokens is switched on again, with the nodes and parameters that it
+// has. What a wallet outside the node does is a *key.WalletError.
+func (a *Activator) Activate(ctx context.Context, p Params) (Activated, error) {
+	x, err := a.Active.Begin(ctx, p.Ticker, p.withIt()...)
+	if err != nil {
+		return Activated{}, err
+	}
+	defer x.Abort()
+	platform, goesOn := x.Existing().(*Platform)
+	if goesOn {
+		err = platform.account.same(ctx)
+	} else {
+		platform, err = a.platform(ctx, p)
+	}
+	if err != nil {
+		return Activated{}, err
+	}
+	w := work{Activator: a, platform: platform, result: Activated{Owner: platform.account.owner()}}
+	if err := w.makeTokens(p.Tokens); err != nil {
+		return Activated{}, err
+	}
+	if err := w.probe(ctx); err != nil {
+		return Activated{}, err
+	}
+	if err := w.ask(ctx, p.Balances); err != nil {
+		return Activated{}, err
+	}
+	items, err := w.items(ctx, p.NFTs)
+	if err != nil {
+		return Activated{}, err
+	}
+	return w.result, x.Commit(ctx, items...)
+}
+
+// withIt lists the tickers that are activated with the platform.
+func (p Params) withIt() (tickers []string) {
+	for _, t := range p.Tokens {
+		tickers = append(tickers, t.Ticker)
+	}
+	if p.NFTs != nil {
+		tickers = append(tickers, NFTPrefix+p.Ticker)
+	}
+	return tickers
+}
+
+// work is an activation on its way.
+type work struct {
+	*Activator
+	platform *Platform
+	tokens   []*Token
+	asked    []TokenParams // for each of them
+	unknown  []int         // tokens whose decimals have to be asked for
+	result   Activated
+}
+
+// makeTokens makes the tokens, each once.
+func (w *work) makeTokens(all []TokenParams) error {
+	seen := make(map[string]bool)
+	for _, t := range all {
+		if name := coin.Canonical(t.Ticker); seen[name] {
+			continue
+		} else {
+			seen[name] = true
+		}
+		token, known, err := w.token(w.platform, t)
+		if err != nil {
+			return &TokenError{t.Ticker, err}
+		}
+		if !known {
+			w.unknown = append(w.unknown, len(w.tokens))
+		}
+		w.tokens, w.asked = append(w.tokens, token), append(w.asked, t)
+	}
+	return nil
+}
+
+// unreachable begins with Komodo DeFi Framework's sentence.
+type unreachable struct{ *nodepool.UnreachableError }
+
+func (e unreachable) Error() string {
+	list := make([]string, len(e.Attempts))
+	for i, a := range e.Attempts {
+		list[i] = a.URL + ": " + a.Reason
+	}
+	return "Failed to get client version for all nodes (" + strings.Join(list, "; ") + ")"
+}
+
+// Unwrap gives the pool's error.
+func (e unreachable) Unwrap() error { return e.UnreachableError }
+
+// probe finds out which nodes are there and on the network. One is enough.
+func (w *work) probe(ctx context.Context) error {
+	out, err := w.platform.nodes.pool.Probe(ctx)
+	var nobody *nodepool.UnreachableError
+	if errors.As(err, &nobody) {
+		err = unreachable{nobody}
+	}
+	if err != nil {
+		return failed(err)
+	}
+	for _, n := range out {
+		if w.LeftOut != nil {
+			w.LeftOut(w.platform.Ticker(), n.URL, n.Reason)
+		}
+	}
+	return nil
+}
+
+// ask reads what has to be known and what the caller is told, all at once.
+func (w *work) ask(ctx context.Context, balances bool) error {
+	look := node.Look{Owner: w.platform.account.address, Coin: balances}
+	if balances {
+		for _, t := range w.tokens {
+			look.Balances = append(look.Balances, *t.of.Contract)
+		}
+	}
+	for _, i := range w.unknown {
+		look.Decimals = append(look.Decimals, *w.tokens[i].of.Contract)
+	}
+	seen, err := w.platform.nodes.Look(ctx, look)
+	if err != nil {
+		return err
+	}
+	for i, of := range w.unknown {
+		w.tokens[of].of.Decimals = seen.Decimals[i]
+	}
+	w.result.Height = seen.Height
+	var list []coin.Balance
+	assets := []*asset{&w.platform.asset}
+	for _, t := range w.tokens {
+		assets = append(assets, &t.asset)
+	}
+	if list = make([]coin.Balance, len(assets)); balances {
+		list = read(assets, seen)
+	}
+	w.result.Balance = list[0]
+	for i, t := range w.tokens {
+		w.result.Tokens = append(w.result.Tokens, coin.TickerBalance{Ticker: t.of.Ticker, Balance: list[i+1]})
+	}
+	return nil
+}
+
+// items are what is committed, with the network of NFTs if one is wanted.
+func (w *work) items(ctx context.Context, nfts *NFTProvider) ([]coin.Item, error) {
+	items := []coin.Item{{Coin: w.platform, Params: w.platform.saved}}
+	for i, t := range w.tokens {
+		saved, err := json.Marshal(savedToken{w.asked[i].Confirmations, t.of.Decimals})
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, coin.Item{Coin: t, Params: saved})
+	}
+	if nfts == nil {
+		return items, nil
+	}
+	ticker := NFTPrefix + w.platform.Ticker()
+	if w.NFTs == nil {
+		return nil, &TokenError{ticker, trace.Here(ErrNoNFTs)}
+	}
+	network, list, err := w.NFTs.Network(ctx, w.platform, *nfts)
+	if err != nil {
+		return nil, &TokenError{ticker, err}
+	}
+	w.result.NFTs = list
+	return append(items, network), nil
+}
+
+// Restore brings back what was active when the node last ran, as a kind of
+// coin.Restorer. It demands that a node answers.
+func (a *Activator) Restore(ctx context.Context, saved coin.SavedCoin) error {
+	during, x, err := a.Active.Restore(ctx, saved.Ticker)
+	if err != nil {
+		return err
+	}
+	defer x.Abort()
+	item, err := a.restore(during, x, saved)
+	if err == nil {
+		err = x.Commit(during, item)
+	}
+	if err != nil && errors.Is(context.Cause(during), coin.ErrGaveWay) {
+		return coin.ErrGaveWay
+	}
+	return err
+}
+
+func (a *Activator) restore(ctx context.Context, x *coin.Activation, saved coin.SavedCoin) (coin.Item, error) {
+	if saved.Platform != "" {
+		token, err := a.restoreToken(ctx, x, saved)
+		return coin.Item{Coin: token, Params: saved.Params}, err
+	}
+	p, err := restored(saved.Ticker, saved.Params)
+	if err != nil {
+		return coin.Item{}, err
+	}
+	platform, err := a.platform(ctx, p)
+	if err != nil {
+		return coin.Item{}, err
+	}
+	w := work{Activator: a, platform: platform}
+	return coin.Item{Coin: platform, Params: saved.Params}, w.probe(ctx)
+}
+
+// PlatformKindError says that a token's platform is active, and is no network of this
+// kind.
+type PlatformKindError struct{ Platform, Token string }
+
+func (e *PlatformKindError) Error() string {
+	return fmt.Sprintf("%s is not a platform coin for token %s", e.Platform, e.Token)
+}
+
+func (a *Activator) restoreToken(ctx context.Context, x *coin.Activation, saved coin.SavedCoin) (*Token, error) {
+	var kept savedToken
+	if err := json.Unmarshal(saved.Params, &kept); err != nil {
+		return nil, fmt.Errorf("what is kept of %s: %w", saved.Ticker, err)
+	}
+	active, err := x.Platform(ctx, saved.Platform)
+	if err != nil {
+		return nil, err
+	}
+	platform, is := active.(*Platform)
+	if !is {
+		return nil, trace.Here(&PlatformKindError{saved.Platform, saved.Ticker})
+	}
+	token, _, err := a.token(platform, TokenParams{saved.Ticker, kept.Confirmations, &kept.Decimals})
+	return token, err
+}

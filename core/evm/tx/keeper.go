@@ -1,0 +1,103 @@
+package tx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"obverse/core/coin"
+	"obverse/core/evm/address"
+	"obverse/core/evm/wire"
+	"obverse/core/key"
+	"obverse/core/trace"
+)
+
+// ChainKeeper is a key.Keeper that has to know the network: that of wallets outside the
+// node.
+type ChainKeeper interface {
+	// OnChain gives the wallet's account on a network. Errors are *key.WalletError and
+	// key.ErrCannot.
+	OnChain(ctx context.Context, p key.Policy, n Network) (key.Account, error)
+}
+
+// Network is what a wallet is told of a network, in the words of EIP-3085. It can be
+// taught one only if no member is empty.
+type Network struct {
+	ChainID uint64 `json:"chain_id"`
+	Name    string `json:"name"`   // for people
+	Ticker  string `json:"ticker"` // of the coin that pays fees, which has 18 decimals
+	RPC     string `json:"rpc,omitempty"`
+}
+
+// Holder is an account whose address is known and its public key perhaps not, as of
+// wallets of EIP-1193.
+type Holder interface {
+	key.Account
+	Address() address.Address
+}
+
+// Signer is an account that signs whole transactions, so that its owner sees what is
+// signed. What it gives back is checked: it may have set another fee and nonce.
+type Signer interface {
+	key.Account
+	SignTransaction(ctx context.Context, t wire.Transaction) (raw []byte, err error)
+}
+
+// TextSigner is an account that signs texts for people as EIP-191 has them.
+type TextSigner interface {
+	key.Account
+	SignText(ctx context.Context, text string) (signature [65]byte, err error)
+}
+
+// AddressOf is the address of an account, and its public key if it tells that.
+func AddressOf(account key.Account) (a address.Address, public *[33]byte, err error) {
+	if keyer, is := account.(key.PublicKeyer); is {
+		p := keyer.PublicKey()
+		a, err = address.OfKey(p)
+		return a, &p, trace.Here(err)
+	}
+	holder, err := key.As[Holder](account)
+	if err != nil {
+		return a, nil, err
+	}
+	return holder.Address(), nil, nil
+}
+
+var (
+	errRecovery = errors.New("the signature is of a kind that EVM networks do not have")
+	errOther    = errors.New("it signed for another account or network")
+)
+
+// sign has a transaction signed.
+func sign(ctx context.Context, account key.Account, from address.Address, t wire.Transaction) (raw []byte, err error) {
+	if outside, is := account.(Signer); is {
+		if raw, err = outside.SignTransaction(ctx, t); err != nil {
+			return nil, err
+		}
+		sent, err := wire.Decode(raw)
+		if err == nil && (sent.From != from || sent.ChainID == nil || !sent.ChainID.IsUint64() || sent.ChainID.Uint64() != t.ChainID) {
+			err = errOther
+		}
+		if err != nil {
+			return nil, trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, err))
+		}
+		return raw, nil
+	}
+	signature, err := signHash(ctx, account, t.SigningHash())
+	if err != nil {
+		return nil, err
+	}
+	return t.Signed(signature), nil
+}
+
+func signHash(ctx context.Context, account key.Account, hash [32]byte) (signature [65]byte, err error) {
+	signer, err := key.As[key.HashSigner](account)
+	if err != nil {
+		return signature, err
+	}
+	s, err := signer.SignHash(ctx, hash)
+	if err == nil && s.Recovery > 1 { // which has one chance in 2^127
+		err = trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, errRecovery))
+	}
+	return s.Recoverable(), err
+}

@@ -1,0 +1,119 @@
+package tx
+
+import (
+	"context"
+	"math/big"
+	"sync"
+	"time"
+
+	"obverse/core/coin"
+	"obverse/core/evm/address"
+	"obverse/core/evm/node"
+	"obverse/core/evm/wire"
+	"obverse/core/key"
+	"obverse/core/number"
+)
+
+// Node is what is asked of the nodes of a network. Errors are coin.ErrTransport but where
+// a method says more.
+type Node interface {
+	Look(ctx context.Context, l node.Look) (node.Seen, error)
+	Fees(ctx context.Context) (node.Fees, error)
+	// EstimateGas fails with a *coin.RefusedError if the transaction would.
+	EstimateGas(ctx context.Context, c node.Call) (uint64, error)
+	Nonce(ctx context.Context, of address.Address, waiting bool) (uint64, error)
+	// Send fails with a *coin.RefusedError if no node takes the transaction.
+	Send(ctx context.Context, raw []byte, hash [32]byte) error
+	// Receipt fails with node.NotFoundError while the transaction is in no block.
+	Receipt(ctx context.Context, hash [32]byte) (node.Receipt, error)
+	Knows(ctx context.Context, hash [32]byte) (bool, error)
+	Height(ctx context.Context) (uint64, error)
+}
+
+// Decimals are those of the coins of networks themselves.
+const Decimals = 18
+
+// Asset is a coin: a network's own, or a token.
+type Asset struct {
+	Ticker   string
+	Decimals uint8
+	Contract *address.Address // nil: the network's own coin
+}
+
+func (a Asset) coins(units *big.Int) number.Rational { return number.Scaled(units, a.Decimals) }
+
+// Wallet sends from one account on a network. Its methods may be called by many
+// goroutines.
+type Wallet struct {
+	ChainID uint64
+	Native  Asset // the coin that pays fees
+	Node    Node
+	Nonces  *Nonces
+	Account key.Account
+	Address address.Address // of Account
+
+	// Confirmations are how many a transaction needs that is waited for. 0: 1.
+	Confirmations uint64
+	// Poll is how often is looked for it. 0: every second.
+	Poll time.Duration
+
+	// Open opens the account at a path of an HD wallet; nil: there is none. Path is what
+	// the paths of the network's accounts begin with.
+	Open func(context.Context, key.Path) (key.Account, error)
+	Path key.Path
+}
+
+// Nonces remembers what was sent a moment ago: a node that is asked next may not have
+// heard of it.
+type Nonces struct {
+	Now func() time.Time
+
+	mu   sync.Mutex
+	last map[address.Address]sent
+}
+
+type sent struct {
+	nonce uint64
+	until time.Time
+}
+
+// unheard is for how long a node may not have heard of a transaction.
+const unheard = 20 * time.Second
+
+// note remembers a transaction that a node has taken.
+func (n *Nonces) note(raw []byte) {
+	s, err := wire.Decode(raw)
+	if err != nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.Now()
+	for of, old := range n.last {
+		if now.After(old.until) {
+			delete(n.last, of)
+		}
+	}
+	if n.last == nil {
+		n.last = make(map[address.Address]sent)
+	}
+	if old, is := n.last[s.From]; !is || s.Nonce >= old.nonce {
+		n.last[s.From] = sent{s.Nonce, now.Add(unheard)}
+	}
+}
+
+// next is the nonce of an account's next transaction, of which a node says that it is
+// told.
+func (n *Nonces) next(of address.Address, told uint64) uint64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if last, is := n.last[of]; is && !n.Now().After(last.until) {
+		return max(told, last.nonce+1)
+	}
+	return told
+}
+
+// SignMessage implements coin.MessageSigner.
+func (w *Wallet) SignMessage(ctx context.Context, message string) (coin.SignedMessage, error) {
+	return SignMessage(ctx, w.Account, message)
+}
