@@ -15,8 +15,9 @@ export const secrets = { passphrase: owner.passphrase, publicKey: owner.publicKe
  * @param {string[]} [more] settings
  * @param {string} [datadir] a folder whose owner stops the node; the default is one of its own
  */
-export async function nativeNode(t, origin, more = [], datadir = folder(t, () => stop())) {
-  const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", datadir, "daemon.rpcport=0", ...(more.some((word) => word.startsWith("rpcport=")) ? [] : ["rpcport=0"]), `rpccors=${origin}`, ...more], {
+export async function nativeNode(t, origin, more = [], datadir = "") {
+  const home = datadir || folder(t, () => stop());
+  const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", home, "daemon.rpcport=0", ...(more.some((word) => word.startsWith("rpcport=")) ? [] : ["rpcport=0"]), `rpccors=${origin}`, ...more], {
     env: { ...process.env, OBVERSE_PASSPHRASE: secrets.passphrase, OBVERSE_RPC_PASSWORD: secrets.rpc, OBVERSE_DAEMON_RPCPASSWORD: secrets.daemon },
     stdio: ["ignore", "pipe", "ignore"],
   });
