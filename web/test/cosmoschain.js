@@ -17,7 +17,7 @@ import { hasAttribute } from "./cosmoswire.js";
 
 export { accounts } from "./cosmosstate.js";
 
-const anyone = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*", "Access-Control-Allow-Methods": "*" };
+const anyone = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Authorization, Content-Type", "Access-Control-Allow-Methods": "*" };
 
 /**
  * Serves a chain until the test ends.

@@ -184,6 +184,43 @@ test("tokens are added to a coin, and coins disabled", async (t) => {
   assert.equal(await page.getByRole("textbox", { name: "Server 1" }).inputValue(), chain.url, "its servers are known from the last time");
 });
 
+test("a coin that does not come back gets other servers", async (t) => {
+  const { page, chain } = await moneyWallet(t);
+  const other = await cosmosChain(t);
+  chain.fail();
+  await visit(page, "", "Portfolio");
+  await page.reload();
+  await isOpen(page);
+  await page.getByRole("link", { name: "Use other servers for ATOM" }).click();
+  const server = (n) => page.getByRole("textbox", { name: `Server ${n}` });
+  await server(1).waitFor();
+  assert.equal(await server(1).inputValue(), chain.url);
+  await page.getByRole("button", { name: "Add a server" }).click();
+  await server(2).fill(other.url);
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
+  await visit(page, "", "Portfolio");
+  await amount(page, "993.4998").waitFor();
+  await page.reload();
+  await isOpen(page);
+  await amount(page, "993.4998").waitFor();
+});
+
+test("the password of a server is for the node alone", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page } = await wallet(t, { passphrase: user.passphrase });
+  const url = chain.url.replace("//", "//alice:0pen-sesame@");
+  const held = hold(chain);
+  await ask(page, url);
+  const kept = () => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  await until(held.waits);
+  assert(!(await kept()).includes("0pen-sesame"));
+  held.proceed();
+  await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
+  assert((await kept()).includes(new URL(chain.url).host), "the server is known for the next time");
+  assert(!(await kept()).includes("0pen-sesame"));
+});
+
 test("a native node activates, and says when a coin was active already", async (t) => {
   const chain = await cosmosChain(t);
   const { page, node, said } = await nativeWallet(t);

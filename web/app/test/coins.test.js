@@ -1,0 +1,123 @@
+/** What the page knows and says of coins, where no page is needed. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { web } from "../../test/support.js";
+import { load } from "./module.js";
+
+const { chains, tokens, coinOf, platformOf, chainOf, networkOf, nameOf } = await load("coins/catalog.ts");
+const { prefixOf, looksLike } = await load("coins/addresses.ts");
+const { meaningOf, remarkOf } = await load("coins/meaning.ts");
+const { faultsOf, faultsIn, RpcError } = await load("../test/coinwords.ts");
+const { serverFaults, creationFault } = await load("../test/coinwords.ts");
+
+test("the coins are those that are built into the node", () => {
+  const entries = JSON.parse(readFileSync(path.join(web, "../core/coin/builtin.json"), "utf8"));
+  const of = (type) => entries.filter(({ protocol }) => protocol.type === type).map(({ coin }) => coin);
+  assert.deepEqual(chains.map(({ ticker }) => ticker), of("TENDERMINT"));
+  assert.deepEqual(tokens.map(({ ticker }) => ticker), of("TENDERMINTTOKEN"));
+  for (const chain of chains) {
+    assert(chain.id && chain.prefix && chain.registry && chain.decimals === 6 && chain.blockTime > 0, chain.ticker);
+  }
+  assert.deepEqual([platformOf("ATOM"), platformOf("ATOM-IBC_IRIS"), platformOf("X-IBC_JUNO")], [null, "IRIS", "JUNO"]);
+  assert.deepEqual([chainOf("ATOM-IBC_IRIS").prefix, chainOf("X-IBC_JUNO"), coinOf("ATOM").decimals], ["iaa", undefined, 6]);
+  assert.deepEqual([networkOf("IRIS-IBC_ATOM"), networkOf("X-IBC_JUNO"), networkOf("JUNO"), nameOf("JUNO")], ["Cosmos, cosmoshub-4", "JUNO", "JUNO", "JUNO"]);
+});
+
+test("an address that looks like another one", () => {
+  const known = "cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz";
+  for (const [address, like] of [
+    ["cosmos1jrkmdcwgq9d46qqq6zax2luewlhf7u4kk7x3kz", true],
+    [known, false],
+    ["cosmos1jrkmxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx3kz", true],
+    ["cosmos1jrkxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx3kz", false],
+    ["cosmos1jrkmxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxkz", false],
+    ["osmo1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz", false],
+    ["", false],
+  ]) {
+    assert.equal(looksLike(address, [known]), like ? known : null, address);
+  }
+  assert.deepEqual(["cosmos1abc", "a1b1c", "cosmos1", "1abc", "abc", ""].map(prefixOf), ["cosmos", "a1b", null, null, null, null]);
+});
+
+test("what each server did", () => {
+  const error = (data, kind = "Transport") => new RpcError(502, { error_type: kind, error: data, error_data: data });
+  const faults = serverFaults(error('All the current rpc nodes are unavailable. (http://a:1: is on the chain "x; y" instead of "cosmoshub-4"; https://b/rpc: no answer within 15s; https://c: cannot be reached: no connection, or the server does not let pages ask it (CORS); https://d: HTTP status 401; http://e: answers with a web page; http://f: the answer cannot be used: it has no total_count; http://g: connection refused)'));
+  assert.deepEqual(faults.map(({ url, what }) => [url, what]), [
+    ["http://a:1", "It is a server of the chain x; y, not of cosmoshub-4."],
+    ["https://b/rpc", "It did not answer in time."],
+    ["https://c", "It cannot be reached, or does not let pages ask it."],
+    ["https://d", "It does not let you in."],
+    ["http://e", "It is a web page, and no server of a chain."],
+    ["http://f", "Its answer cannot be used."],
+    ["http://g", "It cannot be reached."],
+  ]);
+  assert.equal(faults[5].reason, "the answer cannot be used: it has no total_count");
+  for (const other of [error("it was sent, but has not enough confirmations yet"), error("x", "InternalError"), new Error("x"), null]) {
+    assert.equal(serverFaults(other), null);
+  }
+  assert.equal(creationFault(new RpcError(500, { error_type: "PlatformCoinCreationError", error_data: { ticker: "ATOM", error: "why" } })), "why");
+  assert.equal(creationFault(error("x")), null);
+});
+
+const draft = (more) => ({ coin: "ATOM", to: "cosmos1x", amount: "1", all: false, memo: "", channel: "", ...more });
+
+test("what is wrong before the node is asked", () => {
+  for (const [more, field, words] of [
+    [{}, "amount", /^$/],
+    [{ to: " " }, "to", /To whom/],
+    [{ amount: "" }, "amount", /How much/],
+    [{ amount: "", all: true }, "amount", /^$/],
+    [{ amount: " 1.500000 " }, "amount", /^$/],
+    [{ amount: "1.5000001" }, "amount", /6 decimals/],
+    [{ amount: "1.50000000000" }, "amount", /^$/],
+    [{ amount: "1.5000001", coin: "JUNO" }, "amount", /^$/],
+    [{ amount: "1'000.5" }, "amount", /point/],
+    [{ amount: "1e3" }, "amount", /no amount/],
+    [{ amount: ".5" }, "amount", /point/],
+    [{ amount: "-0" }, "amount", /more than nothing/],
+    [{ channel: "channel-12" }, "channel", /^$/],
+    [{ channel: "12a" }, "channel", /number/],
+  ]) {
+    assert.match(faultsOf(draft(more))[field] ?? "", words, JSON.stringify(more));
+  }
+});
+
+test("what the node says is wrong, by field", () => {
+  const said = (error_type, error_data) => faultsIn(new RpcError(400, { error_type, error_data }), draft());
+  assert.deepEqual(said("InvalidAddress", "not a bech32 address"), { to: "Not a bech32 address." });
+  assert.deepEqual(said("InvalidMemo", "too long"), { memo: "Too long." });
+  assert.deepEqual(said("AmountTooLow", { amount: "0", threshold: "0.000001" }), { amount: "The least that can be sent is 0.000001." });
+  assert.deepEqual(said("NotSufficientBalance", { coin: "ATOM", available: "1", required: "1" }), { amount: "There are 1 ATOM, and this needs 1." });
+  assert.deepEqual(said("NotSufficientBalance", { coin: "ATOM", available: "1", required: "1.02" }), { amount: "There are 1 ATOM, and this needs 1.02 with its fee." });
+  assert.deepEqual(said("ZeroBalanceToWithdrawMax"), { amount: "There is nothing to send." });
+  assert.match(said("IBCError", { IBCChannelCouldNotBeFound: { address_prefix: "juno" } }).channel, /juno1/);
+  assert.match(said("IBCError", { IBCChannelMissingOnNode: { channel_id: 9 } }).channel, /channel-9/);
+  assert.match(said("IBCError", { IBCChannelNotHealthy: { channel_id: 1, reason: "it has expired" } }).channel, /channel-1 .*it has expired/);
+  assert.equal(said("InternalError", "x"), null);
+  assert.equal(faultsIn(new Error("x"), draft()), null);
+});
+
+test("what a transaction was", () => {
+  const entry = (more) => ({ transaction_type: "StandardTransfer", my_balance_change: "-1", spent_by_me: "1", received_by_me: "0", from: ["a"], to: ["b"], ...more });
+  for (const [more, words] of [
+    [{}, "Sent"],
+    [{ my_balance_change: "1", spent_by_me: "0", received_by_me: "1" }, "Received"],
+    [{ to: ["a"], received_by_me: "0.9" }, "Sent to yourself"],
+    [{ transaction_type: { TokenTransfer: "id" } }, "Sent"],
+    [{ transaction_type: { TendermintIBCTransfer: { token_id: null } } }, "Sent over IBC"],
+    [{ transaction_type: { TendermintIBCTransfer: { token_id: null } }, my_balance_change: "1" }, "Received over IBC"],
+    [{ transaction_type: "FeeForTokenTx", to: [] }, "Fee"],
+    [{ transaction_type: "StakingDelegation" }, "Staked"],
+    [{ transaction_type: "RemoveDelegation" }, "Unstaked"],
+    [{ transaction_type: "ClaimDelegationRewards" }, "Rewards"],
+    [{ transaction_type: { CustomTendermintMsg: { msg_type: "SendHtlcAmount", token_id: "" } } }, "Locked in a contract"],
+    [{ transaction_type: { CustomTendermintMsg: { msg_type: "Another", token_id: "" } } }, "Another"],
+  ]) {
+    assert.equal(meaningOf(entry(more)), words);
+  }
+  assert.match(remarkOf(entry({ transaction_type: "FeeForTokenTx" })), /failed/);
+  assert.equal(remarkOf(entry({})), "");
+});
