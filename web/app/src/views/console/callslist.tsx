@@ -1,0 +1,32 @@
+import { made, type Made } from "./calls.ts";
+
+/** The calls that were made, to make them again. */
+export function Calls({ recall }: { recall: (one: Made) => void }) {
+  if (made.value.length === 0) {
+    return null;
+  }
+  return (
+    <section class="calls" aria-labelledby="calls">
+      <h2 id="calls">Calls</h2>
+      <p>
+        They are kept until the wallet is locked or the page is closed, without their answers and without secrets.{" "}
+        <button type="button" class="quiet" onClick={() => (made.value = [])}>
+          Forget them
+        </button>
+      </p>
+      <ol>
+        {made.value.map((one) => (
+          <li key={one.n}>
+            <button type="button" class="quiet" onClick={() => recall(one)}>
+              {one.side} {one.method}
+            </button>{" "}
+            <code>{one.params.replaceAll(/\s+/g, " ").slice(0, 80)}</code>{" "}
+            <small>
+              {one.kind || "answered"}, {one.ms.toFixed(1)} ms
+            </small>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

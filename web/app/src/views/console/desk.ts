@@ -1,0 +1,141 @@
+/** What is written in the console, and what came of it. */
+
+import { useSignal, type Signal } from "@preact/signals";
+import { NodeError } from "obverse";
+import type { RefObject } from "preact";
+import { useRef } from "preact/hooks";
+import { route } from "../../route.ts";
+import { useTask, type Task } from "../../ui/task.ts";
+import { call, type Outcome } from "./call.ts";
+import { remember, type Made } from "./calls.ts";
+import type { Method, Side } from "./document.ts";
+import { showsSecret } from "./secrets.ts";
+import { countGiven, firstGap, given, skeleton, withParam } from "./skeleton.ts";
+
+export interface Shown extends Outcome {
+  /** Counts the answers. */
+  n: number;
+  /** The answer is one. */
+  secret: boolean;
+}
+
+export interface Desk {
+  side: Signal<Side>;
+  /** Of the method, as it is written. */
+  name: Signal<string>;
+  params: Signal<string>;
+  wrong: Signal<{ name: string; params: string }>;
+  shown: Signal<Shown | null>;
+  send: Task<[]>;
+  /** The method, if the node describes it. */
+  method: Method | null;
+  /** Where the parameters are written. */
+  box: RefObject<HTMLTextAreaElement | null>;
+  /** A name is written; when it is one of a method, what that requires is put in place. */
+  enter: (name: string) => void;
+  /** A method is chosen; its parameters are next. */
+  pick: (name: string) => void;
+  turn: (side: Side) => void;
+  recall: (made: Made) => void;
+  /** Puts a parameter in place. */
+  add: (param: string) => void;
+  has: (param: string) => boolean;
+}
+
+const NOTHING = { name: "", params: "" };
+
+/** What the address asks for: call=A:generate. */
+function asked(): [Side, string] {
+  const [, side = "B", name = ""] = /^([AB]):(.*)$/.exec(route.peek().query.get("call") ?? "") ?? [];
+  return [side as Side, name];
+}
+
+function wrongJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return "";
+  } catch (error) {
+    return `This is no JSON: ${(error as Error).message}`;
+  }
+}
+
+/** Calls, and remembers that. */
+async function callOnce(side: Side, name: string, params: string): Promise<Outcome> {
+  const start = performance.now();
+  try {
+    const outcome = await call(side, name, params);
+    remember(side, name, params, outcome.error?.kind ?? "", outcome.ms);
+    return outcome;
+  } catch (error) {
+    remember(side, name, params, error instanceof NodeError ? error.kind : "Error", performance.now() - start);
+    throw error;
+  }
+}
+
+export function useDesk(methods: Record<Side, Method[]>): Desk {
+  const find = (at: Side, text: string) => methods[at].find((one) => one.name === text.trim()) ?? null;
+  const fresh = (at: Side, text: string) => {
+    const found = find(at, text);
+    return found ? skeleton(at, found) : at === "B" ? "{}" : "[]";
+  };
+  const first = useRef(asked()).current;
+  const [side, name] = [useSignal(first[0]), useSignal(first[1])];
+  const params = useSignal(fresh(...first));
+  const untouched = useRef(params.peek()); // what was put there without the user
+  const wrong = useSignal(NOTHING);
+  const shown = useSignal<Shown | null>(null);
+  const count = useRef(0);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const method = find(side.value, name.value);
+
+  const begin = (text: string) => (params.value = untouched.current = fresh(side.peek(), text));
+  const focusParams = () =>
+    requestAnimationFrame(() => {
+      box.current?.focus();
+      box.current?.setSelectionRange(...firstGap(params.peek()));
+    });
+  const enter = (text: string) => {
+    name.value = text;
+    if (find(side.peek(), text) && (params.peek() === untouched.current || params.peek().trim() === "")) {
+      begin(text);
+    }
+  };
+  const send = useTask(async () => {
+    const [at, called, text] = [side.peek(), name.peek().trim(), params.peek()];
+    wrong.value = { name: called === "" ? "Choose a method, or enter its name." : "", params: wrongJson(text) };
+    if (wrong.peek().name !== "" || wrong.peek().params !== "") {
+      return;
+    }
+    try {
+      shown.value = { ...(await callOnce(at, called, text)), n: ++count.current, secret: showsSecret(at, called) };
+    } catch (error) {
+      shown.value = null;
+      throw error;
+    }
+  });
+  return {
+    ...{ side, name, params, wrong, shown, send, method, box, enter },
+    pick: (text) => {
+      enter(text);
+      wrong.value = NOTHING;
+      focusParams();
+    },
+    turn: (to) => {
+      side.value = to;
+      wrong.value = NOTHING;
+      begin(name.peek());
+    },
+    recall: (made) => {
+      [side.value, name.value, params.value] = [made.side, made.method, made.params];
+      untouched.current = "";
+      wrong.value = { name: "", params: made.redacted ? "Secrets were not kept: enter them again." : "" };
+      focusParams();
+    },
+    add: (param) => {
+      const now = method && withParam(side.peek(), method, params.peek(), param);
+      wrong.value = { ...wrong.peek(), params: now === null ? "Mend the JSON first." : "" };
+      params.value = now ?? params.peek();
+    },
+    has: (param) => (side.value === "B" ? given(params.value).has(param) : (method?.params.findIndex((one) => one.name === param) ?? 0) < countGiven(params.value)),
+  };
+}
