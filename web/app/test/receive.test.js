@@ -41,7 +41,9 @@ test("the whole address, its code and its network", async (t) => {
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), user.address);
   const selected = await page.locator("main .groups").evaluate((all) => {
     getSelection().selectAllChildren(all);
-    return String(getSelection());
+    const text = String(getSelection());
+    getSelection().removeAllRanges();
+    return text;
   });
   assert.equal(selected, user.address, "what is selected by hand has no gaps");
 
