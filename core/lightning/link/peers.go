@@ -168,7 +168,9 @@ func (p *Peers) join(a lightning.Address) (*peer, *try, error) {
 		n = p.meet(a.Node)
 	}
 	if n.link != nil && n.link.up {
-		n.keep = &a
+		if n.keep == nil { // an address that has led to the node is better than one that nobody has tried
+			n.keep = &a
+		}
 		return n, nil, nil
 	}
 	t := n.tries[a.Place()]
