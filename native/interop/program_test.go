@@ -53,10 +53,10 @@ func buildProgram(t *testing.T, coins string, passphrase string) *program {
 	return p
 }
 
-// start runs the program until stop, kill, or the end of the test.
-func (p *program) start() {
+// start runs the program, with settings beyond the usual, until stop, kill, or the end of the test.
+func (p *program) start(settings ...string) {
 	p.t.Helper()
-	p.cmd = exec.Command(p.binary, "serve", "rpcport=0", "daemon.rpcport=0", "coins="+filepath.Join(p.dir, "coins"))
+	p.cmd = exec.Command(p.binary, append([]string{"serve", "rpcport=0", "daemon.rpcport=0", "coins=" + filepath.Join(p.dir, "coins")}, settings...)...)
 	p.cmd.Env = []string{"HOME=" + p.dir, "OBVERSE_DATADIR=" + p.dir, "OBVERSE_PASSPHRASE_FILE=" + filepath.Join(p.dir, "passphrase"),
 		"OBVERSE_RPC_PASSWORD=" + programPassword}
 	p.messages = new(bytes.Buffer)
