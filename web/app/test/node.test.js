@@ -47,7 +47,7 @@ test("events come, are filtered, held, and thrown away", async (t) => {
   await page.getByText("Enter 0.1 to 3600 seconds.").waitFor();
   assert(!(await beats.isChecked()), "a stream that is not on is not ticked");
   await seconds.fill("0.1");
-  await beats.check();
+  await beats.click();
   await list.getByText("HEARTBEAT").nth(2).waitFor();
   assert(await seconds.isDisabled());
   await look(page, "events");
