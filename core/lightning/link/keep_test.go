@@ -59,6 +59,23 @@ func TestConnectsAnew(t *testing.T) {
 	})
 }
 
+// Who calls a connected node by an address that nobody has tried does not lose the one
+// that has led to it.
+func TestKeepsTheAddressThatLedThere(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
+		connects(t, alice, bob.address())
+		already, err := alice.Connect(t.Context(), parse(t, at(t, "bob", "elsewhere.example:1")), 0)
+		require.NoError(t, err)
+		require.True(t, already)
+		bob.stop()
+		bob = w.start(t, "bob", "bob.example:9735")
+		time.Sleep(lastRetry)
+		require.Equal(t, lightning.Connected, alice.state(bob.ID()))
+		require.NotContains(t, w.dialled(), "elsewhere.example:1")
+	})
+}
+
 // A node that hangs up as soon as it is connected is not called again and again.
 func TestUnsettledNode(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
