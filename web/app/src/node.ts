@@ -173,11 +173,13 @@ function watched(plain: Connection): Connection {
       throw error;
     }
   };
+  // Interface A of a native node is another port: its silence says nothing of the node.
+  const watchA = plain.page ? watch : <T>(answer: Promise<T>) => answer;
   const seen: Connection = {
     ...plain,
     rpc: (method, ...params) => watch(plain.rpc(method, ...params)),
-    daemon: (method, ...params) => watch(plain.daemon(method, ...params)),
-    raw: { call: (method, params) => watch(plain.raw.call(method, params)), rpc: (body) => watch(plain.raw.rpc(body)), daemon: (body) => watch(plain.raw.daemon(body)) },
+    daemon: (method, ...params) => watchA(plain.daemon(method, ...params)),
+    raw: { call: (method, params) => watch(plain.raw.call(method, params)), rpc: (body) => watch(plain.raw.rpc(body)), daemon: (body) => watchA(plain.raw.daemon(body)) },
   };
   return seen;
 }
