@@ -46,6 +46,15 @@ test("the form says what is needed, and each server why it cannot be used", asyn
   await visit(page, "activate", /^Activat| is active$/);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
   await page.getByText("The node needs at least one server of the chain.").waitFor();
+  for (const [url, words] of [
+    ["my server", "It has to begin with https:// or http://."],
+    ["ws://127.0.0.1:26657", "It has to begin with https:// or http://."],
+    ["http://rpc.example", "The node in this page can ask only https:// addresses, and http:// ones of this machine."],
+  ]) {
+    await page.getByRole("textbox", { name: "Server 1" }).fill(url);
+    await page.getByRole("button", { name: "Activate ATOM" }).click();
+    await page.getByRole("alert").getByText(words).waitFor();
+  }
   await checkAccess(page);
   await picture(page, "activate");
 
@@ -105,6 +114,8 @@ test("an activation goes on while other views are shown, and can be cancelled", 
   await amount(page, "993.4998").waitFor();
   await visit(page, "activate", /^Activat| is active$/);
   await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
+  await visit(page, "", "Portfolio");
+  await visit(page, "activate", "Activate a coin");
 });
 
 test("what was cancelled is not active in the end", async (t) => {

@@ -48,6 +48,10 @@ async function opened(t) {
 
 test("a call by the keyboard alone: the method, its parameters, the answer", async (t) => {
   const { page, said } = await opened(t);
+  // The styles of a view stay when it is left.
+  await visit(page, "receive", "Receive");
+  await visit(page, "console", "Console");
+  assert.equal((await params(page).boundingBox())?.width, (await method(page).boundingBox())?.width);
   await page.getByRole("link", { name: "Skip to content" }).focus();
   await page.keyboard.press("Enter");
   const focus = () => page.evaluate(() => document.activeElement?.getAttribute("role") ?? document.activeElement?.tagName);

@@ -6,7 +6,8 @@ import { failure, holdings, refresh, returning, type Holding } from "./holdings.
 import "./coins.css";
 
 /**
- * What a view of one coin shows when there is none: why, and what to do. Its child gets
+ * What a view of one coin shows when there is none: why, and what to do; todo goes on
+ * after "Activate it, ". Its child gets
  * the coin that the address names, or the first.
  */
 export function Gate({ todo, children }: { todo: string; children: (holding: Holding) => ComponentChildren }) {
@@ -22,7 +23,7 @@ export function Gate({ todo, children }: { todo: string; children: (holding: Hol
   const coming = asked === undefined ? returning.value.length > 0 : returning.value.includes(asked);
   return (
     <>
-      <p>{coming ? `${asked ?? "Your coins"}: the node is bringing back what was active before. It needs the servers of the coin for it.` : `${asked === undefined ? "No coin is" : `${asked} is not`} active yet. ${todo}`}</p>
+      <p>{coming ? `${asked ?? "Your coins"}: the node is bringing back what was active before. It needs the servers of the coin for it.` : `${asked === undefined ? "No coin is active yet. Activate one" : `${asked} is not active yet. Activate it`}, ${todo}`}</p>
       <p>
         <a class="go" href={href("activate", asked === undefined ? [] : [asked])}>
           {coming ? "Use other servers" : "Activate a coin"}

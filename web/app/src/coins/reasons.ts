@@ -37,6 +37,22 @@ function meaning(url: string, reason: string): ServerFault {
   return { url, what: "Its answer cannot be used.", todo: "Check the address: it has to be that of the chain's RPC.", reason };
 }
 
+/** Of this machine, as the policy of the page has it. */
+const own = /^(localhost|127\.0\.0\.1)$/;
+
+/** What is wrong with the address of a server before anybody is asked; "" if nothing is. Empty lines are left out later. */
+export function addressFault(given: string, inPage: boolean): string {
+  const text = given.trim();
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (text === "" || (url?.protocol === "https:" && url.hostname !== "")) {
+    return "";
+  }
+  if (!url || !/^http:\/\/./.test(url.href)) {
+    return "It has to begin with https:// or http://.";
+  }
+  return inPage && !own.test(url.hostname) ? "The node in this page can ask only https:// addresses, and http:// ones of this machine. A native node can ask this one." : "";
+}
+
 const all = /^All the current rpc nodes are unavailable\. \((.*)\)$/s;
 
 /** What each server did when none could be used; null if that was not why it failed. */

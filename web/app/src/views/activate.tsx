@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { activation, interrupted } from "../coins/activation.ts";
 import { chains } from "../coins/catalog.ts";
 import { find, holdings, returning } from "../coins/holdings.ts";
@@ -17,6 +18,8 @@ const OTHER = "";
 /** Makes coins active, and inactive. */
 export default function Activate() {
   const now = activation.value;
+  // What is done was read when the user goes: who comes back wants the next coin.
+  useEffect(() => () => void (activation.peek()?.is === "done" && (activation.value = null)), []);
   return (
     <>
       <Title text={now?.is === "running" ? `Activating ${now.wanted.ticker}` : now?.is === "done" ? `${now.wanted.ticker} is active` : "Activate a coin"} />

@@ -15,7 +15,7 @@ export default function History() {
   return (
     <>
       <Title text="History" />
-      <Gate todo="Activate it, and its transactions are here.">{(holding) => <OfCoin key={holding.ticker} holding={holding} />}</Gate>
+      <Gate todo="and its transactions are here.">{(holding) => <OfCoin key={holding.ticker} holding={holding} />}</Gate>
     </>
   );
 }

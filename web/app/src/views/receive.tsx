@@ -13,7 +13,7 @@ export default function Receive() {
   return (
     <>
       <Title text="Receive" />
-      <Gate todo="Activate it, and its address is here.">{(holding) => <Shown holding={holding} />}</Gate>
+      <Gate todo="and its address is here.">{(holding) => <Shown holding={holding} />}</Gate>
     </>
   );
 }

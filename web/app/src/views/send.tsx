@@ -18,7 +18,7 @@ export default function Send() {
       return (
         <>
           <Title text="Send" />
-          <Gate todo="Activate it, and you can send from it.">{(holding) => <Begin holding={holding} />}</Gate>
+          <Gate todo="and you can send from it.">{(holding) => <Begin holding={holding} />}</Gate>
         </>
       );
     case "review":

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { activate, activation, forgetInterrupted, interrupted, type Wanted } from "../../coins/activation.ts";
 import { chainOf, tokens as allTokens } from "../../coins/catalog.ts";
 import { focusWrong } from "../../coins/focus.ts";
-import { creationFault, serverFaults } from "../../coins/reasons.ts";
+import { addressFault, creationFault, serverFaults } from "../../coins/reasons.ts";
 import { settingsOf } from "../../coins/remembered.ts";
 import { connection } from "../../node.ts";
 import { profile } from "../../session/session.ts";
@@ -35,10 +35,11 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
   const external = useSignal(start.external);
   const asked = useSignal(false);
   const chosen = name.value.trim();
+  const inPage = connection.value?.kind === "page";
   const given = nodes.value.map((url) => url.trim()).filter(Boolean);
   const submit = () => {
     asked.value = true;
-    if (chosen === "" || given.length === 0) {
+    if (chosen === "" || given.length === 0 || given.some((url) => addressFault(url, inPage))) {
       focusWrong();
     } else {
       void activate({ ticker: chosen, tokens: [...tokens.value], nodes: given, api: external.value ? api.value.trim() : "", history: history.value, external: external.value });
@@ -50,8 +51,8 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
       <Outcome ticker={chosen} />
       {ticker === "" && <Field label="Ticker" hint="As the node's coins file has it, of a chain of the Cosmos family" value={name.value} onText={(text) => (name.value = text)} error={asked.value && chosen === "" ? "Which coin?" : ""} required />}
       <Tokens platform={chosen} chosen={tokens.value} onToggle={toggle} />
-      <Servers chain={chainOf(chosen)} nodes={nodes.value} onNodes={(list) => (nodes.value = list)} error={asked.value && given.length === 0 ? "The node needs at least one server of the chain." : ""} />
-      {connection.value?.kind === "page" && !isExternal() && (
+      <Servers chain={chainOf(chosen)} nodes={nodes.value} onNodes={(list) => (nodes.value = list)} error={(url, n) => (!asked.value ? "" : given.length === 0 ? (n === 0 ? "The node needs at least one server of the chain." : "") : addressFault(url, inPage))} />
+      {inPage && !isExternal() && (
         <fieldset class="column">
           <legend>Key</legend>
           <Check name="key" checked={!external.value} onCheck={() => (external.value = false)}>

@@ -8,7 +8,8 @@ interface Properties {
   chain: Chain | undefined;
   nodes: readonly string[];
   onNodes: (nodes: readonly string[]) => void;
-  error: string;
+  /** What is wrong with the server in a line; "" if nothing is. */
+  error: (url: string, line: number) => string;
 }
 
 /** The list of a chain's servers. It has a line for the next one at least. */
@@ -30,7 +31,7 @@ export function Servers({ chain, nodes, onNodes, error }: Properties) {
       <Explanation chain={chain} />
       {nodes.map((url, n) => (
         <div class="server" key={n}>
-          <Field label={`Server ${n + 1}`} type="url" placeholder="https://" value={url} onText={(text) => change(n, text)} error={n === 0 ? error : ""} />
+          <Field label={`Server ${n + 1}`} type="url" placeholder="https://" value={url} onText={(text) => change(n, text)} error={error(url, n)} />
           {nodes.length > 1 && (
             <button type="button" class="quiet" onClick={() => remove(n)} aria-label={`Remove server ${n + 1}`}>
               Remove

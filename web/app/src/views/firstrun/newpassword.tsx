@@ -35,7 +35,7 @@ export function NewPassword({ secret, done, back }: { secret: PageSecret; done: 
     <Form onSubmit={() => void task.run()}>
       <Title text="Choose a password" />
       <p>It opens the wallet in this browser, and is needed after every time it was locked. Nobody can tell it to you again; your words open the wallet without it.</p>
-      <Password label="New password" text={password} error={wrong.value} hint="At least 8 characters." isNew />
+      <Password label="New password" text={password} error={wrong.value && weakness(password.value)} hint="At least 8 characters." isNew />
       {other.value && <Replace agreed={replace} />}
       <Fault error={task.error.value} />
       <div class="actions">

@@ -19,7 +19,7 @@ export function About() {
         {datetime && (
           <>
             <dt>Made</dt>
-            <dd>{datetime}</dd>
+            <dd>{new Date(datetime).toLocaleString()}</dd>
           </>
         )}
         <dt>Peer ID</dt>

@@ -61,7 +61,7 @@ function ChangePassword() {
       <summary>Change the password</summary>
       <Form onSubmit={() => void task.run()}>
         <Password label="Present password" text={old} error={oldWrong.value} />
-        <Password label="New password" text={next} error={nextWrong.value} hint="At least 8 characters." user={null} isNew />
+        <Password label="New password" text={next} error={nextWrong.value && weakness(next.value)} hint="At least 8 characters." user={null} isNew />
         <Fault error={task.error.value} />
         <div class="actions">
           <Button busy={task.busy.value}>Change</Button>
