@@ -261,6 +261,24 @@ test("a native node whose interface A this page may not call", async (t) => {
   assert.deepEqual(said(), []);
 });
 
+test("an interface A that does not answer, or not with this password", async (t) => {
+  const { page, node, said } = await native(t);
+  await page.route(`${node.daemon}/`, (route) => route.abort());
+  await visit(page, "tokens", "Tokens");
+  await page.getByText("Interface A of the node does not answer.").waitFor();
+  assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "the node itself does");
+  await look(page, "away");
+  await page.unroute(`${node.daemon}/`);
+  const refuse = { status: 401, headers: { "access-control-allow-origin": new URL(page.url()).origin }, body: "" };
+  await page.route(`${node.daemon}/`, (route) => (route.request().method() === "POST" ? route.fulfill(refuse) : route.continue()));
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("The node does not take the password of interface A.").waitFor();
+  await page.unroute(`${node.daemon}/`);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("There are none yet.").waitFor();
+  assert.deepEqual(said().filter((line) => !/ERR_FAILED|401/.test(line)), []);
+});
+
 test("a list of many tokens, which others make too", async (t) => {
   const { page, node, said } = await native(t);
   const client = connect({ url: node.node, userpass: secrets.rpc, daemon: { url: node.daemon, user: "obverse", password: secrets.daemon } });
@@ -295,6 +313,23 @@ test("a list of many tokens, which others make too", async (t) => {
   await page.getByLabel("Find").fill("");
   await look(page, "many");
   assert.deepEqual(said(), []);
+});
+
+test("names as long as they may be, and from the right", async (t) => {
+  const { page, said } = await wallet(t);
+  for (const name of ["W".repeat(32), "\u202egnorts\u05d0"]) {
+    await build(page, { name, count: "900719925474" });
+    await page.getByRole("heading", { level: 1, name: `Create ${name}` }).waitFor();
+    await page.setViewportSize(sizes.phone);
+    await checkWidth(page);
+    await broadcast(page);
+    await checkWidth(page);
+    await page.getByRole("row", { name }).getByRole("link").click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await checkWidth(page);
+    await look(page, "names");
+  }
+  assert.deepEqual(said, []);
 });
 
 test("a wallet whose keys are elsewhere has none for tokens", async (t) => {

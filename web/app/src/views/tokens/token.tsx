@@ -43,7 +43,7 @@ export function Token({ id }: { id: string }) {
       <Fault error={worded(token.error.value, account.value.value)} retry={token.reload} />
       {known ? (
         <>
-          <Facts known={known} key_={account.value.value?.key ?? ""} />
+          <Facts known={known} own={account.value.value?.key ?? ""} />
           {compare(known.mine, "0") > 0 && (
             <div class="actions">
               <a class="go" href={href("tokens", [id, "transfer"])}>
@@ -64,7 +64,7 @@ export function Token({ id }: { id: string }) {
   );
 }
 
-function Facts({ known: { info, mine, burned }, key_ }: { known: Known; key_: string }) {
+function Facts({ known: { info, mine, burned }, own }: { known: Known; own: string }) {
   return (
     <dl>
       <Fact name="You hold">
@@ -86,7 +86,7 @@ function Facts({ known: { info, mine, burned }, key_ }: { known: Known; key_: st
         <Address value={info.tokenid} what="the token's id" />
       </Fact>
       <Fact name="Creator">
-        {info.owner === key_ ? "you" : <Address value={info.owner} what="the creator's public key" />}
+        {info.owner === own ? "you" : <Address value={info.owner} what="the creator's public key" />}
       </Fact>
       {info.IsImported === "yes" && (
         <Fact name="Imported">

@@ -1,6 +1,7 @@
 /** What interface A's errors about tokens mean, and what to do. */
 
-import { DaemonError } from "obverse";
+import { DaemonError, NodeError } from "obverse";
+import { connection } from "../../node.ts";
 import { Said } from "../../words.ts";
 import type { Account } from "./account.ts";
 
@@ -27,12 +28,17 @@ const known: readonly (readonly [RegExp, string, string])[] = [
 /** Whether an error is that the node has no key, which trying again does not help. */
 export const isKeyless = (error: unknown): boolean => error instanceof DaemonError && /^to use CC contracts/.test(error.message);
 
+const AWAY = ["Unreachable", "Timeout"];
+
 const SHORT = /^(cant find normal inputs|insufficient normal inputs|Insufficient funds)/;
 
 /** An error as it is, or in other words. */
 export function worded(error: unknown, account: Account | null): unknown {
   if (!(error instanceof DaemonError)) {
-    return error;
+    return error instanceof NodeError && AWAY.includes(error.kind) && connection.peek()?.kind === "native" ? new Said("Interface A of the node does not answer.", "See in the settings whether its address is right. Pages of another origin need rpccors.", error) : error;
+  }
+  if (error.status === 401) {
+    return new Said("The node does not take the password of interface A.", "Connect to the node again in the settings: it is rpcpassword, below daemon in the node's config.", error);
   }
   if (SHORT.test(error.message)) {
     return new Said(`There are not enough ${account?.coin ?? "coins"} for it and its fee.`, account ? coins(account) : "", error);
