@@ -179,6 +179,7 @@ func TestRestart(t *testing.T) {
 
 		b = newBench(t, kv)
 		b.restore(t)
+		synctest.Wait() // until the restored coin runs, so that there is something to end
 		moved, err := b.Activate(t.Context(), ticker, node.Params{Port: 1})
 		require.NoError(t, err)
 		require.Equal(t, "127.0.0.1:1", moved.Listening())
