@@ -69,6 +69,7 @@ test("locking ends the node and forgets the session; a wrong password opens noth
   const id = await peer(page);
   await button(page, "Lock").click();
   await isLocked(page);
+  await page.waitForFunction(() => document.activeElement?.matches('input[type="password"]'));
   assert.equal(await record(page, "session"), undefined);
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   await until(async () => (await page.evaluate(async () => (await navigator.locks.query()).held?.length)) === 0, "the node has ended");

@@ -17,6 +17,17 @@ test("a node that cannot be loaded is said, and tried again", async (t) => {
   await isOpen(page);
 });
 
+test("a view that is not on its server any more is said, and loaded anew", async (t) => {
+  const { page } = await wallet(t);
+  await page.route("**/assets/history-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.evaluate(() => void (location.hash = "#/history"));
+  await page.getByText("This part of the page could not be loaded.").waitFor();
+  await checkAccess(page);
+  await page.unroute("**/assets/history-*.js");
+  await button(page, "Try again").click();
+  await page.getByRole("heading", { level: 1, name: "History" }).waitFor();
+});
+
 test("nothing on the page moves while it opens", async (t) => {
   const { page } = await wallet(t);
   for (const size of Object.values(sizes)) {

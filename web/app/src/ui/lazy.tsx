@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { Said } from "../words.ts";
 import { Fault } from "./fault.tsx";
+import { Title } from "./title.tsx";
 
 /**
  * A component that is loaded when it is first shown. Until then there is nothing, so that
@@ -15,7 +17,7 @@ export function lazy(load: () => Promise<{ default: ComponentType }>): Component
     failed.value = null;
     load().then(
       (module) => (loaded.value = module.default),
-      (error: unknown) => (failed.value = error),
+      (error: unknown) => (failed.value = new Said("This part of the page could not be loaded.", "The network is gone, or the page was renewed on its server. Another try loads it anew.", error)),
     );
   };
   return () => {
@@ -23,6 +25,14 @@ export function lazy(load: () => Promise<{ default: ComponentType }>): Component
       ask();
     }
     const View = loaded.value;
-    return View ? <View /> : <Fault error={failed.value} retry={() => location.reload()} />;
+    if (View) {
+      return <View />;
+    }
+    return failed.value ? (
+      <>
+        <Title text="Not loaded" />
+        <Fault error={failed.value} retry={() => location.reload()} />
+      </>
+    ) : null;
   };
 }

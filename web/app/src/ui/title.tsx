@@ -4,13 +4,14 @@ import { useEffect, useRef } from "preact/hooks";
 /** Whether something was shown before: the first view of a visit does not take the focus. */
 let shown = false;
 
-/** A view's heading. It takes the focus when the view is shown, and names the page. */
+/** A view's heading. It takes the focus when the view is shown, unless a field of the view is to have it, and names the page. */
 export function Title({ children, text }: { children?: ComponentChildren; text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${text} · Obverse`;
     if (shown) {
-      heading.current?.focus();
+      const field = heading.current?.closest("main")?.querySelector<HTMLElement>("[autofocus]");
+      (field ?? heading.current)?.focus();
     }
     shown = true;
   }, [text]);

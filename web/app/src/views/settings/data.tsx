@@ -113,7 +113,7 @@ function Import({ onDone }: { onDone: () => void }) {
       {done.value && <p>The data are imported.</p>}
       {file.value && (
         <Dialog title="Replace the data?" onClose={drop}>
-          <p>All data of the node in this page are replaced by those in {file.value.name}. An export of the present data would be lost with them if you have none.</p>
+          <p>All data of the node in this page are replaced by those in {file.value.name}. Export the present data before, if you may want them back.</p>
           <div class="actions">
             <Button type="button" class="danger" onClick={() => void task.run()}>
               Replace
