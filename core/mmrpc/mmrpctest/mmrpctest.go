@@ -51,8 +51,6 @@ const (
 	Silent   = "<SILENT>"   // an address where a peer listens and says nothing
 	HubNode  = "<HUB>"      // the URL of a node of the chain cosmoshub-4
 	IrisNode = "<IRIS>"     // the URL of a node of the chain irishub-1
-	EthNode  = "<ETH>"      // the URL of a node of Ethereum, the network 1
-	PolyNode = "<POLYGON>"  // the URL of a node of Polygon, the network 137
 	DeadNode = "<NOBODY>"   // a URL of nobody
 	Peer     = "<PEER>"     // the id of a Lightning node
 	Place    = "<PLACE>"    // where it can be connected to
@@ -74,13 +72,9 @@ type Backstage interface {
 // must is for calls that only prepare a test.
 func must(t testing.TB, n Node, method, params string) {
 	t.Helper()
-	a := call(n, method, params)
+	v := Vector{Method: method, Params: []byte(params)}
+	a := n.Call(false, []byte(n.Fill(string(v.body()))))
 	if a.Status != 200 {
 		t.Fatalf("%s is answered with %d: %s", method, a.Status, a.Body)
 	}
-}
-
-func call(n Node, method, params string) Answer {
-	v := Vector{Method: method, Params: []byte(params)}
-	return n.Call(false, []byte(n.Fill(string(v.body()))))
 }
