@@ -71,7 +71,7 @@ func (g *Gallery) find(ctx context.Context, t Token) (NFT, error) {
 }
 
 // renew takes over what was looked up. What is told of the holding stays; so does what
-// an author said that nobody answers for now.
+// an author said that no server answers for at this refresh.
 func (n *NFT) renew(fresh NFT) {
 	m := fresh.Meta
 	m.fill(n.Meta)

@@ -241,7 +241,7 @@ func (fullStore) Stage(context.Context, store.Batch) (store.Durable, error) {
 	return nil, store.ErrFailed
 }
 
-// What nobody answers for now stays as it was; what the indexer leaves out too.
+// What no server answers stays as it was; what the indexer leaves out too.
 func TestRefreshKeepsWhatItKnows(t *testing.T) {
 	b := described(t)
 	require.NoError(t, b.Refresh(t.Context(), five, services()))

@@ -1,6 +1,6 @@
 /**
  * The coins that are active, with their balances. They are read once, and from then on
- * the node tells of every change; a coin whose changes it cannot tell is asked for now
+ * the node tells of every change; a coin whose changes it cannot tell is asked for every so often
  * and then. It begins when a view of coins is first shown and goes on in all others.
  */
 
