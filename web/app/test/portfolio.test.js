@@ -27,6 +27,7 @@ test("balances are exact, and change when the chain says so", async (t) => {
   await until(() => chain.listeners.size > 0, "the node listens to the chain");
   const live = page.getByRole("status").filter({ hasText: "ATOM" });
   const rows = () => page.locator(".coin").evaluateAll((all) => all.map((row) => JSON.stringify(row.getBoundingClientRect())));
+  await page.getByRole("heading", { name: "Token chain" }).waitFor(); // the last to come
   const before = await rows();
 
   chain.give(user.address, "uatom", "1");

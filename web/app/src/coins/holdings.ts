@@ -1,7 +1,7 @@
 /**
  * The coins that are active, with their balances. They are read once, and from then on
- * the node tells of every change; a coin whose changes it cannot tell is asked for every so often
- * and then. It begins when a view of coins is first shown and goes on in all others.
+ * the node tells of every change; a coin whose changes it cannot tell is asked every so
+ * often. It begins when a view of coins is first shown and goes on in all others.
  */
 
 import { computed, effect, signal, untracked } from "@preact/signals";

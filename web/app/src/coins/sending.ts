@@ -132,16 +132,30 @@ export function amountOf({ total_amount, coin, fee_details }: Transaction): stri
 
 const PAST = 200; // transactions in which to look for addresses
 const PATIENCE = 3000; // ms
+const BETWEEN = 250; // ms
 
 /** Addresses to which something was sent before, as far as that is known soon. */
 export async function knownAddresses(coin: string, own: readonly string[]): Promise<Set<string>> {
   const known = new Set([...own, ...sentTo]);
-  const history = rpc("my_tx_history", { coin, limit: PAST }).then(({ transactions }) => transactions, () => []); // or the coin has none
-  const late = new Promise<[]>((resolve) => setTimeout(resolve, PATIENCE, []));
-  for (const { from, to } of await Promise.race([history, late])) {
+  for (const { from, to } of await lastTransactions(coin)) {
     if (from.some((address) => own.includes(address))) {
       to.forEach((address) => known.add(address));
     }
   }
   return known;
 }
+
+/** The last transactions of a coin; of a history that is still being loaded, what there is when patience ends. */
+async function lastTransactions(coin: string) {
+  const ask = () => rpc("my_tx_history", { coin, limit: PAST }).catch(() => null); // or the coin has none
+  const late = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE, null));
+  const end = Date.now() + PATIENCE;
+  let answer = await Promise.race([ask(), late]);
+  while (answer && LOADING.includes(answer.sync_status.state) && Date.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+    answer = (await Promise.race([ask(), late])) ?? answer;
+  }
+  return answer?.transactions ?? [];
+}
+
+const LOADING: readonly string[] = ["NotStarted", "InProgress"];
