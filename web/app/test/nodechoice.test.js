@@ -15,7 +15,12 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await text(page, "Address of the node").fill("ftp://nowhere");
   await button(page, "Connect").click();
   await page.getByText("An address is like http://127.0.0.1:7783.").first().waitFor();
+  await page.getByText("The node asks for it.").waitFor();
+  await text(page, "Address of the node").fill("nonsense");
+  await button(page, "Connect").click();
+  await page.getByText("Without https, a page reaches only a node of this machine").first().waitFor();
   await text(page, "Address of the node").fill("http://127.0.0.1:1/");
+  await text(page, "rpc_password").fill(secrets.rpc);
   await button(page, "Connect").click();
   await page.getByText("The node does not answer.").waitFor();
   await text(page, "Address of the node").fill(native.node);

@@ -2,7 +2,7 @@
 
 import { fromUnits } from "../decimal.ts";
 import { parseExact } from "../exact.ts";
-import { connection, daemon } from "../node.ts";
+import { connection, daemon, type Connection } from "../node.ts";
 
 export interface ChainCoin {
   name: string;
@@ -13,8 +13,20 @@ export interface ChainCoin {
 
 const DECIMALS = 8;
 
+let last: { of: Connection | null; coin: ChainCoin | null } | undefined;
+
+/** What was known last of this node's, so that a view that is shown again has it at once. */
+export const lastChainCoin = (): ChainCoin | null => (last?.of === connection.peek() ? (last?.coin ?? null) : null);
+
 /** Null if the node has no key, and so no address. */
 export async function chainCoin(): Promise<ChainCoin | null> {
+  const of = connection.peek();
+  const coin = await ask();
+  last = { of, coin };
+  return coin;
+}
+
+async function ask(): Promise<ChainCoin | null> {
   const { name, pubkey } = await daemon("getinfo");
   if (!pubkey) {
     return null;

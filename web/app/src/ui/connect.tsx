@@ -4,7 +4,6 @@ import { servedBy } from "../node.ts";
 import type { NativeNode } from "../session/profile.ts";
 import { canEncrypt } from "../session/crypto.ts";
 import { profile, useNative } from "../session/session.ts";
-import { Said } from "../words.ts";
 import { Button } from "./button.tsx";
 import { Fault } from "./fault.tsx";
 import { Field } from "./field.tsx";
@@ -34,7 +33,16 @@ function address(text: string): string | null {
   }
 }
 
-const WRONG = "An address is like http://127.0.0.1:7783.";
+/** What keeps a page from an address; "" if nothing does. The policy that it is served with says the same. */
+function obstacle(text: string): string {
+  const given = address(text);
+  if (given === null) {
+    return "An address is like http://127.0.0.1:7783.";
+  }
+  const { protocol, hostname, origin } = new URL(given);
+  const near = hostname === "127.0.0.1" || hostname === "localhost" || origin === location.origin;
+  return protocol === "https:" || near ? "" : "Without https, a page reaches only a node of this machine, at 127.0.0.1, or the one that serves the page. Give the node's https address, or open the page that the node itself serves.";
+}
 
 /** Asks for a native node, and connects to it. */
 export function ConnectForm({ back }: { back?: () => void }) {
@@ -46,6 +54,7 @@ export function ConnectForm({ back }: { back?: () => void }) {
   const daemonPassword = useSignal("");
   const wrong = useSignal("");
   const daemonWrong = useSignal("");
+  const missing = useSignal("");
   useEffect(() => {
     if (!known) {
       void servedBy().then((own) => {
@@ -56,14 +65,13 @@ export function ConnectForm({ back }: { back?: () => void }) {
     }
   }, []);
   const task = useTask(async () => {
-    const [node, a] = [address(url.peek()), address(daemonUrl.peek() || daemonOf(url.peek()))];
-    wrong.value = node === null ? WRONG : "";
-    daemonWrong.value = a === null ? WRONG : "";
-    if (node === null || a === null) {
+    const daemonAt = daemonUrl.peek() || daemonOf(url.peek());
+    wrong.value = obstacle(url.peek());
+    daemonWrong.value = daemonPassword.peek() && !wrong.peek() ? obstacle(daemonAt) : "";
+    missing.value = password.peek() ? "" : "The node asks for it.";
+    const [node, a] = [address(url.peek()), address(daemonAt)];
+    if (wrong.peek() || daemonWrong.peek() || missing.peek() || node === null || a === null) {
       return;
-    }
-    if (location.protocol === "https:" && node.startsWith("http:") && !/^http:\/\/(localhost|127\.|\[::1\])/.test(node)) {
-      throw new Said("A page with https cannot call a node without it.", "Give the node's https address, or open the page that the node itself serves.");
     }
     const daemonSecret = daemonPassword.peek();
     const native: NativeNode = { url: node, ...(daemonSecret && { daemon: { url: a, user: daemonUser.peek() } }) };
@@ -73,7 +81,7 @@ export function ConnectForm({ back }: { back?: () => void }) {
     <Form onSubmit={() => void task.run()}>
       <p>A native Obverse node does the work. Its keys stay with it, and who has its password can use them. {canEncrypt() ? "The password is kept encrypted while the wallet is open, and asked for again when it was locked." : "The password is kept in memory only, and asked for again after a reload."}</p>
       <Field label="Address of the node" value={url.value} onText={(text) => (url.value = text)} error={wrong.value} inputMode="url" />
-      <Password label="rpc_password" hint="It is in the node's config, such as ~/.obverse/obverse.json." text={password} user={url.value} />
+      <Password label="rpc_password" hint="It is in the node's config, such as ~/.obverse/obverse.json." text={password} error={missing.value} user={url.value} />
       <details open={known?.daemon !== undefined}>
         <summary>Tokens (interface A)</summary>
         <p>Tokens are reached through another port of the node, which has a password of its own. Without it, all but tokens works.</p>

@@ -1,4 +1,4 @@
-import { chainCoin } from "../coins/chaincoin.ts";
+import { chainCoin, lastChainCoin } from "../coins/chaincoin.ts";
 import { Network } from "../coins/coinchoice.tsx";
 import { nameOf, platformOf } from "../coins/catalog.ts";
 import { Switched } from "../coins/external.tsx";
@@ -115,7 +115,7 @@ function Returning({ ticker }: { ticker: string }) {
 /** The coin of the node's own chain, on which tokens are made. */
 function ChainCoin() {
   const coin = useLoad(chainCoin);
-  const { name, balance } = coin.value.value ?? {};
+  const { name, balance } = coin.value.value ?? lastChainCoin() ?? {};
   if (name === undefined || balance === undefined) {
     return null;
   }
