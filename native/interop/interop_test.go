@@ -3,10 +3,10 @@ package interop
 import (
 	"bytes"
 	"context"
-	"errors"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
