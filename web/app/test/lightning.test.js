@@ -58,7 +58,7 @@ const connect = async (page, address) => {
 const becomes = (page, state) => peers(page).getByRole("listitem").filter({ has: page.locator(`.state[data-state="${state}"]`) }).waitFor();
 
 /** The texts of a native node that was refused something are the browser's own. */
-const unexpected = (said) => said.filter((line) => !/status of (400|404|409|500)/.test(line));
+const unexpected = (said) => said.filter((line) => !/status of (400|404|409|500|501)/.test(line));
 
 test("the node in the page says why it has no peers, and what to do", async (t) => {
   const { page, said } = await wallet(t);
@@ -66,7 +66,7 @@ test("the node in the page says why it has no peers, and what to do", async (t) 
   await page.getByText("UnsupportedMode").waitFor();
   await page.getByText("a browser gives web pages no TCP connections").waitFor();
   await look(page, "page");
-  await page.getByRole("link", { name: "Connect to a native node in the settings" }).click();
+  await page.getByRole("link", { name: "Connect to one in the settings" }).click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.getByRole("radio", { name: "A native node" }).waitFor();
 
@@ -231,7 +231,7 @@ test("a peer is connected, lost, connected anew, trusted, and disconnected", asy
   await button(page, "Trust").click();
   await until(async () => (await trusted(page).getByRole("listitem").count()) === 2);
   await look(page, "peers");
-  await button(page, `Trust ${NOBODY.slice(0, 8)} no longer`).click();
+  await button(page, `Remove ${NOBODY.slice(0, 8)}`).click();
   await until(async () => (await trusted(page).getByRole("listitem").count()) === 1);
 
   await peer.kill();
@@ -254,7 +254,7 @@ test("a peer is connected, lost, connected anew, trusted, and disconnected", asy
   await button(page, `Disconnect ${id}`).click();
   await peers(page).getByText("No node is connected.").waitFor();
   await third.next("closed");
-  await button(page, `Trust ${id} no longer`).click();
+  await button(page, `Remove ${id}`).click();
   await until(async () => (await trusted(page).getByRole("listitem").count()) === 0);
   assert.deepEqual(unexpected(said), []);
 });
@@ -314,7 +314,7 @@ test("with the keyboard alone", async (t) => {
   await page.keyboard.press("Space");
   await trusted(page).getByRole("listitem").waitFor();
   assert(await page.evaluate(() => document.activeElement !== document.body), "the focus is not lost with the button");
-  await tabTo(`Trust ${id} no longer`);
+  await tabTo(`Remove ${id}`);
   await page.keyboard.press("Enter");
   await until(async () => (await trusted(page).getByRole("listitem").count()) === 0);
   assert(await page.evaluate(() => document.activeElement !== document.body), "nor with the row");

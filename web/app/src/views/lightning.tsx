@@ -40,7 +40,7 @@ function NoTcp() {
       <p>A native Obverse node can. It runs on your machine or on a server, and this page works with it.</p>
       <p>
         <a class="go" href={href("settings")}>
-          Connect to a native node in the settings
+          Connect to one in the settings
         </a>
       </p>
     </>

@@ -64,7 +64,7 @@ function Node({ ticker, now: { id, listening, peers, trusted }, reload }: { tick
         </Fact>
         <Fact name="Listens">{listening ? <Listening id={id} at={listening} /> : "no: other nodes cannot connect to it. They can once its config has lightning_ip."}</Fact>
       </dl>
-      <Connect coin={ticker} changed={reload} />
+      <Connect coin={ticker} peers={peers} changed={reload} />
       <PeerList coin={ticker} peers={peers} trusted={trusted} changed={reload} />
       <Trusted coin={ticker} trusted={trusted} changed={reload} />
     </>
@@ -76,7 +76,7 @@ function Listening({ id, at }: { id: string; at: string }) {
   const [, port] = /^(?:0\.0\.0\.0|\[::\]):(\d+)$/.exec(at) ?? [];
   return port === undefined ? (
     <>
-      at {at} <Copy text={`${id}@${at}`} what="your node's address" label="Copy id@host:port" />
+      at {at} <Copy text={`${id}@${at}`} what="your node's address" />
     </>
   ) : (
     <>on port {port}, at all addresses of its machine</>

@@ -7,14 +7,17 @@ import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
 import { connectFault, NO_ADDRESS } from "./faults.ts";
 import { useField } from "./field.ts";
+import type { Peer } from "./peers.ts";
 
 /** Connects to a node by its address. */
-export function Connect({ coin, changed }: { coin: string; changed: () => void }) {
+export function Connect({ coin, peers, changed }: { coin: string; peers: readonly Peer[]; changed: () => void }) {
   const { text, wrong, form, refuse } = useField();
-  const outcome = useSignal("");
+  const outcome = useSignal({ id: "", said: "" });
+  const stays = peers.some(({ id, state }) => id === outcome.value.id && state === "connected");
   const task = useTask(async () => {
     const address = text.peek().trim();
-    wrong.value = outcome.value = "";
+    wrong.value = "";
+    outcome.value = { id: "", said: "" };
     if (address === "") {
       refuse(NO_ADDRESS);
       return;
@@ -22,7 +25,8 @@ export function Connect({ coin, changed }: { coin: string; changed: () => void }
     const soon = setTimeout(changed, 200); // the peer is listed as connecting
     try {
       const said = await rpc("lightning::nodes::connect_to_node", { coin, node_address: address });
-      outcome.value = said.startsWith("Already") ? "It was connected already, and stays so." : "Connected. The connection is made anew when it breaks, until you end it.";
+      const [id = ""] = address.toLowerCase().split("@");
+      outcome.value = { id, said: said.startsWith("Already") ? "It was connected already, and stays so." : "Connected. The connection is made anew when it breaks, until you end it." };
       text.value = "";
     } catch (error) {
       const fault = connectFault(error);
@@ -45,7 +49,7 @@ export function Connect({ coin, changed }: { coin: string; changed: () => void }
           <Button busy={task.busy.value}>Connect</Button>
         </div>
         <p class="outcome" role="status">
-          {task.busy.value ? "Connecting. It gives up after 10 seconds." : outcome.value}
+          {task.busy.value ? "Connecting. It gives up after 10 seconds." : stays && outcome.value.said}
         </p>
       </Form>
     </section>

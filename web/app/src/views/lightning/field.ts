@@ -9,7 +9,7 @@ interface OneField {
   /** What is wrong; "" if nothing is. */
   wrong: Signal<string>;
   /** What the field is in. */
-  form: RefObject<HTMLElement>;
+  form: RefObject<HTMLElement | null>;
   /** Says what is wrong, and gives the field the focus. */
   refuse: (why: string) => void;
 }

@@ -80,7 +80,7 @@ function Row({ id, coin, changed }: { id: string } & Omit<Properties, "trusted">
       </p>
       <Fault error={remove.error.value} />
       <div class="does">
-        <Button type="button" class="quiet" busy={remove.busy.value} onClick={() => void remove.run()} aria-label={`Trust ${short(id)} no longer`}>
+        <Button type="button" class="quiet" busy={remove.busy.value} onClick={() => void remove.run()} aria-label={`Remove ${short(id)}`}>
           Remove
         </Button>
       </div>
