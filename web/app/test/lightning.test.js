@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { test as plain } from "node:test";
 import { lightningPeer, NOBODY, PEER, ports } from "./lightningpeer.js";
 import { connectTo, nativeNode } from "./native.js";
-import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { browser, checkAccess, checkWidth, folder, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
 
@@ -283,6 +285,54 @@ test("other nodes connect to one that listens", async (t) => {
   assert.deepEqual(unexpected(said), []);
 });
 
+test("a coin of the node's own coins file, beside another one", async (t) => {
+  const coins = path.join(folder(t), "coins.json");
+  const data = { platform: "BTC-segwit", network: "mainnet", confirmation_targets: { background: 12, normal: 6, high_priority: 1 } };
+  writeFileSync(coins, JSON.stringify([{ coin: "BTC-lightning", mm2: 1, decimals: 11, protocol: { type: "LIGHTNING", protocol_data: data } }]));
+  const { page, said } = await activeWallet(t, [`coins=${coins}`]);
+  const coin = page.getByRole("combobox", { name: "Coin" });
+  await coin.selectOption({ label: "Activate another one" });
+  await field(page, "Ticker").fill("BTC-lightning");
+  await button(page, "Activate BTC-lightning").click();
+  await peers(page).waitFor();
+  assert.equal(await coin.inputValue(), "BTC-lightning");
+  const peer = await lightningPeer(t);
+  await connect(page, peer.address);
+  await becomes(page, "connected");
+  await coin.selectOption({ label: "tBTC-lightning – Bitcoin Testnet Lightning" });
+  await peers(page).getByText("No node is connected.").waitFor();
+  await page.goBack();
+  await becomes(page, "connected");
+  assert.equal(await coin.inputValue(), "BTC-lightning");
+  await look(page, "two");
+  await page.getByRole("link", { name: "Activate", exact: true }).click();
+  await button(page, "Disable BTC-lightning").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable", exact: true }).click();
+  await peer.next("closed");
+  await visit(page, "lightning", "Lightning");
+  await peers(page).getByText("No node is connected.").waitFor();
+  assert.deepEqual(unexpected(said), []);
+});
+
+test("what the node does not answer is said, and tried again", async (t) => {
+  const { page, native } = await activeWallet(t);
+  const answers = await answered(page, native);
+  const failed = { error: "I/O error: the disk is full", error_type: "IOError", error_data: "the disk is full", error_path: "", error_trace: "" };
+  answers.set("lightning::nodes::add_trusted_node", failed);
+  await field(page, "Public key of a node to trust").fill(PEER);
+  await button(page, "Trust").click();
+  await trusted(page).getByText("The node's storage failed.").waitFor();
+  answers.set("lightning::nodes::list_trusted_nodes", failed);
+  await page.getByRole("alert").getByRole("button", { name: "Try again" }).waitFor();
+  await peers(page).waitFor(); // what is known stays
+  await checkAccess(page);
+  answers.clear();
+  await page.getByRole("alert").getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
+  await button(page, "Trust").click();
+  await trusted(page).getByRole("listitem").waitFor();
+  assert.equal(await trusted(page).getByRole("alert").count(), 0);
+});
+
 test("with the keyboard alone", async (t) => {
   const peer = await lightningPeer(t);
   const { page, said } = await lightningWallet(t);
@@ -300,7 +350,7 @@ test("with the keyboard alone", async (t) => {
   await tabTo("Name of your node");
   await page.keyboard.press("Enter");
   await peers(page).waitFor();
-  await page.locator("h1").focus();
+  await until(() => page.evaluate(() => document.activeElement?.tagName === "H1"), "the focus is at the beginning of the view");
   await tabTo("Address of the node");
   await page.keyboard.type("nonsense");
   await page.keyboard.press("Enter");

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { isLightning, lightningCoins } from "../../coins/catalog.ts";
 import { focusWrong } from "../../coins/focus.ts";
+import { go } from "../../route.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
@@ -45,6 +46,8 @@ export function Activate({ asked, active }: { asked: string; active: readonly st
     }
     try {
       await activate({ ...wanted, port: Number(wanted.port) }, (id) => (running.value = id));
+      document.querySelector<HTMLElement>("main h1")?.focus(); // what had it is gone
+      go("lightning", [wanted.ticker]);
     } catch (error) {
       if (cancelled.peek() && isKind(error, "NoSuchTask")) {
         return;
@@ -107,7 +110,7 @@ export function Activate({ asked, active }: { asked: string; active: readonly st
             </Check>
           </fieldset>
         )}
-        {other.value && <Field label="Ticker" hint="As the node's coins file has it; it ends in -lightning" value={ticker.value} onText={(text) => (ticker.value = text)} error={wrong.value.ticker} required />}
+        {other.value && <Field label="Ticker" hint={"As the node's coins file has it; it ends in \u2011lightning"} value={ticker.value} onText={(text) => (ticker.value = text)} error={wrong.value.ticker} required />}
         {!other.value && wrong.value.ticker && (
           <p class="wrong" role="alert">
             {wrong.value.ticker}
