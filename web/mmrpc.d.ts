@@ -811,6 +811,10 @@ export interface LightningNodesListPeersParams {
 
 /** Result of `lightning::nodes::list_peers`. */
 export interface LightningNodesListPeersResult {
+  /** this node's own id */
+  own_node_id: string;
+  /** host:port where other nodes can connect, if they can */
+  listening?: string;
   /** by their ids */
   peers: Array<{
     node_id: string;
@@ -1188,7 +1192,7 @@ export interface Methods {
   /**
    * End the activation of a Lightning coin that is not ready.
    *
-   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   * @throws `NoSuchTask` there is no such task to cancel, or it was forgotten: its number
    * @throws `TaskFinished` the task has ended: its number
    * @throws `UnsupportedMode` the method cannot work on this target
    */
@@ -1196,11 +1200,9 @@ export interface Methods {
   /**
    * Answer what an activation asks.
    *
-   * Those of Lightning coins ask nothing.
+   * Those of Lightning coins ask nothing, so that every answer is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
-   * @throws `TaskFinished` the task has ended: its number
-   * @throws `UnexpectedTaskStatus` the task asks the user nothing
    * @throws `UnsupportedMode` the method cannot work on this target
    */
   "task::enable_lightning::user_action": { params: TaskEnableLightningUserActionParams; result: TaskEnableLightningUserActionResult };
@@ -1226,6 +1228,8 @@ export interface Methods {
   "lightning::nodes::disconnect": { params: LightningNodesDisconnectParams; result: LightningNodesDisconnectResult };
   /**
    * List the Lightning nodes that are connected, or are to be.
+   *
+   * And tell who this node is itself.
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `UnsupportedCoin` the coin is no Lightning coin: its ticker
@@ -1543,14 +1547,10 @@ export type ErrorKind =
   } }
   /** Status 400: there is no such task of this method, or it was forgotten: its number. */
   | { error_type: "NoSuchTask"; error_data: number }
-  /** Status 400: the task has ended: its number. */
+  /** Status 404: there is no such task to cancel, or it was forgotten: its number. */
+  | { error_type: "NoSuchTask"; error_data: number }
+  /** Status 409: the task has ended: its number. */
   | { error_type: "TaskFinished"; error_data: number }
-  /** Status 400: the task asks the user nothing. */
-  | { error_type: "UnexpectedTaskStatus"; error_data: {
-    task_id: number;
-    actual: string;
-    expected: string;
-  } }
   /** Status 408: the task was not ready in time. */
   | { error_type: "TaskTimedOut"; error_data: {
     /** what it was given */

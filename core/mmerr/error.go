@@ -106,13 +106,6 @@ type Threshold struct {
 	Threshold string `json:"threshold"`
 }
 
-// TaskStatus is the data of kinds about a task that is in another state than expected.
-type TaskStatus struct {
-	Task     uint64 `json:"task_id"`
-	Actual   string `json:"actual"`
-	Expected string `json:"expected"`
-}
-
 // TaskLimit is the data of kinds about a task that took too long.
 type TaskLimit struct {
 	Duration Duration `json:"duration" doc:"what it was given"`

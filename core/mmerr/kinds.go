@@ -126,10 +126,10 @@ var (
 
 // Kinds of tasks.
 var (
-	NoSuchTask           = kind[uint64]("NoSuchTask", 400, "there is no such task of this method, or it was forgotten: its number")
-	TaskFinished         = kind[uint64]("TaskFinished", 400, "the task has ended: its number")
-	UnexpectedTaskStatus = kind[TaskStatus]("UnexpectedTaskStatus", 400, "the task asks the user nothing")
-	TaskTimedOut         = kind[TaskLimit]("TaskTimedOut", 408, "the task was not ready in time")
+	NoSuchTask     = kind[uint64]("NoSuchTask", 400, "there is no such task of this method, or it was forgotten: its number")
+	NoTaskToCancel = kind[uint64]("NoSuchTask", 404, "there is no such task to cancel, or it was forgotten: its number")
+	TaskFinished   = kind[uint64]("TaskFinished", 409, "the task has ended: its number")
+	TaskTimedOut   = kind[TaskLimit]("TaskTimedOut", 408, "the task was not ready in time")
 )
 
 // Kinds of NFTs.
@@ -159,7 +159,7 @@ func Rows() []Row {
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,
 		ConnectionError, UnsupportedCoin, NotConnected, IOError, L2IsAlreadyActivated, L2ConfigIsNotFound, L2ProtocolParseError, UnexpectedL2Protocol,
-		NoSuchTask, TaskFinished, UnexpectedTaskStatus, TaskTimedOut,
+		NoSuchTask, NoTaskToCancel, TaskFinished, TaskTimedOut,
 		GetNftInfoError,
 	} {
 		rows = append(rows, k.Row())

@@ -42,13 +42,13 @@ func (e EnableLightning) Methods() []rpc.Method {
 			Detail: "With Ok, details are {platform_coin, address, balance: {spendable, unspendable}}, where address is the node's id, and " +
 				"listening, host:port where other nodes can connect, if they can. Errors in details are those of init, IOError and TaskTimedOut.",
 			Category: categoryLightning,
-		}, e.status).Raises(taskKinds()...),
+		}, e.status).Raises(kinds(mmerr.NoSuchTask)...),
 		rpc.Handle(enableLightning+"::cancel", rpc.Doc{
 			Summary: "End the activation of a Lightning coin that is not ready", Category: categoryLightning,
-		}, e.cancel).Raises(taskKinds()...).Raises(kinds(mmerr.TaskFinished)...),
+		}, e.cancel).Raises(kinds(mmerr.NoTaskToCancel, mmerr.TaskFinished)...),
 		rpc.Handle(enableLightning+"::user_action", rpc.Doc{
-			Summary: "Answer what an activation asks", Detail: "Those of Lightning coins ask nothing.", Category: categoryLightning,
-		}, e.userAction).Raises(taskKinds()...).Raises(kinds(mmerr.TaskFinished, mmerr.UnexpectedTaskStatus)...),
+			Summary: "Answer what an activation asks", Detail: "Those of Lightning coins ask nothing, so that every answer is an InternalError.", Category: categoryLightning,
+		}, e.userAction).Raises(kinds(mmerr.NoSuchTask)...),
 	}
 	for i, m := range methods {
 		methods[i] = m.Guarded(func(context.Context) error {
@@ -195,7 +195,7 @@ func (e EnableLightning) status(_ context.Context, p taskStatusParams) (taskStat
 }
 
 func (e EnableLightning) cancel(_ context.Context, p taskParams) (string, error) {
-	return succeeded, taskFailure(p.ID, e.Tasks.Cancel(enableLightning, task.ID(p.ID)))
+	return succeeded, cancelFailure(p.ID, e.Tasks.Cancel(enableLightning, task.ID(p.ID)))
 }
 
 type userActionParams struct {

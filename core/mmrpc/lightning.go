@@ -35,7 +35,8 @@ func (l Lightning) Methods() []rpc.Method {
 			Summary: "End the connection to a Lightning node, or the attempts to make one", Category: categoryLightning,
 		}, l.disconnect).Raises(kinds(mmerr.NotConnected)...),
 		rpc.Handle("lightning::nodes::list_peers", rpc.Doc{
-			Summary: "List the Lightning nodes that are connected, or are to be", Category: categoryLightning,
+			Summary: "List the Lightning nodes that are connected, or are to be", Detail: "And tell who this node is itself.",
+			Category: categoryLightning,
 		}, l.peers),
 		rpc.Handle("lightning::nodes::add_trusted_node", rpc.Doc{
 			Summary:  "Trust a Lightning node",
@@ -201,7 +202,9 @@ type lightningCoinParams struct {
 }
 
 type lightningPeers struct {
-	Peers []lightningPeer `json:"peers" doc:"by their ids"`
+	Own       string          `json:"own_node_id" doc:"this node's own id"`
+	Listening string          `json:"listening,omitempty" doc:"host:port where other nodes can connect, if they can"`
+	Peers     []lightningPeer `json:"peers" doc:"by their ids"`
 }
 
 type lightningPeer struct {
@@ -219,7 +222,7 @@ func (l Lightning) peers(_ context.Context, p lightningCoinParams) (lightningPee
 	if err != nil {
 		return lightningPeers{}, err
 	}
-	list := lightningPeers{Peers: []lightningPeer{}}
+	list := lightningPeers{Own: c.Address(), Listening: c.Listening(), Peers: []lightningPeer{}}
 	for _, peer := range c.Peers().List() {
 		list.Peers = append(list.Peers, peerOf(peer))
 	}

@@ -114,10 +114,12 @@ func TestLightningActivationTask(t *testing.T) {
 		require.JSONEq(t, `{"task_id":1}`, b.ok("task::enable_lightning::init", initTBTC))
 		require.JSONEq(t, `{"status":"InProgress","details":"ActivatingCoin"}`, b.ok("task::enable_lightning::status", `{"task_id":1}`))
 		_, err := b.call("task::enable_lightning::user_action", `{"task_id":1,"user_action":{}}`)
-		require.True(t, mmerr.UnexpectedTaskStatus.Is(err))
-		require.EqualError(t, err, "RPC '1' task is in unexpected status. Actual: 'InProgress', expected: 'AwaitingUserAction'")
+		require.True(t, mmerr.InternalError.Is(err))
+		require.EqualError(t, err, "Internal error: RPC '1' task is in unexpected status. Actual: 'InProgress', expected: 'AwaitingUserAction'")
 		require.Equal(t, `"success"`, b.ok("task::enable_lightning::cancel", `{"task_id":1}`))
 		_, err = b.call("task::enable_lightning::cancel", `{"task_id":1}`)
+		require.True(t, mmerr.NoTaskToCancel.Is(err))
+		_, err = b.call("task::enable_lightning::user_action", `{"task_id":1,"user_action":{}}`)
 		require.True(t, mmerr.NoSuchTask.Is(err))
 
 		// Two that are begun before either is ready: one is told that the other one was.
@@ -127,6 +129,7 @@ func TestLightningActivationTask(t *testing.T) {
 		synctest.Wait()
 		outcomes := b.ok("task::enable_lightning::status", `{"task_id":2}`) + b.ok("task::enable_lightning::status", `{"task_id":3}`)
 		require.Contains(t, outcomes, `"listening":"127.0.0.1:1"`)
+		require.Regexp(t, `^{"own_node_id":"0[23][0-9a-f]{64}","listening":"127.0.0.1:1","peers":\[\]}$`, b.ok("lightning::nodes::list_peers", `{"coin":"tBTC-lightning"}`))
 		require.Contains(t, outcomes, `{"status":"Error","details":{"error":"Layer 2 tBTC-lightning is already activated","error_path":"`)
 		require.Contains(t, outcomes, `"error_type":"L2IsAlreadyActivated","error_data":"tBTC-lightning"}}`)
 	})

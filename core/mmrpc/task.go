@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"obverse/core/mmerr"
-	"obverse/core/rpc"
 	"obverse/core/task"
 	"obverse/core/trace"
 )
@@ -65,24 +64,40 @@ func taskStatus(m *task.Manager, kind string, p taskStatusParams, limit time.Dur
 	return taskStatusResult{status.State, failed}, nil
 }
 
-// taskFailure gives the errors of a task.Manager their kinds.
+// taskFailure gives the errors of a task.Manager their kinds, in the words and with the
+// statuses of Komodo DeFi Framework rpc_task/src/rpc_common.rs. Those of Cancel are
+// cancelFailure's.
 func taskFailure(id uint64, err error) error {
 	switch {
 	case errors.Is(err, task.ErrNoSuchTask):
 		return mmerr.NoSuchTask.From(err, id, fmt.Sprintf("No such task '%d'", id))
 	case errors.Is(err, task.ErrFinished):
-		return mmerr.TaskFinished.From(err, id, fmt.Sprintf("Task is finished already: '%d'", id))
+		return unexpectedStatus(err, id, "Finished")
 	case errors.Is(err, task.ErrNotAwaiting):
-		return mmerr.UnexpectedTaskStatus.From(err, mmerr.TaskStatus{Task: id, Actual: "InProgress", Expected: "AwaitingUserAction"},
-			fmt.Sprintf("RPC '%d' task is in unexpected status. Actual: 'InProgress', expected: 'AwaitingUserAction'", id))
+		return unexpectedStatus(err, id, "InProgress")
 	case errors.Is(err, task.ErrTooMany), errors.Is(err, task.ErrStopped):
 		return mmerr.InternalError.From(err, err.Error(), "Internal error: "+err.Error())
 	}
 	return err
 }
 
-// taskKinds are the kinds of taskFailure that concern a task that there is, or is not.
-func taskKinds() []rpc.ErrorKind { return kinds(mmerr.NoSuchTask) }
+// unexpectedStatus refuses an answer to a task that has asked nothing.
+func unexpectedStatus(err error, id uint64, actual string) error {
+	text := fmt.Sprintf("RPC '%d' task is in unexpected status. Actual: '%s', expected: 'AwaitingUserAction'", id, actual)
+	return mmerr.InternalError.From(err, text, "Internal error: "+text)
+}
+
+// cancelFailure gives the errors of task.Manager.Cancel their kinds: to cancel what is
+// not there has a status of its own.
+func cancelFailure(id uint64, err error) error {
+	switch {
+	case errors.Is(err, task.ErrNoSuchTask):
+		return mmerr.NoTaskToCancel.From(err, id, fmt.Sprintf("No such task '%d'", id))
+	case errors.Is(err, task.ErrFinished):
+		return mmerr.TaskFinished.From(err, id, "Task is finished already")
+	}
+	return err
+}
 
 // nativeOnly refuses a method where it cannot work.
 func nativeOnly(method string) error {

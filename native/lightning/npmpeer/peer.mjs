@@ -2,10 +2,10 @@
 // connection. The tests of native/lightning start it. It ends when its standard input
 // does.
 //
-//   node peer.mjs [--secret HEX] [--features HEX] [--networks HEX] [--pings N] [--pong BYTES] [--say HEX,HEX…] [--hang-up]
+//   node peer.mjs [--port N] [--secret HEX] [--features HEX] [--networks HEX] [--pings N] [--pong BYTES] [--say HEX,HEX…] [--hang-up]
 //                 [--connect HOST:PORT --to PUBKEY]
 //
-// It listens on a port of 127.0.0.1, or connects. After init it sends the messages of
+// It listens on a port of 127.0.0.1, any free one unless it is named, or connects. After init it sends the messages of
 // --say, then N pings, one after the pong of the other, each for BYTES bytes; with
 // --hang-up it then ends the connection.
 //
@@ -18,6 +18,7 @@ import noise from '@node-dlc/noise'
 
 const { values: options } = parseArgs({
   options: {
+    port: { type: 'string', default: '0' },
     secret: { type: 'string', default: '21'.repeat(32) },
     features: { type: 'string', default: '20000000a282' },
     networks: { type: 'string', default: '' },
@@ -96,7 +97,7 @@ if (options.connect) {
 } else {
   const server = noise.createServer({ ls: hex(options.secret) }, serve)
   server.on('listening', () => say({ port: server.address().port }))
-  server.listen({ host: '127.0.0.1', port: 0 })
+  server.listen({ host: '127.0.0.1', port: Number(options.port) })
 }
 
 process.stdin.resume()

@@ -32,7 +32,7 @@ test("nothing on the page moves while it opens", async (t) => {
   const { page } = await wallet(t);
   for (const size of Object.values(sizes)) {
     await page.setViewportSize(size);
-    for (const where of ["", "tokens", "tokens/create", "node", "console", "settings"]) {
+    for (const where of ["", "tokens", "tokens/create", "lightning", "node", "console", "settings"]) {
       await page.evaluate((hash) => void (location.hash = hash), `#/${where}`);
       await page.reload();
       await isOpen(page);

@@ -27,6 +27,14 @@ export interface Chain extends CoinFacts {
   blockTime: number;
 }
 
+/** A coin on the Lightning network. It has peers, and nothing to send or to receive. */
+export interface LightningCoin {
+  ticker: string;
+  name: string;
+  /** Of the chain below it: mainnet, testnet or regtest. */
+  network: string;
+}
+
 interface Entry {
   coin: string;
   fname: string;
@@ -54,6 +62,11 @@ export const chains: readonly Chain[] = of("TENDERMINT").map((entry) => {
 
 export const tokens: readonly CoinFacts[] = of("TENDERMINTTOKEN").map((entry) => ({ ...facts(entry), platform: text(entry.protocol.protocol_data?.platform) }));
 
+export const lightningCoins: readonly LightningCoin[] = of("LIGHTNING").map(({ coin, fname, protocol }) => ({ ticker: coin, name: fname, network: text(protocol.protocol_data?.network) }));
+
+/** Whether a coin is one of the Lightning network, as tickers tell: those that the node alone knows are named so too. */
+export const isLightning = (ticker: string): boolean => ticker.endsWith("-lightning");
+
 /** The ticker of the coin that a token lives on; null if it is no token. */
 export function platformOf(ticker: string): string | null {
   return tokens.find((token) => token.ticker === ticker)?.platform ?? /-IBC_(.+)$/.exec(ticker)?.[1] ?? null;
@@ -66,10 +79,16 @@ export const chainOf = (ticker: string): Chain | undefined => chains.find((chain
 export const coinOf = (ticker: string): CoinFacts | undefined => [...chains, ...tokens].find((coin) => coin.ticker === ticker);
 
 /** The name of a coin for people: its ticker, if nothing better is known. */
-export const nameOf = (ticker: string): string => coinOf(ticker)?.name ?? ticker;
+export const nameOf = (ticker: string): string => (coinOf(ticker) ?? lightningOf(ticker))?.name ?? ticker;
+
+const lightningOf = (ticker: string): LightningCoin | undefined => lightningCoins.find((coin) => coin.ticker === ticker);
 
 /** The network of a coin in words: "Cosmos, cosmoshub-4". */
 export function networkOf(ticker: string): string {
+  if (isLightning(ticker)) {
+    const { network } = lightningOf(ticker) ?? {};
+    return network ? `Lightning, ${network}` : "Lightning";
+  }
   const chain = chainOf(ticker);
   return chain ? `${chain.name}, ${chain.id}` : (platformOf(ticker) ?? ticker);
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { href, route } from "../route.ts";
 import { Fault } from "../ui/fault.tsx";
 import { Progress } from "../ui/progress.tsx";
+import { isLightning } from "./catalog.ts";
 import { failure, holdings, refresh, returning, type Holding } from "./holdings.ts";
 import "./coins.css";
 
@@ -16,7 +17,14 @@ export function Gate({ todo, children }: { todo: string; children: (holding: Hol
   if (list === null) {
     return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label="Looking which coins are active" />;
   }
-  const holding = asked === undefined ? list[0] : list.find(({ ticker }) => ticker === asked);
+  if (asked !== undefined && isLightning(asked)) {
+    return (
+      <p>
+        {asked} has <a href={href("lightning", [asked])}>peers on the Lightning network</a>. It opens no channels, so that there is nothing to send or to receive.
+      </p>
+    );
+  }
+  const holding = list.find(({ ticker }) => (asked === undefined ? !isLightning(ticker) : ticker === asked));
   if (holding) {
     return <>{children(holding)}</>;
   }

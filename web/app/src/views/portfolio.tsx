@@ -1,6 +1,6 @@
 import { chainCoin, lastChainCoin } from "../coins/chaincoin.ts";
 import { Network } from "../coins/coinchoice.tsx";
-import { nameOf, platformOf } from "../coins/catalog.ts";
+import { isLightning, nameOf, platformOf } from "../coins/catalog.ts";
 import { Switched } from "../coins/external.tsx";
 import { failure, holdings, isEmpty, refresh, returning, total, type Holding } from "../coins/holdings.ts";
 import { connection } from "../node.ts";
@@ -73,9 +73,15 @@ function Coin({ holding }: { holding: Holding }) {
       </p>
       <p class="links-of">
         <Network ticker={ticker} />
-        <Action view="receive" ticker={ticker} label="Receive" />
-        <Action view="send" ticker={ticker} label="Send" />
-        <Action view="history" ticker={ticker} label="History" />
+        {isLightning(ticker) ? (
+          <Action view="lightning" ticker={ticker} label="Peers" />
+        ) : (
+          <>
+            <Action view="receive" ticker={ticker} label="Receive" />
+            <Action view="send" ticker={ticker} label="Send" />
+            <Action view="history" ticker={ticker} label="History" />
+          </>
+        )}
       </p>
       {Boolean(error) && <Fault error={error} retry={() => void refresh()} />}
     </li>

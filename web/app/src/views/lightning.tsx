@@ -1,0 +1,48 @@
+import { isLightning } from "../coins/catalog.ts";
+import { failure, holdings, refresh } from "../coins/holdings.ts";
+import { connection } from "../node.ts";
+import { href, route } from "../route.ts";
+import { Fault } from "../ui/fault.tsx";
+import { Progress } from "../ui/progress.tsx";
+import { Title } from "../ui/title.tsx";
+import { Activate } from "./lightning/activate.tsx";
+import { Coin } from "./lightning/coin.tsx";
+import "../coins/coins.css";
+import "./lightning.css";
+
+/** Peers on the Lightning network: of the coin that the address names, or of the first. */
+export default function Lightning() {
+  return (
+    <div class="lightning">
+      <Title text="Lightning" />
+      {content()}
+    </div>
+  );
+}
+
+function content() {
+  if (connection.value?.kind === "page") {
+    return <NoTcp />;
+  }
+  if (holdings.value === null) {
+    return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label="Looking which coins are active" />;
+  }
+  const active = holdings.value.map(({ ticker }) => ticker).filter(isLightning);
+  const [asked] = route.value.args;
+  const ticker = active.find((coin) => coin === asked) ?? active[0];
+  return ticker === undefined ? <Activate asked={asked ?? ""} active={active} /> : <Coin key={ticker} ticker={ticker} active={active} />;
+}
+
+function NoTcp() {
+  return (
+    <>
+      <p>The node in this page cannot be a peer of Lightning nodes (UnsupportedMode): they speak over TCP, and a browser gives web pages no TCP connections.</p>
+      <p>A native Obverse node can. It runs on your machine or on a server, and this page works with it.</p>
+      <p>
+        <a class="go" href={href("settings")}>
+          Connect to one in the settings
+        </a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import { useSignal } from "@preact/signals";
+import { isLightning, lightningCoins } from "../../coins/catalog.ts";
+import { focusWrong } from "../../coins/focus.ts";
+import { go } from "../../route.ts";
+import { Button } from "../../ui/button.tsx";
+import { Check } from "../../ui/check.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { useTask } from "../../ui/task.ts";
+import { activate, cancel, isKind } from "./activation.ts";
+import { activationFault, portFault, worded, type Wrong } from "./faults.ts";
+
+const PORT = "9735"; // where Lightning nodes usually listen
+const LONGEST = 32; // bytes of a node's name
+
+const none: Wrong = { ticker: "", name: "", port: "" };
+
+function wrongIn(ticker: string, name: string, port: string): Wrong {
+  const bytes = new TextEncoder().encode(name).length;
+  return {
+    ticker: ticker === "" ? "Which coin?" : isLightning(ticker) ? "" : "Tickers of Lightning coins end in -lightning.",
+    name: name === "" ? "How is the node to be called?" : bytes > LONGEST ? `It has ${bytes} bytes, and ${LONGEST} is the most.` : "",
+    port: portFault(port),
+  };
+}
+
+/** How a Lightning coin is to be activated. active are those that are so already. */
+export function Activate({ asked, active }: { asked: string; active: readonly string[] }) {
+  const free = lightningCoins.filter(({ ticker }) => !active.includes(ticker));
+  const ticker = useSignal(asked !== "" && !active.includes(asked) ? asked : (free[0]?.ticker ?? ""));
+  const other = useSignal(!free.some((coin) => coin.ticker === ticker.peek()));
+  const name = useSignal("Obverse");
+  const port = useSignal(PORT);
+  const wrong = useSignal(none);
+  const running = useSignal<number | null>(null);
+  const cancelled = useSignal(false);
+  const task = useTask(async () => {
+    const wanted = { ticker: ticker.peek().trim(), name: name.peek().trim(), port: port.peek().trim() };
+    wrong.value = wrongIn(wanted.ticker, wanted.name, wanted.port);
+    cancelled.value = false;
+    if (Object.values(wrong.peek()).some(Boolean)) {
+      focusWrong();
+      return;
+    }
+    try {
+      await activate({ ...wanted, port: Number(wanted.port) }, (id) => (running.value = id));
+      document.querySelector<HTMLElement>("main h1")?.focus(); // what had it is gone
+      go("lightning", [wanted.ticker]);
+    } catch (error) {
+      if (cancelled.peek() && isKind(error, "NoSuchTask")) {
+        return;
+      }
+      const found = activationFault(error);
+      if (!found) {
+        throw error;
+      }
+      wrong.value = { ...none, ...found };
+      requestAnimationFrame(focusWrong); // the form is shown again first
+    } finally {
+      running.value = null;
+    }
+  });
+  const stop = useTask(async () => {
+    if (running.peek() !== null) {
+      cancelled.value = true;
+      await cancel(running.peek() ?? 0);
+    }
+  });
+  if (running.value !== null) {
+    return (
+      <section class="narrowform">
+        <Progress label={`Activating ${ticker.value.trim()}`} />
+        <Fault error={stop.error.value} />
+        <div class="actions">
+          <Button type="button" class="secondary" busy={stop.busy.value} onClick={() => void stop.run()}>
+            Cancel
+          </Button>
+        </div>
+      </section>
+    );
+  }
+  const choose = (chosen: string, isOther: boolean) => {
+    ticker.value = chosen;
+    other.value = isOther;
+    wrong.value = none;
+    task.clear();
+  };
+  return (
+    <div class="narrowform">
+      <p>Your node can be a peer of Lightning nodes: it connects to them and stays connected. It opens no channels and makes no payments, so that there is no balance.</p>
+      {cancelled.value && (
+        <div class="note" role="status">
+          <p>Cancelled. Nothing became active.</p>
+        </div>
+      )}
+      <Fault error={worded(task.error.value)} />
+      <Form onSubmit={() => void task.run()}>
+        {free.length > 0 && (
+          <fieldset>
+            <legend>Coin</legend>
+            {free.map((coin) => (
+              <Check key={coin.ticker} name="coin" checked={!other.value && ticker.value === coin.ticker} onCheck={() => choose(coin.ticker, false)}>
+                {coin.ticker} <small>{coin.name}</small>
+              </Check>
+            ))}
+            <Check name="coin" checked={other.value} onCheck={() => choose("", true)}>
+              Another
+            </Check>
+          </fieldset>
+        )}
+        {other.value && <Field label="Ticker" hint={"As the node's coins file has it; it ends in \u2011lightning"} value={ticker.value} onText={(text) => (ticker.value = text)} error={wrong.value.ticker} required />}
+        {!other.value && wrong.value.ticker && (
+          <p class="wrong" role="alert">
+            {wrong.value.ticker}
+          </p>
+        )}
+        <Field label="Name of your node" hint="For yourself: no other node is told it." value={name.value} onText={(text) => (name.value = text)} error={wrong.value.name} required />
+        <details open={wrong.value.port !== ""}>
+          <summary>Let other nodes connect to yours</summary>
+          <p>They can if the node's config has lightning_ip, which says at which address of its machine it listens. Without that the port is not used.</p>
+          <Field label="Port" inputMode="numeric" value={port.value} onText={(text) => (port.value = text)} error={wrong.value.port} />
+        </details>
+        <div class="actions">
+          <Button busy={task.busy.value}>Activate {ticker.value.trim()}</Button>
+        </div>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+/** A form of one field, which what is wrong is said at; and where the focus goes. */
+
+import { useSignal, type Signal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useRef } from "preact/hooks";
+
+interface OneField {
+  text: Signal<string>;
+  /** What is wrong; "" if nothing is. */
+  wrong: Signal<string>;
+  /** What the field is in. */
+  form: RefObject<HTMLElement | null>;
+  /** Says what is wrong, and gives the field the focus. */
+  refuse: (why: string) => void;
+}
+
+/**
+ * Before a row of a list goes, with the button that was pressed: the focus goes to the
+ * heading of its section, unless it is elsewhere.
+ */
+export function leave(row: HTMLElement | null) {
+  if (row?.contains(document.activeElement)) {
+    row.closest("section")?.querySelector("h2")?.focus();
+  }
+}
+
+export function useField(): OneField {
+  const text = useSignal("");
+  const wrong = useSignal("");
+  const form = useRef<HTMLElement>(null);
+  const refuse = (why: string) => {
+    wrong.value = why;
+    form.current?.querySelector("input")?.focus();
+  };
+  return { text, wrong, form, refuse };
+}

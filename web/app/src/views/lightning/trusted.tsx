@@ -1,0 +1,89 @@
+import { useRef } from "preact/hooks";
+import { rpc } from "../../node.ts";
+import { Address } from "../../ui/address.tsx";
+import { announce } from "../../ui/announce.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { useTask } from "../../ui/task.ts";
+import { keyFault, NO_KEY } from "./faults.ts";
+import { leave, useField } from "./field.ts";
+import { short } from "./peers.ts";
+
+interface Properties {
+  coin: string;
+  trusted: readonly string[];
+  /** Something was done. */
+  changed: () => void;
+}
+
+/** The nodes that the user trusts. */
+export function Trusted({ coin, trusted, changed }: Properties) {
+  const { text, wrong, form, refuse } = useField();
+  const add = useTask(async () => {
+    const id = text.peek().trim();
+    wrong.value = "";
+    if (id === "") {
+      refuse(NO_KEY);
+      return;
+    }
+    try {
+      const { added_node: added } = await rpc("lightning::nodes::add_trusted_node", { coin, node_id: id });
+      announce(`${short(added)} is trusted`);
+      text.value = "";
+    } catch (error) {
+      const fault = keyFault(error);
+      if (fault === null) {
+        throw error;
+      }
+      refuse(fault);
+    }
+    changed();
+  });
+  return (
+    <section ref={form} aria-labelledby="lightning-trusted">
+      <h2 id="lightning-trusted" tabIndex={-1}>Trusted nodes</h2>
+      <p>A note of yours, which changes nothing about connections. A node that opens channels takes them from trusted nodes before the chain has confirmed them; this one opens none.</p>
+      {trusted.length > 0 && (
+        <ul>
+          {trusted.map((id) => (
+            <Row key={id} id={id} coin={coin} changed={changed} />
+          ))}
+        </ul>
+      )}
+      <Form onSubmit={() => void add.run()}>
+        <Field label="Public key of a node to trust" value={text.value} onText={(now) => (text.value = now)} error={wrong.value} required />
+        <Fault error={add.error.value} />
+        <div class="actions">
+          <Button class="secondary" busy={add.busy.value}>
+            Trust
+          </Button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function Row({ id, coin, changed }: { id: string } & Omit<Properties, "trusted">) {
+  const row = useRef<HTMLLIElement>(null);
+  const remove = useTask(async () => {
+    await rpc("lightning::nodes::remove_trusted_node", { coin, node_id: id });
+    announce(`${short(id)} is not trusted any more`);
+    leave(row.current);
+    changed();
+  });
+  return (
+    <li ref={row}>
+      <p class="who">
+        <Address value={id} what={`the id of ${short(id)}, which you trust`} />
+      </p>
+      <Fault error={remove.error.value} />
+      <div class="does">
+        <Button type="button" class="quiet" busy={remove.busy.value} onClick={() => void remove.run()} aria-label={`Remove ${short(id)}`}>
+          Remove
+        </Button>
+      </div>
+    </li>
+  );
+}
