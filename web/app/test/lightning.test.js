@@ -60,7 +60,7 @@ const connect = async (page, address) => {
 const becomes = (page, state) => peers(page).getByRole("listitem").filter({ has: page.locator(`.state[data-state="${state}"]`) }).waitFor();
 
 /** The texts of a native node that was refused something are the browser's own. */
-const unexpected = (said) => said.filter((line) => !/status of (400|404|409|500|501)/.test(line));
+const unexpected = (said) => said.filter((line) => !/status of (400|404|409|500)/.test(line));
 
 test("the node in the page says why it has no peers, and what to do", async (t) => {
   const { page, said } = await wallet(t);

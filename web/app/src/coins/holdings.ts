@@ -10,7 +10,7 @@ import { add } from "../decimal.ts";
 import { connection, online, state, type Connection } from "../node.ts";
 import { openStream } from "../streams.ts";
 import { announce } from "../ui/announce.tsx";
-import { platformOf } from "./catalog.ts";
+import { isLightning, platformOf } from "./catalog.ts";
 import { remembered } from "./remembered.ts";
 
 export interface Balance {
@@ -131,7 +131,7 @@ class Watcher {
       this.#later(RETURN[Math.min(this.#looks, RETURN.length) - 1] ?? LOOK);
     }
     for (const { ticker, platform: of, balance } of holdings.value) {
-      if (of === null && !this.#streams.has(ticker)) {
+      if (of === null && !this.#streams.has(ticker) && !isLightning(ticker)) {
         void this.#listen(ticker);
       }
       if (balance === null) {
