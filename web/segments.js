@@ -1,5 +1,5 @@
 /**
- * Joins the data segments of a Go program: `node segments.js FILE`, in place.
+ * Joins the data segments of a Go program.
  *
  * Go's linker leaves every run of more than eight zeros out of the memory's image and
  * begins a new segment behind it, until there are 100,000, which is as many as browsers
@@ -7,12 +7,10 @@
  * worse than the zeros would. So segments with few zeros between them become one.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
-/** Zeros that may be between segments that are joined; a longer run is left out. */
+/** Zeros that may be inside a segment; a longer run is left out. */
 const gap = 64;
 const dataSection = 11;
+const head = 8;
 
 /** Reads a module's numbers. @param {Uint8Array} bytes @param {number} at */
 const reader = (bytes, at) => ({
@@ -50,6 +48,13 @@ function signed(value) {
   return last < 64 ? bytes : Buffer.concat([bytes.subarray(0, -1), Buffer.from([last | 128, 0])]);
 }
 
+/** @param {Uint8Array} module @returns {Generator<[id: number, content: Uint8Array]>} */
+function* sectionsOf(module) {
+  for (const from = reader(module, head); from.at < module.length; ) {
+    yield [from.byte(), from.take(from.unsigned())];
+  }
+}
+
 /**
  * @param {Uint8Array} section the content of a data section with active segments of memory 0 alone
  * @returns {Array<[from: number, data: Uint8Array]>} in the order of their addresses
@@ -68,43 +73,77 @@ function segmentsOf(section) {
   return segments.sort(([a], [b]) => a - b);
 }
 
-/** @param {Uint8Array} section the content of a data section */
-function joinSection(section) {
-  /** @type {Array<{from: number, parts: Uint8Array[], end: number}>} */
-  const joined = [];
-  for (const [from, data] of segmentsOf(section)) {
-    const last = joined[joined.length - 1];
-    if (last && from < last.end) {
-      throw new Error(`two segments have the address ${from}`);
-    }
-    if (last && from - last.end <= gap) {
-      last.parts.push(Buffer.alloc(from - last.end), data);
-      last.end = from + data.length;
-    } else {
-      joined.push({ from, parts: [data], end: from + data.length });
+/**
+ * The memory that a module begins with, from address 0 to the last byte it sets.
+ * @param {Uint8Array} module
+ */
+export function memoryOf(module) {
+  const parts = [];
+  let end = 0;
+  for (const [id, content] of sectionsOf(module)) {
+    for (const [from, data] of id === dataSection ? segmentsOf(content) : []) {
+      if (from < end) {
+        throw new Error(`two segments have the address ${from}`);
+      }
+      parts.push(Buffer.alloc(from - end), data);
+      end = from + data.length;
     }
   }
-  const written = joined.map(({ from, parts, end }) => [Buffer.from([0, 0x41]), signed(from), Buffer.from([0x0b]), unsigned(end - from), ...parts]);
-  return Buffer.concat([unsigned(joined.length), ...written.flat()]);
+  return Buffer.concat(parts);
+}
+
+/**
+ * The module with another memory, in as few segments as are worth their heads.
+ * @param {Uint8Array} module
+ * @param {Buffer} memory
+ */
+export function withMemory(module, memory) {
+  const written = [];
+  let count = 0;
+  for (const [from, end] of runs(memory)) {
+    written.push(Buffer.from([0, 0x41]), signed(from), Buffer.from([0x0b]), unsigned(end - from), memory.subarray(from, end));
+    count++;
+  }
+  const out = [module.subarray(0, head)];
+  for (const [id, content] of sectionsOf(module)) {
+    const kept = id === dataSection ? Buffer.concat([unsigned(count), ...written]) : content;
+    out.push(Buffer.from([id]), unsigned(kept.length), kept);
+  }
+  return Buffer.concat(out);
+}
+
+/** The places between runs of many zeros. @param {Buffer} memory @returns {Generator<[from: number, end: number]>} */
+function* runs(memory) {
+  let [from, end] = [-1, -1]; // of the run that is being read
+  for (let at = 0; at < memory.length; at++) {
+    if (memory[at] === 0) {
+      continue;
+    }
+    if (from >= 0 && at - end > gap) {
+      yield [from, end];
+      from = at;
+    }
+    from = from < 0 ? at : from;
+    end = at + 1;
+  }
+  if (from >= 0) {
+    yield [from, end];
+  }
 }
 
 /**
  * The module with fewer, longer data segments, which make the same memory.
  * @param {Uint8Array} module
  */
-export function joinSegments(module) {
-  const from = reader(module, 8);
-  const out = [module.subarray(0, 8)];
-  while (from.at < module.length) {
-    const id = from.byte();
-    const content = from.take(from.unsigned());
-    const kept = id === dataSection ? joinSection(content) : content;
-    out.push(Buffer.from([id]), unsigned(kept.length), kept);
-  }
-  return Buffer.concat(out);
-}
+export const joinSegments = (module) => withMemory(module, memoryOf(module));
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const file = process.argv[2];
-  writeFileSync(file, joinSegments(readFileSync(file)));
+/** The version of Go that made the module, as its section "producers" has it. @param {Uint8Array} module */
+export function producerOf(module) {
+  for (const [id, content] of sectionsOf(module)) {
+    const text = id === 0 ? Buffer.from(content).toString("latin1") : "";
+    if (text.startsWith("\x09producers")) {
+      return /go\d[\w.]*/.exec(text)?.[0] ?? "an unnamed version of Go";
+    }
+  }
+  return "an unnamed version of Go";
 }
