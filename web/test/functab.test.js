@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { slimTables } from "../functab.js";
-import { memoryOf, withMemory } from "../segments.js";
+import { shortenCode } from "../slim/code.js";
+import { layoutOf, slimTables } from "../slim/functab.js";
+import { memoryOf, withMemory } from "../slim/segments.js";
 
 const { GO = "go" } = process.env;
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -35,8 +36,8 @@ function run(bytes) {
 /** The functions of the program itself in a stack trace, with their lines. @param {string} stack */
 const ownIn = (stack) => [...stack.matchAll(/^(main\.\S+?)\([^\n]*\)\n\t\S*?([^/\s]+:\d+)/gm)].map(([, name, line]) => `${name} ${line}`);
 
-test("a program with slim tables does the same", () => {
-  const [before, after] = [run(program), run(slimTables(program))];
+test("a slim program does the same", () => {
+  const [before, after] = [run(program), run(shortenCode(slimTables(program)))];
   assert.match(before.said, /^main\.go:\d+ int main\.go:\d+ \[\]string main\.go:\d+/);
   assert.match(before.said, /recovered value method main\.value\.Get called using nil \*value pointer/);
   assert.equal(after.said, before.said);
@@ -55,9 +56,22 @@ test("slim tables are much smaller, and stay as they are", () => {
   assert.deepEqual(slimTables(slim), slim);
 });
 
-test("the page's program has slim tables", () => {
+/** From which function the runtime looks for each: one is at every 65536th place. @param {Uint8Array} module */
+function lookup(module) {
+  const memory = memoryOf(module);
+  const { count, lookup: from } = layoutOf(memory);
+  return Array.from({ length: count }, (_, i) => memory.readUInt32LE(from + 20 * 16 * i));
+}
+
+test("a function is found from close before it", () => {
+  assert.ok(lookup(program).every((index, i) => index === i));
+  assert.ok(lookup(slimTables(program)).every((index, i) => index === i - (i % 4)));
+});
+
+test("the page's program is slim", () => {
   const built = readFileSync(new URL("../dist/obverse.wasm", import.meta.url));
-  assert.deepEqual(slimTables(built), built);
+  assert.ok(lookup(built).every((index, i) => index === i - (i % 4)));
+  assert.deepEqual(shortenCode(slimTables(built)), built);
 });
 
 test("another layout is refused, with the version that has it", () => {

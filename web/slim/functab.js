@@ -1,10 +1,8 @@
 /**
- * Slims the tables of functions of a Go program: `node functab.js FILE`, in place. It
- * joins the program's data segments too (see segments.js).
+ * Slims the tables of functions of a Go program.
  *
  * Go's runtime has them to know what is on a stack, and to say in a stack trace where
- * something is. They are a quarter of the download. What the former needs stays; of the
- * latter this goes:
+ * something is. What the former needs stays; of the latter this goes:
  *
  * - files, lines and names of what is not the program's own: a stack trace has "pkg.?" and
  *   "?:0" there. Errors name places of the program's own functions, which stay exact.
@@ -13,34 +11,32 @@
  * - the values of arguments in a stack trace, and the first line of a function
  * - where a goroutine may be interrupted, since this target interrupts none
  * - how far the last row of a table of a function reaches: to the end, in any case
+ * - which function exactly an address is in: the runtime looks at up to three more for it
  *
- * What stays is written anew at the place of each table, with zeros behind it. That takes
- * a seventh off the download.
+ * What stays is written anew at the place of each table, with zeros behind it.
  *
  * The layout is that of Go 1.20 to 1.26: runtime/symtab.go (pcHeader, moduledata),
  * runtime/runtime2.go (_func), runtime/symtabinl.go, cmd/link/internal/ld/pcln.go. Where
  * a program has another one, this fails.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { encoded, rowsAt, valuesOf } from "./rows.js";
 import { memoryOf, producerOf, withMemory } from "./segments.js";
 
 const own = /^(obverse\/|main\.)/;
 const funcSize = 44; // of a _func, without the numbers of tables behind it
 const inlinedSize = 16; // of an inlinedCall
+const bucketSize = 20; // of a findfuncbucket, which begins with a function's index; the last may be cut
+const few = 4;
 const absent = 0xffffffff; // stands for no funcdata
 const anySize = 0x80000000; // abi.ArgsSizeUnknown
 const stackMapIndex = 1; // the pcdata that is needed at all times
 const inlinedIndex = 2; // the pcdata that says which entry of the tree a place belongs to
 const inlinedTree = 3; // the funcdata with the tree
 const forTraces = 5; // the first funcdata that nothing but stack traces looks at
-/** How far a last row is said to reach: more than any function has, in few bytes. */
-const ends = [127, 16383, 2097151];
 
 /** @typedef {ReturnType<typeof layoutOf>} Layout */
 /** @typedef {ReturnType<typeof funcAt>} Func */
-/** A row of a table: the change of its value, and for how many places it holds. @typedef {[change: number, places: number]} Row */
 
 /** @param {unknown} holds @param {string} what */
 function must(holds, what) {
@@ -56,9 +52,10 @@ const aligned = (at) => Math.ceil(at / 8) * 8;
 const textAt = (memory, at) => memory.toString("utf8", at, memory.indexOf(0, at));
 
 /**
- * Where the tables are. @param {Buffer} memory
+ * Where the tables are.
+ * @param {Buffer} memory
  */
-function layoutOf(memory) {
+export function layoutOf(memory) {
   const word = (/** @type {number} */ at) => Number(memory.readBigUInt64LE(at));
   const magic = Buffer.from([0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8]);
   const header = memory.indexOf(magic);
@@ -72,12 +69,12 @@ function layoutOf(memory) {
   const data = memory.indexOf(begin);
   must(data >= 0, "there is no moduledata");
   const field = (/** @type {number} */ n) => word(data + 8 * n);
-  const [treesEnd, dataOfFuncs] = [field(41), field(40)];
+  const [lookup, dataOfFuncs, end] = [field(19), field(40), field(41)];
   must([4, 7, 10, 13, 16].every((n, i) => field(n) === [units, files, tables, funcs, funcs][i]), "moduledata has other tables than the header");
   must(field(17) === count + 1, "moduledata has another number of functions");
-  const order = [header, names, units, files, tables, funcs, funcs + 8 * count, dataOfFuncs, treesEnd, memory.length];
+  const order = [header, names, units, files, tables, funcs, funcs + 8 * count, dataOfFuncs, lookup, end, memory.length];
   must(order.every((at, i) => i === 0 || order[i - 1] < at), "they are in another order");
-  return { count, names, units, files, tables, funcs, dataOfFuncs, end: treesEnd };
+  return { count, names, units, files, tables, funcs, dataOfFuncs, lookup, end };
 }
 
 /**
@@ -98,48 +95,6 @@ function funcAt(memory, { names, units, funcs, dataOfFuncs }, index) {
     pcdata: numbers(at + funcSize, tables),
     funcdata: numbers(at + funcSize + 4 * tables, memory[at + 43]),
   };
-}
-
-/** @param {Buffer} memory @param {number} at @returns {Row[]} */
-function rowsAt(memory, at) {
-  const number = () => {
-    let [value, shift, byte] = [0, 0, 0];
-    do {
-      byte = memory[at++];
-      value |= (byte & 127) << shift;
-      shift += 7;
-    } while (byte > 127);
-    return value >>> 0;
-  };
-  /** @type {Row[]} */
-  const rows = [];
-  for (let change = number(); change !== 0 || rows.length === 0; change = number()) {
-    rows.push([(change >>> 1) ^ -(change & 1), number()]);
-  }
-  return rows;
-}
-
-/** The values in a table, each once. @param {Row[]} rows */
-function valuesOf(rows) {
-  let value = -1;
-  return new Set(rows.map(([change]) => (value += change)));
-}
-
-/** The bytes of a table whose last row reaches to any end. @param {Row[]} rows */
-function encoded(rows) {
-  /** @type {number[]} */
-  const bytes = [];
-  const number = (/** @type {number} */ value) => {
-    for (; value > 127; value = Math.floor(value / 128)) {
-      bytes.push((value % 128) | 128);
-    }
-    bytes.push(value);
-  };
-  rows.forEach(([change, places], i) => {
-    number(((change << 1) ^ (change >> 31)) >>> 0);
-    number(i < rows.length - 1 ? places : (ends.find((end) => end >= places) ?? places));
-  });
-  return Buffer.from([...bytes, 0]);
 }
 
 /** The name that stays. @param {string} name @param {boolean} whole it is needed to the letter */
@@ -222,11 +177,23 @@ function slimmed(memory, layout, func) {
 }
 
 /** Clears the funcdata that no function refers to any more. @param {Buffer} memory @param {Layout} layout @param {Func[]} before @param {Func[]} after */
-function clearUnused(memory, { dataOfFuncs, end }, before, after) {
+function clearUnused(memory, { dataOfFuncs, lookup }, before, after) {
   const used = new Set(after.flatMap(({ funcdata }) => funcdata));
   const all = new Set(before.flatMap(({ funcdata }) => funcdata).filter((at) => at !== absent));
   const places = [...all].sort((a, b) => a - b);
-  places.forEach((at, i) => used.has(at) || memory.fill(0, dataOfFuncs + at, i + 1 < places.length ? dataOfFuncs + places[i + 1] : end));
+  places.forEach((at, i) => used.has(at) || memory.fill(0, dataOfFuncs + at, i + 1 < places.length ? dataOfFuncs + places[i + 1] : lookup));
+}
+
+/**
+ * Lets the runtime begin to look for a function at one of a few before it, from which it
+ * goes on by itself: most of the numbers in the lookup table are then that of their neighbour.
+ * @param {Buffer} memory @param {Layout} layout
+ */
+function writeLookup(memory, { lookup, end }) {
+  for (let at = lookup; at + 4 <= end; at += bucketSize) {
+    const first = memory.readUInt32LE(at);
+    memory.writeUInt32LE(first - (first % few), at);
+  }
 }
 
 /** Writes the names of files that functions refer to, and where they are. @param {Buffer} old @param {Buffer} memory @param {Layout} layout @param {Func[]} funcs */
@@ -280,6 +247,7 @@ export function slimTables(module) {
     must(before.every(({ at }, i) => i === 0 || at - before[i - 1].at === aligned(before[i - 1].size)), "a function has another size");
     const after = before.map((func) => slimmed(old, layout, func));
     clearUnused(memory, layout, before, after);
+    writeLookup(memory, layout);
     writeFiles(old, memory, layout, after);
     const names = new Area(memory, layout.names, layout.units, 1); // 0 is no name
     writeTrees(old, memory, layout, after, names);
@@ -288,9 +256,4 @@ export function slimTables(module) {
   } catch (error) {
     throw new Error(`a program made by ${producerOf(module)} cannot be made smaller: ${/** @type {Error} */ (error).message}`);
   }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const file = process.argv[2];
-  writeFileSync(file, slimTables(readFileSync(file)));
 }

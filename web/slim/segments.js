@@ -98,15 +98,26 @@ export function memoryOf(module) {
  * @param {Buffer} memory
  */
 export function withMemory(module, memory) {
+  /** @type {Buffer[]} */
   const written = [];
   let count = 0;
   for (const [from, end] of runs(memory)) {
     written.push(Buffer.from([0, 0x41]), signed(from), Buffer.from([0x0b]), unsigned(end - from), memory.subarray(from, end));
     count++;
   }
+  return withSection(module, dataSection, () => Buffer.concat([unsigned(count), ...written]));
+}
+
+/**
+ * The module with another content of a section.
+ * @param {Uint8Array} module
+ * @param {number} number the section's
+ * @param {(content: Uint8Array) => Uint8Array} change
+ */
+export function withSection(module, number, change) {
   const out = [module.subarray(0, head)];
   for (const [id, content] of sectionsOf(module)) {
-    const kept = id === dataSection ? Buffer.concat([unsigned(count), ...written]) : content;
+    const kept = id === number ? change(content) : content;
     out.push(Buffer.from([id]), unsigned(kept.length), kept);
   }
   return Buffer.concat(out);
