@@ -27,7 +27,7 @@ WEB_SUM    = $$(cat package.json package-lock.json | cksum)
 
 # What the wallet page is made of, step by step. A step is done anew when one of its
 # sources is newer than what it made.
-WASM_FROM := go.mod go.sum wasm/page/build.sh web/segments.js \
+WASM_FROM := go.mod go.sum wasm/page/build.sh $(wildcard web/slim/*.js) \
              $(shell find core wasm -type f ! -name '*_test.go' ! -path '*/testdata/*')
 WASM_FILE := web/dist/obverse.wasm
 JS_FROM   := web/build.js web/package-lock.json web/tsconfig.json $(wildcard web/*.d.ts) $(shell find web/src -type f)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joinSegments } from "../segments.js";
+import { joinSegments } from "../slim/segments.js";
 
 const leb = (/** @type {number} */ n) => (n < 64 ? [n] : n < 8192 ? [(n & 127) | 128, n >> 7] : [(n & 127) | 128, ((n >> 7) & 127) | 128, n >> 14]);
 

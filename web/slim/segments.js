@@ -1,0 +1,160 @@
+/**
+ * Joins the data segments of a Go program.
+ *
+ * Go's linker leaves every run of more than eight zeros out of the memory's image and
+ * begins a new segment behind it, until there are 100,000, which is as many as browsers
+ * take. The heads of so many segments, each with an address of its own, compress far
+ * worse than the zeros would. So segments with few zeros between them become one.
+ */
+
+/** Zeros that may be inside a segment; a longer run is left out. */
+const gap = 64;
+const dataSection = 11;
+const head = 8;
+
+/** Reads a module's numbers. @param {Uint8Array} bytes @param {number} at */
+const reader = (bytes, at) => ({
+  get at() {
+    return at;
+  },
+  byte: () => bytes[at++],
+  /** @param {number} size */
+  take: (size) => bytes.subarray(at, (at += size)),
+  unsigned() {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * scale;
+      if (byte < 128) {
+        return value;
+      }
+    }
+  },
+});
+
+/** @param {number} value */
+function unsigned(value) {
+  const bytes = [];
+  for (; value > 127; value = Math.floor(value / 128)) {
+    bytes.push((value % 128) | 128);
+  }
+  return Buffer.from([...bytes, value]);
+}
+
+/** A number that is not negative, as a signed one: the bit that would be its sign is kept free. @param {number} value */
+function signed(value) {
+  const bytes = unsigned(value);
+  const last = bytes[bytes.length - 1];
+  return last < 64 ? bytes : Buffer.concat([bytes.subarray(0, -1), Buffer.from([last | 128, 0])]);
+}
+
+/** @param {Uint8Array} module @returns {Generator<[id: number, content: Uint8Array]>} */
+function* sectionsOf(module) {
+  for (const from = reader(module, head); from.at < module.length; ) {
+    yield [from.byte(), from.take(from.unsigned())];
+  }
+}
+
+/**
+ * @param {Uint8Array} section the content of a data section with active segments of memory 0 alone
+ * @returns {Array<[from: number, data: Uint8Array]>} in the order of their addresses
+ */
+function segmentsOf(section) {
+  const from = reader(section, 0);
+  /** @type {Array<[number, Uint8Array]>} */
+  const segments = [];
+  for (let left = from.unsigned(); left > 0; left--) {
+    const [kind, constant, address, end] = [from.unsigned(), from.byte(), from.unsigned(), from.byte()];
+    if (kind !== 0 || constant !== 0x41 || address >= 2 ** 31 || end !== 0x0b) {
+      throw new Error(`segment ${segments.length} is not at a plain address`);
+    }
+    segments.push([address, from.take(from.unsigned())]);
+  }
+  return segments.sort(([a], [b]) => a - b);
+}
+
+/**
+ * The memory that a module begins with, from address 0 to the last byte it sets.
+ * @param {Uint8Array} module
+ */
+export function memoryOf(module) {
+  const parts = [];
+  let end = 0;
+  for (const [id, content] of sectionsOf(module)) {
+    for (const [from, data] of id === dataSection ? segmentsOf(content) : []) {
+      if (from < end) {
+        throw new Error(`two segments have the address ${from}`);
+      }
+      parts.push(Buffer.alloc(from - end), data);
+      end = from + data.length;
+    }
+  }
+  return Buffer.concat(parts);
+}
+
+/**
+ * The module with another memory, in as few segments as are worth their heads.
+ * @param {Uint8Array} module
+ * @param {Buffer} memory
+ */
+export function withMemory(module, memory) {
+  /** @type {Buffer[]} */
+  const written = [];
+  let count = 0;
+  for (const [from, end] of runs(memory)) {
+    written.push(Buffer.from([0, 0x41]), signed(from), Buffer.from([0x0b]), unsigned(end - from), memory.subarray(from, end));
+    count++;
+  }
+  return withSection(module, dataSection, () => Buffer.concat([unsigned(count), ...written]));
+}
+
+/**
+ * The module with another content of a section.
+ * @param {Uint8Array} module
+ * @param {number} number the section's
+ * @param {(content: Uint8Array) => Uint8Array} change
+ */
+export function withSection(module, number, change) {
+  const out = [module.subarray(0, head)];
+  for (const [id, content] of sectionsOf(module)) {
+    const kept = id === number ? change(content) : content;
+    out.push(Buffer.from([id]), unsigned(kept.length), kept);
+  }
+  return Buffer.concat(out);
+}
+
+/** The places between runs of many zeros. @param {Buffer} memory @returns {Generator<[from: number, end: number]>} */
+function* runs(memory) {
+  let [from, end] = [-1, -1]; // of the run that is being read
+  for (let at = 0; at < memory.length; at++) {
+    if (memory[at] === 0) {
+      continue;
+    }
+    if (from >= 0 && at - end > gap) {
+      yield [from, end];
+      from = at;
+    }
+    from = from < 0 ? at : from;
+    end = at + 1;
+  }
+  if (from >= 0) {
+    yield [from, end];
+  }
+}
+
+/**
+ * The module with fewer, longer data segments, which make the same memory.
+ * @param {Uint8Array} module
+ */
+export const joinSegments = (module) => withMemory(module, memoryOf(module));
+
+/** The version of Go that made the module, as its section "producers" has it. @param {Uint8Array} module */
+export function producerOf(module) {
+  for (const [id, content] of sectionsOf(module)) {
+    const text = id === 0 ? Buffer.from(content).toString("latin1") : "";
+    if (text.startsWith("\x09producers")) {
+      return /go\d[\w.]*/.exec(text)?.[0] ?? "an unnamed version of Go";
+    }
+  }
+  return "an unnamed version of Go";
+}
