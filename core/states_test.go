@@ -43,6 +43,8 @@ const (
 	silentAddress = "192.0.2.2:2"
 	hubURL        = "https://hub.example/"
 	irisURL       = "https://iris.example/"
+	ethURL        = "https://eth.example/"
+	polygonURL    = "https://polygon.example/"
 	nobodyURL     = "https://nobody.example/"
 	peerID        = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7"
 	peerPlace     = "[2001:db8::1]:9735"
@@ -76,6 +78,9 @@ func newStatesNode(t *testing.T, s *mmrpctest.States, settings mmrpctest.Setting
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(hub))
 	network.Set(irisURL, nodetest.Well(iris))
+	eth, polygon := mmrpctest.Networks()
+	network.Set(ethURL, eth.Well)
+	network.Set(polygonURL, polygon.Well)
 	p := Platform{Fetch: network, Dial: nodetest.Sockets{"wss://iris.example/websocket": iris}, Store: memoryStore(t), Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test",
 		Stop: sync.OnceFunc(func() { close(n.stopped) })}
 	if !settings.Page {
@@ -116,6 +121,7 @@ func (n *statesNode) Call(away bool, body []byte) mmrpctest.Answer {
 func (n *statesNode) Fill(text string) string {
 	return strings.NewReplacer(mmrpctest.Password, statesUser, mmrpctest.Dead, deadAddress, mmrpctest.Silent, silentAddress,
 		mmrpctest.HubNode, hubURL, mmrpctest.IrisNode, irisURL, mmrpctest.DeadNode, nobodyURL,
+		mmrpctest.EthNode, ethURL, mmrpctest.PolyNode, polygonURL,
 		mmrpctest.Peer, peerID, mmrpctest.Place, peerPlace).Replace(text)
 }
 

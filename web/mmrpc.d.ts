@@ -266,6 +266,245 @@ export interface EnableTendermintTokenResult {
   platform_coin: string;
 }
 
+/** Parameters of `enable_eth_with_tokens`. */
+export interface EnableEthWithTokensParams {
+  /** of the network's coin, as ETH or MATIC */
+  ticker: string;
+  /** whether the coin is expected to work; needed if the coins file does not say it */
+  mm2?: number;
+  /**
+   * nodes of the network, one or more
+   * @default []
+   */
+  nodes?: Array<{
+    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    url: string;
+    /**
+     * kept; a browser wallet that does not know the chain is told of it
+     * @default ""
+     */
+    api_url?: string;
+    /**
+     * kept, and not used
+     * @default ""
+     */
+    grpc_url?: string;
+    /**
+     * of the websocket, ws or wss; url with /websocket behind it when absent
+     * @default ""
+     */
+    ws_url?: string;
+    /**
+     * requests are signed with the node's identity, for a gateway of Komodo DeFi Framework
+     * @default false
+     */
+    gateway_proxy?: boolean;
+    /**
+     * another name of gateway_proxy
+     * @default false
+     */
+    komodo_proxy?: boolean;
+  }>;
+  /**
+   * Metamask goes with the policy BrowserWallet and changes nothing; Http is an older name of Default
+   * @default "Default"
+   */
+  rpc_mode?: "Default" | "Http" | "Metamask";
+  /** the contract of swaps; it is checked and kept */
+  swap_contract_address: string;
+  /**
+   * another contract of swaps; it is checked and kept
+   * @default ""
+   */
+  fallback_swap_contract?: string;
+  /** tokens to activate with it; may be empty */
+  erc20_tokens_requests: Array<{
+    /** of the token, as ATOM-IBC_IRIS */
+    ticker: string;
+    /** as of the platform; the coins file's, or else the platform's, when absent */
+    required_confirmations?: number;
+  }>;
+  /** activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's */
+  nft_req?: {
+    provider: {
+      type: "Indexer";
+      info: {
+        /** of the indexer */
+        url: string;
+        /** requests are signed with the node's identity, for a gateway */
+        gateway_proxy?: boolean;
+      };
+    };
+  };
+  /** confirmations that a transaction needs before others rely on it; the coins file's, or else 1, when absent */
+  required_confirmations?: number;
+  /**
+   * tell balances; without them the answer comes sooner
+   * @default true
+   */
+  get_balances?: boolean;
+  /**
+   * which address of an HD wallet is the coin's own
+   * @default {}
+   */
+  path_to_address?: {
+    /**
+     * number of the account
+     * @default 0
+     */
+    account_id?: number;
+    /**
+     * External for addresses that are shown to others, or Internal
+     * @default "External"
+     */
+    chain?: "External" | "Internal";
+    /**
+     * number of the address
+     * @default 0
+     */
+    address_id?: number;
+  };
+  /** whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent */
+  priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+    /** the name of a policy */
+    type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+    /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+    data?: unknown;
+  };
+  /** the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it */
+  activation_params?: {
+    /** the policy */
+    priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+      /** the name of a policy */
+      type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+      /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+      data?: unknown;
+    };
+    /** the policy's name, another way to say it */
+    type?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+    /** the policy's data, with type */
+    params?: unknown;
+  };
+  /** not used: contracts of swaps of another kind */
+  swap_v2_contracts?: unknown;
+  /**
+   * not used: whether others may finish swaps
+   * @default false
+   */
+  contract_supports_watchers?: boolean;
+  /**
+   * not used: these coins have no history
+   * @default false
+   */
+  tx_history?: boolean;
+  /**
+   * not used: these networks have none
+   * @default false
+   */
+  requires_notarization?: boolean;
+  /** not used: an HD wallet has the one address of path_to_address here */
+  scan_policy?: unknown;
+  /** not used, as scan_policy */
+  min_addresses_number?: unknown;
+  /** not used, as scan_policy */
+  gap_limit?: unknown;
+  /** not used: the nodes tell what gas costs */
+  gas_station_url?: unknown;
+  /** not used, as gas_station_url */
+  gas_station_decimals?: unknown;
+  /** not used, as gas_station_url */
+  gas_station_policy?: unknown;
+  /** not used, as gas_station_url */
+  swap_gas_fee_policy?: unknown;
+}
+
+/** Result of `enable_eth_with_tokens`. */
+export interface EnableEthWithTokensResult {
+  /** height of the newest block */
+  current_block: number;
+  /** by address, which has EIP-55's checksum */
+  eth_addresses_infos: Record<string, {
+    derivation_method: {
+      /** Iguana: the node has one key, or HDWallet */
+      type: string;
+      /** HDWallet: path of the address */
+      data?: string;
+    };
+    /** uncompressed, in hexadecimal; empty if a wallet outside the node does not show it */
+    pubkey: string;
+    /** with get_balances */
+    balances?: {
+      /** what can be sent, a decimal number */
+      spendable: string;
+      /** what is held but cannot be sent now, a decimal number */
+      unspendable: string;
+    };
+  }>;
+  /** by the same address */
+  erc20_addresses_infos: Record<string, {
+    derivation_method: {
+      /** Iguana: the node has one key, or HDWallet */
+      type: string;
+      /** HDWallet: path of the address */
+      data?: string;
+    };
+    /** uncompressed, in hexadecimal; empty if a wallet outside the node does not show it */
+    pubkey: string;
+    /** by ticker, with get_balances */
+    balances?: Record<string, {
+      /** what can be sent, a decimal number */
+      spendable: string;
+      /** what is held but cannot be sent now, a decimal number */
+      unspendable: string;
+    }>;
+    /** the tokens, without get_balances */
+    tickers?: Array<string>;
+  }>;
+  /** by address of the contract, a comma, and id, with nft_req */
+  nfts_infos: Record<string, {
+    /** of the contract */
+    token_address: string;
+    /** a decimal number of 256 bits */
+    token_id: string;
+    /** as ETH or POLYGON */
+    chain: string;
+    /** ERC721 or ERC1155 */
+    contract_type: string;
+    /** a decimal number of 256 bits */
+    amount: string;
+  }>;
+}
+
+/** Parameters of `enable_erc20`. */
+export interface EnableErc20Params {
+  /** of the token, as BAT-ERC20 */
+  ticker: string;
+  /**
+   * how to activate it
+   * @default {}
+   */
+  activation_params?: {
+    /** confirmations that a transaction needs before others rely on it; the coins file's, or else the platform's, when absent */
+    required_confirmations?: number;
+  };
+}
+
+/** Result of `enable_erc20`. */
+export interface EnableErc20Result {
+  /** by address */
+  balances: Record<string, {
+    /** what can be sent, a decimal number */
+    spendable: string;
+    /** what is held but cannot be sent now, a decimal number */
+    unspendable: string;
+  }>;
+  /** ticker */
+  platform_coin: string;
+  /** in small letters */
+  token_contract_address: string;
+  required_confirmations: number;
+}
+
 /** Parameters of `get_locked_amount`. */
 export interface GetLockedAmountParams {
   /** ticker of an active coin */
@@ -358,6 +597,26 @@ export interface WithdrawParams {
     gas_price: string | number;
     /** how much gas the transaction may use; all of it is paid for */
     gas_limit: number;
+  } | {
+    type: "EthGas";
+    /** of a unit of gas, in billionths of a coin; a decimal number */
+    gas_price: string | number;
+    /** how much gas the transaction may use */
+    gas: number;
+  } | {
+    type: "EthGasEip1559";
+    /** of a unit of gas, in billionths of a coin, at most; a decimal number */
+    max_fee_per_gas: string | number;
+    /** of a unit of gas, in billionths of a coin, of that, beyond the network's own price; a decimal number */
+    max_priority_fee_per_gas: string | number;
+    /** how much gas; the coin estimates it when absent */
+    gas_option?: {
+      type: "Set";
+      /** how much gas the transaction may use */
+      gas: number;
+    } | {
+      type: "Calc";
+    };
   };
   /**
    * a text that everybody can read on the chain
@@ -403,13 +662,23 @@ export interface WithdrawResult {
   /** of the block, in seconds since 1970; 0: not known */
   timestamp: number;
   fee_details: {
-    /** of the chain: Tendermint */
+    /** of the chain: Tendermint or Eth */
     type: string;
     /** ticker of the coin that pays */
     coin: string;
-    /** a decimal number of whole coins */
+    /** a decimal number of whole coins; of Eth the most that it may be */
     amount: string;
     gas_limit: number;
+    /** Eth: gas_limit by another name */
+    gas?: number;
+    /** Eth: of a unit of gas, in whole coins, at most */
+    gas_price?: string;
+    /** Eth: gas_price by another name, where the network has a price of its own */
+    max_fee_per_gas?: string;
+    /** Eth: how much of it goes beyond the network's price, in whole coins */
+    max_priority_fee_per_gas?: string;
+    /** Eth: amount by another name */
+    total_fee?: string;
   };
   /** ticker */
   coin: string;
@@ -557,13 +826,23 @@ export interface MyTxHistoryResult {
     /** of the block, in seconds since 1970; 0: not known */
     timestamp: number;
     fee_details: {
-      /** of the chain: Tendermint */
+      /** of the chain: Tendermint or Eth */
       type: string;
       /** ticker of the coin that pays */
       coin: string;
-      /** a decimal number of whole coins */
+      /** a decimal number of whole coins; of Eth the most that it may be */
       amount: string;
       gas_limit: number;
+      /** Eth: gas_limit by another name */
+      gas?: number;
+      /** Eth: of a unit of gas, in whole coins, at most */
+      gas_price?: string;
+      /** Eth: gas_price by another name, where the network has a price of its own */
+      max_fee_per_gas?: string;
+      /** Eth: how much of it goes beyond the network's price, in whole coins */
+      max_priority_fee_per_gas?: string;
+      /** Eth: amount by another name */
+      total_fee?: string;
     };
     /** ticker */
     coin: string;
@@ -1039,6 +1318,44 @@ export interface Methods {
    */
   "enable_tendermint_token": { params: EnableTendermintTokenParams; result: EnableTendermintTokenResult };
   /**
+   * Activate an EVM network, with ERC-20 tokens and NFTs on it.
+   *
+   * All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another network, is left out as long as another one answers. What was active is activated again, in the background, when the node is started the next time; until the user has enabled it again in that run, this method replaces its nodes and parameters.
+   *
+   * @throws `PlatformIsAlreadyActivated` the platform coin is active
+   * @throws `PlatformConfigIsNotFound` the coins file has no such platform coin
+   * @throws `CoinProtocolParseError` the platform coin's protocol in the coins file cannot be read
+   * @throws `UnexpectedPlatformProtocol` the coin is not a platform of the method's kind
+   * @throws `PlatformCoinCreationError` the platform coin could not be activated
+   * @throws `InvalidPayload` a parameter of the activation makes no sense
+   * @throws `AtLeastOneNodeRequired` the list of nodes is empty
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet
+   * @throws `WalletRefused` the wallet's user said no
+   * @throws `WalletTimeout` the wallet's user did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated anew
+   * @throws `WalletGone` the page with the wallet was closed, or the call came from none
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   */
+  "enable_eth_with_tokens": { params: EnableEthWithTokensParams; result: EnableEthWithTokensResult };
+  /**
+   * Activate an ERC-20 token on a network that is active.
+   *
+   * @throws `TokenIsAlreadyActivated` the token or NFT network is active
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `PlatformCoinIsNotActivated` the platform of the token or NFT network is not activated
+   * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `CouldNotFetchBalance` the token's balance could not be read from the nodes
+   */
+  "enable_erc20": { params: EnableErc20Params; result: EnableErc20Result };
+  /**
    * Show how much of a coin the swaps in progress still need.
    *
    * @throws `NoSuchCoin` the coin is not activated
@@ -1409,6 +1726,10 @@ export type ErrorKind =
   } }
   /** Status 502: no node of the coin answered. */
   | { error_type: "Transport"; error_data: string }
+  /** Status 400: the list of nodes is empty. */
+  | { error_type: "AtLeastOneNodeRequired"; error_data: string }
+  /** Status 400: a parameter of the activation makes no sense. */
+  | { error_type: "InvalidPayload"; error_data: string }
   /** Status 500: the token's platform is activated, and is no platform of the method's kind. */
   | { error_type: "UnsupportedPlatformCoin"; error_data: {
     platform_coin_ticker: string;

@@ -53,6 +53,8 @@ var (
 	PrivKeyNotAllowed          = kind[string]("PrivKeyNotAllowed", 500, "the policy of the private key is not one that this node has")
 	PlatformCoinCreationError  = kind[Ticker]("PlatformCoinCreationError", 500, "the platform coin could not be activated")
 	ActivationTransport        = kind[string]("Transport", 502, "no node of the coin answered")
+	AtLeastOneNodeRequired     = kind[string]("AtLeastOneNodeRequired", 400, "the list of nodes is empty")
+	InvalidPayload             = kind[string]("InvalidPayload", 400, "a parameter of the activation makes no sense")
 	UnsupportedPlatformCoin    = kind[PlatformToken]("UnsupportedPlatformCoin", 500, "the token's platform is activated, and is no platform of the method's kind")
 	CouldNotFetchBalance       = kind[string]("CouldNotFetchBalance", 500, "the token's balance could not be read from the nodes")
 )
@@ -151,7 +153,7 @@ func Rows() []Row {
 		PlatformCoinIsNotActivated, PlatformIsAlreadyActivated, TokenIsAlreadyActivated, PlatformConfigIsNotFound,
 		TokenConfigIsNotFound, CoinProtocolParseError, TokenProtocolParseError, UnexpectedPlatformProtocol,
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
-		UnsupportedPlatformCoin, CouldNotFetchBalance,
+		AtLeastOneNodeRequired, InvalidPayload, UnsupportedPlatformCoin, CouldNotFetchBalance,
 		PlatformShortage, ZeroBalanceToWithdrawMax, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,

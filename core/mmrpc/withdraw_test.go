@@ -139,11 +139,11 @@ func withdrawParameters() []withdrawParameter {
 			data: "invalid value: integer `18446744073709551616`, expected a whole number above 0"},
 		{name: "a gas limit with decimals", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1,"gas_limit":1.5}`,
 			data: "invalid type: floating point `1.5`, expected a whole number above 0"},
-		{name: "another coin's fee", params: `"amount":1,"fee":{"type":"EthGas","gas_price":"3.5","gas":55000}`, want: func(t *testing.T, r coin.WithdrawRequest) {
-			require.Equal(t, coin.OtherFee("EthGas"), r.Fee)
+		{name: "another coin's fee", params: `"amount":1,"fee":{"type":"UtxoFixed","amount":"3.5"}`, want: func(t *testing.T, r coin.WithdrawRequest) {
+			require.Equal(t, coin.OtherFee("UtxoFixed"), r.Fee)
 		}},
 		{name: "an unknown fee", params: `"amount":1,"fee":{"type":"Tendermint"}`,
-			data: "unknown variant `Tendermint`, expected one of `UtxoFixed`, `UtxoPerKbyte`, `EthGas`, `EthGasEip1559`, `Qrc20Gas`, `CosmosGas`"},
+			data: "unknown variant `Tendermint`, expected one of `UtxoFixed`, `UtxoPerKbyte`, `Qrc20Gas`, `CosmosGas`, `EthGas`, `EthGasEip1559`"},
 		{name: "a fee without a type", params: `"amount":1,"fee":{"gas_price":1}`, data: "missing field `type`"},
 		{name: "a fee that is a number", params: `"amount":1,"fee":5`, data: "invalid type: integer `5`, expected an object with the type of the fee and its members"},
 		{name: "from a path", params: `"amount":1,"from":{"derivation_path":"m/44'/118'/0'/0/3"}`, want: func(t *testing.T, r coin.WithdrawRequest) {
