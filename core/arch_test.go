@@ -115,7 +115,7 @@ func importRules() []importRule {
 			}},
 		{"domain packages do not know the interfaces", "wire shapes stay at the edge",
 			[]string{"core/chain", "core/key", "core/number", "core/store", "core/metrics", "core/trace", "core/peerid", "core/coin",
-				"core/event", "core/versionstat", "core/swap", "core/tendermint", "core/nodepool", "core/evm", "core/fetch", "core/proxyauth", "core/lightning"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
+				"core/event", "core/versionstat", "core/swap", "core/tendermint", "core/nodepool", "core/evm", "core/nft", "core/fetch", "core/proxyauth", "core/lightning"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
 		{"a page speaks no Lightning", "it has no raw TCP: native alone brings the peers in, as a lightning.Network",
 			[]string{"core", "wasm"}, []string{"core/lightning"}, below("core/lightning/link", "core/lightning/noise", "core/lightning/wire")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, nil,
@@ -162,7 +162,7 @@ func TestImports(t *testing.T) {
 // testSupport tells packages that only tests use.
 func testSupport(pkg string) bool {
 	return within(pkg, "core/store/storetest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",
-		"core/recording", "core/evm/nodetest", "core/tendermint/nodetest", "core/tendermint/keplr/keplrtest")
+		"core/recording", "core/evm/nodetest", "core/nft/nfttest", "core/tendermint/nodetest", "core/tendermint/keplr/keplrtest")
 }
 
 // libraries are those that may weigh on a page, each with what it is for.

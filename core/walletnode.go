@@ -44,15 +44,19 @@ func openWalletNode(ctx context.Context, c *Config, p Platform, keys *key.Ring) 
 	}
 	activator := w.activator(p, keys)
 	eth := w.ethActivator(activator)
+	gallery := w.gallery(c, p, activator)
+	eth.NFTs = nftNetworks{gallery}
 	peers := &node.Activator{Active: w.active, Registry: w.coins, Ring: keys, Open: p.Lightning}
 	w.restorer = w.restoring(activator, eth, p.Log)
 	w.restorer.Kinds[coin.TypeLightning] = peers.Restore
+	w.restorer.Kinds[coin.TypeNFT] = gallery.Restore
 	backend := mmrpc.Backend{
 		Control:      mmrpc.Control{Version: p.Version, Built: p.Built, Stop: p.Stop},
 		Keys:         mmrpc.Keys{Ring: keys, Identity: w.identity},
 		Coins:        mmrpc.Coins{Active: w.active, Swaps: w.swaps},
 		Tendermint:   mmrpc.Tendermint{Activator: activator},
 		Eth:          mmrpc.Eth{Activator: eth},
+		NFTs:         mmrpc.NFTs{Gallery: gallery},
 		Swaps:        mmrpc.Swaps{Active: w.active, Ledger: w.swaps},
 		Volumes:      mmrpc.Volumes{Active: w.active, Ledger: w.swaps},
 		Sending:      mmrpc.Sending{Active: w.active},

@@ -505,6 +505,373 @@ export interface EnableErc20Result {
   required_confirmations: number;
 }
 
+/** Parameters of `enable_nft`. */
+export interface EnableNftParams {
+  /** of the network of NFTs, as NFT_ETH or NFT_MATIC */
+  ticker: string;
+  /** who lists NFTs */
+  activation_params: {
+    provider: {
+      type: "Indexer";
+      info: {
+        /** of the indexer */
+        url: string;
+        /** requests are signed with the node's identity, for a gateway */
+        gateway_proxy?: boolean;
+      };
+    };
+  };
+}
+
+/** Result of `enable_nft`. */
+export interface EnableNftResult {
+  /** by address of the contract, a comma, and id */
+  nfts: Record<string, {
+    /** of the contract */
+    token_address: string;
+    /** a decimal number of 256 bits */
+    token_id: string;
+    /** as ETH or POLYGON */
+    chain: string;
+    /** ERC721 or ERC1155 */
+    contract_type: string;
+    /** a decimal number of 256 bits */
+    amount: string;
+  }>;
+  /** ticker */
+  platform_coin: string;
+}
+
+/** Parameters of `refresh_nft_metadata`. */
+export interface RefreshNftMetadataParams {
+  /** that holds the NFT */
+  chain: "AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON";
+  /** of the contract: 0x and 40 hexadecimal digits */
+  token_address: string;
+  /** a decimal number of 256 bits */
+  token_id: string;
+  /** of the indexer */
+  url: string;
+  /** of the service against spam */
+  url_antispam: string;
+  /**
+   * requests are signed with the node's identity, for a gateway
+   * @default false
+   */
+  gateway_proxy?: boolean;
+  /**
+   * another name of gateway_proxy
+   * @default false
+   */
+  komodo_proxy?: boolean;
+}
+
+/** Result of `refresh_nft_metadata`. */
+export type RefreshNftMetadataResult = null;
+
+/** Parameters of `update_nft`. */
+export interface UpdateNftParams {
+  /** whose networks of NFTs are active */
+  chains: Array<"AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON">;
+  /** of the indexer */
+  url: string;
+  /** of the service against spam */
+  url_antispam: string;
+  /**
+   * requests are signed with the node's identity, for a gateway
+   * @default false
+   */
+  gateway_proxy?: boolean;
+  /**
+   * another name of gateway_proxy
+   * @default false
+   */
+  komodo_proxy?: boolean;
+}
+
+/** Result of `update_nft`. */
+export type UpdateNftResult = null;
+
+/** Parameters of `get_nft_list`. */
+export interface GetNftListParams {
+  /** in this order */
+  chains: Array<"AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON">;
+  /**
+   * all on one page: limit and page_number do not count
+   * @default false
+   */
+  max?: boolean;
+  /**
+   * of a page; more than 10000 counts as 10000
+   * @default 10
+   */
+  limit?: number;
+  /** @default 1 */
+  page_number?: number;
+  /**
+   * names with a link in them are replaced by a text that says so
+   * @default false
+   */
+  protect_from_spam?: boolean;
+  /**
+   * what is left out
+   * @default {}
+   */
+  filters?: {
+    /**
+     * what is possible spam
+     * @default false
+     */
+    exclude_spam?: boolean;
+    /**
+     * what has to do with a domain that phishes
+     * @default false
+     */
+    exclude_phishing?: boolean;
+  };
+}
+
+/** Result of `get_nft_list`. */
+export interface GetNftListResult {
+  nfts: Array<{
+    chain: string;
+    /** of the contract */
+    token_address: string;
+    /** a decimal number of 256 bits */
+    token_id: string;
+    /** a decimal number of 256 bits */
+    amount: string;
+    /** address of the wallet */
+    owner_of: string;
+    /** the indexer's */
+    token_hash: string | null;
+    block_number_minted: number | null;
+    /** in which the amount or the owner changed */
+    block_number: number;
+    /** ERC721 or ERC1155 */
+    contract_type: string;
+    /** of the collection */
+    name: string | null;
+    symbol: string | null;
+    token_uri: string | null;
+    token_domain: string | null;
+    /** JSON of the NFT's author, without the documents in it */
+    metadata: string | null;
+    last_token_uri_sync: string | null;
+    last_metadata_sync: string | null;
+    minter_address: string | null;
+    possible_spam: boolean;
+    /** it has to do with a domain that phishes */
+    possible_phishing: boolean;
+    uri_meta: {
+      /** as its author wrote it */
+      image: string | null;
+      /** for a browser */
+      image_url: string | null;
+      image_domain: string | null;
+      name: string | null;
+      description: string | null;
+      /** any JSON, as the NFT's author wrote it */
+      attributes: unknown;
+      animation_url: string | null;
+      animation_domain: string | null;
+      external_url: string | null;
+      external_domain: string | null;
+      /** any JSON, as the NFT's author wrote it */
+      image_details: unknown;
+    };
+  }>;
+  /** NFTs before the page */
+  skipped: number;
+  /** NFTs on all pages */
+  total: number;
+}
+
+/** Parameters of `get_nft_metadata`. */
+export interface GetNftMetadataParams {
+  /** that holds the NFT */
+  chain: "AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON";
+  /** of the contract: 0x and 40 hexadecimal digits */
+  token_address: string;
+  /** a decimal number of 256 bits */
+  token_id: string;
+  /**
+   * names with a link in them are replaced by a text that says so
+   * @default false
+   */
+  protect_from_spam?: boolean;
+}
+
+/** Result of `get_nft_metadata`. */
+export interface GetNftMetadataResult {
+  chain: string;
+  /** of the contract */
+  token_address: string;
+  /** a decimal number of 256 bits */
+  token_id: string;
+  /** a decimal number of 256 bits */
+  amount: string;
+  /** address of the wallet */
+  owner_of: string;
+  /** the indexer's */
+  token_hash: string | null;
+  block_number_minted: number | null;
+  /** in which the amount or the owner changed */
+  block_number: number;
+  /** ERC721 or ERC1155 */
+  contract_type: string;
+  /** of the collection */
+  name: string | null;
+  symbol: string | null;
+  token_uri: string | null;
+  token_domain: string | null;
+  /** JSON of the NFT's author, without the documents in it */
+  metadata: string | null;
+  last_token_uri_sync: string | null;
+  last_metadata_sync: string | null;
+  minter_address: string | null;
+  possible_spam: boolean;
+  /** it has to do with a domain that phishes */
+  possible_phishing: boolean;
+  uri_meta: {
+    /** as its author wrote it */
+    image: string | null;
+    /** for a browser */
+    image_url: string | null;
+    image_domain: string | null;
+    name: string | null;
+    description: string | null;
+    /** any JSON, as the NFT's author wrote it */
+    attributes: unknown;
+    animation_url: string | null;
+    animation_domain: string | null;
+    external_url: string | null;
+    external_domain: string | null;
+    /** any JSON, as the NFT's author wrote it */
+    image_details: unknown;
+  };
+}
+
+/** Parameters of `get_nft_transfers`. */
+export interface GetNftTransfersParams {
+  /** in this order */
+  chains: Array<"AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON">;
+  /**
+   * all on one page: limit and page_number do not count
+   * @default false
+   */
+  max?: boolean;
+  /**
+   * of a page; more than 10000 counts as 10000
+   * @default 10
+   */
+  limit?: number;
+  /** @default 1 */
+  page_number?: number;
+  /**
+   * names with a link in them are replaced by a text that says so
+   * @default false
+   */
+  protect_from_spam?: boolean;
+  /**
+   * what is left out
+   * @default {}
+   */
+  filters?: {
+    /**
+     * what was received; with send, or without both, all
+     * @default false
+     */
+    receive?: boolean;
+    /**
+     * what was sent
+     * @default false
+     */
+    send?: boolean;
+    /** at or after this time, in seconds since 1970 */
+    from_date?: number;
+    /** at or before this time, in seconds since 1970 */
+    to_date?: number;
+    /**
+     * what is possible spam
+     * @default false
+     */
+    exclude_spam?: boolean;
+    /**
+     * what has to do with a domain that phishes
+     * @default false
+     */
+    exclude_phishing?: boolean;
+  };
+}
+
+/** Result of `get_nft_transfers`. */
+export interface GetNftTransfersResult {
+  transfer_history: Array<{
+    chain: string;
+    block_hash: string | null;
+    transaction_hash: string;
+    transaction_index: number;
+    log_index: number;
+    /** that the transaction sent of the platform's coin, in its smallest unit */
+    value: string | null;
+    /** the indexer's word */
+    transaction_type: string | null;
+    /** of the contract */
+    token_address: string;
+    token_id: string;
+    from_address: string;
+    to_address: string;
+    /** a decimal number of 256 bits */
+    amount: string;
+    /** the indexer's */
+    verified: number;
+    operator: string | null;
+    possible_spam: boolean;
+    block_number: number;
+    /** in seconds since 1970 */
+    block_timestamp: number;
+    /** ERC721 or ERC1155 */
+    contract_type: string;
+    token_uri: string | null;
+    token_domain: string | null;
+    collection_name: string | null;
+    image_url: string | null;
+    image_domain: string | null;
+    token_name: string | null;
+    /** Receive or Send */
+    status: string;
+    possible_phishing: boolean;
+  }>;
+  /** transfers before the page */
+  skipped: number;
+  /** transfers on all pages */
+  total: number;
+}
+
+/** Parameters of `get_nft_image`. */
+export interface GetNftImageParams {
+  /** that holds the NFT */
+  chain: "AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON";
+  /** of the contract: 0x and 40 hexadecimal digits */
+  token_address: string;
+  /** a decimal number of 256 bits */
+  token_id: string;
+  /**
+   * refuse that of possible spam: who fetches it tells its author where he is
+   * @default true
+   */
+  protect_from_spam?: boolean;
+}
+
+/** Result of `get_nft_image`. */
+export interface GetNftImageResult {
+  /** image/png, image/jpeg, image/gif, image/webp or image/avif, by what it is */
+  content_type: string;
+  /** the picture, in base64 */
+  data: string;
+}
+
 /** Parameters of `get_locked_amount`. */
 export interface GetLockedAmountParams {
   /** ticker of an active coin */
@@ -1356,6 +1723,76 @@ export interface Methods {
    */
   "enable_erc20": { params: EnableErc20Params; result: EnableErc20Result };
   /**
+   * Activate the network of NFTs on an EVM network that is active, and list what its address holds.
+   *
+   * The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log tells how many were. What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it again in that run, this method replaces its provider.
+   *
+   * @throws `TokenIsAlreadyActivated` the token or NFT network is active
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `PlatformCoinIsNotActivated` the platform of the token or NFT network is not activated
+   * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "enable_nft": { params: EnableNftParams; result: EnableNftResult };
+  /**
+   * Look anew at what is said of an NFT of the wallet, and whether it is spam.
+   *
+   * The indexer's metadata, what the NFT's URI leads to, and the scans of its contract and domains change what is kept of the NFT and of its transfers in one step. When a service fails, nothing is changed.
+   *
+   * @throws `GetNftInfoError` the NFT could not be looked up; nested
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `UpdateSpamPhishingError` the service against spam did not scan contracts or domains; nested
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "refresh_nft_metadata": { params: RefreshNftMetadataParams; result: RefreshNftMetadataResult };
+  /**
+   * List anew what the wallet holds on some chains, with the transfers since the last time.
+   *
+   * Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `UpdateSpamPhishingError` the service against spam did not scan contracts or domains; nested
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "update_nft": { params: UpdateNftParams; result: UpdateNftResult };
+  /**
+   * List the NFTs that are kept, chain by chain and the newest first.
+   *
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "get_nft_list": { params: GetNftListParams; result: GetNftListResult };
+  /**
+   * Tell what is kept of one NFT.
+   *
+   * @throws `TokenNotFoundInWallet` the NFT is not in the wallet
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "get_nft_metadata": { params: GetNftMetadataParams; result: GetNftMetadataResult };
+  /**
+   * List the transfers of NFTs that are kept, chain by chain and the newest first.
+   *
+   * They are loaded by update_nft.
+   *
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "get_nft_transfers": { params: GetNftTransfersParams; result: GetNftTransfersResult };
+  /**
+   * Fetch the picture of an NFT of the wallet.
+   *
+   * PNG, JPEG, GIF, WebP and AVIF pictures of up to 4 MiB are handed on, whatever their server calls them; SVG and HTML never are. It is fetched from the public internet, from IPFS gateways, or from hosts that the config allows, and redirects are not followed.
+   *
+   * @throws `TokenNotFoundInWallet` the NFT is not in the wallet
+   * @throws `NftHasNoImage` nobody knows a picture of the NFT, or it is of a kind that is not handed on
+   * @throws `NftMayBeSpam` the NFT may be spam, so that its picture is not fetched
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "get_nft_image": { params: GetNftImageParams; result: GetNftImageResult };
+  /**
    * Show how much of a coin the swaps in progress still need.
    *
    * @throws `NoSuchCoin` the coin is not activated
@@ -1884,6 +2321,28 @@ export type ErrorKind =
   | { error_type: "GetNftInfoError"; error_data: {
     error_type: string;
     error_data: unknown;
+  } }
+  /** Status 500: the NFT is not in the wallet. */
+  | { error_type: "TokenNotFoundInWallet"; error_data: {
+    token_address: string;
+    token_id: string;
+  } }
+  /** Status 500: the service against spam did not scan contracts or domains; nested. */
+  | { error_type: "UpdateSpamPhishingError"; error_data: {
+    error_type: string;
+    error_data: unknown;
+  } }
+  /** Status 500: what is kept of NFTs cannot be read or changed. */
+  | { error_type: "DbError"; error_data: string }
+  /** Status 404: nobody knows a picture of the NFT, or it is of a kind that is not handed on. */
+  | { error_type: "NftHasNoImage"; error_data: {
+    token_address: string;
+    token_id: string;
+  } }
+  /** Status 400: the NFT may be spam, so that its picture is not fetched. */
+  | { error_type: "NftMayBeSpam"; error_data: {
+    token_address: string;
+    token_id: string;
   } };
 
 /** A request. */

@@ -136,7 +136,12 @@ var (
 
 // Kinds of NFTs.
 var (
-	GetNftInfoError = kind[Nested]("GetNftInfoError", 500, "the NFT could not be looked up; nested")
+	GetNftInfoError         = kind[Nested]("GetNftInfoError", 500, "the NFT could not be looked up; nested")
+	TokenNotFoundInWallet   = kind[NFT]("TokenNotFoundInWallet", 500, "the NFT is not in the wallet")
+	UpdateSpamPhishingError = kind[Nested]("UpdateSpamPhishingError", 500, "the service against spam did not scan contracts or domains; nested")
+	DbError                 = kind[string]("DbError", 500, "what is kept of NFTs cannot be read or changed")
+	NftHasNoImage           = kind[NFT]("NftHasNoImage", 404, "nobody knows a picture of the NFT, or it is of a kind that is not handed on")
+	NftMayBeSpam            = kind[NFT]("NftMayBeSpam", 400, "the NFT may be spam, so that its picture is not fetched")
 )
 
 func kind[D any](name string, status int, doc string) Kind[D] {
@@ -162,7 +167,7 @@ func Rows() []Row {
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,
 		ConnectionError, UnsupportedCoin, NotConnected, IOError, L2IsAlreadyActivated, L2ConfigIsNotFound, L2ProtocolParseError, UnexpectedL2Protocol,
 		NoSuchTask, TaskFinished, UnexpectedTaskStatus, TaskTimedOut,
-		GetNftInfoError,
+		GetNftInfoError, TokenNotFoundInWallet, UpdateSpamPhishingError, DbError, NftHasNoImage, NftMayBeSpam,
 	} {
 		rows = append(rows, k.Row())
 	}

@@ -217,7 +217,7 @@ func TestRefreshFailures(t *testing.T) {
 	t.Run("sent away meanwhile", func(t *testing.T) {
 		b := described(t)
 		gone := sync.OnceFunc(func() {
-			require.NoError(t, b.shelf.replace(t.Context(), news{chain: Polygon, wallet: wallet}))
+			require.NoError(t, b.shelf.replace(t.Context(), &news{chain: Polygon, wallet: wallet}))
 		})
 		b.world.Hook = func(r nfttest.Request) (nfttest.Answer, bool) {
 			if strings.Contains(r.URL, "/domain/scan") {

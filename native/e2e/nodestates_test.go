@@ -23,6 +23,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/lightning/link"
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/native/evm/indexer"
 	"obverse/native/lightning"
 )
 
@@ -36,6 +37,7 @@ type callee struct {
 	asked                      chan struct{} // closed when the silent peer is connected to
 	hubURL, irisURL            string        // of nodes of made-up chains
 	ethURL, polygonURL         string        // of nodes of made-up networks
+	indexerURL                 string        // of services for NFTs
 	peerID, peerPlace          string        // of a Lightning node
 }
 
@@ -46,6 +48,7 @@ func (l launch) callee(t *testing.T) *callee {
 	c.hubURL, c.irisURL = serveChain(t, hub), serveChain(t, iris)
 	eth, polygon := mmrpctest.Networks()
 	c.ethURL, c.polygonURL = serveChain(t, eth), serveChain(t, polygon)
+	c.indexerURL = indexer.Serve(t, mmrpctest.NFTs())
 	c.peerID, c.peerPlace = servePeer(t)
 	gone := listen(t)
 	c.deadAddress = gone.Addr().String()
@@ -131,7 +134,7 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 func (c *callee) Fill(text string) string {
 	return strings.NewReplacer(mmrpctest.Password, rpcPassword, mmrpctest.Dead, c.deadAddress, mmrpctest.Silent, c.silentAddress,
 		mmrpctest.HubNode, c.hubURL, mmrpctest.IrisNode, c.irisURL, mmrpctest.DeadNode, "http://"+c.deadAddress,
-		mmrpctest.EthNode, c.ethURL, mmrpctest.PolyNode, c.polygonURL,
+		mmrpctest.Indexer, c.indexerURL, mmrpctest.EthNode, c.ethURL, mmrpctest.PolyNode, c.polygonURL,
 		mmrpctest.Peer, c.peerID, mmrpctest.Place, c.peerPlace).Replace(text)
 }
 

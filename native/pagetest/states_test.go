@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/native/evm/indexer"
 )
 
 // vectors are those of interface B.
@@ -35,7 +36,7 @@ func (b *browser) callee(t *testing.T, config map[string]any) *callee {
 	config["rpc_password"] = rpcPassword
 	return &callee{b.start(t, config), strings.NewReplacer(mmrpctest.Password, rpcPassword,
 		mmrpctest.HubNode, serveChain(t, hub), mmrpctest.IrisNode, serveChain(t, iris), mmrpctest.DeadNode, "http://"+nobody(t),
-		mmrpctest.EthNode, serveChain(t, eth), mmrpctest.PolyNode, serveChain(t, polygon))}
+		mmrpctest.Indexer, indexer.Serve(t, mmrpctest.NFTs()), mmrpctest.EthNode, serveChain(t, eth), mmrpctest.PolyNode, serveChain(t, polygon))}
 }
 
 // serveChain puts a made-up node behind a port, for pages of any origin.

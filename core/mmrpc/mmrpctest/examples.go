@@ -82,11 +82,16 @@ var setUps = map[string]func(testing.TB, Node){
 	"enable_tendermint_token TokenIsAlreadyActivated": func(t testing.TB, n Node) {
 		enableIris(t, n, "ATOM-IBC_IRIS")
 	},
+	"refresh_nft_metadata GetNftInfoError":              func(testing.TB, Node) {},
 	"enable_eth_with_tokens PlatformIsAlreadyActivated": func(t testing.TB, n Node) { must(t, n, "enable_eth_with_tokens", ethParams) },
 }
 
 // ethParams activate ETH.
 const ethParams = `{"ticker":"ETH","nodes":[{"url":"` + EthNode + `"}],"erc20_tokens_requests":[],` +
+	`"swap_contract_address":"0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"}`
+
+// maticParams activate MATIC.
+const maticParams = `{"ticker":"MATIC","nodes":[{"url":"` + PolyNode + `"}],"erc20_tokens_requests":[],` +
 	`"swap_contract_address":"0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"}`
 
 // enableLightning activates tBTC-lightning.
@@ -116,12 +121,17 @@ var backstage = map[string]func(Backstage){
 		n.Open(1)
 		n.Publish(1, "BALANCE:MATIC")
 	},
-	"enable_tendermint_with_assets":     func(Backstage) {},                                                 // whose nodes are elsewhere
-	"lightning::nodes::connect_to_node": func(n Backstage) { n.Lightning("tBTC-lightning") },                // also elsewhere
-	"enable_eth_with_tokens":            func(Backstage) {},                                                 // also elsewhere
-	"enable_erc20":                      func(n Backstage) { call(n, "enable_eth_with_tokens", ethParams) }, // its entry is not built in
-	"max_maker_vol":                     func(n Backstage) { n.Activate("RICK") },
-	"get_enabled_coins":                 func(n Backstage) { n.Activate("KMD", "IRIS", "ATOM-IBC_IRIS") },
+	"enable_tendermint_with_assets":     func(Backstage) {},                                  // whose nodes are elsewhere
+	"lightning::nodes::connect_to_node": func(n Backstage) { n.Lightning("tBTC-lightning") }, // also elsewhere
+	"enable_eth_with_tokens":            func(Backstage) {},                                  // also elsewhere
+	"enable_nft":                        func(n Backstage) { call(n, "enable_eth_with_tokens", maticParams) },
+	"refresh_nft_metadata": func(n Backstage) {
+		call(n, "enable_eth_with_tokens", maticParams)
+		call(n, "enable_nft", `{"ticker":"NFT_MATIC","activation_params":{"provider":{"type":"Indexer","info":{"url":"`+Indexer+`"}}}}`)
+	},
+	"enable_erc20":      func(n Backstage) { call(n, "enable_eth_with_tokens", ethParams) }, // its entry is not built in
+	"max_maker_vol":     func(n Backstage) { n.Activate("RICK") },
+	"get_enabled_coins": func(n Backstage) { n.Activate("KMD", "IRIS", "ATOM-IBC_IRIS") },
 	"get_locked_amount": func(n Backstage) {
 		n.Activate("DOC", "RICK")
 		n.Lock("1", "DOC", "0.777", "0.00103")

@@ -53,6 +53,7 @@ const (
 	IrisNode = "<IRIS>"     // the URL of a node of the chain irishub-1
 	EthNode  = "<ETH>"      // the URL of a node of Ethereum, the network 1
 	PolyNode = "<POLYGON>"  // the URL of a node of Polygon, the network 137
+	Indexer  = "<INDEXER>"  // the URL of an indexer of NFTs, and of a service against spam
 	DeadNode = "<NOBODY>"   // a URL of nobody
 	Peer     = "<PEER>"     // the id of a Lightning node
 	Place    = "<PLACE>"    // where it can be connected to
