@@ -128,7 +128,7 @@ async function start(options, entry, name, closed) {
     program().catch(() => {}); // it loads while the worker starts, which is told of errors when it asks
   }
   const wallets = options.wallets || entry.isPage ? walletsOf(options.wallets) : null;
-  const open = { name, wanted: storage, config: canonical(config), wallets: wallets !== null };
+  const open = { name, wanted: storage, config: JSON.stringify(config), wallets: wallets !== null };
   const handle = await openHandle(thread, { module: program, log, closed, wallets, open });
   if (options.persist !== false) {
     void persist().then((persisted) => persisted !== null && (handle.persisted = persisted));
