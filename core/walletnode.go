@@ -10,6 +10,7 @@ import (
 	"obverse/core/coin"
 	"obverse/core/event"
 	"obverse/core/evm"
+	"obverse/core/evm/eip1193"
 	"obverse/core/fetch"
 	"obverse/core/key"
 	"obverse/core/lightning"
@@ -43,7 +44,7 @@ func openWalletNode(ctx context.Context, c *Config, p Platform, keys *key.Ring) 
 		return nil, err
 	}
 	activator := w.activator(p, keys)
-	eth := w.ethActivator(activator)
+	eth := w.ethActivator(p, activator)
 	gallery := w.gallery(c, p, activator)
 	eth.NFTs = nftNetworks{gallery}
 	peers := &node.Activator{Active: w.active, Registry: w.coins, Ring: keys, Open: p.Lightning}
@@ -126,8 +127,11 @@ func (w *walletNode) activator(p Platform, keys *key.Ring) *tendermint.Activator
 }
 
 // ethActivator makes coins of EVM networks, with what those of Cosmos chains are made of.
-func (w *walletNode) ethActivator(a *tendermint.Activator) *evm.Activator {
+func (w *walletNode) ethActivator(p Platform, a *tendermint.Activator) *evm.Activator {
 	own := slices.DeleteFunc(slices.Clone(a.Keepers), func(k key.Keeper) bool { return k.Keeps() == key.NameBrowserWallet })
+	if p.Wallets != nil {
+		own = append(own, eip1193.Keeper{Wallets: p.Wallets})
+	}
 	return &evm.Activator{Active: a.Active, Registry: a.Registry, Keepers: own, HD: a.HD, Fetcher: a.Fetcher, Identity: a.Identity,
 		Now: a.Now, LeftOut: a.LeftOut}
 }

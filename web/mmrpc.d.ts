@@ -1814,12 +1814,13 @@ export interface Methods {
   /**
    * Make and sign a transaction that sends coins.
    *
-   * It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family are sent to addresses of other chains over IBC.
+   * It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is demanded; tx_hex is then empty if no node of the coin has the transaction after ten seconds.
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `NotSufficientBalance` the balance is too low for what was asked
    * @throws `NotSufficientPlatformBalanceForFee` the balance of the coin that pays the fee is too low
    * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
+   * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
    * @throws `AmountTooLow` the amount is less than can be sent
    * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
@@ -2183,6 +2184,8 @@ export type ErrorKind =
   } }
   /** Status 400: there is nothing of which to send everything. */
   | { error_type: "ZeroBalanceToWithdrawMax"; error_data?: undefined }
+  /** Status 400: the coin's wallet sends what it signs, and broadcast is not set. */
+  | { error_type: "BroadcastExpected"; error_data: string }
   /** Status 400: the amount is less than can be sent. */
   | { error_type: "AmountTooLow"; error_data: {
     amount: string;

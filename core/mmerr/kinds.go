@@ -63,6 +63,7 @@ var (
 var (
 	PlatformShortage         = kind[Shortage]("NotSufficientPlatformBalanceForFee", 400, "the balance of the coin that pays the fee is too low")
 	ZeroBalanceToWithdrawMax = kind[None]("ZeroBalanceToWithdrawMax", 400, "there is nothing of which to send everything")
+	BroadcastExpected        = kind[string]("BroadcastExpected", 400, "the coin's wallet sends what it signs, and broadcast is not set")
 	AmountTooLow             = kind[Threshold]("AmountTooLow", 400, "the amount is less than can be sent")
 	InvalidFeePolicy         = kind[string]("InvalidFeePolicy", 400, "the fee is not of a kind that the coin takes, or too low")
 	InvalidMemo              = kind[string]("InvalidMemo", 400, "the chain does not take the memo")
@@ -159,7 +160,7 @@ func Rows() []Row {
 		TokenConfigIsNotFound, CoinProtocolParseError, TokenProtocolParseError, UnexpectedPlatformProtocol,
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
 		AtLeastOneNodeRequired, InvalidPayload, UnsupportedPlatformCoin, CouldNotFetchBalance,
-		PlatformShortage, ZeroBalanceToWithdrawMax, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
+		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,

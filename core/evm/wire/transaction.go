@@ -54,11 +54,15 @@ func (t Transaction) SigningHash() [32]byte {
 func (t Transaction) Signed(signature [65]byte) []byte {
 	r, s, recovery := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:64]), big.NewInt(int64(signature[64]))
 	if t.Tip == nil {
-		v := new(big.Int).SetUint64(t.ChainID)
-		v.Add(v.Lsh(v, 1), big.NewInt(legacyV))
-		return list(append(t.body(), integer(v.Add(v, recovery)), integer(r), integer(s))...)
+		return list(append(t.body(), integer(recovery.Add(recovery, t.LegacyV())), integer(r), integer(s))...)
 	}
 	return append([]byte{typeFees}, list(append(t.body(), integer(recovery), integer(r), integer(s))...)...)
+}
+
+// LegacyV is what EIP-155 adds to the recovery number of a transaction with one price.
+func (t Transaction) LegacyV() *big.Int {
+	v := new(big.Int).SetUint64(t.ChainID)
+	return v.Add(v.Lsh(v, 1), big.NewInt(legacyV))
 }
 
 // What is added to the recovery number of a transaction with one price: EIP-155's, beside
