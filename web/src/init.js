@@ -3,6 +3,7 @@
 import { canonical } from "./canonical.js";
 import { NodeError } from "./errors.js";
 import { openHandle } from "./handle.js";
+import { eip1193 } from "./wallet/eip1193.js";
 import { keplr } from "./wallet/keplr.js";
 import { Wallets } from "./wallet/provider.js";
 
@@ -101,7 +102,7 @@ async function persist() {
 }
 
 /** @param {import("./wallet/provider.js").WalletOptions} [options] */
-const walletsOf = ({ keplr: given, timeout } = {}) => new Wallets([keplr(given)], timeout);
+const walletsOf = ({ keplr: given, ethereum, choose, timeout } = {}) => new Wallets([keplr(given), eip1193(ethereum, choose)], timeout);
 
 const storages = ["auto", "opfs", "indexeddb", "files", "memory"];
 
