@@ -39,18 +39,26 @@ type Server struct {
 	mu sync.Mutex
 }
 
-// Start serves what is on a network, under the indexer's name for its chain, until the
-// test ends. Fields of the nfttest.Server are set before the first request; its Hook is
+// New makes a server of what is on the network of a node, under the indexer's name for
+// its chain. Fields of the nfttest.Server are set before the first request; its Hook is
 // asked first.
-func Start(t testing.TB, network *anvil.Network, chain string) *Server {
-	t.Helper()
-	s := &Server{chain: chain, node: network.URL}
-	s.URL = serve(t, func(r nfttest.Request) nfttest.Answer {
+func New(node, chain string) *Server { return &Server{chain: chain, node: node} }
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	exchange(w, r, func(r nfttest.Request) nfttest.Answer {
 		if err := s.index(); err != nil {
 			return nfttest.Answer{Status: http.StatusBadGateway, Type: "text/plain", Body: []byte(err.Error())}
 		}
 		return s.Answer(r)
 	})
+}
+
+// Start serves what New makes until the test ends.
+func Start(t testing.TB, network *anvil.Network, chain string) *Server {
+	t.Helper()
+	s := New(network.URL, chain)
+	s.URL = serve(t, s)
 	return s
 }
 
@@ -58,11 +66,11 @@ func Start(t testing.TB, network *anvil.Network, chain string) *Server {
 // ends.
 func Serve(t testing.TB, s *nfttest.Server) (url string) {
 	t.Helper()
-	return serve(t, s.Answer)
+	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { exchange(w, r, s.Answer) }))
 }
 
-func serve(t testing.TB, answer func(nfttest.Request) nfttest.Answer) (url string) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { exchange(w, r, answer) }))
+func serve(t testing.TB, services http.Handler) (url string) {
+	server := httptest.NewServer(services)
 	t.Cleanup(server.Close)
 	return server.URL
 }

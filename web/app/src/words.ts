@@ -75,6 +75,13 @@ const words: Record<string, Words> = {
   SigningError: ["The transaction could not be signed.", "The details say why."],
   TransactionRefused: ["The chain refused the transaction.", "Nothing was sent. The details say why."],
   SignatureDecodingError: ["This is no signature of the coin's kind.", asked],
+  // NFTs
+  TokenNotFoundInWallet: ["This NFT is not in the wallet.", "It was sent away, or it was never here."],
+  GetNftInfoError: ["This NFT is not in the wallet.", "It was sent away, or it was never here."],
+  UpdateSpamPhishingError: ["The service against spam does not answer.", later],
+  NftHasNoImage: ["Nobody knows a picture of this NFT.", ""],
+  NftMayBeSpam: ["The NFT may be spam, so its picture is not fetched.", ""],
+  DbError: ["The node's storage failed.", "It may be full: free some space, then try again."],
   // The browser's wallet
   WalletNotFound: ["This page has no Keplr.", "Install the extension, or allow it on this page, then reload the page."],
   WalletRefused: ["Keplr said no.", "Nothing was done. If you did not mean it, try again and confirm it in Keplr."],

@@ -8,6 +8,7 @@ import { RpcError, type Methods } from "obverse";
 import { add } from "../decimal.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
+import { again } from "./holdings.ts";
 
 export interface Draft {
   coin: string;
@@ -109,6 +110,7 @@ export async function send(tx: Transaction): Promise<void> {
     try {
       const { block_height = 0 } = await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex, required_confirmations: 1, timeout: 30 });
       settle({ is: "done", tx, height: block_height });
+      again(tx.coin);
       announce(`${amountOf(tx)} ${tx.coin} are sent, in block ${block_height}`);
       return;
     } catch (error) {

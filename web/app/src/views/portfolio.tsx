@@ -1,8 +1,10 @@
 import { chainCoin } from "../coins/chaincoin.ts";
 import { Network } from "../coins/coinchoice.tsx";
 import { nameOf, platformOf } from "../coins/catalog.ts";
+import { isEvm } from "../coins/family.ts";
 import { Switched } from "../coins/external.tsx";
 import { failure, holdings, isEmpty, refresh, returning, total, type Holding } from "../coins/holdings.ts";
+import { hasNfts } from "../nfts/networks.ts";
 import { connection } from "../node.ts";
 import { href } from "../route.ts";
 import { Amount } from "../ui/amount.tsx";
@@ -75,7 +77,7 @@ function Coin({ holding }: { holding: Holding }) {
         <Network ticker={ticker} />
         <Action view="receive" ticker={ticker} label="Receive" />
         <Action view="send" ticker={ticker} label="Send" />
-        <Action view="history" ticker={ticker} label="History" />
+        {isEvm(ticker) ? platform === null && hasNfts(ticker) && <Action view="nfts" ticker={ticker} label="NFTs" /> : <Action view="history" ticker={ticker} label="History" />}
       </p>
       {Boolean(error) && <Fault error={error} retry={() => void refresh()} />}
     </li>

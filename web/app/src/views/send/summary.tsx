@@ -1,6 +1,7 @@
 import { Network } from "../../coins/coinchoice.tsx";
 import { find } from "../../coins/holdings.ts";
 import { amountOf, draft, type Transaction } from "../../coins/sending.ts";
+import { fromUnits, toUnits } from "../../decimal.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
@@ -10,6 +11,7 @@ import { channelTo, isElsewhere } from "./form.tsx";
 export function Summary({ tx }: { tx: Transaction }) {
   const { coin, to, fee_details: fee, memo, total_amount } = tx;
   const amount = amountOf(tx);
+  const gas = gasOf(tx);
   const over = to.find((address) => isElsewhere(find(coin)?.address ?? "", address));
   return (
     <dl class="summary">
@@ -25,10 +27,11 @@ export function Summary({ tx }: { tx: Transaction }) {
       <Fact name="Amount">
         <Amount value={amount} unit={coin} />
       </Fact>
-      <Fact name="Fee">
+      <Fact name={gas ? "Fee, at most" : "Fee"}>
         <Amount value={fee.amount} unit={fee.coin} />
+        {gas && <small class="gas">{gas}</small>}
       </Fact>
-      <Fact name="Total">
+      <Fact name={gas ? "Total, at most" : "Total"}>
         <strong>
           <Amount value={total_amount} unit={coin} />
         </strong>
@@ -44,6 +47,15 @@ export function Summary({ tx }: { tx: Transaction }) {
       {memo !== "" && <Fact name="Memo">{memo}</Fact>}
     </dl>
   );
+}
+
+const WEI = 18;
+const GWEI = 9;
+
+/** What the fee of an EVM network is for, in its own words; "" of other chains. */
+function gasOf({ fee_details: { type, gas_limit, gas_price } }: Transaction): string {
+  const price = type === "Eth" && gas_price !== undefined ? toUnits(gas_price, WEI) : null;
+  return price === null ? "" : `${gas_limit} units of gas, for at most ${fromUnits(price, GWEI)} gwei each`;
 }
 
 const channelName = (text: string): string => (/^\d+$/.test(text.trim()) ? `channel-${text.trim()}` : text);

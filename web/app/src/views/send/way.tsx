@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { RpcError } from "obverse";
 import { chainOf } from "../../coins/catalog.ts";
+import { isEvm } from "../../coins/family.ts";
 import { back, begin, empty, send, stage, type Stage } from "../../coins/sending.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
@@ -71,7 +72,7 @@ function Now({ now }: { now: Sent }) {
     case "done":
       return (
         <p class="note" role="status">
-          It is in block {now.height}, and final.
+          {isEvm(now.tx.coin) ? `It is in block ${now.height}. Networks of this kind may drop a block soon after: rely on it when there are ${chainOf(now.tx.coin)?.confirmations ?? 12} blocks more.` : `It is in block ${now.height}, and final.`}
         </p>
       );
     case "unsure":
@@ -117,9 +118,15 @@ function Next({ now }: { now: Sent }) {
           </button>
         </Over>
       )}
-      <a class="go secondary" href={href("history", [tx.coin])}>
-        History of {tx.coin}
-      </a>
+      {isEvm(tx.coin) ? (
+        <a class="go secondary" href={href("")}>
+          Go to the portfolio
+        </a>
+      ) : (
+        <a class="go secondary" href={href("history", [tx.coin])}>
+          History of {tx.coin}
+        </a>
+      )}
     </div>
   );
 }

@@ -1,0 +1,36 @@
+import { Check } from "../../ui/check.tsx";
+import { Field } from "../../ui/field.tsx";
+
+interface Properties {
+  /** Whether there is a choice. */
+  offered: boolean;
+  external: boolean;
+  onExternal: (external: boolean) => void;
+  api: string;
+  onApi: (api: string) => void;
+}
+
+/** Whose key a coin of a Cosmos chain uses. */
+export function CosmosKey({ offered, external, onExternal, api, onApi }: Properties) {
+  return (
+    <>
+      {offered && (
+        <fieldset class="column">
+          <legend>Key</legend>
+          <Check name="key" checked={!external} onCheck={() => onExternal(false)}>
+            This wallet's own
+          </Check>
+          <Check name="key" checked={external} onCheck={() => onExternal(true)}>
+            Keplr <small>The browser's wallet has the key, and asks you before it signs</small>
+          </Check>
+        </fieldset>
+      )}
+      {external && (
+        <details>
+          <summary>If Keplr does not know this chain</summary>
+          <Field label="REST address of a server" hint="Keplr is told of the chain with this address and the first one above." type="url" value={api} onText={onApi} />
+        </details>
+      )}
+    </>
+  );
+}
