@@ -47,10 +47,16 @@ func chainWithTokens(t *testing.T, l *launch) (*anvil.Network, string) {
 		`{"coin":"HUGE-ERC20","mm2":1,"decimals":18,"required_confirmations":2,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":%q}}},`+
 		`{"coin":"NONE-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x00000000000000000000000000000000000000ff"}}}]`,
 		small, strings.ToLower(large))
+	l.coins(t, list)
+	return n, own
+}
+
+// coins gives the node a coins file.
+func (l *launch) coins(t *testing.T, list string) {
+	t.Helper()
 	path := filepath.Join(l.dir, "coins")
 	require.NoError(t, os.WriteFile(path, []byte(list), 0o600))
 	l.args = append(l.args, "coins="+path)
-	return n, own
 }
 
 func enablingEth(tokens string, urls ...string) string {
@@ -90,7 +96,9 @@ func TestEthereum(t *testing.T) {
 		string(c.succeeds("my_balance", `{"coin":"HUGE-ERC20"}`)))
 	require.Contains(t, string(c.succeeds("max_maker_vol", `{"coin":"ETH"}`)), `"balance":{"decimal":"2.500000000000000001"`)
 	require.Contains(t, string(c.succeeds("max_maker_vol", `{"coin":"SIX-ERC20"}`)), `"volume":{"decimal":"12.345678"`)
-	require.Contains(t, string(c.succeeds("get_locked_amount", `{"coin":"ETH"}`)), `"decimal":"0"`)
+	for _, ticker := range []string{"ETH", "SIX-ERC20"} {
+		require.Contains(t, string(c.succeeds("get_locked_amount", `{"coin":"`+ticker+`"}`)), `"coin":"`+ticker+`","locked_amount":{"decimal":"0",`)
+	}
 
 	send(t, c, n, own)
 	sendTokens(t, c)
@@ -109,6 +117,42 @@ func TestEthereum(t *testing.T) {
 	require.JSONEq(t, `{"coins":[]}`, string(c.succeeds("get_enabled_coins", `{}`)))
 	code, _ := c.stop()
 	require.Zero(t, code)
+}
+
+// TestPolygon plays MATIC and a token on it: all that asks for balances.
+func TestPolygon(t *testing.T) {
+	own, _ := ethAddress(t)
+	n := anvil.Start(t, 137)
+	contract := n.Deploy(contracts.Token20, 6)
+	n.Do(contract, "mint(address,uint256)", own, 2_500_001)
+	n.Give(own, big.NewInt(3_000_000_000_000_000_000))
+	l := newLaunch(t)
+	l.coins(t, fmt.Sprintf(`[{"coin":"SIX-PLG20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"MATIC","contract_address":%q}}}]`, contract))
+	c := l.callee(t)
+	request := strings.Replace(enablingEth(`[]`, n.URL), `"ETH"`, `"MATIC"`, 1)
+	c.succeeds("enable_eth_with_tokens", request)
+	c.succeeds("enable_erc20", `{"ticker":"SIX-PLG20"}`)
+	require.JSONEq(t, `{"coins":[{"ticker":"MATIC"},{"ticker":"SIX-PLG20"}]}`, string(c.succeeds("get_enabled_coins", `{}`)))
+	for ticker, balance := range map[string]string{"MATIC": "3", "SIX-PLG20": "2.500001"} {
+		require.JSONEq(t, `{"coin":"`+ticker+`","balance":"`+balance+`","unspendable_balance":"0","address":"`+own+`"}`,
+			string(c.succeeds("my_balance", `{"coin":"`+ticker+`"}`)))
+		var v struct{ Balance, Volume, Locked struct{ Decimal string } }
+		require.NoError(t, json.Unmarshal(c.succeeds("max_maker_vol", `{"coin":"`+ticker+`"}`), &v))
+		require.Equal(t, balance, v.Balance.Decimal)
+		if ticker == "MATIC" { // of which the fee is paid
+			require.Regexp(t, `^2\.99\d+$`, v.Volume.Decimal)
+		} else {
+			require.Equal(t, balance, v.Volume.Decimal)
+		}
+		require.JSONEq(t, `{"coin":"`+ticker+`","locked_amount":{"decimal":"0","rational":[[0,[]],[1,[1]]],"fraction":{"numer":"0","denom":"1"}}}`,
+			string(c.succeeds("get_locked_amount", `{"coin":"`+ticker+`"}`)))
+	}
+	require.JSONEq(t, `{"coin":"SIX-PLG20","cancelled_orders":[],"passivized":false}`, string(c.succeeds("disable_coin", `{"coin":"SIX-PLG20"}`)))
+	require.JSONEq(t, `{"coin":"MATIC","cancelled_orders":[],"passivized":false}`, string(c.succeeds("disable_coin", `{"coin":"MATIC"}`)))
+	for _, method := range []string{"max_maker_vol", "get_locked_amount"} {
+		kind, data := c.refuses(method, `{"coin":"MATIC"}`)
+		require.Equal(t, []string{"NoSuchCoin", `{"coin":"MATIC"}`}, []string{kind, data})
+	}
 }
 
 // somebody has nothing yet.
@@ -173,6 +217,7 @@ func send(t *testing.T, c *callee, n *anvil.Network, own string) {
 func sendTokens(t *testing.T, c *callee) {
 	w := c.withdraws(`{"coin":"SIX-ERC20","to":"` + somebody + `","amount":"10","broadcast":true}`)
 	require.Equal(t, "10", w.Total)
+	require.Greater(t, w.Fee.Gas, uint64(21000), "what the network estimates")
 	c.succeeds("send_raw_transaction", `{"coin":"SIX-ERC20","tx_hex":"`+w.Hex+`","required_confirmations":1}`)
 	require.Contains(t, string(c.succeeds("my_balance", `{"coin":"SIX-ERC20"}`)), `"balance":"2.345678"`)
 	w = c.withdraws(`{"coin":"HUGE-ERC20","to":"` + somebody + `","max":true,"broadcast":true}`)

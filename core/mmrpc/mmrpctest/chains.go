@@ -48,7 +48,7 @@ func NFTs() *nfttest.Server {
 	const smurfs = "0x48c75fbf0452fa8ff2928ddf46b0fe7629cca2ff"
 	five := nfttest.NewItem(smurfs, "5", "ERC1155", "18446744073709551617").With("metadata", `{"name":"Forest Mushrooms","image":"data:image/gif;base64,R0lGODlh"}`)
 	s := &nfttest.Server{}
-	s.Hold("ETH", bob, five, five.With("token_id", "6", "amount", "1", "metadata", nil), five.With("token_id", "7", "amount", "1", "possible_spam", true),
+	s.Hold("ETH", bob, five, five.With("token_id", "6", "amount", "1", "metadata", nil), five.With("token_id", "7", "amount", "1", "name", "Win at smurfs.example", "possible_spam", true),
 		five.With("contract_type", nil))
 	s.Hold("POLYGON", bob, five, nfttest.NewItem("0xc28a19e9a663d966cf99532bdb1229df1b0e344b", "1", "ERC1155", "1"),
 		nfttest.NewItem("0xd25f13e4ba534ef625c75b84934689194b7bd59e", "14", "ERC721", "1"))
