@@ -32,8 +32,8 @@ type WithdrawRequest struct {
 	Send    bool    // whoever asks sends the transaction at once, or has it sent
 }
 
-// ErrSends says that the coin's wallet sends what it signs, and that nobody asked for
-// that. The text is Komodo DeFi Framework's, for one wallet of those.
+// ErrSends says that the coin's wallet sends what it signs, that nobody asked for that,
+// and that nothing else is wrong with a request. The text is Komodo DeFi Framework's, for one wallet of those.
 var ErrSends = errors.New("Set 'broadcast' to generate, sign and broadcast a transaction with the browser's wallet")
 
 // FeePolicy is a fee that the user chose. Coins take only their own kind of it.

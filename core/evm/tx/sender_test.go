@@ -79,7 +79,9 @@ func TestSenderThatNobodyAsked(t *testing.T) {
 	_, err := w.Withdraw(t.Context(), w.Native, one(false))
 	require.ErrorIs(t, err, coin.ErrSends)
 	require.Empty(t, by.asked)
-	require.Empty(t, s.asked)
+	_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: "nobody", Amount: number.Int(1)})
+	require.NotErrorIs(t, err, coin.ErrSends, "what is wrong anyway is said first")
+	require.Error(t, err)
 
 	by.fails = &key.WalletError{Fault: key.WalletRefused, Text: "no"}
 	_, err = w.Withdraw(t.Context(), w.Native, one(true))

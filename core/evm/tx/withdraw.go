@@ -35,6 +35,9 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 		return coin.Transaction{}, err
 	}
 	if wallet, is := p.account.(Sender); is {
+		if !r.Send {
+			return coin.Transaction{}, trace.Here(coin.ErrSends)
+		}
 		return p.sendBy(ctx, wallet)
 	}
 	t := p.transaction()
@@ -77,10 +80,7 @@ var (
 // plan checks what can be checked without asking anybody.
 func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) (*plan, error) {
 	p := &plan{Wallet: w, asset: asset, request: r, account: w.Account, from: w.Address, close: func() {}}
-	_, sends := w.Account.(Sender)
 	switch {
-	case sends && !r.Send:
-		return nil, trace.Here(coin.ErrSends)
 	case r.Memo != "":
 		return nil, invalid(coin.FieldMemo, errNoMemo)
 	case r.Channel != nil:
