@@ -104,6 +104,7 @@ func importRules() []importRule {
 			[]string{"core"}, []string{"core/store/bunt"},
 			exactly("net/http", "net", "os", "os/exec", "syscall", "syscall/js", "database/sql", "log", "log/slog",
 				"math/rand", "math/rand/v2", "crypto/rand", "testing")},
+		{"core matches by hand", "regexp is a fiftieth of a page", []string{"core", "wasm"}, []string{"core/evm/nodetest/story"}, exactly("regexp", "text/template")},
 		{"bunt opens files and nothing else", "a backend may need a path",
 			[]string{"core/store/bunt"}, nil, exactly("net/http", "net", "os/exec", "syscall/js", "database/sql", "log", "log/slog")},
 		{"core points inwards", "the same core runs on every platform", []string{"core"}, nil, below("native", "wasm", "web")},
