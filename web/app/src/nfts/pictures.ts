@@ -4,7 +4,7 @@
  * of its own. Nothing that an author wrote is given to the page as it came.
  */
 
-import { effect, signal, untracked, type ReadonlySignal, type Signal } from "@preact/signals";
+import { effect, signal, untracked, type Signal } from "@preact/signals";
 import { RpcError } from "obverse";
 import { connection, rpc } from "../node.ts";
 import { keyOf, type Token } from "./nft.ts";
@@ -29,6 +29,9 @@ interface Entry {
   picture: Signal<Picture>;
   /** Also if it may be spam. */
   anyway: boolean;
+  /** Counts how often it was wanted anew, and which of these times is being loaded. */
+  turn: number;
+  loading: number;
 }
 
 /** By key, the last wanted one last. */
@@ -36,14 +39,19 @@ const entries = new Map<string, Entry>();
 const queue: Entry[] = [];
 let running = 0;
 
-/** The picture of an NFT as far as it is known. */
-export function pictureOf(token: Token): ReadonlySignal<Picture> {
-  return entryOf(token).picture;
+/**
+ * The picture of an NFT as far as it is known. Of one that may be spam it is not shown,
+ * also if it was loaded before that was known, unless retry was told to.
+ */
+export function pictureOf(token: Token, suspect: boolean): Picture {
+  const { picture, anyway } = entryOf(token);
+  const { value } = picture; // read in any case, so that a change is seen
+  return suspect && !anyway ? { is: "missing", why: "spam", error: null } : value;
 }
 
 function entryOf(token: Token): Entry {
   const key = keyOf(token);
-  const entry = entries.get(key) ?? { token, picture: signal<Picture>({ is: "waiting" }), anyway: false };
+  const entry = entries.get(key) ?? { token, picture: signal<Picture>({ is: "waiting" }), anyway: false, turn: 1, loading: 0 };
   entries.delete(key);
   entries.set(key, entry);
   for (const [oldest] of entries) {
@@ -58,7 +66,7 @@ function entryOf(token: Token): Entry {
 /** Has a picture loaded, when it is its turn. Gives what calls that off, as long as it was not begun. */
 export function want(token: Token): () => void {
   const entry = entryOf(token);
-  if (entry.picture.peek().is === "waiting" && !queue.includes(entry)) {
+  if (entry.picture.peek().is === "waiting" && entry.loading !== entry.turn && !queue.includes(entry)) {
     queue.push(entry);
     next();
   }
@@ -74,8 +82,9 @@ export function want(token: Token): () => void {
 export function retry(token: Token, anyway = false) {
   const entry = entryOf(token);
   entry.anyway ||= anyway;
+  entry.turn++;
   drop(entry);
-  entry.picture.value = { is: "waiting" };
+  entry.picture.value = { is: "waiting" }; // another object than before
   want(token);
 }
 
@@ -110,12 +119,13 @@ function next() {
 
 async function fill(entry: Entry) {
   let picture: Picture;
+  const mine = (entry.loading = entry.turn);
   try {
     picture = await fetched(entry.token, entry.anyway);
   } catch (error) {
     picture = { is: "missing", why: whyNot(error), error };
   }
-  if (entries.get(keyOf(entry.token)) === entry) {
+  if (entries.get(keyOf(entry.token)) === entry && entry.turn === mine) {
     entry.picture.value = picture;
   } else if (picture.is === "shown") {
     URL.revokeObjectURL(picture.url);
@@ -168,6 +178,9 @@ async function still(image: HTMLImageElement): Promise<Picture> {
     throw new PictureError(`it has ${width} by ${height} pixels`);
   }
   const scale = Math.min(1, LARGEST / Math.max(width, height));
+  await image.decode().catch(() => {
+    throw new PictureError("the browser cannot read it");
+  });
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(width * scale));
   canvas.height = Math.max(1, Math.round(height * scale));

@@ -108,7 +108,7 @@ function Tiles({ platform, nfts }: { platform: string; nfts: Nft[] }) {
       {nfts.map((nft) => (
         <li key={`${nft.token_address} ${nft.token_id}`}>
           <a href={href("nfts", [platform, nft.token_address, nft.token_id])}>
-            <Picture token={tokenOf(chainName(platform), nft)} alt="" />
+            <Picture token={tokenOf(chainName(platform), nft)} suspect={isSuspect(nft)} alt="" />
             <bdi class="name">{nameOf(nft)}</bdi>
             <small>
               <bdi>{nft.name || nft.contract_type}</bdi>

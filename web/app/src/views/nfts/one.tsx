@@ -17,7 +17,7 @@ import { ChangeServices } from "./changeservices.tsx";
 import { Facts, Links, Traits } from "./facts.tsx";
 import { ServiceFault } from "./fault.tsx";
 import { listOf } from "./gallery.tsx";
-import { Picture } from "./picture.tsx";
+import { Picture, showsPictures } from "./picture.tsx";
 import { Transfers } from "./transfers.tsx";
 
 /** All about one NFT. */
@@ -51,8 +51,8 @@ function Shown({ platform, token, nft, onLooked }: { platform: string; token: To
       {isSuspect(nft) && <Warning nft={nft} />}
       <div class="one">
         <div class="large">
-          <Picture token={token} alt={`Picture of ${nameOf(nft)}`} />
-          <PictureFault token={token} />
+          <Picture token={token} suspect={isSuspect(nft)} alt={`Picture of ${nameOf(nft)}`} />
+          <PictureFault token={token} suspect={isSuspect(nft)} />
         </div>
         <div>
           <Facts platform={platform} nft={nft} />
@@ -83,8 +83,8 @@ function Warning({ nft }: { nft: Known }) {
 }
 
 /** Why there is no picture, if something can be done about it. */
-function PictureFault({ token }: { token: Token }) {
-  const picture = pictureOf(token).value;
+function PictureFault({ token, suspect }: { token: Token; suspect: boolean }) {
+  const picture = pictureOf(token, suspect);
   if (picture.is !== "missing" || picture.why === "absent") {
     return null;
   }
@@ -114,7 +114,9 @@ function LookAnew({ platform, token, onLooked }: { platform: string; token: Toke
   const task = useTask(async () => {
     if (services) {
       await rpc("refresh_nft_metadata", { ...token, ...asked(services) });
-      retry(token);
+      if (showsPictures.peek()) {
+        retry(token);
+      }
       onLooked();
       announce("It was looked up anew");
     }

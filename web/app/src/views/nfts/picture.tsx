@@ -29,9 +29,9 @@ function wordOf(picture: Of): string {
  * comes near to what is seen.
  * @param alt what it is, for who does not see it; "": the words beside it say so
  */
-export function Picture({ token, alt }: { token: Token; alt: string }) {
+export function Picture({ token, suspect, alt }: { token: Token; suspect: boolean; alt: string }) {
   const box = useRef<HTMLSpanElement>(null);
-  const picture = pictureOf(token).value;
+  const picture = pictureOf(token, suspect);
   const waits = picture.is === "waiting" && showsPictures.value;
   useEffect(() => {
     if (!waits || !box.current) {
