@@ -61,8 +61,8 @@ async function internet(context) {
     asked.push(`${hostname}${pathname}`);
     await state.wait;
     const other = state.answer(n);
-    if (other === "gone") {
-      await route.abort();
+    if (typeof other === "string") {
+      await (other === "gone" && route.abort());
       return;
     }
     await route.fulfill({ status: 200, headers: { "Access-Control-Allow-Origin": "*" }, contentType: "image/png", body: n === 13 ? sprite(n) : landscape(n), ...other });
@@ -177,9 +177,9 @@ test("one NFT: all that tells it from others, looked up anew, its transfers, by 
   await button.waitFor();
 
   for (const [behave, words] of [
-    [({ path }) => (path.includes("/api/v2/nft/") ? { status: 500, type: "text/plain", body: "out of order" } : undefined), /The service failed with the status 500\. \(.*\).*Nothing was changed\./s],
+    [({ path }) => (path.includes("/api/v2/nft/") ? { status: 500, type: "text/plain", body: "out of order" } : undefined), /The server 127\.0\.0\.1:\d+ failed with the status 500\..*Nothing was changed\./s],
     [({ path }) => (path.includes("/domain/scan") ? { status: 401, type: "text/plain", body: "no" } : undefined), /does not let you in.*Nothing was changed\./s],
-    [({ path }) => (path.includes("/contract/scan") ? { status: 200, type: "application/json", body: "[]" } : undefined), /answer cannot be used.*Nothing was changed\./s],
+    [({ path }) => (path.includes("/contract/scan") ? { status: 200, type: "application/json", body: "[]" } : undefined), /answered what cannot be used.*Nothing was changed\./s],
   ]) {
     services.behave(behave);
     await button.click();
@@ -216,17 +216,17 @@ test("what is sent as a picture and is none, or too much, is not shown", async (
   const net = await internet(context);
   const flat = png(9000, 6000, null);
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>document.title=1</script></svg>';
-  net.answer = (n) => ({ 1: { contentType: "image/svg+xml", body: svg }, 2: { contentType: "image/png", body: svg }, 3: { contentType: "text/html", body: "<html>" }, 4: { body: Buffer.concat([landscape(4), Buffer.alloc(5 << 20)]) }, 5: { body: flat }, 6: { body: Buffer.concat([landscape(6).subarray(0, 8), Buffer.alloc(99, 7)]) }, 7: { status: 404 }, 8: { status: 302, headers: { Location: "http://127.0.0.1:1/", "Access-Control-Allow-Origin": "*" } }, 9: "gone" })[n];
+  net.answer = (n) => ({ 1: { contentType: "image/svg+xml", body: svg }, 2: { contentType: "image/png", body: svg }, 3: { contentType: "text/html", body: "<html>" }, 4: { body: Buffer.concat([landscape(4), Buffer.alloc(5 << 20)]) }, 5: { body: flat }, 6: { body: Buffer.concat([landscape(6).subarray(0, 8), Buffer.alloc(99, 7)]) }, 7: { status: 404 }, 8: "never", 9: "gone" })[n];
   await activateWith(page, chain, services);
   for (const [n, words] of [
-    [1, /The service's answer cannot be used|picture/],
+    [1, /answered what cannot be used/],
     [2, /cannot be used/],
     [3, /cannot be used/],
     [4, /larger than any that makes sense/],
     [5, /none that can be shown/],
     [6, /none that can be shown/],
     [7, /has nothing at this address/],
-    [8, /points to another address|cannot be reached/],
+    [8, /did not answer in time/],
     [9, /does not let pages ask it/],
   ]) {
     await visit(page, `nfts/ETH/${pictures}/${n}`, `Lighthouse ${n}`);
@@ -259,7 +259,7 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   await look(page, "nfts-enable");
   await page.getByRole("textbox", { name: "Indexer" }).fill("http://127.0.0.1:9");
   await list.click();
-  await page.getByRole("alert").filter({ hasText: /The service cannot be reached\..*Nothing was changed\./ }).waitFor();
+  await page.getByRole("alert").filter({ hasText: /The server 127\.0\.0\.1:9 cannot be reached\..*Nothing was changed\./ }).waitFor();
   await look(page, "nfts-enable-fault");
   await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
   let go = () => {};
@@ -303,6 +303,7 @@ test("an indexer that does not let pages ask it, and one that fails an activatio
   await page.getByRole("checkbox", { name: /^Its NFTs too/ }).check();
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByText("Without one the node cannot list NFTs.").waitFor();
+  await look(page, "nfts-activate");
   await page.getByRole("textbox", { name: "Indexer" }).fill(closed.url);
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByRole("alert").filter({ hasText: /does not let pages ask it.*Nothing was activated/s }).waitFor();

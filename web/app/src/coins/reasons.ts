@@ -76,9 +76,10 @@ export function serviceFault(error: unknown): ServerFault | null {
   if (typeof text !== "string" || all.test(text)) {
     return null;
   }
-  const [, status, said] = /^(?:[A-Z]+: )?Status code not in 2xx range from (.*)$/s.exec(text)?.[1]?.match(/: (\d+), (.*)$/s) ?? [];
+  const [, status] = /^(?:[A-Z]+: )?Status code not in 2xx range from \S+: (\d+),/.exec(text) ?? [];
   const [, url = ""] = /(https?:\/\/[^\s]+?)(?=:?\s|$)/.exec(text) ?? [];
-  return meaning(url, status === undefined ? text : `HTTP status ${status}, ${said}`, "Check the address: it may be that of something else.");
+  // What a server says with its status is no reason of the node's.
+  return { ...meaning(url, status === undefined ? text : `HTTP status ${status}`, "Check the address: it may be that of something else."), reason: text };
 }
 
 /** The reason why a coin cannot be made, which is the user's to mend; null if that was not why it failed. */

@@ -1,5 +1,6 @@
 import { Network } from "../../coins/coinchoice.tsx";
-import { traitsOf, type Known } from "../../nfts/nft.ts";
+import type { Known } from "../../nfts/nft.ts";
+import { traitsOf } from "../../nfts/traits.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Copy } from "../../ui/copy.tsx";
@@ -39,7 +40,7 @@ export function Facts({ platform, nft }: { platform: string; nft: Known }) {
         </Fact>
       )}
       {last_metadata_sync && (
-        <Fact name="As of">
+        <Fact name="Described as of">
           <When text={last_metadata_sync} />
         </Fact>
       )}

@@ -102,7 +102,7 @@ function PictureFault({ token, suspect }: { token: Token; suspect: boolean }) {
   }
   return (
     <div class="remark">
-      <ServiceFault error={picture.error instanceof RpcError ? picture.error : new Said("The picture is none that can be shown.", "", picture.error)} then="The picture is fetched from there." retry={() => retry(token)} />
+      <ServiceFault error={picture.error instanceof RpcError ? picture.error : new Said("The picture is none that can be shown.", "", picture.error)} theirs={false} then="The picture's author had it kept there." retry={() => retry(token)} />
     </div>
   );
 }
