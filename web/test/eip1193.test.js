@@ -2,31 +2,37 @@ import assert from "node:assert/strict";
 import { after, before, test as plain } from "node:test";
 import { build } from "esbuild";
 import path from "node:path";
-import { accounts, startAnvil } from "./anvil.js";
+import { evmChain } from "./evmchain.js";
 import { config, folder, open, serve, until, web } from "./support.js";
 
 /** What waits for a wallet that is gone would wait for ever. */
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
 
-const [own, other, poor] = accounts;
+/** Accounts of anvil's, with 10,000 coins each. */
+const own = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const other = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const poor = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const somebody = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const ETH = 1;
 const MATIC = 137;
 
 /** @type {Awaited<ReturnType<typeof serve>>} */
 let site;
-/** @type {Record<number, Awaited<ReturnType<typeof startAnvil>>>} */
+/** @type {Record<number, Awaited<ReturnType<typeof evmChain>>>} */
 let networks;
+/** What ends the networks. @type {(() => unknown)[]} */
+const ends = [];
 /** The wallet as a script for pages. */
 let script;
 before(async () => {
-  const started = await Promise.all([serve(), startAnvil(ETH), startAnvil(MATIC)]);
+  const all = { after: (end) => void ends.push(end) };
+  const started = await Promise.all([serve(), evmChain(all, { id: ETH }), evmChain(all, { id: MATIC })]);
   site = started[0];
   networks = { [ETH]: started[1], [MATIC]: started[2] };
   const { outputFiles } = await build({ entryPoints: [path.join(web, "test/wallet/ethereum.js")], bundle: true, write: false, format: "iife", globalName: "testEthereum", platform: "browser", logLevel: "warning" });
   script = outputFiles[0].text;
 });
-after(() => Promise.all([site, ...Object.values(networks)].map((started) => started.close())));
+after(() => Promise.all([site.close(), ...ends.map((end) => end())]));
 
 const keyless = (more = {}) => config({ passphrase: undefined, ...more });
 const refused = (promise) => promise.then((value) => assert.fail(JSON.stringify(value)), (error) => error);
@@ -85,7 +91,7 @@ const enable = (ticker = "ETH", more = {}) => [
 ];
 const send = (coin = "ETH", more = {}) => ["withdraw", { coin, to: somebody, amount: "0.5", broadcast: true, ...more }];
 const addressOf = ({ eth_addresses_infos }) => Object.keys(eth_addresses_infos)[0];
-const balance = async (chain, address) => BigInt(await networks[chain].ask("eth_getBalance", address, "latest"));
+const balance = (chain, address) => networks[chain].has(address);
 const half = 5n * 10n ** 17n;
 
 test("a node without a passphrase lives on a wallet alone, and what it sends arrives", async (t) => {

@@ -101,7 +101,7 @@ export function makeEthereum({ name, rdns, icon = "", chains, chain, accounts })
     on: (event, listener) => void listeners.set(event, (listeners.get(event) ?? new Set()).add(listener)),
     removeListener: (event, listener) => void listeners.get(event)?.delete(listener),
   };
-  const detail = Object.freeze({ info: Object.freeze({ uuid: crypto.randomUUID(), name, rdns, icon }), provider });
+  const detail = Object.freeze({ info: Object.freeze({ uuid: `${rdns}/${Math.random()}`, name, rdns, icon }), provider });
   const announce = () => globalThis.window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   return {
     provider,

@@ -12,7 +12,7 @@ import { Check } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { indexerFault, ServiceFields } from "../nfts/services.tsx";
-import { CosmosKey } from "./key.tsx";
+import { Key } from "./key.tsx";
 import { Outcome } from "./outcome.tsx";
 import { Servers } from "./servers.tsx";
 import { tickersIn, TokenList } from "./tokenlist.tsx";
@@ -65,7 +65,7 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
       {ticker === "" && <FamilyChoice family={family.value} onFamily={(chosenFamily) => (family.value = chosenFamily)} />}
       <TokenList platform={chosen} family={family.value} chosen={tokens.value} onToggle={toggle} typed={typed.value} onTyped={(text) => (typed.value = text)} />
       <Servers chain={chainOf(chosen)} family={family.value} nodes={nodes.value} onNodes={(list) => (nodes.value = list)} error={(url, n) => (!asked.value ? "" : given.length === 0 ? (n === 0 ? "The node needs at least one server of the chain." : "") : addressFault(url, inPage))} />
-      {!evm && <CosmosKey offered={inPage && !isExternal()} external={external.value} onExternal={(on) => (external.value = on)} api={api.value} onApi={(text) => (api.value = text)} />}
+      <Key family={family.value} offered={inPage && !isExternal()} external={external.value} onExternal={(on) => (external.value = on)} api={api.value} onApi={(text) => (api.value = text)} />
       {!evm && (
         <Check checked={history.value} onCheck={(on) => (history.value = on)}>
           Keep the history of its transactions

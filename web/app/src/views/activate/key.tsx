@@ -1,7 +1,9 @@
+import type { Family } from "../../coins/catalog.ts";
 import { Check } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
 
 interface Properties {
+  family: Family;
   /** Whether there is a choice. */
   offered: boolean;
   external: boolean;
@@ -10,8 +12,11 @@ interface Properties {
   onApi: (api: string) => void;
 }
 
-/** Whose key a coin of a Cosmos chain uses. */
-export function CosmosKey({ offered, external, onExternal, api, onApi }: Properties) {
+/** The wallets of browsers, for coins of each family. */
+const wallets = { cosmos: "Keplr", evm: "A wallet such as MetaMask" };
+
+/** Whose key a coin uses. */
+export function Key({ family, offered, external, onExternal, api, onApi }: Properties) {
   return (
     <>
       {offered && (
@@ -21,11 +26,11 @@ export function CosmosKey({ offered, external, onExternal, api, onApi }: Propert
             This wallet's own
           </Check>
           <Check name="key" checked={external} onCheck={() => onExternal(true)}>
-            Keplr <small>The browser's wallet has the key, and asks you before it signs</small>
+            {wallets[family]} <small>{family === "evm" ? "It has the key, and asks you before it signs and sends" : "The browser's wallet has the key, and asks you before it signs"}</small>
           </Check>
         </fieldset>
       )}
-      {external && (
+      {external && family === "cosmos" && (
         <details>
           <summary>If Keplr does not know this chain</summary>
           <Field label="REST address of a server" hint="Keplr is told of the chain with this address and the first one above." type="url" value={api} onText={onApi} />

@@ -16,7 +16,7 @@ export function Running({ wanted }: { wanted: Wanted }) {
         <p>
           {nodes.length === 1 ? "The node asks the server" : `The node asks ${nodes.length} servers at once`} for the chain and for your balance. One that does not answer is given up after 15 seconds.
           {nfts && " The indexer is asked for all NFTs of your address, which may take a while."}
-          {external && " Keplr asks you to let this page see your account: confirm it there."}
+          {external && ` ${wanted.family === "evm" ? "Your wallet" : "Keplr"} asks you to let this page see your account: confirm it there.`}
         </p>
         <p>You can leave this view: the activation goes on.</p>
       </Progress>

@@ -81,9 +81,9 @@ export function SendForm({ holding: { ticker, address, balance } }: { holding: H
         </Check>
         {!evm && <Field label="Memo (if the receiver wants one)" name="memo" hint="Everybody can read it on the chain." value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}
         {!said && <Fault error={error} />}
-        {isExternal(ticker) && <p class="note">Keplr asks you to sign it in the next step. Even then nothing is sent before you have seen it here.</p>}
+        {isExternal(ticker) && <p class="note">{evm ? "Your wallet shows you the fee, and sends it when you confirm it there. First you see it here." : "Keplr asks you to sign it in the next step. Even then nothing is sent before you have seen it here."}</p>}
         <div class="actions">
-          <Button busy={asking}>{asking ? (isExternal(ticker) ? "Confirm it in Keplr" : "Asking for the fee") : "Continue"}</Button>
+          <Button busy={asking}>{asking ? (isExternal(ticker) && !evm ? "Confirm it in Keplr" : "Asking for the fee") : "Continue"}</Button>
           {asking && (
             <button type="button" class="secondary" onClick={back}>
               Stop

@@ -1,17 +1,15 @@
 import { Network } from "../../coins/coinchoice.tsx";
 import { find } from "../../coins/holdings.ts";
-import { amountOf, draft, type Transaction } from "../../coins/sending.ts";
+import { amountOf, draft, isPlan, type Transaction } from "../../coins/sending.ts";
 import { fromUnits, toUnits } from "../../decimal.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { channelTo, isElsewhere } from "./form.tsx";
 
-/** What a transaction does, all of it. */
+/** What a transaction does, all of it that is known. */
 export function Summary({ tx }: { tx: Transaction }) {
-  const { coin, to, fee_details: fee, memo, total_amount } = tx;
-  const amount = amountOf(tx);
-  const gas = gasOf(tx);
+  const { coin, to, fee_details: fee, memo } = tx;
   const over = to.find((address) => isElsewhere(find(coin)?.address ?? "", address));
   return (
     <dl class="summary">
@@ -24,9 +22,19 @@ export function Summary({ tx }: { tx: Transaction }) {
         <Network ticker={coin} />
       </Fact>
       {over !== undefined && <Fact name="Over IBC">{channelName(draft.value.channel || String(channelTo(coin, over) ?? "the channel that the node knows"))}</Fact>}
-      <Fact name="Amount">
-        <Amount value={amount} unit={coin} />
-      </Fact>
+      <Fact name="Amount">{isPlan(tx) && draft.value.all && fee.coin === coin ? "All that the fee leaves" : <Amount value={amountOf(tx)} unit={coin} />}</Fact>
+      {isPlan(tx) ? <Fact name="Fee">Your wallet shows it, in {fee.coin}</Fact> : <Cost tx={tx} />}
+      {memo !== "" && <Fact name="Memo">{memo}</Fact>}
+    </dl>
+  );
+}
+
+/** What is paid, which is known once the transaction is made. */
+function Cost({ tx }: { tx: Transaction }) {
+  const { coin, fee_details: fee, total_amount } = tx;
+  const gas = gasOf(tx);
+  return (
+    <>
       <Fact name={gas ? "Fee, at most" : "Fee"}>
         <Amount value={fee.amount} unit={fee.coin} />
         {gas && <small class="gas">{gas}</small>}
@@ -44,8 +52,7 @@ export function Summary({ tx }: { tx: Transaction }) {
           </>
         )}
       </Fact>
-      {memo !== "" && <Fact name="Memo">{memo}</Fact>}
-    </dl>
+    </>
   );
 }
 
