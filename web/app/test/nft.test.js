@@ -133,6 +133,9 @@ test("a gallery in the page: pictures when they are near, pages, spam behind a s
   await isOpen(page);
   await page.locator(".picture", { hasText: "Not loaded" }).first().waitFor();
   assert.equal(await shown(page).count(), 0);
+  await tile(page, "Lighthouse 12").getByRole("link").click();
+  await page.getByRole("button", { name: "Load it" }).click();
+  await page.getByRole("img", { name: "Picture of Lighthouse 12" }).waitFor();
   assert.deepEqual(said, []);
 });
 
@@ -223,15 +226,15 @@ test("what is sent as a picture and is none, or too much, is not shown", async (
     [2, /cannot be used/],
     [3, /cannot be used/],
     [4, /larger than any that makes sense/],
-    [5, /none that can be shown/],
-    [6, /none that can be shown/],
+    [5, /no picture that can be shown/],
+    [6, /no picture that can be shown/],
     [7, /has nothing at this address/],
     [8, /did not answer in time/],
     [9, /does not let pages ask it/],
   ]) {
     await visit(page, `nfts/ETH/${pictures}/${n}`, `Lighthouse ${n}`);
-    await page.getByRole("alert").filter({ hasText: words }).waitFor();
-    await page.locator(".picture", { hasText: "Not loaded" }).waitFor();
+    await page.locator(".picture", { hasText: "Not loaded" }).getByRole("status").filter({ hasText: words }).waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0);
     assert.equal(await page.locator("main :is(img, svg, iframe, object, embed)").count(), 0);
   }
   await look(page, "nft-nopicture");

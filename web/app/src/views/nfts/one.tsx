@@ -15,7 +15,7 @@ import { Title } from "../../ui/title.tsx";
 import { Said } from "../../words.ts";
 import { ChangeServices } from "./changeservices.tsx";
 import { Facts, Links, Traits } from "./facts.tsx";
-import { ServiceFault } from "./fault.tsx";
+import { blame, ServiceFault } from "./fault.tsx";
 import { listOf } from "./gallery.tsx";
 import { Picture, showsPictures } from "./picture.tsx";
 import { Transfers } from "./transfers.tsx";
@@ -51,8 +51,9 @@ function Shown({ platform, token, nft, onLooked }: { platform: string; token: To
       {isSuspect(nft) && <Warning nft={nft} />}
       <div class="one">
         <div class="large">
-          <Picture token={token} suspect={isSuspect(nft)} alt={`Picture of ${nameOf(nft)}`} />
-          <PictureFault token={token} suspect={isSuspect(nft)} />
+          <Picture token={token} suspect={isSuspect(nft)} alt={`Picture of ${nameOf(nft)}`}>
+            <PictureFault token={token} suspect={isSuspect(nft)} />
+          </Picture>
         </div>
         <div>
           <Facts platform={platform} nft={nft} />
@@ -82,28 +83,25 @@ function Warning({ nft }: { nft: Known }) {
   );
 }
 
-/** Why there is no picture, if something can be done about it. */
+/** Why there is no picture, if something can be done about it. It stands in the picture's place, so that nothing moves. */
 function PictureFault({ token, suspect }: { token: Token; suspect: boolean }) {
   const picture = pictureOf(token, suspect);
-  if (picture.is !== "missing" || picture.why === "absent") {
+  if (picture.is === "shown" || (picture.is === "missing" && picture.why === "absent")) {
     return null;
   }
-  if (picture.why === "spam") {
-    return (
-      <div class="remark">
-        <p>
-          <small>The picture was not fetched: who made it would learn where you are.</small>
-        </p>
-        <button type="button" class="quiet" onClick={() => retry(token, true)}>
-          Fetch it all the same
-        </button>
-      </div>
-    );
-  }
+  const [why, todo] =
+    picture.is === "waiting"
+      ? ["", "Load it"]
+      : picture.why === "spam"
+        ? ["It was not fetched: who made it would learn where you are.", "Fetch it all the same"]
+        : [blame(picture.error)?.what ?? "What came is no picture that can be shown.", "Try again"];
   return (
-    <div class="remark">
-      <ServiceFault error={picture.error instanceof RpcError ? picture.error : new Said("The picture is none that can be shown.", "", picture.error)} theirs={false} then="The picture's author had it kept there." retry={() => retry(token)} />
-    </div>
+    <span class="remark" role="status">
+      <small>{why}</small>
+      <button type="button" class="quiet" onClick={() => retry(token, suspect)}>
+        {todo}
+      </button>
+    </span>
   );
 }
 

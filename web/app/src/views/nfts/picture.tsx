@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { recall, remember } from "../../memory.ts";
 import type { Token } from "../../nfts/nft.ts";
@@ -16,7 +17,7 @@ export function showPictures(on: boolean) {
 
 const words: Record<"absent" | "spam" | "failed", string> = { absent: "No picture", spam: "Possible spam", failed: "Not loaded" };
 
-/** What stands in a picture's place. */
+/** In words, what stands in a picture's place. */
 function wordOf(picture: Of): string {
   if (picture.is === "missing") {
     return words[picture.why];
@@ -28,8 +29,9 @@ function wordOf(picture: Of): string {
  * A picture in a square whose place is taken from the beginning. It is loaded when it
  * comes near to what is seen.
  * @param alt what it is, for who does not see it; "": the words beside it say so
+ * @param children what stands in its place when it is not there, below the words
  */
-export function Picture({ token, suspect, alt }: { token: Token; suspect: boolean; alt: string }) {
+export function Picture({ token, suspect, alt, children }: { token: Token; suspect: boolean; alt: string; children?: ComponentChildren }) {
   const box = useRef<HTMLSpanElement>(null);
   const picture = pictureOf(token, suspect);
   const waits = picture.is === "waiting" && showsPictures.value;
@@ -55,7 +57,12 @@ export function Picture({ token, suspect, alt }: { token: Token; suspect: boolea
   return (
     <span class="picture" ref={box}>
       {picture.is === "shown" && <img src={picture.url} alt={alt} class={picture.crisp ? "crisp" : ""} decoding="async" />}
-      {word && <span class="muted">{word}</span>}
+      {word && (
+        <span class="muted">
+          {word}
+          {children}
+        </span>
+      )}
     </span>
   );
 }
