@@ -130,6 +130,21 @@ test("a node without a passphrase lives on a wallet alone, and what it sends arr
   assert.deepEqual(await page.evaluate(() => globalThis.violations), []);
 });
 
+test("a token's transfer goes to its contract", async (t) => {
+  const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+  await networks[ETH].place(USDC, "Token20", 6);
+  await networks[ETH].send(USDC, "mint(address,uint256)", own, 12345678);
+  const { rpc, fox } = await tab(await browser(t));
+  await rpc(...enable("ETH", { erc20_tokens_requests: [{ ticker: "USDC-ERC20" }] }));
+  const sent = await rpc(...send("USDC-ERC20", { amount: undefined, max: true }));
+  assert.deepEqual([sent.total_amount, sent.to, sent.fee_details.coin], ["12.345678", [somebody], "ETH"]);
+  const tx = await fox(({ user }) => user.asked.at(-1)[1]);
+  assert.deepEqual([tx.to, tx.value, tx.data.slice(0, 10)], [USDC, "0x0", "0xa9059cbb"]);
+  const held = await networks[ETH].ask("eth_call", { to: USDC, data: `0x70a08231${somebody.slice(2).toLowerCase().padStart(64, "0")}` }, "latest");
+  assert.equal(BigInt(held), 12345678n);
+  assert.equal((await rpc("my_balance", { coin: "USDC-ERC20" })).balance, "0");
+});
+
 test("what its user says no to", async (t) => {
   const { rpc, fox } = await tab(await browser(t));
   await fox((it) => void (it.user.refuses.eth_requestAccounts = it.refused));

@@ -221,6 +221,20 @@ test("all of it, and a wallet that sends something else", async (t) => {
   assert((await chain.has(OTHER)) > 9999n * 10n ** 18n);
 });
 
+test("a wallet that sends where the coin's servers do not look", async (t) => {
+  const [chain, elsewhere] = [await evmChain(t), await evmChain(t)];
+  const { page } = await beside(t, elsewhere);
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  await review(page);
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("Your wallet has sent it. The servers of the coin do not have it yet").waitFor();
+  assert.match((await page.locator("main .groups").last().innerText()).replaceAll(/\s/g, ""), /^0x[0-9a-f]{64}$/);
+  await look(page, "evmwallet-unseen");
+  assert.deepEqual([await elsewhere.has(OTHER), await chain.has(OTHER)], [1500000000000000000n, 0n]);
+});
+
 test("a page without such a wallet says so", async (t) => {
   const chain = await evmChain(t);
   const { page } = await wallet(t, { passphrase: owner.passphrase });
