@@ -33,7 +33,7 @@ async function run(t, program, args, fits) {
   const lines = readline.createInterface(started.stdout);
   const first = new Promise((resolve) => lines.on("line", (line) => fits.test(line) && resolve(fits.exec(line)[1])));
   const line = () => Promise.race([first, ended.then(() => assert.fail(`${program} ended`))]);
-  return { stdin: started.stdin, line };
+  return { stdin: started.stdin, line, stop: () => (started.kill(), ended) };
 }
 
 /** A word of 32 bytes. */
@@ -64,7 +64,7 @@ function encode(values) {
 export async function evmChain(t, { id = 1 } = {}) {
   const program = path.join(evm, "anvil/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil");
   assert(existsSync(program), "the npm package of anvil is missing: run `make peer`");
-  const { line } = await run(t, program, ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(id)], /^Listening on (127\.0\.0\.1:\d+)/);
+  const { line, stop } = await run(t, program, ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(id)], /^Listening on (127\.0\.0\.1:\d+)/);
   const url = `http://${await line()}`;
 
   /** Calls a method of JSON-RPC. */
@@ -99,6 +99,8 @@ export async function evmChain(t, { id = 1 } = {}) {
     /** Whether blocks are made with each transaction; else by mine. */
     automine: (on) => ask("evm_setAutomine", on),
     mine: () => ask("evm_mine"),
+    /** Ends the network before the test does. */
+    stop,
     /** Makes a contract, and gives its address. */
     deploy,
     /** Puts a contract at an address of a real network; what its constructor kept is lost but for constants. */

@@ -70,15 +70,16 @@ async function internet(context) {
   return state;
 }
 
-/** Activates ETH with its NFTs. */
-async function activateWith(page, chain, services) {
-  await visit(page, "activate/ETH", "Activate a coin");
+/** Activates a network with its NFTs. */
+async function activateWith(page, chain, services, coin = "ETH") {
+  await visit(page, `activate/${coin}`, "Activate a coin");
+  await page.getByRole("radio", { name: new RegExp(`^${coin}`) }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("checkbox", { name: /^Its NFTs too/ }).check();
   await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
   await page.getByRole("textbox", { name: "Service against spam" }).fill(services.url);
-  await page.getByRole("button", { name: "Activate ETH" }).click();
-  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  await page.getByRole("button", { name: `Activate ${coin}` }).click();
+  await page.getByRole("heading", { level: 1, name: `${coin} is active` }).waitFor();
 }
 
 test("a gallery in the page: pictures when they are near, pages, spam behind a switch", async (t) => {
@@ -225,7 +226,7 @@ test("what is sent as a picture and is none, or too much, is not shown", async (
     [1, /answered what cannot be used/],
     [2, /cannot be used/],
     [3, /cannot be used/],
-    [4, /larger than any that makes sense/],
+    [4, /larger than any that makes sense/], // beyond 4 MiB
     [5, /no picture that can be shown/],
     [6, /no picture that can be shown/],
     [7, /has nothing at this address/],
@@ -314,4 +315,34 @@ test("an indexer that does not let pages ask it, and one that fails an activatio
   await page.getByRole("checkbox", { name: /^Its NFTs too/ }).uncheck();
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+});
+
+test("several networks, one of which comes back without its servers", async (t) => {
+  const [chain, polygon] = [await evmChain(t), await evmChain(t, { id: 137 })];
+  const contract = await polygon.deploy("Token1155");
+  await polygon.send(contract, "mint(address,uint256,uint256,string)", OWN, 7, 3, "https://meta.example/7");
+  const services = await nftServices(t, polygon, { name: "POLYGON", documents: { "https://meta.example/7": about(7) } });
+  const { page, context } = await wallet(t, { passphrase: owner.passphrase });
+  await internet(context);
+  await activate(page, [chain], { coin: "ETH", history: null });
+  await page.getByRole("button", { name: "Activate another coin" }).click();
+  await activateWith(page, polygon, services, "MATIC");
+  await visit(page, "nfts", "NFTs");
+  await tile(page, "Lighthouse 7").getByText("ERC-1155 × 3").waitFor();
+  await page.getByText("Polygon, chain 137").waitFor();
+  await look(page, "nfts-networks");
+  await page.getByLabel("Network").selectOption("Ethereum");
+  await page.getByText("The NFTs of your address on Ethereum are not listed yet.").waitFor();
+  await visit(page, "activate/MATIC", "Activate a coin");
+  await page.getByRole("button", { name: "Disable MATIC" }).click();
+  await page.getByRole("dialog").getByText("Its NFTs too").waitFor();
+  await page.keyboard.press("Escape");
+
+  await polygon.stop();
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "nfts/MATIC", "NFTs");
+  await tile(page, "Lighthouse 7").locator("img").waitFor();
+  await tile(page, "Lighthouse 7").getByRole("link").click();
+  await page.getByRole("heading", { level: 1, name: "Lighthouse 7" }).waitFor();
 });

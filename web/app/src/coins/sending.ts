@@ -12,6 +12,7 @@ import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { Said } from "../words.ts";
 import { platformOf } from "./catalog.ts";
+import { isEvm } from "./family.ts";
 import { again, find } from "./holdings.ts";
 
 export interface Draft {
@@ -149,7 +150,9 @@ export async function send(reviewed: Transaction): Promise<void> {
     try {
       const { block_height = 0 } = await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex, required_confirmations: 1, timeout: 30 });
       settle({ is: "done", tx, height: block_height });
-      again(tx.coin);
+      if (isEvm(tx.coin)) {
+        again(tx.coin); // its servers tell nobody of changes: the node looks only so often
+      }
       announce(`${amountOf(tx)} ${tx.coin} are sent, in block ${block_height}`);
       return;
     } catch (error) {

@@ -111,7 +111,7 @@ function Tiles({ platform, nfts }: { platform: string; nfts: Nft[] }) {
             <Picture token={tokenOf(chainName(platform), nft)} suspect={isSuspect(nft)} alt="" />
             <bdi class="name">{nameOf(nft)}</bdi>
             <small>
-              <bdi>{nft.name || nft.contract_type}</bdi>
+              <bdi>{(nft.uri_meta.name && nft.name) || nft.contract_type.replace("ERC", "ERC-")}</bdi>
               {nft.amount !== "1" && ` × ${nft.amount.length > 9 ? "many" : nft.amount}`}
             </small>
             {isSuspect(nft) && <small class="suspect">{nft.possible_phishing ? "Possible phishing" : "Possible spam"}</small>}
