@@ -29,6 +29,14 @@
 //	  history         what transactions meant for an account
 //	  tx              making, signing and sending transactions
 //	  keplr           accounts in a browser's wallet
+//	core/nft          NFTs of EVM addresses: lists, metadata, scans for spam, pictures
+//	core/evm          coins of EVM networks: activation, balances, restoring
+//	  address         addresses with their checksum, Keccak-256
+//	  abi             calls of contracts
+//	  wire            bytes ↔ transactions
+//	  node            what the nodes of a network can be asked
+//	  tx              making, signing and sending transactions, signed texts
+//	  eip1193         accounts in a browser's wallet
 //	core/event        clients, what they listen to, and what they have not read yet
 //	core/versionstat  which version other nodes run
 //	core/swap         swaps in progress and what they lock
@@ -53,7 +61,8 @@
 //	wire → cc → script → token → consensus → chain → mempool → engine
 //	params → consensus     token, script, wire → wallet     all of these → daemon → core
 //	nodepool, wire, address → node → history, tx → tendermint     tx → keplr → core
-//	number, store, key, coin, tendermint, event, versionstat, swap → mmrpc → core     rpc → daemon, mmrpc
+//	address → abi, wire     nodepool, abi → node → tx → evm → mmrpc     tx → eip1193 → core
+//	number, store, key, coin, tendermint, evm, nft, event, versionstat, swap → mmrpc → core     rpc → daemon, mmrpc
 //
 // # Rules
 //

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
+	"obverse/core/fetch"
 	"obverse/core/key"
 	"obverse/core/lightning"
 	"obverse/core/lightning/peertest"
@@ -43,6 +44,9 @@ const (
 	silentAddress = "192.0.2.2:2"
 	hubURL        = "https://hub.example/"
 	irisURL       = "https://iris.example/"
+	ethURL        = "https://eth.example/"
+	polygonURL    = "https://polygon.example/"
+	indexerHost   = "https://indexer.example"
 	nobodyURL     = "https://nobody.example/"
 	peerID        = "028d7500dd4c12685d1f568b4c2b5048e8534b873319f3a8daa612b469132ec7f7"
 	peerPlace     = "[2001:db8::1]:9735"
@@ -76,7 +80,17 @@ func newStatesNode(t *testing.T, s *mmrpctest.States, settings mmrpctest.Setting
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(hub))
 	network.Set(irisURL, nodetest.Well(iris))
-	p := Platform{Fetch: network, Dial: nodetest.Sockets{"wss://iris.example/websocket": iris}, Store: memoryStore(t), Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test",
+	eth, polygon := mmrpctest.Networks()
+	network.Set(ethURL, eth.Well)
+	network.Set(polygonURL, polygon.Well)
+	indexer := mmrpctest.NFTs()
+	all := fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		if strings.HasPrefix(r.URL, indexerHost) {
+			return indexer.Fetch(ctx, r)
+		}
+		return network.Fetch(ctx, r)
+	})
+	p := Platform{Fetch: all, Dial: nodetest.Sockets{"wss://iris.example/websocket": iris}, Store: memoryStore(t), Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test",
 		Stop: sync.OnceFunc(func() { close(n.stopped) })}
 	if !settings.Page {
 		peer, err := lightning.ParseNodeID(peerID)
@@ -116,6 +130,7 @@ func (n *statesNode) Call(away bool, body []byte) mmrpctest.Answer {
 func (n *statesNode) Fill(text string) string {
 	return strings.NewReplacer(mmrpctest.Password, statesUser, mmrpctest.Dead, deadAddress, mmrpctest.Silent, silentAddress,
 		mmrpctest.HubNode, hubURL, mmrpctest.IrisNode, irisURL, mmrpctest.DeadNode, nobodyURL,
+		mmrpctest.Indexer, indexerHost, mmrpctest.EthNode, ethURL, mmrpctest.PolyNode, polygonURL,
 		mmrpctest.Peer, peerID, mmrpctest.Place, peerPlace).Replace(text)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	evmtest "obverse/core/evm/nodetest"
 	"obverse/core/key"
 	"obverse/core/rpc"
 	"obverse/core/tendermint/keplr/keplrtest"
@@ -17,12 +18,15 @@ import (
 
 // walletOnly is a node without a passphrase, as pages have it that leave all keys to a
 // browser's wallet.
-func walletOnly(t *testing.T, wallets key.Wallets) func(method, params string) (int, map[string]any) {
+func walletOnly(t *testing.T, wallets key.Wallets, eth ...*evmtest.Node) func(method, params string) (int, map[string]any) {
 	t.Helper()
 	hub := nodetest.Open(t, filepath.Join("tendermint", "testdata"), "gaiad")
 	hub.OnChain("cosmoshub-4")
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(hub))
+	for _, n := range eth {
+		network.Set(ethURL, n.Well)
+	}
 	c := DefaultConfig()
 	c.RPCPassword = NewSecret(statesUser)
 	n, err := New(t.Context(), c, Platform{Store: memoryStore(t), Now: time.Now, Random: rand.Reader, Log: testLog{t}, Version: "test",

@@ -3,11 +3,14 @@ package core
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/coin"
 	"obverse/core/event"
+	"obverse/core/evm"
+	"obverse/core/evm/eip1193"
 	"obverse/core/fetch"
 	"obverse/core/key"
 	"obverse/core/lightning"
@@ -41,14 +44,20 @@ func openWalletNode(ctx context.Context, c *Config, p Platform, keys *key.Ring) 
 		return nil, err
 	}
 	activator := w.activator(p, keys)
+	eth := w.ethActivator(p, activator)
+	gallery := w.gallery(c, p, activator)
+	eth.NFTs = nftNetworks{gallery}
 	peers := &node.Activator{Active: w.active, Registry: w.coins, Ring: keys, Open: p.Lightning}
-	w.restorer = w.restoring(activator, p.Log)
+	w.restorer = w.restoring(activator, eth, p.Log)
 	w.restorer.Kinds[coin.TypeLightning] = peers.Restore
+	w.restorer.Kinds[coin.TypeNFT] = gallery.Restore
 	backend := mmrpc.Backend{
 		Control:      mmrpc.Control{Version: p.Version, Built: p.Built, Stop: p.Stop},
 		Keys:         mmrpc.Keys{Ring: keys, Identity: w.identity},
 		Coins:        mmrpc.Coins{Active: w.active, Swaps: w.swaps},
 		Tendermint:   mmrpc.Tendermint{Activator: activator},
+		Eth:          mmrpc.Eth{Activator: eth},
+		NFTs:         mmrpc.NFTs{Gallery: gallery},
 		Swaps:        mmrpc.Swaps{Active: w.active, Ledger: w.swaps},
 		Volumes:      mmrpc.Volumes{Active: w.active, Ledger: w.swaps},
 		Sending:      mmrpc.Sending{Active: w.active},
@@ -117,14 +126,25 @@ func (w *walletNode) activator(p Platform, keys *key.Ring) *tendermint.Activator
 	return a
 }
 
+// ethActivator makes coins of EVM networks, with what those of Cosmos chains are made of.
+func (w *walletNode) ethActivator(p Platform, a *tendermint.Activator) *evm.Activator {
+	own := slices.DeleteFunc(slices.Clone(a.Keepers), func(k key.Keeper) bool { return k.Keeps() == key.NameBrowserWallet })
+	if p.Wallets != nil {
+		own = append(own, eip1193.Keeper{Wallets: p.Wallets})
+	}
+	return &evm.Activator{Active: a.Active, Registry: a.Registry, Keepers: own, HD: a.HD, Fetcher: a.Fetcher, Identity: a.Identity,
+		Now: a.Now, LeftOut: a.LeftOut}
+}
+
 var errNoRequests = fmt.Errorf("%w: this platform sends none", fetch.ErrRequest)
 
 // restoring brings back what was active when the node last ran.
-func (w *walletNode) restoring(a *tendermint.Activator, log Logger) *coin.Restorer {
+func (w *walletNode) restoring(a *tendermint.Activator, eth *evm.Activator, log Logger) *coin.Restorer {
 	return &coin.Restorer{
 		Active: w.active, Registry: w.coins,
 		Kinds: map[coin.ProtocolType]func(context.Context, coin.SavedCoin) error{
 			coin.TypeTendermint: a.Restore, coin.TypeTendermintToken: a.Restore,
+			coin.TypeETH: eth.Restore, coin.TypeERC20: eth.Restore,
 		},
 		Failed: func(ticker string, err error) {
 			log.Warn("a coin that was active could not be restored yet", "coin", ticker, "reason", err.Error())

@@ -266,6 +266,612 @@ export interface EnableTendermintTokenResult {
   platform_coin: string;
 }
 
+/** Parameters of `enable_eth_with_tokens`. */
+export interface EnableEthWithTokensParams {
+  /** of the network's coin, as ETH or MATIC */
+  ticker: string;
+  /** whether the coin is expected to work; needed if the coins file does not say it */
+  mm2?: number;
+  /**
+   * nodes of the network, one or more
+   * @default []
+   */
+  nodes?: Array<{
+    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    url: string;
+    /**
+     * kept; a browser wallet that does not know the chain is told of it
+     * @default ""
+     */
+    api_url?: string;
+    /**
+     * kept, and not used
+     * @default ""
+     */
+    grpc_url?: string;
+    /**
+     * of the websocket, ws or wss; url with /websocket behind it when absent
+     * @default ""
+     */
+    ws_url?: string;
+    /**
+     * requests are signed with the node's identity, for a gateway of Komodo DeFi Framework
+     * @default false
+     */
+    gateway_proxy?: boolean;
+    /**
+     * another name of gateway_proxy
+     * @default false
+     */
+    komodo_proxy?: boolean;
+  }>;
+  /**
+   * Metamask goes with the policy BrowserWallet and changes nothing; Http is an older name of Default
+   * @default "Default"
+   */
+  rpc_mode?: "Default" | "Http" | "Metamask";
+  /** the contract of swaps; it is checked and kept */
+  swap_contract_address: string;
+  /**
+   * another contract of swaps; it is checked and kept
+   * @default ""
+   */
+  fallback_swap_contract?: string;
+  /** tokens to activate with it; may be empty */
+  erc20_tokens_requests: Array<{
+    /** of the token, as ATOM-IBC_IRIS */
+    ticker: string;
+    /** as of the platform; the coins file's, or else the platform's, when absent */
+    required_confirmations?: number;
+  }>;
+  /** activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's */
+  nft_req?: {
+    provider: {
+      type: "Indexer";
+      info: {
+        /** of the indexer */
+        url: string;
+        /** requests are signed with the node's identity, for a gateway */
+        gateway_proxy?: boolean;
+      };
+    };
+  };
+  /** confirmations that a transaction needs before others rely on it; the coins file's, or else 1, when absent */
+  required_confirmations?: number;
+  /**
+   * tell balances; without them the answer comes sooner
+   * @default true
+   */
+  get_balances?: boolean;
+  /**
+   * which address of an HD wallet is the coin's own
+   * @default {}
+   */
+  path_to_address?: {
+    /**
+     * number of the account
+     * @default 0
+     */
+    account_id?: number;
+    /**
+     * External for addresses that are shown to others, or Internal
+     * @default "External"
+     */
+    chain?: "External" | "Internal";
+    /**
+     * number of the address
+     * @default 0
+     */
+    address_id?: number;
+  };
+  /** whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent */
+  priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+    /** the name of a policy */
+    type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+    /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+    data?: unknown;
+  };
+  /** the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it */
+  activation_params?: {
+    /** the policy */
+    priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+      /** the name of a policy */
+      type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+      /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+      data?: unknown;
+    };
+    /** the policy's name, another way to say it */
+    type?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+    /** the policy's data, with type */
+    params?: unknown;
+  };
+  /** not used: contracts of swaps of another kind */
+  swap_v2_contracts?: unknown;
+  /**
+   * not used: whether others may finish swaps
+   * @default false
+   */
+  contract_supports_watchers?: boolean;
+  /**
+   * not used: these coins have no history
+   * @default false
+   */
+  tx_history?: boolean;
+  /**
+   * not used: these networks have none
+   * @default false
+   */
+  requires_notarization?: boolean;
+  /** not used: an HD wallet has the one address of path_to_address here */
+  scan_policy?: unknown;
+  /** not used, as scan_policy */
+  min_addresses_number?: unknown;
+  /** not used, as scan_policy */
+  gap_limit?: unknown;
+  /** not used: the nodes tell what gas costs */
+  gas_station_url?: unknown;
+  /** not used, as gas_station_url */
+  gas_station_decimals?: unknown;
+  /** not used, as gas_station_url */
+  gas_station_policy?: unknown;
+  /** not used, as gas_station_url */
+  swap_gas_fee_policy?: unknown;
+}
+
+/** Result of `enable_eth_with_tokens`. */
+export interface EnableEthWithTokensResult {
+  /** height of the newest block */
+  current_block: number;
+  /** by address, which has EIP-55's checksum */
+  eth_addresses_infos: Record<string, {
+    derivation_method: {
+      /** Iguana: the node has one key, or HDWallet */
+      type: string;
+      /** HDWallet: path of the address */
+      data?: string;
+    };
+    /** uncompressed, in hexadecimal; empty if a wallet outside the node does not show it */
+    pubkey: string;
+    /** with get_balances */
+    balances?: {
+      /** what can be sent, a decimal number */
+      spendable: string;
+      /** what is held but cannot be sent now, a decimal number */
+      unspendable: string;
+    };
+  }>;
+  /** by the same address */
+  erc20_addresses_infos: Record<string, {
+    derivation_method: {
+      /** Iguana: the node has one key, or HDWallet */
+      type: string;
+      /** HDWallet: path of the address */
+      data?: string;
+    };
+    /** uncompressed, in hexadecimal; empty if a wallet outside the node does not show it */
+    pubkey: string;
+    /** by ticker, with get_balances */
+    balances?: Record<string, {
+      /** what can be sent, a decimal number */
+      spendable: string;
+      /** what is held but cannot be sent now, a decimal number */
+      unspendable: string;
+    }>;
+    /** the tokens, without get_balances */
+    tickers?: Array<string>;
+  }>;
+  /** by address of the contract, a comma, and id, with nft_req */
+  nfts_infos: Record<string, {
+    /** of the contract */
+    token_address: string;
+    /** a decimal number of 256 bits */
+    token_id: string;
+    /** as ETH or POLYGON */
+    chain: string;
+    /** ERC721 or ERC1155 */
+    contract_type: string;
+    /** a decimal number of 256 bits */
+    amount: string;
+  }>;
+}
+
+/** Parameters of `enable_erc20`. */
+export interface EnableErc20Params {
+  /** of the token, as BAT-ERC20 */
+  ticker: string;
+  /**
+   * how to activate it
+   * @default {}
+   */
+  activation_params?: {
+    /** confirmations that a transaction needs before others rely on it; the coins file's, or else the platform's, when absent */
+    required_confirmations?: number;
+  };
+}
+
+/** Result of `enable_erc20`. */
+export interface EnableErc20Result {
+  /** by address */
+  balances: Record<string, {
+    /** what can be sent, a decimal number */
+    spendable: string;
+    /** what is held but cannot be sent now, a decimal number */
+    unspendable: string;
+  }>;
+  /** ticker */
+  platform_coin: string;
+  /** in small letters */
+  token_contract_address: string;
+  required_confirmations: number;
+}
+
+/** Parameters of `enable_nft`. */
+export interface EnableNftParams {
+  /** of the network of NFTs, as NFT_ETH or NFT_MATIC */
+  ticker: string;
+  /** who lists NFTs */
+  activation_params: {
+    provider: {
+      type: "Indexer";
+      info: {
+        /** of the indexer */
+        url: string;
+        /** requests are signed with the node's identity, for a gateway */
+        gateway_proxy?: boolean;
+      };
+    };
+  };
+}
+
+/** Result of `enable_nft`. */
+export interface EnableNftResult {
+  /** by address of the contract, a comma, and id */
+  nfts: Record<string, {
+    /** of the contract */
+    token_address: string;
+    /** a decimal number of 256 bits */
+    token_id: string;
+    /** as ETH or POLYGON */
+    chain: string;
+    /** ERC721 or ERC1155 */
+    contract_type: string;
+    /** a decimal number of 256 bits */
+    amount: string;
+  }>;
+  /** ticker */
+  platform_coin: string;
+}
+
+/** Parameters of `refresh_nft_metadata`. */
+export interface RefreshNftMetadataParams {
+  /** that holds the NFT */
+  chain: "AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON";
+  /** of the contract: 0x and 40 hexadecimal digits */
+  token_address: string;
+  /** a decimal number of 256 bits */
+  token_id: string;
+  /** of the indexer */
+  url: string;
+  /** of the service against spam */
+  url_antispam: string;
+  /**
+   * requests are signed with the node's identity, for a gateway
+   * @default false
+   */
+  gateway_proxy?: boolean;
+  /**
+   * another name of gateway_proxy
+   * @default false
+   */
+  komodo_proxy?: boolean;
+}
+
+/** Result of `refresh_nft_metadata`. */
+export type RefreshNftMetadataResult = null;
+
+/** Parameters of `update_nft`. */
+export interface UpdateNftParams {
+  /** whose networks of NFTs are active */
+  chains: Array<"AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON">;
+  /** of the indexer */
+  url: string;
+  /** of the service against spam */
+  url_antispam: string;
+  /**
+   * requests are signed with the node's identity, for a gateway
+   * @default false
+   */
+  gateway_proxy?: boolean;
+  /**
+   * another name of gateway_proxy
+   * @default false
+   */
+  komodo_proxy?: boolean;
+}
+
+/** Result of `update_nft`. */
+export type UpdateNftResult = null;
+
+/** Parameters of `get_nft_list`. */
+export interface GetNftListParams {
+  /** in this order */
+  chains: Array<"AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON">;
+  /**
+   * all on one page: limit and page_number do not count
+   * @default false
+   */
+  max?: boolean;
+  /**
+   * of a page; more than 10000 counts as 10000
+   * @default 10
+   */
+  limit?: number;
+  /** @default 1 */
+  page_number?: number;
+  /**
+   * names with a link in them are replaced by a text that says so
+   * @default false
+   */
+  protect_from_spam?: boolean;
+  /**
+   * what is left out
+   * @default {}
+   */
+  filters?: {
+    /**
+     * what is possible spam
+     * @default false
+     */
+    exclude_spam?: boolean;
+    /**
+     * what has to do with a domain that phishes
+     * @default false
+     */
+    exclude_phishing?: boolean;
+  };
+}
+
+/** Result of `get_nft_list`. */
+export interface GetNftListResult {
+  nfts: Array<{
+    chain: string;
+    /** of the contract */
+    token_address: string;
+    /** a decimal number of 256 bits */
+    token_id: string;
+    /** a decimal number of 256 bits */
+    amount: string;
+    /** address of the wallet */
+    owner_of: string;
+    /** the indexer's */
+    token_hash: string | null;
+    block_number_minted: number | null;
+    /** in which the amount or the owner changed */
+    block_number: number;
+    /** ERC721 or ERC1155 */
+    contract_type: string;
+    /** of the collection */
+    name: string | null;
+    symbol: string | null;
+    token_uri: string | null;
+    token_domain: string | null;
+    /** JSON of the NFT's author, without the documents in it */
+    metadata: string | null;
+    last_token_uri_sync: string | null;
+    last_metadata_sync: string | null;
+    minter_address: string | null;
+    possible_spam: boolean;
+    /** it has to do with a domain that phishes */
+    possible_phishing: boolean;
+    uri_meta: {
+      /** as its author wrote it */
+      image: string | null;
+      /** for a browser */
+      image_url: string | null;
+      image_domain: string | null;
+      name: string | null;
+      description: string | null;
+      /** any JSON, as the NFT's author wrote it */
+      attributes: unknown;
+      animation_url: string | null;
+      animation_domain: string | null;
+      external_url: string | null;
+      external_domain: string | null;
+      /** any JSON, as the NFT's author wrote it */
+      image_details: unknown;
+    };
+  }>;
+  /** NFTs before the page */
+  skipped: number;
+  /** NFTs on all pages */
+  total: number;
+}
+
+/** Parameters of `get_nft_metadata`. */
+export interface GetNftMetadataParams {
+  /** that holds the NFT */
+  chain: "AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON";
+  /** of the contract: 0x and 40 hexadecimal digits */
+  token_address: string;
+  /** a decimal number of 256 bits */
+  token_id: string;
+  /**
+   * names with a link in them are replaced by a text that says so
+   * @default false
+   */
+  protect_from_spam?: boolean;
+}
+
+/** Result of `get_nft_metadata`. */
+export interface GetNftMetadataResult {
+  chain: string;
+  /** of the contract */
+  token_address: string;
+  /** a decimal number of 256 bits */
+  token_id: string;
+  /** a decimal number of 256 bits */
+  amount: string;
+  /** address of the wallet */
+  owner_of: string;
+  /** the indexer's */
+  token_hash: string | null;
+  block_number_minted: number | null;
+  /** in which the amount or the owner changed */
+  block_number: number;
+  /** ERC721 or ERC1155 */
+  contract_type: string;
+  /** of the collection */
+  name: string | null;
+  symbol: string | null;
+  token_uri: string | null;
+  token_domain: string | null;
+  /** JSON of the NFT's author, without the documents in it */
+  metadata: string | null;
+  last_token_uri_sync: string | null;
+  last_metadata_sync: string | null;
+  minter_address: string | null;
+  possible_spam: boolean;
+  /** it has to do with a domain that phishes */
+  possible_phishing: boolean;
+  uri_meta: {
+    /** as its author wrote it */
+    image: string | null;
+    /** for a browser */
+    image_url: string | null;
+    image_domain: string | null;
+    name: string | null;
+    description: string | null;
+    /** any JSON, as the NFT's author wrote it */
+    attributes: unknown;
+    animation_url: string | null;
+    animation_domain: string | null;
+    external_url: string | null;
+    external_domain: string | null;
+    /** any JSON, as the NFT's author wrote it */
+    image_details: unknown;
+  };
+}
+
+/** Parameters of `get_nft_transfers`. */
+export interface GetNftTransfersParams {
+  /** in this order */
+  chains: Array<"AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON">;
+  /**
+   * all on one page: limit and page_number do not count
+   * @default false
+   */
+  max?: boolean;
+  /**
+   * of a page; more than 10000 counts as 10000
+   * @default 10
+   */
+  limit?: number;
+  /** @default 1 */
+  page_number?: number;
+  /**
+   * names with a link in them are replaced by a text that says so
+   * @default false
+   */
+  protect_from_spam?: boolean;
+  /**
+   * what is left out
+   * @default {}
+   */
+  filters?: {
+    /**
+     * what was received; with send, or without both, all
+     * @default false
+     */
+    receive?: boolean;
+    /**
+     * what was sent
+     * @default false
+     */
+    send?: boolean;
+    /** at or after this time, in seconds since 1970 */
+    from_date?: number;
+    /** at or before this time, in seconds since 1970 */
+    to_date?: number;
+    /**
+     * what is possible spam
+     * @default false
+     */
+    exclude_spam?: boolean;
+    /**
+     * what has to do with a domain that phishes
+     * @default false
+     */
+    exclude_phishing?: boolean;
+  };
+}
+
+/** Result of `get_nft_transfers`. */
+export interface GetNftTransfersResult {
+  transfer_history: Array<{
+    chain: string;
+    block_hash: string | null;
+    transaction_hash: string;
+    transaction_index: number;
+    log_index: number;
+    /** that the transaction sent of the platform's coin, in its smallest unit */
+    value: string | null;
+    /** the indexer's word */
+    transaction_type: string | null;
+    /** of the contract */
+    token_address: string;
+    token_id: string;
+    from_address: string;
+    to_address: string;
+    /** a decimal number of 256 bits */
+    amount: string;
+    /** the indexer's */
+    verified: number;
+    operator: string | null;
+    possible_spam: boolean;
+    block_number: number;
+    /** in seconds since 1970 */
+    block_timestamp: number;
+    /** ERC721 or ERC1155 */
+    contract_type: string;
+    token_uri: string | null;
+    token_domain: string | null;
+    collection_name: string | null;
+    image_url: string | null;
+    image_domain: string | null;
+    token_name: string | null;
+    /** Receive or Send */
+    status: string;
+    possible_phishing: boolean;
+  }>;
+  /** transfers before the page */
+  skipped: number;
+  /** transfers on all pages */
+  total: number;
+}
+
+/** Parameters of `get_nft_image`. */
+export interface GetNftImageParams {
+  /** that holds the NFT */
+  chain: "AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON";
+  /** of the contract: 0x and 40 hexadecimal digits */
+  token_address: string;
+  /** a decimal number of 256 bits */
+  token_id: string;
+  /**
+   * refuse that of possible spam: who fetches it tells its author where he is
+   * @default true
+   */
+  protect_from_spam?: boolean;
+}
+
+/** Result of `get_nft_image`. */
+export interface GetNftImageResult {
+  /** image/png, image/jpeg, image/gif, image/webp or image/avif, by what it is */
+  content_type: string;
+  /** the picture, in base64 */
+  data: string;
+}
+
 /** Parameters of `get_locked_amount`. */
 export interface GetLockedAmountParams {
   /** ticker of an active coin */
@@ -358,6 +964,26 @@ export interface WithdrawParams {
     gas_price: string | number;
     /** how much gas the transaction may use; all of it is paid for */
     gas_limit: number;
+  } | {
+    type: "EthGas";
+    /** of a unit of gas, in billionths of a coin; a decimal number */
+    gas_price: string | number;
+    /** how much gas the transaction may use */
+    gas: number;
+  } | {
+    type: "EthGasEip1559";
+    /** of a unit of gas, in billionths of a coin, at most; a decimal number */
+    max_fee_per_gas: string | number;
+    /** of a unit of gas, in billionths of a coin, of that, beyond the network's own price; a decimal number */
+    max_priority_fee_per_gas: string | number;
+    /** how much gas; the coin estimates it when absent */
+    gas_option?: {
+      type: "Set";
+      /** how much gas the transaction may use */
+      gas: number;
+    } | {
+      type: "Calc";
+    };
   };
   /**
    * a text that everybody can read on the chain
@@ -403,13 +1029,23 @@ export interface WithdrawResult {
   /** of the block, in seconds since 1970; 0: not known */
   timestamp: number;
   fee_details: {
-    /** of the chain: Tendermint */
+    /** of the chain: Tendermint or Eth */
     type: string;
     /** ticker of the coin that pays */
     coin: string;
-    /** a decimal number of whole coins */
+    /** a decimal number of whole coins; of Eth the most that it may be */
     amount: string;
     gas_limit: number;
+    /** Eth: gas_limit by another name */
+    gas?: number;
+    /** Eth: of a unit of gas, in whole coins, at most */
+    gas_price?: string;
+    /** Eth: gas_price by another name, where the network has a price of its own */
+    max_fee_per_gas?: string;
+    /** Eth: how much of it goes beyond the network's price, in whole coins */
+    max_priority_fee_per_gas?: string;
+    /** Eth: amount by another name */
+    total_fee?: string;
   };
   /** ticker */
   coin: string;
@@ -557,13 +1193,23 @@ export interface MyTxHistoryResult {
     /** of the block, in seconds since 1970; 0: not known */
     timestamp: number;
     fee_details: {
-      /** of the chain: Tendermint */
+      /** of the chain: Tendermint or Eth */
       type: string;
       /** ticker of the coin that pays */
       coin: string;
-      /** a decimal number of whole coins */
+      /** a decimal number of whole coins; of Eth the most that it may be */
       amount: string;
       gas_limit: number;
+      /** Eth: gas_limit by another name */
+      gas?: number;
+      /** Eth: of a unit of gas, in whole coins, at most */
+      gas_price?: string;
+      /** Eth: gas_price by another name, where the network has a price of its own */
+      max_fee_per_gas?: string;
+      /** Eth: how much of it goes beyond the network's price, in whole coins */
+      max_priority_fee_per_gas?: string;
+      /** Eth: amount by another name */
+      total_fee?: string;
     };
     /** ticker */
     coin: string;
@@ -1043,6 +1689,114 @@ export interface Methods {
    */
   "enable_tendermint_token": { params: EnableTendermintTokenParams; result: EnableTendermintTokenResult };
   /**
+   * Activate an EVM network, with ERC-20 tokens and NFTs on it.
+   *
+   * All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another network, is left out as long as another one answers. What was active is activated again, in the background, when the node is started the next time; until the user has enabled it again in that run, this method replaces its nodes and parameters.
+   *
+   * @throws `PlatformIsAlreadyActivated` the platform coin is active
+   * @throws `PlatformConfigIsNotFound` the coins file has no such platform coin
+   * @throws `CoinProtocolParseError` the platform coin's protocol in the coins file cannot be read
+   * @throws `UnexpectedPlatformProtocol` the coin is not a platform of the method's kind
+   * @throws `PlatformCoinCreationError` the platform coin could not be activated
+   * @throws `InvalidPayload` a parameter of the activation makes no sense
+   * @throws `AtLeastOneNodeRequired` the list of nodes is empty
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet
+   * @throws `WalletRefused` the wallet's user said no
+   * @throws `WalletTimeout` the wallet's user did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated anew
+   * @throws `WalletGone` the page with the wallet was closed, or the call came from none
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   */
+  "enable_eth_with_tokens": { params: EnableEthWithTokensParams; result: EnableEthWithTokensResult };
+  /**
+   * Activate an ERC-20 token on a network that is active.
+   *
+   * @throws `TokenIsAlreadyActivated` the token or NFT network is active
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `PlatformCoinIsNotActivated` the platform of the token or NFT network is not activated
+   * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `CouldNotFetchBalance` the token's balance could not be read from the nodes
+   */
+  "enable_erc20": { params: EnableErc20Params; result: EnableErc20Result };
+  /**
+   * Activate the network of NFTs on an EVM network that is active, and list what its address holds.
+   *
+   * The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log tells how many were. What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it again in that run, this method replaces its provider.
+   *
+   * @throws `TokenIsAlreadyActivated` the token or NFT network is active
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `PlatformCoinIsNotActivated` the platform of the token or NFT network is not activated
+   * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "enable_nft": { params: EnableNftParams; result: EnableNftResult };
+  /**
+   * Look anew at what is said of an NFT of the wallet, and whether it is spam.
+   *
+   * The indexer's metadata, what the NFT's URI leads to, and the scans of its contract and domains change what is kept of the NFT and of its transfers in one step. When a service fails, nothing is changed.
+   *
+   * @throws `GetNftInfoError` the NFT could not be looked up; nested
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `UpdateSpamPhishingError` the service against spam did not scan contracts or domains; nested
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "refresh_nft_metadata": { params: RefreshNftMetadataParams; result: RefreshNftMetadataResult };
+  /**
+   * List anew what the wallet holds on some chains, with the transfers since the last time.
+   *
+   * Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `UpdateSpamPhishingError` the service against spam did not scan contracts or domains; nested
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "update_nft": { params: UpdateNftParams; result: UpdateNftResult };
+  /**
+   * List the NFTs that are kept, chain by chain and the newest first.
+   *
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "get_nft_list": { params: GetNftListParams; result: GetNftListResult };
+  /**
+   * Tell what is kept of one NFT.
+   *
+   * @throws `TokenNotFoundInWallet` the NFT is not in the wallet
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "get_nft_metadata": { params: GetNftMetadataParams; result: GetNftMetadataResult };
+  /**
+   * List the transfers of NFTs that are kept, chain by chain and the newest first.
+   *
+   * They are loaded by update_nft.
+   *
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "get_nft_transfers": { params: GetNftTransfersParams; result: GetNftTransfersResult };
+  /**
+   * Fetch the picture of an NFT of the wallet.
+   *
+   * PNG, JPEG, GIF, WebP and AVIF pictures of up to 4 MiB are handed on, whatever their server calls them; SVG and HTML never are. It is fetched from the public internet, from IPFS gateways, or from hosts that the config allows, and redirects are not followed.
+   *
+   * @throws `TokenNotFoundInWallet` the NFT is not in the wallet
+   * @throws `NftHasNoImage` nobody knows a picture of the NFT, or it is of a kind that is not handed on
+   * @throws `NftMayBeSpam` the NFT may be spam, so that its picture is not fetched
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   */
+  "get_nft_image": { params: GetNftImageParams; result: GetNftImageResult };
+  /**
    * Show how much of a coin the swaps in progress still need.
    *
    * @throws `NoSuchCoin` the coin is not activated
@@ -1064,12 +1818,13 @@ export interface Methods {
   /**
    * Make and sign a transaction that sends coins.
    *
-   * It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family are sent to addresses of other chains over IBC.
+   * It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is demanded; tx_hex is then empty if no node of the coin has the transaction after ten seconds.
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `NotSufficientBalance` the balance is too low for what was asked
    * @throws `NotSufficientPlatformBalanceForFee` the balance of the coin that pays the fee is too low
    * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
+   * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
    * @throws `AmountTooLow` the amount is less than can be sent
    * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
@@ -1413,6 +2168,10 @@ export type ErrorKind =
   } }
   /** Status 502: no node of the coin answered. */
   | { error_type: "Transport"; error_data: string }
+  /** Status 400: the list of nodes is empty. */
+  | { error_type: "AtLeastOneNodeRequired"; error_data: string }
+  /** Status 400: a parameter of the activation makes no sense. */
+  | { error_type: "InvalidPayload"; error_data: string }
   /** Status 500: the token's platform is activated, and is no platform of the method's kind. */
   | { error_type: "UnsupportedPlatformCoin"; error_data: {
     platform_coin_ticker: string;
@@ -1429,6 +2188,8 @@ export type ErrorKind =
   } }
   /** Status 400: there is nothing of which to send everything. */
   | { error_type: "ZeroBalanceToWithdrawMax"; error_data?: undefined }
+  /** Status 400: the coin's wallet sends what it signs, and broadcast is not set. */
+  | { error_type: "BroadcastExpected"; error_data: string }
   /** Status 400: the amount is less than can be sent. */
   | { error_type: "AmountTooLow"; error_data: {
     amount: string;
@@ -1563,6 +2324,28 @@ export type ErrorKind =
   | { error_type: "GetNftInfoError"; error_data: {
     error_type: string;
     error_data: unknown;
+  } }
+  /** Status 500: the NFT is not in the wallet. */
+  | { error_type: "TokenNotFoundInWallet"; error_data: {
+    token_address: string;
+    token_id: string;
+  } }
+  /** Status 500: the service against spam did not scan contracts or domains; nested. */
+  | { error_type: "UpdateSpamPhishingError"; error_data: {
+    error_type: string;
+    error_data: unknown;
+  } }
+  /** Status 500: what is kept of NFTs cannot be read or changed. */
+  | { error_type: "DbError"; error_data: string }
+  /** Status 404: nobody knows a picture of the NFT, or it is of a kind that is not handed on. */
+  | { error_type: "NftHasNoImage"; error_data: {
+    token_address: string;
+    token_id: string;
+  } }
+  /** Status 400: the NFT may be spam, so that its picture is not fetched. */
+  | { error_type: "NftMayBeSpam"; error_data: {
+    token_address: string;
+    token_id: string;
   } };
 
 /** A request. */

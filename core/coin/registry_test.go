@@ -39,6 +39,8 @@ func TestBuiltInAgrees(t *testing.T) {
 		switch of := p.Parameters.(type) {
 		case TendermintToken:
 			requireEntry(t, of.Platform, TypeTendermint)
+		case ERC20:
+			requireEntry(t, of.Platform, TypeETH)
 		case NFT:
 			requireEntry(t, of.Platform, TypeETH)
 		case Lightning:
@@ -56,7 +58,7 @@ func TestBuiltInAgrees(t *testing.T) {
 		require.Equal(t, other.RequiredConfirmations, entry.RequiredConfirmations)
 		compared++
 	}
-	require.Equal(t, 8, compared)
+	require.Equal(t, 15, compared)
 }
 
 func requireEntry(t *testing.T, ticker string, want ProtocolType) {

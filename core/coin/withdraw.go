@@ -12,8 +12,10 @@ import (
 )
 
 // Withdrawer is a coin of which one can send some. Withdraw makes a transaction and has
-// it signed; it sends nothing. Errors are the ones below, one that wraps ErrTransport,
-// and those of keys.
+// it signed. It sends nothing, but for a wallet outside the node that sends whatever it
+// signs: then it demands that the request says Send, or fails with ErrSends, and the
+// transaction says Sent. Errors are the ones below, one that wraps ErrTransport, and
+// those of keys.
 type Withdrawer interface {
 	Withdraw(ctx context.Context, r WithdrawRequest) (Transaction, error)
 }
@@ -27,7 +29,12 @@ type WithdrawRequest struct {
 	Memo    string
 	From    *From   // nil: the coin's own address
 	Channel *uint64 // of IBC, to another chain; nil: the coin finds it
+	Send    bool    // whoever asks sends the transaction at once, or has it sent
 }
+
+// ErrSends says that the coin's wallet sends what it signs, that nobody asked for that,
+// and that nothing else is wrong with a request. The text is Komodo DeFi Framework's, for one wallet of those.
+var ErrSends = errors.New("Set 'broadcast' to generate, sign and broadcast a transaction with the browser's wallet")
 
 // FeePolicy is a fee that the user chose. Coins take only their own kind of it.
 type FeePolicy interface{ PolicyType() string }

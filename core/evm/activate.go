@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -225,64 +224,4 @@ func (w *work) items(ctx context.Context, nfts *NFTProvider) ([]coin.Item, error
 	}
 	w.result.NFTs = list
 	return append(items, network), nil
-}
-
-// Restore brings back what was active when the node last ran, as a kind of
-// coin.Restorer. It demands that a node answers.
-func (a *Activator) Restore(ctx context.Context, saved coin.SavedCoin) error {
-	during, x, err := a.Active.Restore(ctx, saved.Ticker)
-	if err != nil {
-		return err
-	}
-	defer x.Abort()
-	item, err := a.restore(during, x, saved)
-	if err == nil {
-		err = x.Commit(during, item)
-	}
-	if err != nil && errors.Is(context.Cause(during), coin.ErrGaveWay) {
-		return coin.ErrGaveWay
-	}
-	return err
-}
-
-func (a *Activator) restore(ctx context.Context, x *coin.Activation, saved coin.SavedCoin) (coin.Item, error) {
-	if saved.Platform != "" {
-		token, err := a.restoreToken(ctx, x, saved)
-		return coin.Item{Coin: token, Params: saved.Params}, err
-	}
-	p, err := restored(saved.Ticker, saved.Params)
-	if err != nil {
-		return coin.Item{}, err
-	}
-	platform, err := a.platform(ctx, p)
-	if err != nil {
-		return coin.Item{}, err
-	}
-	w := work{Activator: a, platform: platform}
-	return coin.Item{Coin: platform, Params: saved.Params}, w.probe(ctx)
-}
-
-// PlatformKindError says that a token's platform is active, and is no network of this
-// kind.
-type PlatformKindError struct{ Platform, Token string }
-
-func (e *PlatformKindError) Error() string {
-	return fmt.Sprintf("%s is not a platform coin for token %s", e.Platform, e.Token)
-}
-
-func (a *Activator) restoreToken(ctx context.Context, x *coin.Activation, saved coin.SavedCoin) (*Token, error) {
-	var kept savedToken
-	if err := json.Unmarshal(saved.Params, &kept); err != nil {
-		return nil, fmt.Errorf("what is kept of %s: %w", saved.Ticker, err)
-	}
-	active, err := x.Platform(ctx, saved.Platform)
-	if err != nil {
-		return nil, err
-	}
-	platform, is := active.(*Platform)
-	if !is {
-		return nil, trace.Here(&PlatformKindError{saved.Platform, saved.Ticker})
-	}
-	token, _, err := a.token(platform, TokenParams{saved.Ticker, kept.Confirmations, &kept.Decimals})
-	return token, err
 }

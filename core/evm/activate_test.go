@@ -223,7 +223,7 @@ func TestBrowserWallet(t *testing.T) {
 	wallet.fails = nil
 	done, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.Equal(t, tx.Network{ChainID: 1, Name: "Ethereum", Ticker: "ETH"}, wallet.network)
+	require.Equal(t, tx.Network{ChainID: 1, Name: "Ethereum", Ticker: "ETH", RPC: ethURL}, wallet.network)
 	require.Equal(t, own, done.Owner.Address)
 	require.Nil(t, done.Owner.PublicKey)
 	require.Equal(t, "2.500000000000000001", done.Balance.Spendable.String())

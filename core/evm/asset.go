@@ -129,6 +129,9 @@ func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Tran
 		return coin.Transaction{}, err
 	}
 	defer opened.Close()
+	if r.Send { // a wallet may do it without the nodes here
+		defer a.nodes.pool.Invalidate()
+	}
 	return a.wallet(opened).Withdraw(ctx, a.of, r)
 }
 

@@ -99,6 +99,15 @@ func (n nodes) Knows(ctx context.Context, hash [32]byte) (bool, error) {
 	return known, failed(err)
 }
 
+// Transaction implements tx.Node.
+func (n nodes) Transaction(ctx context.Context, hash [32]byte) (node.Found, error) {
+	f, err := n.pool.Transaction(ctx, hash)
+	if errors.Is(err, node.NotFoundError{}) {
+		return f, trace.Here(node.NotFoundError{})
+	}
+	return f, failed(err)
+}
+
 // Height implements tx.Node.
 func (n nodes) Height(ctx context.Context) (uint64, error) {
 	height, err := n.pool.Height(ctx)

@@ -117,6 +117,12 @@ type Duration struct {
 	Nanoseconds uint32 `json:"nanos"`
 }
 
+// NFT is the data of kinds that concern one NFT.
+type NFT struct {
+	Address string `json:"token_address"`
+	ID      string `json:"token_id"`
+}
+
 // IBC is the data of kinds that are about a way to another chain: one of its members.
 type IBC struct {
 	Unknown   *IBCPrefix  `json:"IBCChannelCouldNotBeFound,omitempty" doc:"no channel is configured to the chain of addresses with this prefix"`

@@ -53,6 +53,8 @@ var (
 	PrivKeyNotAllowed          = kind[string]("PrivKeyNotAllowed", 500, "the policy of the private key is not one that this node has")
 	PlatformCoinCreationError  = kind[Ticker]("PlatformCoinCreationError", 500, "the platform coin could not be activated")
 	ActivationTransport        = kind[string]("Transport", 502, "no node of the coin answered")
+	AtLeastOneNodeRequired     = kind[string]("AtLeastOneNodeRequired", 400, "the list of nodes is empty")
+	InvalidPayload             = kind[string]("InvalidPayload", 400, "a parameter of the activation makes no sense")
 	UnsupportedPlatformCoin    = kind[PlatformToken]("UnsupportedPlatformCoin", 500, "the token's platform is activated, and is no platform of the method's kind")
 	CouldNotFetchBalance       = kind[string]("CouldNotFetchBalance", 500, "the token's balance could not be read from the nodes")
 )
@@ -61,6 +63,7 @@ var (
 var (
 	PlatformShortage         = kind[Shortage]("NotSufficientPlatformBalanceForFee", 400, "the balance of the coin that pays the fee is too low")
 	ZeroBalanceToWithdrawMax = kind[None]("ZeroBalanceToWithdrawMax", 400, "there is nothing of which to send everything")
+	BroadcastExpected        = kind[string]("BroadcastExpected", 400, "the coin's wallet sends what it signs, and broadcast is not set")
 	AmountTooLow             = kind[Threshold]("AmountTooLow", 400, "the amount is less than can be sent")
 	InvalidFeePolicy         = kind[string]("InvalidFeePolicy", 400, "the fee is not of a kind that the coin takes, or too low")
 	InvalidMemo              = kind[string]("InvalidMemo", 400, "the chain does not take the memo")
@@ -134,7 +137,12 @@ var (
 
 // Kinds of NFTs.
 var (
-	GetNftInfoError = kind[Nested]("GetNftInfoError", 500, "the NFT could not be looked up; nested")
+	GetNftInfoError         = kind[Nested]("GetNftInfoError", 500, "the NFT could not be looked up; nested")
+	TokenNotFoundInWallet   = kind[NFT]("TokenNotFoundInWallet", 500, "the NFT is not in the wallet")
+	UpdateSpamPhishingError = kind[Nested]("UpdateSpamPhishingError", 500, "the service against spam did not scan contracts or domains; nested")
+	DbError                 = kind[string]("DbError", 500, "what is kept of NFTs cannot be read or changed")
+	NftHasNoImage           = kind[NFT]("NftHasNoImage", 404, "nobody knows a picture of the NFT, or it is of a kind that is not handed on")
+	NftMayBeSpam            = kind[NFT]("NftMayBeSpam", 400, "the NFT may be spam, so that its picture is not fetched")
 )
 
 func kind[D any](name string, status int, doc string) Kind[D] {
@@ -151,8 +159,8 @@ func Rows() []Row {
 		PlatformCoinIsNotActivated, PlatformIsAlreadyActivated, TokenIsAlreadyActivated, PlatformConfigIsNotFound,
 		TokenConfigIsNotFound, CoinProtocolParseError, TokenProtocolParseError, UnexpectedPlatformProtocol,
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
-		UnsupportedPlatformCoin, CouldNotFetchBalance,
-		PlatformShortage, ZeroBalanceToWithdrawMax, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
+		AtLeastOneNodeRequired, InvalidPayload, UnsupportedPlatformCoin, CouldNotFetchBalance,
+		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
@@ -160,7 +168,7 @@ func Rows() []Row {
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,
 		ConnectionError, UnsupportedCoin, NotConnected, IOError, L2IsAlreadyActivated, L2ConfigIsNotFound, L2ProtocolParseError, UnexpectedL2Protocol,
 		NoSuchTask, NoTaskToCancel, TaskFinished, TaskTimedOut,
-		GetNftInfoError,
+		GetNftInfoError, TokenNotFoundInWallet, UpdateSpamPhishingError, DbError, NftHasNoImage, NftMayBeSpam,
 	} {
 		rows = append(rows, k.Row())
 	}

@@ -7,6 +7,8 @@ type Backend struct {
 	Keys         Keys
 	Coins        Coins
 	Tendermint   Tendermint
+	Eth          Eth
+	NFTs         NFTs
 	Swaps        Swaps
 	Volumes      Volumes
 	Sending      Sending
@@ -21,6 +23,6 @@ type Backend struct {
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.Coins, b.Tendermint, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances,
+	return []Area{b.Control, b.Keys, b.Coins, b.Tendermint, b.Eth, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances,
 		b.Enabling, b.Lightning, b.VersionStats}
 }

@@ -59,6 +59,8 @@ func newStation(t *testing.T) mmrpctest.Node {
 		Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: Streams{Hub: st.hub},
 		Coins: Coins{Active: st.active, Swaps: st.ledger}, Swaps: Swaps{Active: st.active, Ledger: st.ledger},
 		Tendermint: Tendermint{Activator: newActivator(t, kv, st.active, everywhere(t))},
+		Eth:        Eth{Activator: newEthActivator(t, st.active, everywhere(t))},
+		NFTs:       NFTs{Gallery: newGallery(kv, st.active, bob.Identity, mmrpctest.NFTs())},
 		Volumes:    Volumes{Active: st.active, Ledger: st.ledger},
 		Sending:    Sending{Active: st.active}, Messages: Messages{Active: st.active}, History: History{Active: st.active},
 		VersionStats: VersionStats{Collector: versionstat.New(versionstat.Config{Store: kv, Now: time.Now, Probe: noProbe{}})},
@@ -77,7 +79,8 @@ func (st *station) Call(away bool, body []byte) mmrpctest.Answer {
 }
 
 func (*station) Fill(text string) string {
-	return strings.NewReplacer(mmrpctest.Password, password, mmrpctest.IrisNode, irisURL).Replace(text)
+	return strings.NewReplacer(mmrpctest.Password, password, mmrpctest.IrisNode, irisURL, mmrpctest.EthNode, ethURL, mmrpctest.PolyNode, polygonURL,
+		mmrpctest.Indexer, nftIndexer).Replace(text)
 }
 
 func (*station) Asked() {}

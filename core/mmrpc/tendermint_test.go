@@ -68,10 +68,17 @@ func newActivator(t testing.TB, kv store.KV, active *coin.Active, network fetch.
 // everywhere is a network where every host is a node of the chain in its name.
 func everywhere(t testing.TB) fetch.Fetcher {
 	open := sync.OnceValues(func() (hub, iris *nodetest.Node) { return mmrpctest.Chains(t, recordings) })
+	networks := sync.OnceValues(mmrpctest.Networks)
 	return fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		hub, iris := open()
-		if strings.Contains(r.URL, "iris") {
+		eth, polygon := networks()
+		switch {
+		case strings.Contains(r.URL, "iris"):
 			return nodetest.Well(iris)(ctx, r)
+		case strings.Contains(r.URL, "eth"):
+			return eth.Well(ctx, r)
+		case strings.Contains(r.URL, "polygon"), strings.Contains(r.URL, "matic"):
+			return polygon.Well(ctx, r)
 		}
 		return nodetest.Well(hub)(ctx, r)
 	})

@@ -30,10 +30,28 @@ type transactionView struct {
 
 // feeView is a fee as methods show it.
 type feeView struct {
-	Type     string `json:"type" doc:"of the chain: Tendermint"`
+	Type     string `json:"type" doc:"of the chain: Tendermint or Eth"`
 	Coin     string `json:"coin" doc:"ticker of the coin that pays"`
-	Amount   string `json:"amount" doc:"a decimal number of whole coins"`
+	Amount   string `json:"amount" doc:"a decimal number of whole coins; of Eth the most that it may be"`
 	GasLimit uint64 `json:"gas_limit"`
+
+	Gas      uint64 `json:"gas,omitempty" doc:"Eth: gas_limit by another name"`
+	GasPrice string `json:"gas_price,omitempty" doc:"Eth: of a unit of gas, in whole coins, at most"`
+	MaxFee   string `json:"max_fee_per_gas,omitempty" doc:"Eth: gas_price by another name, where the network has a price of its own"`
+	MaxTip   string `json:"max_priority_fee_per_gas,omitempty" doc:"Eth: how much of it goes beyond the network's price, in whole coins"`
+	Total    string `json:"total_fee,omitempty" doc:"Eth: amount by another name"`
+}
+
+func viewFee(f coin.Fee) feeView {
+	v := feeView{Type: f.Type, Coin: f.Coin, Amount: f.Amount.String(), GasLimit: f.GasLimit}
+	if f.Type != coin.FeeEth {
+		return v
+	}
+	v.Gas, v.GasPrice, v.Total = v.GasLimit, f.GasPrice.String(), v.Amount
+	if f.MaxTip != nil {
+		v.MaxFee, v.MaxTip = v.GasPrice, f.MaxTip.String()
+	}
+	return v
 }
 
 func viewTransaction(t coin.Transaction) transactionView {
@@ -41,8 +59,7 @@ func viewTransaction(t coin.Transaction) transactionView {
 		Hex: hex.EncodeToString(t.Raw), Hash: t.Hash, From: noNil(t.From), To: noNil(t.To),
 		Total: t.Total.String(), Spent: t.Spent.String(), Received: t.Received.String(), Change: t.Received.Sub(t.Spent).String(),
 		Height: t.Height, Time: t.Timestamp,
-		Fee:  feeView{Type: t.Fee.Type, Coin: t.Fee.Coin, Amount: t.Fee.Amount.String(), GasLimit: t.Fee.GasLimit},
-		Coin: t.Coin, ID: t.ID, Type: transactionType{t.Kind, t.Token, t.Message}, Memo: t.Memo,
+		Fee: viewFee(t.Fee), Coin: t.Coin, ID: t.ID, Type: transactionType{t.Kind, t.Token, t.Message}, Memo: t.Memo,
 	}
 }
 

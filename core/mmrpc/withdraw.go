@@ -25,10 +25,11 @@ func (s Sending) Methods() []rpc.Method {
 		rpc.Handle("withdraw", rpc.Doc{
 			Summary: "Make and sign a transaction that sends coins",
 			Detail: "It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family " +
-				"are sent to addresses of other chains over IBC.",
+				"are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is demanded; tx_hex is then " +
+				"empty if no node of the coin has the transaction after ten seconds.",
 			Category: categorySending,
 		}, s.withdraw).Raises(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
-			mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.IBCError,
+			mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.IBCError,
 			mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport)...).Raises(keyKinds()...),
 		rpc.Handle("send_raw_transaction", rpc.Doc{
 			Summary: "Send a signed transaction to the coin's nodes",
@@ -68,11 +69,11 @@ func (s Sending) withdraw(ctx context.Context, p withdrawParams) (transactionVie
 		return transactionView{}, unable(p.Coin, "cannot send transactions")
 	}
 	t, err := withdrawer.Withdraw(ctx, coin.WithdrawRequest{To: p.To, Amount: p.Amount.Rational, Max: p.Max, Fee: p.Fee.policy,
-		Memo: p.Memo, From: p.From.from, Channel: p.Channel.number})
+		Memo: p.Memo, From: p.From.from, Channel: p.Channel.number, Send: p.Broadcast})
 	if err != nil {
 		return transactionView{}, sendingFailure(err)
 	}
-	if p.Broadcast {
+	if p.Broadcast && !t.Sent {
 		if _, err := broadcaster.Broadcast(ctx, t.Raw); err != nil {
 			return transactionView{}, unsent(err, t.Hash)
 		}
@@ -196,6 +197,8 @@ func sendingFailure(err error) error {
 			return mmerr.PlatformShortage.From(err, data, short.Error())
 		}
 		return mmerr.NotSufficientBalance.From(err, data, short.Error())
+	case errors.Is(err, coin.ErrSends):
+		return mmerr.BroadcastExpected.From(err, coin.ErrSends.Error(), coin.ErrSends.Error())
 	case errors.Is(err, coin.ErrZeroBalance):
 		return mmerr.ZeroBalanceToWithdrawMax.From(err, mmerr.None{}, coin.ErrZeroBalance.Error())
 	case errors.As(err, &low):

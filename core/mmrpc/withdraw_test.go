@@ -24,6 +24,7 @@ type sender struct {
 	asked                coin.WithdrawRequest
 	sent                 []string
 	confirmations        uint64
+	sends                bool // as wallets do that send what they sign
 	takes                time.Duration
 }
 
@@ -38,7 +39,8 @@ func rational(text string) number.Rational {
 func (s *sender) Withdraw(_ context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {
 	s.asked = r
 	return coin.Transaction{
-		Raw: []byte{0x0a, 0xff}, Hash: "E00982", From: []string{"iaa1from"}, To: []string{r.To},
+		Sent: s.sends,
+		Raw:  []byte{0x0a, 0xff}, Hash: "E00982", From: []string{"iaa1from"}, To: []string{r.To},
 		Total: rational("13.038553"), Spent: rational("13.038553"), Received: rational("13"),
 		Fee:  coin.Fee{Type: "Tendermint", Coin: "IRIS", Amount: rational("0.038553"), GasLimit: 100000},
 		Coin: "IRIS", ID: "e00982", Kind: coin.KindTransfer, Memo: r.Memo,
@@ -89,8 +91,13 @@ func TestWithdraw(t *testing.T) {
 	status, reply = b.ask(t, request("withdraw", `{"coin":"IRIS","to":"iaa1to","max":true,"broadcast":true}`))
 	require.Equal(t, 200, status)
 	require.Equal(t, fmt.Sprintf(answer, ""), reply)
-	require.Equal(t, coin.WithdrawRequest{To: "iaa1to", Max: true}, s.asked)
+	require.Equal(t, coin.WithdrawRequest{To: "iaa1to", Max: true, Send: true}, s.asked)
 	require.Equal(t, []string{"0aff"}, s.sent)
+
+	s.sends = true
+	status, _ = b.ask(t, request("withdraw", `{"coin":"IRIS","to":"iaa1to","max":true,"broadcast":true}`))
+	require.Equal(t, 200, status)
+	require.Len(t, s.sent, 1, "it is sent already")
 }
 
 type withdrawParameter struct {
@@ -139,11 +146,11 @@ func withdrawParameters() []withdrawParameter {
 			data: "invalid value: integer `18446744073709551616`, expected a whole number above 0"},
 		{name: "a gas limit with decimals", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1,"gas_limit":1.5}`,
 			data: "invalid type: floating point `1.5`, expected a whole number above 0"},
-		{name: "another coin's fee", params: `"amount":1,"fee":{"type":"EthGas","gas_price":"3.5","gas":55000}`, want: func(t *testing.T, r coin.WithdrawRequest) {
-			require.Equal(t, coin.OtherFee("EthGas"), r.Fee)
+		{name: "another coin's fee", params: `"amount":1,"fee":{"type":"UtxoFixed","amount":"3.5"}`, want: func(t *testing.T, r coin.WithdrawRequest) {
+			require.Equal(t, coin.OtherFee("UtxoFixed"), r.Fee)
 		}},
 		{name: "an unknown fee", params: `"amount":1,"fee":{"type":"Tendermint"}`,
-			data: "unknown variant `Tendermint`, expected one of `UtxoFixed`, `UtxoPerKbyte`, `EthGas`, `EthGasEip1559`, `Qrc20Gas`, `CosmosGas`"},
+			data: "unknown variant `Tendermint`, expected one of `UtxoFixed`, `UtxoPerKbyte`, `Qrc20Gas`, `CosmosGas`, `EthGas`, `EthGasEip1559`"},
 		{name: "a fee without a type", params: `"amount":1,"fee":{"gas_price":1}`, data: "missing field `type`"},
 		{name: "a fee that is a number", params: `"amount":1,"fee":5`, data: "invalid type: integer `5`, expected an object with the type of the fee and its members"},
 		{name: "from a path", params: `"amount":1,"from":{"derivation_path":"m/44'/118'/0'/0/3"}`, want: func(t *testing.T, r coin.WithdrawRequest) {
@@ -204,6 +211,9 @@ func sendingFailures() []sendingFailureCase {
 		{"too little for the fee", &coin.ShortageError{Coin: "IRIS", Available: rational("0"), Required: rational("0.1"), ForFee: true}, 400, "NotSufficientPlatformBalanceForFee",
 			"Not enough IRIS to afford fee. Available 0, required at least 0.1", `{"coin":"IRIS","available":"0","required":"0.1"}`},
 		{"nothing", fmt.Errorf("x: %w", coin.ErrZeroBalance), 400, "ZeroBalanceToWithdrawMax", "Balance is zero", ""},
+		{"nobody asked for that", fmt.Errorf("x: %w", coin.ErrSends), 400, "BroadcastExpected",
+			"Set 'broadcast' to generate, sign and broadcast a transaction with the browser's wallet",
+			`"Set 'broadcast' to generate, sign and broadcast a transaction with the browser's wallet"`},
 		{"too low", &coin.TooLowError{Amount: rational("0"), Threshold: rational("0.000001")}, 400, "AmountTooLow",
 			"The amount 0 is too small, required at least 0.000001", `{"amount":"0","threshold":"0.000001"}`},
 		{"address", &coin.InvalidError{Field: coin.FieldTo, Reason: errors.New("no address")}, 400, "InvalidAddress", "Invalid address: no address", `"no address"`},

@@ -47,7 +47,7 @@ type feePolicy struct{ policy coin.FeePolicy }
 
 // otherFees are upstream's kinds of fees for coins that this node does not have.
 func otherFees() []string {
-	return []string{"UtxoFixed", "UtxoPerKbyte", "EthGas", "EthGasEip1559", "Qrc20Gas"}
+	return []string{"UtxoFixed", "UtxoPerKbyte", "Qrc20Gas"}
 }
 
 const wantFee = "an object with the type of the fee and its members"
@@ -58,7 +58,7 @@ func (f *feePolicy) UnmarshalParam(raw json.RawMessage) error {
 	if rpc.KindOf(raw) == rpc.KindNull {
 		return nil
 	}
-	members, err := object(raw, wantFee, "type", "gas_price", "gas_limit")
+	members, err := object(raw, wantFee, append(feeMembers(), "type")...)
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,13 @@ func (f *feePolicy) UnmarshalParam(raw json.RawMessage) error {
 	if err != nil {
 		return below("type", err)
 	}
-	own := coin.CosmosGas{}.PolicyType()
-	if name == own {
+	switch name {
+	case coin.CosmosGas{}.PolicyType():
 		return f.cosmos(members)
+	case coin.EthGas{}.PolicyType():
+		return f.eth(members)
+	case coin.EthGasEIP1559{}.PolicyType():
+		return f.eip1559(members)
 	}
 	for _, other := range otherFees() {
 		if name == other {
@@ -80,44 +84,7 @@ func (f *feePolicy) UnmarshalParam(raw json.RawMessage) error {
 		}
 	}
 	return &rpc.ParamError{Path: "type", Want: "a type of fee", Got: rpc.KindString, Err: rpc.ErrVariant, Value: members["type"],
-		Allowed: append(otherFees(), own)}
-}
-
-func (f *feePolicy) cosmos(members map[string]json.RawMessage) error {
-	var price coinAmount
-	const wantPrice = "a decimal number that is not negative"
-	if err := price.UnmarshalParam(members["gas_price"]); err != nil {
-		return below("gas_price", err)
-	}
-	switch {
-	case !price.given:
-		return &rpc.ParamError{Path: "gas_price", Want: wantPrice, Err: rpc.ErrMissing}
-	case price.Sign() < 0:
-		return &rpc.ParamError{Path: "gas_price", Want: wantPrice, Got: rpc.KindOf(members["gas_price"]), Err: rpc.ErrRange, Value: members["gas_price"]}
-	}
-	const wantLimit = "a whole number above 0"
-	if members["gas_limit"] == nil {
-		return &rpc.ParamError{Path: "gas_limit", Want: wantLimit, Err: rpc.ErrMissing}
-	}
-	limit, err := wholeNumber(members["gas_limit"], wantLimit)
-	if err != nil {
-		return below("gas_limit", err)
-	}
-	if limit == 0 {
-		return &rpc.ParamError{Path: "gas_limit", Want: wantLimit, Got: rpc.KindNumber, Err: rpc.ErrRange, Value: members["gas_limit"]}
-	}
-	f.policy = coin.CosmosGas{Price: price.Rational, Limit: limit}
-	return nil
-}
-
-// JSONSchema implements rpc.Described.
-func (feePolicy) JSONSchema() *rpc.Schema {
-	return &rpc.Schema{Type: "object", Description: wantFee, Required: []string{"type", "gas_price", "gas_limit"}, Properties: rpc.Properties{
-		{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: []string{coin.CosmosGas{}.PolicyType()}}},
-		{Name: "gas_price", Schema: &rpc.Schema{Description: "of a unit of gas, in units of the chain's denom; a decimal number",
-			OneOf: []*rpc.Schema{{Type: "string"}, {Type: "number"}}}},
-		{Name: "gas_limit", Schema: &rpc.Schema{Type: "integer", Minimum: "1", Description: "how much gas the transaction may use; all of it is paid for"}},
-	}}
+		Allowed: append(otherFees(), ownFees()...)}
 }
 
 // wholeNumber reads a JSON number from 0 to 2^64-1.

@@ -243,6 +243,48 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
+// Services that are slow, or that answer each time at the last moment, are not waited for
+// without end.
+func TestPatience(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		b := openBench(t, kv)
+		b.polygon(t, smurf("5"), smurf("6"))
+		b.ground(t, "BNB", shownWallet)
+		answers := func(after time.Duration) {
+			pages := 0
+			b.Fetcher = fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+				select {
+				case <-ctx.Done():
+					return fetch.Response{}, fmt.Errorf("%w: %w", fetch.ErrTimeout, ctx.Err())
+				case <-time.After(after):
+					pages++
+					return fetch.Response{Status: 200, Body: fmt.Appendf(nil, `{"result":[],"cursor":"%d"}`, pages)}, nil
+				}
+			})
+		}
+		for _, c := range []struct {
+			name        string
+			after, took time.Duration
+			says        string
+		}{
+			{"never", time.Hour, patience, "https://indexer.example/api/v2/…/nft: no answer in time"},
+			{"late, and without end", patience - time.Second, maxListing, "the services did not answer all within 10m0s"},
+		} {
+			answers(c.after)
+			began := time.Now()
+			_, err := b.Activate(t.Context(), "NFT_BNB", indexer())
+			require.ErrorIs(t, err, coin.ErrTransport, c.name)
+			require.ErrorContains(t, err, c.says)
+			require.Equal(t, c.took, time.Since(began))
+		}
+		answers(time.Hour)
+		began := time.Now()
+		require.ErrorIs(t, b.Refresh(t.Context(), five, services()), coin.ErrTransport)
+		require.Equal(t, patience, time.Since(began))
+	})
+}
+
 func TestServerURLs(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://a.example":           "https://a.example/api/v2/nft/0x1/2",

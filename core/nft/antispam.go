@@ -100,7 +100,7 @@ func (g *Gallery) read(ctx context.Context, s Server, uri string) Meta {
 		if err != nil {
 			continue
 		}
-		if m := readMeta(body); m != (Meta{}) {
+		if m := readMeta(body); m.said() {
 			return m
 		}
 	}

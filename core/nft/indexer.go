@@ -21,9 +21,9 @@ const (
 // Reasons for which a listing cannot be read to its end.
 var (
 	errRepeats   = errors.New("its pages repeat: a cursor came twice")
-	errPages     = fmt.Errorf("it has more than %d pages", maxPages)
-	errItems     = fmt.Errorf("it has more than %d items", maxItems)
-	errCursor    = fmt.Errorf("its cursor is longer than %d bytes", maxCursor)
+	errPages     = errors.New("it has more than 1000 pages")
+	errItems     = errors.New("it has more than 50000 items")
+	errCursor    = errors.New("its cursor is longer than 8192 bytes")
 	errNoListing = errors.New("its answer is no page of a listing")
 )
 

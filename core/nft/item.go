@@ -11,6 +11,7 @@ import (
 
 // item is an NFT as the indexer has it, read as loosely as can be.
 type item struct {
+	_        unequal
 	Address  text `json:"token_address"`
 	ID       text `json:"token_id"`
 	Amount   text `json:"amount"`
@@ -62,7 +63,7 @@ func (s Settings) readItem(c Chain, raw json.RawMessage, known NFT) (NFT, error)
 	n.Domain = domainOf(n.URI)
 	n.Metadata = kept(string(i.Metadata))
 	n.Meta = readMeta([]byte(n.Metadata))
-	n.Meta.fill(Meta{})
+	n.Meta.fill(&Meta{})
 	n.Meta.settle()
 	n.Spam = i.Spam.yes() || maliciousURI(n.URI) || n.linked()
 	return n, nil
@@ -114,6 +115,7 @@ func number(t text) uint64 {
 
 // transferItem is a transfer as the indexer has it.
 type transferItem struct {
+	_         unequal
 	Address   text `json:"token_address"`
 	ID        text `json:"token_id"`
 	Amount    text `json:"amount"`

@@ -11,7 +11,7 @@ import (
 // maxDepth bounds the nesting of what servers answer.
 const maxDepth = 32
 
-var errTooDeep = fmt.Errorf("it is nested more than %d deep", maxDepth)
+var errTooDeep = errors.New("it is nested more than 32 deep")
 
 // shallow refuses what is nested too deep, valid JSON or not.
 func shallow(raw []byte) error {

@@ -66,7 +66,7 @@ func list(raw json.RawMessage) string {
 }
 
 // fill takes over from another what is missing. An image's URL may be under either name.
-func (m *Meta) fill(from Meta) {
+func (m *Meta) fill(from *Meta) {
 	for _, of := range [...]struct {
 		to   *string
 		with string
@@ -79,6 +79,11 @@ func (m *Meta) fill(from Meta) {
 			*of.to = of.with
 		}
 	}
+}
+
+// said tells whether there is anything in it.
+func (m *Meta) said() bool {
+	return m.Image+m.ImageURL+m.Name+m.Description+m.Attributes+m.AnimationURL+m.ExternalURL+m.ImageDetails != ""
 }
 
 func or(a, b string) string {

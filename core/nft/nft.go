@@ -11,6 +11,9 @@ const (
 	ERC1155 = "ERC1155"
 )
 
+// unequal keeps structs from being compared: nobody does, and a page need not load how.
+type unequal [0]func()
+
 // Token names an NFT.
 type Token struct {
 	Chain   Chain  `json:"chain"`
@@ -24,6 +27,7 @@ func (t Token) Key() string { return t.Address + "," + t.ID }
 // NFT is one that an address of the wallet holds, as it is kept. "" is for what is not
 // known.
 type NFT struct {
+	_ unequal
 	Token
 	Owner    string `json:"owner"` // 0x and 40 small hexadecimal digits
 	Type     string `json:"type"`
@@ -46,6 +50,7 @@ type NFT struct {
 
 // Meta is what the author of an NFT says of it.
 type Meta struct {
+	_               unequal
 	Image           string `json:"image,omitempty"` // as its author wrote it
 	ImageURL        string `json:"image_url,omitempty"`
 	ImageDomain     string `json:"image_domain,omitempty"`
@@ -62,6 +67,7 @@ type Meta struct {
 // Transfer is one that sent an NFT to or from an address of the wallet, as it is kept,
 // with what is known of the NFT.
 type Transfer struct {
+	_ unequal
 	Token
 	Wallet      string `json:"wallet"` // the address whose it is, as an NFT's owner
 	Type        string `json:"type"`
@@ -93,7 +99,7 @@ type Transfer struct {
 func (t Transfer) Received() bool { return t.To == t.Wallet }
 
 // describe takes over what is known of the NFT.
-func (t *Transfer) describe(n NFT) {
+func (t *Transfer) describe(n *NFT) {
 	t.URI, t.Domain, t.Name = n.URI, n.Domain, n.Name
 	t.ImageURL, t.ImageDomain, t.TokenName = n.Meta.ImageURL, n.Meta.ImageDomain, n.Meta.Name
 	t.Spam, t.Phishing = t.Spam || n.Spam, t.Phishing || n.Phishing

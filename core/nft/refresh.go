@@ -26,14 +26,14 @@ func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 	if err != nil {
 		return err
 	}
-	fresh, found := NFT{}, news{chain: t.Chain, wallet: known.Owner}
+	fresh, found := NFT{}, &news{chain: t.Chain, wallet: known.Owner}
 	err = within(ctx, maxRefresh, func(ctx context.Context) (err error) {
 		if fresh, err = g.metadata(ctx, s.Indexer, known); err != nil {
 			return err
 		}
 		if !fresh.Spam && !known.Phishing && fresh.URI != "" {
 			m := g.read(ctx, s.Antispam, fresh.URI)
-			m.fill(fresh.Meta)
+			m.fill(&fresh.Meta)
 			m.settle()
 			fresh.Meta = m
 			fresh.Spam = fresh.linked()
@@ -51,7 +51,7 @@ func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 	if err != nil {
 		return err
 	}
-	return g.shelf.refresh(ctx, t, fresh, found)
+	return g.shelf.refresh(ctx, t, &fresh, found)
 }
 
 // find finds an NFT of the wallet.
@@ -72,16 +72,16 @@ func (g *Gallery) find(ctx context.Context, t Token) (NFT, error) {
 
 // renew takes over what was looked up. What is told of the holding stays; so does what
 // an author said that no server answers for at this refresh.
-func (n *NFT) renew(fresh NFT) {
+func (n *NFT) renew(fresh *NFT) {
 	m := fresh.Meta
-	m.fill(n.Meta)
+	m.fill(&n.Meta)
 	m.settle()
 	n.Name, n.Symbol, n.URI, n.Domain, n.Metadata = fresh.Name, fresh.Symbol, fresh.URI, fresh.Domain, fresh.Metadata
 	n.URISync, n.MetaSync, n.Spam, n.Meta = fresh.URISync, fresh.MetaSync, fresh.Spam, m
 }
 
 // refresh changes what is kept, all at once.
-func (s *shelf) refresh(ctx context.Context, t Token, fresh NFT, found news) error {
+func (s *shelf) refresh(ctx context.Context, t Token, fresh *NFT, found *news) error {
 	err := table.Change(ctx, s.kv, func(tx *table.Tx) error {
 		n, known, err := s.get(ctx, tx, found.wallet, t)
 		if err != nil {
@@ -100,7 +100,7 @@ func (s *shelf) refresh(ctx context.Context, t Token, fresh NFT, found news) err
 			return err
 		}
 		for _, m := range moves {
-			m.describe(n)
+			m.describe(&n)
 			m.Spam, m.Phishing = n.Spam, n.Phishing
 			if err := s.transfers.Put(ctx, tx, m); err != nil {
 				return err
@@ -117,7 +117,7 @@ func (s *shelf) refresh(ctx context.Context, t Token, fresh NFT, found news) err
 
 // mark applies the verdicts to what else is kept of the wallet: to the contract's, or to
 // all if a domain is bad.
-func (s *shelf) mark(ctx context.Context, tx *table.Tx, t Token, found news) error {
+func (s *shelf) mark(ctx context.Context, tx *table.Tx, t Token, found *news) error {
 	of := []string{found.wallet}
 	if len(found.phishing) == 0 {
 		if !found.spam[t.Address] {
@@ -130,8 +130,7 @@ func (s *shelf) mark(ctx context.Context, tx *table.Tx, t Token, found news) err
 		return err
 	}
 	for _, n := range others {
-		before := n
-		if found.judge(&n); n == before || n.Token == t {
+		if !found.judge(&n) || n.Token == t {
 			continue
 		}
 		if err := s.nfts.Put(ctx, tx, n); err != nil {
@@ -142,7 +141,7 @@ func (s *shelf) mark(ctx context.Context, tx *table.Tx, t Token, found news) err
 }
 
 // markTransfers is mark for the transfers of a wallet, or of a contract in it.
-func (s *shelf) markTransfers(ctx context.Context, tx *table.Tx, c Chain, found news, of ...string) error {
+func (s *shelf) markTransfers(ctx context.Context, tx *table.Tx, c Chain, found *news, of ...string) error {
 	if len(found.spam)+len(found.phishing) == 0 {
 		return nil
 	}
@@ -155,8 +154,7 @@ func (s *shelf) markTransfers(ctx context.Context, tx *table.Tx, c Chain, found 
 		if err != nil {
 			return err
 		}
-		before := now
-		if found.judgeTransfer(&now); !known || now == before {
+		if !known || !found.judgeTransfer(&now) {
 			continue
 		}
 		if err := s.transfers.Put(ctx, tx, now); err != nil {

@@ -175,6 +175,7 @@ func TestRefreshFailures(t *testing.T) {
 		{"the indexer answers with 50 MB", indexer, nfttest.Answer{Body: make([]byte, 50<<20)}, false, "too large"},
 		{"no scan of contracts", contracts, nfttest.Answer{Status: 502}, true, "502"},
 		{"a scan of contracts without a result", contracts, nfttest.Answer{Body: []byte(`{"result":null}`)}, true, "it has no result"},
+		{"a scan of contracts that is empty", contracts, nfttest.Answer{Body: []byte(`{}`)}, true, "it has no result"},
 		{"a scan of contracts that is rubbish", contracts, nfttest.Answer{Body: []byte(`{"result":{"x":1}}`)}, true, "cannot be used"},
 		{"no scan of domains", domains, nfttest.Answer{Err: fetch.ErrTimeout}, true, "https://antispam.example/api/blocklist/domain/scan: no answer in time"},
 		{"a large scan of domains", domains, nfttest.Answer{Body: make([]byte, 2<<20)}, true, "too large"},
@@ -217,7 +218,7 @@ func TestRefreshFailures(t *testing.T) {
 	t.Run("sent away meanwhile", func(t *testing.T) {
 		b := described(t)
 		gone := sync.OnceFunc(func() {
-			require.NoError(t, b.shelf.replace(t.Context(), news{chain: Polygon, wallet: wallet}))
+			require.NoError(t, b.shelf.replace(t.Context(), &news{chain: Polygon, wallet: wallet}))
 		})
 		b.world.Hook = func(r nfttest.Request) (nfttest.Answer, bool) {
 			if strings.Contains(r.URL, "/domain/scan") {

@@ -73,7 +73,7 @@ func (e *RemoteError) Unwrap() error { return e.Err }
 
 // question is what a service is asked.
 type question struct {
-	path     []string // parts behind the server's path, not escaped
+	path     []string // parts behind the server's path, of letters and digits
 	query    [][2]string
 	body     []byte // with one it is a POST of JSON
 	limit    int64  // bytes of the answer
@@ -162,7 +162,12 @@ func (g *Gallery) request(base *url.URL, signed bool, q question) (fetch.Request
 		}
 		r.Header[proxyauth.Header] = header
 	}
-	u = *u.JoinPath(escaped(q.path)...)
+	for _, part := range q.path { // which are of digits and letters
+		u.Path = strings.TrimSuffix(u.Path, "/") + "/" + part
+		if u.RawPath != "" {
+			u.RawPath = strings.TrimSuffix(u.RawPath, "/") + "/" + part
+		}
+	}
 	for _, pair := range q.query {
 		if u.RawQuery != "" {
 			u.RawQuery += "&"
@@ -174,15 +179,6 @@ func (g *Gallery) request(base *url.URL, signed bool, q question) (fetch.Request
 }
 
 var errNoIdentity = errors.New("a service behind a gateway proxy needs an identity to sign with")
-
-// escaped makes parts of a path that are one part each.
-func escaped(parts []string) []string {
-	all := make([]string, len(parts))
-	for i, part := range parts {
-		all[i] = url.PathEscape(part)
-	}
-	return all
-}
 
 // send is Fetch with a limit of time.
 func (g *Gallery) send(ctx context.Context, r fetch.Request, patience time.Duration) (fetch.Response, error) {

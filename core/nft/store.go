@@ -107,7 +107,7 @@ type news struct {
 
 // replace puts a new list in the place of the one that is there, and transfers beside
 // those that are, as one change. What was found out about an NFT before stays.
-func (s *shelf) replace(ctx context.Context, n news) error {
+func (s *shelf) replace(ctx context.Context, n *news) error {
 	err := table.Change(ctx, s.kv, func(tx *table.Tx) error {
 		tx.Put(walletKey+string(n.chain), n.wallet)
 		old, err := s.all(ctx, n.chain, n.wallet)
@@ -119,13 +119,10 @@ func (s *shelf) replace(ctx context.Context, n news) error {
 			held[nft.Key()] = nft
 		}
 		for _, nft := range n.nfts {
-			before, known := held[nft.Key()]
+			before := held[nft.Key()]
 			delete(held, nft.Key())
-			nft.inherit(before)
+			nft.inherit(&before)
 			n.judge(&nft)
-			if known && nft == before {
-				continue
-			}
 			if err := s.nfts.Put(ctx, tx, nft); err != nil {
 				return err
 			}
@@ -141,14 +138,14 @@ func (s *shelf) replace(ctx context.Context, n news) error {
 }
 
 // add keeps transfers, with what is known of their NFTs.
-func (s *shelf) add(ctx context.Context, tx *table.Tx, n news) error {
+func (s *shelf) add(ctx context.Context, tx *table.Tx, n *news) error {
 	for _, t := range n.transfers {
 		nft, found, err := s.get(ctx, tx, n.wallet, t.Token)
 		if err != nil {
 			return err
 		}
 		if found {
-			t.describe(nft)
+			t.describe(&nft)
 		}
 		n.judgeTransfer(&t)
 		if err := s.transfers.Put(ctx, tx, t); err != nil {
@@ -158,24 +155,29 @@ func (s *shelf) add(ctx context.Context, tx *table.Tx, n news) error {
 	return s.markTransfers(ctx, tx, n.chain, n, n.wallet)
 }
 
-// judge applies the verdicts of scans.
-func (n news) judge(nft *NFT) {
-	nft.Spam = nft.Spam || n.spam[nft.Address]
-	for _, domain := range nft.domains() {
-		nft.Phishing = nft.Phishing || n.phishing[domain]
-	}
+// judge applies the verdicts of scans, and tells whether there were any that are new.
+func (n *news) judge(nft *NFT) bool {
+	return n.apply(nft.Address, nft.domains(), &nft.Spam, &nft.Phishing)
 }
 
-// judgeTransfer applies the verdicts of scans.
-func (n news) judgeTransfer(t *Transfer) {
-	t.Spam = t.Spam || n.spam[t.Address]
-	t.Phishing = t.Phishing || n.phishing[t.Domain] || n.phishing[t.ImageDomain]
+// judgeTransfer is judge for a transfer.
+func (n *news) judgeTransfer(t *Transfer) bool {
+	return n.apply(t.Address, []string{t.Domain, t.ImageDomain}, &t.Spam, &t.Phishing)
+}
+
+func (n *news) apply(contract string, domains []string, spam, phishing *bool) bool {
+	before := [2]bool{*spam, *phishing}
+	*spam = *spam || n.spam[contract]
+	for _, domain := range domains {
+		*phishing = *phishing || n.phishing[domain]
+	}
+	return before != [2]bool{*spam, *phishing}
 }
 
 // inherit takes over what a listing does not tell.
-func (n *NFT) inherit(before NFT) {
+func (n *NFT) inherit(before *NFT) {
 	n.Spam, n.Phishing = n.Spam || before.Spam, n.Phishing || before.Phishing
-	n.Meta.fill(before.Meta)
+	n.Meta.fill(&before.Meta)
 	n.Meta.settle()
 }
 

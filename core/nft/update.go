@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"obverse/core/coin"
@@ -47,12 +45,12 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 	if err != nil || !is {
 		return trace.Here(&NetworkError{c.Ticker()})
 	}
-	found := news{chain: c, wallet: n.wallet}
+	found := &news{chain: c, wallet: n.wallet}
 	last, err := g.shelf.lastBlock(ctx, c, n.wallet)
 	if err != nil {
 		return err
 	}
-	err = within(ctx, maxListing, func(ctx context.Context) error { return g.lookUp(ctx, s, last+1, &found) })
+	err = within(ctx, maxListing, func(ctx context.Context) error { return g.lookUp(ctx, s, last+1, found) })
 	if err != nil {
 		return err
 	}
@@ -69,28 +67,35 @@ func (g *Gallery) lookUp(ctx context.Context, s Services, from uint64, found *ne
 	if found.transfers, err = g.transfers(ctx, s.Indexer, found.chain, found.wallet, from); err != nil {
 		return err
 	}
-	contracts, domains := map[string]bool{}, map[string]bool{}
-	for _, n := range found.nfts {
-		contracts[n.Address] = true
-		for _, d := range n.domains() {
-			domains[d] = true
-		}
+	var contracts, domains names
+	for i := range found.nfts {
+		contracts.add(found.nfts[i].Address)
+		domains.add(found.nfts[i].domains()...)
 	}
-	for _, t := range found.transfers {
-		contracts[t.Address] = true
+	for i := range found.transfers {
+		contracts.add(found.transfers[i].Address)
 	}
-	if found.spam, err = g.scanContracts(ctx, s.Antispam, found.chain, sorted(contracts)); err != nil {
+	if found.spam, err = g.scanContracts(ctx, s.Antispam, found.chain, contracts.list); err != nil {
 		return err
 	}
-	found.phishing, err = g.scanDomains(ctx, s.Antispam, sorted(domains))
+	found.phishing, err = g.scanDomains(ctx, s.Antispam, domains.list)
 	return err
 }
 
-func sorted(set map[string]bool) []string {
-	all := make([]string, 0, len(set))
-	for name := range set {
-		all = append(all, name)
+// names are texts, each once.
+type names struct {
+	list []string
+	seen map[string]bool
+}
+
+func (n *names) add(more ...string) {
+	if n.seen == nil {
+		n.seen = map[string]bool{}
 	}
-	slices.SortFunc(all, strings.Compare)
-	return all
+	for _, name := range more {
+		if !n.seen[name] {
+			n.seen[name] = true
+			n.list = append(n.list, name)
+		}
+	}
 }

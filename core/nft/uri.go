@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 
 	"obverse/core/fetch"
@@ -52,7 +51,7 @@ func (s Settings) places(uri string) (all []place) {
 	if !given.private && fetch.CheckPublic(uri) != nil {
 		return all
 	}
-	return slices.Insert(all, 0, given)
+	return append([]place{given}, all...)
 }
 
 func (s Settings) gateways() []string {
@@ -65,7 +64,15 @@ func (s Settings) gateways() []string {
 // allows tells whether the operator named the host of a URL.
 func (s Settings) allows(raw string) bool {
 	u, err := url.Parse(raw)
-	return err == nil && slices.ContainsFunc(s.PrivateHosts, func(host string) bool { return strings.EqualFold(host, u.Hostname()) })
+	if err != nil {
+		return false
+	}
+	for _, host := range s.PrivateHosts {
+		if strings.EqualFold(host, u.Hostname()) {
+			return true
+		}
+	}
+	return false
 }
 
 // moralisGateway does not serve what the indexer says of it.

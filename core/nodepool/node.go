@@ -1,6 +1,7 @@
 package nodepool
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"net/url"
@@ -83,10 +84,10 @@ func Parse(raw string, schemes ...string) (Endpoint, *URLError) {
 	return e, nil
 }
 
-// Public tells whether others may be told of the node: it has an APIURL too, nothing in
-// either URL may be a credential, and its requests need no signature.
+// Public tells whether others may be told of the node: nothing in its URL, nor in its
+// APIURL if it has one, may be a credential, and its requests need no signature.
 func (n Node) Public() bool {
-	for _, raw := range []string{n.URL, n.APIURL} {
+	for _, raw := range []string{n.URL, cmp.Or(n.APIURL, n.URL)} {
 		e, err := Parse(raw, "http", "https")
 		if err != nil || e.Authorization != "" || e.Shown != strings.TrimSuffix(e.URL, "/") {
 			return false

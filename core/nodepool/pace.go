@@ -3,6 +3,7 @@ package nodepool
 import (
 	"math/bits"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -25,7 +26,8 @@ func (p *pace) note(d time.Duration) {
 
 // quantile is the time that q of 100 answers did not exceed, 0 if there are none.
 func (p *pace) quantile(q int) time.Duration {
-	known := slices.Sorted(slices.Values(p.times[:min(p.count, len(p.times))]))
+	known := slices.Clone(p.times[:min(p.count, len(p.times))])
+	sort.Slice(known, func(i, j int) bool { return known[i] < known[j] })
 	if len(known) == 0 {
 		return 0
 	}

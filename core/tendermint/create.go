@@ -143,7 +143,7 @@ func network(p Params, entry *coin.Entry, facts coin.Tendermint, path key.Path) 
 		n.CoinType = path[1] &^ key.Hardened
 	}
 	for _, of := range p.Nodes {
-		if of.Public() {
+		if of.APIURL != "" && of.Public() {
 			n.RPC, n.REST = of.URL, of.APIURL
 			break
 		}

@@ -23,7 +23,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/lightning/link"
 	"obverse/core/mmrpc/mmrpctest"
-	"obverse/core/tendermint/nodetest"
+	"obverse/native/evm/indexer"
 	"obverse/native/lightning"
 )
 
@@ -36,6 +36,8 @@ type callee struct {
 	deadAddress, silentAddress string
 	asked                      chan struct{} // closed when the silent peer is connected to
 	hubURL, irisURL            string        // of nodes of made-up chains
+	ethURL, polygonURL         string        // of nodes of made-up networks
+	indexerURL                 string        // of services for NFTs
 	peerID, peerPlace          string        // of a Lightning node
 }
 
@@ -44,6 +46,9 @@ func (l launch) callee(t *testing.T) *callee {
 	c := &callee{node: l.start(t), asked: make(chan struct{})}
 	hub, iris := mmrpctest.Chains(t, filepath.Join("..", "..", "core", "tendermint", "testdata"))
 	c.hubURL, c.irisURL = serveChain(t, hub), serveChain(t, iris)
+	eth, polygon := mmrpctest.Networks()
+	c.ethURL, c.polygonURL = serveChain(t, eth), serveChain(t, polygon)
+	c.indexerURL = indexer.Serve(t, mmrpctest.NFTs())
 	c.peerID, c.peerPlace = servePeer(t)
 	gone := listen(t)
 	c.deadAddress = gone.Addr().String()
@@ -82,7 +87,7 @@ func servePeer(t *testing.T) (id, place string) {
 }
 
 // serveChain puts a made-up node behind a port, without a websocket.
-func serveChain(t *testing.T, n *nodetest.Node) (url string) {
+func serveChain(t *testing.T, n interface{ Answer([]byte) []byte }) (url string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -129,6 +134,7 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 func (c *callee) Fill(text string) string {
 	return strings.NewReplacer(mmrpctest.Password, rpcPassword, mmrpctest.Dead, c.deadAddress, mmrpctest.Silent, c.silentAddress,
 		mmrpctest.HubNode, c.hubURL, mmrpctest.IrisNode, c.irisURL, mmrpctest.DeadNode, "http://"+c.deadAddress,
+		mmrpctest.Indexer, c.indexerURL, mmrpctest.EthNode, c.ethURL, mmrpctest.PolyNode, c.polygonURL,
 		mmrpctest.Peer, c.peerID, mmrpctest.Place, c.peerPlace).Replace(text)
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc/mmrpctest"
-	"obverse/core/tendermint/nodetest"
+	"obverse/native/evm/indexer"
 )
 
 // vectors are those of interface B.
@@ -32,13 +32,15 @@ type callee struct {
 func (b *browser) callee(t *testing.T, config map[string]any) *callee {
 	t.Helper()
 	hub, iris := mmrpctest.Chains(t, filepath.Join(root, "core", "tendermint", "testdata"))
+	eth, polygon := mmrpctest.Networks()
 	config["rpc_password"] = rpcPassword
 	return &callee{b.start(t, config), strings.NewReplacer(mmrpctest.Password, rpcPassword,
-		mmrpctest.HubNode, serveChain(t, hub), mmrpctest.IrisNode, serveChain(t, iris), mmrpctest.DeadNode, "http://"+nobody(t))}
+		mmrpctest.HubNode, serveChain(t, hub), mmrpctest.IrisNode, serveChain(t, iris), mmrpctest.DeadNode, "http://"+nobody(t),
+		mmrpctest.Indexer, indexer.Serve(t, mmrpctest.NFTs()), mmrpctest.EthNode, serveChain(t, eth), mmrpctest.PolyNode, serveChain(t, polygon))}
 }
 
 // serveChain puts a made-up node behind a port, for pages of any origin.
-func serveChain(t *testing.T, n *nodetest.Node) (url string) {
+func serveChain(t *testing.T, n interface{ Answer([]byte) []byte }) (url string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")

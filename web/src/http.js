@@ -13,9 +13,15 @@ import { checkParams, daemonBody, daemonResult, Listeners, rpcResult } from "./s
  * @property {string | URL} url of interface B, like http://127.0.0.1:7783
  * @property {string} [userpass] the rpc_password; methods that need none work without
  * @property {{url: string | URL, user: string, password: string}} [daemon] of interface A
- * @property {number} [timeout] ms for which an answer may take, default 60000; 0: as long as it likes
+ * @property {number} [timeout] ms for which an answer may take; default 60000, and 660000 of methods that list all NFTs of an address; 0: as long as it likes
  * @property {typeof fetch} [fetch] the function that sends
  */
+
+const PATIENCE = 60000; // ms
+
+/** Methods that may list thousands of NFTs, which the node gives up after 10 minutes. */
+const LISTING = ["enable_nft", "update_nft", "enable_eth_with_tokens"];
+const LISTING_PATIENCE = 660000; // ms
 
 const RETRY = [250, 1000, 5000, 15000]; // ms between attempts to open the event stream again
 
@@ -32,20 +38,21 @@ const unreachable = (error) => new NodeError(/** @type {Error} */ (error)?.name 
  * Makes a client. Nothing is sent before the first call.
  * @param {ConnectOptions} options
  */
-export function connect({ url, userpass, daemon: a, timeout = 60000, fetch: send = globalThis.fetch.bind(globalThis) }) {
+export function connect({ url, userpass, daemon: a, timeout, fetch: send = globalThis.fetch.bind(globalThis) }) {
   const over = new AbortController();
   /**
    * @param {string | URL} target
    * @param {string} body
    * @param {Record<string, string>} [headers]
+   * @param {number} [patience] ms
    * @returns {Promise<Reply>}
    */
-  const post = async (target, body, headers = {}) => {
+  const post = async (target, body, headers = {}, patience = timeout ?? PATIENCE) => {
     if (over.signal.aborted) {
       throw new NodeError("NotRunning", "the client was stopped");
     }
     try {
-      const signal = timeout > 0 ? AbortSignal.any([over.signal, AbortSignal.timeout(timeout)]) : over.signal;
+      const signal = patience > 0 ? AbortSignal.any([over.signal, AbortSignal.timeout(patience)]) : over.signal;
       const answer = await send(target, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers }, signal, credentials: "omit", redirect: "error" });
       return { status: answer.status, body: await answer.text() };
     } catch (error) {
@@ -64,7 +71,7 @@ export function connect({ url, userpass, daemon: a, timeout = 60000, fetch: send
    * @param {string} method
    * @param {string} params JSON
    */
-  const ask = (method, params) => post(url, `{${password}"mmrpc":"2.0","method":${JSON.stringify(method)},"params":${params},"id":null}`);
+  const ask = (method, params) => post(url, `{${password}"mmrpc":"2.0","method":${JSON.stringify(method)},"params":${params},"id":null}`, {}, timeout ?? (LISTING.includes(method) ? LISTING_PATIENCE : PATIENCE));
   /**
    * @param {string} method
    * @param {object} params

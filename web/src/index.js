@@ -15,6 +15,7 @@ import { makeInit } from "./init.js";
  * @typedef {import("./handle.js").Handle} Handle a running node
  * @typedef {import("./http.js").Client} Client of a native node
  * @typedef {import("./init.js").InitOptions} InitOptions
+ * @typedef {import("./wallet/announced.js").WalletInfo} WalletInfo a wallet in the page that a user may choose
  */
 
 /**

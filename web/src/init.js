@@ -3,6 +3,7 @@
 import { canonical } from "./canonical.js";
 import { NodeError } from "./errors.js";
 import { openHandle } from "./handle.js";
+import { eip1193 } from "./wallet/eip1193.js";
 import { keplr } from "./wallet/keplr.js";
 import { Wallets } from "./wallet/provider.js";
 
@@ -101,7 +102,7 @@ async function persist() {
 }
 
 /** @param {import("./wallet/provider.js").WalletOptions} [options] */
-const walletsOf = ({ keplr: given, timeout } = {}) => new Wallets([keplr(given)], timeout);
+const walletsOf = ({ keplr: given, ethereum, choose, timeout } = {}) => new Wallets([keplr(given), eip1193(ethereum, choose)], timeout);
 
 const storages = ["auto", "opfs", "indexeddb", "files", "memory"];
 
@@ -128,7 +129,7 @@ async function start(options, entry, name, closed) {
     program().catch(() => {}); // it loads while the worker starts, which is told of errors when it asks
   }
   const wallets = options.wallets || entry.isPage ? walletsOf(options.wallets) : null;
-  const open = { name, wanted: storage, config: canonical(config), wallets: wallets !== null };
+  const open = { name, wanted: storage, config: JSON.stringify(config), wallets: wallets !== null };
   const handle = await openHandle(thread, { module: program, log, closed, wallets, open });
   if (options.persist !== false) {
     void persist().then((persisted) => persisted !== null && (handle.persisted = persisted));

@@ -4,6 +4,7 @@
  */
 
 import glue from "./wasm_exec.js";
+import { canonical } from "./canonical.js";
 import { Channel } from "./channel.js";
 import { Member } from "./cluster.js";
 import { Engine } from "./engine.js";
@@ -23,7 +24,7 @@ import { NodeError } from "./errors.js";
  * @typedef {object} OpenOptions
  * @property {string} name of the store
  * @property {string} wanted "auto" or the kind of a store
- * @property {string} config JSON, canonical
+ * @property {string} config JSON, as it was given: answers quote entries of coins
  * @property {boolean} wallets whether the page can be asked for wallets
  *
  * @typedef {{client: number, role: string, storage: string, version: string}} Opened
@@ -83,7 +84,7 @@ function newMember(page, platform, { name, wanted, config, wallets }) {
   /** @type {Member} */
   const member = new Member({
     name,
-    config,
+    config: canonical(JSON.parse(config)),
     meeting: wanted === "memory" ? null : platform.meeting(name),
     events: {
       event: (text) => page.tell("event", text),

@@ -67,3 +67,16 @@ test("wrong passwords, and what no node answers", async (t) => {
   const slow = connect({ url, timeout: 20, fetch: (target, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))) });
   await assert.rejects(slow.rpc("version"), { kind: "Timeout" });
 });
+
+test("methods that list thousands of NFTs have the time for it, unless the caller says otherwise", async (t) => {
+  const waits = [];
+  t.mock.method(AbortSignal, "timeout", (ms) => (waits.push(ms), new AbortController().signal));
+  const send = async () => new Response('{"mmrpc":"2.0","result":null}');
+  for (const timeout of [undefined, 5]) {
+    const client = connect({ url: "http://127.0.0.1:1", timeout, fetch: send });
+    for (const method of ["version", "update_nft"]) {
+      await client.raw.call(method, "{}");
+    }
+  }
+  assert.deepEqual(waits, [60000, 660000, 5, 5]);
+});

@@ -71,6 +71,13 @@ test("init is idempotent, and one store has one config", async (t) => {
   await node.stop();
 });
 
+test("an entry of coins is quoted as it was given", async (t) => {
+  const protocol = { type: "QRC20", protocol_data: { platform: "ETH", contract_address: "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359" } };
+  const node = await start(t, { config: config({ coins: [{ coin: "QRC", mm2: 1, protocol }] }) });
+  const refused = await node.rpc("enable_erc20", { ticker: "QRC" }).catch((error) => error);
+  assert.equal(JSON.stringify(refused.data), JSON.stringify({ ticker: "QRC", protocol }));
+});
+
 test("configs and options that are refused", async () => {
   for (const [options, kind, text] of [
     [undefined, "BadOptions", /config/],

@@ -3,7 +3,6 @@ package cc
 import (
 	"bytes"
 	"crypto/sha256"
-	"slices"
 	"sort"
 )
 
@@ -66,7 +65,7 @@ func (n *Node) thresholdCondition() Condition {
 		c.Subtypes |= member.kinds()
 	}
 	c.Subtypes &^= Threshold.mask()
-	slices.Sort(costs)
+	sort.Slice(costs, func(a, b int) bool { return costs[a] < costs[b] }) // as members: what slices sorts with is 3 kB of a page
 	for _, cost := range costs[max(0, len(costs)-n.Threshold):] {
 		c.Cost += cost
 	}

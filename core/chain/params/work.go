@@ -76,8 +76,10 @@ func MedianTime(blocks []Stamp) uint32 {
 	var times []uint32
 	for _, block := range blocks[max(0, len(blocks)-medianSpan):] {
 		times = append(times, block.Time)
+		for i := len(times) - 1; i > 0 && times[i] < times[i-1]; i-- { // few: what slices sorts with is 3 kB of a page
+			times[i], times[i-1] = times[i-1], times[i]
+		}
 	}
-	slices.Sort(times)
 	return times[len(times)/2]
 }
 

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
+	"sort"
 
 	"obverse/core/nodepool"
 )
@@ -81,7 +81,7 @@ func (f *Fees) history(result json.RawMessage) error {
 	}
 	f.BaseFee, f.Tip = base, new(big.Int)
 	if len(tips) > 0 {
-		slices.SortFunc(tips, (*big.Int).Cmp)
+		sort.Slice(tips, func(i, j int) bool { return tips[i].Cmp(tips[j]) < 0 }) // which a page has anyway
 		f.Tip = tips[len(tips)/2]
 	} else if more := new(big.Int).Sub(f.GasPrice, base); more.Sign() > 0 {
 		f.Tip = more

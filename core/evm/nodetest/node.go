@@ -37,6 +37,7 @@ type Node struct {
 	nonces   map[address.Address]uint64
 	receipts map[string]uint64 // heights of transactions, by hash
 	waiting  map[string][]byte // those that wait for a block
+	whole    map[string]signed // that it can show whole, by hash
 	refusal  string            // of transactions; "": they are taken
 	fails    map[string]string // errors of methods, as JSON
 	asked    map[string]int
@@ -53,7 +54,7 @@ type Token struct {
 func New(chain, height uint64) *Node {
 	return &Node{chain: chain, height: height, base: big.NewInt(1_000_000_000), tip: big.NewInt(100_000_000), gas: 21_000,
 		coins: map[address.Address]*big.Int{}, tokens: map[address.Address]*Token{}, nonces: map[address.Address]uint64{},
-		receipts: map[string]uint64{}, waiting: map[string][]byte{}, fails: map[string]string{}, asked: map[string]int{}}
+		receipts: map[string]uint64{}, waiting: map[string][]byte{}, whole: map[string]signed{}, fails: map[string]string{}, asked: map[string]int{}}
 }
 
 // Set changes what the node is.
@@ -306,6 +307,9 @@ func (n *Node) find(r request) string {
 	height, done := n.receipts[name]
 	if !done && (r.Method == "eth_getTransactionReceipt" || n.waiting[name] == nil) {
 		return "null"
+	}
+	if s, is := n.whole[name]; is && r.Method == "eth_getTransactionByHash" {
+		return s.show(name)
 	}
 	if !done {
 		return fmt.Sprintf(`{"hash":%q,"blockNumber":null}`, name)

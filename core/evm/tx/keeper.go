@@ -36,11 +36,14 @@ type Holder interface {
 	Address() address.Address
 }
 
-// Signer is an account that signs whole transactions, so that its owner sees what is
-// signed. What it gives back is checked: it may have set another fee and nonce.
-type Signer interface {
+// Sender is an account that signs whole transactions, so that its owner sees what is
+// signed, and sends them. It gives none away that is only signed. It may set another fee
+// and nonce: what was sent is looked for on the network, and checked.
+type Sender interface {
 	key.Account
-	SignTransaction(ctx context.Context, t wire.Transaction) (raw []byte, err error)
+	// SendTransaction gives the hash. After a *key.WalletError of WalletTimeout or
+	// WalletGone, and after those of ctx, the owner may have it sent all the same.
+	SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error)
 }
 
 // TextSigner is an account that signs texts for people as EIP-191 has them.
@@ -63,26 +66,10 @@ func AddressOf(account key.Account) (a address.Address, public *[33]byte, err er
 	return holder.Address(), nil, nil
 }
 
-var (
-	errRecovery = errors.New("the signature is of a kind that EVM networks do not have")
-	errOther    = errors.New("it signed for another account or network")
-)
+var errRecovery = errors.New("the signature is of a kind that EVM networks do not have")
 
 // sign has a transaction signed.
-func sign(ctx context.Context, account key.Account, from address.Address, t wire.Transaction) (raw []byte, err error) {
-	if outside, is := account.(Signer); is {
-		if raw, err = outside.SignTransaction(ctx, t); err != nil {
-			return nil, err
-		}
-		sent, err := wire.Decode(raw)
-		if err == nil && (sent.From != from || sent.ChainID == nil || !sent.ChainID.IsUint64() || sent.ChainID.Uint64() != t.ChainID) {
-			err = errOther
-		}
-		if err != nil {
-			return nil, trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, err))
-		}
-		return raw, nil
-	}
+func sign(ctx context.Context, account key.Account, t wire.Transaction) (raw []byte, err error) {
 	signature, err := signHash(ctx, account, t.SigningHash())
 	if err != nil {
 		return nil, err

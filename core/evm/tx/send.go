@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -48,6 +49,9 @@ const (
 	patience = 10
 )
 
+// poll is how often is looked for a transaction.
+func (w *Wallet) poll() time.Duration { return cmp.Or(w.Poll, defaultPoll) }
+
 // Codes of a *coin.RefusedError whose codespace is CodespaceEVM.
 const (
 	CodespaceEVM = "evm"
@@ -64,11 +68,7 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 	if err != nil {
 		return coin.Confirmed{}, invalid(coin.FieldRaw, err)
 	}
-	poll := w.Poll
-	if poll == 0 {
-		poll = defaultPoll
-	}
-	ticker := time.NewTicker(poll)
+	ticker := time.NewTicker(w.poll())
 	defer ticker.Stop()
 	a := awaited{w, sent, wire.Hash(raw)}
 	for failures := 0; ; {

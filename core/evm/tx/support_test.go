@@ -42,6 +42,7 @@ type stub struct {
 	waiting, done uint64 // nonces
 	receipt       *node.Receipt
 	knows         bool
+	found         node.Found
 	height        uint64
 	fails         map[string]error // by method
 	asked         map[string]int
@@ -114,6 +115,15 @@ func (s *stub) Knows(context.Context, [32]byte) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.knows, err
+}
+
+func (s *stub) Transaction(context.Context, [32]byte) (node.Found, error) {
+	if err := s.say("transaction"); err != nil {
+		return node.Found{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.found, nil
 }
 
 func (s *stub) Height(context.Context) (uint64, error) {

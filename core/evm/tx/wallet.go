@@ -27,6 +27,8 @@ type Node interface {
 	// Receipt fails with node.NotFoundError while the transaction is in no block.
 	Receipt(ctx context.Context, hash [32]byte) (node.Receipt, error)
 	Knows(ctx context.Context, hash [32]byte) (bool, error)
+	// Transaction fails with node.NotFoundError as long as no node has it.
+	Transaction(ctx context.Context, hash [32]byte) (node.Found, error)
 	Height(ctx context.Context) (uint64, error)
 }
 

@@ -34,11 +34,18 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 	if err := p.afford(); err != nil {
 		return coin.Transaction{}, err
 	}
-	raw, err := sign(ctx, p.account, p.from, p.transaction())
+	if wallet, is := p.account.(Sender); is {
+		if !r.Send {
+			return coin.Transaction{}, trace.Here(coin.ErrSends)
+		}
+		return p.sendBy(ctx, wallet)
+	}
+	t := p.transaction()
+	raw, err := sign(ctx, p.account, t)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
-	return p.result(raw), nil
+	return p.result(t, wire.Hash(raw), raw), nil
 }
 
 // plan is a withdrawal on its way.
@@ -303,10 +310,8 @@ func (p *plan) transaction() wire.Transaction {
 	return wire.Transaction{ChainID: p.ChainID, Nonce: p.nonce, MaxFee: p.maxFee, Tip: p.tip, Gas: p.gas, To: c.To, Value: c.Value, Data: c.Data}
 }
 
-// result tells what was signed.
-func (p *plan) result(raw []byte) coin.Transaction {
-	t := p.transaction()
-	hash := wire.Hash(raw)
+// result tells what was signed; raw is empty if that is not known.
+func (p *plan) result(t wire.Transaction, hash [32]byte, raw []byte) coin.Transaction {
 	name := hex.EncodeToString(hash[:])
 	total := p.asset.coins(p.units)
 	if p.native() {

@@ -23,8 +23,11 @@ type Transaction struct {
 	Data    []byte
 }
 
-// typeFees begins a transaction of EIP-1559.
-const typeFees = 2
+// How transactions of kinds that came later begin.
+const (
+	typeAccess = 1 // EIP-2930
+	typeFees   = 2 // EIP-1559
+)
 
 // Fee is what the transaction may cost.
 func (t Transaction) Fee() *big.Int {
@@ -54,11 +57,15 @@ func (t Transaction) SigningHash() [32]byte {
 func (t Transaction) Signed(signature [65]byte) []byte {
 	r, s, recovery := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:64]), big.NewInt(int64(signature[64]))
 	if t.Tip == nil {
-		v := new(big.Int).SetUint64(t.ChainID)
-		v.Add(v.Lsh(v, 1), big.NewInt(legacyV))
-		return list(append(t.body(), integer(v.Add(v, recovery)), integer(r), integer(s))...)
+		return list(append(t.body(), integer(recovery.Add(recovery, t.LegacyV())), integer(r), integer(s))...)
 	}
 	return append([]byte{typeFees}, list(append(t.body(), integer(recovery), integer(r), integer(s))...)...)
+}
+
+// LegacyV is what EIP-155 adds to the recovery number of a transaction with one price.
+func (t Transaction) LegacyV() *big.Int {
+	v := new(big.Int).SetUint64(t.ChainID)
+	return v.Add(v.Lsh(v, 1), big.NewInt(legacyV))
 }
 
 // What is added to the recovery number of a transaction with one price: EIP-155's, beside
@@ -88,18 +95,21 @@ func Decode(raw []byte) (Sent, error) {
 		return Sent{}, ErrRaw
 	}
 	kind, envelope := raw[0], raw[1:]
-	if kind >= shortList {
+	at, members := 1, 0 // where the nonce is, and how many there are
+	switch {
+	case kind >= shortList: // it has no type
 		kind, envelope = 0, raw
+		at, members = 0, 9
+	case kind == typeAccess:
+		members = 11
+	case kind == typeFees:
+		members = 12
 	}
 	all, err := fields(envelope)
 	if err != nil {
 		return Sent{}, fmt.Errorf("%w: %w", ErrRaw, err)
 	}
-	at, members := 1, map[byte]int{0: 9, 1: 11, typeFees: 12}[kind] // where the nonce is, and how many there are
-	if kind == 0 {
-		at = 0
-	}
-	if len(all) != members {
+	if members == 0 || len(all) != members {
 		return Sent{}, fmt.Errorf("%w: of type %d, with %d members", ErrRaw, kind, len(all))
 	}
 	nonce, v := new(big.Int).SetBytes(all[at]), new(big.Int).SetBytes(all[members-3])

@@ -124,6 +124,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"nothing":               nil,
 		"a text":                {0x80},
 		"an unknown type":       append([]byte{3}, members(12, text([]byte{1}))...),
+		"an unknown type alone": {0x30, 0xc0},
+		"the type 0":            append([]byte{0}, list(append(ones(6), text([]byte{27}), text([]byte{1}), text([]byte{1}))...)...),
 		"no list":               {2, 0x80},
 		"too few members":       members(8, text([]byte{1})),
 		"too many members":      members(200, text([]byte{1})),

@@ -3,6 +3,8 @@ package mmrpctest
 import (
 	"testing"
 
+	evmtest "obverse/core/evm/nodetest"
+	"obverse/core/nft/nfttest"
 	"obverse/core/tendermint/nodetest"
 )
 
@@ -18,4 +20,38 @@ func Chains(t testing.TB, recordings string) (hub, iris *nodetest.Node) {
 	iris.Give(onIris, "uiris", "44147264")
 	iris.Give(onIris, "ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2", "28306")
 	return hub, iris
+}
+
+// Contracts of tokens that Networks have.
+const (
+	SixContract  = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359" // six decimals
+	HugeContract = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB" // 18 decimals, and as many as there can be
+)
+
+// bob is the address for the passphrase of States on EVM networks.
+const bob = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d"
+
+// Networks makes a node of each of the EVM networks that vectors know, with something on
+// them for the passphrase of States.
+func Networks() (eth, polygon *evmtest.Node) {
+	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
+	eth, polygon = evmtest.New(1, 20590537), evmtest.New(137, 60937035)
+	eth.Give(bob, "2500000000000000001").Deploy(SixContract, 6).GiveToken(SixContract, bob, "12345678").
+		Deploy(HugeContract, 18).GiveToken(HugeContract, bob, most)
+	polygon.Give(bob, "1").Deploy(SixContract, 6).Deploy(HugeContract, 18)
+	return eth, polygon
+}
+
+// NFTs makes an indexer that knows what the passphrase of States holds on the same
+// networks, those of documented calls among them.
+func NFTs() *nfttest.Server {
+	const smurfs = "0x48c75fbf0452fa8ff2928ddf46b0fe7629cca2ff"
+	five := nfttest.NewItem(smurfs, "5", "ERC1155", "18446744073709551617").With("metadata", `{"name":"Forest Mushrooms","image":"data:image/gif;base64,R0lGODlh"}`)
+	s := &nfttest.Server{}
+	s.Hold("ETH", bob, five, five.With("token_id", "6", "amount", "1", "metadata", nil), five.With("token_id", "7", "amount", "1", "name", "Win at smurfs.example", "possible_spam", true),
+		five.With("contract_type", nil))
+	s.Hold("POLYGON", bob, five, nfttest.NewItem("0xc28a19e9a663d966cf99532bdb1229df1b0e344b", "1", "ERC1155", "1"),
+		nfttest.NewItem("0xd25f13e4ba534ef625c75b84934689194b7bd59e", "14", "ERC721", "1"))
+	s.Moved("ETH", bob, nfttest.NewTransfer(smurfs, "5", "ERC1155", "18446744073709551617", smurfs, "0xf5c3bf03cba4e343484588932e423a7c8bff102d", 7, 1))
+	return s
 }

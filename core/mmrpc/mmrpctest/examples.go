@@ -82,7 +82,17 @@ var setUps = map[string]func(testing.TB, Node){
 	"enable_tendermint_token TokenIsAlreadyActivated": func(t testing.TB, n Node) {
 		enableIris(t, n, "ATOM-IBC_IRIS")
 	},
+	"refresh_nft_metadata GetNftInfoError":              func(testing.TB, Node) {},
+	"enable_eth_with_tokens PlatformIsAlreadyActivated": func(t testing.TB, n Node) { must(t, n, "enable_eth_with_tokens", ethParams) },
 }
+
+// ethParams activate ETH.
+const ethParams = `{"ticker":"ETH","nodes":[{"url":"` + EthNode + `"}],"erc20_tokens_requests":[],` +
+	`"swap_contract_address":"0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"}`
+
+// maticParams activate MATIC.
+const maticParams = `{"ticker":"MATIC","nodes":[{"url":"` + PolyNode + `"}],"erc20_tokens_requests":[],` +
+	`"swap_contract_address":"0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"}`
 
 // enableLightning activates tBTC-lightning.
 func enableLightning(t testing.TB, n Node) {
@@ -113,8 +123,15 @@ var backstage = map[string]func(Backstage){
 	},
 	"enable_tendermint_with_assets":     func(Backstage) {},                                  // whose nodes are elsewhere
 	"lightning::nodes::connect_to_node": func(n Backstage) { n.Lightning("tBTC-lightning") }, // also elsewhere
-	"max_maker_vol":                     func(n Backstage) { n.Activate("RICK") },
-	"get_enabled_coins":                 func(n Backstage) { n.Activate("KMD", "IRIS", "ATOM-IBC_IRIS") },
+	"enable_eth_with_tokens":            func(Backstage) {},                                  // also elsewhere
+	"enable_nft":                        func(n Backstage) { call(n, "enable_eth_with_tokens", maticParams) },
+	"refresh_nft_metadata": func(n Backstage) {
+		call(n, "enable_eth_with_tokens", maticParams)
+		call(n, "enable_nft", `{"ticker":"NFT_MATIC","activation_params":{"provider":{"type":"Indexer","info":{"url":"`+Indexer+`"}}}}`)
+	},
+	"enable_erc20":      func(n Backstage) { call(n, "enable_eth_with_tokens", ethParams) }, // its entry is not built in
+	"max_maker_vol":     func(n Backstage) { n.Activate("RICK") },
+	"get_enabled_coins": func(n Backstage) { n.Activate("KMD", "IRIS", "ATOM-IBC_IRIS") },
 	"get_locked_amount": func(n Backstage) {
 		n.Activate("DOC", "RICK")
 		n.Lock("1", "DOC", "0.777", "0.00103")
@@ -122,10 +139,15 @@ var backstage = map[string]func(Backstage){
 	},
 }
 
+const anotherFile = "its coins file says something else of a coin"
+
 // excuses say why an example is not compared.
 var excuses = map[string]string{
 	"my_tx_history": "its coins are played by TestHistoryExamples of core/mmrpc",
-	"start_version_stat_collection DatabaseError": "starting writes nothing that could be there twice",
+	"start_version_stat_collection DatabaseError":       "starting writes nothing that could be there twice",
+	"enable_eth_with_tokens UnexpectedPlatformProtocol": anotherFile,
+	"enable_eth_with_tokens TokenProtocolParseError":    anotherFile,
+	"enable_eth_with_tokens UnexpectedTokenProtocol":    anotherFile,
 }
 
 // foreignCoins are those of documented calls that need a coin which no node here has, of

@@ -51,6 +51,9 @@ const (
 	Silent   = "<SILENT>"   // an address where a peer listens and says nothing
 	HubNode  = "<HUB>"      // the URL of a node of the chain cosmoshub-4
 	IrisNode = "<IRIS>"     // the URL of a node of the chain irishub-1
+	EthNode  = "<ETH>"      // the URL of a node of Ethereum, the network 1
+	PolyNode = "<POLYGON>"  // the URL of a node of Polygon, the network 137
+	Indexer  = "<INDEXER>"  // the URL of an indexer of NFTs, and of a service against spam
 	DeadNode = "<NOBODY>"   // a URL of nobody
 	Peer     = "<PEER>"     // the id of a Lightning node
 	Place    = "<PLACE>"    // where it can be connected to
@@ -72,9 +75,13 @@ type Backstage interface {
 // must is for calls that only prepare a test.
 func must(t testing.TB, n Node, method, params string) {
 	t.Helper()
-	v := Vector{Method: method, Params: []byte(params)}
-	a := n.Call(false, []byte(n.Fill(string(v.body()))))
+	a := call(n, method, params)
 	if a.Status != 200 {
 		t.Fatalf("%s is answered with %d: %s", method, a.Status, a.Body)
 	}
+}
+
+func call(n Node, method, params string) Answer {
+	v := Vector{Method: method, Params: []byte(params)}
+	return n.Call(false, []byte(n.Fill(string(v.body()))))
 }

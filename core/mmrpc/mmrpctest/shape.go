@@ -11,7 +11,8 @@ import (
 
 // keyed names the members of answers that are maps: their keys are a user's coins and
 // addresses, and the shape is that of the values.
-var keyed = []string{"result.nfts", "result.balances", "result.tokens_balances", "result.eth_addresses_infos", "result.erc20_addresses_infos"}
+var keyed = []string{"result.nfts", "result.balances", "result.tokens_balances", "result.eth_addresses_infos", "result.erc20_addresses_infos",
+	"result.erc20_addresses_infos.*.balances", "result.nfts_infos"}
 
 // difference compares the shape of two JSON values: the members of objects and their
 // order, the type of everything. It says where they differ first, or nothing.

@@ -39,32 +39,54 @@ type Server struct {
 	mu sync.Mutex
 }
 
-// Start serves what is on a network, under the indexer's name for its chain, until the
-// test ends. Fields of the nfttest.Server are set before the first request; its Hook is
+// New makes a server of what is on the network of a node, under the indexer's name for
+// its chain. Fields of the nfttest.Server are set before the first request; its Hook is
 // asked first.
+func New(node, chain string) *Server { return &Server{chain: chain, node: node} }
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	exchange(w, r, func(r nfttest.Request) nfttest.Answer {
+		if err := s.index(); err != nil {
+			return nfttest.Answer{Status: http.StatusBadGateway, Type: "text/plain", Body: []byte(err.Error())}
+		}
+		return s.Answer(r)
+	})
+}
+
+// Start serves what New makes until the test ends.
 func Start(t testing.TB, network *anvil.Network, chain string) *Server {
 	t.Helper()
-	s := &Server{chain: chain, node: network.URL}
-	server := httptest.NewServer(http.HandlerFunc(s.serve))
-	t.Cleanup(server.Close)
-	s.URL = server.URL
+	s := New(network.URL, chain)
+	s.URL = serve(t, s)
 	return s
 }
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+// Serve puts made-up services behind a port, for pages of any origin too, until the test
+// ends.
+func Serve(t testing.TB, s *nfttest.Server) (url string) {
+	t.Helper()
+	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { exchange(w, r, s.Answer) }))
+}
+
+func serve(t testing.TB, services http.Handler) (url string) {
+	server := httptest.NewServer(services)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func exchange(w http.ResponseWriter, r *http.Request, answer func(nfttest.Request) nfttest.Answer) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Access-Control-Allow-Headers", "Content-Type, X-Auth-Payload")
 	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return // whoever asked is gone
-	}
-	if err := s.index(); err != nil {
-		http.Error(w, err.Error(), http.StatusBadGateway)
-		return
+	if err != nil || r.Method == http.MethodOptions {
+		return // whoever asked is gone, or a browser asks whether it may ask
 	}
 	asked := nfttest.Request{Method: r.Method, URL: "http://" + r.Host + r.URL.RequestURI(), Body: body, Header: map[string]string{}}
 	for name := range r.Header {
 		asked.Header[name] = r.Header.Get(name)
 	}
-	a := s.Answer(asked)
+	a := answer(asked)
 	if a.Err != nil {
 		panic(http.ErrAbortHandler) // which hangs up
 	}

@@ -25,6 +25,7 @@ export const views: readonly View[] = [
   { path: "activate", label: "Activate", icon: "add", load: () => import("./views/activate.tsx") },
   { path: "history", label: "History", load: () => import("./views/history.tsx") },
   { path: "tokens", label: "Tokens", load: () => import("./views/tokens.tsx") },
+  { path: "nfts", label: "NFTs", load: () => import("./views/nfts.tsx") },
   { path: "lightning", label: "Lightning", load: () => import("./views/lightning.tsx") },
   { path: "node", label: "Node", load: () => import("./views/node.tsx") },
   { path: "console", label: "Console", load: () => import("./views/console.tsx") },

@@ -4,7 +4,7 @@
  */
 
 import { signal } from "@preact/signals";
-import { connect, init, NodeError, type Client, type Handle } from "obverse";
+import { connect, init, NodeError, type Client, type Handle, type WalletInfo } from "obverse";
 import { log } from "./log.ts";
 import type { NativeNode, NativeSecret, PageSecret } from "./session/profile.ts";
 
@@ -95,10 +95,13 @@ async function begin(open: () => Promise<Connection>): Promise<void> {
 
 const configOf = (secret: PageSecret | null) => ({ gui: "obverse page", ...(secret && { passphrase: secret.passphrase, enable_hd: secret.hd }) });
 
+/** Has the user choose, when several wallets for EVM networks are in the page. */
+const choose = async (wallets: WalletInfo[]) => (await import("./coins/walletchoice.tsx")).chooseWallet(wallets);
+
 /** Starts the node in this page; without a secret its keys are in another wallet. */
 export const startPage = (secret: PageSecret | null): Promise<void> =>
   begin(async () => {
-    const page = await init({ config: { ...configOf(secret), dbdir: STORE }, log });
+    const page = await init({ config: { ...configOf(secret), dbdir: STORE }, log, wallets: { choose } });
     return watched({ kind: "page", url: "", hasDaemon: true, page, rpc: page.rpc, daemon: page.daemon, subscribe: page.subscribe, raw: page.raw });
   });
 

@@ -272,7 +272,7 @@ test("Keplr has the key: it says no, then yes, signs, and switches to another ac
   await page.getByRole("radio", { name: /^Keplr/ }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
-  await page.getByText("Keplr said no.").waitFor();
+  await page.getByText("The browser's wallet said no.").waitFor();
   await checkAccess(page);
   await picture(page, "activate-keplr");
   await tell("(user) => (user.refuses = [])");
@@ -288,7 +288,7 @@ test("Keplr has the key: it says no, then yes, signs, and switches to another ac
   await page.getByText("Keplr asks you to sign it").waitFor();
   await tell("(user) => (user.refuses = ['signDirect'])");
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("Keplr said no.").waitFor();
+  await page.getByText("The browser's wallet said no.").waitFor();
   assert.equal(await page.getByLabel("Amount in ATOM").inputValue(), "1");
   await tell("(user) => (user.refuses = [])");
   await page.getByRole("button", { name: "Continue" }).click();
@@ -305,7 +305,7 @@ test("Keplr has the key: it says no, then yes, signs, and switches to another ac
   await page.getByLabel("To", { exact: true }).fill(accounts.other.address);
   await page.getByLabel("Amount in ATOM").fill("1");
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("Keplr uses another account now than the one of this coin.").waitFor();
+  await page.getByText("The browser's wallet uses another account now than the one of this coin.").waitFor();
   await checkAccess(page);
 });
 
@@ -350,5 +350,5 @@ test("a page without Keplr says so", async (t) => {
   await page.getByRole("radio", { name: /^Keplr/ }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
-  await page.getByText("This page has no Keplr.").waitFor();
+  await page.getByText("This page has no such wallet.").waitFor();
 });

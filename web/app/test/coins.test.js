@@ -7,22 +7,32 @@ import { test } from "node:test";
 import { web } from "../../test/support.js";
 import { load } from "./module.js";
 
-const { chains, tokens, coinOf, platformOf, chainOf, networkOf, nameOf } = await load("coins/catalog.ts");
+const { chains, tokens, coinOf, platformOf, chainOf, networkOf, nameOf, isNftNetwork } = await load("coins/catalog.ts");
 const { prefixOf, looksLike } = await load("coins/addresses.ts");
 const { meaningOf, remarkOf } = await load("coins/meaning.ts");
 const { faultsOf, faultsIn, RpcError } = await load("../test/coinwords.ts");
-const { serverFaults, creationFault } = await load("../test/coinwords.ts");
+const { traitsOf } = await load("nfts/traits.ts");
+const { serverFaults, serviceFault, creationFault } = await load("../test/coinwords.ts");
 
 test("the coins are those that are built into the node", () => {
   const entries = JSON.parse(readFileSync(path.join(web, "../core/coin/builtin.json"), "utf8"));
-  const of = (type) => entries.filter(({ protocol }) => protocol.type === type).map(({ coin }) => coin);
-  assert.deepEqual(chains.map(({ ticker }) => ticker), of("TENDERMINT"));
-  assert.deepEqual(tokens.map(({ ticker }) => ticker), of("TENDERMINTTOKEN"));
+  const of = (...types) => entries.filter(({ protocol }) => types.includes(protocol.type)).map(({ coin }) => coin);
+  assert.deepEqual(chains.map(({ ticker }) => ticker), of("TENDERMINT", "ETH"));
+  assert.deepEqual(tokens.map(({ ticker }) => ticker), of("TENDERMINTTOKEN", "ERC20"));
   for (const chain of chains) {
-    assert(chain.id && chain.prefix && chain.registry && chain.decimals === 6 && chain.blockTime > 0, chain.ticker);
+    const cosmos = chain.family === "cosmos";
+    assert(chain.id && chain.blockTime > 0 && chain.decimals === (cosmos ? 6 : 18), chain.ticker);
+    assert.equal(Boolean(chain.prefix && chain.registry), cosmos, chain.ticker);
+    assert.equal(chain.confirmations > 1, !cosmos, chain.ticker);
+  }
+  for (const token of tokens) {
+    assert(chains.some(({ ticker }) => ticker === token.platform), token.ticker);
   }
   assert.deepEqual([platformOf("ATOM"), platformOf("ATOM-IBC_IRIS"), platformOf("X-IBC_JUNO")], [null, "IRIS", "JUNO"]);
   assert.deepEqual([chainOf("ATOM-IBC_IRIS").prefix, chainOf("X-IBC_JUNO"), coinOf("ATOM").decimals], ["iaa", undefined, 6]);
+  assert.deepEqual(["USDC-ERC20", "X-PLG20", "X-BEP20", "X-OTHER", "NFT_MATIC"].map(platformOf), ["ETH", "MATIC", "BNB", null, "MATIC"]);
+  assert.deepEqual([coinOf("USDC-ERC20").decimals, coinOf("USDC-PLG20").decimals, coinOf("ETH").decimals], [undefined, 6, 18]);
+  assert.deepEqual([networkOf("ETH"), networkOf("USDC-PLG20"), nameOf("NFT_MATIC"), isNftNetwork("NFT_MATIC"), isNftNetwork("ETH")], ["Ethereum, chain 1", "Polygon, chain 137", "NFTs on Polygon", true, false]);
   assert.deepEqual([networkOf("IRIS-IBC_ATOM"), networkOf("X-IBC_JUNO"), networkOf("JUNO"), nameOf("JUNO")], ["Cosmos, cosmoshub-4", "JUNO", "JUNO", "JUNO"]);
 });
 
@@ -39,6 +49,15 @@ test("an address that looks like another one", () => {
   ]) {
     assert.equal(looksLike(address, [known]), like ? known : null, address);
   }
+  const hex = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+  for (const [address, like] of [
+    ["0x5aaeb6153f3e94c9b9a09f33669435e7ef1beaed", true],
+    [hex.toLowerCase(), false],
+    ["0x5aaa000000000000000000000000000000000aed", false],
+  ]) {
+    assert.equal(looksLike(address, [hex]), like ? hex : null, address);
+  }
+  assert.equal(prefixOf(hex), null);
   assert.deepEqual(["cosmos1abc", "a1b1c", "cosmos1", "1abc", "abc", ""].map(prefixOf), ["cosmos", "a1b", null, null, null, null]);
 });
 
@@ -54,6 +73,7 @@ test("what each server did", () => {
     ["http://f", "Its answer cannot be used."],
     ["http://g", "It cannot be reached."],
   ]);
+  assert.equal(serverFaults(error('Failed to get client version for all nodes (http://a: is on the chain "137" instead of "1"; https://b: connection refused)')).length, 2);
   assert.equal(faults[5].reason, "the answer cannot be used: it has no total_count");
   for (const other of [error("it was sent, but has not enough confirmations yet"), error("x", "InternalError"), new Error("x"), null]) {
     assert.equal(serverFaults(other), null);
@@ -120,4 +140,37 @@ test("what a transaction was", () => {
   }
   assert.match(remarkOf(entry({ transaction_type: "FeeForTokenTx" })), /failed/);
   assert.equal(remarkOf(entry({})), "");
+});
+
+test("what a service that looks up NFTs did", () => {
+  const fault = (data, kind = "Transport") => serviceFault(new RpcError(502, { error_type: kind, error: "x", error_data: data }));
+  for (const [data, url, what] of [
+    ["http://a:1/api/v2/…/nft: cannot be reached: no connection, or the server does not let pages ask it (CORS)", "http://a:1/api/v2/…/nft", "It cannot be reached, or does not let pages ask it."],
+    ["Status code not in 2xx range from https://b/api: 503, connection refused by HTTP status 401", "https://b/api", "It failed with the status 503."],
+    ["ETH: https://c/x: answers with a redirect, which is not followed", "https://c/x", "It points to another address."],
+    ["https://d/x: no answer in time", "https://d/x", "It did not answer in time."],
+    ["the services did not answer all within 10m0s", "", "Its answer cannot be used."],
+  ]) {
+    const { url: of, what: words } = fault(data);
+    assert.deepEqual([of, words], [url, what], data);
+  }
+  assert.equal(fault({ error_type: "Transport", error_data: "https://e/y: HTTP status 404" }, "UpdateSpamPhishingError").what, "It has nothing at this address.");
+  for (const other of [fault("x", "InternalError"), fault({}, "Transport"), fault("All the current rpc nodes are unavailable. (http://a: x)"), serviceFault(new Error("x")), serviceFault(null)]) {
+    assert.equal(other, null);
+  }
+});
+
+test("traits, whatever their author wrote", () => {
+  assert.deepEqual(traitsOf([{ trait_type: "Height", value: "40 m" }, { trait_type: "Lamps", value: "3" }, { value: { deep: ["1"] } }, "plain", null, {}, { trait_type: "Empty" }]), [
+    { name: "Height", value: "40 m" },
+    { name: "Lamps", value: "3" },
+    { name: "", value: '{"deep":["1"]}' },
+    { name: "", value: "plain" },
+    { name: "Empty", value: "" },
+  ]);
+  assert.deepEqual(traitsOf({ Height: "40 m" }), [{ name: "Height", value: "40 m" }]);
+  for (const none of [null, undefined, "text", 5, [], {}]) {
+    assert.deepEqual(traitsOf(none), []);
+  }
+  assert.equal(traitsOf(Array.from({ length: 5000 }, () => "x")).length, 100);
 });

@@ -15,7 +15,7 @@ export { accounts, cosmosChain } from "../../test/cosmoschain.js";
  * Activates ATOM by the view for it, and waits until it is active.
  * @param {import("playwright-core").Page} page
  * @param {{url: string}[]} chains
- * @param {{coin?: string, tokens?: string[], history?: boolean}} [options]
+ * @param {{coin?: string, tokens?: string[], history?: boolean | null}} [options] history: null for what has none
  */
 export async function activate(page, chains, { coin = "ATOM", tokens = [], history = true } = {}) {
   await visit(page, "activate", "Activate a coin");
@@ -23,7 +23,9 @@ export async function activate(page, chains, { coin = "ATOM", tokens = [], histo
   for (const token of tokens) {
     await page.getByRole("checkbox", { name: new RegExp(`^${token}`) }).check();
   }
-  await page.getByRole("checkbox", { name: /^Keep the history/ }).setChecked(history);
+  if (history !== null) {
+    await page.getByRole("checkbox", { name: /^Keep the history/ }).setChecked(history);
+  }
   for (const [n, { url }] of chains.entries()) {
     if (n > 0) {
       await page.getByRole("button", { name: "Add a server" }).click();

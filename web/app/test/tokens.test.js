@@ -1,49 +1,9 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
-import { connect } from "obverse";
-import { connectTo, nativeNode, secrets } from "./native.js";
-import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { browser, checkAccess, checkWidth, isOpen, sizes, visit, wallet } from "./support.js";
+import { amount, broadcast, build, BURN, button, fact, look, OTHER } from "./tokensteps.js";
 
 const test = (name, does) => plain(name, { timeout: 180000 }, does);
-
-/** A key on the curve that is nobody's here, and the one that nobody has. */
-const OTHER = "0227fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd";
-const BURN = `02${"dead".repeat(16)}`;
-
-/** What stands behind a name in the facts of a view. */
-const fact = (page, name) => page.locator(`dt:text-is("${name}") + dd`);
-
-/** The amount behind a name, as the page gives it to programs: all its digits. */
-const amount = (page, name) => fact(page, name).locator("data").getAttribute("value");
-
-const button = (page, name) => page.getByRole("button", { name, exact: true });
-
-/** Looks at a view in all sizes and colours. */
-async function look(page, name) {
-  await picture(page, `tokens-${name}`);
-  await checkAccess(page);
-  await page.setViewportSize(sizes.phone);
-  await checkWidth(page);
-  await page.setViewportSize(sizes.desktop);
-}
-
-/** Fills in the form and builds the transaction. */
-async function build(page, { name, count, description = "" }) {
-  await visit(page, "tokens/create", "Create a token");
-  await page.getByLabel("Name").fill(name);
-  await page.getByLabel("How many").fill(count);
-  await page.getByLabel("Description").fill(description);
-  await button(page, "Go on").click();
-}
-
-/** Broadcasts what is reviewed, waits for its block and goes back to the list. */
-async function broadcast(page) {
-  await button(page, "Broadcast").click();
-  await page.getByRole("heading", { level: 1, name: "Broadcast" }).waitFor();
-  await page.getByText(/: in block \d+\.$/).waitFor();
-  await page.getByRole("link", { name: "To the tokens" }).click();
-  await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
-}
 
 test("a token from its creation to its end", async (t) => {
   const { page, said } = await wallet(t);
@@ -210,109 +170,6 @@ test("a raw transaction is read, broadcast, and found again", async (t) => {
   await button(page, "Broadcast").click();
   await page.getByText("Nothing was sent").waitFor();
   assert.deepEqual(said, []);
-});
-
-/** A page that is connected to a native node, with or without its interface A. */
-async function native(t, { settings = [], tokens = true } = {}) {
-  const opened = await browser(t);
-  const node = await nativeNode(t, new URL(opened.url).origin, settings);
-  const page = await opened.context.newPage();
-  await page.goto(opened.url);
-  await connectTo(page, node, tokens);
-  // Chromium would have one password in a form; both belong to the same node.
-  const said = () => opened.said.filter((line) => !line.includes("Multiple forms"));
-  return { page, node, said };
-}
-
-test("a native chain whose blocks are made when they are asked for", async (t) => {
-  const { page, said } = await native(t, { settings: ["chain.ac_name=ASKED", "chain.ac_supply=100000000", "chain.ac_reward=100000000", "chain.ac_cc=2", "chain.regtest=true"] });
-  await visit(page, "tokens", "Tokens");
-  await page.getByText("a block is made when somebody asks for it").waitFor();
-  await build(page, { name: "SOON", count: "1" });
-  await page.getByText("There are not enough ASKED for it and its fee.").waitFor();
-  await page.getByText(/generate 101/).waitFor();
-  await visit(page, "tokens", "Tokens");
-  const height = () => amount(page, "Block").then(BigInt);
-  const before = await height();
-  await button(page, "Make a block").click();
-  await until(async () => (await height()) > before);
-  await look(page, "regtest");
-
-  // More tokens than floating point can count.
-  const many = String(2n ** 53n - 1n + 2n ** 40n);
-  await build(page, { name: "MANY", count: many });
-  await page.getByRole("heading", { level: 1, name: "Create MANY" }).waitFor();
-  assert.equal(await amount(page, "Token"), many);
-  await button(page, "Broadcast").click();
-  await page.getByText(/waits for a block/).waitFor();
-  await page.getByRole("link", { name: "To the tokens" }).click();
-  await page.getByText("waits for a block").waitFor();
-  await button(page, "Make a block").click();
-  await page.getByRole("row", { name: /MANY/ }).locator(`data[value="${many}"]`).first().waitFor();
-  await page.getByText(/^in block \d+$/).waitFor();
-  assert.deepEqual(said(), []);
-});
-
-test("a native node whose interface A this page may not call", async (t) => {
-  const { page, said } = await native(t, { tokens: false });
-  await visit(page, "tokens", "Tokens");
-  await page.getByText("has a password of its own").waitFor();
-  await look(page, "nodaemon");
-  assert.deepEqual(said(), []);
-});
-
-test("an interface A that does not answer, or not with this password", async (t) => {
-  const { page, node, said } = await native(t);
-  await page.route(`${node.daemon}/`, (route) => route.abort());
-  await visit(page, "tokens", "Tokens");
-  await page.getByText("Interface A of the node does not answer.").waitFor();
-  assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "the node itself does");
-  await look(page, "away");
-  await page.unroute(`${node.daemon}/`);
-  const refuse = { status: 401, headers: { "access-control-allow-origin": new URL(page.url()).origin }, body: "" };
-  await page.route(`${node.daemon}/`, (route) => (route.request().method() === "POST" ? route.fulfill(refuse) : route.continue()));
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("The node does not take the password of interface A.").waitFor();
-  await page.unroute(`${node.daemon}/`);
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("There are none yet.").waitFor();
-  assert.deepEqual(said().filter((line) => !/ERR_FAILED|401/.test(line)), []);
-});
-
-test("a list of many tokens, which others make too", async (t) => {
-  const { page, node, said } = await native(t);
-  const client = connect({ url: node.node, userpass: secrets.rpc, daemon: { url: node.daemon, user: "obverse", password: secrets.daemon } });
-  t.after(() => client.stop());
-  const make = async (name, to) => {
-    const id = await client.daemon("sendrawtransaction", (await client.daemon("tokencreate", name, "0.000001")).hex);
-    await client.daemon("generate", 1);
-    if (to) {
-      await client.daemon("sendrawtransaction", (await client.daemon("tokentransfer", id, to, "100")).hex);
-      await client.daemon("generate", 1);
-    }
-    return id;
-  };
-  const first = await make("ALPHA", OTHER);
-  await visit(page, "tokens", "Tokens");
-  await page.getByRole("row", { name: /ALPHA/ }).waitFor();
-  assert.equal(await page.getByLabel("Find").count(), 0, "one token needs no search");
-  for (let n = 0; n < 8; n++) {
-    await make(`BETA ${n}`);
-  }
-  const rows = page.locator("tbody tr");
-  await until(async () => (await rows.count()) === 9, "the list follows the chain");
-  assert.match(await rows.last().textContent(), /ALPHA/, "what one holds comes first");
-  await page.getByLabel("Only those that I hold").check();
-  assert.equal(await rows.count(), 8);
-  await page.getByLabel("Find").fill("beta 3");
-  assert.equal(await rows.count(), 1);
-  await page.getByLabel("Find").fill(first.slice(0, 12));
-  await page.getByText("No token is like that.").waitFor();
-  await page.getByLabel("Only those that I hold").uncheck();
-  assert.match(await rows.textContent(), /ALPHA/);
-  await page.getByLabel("Find").fill("");
-  await look(page, "many");
-  assert.deepEqual(said(), []);
 });
 
 test("names as long as they may be, and from the right", async (t) => {

@@ -18,6 +18,9 @@ import { NodeError } from "../errors.js";
  * @typedef {object} WalletOptions
  * @property {import("./keplr.js").Keplr | (() => import("./keplr.js").Keplr | undefined)} [keplr] Keplr, or a wallet in place of it;
  *   the default is window.keplr
+ * @property {import("./announced.js").Ethereum | (() => import("./announced.js").Ethereum | undefined)} [ethereum] a provider of EIP-1193
+ *   for EVM networks; the default is one that is announced in the page (EIP-6963), or else window.ethereum
+ * @property {import("./announced.js").Choose} [choose] has the user choose when several are announced; without it nothing is chosen then
  * @property {number} [timeout] ms that the user has to answer the wallet, default five minutes
  */
 

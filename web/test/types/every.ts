@@ -9,6 +9,11 @@ type Node = Handle | Client;
 
 const nodes = [{ url: "https://node.example/", ws_url: "wss://node.example/websocket" }];
 
+const contract = "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80";
+const provider = { provider: { type: "Indexer", info: { url: "https://indexer.example", gateway_proxy: false } } } as const;
+const services = { url: "https://indexer.example", url_antispam: "https://antispam.example" };
+const nft = { chain: "ETH", token_address: contract, token_id: "5" } as const;
+
 /** A call of each method of interface B. */
 export const rpc: { [M in keyof Methods]: (node: Node) => Promise<Methods[M]["result"]> } = {
   help: (node) => node.rpc("help", { command: "version" }),
@@ -31,6 +36,24 @@ export const rpc: { [M in keyof Methods]: (node: Node) => Promise<Methods[M]["re
       priv_key_policy: "ContextPrivKey",
     }),
   enable_tendermint_token: (node) => node.rpc("enable_tendermint_token", { ticker: "ATOM-IBC_IRIS", activation_params: { required_confirmations: 3 } }),
+  enable_eth_with_tokens: (node) =>
+    node.rpc("enable_eth_with_tokens", {
+      ticker: "ETH",
+      nodes,
+      swap_contract_address: contract,
+      erc20_tokens_requests: [{ ticker: "USDC-ERC20", required_confirmations: 2 }],
+      nft_req: provider,
+      rpc_mode: "Default",
+      priv_key_policy: { type: "BrowserWallet" },
+    }),
+  enable_erc20: (node) => node.rpc("enable_erc20", { ticker: "USDC-ERC20", activation_params: { required_confirmations: 3 } }),
+  enable_nft: (node) => node.rpc("enable_nft", { ticker: "NFT_ETH", activation_params: provider }),
+  refresh_nft_metadata: (node) => node.rpc("refresh_nft_metadata", { ...nft, ...services, gateway_proxy: true }),
+  update_nft: (node) => node.rpc("update_nft", { chains: ["ETH", "POLYGON"], ...services }),
+  get_nft_list: (node) => node.rpc("get_nft_list", { chains: ["AVALANCHE", "BSC", "FANTOM"], limit: 20, page_number: 2, protect_from_spam: true, filters: { exclude_spam: true, exclude_phishing: true } }),
+  get_nft_metadata: (node) => node.rpc("get_nft_metadata", { ...nft, protect_from_spam: true }),
+  get_nft_transfers: (node) => node.rpc("get_nft_transfers", { chains: ["ETH"], max: true, filters: { receive: true, from_date: 1700000000 } }),
+  get_nft_image: (node) => node.rpc("get_nft_image", { ...nft, protect_from_spam: false }),
   get_locked_amount: (node) => node.rpc("get_locked_amount", { coin: "IRIS" }),
   max_maker_vol: (node) => node.rpc("max_maker_vol", { coin: "IRIS" }),
   withdraw: (node) => node.rpc("withdraw", { coin: "IRIS", to: "iaa1", amount: "0.1", fee: { type: "CosmosGas", gas_price: "0.025", gas_limit: 100000 }, ibc_source_channel: "channel-12" }),
@@ -110,6 +133,10 @@ export async function results(node: Node): Promise<Array<string | number | boole
   const { public_key } = await node.rpc("get_public_key");
   const { locked_amount } = await node.rpc("get_locked_amount", { coin: "IRIS" });
   const { transactions, sync_status } = await node.rpc("my_tx_history", { coin: "IRIS" });
+  const { nfts, total } = await node.rpc("get_nft_list", { chains: ["ETH"] });
+  const { eth_addresses_infos } = await rpc.enable_eth_with_tokens(node);
+  const enabled = (await rpc.enable_nft(node)).nfts[`${contract},5`];
+  const refreshed: null = await rpc.refresh_nft_metadata(node);
   const block = await node.daemon("getblock", 1);
   const pool = await node.daemon("getrawmempool");
   const out = await node.daemon("gettxout", id, 0);
@@ -119,6 +146,9 @@ export async function results(node: Node): Promise<Array<string | number | boole
     locked_amount.fraction.numer,
     transactions[0].fee_details.gas_limit,
     sync_status.state,
+    nfts[0].uri_meta.image_url ?? total,
+    eth_addresses_infos[contract].balances?.spendable ?? refreshed,
+    enabled.amount,
     typeof block === "string" ? block : block.height,
     Array.isArray(pool) ? pool.length : pool[id].fee,
     out?.scriptPubKey.type ?? null,

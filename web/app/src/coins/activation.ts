@@ -7,13 +7,17 @@ import { effect, signal } from "@preact/signals";
 import { RpcError } from "obverse";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
-import { chainOf } from "./catalog.ts";
-import { expected, holdings, refresh } from "./holdings.ts";
-import { noteCoin, noteDisabled, noteToken, type Settings } from "./remembered.ts";
+import { chainOf, isNftNetwork, nftNetworkOf } from "./catalog.ts";
+import { evmRequest } from "./evm.ts";
+import { isEvm } from "./family.ts";
+import { expected, holdings, nftNetworks, refresh } from "./holdings.ts";
+import { noteCoin, noteDisabled, noteNfts, noteToken, type Services, type Settings } from "./remembered.ts";
 
 export interface Wanted extends Settings {
   ticker: string;
   tokens: string[];
+  /** EVM: its NFTs too, looked up there. */
+  nfts?: Services | undefined;
 }
 
 export type Activation = { wanted: Wanted } & ({ is: "running" } | { is: "done"; address: string; already: boolean } | { is: "failed"; error: unknown } | { is: "cancelled" });
@@ -47,7 +51,7 @@ export function forgetInterrupted() {
 expected.value = interrupted.peek()?.ticker ?? null;
 
 // The credentials in addresses are for the node alone.
-const withoutUsers = (wanted: Wanted): Wanted => ({ ...wanted, nodes: wanted.nodes.filter((url) => !url.includes("@")) });
+const withoutUsers = ({ nfts, ...wanted }: Wanted): Wanted => ({ ...wanted, nodes: wanted.nodes.filter((url) => !url.includes("@")), ...(nfts && !`${nfts.indexer} ${nfts.antispam}`.includes("@") ? { nfts } : {}) });
 
 const request = ({ ticker, tokens, nodes, api, history, external }: Wanted) => ({
   ticker,
@@ -58,7 +62,25 @@ const request = ({ ticker, tokens, nodes, api, history, external }: Wanted) => (
   ...(chainOf(ticker) ? {} : { mm2: 1 }),
 });
 
-const settings = ({ nodes, api, history, external }: Wanted): Settings => ({ nodes, api, history, external });
+const settings = ({ nodes, api, history, external, family = "cosmos" }: Wanted): Settings => ({ nodes, api, history, external, family });
+
+/** Has the node do it, and gives the coin's address. */
+async function enable(wanted: Wanted): Promise<string> {
+  if (wanted.family !== "evm") {
+    return (await rpc("enable_tendermint_with_assets", request(wanted))).address;
+  }
+  return Object.keys((await rpc("enable_eth_with_tokens", evmRequest(wanted))).eth_addresses_infos)[0] ?? "";
+}
+
+/** Notes what has become active, of all that was wanted. */
+function note(wanted: Wanted, isActive = (_ticker: string) => true) {
+  const { ticker, tokens, nfts } = wanted;
+  noteCoin(ticker, settings(wanted));
+  tokens.filter(isActive).forEach((token) => noteToken(token, ticker));
+  if (nfts && isActive(nftNetworkOf(ticker))) {
+    noteNfts(nftNetworkOf(ticker), ticker, nfts);
+  }
+}
 
 /** Activates a coin, with tokens. What comes of it is in activation. */
 export async function activate(wanted: Wanted): Promise<void> {
@@ -74,13 +96,12 @@ export async function activate(wanted: Wanted): Promise<void> {
     }
   };
   try {
-    const { address } = await rpc("enable_tendermint_with_assets", request(wanted));
+    const address = await enable(wanted);
     if (!current()) {
       await undo(wanted.ticker, mine !== turn && connection.peek() === node);
       return;
     }
-    noteCoin(wanted.ticker, settings(wanted));
-    wanted.tokens.forEach((token) => noteToken(token, wanted.ticker));
+    note(wanted);
     announce(`${wanted.ticker} is active`);
     settle({ is: "done", wanted, address, already: false });
   } catch (error) {
@@ -109,11 +130,11 @@ export function cancel() {
   }
 }
 
-/** Activates tokens on a coin that is active, one after another. */
+/** Activates tokens on a coin that is active, one after another. The error says at which it ended. */
 export async function activateTokens(platform: string, tokens: string[]): Promise<void> {
   for (const ticker of tokens) {
     try {
-      await rpc("enable_tendermint_token", { ticker });
+      await rpc(isEvm(platform) ? "enable_erc20" : "enable_tendermint_token", { ticker });
     } catch (error) {
       if (!(error instanceof RpcError && error.kind === "TokenIsAlreadyActivated")) {
         await refresh();
@@ -137,7 +158,7 @@ export async function disable(ticker: string, withTokens: boolean): Promise<void
   }
   noteDisabled(ticker, withTokens);
   await refresh();
-  announce(`${ticker} is not active any more`);
+  announce(isNftNetwork(ticker) ? "These NFTs are not listed any more" : `${ticker} is not active any more`);
 }
 
 effect(() => {
@@ -149,10 +170,9 @@ effect(() => {
 // The node has finished after all what this tab did not see the end of.
 effect(() => {
   const before = interrupted.value;
-  const active = holdings.value ?? [];
-  if (before && active.some(({ ticker }) => ticker === before.ticker)) {
-    noteCoin(before.ticker, settings(before));
-    before.tokens.filter((token) => active.some(({ ticker }) => ticker === token)).forEach((token) => noteToken(token, before.ticker));
+  const active = [...(holdings.value ?? []).map(({ ticker }) => ticker), ...nftNetworks.value];
+  if (before && active.includes(before.ticker)) {
+    note(before, (ticker) => active.includes(ticker));
     forgetInterrupted();
   }
 });

@@ -1,9 +1,14 @@
-/** Addresses of Cosmos chains: "cosmos1…", a prefix and the digit 1 before what differs. */
+/**
+ * Addresses: of Cosmos chains, "cosmos1…", a prefix and the digit 1 before what differs;
+ * and of EVM networks, "0x…", whose capitals are a checksum.
+ */
+
+const isHex = (address: string): boolean => /^0x/i.test(address);
 
 /** The prefix of an address; null if it has none, or nothing behind it. */
 export function prefixOf(address: string): string | null {
   const end = address.lastIndexOf("1");
-  return end > 0 && end < address.length - 1 ? address.slice(0, end) : null;
+  return !isHex(address) && end > 0 && end < address.length - 1 ? address.slice(0, end) : null;
 }
 
 const ENDS = 4;
@@ -15,12 +20,13 @@ const ENDS = 4;
  * addresses of a chain have the same.
  */
 export function looksLike(address: string, known: Iterable<string>): string | null {
+  const plain = (text: string) => (isHex(text) ? text.toLowerCase() : text);
   const ends = (text: string) => {
-    const part = text.slice((prefixOf(text)?.length ?? -1) + 1);
+    const part = plain(text).slice(isHex(text) ? 2 : (prefixOf(text)?.length ?? -1) + 1);
     return part.slice(0, ENDS) + part.slice(-ENDS);
   };
   for (const other of known) {
-    if (other !== address && prefixOf(other) === prefixOf(address) && ends(other) === ends(address)) {
+    if (plain(other) !== plain(address) && prefixOf(other) === prefixOf(address) && ends(other) === ends(address)) {
       return other;
     }
   }

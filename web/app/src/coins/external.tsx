@@ -1,14 +1,21 @@
 import { effect, signal, untracked } from "@preact/signals";
 import { connection } from "../node.ts";
 import { platformOf } from "./catalog.ts";
+import { isEvm } from "./family.ts";
 import { holdings } from "./holdings.ts";
 import { settingsOf } from "./remembered.ts";
 
-/** Whether Keplr signs for a coin. */
+/** Whether a wallet of the browser signs for a coin. */
 export const isExternal = (ticker: string): boolean => settingsOf(platformOf(ticker) ?? ticker)?.external ?? false;
 
-/** Keplr's user has chosen another account since somebody was told. */
-export const switched = signal(false);
+/** The kinds of wallets, as the node names them, with what their users call them. */
+const names: Record<string, string> = { keplr: "Keplr", eip1193: "Your wallet for EVM networks" };
+
+/** The kind of wallet that signs for a coin. */
+const kindOf = (ticker: string): string => (isEvm(ticker) ? "eip1193" : "keplr");
+
+/** The kinds of wallets whose users have chosen another account since somebody was told. */
+export const switched = signal<readonly string[]>([]);
 
 let end = () => {};
 
@@ -16,23 +23,33 @@ effect(() => {
   const node = connection.value;
   untracked(() => {
     end();
-    switched.value = false;
-    end = node?.subscribe("WALLET_SWITCHED", () => (switched.value = true)) ?? (() => {});
+    switched.value = [];
+    end = node?.subscribe("WALLET_SWITCHED", ({ message: { wallet } }) => (switched.value = [...new Set([...switched.peek(), wallet])])) ?? (() => {});
   });
 });
 
-/** Says that coins are of another account than the one that Keplr uses now. */
+/** Says that coins are of another account than the one that their wallet uses now. */
 export function Switched() {
-  const coins = (holdings.value ?? []).map(({ ticker }) => ticker).filter(isExternal);
-  if (!switched.value || coins.length === 0) {
+  const all = (holdings.value ?? []).map(({ ticker }) => ticker).filter(isExternal);
+  return (
+    <>
+      {switched.value.map((kind) => (
+        <Account key={kind} kind={kind} coins={all.filter((ticker) => kindOf(ticker) === kind)} />
+      ))}
+    </>
+  );
+}
+
+function Account({ kind, coins }: { kind: string; coins: readonly string[] }) {
+  if (coins.length === 0) {
     return null;
   }
   return (
     <div class="note warn" role="status">
       <p>
-        Keplr has switched to another account. {coins.join(", ")} {coins.length > 1 ? "are" : "is"} of the one before: choose that one again before you send, or disable {coins.length > 1 ? "them and activate them" : "it and activate it"} anew.
+        {names[kind] ?? "A wallet"} has switched to another account. {coins.join(", ")} {coins.length > 1 ? "are" : "is"} of the one before: choose that one again before you send, or disable {coins.length > 1 ? "them and activate them" : "it and activate it"} anew.
       </p>
-      <button type="button" class="quiet" onClick={() => (switched.value = false)}>
+      <button type="button" class="quiet" onClick={() => (switched.value = switched.peek().filter((one) => one !== kind))}>
         Understood
       </button>
     </div>

@@ -10,7 +10,7 @@ import { add } from "../decimal.ts";
 import { connection, online, state, type Connection } from "../node.ts";
 import { openStream } from "../streams.ts";
 import { announce } from "../ui/announce.tsx";
-import { isLightning, platformOf } from "./catalog.ts";
+import { isLightning, isNftNetwork, platformOf } from "./catalog.ts";
 import { remembered } from "./remembered.ts";
 
 export interface Balance {
@@ -32,6 +32,9 @@ export interface Holding {
 /** In the order of their activation, tokens behind their chain's coin; null: not known yet. */
 export const holdings = signal<readonly Holding[] | null>(null);
 
+/** The networks of NFTs that are active, by their tickers: NFT_MATIC. */
+export const nftNetworks = signal<readonly string[]>([]);
+
 /** Why it is not known what is active. */
 export const failure = signal<unknown>(null);
 
@@ -51,6 +54,9 @@ let watcher: Watcher | null = null;
 
 /** Looks anew at what is active, at once. */
 export const refresh = async (): Promise<void> => watcher?.look();
+
+/** Asks for the balances of a coin and what is on its chain at once: something has changed them. */
+export const again = (ticker: string): void => watcher?.again(ticker);
 
 /** Another coin that is to come: an activation that was interrupted may be finished by the node. */
 export const expected = signal<string | null>(null);
@@ -120,7 +126,8 @@ class Watcher {
       const of = platformOf(ticker);
       return of !== null && active.includes(of) ? of : null;
     };
-    const list = active.map((ticker) => ({ address: "", balance: null, error: null, ...known.find((holding) => holding.ticker === ticker), ticker, platform: platform(ticker) }));
+    nftNetworks.value = active.filter(isNftNetwork);
+    const list = active.filter((ticker) => !isNftNetwork(ticker)).map((ticker) => ({ address: "", balance: null, error: null, ...known.find((holding) => holding.ticker === ticker), ticker, platform: platform(ticker) }));
     holdings.value = list.filter((holding) => holding.platform === null).flatMap((holding) => [holding, ...list.filter((token) => token.platform === holding.ticker)]);
     if (expected.peek() !== null && active.includes(expected.peek() ?? "")) {
       expected.value = null;
@@ -164,6 +171,10 @@ class Watcher {
       return;
     }
     this.#family(ticker).forEach((member) => void this.#ask(member));
+  }
+
+  again(ticker: string) {
+    this.#family(platformOf(ticker) ?? ticker).forEach((member) => void this.#ask(member));
   }
 
   #family(ticker: string): string[] {
@@ -247,6 +258,7 @@ effect(() => {
   untracked(() => {
     watcher?.end();
     holdings.value = null;
+    nftNetworks.value = [];
     failure.value = null;
     returning.value = [];
     watcher = node && new Watcher(node);

@@ -19,6 +19,7 @@ const meanings: readonly [RegExp, (match: RegExpExecArray) => readonly [what: st
   [/no answer/, () => ["It did not answer in time.", "Try again, or use another server."]],
   [/redirect/, () => ["It points to another address.", "Enter that address."]],
   [/web page/, () => ["It is a web page, and no server of a chain.", "Check the address: many servers have their RPC under a path or a name of its own."]],
+  [/too large/, () => ["Its answer is larger than any that makes sense.", "Check the address."]],
   [/HTTP status (401|403)/, () => ["It does not let you in.", "Its address may need a key, or a user and a password: https://user:password@…"]],
   [/HTTP status 429|left alone/, () => ["It is asked too often.", "Wait a while, or use another server."]],
   [/HTTP status 404/, () => ["It has nothing at this address.", "Check the path."]],
@@ -26,7 +27,7 @@ const meanings: readonly [RegExp, (match: RegExpExecArray) => readonly [what: st
   [/behind|catching up/, () => ["It does not have the newest blocks yet.", "Try again later, or use another server."]],
 ];
 
-function meaning(url: string, reason: string): ServerFault {
+function meaning(url: string, reason: string, otherwise: string): ServerFault {
   for (const [pattern, words] of meanings) {
     const match = pattern.exec(reason);
     if (match) {
@@ -34,7 +35,7 @@ function meaning(url: string, reason: string): ServerFault {
       return { url, what, todo, reason };
     }
   }
-  return { url, what: "Its answer cannot be used.", todo: "Check the address: it has to be that of the chain's RPC.", reason };
+  return { url, what: "Its answer cannot be used.", todo: otherwise, reason };
 }
 
 /** Of this machine, as the policy of the page has it. */
@@ -53,7 +54,7 @@ export function addressFault(given: string, inPage: boolean): string {
   return inPage && !own.test(url.hostname) ? "The node in this page can ask only https:// addresses, and http:// ones of this machine. A native node can ask this one." : "";
 }
 
-const all = /^All the current rpc nodes are unavailable\. \((.*)\)$/s;
+const all = /^(?:All the current rpc nodes are unavailable\.|Failed to get client version for all nodes) \((.*)\)$/s;
 
 /** What each server did when none could be used; null if that was not why it failed. */
 export function serverFaults(error: unknown): ServerFault[] | null {
@@ -63,11 +64,31 @@ export function serverFaults(error: unknown): ServerFault[] | null {
   }
   return (list[1] ?? "").split(/; (?=https?:\/\/)/).map((part) => {
     const [, url = "", reason = part] = /^(https?:\/\/\S+): (.*)$/s.exec(part) ?? [];
-    return meaning(url, reason);
+    return meaning(url, reason, "Check the address: it has to be that of the chain's RPC.");
   });
+}
+
+/** What a service that looks up NFTs did, by the node's words; null if that was not why something failed. */
+export function serviceFault(error: unknown): ServerFault | null {
+  const data: unknown = error instanceof RpcError ? error.data : null;
+  const nested = error instanceof RpcError && error.kind === "UpdateSpamPhishingError" ? (data as { error_data?: unknown } | null)?.error_data : undefined;
+  const text = nested ?? (error instanceof RpcError && error.kind === "Transport" ? data : null);
+  if (typeof text !== "string" || all.test(text)) {
+    return null;
+  }
+  const [, status] = /^(?:[A-Z]+: )?Status code not in 2xx range from \S+: (\d+),/.exec(text) ?? [];
+  const [, url = ""] = /(https?:\/\/[^\s]+?)(?=:?\s|$)/.exec(text) ?? [];
+  // What a server says with its status is no reason of the node's.
+  return { ...meaning(url, status === undefined ? text : `HTTP status ${status}`, "Check the address: it may be that of something else."), reason: text };
 }
 
 /** The reason why a coin cannot be made, which is the user's to mend; null if that was not why it failed. */
 export function creationFault(error: unknown): string | null {
-  return error instanceof RpcError && error.is("PlatformCoinCreationError") ? error.data.error : null;
+  if (!(error instanceof RpcError)) {
+    return null;
+  }
+  if (error.is("TokenConfigIsNotFound")) {
+    return `The node does not know the token ${error.data}. Check how it is written in the node's coins file.`;
+  }
+  return error.is("PlatformCoinCreationError") ? error.data.error : null;
 }

@@ -4,6 +4,7 @@
  * no secret in it: of servers' addresses, users and passwords are left out.
  */
 
+import type { Family } from "./catalog.ts";
 import { connection } from "../node.ts";
 import { recall, remember } from "../memory.ts";
 import { profile } from "../session/session.ts";
@@ -16,6 +17,17 @@ export interface Remembered {
   active: boolean;
   /** How a chain's coin was activated; a token has nothing of this. */
   settings?: Settings;
+  /** Of the NFTs on a network: where they are looked up. */
+  services?: Services;
+}
+
+/** Where NFTs are looked up. */
+export interface Services {
+  indexer: string;
+  /** The service against spam; "": none was given. */
+  antispam: string;
+  /** Requests are signed with the node's identity, for a gateway. */
+  signed: boolean;
 }
 
 export interface Settings {
@@ -25,6 +37,8 @@ export interface Settings {
   history: boolean;
   /** The keys are in the browser's wallet. */
   external: boolean;
+  /** Undefined: of a Cosmos chain, which was all that there was. */
+  family?: Family;
 }
 
 /** The name that it has: each node, and each wallet in this page, has its own. */
@@ -34,8 +48,8 @@ function name(): string {
 }
 
 function isRemembered(value: unknown): value is Remembered {
-  const { ticker, settings } = (value ?? {}) as Partial<Remembered>;
-  return typeof ticker === "string" && (settings === undefined || Array.isArray(settings.nodes));
+  const { ticker, settings, services } = (value ?? {}) as Partial<Remembered>;
+  return typeof ticker === "string" && (settings === undefined || Array.isArray(settings.nodes)) && (services === undefined || typeof services.indexer === "string");
 }
 
 /** What was activated, in the order of its first activation. */
@@ -77,6 +91,18 @@ export const noteCoin = (ticker: string, settings: Settings) => put({ ticker, pl
 
 /** A token was activated. */
 export const noteToken = (ticker: string, platform: string) => put({ ticker, platform, active: true });
+
+/** Services with the users and passwords in their addresses, until the page is loaded anew. */
+const whole = new Map<string, Services>();
+
+/** The NFTs on a network were activated, or are looked up elsewhere from now on. */
+export function noteNfts(ticker: string, platform: string, services: Services) {
+  whole.set(`${name()} ${ticker}`, services);
+  put({ ticker, platform, active: true, services: { ...services, indexer: bare(services.indexer), antispam: bare(services.antispam) } });
+}
+
+/** Where the NFTs of a network were looked up the last time. */
+export const servicesOf = (ticker: string): Services | undefined => whole.get(`${name()} ${ticker}`) ?? remembered().find((coin) => coin.ticker === ticker)?.services;
 
 /** A coin was disabled, with its tokens if it had some and they do not stay. */
 export function noteDisabled(ticker: string, withTokens: boolean) {

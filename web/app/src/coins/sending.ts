@@ -1,6 +1,8 @@
 /**
  * What is being sent, whatever view is shown: a form, then a signed transaction to look
- * at, then its way into a block. Nothing leaves the node before the user has seen it.
+ * at, then its way into a block. Nothing leaves the node before the user has seen it. A
+ * wallet that sends what it signs is asked for that only then: until it has, there is no
+ * more than a plan.
  */
 
 import { effect, signal } from "@preact/signals";
@@ -8,6 +10,10 @@ import { RpcError, type Methods } from "obverse";
 import { add } from "../decimal.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
+import { Said } from "../words.ts";
+import { platformOf } from "./catalog.ts";
+import { isEvm } from "./family.ts";
+import { again, find } from "./holdings.ts";
 
 export interface Draft {
   coin: string;
@@ -23,8 +29,10 @@ export interface Draft {
 export type Transaction = Methods["withdraw"]["result"];
 
 /**
- * "asking": the node makes the transaction. "unsure": it was given away, and may have
- * arrived. "refused": the chain did not take it, or it failed in its block.
+ * "asking": the node makes the transaction. "done": it is in a block, or with height null
+ * the wallet has sent it, and the coin's servers do not have it yet. "unsure": it was given
+ * away, and may have arrived. "refused": the chain did not take it, or it failed in its
+ * block.
  */
 export type Stage =
   | { is: "draft"; error: unknown }
@@ -32,7 +40,7 @@ export type Stage =
   | { is: "review"; tx: Transaction }
   | { is: "sending"; tx: Transaction }
   | { is: "waiting"; tx: Transaction; long: boolean }
-  | { is: "done"; tx: Transaction; height: number }
+  | { is: "done"; tx: Transaction; height: number | null }
   | { is: "unsure"; tx: Transaction; error: unknown }
   | { is: "refused"; tx: Transaction; error: unknown };
 
@@ -70,6 +78,29 @@ const params = ({ coin, to, amount, all, memo, channel }: Draft): Methods["withd
   ...(channel.trim() === "" ? {} : { ibc_source_channel: channel.trim() }),
 });
 
+/** Whether a transaction is a plan as yet, and its fee not known. */
+export const isPlan = ({ tx_hash }: Transaction): boolean => tx_hash === "";
+
+/** What a wallet is to make of a draft. */
+function plan({ coin, to, amount, all }: Draft): Transaction {
+  const total = all ? (find(coin)?.balance?.spendable ?? "0") : amount.trim();
+  const fee = { type: "Eth", coin: platformOf(coin) ?? coin, amount: "0", gas_limit: 0 };
+  const unknown = { tx_hex: "", tx_hash: "", internal_id: "", block_height: 0, timestamp: 0, received_by_me: "0", my_balance_change: "0" };
+  return { ...unknown, coin, from: [], to: [to.trim()], total_amount: total, spent_by_me: total, fee_details: fee, transaction_type: "StandardTransfer", memo: "" };
+}
+
+const isForWallet = (error: unknown) => error instanceof RpcError && error.kind === "BroadcastExpected";
+
+/** Has the wallet make the transaction and send it. */
+async function sendByWallet(): Promise<Transaction> {
+  try {
+    return await rpc("withdraw", { ...params(draft.peek()), broadcast: true });
+  } catch (error) {
+    const another = error instanceof RpcError && error.kind === "SigningError";
+    throw another ? new Said("The wallet sent something else than it was asked for.", "Look at it in the wallet before you send anything again.", error) : error;
+  }
+}
+
 /** Has the node make and sign the transaction. */
 export async function make(): Promise<void> {
   const mine = ++turn;
@@ -82,14 +113,15 @@ export async function make(): Promise<void> {
   try {
     settle({ is: "review", tx: await rpc("withdraw", params(draft.peek())) });
   } catch (error) {
-    settle({ is: "draft", error });
+    settle(isForWallet(error) ? { is: "review", tx: plan(draft.peek()) } : { is: "draft", error });
   }
 }
 
 const isRefusal = (error: unknown) => error instanceof RpcError && error.kind === "TransactionRefused";
 
 /** Sends the transaction that was looked at, and follows it into a block. */
-export async function send(tx: Transaction): Promise<void> {
+export async function send(reviewed: Transaction): Promise<void> {
+  let tx = reviewed;
   const mine = ++turn;
   const settle = (next: Stage) => {
     if (mine === turn) {
@@ -98,17 +130,29 @@ export async function send(tx: Transaction): Promise<void> {
   };
   settle({ is: "sending", tx });
   try {
-    await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex });
+    if (isPlan(tx)) {
+      tx = await sendByWallet();
+    } else {
+      await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex });
+    }
   } catch (error) {
-    settle({ is: isRefusal(error) ? "refused" : "unsure", tx, error });
+    settle(isPlan(tx) ? { is: "draft", error } : { is: isRefusal(error) ? "refused" : "unsure", tx, error });
     return;
   }
   tx.to.forEach((address) => sentTo.add(address));
+  if (tx.tx_hex === "") {
+    settle({ is: "done", tx, height: null });
+    announce(`Your wallet has sent ${amountOf(tx)} ${tx.coin}`);
+    return;
+  }
   settle({ is: "waiting", tx, long: false });
   while (mine === turn) {
     try {
       const { block_height = 0 } = await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex, required_confirmations: 1, timeout: 30 });
       settle({ is: "done", tx, height: block_height });
+      if (isEvm(tx.coin)) {
+        again(tx.coin); // its servers tell nobody of changes: the node looks only so often
+      }
       announce(`${amountOf(tx)} ${tx.coin} are sent, in block ${block_height}`);
       return;
     } catch (error) {
@@ -127,7 +171,7 @@ export async function send(tx: Transaction): Promise<void> {
 
 /** What the receiver gets: all that is moved, less the fee if that is of the same coin. */
 export function amountOf({ total_amount, coin, fee_details }: Transaction): string {
-  return fee_details.coin === coin ? add(total_amount, `-${fee_details.amount}`) : total_amount;
+  return fee_details.coin === coin && fee_details.amount !== "0" ? add(total_amount, `-${fee_details.amount}`) : total_amount;
 }
 
 const PAST = 200; // transactions in which to look for addresses

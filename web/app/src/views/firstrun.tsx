@@ -45,7 +45,7 @@ function Ways({ choose }: { choose: (way: Way) => void }) {
       <ul class="ways">
         <Choose way="create" choose={choose} title="Create a wallet" text="With new words, which you write down." />
         <Choose way="restore" choose={choose} title="Restore a wallet" text="From the words or the passphrase that you have." />
-        <Choose way="external" choose={choose} title="Use an external wallet" text="Keys stay in a browser extension such as Keplr." />
+        <Choose way="external" choose={choose} title="Use an external wallet" text="Keys stay in a browser extension such as Keplr or MetaMask." />
         {native}
       </ul>
       {profile.value && (

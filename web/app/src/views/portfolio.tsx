@@ -1,8 +1,10 @@
 import { chainCoin, lastChainCoin } from "../coins/chaincoin.ts";
 import { Network } from "../coins/coinchoice.tsx";
 import { isLightning, nameOf, platformOf } from "../coins/catalog.ts";
+import { isEvm } from "../coins/family.ts";
 import { Switched } from "../coins/external.tsx";
 import { failure, holdings, isEmpty, refresh, returning, total, type Holding } from "../coins/holdings.ts";
+import { hasNfts } from "../nfts/networks.ts";
 import { connection } from "../node.ts";
 import { href } from "../route.ts";
 import { Amount } from "../ui/amount.tsx";
@@ -79,7 +81,8 @@ function Coin({ holding }: { holding: Holding }) {
           <>
             <Action view="receive" ticker={ticker} label="Receive" />
             <Action view="send" ticker={ticker} label="Send" />
-            <Action view="history" ticker={ticker} label="History" />
+            {!isEvm(ticker) && <Action view="history" ticker={ticker} label="History" />}
+            {isEvm(ticker) && platform === null && hasNfts(ticker) && <Action view="nfts" ticker={ticker} label="NFTs" />}
           </>
         )}
       </p>

@@ -1,6 +1,7 @@
 import { useLoad } from "../ui/task.ts";
 import { chainOf, networkOf, platformOf } from "../coins/catalog.ts";
 import { CoinChoice, Network } from "../coins/coinchoice.tsx";
+import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import { refresh, type Holding } from "../coins/holdings.ts";
 import { Address } from "../ui/address.tsx";
@@ -19,7 +20,6 @@ export default function Receive() {
 }
 
 function Shown({ holding: { ticker, address, error } }: { holding: Holding }) {
-  const token = platformOf(ticker) !== null;
   return (
     <div class="narrowform">
       <CoinChoice view="receive" ticker={ticker} />
@@ -33,11 +33,29 @@ function Shown({ holding: { ticker, address, error } }: { holding: Holding }) {
           {address ? <Address value={address} what={`your ${ticker} address`} /> : error ? <Fault error={error} retry={() => void refresh()} /> : <p>…</p>}
         </div>
       </div>
-      <p class="note">
+      <p class="note">{isEvm(ticker) ? <OnNetwork ticker={ticker} /> : <OnChain ticker={ticker} />}</p>
+    </div>
+  );
+}
+
+/** What arrives at an address of an EVM network. */
+function OnNetwork({ ticker }: { ticker: string }) {
+  const platform = platformOf(ticker) ?? ticker;
+  return (
+    <>
+      {platform}, and the tokens and NFTs of this network ({networkOf(ticker)}), arrive at this address. All EVM networks have addresses of this kind: have it sent on this one. What is sent to it on another is there, and is not shown here before that network is active.
+    </>
+  );
+}
+
+/** What arrives at an address of a Cosmos chain. */
+function OnChain({ ticker }: { ticker: string }) {
+  const token = platformOf(ticker) !== null;
+  return (
+    <>
         {token ? `Only ${ticker}, and other coins of this chain (${networkOf(ticker)}), arrive at this address.` : `Only coins of this chain (${networkOf(ticker)}) arrive at this address.`} What comes from another chain has to be sent over IBC
         {chainOf(ticker) ? `, which wallets do when they know addresses that begin with ${chainOf(ticker)?.prefix}1` : ""}.
-      </p>
-    </div>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import type { Holding } from "../coins/holdings.ts";
 import { begin, draft, empty, stage } from "../coins/sending.ts";
@@ -38,7 +39,7 @@ function Begin({ holding }: { holding: Holding }) {
   useEffect(() => {
     const { query } = route.peek();
     if (draft.peek().coin !== ticker || query.has("to")) {
-      begin({ ...empty(ticker), to: query.get("to") ?? "", amount: query.get("amount") ?? "", memo: query.get("memo") ?? "" });
+      begin({ ...empty(ticker), to: query.get("to") ?? "", amount: query.get("amount") ?? "", memo: isEvm(ticker) ? "" : (query.get("memo") ?? "") });
     }
   }, [ticker]);
   return draft.value.coin === ticker ? <SendForm holding={holding} /> : null;

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { disable } from "../../coins/activation.ts";
-import { nameOf, platformOf } from "../../coins/catalog.ts";
-import { holdings, returning } from "../../coins/holdings.ts";
+import { isNftNetwork, nameOf, platformOf } from "../../coins/catalog.ts";
+import { holdings, nftNetworks, returning } from "../../coins/holdings.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -11,7 +11,7 @@ import { useTask } from "../../ui/task.ts";
 /** What is active, or is to be again, to be disabled. */
 export function Active() {
   const asked = useSignal<string | null>(null);
-  const active = (holdings.value ?? []).map(({ ticker }) => ticker);
+  const active = [...(holdings.value ?? []).map(({ ticker }) => ticker), ...nftNetworks.value];
   const all = [...active, ...returning.value];
   if (all.length === 0) {
     return null;
@@ -44,10 +44,10 @@ function Disable({ ticker, tokens, onClose }: { ticker: string; tokens: string[]
   });
   return (
     <Dialog title={`Disable ${ticker}?`} onClose={onClose}>
-      <p>Nothing is lost: what it holds stays on its chain, and it can be activated again at any time. It leaves the portfolio, and the node asks its servers no more.</p>
+      <p>Nothing is lost: what {isNftNetwork(ticker) ? "you hold" : "it holds"} stays on its chain, and it can be activated again at any time. {isNftNetwork(ticker) ? "Its indexer is asked no more." : "It leaves the portfolio, and the node asks its servers no more."}</p>
       {tokens.length > 0 && (
         <Check checked={withTokens.value} onCheck={(on) => (withTokens.value = on)}>
-          Its tokens too: {tokens.join(", ")}
+          {tokens.every(isNftNetwork) ? "Its NFTs too" : `Its tokens too: ${tokens.join(", ")}`}
         </Check>
       )}
       {tokens.length > 0 && !withTokens.value && <p>The node goes on asking its servers, for the tokens.</p>}

@@ -4,14 +4,19 @@ import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Progress } from "../../ui/progress.tsx";
 
+/** What is activated with the coin, in words. */
+const company = ({ tokens, nfts }: Wanted): string => [...tokens, ...(nfts ? ["its NFTs"] : [])].join(", ");
+
 /** An activation at work. */
-export function Running({ wanted: { tokens, nodes, external } }: { wanted: Wanted }) {
+export function Running({ wanted }: { wanted: Wanted }) {
+  const { nodes, external, nfts } = wanted;
   return (
     <section class="narrowform">
-      <Progress label={tokens.length > 0 ? `With ${tokens.join(", ")}` : "The node is at it"}>
+      <Progress label={company(wanted) ? `With ${company(wanted)}` : "The node is at it"}>
         <p>
           {nodes.length === 1 ? "The node asks the server" : `The node asks ${nodes.length} servers at once`} for the chain and for your balance. One that does not answer is given up after 15 seconds.
-          {external && " Keplr asks you to let this page see your account: confirm it there."}
+          {nfts && " The indexer is asked for all NFTs of your address, which may take a while."}
+          {external && ` ${wanted.family === "evm" ? "Your wallet" : "Keplr"} asks you to let this page see your account: confirm it there.`}
         </p>
         <p>You can leave this view: the activation goes on.</p>
       </Progress>
@@ -25,12 +30,13 @@ export function Running({ wanted: { tokens, nodes, external } }: { wanted: Wante
 }
 
 /** A coin that has become active. */
-export function Done({ wanted: { ticker, tokens }, address, already }: { wanted: Wanted; address: string; already: boolean }) {
+export function Done({ wanted, address, already }: { wanted: Wanted; address: string; already: boolean }) {
+  const { ticker } = wanted;
   const own = address || find(ticker)?.address;
   return (
     <section class="narrowform">
       <div class="note" role="status">
-        <p>{already ? "It was so already: nothing was changed. To change its servers, disable it first." : tokens.length > 0 ? `With ${tokens.join(", ")}. This is their address too:` : "This is its address:"}</p>
+        <p>{already ? "It was so already: nothing was changed. To change its servers, disable it first." : company(wanted) ? `With ${company(wanted)}. This is their address too:` : "This is its address:"}</p>
         {own && (
           <p>
             <Address value={own} what={`your ${ticker} address`} />

@@ -1,11 +1,12 @@
 import { useRef } from "preact/hooks";
-import type { Chain } from "../../coins/catalog.ts";
+import type { Chain, Family } from "../../coins/catalog.ts";
 import { connection } from "../../node.ts";
 import { Field } from "../../ui/field.tsx";
 
 interface Properties {
   /** Undefined: the page does not know it. */
   chain: Chain | undefined;
+  family: Family;
   nodes: readonly string[];
   onNodes: (nodes: readonly string[]) => void;
   /** What is wrong with the server in a line; "" if nothing is. */
@@ -13,7 +14,7 @@ interface Properties {
 }
 
 /** The list of a chain's servers. It has a line for the next one at least. */
-export function Servers({ chain, nodes, onNodes, error }: Properties) {
+export function Servers({ chain, family, nodes, onNodes, error }: Properties) {
   const list = useRef<HTMLFieldSetElement>(null);
   const change = (at: number, url: string) => onNodes(nodes.map((old, n) => (n === at ? url : old)));
   const focus = (at: number) => requestAnimationFrame(() => list.current?.querySelectorAll("input")[at]?.focus());
@@ -27,8 +28,8 @@ export function Servers({ chain, nodes, onNodes, error }: Properties) {
   };
   return (
     <fieldset class="column servers" ref={list}>
-      <legend>Servers of the chain</legend>
-      <Explanation chain={chain} />
+      <legend>Servers of the {family === "evm" ? "network" : "chain"}</legend>
+      <Explanation chain={chain} family={family} />
       {nodes.map((url, n) => (
         <div class="server" key={n}>
           <Field label={`Server ${n + 1}`} type="url" placeholder="https://" value={url} onText={(text) => change(n, text)} error={error(url, n)} />
@@ -48,11 +49,11 @@ export function Servers({ chain, nodes, onNodes, error }: Properties) {
   );
 }
 
-function Explanation({ chain }: { chain: Chain | undefined }) {
+function Explanation({ chain, family }: { chain: Chain | undefined; family: Family }) {
   return (
     <p>
       <small>
-        Addresses of its JSON-RPC (CometBFT), such as http://127.0.0.1:26657. They see your addresses and tell your balances: take your own, or ones that you trust.
+        Addresses of its JSON-RPC{family === "evm" ? ", such as http://127.0.0.1:8545" : " (CometBFT), such as http://127.0.0.1:26657"}. They see your addresses and tell your balances: take your own, or ones that you trust.
         Name several, and the next one answers when one fails.{" "}
         {chain?.registry && (
           <>

@@ -1,34 +1,43 @@
 import { useSignal } from "@preact/signals";
 import { activateTokens } from "../../coins/activation.ts";
 import { tokens as allTokens } from "../../coins/catalog.ts";
+import { familyOf } from "../../coins/family.ts";
 import { holdings } from "../../coins/holdings.ts";
+import { creationFault } from "../../coins/reasons.ts";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
-import { Tokens } from "./form.tsx";
+import { Said } from "../../words.ts";
+import { tickersIn, TokenList } from "./tokenlist.tsx";
 
 /** Tokens to add to a coin that is active. */
 export function TokensForm({ ticker }: { ticker: string }) {
-  const chosen = useSignal<readonly string[]>([]);
+  const ticked = useSignal<readonly string[]>([]);
+  const typed = useSignal("");
+  const family = familyOf(ticker);
   const active = (holdings.value ?? []).map((holding) => holding.ticker);
   const left = allTokens.filter((token) => token.platform === ticker && !active.includes(token.ticker));
+  const chosen = [...new Set([...ticked.value, ...tickersIn(typed.value)])];
   const task = useTask(async () => {
-    await activateTokens(ticker, [...chosen.peek()]);
-    chosen.value = [];
+    await activateTokens(ticker, chosen);
+    ticked.value = [];
+    typed.value = "";
   });
-  const toggle = (token: string, on: boolean) => (chosen.value = on ? [...chosen.value, token] : chosen.value.filter((one) => one !== token));
-  if (left.length === 0) {
+  const toggle = (token: string, on: boolean) => (ticked.value = on ? [...ticked.value, token] : ticked.value.filter((one) => one !== token));
+  if (left.length === 0 && family === "cosmos") {
     return <p>{ticker} is active, with all its tokens.</p>;
   }
+  const error = task.error.value;
+  const wrong = creationFault(error);
   return (
-    <Form onSubmit={() => void (chosen.value.length > 0 && task.run())}>
+    <Form onSubmit={() => void (chosen.length > 0 && task.run())}>
       <p>{ticker} is active. Its tokens are activated with its servers.</p>
-      <Fault error={task.error.value} />
-      <Tokens platform={ticker} chosen={chosen.value} onToggle={toggle} without={active} />
+      <Fault error={wrong === null ? error : new Said(wrong, "", error)} />
+      <TokenList platform={ticker} family={family} chosen={ticked.value} onToggle={toggle} without={active} typed={typed.value} onTyped={(text) => (typed.value = text)} />
       <div class="actions">
-        <Button busy={task.busy.value} disabled={chosen.value.length === 0}>
-          Activate {chosen.value.length === 0 ? "tokens" : chosen.value.join(", ")}
+        <Button busy={task.busy.value} disabled={chosen.length === 0}>
+          Activate {chosen.length === 0 ? "tokens" : chosen.join(", ")}
         </Button>
       </div>
     </Form>

@@ -24,8 +24,8 @@ export default function External({ back }: { back: () => void }) {
   return (
     <Form onSubmit={() => void task.run()}>
       <Title text="Use an external wallet" />
-      <p>The keys stay in an extension of your browser, such as Keplr, which asks you about everything that is signed. This page has no secret and needs no password.</p>
-      <p>You connect it when you activate a coin. Coins of Cosmos chains can be used this way; tokens on the chain in this page need a wallet with keys here.</p>
+      <p>The keys stay in an extension of your browser, such as Keplr or MetaMask, which asks you about everything that is signed. This page has no secret and needs no password.</p>
+      <p>You connect it when you activate a coin. Coins of Cosmos chains can be used with Keplr this way, and those of EVM networks with MetaMask or another one; tokens on the chain in this page need a wallet with keys here.</p>
       {other.value && <Replace agreed={replace} />}
       <Fault error={task.error.value} />
       <div class="actions">

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { prefixOf } from "../../coins/addresses.ts";
-import { chainOf } from "../../coins/catalog.ts";
+import { chainOf, platformOf } from "../../coins/catalog.ts";
 import { CoinChoice } from "../../coins/coinchoice.tsx";
+import { isEvm } from "../../coins/family.ts";
 import { isExternal, Switched } from "../../coins/external.tsx";
 import { focusWrong } from "../../coins/focus.ts";
 import type { Holding } from "../../coins/holdings.ts";
@@ -47,25 +48,28 @@ export function SendForm({ holding: { ticker, address, balance } }: { holding: H
     focusWrong();
   };
   const elsewhere = isElsewhere(address, now.to);
+  const evm = isEvm(ticker);
+  const platform = evm ? platformOf(ticker) : null;
   return (
     <div class="narrowform">
       {isExternal(ticker) && <Switched />}
       <CoinChoice view="send" ticker={ticker} disabled={asking} />
       <Form onSubmit={() => void (asking || submit())}>
-        <Field label="To" name="to" hint={`An address${prefixOf(address) ? `, such as ${prefixOf(address)}1…` : ""}`} value={now.to} onText={(to) => change({ to })} error={faults.to} disabled={asking} required />
+        <Field label="To" name="to" hint={`An address${prefixOf(address) ? `, such as ${prefixOf(address)}1…` : evm ? ", such as 0x…" : ""}`} value={now.to} onText={(to) => change({ to })} error={faults.to} disabled={asking} required />
         {(elsewhere || faults.channel) && <Elsewhere ticker={ticker} to={now.to} channel={now.channel} onChannel={(channel) => change({ channel })} error={faults.channel} />}
         <Field
           label={`Amount in ${ticker}`}
           name="amount"
           inputMode="decimal"
           value={now.all ? "" : now.amount}
-          placeholder={now.all ? "All that the fee leaves" : ""}
+          placeholder={!now.all ? "" : platform ? "All of it" : "All that the fee leaves"}
           onText={(amount) => change({ amount })}
           error={faults.amount}
           hint={
             balance && (
               <>
-                You can send <Amount value={balance.spendable} unit={ticker} />, less the fee.
+                You can send <Amount value={balance.spendable} unit={ticker} />
+                {platform ? `. The fee is paid in ${platform}.` : ", less the fee."}
               </>
             )
           }
@@ -75,11 +79,11 @@ export function SendForm({ holding: { ticker, address, balance } }: { holding: H
         <Check checked={now.all} onCheck={(all) => change({ all })} disabled={asking}>
           Send all of it
         </Check>
-        <Field label="Memo (if the receiver wants one)" name="memo" hint="Everybody can read it on the chain." value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />
+        {!evm && <Field label="Memo (if the receiver wants one)" name="memo" hint="Everybody can read it on the chain." value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}
         {!said && <Fault error={error} />}
-        {isExternal(ticker) && <p class="note">Keplr asks you to sign it in the next step. Even then nothing is sent before you have seen it here.</p>}
+        {isExternal(ticker) && <p class="note">{evm ? "Your wallet shows you the fee, and sends it when you confirm it there. First you see it here." : "Keplr asks you to sign it in the next step. Even then nothing is sent before you have seen it here."}</p>}
         <div class="actions">
-          <Button busy={asking}>{asking ? (isExternal(ticker) ? "Confirm it in Keplr" : "Asking for the fee") : "Continue"}</Button>
+          <Button busy={asking}>{asking ? (isExternal(ticker) && !evm ? "Confirm it in Keplr" : "Asking for the fee") : "Continue"}</Button>
           {asking && (
             <button type="button" class="secondary" onClick={back}>
               Stop

@@ -1,6 +1,6 @@
 import { looksLike } from "../../coins/addresses.ts";
 import { find, holdings } from "../../coins/holdings.ts";
-import { amountOf, back, draft, knownAddresses, send, type Transaction } from "../../coins/sending.ts";
+import { amountOf, back, draft, isPlan, knownAddresses, send, type Transaction } from "../../coins/sending.ts";
 import { add } from "../../decimal.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -9,7 +9,7 @@ import { useLoad } from "../../ui/task.ts";
 import { useOtherCoin } from "./route.ts";
 import { Summary } from "./summary.tsx";
 
-/** The last look, at the transaction as it was signed. */
+/** The last look, at the transaction as it was signed, or as a wallet is to make it. */
 export function Review({ tx }: { tx: Transaction }) {
   useOtherCoin();
   const own = (holdings.value ?? []).map((holding) => holding.address).filter(Boolean);
@@ -23,7 +23,7 @@ export function Review({ tx }: { tx: Transaction }) {
       ))}
       <div class="actions">
         <Button disabled={known === null}>
-          Send {amountOf(tx)} {tx.coin}
+          {isPlan(tx) && draft.value.all ? "Send all of it" : `Send ${amountOf(tx)} ${tx.coin}`}
         </Button>
         <button type="button" class="secondary" onClick={back}>
           Back
@@ -36,7 +36,7 @@ export function Review({ tx }: { tx: Transaction }) {
 /** What is left of the coin, if that is known. */
 function Left({ tx }: { tx: Transaction }) {
   const balance = find(tx.coin)?.balance;
-  if (!balance || draft.value.all) {
+  if (!balance || draft.value.all || isPlan(tx)) {
     return null;
   }
   const left = add(balance.spendable, `-${tx.spent_by_me}`, tx.received_by_me);

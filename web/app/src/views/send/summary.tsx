@@ -1,15 +1,15 @@
 import { Network } from "../../coins/coinchoice.tsx";
 import { find } from "../../coins/holdings.ts";
-import { amountOf, draft, type Transaction } from "../../coins/sending.ts";
+import { amountOf, draft, isPlan, type Transaction } from "../../coins/sending.ts";
+import { fromUnits, toUnits } from "../../decimal.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { channelTo, isElsewhere } from "./form.tsx";
 
-/** What a transaction does, all of it. */
+/** What a transaction does, all of it that is known. */
 export function Summary({ tx }: { tx: Transaction }) {
-  const { coin, to, fee_details: fee, memo, total_amount } = tx;
-  const amount = amountOf(tx);
+  const { coin, to, fee_details: fee, memo } = tx;
   const over = to.find((address) => isElsewhere(find(coin)?.address ?? "", address));
   return (
     <dl class="summary">
@@ -22,13 +22,24 @@ export function Summary({ tx }: { tx: Transaction }) {
         <Network ticker={coin} />
       </Fact>
       {over !== undefined && <Fact name="Over IBC">{channelName(draft.value.channel || String(channelTo(coin, over) ?? "the channel that the node knows"))}</Fact>}
-      <Fact name="Amount">
-        <Amount value={amount} unit={coin} />
-      </Fact>
-      <Fact name="Fee">
+      <Fact name="Amount">{isPlan(tx) && draft.value.all && fee.coin === coin ? "All that the fee leaves" : <Amount value={amountOf(tx)} unit={coin} />}</Fact>
+      {isPlan(tx) ? <Fact name="Fee">Your wallet shows it, in {fee.coin}</Fact> : <Cost tx={tx} />}
+      {memo !== "" && <Fact name="Memo">{memo}</Fact>}
+    </dl>
+  );
+}
+
+/** What is paid, which is known once the transaction is made. */
+function Cost({ tx }: { tx: Transaction }) {
+  const { coin, fee_details: fee, total_amount } = tx;
+  const gas = gasOf(tx);
+  return (
+    <>
+      <Fact name={gas ? "Fee, at most" : "Fee"}>
         <Amount value={fee.amount} unit={fee.coin} />
+        {gas && <small class="gas">{gas}</small>}
       </Fact>
-      <Fact name="Total">
+      <Fact name={gas ? "Total, at most" : "Total"}>
         <strong>
           <Amount value={total_amount} unit={coin} />
         </strong>
@@ -41,9 +52,17 @@ export function Summary({ tx }: { tx: Transaction }) {
           </>
         )}
       </Fact>
-      {memo !== "" && <Fact name="Memo">{memo}</Fact>}
-    </dl>
+    </>
   );
+}
+
+const WEI = 18;
+const GWEI = 9;
+
+/** What the fee of an EVM network is for, in its own words; "" of other chains. */
+function gasOf({ fee_details: { type, gas_limit, gas_price } }: Transaction): string {
+  const price = type === "Eth" && gas_price !== undefined ? toUnits(gas_price, WEI) : null;
+  return price === null ? "" : `${gas_limit} units of gas, for at most ${fromUnits(price, GWEI)} gwei each`;
 }
 
 const channelName = (text: string): string => (/^\d+$/.test(text.trim()) ? `channel-${text.trim()}` : text);

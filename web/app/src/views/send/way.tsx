@@ -2,7 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { RpcError } from "obverse";
 import { chainOf } from "../../coins/catalog.ts";
-import { back, begin, empty, send, stage, type Stage } from "../../coins/sending.ts";
+import { isEvm } from "../../coins/family.ts";
+import { back, begin, empty, isPlan, send, stage, type Stage } from "../../coins/sending.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Fault } from "../../ui/fault.tsx";
@@ -34,7 +35,7 @@ export function Way({ now }: { now: Sent }) {
       {now.is !== "sending" && (now.is !== "refused" || failedInBlock) && (
         <>
           <h2>Transaction</h2>
-          <Address value={tx.tx_hash} what="the hash of the transaction" />
+          <Address value={isEvm(tx.coin) ? `0x${tx.tx_hash}` : tx.tx_hash} what="the hash of the transaction" />
         </>
       )}
       <Next now={now} />
@@ -59,7 +60,7 @@ function Now({ now }: { now: Sent }) {
   const blocks = chainOf(now.tx.coin)?.blockTime;
   switch (now.is) {
     case "sending":
-      return <Progress label="Giving the transaction to the servers of the coin" />;
+      return <Progress label={isPlan(now.tx) ? "Confirm it in your wallet, which sends it then" : "Giving the transaction to the servers of the coin"} />;
     case "waiting":
       return (
         <Progress label="The transaction is with the chain, and waits for a block">
@@ -71,7 +72,9 @@ function Now({ now }: { now: Sent }) {
     case "done":
       return (
         <p class="note" role="status">
-          It is in block {now.height}, and final.
+          {now.height === null
+            ? "Your wallet has sent it. The servers of the coin do not have it yet: your wallet tells when it is in a block."
+            : isEvm(now.tx.coin) ? `It is in block ${now.height}. Networks of this kind may drop a block soon after: rely on it when there are ${chainOf(now.tx.coin)?.confirmations ?? 12} blocks more.` : `It is in block ${now.height}, and final.`}
         </p>
       );
     case "unsure":
@@ -117,9 +120,15 @@ function Next({ now }: { now: Sent }) {
           </button>
         </Over>
       )}
-      <a class="go secondary" href={href("history", [tx.coin])}>
-        History of {tx.coin}
-      </a>
+      {isEvm(tx.coin) ? (
+        <a class="go secondary" href={href("")}>
+          Go to the portfolio
+        </a>
+      ) : (
+        <a class="go secondary" href={href("history", [tx.coin])}>
+          History of {tx.coin}
+        </a>
+      )}
     </div>
   );
 }

@@ -1,0 +1,14 @@
+package story
+
+import (
+	_ "embed"
+	"testing"
+)
+
+// recorded is from anvil 1.7.1; TestStory of native/evm/anvil makes it anew.
+//
+//go:embed testdata/anvil.json
+var recorded []byte
+
+// The story goes with what a real network answered.
+func TestRecorded(t *testing.T) { Play(t, Read(t, recorded), "http://anvil.example") }

@@ -1,0 +1,215 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+
+	"obverse/core/coin"
+	"obverse/core/evm"
+	"obverse/core/evm/address"
+	"obverse/core/key"
+	"obverse/core/mmerr"
+	"obverse/core/nodepool"
+	"obverse/core/rpc"
+)
+
+const categoryEth = "Ethereum"
+
+// Eth is the area of the methods that activate coins of EVM networks.
+type Eth struct {
+	Activator *evm.Activator
+}
+
+// Methods implements Area.
+func (e Eth) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("enable_eth_with_tokens", rpc.Doc{
+			Summary: "Activate an EVM network, with ERC-20 tokens and NFTs on it",
+			Detail: "All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another network, is left out as " +
+				"long as another one answers. What was active is activated again, in the background, when the node is started the next time; " +
+				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
+			Category: categoryEth,
+		}, e.enable).Raises(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
+			mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.InvalidPayload, mmerr.AtLeastOneNodeRequired,
+			mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.ActivationTransport)...).
+			Raises(keyKinds()...),
+		rpc.Handle("enable_erc20", rpc.Doc{
+			Summary: "Activate an ERC-20 token on a network that is active", Category: categoryEth,
+		}, e.enableToken).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
+			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CouldNotFetchBalance)...),
+	}
+}
+
+type enableEthParams struct {
+	Ticker        string          `json:"ticker" doc:"of the network's coin, as ETH or MATIC"`
+	MM2           MM2             `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; needed if the coins file does not say it"`
+	Nodes         []coinNode      `json:"nodes" default:"[]" doc:"nodes of the network, one or more"`
+	RPCMode       ethRPCMode      `json:"rpc_mode" default:"Default" doc:"Metamask goes with the policy BrowserWallet and changes nothing; Http is an older name of Default"`
+	Swap          string          `json:"swap_contract_address" doc:"the contract of swaps; it is checked and kept"`
+	Fallback      string          `json:"fallback_swap_contract" default:"" doc:"another contract of swaps; it is checked and kept"`
+	Tokens        []tokensRequest `json:"erc20_tokens_requests" doc:"tokens to activate with it; may be empty"`
+	NFT           nftProvider     `json:"nft_req" rpc:"optional" doc:"activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's"`
+	Confirmations *uint64         `json:"required_confirmations" doc:"confirmations that a transaction needs before others rely on it; the coins file's, or else 1, when absent"`
+	Balances      bool            `json:"get_balances" default:"true" doc:"tell balances; without them the answer comes sooner"`
+	Path          pathToAddress   `json:"path_to_address" default:"{}" doc:"which address of an HD wallet is the coin's own"`
+	PolicyParams
+	ethIgnored
+}
+
+// ethIgnored are upstream's parameters that mean nothing here.
+type ethIgnored struct {
+	SwapV2        ignoredParam `json:"swap_v2_contracts" rpc:"optional" doc:"not used: contracts of swaps of another kind"`
+	Watchers      bool         `json:"contract_supports_watchers" default:"false" doc:"not used: whether others may finish swaps"`
+	TxHistory     bool         `json:"tx_history" default:"false" doc:"not used: these coins have no history"`
+	Notarization  bool         `json:"requires_notarization" default:"false" doc:"not used: these networks have none"`
+	ScanPolicy    ignoredParam `json:"scan_policy" rpc:"optional" doc:"not used: an HD wallet has the one address of path_to_address here"`
+	MinAddresses  ignoredParam `json:"min_addresses_number" rpc:"optional" doc:"not used, as scan_policy"`
+	GapLimit      ignoredParam `json:"gap_limit" rpc:"optional" doc:"not used, as scan_policy"`
+	GasURL        ignoredParam `json:"gas_station_url" rpc:"optional" doc:"not used: the nodes tell what gas costs"`
+	GasDecimals   ignoredParam `json:"gas_station_decimals" rpc:"optional" doc:"not used, as gas_station_url"`
+	GasPolicy     ignoredParam `json:"gas_station_policy" rpc:"optional" doc:"not used, as gas_station_url"`
+	SwapGasPolicy ignoredParam `json:"swap_gas_fee_policy" rpc:"optional" doc:"not used, as gas_station_url"`
+}
+
+// ethRPCMode says who talks to the network.
+type ethRPCMode string
+
+const metamaskMode ethRPCMode = "Metamask"
+
+// Values implements rpc.Enum.
+func (ethRPCMode) Values() []string { return []string{"Default", "Http", string(metamaskMode)} }
+
+type enabledEth struct {
+	Block  uint64               `json:"current_block" doc:"height of the newest block"`
+	Coins  map[string]ethCoin   `json:"eth_addresses_infos" doc:"by address, which has EIP-55's checksum"`
+	Tokens map[string]ethTokens `json:"erc20_addresses_infos" doc:"by the same address"`
+	NFTs   map[string]nftEntry  `json:"nfts_infos" doc:"by address of the contract, a comma, and id, with nft_req"`
+}
+
+// ethOwner is whose coins are activated.
+type ethOwner struct {
+	Derivation ethDerivation `json:"derivation_method"`
+	PublicKey  string        `json:"pubkey" doc:"uncompressed, in hexadecimal; empty if a wallet outside the node does not show it"`
+}
+
+type ethDerivation struct {
+	Type string `json:"type" doc:"Iguana: the node has one key, or HDWallet"`
+	Data string `json:"data,omitempty" doc:"HDWallet: path of the address"`
+}
+
+type ethCoin struct {
+	ethOwner
+	Balances *balanceInfo `json:"balances,omitempty" doc:"with get_balances"`
+}
+
+type ethTokens struct {
+	ethOwner
+	Balances map[string]balanceInfo `json:"balances,omitzero" doc:"by ticker, with get_balances"`
+	Tickers  []string               `json:"tickers,omitzero" doc:"the tokens, without get_balances"`
+}
+
+func (e Eth) enable(ctx context.Context, p enableEthParams) (enabledEth, error) {
+	policy, err := p.choice()
+	if err != nil {
+		return enabledEth{}, err
+	}
+	if p.RPCMode == metamaskMode && policy.Name() != key.NameBrowserWallet {
+		return enabledEth{}, CreationFailure(p.Ticker, errMetamask)
+	}
+	request := evm.Params{
+		Ticker: p.Ticker, Policy: policy, Path: evm.AddressPath(p.Path.address()), Confirmations: p.Confirmations, Balances: p.Balances,
+		Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, NFTs: p.NFT.provider,
+		Expected: func(entry *coin.Entry) error { return CheckMM2(p.Ticker, p.MM2, entry) },
+	}
+	for _, n := range p.Nodes {
+		request.Nodes = append(request.Nodes, nodepool.Node{URL: n.URL, APIURL: n.APIURL, GRPCURL: n.GRPCURL, WSURL: n.WSURL,
+			GatewayProxy: n.GatewayProxy || n.KomodoProxy})
+	}
+	for _, token := range p.Tokens {
+		request.Tokens = append(request.Tokens, evm.TokenParams{Ticker: token.Ticker, Confirmations: token.Confirmations})
+	}
+	done, err := e.Activator.Activate(ctx, request)
+	if err != nil {
+		return enabledEth{}, ethFailure(p.Ticker, err)
+	}
+	return viewEth(done, p.Balances), nil
+}
+
+var errMetamask = errors.New(`priv_key_policy="Metamask" and rpc_mode="Metamask" should be used both`)
+
+func viewEth(done evm.Activated, balances bool) enabledEth {
+	owner := ethOwner{Derivation: ethDerivation{Type: "Iguana"}}
+	if done.Owner.Path != nil {
+		owner.Derivation = ethDerivation{"HDWallet", done.Owner.Path.String()}
+	}
+	if done.Owner.PublicKey != nil {
+		if all, err := address.Uncompress(*done.Owner.PublicKey); err == nil { // which it is: it has an address
+			owner.PublicKey = hex.EncodeToString(all[:])
+		}
+	}
+	own, tokens := ethCoin{ethOwner: owner}, ethTokens{ethOwner: owner}
+	if balances {
+		balance := infoOf(done.Balance)
+		own.Balances, tokens.Balances = &balance, map[string]balanceInfo{}
+		for _, token := range done.Tokens {
+			tokens.Balances[token.Ticker] = infoOf(token.Balance)
+		}
+	} else {
+		tokens.Tickers = []string{}
+		for _, token := range done.Tokens {
+			tokens.Tickers = append(tokens.Tickers, token.Ticker)
+		}
+	}
+	at := done.Owner.Address
+	return enabledEth{Block: done.Height, Coins: map[string]ethCoin{at: own}, Tokens: map[string]ethTokens{at: tokens}, NFTs: viewNFTs(done.NFTs)}
+}
+
+func ethFailure(ticker string, err error) error {
+	var token *evm.TokenError
+	var creation *evm.CreationError
+	var payload *evm.PayloadError
+	switch {
+	case errors.Is(err, evm.ErrNoNFTs):
+		return mmerr.InvalidPayload.From(err, evm.ErrNoNFTs.Error(), evm.ErrNoNFTs.Error())
+	case errors.Is(err, coin.ErrTransport):
+		return mmerr.ActivationTransport.From(err, err.Error(), err.Error())
+	case errors.As(err, &token):
+		return TokenFailure(token.Ticker, err)
+	case errors.As(err, &payload):
+		return mmerr.InvalidPayload.From(err, payload.Reason, payload.Reason)
+	case errors.Is(err, evm.ErrNoNodes):
+		return mmerr.AtLeastOneNodeRequired.From(err, evm.ErrNoNodes.Error(), evm.ErrNoNodes.Error())
+	case errors.As(err, &creation):
+		return CreationFailure(ticker, creation.Err)
+	}
+	return KeyError(PlatformFailure(ticker, err))
+}
+
+type enableERC20Params struct {
+	Ticker     string          `json:"ticker" doc:"of the token, as BAT-ERC20"`
+	Activation tokenActivation `json:"activation_params" default:"{}" doc:"how to activate it"`
+}
+
+type enabledERC20 struct {
+	enabledToken
+	Contract      string `json:"token_contract_address" doc:"in small letters"`
+	Confirmations uint64 `json:"required_confirmations"`
+}
+
+func (e Eth) enableToken(ctx context.Context, p enableERC20Params) (enabledERC20, error) {
+	done, err := e.Activator.ActivateToken(ctx, evm.TokenParams{Ticker: p.Ticker, Confirmations: p.Activation.Confirmations})
+	var platform *evm.PlatformKindError
+	switch {
+	case errors.As(err, &platform):
+		return enabledERC20{}, mmerr.UnsupportedPlatformCoin.From(err,
+			mmerr.PlatformToken{Platform: platform.Platform, Token: p.Ticker}, platform.Error())
+	case errors.Is(err, coin.ErrTransport):
+		text := "Transport: " + err.Error()
+		return enabledERC20{}, mmerr.CouldNotFetchBalance.From(err, text, text)
+	case err != nil:
+		return enabledERC20{}, TokenFailure(p.Ticker, err)
+	}
+	token := enabledToken{map[string]balanceInfo{done.Address: infoOf(done.Balance)}, done.Platform}
+	return enabledERC20{token, done.Contract, done.Confirmations}, nil
+}

@@ -1,0 +1,209 @@
+package mmrpc
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/coin"
+	"obverse/core/evm"
+	evmtest "obverse/core/evm/nodetest"
+	"obverse/core/fetch"
+	"obverse/core/key"
+	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/tendermint/nodetest"
+)
+
+const (
+	ethURL     = "https://eth.example/"
+	polygonURL = "https://polygon.example/"
+	swapsAt    = "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"
+	bob        = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d"
+)
+
+// ethCoins are a user's tokens: those of documented calls, and some with something wrong.
+const ethCoins = `[
+	{"coin":"APE-ERC20","mm2":1,"decimals":18,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + mmrpctest.HugeContract + `"}}},
+	{"coin":"BCH-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + mmrpctest.SixContract + `"}}},
+	{"coin":"MINDS-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + mmrpctest.SixContract + `"}}},
+	{"coin":"BUSD-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + mmrpctest.SixContract + `"}}},
+	{"coin":"BAT-ERC20","mm2":1,"required_confirmations":7,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + mmrpctest.SixContract + `"}}},
+	{"coin":"PGX-PLG20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"MATIC","contract_address":"` + mmrpctest.SixContract + `"}}},
+	{"coin":"AAVE-PLG20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"MATIC","contract_address":"` + mmrpctest.HugeContract + `"}}},
+	{"coin":"NONE","mm2":1},
+	{"coin":"KMD","mm2":1,"protocol":{"type":"UTXO"}}
+]`
+
+func newEthActivator(t testing.TB, active *coin.Active, network fetch.Fetcher) *evm.Activator {
+	t.Helper()
+	user, problems, err := coin.ParseList([]byte(ethCoins))
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	ring, err := key.Open("bob passphrase", false)
+	require.NoError(t, err)
+	return &evm.Activator{Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring, session{ring}, key.WatchOnly{}}, Fetcher: network, Now: time.Now}
+}
+
+// ethBench is a node with coins of two EVM networks behind a server.
+type ethBench struct {
+	*coinsBench
+	eth, polygon *evmtest.Node
+	net          *nodetest.Net
+	activator    *evm.Activator
+}
+
+func newEthBench(t *testing.T) *ethBench {
+	t.Helper()
+	b := &ethBench{net: nodetest.NewNet()}
+	b.eth, b.polygon = mmrpctest.Networks()
+	b.net.Set(ethURL, b.eth.Well)
+	b.net.Set(polygonURL, b.polygon.Well)
+	b.coinsBench = newCoinsBench(t, func(active *coin.Active) []Area {
+		b.activator = newEthActivator(t, active, b.net)
+		return []Area{Eth{b.activator}, Coins{Active: active}, Sending{active}, Messages{active}}
+	})
+	return b
+}
+
+func enablingEth(members string) string {
+	return request("enable_eth_with_tokens", `{"ticker":"ETH","nodes":[{"url":"`+ethURL+`"}],"swap_contract_address":"`+swapsAt+`","erc20_tokens_requests":[`+members+`}`)
+}
+
+// The answer is upstream's, member by member and in its order.
+func TestEnableEthWithTokens(t *testing.T) {
+	const (
+		owner  = `"derivation_method":{"type":"Iguana"},"pubkey":"04`
+		tokens = `{"ticker":"BCH-ERC20"},{"ticker":"APE-ERC20","required_confirmations":4}]`
+	)
+	for _, c := range []struct{ name, members, want string }{
+		{"alone", `]`, `"balances":{"spendable":"2.500000000000000001","unspendable":"0"}}},"erc20_addresses_infos":{"` + bob + `":{` + owner},
+		{"with tokens", tokens, `"balances":{"APE-ERC20":{"spendable":"115792089237316195423570985008687907853269984665640564039457.584007913129639935","unspendable":"0"},` +
+			`"BCH-ERC20":{"spendable":"12.345678","unspendable":"0"}}}},"nfts_infos":{}},"id":5}`},
+		{"without balances", tokens + `,"get_balances":false`, `"tickers":["BCH-ERC20","APE-ERC20"]}},"nfts_infos":{}},"id":5}`},
+		{"without either", `],"get_balances":false`, `"tickers":[]}},"nfts_infos":{}},"id":5}`},
+		{"everything that upstream takes", `],"fallback_swap_contract":"` + swapsAt + `","swap_v2_contracts":{"maker_swap_v2_contract":"0x"},"contract_supports_watchers":true,` +
+			`"mm2":1,"required_confirmations":5,"priv_key_policy":{"type":"ContextPrivKey"},"rpc_mode":"Http","path_to_address":{"account_id":0,"chain":"External","address_id":0},` +
+			`"scan_policy":"scan","min_addresses_number":3,"gap_limit":20,"tx_history":true,"requires_notarization":false,"gas_station_url":"https://g.example",` +
+			`"gas_station_decimals":8,"gas_station_policy":{"policy":"MeanAverageFast"},"swap_gas_fee_policy":"Medium","nft_req":null`, `"nfts_infos":{}},"id":5}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newEthBench(t)
+			status, reply := b.ask(t, enablingEth(c.members))
+			require.Equal(t, 200, status, reply)
+			require.Contains(t, reply, `{"mmrpc":"2.0","result":{"current_block":20590537,"eth_addresses_infos":{"`+bob+`":{`+owner)
+			require.Contains(t, reply, c.want)
+			status, reply = b.ask(t, enablingEth(c.members))
+			require.Equal(t, 400, status)
+			require.Contains(t, reply, `"error_type":"PlatformIsAlreadyActivated","error_data":"ETH"`)
+		})
+	}
+}
+
+// nftMaker lists one NFT, or fails.
+type nftMaker struct {
+	fails error
+	asked evm.NFTProvider
+}
+
+type nftCoin struct {
+	bareCoin
+	on string
+}
+
+func (n *nftCoin) Platform() string                { return n.on }
+func (n *nftCoin) OnPlatform(coin.Coin) coin.Token { return n }
+
+func (n *nftMaker) Network(_ context.Context, platform evm.NFTPlatform, p evm.NFTProvider) (coin.Item, []evm.NFT, error) {
+	n.asked = p
+	if n.fails != nil {
+		return coin.Item{}, nil, n.fails
+	}
+	made := nftCoin{bareCoin{evm.NFTPrefix + platform.Ticker()}, platform.Ticker()}
+	return coin.Item{Coin: &made}, []evm.NFT{{TokenAddress: "0xab", TokenID: "7", Chain: "ETH", ContractType: "ERC721", Amount: "1"}}, nil
+}
+
+func TestEnableEthWithNFTs(t *testing.T) {
+	for form, gateway := range map[string]bool{
+		`{"provider":{"type":"Indexer","info":{"url":"https://i.example","gateway_proxy":true}}}`: true,
+		`{"provider":{"type":"Moralis","info":{"url":"https://i.example","komodo_proxy":true}}}`:  true,
+		`{"type":"Moralis","info":{"url":"https://i.example"}}`:                                   false,
+	} {
+		b := newEthBench(t)
+		status, reply := b.ask(t, enablingEth(`],"nft_req":`+form))
+		require.Equal(t, 400, status)
+		require.Contains(t, reply, `"error_type":"InvalidPayload","error_data":"there are no networks of NFTs here"`)
+		maker := &nftMaker{fails: fmt.Errorf("%w: the indexer", coin.ErrTransport)}
+		b.activator.NFTs = maker
+		status, reply = b.ask(t, enablingEth(`],"nft_req":`+form))
+		require.Equal(t, 502, status)
+		require.Contains(t, reply, `"error_type":"Transport"`)
+		maker.fails = nil
+		status, reply = b.ask(t, enablingEth(`],"nft_req":`+form))
+		require.Equal(t, 200, status, reply)
+		require.Contains(t, reply, `"nfts_infos":{"0xab,7":{"token_address":"0xab","token_id":"7","chain":"ETH","contract_type":"ERC721","amount":"1"}}`)
+		require.Equal(t, evm.NFTProvider{URL: "https://i.example", GatewayProxy: gateway}, maker.asked)
+	}
+	for form, data := range map[string]string{
+		`5`:                                   "invalid type: integer `5`, expected " + wantProvider,
+		`{}`:                                  "missing field `type`",
+		`{"provider":{"type":5}}`:             "invalid type: integer `5`, expected the type of a provider",
+		`{"provider":{"type":"Indexer"}}`:     "missing field `info`",
+		`{"provider":{},"type":"Indexer"}`:    "the provider is named twice: in provider and beside it",
+		`{"type":"Indexer","info":{"url":5}}`: "invalid type: integer `5`, expected the URL of the indexer",
+		`{"type":"Indexer","info":{"url":"","gateway_proxy":1}}`: "invalid type: integer `1`, expected true or false",
+	} {
+		status, reply := newEthBench(t).ask(t, enablingEth(`],"nft_req":`+form))
+		require.Equal(t, 400, status)
+		require.Contains(t, reply, `"error_type":"InvalidRequest","error_data":`+jsonString(data), form)
+	}
+}
+
+// Fees of EVM networks, in upstream's forms.
+func TestEthFees(t *testing.T) {
+	for _, c := range []struct {
+		fee, want string
+		data      string // of InvalidRequest
+	}{
+		{`{"type":"EthGas","gas_price":"3.5","gas":55000}`, "{3.5 55000}", ""},
+		{`{"type":"EthGasEip1559","max_fee_per_gas":"7","max_priority_fee_per_gas":1.5,"gas_option":{"type":"Set","gas":9}}`, "{7 1.5 9}", ""},
+		{`{"type":"EthGasEip1559","max_fee_per_gas":7,"max_priority_fee_per_gas":1,"gas_option":{"type":"Calc"}}`, "{7 1 0}", ""},
+		{`{"type":"EthGasEip1559","max_fee_per_gas":7,"max_priority_fee_per_gas":1,"gas":8}`, "{7 1 8}", ""},
+		{`{"type":"EthGasEip1559","max_fee_per_gas":7,"max_priority_fee_per_gas":1}`, "{7 1 0}", ""},
+		{`{"type":"EthGas","gas":1}`, "", "missing field `gas_price`"},
+		{`{"type":"EthGas","gas_price":1}`, "", "missing field `gas`"},
+		{`{"type":"EthGas","gas_price":-1,"gas":1}`, "", "invalid value: integer `-1`, expected a decimal number that is not negative"},
+		{`{"type":"EthGas","gas_price":1,"gas":0}`, "", "invalid value: integer `0`, expected a whole number above 0"},
+		{`{"type":"EthGasEip1559","max_fee_per_gas":7}`, "", "missing field `max_priority_fee_per_gas`"},
+		{`{"type":"EthGasEip1559","max_priority_fee_per_gas":7}`, "", "missing field `max_fee_per_gas`"},
+		{`{"type":"EthGasEip1559","max_fee_per_gas":7,"max_priority_fee_per_gas":1,"gas_option":{"type":"Set"}}`, "", "missing field `gas`"},
+		{`{"type":"EthGasEip1559","max_fee_per_gas":7,"max_priority_fee_per_gas":1,"gas_option":{"type":"Some"}}`, "", "unknown variant `Some`, expected one of `Set`, `Calc`"},
+	} {
+		b, s := newSender(t)
+		status, reply := b.ask(t, request("withdraw", `{"coin":"IRIS","to":"x","amount":1,"fee":`+c.fee+`}`))
+		if c.data != "" {
+			require.Equal(t, 400, status)
+			require.Contains(t, reply, `"error_data":`+jsonString(c.data), c.fee)
+			continue
+		}
+		require.Equal(t, 200, status, reply)
+		got := ""
+		switch fee := s.asked.Fee.(type) {
+		case coin.EthGas:
+			got = fmt.Sprintf("{%s %d}", fee.Price, fee.Limit)
+		case coin.EthGasEIP1559:
+			got = fmt.Sprintf("{%s %s %d}", fee.MaxFee, fee.MaxTip, fee.Limit)
+		}
+		require.Equal(t, c.want, got, c.fee)
+	}
+}
+
+func TestEnableERC20OnAnotherKind(t *testing.T) {
+	b := newEthBench(t)
+	b.activate(t, &bareCoin{"ETH"})
+	status, reply := b.ask(t, request("enable_erc20", `{"ticker":"BAT-ERC20"}`))
+	require.Equal(t, 500, status)
+	require.Contains(t, reply, `"error_type":"UnsupportedPlatformCoin","error_data":{"platform_coin_ticker":"ETH","token_ticker":"BAT-ERC20"}`)
+}

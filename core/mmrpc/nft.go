@@ -1,0 +1,192 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"strings"
+
+	"obverse/core/coin"
+	"obverse/core/mmerr"
+	"obverse/core/nft"
+	"obverse/core/rpc"
+)
+
+const categoryNFT = "NFTs"
+
+// NFTs is the area of the methods about NFTs.
+type NFTs struct {
+	Gallery *nft.Gallery
+}
+
+// Methods implements Area.
+func (n NFTs) Methods() []rpc.Method {
+	lookUp := kinds(mmerr.Transport, mmerr.UpdateSpamPhishingError, mmerr.DbError)
+	return []rpc.Method{
+		rpc.Handle("enable_nft", rpc.Doc{
+			Summary: "Activate the network of NFTs on an EVM network that is active, and list what its address holds",
+			Detail: "The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log tells how many were. " +
+				"What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it " +
+				"again in that run, this method replaces its provider.",
+			Category: categoryNFT,
+		}, n.enable).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
+			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.Transport, mmerr.DbError)...),
+		rpc.Handle("refresh_nft_metadata", rpc.Doc{
+			Summary: "Look anew at what is said of an NFT of the wallet, and whether it is spam",
+			Detail: "The indexer's metadata, what the NFT's URI leads to, and the scans of its contract and domains change what is kept of the NFT and of " +
+				"its transfers in one step. When a service fails, nothing is changed.",
+			Category: categoryNFT,
+		}, n.refresh).Raises(kinds(mmerr.GetNftInfoError)...).Raises(lookUp...),
+		rpc.Handle("update_nft", rpc.Doc{
+			Summary: "List anew what the wallet holds on some chains, with the transfers since the last time",
+			Detail:  "Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated.",
+
+			Category: categoryNFT,
+		}, n.update).Raises(kinds(mmerr.NoSuchCoin)...).Raises(lookUp...),
+		rpc.Handle("get_nft_list", rpc.Doc{
+			Summary: "List the NFTs that are kept, chain by chain and the newest first", Category: categoryNFT,
+		}, n.list).Raises(kinds(mmerr.DbError)...),
+		rpc.Handle("get_nft_metadata", rpc.Doc{
+			Summary: "Tell what is kept of one NFT", Category: categoryNFT,
+		}, n.metadata).Raises(kinds(mmerr.TokenNotFoundInWallet, mmerr.DbError)...),
+		rpc.Handle("get_nft_transfers", rpc.Doc{
+			Summary: "List the transfers of NFTs that are kept, chain by chain and the newest first",
+			Detail:  "They are loaded by update_nft.", Category: categoryNFT,
+		}, n.transfers).Raises(kinds(mmerr.DbError)...),
+		rpc.Handle("get_nft_image", rpc.Doc{
+			Summary: "Fetch the picture of an NFT of the wallet",
+			Detail: "PNG, JPEG, GIF, WebP and AVIF pictures of up to 4 MiB are handed on, whatever their server calls them; SVG and HTML never are. " +
+				"It is fetched from the public internet, from IPFS gateways, or from hosts that the config allows, and redirects are not followed.",
+			Category: categoryNFT,
+		}, n.image).Raises(kinds(mmerr.TokenNotFoundInWallet, mmerr.NftHasNoImage, mmerr.NftMayBeSpam, mmerr.Transport, mmerr.DbError)...),
+	}
+}
+
+type enableNFTParams struct {
+	Ticker     string      `json:"ticker" doc:"of the network of NFTs, as NFT_ETH or NFT_MATIC"`
+	Activation nftProvider `json:"activation_params"`
+}
+
+type enabledNFT struct {
+	NFTs     map[string]nftEntry `json:"nfts" doc:"by address of the contract, a comma, and id"`
+	Platform string              `json:"platform_coin" doc:"ticker"`
+}
+
+func (n NFTs) enable(ctx context.Context, p enableNFTParams) (enabledNFT, error) {
+	provider := p.Activation.provider
+	if provider == nil {
+		return enabledNFT{}, refuse(fault{"missing field `provider`", `parameter "activation_params" must be ` + wantProvider, nil})
+	}
+	if err := nft.CheckURL(provider.URL); err != nil {
+		return enabledNFT{}, refuse(fault{err.Error(), `parameter "activation_params.provider.info.url" must be ` + wantServer, err})
+	}
+	done, err := n.Gallery.Activate(ctx, p.Ticker, nft.Provider{Indexer: nft.Server{URL: provider.URL, Gateway: provider.GatewayProxy}})
+	if err != nil {
+		return enabledNFT{}, networkFailure(p.Ticker, err)
+	}
+	result := enabledNFT{map[string]nftEntry{}, done.Platform}
+	for _, of := range done.NFTs {
+		result.NFTs[of.Key()] = nftEntry{of.Address, of.ID, string(of.Chain), of.Type, of.Amount}
+	}
+	return result, nil
+}
+
+func networkFailure(ticker string, err error) error {
+	var kind *nft.PlatformKindError
+	var store *nft.StoreError
+	switch {
+	case errors.As(err, &store):
+		return nftFailure(err)
+	case errors.As(err, &kind):
+		return mmerr.UnsupportedPlatformCoin.From(err, mmerr.PlatformToken{Platform: kind.Platform, Token: ticker}, kind.Error())
+	case errors.Is(err, nft.ErrChain):
+		return mmerr.InternalError.From(err, nft.ErrChain.Error(), nft.ErrChain.Error())
+	}
+	return TokenFailure(ticker, err)
+}
+
+type refreshNFTParams struct {
+	nftToken
+	nftServices
+}
+
+// nftServices are where metadata is looked up.
+type nftServices struct {
+	URL      nftURL `json:"url" doc:"of the indexer"`
+	Antispam nftURL `json:"url_antispam" doc:"of the service against spam"`
+	Gateway  bool   `json:"gateway_proxy" default:"false" doc:"requests are signed with the node's identity, for a gateway"`
+	Komodo   bool   `json:"komodo_proxy" default:"false" doc:"another name of gateway_proxy"`
+}
+
+func (s nftServices) services() nft.Services {
+	signed := s.Gateway || s.Komodo
+	return nft.Services{Indexer: nft.Server{URL: string(s.URL), Gateway: signed}, Antispam: nft.Server{URL: string(s.Antispam), Gateway: signed}}
+}
+
+func (n NFTs) refresh(ctx context.Context, p refreshNFTParams) (nothing, error) {
+	err := n.Gallery.Refresh(ctx, p.token(), p.services())
+	var absent *nft.NotFoundError
+	if errors.As(err, &absent) {
+		return nothing{}, mmerr.GetNftInfoError.From(err, mmerr.Nested{Type: "TokenNotFoundInWallet", Data: nameNFT(absent.Token)}, absent.Error())
+	}
+	return nothing{}, nftFailure(err)
+}
+
+type updateNFTParams struct {
+	Chains []nftChain `json:"chains" doc:"whose networks of NFTs are active"`
+	nftServices
+}
+
+func (n NFTs) update(ctx context.Context, p updateNFTParams) (nothing, error) {
+	return nothing{}, nftFailure(n.Gallery.Update(ctx, chainsOf(p.Chains), p.services()))
+}
+
+// nftFailure gives an error of the gallery its kind.
+func nftFailure(err error) error {
+	var network *nft.NetworkError
+	var absent *nft.NotFoundError
+	var scan *nft.ScanError
+	var store *nft.StoreError
+	if err == nil {
+		return nil
+	}
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	switch {
+	case errors.As(err, &network):
+		return mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: network.Ticker}, "No such coin "+network.Ticker)
+	case errors.As(err, &absent):
+		return mmerr.TokenNotFoundInWallet.From(err, nameNFT(absent.Token), text)
+	case errors.As(err, &scan):
+		return mmerr.UpdateSpamPhishingError.From(err, mmerr.Nested{Type: "Transport", Data: text}, text)
+	case errors.As(err, &store):
+		return mmerr.DbError.From(err, text, "DB error "+text)
+	case errors.Is(err, coin.ErrTransport):
+		return mmerr.Transport.From(err, text, text)
+	}
+	return err
+}
+
+func nameNFT(t nft.Token) mmerr.NFT { return mmerr.NFT{Address: t.Address, ID: t.ID} }
+
+type nftImageParams struct {
+	nftToken
+	Protect bool `json:"protect_from_spam" default:"true" doc:"refuse that of possible spam: who fetches it tells its author where he is"`
+}
+
+type nftImage struct {
+	Type string `json:"content_type" doc:"image/png, image/jpeg, image/gif, image/webp or image/avif, by what it is"`
+	Data string `json:"data" doc:"the picture, in base64"`
+}
+
+func (n NFTs) image(ctx context.Context, p nftImageParams) (nftImage, error) {
+	image, err := n.Gallery.Image(ctx, p.token(), p.Protect)
+	switch {
+	case errors.Is(err, nft.ErrNoImage):
+		return nftImage{}, mmerr.NftHasNoImage.From(err, nameNFT(p.token()), nft.ErrNoImage.Error())
+	case errors.Is(err, nft.ErrSpam):
+		return nftImage{}, mmerr.NftMayBeSpam.From(err, nameNFT(p.token()), nft.ErrSpam.Error()+"; protect_from_spam false does so")
+	case err != nil:
+		return nftImage{}, nftFailure(err)
+	}
+	return nftImage{image.Type, base64.StdEncoding.EncodeToString(image.Data)}, nil
+}

@@ -1,0 +1,138 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"errors"
+
+	"obverse/core/evm"
+	"obverse/core/rpc"
+)
+
+// nftProvider is the spec's NftProvider: {"provider":{"type","info"}}, or the provider
+// alone. The zero value is none.
+type nftProvider struct{ provider *evm.NFTProvider }
+
+const (
+	indexerType  = "Indexer"
+	moralisType  = "Moralis" // upstream's name for it
+	wantProvider = "an object with a provider: its type, Indexer, and info with url and gateway_proxy"
+)
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (n *nftProvider) UnmarshalParam(raw json.RawMessage) error {
+	n.provider = nil
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	outer, err := object(raw, wantProvider, "provider", "type", "info")
+	if err != nil {
+		return err
+	}
+	at := ""
+	if outer["provider"] != nil {
+		if outer["type"] != nil || outer["info"] != nil {
+			return &rpc.ParamError{Path: "provider", Err: errTwoProviders}
+		}
+		at = "provider"
+		if outer, err = object(outer["provider"], wantProvider, "type", "info"); err != nil {
+			return below(at, err)
+		}
+	}
+	provider, err := parseProvider(outer)
+	if err != nil {
+		return below(at, err)
+	}
+	n.provider = &provider
+	return nil
+}
+
+var errTwoProviders = errors.New("the provider is named twice: in provider and beside it")
+
+func parseProvider(members map[string]json.RawMessage) (p evm.NFTProvider, err error) {
+	const wantType = "the type of a provider"
+	if members["type"] == nil {
+		return p, &rpc.ParamError{Path: "type", Want: wantType, Err: rpc.ErrMissing}
+	}
+	name, err := unquote(members["type"], wantType)
+	if err != nil {
+		return p, below("type", err)
+	}
+	if name != indexerType && name != moralisType {
+		return p, &rpc.ParamError{Path: "type", Want: wantType, Got: rpc.KindString, Err: rpc.ErrVariant, Value: members["type"], Allowed: []string{indexerType}}
+	}
+	if members["info"] == nil {
+		return p, &rpc.ParamError{Path: "info", Want: wantProvider, Err: rpc.ErrMissing}
+	}
+	info, err := object(members["info"], wantProvider, "url", "gateway_proxy", "komodo_proxy")
+	if err != nil {
+		return p, below("info", err)
+	}
+	const wantURL = "the URL of the indexer"
+	if info["url"] == nil {
+		return p, &rpc.ParamError{Path: "info.url", Want: wantURL, Err: rpc.ErrMissing}
+	}
+	if p.URL, err = unquote(info["url"], wantURL); err != nil {
+		return p, below("info.url", err)
+	}
+	for _, flag := range []string{"gateway_proxy", "komodo_proxy"} {
+		set, err := parseFlag(info[flag])
+		if err != nil {
+			return p, below("info."+flag, err)
+		}
+		p.GatewayProxy = p.GatewayProxy || set
+	}
+	return p, nil
+}
+
+// parseFlag reads true or false; absent is false.
+func parseFlag(raw json.RawMessage) (set bool, err error) {
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return false, nil
+	}
+	if json.Unmarshal(raw, &set) != nil {
+		return false, &rpc.ParamError{Want: "true or false", Got: rpc.KindOf(raw), Err: rpc.ErrType, Value: raw}
+	}
+	return set, nil
+}
+
+// JSONSchema implements rpc.Described.
+func (nftProvider) JSONSchema() *rpc.Schema {
+	flag := &rpc.Schema{Type: "boolean", Description: "requests are signed with the node's identity, for a gateway"}
+	info := &rpc.Schema{Type: "object", Required: []string{"url"}, Properties: rpc.Properties{
+		{Name: "url", Schema: &rpc.Schema{Type: "string", Description: "of the indexer"}},
+		{Name: "gateway_proxy", Schema: flag},
+	}}
+	provider := &rpc.Schema{Type: "object", Required: []string{"type", "info"}, Properties: rpc.Properties{
+		{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: []string{indexerType}}},
+		{Name: "info", Schema: info},
+	}}
+	return &rpc.Schema{Type: "object", Description: "who lists NFTs", Required: []string{"provider"},
+		Properties: rpc.Properties{{Name: "provider", Schema: provider}}}
+}
+
+// nftEntry is the spec's NFT entry.
+type nftEntry struct {
+	Address  string `json:"token_address" doc:"of the contract"`
+	ID       string `json:"token_id" doc:"a decimal number of 256 bits"`
+	Chain    string `json:"chain" doc:"as ETH or POLYGON"`
+	Contract string `json:"contract_type" doc:"ERC721 or ERC1155"`
+	Amount   string `json:"amount" doc:"a decimal number of 256 bits"`
+}
+
+// viewNFTs is the spec's map: <token_address>,<token_id> to an entry.
+func viewNFTs(list []evm.NFT) map[string]nftEntry {
+	shown := map[string]nftEntry{}
+	for _, n := range list {
+		shown[n.TokenAddress+","+n.TokenID] = nftEntry{n.TokenAddress, n.TokenID, n.Chain, n.ContractType, n.Amount}
+	}
+	return shown
+}
+
+// ignoredParam takes any value, and nothing comes of it.
+type ignoredParam struct{}
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (*ignoredParam) UnmarshalParam(json.RawMessage) error { return nil }
+
+// JSONSchema implements rpc.Described.
+func (ignoredParam) JSONSchema() *rpc.Schema { return &rpc.Schema{Description: "anything"} }

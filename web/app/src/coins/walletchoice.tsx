@@ -1,0 +1,53 @@
+import { render } from "preact";
+import type { WalletInfo } from "obverse";
+import { connection } from "../node.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import "./walletchoice.css";
+
+/** Takes the question away that is shown, as if the user had cancelled it. */
+let cancel = () => {};
+
+/** Has the user choose one of several wallets, over whatever view is shown: its uuid, or null for none. */
+export function chooseWallet(wallets: readonly WalletInfo[]): Promise<string | null> {
+  cancel();
+  return new Promise((resolve) => {
+    const place = document.body.appendChild(document.createElement("div"));
+    const node = connection.peek();
+    const answer = (uuid: string | null) => {
+      cancel = () => {};
+      render(null, place);
+      place.remove();
+      leave();
+      resolve(uuid);
+    };
+    cancel = () => answer(null);
+    const leave = connection.subscribe((now) => now !== node && cancel()); // whoever asked is gone
+    render(<Choice wallets={wallets} onAnswer={answer} />, place);
+  });
+}
+
+function Choice({ wallets, onAnswer }: { wallets: readonly WalletInfo[]; onAnswer: (uuid: string | null) => void }) {
+  return (
+    <Dialog title="Which wallet?" onClose={() => onAnswer(null)}>
+      <p>Several extensions of your browser offer themselves. What they say of themselves is below: choose the one whose account you want to use here.</p>
+      <ul class="wallets">
+        {wallets.map(({ uuid, name, rdns, icon }) => (
+          <li key={uuid}>
+            <button type="button" class="wallet" onClick={() => onAnswer(uuid)}>
+              {icon === "" ? <span class="noicon" aria-hidden="true" /> : <img src={icon} alt="" width="40" height="40" />}
+              <span>
+                <strong>{name}</strong>
+                <small>{rdns}</small>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" class="secondary" onClick={() => onAnswer(null)}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}

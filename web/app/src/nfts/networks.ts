@@ -1,0 +1,40 @@
+/** The networks on which the node knows NFTs, and making them active. */
+
+import { RpcError, type Methods } from "obverse";
+import { nftNetworkOf } from "../coins/catalog.ts";
+import { providerOf } from "../coins/evm.ts";
+import { refresh } from "../coins/holdings.ts";
+import { noteNfts, type Services } from "../coins/remembered.ts";
+import { rpc } from "../node.ts";
+
+/** A chain by the name that the node's methods have for it. */
+export type ChainName = Methods["get_nft_metadata"]["params"]["chain"];
+
+/** By the ticker of the network's coin. */
+const chains: Record<string, ChainName> = { ETH: "ETH", MATIC: "POLYGON", BNB: "BSC", AVAX: "AVALANCHE", FTM: "FANTOM" };
+
+/** Whether the node can list NFTs of a network, by the ticker of its coin. */
+export const hasNfts = (platform: string): boolean => platform in chains;
+
+/** The node's name for a network that has NFTs. */
+export const chainName = (platform: string): ChainName => chains[platform] ?? "ETH";
+
+/** No service is named. */
+export const NONE: Services = { indexer: "", antispam: "", signed: false };
+
+/** Has the node list the NFTs of an active network's address. */
+export async function enableNfts(platform: string, services: Services): Promise<void> {
+  const ticker = nftNetworkOf(platform);
+  try {
+    await rpc("enable_nft", { ticker, activation_params: providerOf(services) });
+  } catch (error) {
+    if (!(error instanceof RpcError && error.kind === "TokenIsAlreadyActivated")) {
+      throw error;
+    }
+  }
+  noteNfts(ticker, platform, services);
+  await refresh();
+}
+
+/** Services as refresh_nft_metadata and update_nft take them. */
+export const asked = ({ indexer, antispam, signed }: Services) => ({ url: indexer, url_antispam: antispam, ...(signed ? { gateway_proxy: true } : {}) });

@@ -1,0 +1,22 @@
+/** What the author of an NFT says of its looks, in whatever form. */
+
+export interface Trait {
+  name: string;
+  value: string;
+}
+
+const plain = (value: unknown): string => (typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value));
+
+const MOST = 100;
+
+/** The traits in what an author wrote, which may be anything. */
+export function traitsOf(attributes: unknown): Trait[] {
+  const list: unknown[] = Array.isArray(attributes) ? attributes : typeof attributes === "object" && attributes !== null ? Object.entries(attributes).map(([trait_type, value]) => ({ trait_type, value })) : [];
+  return list
+    .map((item) => {
+      const { trait_type, value } = (typeof item === "object" && item !== null ? item : { value: item }) as { trait_type?: unknown; value?: unknown };
+      return { name: plain(trait_type), value: plain(value) };
+    })
+    .filter(({ name, value }) => name !== "" || value !== "")
+    .slice(0, MOST);
+}

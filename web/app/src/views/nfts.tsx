@@ -1,0 +1,73 @@
+import { failure, holdings, nftNetworks, refresh, returning } from "../coins/holdings.ts";
+import { nftNetworkOf, nameOf } from "../coins/catalog.ts";
+import { isEvm } from "../coins/family.ts";
+import { hasNfts } from "../nfts/networks.ts";
+import { go, href, route } from "../route.ts";
+import { Fault } from "../ui/fault.tsx";
+import { Choice } from "../ui/field.tsx";
+import { Progress } from "../ui/progress.tsx";
+import { Title } from "../ui/title.tsx";
+import { Enable } from "./nfts/enable.tsx";
+import { Gallery } from "./nfts/gallery.tsx";
+import { One } from "./nfts/one.tsx";
+import "../coins/coins.css";
+import "./nfts.css";
+
+/** The NFTs of the wallet, network by network. */
+export default function Nfts() {
+  const [platform, address, id] = route.value.args;
+  if (platform !== undefined && address !== undefined && id !== undefined && hasNfts(platform)) {
+    return <One key={`${platform} ${address} ${id}`} platform={platform} address={address} id={id} />;
+  }
+  return (
+    <>
+      <Title text="NFTs" />
+      <OfNetwork asked={platform} />
+    </>
+  );
+}
+
+/** Whether the NFTs of a network are listed, or were and come back. */
+const isListed = (platform: string): boolean => [...nftNetworks.value, ...returning.value].includes(nftNetworkOf(platform));
+
+function OfNetwork({ asked }: { asked: string | undefined }) {
+  const list = holdings.value;
+  if (list === null) {
+    return failure.value ? <Fault error={failure.value} retry={() => void refresh()} /> : <Progress label="Looking which networks are active" />;
+  }
+  const active = list.filter(({ ticker, platform }) => platform === null && hasNfts(ticker) && isEvm(ticker)).map(({ ticker }) => ticker);
+  const networks = [...new Set([...active, ...returning.value.filter((ticker) => hasNfts(ticker) && isListed(ticker))])];
+  const platform = asked ?? networks.find(isListed) ?? networks[0];
+  if (platform === undefined || !networks.includes(platform)) {
+    return <None asked={platform} />;
+  }
+  return (
+    <>
+      {networks.length > 1 && (
+        <div class="narrowform">
+          <Choice label="Network" value={platform} onText={(chosen) => go("nfts", [chosen])}>
+            {networks.map((ticker) => (
+              <option key={ticker} value={ticker}>
+                {nameOf(ticker)}
+              </option>
+            ))}
+          </Choice>
+        </div>
+      )}
+      {isListed(platform) ? <Gallery key={platform} platform={platform} /> : <Enable key={platform} platform={platform} />}
+    </>
+  );
+}
+
+function None({ asked }: { asked: string | undefined }) {
+  return (
+    <div class="narrowform">
+      <p>{asked === undefined ? "NFTs live on EVM networks, and none is active yet. Activate one, such as ETH or MATIC, and the NFTs of its address are here." : `${asked} is not active. Activate it, and the NFTs of its address are here.`}</p>
+      <p>
+        <a class="go" href={href("activate", [asked ?? "ETH"])}>
+          Activate {asked ?? "ETH"}
+        </a>
+      </p>
+    </div>
+  );
+}

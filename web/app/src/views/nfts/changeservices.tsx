@@ -1,0 +1,43 @@
+import { useSignal } from "@preact/signals";
+import { nftNetworkOf } from "../../coins/catalog.ts";
+import { focusWrong } from "../../coins/focus.ts";
+import { noteNfts, servicesOf } from "../../coins/remembered.ts";
+import { connection } from "../../node.ts";
+import { NONE } from "../../nfts/networks.ts";
+import { announce } from "../../ui/announce.tsx";
+import { Form } from "../../ui/form.tsx";
+import { indexerFault, ServiceFields } from "./services.tsx";
+
+/** The services that are asked from now on. The node keeps none: it is told with each request. */
+export function ChangeServices({ platform, onChanged }: { platform: string; onChanged: () => void }) {
+  const ticker = nftNetworkOf(platform);
+  const known = servicesOf(ticker);
+  const services = useSignal(known ?? NONE);
+  const asked = useSignal(false);
+  const open = useSignal(!known?.antispam);
+  const save = () => {
+    asked.value = true;
+    if (services.peek().antispam === "" || indexerFault(services.peek(), connection.peek()?.kind === "page")) {
+      focusWrong();
+      return;
+    }
+    noteNfts(ticker, platform, services.peek());
+    asked.value = false;
+    open.value = false;
+    announce("The services are remembered");
+    onChanged();
+  };
+  return (
+    <details class="narrowform otherwise" open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary>{known?.antispam ? "Services" : "To look NFTs up anew, name the services for it"}</summary>
+      <Form onSubmit={save}>
+        <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} both />
+        <div class="actions">
+          <button type="submit" class="secondary">
+            Use these
+          </button>
+        </div>
+      </Form>
+    </details>
+  );
+}

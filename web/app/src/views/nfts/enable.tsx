@@ -1,0 +1,52 @@
+import { useSignal } from "@preact/signals";
+import { nameOf, nftNetworkOf } from "../../coins/catalog.ts";
+import { Network } from "../../coins/coinchoice.tsx";
+import { focusWrong } from "../../coins/focus.ts";
+import { servicesOf } from "../../coins/remembered.ts";
+import { connection } from "../../node.ts";
+import { enableNfts, NONE } from "../../nfts/networks.ts";
+import { announce } from "../../ui/announce.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { useTask } from "../../ui/task.ts";
+import { ServiceFault } from "./fault.tsx";
+import { indexerFault, ServiceFields } from "./services.tsx";
+
+/** Has the NFTs of a network listed for the first time. */
+export function Enable({ platform }: { platform: string }) {
+  const services = useSignal(servicesOf(nftNetworkOf(platform)) ?? NONE);
+  const asked = useSignal(false);
+  const task = useTask(async () => {
+    await enableNfts(platform, services.peek());
+    announce(`The NFTs on ${nameOf(platform)} are listed`);
+  });
+  const submit = () => {
+    asked.value = true;
+    if (indexerFault(services.peek(), connection.peek()?.kind === "page")) {
+      focusWrong();
+    } else {
+      void task.run();
+    }
+  };
+  return (
+    <div class="narrowform">
+      <p>
+        <Network ticker={platform} />
+      </p>
+      <p>The NFTs of your address on {nameOf(platform)} are not listed yet. The network's own servers cannot tell them all: an indexer does.</p>
+      <Form onSubmit={submit}>
+        <ServiceFault error={task.error.value} then="Nothing was changed." />
+        <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} />
+        {task.busy.value && (
+          <Progress label="The indexer is asked for all that your address holds">
+            <p>Thousands of NFTs take a while. You can leave this view: the node goes on.</p>
+          </Progress>
+        )}
+        <div class="actions">
+          <Button busy={task.busy.value}>List the NFTs</Button>
+        </div>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+import { useSignal } from "@preact/signals";
+import { RpcError } from "obverse";
+import { nameOf as nameOfCoin, nftNetworkOf } from "../../coins/catalog.ts";
+import { servicesOf } from "../../coins/remembered.ts";
+import { rpc } from "../../node.ts";
+import { asked, chainName } from "../../nfts/networks.ts";
+import { isSuspect, load, nameOf, type Known, type Token } from "../../nfts/nft.ts";
+import { pictureOf, retry } from "../../nfts/pictures.ts";
+import { announce } from "../../ui/announce.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { useLoad, useTask } from "../../ui/task.ts";
+import { Title } from "../../ui/title.tsx";
+import { Said } from "../../words.ts";
+import { ChangeServices } from "./changeservices.tsx";
+import { Facts, Links, Traits } from "./facts.tsx";
+import { blame, ServiceFault } from "./fault.tsx";
+import { listOf } from "./gallery.tsx";
+import { Picture, showsPictures } from "./picture.tsx";
+import { Transfers } from "./transfers.tsx";
+
+/** All about one NFT. */
+export function One({ platform, address, id }: { platform: string; address: string; id: string }) {
+  const token: Token = { chain: chainName(platform), token_address: address, token_id: id };
+  const looked = useSignal(0);
+  const known = useLoad(() => load(token), [looked.value]);
+  const nft = known.value.value;
+  return (
+    <>
+      <p class="back">
+        <a href={listOf(platform)}>{`‹ NFTs on ${nameOfCoin(platform)}`}</a>
+      </p>
+      <Title text={nft ? nameOf(nft) : "NFT"}>
+        <bdi>{nft ? nameOf(nft) : "NFT"}</bdi>
+      </Title>
+      <Fault error={worded(known.error.value)} retry={known.reload} />
+      {!nft && !known.error.value && <Progress label="Looking it up" />}
+      {nft && <Shown platform={platform} token={token} nft={nft} onLooked={() => looked.value++} />}
+    </>
+  );
+}
+
+function worded(error: unknown): unknown {
+  return error instanceof RpcError && error.kind === "TokenNotFoundInWallet" ? new Said("This NFT is not in the wallet.", "It was sent away, or it was never here.", error) : error;
+}
+
+function Shown({ platform, token, nft, onLooked }: { platform: string; token: Token; nft: Known; onLooked: () => void }) {
+  return (
+    <>
+      {isSuspect(nft) && <Warning nft={nft} />}
+      <div class="one">
+        <div class="large">
+          <Picture token={token} suspect={isSuspect(nft)} alt={`Picture of ${nameOf(nft)}`}>
+            <PictureFault token={token} suspect={isSuspect(nft)} />
+          </Picture>
+        </div>
+        <div>
+          <Facts platform={platform} nft={nft} />
+          <LookAnew platform={platform} token={token} onLooked={onLooked} />
+        </div>
+      </div>
+      {nft.uri_meta.description && (
+        <p class="description">
+          <bdi>{nft.uri_meta.description}</bdi>
+        </p>
+      )}
+      <Traits attributes={nft.uri_meta.attributes} />
+      <Links nft={nft} />
+      <Transfers token={token} platform={platform} />
+    </>
+  );
+}
+
+function Warning({ nft }: { nft: Known }) {
+  return (
+    <div class="note warn">
+      <p>
+        <strong>{nft.possible_phishing ? "It may be phishing." : "It may be spam."}</strong>{" "}
+        {nft.possible_phishing ? "It names a domain that is known for phishing." : "Its contract is known for spam, or it has a link where none belongs."} Somebody has sent it to you so that you go where it points to. Do not; and approve nothing that is about it.
+      </p>
+    </div>
+  );
+}
+
+/** Why there is no picture, if something can be done about it. It stands in the picture's place, so that nothing moves. */
+function PictureFault({ token, suspect }: { token: Token; suspect: boolean }) {
+  const picture = pictureOf(token, suspect);
+  if (picture.is === "shown" || (picture.is === "missing" && picture.why === "absent")) {
+    return null;
+  }
+  const [why, todo] =
+    picture.is === "waiting"
+      ? ["", "Load it"]
+      : picture.why === "spam"
+        ? ["It was not fetched: who made it would learn where you are.", "Fetch it all the same"]
+        : [blame(picture.error)?.what ?? "What came is no picture that can be shown.", "Try again"];
+  return (
+    <span class="remark" role="status">
+      <small>{why}</small>
+      <button type="button" class="quiet" onClick={() => retry(token, suspect)}>
+        {todo}
+      </button>
+    </span>
+  );
+}
+
+/** Has the node look up what is said of it. */
+function LookAnew({ platform, token, onLooked }: { platform: string; token: Token; onLooked: () => void }) {
+  const known = useSignal(0);
+  const services = servicesOf(nftNetworkOf(platform));
+  const task = useTask(async () => {
+    if (services) {
+      await rpc("refresh_nft_metadata", { ...token, ...asked(services) });
+      if (showsPictures.peek()) {
+        retry(token);
+      }
+      onLooked();
+      announce("It was looked up anew");
+    }
+  });
+  if (!services?.antispam) {
+    return <ChangeServices key={known.value} platform={platform} onChanged={() => known.value++} />;
+  }
+  return (
+    <>
+      <div class="actions">
+        <Button type="button" class="secondary" busy={task.busy.value} onClick={() => void task.run()}>
+          {task.busy.value ? "Asking the services" : "Look it up anew"}
+        </Button>
+      </div>
+      <ServiceFault error={worded(task.error.value)} then="Nothing was changed." />
+    </>
+  );
+}

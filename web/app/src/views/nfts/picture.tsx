@@ -1,0 +1,68 @@
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { recall, remember } from "../../memory.ts";
+import type { Token } from "../../nfts/nft.ts";
+import { pictureOf, want, type Picture as Of } from "../../nfts/pictures.ts";
+
+const SETTING = "nft.pictures";
+
+/** Whether pictures are loaded: who keeps one learns who looks at it. */
+export const showsPictures = signal(recall(SETTING) !== "no");
+
+export function showPictures(on: boolean) {
+  showsPictures.value = on;
+  remember(SETTING, on ? "yes" : "no");
+}
+
+const words: Record<"absent" | "spam" | "failed", string> = { absent: "No picture", spam: "Possible spam", failed: "Not loaded" };
+
+/** In words, what stands in a picture's place. */
+function wordOf(picture: Of): string {
+  if (picture.is === "missing") {
+    return words[picture.why];
+  }
+  return picture.is === "waiting" && !showsPictures.value ? "Not loaded" : "";
+}
+
+/**
+ * A picture in a square whose place is taken from the beginning. It is loaded when it
+ * comes near to what is seen.
+ * @param alt what it is, for who does not see it; "": the words beside it say so
+ * @param children what stands in its place when it is not there, below the words
+ */
+export function Picture({ token, suspect, alt, children }: { token: Token; suspect: boolean; alt: string; children?: ComponentChildren }) {
+  const box = useRef<HTMLSpanElement>(null);
+  const picture = pictureOf(token, suspect);
+  const waits = picture.is === "waiting" && showsPictures.value;
+  useEffect(() => {
+    if (!waits || !box.current) {
+      return undefined;
+    }
+    let cancel = () => {};
+    const observer = new IntersectionObserver(
+      (seen) => {
+        cancel();
+        cancel = seen.some(({ isIntersecting }) => isIntersecting) ? want(token) : () => {};
+      },
+      { rootMargin: "300px" },
+    );
+    observer.observe(box.current);
+    return () => {
+      observer.disconnect();
+      cancel();
+    };
+  }, [waits, token.chain, token.token_address, token.token_id]);
+  const word = wordOf(picture);
+  return (
+    <span class="picture" ref={box}>
+      {picture.is === "shown" && <img src={picture.url} alt={alt} class={picture.crisp ? "crisp" : ""} decoding="async" />}
+      {word && (
+        <span class="muted">
+          {word}
+          {children}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { test as plain } from "node:test";
+import { evmChain } from "../../test/evmchain.js";
+import { activate, amount } from "./money.js";
+import { connectTo, nativeNode } from "./native.js";
+import { browser, checkAccess, checkWidth, folder, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { owner } from "../../test/support.js";
+
+const test = (name, does) => plain(name, { timeout: 180000 }, does);
+
+/** The account of the wallet's passphrase, and somebody who has nothing. */
+const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";
+const OTHER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const DAI = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
+
+/** An Ethereum on which the wallet has coins and two tokens. */
+async function ethereum(t) {
+  const chain = await evmChain(t);
+  await chain.place(USDC, "Token20", 6);
+  await chain.place(DAI, "Token20", 18);
+  await chain.send(USDC, "mint(address,uint256)", OWN, 12345678);
+  await chain.send(DAI, "mint(address,uint256)", OWN, 7);
+  await chain.give(OWN, 2500000000000000001n);
+  return chain;
+}
+
+const words = (page) => page.locator("main").innerText();
+const fact = (page, name) => page.locator(".summary dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
+
+/** Looks at a view in light, dark and on a phone. */
+async function look(page, name) {
+  await checkAccess(page);
+  await picture(page, name);
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
+}
+
+test("an EVM network in the page: activation, portfolio, address, tokens, a restart", async (t) => {
+  const [chain, polygon] = [await ethereum(t), await evmChain(t, { id: 137 })];
+  const { page, said } = await wallet(t, { passphrase: owner.passphrase });
+  await visit(page, "activate", "Activate a coin");
+  await page.getByRole("radio", { name: /^ETH/ }).check();
+  await page.getByRole("textbox", { name: "Server 1" }).fill(polygon.url);
+  assert.equal(await page.getByText("Keplr").count(), 0);
+  assert.equal(await page.getByRole("checkbox", { name: /^Keep the history/ }).count(), 0);
+  await page.getByRole("button", { name: "Activate ETH" }).click();
+  await page.getByText("It is a server of the chain 137, not of 1.").waitFor();
+  await look(page, "evm-activate");
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("NOTHING-ERC20");
+  await page.getByRole("button", { name: "Activate ETH" }).click();
+  await page.getByText("The node does not know the token NOTHING-ERC20.").waitFor();
+  await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("");
+  await page.getByRole("checkbox", { name: /^USDC-ERC20/ }).check();
+  await page.getByRole("button", { name: "Activate ETH" }).click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  await page.getByText("With USDC-ERC20. This is their address too:").waitFor();
+  assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), OWN);
+
+  await visit(page, "", "Portfolio");
+  await amount(page, "2.500000000000000001").waitFor();
+  await amount(page, "12.345678").waitFor();
+  await page.getByText("Ethereum, chain 1").first().waitFor();
+  await look(page, "evm-portfolio");
+
+  await page.getByRole("link", { name: "Receive ETH" }).click();
+  await page.getByRole("heading", { level: 1, name: "Receive" }).waitFor();
+  await page.getByRole("img", { name: "QR code of your ETH address" }).waitFor();
+  assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), OWN, "with its checksum");
+  assert(!(await words(page)).includes("IBC"));
+  await page.getByText("All EVM networks have addresses of this kind").waitFor();
+  await look(page, "evm-receive");
+
+  await visit(page, "history/USDC-ERC20", "History");
+  await page.getByText("There is no history of USDC-ERC20").waitFor();
+  await look(page, "evm-history");
+
+  await visit(page, "activate/ETH", "Activate a coin");
+  await page.getByText("ETH is active. Its tokens are activated with its servers.").waitFor();
+  await page.getByRole("checkbox", { name: /^DAI-ERC20/ }).check();
+  await page.getByRole("button", { name: "Activate DAI-ERC20" }).click();
+  await page.getByRole("button", { name: "Disable DAI-ERC20" }).waitFor();
+  await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("WBTC-ERC20");
+  await page.getByRole("button", { name: "Activate WBTC-ERC20" }).click();
+  await page.getByRole("alert").waitFor(); // it is not on this chain
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "", "Portfolio");
+  await amount(page, "0.000000000000000007").waitFor();
+  await amount(page, "12.345678").waitFor();
+  assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
+});
+
+test("sending on an EVM network: its fee in gas, its way into a block, what is wrong in words", async (t) => {
+  const chain = await ethereum(t);
+  const { page, said } = await wallet(t, { passphrase: owner.passphrase });
+  await activate(page, [chain], { coin: "ETH", tokens: ["USDC-ERC20"], history: null });
+  await visit(page, "send/ETH", "Send");
+  const [to, sum] = [page.getByRole("textbox", { name: "To", exact: true }), page.getByRole("textbox", { name: /^Amount in/ })];
+  const next = page.getByRole("button", { name: "Continue" });
+  assert.equal(await page.getByText("Memo").count(), 0);
+  for (const [address, value, says] of [
+    [OTHER.replace("A", "a"), "1", "Invalid address checksum."],
+    ["cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz", "1", "40 hexadecimal digits"],
+    [OTHER, "2.6", "There are 2.500000000000000001 ETH, and this needs 2.6"],
+    [OTHER, "0.0000000000000000001", "ETH has 18 decimals at most."],
+  ]) {
+    await to.fill(address);
+    await sum.fill(value);
+    await next.click();
+    await page.getByRole("alert").filter({ hasText: says }).first().waitFor();
+    assert(!(await words(page)).includes("IBC"));
+  }
+  await sum.fill("0.3");
+  await look(page, "evm-send");
+  await chain.automine(false);
+  await next.click();
+  await page.getByRole("heading", { level: 1, name: "Check and send" }).waitFor();
+  assert.equal((await fact(page, "To").innerText()).replaceAll(/\s/g, ""), OTHER);
+  assert.equal((await fact(page, "Network").innerText()).trim(), "Ethereum, chain 1");
+  assert.match(await fact(page, "Fee, at most").innerText(), /^0\.0\d+ ETH\s+21000 units of gas, for at most \d+(\.\d+)? gwei each$/);
+  await look(page, "evm-send-check");
+  assert.equal(await chain.has(OTHER), 0n, "nothing is sent yet");
+  await page.getByRole("button", { name: "Send 0.3 ETH" }).click();
+  await page.getByText("A block takes about 15 seconds.").waitFor();
+  await chain.mine();
+  await page.getByText(/^It is in block \d+\. Networks of this kind may drop/).waitFor();
+  assert.equal(await chain.has(OTHER), 300000000000000000n);
+  await look(page, "evm-send-done");
+  await page.getByRole("link", { name: "Go to the portfolio" }).click();
+  const held = page.locator(".coin").filter({ hasText: "ETH Ethereum" }).locator("data");
+  await until(async () => /^2\.19/.test(await held.getAttribute("value")), "the balance is asked for at once");
+
+  await chain.automine(true);
+  await visit(page, "send/USDC-ERC20", "Send");
+  await page.getByText("The fee is paid in ETH.").waitFor();
+  await to.fill(OTHER);
+  await page.getByRole("checkbox", { name: "Send all of it" }).check();
+  await next.click();
+  await page.getByText("You have sent to this address before.").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await to.fill("0x5aaEb6153f3e94C9b9A09f33669435E7Ef1BeAed".toLowerCase());
+  await next.click();
+  await page.getByText("This address is not the one that you know.").waitFor();
+  await look(page, "evm-send-token");
+  await page.getByRole("button", { name: "Back" }).click();
+  await to.fill(OTHER);
+  await next.click();
+  await page.getByRole("button", { name: "Send 12.345678 USDC-ERC20" }).click();
+  await page.getByText(/^It is in block/).waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("a native node: tokens of its coins file, and a network that the page does not know", async (t) => {
+  const [chain, own] = [await ethereum(t), await evmChain(t, { id: 31337 })];
+  const token = await chain.deploy("Token20", 6);
+  await chain.send(token, "mint(address,uint256)", OWN, 4000000);
+  await own.give(OWN, 9000000000000000000n);
+  const opened = await browser(t);
+  const home = folder(t);
+  const coins = path.join(home, "coins");
+  writeFileSync(coins, JSON.stringify([
+    { coin: "SIX-ERC20", mm2: 1, protocol: { type: "ERC20", protocol_data: { platform: "ETH", contract_address: token } } },
+    { coin: "MINE", fname: "Mine", mm2: 1, protocol: { type: "ETH", protocol_data: { chain_id: 31337 } } },
+  ]));
+  const node = await nativeNode(t, new URL(opened.url).origin, [`coins=${coins}`]);
+  const page = await opened.context.newPage();
+  await page.goto(opened.url);
+  await connectTo(page, node, false);
+  await isOpen(page);
+  opened.said.length = 0;
+  await visit(page, "activate", "Activate a coin");
+  await page.getByRole("radio", { name: /^ETH/ }).check();
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("SIX-ERC20, USDC-ERC20");
+  await page.getByRole("button", { name: "Activate ETH" }).click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  await page.getByRole("button", { name: "Activate another coin" }).click();
+  await page.getByRole("radio", { name: /^Another/ }).check();
+  await page.getByRole("textbox", { name: "Ticker" }).fill("MINE");
+  await page.getByRole("radio", { name: /^EVM/ }).check();
+  await page.getByRole("textbox", { name: "Server 1" }).fill(own.url);
+  await look(page, "evm-other");
+  await page.getByRole("button", { name: "Activate MINE" }).click();
+  await page.getByRole("heading", { level: 1, name: "MINE is active" }).waitFor();
+  await visit(page, "", "Portfolio");
+  for (const value of ["2.500000000000000001", "4", "12.345678", "9"]) {
+    await amount(page, value).waitFor();
+  }
+  await visit(page, "receive/MINE", "Receive");
+  await page.getByText("All EVM networks have addresses of this kind").waitFor();
+  await visit(page, "activate/MINE", "Activate a coin");
+  await page.getByRole("button", { name: "Disable ETH" }).click();
+  await page.getByRole("dialog").getByText("Its tokens too: SIX-ERC20, USDC-ERC20").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Disable ETH" }).waitFor({ state: "hidden" });
+  // What was disabled is asked for a last time.
+  assert.deepEqual(opened.said.filter((line) => !/Failed to load resource/.test(line)), []);
+});

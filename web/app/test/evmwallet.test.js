@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { before, test as plain } from "node:test";
+import path from "node:path";
+import { build } from "esbuild";
+import { evmChain } from "../../test/evmchain.js";
+import { activate } from "./money.js";
+import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { owner, web } from "../../test/support.js";
+
+const test = (name, does) => plain(name, { timeout: 180000 }, does);
+
+/** Accounts of anvil's, with 10,000 coins each, and somebody who has nothing. */
+const OWN = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const SECOND = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const THIRD = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+const OTHER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+
+/** Wallets as a script for pages. */
+let script = "";
+before(async () => {
+  const { outputFiles } = await build({ entryPoints: [path.join(web, "test/wallet/ethereum.js")], bundle: true, write: false, format: "iife", globalName: "testEthereum", platform: "browser", logLevel: "warning" });
+  script = outputFiles[0].text;
+});
+
+const icon = (colour) => `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="${colour}"/></svg>`)}`;
+
+/** Puts wallets into the pages to come: globalThis.fox, and the owl if there are to be two. */
+async function install(context, chain, { two = false } = {}) {
+  const make = (name, rdns, accounts, image) => `testEthereum.makeEthereum(${JSON.stringify({ name, rdns, icon: image, chain: chain.id, chains: { [chain.id]: chain.url }, accounts })})`;
+  const owl = make("Owl", "example.owl", [THIRD], "");
+  await context.addInitScript({ content: `${script}; globalThis.fox = ${make("Fox Wallet", "example.fox", [OWN, SECOND], icon("orange"))}; globalThis.owl = ${owl}; fox.install(); ${two ? "owl.install();" : ""}` });
+}
+
+/** Opens the wallet page with a key of its own, and wallets beside it. */
+async function beside(t, chain, options) {
+  const opened = await wallet(t, { passphrase: owner.passphrase });
+  await install(opened.context, chain, options);
+  await opened.page.reload();
+  await isOpen(opened.page);
+  return opened;
+}
+
+/** Does something with the wallet. */
+const fox = (page, change) => page.evaluate(`(${change})(globalThis.fox)`);
+
+/** Fills the form for ETH in, with the browser's wallet. */
+async function fill(page, chain) {
+  await visit(page, "activate", "Activate a coin");
+  await page.getByRole("radio", { name: /^ETH/ }).check();
+  await page.getByRole("radio", { name: /^A wallet such as MetaMask/ }).check();
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+}
+
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+
+/** Fills the form to send in, and goes on to the last look. */
+async function review(page, sum = "1.5") {
+  await visit(page, "send/ETH", "Send");
+  await page.getByRole("textbox", { name: "To", exact: true }).fill(OTHER);
+  await page.getByRole("textbox", { name: "Amount in ETH" }).fill(sum);
+  await button(page, "Continue").click();
+}
+
+/** Looks at a view in light, dark and on a phone. */
+async function look(page, name) {
+  await checkAccess(page);
+  await picture(page, name);
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
+}
+
+const quiet = (said) => said.filter((line) => !/Failed to load resource/.test(line));
+
+test("a wallet of the browser has the key: it says no, then yes, sends, and switches to another account", async (t) => {
+  const chain = await evmChain(t);
+  const { page, said } = await beside(t, chain);
+  await fox(page, (it) => void (it.user.refuses.eth_requestAccounts = it.refused));
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  await page.getByText("The browser's wallet said no.").waitFor();
+  await look(page, "evmwallet-refused");
+  await fox(page, (it) => void (it.user.refuses = {}));
+  await button(page, "Activate ETH").click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), OWN);
+
+  await review(page, "20000");
+  await page.getByText("There are 10000 ETH").waitFor();
+  await review(page);
+  await page.getByText("Your wallet shows it, in ETH").waitFor();
+  await look(page, "evmwallet-review");
+  assert.equal(await chain.has(OTHER), 0n, "nothing is sent before it was looked at");
+  await fox(page, (it) => void (it.user.refuses.eth_sendTransaction = it.refused));
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("The browser's wallet said no.").waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Amount in ETH" }).inputValue(), "1.5");
+  await fox(page, (it) => void (it.user.refuses = {}));
+  await button(page, "Continue").click();
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("It is in block 1.").waitFor();
+  await page.getByText("units of gas").waitFor();
+  await look(page, "evmwallet-sent");
+  assert.equal(await chain.has(OTHER), 1500000000000000000n);
+
+  await fox(page, (it) => it.choose(1));
+  await visit(page, "", "Portfolio");
+  await page.getByText("Your wallet for EVM networks has switched to another account. ETH is of the one before").waitFor();
+  await look(page, "evmwallet-switched");
+  await button(page, "Understood").click();
+  await review(page);
+  await page.getByText("The browser's wallet uses another account now than the one of this coin.").waitFor();
+  await fox(page, (it) => it.choose(1));
+  await button(page, "Continue").click();
+  await button(page, "Send 1.5 ETH").waitFor();
+  assert.deepEqual(quiet(said), []);
+});
+
+test("several wallets: the user chooses one, or none", async (t) => {
+  const chain = await evmChain(t);
+  const { page, said } = await beside(t, chain, { two: true });
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  const dialog = page.getByRole("dialog", { name: "Which wallet?" });
+  await dialog.getByText("example.fox").waitFor();
+  assert.deepEqual(await dialog.getByRole("listitem").allInnerTexts().then((all) => all.map((text) => text.replaceAll(/\s+/g, " "))), ["Fox Wallet example.fox", "Owl example.owl"]);
+  assert.equal(await dialog.locator("img").evaluate((image) => image.naturalWidth > 0), true, "its picture is shown");
+  await look(page, "evmwallet-choice");
+  await page.keyboard.press("Escape");
+  await page.getByText("The browser's wallet said no.").waitFor();
+  await button(page, "Activate ETH").click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("The browser's wallet said no.").waitFor();
+  assert.deepEqual(await fox(page, ({ user }) => user.asked), []);
+
+  await button(page, "Activate ETH").click();
+  await dialog.getByRole("button", { name: /^Owl/ }).click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), THIRD);
+  await review(page);
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("It is in block 1.").waitFor();
+  assert.equal(await dialog.count(), 0, "the choice lasts");
+  assert.deepEqual(await fox(page, ({ user }) => user.asked), []);
+
+  // After a restart the coin is there, and the wallet is chosen when it is needed.
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "", "Portfolio");
+  await page.locator('main data[value^="9998.4"]').first().waitFor();
+  await review(page);
+  await dialog.getByRole("button", { name: /^Fox/ }).click();
+  await page.getByText("The browser's wallet uses another account now than the one of this coin.").waitFor();
+  assert.deepEqual(quiet(said), []);
+});
+
+test("a choice that is open when the wallet page is locked goes with it", async (t) => {
+  const chain = await evmChain(t);
+  const { page } = await beside(t, chain, { two: true });
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  const dialog = page.getByRole("dialog", { name: "Which wallet?" });
+  await dialog.waitFor();
+  await page.evaluate(() => document.querySelector("header button.quiet")?.click());
+  await page.getByRole("heading", { level: 1, name: "Unlock" }).or(page.getByLabel("Password")).first().waitFor();
+  await dialog.waitFor({ state: "detached" });
+});
+
+test("a wallet whose keys are all in the browser's wallet, on two networks", async (t) => {
+  const [chain, polygon] = [await evmChain(t), await evmChain(t, { id: 137 })];
+  const { context, url, said } = await browser(t);
+  await install(context, chain);
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole("button", { name: /^Use an external wallet/ }).click();
+  await page.getByText("those of EVM networks with MetaMask").waitFor();
+  await look(page, "evmwallet-firstrun");
+  await button(page, "Go on").click();
+  await isOpen(page);
+  await visit(page, "activate", "Activate a coin");
+  await page.getByRole("radio", { name: /^ETH/ }).check();
+  assert.equal(await page.getByRole("radio", { name: /^This wallet/ }).count(), 0, "it has no key of its own");
+  await activate(page, [chain], { coin: "ETH", history: null });
+  await button(page, "Activate another coin").click();
+  await activate(page, [polygon], { coin: "MATIC", history: null });
+  assert.equal(await fox(page, ({ user }) => user.chain), 137, "the wallet was told of the network, and went there");
+
+  // Its user stays on the other network: sending goes back, if that is allowed.
+  await fox(page, (it) => void (it.user.refuses.wallet_switchEthereumChain = { code: 4200, message: "unsupported" }));
+  await review(page);
+  await page.getByText("The browser's wallet cannot be used on this chain.").waitFor();
+  await fox(page, (it) => void (it.user.refuses = {}));
+  await button(page, "Continue").click();
+  await button(page, "Send 1.5 ETH").waitFor();
+  await page.evaluate("fox.goTo(137); fox.user.ignores = ['eth_sendTransaction']");
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("Confirm it in your wallet, which sends it then").waitFor();
+  await look(page, "evmwallet-confirm");
+  assert.equal(await fox(page, ({ user }) => user.chain), 1);
+  await until(() => fox(page, ({ user }) => user.asked.at(-1)[0] === "eth_sendTransaction"));
+  assert.deepEqual(quiet(said), []);
+});
+
+test("all of it, and a wallet that sends something else", async (t) => {
+  const chain = await evmChain(t);
+  const { page } = await beside(t, chain);
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  await fox(page, ({ user }) => void (user.edits = (tx) => ({ ...tx, value: "0x7" })));
+  await review(page);
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("The wallet sent something else than it was asked for.").waitFor();
+  await page.getByText("Look at it in the wallet before you send anything again.").waitFor();
+  await fox(page, ({ user }) => void (user.edits = undefined));
+  await page.getByRole("checkbox", { name: "Send all of it" }).check();
+  await button(page, "Continue").click();
+  await page.getByText("All that the fee leaves").waitFor();
+  await button(page, "Send all of it").click();
+  await page.getByText("It is in block 2.").waitFor();
+  assert((await chain.has(OTHER)) > 9999n * 10n ** 18n);
+});
+
+test("a wallet that sends where the coin's servers do not look", async (t) => {
+  const [chain, elsewhere] = [await evmChain(t), await evmChain(t)];
+  const { page } = await beside(t, elsewhere);
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  await review(page);
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("Your wallet has sent it. The servers of the coin do not have it yet").waitFor();
+  assert.match((await page.locator("main .groups").last().innerText()).replaceAll(/\s/g, ""), /^0x[0-9a-f]{64}$/);
+  await look(page, "evmwallet-unseen");
+  assert.deepEqual([await elsewhere.has(OTHER), await chain.has(OTHER)], [1500000000000000000n, 0n]);
+});
+
+test("a page without such a wallet says so", async (t) => {
+  const chain = await evmChain(t);
+  const { page } = await wallet(t, { passphrase: owner.passphrase });
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  await page.getByText("This page has no such wallet.").waitFor();
+});

@@ -1,0 +1,348 @@
+import assert from "node:assert/strict";
+import { test as plain } from "node:test";
+import { evmChain, nftServices } from "../../test/evmchain.js";
+import { owner } from "../../test/support.js";
+import { activate } from "./money.js";
+import { connectTo, nativeNode } from "./native.js";
+import { landscape, png, sprite } from "./pixels.js";
+import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 180000 }, does);
+
+const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";
+const MOST = 2n ** 256n - 1n;
+const MANY = 2n ** 70n;
+
+const tiles = (page) => page.locator(".tiles > li");
+const shown = (page) => page.locator(".tiles img");
+const tile = (page, name) => tiles(page).filter({ hasText: name });
+const fact = (page, name) => page.locator("dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
+const whole = async (locator) => (await locator.locator(".groups").innerText()).replaceAll(/\s/g, "");
+const anew = (page) => page.getByRole("button", { name: "List them anew" });
+
+/** Looks at a view in light, dark and on a phone. */
+async function look(page, name) {
+  await checkAccess(page);
+  await picture(page, name);
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
+}
+
+const about = (n, more = {}) => JSON.stringify({ name: `Lighthouse ${n}`, description: "Seen from the sea.\nPainted by hand.", image: `https://pictures.example/${n}.png`, external_url: "https://lighthouse.example/", attributes: [{ trait_type: "Height", value: "40 m" }, { trait_type: "Lamps", value: 12345678901234567890 }], ...more }).replace("12345678901234567000", "12345678901234567890");
+
+/**
+ * A network on which the wallet has NFTs: 13 pictures, one of the greatest number there
+ * is, and two of a contract that sends spam.
+ */
+async function collection(t, { here = false } = {}) {
+  const chain = await evmChain(t);
+  const [pictures, things, spam] = [await chain.deploy("Token721"), await chain.deploy("Token1155"), await chain.deploy("Token721")];
+  const documents = {};
+  for (let n = 1; n <= 13; n++) {
+    documents[`https://meta.example/${n}`] = here ? about(n, { image: `HERE/picture/${n}` }) : about(n);
+    await chain.send(pictures, "mint(address,uint256,string)", OWN, n, `https://meta.example/${n}`);
+  }
+  documents["https://meta.example/prize"] = JSON.stringify({ name: "You have won", image: "https://spam.example/prize.png", description: "Claim it" });
+  await chain.send(spam, "mint(address,uint256,string)", OWN, 1, "https://meta.example/prize");
+  await chain.send(spam, "mint(address,uint256,string)", OWN, 2, "https://meta.example/prize");
+  await chain.send(things, "mint(address,uint256,uint256,string)", OWN, MOST, MANY, "");
+  const services = await nftServices(t, chain, { documents, spam: [spam], pictures: Object.fromEntries(Array.from({ length: 13 }, (_, n) => [n + 1, { type: "image/png", body: landscape(n + 1) }])) });
+  return { chain, services, pictures, things, spam };
+}
+
+/** The servers of pictures, which the public internet has. hold: until it is called, pictures wait. */
+async function internet(context) {
+  const asked = [];
+  const state = { wait: Promise.resolve(), asked, answer: (_n) => undefined };
+  await context.route(/^https:\/\/(pictures|spam)\.example\//, async (route) => {
+    const { pathname, hostname } = new URL(route.request().url());
+    const n = Number(/\d+/.exec(pathname)?.[0] ?? 0);
+    asked.push(`${hostname}${pathname}`);
+    await state.wait;
+    const other = state.answer(n);
+    if (typeof other === "string") {
+      await (other === "gone" && route.abort());
+      return;
+    }
+    await route.fulfill({ status: 200, headers: { "Access-Control-Allow-Origin": "*" }, contentType: "image/png", body: n === 13 ? sprite(n) : landscape(n), ...other });
+  });
+  return state;
+}
+
+/** Activates a network with its NFTs. */
+async function activateWith(page, chain, services, coin = "ETH") {
+  await visit(page, `activate/${coin}`, "Activate a coin");
+  await page.getByRole("radio", { name: new RegExp(`^${coin}`) }).check();
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("checkbox", { name: /^Its NFTs too/ }).check();
+  await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
+  await page.getByRole("textbox", { name: "Service against spam" }).fill(services.url);
+  await page.getByRole("button", { name: `Activate ${coin}` }).click();
+  await page.getByRole("heading", { level: 1, name: `${coin} is active` }).waitFor();
+}
+
+test("a gallery in the page: pictures when they are near, pages, spam behind a switch", async (t) => {
+  const { chain, services } = await collection(t);
+  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase });
+  const net = await internet(context);
+  await visit(page, "nfts", "NFTs");
+  await page.getByText("NFTs live on EVM networks, and none is active yet.").waitFor();
+  await activateWith(page, chain, services);
+  await page.getByText("With its NFTs. This is their address too:").waitFor();
+
+  let go = () => {};
+  net.wait = new Promise((resolve) => (go = resolve));
+  await page.setViewportSize(sizes.phone);
+  await visit(page, "nfts", "NFTs");
+  await page.getByText("16 NFTs").waitFor();
+  assert.equal(await tiles(page).count(), 12);
+  await until(() => net.asked.length === 3, "three pictures are asked for at once");
+  const place = async () => JSON.stringify(await tiles(page).evaluateAll((all) => all.map((li) => li.getBoundingClientRect().toJSON())));
+  const before = await place();
+  go();
+  await until(async () => (await shown(page).count()) >= 6, "the first pictures are there");
+  assert.equal(await place(), before, "nothing moves when pictures come");
+  assert((await shown(page).count()) < 12, "those far below wait");
+  await tiles(page).last().scrollIntoViewIfNeeded();
+  await until(async () => (await shown(page).count()) >= 11);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
+  await look(page, "nfts");
+
+  await page.getByRole("button", { name: "Older" }).click();
+  await page.getByText("Page 2 of 2").waitFor();
+  await until(async () => (await tiles(page).count()) === 4);
+  assert.match(page.url(), /page=2$/);
+  await page.reload();
+  await isOpen(page);
+  await page.getByText("Page 2 of 2").waitFor();
+  await page.getByRole("button", { name: "Newer" }).click();
+  await page.getByText("Page 1 of 2").waitFor();
+
+  await anew(page).click();
+  await page.getByText("2 hidden").waitFor();
+  const known = net.asked.length;
+  assert.equal(await tile(page, "You have won").count(), 0);
+  await page.getByRole("checkbox", { name: /^Show possible spam/ }).check();
+  await tile(page, "You have won").first().waitFor();
+  await tile(page, "You have won").first().locator(".picture", { hasText: "Possible spam" }).waitFor();
+  await look(page, "nfts-spam");
+  assert(!net.asked.slice(known).some((path) => path.startsWith("spam.example")), "nobody looked at it once it was known");
+  await page.getByRole("checkbox", { name: /^Load pictures/ }).uncheck();
+  await page.reload();
+  await isOpen(page);
+  await page.locator(".picture", { hasText: "Not loaded" }).first().waitFor();
+  assert.equal(await shown(page).count(), 0);
+  await tile(page, "Lighthouse 12").getByRole("link").click();
+  await page.getByRole("button", { name: "Load it" }).click();
+  await page.getByRole("img", { name: "Picture of Lighthouse 12" }).waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("one NFT: all that tells it from others, looked up anew, its transfers, by keyboard", async (t) => {
+  const { chain, services, pictures, things, spam } = await collection(t);
+  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase });
+  const net = await internet(context);
+  await activateWith(page, chain, services);
+  await visit(page, "nfts", "NFTs");
+  await anew(page).click();
+  await page.getByText("2 hidden").waitFor();
+  const link = tile(page, "Lighthouse 13").getByRole("link");
+  await link.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Lighthouse 13" }).waitFor();
+  assert.equal(await page.getByRole("heading", { level: 1 }).evaluate((heading) => heading === document.activeElement), true);
+  assert.equal(await whole(fact(page, "Contract")), pictures);
+  assert.equal(await whole(fact(page, "Token id")), "13");
+  assert.equal((await fact(page, "Network").innerText()).trim(), "Ethereum, chain 1");
+  assert.equal(await fact(page, "Lamps").innerText(), "12345678901234567890", "all its digits");
+  const drawn = page.getByRole("img", { name: "Picture of Lighthouse 13" });
+  await drawn.waitFor();
+  assert.match(await drawn.getAttribute("src"), /^blob:/);
+  await page.getByText("Made for you").waitFor();
+  await page.getByText("Addresses in it").click();
+  await page.getByText("https://lighthouse.example/").waitFor();
+  assert.equal(await page.getByRole("link", { name: /example/ }).count(), 0, "no links to where its author wants one to go");
+  await look(page, "nft");
+
+  const [button, asking] = [page.getByRole("button", { name: "Look it up anew" }), page.getByRole("button", { name: "Asking the services" })];
+  let go = () => {};
+  const wait = new Promise((resolve) => (go = resolve));
+  services.documents["https://meta.example/13"] = about(13, { name: "Lighthouse at night", image: "https://pictures.example/7.png" });
+  services.behave(async ({ path }) => (path.includes("/contract/scan") ? void (await wait) : undefined));
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await asking.waitFor();
+  await checkAccess(page);
+  go();
+  await page.getByRole("heading", { level: 1, name: "Lighthouse at night" }).waitFor();
+  await until(() => net.asked.at(-1) === "pictures.example/7.png");
+  await button.waitFor();
+
+  for (const [behave, words] of [
+    [({ path }) => (path.includes("/api/v2/nft/") ? { status: 500, type: "text/plain", body: "out of order" } : undefined), /The server 127\.0\.0\.1:\d+ failed with the status 500\..*Nothing was changed\./s],
+    [({ path }) => (path.includes("/domain/scan") ? { status: 401, type: "text/plain", body: "no" } : undefined), /does not let you in.*Nothing was changed\./s],
+    [({ path }) => (path.includes("/contract/scan") ? { status: 200, type: "application/json", body: "[]" } : undefined), /answered what cannot be used.*Nothing was changed\./s],
+  ]) {
+    services.behave(behave);
+    await button.click();
+    await page.getByRole("alert").filter({ hasText: words }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Lighthouse at night" }).waitFor();
+  }
+  await look(page, "nft-fault");
+  services.behave(() => undefined);
+
+  await visit(page, `nfts/ETH/${things}/${MOST}`, /^NFT #/);
+  assert.equal(await whole(fact(page, "Token id")), String(MOST));
+  assert.equal(await fact(page, "You hold").locator("data").getAttribute("value"), String(MANY));
+  await page.locator(".picture", { hasText: "No picture" }).waitFor();
+  await look(page, "nft-large");
+
+  await visit(page, `nfts/ETH/${spam}/1`, "You have won");
+  await page.getByText("It may be spam.").waitFor();
+  await look(page, "nft-spam");
+  const before = net.asked.length;
+  await page.getByRole("button", { name: "Fetch it all the same" }).click();
+  await page.getByRole("img", { name: "Picture of You have won" }).waitFor();
+  assert.deepEqual(net.asked.slice(before), ["spam.example/prize.png"]);
+  await page.getByRole("link", { name: "‹ NFTs on Ethereum" }).click();
+  await page.getByRole("heading", { level: 1, name: "NFTs" }).waitFor();
+
+  await visit(page, `nfts/ETH/${pictures}/99`, "NFT");
+  await page.getByText("This NFT is not in the wallet.").waitFor();
+  assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
+});
+
+test("what is sent as a picture and is none, or too much, is not shown", async (t) => {
+  const { chain, services, pictures } = await collection(t);
+  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase });
+  const net = await internet(context);
+  const flat = png(9000, 6000, null);
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>document.title=1</script></svg>';
+  net.answer = (n) => ({ 1: { contentType: "image/svg+xml", body: svg }, 2: { contentType: "image/png", body: svg }, 3: { contentType: "text/html", body: "<html>" }, 4: { body: Buffer.concat([landscape(4), Buffer.alloc(5 << 20)]) }, 5: { body: flat }, 6: { body: Buffer.concat([landscape(6).subarray(0, 8), Buffer.alloc(99, 7)]) }, 7: { status: 404 }, 8: "never", 9: "gone" })[n];
+  await activateWith(page, chain, services);
+  for (const [n, words] of [
+    [1, /answered what cannot be used/],
+    [2, /cannot be used/],
+    [3, /cannot be used/],
+    [4, /larger than any that makes sense/], // beyond 4 MiB
+    [5, /no picture that can be shown/],
+    [6, /no picture that can be shown/],
+    [7, /has nothing at this address/],
+    [8, /did not answer in time/],
+    [9, /does not let pages ask it/],
+  ]) {
+    await visit(page, `nfts/ETH/${pictures}/${n}`, `Lighthouse ${n}`);
+    await page.locator(".picture", { hasText: "Not loaded" }).getByRole("status").filter({ hasText: words }).waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0);
+    assert.equal(await page.locator("main :is(img, svg, iframe, object, embed)").count(), 0);
+  }
+  await look(page, "nft-nopicture");
+  net.answer = () => undefined;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("img", { name: "Picture of Lighthouse 9" }).waitFor();
+  assert.deepEqual(said.filter((line) => !/CORS|Failed to load resource/.test(line)), []);
+});
+
+test("listing NFTs in a native node: what is wrong with an indexer, new ones, the end", async (t) => {
+  const { chain, services, pictures } = await collection(t, { here: true });
+  const opened = await browser(t);
+  const node = await nativeNode(t, new URL(opened.url).origin, ['nft.private_hosts=["127.0.0.1"]']);
+  const page = await opened.context.newPage();
+  await page.goto(opened.url);
+  await connectTo(page, node, false);
+  await isOpen(page);
+  await activate(page, [chain], { coin: "ETH", history: null });
+  await visit(page, "", "Portfolio");
+  await page.getByRole("link", { name: "NFTs ETH" }).click();
+  await page.getByRole("heading", { level: 1, name: "NFTs" }).waitFor();
+  const list = page.getByRole("button", { name: "List the NFTs" });
+  await list.click();
+  await page.getByText("Without one the node cannot list NFTs.").waitFor();
+  await look(page, "nfts-enable");
+  await page.getByRole("textbox", { name: "Indexer" }).fill("http://127.0.0.1:9");
+  await list.click();
+  await page.getByRole("alert").filter({ hasText: /The server 127\.0\.0\.1:9 cannot be reached\..*Nothing was changed\./ }).waitFor();
+  await look(page, "nfts-enable-fault");
+  await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
+  let go = () => {};
+  const wait = new Promise((resolve) => (go = resolve));
+  services.behave(() => void 0 || wait.then(() => undefined));
+  await list.click();
+  await page.getByText("The indexer is asked for all that your address holds").waitFor();
+  await look(page, "nfts-enable-running");
+  go();
+  await page.getByText("16 NFTs").waitFor();
+  await until(async () => (await shown(page).count()) >= 8, "pictures of this machine, which the node's owner allows");
+  await page.getByText("To look NFTs up anew, name the services for it").waitFor();
+  assert.equal(await anew(page).count(), 0);
+  await page.getByRole("textbox", { name: "Service against spam" }).fill(services.url);
+  await page.getByRole("button", { name: "Use these" }).click();
+  await chain.send(pictures, "mint(address,uint256,string)", OWN, 44, "");
+  await anew(page).click();
+  await page.getByText("17 NFTs").waitFor();
+  await page.getByText("2 hidden").waitFor();
+  services.behave(({ path }) => (path.includes("/contract/scan") ? { status: 500, type: "text/plain", body: "" } : undefined));
+  await anew(page).click();
+  await page.getByRole("alert").filter({ hasText: /failed with the status 500.*The list is as it was\./s }).waitFor();
+  await look(page, "nfts-fault");
+
+  await visit(page, "activate", "Activate a coin");
+  await page.getByRole("button", { name: "Disable NFT_ETH" }).click();
+  await page.getByRole("dialog").getByText("Its indexer is asked no more.").waitFor();
+  await look(page, "nfts-disable");
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Disable NFT_ETH" }).waitFor({ state: "hidden" });
+  await visit(page, "nfts", "NFTs");
+  assert.equal(await page.getByRole("textbox", { name: "Indexer" }).inputValue(), services.url, "it is known from the last time");
+});
+
+test("an indexer that does not let pages ask it, and one that fails an activation", async (t) => {
+  const chain = await evmChain(t);
+  const closed = await nftServices(t, chain, { cors: false });
+  const { page } = await wallet(t, { passphrase: owner.passphrase });
+  await visit(page, "activate/ETH", "Activate a coin");
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("checkbox", { name: /^Its NFTs too/ }).check();
+  await page.getByRole("button", { name: "Activate ETH" }).click();
+  await page.getByText("Without one the node cannot list NFTs.").waitFor();
+  await look(page, "nfts-activate");
+  await page.getByRole("textbox", { name: "Indexer" }).fill(closed.url);
+  await page.getByRole("button", { name: "Activate ETH" }).click();
+  await page.getByRole("alert").filter({ hasText: /does not let pages ask it.*Nothing was activated/s }).waitFor();
+  await look(page, "nfts-activate-fault");
+  await page.getByRole("checkbox", { name: /^Its NFTs too/ }).uncheck();
+  await page.getByRole("button", { name: "Activate ETH" }).click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+});
+
+test("several networks, one of which comes back without its servers", async (t) => {
+  const [chain, polygon] = [await evmChain(t), await evmChain(t, { id: 137 })];
+  const contract = await polygon.deploy("Token1155");
+  await polygon.send(contract, "mint(address,uint256,uint256,string)", OWN, 7, 3, "https://meta.example/7");
+  const services = await nftServices(t, polygon, { name: "POLYGON", documents: { "https://meta.example/7": about(7) } });
+  const { page, context } = await wallet(t, { passphrase: owner.passphrase });
+  await internet(context);
+  await activate(page, [chain], { coin: "ETH", history: null });
+  await page.getByRole("button", { name: "Activate another coin" }).click();
+  await activateWith(page, polygon, services, "MATIC");
+  await visit(page, "nfts", "NFTs");
+  await tile(page, "Lighthouse 7").getByText("ERC-1155 × 3").waitFor();
+  await page.getByText("Polygon, chain 137").waitFor();
+  await look(page, "nfts-networks");
+  await page.getByLabel("Network").selectOption("Ethereum");
+  await page.getByText("The NFTs of your address on Ethereum are not listed yet.").waitFor();
+  await visit(page, "activate/MATIC", "Activate a coin");
+  await page.getByRole("button", { name: "Disable MATIC" }).click();
+  await page.getByRole("dialog").getByText("Its NFTs too").waitFor();
+  await page.keyboard.press("Escape");
+
+  await polygon.stop();
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "nfts/MATIC", "NFTs");
+  await tile(page, "Lighthouse 7").locator("img").waitFor();
+  await tile(page, "Lighthouse 7").getByRole("link").click();
+  await page.getByRole("heading", { level: 1, name: "Lighthouse 7" }).waitFor();
+});

@@ -1,0 +1,126 @@
+/**
+ * The wallets that a browser's extensions bring into a page for EVM networks: those that
+ * announce themselves (EIP-6963), or else the one that is window.ethereum.
+ */
+
+import { walletError } from "./provider.js";
+
+/**
+ * @typedef {object} Ethereum what is used of a provider of EIP-1193
+ * @property {(request: {method: string, params?: any}) => Promise<any>} request
+ * @property {(event: string, listener: (...values: any[]) => void) => unknown} [on]
+ * @property {(event: string, listener: (...values: any[]) => void) => unknown} [removeListener]
+ *
+ * @typedef {object} WalletInfo what a wallet says of itself
+ * @property {string} uuid tells it from the others in this page, until the page is loaded anew
+ * @property {string} name for people, at most 60 letters
+ * @property {string} rdns its maker's name for it, such as io.metamask, at most 100 letters
+ * @property {string} icon a data: URL of an image; "" if there is none
+ *
+ * @typedef {{info: WalletInfo | null, provider: Ethereum}} Found info null: it says nothing of itself
+ *
+ * @typedef {(wallets: WalletInfo[]) => Promise<string | null> | string | null} Choose has the user choose among several: the uuid,
+ *   or null if the user wants none
+ */
+
+const ANNOUNCE = "eip6963:announceProvider";
+const REQUEST = "eip6963:requestProvider";
+
+const PATIENCE = 2000; // ms for an extension to come into the page
+const LOOK = 50;
+
+/** How much of what any extension says is taken. */
+const MOST = 30;
+const LONGEST_NAME = 60;
+const LONGEST_RDNS = 100;
+const LONGEST_UUID = 100;
+const LONGEST_ICON = 200_000;
+
+/** @param {unknown} value @param {number} length */
+const text = (value, length) => (typeof value === "string" ? value.slice(0, length) : "");
+
+/** Only as the source of an image: an SVG runs no scripts there. @param {unknown} icon */
+const iconOf = (icon) => (typeof icon === "string" && icon.length <= LONGEST_ICON && /^data:image\/[a-z0-9.+-]+[;,]/i.test(icon) ? icon : "");
+
+/** @param {unknown} provider @returns {provider is Ethereum} */
+const isProvider = (provider) => typeof (/** @type {any} */ (provider)?.request) === "function";
+
+/**
+ * What was announced; undefined if that is no wallet.
+ * @param {any} detail
+ * @returns {(Found & {info: WalletInfo}) | undefined}
+ */
+function read(detail) {
+  const { uuid, name, rdns, icon } = detail?.info ?? {};
+  if (!isProvider(detail?.provider) || typeof uuid !== "string" || uuid === "" || uuid.length > LONGEST_UUID) {
+    return undefined;
+  }
+  const info = { uuid, name: text(name, LONGEST_NAME).trim() || text(rdns, LONGEST_NAME) || "A wallet without a name", rdns: text(rdns, LONGEST_RDNS), icon: iconOf(icon) };
+  return { info, provider: detail.provider };
+}
+
+/** @returns {Ethereum | undefined} */
+function inWindow() {
+  const found = /** @type {any} */ (globalThis.window)?.ethereum;
+  return isProvider(found) ? found : undefined;
+}
+
+/**
+ * All wallets in the page. Those that are there answer at once; only when there is none
+ * is waited for one.
+ */
+async function announced() {
+  /** @type {Map<string, Found & {info: WalletInfo}>} */
+  const wallets = new Map();
+  /** @param {Event} event */
+  const hear = (event) => {
+    const wallet = read(/** @type {CustomEvent} */ (event).detail);
+    if (wallet && wallets.size < MOST && !wallets.has(wallet.info.uuid)) {
+      wallets.set(wallet.info.uuid, wallet);
+    }
+  };
+  const { window } = globalThis;
+  window.addEventListener(ANNOUNCE, hear);
+  try {
+    window.dispatchEvent(new Event(REQUEST));
+    for (let waited = 0; wallets.size === 0 && !inWindow() && waited < PATIENCE; waited += LOOK) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK));
+    }
+  } finally {
+    window.removeEventListener(ANNOUNCE, hear);
+  }
+  return wallets;
+}
+
+/**
+ * The wallet to use.
+ * @param {Choose} [choose]
+ * @returns {Promise<Found>}
+ */
+export async function findWallet(choose) {
+  const wallets = globalThis.window ? await announced() : new Map();
+  const all = [...wallets.values()];
+  if (all.length === 1) {
+    return all[0];
+  }
+  if (all.length === 0) {
+    const provider = inWindow();
+    if (!provider) {
+      throw walletError("WalletNotFound", "this page has no wallet for EVM networks: install one, or turn it on, and load the page anew");
+    }
+    return { info: null, provider };
+  }
+  const infos = all.map(({ info }) => info);
+  if (!choose) {
+    throw walletError("WalletNotFound", `this page has several wallets, ${infos.map(({ name }) => name).join(", ")}, and nothing that lets the user choose: wallets.choose of init`);
+  }
+  const uuid = await choose(infos.map((info) => ({ ...info })));
+  if (uuid === null || uuid === undefined) {
+    throw walletError("WalletRefused", "no wallet was chosen");
+  }
+  const chosen = wallets.get(uuid);
+  if (!chosen) {
+    throw walletError("WalletNotFound", "the wallet that was chosen is none of those in this page");
+  }
+  return chosen;
+}

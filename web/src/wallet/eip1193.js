@@ -1,0 +1,278 @@
+/**
+ * Wallets of EIP-1193, such as MetaMask, as the node asks them for accounts of EVM
+ * networks; see core/evm/eip1193. They sign and send in one, with eth_sendTransaction.
+ *
+ * Sources: EIP-1193, EIP-1102, EIP-3326, EIP-3085, EIP-191; MetaMask's documentation for
+ * what is not in those.
+ */
+
+import { findWallet } from "./announced.js";
+import { walletError } from "./provider.js";
+
+/**
+ * @typedef {import("./announced.js").Ethereum} Ethereum
+ * @typedef {import("./announced.js").Found} Found
+ *
+ * @typedef {object} Network what the node tells of a network
+ * @property {number} chain_id
+ * @property {string} name
+ * @property {string} ticker
+ * @property {string} [rpc]
+ *
+ * @typedef {object} Order a transaction to send; numbers and bytes are as JSON-RPC has them
+ * @property {Network} network
+ * @property {string} from
+ * @property {string} to
+ * @property {string} value
+ * @property {string} [data]
+ * @property {string} gas
+ * @property {string} [gas_price]
+ * @property {string} [max_fee]
+ * @property {string} [tip]
+ */
+
+/** @param {any} error */
+const codesOf = (error) => [error?.code, error?.data?.originalError?.code, error?.data?.cause?.code, error?.cause?.code];
+
+/** @param {unknown} error */
+const isUnknownChain = (error) => codesOf(error).includes(4902) || /unrecognized chain|try adding the chain/i.test(String(/** @type {any} */ (error)?.message));
+
+const MOST = 400; // letters of what a wallet says
+
+/**
+ * What a wallet threw, for the node.
+ * @param {unknown} error
+ * @param {string} name of the wallet
+ */
+function refusal(error, name) {
+  const { kind, message } = /** @type {any} */ (error ?? {});
+  if (kind) {
+    return error;
+  }
+  const text = `${name}: ${String(message ?? error).slice(0, MOST)}`;
+  const codes = codesOf(error);
+  /** @param {...number} wanted */
+  const is = (...wanted) => wanted.some((code) => codes.includes(code));
+  if (is(4001, 4100) || /user (rejected|denied|cancel)/i.test(String(message))) {
+    return walletError("WalletRefused", text);
+  }
+  if (is(-32002)) {
+    return walletError("WalletTimeout", `${text} (it waits for its user to answer something that was asked before)`);
+  }
+  return walletError(is(4901) || isUnknownChain(error) ? "WalletWrongChain" : "WalletFailed", text);
+}
+
+/** A wallet that was found, with the words for asking it. */
+class Wallet {
+  /** @param {Found} found @param {() => void} lost */
+  constructor({ info, provider }, lost) {
+    this.name = info?.name ?? "the browser's wallet";
+    this.provider = provider;
+    /** The account that the node was told, in small letters. @type {string | undefined} */
+    this.account = undefined;
+    this.lost = lost;
+  }
+
+  /** @param {string} method @param {any[]} [params] */
+  ask(method, params = []) {
+    return this.provider.request({ method, params });
+  }
+
+  /**
+   * The account that the wallet's user has chosen for this page.
+   * @param {"eth_requestAccounts" | "eth_accounts"} method the first asks the user for leave
+   */
+  async chosen(method) {
+    const [own] = (await this.ask(method)) ?? [];
+    if (typeof own !== "string") {
+      throw walletError("WalletRefused", `${this.name} shows this page no account`);
+    }
+    return own.toLowerCase();
+  }
+
+  /** The network that the wallet is on. */
+  async chain() {
+    return Number(await this.ask("eth_chainId"));
+  }
+
+  /**
+   * Has the wallet go to a network, and teaches it that first if need be.
+   * @param {Network} network
+   */
+  async goTo(network) {
+    const { chain_id: id, name } = network;
+    if ((await this.chain()) === id) {
+      return;
+    }
+    const chainId = `0x${id.toString(16)}`;
+    const go = () => this.ask("wallet_switchEthereumChain", [{ chainId }]);
+    try {
+      await go();
+    } catch (error) {
+      if (codesOf(error).includes(4200)) {
+        throw walletError("WalletWrongChain", `${this.name} is on another network, and pages cannot change that: choose ${name} (${id}) there`);
+      }
+      if (!isUnknownChain(error)) {
+        throw error;
+      }
+      await this.ask("wallet_addEthereumChain", [this.#description(network, chainId)]);
+      if ((await this.chain()) !== id) {
+        await go();
+      }
+    }
+    if ((await this.chain()) !== id) {
+      throw walletError("WalletWrongChain", `${this.name} did not go to the network ${name} (${id})`);
+    }
+  }
+
+  /** @param {Network} network @param {string} chainId */
+  #description({ chain_id, name, ticker, rpc }, chainId) {
+    if (!rpc) {
+      throw walletError("WalletWrongChain", `${this.name} does not know the network ${name} (${chain_id}), and there is no server of it that it could be told of`);
+    }
+    return { chainId, chainName: name, nativeCurrency: { name: ticker, symbol: ticker, decimals: 18 }, rpcUrls: [rpc] };
+  }
+
+  /** Demands that an account is still the chosen one. @param {string} account */
+  async stillHas(account) {
+    const now = await this.chosen("eth_accounts");
+    if (now !== account.toLowerCase()) {
+      throw walletError("WalletSwitched", `${this.name} has switched to the account ${now}`);
+    }
+  }
+}
+
+/** @param {Wallet} wallet @param {Network} network */
+async function showAccount(wallet, network) {
+  if (!Number.isSafeInteger(network.chain_id)) {
+    throw walletError("WalletWrongChain", `${wallet.name}: no wallet has networks with so large an id`);
+  }
+  try {
+    wallet.account = await wallet.chosen("eth_requestAccounts");
+  } catch (error) {
+    wallet.lost(); // so that the user may choose another one
+    throw error;
+  }
+  await wallet.goTo(network);
+  return { address: wallet.account };
+}
+
+/** @param {Wallet} wallet @param {Order} order */
+async function send(wallet, { network, from, to, value, data, gas, gas_price, max_fee, tip }) {
+  await wallet.stillHas(from);
+  await wallet.goTo(network);
+  const price = gas_price ? { gasPrice: gas_price } : { maxFeePerGas: max_fee, maxPriorityFeePerGas: tip };
+  const hash = await wallet.ask("eth_sendTransaction", [
+    { from, to, value, ...(data ? { data } : {}), gas, ...price, chainId: `0x${network.chain_id.toString(16)}` },
+  ]);
+  return { hash };
+}
+
+/** @param {Wallet} wallet @param {{from: string, text: string}} order */
+async function sign(wallet, { from, text }) {
+  await wallet.stillHas(from);
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return { signature: await wallet.ask("personal_sign", [`0x${bytes}`, from]) };
+}
+
+/** The wallet of a page, once it is chosen. */
+class Chosen {
+  /** @type {Promise<Wallet> | null} */
+  #wallet = null;
+  /** Ends what is listened to. */
+  #end = () => {};
+  /** @type {Set<() => void>} */
+  listeners = new Set();
+
+  /** @param {() => Promise<Found>} find */
+  constructor(find) {
+    this.find = find;
+  }
+
+  /** @returns {Promise<Wallet>} */
+  get() {
+    this.#wallet ??= this.find().then(
+      (found) => this.#hold(found),
+      (error) => {
+        this.#wallet = null;
+        throw error;
+      },
+    );
+    return this.#wallet;
+  }
+
+  /** @param {Found} found */
+  #hold(found) {
+    const wallet = new Wallet(found, () => this.forget());
+    // Nobody has to be told of another network (chainChanged): each use goes to its own.
+    const events = {
+      /** @param {unknown[]} accounts */
+      accountsChanged: (accounts) => this.#changed(wallet, accounts),
+      disconnect: () => this.forget(),
+    };
+    for (const [name, does] of Object.entries(events)) {
+      found.provider.on?.(name, does);
+    }
+    this.#end = () => {
+      for (const [name, does] of Object.entries(events)) {
+        found.provider.removeListener?.(name, does);
+      }
+    };
+    return wallet;
+  }
+
+  /** @param {Wallet} wallet @param {unknown[]} accounts the chosen one first; none if the user takes the leave away */
+  #changed(wallet, accounts) {
+    const now = typeof accounts?.[0] === "string" ? accounts[0].toLowerCase() : undefined;
+    if (wallet.account !== undefined && now !== wallet.account) {
+      wallet.account = now ?? "";
+      this.listeners.forEach((tell) => tell());
+    }
+    if (now === undefined) {
+      this.forget();
+    }
+  }
+
+  /** The next use looks for a wallet again. */
+  forget() {
+    this.#end();
+    this.#end = () => {};
+    this.#wallet = null;
+  }
+}
+
+/**
+ * @param {import("./provider.js").WalletOptions["ethereum"]} [given]
+ * @param {import("./announced.js").Choose} [choose]
+ * @returns {import("./provider.js").Provider}
+ */
+export function eip1193(given, choose) {
+  const chosen = new Chosen(async () => {
+    const provider = typeof given === "function" ? given() : given;
+    return provider ? { info: null, provider } : findWallet(choose);
+  });
+  /** @template P @param {(wallet: Wallet, params: P) => Promise<object>} act */
+  const asked = (act) => async (/** @type {P} */ params) => {
+    let name = "the choice of a wallet";
+    try {
+      const wallet = await chosen.get();
+      ({ name } = wallet);
+      return await act(wallet, params);
+    } catch (error) {
+      throw refusal(error, name);
+    }
+  };
+  return {
+    kind: "eip1193",
+    functions: { account: asked(showAccount), send: asked(send), sign: asked(sign) },
+    watch: (switched) => {
+      chosen.listeners.add(switched);
+      return () => {
+        chosen.listeners.delete(switched);
+        if (chosen.listeners.size === 0) {
+          chosen.forget();
+        }
+      };
+    },
+  };
+}
