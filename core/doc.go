@@ -37,6 +37,12 @@
 //	  node            what the nodes of a network can be asked
 //	  tx              making, signing and sending transactions, signed texts
 //	  eip1193         accounts in a browser's wallet
+//	core/lightning    peers of Lightning nodes: their addresses, and which of them are trusted
+//	  wire            bytes ↔ messages of BOLT 1
+//	  noise           the encrypted transport of BOLT 8
+//	  link            connections to peers: made, kept, made anew, bounded
+//	  node            Lightning coins: activation, restoring
+//	core/task         work that goes on after the call that began it
 //	core/event        clients, what they listen to, and what they have not read yet
 //	core/versionstat  which version other nodes run
 //	core/swap         swaps in progress and what they lock
@@ -62,7 +68,8 @@
 //	params → consensus     token, script, wire → wallet     all of these → daemon → core
 //	nodepool, wire, address → node → history, tx → tendermint     tx → keplr → core
 //	address → abi, wire     nodepool, abi → node → tx → evm → mmrpc     tx → eip1193 → core
-//	number, store, key, coin, tendermint, evm, nft, event, versionstat, swap → mmrpc → core     rpc → daemon, mmrpc
+//	lightning → wire, noise → link → native     lightning → node, task → mmrpc
+//	number, store, key, coin, tendermint, evm, nft, lightning, event, versionstat, swap → mmrpc → core     rpc → daemon, mmrpc
 //
 // # Rules
 //
