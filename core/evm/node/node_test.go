@@ -373,6 +373,10 @@ func TestSend(t *testing.T) {
 		n.Refuse(message)
 		require.NoError(t, p.Send(t.Context(), raw, sum), message)
 	}
+	for _, message := range []string{"unknown transaction type", "Unknown transaction type: 2"} {
+		n.Refuse(message)
+		require.ErrorContains(t, p.Send(t.Context(), raw, sum), message, "nobody has it")
+	}
 	b := rich()
 	n.Refuse("transaction underpriced")
 	p, _ = pool(t, n.Well, b.Well)
