@@ -67,18 +67,13 @@ func (a *account) signer(ctx context.Context) (key.Account, error) {
 	}
 	now, _, err := tx.AddressOf(opened)
 	if err == nil && now != a.address {
-		err = trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, switched(now, a.address)))
+		err = trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, key.Switched(now.String(), a.address.String())))
 	}
 	if err != nil {
 		opened.Close()
 		return nil, err
 	}
 	return opened, nil
-}
-
-func switched(now, was address.Address) error {
-	return &key.WalletError{Fault: key.WalletSwitched, Text: fmt.Sprintf("it has switched to the account %s, and the coin was activated with %s: "+
-		"switch back, or disable the coin and activate it anew", now, was)}
 }
 
 // same demands of a wallet outside the node that its account is still this one.
@@ -113,7 +108,7 @@ func (a *account) owner() Owner {
 	return o
 }
 
-// notAnswer tells errors of keepers that callers are shown as they are.
+// ofKeeper tells errors of keepers that callers are shown as they are.
 func ofKeeper(err error) bool {
 	var refused *key.NotAllowedError
 	var wallet *key.WalletError

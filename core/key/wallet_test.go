@@ -21,6 +21,12 @@ func TestWalletErrors(t *testing.T) {
 	require.Equal(t, "x"+strings.Repeat("é", 249), odd.Text, "no half of a letter")
 }
 
+func TestSwitched(t *testing.T) {
+	err := Switched("0xnow", "0xwas")
+	require.Equal(t, WalletSwitched, err.Fault)
+	require.EqualError(t, err, "it has switched to the account 0xnow, and the coin was activated with 0xwas: switch back, or disable the coin and activate it anew")
+}
+
 func TestKeeperOfAPolicy(t *testing.T) {
 	ring := openRing(t, "bob passphrase", false)
 	keeper, err := Keepers{WatchOnly{}, ring}.Of(ContextPrivKey{})

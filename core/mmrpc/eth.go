@@ -10,6 +10,7 @@ import (
 	"obverse/core/evm/address"
 	"obverse/core/key"
 	"obverse/core/mmerr"
+	"obverse/core/nft"
 	"obverse/core/nodepool"
 	"obverse/core/rpc"
 )
@@ -117,6 +118,11 @@ func (e Eth) enable(ctx context.Context, p enableEthParams) (enabledEth, error) 
 	if p.RPCMode == metamaskMode && policy.Name() != key.NameBrowserWallet {
 		return enabledEth{}, CreationFailure(p.Ticker, errMetamask)
 	}
+	if p.NFT.provider != nil {
+		if err := nft.CheckURL(p.NFT.provider.URL); err != nil {
+			return enabledEth{}, refuse(fault{err.Error(), `parameter "nft_req.provider.info.url" must be ` + wantServer, err})
+		}
+	}
 	request := evm.Params{
 		Ticker: p.Ticker, Policy: policy, Path: evm.AddressPath(p.Path.address()), Confirmations: p.Confirmations, Balances: p.Balances,
 		Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, NFTs: p.NFT.provider,
@@ -172,6 +178,8 @@ func ethFailure(ticker string, err error) error {
 	switch {
 	case errors.Is(err, evm.ErrNoNFTs):
 		return mmerr.InvalidPayload.From(err, evm.ErrNoNFTs.Error(), evm.ErrNoNFTs.Error())
+	case errors.Is(err, nft.ErrChain):
+		return mmerr.InternalError.From(err, nft.ErrChain.Error(), nft.ErrChain.Error())
 	case errors.Is(err, coin.ErrTransport):
 		return mmerr.ActivationTransport.From(err, err.Error(), err.Error())
 	case errors.As(err, &token):

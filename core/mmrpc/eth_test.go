@@ -3,6 +3,7 @@ package mmrpc
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"obverse/core/fetch"
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/nft"
 	"obverse/core/tendermint/nodetest"
 )
 
@@ -159,6 +161,24 @@ func TestEnableEthWithNFTs(t *testing.T) {
 		require.Equal(t, 400, status)
 		require.Contains(t, reply, `"error_type":"InvalidRequest","error_data":`+jsonString(data), form)
 	}
+}
+
+// What is wrong with NFTs that come with a network is said as enable_nft says it.
+func TestEnableEthWithNFTsThatCannotBe(t *testing.T) {
+	b := newEthBench(t)
+	maker := &nftMaker{fails: &evm.TokenError{Ticker: "NFT_ETH", Err: nft.ErrChain}}
+	b.activator.NFTs = maker
+	for _, url := range []string{"", "ftp://i.example", "https://", "https://u:s3cret@%zz", "https://i.example/" + strings.Repeat("a", 3000)} {
+		status, reply := b.ask(t, enablingEth(`],"nft_req":{"type":"Indexer","info":{"url":"`+url+`"}}`))
+		require.Equal(t, 400, status, reply)
+		require.Contains(t, reply, `"error_type":"InvalidRequest"`)
+		require.Contains(t, reply, `parameter \"nft_req.provider.info.url\" must be `)
+		require.NotContains(t, reply, "s3cret")
+	}
+	require.Zero(t, maker.asked)
+	status, reply := b.ask(t, enablingEth(`],"nft_req":{"type":"Indexer","info":{"url":"https://i.example"}}`))
+	require.Equal(t, 500, status)
+	require.Contains(t, reply, `"error_type":"InternalError","error_data":"`+nft.ErrChain.Error()+`"`)
 }
 
 // Fees of EVM networks, in upstream's forms.

@@ -81,10 +81,11 @@ func (s Sending) withdraw(ctx context.Context, p withdrawParams) (transactionVie
 	return viewTransaction(t), nil
 }
 
-// unsent is sendingFailure for a transaction that may be on its way all the same: who
-// makes it anew, since it failed, could pay twice.
+// unsent is sendingFailure for a transaction that may be on its way all the same, as after
+// a call that was ended: who makes it anew, since it failed, could pay twice.
 func unsent(err error, hash string) error {
-	if !errors.Is(err, coin.ErrTransport) {
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if !ended && !errors.Is(err, coin.ErrTransport) {
 		return sendingFailure(err)
 	}
 	text := "transaction " + hash + " may have been sent: " + err.Error()

@@ -283,6 +283,22 @@ func TestSendingFailures(t *testing.T) {
 	}
 }
 
+// A call that is ended while the transaction is sent does not hide which one it was.
+func TestSendingIsEnded(t *testing.T) {
+	for _, ended := range []error{context.Canceled, fmt.Errorf("a node: %w", context.DeadlineExceeded)} {
+		for _, body := range []string{
+			request("withdraw", `{"coin":"IRIS","to":"iaa1to","amount":"1","broadcast":true}`), request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"0a"}`),
+		} {
+			b, s := newSender(t)
+			s.refuses = ended
+			status, reply := b.ask(t, body)
+			require.Equal(t, 502, status, reply)
+			require.Equal(t, "Transport", readFailure(t, reply).Kind)
+			require.Contains(t, reply, "transaction E00982 may have been sent: "+ended.Error())
+		}
+	}
+}
+
 func TestSendRawTransaction(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

@@ -13,9 +13,10 @@ const removed = "inline content removed for user protection"
 // inline tells texts that a page could take for a document and run: data: URLs of
 // anything but pictures made of pixels and JSON, scripts as URLs, and markup.
 func inline(value string) bool {
-	low := strings.ToLower(strings.TrimLeftFunc(value[:min(len(value), 256)], func(r rune) bool {
+	low := strings.TrimLeftFunc(value, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
-	}))
+	})
+	low = strings.ToLower(low[:min(len(low), 256)])
 	scheme, rest, _ := strings.Cut(low, ":")
 	switch strings.Map(visible, scheme) { // browsers leave tabs and line breaks in it out
 	case "data":

@@ -32,7 +32,7 @@ func TestMaliciousURI(t *testing.T) {
 
 func TestInline(t *testing.T) {
 	for _, value := range []string{"data:image/svg+xml,<svg/>", "DATA:IMAGE/SVG+XML;base64,x", "data:text/html,x", "data:,x", "data:image/png", "data:x", "data:application/xhtml+xml,x",
-		" \n data:text/html,x", "da\tta:text/html,x", "\u200bdata:text/html,x", "javascript:x", "JaVaScRiPt:x", "java\nscript:x", "vbscript:x", "blob:x", "<svg>", "<SVG onload=x>", "<!doctype html>",
+		strings.Repeat(" ", 300) + "javascript:x", strings.Repeat("\u200b", 300) + "data:text/html,x", " \n data:text/html,x", "da\tta:text/html,x", "\u200bdata:text/html,x", "javascript:x", "JaVaScRiPt:x", "java\nscript:x", "vbscript:x", "blob:x", "<svg>", "<SVG onload=x>", "<!doctype html>",
 		"<?xml version=1?>", "<html>", "</x>", "<b>bold</b>", "text <script>x</script>", "text <svg/onload=x>", "x<iframe src=y>"} {
 		require.True(t, inline(value), value)
 	}

@@ -162,6 +162,7 @@ func (p *Pool) verify(ctx context.Context, n *node) error {
 type answered struct {
 	value  any
 	behind bool // the node is
+	told   bool // it was asked, and not only for its chain
 }
 
 // time asks one node and notes how it does.
@@ -180,5 +181,5 @@ func (p *Pool) time(ctx context.Context, n *node, q Question) (answered, error) 
 		return answered{}, err
 	}
 	p.succeed(n, q, took)
-	return answered{value, p.see(n, height)}, err
+	return answered{value: value, behind: p.see(n, height)}, err
 }

@@ -2,6 +2,7 @@ package nodepool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -20,6 +21,7 @@ type race struct {
 	results chan outcome
 	held    *outcome // the best answer so far that another node may better
 	failed  []Attempt
+	unclear bool // a node failed that was told what is to be written: it may have done so
 }
 
 // outcome is what came of asking a node.
@@ -46,12 +48,12 @@ func (r *race) run(ctx context.Context) (any, error) {
 			r.flying--
 			if r.take(o) {
 				timer.Stop()
-				return o.value, o.err
+				return r.settle(o)
 			}
 			r.start(ctx)
 		case <-timer.C:
-			if r.held != nil {
-				return r.held.value, r.held.err
+			if r.rests() {
+				return r.settle(*r.held)
 			}
 			r.start(ctx)
 		case <-ctx.Done():
@@ -61,10 +63,23 @@ func (r *race) run(ctx context.Context) (any, error) {
 		timer.Stop()
 	}
 	if r.held != nil {
-		return r.held.value, r.held.err
+		return r.settle(*r.held)
 	}
 	return nil, &UnreachableError{Attempts: r.failed}
 }
+
+// settle is an outcome as it is told. That a node refuses to write something is not all
+// that there is to say when another one may have written it.
+func (r *race) settle(o outcome) (any, error) {
+	if o.err == nil || !r.q.Writes || !r.unclear {
+		return o.value, o.err
+	}
+	return nil, &UnreachableError{Attempts: append(r.failed, NewAttempt(o.node.at, o.err, r.q.Patience))}
+}
+
+// rests tells whether there is an answer with which others are waited for no longer than
+// grace. With a refusal to write they are waited for to their end.
+func (r *race) rests() bool { return r.held != nil && (r.held.err == nil || !r.q.Writes) }
 
 // start asks the next node, if there is one.
 func (r *race) start(ctx context.Context) {
@@ -90,7 +105,9 @@ func (p *Pool) try(ctx context.Context, n *node, q Question) (answered, error) {
 			return answered{}, err
 		}
 	}
-	return p.time(ctx, n, q)
+	a, err := p.time(ctx, n, q)
+	a.told = true
+	return a, err
 }
 
 // never is longer than anybody waits.
@@ -99,7 +116,7 @@ const never = 24 * time.Hour
 // wait is how long nothing may happen before something is done.
 func (r *race) wait() time.Duration {
 	switch {
-	case r.held != nil:
+	case r.rests():
 		return grace
 	case len(r.left) == 0:
 		return never
@@ -116,8 +133,9 @@ func (r *race) take(o outcome) bool {
 	switch {
 	case o.err != nil && !isAnswer(o.err):
 		r.failed = append(r.failed, NewAttempt(o.node.at, o.err, r.q.Patience))
+		r.unclear = r.unclear || o.told && !turnedAway(o.err)
 		return false
-	case !o.behind && final(o.err):
+	case !o.behind && final(o.err) && (o.err == nil || !r.q.Writes || r.flying == 0):
 		return true
 	}
 	if r.held == nil || r.held.err != nil && o.err == nil {
@@ -127,4 +145,10 @@ func (r *race) take(o outcome) bool {
 		r.held = &o
 	}
 	return false
+}
+
+// turnedAway tells that a server has not read what it was asked.
+func turnedAway(err error) bool {
+	var status *StatusError
+	return errors.As(err, &status) && status.Status < 500
 }

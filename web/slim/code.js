@@ -35,6 +35,7 @@ import { withSection } from "./segments.js";
 const codeSection = 10;
 const firstFunction = 0x1000; // Go's number of the first one
 const nothing = 0x40; // the type of a block
+const mostLocals = 126; // so that all numbers of locals are one byte, also with one more
 const [i32, i64] = [0x7f, 0x7e];
 
 /** A function that is being written anew. */
@@ -89,6 +90,8 @@ class Func {
       } else if (code === op.get && from.bytes[from.at] === 0 && at !== this.dispatch) {
         const b = from.bytes;
         plain &&= b[at - 4] === op.set && b[at - 3] === 0 && b[at - 2] === op.i32 && b[at - 1] === 0;
+      } else if (this.loop > 0 && (code === op.br || code === op.brIf) && this.labelAt(at) === levels.length - this.loop) {
+        plain &&= code === op.br && from.bytes[at - 2] === op.set && from.bytes[at - 1] === 0; // what begins anew says where
       } else if (this.placeOf(at) >= 0) {
         calls++;
       }
@@ -97,7 +100,8 @@ class Func {
     this.exit = hasExit && exitEnd === this.end - 3 && [op.i32, 1, op.end].every((byte, n) => from.bytes[exitEnd + n] === byte);
     this.loop = plain ? this.loop : 0;
     const [first, second] = this.groups;
-    this.base = calls > 0 && first?.[0] === 1 && first[1] === i32 && (second === undefined || second[1] === i64);
+    const locals = this.groups.reduce((sum, [count]) => sum + count, 0);
+    this.base = calls > 0 && first?.[0] === 1 && first[1] === i32 && (second === undefined || second[1] === i64) && locals < mostLocals;
   }
 
   /** Reads what the function begins with, if it has places to jump to. @param {boolean} hasExit */

@@ -80,6 +80,20 @@ test("a function that looks at its place elsewhere keeps its jumps", async () =>
   assert.deepEqual(await runs(after), await runs(looks));
 });
 
+test("a function that goes back without saying where to keeps its jumps", async () => {
+  const back = sum.findIndex((byte, i) => byte === 0x41 && sum[i + 1] === 2 && sum[i + 2] === 0x21);
+  const earlier = moduleOf([...sum.slice(0, back + 4), 0x01, ...sum.slice(back + 4)]); // said one operator before
+  const after = shortenCode(earlier);
+  assert.equal(Buffer.from(after).filter((byte, i) => byte === 0x21 && after[i + 1] === 0 && after[i + 2] === 0x0c).length, 2);
+  assert.deepEqual(await runs(after), await runs(earlier));
+});
+
+test("a function with more locals than a byte counts gets none", async () => {
+  const add = sum.findIndex((byte, i) => byte === 0x20 && sum[i + 1] === 3 && sum[i + 2] === 0x20);
+  const many = moduleOf([2, 1, 0x7f, 0x80, 0x01, 0x7e, ...sum.slice(5, add), 0x20, 0x7f, 0x21, 0x7f, ...sum.slice(add)]);
+  assert.deepEqual(await runs(shortenCode(many)), await runs(many));
+});
+
 test("a function of another form, and one with an unknown operator", () => {
   const other = moduleOf([0, 0x41, 0, 0x0b]);
   assert.deepEqual(Uint8Array.from(shortenCode(other)), other);

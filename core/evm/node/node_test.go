@@ -373,6 +373,10 @@ func TestSend(t *testing.T) {
 		n.Refuse(message)
 		require.NoError(t, p.Send(t.Context(), raw, sum), message)
 	}
+	for _, message := range []string{"unknown transaction type", "Unknown transaction type: 2"} {
+		n.Refuse(message)
+		require.ErrorContains(t, p.Send(t.Context(), raw, sum), message, "nobody has it")
+	}
 	b := rich()
 	n.Refuse("transaction underpriced")
 	p, _ = pool(t, n.Well, b.Well)
@@ -384,6 +388,44 @@ func TestSend(t *testing.T) {
 	require.EqualError(t, err, "https://a.example: execution reverted (-32000)")
 	p, _ = pool(t, altered(n, "eth_sendRawTransaction", `"0x12"`))
 	require.ErrorContains(t, p.Send(t.Context(), raw, sum), "is not the hash of what was sent")
+}
+
+// Where a node that did not answer may have taken the transaction, the refusal of another
+// one does not say that it was not sent.
+func TestSendIsUnclear(t *testing.T) {
+	raw := []byte{0x02, 1}
+	for _, c := range []struct {
+		name    string
+		first   network.Behaviour
+		unclear bool
+		took    time.Duration
+	}{
+		{"no answer", network.Hangs, true, 30 * time.Second},
+		{"a connection that breaks", network.Dead, true, 0},
+		{"a proxy without an answer", network.Says(504, "late"), true, 0},
+		{"too many requests", network.Busy(1), false, 0},
+		{"a request that is too large", network.Says(413, "no"), false, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, b := rich(), rich()
+				p, net := pool(t, a.Well, b.Well)
+				_, err := p.Probe(t.Context())
+				require.NoError(t, err)
+				net.Set(urlA, c.first)
+				b.Refuse("insufficient funds")
+				begin := time.Now()
+				err = p.Send(t.Context(), raw, address.Keccak(raw))
+				var nobody *nodepool.UnreachableError
+				require.Equal(t, c.unclear, errors.As(err, &nobody), "%v", err)
+				require.ErrorContains(t, err, "insufficient funds")
+				require.Equal(t, c.took, time.Since(begin))
+				time.Sleep(time.Minute) // until it is asked again
+				net.Set(urlA, network.Late(7*time.Second, a.Well))
+				require.NoError(t, p.Send(t.Context(), raw, address.Keccak(raw)), "a node that is slow is waited for")
+			})
+		})
+	}
 }
 
 func TestQuantity(t *testing.T) {

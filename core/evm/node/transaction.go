@@ -90,9 +90,10 @@ func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 	return err
 }
 
-// isKnown tells what nodes of several makers answer to a transaction that they have.
+// isKnown tells what nodes of several makers answer to a transaction that they have. An
+// unknown transaction type is something else.
 func isKnown(message string) bool {
-	message = strings.ToLower(message)
+	message = strings.ReplaceAll(strings.ToLower(message), "unknown", "")
 	for _, words := range []string{"already known", "known transaction", "already imported", "already exists", "already in mempool", "alreadyknown"} {
 		if strings.Contains(message, words) {
 			return true

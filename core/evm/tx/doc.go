@@ -6,5 +6,6 @@
 // coins/eth/eth_withdraw.rs.
 //
 // Invariant: an account signs nothing that costs more than its coins, as far as the nodes
-// tell them, and nothing for another network than its own.
+// tell them, and nothing for another network than its own; no fee above a coin is paid
+// that neither the user nor a wallet has seen.
 package tx

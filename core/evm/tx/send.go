@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"strings"
 	"time"
 
 	"obverse/core/coin"
@@ -30,10 +29,9 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	var refused *coin.RefusedError
 	if errors.As(err, &refused) {
 		refused.Hash = name
-		if strings.Contains(strings.ToLower(refused.Log), "nonce too low") {
-			if known, problem := w.Node.Knows(ctx, hash); problem == nil && known { // it is in a block already
-				err = nil
-			}
+		// It may be in a block already, which every maker of nodes says in other words.
+		if known, problem := w.Node.Knows(ctx, hash); problem == nil && known {
+			err = nil
 		}
 	}
 	if err == nil {

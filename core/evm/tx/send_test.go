@@ -49,12 +49,18 @@ func TestBroadcast(t *testing.T) {
 	var refused *coin.RefusedError
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, hash, refused.Hash)
-	s.fails = map[string]error{"send": &coin.RefusedError{Code: 32000, Log: "Nonce too low: next nonce 7"}}
-	_, err = w.Broadcast(t.Context(), raw)
-	require.ErrorAs(t, err, &refused)
-	s.knows = true
-	_, err = w.Broadcast(t.Context(), raw)
-	require.NoError(t, err, "it is in a block already")
+	for _, log := range []string{"Nonce too low: next nonce 7", "Transaction nonce is too low. Try incrementing the nonce.", "OldNonce, Current nonce: 7, nonce of rejected tx: 5"} {
+		s.fails, s.knows = map[string]error{"send": &coin.RefusedError{Code: 32000, Log: log}}, false
+		_, err = w.Broadcast(t.Context(), raw)
+		require.ErrorAs(t, err, &refused)
+		s.fails["knows"] = coin.ErrTransport
+		_, err = w.Broadcast(t.Context(), raw)
+		require.ErrorAs(t, err, &refused, "nobody can be asked")
+		delete(s.fails, "knows")
+		s.knows = true
+		_, err = w.Broadcast(t.Context(), raw)
+		require.NoError(t, err, "it is in a block already")
+	}
 	s.fails = map[string]error{"send": coin.ErrTransport}
 	_, err = w.Broadcast(t.Context(), raw)
 	require.ErrorIs(t, err, coin.ErrTransport)

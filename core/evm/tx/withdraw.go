@@ -34,6 +34,9 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 	if err := p.afford(); err != nil {
 		return coin.Transaction{}, err
 	}
+	if err := p.unseen(); err != nil {
+		return coin.Transaction{}, err
+	}
 	if wallet, is := p.account.(Sender); is {
 		if !r.Send {
 			return coin.Transaction{}, trace.Here(coin.ErrSends)
@@ -65,6 +68,7 @@ type plan struct {
 
 	gas         uint64
 	maxFee, tip *big.Int // tip nil: one price
+	chosen      bool     // the user chose all of the fee
 }
 
 var (
@@ -159,6 +163,7 @@ func (p *plan) fees() (err error) {
 	default:
 		return invalidf(coin.FieldFee, "Expected 'EthGas' or 'EthGasEip1559' fee types, found %s", fee.PolicyType())
 	}
+	p.chosen = p.gas > 0
 	for i, price := range prices {
 		wei, err := units(price, gwei)
 		if err != nil {
@@ -303,6 +308,23 @@ func (p *plan) afford() error {
 		return p.short(required)
 	}
 	return nil
+}
+
+// mostUnseen is the highest fee, in the smallest unit, that is paid without anybody having
+// seen it: one coin, as nodes of Ethereum have it (rpc.txfeecap). Nodes that lie about
+// prices could have an account pay all that it has.
+const mostUnseen = 1_000_000_000_000_000_000
+
+// unseen refuses a high fee that nodes have told when the transaction is sent at once, and
+// not by a wallet, which shows it.
+func (p *plan) unseen() error {
+	_, shown := p.account.(Sender)
+	fee := p.transaction().Fee()
+	if !p.request.Send || shown || p.chosen || fee.Cmp(big.NewInt(mostUnseen)) <= 0 {
+		return nil
+	}
+	return invalidf(coin.FieldFee, "by what the nodes tell it may be %s %s, and more than %s is sent at once only if the request has the price and the gas",
+		p.Native.coins(fee), p.Native.Ticker, p.Native.coins(big.NewInt(mostUnseen)))
 }
 
 func (p *plan) transaction() wire.Transaction {

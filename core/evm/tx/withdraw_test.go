@@ -171,6 +171,51 @@ func TestWithdrawRefuses(t *testing.T) {
 }
 
 // An HD wallet sends from another address, which is given back.
+// Nobody sees the fee of what is sent at once, so that nodes must not set it as they like.
+func TestFeesThatNobodySees(t *testing.T) {
+	gas := func(limit uint64) coin.FeePolicy {
+		return coin.EthGasEIP1559{MaxFee: rational(t, "50000"), Limit: limit}
+	}
+	for _, c := range []struct {
+		name         string
+		token, shows bool
+		price, gas   int64 // as nodes tell them, the price in billionths
+		fee          coin.FeePolicy
+		refused      bool
+	}{
+		{"one coin", false, false, 40_000, 25_000, nil, false},
+		{"more", false, false, 40_000, 25_001, nil, true},
+		{"more of a token", true, false, 40_000, 20_001, nil, true},
+		{"seen first", false, true, 40_000, 25_001, nil, false},
+		{"chosen", false, false, 1, 1, gas(30_000), false},
+		{"gas of nodes", false, false, 1, 30_000, gas(0), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, most := range []bool{false, true} {
+				w, s := wallet(t)
+				s.fees, s.gas = node.Fees{GasPrice: big.NewInt(c.price * gwei1)}, uint64(c.gas)
+				asset := w.Native
+				if c.token {
+					asset = token(t)
+				}
+				r := coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.1"), Fee: c.fee, Send: !c.shows}
+				if most {
+					r.Max, r.Amount = true, number.Rational{}
+				}
+				_, err := w.Withdraw(t.Context(), asset, r)
+				if !c.refused {
+					require.NoError(t, err)
+					continue
+				}
+				var invalid *coin.InvalidError
+				require.ErrorAs(t, err, &invalid)
+				require.Equal(t, coin.FieldFee, invalid.Field)
+				require.ErrorContains(t, err, "ETH, and more than 1 is sent at once only if")
+			}
+		})
+	}
+}
+
 func TestWithdrawFromAnotherAddress(t *testing.T) {
 	ring, err := key.Open("february soldier message acid member jump shadow walk novel impose puppy tornado", true)
 	require.NoError(t, err)

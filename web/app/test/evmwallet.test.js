@@ -212,7 +212,15 @@ test("all of it, and a wallet that sends something else", async (t) => {
   await button(page, "Send 1.5 ETH").click();
   await page.getByText("The wallet sent something else than it was asked for.").waitFor();
   await page.getByText("Look at it in the wallet before you send anything again.").waitFor();
-  await fox(page, ({ user }) => void (user.edits = undefined));
+  await fox(page, ({ user }) => {
+    user.edits = undefined;
+    user.refuses.eth_sendTransaction = { code: -32603, message: "Internal JSON-RPC error." };
+  });
+  await button(page, "Continue").click();
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("The wallet may have sent it, or not: no usable answer came.").waitFor();
+  await page.getByText("Look there before you send anything again.").waitFor();
+  await fox(page, ({ user }) => void delete user.refuses.eth_sendTransaction);
   await page.getByRole("checkbox", { name: "Send all of it" }).check();
   await button(page, "Continue").click();
   await page.getByText("All that the fee leaves").waitFor();

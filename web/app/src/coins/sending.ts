@@ -6,7 +6,7 @@
  */
 
 import { effect, signal } from "@preact/signals";
-import { RpcError, type Methods } from "obverse";
+import { NodeError, RpcError, type Methods } from "obverse";
 import { add } from "../decimal.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
@@ -91,11 +91,17 @@ function plan({ coin, to, amount, all }: Draft): Transaction {
 
 const isForWallet = (error: unknown) => error instanceof RpcError && error.kind === "BroadcastExpected";
 
+/** Errors after which nobody can tell what the wallet did, and whose own words are not about that. */
+const isUnknown = (error: unknown) => error instanceof NodeError && ["WalletFailed", "InternalError", "NotRunning", "Crashed", "WorkerFailed"].includes(error.kind);
+
 /** Has the wallet make the transaction and send it. */
 async function sendByWallet(): Promise<Transaction> {
   try {
     return await rpc("withdraw", { ...params(draft.peek()), broadcast: true });
   } catch (error) {
+    if (isUnknown(error)) {
+      throw new Said("The wallet may have sent it, or not: no usable answer came.", "Look there before you send anything again.", error);
+    }
     const another = error instanceof RpcError && error.kind === "SigningError";
     throw another ? new Said("The wallet sent something else than it was asked for.", "Look at it in the wallet before you send anything again.", error) : error;
   }
