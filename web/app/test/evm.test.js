@@ -155,6 +155,36 @@ test("sending on an EVM network: its fee in gas, its way into a block, what is w
   assert.deepEqual(said, []);
 });
 
+test("a transaction that waits keeps nobody from sending, and is known after a reload", async (t) => {
+  const chain = await ethereum(t);
+  const { page, said } = await wallet(t, { passphrase: owner.passphrase });
+  await activate(page, [chain], { coin: "ETH", tokens: ["USDC-ERC20"], history: null });
+  await chain.automine(false);
+  await visit(page, "send/ETH", "Send");
+  await page.getByRole("textbox", { name: "To", exact: true }).fill(OTHER);
+  await page.getByRole("textbox", { name: /^Amount in/ }).fill("0.25");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Send 0.25 ETH" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sent, waiting for a block" }).waitFor();
+  await visit(page, "send/USDC-ERC20", "Send");
+  await page.getByText("The fee is paid in ETH.").waitFor();
+  assert.equal(await page.getByText("Sent from here").count(), 0, "of another coin");
+  await visit(page, "send/ETH", "Send");
+  await page.locator(".sentfrom").getByText("waits for a block").waitFor();
+  await look(page, "evm-send-waiting");
+
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "send/ETH", "Send");
+  const sent = page.locator(".sentfrom li");
+  await sent.getByText("waits for a block").waitFor();
+  assert.match((await sent.innerText()).replaceAll(/\s/g, ""), new RegExp(`0\\.25ETH.*${OTHER}.*0x[0-9a-f]{64}`));
+  await chain.mine();
+  await sent.getByText(/in block \d+/).waitFor();
+  assert.equal(await chain.has(OTHER), 250000000000000000n);
+  assert.deepEqual(said, []);
+});
+
 test("a native node: tokens of its coins file, and a network that the page does not know", async (t) => {
   const [chain, own] = [await ethereum(t), await evmChain(t, { id: 31337 })];
   const token = await chain.deploy("Token20", 6);

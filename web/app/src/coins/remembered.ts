@@ -41,11 +41,13 @@ export interface Settings {
   family?: Family;
 }
 
-/** The name that it has: each node, and each wallet in this page, has its own. */
-function name(): string {
+/** Whose it is: each node, and each wallet in this page, has its own. */
+export function whose(): string {
   const node = connection.peek();
-  return `coins.${node?.kind === "native" ? node.url : (profile.peek()?.page?.publicKey ?? "external").slice(0, 16)}`;
+  return node?.kind === "native" ? node.url : (profile.peek()?.page?.publicKey ?? "external").slice(0, 16);
 }
+
+const name = () => `coins.${whose()}`;
 
 function isRemembered(value: unknown): value is Remembered {
   const { ticker, settings, services } = (value ?? {}) as Partial<Remembered>;

@@ -12,8 +12,8 @@ import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { Said } from "../words.ts";
 import { platformOf } from "./catalog.ts";
-import { isEvm } from "./family.ts";
-import { again, find } from "./holdings.ts";
+import { find } from "./holdings.ts";
+import { follow, isRefusal, note } from "./outbox.ts";
 
 export interface Draft {
   coin: string;
@@ -123,8 +123,6 @@ export async function make(): Promise<void> {
   }
 }
 
-const isRefusal = (error: unknown) => error instanceof RpcError && error.kind === "TransactionRefused";
-
 /** Sends the transaction that was looked at, and follows it into a block. */
 export async function send(reviewed: Transaction): Promise<void> {
   let tx = reviewed;
@@ -152,26 +150,12 @@ export async function send(reviewed: Transaction): Promise<void> {
     return;
   }
   settle({ is: "waiting", tx, long: false });
-  while (mine === turn) {
-    try {
-      const { block_height = 0 } = await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex, required_confirmations: 1, timeout: 30 });
-      settle({ is: "done", tx, height: block_height });
-      if (isEvm(tx.coin)) {
-        again(tx.coin); // its servers tell nobody of changes: the node looks only so often
-      }
-      announce(`${amountOf(tx)} ${tx.coin} are sent, in block ${block_height}`);
-      return;
-    } catch (error) {
-      if (isRefusal(error)) {
-        settle({ is: "refused", tx, error });
-        return;
-      }
-      if (!(error instanceof RpcError && error.kind === "Transport")) {
-        settle({ is: "unsure", tx, error });
-        return;
-      }
-      settle({ is: "waiting", tx, long: true });
-    }
+  const outgoing = { coin: tx.coin, to: tx.to, amount: amountOf(tx), hash: tx.tx_hash, hex: tx.tx_hex, height: null };
+  note(outgoing);
+  try {
+    settle({ is: "done", tx, height: await follow(outgoing, () => settle({ is: "waiting", tx, long: true })) });
+  } catch (error) {
+    settle({ is: isRefusal(error) ? "refused" : "unsure", tx, error });
   }
 }
 

@@ -14,6 +14,7 @@ import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { SentFrom } from "./sentfrom.tsx";
 
 /** The channel that the node would take to the chain of an address; undefined: none is known. */
 export const channelTo = (coin: string, address: string): number | undefined => chainOf(coin)?.channels[prefixOf(address) ?? ""];
@@ -91,6 +92,7 @@ export function SendForm({ holding: { ticker, address, balance } }: { holding: H
           )}
         </div>
       </Form>
+      <SentFrom ticker={ticker} />
     </div>
   );
 }

@@ -113,7 +113,7 @@ function Next({ now }: { now: Sent }) {
           </button>
         </Over>
       )}
-      {now.is === "done" && (
+      {(now.is === "done" || now.is === "waiting") && (
         <Over>
           <button type="button" onClick={() => begin(empty(tx.coin))}>
             Send another

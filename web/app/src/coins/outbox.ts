@@ -1,0 +1,125 @@
+/**
+ * What was sent from this browser: followed until it is in a block, whatever view is shown
+ * and after a reload too. Of chains whose servers tell no history it is all that there is.
+ */
+
+import { effect, signal } from "@preact/signals";
+import { RpcError } from "obverse";
+import { connection, rpc } from "../node.ts";
+import { announce } from "../ui/announce.tsx";
+import { isEvm } from "./family.ts";
+import { again } from "./holdings.ts";
+import { recall, remember } from "../memory.ts";
+import { whose } from "./remembered.ts";
+
+export interface Outgoing {
+  coin: string;
+  to: string[];
+  /** What the receiver gets, in whole coins. */
+  amount: string;
+  hash: string;
+  /** The signed transaction; to give it away once more does no harm. */
+  hex: string;
+  /** Of its block; null: it waits for one. */
+  height: number | null;
+}
+
+/** The newest first. */
+export const outbox = signal<Outgoing[]>([]);
+
+const KEPT = 20;
+const AGAIN = 5000; // ms
+
+/** What is being followed, by hash. */
+const followed = new Set<string>();
+
+const name = () => `sent.${whose()}`;
+
+function isOutgoing(value: unknown): value is Outgoing {
+  const { coin, to, amount, hash, hex } = (value ?? {}) as Partial<Outgoing>;
+  return Array.isArray(to) && [coin, amount, hash, hex].every((text) => typeof text === "string");
+}
+
+function kept(): Outgoing[] {
+  try {
+    const list: unknown = JSON.parse(recall(name()) ?? "[]");
+    return Array.isArray(list) ? list.filter(isOutgoing) : [];
+  } catch {
+    return [];
+  }
+}
+
+function keep(list: Outgoing[]) {
+  outbox.value = list.slice(0, KEPT);
+  remember(name(), JSON.stringify(outbox.peek()));
+}
+
+/** Notes what was sent, and what became of it. */
+export const note = (one: Outgoing) => keep([one, ...kept().filter(({ hash }) => hash !== one.hash)]);
+
+/** Forgets what the chain has refused. */
+export const drop = ({ hash }: Outgoing) => keep(kept().filter((one) => one.hash !== hash));
+
+export const isRefusal = (error: unknown): boolean => error instanceof RpcError && error.kind === "TransactionRefused";
+
+/**
+ * Waits until a transaction is in a block, and gives its height. It calls late whenever the
+ * coin's servers have said for a while that it is not. The error is the chain's refusal, or
+ * says why nothing is known.
+ */
+export async function follow(one: Outgoing, late: () => void = () => {}): Promise<number> {
+  followed.add(one.hash);
+  try {
+    return await untilMined(one, late);
+  } finally {
+    followed.delete(one.hash);
+  }
+}
+
+async function untilMined(one: Outgoing, late: () => void): Promise<number> {
+  for (;;) {
+    try {
+      const { block_height: height = 0 } = await rpc("send_raw_transaction", { coin: one.coin, tx_hex: one.hex, required_confirmations: 1, timeout: 30 });
+      note({ ...one, height });
+      if (isEvm(one.coin)) {
+        again(one.coin); // its servers tell nobody of changes: the node looks only so often
+      }
+      announce(`${one.amount} ${one.coin} are sent, in block ${height}`);
+      return height;
+    } catch (error) {
+      if (isRefusal(error)) {
+        drop(one);
+      }
+      if (!(error instanceof RpcError && error.kind === "Transport")) {
+        throw error;
+      }
+      late();
+    }
+  }
+}
+
+/** Follows what was on its way when the page was left. Its coin may be a while in coming back. */
+async function resume(one: Outgoing) {
+  const node = connection.peek();
+  while (node !== null && connection.peek() === node && !followed.has(one.hash)) {
+    try {
+      await follow(one);
+      return;
+    } catch (error) {
+      if (isRefusal(error)) {
+        announce(`${one.amount} ${one.coin} were not sent: the chain refused the transaction, or it failed in its block`);
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    }
+  }
+}
+
+effect(() => {
+  if (connection.value === null) {
+    outbox.value = [];
+    return;
+  }
+  outbox.value = kept();
+  outbox.peek().filter(({ height }) => height === null).forEach((one) => void resume(one));
+});

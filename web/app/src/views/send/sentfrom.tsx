@@ -1,0 +1,36 @@
+import { isEvm } from "../../coins/family.ts";
+import { outbox } from "../../coins/outbox.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount } from "../../ui/amount.tsx";
+
+/** What was sent of a coin: that which is on its way, and all where there is no history to look at. */
+export function SentFrom({ ticker }: { ticker: string }) {
+  const list = outbox.value.filter(({ coin, height }) => coin === ticker && (height === null || isEvm(ticker)));
+  if (list.length === 0) {
+    return null;
+  }
+  return (
+    <section>
+      <h2>Sent from here</h2>
+      <ul class="sentfrom">
+        {list.map(({ hash, amount, to, height }) => (
+          <li key={hash}>
+            <p>
+              <Amount value={amount} unit={ticker} /> <small role="status">{height === null ? "waits for a block" : `in block ${height}`}</small>
+            </p>
+            <dl>
+              <dt>To</dt>
+              <dd>
+                <Address value={to.join(" ")} copy={false} />
+              </dd>
+              <dt>Transaction</dt>
+              <dd>
+                <Address value={isEvm(ticker) ? `0x${hash}` : hash} what="the hash of the transaction" />
+              </dd>
+            </dl>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
