@@ -110,6 +110,11 @@ const full: Words = ["The browser's storage for this page is full.", "Free some 
 
 const isQuota = (text: string) => /quota|no space|ENOSPC/i.test(text);
 
+const others: Words = ["This export is of a wallet with other words.", "Nothing was changed. Restore that wallet first, then import."];
+
+/** Of an export that is whole, and whose chain another key made. */
+const isOthers = (text: string) => text.includes("its blocks are made by");
+
 /** An error that a view words itself; the details are those of its cause, if it has one. */
 export class Said extends Error {
   constructor(
@@ -131,7 +136,7 @@ export function describe(error: unknown): Described {
   const kind = error instanceof NodeError ? error.kind : error instanceof Error ? error.name : "";
   const data = error instanceof NodeError ? error.data : undefined;
   const path = error instanceof RpcError ? error.path : "";
-  const [what, todo] = isQuota(`${kind} ${message}`) ? full : (words[kind] ?? unknown(error));
+  const [what, todo] = isQuota(`${kind} ${message}`) ? full : kind === "ImportError" && isOthers(message) ? others : (words[kind] ?? unknown(error));
   return { what, todo, kind: error instanceof DaemonError && error.code ? `${kind} ${error.code}` : kind, message, data, path };
 }
 

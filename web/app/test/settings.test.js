@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test as plain } from "node:test";
+import { accounts, moneyWallet } from "./money.js";
 import { checkAccess, checkWidth, folder, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
@@ -134,6 +135,17 @@ test("the data are exported and imported; what is no export changes nothing", as
   await other.page.getByLabel("File of an export").setInputFiles(bad);
   await button(other.page, "Replace").click();
   await other.page.getByText("The file is no export of an Obverse node, or not whole.").waitFor();
+  const stranger = await wallet(t, { passphrase: accounts.user.passphrase });
+  await visit(stranger.page, "settings", "Settings");
+  const before = await peer(stranger.page);
+  await stranger.page.getByText("Import", { exact: true }).click();
+  await stranger.page.getByText("An export fits only the wallet that it came from").waitFor();
+  await stranger.page.getByLabel("File of an export").setInputFiles(file);
+  await button(stranger.page, "Replace").click();
+  await stranger.page.getByText("This export is of a wallet with other words.").waitFor();
+  await stranger.page.getByText("Restore that wallet first, then import.").waitFor();
+  await checkAccess(stranger.page);
+  assert.equal(await peer(stranger.page), before);
   await other.page.getByLabel("File of an export").setInputFiles(file);
   await button(other.page, "Replace").click();
   await other.page.getByText("The data are imported.").waitFor();
@@ -141,6 +153,47 @@ test("the data are exported and imported; what is no export changes nothing", as
   await isOpen(other.page);
   assert.equal(await peer(other.page), id);
   assert.deepEqual([...said, ...other.said], []);
+});
+
+test("coins that came with imported data are known to come back, until they are disabled", async (t) => {
+  const { page: old, chain } = await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] });
+  const file = path.join(folder(t), "export.db");
+  await visit(old, "settings", "Settings");
+  await old.getByText("Export", { exact: true }).click();
+  const download = old.waitForEvent("download");
+  await button(old, "Export the data").click();
+  await (await download).saveAs(file);
+
+  const { page, said } = await wallet(t, { passphrase: accounts.user.passphrase });
+  await visit(page, "settings", "Settings");
+  await page.getByText("Import", { exact: true }).click();
+  await page.getByLabel("File of an export").setInputFiles(file);
+  await button(page, "Replace").click();
+  await page.getByText("The data are imported.").waitFor();
+  await visit(page, "", "Portfolio");
+  await page.getByRole("heading", { name: /^IRIS-IBC_ATOM/ }).waitFor({ timeout: 60000 });
+
+  chain.fail();
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "history", "History");
+  await page.getByText("the node is bringing back what was active before").waitFor();
+  await visit(page, "", "Portfolio");
+  await page.getByText("It comes back with ATOM.").waitFor();
+  chain.fail(0);
+  await page.getByText("The node is bringing it back").waitFor({ state: "hidden" });
+
+  await visit(page, "console", "Console");
+  await page.getByRole("combobox", { name: "Method" }).fill("disable_coin");
+  await page.getByRole("textbox", { name: "Parameters" }).fill('{"coin": "ATOM", "force_disable": true}');
+  await button(page, "Send").click();
+  await page.getByText(/^Status 200, after/).waitFor();
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "", "Portfolio");
+  await page.getByText("No coin is active yet.").waitFor();
+  assert.equal(await page.getByText("It comes back with ATOM.").count(), 0);
+  assert.deepEqual(said, []);
 });
 
 test("everything is deleted, in all tabs", async (t) => {

@@ -98,7 +98,7 @@ export async function activate(wanted: Wanted): Promise<void> {
   try {
     const address = await enable(wanted);
     if (!current()) {
-      await undo(wanted.ticker, mine !== turn && connection.peek() === node);
+      await undo(wanted, mine !== turn && connection.peek() === node);
       return;
     }
     note(wanted);
@@ -112,10 +112,11 @@ export async function activate(wanted: Wanted): Promise<void> {
 }
 
 /** An activation that was cancelled has come about all the same, and nobody wants it again since. */
-async function undo(ticker: string, sameNode: boolean) {
+async function undo({ ticker, tokens, nfts }: Wanted, sameNode: boolean) {
   const again = activation.peek();
   if (sameNode && !(again?.is === "running" && again.wanted.ticker === ticker)) {
     await rpc("disable_coin", { coin: ticker, force_disable: true }).catch(() => {});
+    [ticker, ...tokens, ...(nfts ? [nftNetworkOf(ticker)] : [])].forEach((undone) => noteDisabled(undone, false)); // another look may have seen them
     await refresh();
   }
 }

@@ -11,7 +11,7 @@ import { connection, online, state, type Connection } from "../node.ts";
 import { openStream } from "../streams.ts";
 import { announce } from "../ui/announce.tsx";
 import { isLightning, isNftNetwork, platformOf } from "./catalog.ts";
-import { remembered } from "./remembered.ts";
+import { noteActive, remembered } from "./remembered.ts";
 
 export interface Balance {
   spendable: string;
@@ -131,6 +131,9 @@ class Watcher {
     holdings.value = list.filter((holding) => holding.platform === null).flatMap((holding) => [holding, ...list.filter((token) => token.platform === holding.ticker)]);
     if (expected.peek() !== null && active.includes(expected.peek() ?? "")) {
       expected.value = null;
+    }
+    if (this.node.kind === "page") {
+      noteActive(active.filter((ticker) => !isLightning(ticker))); // a native node has other users, who disable coins
     }
     const missing = remembered().filter(({ ticker, active: wanted }) => wanted && !active.includes(ticker));
     returning.value = missing.map(({ ticker }) => ticker);

@@ -1,10 +1,11 @@
 /**
- * What this browser remembers of the coins that its user activated: the node brings them
- * back by itself after a restart, and tells nobody which ones while it is at it. There is
- * no secret in it: of servers' addresses, users and passwords are left out.
+ * What this browser remembers of the coins that its user activated, or that the node in
+ * this page had active all the same: the node brings them back by itself after a restart,
+ * and tells nobody which ones while it is at it. There is no secret in it: of servers'
+ * addresses, users and passwords are left out.
  */
 
-import type { Family } from "./catalog.ts";
+import { platformOf, type Family } from "./catalog.ts";
 import { connection } from "../node.ts";
 import { recall, remember } from "../memory.ts";
 import { profile } from "../session/session.ts";
@@ -15,9 +16,9 @@ export interface Remembered {
   platform: string | null;
   /** It was not disabled since. */
   active: boolean;
-  /** How a chain's coin was activated; a token has nothing of this. */
+  /** How a chain's coin was activated, if it was by this browser; a token has nothing of this. */
   settings?: Settings;
-  /** Of the NFTs on a network: where they are looked up. */
+  /** Of the NFTs on a network: where they are looked up, if this browser was told. */
   services?: Services;
 }
 
@@ -106,9 +107,26 @@ export function noteNfts(ticker: string, platform: string, services: Services) {
 /** Where the NFTs of a network were looked up the last time. */
 export const servicesOf = (ticker: string): Services | undefined => whole.get(`${name()} ${ticker}`) ?? remembered().find((coin) => coin.ticker === ticker)?.services;
 
+/**
+ * The node has these active, by an import or because another program had it do so. What
+ * is remembered stays as it is: the node may have answered before a coin was disabled.
+ */
+export function noteActive(tickers: readonly string[]) {
+  const known = remembered();
+  for (const ticker of tickers) {
+    if (!known.some((coin) => coin.ticker === ticker)) {
+      put({ ticker, platform: platformOf(ticker), active: true });
+    }
+  }
+}
+
 /** A coin was disabled, with its tokens if it had some and they do not stay. */
 export function noteDisabled(ticker: string, withTokens: boolean) {
-  for (const coin of remembered()) {
+  const known = remembered();
+  if (!known.some((coin) => coin.ticker === ticker)) {
+    put({ ticker, platform: platformOf(ticker), active: false }); // lest a tab that looked before notes it
+  }
+  for (const coin of known) {
     if (coin.ticker === ticker || (withTokens && coin.platform === ticker)) {
       put({ ...coin, active: false });
     }

@@ -1,6 +1,7 @@
 /** Calls as the console makes them: with the parameters as they are written. */
 
 import { DaemonError, NodeError, RpcError } from "obverse";
+import { noteDisabled } from "../../coins/remembered.ts";
 import { pretty } from "../../exact.ts";
 import { connection } from "../../node.ts";
 import { profile } from "../../session/session.ts";
@@ -25,7 +26,12 @@ export async function call(side: Side, method: string, params: string): Promise<
   const start = performance.now();
   const { status, body } = await (side === "B" ? node.raw.call(method, params) : node.raw.daemon(`{"jsonrpc":"1.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`));
   const ms = performance.now() - start;
-  return { status, text: inLines(body), ms, error: errorOf(side, status, body) };
+  const error = errorOf(side, status, body);
+  if (side === "B" && method === "disable_coin" && !error) {
+    const { coin, force_disable } = JSON.parse(params) as { coin: string; force_disable?: boolean };
+    noteDisabled(coin, force_disable === true);
+  }
+  return { status, text: inLines(body), ms, error };
 }
 
 function inLines(body: string): string {

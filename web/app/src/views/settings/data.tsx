@@ -96,7 +96,7 @@ function Import({ onDone }: { onDone: () => void }) {
   return (
     <details>
       <summary>Import</summary>
-      <p>Replaces all data of the node in this page by those of an export. The wallet and its words stay as they are.</p>
+      <p>Replaces all data of the node in this page by those of an export. An export fits only the wallet that it came from: in another browser, restore that wallet by its words first. The wallet and its words stay as they are.</p>
       <label>
         File of an export
         <input
