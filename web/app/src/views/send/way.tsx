@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { RpcError } from "obverse";
 import { chainOf } from "../../coins/catalog.ts";
 import { isEvm } from "../../coins/family.ts";
@@ -136,7 +136,8 @@ function Next({ now }: { now: Sent }) {
 /** It is over: whoever leaves has read it, and finds an empty form the next time. */
 function Over({ children }: { children: ComponentChildren }) {
   useOtherCoin();
-  useEffect(
+  // At once, and not after the next frame, since somebody may leave before that.
+  useLayoutEffect(
     () => () => {
       const { is, tx } = stage.peek() as Sent;
       if (is === "done") {
