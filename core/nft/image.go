@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"obverse/core/fetch"
@@ -29,6 +30,7 @@ var (
 
 	errNoPicture = errors.New("it is no PNG, JPEG, GIF, WebP or AVIF picture")
 	errPlace     = errors.New("its URL leads to where no picture is looked for")
+	errPrivate   = errors.New("where no picture is looked for; nft.private_hosts of the config allows hosts")
 )
 
 // Image fetches the picture of an NFT that is kept: from where its URL says, or from one
@@ -53,7 +55,8 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 		}
 		return Image{}, trace.Here(ErrNoImage)
 	}
-	failure := trace.Here(&RemoteError{show(uri), show(uri) + ": " + errPlace.Error(), errPlace})
+	nowhere := whyNowhere(uri)
+	failure := trace.Here(&RemoteError{show(uri), show(uri) + ": " + nowhere.Error(), nowhere})
 	for _, p := range g.Settings.places(uri) {
 		image, err := g.picture(ctx, p)
 		if err == nil {
@@ -65,6 +68,15 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 		failure = trace.Here(&RemoteError{show(p.url), show(p.url) + ": " + err.Error(), err})
 	}
 	return Image{}, failure
+}
+
+// whyNowhere tells why a URI has no places: nobody is asked about it.
+func whyNowhere(uri string) error {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || fetch.CheckPublic(uri) == nil {
+		return errPlace
+	}
+	return fmt.Errorf("its URL leads to the private host %s, %w", u.Hostname(), errPrivate)
 }
 
 // picture fetches one. What it is its bytes say, not the server.

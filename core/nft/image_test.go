@@ -41,7 +41,9 @@ func TestImage(t *testing.T) {
 		{"IPFS, at no gateway", "ipfs://" + id, nil, "", coin.ErrTransport, "https://4everland.io/ipfs/…: HTTP status 404"},
 		{"written into it", "data:image/png;base64,iVBORw0KGgo=", nil, "image/png", nil, ""},
 		{"written into it, and none", "data:image/png;base64,PHN2Zz4=", nil, "", ErrNoImage, ""},
-		{"this machine", "http://127.0.0.1/5.png", map[string]nfttest.Answer{"http://127.0.0.1/5.png": {Body: []byte(png)}}, "", coin.ErrTransport, "where no picture is looked for"},
+		{"this machine", "http://127.0.0.1/5.png", map[string]nfttest.Answer{"http://127.0.0.1/5.png": {Body: []byte(png)}}, "", coin.ErrTransport, "http://127.0.0.1/5.png: its URL leads to the private host 127.0.0.1, where no picture is looked for; nft.private_hosts of the config allows hosts"},
+		{"a name of the network around", "https://printer.local/5.png", nil, "", coin.ErrTransport, "the private host printer.local, where no picture"},
+		{"no URL of the web", "ftp://images.example/5.png", nil, "", coin.ErrTransport, "its URL leads to where no picture is looked for"},
 		{"an allowed host", "http://images.lan/5.png", map[string]nfttest.Answer{"http://images.lan/5.png": {Body: []byte(png)}}, "image/png", nil, ""},
 		{"none", "", nil, "", ErrNoImage, ""},
 	} {

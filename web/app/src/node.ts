@@ -139,13 +139,22 @@ function clientOf({ url, daemon: a }: NativeNode, { password, daemonPassword }: 
   return connect({ url, userpass: password, ...(a && daemonPassword !== undefined && { daemon: { url: a.url, user: a.user, password: daemonPassword } }) });
 }
 
+/** The node answered, but nothing that is its interface A. */
+export class NoInterfaceA extends Error {
+  constructor(cause: unknown) {
+    super("interface A does not answer", { cause });
+  }
+}
+
 /** Asks a native node what needs the passwords; the error says what is wrong. */
 export async function tryNative(native: NativeNode, secret: NativeSecret): Promise<void> {
   const client = clientOf(native, secret);
   try {
     await client.rpc("get_enabled_coins");
     if (native.daemon && secret.daemonPassword !== undefined) {
-      await client.daemon("getblockcount");
+      await client.daemon("getblockcount").catch((error: unknown) => {
+        throw error instanceof NodeError && [...AWAY, "BadAnswer"].includes(error.kind) ? new NoInterfaceA(error) : error;
+      });
     }
   } finally {
     await client.stop();

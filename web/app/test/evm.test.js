@@ -104,7 +104,7 @@ test("sending on an EVM network: its fee in gas, its way into a block, what is w
   const next = page.getByRole("button", { name: "Continue" });
   assert.equal(await page.getByText("Memo").count(), 0);
   for (const [address, value, says] of [
-    [OTHER.replace("A", "a"), "1", "Invalid address checksum."],
+    [OTHER.replace("A", "a"), "1", "The address has a mistake in it: its checksum is wrong."],
     ["cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz", "1", "40 hexadecimal digits"],
     [OTHER, "2.6", "There are 2.500000000000000001 ETH, and this needs 2.6"],
     [OTHER, "0.0000000000000000001", "ETH has 18 decimals at most."],

@@ -42,7 +42,11 @@ test("a wallet is created: its words are shown, some are asked for, and they are
   assert.equal(labels.length, 3);
   assert.equal(new Set(labels).size, 3);
   await button(page, "Go on").click();
-  assert.equal(await page.getByText("This is another word.").count(), 3);
+  assert.equal(await page.getByText("This word is missing.").count(), 3);
+  await page.getByLabel(labels[0], { exact: true }).fill("nothing");
+  await button(page, "Go on").click();
+  assert.equal(await page.getByText("This is another word.").count(), 1);
+  assert.equal(await page.getByText("This word is missing.").count(), 2);
   await look(page, "firstrun-confirm");
   for (const label of labels) {
     await page.getByLabel(label, { exact: true }).fill(` ${list[Number(label.replace("Word ", "")) - 1].toUpperCase()} `);

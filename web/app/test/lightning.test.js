@@ -124,6 +124,8 @@ test("a Lightning coin becomes active, and its node is known", async (t) => {
 
   await visit(page, "", "Portfolio");
   await page.getByText("Bitcoin Testnet Lightning").waitFor();
+  await page.getByText("no balance: it opens no channels").waitFor();
+  assert.equal(await page.locator(".held data").count(), 0);
   assert.equal(await page.getByRole("link", { name: "Receive tBTC-lightning" }).count(), 0, "a node's id is no address to pay to");
   await checkAccess(page);
   await page.getByRole("link", { name: "Peers tBTC-lightning" }).click();
@@ -132,7 +134,7 @@ test("a Lightning coin becomes active, and its node is known", async (t) => {
   await page.getByRole("main").getByRole("link", { name: "peers on the Lightning network" }).click();
   await peers(page).waitFor();
   await visit(page, "receive", "Receive");
-  await page.getByText("No coin is active yet.").waitFor();
+  await page.getByText("None of your active coins can be sent or received: tBTC-lightning has peers on the Lightning network").waitFor();
   assert.deepEqual(unexpected(said), []);
 });
 

@@ -33,14 +33,14 @@ const about = (n, more = {}) => JSON.stringify({ name: `Lighthouse ${n}`, descri
 
 /**
  * A network on which the wallet has NFTs: 13 pictures, one of the greatest number there
- * is, and two of a contract that sends spam.
+ * is, and two of a contract that sends spam. elsewhere: the addresses of some pictures.
  */
-async function collection(t, { here = false } = {}) {
+async function collection(t, { here = false, elsewhere = {} } = {}) {
   const chain = await evmChain(t);
   const [pictures, things, spam] = [await chain.deploy("Token721"), await chain.deploy("Token1155"), await chain.deploy("Token721")];
   const documents = {};
   for (let n = 1; n <= 13; n++) {
-    documents[`https://meta.example/${n}`] = here ? about(n, { image: `HERE/picture/${n}` }) : about(n);
+    documents[`https://meta.example/${n}`] = about(n, here ? { image: `HERE/picture/${n}` } : elsewhere[n] ? { image: elsewhere[n] } : {});
     await chain.send(pictures, "mint(address,uint256,string)", OWN, n, `https://meta.example/${n}`);
   }
   documents["https://meta.example/prize"] = JSON.stringify({ name: "You have won", image: "https://spam.example/prize.png", description: "Claim it" });
@@ -215,13 +215,21 @@ test("one NFT: all that tells it from others, looked up anew, its transfers, by 
 });
 
 test("what is sent as a picture and is none, or too much, is not shown", async (t) => {
-  const { chain, services, pictures } = await collection(t);
+  const { chain, services, pictures } = await collection(t, { elsewhere: { 10: "http://127.0.0.1:37517/10.png", 11: "ftp://pictures.example/11.png" } });
   const { page, context, said } = await wallet(t, { passphrase: owner.passphrase });
   const net = await internet(context);
   const flat = png(9000, 6000, null);
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>document.title=1</script></svg>';
   net.answer = (n) => ({ 1: { contentType: "image/svg+xml", body: svg }, 2: { contentType: "image/png", body: svg }, 3: { contentType: "text/html", body: "<html>" }, 4: { body: Buffer.concat([landscape(4), Buffer.alloc(5 << 20)]) }, 5: { body: flat }, 6: { body: Buffer.concat([landscape(6).subarray(0, 8), Buffer.alloc(99, 7)]) }, 7: { status: 404 }, 8: "never", 9: "gone" })[n];
   await activateWith(page, chain, services);
+  for (const [n, words] of [
+    [10, "Its address leads into a private network, where none is looked for."],
+    [11, "Its address is of a kind at which none is looked for."],
+  ]) {
+    await visit(page, `nfts/ETH/${pictures}/${n}`, `Lighthouse ${n}`);
+    await page.locator(".picture", { hasText: "Not loaded" }).getByRole("status").filter({ hasText: words }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
+  }
   for (const [n, words] of [
     [1, /answered what cannot be used/],
     [2, /cannot be used/],

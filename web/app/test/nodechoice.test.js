@@ -30,8 +30,12 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await look(page, "native-native");
   await text(page, "rpc_password").fill(secrets.rpc);
   await page.getByText("Tokens (interface A)").click();
-  await text(page, "Address of interface A").fill(native.daemon);
+  await text(page, "Address of interface A").fill("http://127.0.0.1:1/");
   await text(page, "rpcpassword").fill(secrets.daemon);
+  await button(page, "Connect").click();
+  await page.locator(".field", { has: text(page, "Address of interface A") }).getByRole("alert").filter({ hasText: "its interface A does not answer at this address" }).waitFor();
+  assert.equal(await page.locator(".fault").count(), 0);
+  await text(page, "Address of interface A").fill(native.daemon);
   await button(page, "Connect").click();
   await isOpen(page);
   await page.locator(".status").filter({ hasText: "Native node" }).waitFor();

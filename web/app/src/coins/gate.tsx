@@ -28,10 +28,12 @@ export function Gate({ todo, children }: { todo: string; children: (holding: Hol
   if (holding) {
     return <>{children(holding)}</>;
   }
+  const lightning = asked === undefined ? list.map(({ ticker }) => ticker).filter(isLightning) : [];
+  const none = lightning.length > 0 ? `None of your active coins can be sent or received: ${lightning.join(", ")} ${lightning.length > 1 ? "have" : "has"} peers on the Lightning network, and no channels. Activate another coin` : "No coin is active yet. Activate one";
   const coming = asked === undefined ? returning.value.length > 0 : returning.value.includes(asked);
   return (
     <>
-      <p>{coming ? `${asked ?? "Your coins"}: the node is bringing back what was active before. It needs the servers of the coin for it.` : `${asked === undefined ? "No coin is active yet. Activate one" : `${asked} is not active yet. Activate it`}, ${todo}`}</p>
+      <p>{coming ? `${asked ?? "Your coins"}: the node is bringing back what was active before. It needs the servers of the coin for it.` : `${asked === undefined ? none : `${asked} is not active yet. Activate it`}, ${todo}`}</p>
       <p>
         <a class="go" href={href("activate", asked === undefined ? [] : [asked])}>
           {coming ? "Use other servers" : "Activate a coin"}

@@ -39,13 +39,16 @@ export function faultsOf(draft: Draft): Faults {
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
+/** What the node says of a Cosmos address; of an EVM one it says it in another's words. */
+const CHECKSUM = "The address has a mistake in it: its checksum is wrong.";
+
 /** What the node says is wrong with a field; null if it says something else. */
 export function faultsIn(error: unknown, { amount }: Draft): Faults | null {
   if (!(error instanceof RpcError)) {
     return null;
   }
   if (error.is("InvalidAddress")) {
-    return { to: sentence(error.data) };
+    return { to: error.data.startsWith("Invalid address checksum") ? CHECKSUM : sentence(error.data) };
   }
   if (error.is("InvalidMemo")) {
     return { memo: sentence(error.data) };

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { servedBy } from "../node.ts";
+import { NoInterfaceA, servedBy } from "../node.ts";
 import type { NativeNode } from "../session/profile.ts";
 import { canEncrypt } from "../session/crypto.ts";
 import { profile, useNative } from "../session/session.ts";
@@ -64,6 +64,7 @@ export function ConnectForm({ back }: { back?: () => void }) {
       });
     }
   }, []);
+  const open = useSignal(known?.daemon !== undefined);
   const task = useTask(async () => {
     const daemonAt = daemonUrl.peek() || daemonOf(url.peek());
     wrong.value = obstacle(url.peek());
@@ -75,17 +76,25 @@ export function ConnectForm({ back }: { back?: () => void }) {
     }
     const daemonSecret = daemonPassword.peek();
     const native: NativeNode = { url: node, ...(daemonSecret && { daemon: { url: a, user: daemonUser.peek() } }) };
-    await useNative(native, { password: password.peek(), ...(daemonSecret && { daemonPassword: daemonSecret }) });
+    try {
+      await useNative(native, { password: password.peek(), ...(daemonSecret && { daemonPassword: daemonSecret }) });
+    } catch (error) {
+      if (!(error instanceof NoInterfaceA)) {
+        throw error;
+      }
+      daemonWrong.value = "The node answers, but its interface A does not answer at this address. See daemon.rpcport in the node's config.";
+      open.value = true;
+    }
   });
   return (
     <Form onSubmit={() => void task.run()}>
       <p>A native Obverse node does the work. Its keys stay with it, and who has its password can use them. {canEncrypt() ? "The password is kept encrypted while the wallet is open, and asked for again when it was locked." : "The password is kept in memory only, and asked for again after a reload."}</p>
       <Field label="Address of the node" value={url.value} onText={(text) => (url.value = text)} error={wrong.value} inputMode="url" />
       <Password label="rpc_password" hint="It is in the node's config, such as ~/.obverse/obverse.json." text={password} error={missing.value} user={url.value} />
-      <details open={known?.daemon !== undefined}>
+      <details open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
         <summary>Tokens (interface A)</summary>
         <p>Tokens are reached through another port of the node, which has a password of its own. Without it, all but tokens works.</p>
-        <Field label="Address of interface A" value={daemonUrl.value || daemonOf(url.value)} onText={(text) => (daemonUrl.value = text)} error={daemonWrong.value} inputMode="url" />
+        <Field label="Address of interface A" hint={`Its port is daemon.rpcport in the node's config, ${DAEMON_PORT} unless told otherwise.`} value={daemonUrl.value || daemonOf(url.value)} onText={(text) => (daemonUrl.value = text)} error={daemonWrong.value} inputMode="url" />
         <Field label="rpcuser" value={daemonUser.value} onText={(text) => (daemonUser.value = text)} />
         <Password label="rpcpassword" hint="It is in the node's config, below daemon." text={daemonPassword} user={null} />
       </details>

@@ -66,8 +66,8 @@ function Coin({ holding }: { holding: Holding }) {
         {ticker} <small>{nameOf(ticker) === ticker ? "" : nameOf(ticker)}</small>
       </h2>
       <p class="held">
-        {balance ? <Amount value={total(balance)} unit={ticker} /> : error ? <Amount value={null} /> : <span class="muted">…</span>}
-        {balance && balance.unspendable !== "0" && (
+        {isLightning(ticker) ? <span class="muted">no balance: it opens no channels</span> : balance ? <Amount value={total(balance)} unit={ticker} /> : error ? <Amount value={null} /> : <span class="muted">…</span>}
+        {balance && !isLightning(ticker) && balance.unspendable !== "0" && (
           <small>
             <Amount value={balance.spendable} /> can be spent, <Amount value={balance.unspendable} /> cannot yet
           </small>

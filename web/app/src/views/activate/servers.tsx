@@ -53,13 +53,22 @@ function Explanation({ chain, family }: { chain: Chain | undefined; family: Fami
   return (
     <p>
       <small>
-        Addresses of its JSON-RPC{family === "evm" ? ", such as http://127.0.0.1:8545" : " (CometBFT), such as http://127.0.0.1:26657"}. They see your addresses and tell your balances: take your own, or ones that you trust.
+        Addresses of its JSON-RPC{family === "evm" ? ", such as https://… of a provider, or http://127.0.0.1:8545 of your own node" : " (CometBFT), such as http://127.0.0.1:26657"}. They see your addresses and tell your balances: take your own, or ones that you trust.
         Name several, and the next one answers when one fails.{" "}
         {chain?.registry && (
           <>
             Public ones are in the{" "}
             <a href={`https://github.com/cosmos/chain-registry/blob/master/${chain.registry}/chain.json`} target="_blank" rel="noreferrer">
               chain registry
+            </a>
+            .{" "}
+          </>
+        )}
+        {family === "evm" && (
+          <>
+            Public ones are at{" "}
+            <a href="https://chainlist.org/" target="_blank" rel="noreferrer">
+              chainlist.org
             </a>
             .{" "}
           </>

@@ -99,7 +99,7 @@ function Confirm({ words, asked, done, back }: { words: string[]; asked: number[
               given.value = given.peek().map((old, at) => (at === n ? text : old));
               checked.value = false;
             }}
-            error={checked.value && !isRight(n) ? "This is another word." : ""}
+            error={checked.value && !isRight(n) ? (given.value[n]?.trim() ? "This is another word." : "This word is missing.") : ""}
           />
         ))}
       </div>

@@ -3,6 +3,7 @@ import { meaningOf, remarkOf, type Entry } from "../../coins/meaning.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
+import { when } from "../../ui/when.ts";
 
 type Page = Methods["my_tx_history"]["result"];
 
@@ -64,7 +65,7 @@ function Sync({ history: { sync_status: sync } }: { history: Page }) {
 const time = (seconds: number) => new Date(seconds * 1000);
 
 function When({ seconds }: { seconds: number }) {
-  return seconds === 0 ? <>time not known</> : <time dateTime={time(seconds).toISOString()}>{time(seconds).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</time>;
+  return seconds === 0 ? <>time not known</> : <time dateTime={time(seconds).toISOString()}>{when(time(seconds))}</time>;
 }
 
 function Item({ entry }: { entry: Entry }) {

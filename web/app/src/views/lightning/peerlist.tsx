@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { when } from "../../ui/when.ts";
 import { rpc } from "../../node.ts";
 import { Address } from "../../ui/address.tsx";
 import { announce } from "../../ui/announce.tsx";
@@ -62,7 +63,7 @@ function Row({ peer: { id, address, state, inbound, since, reason }, coin, trust
         <strong class="state" data-state={state}>
           {stateWords[state]}
         </strong>
-        {since && <span>since {since.toLocaleString()}</span>}
+        {since && <span>since {when(since)}</span>}
         {isTrusted && <span class="network">trusted</span>}
       </p>
       <p class="who">

@@ -5,13 +5,14 @@ import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Copy } from "../../ui/copy.tsx";
 import { Fact } from "../../ui/fact.tsx";
+import { when } from "../../ui/when.ts";
 
 const kinds: Record<string, string> = { ERC721: "ERC-721, of which there is one", ERC1155: "ERC-1155, of which there may be many" };
 
 /** When the indexer looked, as it tells. */
 function When({ text }: { text: string }) {
   const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? <>{text}</> : <time dateTime={at.toISOString()}>{at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</time>;
+  return Number.isNaN(at.getTime()) ? <>{text}</> : <time dateTime={at.toISOString()}>{when(at)}</time>;
 }
 
 /** What tells one NFT from all others, in full. */

@@ -1,3 +1,4 @@
+import { RpcError } from "obverse";
 import { serviceFault } from "../../coins/reasons.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { Said } from "../../words.ts";
@@ -10,6 +11,22 @@ export function blame(error: unknown): { what: string; todo: string } | null {
   }
   const server = URL.canParse(fault.url) ? `The server ${new URL(fault.url).host}` : "The server";
   return { what: fault.what.replace(/^Its answer/, `${server} answered what`).replace(/^It /, `${server} `), todo: fault.todo };
+}
+
+/** The node asks nobody there, or nobody but who is of the public internet. */
+const PRIVATE = /the private host \S+, where no picture is looked for|does not lead to a public address/;
+const NOWHERE = /where no picture is looked for/;
+
+/** Why there is no picture; again: whether trying again may help. */
+export function pictureFault(error: unknown): { why: string; again: boolean } {
+  const said = error instanceof RpcError && error.kind === "Transport" ? String(error.data) : "";
+  if (PRIVATE.test(said)) {
+    return { why: "Its address leads into a private network, where none is looked for.", again: false };
+  }
+  if (NOWHERE.test(said)) {
+    return { why: "Its address is of a kind at which none is looked for.", again: false };
+  }
+  return { why: blame(error)?.what ?? "What came is no picture that can be shown.", again: true };
 }
 
 /**

@@ -15,7 +15,7 @@ import { Title } from "../../ui/title.tsx";
 import { Said } from "../../words.ts";
 import { ChangeServices } from "./changeservices.tsx";
 import { Facts, Links, Traits } from "./facts.tsx";
-import { blame, ServiceFault } from "./fault.tsx";
+import { pictureFault, ServiceFault } from "./fault.tsx";
 import { listOf } from "./gallery.tsx";
 import { Picture, showsPictures } from "./picture.tsx";
 import { Transfers } from "./transfers.tsx";
@@ -89,18 +89,21 @@ function PictureFault({ token, suspect }: { token: Token; suspect: boolean }) {
   if (picture.is === "shown" || (picture.is === "missing" && picture.why === "absent")) {
     return null;
   }
+  const failed = pictureFault(picture.is === "missing" ? picture.error : null);
   const [why, todo] =
     picture.is === "waiting"
       ? ["", "Load it"]
       : picture.why === "spam"
         ? ["It was not fetched: who made it would learn where you are.", "Fetch it all the same"]
-        : [blame(picture.error)?.what ?? "What came is no picture that can be shown.", "Try again"];
+        : [failed.why, failed.again ? "Try again" : ""];
   return (
     <span class="remark" role="status">
       <small>{why}</small>
-      <button type="button" class="quiet" onClick={() => retry(token, suspect)}>
-        {todo}
-      </button>
+      {todo && (
+        <button type="button" class="quiet" onClick={() => retry(token, suspect)}>
+          {todo}
+        </button>
+      )}
     </span>
   );
 }

@@ -4,6 +4,7 @@ import type { Token } from "../../nfts/nft.ts";
 import { Address } from "../../ui/address.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { useLoad } from "../../ui/task.ts";
+import { when } from "../../ui/when.ts";
 import "../history.css";
 
 /** The node lists those of all NFTs: among so many, the newest, one's own are looked for. */
@@ -33,7 +34,7 @@ export function Transfers({ token, platform }: { token: Token; platform: string 
                 <span class="entry">
                   <span>
                     {status === "Receive" ? (/^0x0{40}$/.test(from) ? "Made for you" : "Received") : "Sent"}
-                    <small>{new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</small>
+                    <small>{when(new Date(seconds * 1000))}</small>
                   </span>
                   {contract_type !== "ERC721" && <span>× {amount}</span>}
                 </span>

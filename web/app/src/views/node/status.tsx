@@ -4,6 +4,7 @@ import { bytes } from "../../storage.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Fact } from "../../ui/fact.tsx";
+import { when } from "../../ui/when.ts";
 import type { Chain, Facts } from "./facts.ts";
 
 const stores: Record<string, string> = {
@@ -18,7 +19,7 @@ export function Status({ known: { version, made, coins, peerId, chain, health, b
     <dl>
       <Fact name="State">{how(health)}</Fact>
       <Fact name="Runs">{where()}</Fact>
-      {health?.since && <Fact name="Since">{health.since.toLocaleString()}</Fact>}
+      {health?.since && <Fact name="Since">{when(health.since)}</Fact>}
       <Fact name="Version">
         {version}
         {made && <small> of {made.slice(0, 10).replaceAll("-", "\u2011")}</small>}

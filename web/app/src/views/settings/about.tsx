@@ -3,6 +3,7 @@ import { profile } from "../../session/session.ts";
 import { Address } from "../../ui/address.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useLoad } from "../../ui/task.ts";
+import { when } from "../../ui/when.ts";
 
 /** What the node is. */
 export function About() {
@@ -19,7 +20,7 @@ export function About() {
         {datetime && (
           <>
             <dt>Made</dt>
-            <dd>{new Date(datetime).toLocaleString()}</dd>
+            <dd>{when(new Date(datetime))}</dd>
           </>
         )}
         <dt>Peer ID</dt>

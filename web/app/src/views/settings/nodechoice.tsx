@@ -22,7 +22,7 @@ export function NodeChoice() {
       {connecting.value && <ConnectForm back={() => (connecting.value = false)} />}
       {native && !connecting.value && (
         <button type="button" class="secondary" onClick={() => (connecting.value = true)}>
-          Connect to another node
+          Connect again, or to another node
         </button>
       )}
       {used === "page" && !connecting.value && (
