@@ -77,9 +77,14 @@ export async function follow(one: Outgoing, late: () => void = () => {}): Promis
 }
 
 async function untilMined(one: Outgoing, late: () => void): Promise<number> {
+  const node = connection.peek();
+  const isOver = () => connection.peek() !== node; // another wallet's node is asked nothing of this one, and its list is another
   for (;;) {
     try {
       const { block_height: height = 0 } = await rpc("send_raw_transaction", { coin: one.coin, tx_hex: one.hex, required_confirmations: 1, timeout: 30 });
+      if (isOver()) {
+        return height;
+      }
       note({ ...one, height });
       if (isEvm(one.coin)) {
         again(one.coin); // its servers tell nobody of changes: the node looks only so often
@@ -87,6 +92,9 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
       announce(`${one.amount} ${one.coin} are sent, in block ${height}`);
       return height;
     } catch (error) {
+      if (isOver()) {
+        throw error;
+      }
       if (isRefusal(error)) {
         drop(one);
       }
@@ -106,7 +114,7 @@ async function resume(one: Outgoing) {
       await follow(one);
       return;
     } catch (error) {
-      if (isRefusal(error)) {
+      if (isRefusal(error) && connection.peek() === node) {
         announce(`${one.amount} ${one.coin} were not sent: the chain refused the transaction, or it failed in its block`);
         return;
       }
