@@ -33,6 +33,13 @@ export async function nativeNode(t, origin, more = [], datadir = "") {
 }
 
 /**
+ * What a browser says of calls to a node that ends, or has: it answers 503 while it drains, cuts
+ * what is open, and then nobody listens.
+ * @param {string} line of the console
+ */
+export const isOfEnd = (line) => /Multiple forms|status of 503|ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED/.test(line);
+
+/**
  * Connects a page at its first run to a native node.
  * @param {import("playwright-core").Page} page
  * @param {{node: string, daemon: string}} native
