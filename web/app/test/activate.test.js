@@ -252,6 +252,32 @@ test("a native node activates, and says when a coin was active already", async (
   assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
 });
 
+test("what was cancelled before a reload is undone after it", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, node } = await nativeWallet(t);
+  const client = connect({ url: node, userpass: secrets.rpc });
+  t.after(() => client.stop());
+  const held = hold(chain);
+  await ask(page, chain.url);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled. ATOM does not become active.").waitFor();
+  await until(held.waits, "the node waits for the chain");
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "", "Portfolio");
+  held.proceed();
+  const disabled = /rpc_calls_total\{[^}]*method="disable_coin",status="ok"\} 1\n/;
+  await until(async () => disabled.test(await (await fetch(new URL("metrics", node))).text()), "the page has disabled what came about all the same");
+  assert.deepEqual(await client.rpc("get_enabled_coins"), { coins: [] });
+  await page.getByText("No coin is active yet.").waitFor();
+
+  await activate(page, [chain]);
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "", "Portfolio");
+  await page.getByRole("heading", { name: /^ATOM / }).waitFor();
+});
+
 /** Keplr as a script for pages. */
 let keplr = "";
 before(async () => {

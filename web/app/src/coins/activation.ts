@@ -11,7 +11,7 @@ import { chainOf, isNftNetwork, nftNetworkOf } from "./catalog.ts";
 import { evmRequest } from "./evm.ts";
 import { isEvm } from "./family.ts";
 import { expected, holdings, nftNetworks, refresh } from "./holdings.ts";
-import { noteCoin, noteDisabled, noteNfts, noteToken, type Services, type Settings } from "./remembered.ts";
+import { noteCoin, noteDisabled, noteNfts, noteToken, whose, type Services, type Settings } from "./remembered.ts";
 
 export interface Wanted extends Settings {
   ticker: string;
@@ -28,27 +28,47 @@ export const activation = signal<Activation | null>(null);
 /** Counts activations, so that one that was cancelled knows it. */
 let turn = 0;
 
+/** The turn of the one that was cancelled last, and that the node may still finish. */
+let cancelled = 0;
+
 const MARK = "obverse.activating";
 
-/** What was being activated when this tab was loaded anew; null if nothing was. */
-export const interrupted = signal<Wanted | null>(readMark());
+/** What a tab that is loaded anew finds of the activation that went on in it. */
+interface Mark {
+  wanted: Wanted;
+  /** Whose coins these are. */
+  of: string;
+  cancelled: boolean;
+}
 
-function readMark(): Wanted | null {
+/** What went on when this tab was loaded anew; null: nothing, or its outcome is known. */
+let left = readMark();
+
+/** The same, when it was not cancelled. */
+export const interrupted = signal<Wanted | null>(left === null || left.cancelled ? null : left.wanted);
+
+expected.value = left?.wanted.ticker ?? null;
+
+function readMark(): Mark | null {
   try {
-    return JSON.parse(sessionStorage.getItem(MARK) ?? "null") as Wanted | null;
+    return JSON.parse(sessionStorage.getItem(MARK) ?? "null") as Mark | null;
   } catch {
     return null;
   }
 }
 
+function setMark(wanted: Wanted, cancelled: boolean) {
+  const mark: Mark = { wanted: withoutUsers(wanted), of: whose(), cancelled };
+  sessionStorage.setItem(MARK, JSON.stringify(mark));
+}
+
 /** It is known what became of it. */
 export function forgetInterrupted() {
+  left = null;
   interrupted.value = null;
   expected.value = null;
   sessionStorage.removeItem(MARK);
 }
-
-expected.value = interrupted.peek()?.ticker ?? null;
 
 // The credentials in addresses are for the node alone.
 const withoutUsers = ({ nfts, ...wanted }: Wanted): Wanted => ({ ...wanted, nodes: wanted.nodes.filter((url) => !url.includes("@")), ...(nfts && !`${nfts.indexer} ${nfts.antispam}`.includes("@") ? { nfts } : {}) });
@@ -87,26 +107,31 @@ export async function activate(wanted: Wanted): Promise<void> {
   const mine = ++turn;
   const node = connection.peek();
   activation.value = { is: "running", wanted };
-  sessionStorage.setItem(MARK, JSON.stringify(withoutUsers(wanted)));
+  cancelled = 0;
+  if (left?.cancelled) {
+    forgetInterrupted();
+  }
+  setMark(wanted, false);
   const current = () => mine === turn && connection.peek() === node;
-  const settle = (outcome: Activation) => {
-    if (current()) {
-      forgetInterrupted();
-      activation.value = outcome;
-    }
-  };
+  let known = true;
   try {
     const address = await enable(wanted);
-    if (!current()) {
+    if (current()) {
+      note(wanted);
+      announce(`${wanted.ticker} is active`);
+      activation.value = { is: "done", wanted, address, already: false };
+    } else {
       await undo(wanted, mine !== turn && connection.peek() === node);
-      return;
     }
-    note(wanted);
-    announce(`${wanted.ticker} is active`);
-    settle({ is: "done", wanted, address, already: false });
   } catch (error) {
-    const already = error instanceof RpcError && error.kind === "PlatformIsAlreadyActivated";
-    settle(already ? { is: "done", wanted, address: "", already } : { is: "failed", wanted, error });
+    known = error instanceof RpcError; // else the node has gone meanwhile, or this page goes
+    if (current()) {
+      const already = error instanceof RpcError && error.kind === "PlatformIsAlreadyActivated";
+      activation.value = already ? { is: "done", wanted, address: "", already } : { is: "failed", wanted, error };
+    }
+  }
+  if (known && (current() || mine === cancelled)) {
+    forgetInterrupted();
   }
   await refresh();
 }
@@ -125,8 +150,8 @@ async function undo({ ticker, tokens, nfts }: Wanted, sameNode: boolean) {
 export function cancel() {
   const now = activation.peek();
   if (now?.is === "running") {
-    turn++;
-    forgetInterrupted();
+    cancelled = turn++;
+    setMark(now.wanted, true); // a reload does not make it wanted
     activation.value = { is: "cancelled", wanted: now.wanted };
   }
 }
@@ -168,12 +193,16 @@ effect(() => {
   activation.value = null;
 });
 
-// The node has finished after all what this tab did not see the end of.
+// The node has finished after all what this tab did not see the end of, wanted or not.
 effect(() => {
-  const before = interrupted.value;
   const active = [...(holdings.value ?? []).map(({ ticker }) => ticker), ...nftNetworks.value];
-  if (before && active.includes(before.ticker)) {
-    note(before, (ticker) => active.includes(ticker));
+  const before = left;
+  if (before?.of === whose() && active.includes(before.wanted.ticker)) {
     forgetInterrupted();
+    if (before.cancelled) {
+      void undo(before.wanted, true);
+    } else {
+      note(before.wanted, (ticker) => active.includes(ticker));
+    }
   }
 });
