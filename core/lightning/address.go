@@ -138,7 +138,7 @@ func parsePlace(text string) (host string, port uint16, reason string) {
 		return "", 0, reason
 	}
 	n, err := strconv.ParseUint(digits, 10, 16)
-	if err != nil || n == 0 || digits[0] == '+' {
+	if err != nil || n == 0 {
 		return "", 0, "the port must be a whole number from 1 to 65535"
 	}
 	return host, uint16(n), ""

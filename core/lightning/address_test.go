@@ -56,6 +56,7 @@ func TestParseAddress(t *testing.T) {
 		{"xn--bcher-kva.example:9735", "xn--bcher-kva.example", ""},
 		{"a_b-c.d1:00080", "a_b-c.d1", "a_b-c.d1:80"},
 		{strings.Repeat("a", 63) + "." + strings.Repeat("b", 63) + ".c:9735", strings.Repeat("a", 63) + "." + strings.Repeat("b", 63) + ".c", ""},
+		{strings.Repeat("a.", 126) + "b:9735", strings.Repeat("a.", 126) + "b", ""},
 	} {
 		a, err := ParseAddress(node + "@" + c.text)
 		require.NoError(t, err, c.text)
@@ -111,6 +112,8 @@ func TestAddressesThatAreNone(t *testing.T) {
 		{"empty label", node + "@a..b:9735", PartSocket, "the host must be an IPv4 address, an IPv6 address in brackets or a domain name"},
 		{"long label", node + "@" + strings.Repeat("a", 64) + ".b:9735", PartSocket, "the host must be an IPv4 address, an IPv6 address in brackets or a domain name"},
 		{"long name", node + "@" + strings.Repeat("a.", 127) + "b:9735", PartSocket, "the host must be an IPv4 address, an IPv6 address in brackets or a domain name"},
+		{"name of 254 bytes", node + "@" + strings.Repeat("a.", 126) + "bc:9735", PartSocket, "the host must be an IPv4 address, an IPv6 address in brackets or a domain name"},
+		{"hyphen at the beginning", node + "@a.-b:9735", PartSocket, "the host must be an IPv4 address, an IPv6 address in brackets or a domain name"},
 		{"hyphen at the end", node + "@a-.b:9735", PartSocket, "the host must be an IPv4 address, an IPv6 address in brackets or a domain name"},
 		{"a path", node + "@a.b/c:9735", PartSocket, "the host must be an IPv4 address, an IPv6 address in brackets or a domain name"},
 	} {
