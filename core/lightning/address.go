@@ -86,10 +86,13 @@ const (
 type AddressError struct {
 	Part   Part
 	Text   string // the part, as it was given
-	Reason string
+	Reason string // "": it has not the parts that it must have
 }
 
 func (e *AddressError) Error() string {
+	if e.Reason == "" {
+		return fmt.Sprintf("Could not parse %s from str %s", e.Part, clip(e.Text))
+	}
 	return fmt.Sprintf("Could not parse %s from str %s, err %s", e.Part, clip(e.Text), e.Reason)
 }
 
@@ -111,7 +114,7 @@ func ParseAddress(text string) (Address, error) {
 	public, place, found := strings.Cut(text, "@")
 	switch {
 	case !found:
-		return Address{}, trace.Here(&AddressError{PartWhole, text, "it must be pubkey@host:port, and there is no @"})
+		return Address{}, trace.Here(&AddressError{Part: PartWhole, Text: text})
 	case strings.Contains(place, "@"):
 		return Address{}, trace.Here(&AddressError{PartWhole, text, "it must be pubkey@host:port, and there is more than one @"})
 	}
