@@ -211,6 +211,32 @@ func TestRestoreFails(t *testing.T) {
 	require.ErrorIs(t, b.Restore(t.Context(), saved[0]), coin.ErrAlreadyActive)
 }
 
+// A restoration that is under way makes room for a user who enables the coin.
+func TestRestoreGivesWay(t *testing.T) {
+	inBubble(t, func(t *testing.T, kv store.KV) {
+		first := newBench(t, kv)
+		_, err := first.Activate(t.Context(), ticker, params)
+		require.NoError(t, err)
+		first.stop()
+		b := newBench(t, kv)
+		defer b.stop()
+		open := b.Open
+		b.Activator.Open = func(ctx context.Context, s node.Setup) (node.Peers, string, error) {
+			<-ctx.Done()
+			return nil, "", ctx.Err()
+		}
+		restored := make(chan error, 1)
+		restorer := b.Activator
+		go func() { restored <- restorer.Restore(t.Context(), b.Active.Saved()[0]) }()
+		synctest.Wait()
+		b.Activator.Open = open
+		_, err = b.Activate(t.Context(), ticker, node.Params{Port: 1})
+		require.NoError(t, err)
+		require.ErrorIs(t, <-restored, coin.ErrGaveWay)
+		require.Len(t, b.net.Opened(), 1)
+	})
+}
+
 // refusing is a store whose disk is full.
 type refusing struct {
 	store.KV
