@@ -1,6 +1,7 @@
 package lightning
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/stretchr/testify/require"
@@ -90,12 +92,20 @@ func TestTrustedFull(t *testing.T) {
 	require.ErrorIs(t, trust.Add(t.Context(), "c", nodeOf(t, 2)), ErrTrustedFull)
 }
 
+// slow is a store in which others get ahead of a change.
+type slow struct{ store.KV }
+
+func (s slow) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
+	time.Sleep(time.Millisecond)
+	return s.KV.Stage(ctx, b)
+}
+
 // Of many who add at the same time those are refused for whom there is no room.
 func TestTrustedFullAtTheSameTime(t *testing.T) {
 	kv, err := bunt.Open(":memory:")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kv.Close()) })
-	trust := NewTrusted(kv)
+	trust := NewTrusted(slow{kv})
 	require.NoError(t, table.Change(t.Context(), kv, func(tx *table.Tx) error {
 		for n := range MaxTrusted - 1 {
 			if err := trust.nodes.Put(t.Context(), tx, trusted{"c", fmt.Sprintf("%066x", n)}); err != nil {

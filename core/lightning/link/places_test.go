@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/lightning"
 )
 
 func TestOriginOf(t *testing.T) {
@@ -168,6 +170,30 @@ func TestOneOriginYieldsToOthers(t *testing.T) {
 		require.False(t, join("198.51.100.9:1", "late9"), "all have one")
 		require.False(t, join(crowd, "crowd5"))
 		require.Len(t, alice.List(), 9)
+	})
+}
+
+// Whom the user waits for is not one who has to go.
+func TestWhomTheUserWaitsForStays(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.MaxPeers = 4 })
+		first := w.call(t, "first", alice)
+		first.greet(usual())
+		go first.behave()
+		time.Sleep(time.Second)
+		latest := w.call(t, "latest", alice) // which takes its time to say init
+		w.put("latest.example:9735", decent(t, "latest"))
+		synctest.Wait()
+		calling := alice.begin(t, at(t, "latest", "latest.example:9735"), 0)
+		other := w.callFrom(t, "192.0.2.1:1", "other", alice)
+		other.greet(usual())
+		go other.behave()
+		latest.greet(usual())
+		go latest.behave()
+		require.NoError(t, <-calling)
+		synctest.Wait()
+		require.Nil(t, alice.peerOf(idOf(t, "first")))
+		require.Equal(t, lightning.Connected, alice.state(idOf(t, "other")))
 	})
 }
 

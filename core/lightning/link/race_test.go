@@ -169,19 +169,28 @@ func TestHangsUpToConnectItself(t *testing.T) {
 	}
 }
 
-// Nobody who cannot be connected to is waited for.
-func TestHangsUpOnWhoDoesNotListen(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
-		alice := w.start(t, "alice", "")
-		name := "bob"
-		if bytes.Compare(alice.self[:], idBytes(t, name)) < 0 {
-			name = "dave"
-		}
-		w.put("peer.example:9735", hello(t, name, nil))
-		begun := time.Now()
-		require.ErrorIs(t, <-alice.begin(t, at(t, name, "peer.example:9735"), 0), lightning.ErrHandshake)
-		require.Equal(t, begun, time.Now())
-	})
+// A node that hangs up is not waited for if it cannot connect to us, or if its
+// connection would not be the one that counts.
+func TestHangsUpForGood(t *testing.T) {
+	for _, c := range []struct {
+		name, listens string
+		greater       bool // has alice's id to be
+	}{{"nobody can connect", "", true}, {"ours would count", "alice.example:9735", false}} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				alice := w.start(t, "alice", c.listens)
+				name := "bob"
+				if bytes.Compare(alice.self[:], idBytes(t, name)) > 0 != c.greater {
+					name = "dave"
+				}
+				require.Equal(t, c.greater, bytes.Compare(alice.self[:], idBytes(t, name)) > 0)
+				w.put("peer.example:9735", hello(t, name, nil))
+				begun := time.Now()
+				require.ErrorIs(t, <-alice.begin(t, at(t, name, "peer.example:9735"), 0), lightning.ErrHandshake)
+				require.Equal(t, begun, time.Now())
+			})
+		})
+	}
 }
 
 // A node that the user is calling connects by itself: it is wanted all the same, and

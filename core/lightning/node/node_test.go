@@ -264,3 +264,25 @@ func TestStoreFailure(t *testing.T) {
 	running, ended := b.net.Runs()
 	require.Equal(t, [2]int{0, 1}, [2]int{running, ended}, "the peers gave back what they held")
 }
+
+// The peers of a coin that came back by itself go on when what a user enables it with
+// cannot be kept.
+func TestStoreFailureOfARestoredCoin(t *testing.T) {
+	inBubble(t, func(t *testing.T, kv store.KV) {
+		first := newBench(t, kv)
+		_, err := first.Activate(t.Context(), ticker, params)
+		require.NoError(t, err)
+		first.stop()
+		disk := &refusing{KV: kv}
+		b := newBench(t, disk)
+		defer b.stop()
+		b.restore(t)
+		synctest.Wait()
+		disk.full = true
+		_, err = b.Activate(t.Context(), ticker, node.Params{Name: "another", Port: params.Port})
+		require.ErrorIs(t, err, errFull)
+		synctest.Wait()
+		running, ended := b.net.Runs()
+		require.Equal(t, [2]int{1, 0}, [2]int{running, ended})
+	})
+}
