@@ -82,10 +82,10 @@ func (b *lightningBench) run() (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
-// brittle is a store that can be told to take nothing more.
+// brittle is a store that can be told to take nothing more, or to give nothing.
 type brittle struct {
 	store.KV
-	broken bool
+	broken, unreadable bool
 }
 
 var errBroken = errors.New("the disk is full")
@@ -95,6 +95,13 @@ func (k *brittle) Stage(ctx context.Context, batch store.Batch) (store.Durable, 
 		return nil, errBroken
 	}
 	return k.KV.Stage(ctx, batch)
+}
+
+func (k *brittle) Scan(ctx context.Context, prefix, after string, limit int) ([]store.Entry, error) {
+	if k.unreadable {
+		return nil, errBroken
+	}
+	return k.KV.Scan(ctx, prefix, after, limit)
 }
 
 // inLightningBubble gives a test a bench in a bubble of time.
@@ -194,6 +201,10 @@ func TestTrustedNodesOfABrokenStore(t *testing.T) {
 		_, err = b.call("lightning::nodes::remove_trusted_node", params)
 		require.True(t, mmerr.IOError.Is(err))
 		require.JSONEq(t, `{"trusted_nodes":["`+somePub+`"]}`, b.ok("lightning::nodes::list_trusted_nodes", `{"coin":"tBTC-lightning"}`))
+		kv.unreadable = true
+		_, err = b.call("lightning::nodes::list_trusted_nodes", `{"coin":"tBTC-lightning"}`)
+		require.True(t, mmerr.IOError.Is(err))
+		require.ErrorContains(t, err, "I/O error read the trusted nodes: the disk is full")
 	})
 }
 
