@@ -20,6 +20,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/key"
+	peer "obverse/core/lightning"
 	"obverse/core/metrics"
 	"obverse/core/mmrpc"
 	"obverse/core/rpc"
@@ -208,7 +209,18 @@ func (b *backend) probe(identity *key.Identity) (versionstat.Probe, error) {
 
 // peers makes the peers of Lightning nodes.
 func (b *backend) peers() lightning.Opener {
-	return lightning.Opener{IP: b.settings.Config.LightningIP, Random: rand.Reader, Now: time.Now}
+	return lightning.Opener{IP: b.settings.Config.LightningIP, Random: rand.Reader, Now: time.Now, Changed: b.tellPeer}
+}
+
+// tellPeer tells of a connection to a Lightning node that is there, or of its end with
+// what the node has said. Strangers can make many: whoever looks for a fault asks for it.
+func (b *backend) tellPeer(p peer.Peer) {
+	id := p.Node.String()
+	if p.State == peer.Connected {
+		b.log.Debug("a Lightning node is connected", "node", id, "address", p.Address, "inbound", p.Inbound)
+		return
+	}
+	b.log.Debug("a connection to a Lightning node has ended", "node", id, "reason", p.Reason, "again", p.Kept)
 }
 
 // ready says why requests cannot be answered and kept.

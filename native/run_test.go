@@ -14,6 +14,7 @@ import (
 
 	"obverse/core"
 	"obverse/core/key"
+	peer "obverse/core/lightning"
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
@@ -116,6 +117,21 @@ func TestStoreFileIsPrivate(t *testing.T) {
 }
 
 // The netid of the config is the one whose ports are asked.
+// What a Lightning node says before it hangs up can be read, by whoever looks for it.
+func TestLightningPeersAreToldOf(t *testing.T) {
+	b, log := newBackend(t.TempDir())
+	told := b.peers().Changed
+	told(peer.Peer{Node: peer.NodeID{2, 7}, Address: "192.0.2.1:9735", State: peer.Connected, Inbound: true})
+	require.Empty(t, log.String(), "strangers make no lines of a usual log")
+	b.log = logging.New(log, "debug")
+	told = b.peers().Changed
+	told(peer.Peer{Node: peer.NodeID{2, 7}, Address: "192.0.2.1:9735", State: peer.Connected, Inbound: true})
+	told(peer.Peer{Node: peer.NodeID{2, 7}, State: peer.Waiting, Kept: true, Reason: errors.New(`the node hung up; it said: "go away"`)})
+	id := "0207" + strings.Repeat("0", 62)
+	require.Contains(t, log.String(), `msg="a Lightning node is connected" node=`+id+" address=192.0.2.1:9735 inbound=true\n")
+	require.Contains(t, log.String(), `msg="a connection to a Lightning node has ended" node=`+id+` reason="the node hung up; it said: \"go away\"" again=true`+"\n")
+}
+
 func TestNetIDReachesTheProbe(t *testing.T) {
 	b, _ := newBackend(t.TempDir())
 	kv, err := bunt.Open(bunt.Memory)

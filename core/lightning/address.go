@@ -86,10 +86,13 @@ const (
 type AddressError struct {
 	Part   Part
 	Text   string // the part, as it was given
-	Reason string
+	Reason string // "": it has not the parts that it must have
 }
 
 func (e *AddressError) Error() string {
+	if e.Reason == "" {
+		return fmt.Sprintf("Could not parse %s from str %s", e.Part, clip(e.Text))
+	}
 	return fmt.Sprintf("Could not parse %s from str %s, err %s", e.Part, clip(e.Text), e.Reason)
 }
 
@@ -111,7 +114,7 @@ func ParseAddress(text string) (Address, error) {
 	public, place, found := strings.Cut(text, "@")
 	switch {
 	case !found:
-		return Address{}, trace.Here(&AddressError{PartWhole, text, "it must be pubkey@host:port, and there is no @"})
+		return Address{}, trace.Here(&AddressError{Part: PartWhole, Text: text})
 	case strings.Contains(place, "@"):
 		return Address{}, trace.Here(&AddressError{PartWhole, text, "it must be pubkey@host:port, and there is more than one @"})
 	}
@@ -138,7 +141,7 @@ func parsePlace(text string) (host string, port uint16, reason string) {
 		return "", 0, reason
 	}
 	n, err := strconv.ParseUint(digits, 10, 16)
-	if err != nil || n == 0 || digits[0] == '+' {
+	if err != nil || n == 0 {
 		return "", 0, "the port must be a whole number from 1 to 65535"
 	}
 	return host, uint16(n), ""

@@ -1,11 +1,16 @@
 package lightning
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/stretchr/testify/require"
@@ -85,6 +90,45 @@ func TestTrustedFull(t *testing.T) {
 	require.NoError(t, trust.Add(t.Context(), "c", nodeOf(t, 1)), "there is room for one")
 	require.NoError(t, trust.Add(t.Context(), "c", nodeOf(t, 1)), "it is on the list")
 	require.ErrorIs(t, trust.Add(t.Context(), "c", nodeOf(t, 2)), ErrTrustedFull)
+}
+
+// slow is a store in which others get ahead of a change.
+type slow struct{ store.KV }
+
+func (s slow) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
+	time.Sleep(time.Millisecond)
+	return s.KV.Stage(ctx, b)
+}
+
+// Of many who add at the same time those are refused for whom there is no room.
+func TestTrustedFullAtTheSameTime(t *testing.T) {
+	kv, err := bunt.Open(":memory:")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, kv.Close()) })
+	trust := NewTrusted(slow{kv})
+	require.NoError(t, table.Change(t.Context(), kv, func(tx *table.Tx) error {
+		for n := range MaxTrusted - 1 {
+			if err := trust.nodes.Put(t.Context(), tx, trusted{"c", fmt.Sprintf("%066x", n)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	var adding sync.WaitGroup
+	var added, refused atomic.Int32
+	for n := range 20 {
+		adding.Go(func() {
+			switch err := trust.Add(t.Context(), "c", nodeOf(t, n)); {
+			case err == nil:
+				added.Add(1)
+			case errors.Is(err, ErrTrustedFull):
+				refused.Add(1)
+			}
+		})
+	}
+	adding.Wait()
+	require.EqualValues(t, 1, added.Load())
+	require.EqualValues(t, 19, refused.Load())
 }
 
 func TestTrustedOfABrokenStore(t *testing.T) {

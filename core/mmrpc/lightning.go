@@ -81,13 +81,14 @@ type nodeAddress struct {
 
 // UnmarshalParam implements rpc.Unmarshaler.
 func (a *nodeAddress) UnmarshalParam(raw json.RawMessage) error {
-	text, err := textParam(raw, "pubkey@host:port")
+	const want = "pubkey@host:port"
+	text, err := textParam(raw, want)
 	if err != nil {
 		return err
 	}
 	a.text = text
 	if a.Address, err = lightning.ParseAddress(text); err != nil {
-		return &rpc.ParamError{Got: rpc.KindString, Err: err}
+		return &rpc.ParamError{Want: want, Got: rpc.KindString, Err: err}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -81,10 +82,10 @@ func (b *lightningBench) run() (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
-// brittle is a store that can be told to take nothing more.
+// brittle is a store that can be told to take nothing more, or to give nothing.
 type brittle struct {
 	store.KV
-	broken bool
+	broken, unreadable bool
 }
 
 var errBroken = errors.New("the disk is full")
@@ -94,6 +95,13 @@ func (k *brittle) Stage(ctx context.Context, batch store.Batch) (store.Durable, 
 		return nil, errBroken
 	}
 	return k.KV.Stage(ctx, batch)
+}
+
+func (k *brittle) Scan(ctx context.Context, prefix, after string, limit int) ([]store.Entry, error) {
+	if k.unreadable {
+		return nil, errBroken
+	}
+	return k.KV.Scan(ctx, prefix, after, limit)
 }
 
 // inLightningBubble gives a test a bench in a bubble of time.
@@ -193,7 +201,73 @@ func TestTrustedNodesOfABrokenStore(t *testing.T) {
 		_, err = b.call("lightning::nodes::remove_trusted_node", params)
 		require.True(t, mmerr.IOError.Is(err))
 		require.JSONEq(t, `{"trusted_nodes":["`+somePub+`"]}`, b.ok("lightning::nodes::list_trusted_nodes", `{"coin":"tBTC-lightning"}`))
+		kv.unreadable = true
+		_, err = b.call("lightning::nodes::list_trusted_nodes", `{"coin":"tBTC-lightning"}`)
+		require.True(t, mmerr.IOError.Is(err))
+		require.ErrorContains(t, err, "I/O error read the trusted nodes: the disk is full")
 	})
+}
+
+// The caller's time is the network's; ten seconds without one.
+func TestConnectTimeout(t *testing.T) {
+	inLightningBubble(t, func(t *testing.T, b *lightningBench, _ *brittle) {
+		b.net.Silent = "silent.example:9735"
+		b.ok("task::enable_lightning::init", initTBTC)
+		defer b.run()()
+		synctest.Wait()
+		params := func(timeout string) string {
+			return `{"coin":"tBTC-lightning","node_address":"` + somePub + `@silent.example:9735"` + timeout + `}`
+		}
+		for text, want := range map[string]time.Duration{"": 10 * time.Second, `,"timeout":0.3`: 300 * time.Millisecond, `,"timeout":600`: 10 * time.Minute,
+			`,"timeout":1e-9`: time.Nanosecond} {
+			begun := time.Now()
+			_, err := b.call("lightning::nodes::connect_to_node", params(text))
+			require.True(t, mmerr.ConnectionError.Is(err), text)
+			require.Equal(t, want, time.Since(begun), text)
+		}
+		begun := time.Now()
+		for _, text := range []string{"0", "-1", "600.000000001", "1e9"} {
+			_, err := b.call("lightning::nodes::connect_to_node", params(`,"timeout":`+text))
+			var refusal *rpc.ParamError
+			require.ErrorAs(t, err, &refusal, text)
+			require.Equal(t, "timeout", refusal.Path)
+		}
+		require.Equal(t, begun, time.Now(), "nothing was tried")
+	})
+}
+
+// What a node is activated with, at the edges of what is allowed.
+func TestLightningOptions(t *testing.T) {
+	for params, want := range map[string]string{
+		`"name":"` + strings.Repeat("n", 32) + `","color":"00Ff99","listening_port":0`: "",
+		`"name":"","listening_port":65535`:                                             "",
+		`"name":"` + strings.Repeat("ü", 16) + `n"`:                                    "activation_params.name",
+		`"name":5`:                           "activation_params.name",
+		`"name":"n","color":"fff"`:           "activation_params.color",
+		`"name":"n","color":"0000000"`:       "activation_params.color",
+		`"name":"n","color":"00000g"`:        "activation_params.color",
+		`"name":"n","listening_port":65536`:  "activation_params.listening_port",
+		`"name":"n","listening_port":-1`:     "activation_params.listening_port",
+		`"name":"n","payment_retries":-1`:    "activation_params.payment_retries",
+		`"name":"n","listening_port":"9735"`: "activation_params.listening_port",
+	} {
+		t.Run(params, func(t *testing.T) {
+			inLightningBubble(t, func(t *testing.T, b *lightningBench, _ *brittle) {
+				_, err := b.call("task::enable_lightning::init", `{"ticker":"tBTC-lightning","activation_params":{`+params+`}}`)
+				if want == "" {
+					require.NoError(t, err)
+					defer b.run()()
+					synctest.Wait()
+					require.Len(t, b.net.Opened(), 1)
+					require.Contains(t, params, fmt.Sprintf(`"listening_port":%d`, b.net.Opened()[0].Port))
+					return
+				}
+				var refusal *rpc.ParamError
+				require.ErrorAs(t, err, &refusal)
+				require.Equal(t, want, refusal.Path)
+			})
+		})
+	}
 }
 
 func TestConnectFailure(t *testing.T) {

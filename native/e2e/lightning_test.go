@@ -66,6 +66,30 @@ func (p *lightningPeers) becomes(id, state string) {
 	require.Eventually(p.t, func() bool { return p.state(id) == state }, patience, 10*time.Millisecond, "%s", state)
 }
 
+// connectsTogether makes several calls for one node at the same time: they end with one
+// connection.
+func (p *lightningPeers) connectsTogether(count int, address string) {
+	p.t.Helper()
+	answers := make(chan string, count)
+	for range count {
+		go func() {
+			a := p.askNode("lightning::nodes::connect_to_node", `{"coin":"tBTC-lightning","node_address":"`+address+`"}`)
+			answers <- string(a.Result)
+		}()
+	}
+	succeeded := 0
+	for range count {
+		switch answer := <-answers; answer {
+		case `"Connected successfully to node : ` + address + `"`:
+			succeeded++
+		default:
+			require.Equal(p.t, `"Already connected to node : `+address+`"`, answer, "one that came late")
+		}
+	}
+	require.Positive(p.t, succeeded)
+	require.Equal(p.t, 1, strings.Count(string(p.succeeds("lightning::nodes::list_peers", tBTC)), `"node_id"`))
+}
+
 // freePort is one that nobody listens on.
 func freePort(t *testing.T) int {
 	t.Helper()
@@ -89,8 +113,7 @@ func TestLightningPeers(t *testing.T) {
 	require.NotEqual(t, a.id, b.id)
 
 	address := b.id + "@" + b.listening
-	require.Equal(t, `"Connected successfully to node : `+address+`"`,
-		string(a.succeeds("lightning::nodes::connect_to_node", `{"coin":"tBTC-lightning","node_address":"`+address+`"}`)))
+	a.connectsTogether(4, address)
 	b.becomes(a.id, "connected")
 	require.Contains(t, string(b.succeeds("lightning::nodes::list_peers", tBTC)), `"inbound":true`)
 	b.succeeds("lightning::nodes::add_trusted_node", `{"coin":"tBTC-lightning","node_id":"`+a.id+`"}`)

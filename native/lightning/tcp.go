@@ -10,24 +10,9 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"strconv"
 
 	"obverse/core/lightning/link"
 )
-
-// Dialer connects over TCP. It looks names up, each time anew, and tries each address
-// that a name has.
-type Dialer struct{}
-
-// Dial implements link.Dialer.
-func (Dialer) Dial(ctx context.Context, host string, port uint16) (link.Conn, error) {
-	var dialer net.Dialer
-	c, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(int(port))))
-	if err != nil {
-		return nil, err
-	}
-	return conn{c}, nil
-}
 
 // conn tells where its other side is.
 type conn struct{ net.Conn }

@@ -128,6 +128,20 @@ func TestNobodyThere(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrHandshake)
 }
 
+// Whoever opens connections and says nothing keeps nobody out.
+func TestSilentStrangers(t *testing.T) {
+	bob, address := listening(t, "bob", "127.0.0.1:0")
+	for range 100 {
+		silent, err := net.Dial("tcp", parse(t, address).Place())
+		require.NoError(t, err)
+		t.Cleanup(func() { silent.Close() })
+	}
+	alice := start(t, "alice", nil)
+	_, err := alice.Connect(t.Context(), parse(t, address), patience)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return len(bob.List()) == 1 }, patience, time.Millisecond)
+}
+
 func TestListenWhereSomebodyIs(t *testing.T) {
 	listener, err := Listen(t.Context(), "127.0.0.1:0")
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"bytes"
 	"io"
 	"slices"
 	"testing"
@@ -196,6 +197,56 @@ func TestUnwantedNodeGoes(t *testing.T) {
 			require.Equal(t, wanted, slices.Contains(w.dialled(), "bob.example:9735"))
 		}
 	})
+}
+
+// A node that shakes hands and then says nothing: that is the reason why it is not
+// connected, and not that we have given up.
+func TestReasonOfANodeThatStopsHalfway(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
+		connects(t, alice, bob.address())
+		bob.stop()
+		w.put("bob.example:9735", func(conn Conn) {
+			if s := answer(t, &late{conn, 2 * time.Second}, "bob"); s != nil {
+				_, _ = io.Copy(io.Discard, conn)
+			}
+		})
+		time.Sleep(2*firstRetry + lightning.DefaultTimeout)
+		require.EqualError(t, alice.peerOf(bob.ID()).Reason, "no answer in time: the node does not say what it is")
+	})
+}
+
+// A node that comes and goes by itself while it is called is called no more often.
+func TestOneSeesToANode(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice, bob := w.start(t, "alice", "alice.example:9735"), w.start(t, "bob", "bob.example:9735")
+		connects(t, alice, bob.address())
+		bob.stop()
+		w.put("bob.example:9735", func(c Conn) { _, _ = io.Copy(io.Discard, c) })
+		time.Sleep(2 * firstRetry) // an attempt is under way
+		require.Zero(t, alice.peerOf(bob.ID()).Next)
+		for range 3 {
+			s := w.call(t, "bob", alice)
+			synctest.Wait()
+			s.conn.Close() // before init: the attempt goes on
+			synctest.Wait()
+		}
+		time.Sleep(5 * time.Minute)
+		tries := len(w.dialled())
+		time.Sleep(time.Hour)
+		require.InDelta(t, time.Hour.Seconds()/(lastRetry+lightning.DefaultTimeout).Seconds(), len(w.dialled())-tries, 5)
+	})
+}
+
+// Waits differ by a quarter at most, by as much as the randomness says.
+func TestJitter(t *testing.T) {
+	for _, c := range []struct {
+		random []byte
+		want   time.Duration
+	}{{[]byte{0}, 90 * time.Second}, {[]byte{51}, 102 * time.Second}, {[]byte{255}, 150 * time.Second}, {nil, 2 * time.Minute}} {
+		p := New(Config{Key: keyOf(t, "alice"), Random: bytes.NewReader(c.random)})
+		require.Equal(t, c.want, p.jitter(lastRetry))
+	}
 }
 
 // Dead peers are found out, living ones left alone.

@@ -21,6 +21,7 @@ var (
 	errCrossed   = errors.New("two connections have crossed, and the other one is kept")
 	errAbandoned = errors.New("nobody waits for the connection any more")
 	errFull      = errors.New("there is no room for nodes that connect by themselves")
+	errCrowded   = errors.New("there is no room for so many nodes from one place")
 )
 
 // peer is all that is known of a node. Its fields are under the mutex of Peers.
@@ -197,7 +198,7 @@ func (p *Peers) admit(id lightning.NodeID, l *link) (*peer, error) {
 		return nil, lightning.ErrStopped
 	case id == p.self:
 		return nil, lightning.ErrSelf
-	case n == nil && (len(p.known) >= p.config.MaxPeers || p.strangers() >= p.config.MaxPeers/2):
+	case n == nil && !p.room(originOf(l.conn.Remote())):
 		return nil, errFull
 	case n == nil:
 		n = p.meet(id)
@@ -221,14 +222,47 @@ func (p *Peers) admit(id lightning.NodeID, l *link) (*peer, error) {
 	return n, nil
 }
 
-// strangers counts those that have connected by themselves.
-func (p *Peers) strangers() (count int) {
+// room tells whether one more may connect by itself. If the places are taken it makes
+// some where an origin has more than the newcomer's would have: the latest of it goes.
+func (p *Peers) room(from origin) bool {
+	shares, count := map[origin]int{}, 0
 	for _, n := range p.known {
-		if n.link != nil && n.link.inbound && n.keep == nil {
+		if n.stranger() {
+			shares[originOf(n.link.conn.Remote())]++
 			count++
 		}
 	}
-	return count
+	if len(p.known) < p.config.MaxPeers && count < p.config.MaxPeers/2 {
+		return true
+	}
+	var latest *peer
+	most := shares[from] + 1
+	for _, n := range p.known {
+		if !n.stranger() || n.keeping || len(n.tries) > 0 { // of those a place would not be left
+			continue
+		}
+		share := shares[originOf(n.link.conn.Remote())]
+		if share > most || latest != nil && share == most && n.link.claimed.After(latest.link.claimed) {
+			latest, most = n, share
+		}
+	}
+	if latest == nil {
+		return false
+	}
+	p.unlink(latest, errCrowded)
+	p.tidy(latest)
+	return true
+}
+
+// stranger tells whether a node has connected by itself.
+func (n *peer) stranger() bool { return n.link != nil && n.link.inbound && n.keep == nil }
+
+// unlink ends a node's connection, if it has one.
+func (p *Peers) unlink(n *peer, why error) {
+	if l := n.link; l != nil {
+		n.link = nil
+		l.end(why)
+	}
 }
 
 // raise says that both sides have said init; seen is where the peer sees this node.

@@ -17,10 +17,12 @@ import (
 // Bounds of what others can make a node hold.
 const (
 	// DefaultMaxPeers is how many peers there may be; those that connect to this node
-	// may take half of the places.
+	// may take half of the places, and when these are taken, no origin more than another.
 	DefaultMaxPeers = 512
-	// maxHandshakes is how many of them may be at the handshake at a time.
-	maxHandshakes = 32
+	// maxHandshakes is how many of them may be at the handshake at a time, and
+	// maxHandshakesEach how many of one origin.
+	maxHandshakes     = 32
+	maxHandshakesEach = 8
 	// maxTries is how many addresses of one node may be tried at a time.
 	maxTries = 8
 )
@@ -214,10 +216,7 @@ func (p *Peers) Disconnect(id lightning.NodeID) error {
 		n.finish(t, lightning.ErrDisconnected)
 		t.stop()
 	}
-	if l := n.link; l != nil {
-		n.link = nil
-		l.end(lightning.ErrDisconnected)
-	}
+	p.unlink(n, lightning.ErrDisconnected)
 	signal(n.wake)
 	p.tidy(n)
 	return nil

@@ -2,6 +2,8 @@ package link
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"testing"
 	"testing/synctest"
@@ -11,6 +13,7 @@ import (
 
 	"obverse/core/lightning"
 	"obverse/core/lightning/noise"
+	"obverse/core/lightning/wire"
 )
 
 // late is a connection whose other side hears nothing for a while.
@@ -162,6 +165,135 @@ func TestHangsUpToConnectItself(t *testing.T) {
 			require.True(t, alice.List()[0].Inbound)
 			require.True(t, alice.List()[0].Kept)
 			require.Equal(t, []lightning.State{lightning.Connected}, alice.history())
+		})
+	}
+}
+
+// A node that hangs up is not waited for if it cannot connect to us, or if its
+// connection would not be the one that counts.
+func TestHangsUpForGood(t *testing.T) {
+	for _, c := range []struct {
+		name, listens string
+		greater       bool // has alice's id to be
+	}{{"nobody can connect", "", true}, {"ours would count", "alice.example:9735", false}} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				alice := w.start(t, "alice", c.listens)
+				name := "bob"
+				if bytes.Compare(alice.self[:], idBytes(t, name)) > 0 != c.greater {
+					name = "dave"
+				}
+				require.Equal(t, c.greater, bytes.Compare(alice.self[:], idBytes(t, name)) > 0)
+				w.put("peer.example:9735", hello(t, name, nil))
+				begun := time.Now()
+				require.ErrorIs(t, <-alice.begin(t, at(t, name, "peer.example:9735"), 0), lightning.ErrHandshake)
+				require.Equal(t, begun, time.Now())
+			})
+		})
+	}
+}
+
+// A node that the user is calling connects by itself: it is wanted all the same, and
+// called when it goes.
+func TestComesWhileItIsCalled(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice := w.start(t, "alice", "alice.example:9735")
+		calling := alice.begin(t, at(t, "bob", "bob.example:1"), 0) // where nobody answers
+		bob := w.call(t, "bob", alice)
+		bob.greet(usual())
+		go bob.behave()
+		require.NoError(t, <-calling)
+		require.True(t, alice.peerOf(idOf(t, "bob")).Kept)
+		bob.conn.Close()
+		time.Sleep(2 * firstRetry)
+		require.Equal(t, lightning.Waiting, alice.state(idOf(t, "bob")))
+		require.Len(t, w.dialled(), 3, "by us, by bob and by us again")
+	})
+}
+
+// Who waits for a connection that the other side has begun and gives up does not end
+// that one.
+func TestGivesUpOnWhoHasCalled(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice := w.start(t, "alice", "alice.example:9735")
+		bob := w.call(t, "bob", alice)
+		w.put("bob.example:9735", decent(t, "bob"))
+		synctest.Wait()
+		require.ErrorIs(t, <-alice.begin(t, at(t, "bob", "bob.example:9735"), time.Second), lightning.ErrTimeout)
+		bob.greet(usual())
+		go bob.behave()
+		synctest.Wait()
+		require.Equal(t, lightning.Connected, alice.state(idOf(t, "bob")))
+		require.False(t, alice.peerOf(idOf(t, "bob")).Kept, "the user was told that it had failed")
+	})
+}
+
+// What is called no more is not waited for by anybody.
+func TestDisconnectEndsTheCall(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		ended := make(chan struct{})
+		alice := w.start(t, "alice", "", func(c *Config) {
+			c.Dialer = dialerFunc(func(ctx context.Context) (Conn, error) {
+				<-ctx.Done()
+				close(ended)
+				return nil, ctx.Err()
+			})
+		})
+		calling := alice.begin(t, at(t, "bob", "bob.example:1"), time.Minute)
+		begun := time.Now()
+		require.NoError(t, alice.Disconnect(idOf(t, "bob")))
+		<-ended
+		require.ErrorIs(t, <-calling, lightning.ErrDisconnected)
+		require.Equal(t, begun, time.Now())
+	})
+}
+
+type dialerFunc func(context.Context) (Conn, error)
+
+func (f dialerFunc) Dial(ctx context.Context, _ string, _ uint16) (Conn, error) { return f(ctx) }
+
+// deaf is a connection to a node that takes nothing more, and has yet something to say.
+type deaf struct {
+	Conn
+	takes int
+}
+
+var errPipe = errors.New("broken pipe")
+
+func (d *deaf) Write(p []byte) (int, error) {
+	if d.takes--; d.takes < 0 {
+		return 0, errPipe
+	}
+	return d.Conn.Write(p)
+}
+
+// A node that is gone when something is written to it may have said why: that counts,
+// and not how it was noticed.
+func TestLastWords(t *testing.T) {
+	for _, says := range []bool{true, false} {
+		inWorld(t, func(t *testing.T, w *world) {
+			w.put("bob.example:9735", func(conn Conn) {
+				s := answer(t, conn, "bob")
+				if !says {
+					return
+				}
+				time.Sleep(lastWords / 2)
+				s.say(wire.Problem{Text: "go away"}.Encode(wire.TypeError))
+				conn.Close()
+			})
+			alice := w.start(t, "alice", "", func(c *Config) {
+				c.Dialer = dialerFunc(func(ctx context.Context) (Conn, error) {
+					conn, err := w.Dial(ctx, "bob.example", 9735)
+					return &deaf{conn, 2}, err // acts 1 and 3, and no init
+				})
+			})
+			err := <-alice.begin(t, at(t, "bob", "bob.example:9735"), 0)
+			require.ErrorIs(t, err, lightning.ErrHandshake)
+			if says {
+				require.ErrorContains(t, err, `it said: "go away"`)
+			} else {
+				require.ErrorIs(t, err, errPipe)
+			}
 		})
 	}
 }

@@ -81,8 +81,15 @@ func (w *world) dialled() []string {
 
 var errRefused = errors.New("connection refused")
 
+// home is where those who connect are, unless it is said.
+const home = "198.51.100.7:4321"
+
 // Dial implements Dialer. Nobody takes a connection at a port of 1.
 func (w *world) Dial(ctx context.Context, host string, port uint16) (Conn, error) {
+	return w.dialFrom(ctx, home, host, port)
+}
+
+func (w *world) dialFrom(ctx context.Context, from, host string, port uint16) (Conn, error) {
 	place := lightning.Address{Host: host, Port: port}.Place()
 	w.mu.Lock()
 	handle := w.places[place]
@@ -96,7 +103,7 @@ func (w *world) Dial(ctx context.Context, host string, port uint16) (Conn, error
 		return nil, errRefused
 	}
 	ours, theirs := net.Pipe()
-	go handle(pipe{theirs, netip.MustParseAddrPort("198.51.100.7:4321")})
+	go handle(pipe{theirs, netip.MustParseAddrPort(from)})
 	return pipe{ours, netip.MustParseAddrPort("203.0.113.9:9735")}, nil
 }
 
@@ -186,6 +193,13 @@ func (n *node) history() (states []lightning.State) {
 	return states
 }
 
+// lost tells whether the end of a connection was told of, for a reason.
+func (n *node) lost(id lightning.NodeID, why error) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.ContainsFunc(n.told, func(p lightning.Peer) bool { return p.Node == id && errors.Is(p.Reason, why) })
+}
+
 // reason is what was told last.
 func (n *node) reason() error {
 	n.mu.Lock()
@@ -273,17 +287,32 @@ func answer(t testing.TB, conn Conn, name string) *stranger {
 
 // call is the side of a stranger that connects, with act 3.
 func (w *world) call(t testing.TB, name string, to *node) *stranger {
+	return w.callFrom(t, home, name, to)
+}
+
+func (w *world) callFrom(t testing.TB, from, name string, to *node) *stranger {
 	a := parse(t, to.address())
-	conn, err := w.Dial(t.Context(), a.Host, a.Port)
+	conn, err := w.dialFrom(t.Context(), from, a.Host, a.Port)
 	require.NoError(t, err)
-	s := &stranger{t: t, conn: conn, id: to.ID()}
-	i := noise.NewInitiator(keyOf(t, name), keyOf(t, name+"'s"), to.ID())
-	one, err := i.Act1()
-	require.NoError(t, err)
+	i, one := firstAct(t, name, to.ID())
 	_, err = conn.Write(one[:])
 	require.NoError(t, err)
+	return lastAct(t, conn, i)
+}
+
+// firstAct is what a stranger of the name begins with.
+func firstAct(t testing.TB, name string, to lightning.NodeID) (*noise.Initiator, [noise.Act1Size]byte) {
+	i := noise.NewInitiator(keyOf(t, name), keyOf(t, name+"'s"), to)
+	one, err := i.Act1()
+	require.NoError(t, err)
+	return i, one
+}
+
+// lastAct reads act 2 and writes act 3.
+func lastAct(t testing.TB, conn Conn, i *noise.Initiator) *stranger {
+	s := &stranger{t: t, conn: conn}
 	act := make([]byte, noise.Act2Size)
-	_, err = io.ReadFull(conn, act)
+	_, err := io.ReadFull(conn, act)
 	require.NoError(t, err)
 	require.NoError(t, i.Act2(act))
 	three, session, err := i.Act3()

@@ -211,6 +211,32 @@ func TestRestoreFails(t *testing.T) {
 	require.ErrorIs(t, b.Restore(t.Context(), saved[0]), coin.ErrAlreadyActive)
 }
 
+// A restoration that is under way makes room for a user who enables the coin.
+func TestRestoreGivesWay(t *testing.T) {
+	inBubble(t, func(t *testing.T, kv store.KV) {
+		first := newBench(t, kv)
+		_, err := first.Activate(t.Context(), ticker, params)
+		require.NoError(t, err)
+		first.stop()
+		b := newBench(t, kv)
+		defer b.stop()
+		open := b.Open
+		b.Activator.Open = func(ctx context.Context, s node.Setup) (node.Peers, string, error) {
+			<-ctx.Done()
+			return nil, "", ctx.Err()
+		}
+		restored := make(chan error, 1)
+		restorer := b.Activator
+		go func() { restored <- restorer.Restore(t.Context(), b.Active.Saved()[0]) }()
+		synctest.Wait()
+		b.Activator.Open = open
+		_, err = b.Activate(t.Context(), ticker, node.Params{Port: 1})
+		require.NoError(t, err)
+		require.ErrorIs(t, <-restored, coin.ErrGaveWay)
+		require.Len(t, b.net.Opened(), 1)
+	})
+}
+
 // refusing is a store whose disk is full.
 type refusing struct {
 	store.KV
@@ -237,4 +263,26 @@ func TestStoreFailure(t *testing.T) {
 	require.Empty(t, b.Active.List())
 	running, ended := b.net.Runs()
 	require.Equal(t, [2]int{0, 1}, [2]int{running, ended}, "the peers gave back what they held")
+}
+
+// The peers of a coin that came back by itself go on when what a user enables it with
+// cannot be kept.
+func TestStoreFailureOfARestoredCoin(t *testing.T) {
+	inBubble(t, func(t *testing.T, kv store.KV) {
+		first := newBench(t, kv)
+		_, err := first.Activate(t.Context(), ticker, params)
+		require.NoError(t, err)
+		first.stop()
+		disk := &refusing{KV: kv}
+		b := newBench(t, disk)
+		defer b.stop()
+		b.restore(t)
+		synctest.Wait()
+		disk.full = true
+		_, err = b.Activate(t.Context(), ticker, node.Params{Name: "another", Port: params.Port})
+		require.ErrorIs(t, err, errFull)
+		synctest.Wait()
+		running, ended := b.net.Runs()
+		require.Equal(t, [2]int{1, 0}, [2]int{running, ended})
+	})
 }

@@ -94,6 +94,60 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
+// Who waits for a message after a large one does not hold that one's memory.
+func TestIdleReader(t *testing.T) {
+	alice, bob := sessions(t)
+	var wire bytes.Buffer
+	writer := alice.Writer(&wire)
+	require.NoError(t, writer.Write(make([]byte, noise.MaxMessage)))
+	var reader *noise.Reader
+	reader = bob.Reader(readerFunc(func(p []byte) (int, error) {
+		if wire.Len() == 0 {
+			require.Zero(t, noise.Kept(reader))
+		}
+		return wire.Read(p)
+	}))
+	message, err := reader.Read()
+	require.NoError(t, err)
+	require.Len(t, message, noise.MaxMessage)
+	_, err = reader.Read()
+	require.Equal(t, io.EOF, err)
+	require.Zero(t, noise.KeptToWrite(writer), "nor does who has written it")
+}
+
+// An act has one length.
+func TestLengthsOfActs(t *testing.T) {
+	a, b := keyOf(t, "alice"), keyOf(t, "bob")
+	for _, extra := range []int{-1, 0, 1} {
+		change := func(act []byte) []byte { return append(act, 0)[:len(act)+extra] }
+		i, r := noise.NewInitiator(a, keyOf(t, "alice's"), b.PublicKey()), noise.NewResponder(b, keyOf(t, "bob's"))
+		one, err := i.Act1()
+		require.NoError(t, err)
+		if extra != 0 {
+			require.ErrorIs(t, noise.NewResponder(b, keyOf(t, "bob's")).Act1(change(one[:])), noise.ErrShort)
+		}
+		require.NoError(t, r.Act1(one[:]))
+		two, err := r.Act2()
+		require.NoError(t, err)
+		if extra != 0 {
+			require.ErrorIs(t, noise.NewInitiator(a, keyOf(t, "alice's"), b.PublicKey()).Act2(change(two[:])), noise.ErrShort)
+		}
+		require.NoError(t, i.Act2(two[:]))
+		three, _, err := i.Act3()
+		require.NoError(t, err)
+		_, _, err = r.Act3(change(three[:]))
+		if extra != 0 {
+			require.ErrorIs(t, err, noise.ErrShort)
+		} else {
+			require.NoError(t, err)
+		}
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 // No byte of a frame can be changed, dropped, repeated or cut off unnoticed.
 func TestTamperedFrames(t *testing.T) {
 	frames := func(t *testing.T) (a, b []byte, reader func([]byte) *noise.Reader) {

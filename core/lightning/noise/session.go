@@ -131,6 +131,9 @@ type Reader struct {
 // is an end between messages; other errors are ErrFrame, io.ErrUnexpectedEOF and those
 // of the underlying reader.
 func (r *Reader) Read() ([]byte, error) {
+	if cap(r.buffer) > keptBuffer {
+		r.buffer = nil // before the wait, which may be long
+	}
 	var header [headerSize]byte
 	if _, err := io.ReadFull(r.r, header[:]); err != nil {
 		return nil, err
@@ -140,7 +143,7 @@ func (r *Reader) Read() ([]byte, error) {
 		return nil, fmt.Errorf("%w: length of a message", ErrFrame)
 	}
 	size := int(binary.BigEndian.Uint16(length)) + tagSize
-	if cap(r.buffer) < size || cap(r.buffer) > keptBuffer {
+	if cap(r.buffer) < size {
 		r.buffer = make([]byte, max(size, 256))
 	}
 	sealed := r.buffer[:size]

@@ -123,6 +123,8 @@ func TestDecodeInit(t *testing.T) {
 		{"unknown odd record", "0000 0000 05 01 00 c9 00", nil},
 		{"address of Tor", "0000 0000 03 0d 03" + strings.Repeat("00", 12), nil},
 		{"a name", "0000 0000 03 05 05 01 61 2607", nil},
+		{"address and more", "0000 0000 03 08 01 01020304 2607 00", nil},
+		{"IPv6 address cut off", "0000 0000 03 12 02 20010db8000000000000000000000001 00", nil},
 		{"address cut off", "0000 0000 03 03 01 0102", nil},
 		{"empty address", "0000 0000 03 00", nil},
 	} {
@@ -185,6 +187,8 @@ func TestFeatures(t *testing.T) {
 		{"of lnd", unhex(t, "8000000000000000 0080 88 a0 8a 59 a1"), ""},
 		{"unknown odd bits", Features(nil).with(63).with(101).with(4001), ""},
 		{"known even bits", Features(nil).with(0).with(8).with(12).with(14).with(44), ""},
+		{"the last known even bits", Features(nil).with(60).with(26).with(62), ""},
+		{"simple closes alone", Features(nil).with(60), "feature 60 is offered without feature 26"},
 		{"unknown even bit", Features(nil).with(64), "feature 64 is asked for, which is not known here"},
 		{"far away", Features(nil).with(8*65000 - 8), "feature 519992 is asked for, which is not known here"},
 		{"multi-part payments alone", NewFeatures(BasicMPP), "feature 16 is offered without feature 14"},

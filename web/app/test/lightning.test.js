@@ -180,6 +180,7 @@ test("an activation that takes its time shows it, and can be cancelled", async (
 test("what is wrong with an address is said at its field", async (t) => {
   const { page, said } = await activeWallet(t);
   const peer = await lightningPeer(t);
+  const foreign = await lightningPeer(t, ["--networks", "07".repeat(32)]);
   const { dead, silent } = await ports(t);
   const at = "Address of the node";
   for (const [address, why] of [
@@ -191,6 +192,7 @@ test("what is wrong with an address is said at its field", async (t) => {
     [`${PEER}@127.0.0.1:${dead}`, "Nothing listens there."],
     [`${PEER}@nowhere.invalid:9735`, /There is no such host|cannot be reached|no way to this host/],
     [`${NOBODY}@127.0.0.1:${peer.port}`, "At this address is another node, or none that speaks Lightning."],
+    [`${PEER}@127.0.0.1:${foreign.port}`, "It is a node of another network than this coin's."],
     [`${PEER}@127.0.0.1:${silent}`, "It did not answer within 10 seconds."],
   ]) {
     await connect(page, address);

@@ -53,6 +53,7 @@ const parts: Record<string, (reason: string) => string> = {
 
 /** Why a connection failed. The first that fits, in the node's text. */
 const reasons: readonly [RegExp, string][] = [
+  [/other chains$/, "It is a node of another network than this coin's."],
   [/^Handshake error/, "At this address is another node, or none that speaks Lightning. Check the public key and the port."],
   [/no answer in time/, "It did not answer within 10 seconds. Check the address, and whether the node runs."],
   [/connection refused/, "Nothing listens there. Check the host and the port, and whether the node runs."],
@@ -70,7 +71,7 @@ export function connectFault(error: unknown): string | null {
     return null;
   }
   if (error.is("InvalidRequest")) {
-    const [, part = "", reason = ""] = /^Could not parse ([a-z ]+) from str .*, err (.*)$/s.exec(String(error.data)) ?? [];
+    const [, part = "", reason = ""] = /^Could not parse ([a-z ]+) from str (?:.*, err (.*)|.*)$/s.exec(String(error.data)) ?? [];
     return parts[part]?.(reason) ?? null;
   }
   if (error.is("ConnectionError")) {
