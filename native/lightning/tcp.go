@@ -10,9 +10,28 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
+	"time"
 
 	"obverse/core/lightning/link"
 )
+
+// connectWithin is how long the addresses of a host are tried, each for its share. It is
+// less than most callers wait, who get an answer from the last of them too.
+const connectWithin = 8 * time.Second
+
+// Dialer connects over TCP. It looks names up, each time anew.
+type Dialer struct{ tcp net.Dialer }
+
+// Dial implements link.Dialer.
+func (d Dialer) Dial(ctx context.Context, host string, port uint16) (link.Conn, error) {
+	d.tcp.Timeout = connectWithin
+	c, err := d.tcp.DialContext(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(int(port))))
+	if err != nil {
+		return nil, err
+	}
+	return conn{c}, nil
+}
 
 // conn tells where its other side is.
 type conn struct{ net.Conn }

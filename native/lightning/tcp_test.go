@@ -8,7 +8,9 @@ import (
 	"net"
 	"runtime"
 	"sync"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +36,21 @@ func parse(t testing.TB, text string) core.Address {
 	a, err := core.ParseAddress(text)
 	require.NoError(t, err)
 	return a
+}
+
+// Package net shares the time among the addresses of a name only where there is an end to
+// it: without one, whoever waits for ever at the first gets to no other.
+func TestDialHasAnEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		silent := func(ctx context.Context, _, _ string, _ syscall.RawConn) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		begun := time.Now()
+		_, err := Dialer{net.Dialer{ControlContext: silent}}.Dial(t.Context(), "192.0.2.1", 9735)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, connectWithin, time.Since(begun))
+	})
 }
 
 // node is Peers at work.
