@@ -26,7 +26,8 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await text(page, "Address of the node").fill(native.node);
   await text(page, "rpc_password").fill("Wrong-2-word");
   await button(page, "Connect").click();
-  await page.getByText("The node does not take this password.").waitFor();
+  await page.locator(".field", { has: text(page, "rpc_password") }).getByRole("alert").filter({ hasText: "The node does not take this password." }).waitFor();
+  assert.equal(await page.locator(".fault").count(), 0);
   await look(page, "native-native");
   await text(page, "rpc_password").fill(secrets.rpc);
   await page.getByText("Tokens (interface A)").click();
@@ -36,6 +37,15 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await page.locator(".field", { has: text(page, "Address of interface A") }).getByRole("alert").filter({ hasText: "its interface A does not answer at this address" }).waitFor();
   assert.equal(await page.locator(".fault").count(), 0);
   await text(page, "Address of interface A").fill(native.daemon);
+  await text(page, "rpcpassword").fill("Wrong-3-word");
+  await button(page, "Connect").click();
+  const refused = page.locator(".field", { has: text(page, "rpcpassword") }).getByRole("alert").filter({ hasText: "does not take this password" });
+  await refused.waitFor();
+  assert.equal(await page.getByRole("alert").count(), 1, "it is said nowhere else");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid") === "true");
+  assert.equal(await text(page, "rpcpassword").evaluate((input) => input === document.activeElement), true);
+  await look(page, "native-daemon");
+  await text(page, "rpcpassword").fill(secrets.daemon);
   await button(page, "Connect").click();
   await isOpen(page);
   await page.locator(".status").filter({ hasText: "Native node" }).waitFor();
@@ -45,6 +55,10 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await button(page, "Lock").click();
   await heading(page, "Unlock");
   await text(page, "rpc_password").fill(secrets.rpc);
+  await text(page, "rpcpassword of interface A").fill("Wrong-3-word");
+  await button(page, "Unlock").click();
+  await page.locator(".field", { has: text(page, "rpcpassword of interface A") }).getByRole("alert").filter({ hasText: "does not take this password" }).waitFor();
+  await text(page, "rpcpassword of interface A").fill(secrets.daemon);
   await button(page, "Unlock").click();
   await isOpen(page);
   await visit(page, "settings", "Settings");

@@ -4,7 +4,6 @@ import { chainOf, platformOf } from "../../coins/catalog.ts";
 import { CoinChoice } from "../../coins/coinchoice.tsx";
 import { isEvm } from "../../coins/family.ts";
 import { isExternal, Switched } from "../../coins/external.tsx";
-import { focusWrong } from "../../coins/focus.ts";
 import type { Holding } from "../../coins/holdings.ts";
 import { faultsIn, faultsOf, type Faults } from "../../coins/sendfaults.ts";
 import { back, draft, make, stage, type Draft } from "../../coins/sending.ts";
@@ -13,6 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
+import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { SentFrom } from "./sentfrom.tsx";
 
