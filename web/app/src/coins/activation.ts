@@ -11,6 +11,7 @@ import { chainOf, isNftNetwork, nftNetworkOf } from "./catalog.ts";
 import { evmRequest } from "./evm.ts";
 import { isEvm } from "./family.ts";
 import { expected, holdings, nftNetworks, refresh } from "./holdings.ts";
+import { forgetLeftOut } from "./leftout.ts";
 import { noteCoin, noteDisabled, noteNfts, noteToken, type Services, type Settings } from "./remembered.ts";
 
 export interface Wanted extends Settings {
@@ -86,6 +87,7 @@ function note(wanted: Wanted, isActive = (_ticker: string) => true) {
 export async function activate(wanted: Wanted): Promise<void> {
   const mine = ++turn;
   const node = connection.peek();
+  forgetLeftOut(wanted.ticker);
   activation.value = { is: "running", wanted };
   sessionStorage.setItem(MARK, JSON.stringify(withoutUsers(wanted)));
   const current = () => mine === turn && connection.peek() === node;
