@@ -74,7 +74,7 @@ export function SendForm({ holding: { ticker, address, balance, error: unread } 
           onText={(amount) => change({ amount })}
           error={faults.amount}
           hint={
-            <span class="spendable">
+            <span class={evm ? "spendable long" : "spendable"}>
               You can send {balance || unread ? <Amount value={balance?.spendable ?? null} unit={ticker} /> : "…"}
               {platform ? `. The fee is paid in ${platform}.` : ", less the fee."}
             </span>
