@@ -122,6 +122,10 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
         throw error;
       }
       late();
+      await pause(); // servers that are gone answer at once
+      if (isOver()) {
+        throw error;
+      }
     }
   }
 }
