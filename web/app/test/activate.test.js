@@ -281,7 +281,9 @@ test("a native node activates, and says when a coin was active already", async (
   await page.getByText("It was so already").waitFor();
   assert.equal(await page.getByRole("heading", { level: 1 }).evaluate((heading) => heading === document.activeElement), true);
   await page.getByRole("button", { name: "Activate another coin" }).click();
-  await activate(page, [await cosmosChain(t, { id: "irishub-1" })], { coin: "IRIS" });
+  await activate(page, [await cosmosChain(t, { id: "irishub-1" }), { url: "http://127.0.0.1:9" }], { coin: "IRIS" });
+  await page.getByText("If one of the 2 servers was left out, the log of the node names it").waitFor();
+  await picture(page, "activate-done-native");
   await visit(page, "", "Portfolio");
   await page.getByRole("heading", { name: "IRIS IRISnet" }).waitFor();
   assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);

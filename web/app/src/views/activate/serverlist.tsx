@@ -1,5 +1,6 @@
 import { leftOut } from "../../coins/leftout.ts";
 import type { ServerFault } from "../../coins/reasons.ts";
+import { connection } from "../../node.ts";
 import "../../coins/coins.css";
 
 /** Servers, each with what is the matter with it. */
@@ -33,4 +34,14 @@ export function LeftOut({ ticker }: { ticker: string }) {
       <ServerList servers={servers} />
     </div>
   );
+}
+
+/** Where it can be read which of several servers were left out, when this page cannot tell. */
+export function ElsewhereLogged({ servers }: { servers: readonly string[] }) {
+  const node = connection.value;
+  const isHere = node?.page && node.page.status().role !== "client";
+  if (isHere || servers.length < 2) {
+    return null;
+  }
+  return <p class="muted">If one of the {servers.length} servers was left out, the log of the node names it, with the reason. {node?.page ? "It is in the tab that runs the node." : "A native node writes it where it was started."}</p>;
 }
