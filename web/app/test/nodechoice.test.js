@@ -139,7 +139,7 @@ test("the node in the page and the native one take turns", async (t) => {
   await page.getByText(secrets.publicKey).waitFor();
   await button(page, "Lock").click();
   await button(page, "Use a wallet in this page").click();
-  await text(page, "Password").fill(PASSWORD);
+  await page.getByRole("textbox", { name: "Password", exact: true }).fill(PASSWORD); // and not the native node's rpc_password
   await button(page, "Unlock").click();
   await isOpen(page);
   assert.equal(await shownKey(page), key);
