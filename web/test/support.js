@@ -95,13 +95,14 @@ const browsers = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-
  * Opens a browser with a profile that lasts as long as the folder.
  * @param {string} folder
  * @param {string[]} [args]
+ * @param {string[]} [without] arguments that Playwright would give it by itself
  */
-export async function open(folder, args = []) {
+export async function open(folder, args = [], without = []) {
   const executablePath = browsers.find((file) => file && existsSync(file));
   if (!executablePath) {
     throw new Error("Chromium is missing: `make chromium` installs Debian's, and CHROMIUM names another one");
   }
-  return chromium.launchPersistentContext(folder, { executablePath, headless: true, args: ["--no-sandbox", ...args] });
+  return chromium.launchPersistentContext(folder, { executablePath, headless: true, args: ["--no-sandbox", ...args], ignoreDefaultArgs: without });
 }
 
 /**

@@ -33,6 +33,9 @@ export type NodeState = { is: "off" | "starting" | "on" | "lost" } | { is: "fail
 export const connection = signal<Connection | null>(null);
 export const state = signal<NodeState>({ is: "off" });
 
+/** Counts how often the data of the node in this page were replaced: it is another one then, at the same connection. */
+export const replaced = signal(0);
+
 const current = (): Connection => {
   const now = connection.peek();
   if (!now) {

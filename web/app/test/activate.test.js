@@ -98,6 +98,41 @@ test("the form says what is needed, and each server why it cannot be used", asyn
   assert.deepEqual(said.filter((line) => !/CORS|Failed to load resource/.test(line)), []);
 });
 
+test("servers that a coin is activated without are named, with the reason", async (t) => {
+  const [chain, other, lost] = [await cosmosChain(t), await cosmosChain(t, { id: "osmosis-1" }), await cosmosChain(t)];
+  lost.fail(500);
+  const { page } = await wallet(t, { passphrase: user.passphrase });
+  await activate(page, [other, chain, lost]);
+  const note = page.getByRole("status").filter({ hasText: "2 of its servers were left out." });
+  const isNamed = async () => {
+    for (const [url, words] of [
+      [other.url, "It is a server of the chain osmosis-1, not of cosmoshub-4. Take it off the list."],
+      [lost.url, "It failed with the status 500."],
+    ]) {
+      await note.getByRole("listitem").filter({ hasText: url }).getByText(words).waitFor();
+    }
+    assert.equal(await note.getByRole("listitem").count(), 2);
+  };
+  await isNamed();
+  await checkAccess(page);
+  await picture(page, "activate-leftout");
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
+  await page.getByRole("button", { name: "Activate another coin" }).click();
+  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await isNamed();
+
+  await page.getByRole("button", { name: "Disable ATOM" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Remove server 3" }).click();
+  await page.getByRole("button", { name: "Remove server 1" }).click();
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByRole("heading", { level: 1, name: "ATOM is active" }).waitFor();
+  await page.getByRole("link", { name: "Go to the portfolio" }).waitFor();
+  assert.equal(await page.getByText("left out").count(), 0, "of the last activation alone");
+});
+
 test("an activation goes on while other views are shown, and can be cancelled", async (t) => {
   const chain = await cosmosChain(t);
   const { page } = await wallet(t, { passphrase: user.passphrase });
@@ -246,7 +281,9 @@ test("a native node activates, and says when a coin was active already", async (
   await page.getByText("It was so already").waitFor();
   assert.equal(await page.getByRole("heading", { level: 1 }).evaluate((heading) => heading === document.activeElement), true);
   await page.getByRole("button", { name: "Activate another coin" }).click();
-  await activate(page, [await cosmosChain(t, { id: "irishub-1" })], { coin: "IRIS" });
+  await activate(page, [await cosmosChain(t, { id: "irishub-1" }), { url: "http://127.0.0.1:9" }], { coin: "IRIS" });
+  await page.getByText("If one of the 2 servers was left out, the log of the node names it").waitFor();
+  await picture(page, "activate-done-native");
   await visit(page, "", "Portfolio");
   await page.getByRole("heading", { name: "IRIS IRISnet" }).waitFor();
   assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);

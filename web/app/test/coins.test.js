@@ -8,9 +8,9 @@ import { web } from "../../test/support.js";
 import { load } from "./module.js";
 
 const { chains, tokens, coinOf, platformOf, chainOf, networkOf, nameOf, isNftNetwork } = await load("coins/catalog.ts");
-const { prefixOf, looksLike } = await load("coins/addresses.ts");
+const { prefixOf, looksLike, mistakeIn } = await load("coins/addresses.ts");
 const { meaningOf, remarkOf } = await load("coins/meaning.ts");
-const { faultsOf, faultsIn, RpcError } = await load("../test/coinwords.ts");
+const { faultsOf, faultsIn, withLikely, RpcError } = await load("../test/coinwords.ts");
 const { traitsOf } = await load("nfts/traits.ts");
 const { serverFaults, serviceFault, creationFault } = await load("../test/coinwords.ts");
 
@@ -82,12 +82,50 @@ test("what each server did", () => {
   assert.equal(creationFault(error("x")), null);
 });
 
-const draft = (more) => ({ coin: "ATOM", to: "cosmos1x", amount: "1", all: false, memo: "", channel: "", ...more });
+test("what is certainly no address", () => {
+  const right = "cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz";
+  for (const [address, mistake] of [
+    [right, ""],
+    [right.toUpperCase(), ""],
+    ["juno1jrkmdcwgq94uaamx6zax2luewlhf7u4k229237", ""],
+    ["A12UEL5L", ""], // of BIP 173
+    ["split1checkupstagehandshakeupstreamerranterredcaperred2y9e3w", ""],
+    ["split1cheo2y9e2w", "form"],
+    ["li1dgmt3", "form"],
+    ["cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kq", "checksum"],
+    ["cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3zk", "checksum"],
+    ["juno1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz", "checksum"],
+    [right.replace("j", "J"), "form"],
+    [right.replace("4", "b"), "form"],
+    ["cosmos1x", "form"],
+    ["cosmos", "form"],
+    ["0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "form"],
+  ]) {
+    assert.equal(mistakeIn(address, false), mistake, address);
+  }
+  for (const [address, mistake] of [
+    ["0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", ""],
+    ["0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED", ""],
+    ["0X5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED", "form"],
+    ["0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe", "form"],
+    ["0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg", "form"],
+    ["5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "form"],
+    [right, "form"],
+  ]) {
+    assert.equal(mistakeIn(address, true), mistake, address);
+  }
+});
+
+const draft = (more) => ({ coin: "ATOM", to: "cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz", amount: "1", all: false, memo: "", channel: "", ...more });
 
 test("what is wrong before the node is asked", () => {
   for (const [more, field, words] of [
     [{}, "amount", /^$/],
     [{ to: " " }, "to", /To whom/],
+    [{}, "to", /^$/],
+    [{ to: " cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz " }, "to", /^$/],
+    [{ to: "cosmos1x" }, "to", /no address of a Cosmos chain/],
+    [{ to: "cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kq" }, "to", /checksum is wrong/],
     [{ amount: "" }, "amount", /How much/],
     [{ amount: "", all: true }, "amount", /^$/],
     [{ amount: " 1.500000 " }, "amount", /^$/],
@@ -101,8 +139,20 @@ test("what is wrong before the node is asked", () => {
     [{ channel: "channel-12" }, "channel", /^$/],
     [{ channel: "12a" }, "channel", /number/],
   ]) {
-    assert.match(faultsOf(draft(more))[field] ?? "", words, JSON.stringify(more));
+    assert.match(faultsOf(draft(more), false)[field] ?? "", words, JSON.stringify(more));
   }
+  assert.match(faultsOf(draft(), true).to, /40 hexadecimal digits/);
+});
+
+test("what is likely to be wrong besides is said with what is", () => {
+  const likely = (found, more, spendable) => withLikely(found, draft(more), spendable).amount ?? "";
+  assert.equal(likely({ to: "x" }, { amount: " 2.5 " }, "2.4"), "There are 2.4 ATOM, and this needs 2.5.");
+  assert.equal(likely({ to: "x" }, { amount: "2.5" }, "2.50"), "");
+  assert.equal(likely({ to: "" }, { amount: "2.5" }, "2.4"), "", "alone it keeps nobody from asking the node");
+  assert.equal(likely({ to: "x", amount: "y" }, { amount: "2.5" }, "2.4"), "y");
+  assert.equal(likely({ to: "x" }, { amount: "2.5", all: true }, "2.4"), "");
+  assert.equal(likely({ to: "x" }, { amount: "much" }, "2.4"), "");
+  assert.equal(likely({ to: "x" }, { amount: "2.5" }, undefined), "");
 });
 
 test("what the node says is wrong, by field", () => {

@@ -195,7 +195,7 @@ test("a native node: tokens of its coins file, and a network that the page does 
   const coins = path.join(home, "coins");
   writeFileSync(coins, JSON.stringify([
     { coin: "SIX-ERC20", mm2: 1, protocol: { type: "ERC20", protocol_data: { platform: "ETH", contract_address: token } } },
-    { coin: "MINE", fname: "Mine", mm2: 1, protocol: { type: "ETH", protocol_data: { chain_id: 31337 } } },
+    { coin: "MINE", fname: "Mine", mm2: 1, avg_blocktime: 30, protocol: { type: "ETH", protocol_data: { chain_id: 31337 } } },
   ]));
   const node = await nativeNode(t, new URL(opened.url).origin, [`coins=${coins}`]);
   const page = await opened.context.newPage();
@@ -220,6 +220,16 @@ test("a native node: tokens of its coins file, and a network that the page does 
   await visit(page, "", "Portfolio");
   for (const value of ["2.500000000000000001", "4", "12.345678", "9"]) {
     await amount(page, value).waitFor();
+  }
+  // Twice: the node looks by itself only every 30 seconds, which is longer than anybody waits here.
+  for (const coins of ["8.5", "7.25"]) {
+    await own.give(OWN, BigInt(Number(coins) * 100) * 10n ** 16n);
+    const balance = page.locator(`.spendable data[value="${coins}"]`);
+    await until(async () => {
+      await visit(page, "", "Portfolio");
+      await visit(page, "send/MINE", "Send");
+      return (await balance.count()) > 0;
+    }, `the balance of ${coins} is asked for`);
   }
   await visit(page, "receive/MINE", "Receive");
   await page.getByText("All EVM networks have addresses of this kind").waitFor();

@@ -10,10 +10,10 @@ const items = (page) => page.locator(".history > li");
 /** What an entry says while it is closed, in one line. */
 const line = async (item) => (await item.locator("summary").innerText()).replace(/\s+/g, " ").trim();
 
-test("pages of transactions, exactly, with all that is known of each", async (t) => {
+test("transactions, exactly, with all that is known of each; older ones leave the reader where they are", async (t) => {
   const { page, said } = await moneyWallet(t);
   await visit(page, "history", "History");
-  await page.getByText("Page 1 of 2").waitFor();
+  await page.getByText("20 of 27 transactions").waitFor();
   assert.equal(await items(page).count(), 20);
   assert.match(await line(items(page).first()), /^Sent .* · confirmed −0\.100022 ATOM$/);
   await checkAccess(page);
@@ -22,13 +22,21 @@ test("pages of transactions, exactly, with all that is known of each", async (t)
   await checkWidth(page);
   await page.setViewportSize(sizes.desktop);
 
-  const newer = page.getByRole("button", { name: "Newer" });
-  const older = page.getByRole("button", { name: "Older" });
-  assert.equal(await newer.isDisabled(), true);
-  await older.click();
-  await page.getByText("Page 2 of 2").waitFor();
-  assert.equal(await older.isDisabled(), true);
-  await until(async () => (await items(page).count()) === 7);
+  const older = page.getByRole("button", { name: "Show older ones" });
+  await items(page).nth(2).locator("summary").click();
+  await older.focus();
+  await older.scrollIntoViewIfNeeded();
+  const place = () => page.evaluate(() => JSON.stringify([scrollY, ...[...document.querySelectorAll(".history > li")].slice(0, 20).map((item) => item.getBoundingClientRect())]));
+  const before = await place();
+  await page.keyboard.press("Enter");
+  await page.getByText("27 of 27 transactions").waitFor();
+  assert.equal(await items(page).count(), 27);
+  assert.equal(await place(), before, "what was there stays where it was");
+  assert.equal(await items(page).nth(20).locator("summary").evaluate((summary) => summary === document.activeElement), true, "the keyboard goes on with the first of the older ones");
+  assert.equal(await page.evaluate(() => { const { top, bottom } = document.activeElement.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }), true, "which is in sight");
+  assert.equal(await items(page).nth(2).locator("details").getAttribute("open"), "", "what was opened is open still");
+  assert.equal(await older.count(), 0);
+  await picture(page, "history-older");
   const lines = await Promise.all((await items(page).all()).map(line));
   for (const [words, change] of [["Fee", "−0\\.1"], ["Sent to yourself", "−0\\.1"], ["Received", "\\+2\\.5"], ["Sent", "−1\\.1"]]) {
     assert(lines.some((text) => new RegExp(`^${words} .* ${change} ATOM$`).test(text)), `${words} in ${lines.join("\n")}`);
@@ -48,15 +56,13 @@ test("pages of transactions, exactly, with all that is known of each", async (t)
   await picture(page, "history-details");
   await page.setViewportSize(sizes.phone);
   await checkWidth(page);
-  await newer.click();
-  await page.getByText("Page 1 of 2").waitFor();
   assert.deepEqual(said, []);
 });
 
 test("a new transaction comes by itself, and so does one's own", async (t) => {
   const { page, chain } = await moneyWallet(t);
   await visit(page, "history", "History");
-  await page.getByText("Page 1 of 2").waitFor();
+  await page.getByText("20 of 27 transactions").waitFor();
   await until(() => chain.listeners.size > 0);
   chain.give(user.address, "uatom", "123");
   await page.locator("summary .in data[value='0.000123']").waitFor();
@@ -89,7 +95,7 @@ test("what is not kept can be loaded", async (t) => {
   await page.getByRole("button", { name: "Load the history" }).click();
   await page.getByRole("heading", { level: 1, name: "ATOM is active" }).waitFor();
   await visit(page, "history", "History");
-  await page.getByText("Page 1 of 2").waitFor();
+  await page.getByText("20 of 27 transactions").waitFor();
   await visit(page, "history/IRIS-IBC_ATOM", "History");
   await page.getByText("There are no transactions of IRIS-IBC_ATOM yet.").waitFor();
 });
@@ -108,12 +114,12 @@ test("it tells how far the node is, and what keeps it from going on", async (t) 
   broken = false;
   await page.reload();
   await isOpen(page);
-  await page.getByText("Page 1 of 2").waitFor();
+  await page.getByText("20 of 27 transactions").waitFor();
 });
 
-test("the history of a native node", async (t) => {
+test("the history of a native node; older transactions that do not come are said where they were asked for", async (t) => {
   const chain = await cosmosChain(t);
-  const { page, said } = await nativeWallet(t);
+  const { page, node, said } = await nativeWallet(t);
   await activate(page, [chain]);
   const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
   await visit(page, "history", "History");
@@ -121,5 +127,19 @@ test("the history of a native node", async (t) => {
   await until(() => chain.listeners.size > 0);
   chain.give(own, "uatom", "1000000000000000001");
   await page.locator("summary data[value='1000000000000.000001']").waitFor();
+  for (let n = 0; n < 21; n++) {
+    chain.give(own, "uatom", "1");
+  }
+  await page.getByText("20 of 22 transactions").waitFor();
   assert.deepEqual(said, []);
+  await page.route(`${node}/**`, (route) => route.abort());
+  const older = page.getByRole("button", { name: "Show older ones" });
+  await older.click();
+  const fault = page.getByRole("alert").filter({ hasText: "The node does not answer." });
+  await fault.waitFor();
+  assert((await fault.boundingBox()).y > (await older.boundingBox()).y);
+  await page.unroute(`${node}/**`);
+  await fault.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("22 of 22 transactions").waitFor();
+  await page.waitForFunction(() => document.activeElement === document.querySelectorAll(".history > li summary")[20]);
 });

@@ -11,7 +11,10 @@ test("an empty portfolio says what to do", async (t) => {
   const { page, said } = await wallet(t);
   await page.getByText("No coin is active yet.").waitFor();
   await amount(page, "100000.01115369").waitFor(); // of the chain in the page
+  await page.getByText("These coins belong to a chain that runs only in this browser.").waitFor();
   await checkAccess(page);
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
   await picture(page, "portfolio-empty");
   await page.getByRole("main").getByRole("link", { name: "Activate a coin" }).click();
   await page.getByRole("heading", { level: 1, name: "Activate a coin" }).waitFor();

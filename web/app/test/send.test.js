@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
 import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
-import { checkAccess, checkWidth, picture, sizes, until, visit } from "./support.js";
+import { checkAccess, checkWidth, isOpen, PASSWORD, picture, sizes, until, visit } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
 const { user, other, elsewhere } = accounts;
@@ -129,6 +129,48 @@ test("what is wrong is said beside its field, and the form stays as it is", asyn
   assert.deepEqual([await to(page).inputValue(), await sum(page).inputValue()], [other.address, "1.5"]);
 });
 
+test("all that is wrong is said at once, and the first of it has the focus", async (t) => {
+  const { page, chain } = await moneyWallet(t);
+  await visit(page, "send", "Send");
+  const alerts = () => page.getByRole("alert").allInnerTexts();
+  const isFocused = (input) => until(() => input.evaluate((one) => one === document.activeElement), "the first wrong field has the focus");
+  const short = "There are 993.4998 ATOM, and this needs 994.";
+  for (const [address, value, said] of [
+    ["cosmos1nobody", "", ["This is no address of a Cosmos chain.", "How much?"]],
+    [`${other.address.slice(0, -1)}y`, "1,5", ["The address has a mistake in it: its checksum is wrong.", "Write it with a point before the decimals, and with no other signs: 1234.5"]],
+    [`${other.address.slice(0, -1)}y`, "994", ["The address has a mistake in it: its checksum is wrong.", short]],
+    ["", "994", ["To whom?", short]],
+  ]) {
+    await to(page).fill(address);
+    await sum(page).fill(value);
+    await next(page).focus();
+    await next(page).click();
+    await until(async () => (await alerts()).join() === said.join(), said.join());
+    await isFocused(to(page));
+  }
+  await checkAccess(page);
+  await picture(page, "send-wrong-both");
+
+  // What the node alone knows of this address stays said until that is another one.
+  await to(page).fill("juno1jrkmdcwgq94uaamx6zax2luewlhf7u4k229237");
+  await sum(page).fill("1");
+  await next(page).click();
+  const unknown = page.getByRole("alert").filter({ hasText: "The node knows no channel" });
+  await unknown.waitFor();
+  await sum(page).fill("none");
+  await next(page).click();
+  await field(page, "This is no amount.");
+  assert.equal(await unknown.count(), 1);
+  await sum(page).fill("994");
+  await next(page).click();
+  await field(page, short);
+  await to(page).fill(other.address);
+  await sum(page).fill("1");
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 1 ATOM" }).waitFor();
+  assert.equal(chain.transactions.length, 0);
+});
+
 test("all of it is what the fee leaves", async (t) => {
   const { page, chain } = await moneyWallet(t);
   await visit(page, "send", "Send");
@@ -143,6 +185,11 @@ test("all of it is what the fee leaves", async (t) => {
 test("the fee of a token is paid in the chain's coin", async (t) => {
   const { page, chain } = await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] });
   chain.set(user.address, IRIS, "5000001");
+  await until(async () => {
+    await visit(page, "", "Portfolio");
+    await visit(page, "send/IRIS-IBC_ATOM", "Send");
+    return (await page.locator('.spendable data[value="5.000001"]').count()) > 0;
+  }, "the balance is asked for when the form is opened");
   await fill(page, { coin: "IRIS-IBC_ATOM", value: "5.000001" });
   await page.getByRole("button", { name: "Send 5.000001 IRIS-IBC_ATOM" }).waitFor();
   assert.equal((await fact(page, "Total").innerText()).trim(), "5.000001 IRIS-IBC_ATOM and 0.027625 ATOM");
@@ -185,10 +232,10 @@ test("an address of another chain goes over IBC, by a channel that works", async
 
   await visit(page, "", "Portfolio");
   await visit(page, "send", "Send");
-  await to(page).fill("juno1jrkmdcwgq94uaamx6zax2luewlhf7u4kpfp9nu");
+  await to(page).fill("juno1jrkmdcwgq94uaamx6zax2luewlhf7u4k229237");
   await sum(page).fill("1");
   await next(page).click();
-  await page.getByRole("alert").first().waitFor();
+  await field(page, "The node knows no channel to the chain whose addresses begin with juno1.");
 });
 
 test("an address that looks like a known one is pointed out", async (t) => {
@@ -274,5 +321,29 @@ test("a native node sends", async (t) => {
   await visit(page, "", "Portfolio");
   await amount(page, "0.472375").waitFor();
   assert.equal(chain.has(own, "uatom"), 472375n);
+  assert.deepEqual(said, []);
+});
+
+test("who leaves the wallet while a transaction waits finds it followed at once", async (t) => {
+  const { page, chain, said } = await moneyWallet(t);
+  chain.mining = false;
+  await fill(page);
+  await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
+  await page.getByRole("heading", { level: 1, name: /waiting/ }).waitFor();
+  const asked = () => chain.asked.get("tx") ?? 0;
+  const waits = page.locator(".sentfrom").getByText("waits for a block");
+  for (let n = 0; n < 2; n++) {
+    await page.getByRole("button", { name: "Lock" }).click();
+    await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+    const before = asked();
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await isOpen(page);
+    await visit(page, "send/ATOM", "Send");
+    await waits.waitFor();
+    await until(() => asked() > before, "the chain is asked for it");
+  }
+  chain.mine();
+  await waits.waitFor({ state: "detached" });
+  assert.equal(chain.transactions.length, 1);
   assert.deepEqual(said, []);
 });

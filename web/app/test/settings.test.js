@@ -121,9 +121,17 @@ test("the data are exported and imported; what is no export changes nothing", as
   await saved.saveAs(file);
   const data = readFileSync(file);
   assert(data.length > 100);
+  const says = page.getByText(`Saved as ${saved.suggestedFilename()}, about ${(data.length / 1000).toPrecision(data.length < 100_000 ? 2 : 3)} kB.`);
+  await says.last().waitFor(); // the first is what a screen reader says
+  await until(async () => (await page.locator('[aria-live="polite"]').textContent())?.trim() === (await says.last().textContent()));
+  await checkAccess(page);
+  await picture(page, "settings-exported");
   assert(!data.includes(WORDS) && !data.includes(PASSWORD));
 
   const other = await settings(t);
+  const tab = await other.context.newPage();
+  await tab.goto(`${other.url}#/settings`);
+  await isOpen(tab);
   assert.notEqual(await peer(other.page), id);
   const bad = path.join(files, "bad.db");
   writeFileSync(bad, "this is no export");
@@ -149,6 +157,8 @@ test("the data are exported and imported; what is no export changes nothing", as
   await other.page.getByLabel("File of an export").setInputFiles(file);
   await button(other.page, "Replace").click();
   await other.page.getByText("The data are imported.").waitFor();
+  await until(async () => (await peer(other.page)) === id, "the peer ID is that of the node with these data");
+  await until(async () => (await peer(tab)) === id, "in the other tab too");
   await other.page.reload();
   await isOpen(other.page);
   assert.equal(await peer(other.page), id);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
 import { button } from "./steps.js";
-import { checkAccess, isOpen, sizes, visit, wallet } from "./support.js";
+import { checkAccess, isOpen, picture, sizes, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
 
@@ -81,4 +81,50 @@ test("the keyboard reaches the content at once, and what has the focus is seen",
     seen.add(label);
   }
   assert(seen.has("Delete everything here"), [...seen].join(", "));
+});
+
+/** The colours at the right edge of what is shown, which is all of one colour behind a dialog. @param {import("playwright-core").Page} page */
+async function rightEdge(page) {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  const shot = await page.screenshot({ clip: { x: width - 17, y: 0, width: 17, height } });
+  return page.evaluate(async (url) => {
+    const picture = Object.assign(new Image(), { src: url });
+    await picture.decode();
+    const canvas = new OffscreenCanvas(picture.width, picture.height);
+    const drawn = canvas.getContext("2d");
+    drawn.drawImage(picture, 0, 0);
+    const { data } = drawn.getImageData(0, 0, picture.width, picture.height);
+    return [...new Set(new Uint32Array(data.buffer))];
+  }, `data:image/png;base64,${shot.toString("base64")}`);
+}
+
+test("a dialog covers all of the page, with a scrollbar and without, and moves nothing", async (t) => {
+  const { page, said } = await wallet(t, { without: ["--hide-scrollbars"] });
+  await visit(page, "settings", "Settings");
+  await page.locator("dd .groups").first().waitFor();
+  const place = () => page.evaluate(() => JSON.stringify([scrollY, ...[...document.querySelectorAll("main section, header")].map((part) => part.getBoundingClientRect())]));
+  for (const [height, scrolls] of /** @type {const} */ ([[700, true], [2400, false]])) {
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 1100, height });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight), scrolls);
+      await button(page, "Delete everything here").scrollIntoViewIfNeeded();
+      const before = await place();
+      await button(page, "Delete everything here").click();
+      await page.getByRole("dialog").waitFor();
+      const { left, right } = await page.locator("dialog").evaluate((dialog) => dialog.getBoundingClientRect().toJSON());
+      assert.deepEqual([left, right], [0, 1100]);
+      assert.equal((await rightEdge(page)).length, 1, `${colorScheme}, ${height} high`);
+      assert.equal(await place(), before, "nothing has moved");
+      await page.mouse.wheel(0, -300);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      assert.equal(await place(), before, "the page does not scroll behind it");
+      await picture(page, `dialog-${height}`);
+      await page.setViewportSize({ width: 1100, height });
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.setViewportSize({ width: 1100, height });
+    }
+  }
+  assert.deepEqual(said, []);
 });

@@ -64,8 +64,9 @@ export const PASSWORD = "correct horse battery";
  * in said, and what the policy refused: a test ends with said being empty.
  * @param {import("node:test").TestContext} t
  * @param {string[]} [args]
+ * @param {string[]} [without] arguments that Playwright would give it by itself
  */
-export async function browser(t, args = []) {
+export async function browser(t, args = [], without = []) {
   /** @type {import("playwright-core").BrowserContext | undefined} */
   let context;
   /** @type {Awaited<ReturnType<typeof serveApp>> | undefined} */
@@ -75,7 +76,7 @@ export async function browser(t, args = []) {
     await site?.close();
   });
   site = await serveApp();
-  context = await open(profile, args);
+  context = await open(profile, args, without);
   context.setDefaultTimeout(20000);
   /** @type {string[]} */
   const said = [];
@@ -88,10 +89,10 @@ export async function browser(t, args = []) {
 /**
  * A page whose wallet was restored from words and is open, with a node in it.
  * @param {import("node:test").TestContext} t
- * @param {{passphrase?: string, password?: string, hash?: string, args?: string[]}} [options]
+ * @param {{passphrase?: string, password?: string, hash?: string, args?: string[], without?: string[]}} [options]
  */
-export async function wallet(t, { passphrase = WORDS, password = PASSWORD, hash = "", args = [] } = {}) {
-  const opened = await browser(t, args);
+export async function wallet(t, { passphrase = WORDS, password = PASSWORD, hash = "", args = [], without = [] } = {}) {
+  const opened = await browser(t, args, without);
   const page = await opened.context.newPage();
   await page.goto(opened.url + hash);
   await restore(page, { passphrase, password });

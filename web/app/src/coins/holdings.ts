@@ -58,6 +58,9 @@ export const refresh = async (): Promise<void> => watcher?.look();
 /** Asks for the balances of a coin and what is on its chain at once: something has changed them. */
 export const again = (ticker: string): void => watcher?.again(ticker);
 
+/** Asks for the balance of a coin at once, and of the one that pays its fees: somebody is about to rely on them. */
+export const renew = (ticker: string): void => watcher?.ask(...new Set([ticker, platformOf(ticker) ?? ticker]));
+
 /** Another coin that is to come: an activation that was interrupted may be finished by the node. */
 export const expected = signal<string | null>(null);
 
@@ -178,6 +181,11 @@ class Watcher {
 
   again(ticker: string) {
     this.#family(platformOf(ticker) ?? ticker).forEach((member) => void this.#ask(member));
+  }
+
+  /** Asks for the balances of coins, of those that are active. */
+  ask(...tickers: string[]) {
+    tickers.filter(find).forEach((ticker) => void this.#ask(ticker));
   }
 
   #family(ticker: string): string[] {

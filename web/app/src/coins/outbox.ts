@@ -30,49 +30,69 @@ export const outbox = signal<Outgoing[]>([]);
 const KEPT = 20;
 const AGAIN = 5000; // ms
 
-/** What is being followed, by hash. */
-const followed = new Set<string>();
+/** What is being followed through the node in use, by hash. */
+let followed = new Set<string>();
 
-const name = () => `sent.${whose()}`;
+/** Ends of pauses between two tries. */
+const pauses = new Set<() => void>();
+
+const pause = () =>
+  new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      pauses.delete(end);
+      resolve();
+    };
+    const timer = setTimeout(end, AGAIN);
+    pauses.add(end);
+  });
+
+/** Whose list it is that is shown: who sends something notes it there, also when another one is shown by then. */
+export const ours = () => `sent.${whose()}`;
 
 function isOutgoing(value: unknown): value is Outgoing {
   const { coin, to, amount, hash, hex } = (value ?? {}) as Partial<Outgoing>;
   return Array.isArray(to) && [coin, amount, hash, hex].every((text) => typeof text === "string");
 }
 
-function kept(): Outgoing[] {
+function kept(list: string): Outgoing[] {
   try {
-    const list: unknown = JSON.parse(recall(name()) ?? "[]");
-    return Array.isArray(list) ? list.filter(isOutgoing) : [];
+    const all: unknown = JSON.parse(recall(list) ?? "[]");
+    return Array.isArray(all) ? all.filter(isOutgoing) : [];
   } catch {
     return [];
   }
 }
 
-function keep(list: Outgoing[]) {
-  outbox.value = list.slice(0, KEPT);
-  remember(name(), JSON.stringify(outbox.peek()));
+function keep(list: string, all: Outgoing[]) {
+  const newest = all.slice(0, KEPT);
+  remember(list, JSON.stringify(newest));
+  if (connection.peek() && list === ours()) {
+    outbox.value = newest;
+  }
 }
 
 /** Notes what was sent, and what became of it. */
-export const note = (one: Outgoing) => keep([one, ...kept().filter(({ hash }) => hash !== one.hash)]);
+export const note = (one: Outgoing, list = ours()) => keep(list, [one, ...kept(list).filter(({ hash }) => hash !== one.hash)]);
 
 /** Forgets what the chain has refused. */
-export const drop = ({ hash }: Outgoing) => keep(kept().filter((one) => one.hash !== hash));
+const drop = ({ hash }: Outgoing) => keep(ours(), kept(ours()).filter((one) => one.hash !== hash));
 
 export const isRefusal = (error: unknown): boolean => error instanceof RpcError && error.kind === "TransactionRefused";
 
 /**
- * Waits until a transaction is in a block, and gives its height. It calls late whenever the
- * coin's servers have said for a while that it is not. The error is the chain's refusal, or
- * says why nothing is known.
+ * Waits until a transaction is in a block, and gives its height. It is followed through the
+ * node in use, for as long as that is the one. It calls late whenever the coin's servers
+ * have said for a while that it is not. The error is the chain's refusal, or says why
+ * nothing is known.
  */
 export async function follow(one: Outgoing, late: () => void = () => {}): Promise<number> {
-  followed.add(one.hash);
+  const now = followed; // who leaves the node and comes back has another one
+  now.add(one.hash);
   try {
     return await untilMined(one, late);
   } finally {
-    followed.delete(one.hash);
+    now.delete(one.hash);
   }
 }
 
@@ -102,6 +122,10 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
         throw error;
       }
       late();
+      await pause(); // servers that are gone answer at once
+      if (isOver()) {
+        throw error;
+      }
     }
   }
 }
@@ -109,25 +133,27 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
 /** Follows what was on its way when the page was left. Its coin may be a while in coming back. */
 async function resume(one: Outgoing) {
   const node = connection.peek();
-  while (node !== null && connection.peek() === node && !followed.has(one.hash)) {
+  while (connection.peek() === node && !followed.has(one.hash)) {
     try {
       await follow(one);
       return;
     } catch (error) {
-      if (isRefusal(error) && connection.peek() === node) {
+      if (connection.peek() !== node) {
+        return;
+      }
+      if (isRefusal(error)) {
         announce(`${one.amount} ${one.coin} were not sent: the chain refused the transaction, or it failed in its block`);
         return;
       }
-      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      await pause();
     }
   }
 }
 
 effect(() => {
-  if (connection.value === null) {
-    outbox.value = [];
-    return;
-  }
-  outbox.value = kept();
+  const node = connection.value;
+  followed = new Set();
+  [...pauses].forEach((end) => end());
+  outbox.value = node ? kept(ours()) : [];
   outbox.peek().filter(({ height }) => height === null).forEach((one) => void resume(one));
 });

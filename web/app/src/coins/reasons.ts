@@ -64,9 +64,12 @@ export function serverFaults(error: unknown): ServerFault[] | null {
   }
   return (list[1] ?? "").split(/; (?=https?:\/\/)/).map((part) => {
     const [, url = "", reason = part] = /^(https?:\/\/\S+): (.*)$/s.exec(part) ?? [];
-    return meaning(url, reason, "Check the address: it has to be that of the chain's RPC.");
+    return serverFault(url, reason);
   });
 }
+
+/** What a server of a coin did, by the node's words. */
+export const serverFault = (url: string, reason: string): ServerFault => meaning(url, reason, "Check the address: it has to be that of the chain's RPC.");
 
 /** What a service that looks up NFTs did, by the node's words; null if that was not why something failed. */
 export function serviceFault(error: unknown): ServerFault | null {

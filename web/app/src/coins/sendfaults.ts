@@ -2,6 +2,7 @@
 
 import { RpcError } from "obverse";
 import { compare, isDecimal } from "../decimal.ts";
+import { mistakeIn } from "./addresses.ts";
 import { coinOf } from "./catalog.ts";
 import type { Draft } from "./sending.ts";
 
@@ -27,20 +28,44 @@ function amountFault({ amount, all, coin }: Draft): string {
   return decimals !== undefined && places(text) > decimals ? `${coin} has ${decimals} decimals at most.` : "";
 }
 
+/** What the node says of a Cosmos address; of an EVM one it says it in another's words. */
+const CHECKSUM = "The address has a mistake in it: its checksum is wrong.";
+
+function addressFault(to: string, evm: boolean): string {
+  const mistake = to === "" ? "" : mistakeIn(to, evm);
+  if (mistake === "form") {
+    return evm ? "An address is 0x and 40 hexadecimal digits." : "This is no address of a Cosmos chain.";
+  }
+  return to === "" ? "To whom?" : mistake && CHECKSUM;
+}
+
 /** What can be told before the node is asked. It alone knows what there is to send. */
-export function faultsOf(draft: Draft): Faults {
+export function faultsOf(draft: Draft, evm: boolean): Faults {
   const channel = draft.channel.trim();
   return {
-    to: draft.to.trim() === "" ? "To whom?" : "",
+    to: addressFault(draft.to.trim(), evm),
     amount: amountFault(draft),
     channel: channel === "" || /^(channel-)?\d+$/.test(channel) ? "" : "A channel is a number, such as 12 or channel-12.",
   };
 }
 
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+/** Whether anything is wrong. */
+export const isAny = (faults: Faults): boolean => Object.values(faults).some(Boolean);
 
-/** What the node says of a Cosmos address; of an EVM one it says it in another's words. */
-const CHECKSUM = "The address has a mistake in it: its checksum is wrong.";
+/**
+ * With what is likely to be wrong besides, so that all of it is mended at once: an amount
+ * that is more than there was when the balance was told last. Alone it keeps nobody from
+ * asking the node, which knows better.
+ */
+export function withLikely(faults: Faults, { coin, amount, all }: Draft, spendable: string | undefined): Faults {
+  const text = amount.trim();
+  const short = isAny(faults) && !faults.amount && !all && spendable !== undefined && isDecimal(text) && compare(text, spendable) > 0;
+  return short ? { ...faults, amount: sentence(lacks(coin, spendable, text)) } : faults;
+}
+
+const lacks = (coin: string, available: string, required: string): string => `There are ${available} ${coin}, and this needs ${required}`;
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
 /** What the node says is wrong with a field; null if it says something else. */
 export function faultsIn(error: unknown, { amount }: Draft): Faults | null {
@@ -59,7 +84,7 @@ export function faultsIn(error: unknown, { amount }: Draft): Faults | null {
   if (error.is("NotSufficientBalance")) {
     const { coin, available, required } = error.data;
     const more = isDecimal(amount.trim()) && compare(required, amount.trim()) > 0;
-    return { amount: `There are ${available} ${coin}, and this needs ${required}${more ? " with its fee" : ""}.` };
+    return { amount: sentence(lacks(coin, available, required) + (more ? " with its fee" : "")) };
   }
   if (error.is("NotSufficientPlatformBalanceForFee")) {
     const { coin, available, required } = error.data;

@@ -13,7 +13,7 @@ import { announce } from "../ui/announce.tsx";
 import { Said } from "../words.ts";
 import { platformOf } from "./catalog.ts";
 import { find } from "./holdings.ts";
-import { follow, isRefusal, note } from "./outbox.ts";
+import { follow, isRefusal, note, ours } from "./outbox.ts";
 
 export interface Draft {
   coin: string;
@@ -126,7 +126,7 @@ export async function make(): Promise<void> {
 /** Sends the transaction that was looked at, and follows it into a block. */
 export async function send(reviewed: Transaction): Promise<void> {
   let tx = reviewed;
-  const mine = ++turn;
+  const [mine, list] = [++turn, ours()];
   const settle = (next: Stage) => {
     if (mine === turn) {
       stage.value = next;
@@ -151,7 +151,10 @@ export async function send(reviewed: Transaction): Promise<void> {
   }
   settle({ is: "waiting", tx, long: false });
   const outgoing = { coin: tx.coin, to: tx.to, amount: amountOf(tx), hash: tx.tx_hash, hex: tx.tx_hex, height: null };
-  note(outgoing);
+  note(outgoing, list);
+  if (!connection.peek() || ours() !== list) {
+    return; // the wallet was left: it is followed when that is open again
+  }
   try {
     settle({ is: "done", tx, height: await follow(outgoing, () => settle({ is: "waiting", tx, long: true })) });
   } catch (error) {

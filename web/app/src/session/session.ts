@@ -179,6 +179,13 @@ export async function use(which: Profile["use"]): Promise<void> {
   announceOpened();
 }
 
+/** Replaces the data of the node in this page by those of an export, for all tabs. */
+export async function replaceData(data: Uint8Array): Promise<void> {
+  await node.connection.peek()?.page?.import(data);
+  node.replaced.value++;
+  tell("replaced");
+}
+
 /** Starts the node anew, after it failed. */
 export const again = (): Promise<void> => begin();
 
@@ -230,6 +237,7 @@ hear({
   locked: () => void leave("tab"),
   opened: () => void node.stop().then(begin),
   stop: () => void node.stop(),
+  replaced: () => void node.replaced.value++,
   wiped: () => void node.stop().then(forgetAll).then(restart),
 });
 

@@ -1,6 +1,6 @@
 /** What the tabs of this page tell each other. */
 
-export type Message = "opened" | "locked" | "stop" | "wiped";
+export type Message = "opened" | "locked" | "stop" | "replaced" | "wiped";
 
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("obverse-wallet");
 

@@ -1,13 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { NoInterfaceA, servedBy } from "../node.ts";
+import { servedBy } from "../node.ts";
 import type { NativeNode } from "../session/profile.ts";
 import { canEncrypt } from "../session/crypto.ts";
 import { profile, useNative } from "../session/session.ts";
 import { Button } from "./button.tsx";
 import { Fault } from "./fault.tsx";
 import { Field } from "./field.tsx";
+import { focusWrong } from "./focus.ts";
 import { Form } from "./form.tsx";
+import { nativeFault } from "./nativefault.ts";
 import { Password } from "./password.tsx";
 import { useTask } from "./task.ts";
 
@@ -54,7 +56,8 @@ export function ConnectForm({ back }: { back?: () => void }) {
   const daemonPassword = useSignal("");
   const wrong = useSignal("");
   const daemonWrong = useSignal("");
-  const missing = useSignal("");
+  const passwordWrong = useSignal("");
+  const daemonPasswordWrong = useSignal("");
   useEffect(() => {
     if (!known) {
       void servedBy().then((own) => {
@@ -69,9 +72,12 @@ export function ConnectForm({ back }: { back?: () => void }) {
     const daemonAt = daemonUrl.peek() || daemonOf(url.peek());
     wrong.value = obstacle(url.peek());
     daemonWrong.value = daemonPassword.peek() && !wrong.peek() ? obstacle(daemonAt) : "";
-    missing.value = password.peek() ? "" : "The node asks for it.";
+    passwordWrong.value = password.peek() ? "" : "The node asks for it.";
+    daemonPasswordWrong.value = "";
     const [node, a] = [address(url.peek()), address(daemonAt)];
-    if (wrong.peek() || daemonWrong.peek() || missing.peek() || node === null || a === null) {
+    if (wrong.peek() || daemonWrong.peek() || passwordWrong.peek() || node === null || a === null) {
+      open.value ||= daemonWrong.peek() !== "";
+      focusWrong();
       return;
     }
     const daemonSecret = daemonPassword.peek();
@@ -79,24 +85,26 @@ export function ConnectForm({ back }: { back?: () => void }) {
     try {
       await useNative(native, { password: password.peek(), ...(daemonSecret && { daemonPassword: daemonSecret }) });
     } catch (error) {
-      if (!(error instanceof NoInterfaceA)) {
+      const fault = nativeFault(error);
+      if (!fault) {
         throw error;
       }
-      daemonWrong.value = "The node answers, but its interface A does not answer at this address. See daemon.rpcport in the node's config.";
-      open.value = true;
+      open.value ||= fault.at !== "password";
+      ({ password: passwordWrong, daemon: daemonWrong, daemonPassword: daemonPasswordWrong })[fault.at].value = fault.says;
+      focusWrong();
     }
   });
   return (
     <Form onSubmit={() => void task.run()}>
       <p>A native Obverse node does the work. Its keys stay with it, and who has its password can use them. {canEncrypt() ? "The password is kept encrypted while the wallet is open, and asked for again when it was locked." : "The password is kept in memory only, and asked for again after a reload."}</p>
       <Field label="Address of the node" value={url.value} onText={(text) => (url.value = text)} error={wrong.value} inputMode="url" />
-      <Password label="rpc_password" hint="It is in the node's config, such as ~/.obverse/obverse.json." text={password} error={missing.value} user={url.value} />
+      <Password label="rpc_password" hint="It is in the node's config, such as ~/.obverse/obverse.json." text={password} error={passwordWrong.value} user={url.value} />
       <details open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
         <summary>Tokens (interface A)</summary>
         <p>Tokens are reached through another port of the node, which has a password of its own. Without it, all but tokens works.</p>
         <Field label="Address of interface A" hint={`Its port is daemon.rpcport in the node's config, ${DAEMON_PORT} unless told otherwise.`} value={daemonUrl.value || daemonOf(url.value)} onText={(text) => (daemonUrl.value = text)} error={daemonWrong.value} inputMode="url" />
         <Field label="rpcuser" value={daemonUser.value} onText={(text) => (daemonUser.value = text)} />
-        <Password label="rpcpassword" hint="It is in the node's config, below daemon." text={daemonPassword} user={null} />
+        <Password label="rpcpassword" hint="It is in the node's config, below daemon." text={daemonPassword} error={daemonPasswordWrong.value} user={null} />
       </details>
       <Fault error={task.error.value} />
       <div class="actions">

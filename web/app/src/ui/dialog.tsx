@@ -1,6 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
+/** Tells the styles how wide the place of the page's scrollbar is. With a dialog open it is taken away, and not to be measured. */
+function measureGutter() {
+  const root = document.documentElement;
+  if (!root.querySelector("dialog[open]")) {
+    root.style.setProperty("--gutter", `${innerWidth - root.getBoundingClientRect().width}px`);
+  }
+}
+
 /**
  * A question that has to be answered first. The browser keeps the focus in it and gives
  * it back; Escape closes it. Its name needs no id: one that stands beside the app in the
@@ -10,6 +18,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const shown = dialog.current;
+    measureGutter();
     shown?.showModal();
     return () => shown?.close();
   }, []);

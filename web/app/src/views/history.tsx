@@ -25,9 +25,9 @@ const PAUSE = 2000; // ms between looks while the node loads
 const AFTER = 5; // looks after a change of the balance, whose transaction comes a little later
 
 function OfCoin({ holding: { ticker, balance } }: { holding: Holding }) {
-  const page = useSignal(1);
+  const wanted = useSignal(SIZE);
   const looks = useSignal(AFTER);
-  const history = useLoad(() => rpc("my_tx_history", { coin: ticker, limit: SIZE, paging_options: { PageNumber: page.value } }), [ticker, page.value]);
+  const history = useLoad(() => rpc("my_tx_history", { coin: ticker, limit: wanted.value }), [ticker, wanted.value]);
   const now = history.value.value;
   useEffect(() => {
     looks.value = AFTER;
@@ -53,8 +53,8 @@ function OfCoin({ holding: { ticker, balance } }: { holding: Holding }) {
           <Network ticker={ticker} />
         </p>
       </div>
+      {now && <List history={now} busy={history.error.value === null && now.limit < wanted.value} onOlder={() => (wanted.value = now.transactions.length + SIZE)} />}
       <Trouble ticker={ticker} error={history.error.value} retry={history.reload} />
-      {now && <List history={now} page={page.value} onPage={(next) => (page.value = next)} />}
     </>
   );
 }

@@ -140,7 +140,9 @@ function ChainCoin() {
             <Amount value={balance} unit={name} />
           </p>
           <p class="links-of">
-            <span class="network">pays for tokens</span>
+            <span>
+              These coins belong to a chain that runs only {connection.value?.kind === "page" ? "in this browser" : "on this node"}. They pay for making and moving tokens there, and have no value elsewhere.
+            </span>
             <a href={href("tokens")}>Tokens</a>
           </p>
         </li>

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
-import type { Holding } from "../coins/holdings.ts";
+import { renew, type Holding } from "../coins/holdings.ts";
 import { begin, draft, empty, stage } from "../coins/sending.ts";
 import { route } from "../route.ts";
 import { Title } from "../ui/title.tsx";
@@ -36,6 +36,7 @@ export default function Send() {
 
 function Begin({ holding }: { holding: Holding }) {
   const { ticker } = holding;
+  useEffect(() => renew(ticker), [ticker]);
   useEffect(() => {
     const { query } = route.peek();
     if (draft.peek().coin !== ticker || query.has("to")) {

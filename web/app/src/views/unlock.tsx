@@ -4,7 +4,9 @@ import { lockedBy, profile, setUp, unlockPage, use, useNative, WrongPassword } f
 import { waitUntil } from "../session/attempts.ts";
 import { Button } from "../ui/button.tsx";
 import { Fault } from "../ui/fault.tsx";
+import { focusWrong } from "../ui/focus.ts";
 import { Form } from "../ui/form.tsx";
+import { nativeFault } from "../ui/nativefault.ts";
 import { Password } from "../ui/password.tsx";
 import { useTask } from "../ui/task.ts";
 import { Title } from "../ui/title.tsx";
@@ -37,16 +39,27 @@ export default function Unlock() {
   const password = useSignal("");
   const daemonPassword = useSignal("");
   const wrong = useSignal("");
+  const daemonWrong = useSignal("");
   const { left, wait } = useCountdown();
   const task = useTask(async () => {
     const given = password.peek();
     wrong.value = given === "" ? "Type the password." : "";
+    daemonWrong.value = "";
     if (given === "") {
       return;
     }
     try {
       await (native ? useNative(native, { password: given, ...(daemonPassword.peek() && { daemonPassword: daemonPassword.peek() }) }) : unlockPage(given));
     } catch (error) {
+      const fault = nativeFault(error);
+      if (fault && fault.at !== "daemon") {
+        if (fault.at === "password") {
+          password.value = "";
+        }
+        (fault.at === "password" ? wrong : daemonWrong).value = fault.says;
+        focusWrong();
+        return;
+      }
       password.value = "";
       if (!(error instanceof WrongPassword)) {
         throw error;
@@ -61,7 +74,7 @@ export default function Unlock() {
       {lockedBy.value && why[lockedBy.value] && <p>{why[lockedBy.value]}</p>}
       {native && <p>The node at {native.url}</p>}
       <Password key={native?.url} label={native ? "rpc_password" : "Password"} text={password} error={wrong.value} user={native?.url} autoFocus />
-      {native?.daemon && <Password label="rpcpassword of interface A" hint="Empty: tokens stay locked." text={daemonPassword} user={null} />}
+      {native?.daemon && <Password label="rpcpassword of interface A" hint="Empty: tokens stay locked." text={daemonPassword} error={daemonWrong.value} user={null} />}
       <p class="muted" hidden={left.value === 0}>
         After several wrong passwords there is a pause: {left} s.
       </p>

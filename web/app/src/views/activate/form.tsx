@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { activate, activation, interrupted, type Wanted } from "../../coins/activation.ts";
 import { chainOf, tokens as allTokens, type Family } from "../../coins/catalog.ts";
-import { focusWrong } from "../../coins/focus.ts";
 import { addressFault } from "../../coins/reasons.ts";
 import { servicesOf, settingsOf } from "../../coins/remembered.ts";
 import { connection } from "../../node.ts";
@@ -10,6 +9,7 @@ import { profile } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
+import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { indexerFault, ServiceFields } from "../nfts/services.tsx";
 import { Key } from "./key.tsx";

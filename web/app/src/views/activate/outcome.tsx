@@ -2,6 +2,7 @@ import { activation, forgetInterrupted, interrupted } from "../../coins/activati
 import { creationFault, serverFaults, serviceFault } from "../../coins/reasons.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { ServiceFault } from "../nfts/fault.tsx";
+import { ServerList } from "./serverlist.tsx";
 
 /** What came of the last try. */
 export function Outcome({ ticker }: { ticker: string }) {
@@ -43,19 +44,7 @@ function Failed({ error }: { error: unknown }) {
         <strong>{servers ? "No server of the coin can be used, so nothing was activated." : "The coin cannot be activated like this."}</strong>
       </p>
       {servers ? (
-        <ul class="reasons">
-          {servers.map(({ url, what, todo, reason }) => (
-            <li key={url}>
-              <code>{url}</code>
-              <br />
-              {what} {todo}
-              <details>
-                <summary>Details</summary>
-                <code>{reason}</code>
-              </details>
-            </li>
-          ))}
-        </ul>
+        <ServerList servers={servers} />
       ) : (
         <p>{wrong}</p>
       )}

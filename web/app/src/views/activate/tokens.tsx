@@ -9,6 +9,7 @@ import { Fault } from "../../ui/fault.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Said } from "../../words.ts";
+import { LeftOut } from "./serverlist.tsx";
 import { tickersIn, TokenList } from "./tokenlist.tsx";
 
 /** Tokens to add to a coin that is active. */
@@ -26,13 +27,19 @@ export function TokensForm({ ticker }: { ticker: string }) {
   });
   const toggle = (token: string, on: boolean) => (ticked.value = on ? [...ticked.value, token] : ticked.value.filter((one) => one !== token));
   if (left.length === 0 && family === "cosmos") {
-    return <p>{ticker} is active, with all its tokens.</p>;
+    return (
+      <>
+        <p>{ticker} is active, with all its tokens.</p>
+        <LeftOut ticker={ticker} />
+      </>
+    );
   }
   const error = task.error.value;
   const wrong = creationFault(error);
   return (
     <Form onSubmit={() => void (chosen.length > 0 && task.run())}>
       <p>{ticker} is active. Its tokens are activated with its servers.</p>
+      <LeftOut ticker={ticker} />
       <Fault error={wrong === null ? error : new Said(wrong, "", error)} />
       <TokenList platform={ticker} family={family} chosen={ticked.value} onToggle={toggle} without={active} typed={typed.value} onTyped={(text) => (typed.value = text)} />
       <div class="actions">

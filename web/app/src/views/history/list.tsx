@@ -1,40 +1,73 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Methods } from "obverse";
 import { meaningOf, remarkOf, type Entry } from "../../coins/meaning.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { when } from "../../ui/when.ts";
 
 type Page = Methods["my_tx_history"]["result"];
 
-/** A page of a history, and how far the node is with loading it. */
-export function List({ history, page, onPage }: { history: Page; page: number; onPage: (page: number) => void }) {
-  const { transactions, total, total_pages: pages, starts_at_height: lowest = 1 } = history;
+interface Properties {
+  /** From the newest on. */
+  history: Page;
+  /** Older ones are on their way. */
+  busy: boolean;
+  onOlder: () => void;
+}
+
+/** A history, and how far the node is with loading it. Older transactions come below, so that the reader's place stays. */
+export function List({ history, busy, onOlder }: Properties) {
+  const { transactions, total, starts_at_height: lowest = 1 } = history;
+  const { list, rest, remember } = useFirstNew(transactions);
+  const older = () => {
+    remember();
+    onOlder();
+  };
   return (
     <>
       <Sync history={history} />
       {total === 0 && history.sync_status.state === "Finished" && <p>There are no transactions of {history.coin} yet. What you receive and send is listed here.</p>}
-      <ul class="history">
+      <ul class="history" ref={list}>
         {transactions.map((entry) => (
           <Item key={entry.internal_id} entry={entry} />
         ))}
       </ul>
-      {pages > 1 && (
-        <nav class="pages" aria-label="Pages of the history">
-          <button type="button" class="secondary" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-            Newer
-          </button>
+      {total > 0 && (
+        <div class="rest" ref={rest}>
           <span role="status">
-            Page {page} of {pages}
+            {transactions.length} of {total} {total === 1 ? "transaction" : "transactions"}
           </span>
-          <button type="button" class="secondary" disabled={page >= pages} onClick={() => onPage(page + 1)}>
-            Older
-          </button>
-        </nav>
+          {transactions.length < total && (
+            <Button type="button" class="secondary" busy={busy} onClick={older}>
+              Show older ones
+            </Button>
+          )}
+        </div>
       )}
       {lowest > 1 && <p class="muted">The servers of the coin have no blocks before {lowest}: older transactions may be missing.</p>}
     </>
   );
+}
+
+/** Gives the focus to the first of the older transactions when they have come, unless it is elsewhere by then. */
+function useFirstNew(transactions: readonly Entry[]) {
+  const list = useRef<HTMLUListElement>(null);
+  const rest = useRef<HTMLDivElement>(null);
+  const last = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    const at = transactions.findIndex((entry) => entry.internal_id === last.current) + 1;
+    if (at === 0 || at === transactions.length) {
+      return;
+    }
+    last.current = null;
+    const focused = document.activeElement;
+    if (focused === document.body || rest.current?.contains(focused)) {
+      list.current?.children[at]?.querySelector("summary")?.focus({ preventScroll: true });
+    }
+  }, [transactions]);
+  return { list, rest, remember: () => void (last.current = transactions.at(-1)?.internal_id ?? null) };
 }
 
 function Sync({ history: { sync_status: sync } }: { history: Page }) {

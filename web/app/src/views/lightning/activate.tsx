@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { isLightning, lightningCoins } from "../../coins/catalog.ts";
-import { focusWrong } from "../../coins/focus.ts";
 import { go } from "../../route.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
+import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { useTask } from "../../ui/task.ts";

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { nftNetworkOf } from "../../coins/catalog.ts";
-import { focusWrong } from "../../coins/focus.ts";
 import { noteNfts, servicesOf } from "../../coins/remembered.ts";
 import { connection } from "../../node.ts";
 import { NONE } from "../../nfts/networks.ts";
 import { announce } from "../../ui/announce.tsx";
+import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { indexerFault, ServiceFields } from "./services.tsx";
 

@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { nameOf, nftNetworkOf } from "../../coins/catalog.ts";
 import { Network } from "../../coins/coinchoice.tsx";
-import { focusWrong } from "../../coins/focus.ts";
 import { servicesOf } from "../../coins/remembered.ts";
 import { connection } from "../../node.ts";
 import { enableNfts, NONE } from "../../nfts/networks.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
+import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { useTask } from "../../ui/task.ts";

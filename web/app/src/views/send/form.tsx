@@ -4,15 +4,15 @@ import { chainOf, platformOf } from "../../coins/catalog.ts";
 import { CoinChoice } from "../../coins/coinchoice.tsx";
 import { isEvm } from "../../coins/family.ts";
 import { isExternal, Switched } from "../../coins/external.tsx";
-import { focusWrong } from "../../coins/focus.ts";
-import type { Holding } from "../../coins/holdings.ts";
-import { faultsIn, faultsOf, type Faults } from "../../coins/sendfaults.ts";
-import { back, draft, make, stage, type Draft } from "../../coins/sending.ts";
+import { find, type Holding } from "../../coins/holdings.ts";
+import { faultsIn, faultsOf, isAny, withLikely, type Faults } from "../../coins/sendfaults.ts";
+import { back, draft, make, stage, type Draft, type Stage } from "../../coins/sending.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
+import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { SentFrom } from "./sentfrom.tsx";
 
@@ -25,31 +25,38 @@ export function isElsewhere(own: string, address: string): boolean {
   return mine !== null && theirs !== null && mine !== theirs;
 }
 
+/** Why nothing came of the draft. */
+const errorIn = (now: Stage): unknown => (now.is === "draft" ? now.error : null);
+
 /** To whom, how much. */
-export function SendForm({ holding: { ticker, address, balance } }: { holding: Holding }) {
+export function SendForm({ holding: { ticker, address, balance, error: unread } }: { holding: Holding }) {
   const now = draft.value;
   const local = useSignal<Faults>({});
   const asking = stage.value.is === "asking";
-  const error = stage.value.is === "draft" ? stage.value.error : null;
+  const error = errorIn(stage.value);
   const said = faultsIn(error, now);
   const faults = { ...said, ...local.value };
   const change = (news: Partial<Draft>) => {
     draft.value = { ...now, ...news };
     local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" ? "amount" : field, ""])) };
   };
+  const evm = isEvm(ticker);
+  const likely = (found: Faults) => withLikely(found, draft.peek(), find(ticker)?.balance?.spendable);
   const submit = async () => {
-    const found = faultsOf(draft.peek());
-    local.value = found;
-    if (Object.values(found).some(Boolean)) {
+    const found = faultsOf(draft.peek(), evm);
+    if (isAny(found)) {
+      // What the node has said of fields that are as they were is still so.
+      const still = Object.fromEntries(Object.entries(said ?? {}).filter(([field]) => local.peek()[field as keyof Faults] !== ""));
+      local.value = likely({ ...local.peek(), ...found, ...still });
       focusWrong();
       return;
     }
     local.value = {};
     await make();
+    local.value = likely(faultsIn(errorIn(stage.peek()), draft.peek()) ?? {});
     focusWrong();
   };
   const elsewhere = isElsewhere(address, now.to);
-  const evm = isEvm(ticker);
   const platform = evm ? platformOf(ticker) : null;
   return (
     <div class="narrowform">
@@ -67,12 +74,10 @@ export function SendForm({ holding: { ticker, address, balance } }: { holding: H
           onText={(amount) => change({ amount })}
           error={faults.amount}
           hint={
-            balance && (
-              <>
-                You can send <Amount value={balance.spendable} unit={ticker} />
-                {platform ? `. The fee is paid in ${platform}.` : ", less the fee."}
-              </>
-            )
+            <span class={evm ? "spendable long" : "spendable"}>
+              You can send {balance || unread ? <Amount value={balance?.spendable ?? null} unit={ticker} /> : "…"}
+              {platform ? `. The fee is paid in ${platform}.` : ", less the fee."}
+            </span>
           }
           disabled={asking || now.all}
           required

@@ -1,4 +1,4 @@
-import { connection, rpc } from "../../node.ts";
+import { connection, replaced, rpc } from "../../node.ts";
 import { profile } from "../../session/session.ts";
 import { Address } from "../../ui/address.tsx";
 import { Fault } from "../../ui/fault.tsx";
@@ -8,7 +8,7 @@ import { when } from "../../ui/when.ts";
 /** What the node is. */
 export function About() {
   const version = useLoad(() => rpc("version"), [connection.value]);
-  const peer = useLoad(() => rpc("get_my_peer_id"), [connection.value]);
+  const peer = useLoad(() => rpc("get_my_peer_id"), [connection.value, replaced.value]);
   const key = useLoad(async () => (profile.peek()?.page?.kind === "external" && !connection.peek()?.url ? "" : (await rpc("get_public_key")).public_key), [connection.value]);
   const { result, datetime } = version.value.value ?? {};
   return (

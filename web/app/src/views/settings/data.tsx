@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { connection } from "../../node.ts";
+import { replaceData } from "../../session/session.ts";
 import { bytes, keep, storage } from "../../storage.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -50,7 +51,9 @@ export function Data() {
 }
 
 function Export() {
+  const said = useSignal("");
   const task = useTask(async () => {
+    said.value = "";
     const data = await connection.peek()?.page?.export();
     if (data) {
       const link = document.createElement("a");
@@ -58,7 +61,8 @@ function Export() {
       link.download = `obverse-${new Date().toISOString().slice(0, 10)}.db`;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-      announce("The data are exported");
+      said.value = `Saved as ${link.download}, ${bytes(data.length)}.`;
+      announce(said.peek());
     }
   });
   return (
@@ -69,6 +73,7 @@ function Export() {
       <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
         Export the data
       </Button>
+      {said.value && <p>{said.value}</p>}
     </details>
   );
 }
@@ -87,7 +92,7 @@ function Import({ onDone }: { onDone: () => void }) {
     const chosen = file.peek();
     drop();
     if (chosen) {
-      await connection.peek()?.page?.import(new Uint8Array(await chosen.arrayBuffer()));
+      await replaceData(new Uint8Array(await chosen.arrayBuffer()));
       done.value = true;
       announce("The data are imported");
       onDone();

@@ -1,0 +1,124 @@
+/** Through which node a transaction that waits is followed, and when. */
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { load } from "./module.js";
+
+/** What the module uses is this test's: the node and whose it is, what is kept, and what is said. */
+const mine = { kept: new Map(), owner: "", said: [] };
+globalThis.outboxTest = mine;
+const { outbox, note, follow, ours, connection, RpcError } = await load("../test/outboxmodule.ts", {
+  "/node.ts": `
+    import { signal } from "@preact/signals";
+    export const connection = signal(null);
+    export const rpc = async (...call) => connection.peek().rpc(...call);`,
+  "/announce.tsx": "export const announce = (text) => void globalThis.outboxTest.said.push(text);",
+  "/family.ts": "export const isEvm = () => false;",
+  "/holdings.ts": "export const again = () => {};",
+  "/memory.ts": "export const recall = (name) => globalThis.outboxTest.kept.get(name) ?? null; export const remember = (name, text) => void globalThis.outboxTest.kept.set(name, text);",
+  "/remembered.ts": "export const whose = () => globalThis.outboxTest.owner;",
+  obverse: `
+    export class RpcError extends Error { constructor(kind) { super(kind); this.kind = kind; } }`,
+});
+
+/** Timers that wait, as the module sets them. */
+const timers = new Map();
+globalThis.setTimeout = /** @type {any} */ ((does) => {
+  const timer = {};
+  timers.set(timer, does);
+  return timer;
+});
+globalThis.clearTimeout = (timer) => void timers.delete(timer);
+
+/** Lets the time pass for which a timer waits. */
+const pass = () => [...timers].forEach(([timer, does]) => timers.delete(timer) && does());
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Opens a wallet: a node that writes down what it is asked, and answers when it is told to. */
+async function enter(owner) {
+  const node = { asked: [], rpc: (method, { tx_hex: hex }) => new Promise((resolve, reject) => node.asked.push({ method, hex, resolve, reject })) };
+  mine.owner = owner;
+  connection.value = node;
+  await settled();
+  return node;
+}
+
+const leave = () => void (connection.value = null);
+
+const sent = { coin: "ATOM", to: ["cosmos1x"], amount: "1", hash: "H", hex: "aa", height: null };
+const heights = () => outbox.peek().map(({ height }) => height);
+
+beforeEach(() => {
+  leave();
+  mine.kept.clear();
+  mine.said.length = 0;
+  timers.clear();
+});
+
+test("who comes back finds it followed at once, though the old node has not answered", async () => {
+  const first = await enter("A");
+  note(sent);
+  const followed = follow(sent);
+  assert.equal(first.asked.length, 1);
+  leave();
+  assert.deepEqual(outbox.peek(), []);
+  const second = await enter("A");
+  assert.deepEqual(second.asked.map(({ hex }) => hex), ["aa"]);
+  first.asked[0].resolve({ block_height: 7 });
+  assert.equal(await followed, 7);
+  assert.deepEqual(heights(), [null], "what the old node says is not taken for the new one's");
+  second.asked[0].resolve({ block_height: 8 });
+  await settled();
+  assert.deepEqual([heights(), mine.said], [[8], ["1 ATOM are sent, in block 8"]]);
+});
+
+test("another wallet's node is asked nothing of it, and what is noted late is in the right list", async () => {
+  const first = await enter("A");
+  note(sent);
+  const list = ours();
+  void follow(sent).catch(() => {});
+  const other = await enter("B");
+  first.asked[0].reject(new RpcError("Transport"));
+  await settled();
+  pass();
+  await settled();
+  assert.deepEqual([other.asked.length, first.asked.length, outbox.peek().length], [0, 1, 0]);
+  note({ ...sent, hash: "L" }, list);
+  assert.equal(outbox.peek().length, 0);
+  leave();
+  mine.owner = "A"; // a locked wallet of this page is known all the same
+  note({ ...sent, hash: "M" }, list);
+  assert.deepEqual(outbox.peek(), [], "nothing is shown of a wallet that is locked");
+  const again = await enter("A");
+  assert.deepEqual(outbox.peek().map(({ hash }) => hash), ["M", "L", "H"]);
+  assert.equal(again.asked.length, 3);
+});
+
+test("who leaves in a pause between two tries leaves no timer, and no second follower", async () => {
+  for (const kind of ["Transport", "NoSuchCoin"]) {
+    const first = await enter("A");
+    note(sent);
+    leave();
+    const second = await enter("A");
+    second.asked[0].reject(new RpcError(kind));
+    await settled();
+    assert.equal(timers.size, 1, "it tries again later, not at once");
+    assert.equal(second.asked.length, 1);
+    pass();
+    await settled();
+    assert.equal(second.asked.length, 2);
+    second.asked[1].reject(new RpcError(kind));
+    await settled();
+    leave();
+    assert.equal(timers.size, 0);
+    const third = await enter("A");
+    await settled();
+    assert.deepEqual([first.asked.length, second.asked.length, third.asked.length], [0, 2, 1]);
+    third.asked[0].reject(new RpcError("TransactionRefused"));
+    await settled();
+    assert.deepEqual([outbox.peek(), timers.size], [[], 0]);
+    assert.match(mine.said.pop(), /were not sent/);
+    leave();
+  }
+});
