@@ -26,6 +26,7 @@ type Activator struct {
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil
 	NFTs     NFTNetworks      // nil: there are none here
 	Now      func() time.Time
+	Turns    *coin.Turns // of who sends; nil: those of one activation know nothing of another's
 	// LeftOut is told of nodes that an activation goes without; nil: nobody is.
 	LeftOut func(ticker, url, reason string)
 }
