@@ -61,6 +61,9 @@ func (a *asset) Address() string { return a.account.address.String() }
 // ChainID is the id of the network.
 func (a *asset) ChainID() uint64 { return a.id }
 
+// Height is the number of the network's newest block, at most a second old.
+func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
+
 // Confirmations are how many a transaction needs before others rely on it.
 func (a *asset) Confirmations() uint64 { return a.confirmations }
 
