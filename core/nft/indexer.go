@@ -15,7 +15,7 @@ const (
 	maxPages  = 1000
 	maxItems  = 50_000
 	maxCursor = 8 << 10
-	maxKept   = 64 << 20 // bytes of texts in a listing; what comes after has its numbers only
+	maxKept   = 64 << 20
 )
 
 // Reasons for which a listing cannot be read to its end.
@@ -113,8 +113,8 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 			return
 		}
 		n.Owner = wallet
-		if size += len(raw); size > maxKept {
-			n.Metadata, n.Meta = "", Meta{}
+		if size += len(raw); size > g.keeps {
+			n = NFT{Token: n.Token, Owner: n.Owner, Type: n.Type, Amount: n.Amount, Block: n.Block, Minted: n.Minted, Spam: n.Spam}
 		}
 		if i, known := at[n.Key()]; known {
 			l.nfts[i] = n

@@ -116,21 +116,24 @@ func (s *shelf) replace(ctx context.Context, n *news) error {
 		if err != nil {
 			return err
 		}
-		held := make(map[string]NFT, len(old))
+		gone := make(map[string]Token, len(old))
 		for _, nft := range old {
-			held[nft.Key()] = nft
+			gone[nft.Key()] = nft.Token
 		}
 		for _, nft := range n.nfts {
-			before := held[nft.Key()]
-			delete(held, nft.Key())
+			delete(gone, nft.Key())
+			before, _, err := s.get(ctx, tx, n.wallet, nft.Token) // a refresh may have changed it since it was listed
+			if err != nil {
+				return err
+			}
 			nft.inherit(&before)
 			n.judge(&nft)
 			if err := s.nfts.Put(ctx, tx, nft); err != nil {
 				return err
 			}
 		}
-		for _, nft := range held {
-			if _, err := s.nfts.Delete(ctx, tx, part(n.chain, n.wallet, nft.Address, nft.ID)); err != nil {
+		for _, t := range gone {
+			if _, err := s.nfts.Delete(ctx, tx, part(n.chain, n.wallet, t.Address, t.ID)); err != nil {
 				return err
 			}
 		}
