@@ -112,7 +112,7 @@ func (w *walletNode) open(ctx context.Context, c *Config, p Platform) (err error
 func (w *walletNode) activator(p Platform, keys *key.Ring) *tendermint.Activator {
 	a := &tendermint.Activator{
 		Active: w.active, Registry: w.coins, Keepers: key.Keepers{keys, key.WatchOnly{}}, HD: keys != nil && keys.IsHD(),
-		Fetcher: p.Fetch, Dialer: p.Dial, Identity: w.identity, Store: p.Store, Now: p.Now,
+		Fetcher: p.Fetch, Dialer: p.Dial, Identity: w.identity, Store: p.Store, Now: p.Now, Turns: coin.NewTurns(p.Now),
 		LeftOut: func(ticker, url, reason string) {
 			p.Log.Warn("a coin goes without one of its nodes", "coin", ticker, "url", url, "reason", reason)
 		},
@@ -133,7 +133,7 @@ func (w *walletNode) ethActivator(p Platform, a *tendermint.Activator) *evm.Acti
 		own = append(own, eip1193.Keeper{Wallets: p.Wallets})
 	}
 	return &evm.Activator{Active: a.Active, Registry: a.Registry, Keepers: own, HD: a.HD, Fetcher: a.Fetcher, Identity: a.Identity,
-		Now: a.Now, LeftOut: a.LeftOut}
+		Now: a.Now, Turns: a.Turns, LeftOut: a.LeftOut}
 }
 
 var errNoRequests = fmt.Errorf("%w: this platform sends none", fetch.ErrRequest)

@@ -1703,7 +1703,9 @@ export interface Methods {
    * @throws `TokenConfigIsNotFound` the coins file has no such token
    * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
    * @throws `Transport` no node of the coin answered
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
    * @throws `WalletNotFound` the page has no such wallet
    * @throws `WalletRefused` the wallet's user said no

@@ -94,8 +94,6 @@ type Transaction struct {
 	Token     string // id of the token, for the kinds that have one; "" if it is no token
 	Message   string // KindCustomMessage: which
 	Memo      string
-
-	Sent bool // of a withdrawal: the wallet has sent it
 }
 
 // Fee is what a transaction cost, whoever paid it, or at most may cost.

@@ -12,10 +12,11 @@ import (
 )
 
 // Withdrawer is a coin of which one can send some. Withdraw makes a transaction and has
-// it signed. It sends nothing, but for a wallet outside the node that sends whatever it
-// signs: then it demands that the request says Send, or fails with ErrSends, and the
-// transaction says Sent. Errors are the ones below, one that wraps ErrTransport, and
-// those of keys.
+// it signed, and sends it if the request says Send; those of one account that do so take
+// turns, so that each has its own number. A wallet outside the node that sends whatever it
+// signs demands Send, or fails with ErrSends. Errors are the ones below, those of
+// Broadcaster, and those of keys. The transaction has its Hash beside an error of sending:
+// after one that is no *RefusedError it may have arrived all the same.
 type Withdrawer interface {
 	Withdraw(ctx context.Context, r WithdrawRequest) (Transaction, error)
 }
@@ -29,7 +30,7 @@ type WithdrawRequest struct {
 	Memo    string
 	From    *From   // nil: the coin's own address
 	Channel *uint64 // of IBC, to another chain; nil: the coin finds it
-	Send    bool    // whoever asks sends the transaction at once, or has it sent
+	Send    bool    // the transaction is sent at once
 }
 
 // ErrSends says that the coin's wallet sends what it signs, that nobody asked for that,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obverse/core/coin"
+	"obverse/core/evm/address"
 	"obverse/core/evm/node"
 	"obverse/core/fetch"
 	"obverse/core/key"
@@ -26,6 +27,7 @@ type Activator struct {
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil
 	NFTs     NFTNetworks      // nil: there are none here
 	Now      func() time.Time
+	Turns    *coin.Turns // of who sends; nil: those of one activation know nothing of another's
 	// LeftOut is told of nodes that an activation goes without; nil: nobody is.
 	LeftOut func(ticker, url, reason string)
 }
@@ -167,7 +169,7 @@ func (w *work) probe(ctx context.Context) error {
 	return nil
 }
 
-// ask reads what has to be known and what the caller is told, all at once.
+// ask reads what has to be known and what the caller is told.
 func (w *work) ask(ctx context.Context, balances bool) error {
 	look := node.Look{Owner: w.platform.account.address, Coin: balances}
 	if balances {
@@ -175,15 +177,12 @@ func (w *work) ask(ctx context.Context, balances bool) error {
 			look.Balances = append(look.Balances, *t.of.Contract)
 		}
 	}
-	for _, i := range w.unknown {
-		look.Decimals = append(look.Decimals, *w.tokens[i].of.Contract)
-	}
 	seen, err := w.platform.nodes.Look(ctx, look)
 	if err != nil {
 		return err
 	}
-	for i, of := range w.unknown {
-		w.tokens[of].of.Decimals = seen.Decimals[i]
+	if err := w.askDecimals(ctx); err != nil {
+		return err
 	}
 	w.result.Height = seen.Height
 	var list []coin.Balance
@@ -197,6 +196,23 @@ func (w *work) ask(ctx context.Context, balances bool) error {
 	w.result.Balance = list[0]
 	for i, t := range w.tokens {
 		w.result.Tokens = append(w.result.Tokens, coin.TickerBalance{Ticker: t.of.Ticker, Balance: list[i+1]})
+	}
+	return nil
+}
+
+// askDecimals reads those that the coins file does not state. All amounts depend on them,
+// and they are kept: no node alone is believed while there are others.
+func (w *work) askDecimals(ctx context.Context) error {
+	var contracts []address.Address
+	for _, i := range w.unknown {
+		contracts = append(contracts, *w.tokens[i].of.Contract)
+	}
+	decimals, err := w.platform.nodes.Decimals(ctx, contracts)
+	if err != nil {
+		return err
+	}
+	for i, of := range w.unknown {
+		w.tokens[of].of.Decimals = decimals[i]
 	}
 	return nil
 }

@@ -12,8 +12,10 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/evm/address"
+	"obverse/core/evm/nodetest"
 	"obverse/core/evm/tx"
 	"obverse/core/key"
+	network "obverse/core/tendermint/nodetest"
 )
 
 func (a Activated) show() string {
@@ -22,6 +24,34 @@ func (a Activated) show() string {
 		text += fmt.Sprintf(", %s %s", t.Ticker, t.Balance.Spendable)
 	}
 	return text
+}
+
+// A node that lies about decimals is not believed while there are others, whichever is the
+// first.
+func TestActivateWithNodesThatDisagree(t *testing.T) {
+	b := newBench(t)
+	const otherURL, thirdURL = "https://other.example/", "https://third.example/"
+	liar := nodetest.New(1, 100).Deploy(sixAt, 18).Deploy(hugeAt, 0)
+	b.net.Set(otherURL, liar.Well)
+	b.net.Set(thirdURL, b.eth.Well)
+	p := eth("SIX-ERC20")
+	p.Nodes = at(otherURL, ethURL)
+	_, err := b.Activate(t.Context(), p)
+	require.ErrorIs(t, err, coin.ErrTransport)
+	require.ErrorContains(t, err, "nodes do not agree on its decimals (https://other.example: 18; https://eth.example: 6)")
+	require.Empty(t, b.active())
+	p.Nodes = at(otherURL, ethURL, thirdURL)
+	_, err = b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").of.Decimals)
+
+	again := openBench(t, b.kv)
+	again.net.Set(otherURL, liar.Well)
+	again.net.Set(ethURL, network.Dead)
+	for _, s := range again.Active.Saved() {
+		require.NoError(t, again.Restore(t.Context(), s))
+	}
+	require.EqualValues(t, 6, get[*Token](t, again, "SIX-ERC20").of.Decimals, "what they agreed on is kept")
 }
 
 func TestActivate(t *testing.T) {
@@ -47,7 +77,11 @@ func TestActivate(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.want, done.show())
 			require.Equal(t, c.active, b.active())
-			require.Equal(t, 2, b.eth.Requests(), "a greeting, and everything else")
+			requests := 2 // a greeting, and all balances
+			if len(p.Tokens) > 0 {
+				requests++ // the decimals that no entry states
+			}
+			require.Equal(t, requests, b.eth.Requests())
 			require.NotNil(t, done.Owner.PublicKey)
 			require.Nil(t, done.Owner.Path)
 			_, err = b.Activate(t.Context(), p)

@@ -22,7 +22,7 @@ type chain struct {
 	native  tx.Asset
 	account account
 	nodes   nodes
-	nonces  *tx.Nonces
+	turns   *coin.Turns
 	block   time.Duration // between two blocks, about
 	gone    chan struct{} // closed when the platform was disabled or replaced
 	told    told
@@ -60,6 +60,9 @@ func (a *asset) Address() string { return a.account.address.String() }
 
 // ChainID is the id of the network.
 func (a *asset) ChainID() uint64 { return a.id }
+
+// Height is the number of the network's newest block, at most a second old.
+func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
 
 // Confirmations are how many a transaction needs before others rely on it.
 func (a *asset) Confirmations() uint64 { return a.confirmations }
@@ -114,7 +117,7 @@ func (a *asset) Balance(ctx context.Context) (coin.Balance, error) {
 // wallet makes what sends from an account that was opened.
 func (a *asset) wallet(opened key.Account) *tx.Wallet {
 	const quickest = 500 * time.Millisecond
-	w := &tx.Wallet{ChainID: a.id, Native: a.native, Node: a.nodes, Nonces: a.nonces, Account: opened, Address: a.account.address,
+	w := &tx.Wallet{ChainID: a.id, Native: a.native, Node: a.nodes, Turns: a.turns, Account: opened, Address: a.account.address,
 		Confirmations: a.confirmations, Poll: min(max(a.block/2, quickest), 5*time.Second)}
 	if a.account.hd {
 		w.Open, w.Path = a.account.other, a.account.base

@@ -96,7 +96,7 @@ func (c Contracts) check() error {
 
 // chain makes what the coin and its tokens share.
 func (a *Activator) chain(ctx context.Context, p Params, entry *coin.Entry, facts coin.ETH) (*chain, error) {
-	c := &chain{id: facts.ChainID, native: tx.Asset{Ticker: p.Ticker, Decimals: tx.Decimals}, nonces: &tx.Nonces{Now: a.Now},
+	c := &chain{id: facts.ChainID, native: tx.Asset{Ticker: p.Ticker, Decimals: tx.Decimals}, turns: cmp.Or(a.Turns, coin.NewTurns(a.Now)),
 		block: blocktime(entry), gone: make(chan struct{})}
 	c.tokens = func() []*Token { return a.tokensOn(c) }
 	var err error

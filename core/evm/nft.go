@@ -15,6 +15,8 @@ type NFTPlatform interface {
 	coin.Coin
 	coin.Addresser // with the checksum of EIP-55
 	ChainID() uint64
+	// Height is the number of the newest block. Its error is coin.ErrTransport.
+	Height(ctx context.Context) (uint64, error)
 }
 
 // NFTProvider says who lists the NFTs of an address.

@@ -61,6 +61,12 @@ func (n nodes) Look(ctx context.Context, l node.Look) (node.Seen, error) {
 	return s, failed(err)
 }
 
+// Decimals are those of tokens, by the agreement of nodes.
+func (n nodes) Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error) {
+	d, err := n.pool.Decimals(ctx, contracts)
+	return d, failed(err)
+}
+
 // Fees implements tx.Node.
 func (n nodes) Fees(ctx context.Context) (node.Fees, error) {
 	f, err := n.pool.Fees(ctx)

@@ -33,7 +33,8 @@ func (e Eth) Methods() []rpc.Method {
 			Category: categoryEth,
 		}, e.enable).Raises(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
 			mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.InvalidPayload, mmerr.AtLeastOneNodeRequired,
-			mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.ActivationTransport)...).
+			mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.UnsupportedPlatformCoin,
+			mmerr.ActivationTransport, mmerr.DbError)...).
 			Raises(keyKinds()...),
 		rpc.Handle("enable_erc20", rpc.Doc{
 			Summary: "Activate an ERC-20 token on a network that is active", Category: categoryEth,
@@ -178,12 +179,10 @@ func ethFailure(ticker string, err error) error {
 	switch {
 	case errors.Is(err, evm.ErrNoNFTs):
 		return mmerr.InvalidPayload.From(err, evm.ErrNoNFTs.Error(), evm.ErrNoNFTs.Error())
-	case errors.Is(err, nft.ErrChain):
-		return mmerr.InternalError.From(err, nft.ErrChain.Error(), nft.ErrChain.Error())
 	case errors.Is(err, coin.ErrTransport):
 		return mmerr.ActivationTransport.From(err, err.Error(), err.Error())
 	case errors.As(err, &token):
-		return TokenFailure(token.Ticker, err)
+		return networkFailure(token.Ticker, token.Err) // which knows those of tokens too
 	case errors.As(err, &payload):
 		return mmerr.InvalidPayload.From(err, payload.Reason, payload.Reason)
 	case errors.Is(err, evm.ErrNoNodes):

@@ -166,7 +166,7 @@ func TestEnableEthWithNFTs(t *testing.T) {
 // What is wrong with NFTs that come with a network is said as enable_nft says it.
 func TestEnableEthWithNFTsThatCannotBe(t *testing.T) {
 	b := newEthBench(t)
-	maker := &nftMaker{fails: &evm.TokenError{Ticker: "NFT_ETH", Err: nft.ErrChain}}
+	maker := &nftMaker{}
 	b.activator.NFTs = maker
 	for _, url := range []string{"", "ftp://i.example", "https://", "https://u:s3cret@%zz", "https://i.example/" + strings.Repeat("a", 3000)} {
 		status, reply := b.ask(t, enablingEth(`],"nft_req":{"type":"Indexer","info":{"url":"`+url+`"}}`))
@@ -176,9 +176,24 @@ func TestEnableEthWithNFTsThatCannotBe(t *testing.T) {
 		require.NotContains(t, reply, "s3cret")
 	}
 	require.Zero(t, maker.asked)
-	status, reply := b.ask(t, enablingEth(`],"nft_req":{"type":"Indexer","info":{"url":"https://i.example"}}`))
-	require.Equal(t, 500, status)
-	require.Contains(t, reply, `"error_type":"InternalError","error_data":"`+nft.ErrChain.Error()+`"`)
+	for _, c := range []struct {
+		fails  error
+		status int
+		want   string
+	}{
+		{nft.ErrChain, 500, `"error_type":"InternalError","error_data":"` + nft.ErrChain.Error() + `"`},
+		{&nft.StoreError{Err: errDisk}, 500, `"error_type":"DbError","error_data":"a place: disk full"`},
+		{&nft.PlatformKindError{Platform: "ETH", Token: "NFT_ETH"}, 500,
+			`"error_type":"UnsupportedPlatformCoin","error_data":{"platform_coin_ticker":"ETH","token_ticker":"NFT_ETH"}`},
+		{coin.ErrNotConfigured, 400, `"error_type":"TokenConfigIsNotFound","error_data":"NFT_ETH"`},
+		{errDisk, 500, `"error_type":"InternalError","error_data":"the node failed, its log tells more"`},
+	} {
+		maker.fails = fmt.Errorf("a place: %w", c.fails)
+		status, reply := b.ask(t, enablingEth(`],"nft_req":{"type":"Indexer","info":{"url":"https://i.example"}}`))
+		require.Equal(t, c.status, status)
+		require.Contains(t, reply, c.want)
+		require.Empty(t, b.activator.Active.List())
+	}
 }
 
 // Fees of EVM networks, in upstream's forms.

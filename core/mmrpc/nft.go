@@ -91,6 +91,7 @@ func (n NFTs) enable(ctx context.Context, p enableNFTParams) (enabledNFT, error)
 	return result, nil
 }
 
+// networkFailure gives an error of the activation of a network of NFTs its kind.
 func networkFailure(ticker string, err error) error {
 	var kind *nft.PlatformKindError
 	var store *nft.StoreError

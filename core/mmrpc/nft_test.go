@@ -40,6 +40,8 @@ type groundCoin struct {
 func (c *groundCoin) Entry() *coin.Entry { return c.entry }
 func (c *groundCoin) Address() string    { return nftOwner }
 
+func (c *groundCoin) Height(context.Context) (uint64, error) { return 1 << 40, nil }
+
 // newGallery asks one server for everything.
 func newGallery(kv store.KV, active *coin.Active, identity proxyauth.Signer, world *nfttest.Server) *nft.Gallery {
 	return nft.New(nft.Config{Active: active, Registry: coin.NewRegistry(nil), Store: kv, Fetcher: world, Identity: identity, Now: time.Now})

@@ -64,19 +64,13 @@ func (s Sending) withdraw(ctx context.Context, p withdrawParams) (transactionVie
 	if !p.Amount.given && !p.Max {
 		return transactionView{}, &rpc.ParamError{Path: coin.FieldAmount, Want: wantAmount, Err: rpc.ErrMissing}
 	}
-	broadcaster, sends := active.(coin.Broadcaster)
-	if p.Broadcast && !sends {
-		return transactionView{}, unable(p.Coin, "cannot send transactions")
-	}
 	t, err := withdrawer.Withdraw(ctx, coin.WithdrawRequest{To: p.To, Amount: p.Amount.Rational, Max: p.Max, Fee: p.Fee.policy,
 		Memo: p.Memo, From: p.From.from, Channel: p.Channel.number, Send: p.Broadcast})
-	if err != nil {
+	switch {
+	case err != nil && t.Hash != "":
+		return transactionView{}, unsent(err, t.Hash)
+	case err != nil:
 		return transactionView{}, sendingFailure(err)
-	}
-	if p.Broadcast && !t.Sent {
-		if _, err := broadcaster.Broadcast(ctx, t.Raw); err != nil {
-			return transactionView{}, unsent(err, t.Hash)
-		}
 	}
 	return viewTransaction(t), nil
 }

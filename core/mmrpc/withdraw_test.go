@@ -24,7 +24,6 @@ type sender struct {
 	asked                coin.WithdrawRequest
 	sent                 []string
 	confirmations        uint64
-	sends                bool // as wallets do that send what they sign
 	takes                time.Duration
 }
 
@@ -38,13 +37,20 @@ func rational(text string) number.Rational {
 
 func (s *sender) Withdraw(_ context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {
 	s.asked = r
-	return coin.Transaction{
-		Sent: s.sends,
-		Raw:  []byte{0x0a, 0xff}, Hash: "E00982", From: []string{"iaa1from"}, To: []string{r.To},
+	if s.fails != nil {
+		return coin.Transaction{}, s.fails
+	}
+	t := coin.Transaction{
+		Raw: []byte{0x0a, 0xff}, Hash: "E00982", From: []string{"iaa1from"}, To: []string{r.To},
 		Total: rational("13.038553"), Spent: rational("13.038553"), Received: rational("13"),
 		Fee:  coin.Fee{Type: "Tendermint", Coin: "IRIS", Amount: rational("0.038553"), GasLimit: 100000},
 		Coin: "IRIS", ID: "e00982", Kind: coin.KindTransfer, Memo: r.Memo,
-	}, s.fails
+	}
+	if !r.Send {
+		return t, nil
+	}
+	s.sent = append(s.sent, fmt.Sprintf("%x", t.Raw))
+	return t, s.refuses
 }
 
 func (s *sender) Broadcast(_ context.Context, raw []byte) (string, error) {
@@ -93,11 +99,6 @@ func TestWithdraw(t *testing.T) {
 	require.Equal(t, fmt.Sprintf(answer, ""), reply)
 	require.Equal(t, coin.WithdrawRequest{To: "iaa1to", Max: true, Send: true}, s.asked)
 	require.Equal(t, []string{"0aff"}, s.sent)
-
-	s.sends = true
-	status, _ = b.ask(t, request("withdraw", `{"coin":"IRIS","to":"iaa1to","max":true,"broadcast":true}`))
-	require.Equal(t, 200, status)
-	require.Len(t, s.sent, 1, "it is sent already")
 }
 
 type withdrawParameter struct {

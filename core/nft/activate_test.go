@@ -354,7 +354,7 @@ func TestRestore(t *testing.T) {
 	require.NoError(t, err)
 	_, x, err := b.Active.Restore(t.Context(), "MATIC")
 	require.NoError(t, err)
-	require.NoError(t, x.Commit(t.Context(), coin.Item{Coin: &ground{entry, shownWallet}}))
+	require.NoError(t, x.Commit(t.Context(), coin.Item{Coin: &ground{entry: entry, address: shownWallet}}))
 	require.NoError(t, b.Restore(t.Context(), saved[1]))
 	require.Empty(t, b.world.Requests(), "nobody is asked")
 	require.Equal(t, "5", b.kept(t, smurfs, "5").ID)
@@ -378,7 +378,7 @@ func TestJoin(t *testing.T) {
 	b.world.Hold("POLYGON", wallet, smurf("5"))
 	matic, err := b.Registry.Lookup("MATIC")
 	require.NoError(t, err)
-	platform := &ground{matic, shownWallet}
+	platform := &ground{entry: matic, address: shownWallet}
 	ticker, err := Ticker("MATIC")
 	require.NoError(t, err)
 	x, err := b.Active.Begin(t.Context(), "MATIC", ticker)
@@ -394,7 +394,7 @@ func TestJoin(t *testing.T) {
 	for ticker, want := range map[string]func(*testing.T, error){"GLMR": is(ErrChain), "KMD": is(ErrChain)} {
 		entry, err := b.Registry.Lookup(ticker)
 		require.NoError(t, err)
-		_, _, err = b.Join(t.Context(), &ground{entry, shownWallet}, indexer())
+		_, _, err = b.Join(t.Context(), &ground{entry: entry, address: shownWallet}, indexer())
 		want(t, err)
 	}
 	_, _, err = b.Join(t.Context(), &mute{matic}, indexer())
@@ -404,7 +404,7 @@ func TestJoin(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrTransport)
 
 	// When the platform comes back with another address, the NFTs are that one's.
-	moved := item.Coin.(coin.Token).OnPlatform(&ground{matic, "0x083C32B38e8050473f6999e22f670d1404235592"})
+	moved := item.Coin.(coin.Token).OnPlatform(&ground{entry: matic, address: "0x083C32B38e8050473f6999e22f670d1404235592"})
 	require.Equal(t, "0x083C32B38e8050473f6999e22f670d1404235592", moved.(*Network).Address())
 	require.Equal(t, other, moved.(*Network).wallet)
 	require.Equal(t, item.Coin, moved.OnPlatform(&mute{matic}).OnPlatform(platform))

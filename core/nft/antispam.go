@@ -70,9 +70,13 @@ func (g *Gallery) scan(ctx context.Context, s Server, kind string, names []strin
 		if err != nil {
 			return nil, trace.Here(&ScanError{err})
 		}
+		asked := make(map[string]bool, n)
+		for _, name := range names[:n] {
+			asked[name] = true
+		}
 		for name, is := range verdict.Result {
-			if is {
-				bad[strings.ToLower(name)] = true
+			if name = strings.ToLower(name); is && asked[name] {
+				bad[name] = true
 			}
 		}
 		names = names[n:]

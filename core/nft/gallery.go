@@ -15,6 +15,7 @@ import (
 type Gallery struct {
 	Config
 	shelf *shelf
+	keeps int // bytes of texts in a listing; what comes after has its numbers only
 }
 
 // Config is what New needs.
@@ -32,7 +33,7 @@ type Config struct {
 }
 
 // New makes a Gallery of what the store has.
-func New(c Config) *Gallery { return &Gallery{c, newShelf(c.Store)} }
+func New(c Config) *Gallery { return &Gallery{c, newShelf(c.Store), maxKept} }
 
 // walletOf is the address whose NFTs of a chain are shown: that of the network that is
 // active, or else of the one that was.

@@ -15,7 +15,7 @@ const (
 	maxPages  = 1000
 	maxItems  = 50_000
 	maxCursor = 8 << 10
-	maxKept   = 64 << 20 // bytes of texts in a listing; what comes after has its numbers only
+	maxKept   = 64 << 20
 )
 
 // Reasons for which a listing cannot be read to its end.
@@ -113,8 +113,8 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 			return
 		}
 		n.Owner = wallet
-		if size += len(raw); size > maxKept {
-			n.Metadata, n.Meta = "", Meta{}
+		if size += len(raw); size > g.keeps {
+			n = NFT{Token: n.Token, Owner: n.Owner, Type: n.Type, Amount: n.Amount, Block: n.Block, Minted: n.Minted, Spam: n.Spam}
 		}
 		if i, known := at[n.Key()]; known {
 			l.nfts[i] = n
@@ -127,12 +127,18 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 	return l, err
 }
 
-// transfers asks for what a wallet sent and was sent from a block on.
-func (g *Gallery) transfers(ctx context.Context, s Server, c Chain, wallet string, from uint64) (all []Transfer, err error) {
-	leftOut := 0
-	query := append(common(c), [2]string{"from_block", strconv.FormatUint(from, 10)})
-	err = g.pages(ctx, s, []string{"api", "v2", wallet, "nft", "transfers"}, query, func(raw json.RawMessage) {
-		t, err := readTransfer(c, wallet, raw)
+// errFuture says that a transfer is in a block that the platform does not have.
+var errFuture = errors.New("its block is not made yet")
+
+// transfers asks for what a wallet sent and was sent in the blocks that are looked at.
+func (g *Gallery) transfers(ctx context.Context, s Server, found *news) (all []Transfer, err error) {
+	leftOut, c := 0, found.chain
+	query := append(common(c), [2]string{"from_block", strconv.FormatUint(found.from, 10)})
+	err = g.pages(ctx, s, []string{"api", "v2", found.wallet, "nft", "transfers"}, query, func(raw json.RawMessage) {
+		t, err := readTransfer(c, found.wallet, raw)
+		if err == nil && t.Block > found.last {
+			err = errFuture
+		}
 		if err != nil {
 			leftOut++
 			g.warn("a transfer of the indexer's list makes no sense and is left out", leftOut, c, err)

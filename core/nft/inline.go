@@ -90,14 +90,23 @@ func line(value string, most int) string {
 
 // clip cuts to most bytes of valid UTF-8.
 func clip(value string, most int) string {
-	value = value[:min(len(value), most+utf8.UTFMax)]
-	if value = strings.ToValidUTF8(value, "\ufffd"); len(value) <= most {
-		return value
+	part := strings.ToValidUTF8(value[:min(len(value), most+utf8.UTFMax)], "\ufffd")
+	if len(part) > most {
+		for most > 0 && !utf8.RuneStart(part[most]) {
+			most--
+		}
+		part = part[:most]
 	}
-	for most > 0 && !utf8.RuneStart(value[most]) {
-		most--
+	return alone(part, value)
+}
+
+// alone is a part of a text in memory of its own: the rest may be large, and would stay as
+// long as the part does.
+func alone(part, of string) string {
+	if len(part) == len(of) {
+		return part
 	}
-	return value[:most]
+	return strings.Clone(part)
 }
 
 // kept is JSON that may be kept, without documents in it, or "": for what is no JSON, or

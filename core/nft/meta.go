@@ -46,7 +46,7 @@ func address(raw json.RawMessage) (uri string) {
 }
 
 func allowedURI(uri string) string {
-	uri = strings.ToValidUTF8(strings.TrimSpace(uri), "\ufffd")
+	uri = alone(strings.ToValidUTF8(strings.TrimSpace(uri), "\ufffd"), uri)
 	most := maxURI
 	if strings.HasPrefix(uri, "data:") {
 		most = maxJSON

@@ -18,6 +18,14 @@ type Network struct {
 	chain            Chain
 	wallet           string // the platform's address, in small letters
 	shown            string // as the platform writes it
+	ground           Ground
+}
+
+// Ground is what a Network needs of its platform.
+type Ground interface {
+	coin.Addresser
+	// Height is the number of the newest block. Its error is coin.ErrTransport.
+	Height(ctx context.Context) (uint64, error)
 }
 
 // What a Network can do.
@@ -47,20 +55,21 @@ func (n *Network) OnPlatform(platform coin.Coin) coin.Token {
 	return &moved
 }
 
-// errNoAddress says that a platform does not tell the address whose NFTs are wanted.
-var errNoAddress = errors.New("the platform has no EVM address")
+// errGround says that a platform does not tell the address whose NFTs are wanted, or its
+// blocks.
+var errGround = errors.New("the platform is no EVM network")
 
 // live puts the network on an active platform.
 func (n *Network) live(platform coin.Coin) error {
-	a, has := platform.(coin.Addresser)
-	if !has {
-		return errNoAddress
+	ground, is := platform.(Ground)
+	if !is {
+		return errGround
 	}
-	wallet, ok := ParseAddress(a.Address())
+	wallet, ok := ParseAddress(ground.Address())
 	if !ok {
-		return errNoAddress
+		return errGround
 	}
-	n.platform, n.wallet, n.shown = platform.Ticker(), wallet, a.Address()
+	n.platform, n.wallet, n.shown, n.ground = platform.Ticker(), wallet, ground.Address(), ground
 	return nil
 }
 

@@ -123,13 +123,13 @@ func ParseUint256(text string) (number string, ok bool) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return "", false
 	}
-	text = strings.TrimLeft(text[:len(text)-1], "0") + text[len(text)-1:]
-	if len(text) > maxDigits {
+	digits := strings.TrimLeft(text[:len(text)-1], "0") + text[len(text)-1:]
+	if len(digits) > maxDigits {
 		return "", false
 	}
-	n, ok := new(big.Int).SetString(text, 10)
+	n, ok := new(big.Int).SetString(digits, 10)
 	if !ok || n.BitLen() > 256 {
 		return "", false
 	}
-	return text, true
+	return alone(digits, text), true
 }

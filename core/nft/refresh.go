@@ -99,7 +99,14 @@ func (s *shelf) refresh(ctx context.Context, t Token, fresh *NFT, found *news) e
 		if err != nil {
 			return err
 		}
-		for _, m := range moves {
+		for _, listed := range moves {
+			m, known, err := s.transfers.Get(ctx, tx, listed.name()) // an update may have dropped it since
+			if err != nil {
+				return err
+			}
+			if !known {
+				continue
+			}
 			m.describe(&n)
 			m.Spam, m.Phishing = n.Spam, n.Phishing
 			if err := s.transfers.Put(ctx, tx, m); err != nil {
@@ -129,8 +136,12 @@ func (s *shelf) mark(ctx context.Context, tx *table.Tx, t Token, found *news) er
 	if err != nil {
 		return err
 	}
-	for _, n := range others {
-		if !found.judge(&n) || n.Token == t {
+	for _, listed := range others {
+		n, known, err := s.get(ctx, tx, found.wallet, listed.Token)
+		if err != nil {
+			return err
+		}
+		if !known || n.Token == t || !found.judge(&n) {
 			continue
 		}
 		if err := s.nfts.Put(ctx, tx, n); err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // redacted stands for a text with a link, in Komodo DeFi Framework's words.
@@ -66,7 +67,7 @@ func hasDomain(word string) bool {
 		if top == "eth" && !strings.HasPrefix(after, ".") && !strings.HasPrefix(after, "/") {
 			continue
 		}
-		if len([]rune(top)) >= 2 && (top == strings.ToLower(top) || top == strings.ToUpper(top)) {
+		if utf8.RuneCountInString(top) >= 2 && (top == strings.ToLower(top) || top == strings.ToUpper(top)) {
 			return true
 		}
 	}
@@ -74,8 +75,7 @@ func hasDomain(word string) bool {
 }
 
 func endsLabel(before string) bool {
-	runes := []rune(before)
-	last := runes[len(runes)-1]
+	last, _ := utf8.DecodeLastRuneInString(before)
 	return unicode.IsLetter(last) || unicode.IsDigit(last)
 }
 

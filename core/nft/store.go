@@ -100,7 +100,9 @@ type news struct {
 	chain     Chain
 	wallet    string
 	nfts      []NFT           // all that it holds
-	transfers []Transfer      // that may not be kept yet
+	from      uint64          // the first block whose transfers were asked for; 0: none were
+	last      uint64          // the last one that the chain can have
+	transfers []Transfer      // all in blocks from there on
 	spam      map[string]bool // contracts
 	phishing  map[string]bool // domains
 }
@@ -114,21 +116,24 @@ func (s *shelf) replace(ctx context.Context, n *news) error {
 		if err != nil {
 			return err
 		}
-		held := make(map[string]NFT, len(old))
+		gone := make(map[string]Token, len(old))
 		for _, nft := range old {
-			held[nft.Key()] = nft
+			gone[nft.Key()] = nft.Token
 		}
 		for _, nft := range n.nfts {
-			before := held[nft.Key()]
-			delete(held, nft.Key())
+			delete(gone, nft.Key())
+			before, _, err := s.get(ctx, tx, n.wallet, nft.Token) // a refresh may have changed it since it was listed
+			if err != nil {
+				return err
+			}
 			nft.inherit(&before)
 			n.judge(&nft)
 			if err := s.nfts.Put(ctx, tx, nft); err != nil {
 				return err
 			}
 		}
-		for _, nft := range held {
-			if _, err := s.nfts.Delete(ctx, tx, part(n.chain, n.wallet, nft.Address, nft.ID)); err != nil {
+		for _, t := range gone {
+			if _, err := s.nfts.Delete(ctx, tx, part(n.chain, n.wallet, t.Address, t.ID)); err != nil {
 				return err
 			}
 		}
@@ -137,8 +142,12 @@ func (s *shelf) replace(ctx context.Context, n *news) error {
 	return failed(ctx, err)
 }
 
-// add keeps transfers, with what is known of their NFTs.
+// add keeps transfers, with what is known of their NFTs, in the place of those in the same
+// blocks: what a chain took back is not kept.
 func (s *shelf) add(ctx context.Context, tx *table.Tx, n *news) error {
+	if err := s.drop(ctx, tx, n); err != nil {
+		return err
+	}
 	for _, t := range n.transfers {
 		nft, found, err := s.get(ctx, tx, n.wallet, t.Token)
 		if err != nil {
@@ -153,6 +162,31 @@ func (s *shelf) add(ctx context.Context, tx *table.Tx, n *news) error {
 		}
 	}
 	return s.markTransfers(ctx, tx, n.chain, n, n.wallet)
+}
+
+// drop forgets the transfers in the blocks that were asked for and that are not there.
+func (s *shelf) drop(ctx context.Context, tx *table.Tx, n *news) error {
+	if n.from == 0 {
+		return nil
+	}
+	there := make(map[string]bool, len(n.transfers))
+	for _, t := range n.transfers {
+		there[t.name()] = true
+	}
+	of := part(n.chain, n.wallet)
+	old, err := s.transfers.List(ctx, s.kv, table.Range{Index: newest, From: of + table.Down(n.last), To: of + table.Down(n.from-1)})
+	if err != nil {
+		return err
+	}
+	for _, t := range old {
+		if there[t.name()] {
+			continue
+		}
+		if _, err := s.transfers.Delete(ctx, tx, t.name()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // judge applies the verdicts of scans, and tells whether there were any that are new.
@@ -181,15 +215,17 @@ func (n *NFT) inherit(before *NFT) {
 	n.Meta.settle()
 }
 
-// lastBlock is that of the newest transfer that is kept, 0 if there is none.
-func (s *shelf) lastBlock(ctx context.Context, c Chain, wallet string) (uint64, error) {
+// settled is the first block whose transfers have to be asked for: those before it are
+// kept and stay. Of transfers in blocks after the last that the chain can have, which an
+// indexer once told, nothing follows.
+func (s *shelf) settled(ctx context.Context, c Chain, wallet string, last uint64) (uint64, error) {
 	r := table.Prefixed(newest, part(c, wallet))
-	r.Limit = 1
-	last, err := s.transfers.List(ctx, s.kv, r)
-	if err != nil || len(last) == 0 {
-		return 0, failed(ctx, err)
+	r.From, r.Limit = part(c, wallet)+table.Down(last), 1
+	kept, err := s.transfers.List(ctx, s.kv, r)
+	if err != nil || len(kept) == 0 || kept[0].Block < unsettled {
+		return 1, failed(ctx, err)
 	}
-	return last[0].Block, nil
+	return kept[0].Block - unsettled + 1, nil
 }
 
 // NotFoundError says that an NFT is not kept.

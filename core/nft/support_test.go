@@ -1,6 +1,8 @@
 package nft
 
 import (
+	"cmp"
+	"context"
 	"crypto/ed25519"
 	"strings"
 	"sync"
@@ -30,6 +32,12 @@ const (
 type ground struct {
 	entry   *coin.Entry
 	address string
+	height  uint64 // 0: 100 million
+	fails   error
+}
+
+func (g *ground) Height(context.Context) (uint64, error) {
+	return cmp.Or(g.height, 100_000_000), g.fails
 }
 
 func (g *ground) Ticker() string     { return g.entry.Ticker }
@@ -113,7 +121,7 @@ func (b *bench) ground(t testing.TB, ticker, address string) {
 	t.Helper()
 	entry, err := b.Registry.Lookup(ticker)
 	require.NoError(t, err)
-	b.commit(t, &ground{entry, address})
+	b.commit(t, &ground{entry: entry, address: address})
 }
 
 func (b *bench) commit(t testing.TB, c coin.Coin) {

@@ -45,26 +45,34 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 	if err != nil || !is {
 		return trace.Here(&NetworkError{c.Ticker()})
 	}
-	found := &news{chain: c, wallet: n.wallet}
-	last, err := g.shelf.lastBlock(ctx, c, n.wallet)
+	newest, err := n.ground.Height(ctx)
 	if err != nil {
 		return err
 	}
-	err = within(ctx, maxListing, func(ctx context.Context) error { return g.lookUp(ctx, s, last+1, found) })
+	found := &news{chain: c, wallet: n.wallet, last: newest + unsettled}
+	if found.from, err = g.shelf.settled(ctx, c, n.wallet, found.last); err != nil {
+		return err
+	}
+	err = within(ctx, maxListing, func(ctx context.Context) error { return g.lookUp(ctx, s, found) })
 	if err != nil {
 		return err
 	}
 	return g.shelf.replace(ctx, found)
 }
 
+// unsettled is how many of the newest blocks may be replaced by others yet, and by how
+// many an indexer may be ahead of the platform's nodes. What is in those blocks is asked
+// for again each time.
+const unsettled = 64
+
 // lookUp asks for all that is new.
-func (g *Gallery) lookUp(ctx context.Context, s Services, from uint64, found *news) error {
+func (g *Gallery) lookUp(ctx context.Context, s Services, found *news) error {
 	l, err := g.list(ctx, s.Indexer, found.chain, found.wallet)
 	if err != nil {
 		return err
 	}
 	found.nfts = l.nfts
-	if found.transfers, err = g.transfers(ctx, s.Indexer, found.chain, found.wallet, from); err != nil {
+	if found.transfers, err = g.transfers(ctx, s.Indexer, found); err != nil {
 		return err
 	}
 	var contracts, domains names

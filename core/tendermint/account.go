@@ -145,7 +145,7 @@ func (reader) SignHash(context.Context, [32]byte) (key.Signature, error) {
 
 // wallet makes what sends from an account that was opened.
 func (c *chain) wallet(opened key.Account, confirmations uint64) *tx.Wallet {
-	w := &tx.Wallet{Chain: c.facts, Node: c.nodes, Account: opened, Address: c.account.address, Now: c.now, Confirmations: confirmations}
+	w := &tx.Wallet{Chain: c.facts, Node: c.nodes, Account: opened, Address: c.account.address, Now: c.now, Turns: c.turns, Confirmations: confirmations}
 	if c.account.hd {
 		w.Open, w.Path = c.account.other, c.account.base
 	}

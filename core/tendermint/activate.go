@@ -28,6 +28,7 @@ type Activator struct {
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil
 	Store    store.KV         // of histories
 	Now      func() time.Time
+	Turns    *coin.Turns // of who sends; nil: those of one activation know nothing of another's
 	// LeftOut is told of nodes that an activation goes without; nil: nobody is.
 	LeftOut func(ticker, url, reason string)
 }

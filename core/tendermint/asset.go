@@ -20,6 +20,7 @@ type chain struct {
 	account account
 	nodes   *nodes
 	now     func() time.Time
+	turns   *coin.Turns
 	fees    *fetch.Cache[coin.Fee]
 	history *history.Log // nil: nobody asked for it
 	watch   *watch
@@ -79,6 +80,9 @@ func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Tran
 		return coin.Transaction{}, err
 	}
 	defer opened.Close()
+	if r.Send {
+		defer a.fees.Invalidate()
+	}
 	return a.wallet(opened, a.confirmations).Withdraw(ctx, a.of, r)
 }
 

@@ -69,7 +69,7 @@ func (a *Activator) chain(ctx context.Context, p Params, entry *coin.Entry, fact
 	if facts.Decimals > maxDecimals {
 		return nil, fmt.Errorf("'decimals' value is too high; it must be %d or lower but the current value is %d", maxDecimals, facts.Decimals)
 	}
-	c := &chain{now: a.Now, fees: fetch.NewCache[coin.Fee](a.Now), watch: newWatch()}
+	c := &chain{now: a.Now, turns: cmp.Or(a.Turns, coin.NewTurns(a.Now)), fees: fetch.NewCache[coin.Fee](a.Now), watch: newWatch()}
 	c.tokens = func() []*Token { return a.tokensOn(c) }
 	var err error
 	if c.block, err = blocktime(entry); err != nil {

@@ -201,6 +201,7 @@ func send(t *testing.T, c *callee, n *anvil.Network, own string) {
 	w = c.withdraws(`{"coin":"ETH","to":"` + somebody + `","amount":"0.1","fee":{"type":"EthGas","gas_price":"3.5","gas":30000},"broadcast":true}`)
 	require.Equal(t, "0.000105", w.Fee.Total)
 	require.Empty(t, w.Fee.Tip)
+	c.succeeds("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+w.Hex+`","required_confirmations":1}`) // it is on its way
 	require.Equal(t, "100000000000000003", balanceOf(somebody))
 	for params, want := range map[string]string{
 		`"amount":"100"`: "NotSufficientBalance", `"amount":"0"`: "AmountTooLow", `"amount":"1","memo":"x"`: "InvalidMemo",

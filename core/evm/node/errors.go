@@ -35,6 +35,18 @@ func (e *ContractError) Unwrap() error { return e.Err }
 // Final implements nodepool.Verdict: a node may not have the block with the contract yet.
 func (*ContractError) Final() bool { return false }
 
+// DisagreementError says that no number of decimals of a token has more than half of the
+// nodes for it.
+type DisagreementError struct {
+	Contract address.Address
+	Said     []string // by the nodes: "https://a.example: 6"
+}
+
+func (e *DisagreementError) Error() string {
+	return "the contract " + e.Contract.String() + ": nodes do not agree on its decimals (" + strings.Join(e.Said, "; ") +
+		"); an entry of the coins file may state them"
+}
+
 // NotFoundError says that a node does not have a transaction, or not in a block.
 type NotFoundError struct{}
 

@@ -14,7 +14,6 @@ type Look struct {
 	Owner    address.Address
 	Coin     bool              // how much of the network's coin it has
 	Balances []address.Address // contracts of tokens: how many it has of each
-	Decimals []address.Address // contracts of tokens: what their decimals are
 }
 
 // Seen is what there was. Its numbers are shared and must not be changed.
@@ -22,7 +21,6 @@ type Seen struct {
 	Height   uint64 // of the newest block
 	Coin     *big.Int
 	Balances []*big.Int
-	Decimals []uint8
 }
 
 // glance is a call that gives a number.
@@ -74,9 +72,6 @@ func (p *Pool) Look(ctx context.Context, l Look) (s Seen, err error) {
 	for _, contract := range l.Balances {
 		all = append(all, view(contract, wholeBits, abi.BalanceOf, abi.Address(l.Owner)))
 	}
-	for _, contract := range l.Decimals {
-		all = append(all, view(contract, 8, abi.Decimals))
-	}
 	var numbers []*big.Int
 	for first := true; first || len(all) > 0; first = false {
 		some := all[:min(len(all), maxBatch)]
@@ -90,10 +85,7 @@ func (p *Pool) Look(ctx context.Context, l Look) (s Seen, err error) {
 	if l.Coin {
 		s.Coin, numbers = numbers[0], numbers[1:]
 	}
-	s.Balances, numbers = numbers[:len(l.Balances)], numbers[len(l.Balances):]
-	for _, n := range numbers {
-		s.Decimals = append(s.Decimals, uint8(n.Uint64()))
-	}
+	s.Balances = numbers
 	return s, nil
 }
 

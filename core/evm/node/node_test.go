@@ -59,13 +59,12 @@ func TestLook(t *testing.T) {
 	for name, n := range map[string]*nodetest.Node{"with batches": rich(), "without": rich().Single()} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := pool(t, n.Well)
-			l := Look{Owner: parse(t, owner), Coin: true, Balances: []address.Address{parse(t, tokenB), parse(t, tokenA)}, Decimals: []address.Address{parse(t, tokenB)}}
+			l := Look{Owner: parse(t, owner), Coin: true, Balances: []address.Address{parse(t, tokenB), parse(t, tokenA)}}
 			seen, err := p.Look(t.Context(), l)
 			require.NoError(t, err)
 			require.EqualValues(t, 100, seen.Height)
 			require.Equal(t, most, seen.Coin.String())
 			require.Equal(t, "18446744073709551616 "+most, fmt.Sprint(seen.Balances[0], " ", seen.Balances[1]))
-			require.Equal(t, []uint8{255}, seen.Decimals)
 			before := n.Requests()
 			_, err = p.Look(t.Context(), l)
 			require.NoError(t, err)

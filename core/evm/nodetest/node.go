@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"sync"
 
@@ -126,6 +127,19 @@ func (n *Node) Sent() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.waiting) + len(n.receipts)
+}
+
+// Nonces lists those of an account's transactions that wait, in order.
+func (n *Node) Nonces(of string) (nonces []uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, raw := range n.waiting {
+		if sent, err := wire.Decode(raw); err == nil && sent.From == parse(of) {
+			nonces = append(nonces, sent.Nonce)
+		}
+	}
+	slices.Sort(nonces)
+	return nonces
 }
 
 // Asked counts the calls of a method.
@@ -295,9 +309,22 @@ func (n *Node) send(r request) (result, refusal string) {
 		return "", `{"code":-32000,"message":"already known"}`
 	case n.receipts[name] != 0:
 		return "", `{"code":-32000,"message":"nonce too low: next nonce 1, tx nonce 0"}`
+	case n.taken(raw):
+		return "", `{"code":-32000,"message":"replacement transaction underpriced"}`
 	}
 	n.waiting[name] = raw
 	return `"` + name + `"`, ""
+}
+
+// taken tells whether a transaction waits that has the sender and the nonce of another.
+func (n *Node) taken(raw []byte) bool {
+	other, err := wire.Decode(raw)
+	for _, waits := range n.waiting {
+		if sent, failed := wire.Decode(waits); err == nil && failed == nil && sent.From == other.From && sent.Nonce == other.Nonce {
+			return true
+		}
+	}
+	return false
 }
 
 // find is a receipt, or a transaction.

@@ -25,19 +25,33 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	if sent.ChainID != nil && (!sent.ChainID.IsUint64() || sent.ChainID.Uint64() != w.ChainID) {
 		return name, invalidf(coin.FieldRaw, "it is for the network with the chain id %s, and %s is on %d", sent.ChainID, w.Native.Ticker, w.ChainID)
 	}
-	err = w.Node.Send(ctx, raw, hash)
+	turn, err := w.Turns.Take(ctx, w.named(sent.From))
+	if err != nil {
+		return name, err
+	}
+	defer turn.End()
+	return name, w.give(ctx, turn, sent.Nonce, raw)
+}
+
+// give gives a transaction to the nodes. Who does so has the account's turn.
+func (w *Wallet) give(ctx context.Context, turn coin.Turn, nonce uint64, raw []byte) error {
+	hash := wire.Hash(raw)
+	err := w.Node.Send(ctx, raw, hash)
 	var refused *coin.RefusedError
 	if errors.As(err, &refused) {
-		refused.Hash = name
-		// It may be in a block already, which every maker of nodes says in other words.
+		refused.Hash = hex.EncodeToString(hash[:])
+	}
+	if err != nil && ctx.Err() == nil {
+		// It may be in a block already, which every maker of nodes says in other words, or a
+		// node has taken it and could not say so.
 		if known, problem := w.Node.Knows(ctx, hash); problem == nil && known {
 			err = nil
 		}
 	}
 	if err == nil {
-		w.Nonces.note(raw)
+		turn.Sent(nonce)
 	}
-	return name, err
+	return err
 }
 
 const (

@@ -63,6 +63,9 @@ func TestBroadcast(t *testing.T) {
 	}
 	s.fails = map[string]error{"send": coin.ErrTransport}
 	_, err = w.Broadcast(t.Context(), raw)
+	require.NoError(t, err, "it has arrived all the same")
+	s.knows = false
+	_, err = w.Broadcast(t.Context(), raw)
 	require.ErrorIs(t, err, coin.ErrTransport)
 }
 

@@ -32,9 +32,7 @@ func (p *plan) sendBy(ctx context.Context, wallet Sender) (coin.Transaction, err
 		}
 		t = found.Transaction
 	}
-	done := p.result(t, hash, found.Raw)
-	done.Sent = true
-	return done, nil
+	return p.result(t, hash, found.Raw), nil
 }
 
 // appears looks for a transaction that was sent. What it finds is empty if nobody has it

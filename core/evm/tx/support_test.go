@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/coin"
 	"obverse/core/evm/address"
 	"obverse/core/evm/node"
 	"obverse/core/key"
@@ -48,6 +49,7 @@ type stub struct {
 	asked         map[string]int
 	estimated     node.Call
 	sent          [][]byte
+	takes         func(raw []byte) error // in place of the failure of "send"; nil: that counts
 }
 
 // now changes the network.
@@ -79,7 +81,7 @@ func (s *stub) Look(_ context.Context, l node.Look) (node.Seen, error) {
 func (s *stub) Fees(context.Context) (node.Fees, error) { return s.fees, s.say("fees") }
 
 func (s *stub) EstimateGas(_ context.Context, c node.Call) (uint64, error) {
-	s.estimated = c
+	s.now(func() { s.estimated = c })
 	return s.gas, s.say("gas")
 }
 
@@ -94,8 +96,16 @@ func (s *stub) Nonce(_ context.Context, _ address.Address, waiting bool) (uint64
 }
 
 func (s *stub) Send(_ context.Context, raw []byte, _ [32]byte) error {
-	s.sent = append(s.sent, raw)
-	return s.say("send")
+	err := s.say("send")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.takes != nil {
+		err = s.takes(raw)
+	}
+	if err == nil || s.takes == nil {
+		s.sent = append(s.sent, raw)
+	}
+	return err
 }
 
 func (s *stub) Receipt(context.Context, [32]byte) (node.Receipt, error) {
@@ -145,7 +155,7 @@ func wallet(t testing.TB) (*Wallet, *stub) {
 	require.NoError(t, err)
 	s := &stub{coins: whole("2000000000000000000"), tokens: big.NewInt(5_500_000), gas: 21_000, height: 100,
 		fees: node.Fees{GasPrice: big.NewInt(21 * gwei1), BaseFee: big.NewInt(20 * gwei1), Tip: big.NewInt(gwei1)}}
-	return &Wallet{ChainID: 1, Native: Asset{Ticker: "ETH", Decimals: Decimals}, Node: s, Nonces: &Nonces{Now: time.Now},
+	return &Wallet{ChainID: 1, Native: Asset{Ticker: "ETH", Decimals: Decimals}, Node: s, Turns: coin.NewTurns(time.Now),
 		Account: account, Address: parse(t, ownText)}, s
 }
 

@@ -3,13 +3,12 @@ package tx
 import (
 	"context"
 	"math/big"
-	"sync"
+	"strconv"
 	"time"
 
 	"obverse/core/coin"
 	"obverse/core/evm/address"
 	"obverse/core/evm/node"
-	"obverse/core/evm/wire"
 	"obverse/core/key"
 	"obverse/core/number"
 )
@@ -50,7 +49,7 @@ type Wallet struct {
 	ChainID uint64
 	Native  Asset // the coin that pays fees
 	Node    Node
-	Nonces  *Nonces
+	Turns   *coin.Turns // of who sends
 	Account key.Account
 	Address address.Address // of Account
 
@@ -65,54 +64,9 @@ type Wallet struct {
 	Path key.Path
 }
 
-// Nonces remembers what was sent a moment ago: a node that is asked next may not have
-// heard of it.
-type Nonces struct {
-	Now func() time.Time
-
-	mu   sync.Mutex
-	last map[address.Address]sent
-}
-
-type sent struct {
-	nonce uint64
-	until time.Time
-}
-
-// unheard is for how long a node may not have heard of a transaction.
-const unheard = 20 * time.Second
-
-// note remembers a transaction that a node has taken.
-func (n *Nonces) note(raw []byte) {
-	s, err := wire.Decode(raw)
-	if err != nil {
-		return
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	now := n.Now()
-	for of, old := range n.last {
-		if now.After(old.until) {
-			delete(n.last, of)
-		}
-	}
-	if n.last == nil {
-		n.last = make(map[address.Address]sent)
-	}
-	if old, is := n.last[s.From]; !is || s.Nonce >= old.nonce {
-		n.last[s.From] = sent{s.Nonce, now.Add(unheard)}
-	}
-}
-
-// next is the nonce of an account's next transaction, of which a node says that it is
-// told.
-func (n *Nonces) next(of address.Address, told uint64) uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if last, is := n.last[of]; is && !n.Now().After(last.until) {
-		return max(told, last.nonce+1)
-	}
-	return told
+// named is an account as Turns know it.
+func (w *Wallet) named(of address.Address) string {
+	return strconv.FormatUint(w.ChainID, 10) + " " + of.Plain()
 }
 
 // SignMessage implements coin.MessageSigner.

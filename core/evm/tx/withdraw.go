@@ -25,24 +25,50 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 		return coin.Transaction{}, err
 	}
 	defer p.close()
-	if err := p.look(ctx); err != nil {
-		return coin.Transaction{}, err
-	}
-	if err := p.price(ctx); err != nil {
-		return coin.Transaction{}, err
-	}
-	if err := p.afford(); err != nil {
-		return coin.Transaction{}, err
-	}
-	if err := p.unseen(); err != nil {
-		return coin.Transaction{}, err
-	}
-	if wallet, is := p.account.(Sender); is {
-		if !r.Send {
+	wallet, outside := p.account.(Sender)
+	if !r.Send || outside { // a wallet outside the node has its own order
+		if err := p.work(ctx); err != nil {
+			return coin.Transaction{}, err
+		}
+		switch {
+		case !outside:
+			return p.sign(ctx)
+		case !r.Send:
 			return coin.Transaction{}, trace.Here(coin.ErrSends)
 		}
 		return p.sendBy(ctx, wallet)
 	}
+	turn, err := w.Turns.Take(ctx, w.named(p.from))
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	defer turn.End()
+	if err := p.work(ctx); err != nil {
+		return coin.Transaction{}, err
+	}
+	done, err := p.sign(ctx)
+	if err == nil {
+		err = w.give(ctx, turn, p.nonce, done.Raw)
+	}
+	return done, err
+}
+
+// work finds out what the transaction is.
+func (p *plan) work(ctx context.Context) error {
+	if err := p.look(ctx); err != nil {
+		return err
+	}
+	if err := p.price(ctx); err != nil {
+		return err
+	}
+	if err := p.afford(); err != nil {
+		return err
+	}
+	return p.unseen()
+}
+
+// sign has it signed.
+func (p *plan) sign(ctx context.Context) (coin.Transaction, error) {
 	t := p.transaction()
 	raw, err := sign(ctx, p.account, t)
 	if err != nil {
@@ -220,7 +246,7 @@ func (p *plan) look(ctx context.Context) error {
 	})
 	g.Go(func() error {
 		told, err := p.Node.Nonce(ctx, p.from, true)
-		p.nonce = p.Nonces.next(p.from, told)
+		p.nonce = p.Turns.Next(p.named(p.from), told)
 		return err
 	})
 	if p.maxFee == nil {

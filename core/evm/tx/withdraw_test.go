@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -284,29 +283,3 @@ type watcher struct{}
 
 func (watcher) Policy() key.PolicyName { return key.NameWithPubkey }
 func (watcher) Close()                 {}
-
-func TestNonces(t *testing.T) {
-	now := time.Unix(0, 0)
-	w, s := wallet(t)
-	w.Nonces = &Nonces{Now: func() time.Time { return now }}
-	s.waiting = 3
-	next := func() uint64 {
-		x, err := w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: somebody, Amount: rational(t, "0.001")})
-		require.NoError(t, err)
-		sent, err := wire.Decode(x.Raw)
-		require.NoError(t, err)
-		_, err = w.Broadcast(t.Context(), x.Raw)
-		require.NoError(t, err)
-		return sent.Nonce
-	}
-	require.EqualValues(t, 3, next())
-	require.EqualValues(t, 4, next(), "the node has not heard of it yet")
-	s.waiting = 9
-	require.EqualValues(t, 9, next())
-	s.waiting = 4
-	now = now.Add(unheard)
-	require.EqualValues(t, 10, next())
-	now = now.Add(unheard + 1)
-	require.EqualValues(t, 4, next(), "it is lost")
-	w.Nonces.note([]byte("nothing"))
-}

@@ -13,24 +13,35 @@ import (
 
 // Broadcast implements coin.Broadcaster.
 func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
+	account, sequence := w.author(raw)
+	turn, err := w.Turns.Take(ctx, account)
+	if err != nil {
+		return Hash(raw), err
+	}
+	defer turn.End()
+	return Hash(raw), w.give(ctx, turn, account, sequence, raw)
+}
+
+// offer is one attempt to give a transaction to the nodes.
+func (w *Wallet) offer(ctx context.Context, raw []byte) error {
 	hash := Hash(raw)
 	verdict, err := w.Node.Broadcast(ctx, raw)
 	switch {
 	case errors.Is(err, ErrKnown):
-		return hash, nil
+		return nil
 	case err != nil:
-		return hash, err
+		return err
 	case verdict.Code == 0, verdict.Codespace == codespace && verdict.Code == codeInMempool:
-		return hash, nil
+		return nil
 	}
 	if verdict.Codespace == codespace && (verdict.Code == codeSequence || verdict.Code == codeUnauthorized) {
 		// So does a transaction fare that is in a block already, after the node forgot it.
 		found, err := w.Node.Find(ctx, hash)
 		if err == nil {
-			return hash, inBlock(found, hash)
+			return inBlock(found, hash)
 		}
 	}
-	return hash, trace.Here(refused(verdict.Code, verdict.Codespace, verdict.Log, hash, 0))
+	return trace.Here(refused(verdict.Code, verdict.Codespace, verdict.Log, hash, 0))
 }
 
 // inBlock is the error of a transaction that failed in its block, or nil.

@@ -141,7 +141,8 @@ func newWallet(t testing.TB, chain *fakeChain) *Wallet {
 	require.NoError(t, err)
 	own, err := address.OfKey("cosmos", public)
 	require.NoError(t, err)
-	return &Wallet{Chain: of, Node: chain, Account: account, Address: own, Now: func() time.Time { return chain.newest.Time.Add(-time.Hour) }}
+	return &Wallet{Chain: of, Node: chain, Account: account, Address: own, Now: func() time.Time { return chain.newest.Time.Add(-time.Hour) },
+		Turns: coin.NewTurns(time.Now)}
 }
 
 func rat(t testing.TB, text string) number.Rational {

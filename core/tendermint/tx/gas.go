@@ -51,12 +51,21 @@ func (p *plan) simulate(ctx context.Context) (uint64, error) {
 	case all, p.funds.Sign() == 0:
 		trial.fee = new(big.Int)
 	}
-	used, err := p.Node.Simulate(ctx, trial.draft().Unsigned(p.public))
-	var answer *AnswerError
-	if errors.As(err, &answer) {
-		return 0, p.refusal(answer)
+	for tries := 1; ; tries++ {
+		used, err := p.Node.Simulate(ctx, trial.draft().Unsigned(p.public))
+		var answer *AnswerError
+		if !errors.As(err, &answer) {
+			return used, err
+		}
+		sequence, other := expected(answer.Log)
+		if !other || tries == hearings {
+			return 0, p.refusal(answer)
+		}
+		// Some that are sent already wait for a block; or the node has not heard of what was
+		// sent a moment ago: then the gas is the same.
+		trial.sequence = sequence
+		p.sequence = max(p.sequence, sequence)
 	}
-	return used, err
 }
 
 // refusal says what it means that the chain does not do what is asked.

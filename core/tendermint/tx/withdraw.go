@@ -32,6 +32,24 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 		return coin.Transaction{}, err
 	}
 	defer p.close()
+	if !r.Send {
+		return p.work(ctx)
+	}
+	account := w.named(p.from.String())
+	turn, err := w.Turns.Take(ctx, account)
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	defer turn.End()
+	done, err := p.work(ctx)
+	if err == nil {
+		err = w.give(ctx, turn, account, p.sequence, done.Raw)
+	}
+	return done, err
+}
+
+// work finds out what the transaction is and has it signed.
+func (p *plan) work(ctx context.Context) (coin.Transaction, error) {
 	if err := p.look(ctx); err != nil {
 		return coin.Transaction{}, err
 	}
@@ -184,7 +202,7 @@ func (p *plan) look(ctx context.Context) error {
 		if errors.Is(err, ErrNoAccount) { // it holds nothing, as its balance tells
 			return nil
 		}
-		p.number, p.sequence = account.Number, account.Sequence
+		p.number, p.sequence = account.Number, p.Turns.Next(p.named(p.from.String()), account.Sequence)
 		return err
 	})
 	g.Go(func() (err error) {

@@ -1,0 +1,112 @@
+package coin
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"obverse/core/trace"
+)
+
+// Turns keeps those who send from one account out of each other's way. Chains number what
+// an account sends, with nonces or sequences, and a node knows the next number only when
+// it has heard of the last transaction. Who sends takes the account's turn before he asks
+// for the number, and ends it when a node has the transaction or refuses it; a number that
+// was not used is the next one's. Accounts are named by their chain and address. Its
+// methods may be called by many goroutines. Make it with NewTurns.
+type Turns struct {
+	now      func() time.Time
+	mu       sync.Mutex
+	accounts map[string]*sending
+}
+
+// sending is an account that sends, or sent a moment ago.
+type sending struct {
+	turn  chan struct{} // full while it is somebody's
+	users int           // who have the turn or wait for it
+	sent  map[uint64]time.Time
+}
+
+// Unheard is for how long nodes may not have heard of a transaction that one of them has
+// taken. Then their word alone counts, so that one that got lost holds up nobody.
+const Unheard = 20 * time.Second
+
+// NewTurns makes those of accounts that have sent nothing, by a clock.
+func NewTurns(now func() time.Time) *Turns {
+	return &Turns{now: now, accounts: make(map[string]*sending)}
+}
+
+// Turn is the right to send from an account. Who has it calls End.
+type Turn struct {
+	of      *Turns
+	account string
+	*sending
+}
+
+// Take waits for an account's turn. Its error is that of ctx.
+func (t *Turns) Take(ctx context.Context, account string) (Turn, error) {
+	t.mu.Lock()
+	t.forget()
+	s := t.accounts[account]
+	if s == nil {
+		s = &sending{turn: make(chan struct{}, 1), sent: make(map[uint64]time.Time)}
+		t.accounts[account] = s
+	}
+	s.users++
+	t.mu.Unlock()
+	turn := Turn{t, account, s}
+	select {
+	case s.turn <- struct{}{}:
+		return turn, nil
+	case <-ctx.Done():
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		s.users--
+		return Turn{}, trace.Here(ctx.Err())
+	}
+}
+
+// Sent remembers the number of a transaction that a node has taken.
+func (t Turn) Sent(number uint64) {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	t.sent[number] = t.of.now().Add(Unheard)
+}
+
+// End lets the next one have the turn.
+func (t Turn) End() {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	t.users--
+	<-t.turn
+}
+
+// Next is the number of an account's next transaction, of which a node says that it is
+// told. What was sent with a number behind a gap is no reason to leave the gap.
+func (t *Turns) Next(account string, told uint64) uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.forget()
+	s := t.accounts[account]
+	if s == nil {
+		return told
+	}
+	for ; !s.sent[told].IsZero(); told++ {
+	}
+	return told
+}
+
+// forget drops what nodes have had time to hear of, and the accounts that nobody uses.
+func (t *Turns) forget() {
+	now := t.now()
+	for account, s := range t.accounts {
+		for number, until := range s.sent {
+			if now.After(until) {
+				delete(s.sent, number)
+			}
+		}
+		if s.users == 0 && len(s.sent) == 0 {
+			delete(t.accounts, account)
+		}
+	}
+}

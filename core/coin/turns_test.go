@@ -1,0 +1,128 @@
+package coin
+
+import (
+	"context"
+	"math"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// network is one whose nodes hear of a transaction late, and refuse whatever has another
+// number than the next.
+type network struct {
+	mu    sync.Mutex
+	next  uint64
+	heard uint64
+	fails map[int]bool // by attempt
+	tries int
+}
+
+func (n *network) send(number uint64) bool {
+	time.Sleep(time.Second)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.tries++
+	if n.fails[n.tries] || number != n.next {
+		return false
+	}
+	n.next++
+	return true
+}
+
+// All who send at the same time get successive numbers, and one that was refused gives
+// its number back.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, n := NewTurns(time.Now), &network{next: 7, heard: 7, fails: map[int]bool{2: true, 5: true}}
+		var group sync.WaitGroup
+		var mu sync.Mutex
+		arrived, refused := map[uint64]bool{}, 0
+		for range 20 {
+			group.Go(func() {
+				turn, err := turns.Take(t.Context(), "a")
+				if err != nil {
+					return
+				}
+				defer turn.End()
+				number := turns.Next("a", n.heard)
+				done := n.send(number)
+				mu.Lock()
+				defer mu.Unlock()
+				if !done {
+					refused++
+					return
+				}
+				turn.Sent(number)
+				arrived[number] = true
+			})
+		}
+		group.Wait()
+		require.Equal(t, 2, refused)
+		require.Len(t, arrived, 18)
+		require.EqualValues(t, 25, n.next)
+	})
+}
+
+func TestTurnsAreWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(time.Now)
+		first, err := turns.Take(t.Context(), "a")
+		require.NoError(t, err)
+		other, err := turns.Take(t.Context(), "b")
+		require.NoError(t, err, "other accounts are not waited for")
+		other.End()
+
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = turns.Take(short, "a")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+
+		got := make(chan Turn)
+		go func() {
+			turn, _ := turns.Take(t.Context(), "a") // it has time
+			got <- turn
+		}()
+		synctest.Wait()
+		select {
+		case <-got:
+			require.Fail(t, "two have the turn")
+		default:
+		}
+		first.Sent(1)
+		first.End()
+		second := <-got
+		require.EqualValues(t, 2, turns.Next("a", 1))
+		second.End()
+	})
+}
+
+func TestNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(time.Now)
+		turn, err := turns.Take(t.Context(), "a")
+		require.NoError(t, err)
+		require.EqualValues(t, 3, turns.Next("a", 3))
+		turn.Sent(3)
+		time.Sleep(time.Second)
+		turn.Sent(4)
+		turn.Sent(1000)
+		turn.Sent(math.MaxUint64 - 1)
+		turn.End()
+		require.EqualValues(t, 5, turns.Next("a", 3), "the node has not heard of them, and a far number makes no gap")
+		require.EqualValues(t, 5, turns.Next("a", 4))
+		require.EqualValues(t, 6, turns.Next("a", 6), "the node knows more")
+		require.EqualValues(t, 1001, turns.Next("a", 1000))
+		require.EqualValues(t, uint64(math.MaxUint64), turns.Next("a", math.MaxUint64-1))
+		require.EqualValues(t, 3, turns.Next("b", 3), "another account")
+		time.Sleep(Unheard)
+		require.EqualValues(t, 3, turns.Next("a", 3), "the first is lost")
+		require.EqualValues(t, 5, turns.Next("a", 4))
+		time.Sleep(Unheard)
+		require.EqualValues(t, 4, turns.Next("a", 4), "all are lost")
+		require.Empty(t, turns.accounts, "nothing is kept for ever")
+	})
+}

@@ -1,0 +1,88 @@
+package nodepool
+
+import (
+	"context"
+	"time"
+)
+
+// Vote is what one node answered.
+type Vote struct {
+	URL    string // without credentials
+	Answer any
+}
+
+// Poll asks every sound node, side by side, and gives what they answered, in the user's
+// order: for what must not depend on one of them. It waits until all have answered, or for
+// so long after the first that did. What a node answers with an error is no vote. Where no
+// node is known to be sound, all are asked. Errors are a node's, if it is its answer, and
+// an *UnreachableError.
+func (p *Pool) Poll(ctx context.Context, q Question, wait time.Duration) ([]Vote, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // those who are late
+	asked, failed := p.voters()
+	type outcome struct {
+		place int
+		answered
+		err error
+	}
+	results := make(chan outcome, len(asked))
+	for i, n := range asked {
+		go func() {
+			answer, err := p.try(ctx, n, q)
+			results <- outcome{i, answer, err}
+		}()
+	}
+	votes := make([]*Vote, len(asked))
+	var refusal error
+	var late <-chan time.Time
+	for range asked {
+		select {
+		case o := <-results:
+			switch {
+			case o.err == nil:
+				votes[o.place] = &Vote{asked[o.place].at.Shown, o.value}
+				if late == nil {
+					late = time.After(wait)
+				}
+			case isAnswer(o.err):
+				refusal = o.err
+			default:
+				failed = append(failed, NewAttempt(asked[o.place].at, o.err, q.Patience))
+			}
+			continue
+		case <-late:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		break
+	}
+	var all []Vote
+	for _, v := range votes {
+		if v != nil {
+			all = append(all, *v)
+		}
+	}
+	switch {
+	case len(all) > 0:
+		return all, nil
+	case refusal != nil:
+		return nil, refusal
+	}
+	return nil, &UnreachableError{Attempts: failed}
+}
+
+// voters are the nodes that are sound, in the user's order, or all that may be asked and
+// what is known of the others.
+func (p *Pool) voters() (may []*node, not []Attempt) {
+	p.mu.Lock()
+	for _, n := range p.nodes {
+		if n.verified {
+			may = append(may, n)
+		}
+	}
+	p.mu.Unlock()
+	if len(may) > 0 {
+		return may, nil
+	}
+	return p.order()
+}
