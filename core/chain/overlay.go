@@ -43,15 +43,22 @@ func (o *overlay) fetch(keys ...string) {
 			wanted = append(wanted, key)
 		}
 	}
-	if len(wanted) == 0 || o.err != nil {
+	if len(wanted) > 0 {
+		o.load(wanted...)
+	}
+}
+
+// load reads keys that nobody has asked for yet.
+func (o *overlay) load(keys ...string) {
+	if o.err != nil {
 		return
 	}
-	values, err := o.kv.Get(o.ctx, wanted...)
+	values, err := o.kv.Get(o.ctx, keys...)
 	if err != nil {
 		o.fail(fmt.Errorf("read chain data: %w", err))
 		return
 	}
-	for i, key := range wanted {
+	for i, key := range keys {
 		o.read[key] = values[i]
 	}
 }
@@ -60,9 +67,10 @@ func (o *overlay) get(key string) store.Value {
 	if v, ok := o.changed[key]; ok {
 		return v
 	}
-	if _, ok := o.read[key]; !ok {
-		o.fetch(key)
+	if v, ok := o.read[key]; ok {
+		return v
 	}
+	o.load(key)
 	return o.read[key]
 }
 

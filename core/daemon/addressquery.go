@@ -94,6 +94,15 @@ func (q *addressQuery) object(raw json.RawMessage) error {
 	return q.limit(start, end)
 }
 
+func first(fields []rpc.Field, name string) json.RawMessage {
+	for _, f := range fields {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return nil
+}
+
 func (q *addressQuery) limit(start, end json.RawMessage) error {
 	var from, to Int
 	if err := from.UnmarshalParam(start); err != nil {

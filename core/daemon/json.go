@@ -73,7 +73,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// encode prints a method's result.
+// encode prints a method's result, for appendReply.
 func encode(result any) ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -81,5 +81,5 @@ func encode(result any) ([]byte, error) {
 	if err := enc.Encode(result); err != nil {
 		return nil, fmt.Errorf("encode result: %w", err)
 	}
-	return appendCompact(make([]byte, 0, text.Len()), text.Bytes()), nil
+	return text.Bytes(), nil
 }

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,18 +17,25 @@ type request struct {
 	params []json.RawMessage
 }
 
-// parseRequest reads a request in komodod's order: id, method, params. The first of
-// equal keys counts; all other keys, jsonrpc too, are ignored.
-func parseRequest(raw []byte) (request, *Error) {
+// parseRequest reads a request, which is part of a text that rpc.CheckText took, in
+// komodod's order: id, method, params. The first of equal keys counts; all other keys,
+// jsonrpc too, are ignored.
+func parseRequest(raw []byte) (req request, _ *Error) {
 	if rpc.KindOf(raw) != rpc.KindObject {
-		return request{}, ErrRequestObject
+		return req, ErrRequestObject
 	}
-	fields, err := rpc.Fields(raw)
-	if err != nil {
-		return request{}, ErrParse
+	var method, params json.RawMessage
+	for name, value := range rpc.Members(raw) {
+		switch {
+		case name == "id" && req.id == nil:
+			req.id = value
+		case name == "method" && method == nil:
+			method = value
+		case name == "params" && params == nil:
+			params = value
+		}
 	}
-	req := request{id: first(fields, "id")}
-	method := first(fields, "method")
+	var err error
 	switch rpc.KindOf(method) {
 	case rpc.KindString:
 	case rpc.KindNull:
@@ -38,7 +46,6 @@ func parseRequest(raw []byte) (request, *Error) {
 	if req.method, err = rpc.Unquote(method); err != nil {
 		return req, ErrMethodType
 	}
-	params := first(fields, "params")
 	switch rpc.KindOf(params) {
 	case rpc.KindNull:
 		return req, nil
@@ -50,24 +57,16 @@ func parseRequest(raw []byte) (request, *Error) {
 	return req, ErrParamsType
 }
 
-func first(fields []rpc.Field, name string) json.RawMessage {
-	for _, f := range fields {
-		if f.Name == name {
-			return f.Value
-		}
-	}
-	return nil
-}
-
 // appendReply writes {"result":…,"error":…,"id":…} without a newline. result is
-// JSON, or nil when e is set.
+// JSON, printed anew, or nil when e is set.
 func appendReply(dst, result []byte, e *Error, id json.RawMessage) []byte {
+	dst = slices.Grow(dst, len(`{"result":,"error":null,"id":null}`+"\n")+len(result)+len(id))
 	dst = append(dst, `{"result":`...)
 	if e != nil {
 		dst = append(dst, `null,"error":`...)
 		dst = appendError(dst, e)
 	} else {
-		dst = append(dst, result...)
+		dst = appendCompact(dst, result)
 		dst = append(dst, `,"error":null`...)
 	}
 	dst = append(dst, `,"id":`...)

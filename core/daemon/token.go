@@ -93,8 +93,14 @@ func plainAddress(key token.Key) chain.Address {
 	return chain.Address{Kind: chain.KeyAddress, Hash: script.PubKeyAddress(key[:]).Hash}
 }
 
-// fungible are the eval codes of tokens that no other module guards.
-func fungible() []byte { return token.CreateCodes(nil) }
+// tokensOf is where the tokens of a key are that no other module guards. The wallet
+// knows it of its own key, which is the one that is asked for most.
+func (b *Backend) tokensOf(key token.Key) chain.Address {
+	if key == b.Wallet.PublicKey() {
+		return chain.Address{Kind: chain.ConditionAddress, Hash: b.Wallet.TokenAddress().Hash}
+	}
+	return conditionAddress(token.CreateCodes(nil), key)
+}
 
 type tokenListParams struct{}
 
@@ -130,17 +136,19 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 	if err != nil {
 		return tokenBalance{}, err
 	}
-	holder := conditionAddress(fungible(), owner)
+	holder := b.tokensOf(owner)
 	shown := tokenBalance{Result: "success", CCAddress: holder.Text(), TokenID: p.TokenID}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
-		known, err := v.HasTx(id)
-		if _, waiting := b.Pool.Entry(id); err == nil && !known && !waiting {
-			err = refusedUnknown
+		creation, isToken := v.Creation(id)
+		if !isToken {
+			known, err := v.HasTx(id)
+			if _, waiting := b.Pool.Entry(id); err == nil && !known && !waiting {
+				err = refusedUnknown
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
-		}
-		creation, _ := v.Creation(id)
 		if creation.NFT != 0 {
 			holder = conditionAddress(token.HolderCodes(creation.NFT), owner)
 		}

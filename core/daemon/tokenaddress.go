@@ -41,13 +41,13 @@ func (b *Backend) tokenAddress(ctx context.Context, p tokenAddressParams) (token
 			balance, _, _ := v.Balance(a) // whose error is the view's
 			return a.Text(), number.Coins(balance)
 		}
-		shown.TokensCCAddress, shown.TokensCCBalance = at(conditionAddress(fungible(), global))
+		shown.TokensCCAddress, shown.TokensCCBalance = at(b.tokensOf(global))
 		shown.TokensNormalAddress, shown.TokensNormalBalance = at(plainAddress(global))
 		if p.PubKey != nil {
-			address, balance := at(conditionAddress(fungible(), asked))
+			address, balance := at(b.tokensOf(asked))
 			shown.PubKeyCCAddress, shown.PubKeyCCBalance = &address, &balance
 		}
-		shown.MyCCAddress, shown.MyCCBalance = at(conditionAddress(fungible(), mine))
+		shown.MyCCAddress, shown.MyCCBalance = at(b.tokensOf(mine))
 		shown.MyAddress, shown.MyBalance = at(plainAddress(mine))
 		return v.Err()
 	})

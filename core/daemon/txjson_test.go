@@ -38,7 +38,7 @@ func shownText(t *testing.T, v any) string {
 	t.Helper()
 	text, err := encode(v)
 	require.NoError(t, err)
-	return string(text)
+	return string(appendCompact(nil, text))
 }
 
 // Shielded parts are shown as komodod does, though no chain of ours takes them.

@@ -141,10 +141,11 @@ func (m Method) Unread() Method {
 // Positional calls the method with parameters by position. Errors are a
 // CountError, the guard's, a ParamError, or the function's own, in this order.
 func (m Method) Positional(ctx context.Context, args []json.RawMessage, rules Rules) (any, error) {
-	if err := m.plan().count(len(args)); err != nil {
+	plan := m.plan()
+	if err := plan.count(len(args)); err != nil {
 		return nil, err
 	}
-	return m.call(ctx, func(dst reflect.Value) error { return m.plan().positional(args, dst, rules) })
+	return m.call(ctx, func(dst reflect.Value) error { return plan.positional(args, dst, rules) })
 }
 
 // Named calls the method with the members of a JSON object; null and nothing at
@@ -153,7 +154,8 @@ func (m Method) Named(ctx context.Context, params json.RawMessage, rules Rules) 
 	if m.unread {
 		params = nil
 	}
-	return m.call(ctx, func(dst reflect.Value) error { return m.plan().named(params, dst, rules) })
+	plan := m.plan()
+	return m.call(ctx, func(dst reflect.Value) error { return plan.named(params, dst, rules) })
 }
 
 func (m Method) call(ctx context.Context, fill func(reflect.Value) error) (any, error) {

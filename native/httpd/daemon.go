@@ -7,7 +7,6 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"obverse/core/daemon"
-	"obverse/core/rpc"
 )
 
 // daemonPort is the HTTP side of interface A, in the order of komodod: the verb, the
@@ -73,14 +72,13 @@ func (p *daemonPort) elsewhere(w http.ResponseWriter, r *http.Request) {
 // is let through as not authorized: the interface knows which methods are open.
 func (p *daemonPort) post(w http.ResponseWriter, r *http.Request) {
 	p.pages.admit(w, r)
-	caller := rpc.Caller{Address: addressOf(r), Local: isLocal(r)}
-	err := p.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization"))
-	caller.Authorized = err == nil
-	if err != nil && !(caller.Local && errors.Is(err, daemon.ErrNoCredential)) {
+	from := senderOf(r)
+	err := p.credentials.Check(r.Context(), from.origin, r.Header.Values("Authorization"))
+	if err != nil && !(from.local && errors.Is(err, daemon.ErrNoCredential)) {
 		p.reply(w, http.StatusUnauthorized, nil)
 		return
 	}
-	p.answer(w, r, caller)
+	p.answer(w, r, from, err == nil)
 }
 
 // daemonRefusal words a refusal in the form of interface A. komodod is busy with

@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -29,10 +30,11 @@ type endpoint struct {
 	log    *slog.Logger
 }
 
-// answer passes one request on and writes the reply. The body's memory is free again
-// before a client is told anything: it may take long to listen.
-func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, caller rpc.Caller) {
-	body, release, err := e.gate.body(w, r, e.memory)
+// answer passes one request on and writes the reply. authorized: the port has checked a
+// credential. The body's memory is free again before a client is told anything: it may
+// take long to listen.
+func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, authorized bool) {
+	body, release, err := e.gate.body(w, r, from.origin, e.memory)
 	defer release()
 	if err == nil {
 		err = e.gate.enter()
@@ -43,9 +45,11 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, caller rpc.Cal
 		return
 	}
 	defer e.gate.leave()
-	status, reply := e.run(r, caller, body)
+	ctx := serverContext(r.Context())
+	caller := rpc.Caller{Address: from.address, Local: from.local, Authorized: authorized}
+	status, reply := e.run(ctx, caller, body)
 	release()
-	if serverContext(r.Context()).Err() != nil {
+	if ctx.Err() != nil {
 		panic(http.ErrAbortHandler) // the server's end cut it, and its connection is being closed
 	}
 	if r.Context().Err() != nil {
@@ -67,15 +71,15 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) {
 
 // run keeps a panic of the handler inside this request. What a client has asked for is
 // done to its end even if the client hangs up, as upstream: half a call is what nobody
-// asked for.
-func (e *endpoint) run(r *http.Request, caller rpc.Caller, body []byte) (status int, reply []byte) {
+// asked for. Hence ctx is the server's.
+func (e *endpoint) run(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	defer func() {
 		if v := recover(); v != nil {
 			e.log.Error("a handler panicked", "panic", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
 			status, reply = e.refuse(errInternal)
 		}
 	}()
-	return e.serve(serverContext(r.Context()), caller, body)
+	return e.serve(ctx, caller, body)
 }
 
 // refuseFor answers a request that got no further. What is left of its body would be

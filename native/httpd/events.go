@@ -96,15 +96,15 @@ func (e *events) admit(r *http.Request, client uint64, ticket string) (*event.Hu
 	if e.isForeign(r) {
 		return nil, errOrigin
 	}
-	hub := e.hub()
+	hub, from := e.hub(), senderOf(r)
 	switch {
-	case isLocal(r):
+	case from.local:
 	case ticket != "":
 		if hub != nil && !hub.Redeem(ticket, client) {
 			return nil, errNoCredential
 		}
 	default:
-		err := e.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization"))
+		err := e.credentials.Check(r.Context(), from.origin, r.Header.Values("Authorization"))
 		if errors.Is(err, errTurn) {
 			return nil, errTurn
 		}

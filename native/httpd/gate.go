@@ -106,27 +106,33 @@ func (g *gate) close() {
 	}
 }
 
-// body reads a request's body. A slow client holds memory only for what it has sent
-// and no slot. The caller calls release, once or more, when it is done with the body.
-func (g *gate) body(w http.ResponseWriter, r *http.Request, m *memory) (body []byte, release func(), err error) {
-	in := &metered{from: http.MaxBytesReader(w, r.Body, g.limits.Body), memory: m, address: origin(r), declared: r.ContentLength}
+// body reads a request's body, whose memory is counted as held by origin. A slow client
+// holds memory only for what it has sent and no slot. The caller calls release, once or
+// more, when it is done with the body.
+func (g *gate) body(w http.ResponseWriter, r *http.Request, origin string, m *memory) (body []byte, release func(), err error) {
+	in := &metered{from: http.MaxBytesReader(w, r.Body, g.limits.Body), memory: m, address: origin, declared: r.ContentLength}
 	release = func() { m.giveBack(in) }
 	if r.ContentLength > g.limits.Body {
 		return nil, release, g.overLimit()
 	}
-	body, err = io.ReadAll(in)
+	if body, err = io.ReadAll(in); err != nil {
+		return nil, release, g.notReceived(err)
+	}
+	return body, release, nil
+}
+
+// notReceived says why a body could not be read.
+func (g *gate) notReceived(err error) error {
 	var tooLarge *http.MaxBytesError
 	switch {
-	case err == nil:
-		return body, release, nil
 	case errors.Is(err, errBusy):
-		return nil, release, errBusy
+		return errBusy
 	case errors.As(err, &tooLarge):
-		return nil, release, g.overLimit()
+		return g.overLimit()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, release, errSlow
+		return errSlow
 	}
-	return nil, release, errCut
+	return errCut
 }
 
 func (g *gate) overLimit() error {

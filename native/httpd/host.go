@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// forwarding are the headers by which a proxy speaks for others; with one of them a
-// loopback peer is not local.
+// forwarding are the headers by which a proxy speaks for others, in their canonical
+// form; with one of them a loopback peer is not local.
 var forwarding = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"}
 
 // hostList is the defence against DNS rebinding: a page of another site whose name
@@ -70,12 +70,9 @@ func peer(r *http.Request) netip.Addr {
 	return addrPort.Addr().Unmap().WithZone("")
 }
 
-// isLocal reports whether a program on this machine asks for itself.
-func isLocal(r *http.Request) bool { return peer(r).IsLoopback() && !isForwarded(r) }
-
 func isForwarded(r *http.Request) bool {
 	for _, name := range forwarding {
-		if len(r.Header.Values(name)) > 0 {
+		if len(r.Header[name]) > 0 {
 			return true
 		}
 	}
@@ -86,26 +83,32 @@ func isForwarded(r *http.Request) bool {
 // whichever of the machine's many loopback addresses it has.
 const forwarded = "forwarded"
 
-// addressOf is the peer's address for counting what it did. Those for whom a proxy on
-// this machine speaks count together, and apart from the machine's own programs: their
-// wrong passwords must not shut these out. For whom it says that it speaks is not
-// believed, and of a peer elsewhere the header changes nothing, which could otherwise
-// be two callers at will.
-func addressOf(r *http.Request) string {
-	addr := peer(r)
-	if addr.IsLoopback() && isForwarded(r) {
-		return forwarded
-	}
-	return addr.String()
+// sender is who sent a request.
+type sender struct {
+	// address is the peer's, for counting what it did. Those for whom a proxy on this
+	// machine speaks count together, and apart from the machine's own programs: their
+	// wrong passwords must not shut these out. For whom it says that it speaks is not
+	// believed, and of a peer elsewhere the header changes nothing, which could otherwise
+	// be two callers at will.
+	address string
+	// origin names the peer for slowing down: an IPv6 peer has a whole /64 to itself.
+	origin string
+	// local: a program on this machine asks for itself.
+	local bool
 }
 
-// origin names the peer for slowing down: an IPv6 peer has a whole /64 to itself.
-func origin(r *http.Request) string {
+func senderOf(r *http.Request) sender {
 	addr := peer(r)
-	if addr.Is6() && !addr.IsLoopback() {
+	local := addr.IsLoopback()
+	if local && isForwarded(r) {
+		return sender{address: forwarded, origin: forwarded}
+	}
+	text := addr.String()
+	s := sender{address: text, origin: text, local: local}
+	if addr.Is6() && !local {
 		if prefix, err := addr.Prefix(64); err == nil {
-			return prefix.String()
+			s.origin = prefix.String()
 		}
 	}
-	return addressOf(r)
+	return s
 }

@@ -270,7 +270,7 @@ func TestCutBody(t *testing.T) {
 	limits := Limits{Body: 10, Memory: 10, Work: 1}
 	g, m := newGate(limits), newMemory(limits)
 	r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader("123"), &broken{}))
-	_, release, err := g.body(httptest.NewRecorder(), r, m)
+	_, release, err := g.body(httptest.NewRecorder(), r, "1.2.3.4", m)
 	require.ErrorIs(t, err, errCut)
 	require.EqualValues(t, 7, m.common+m.reserve)
 	for range 2 {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/julienschmidt/httprouter"
+
 	"obverse/core/rpc"
 )
 
@@ -26,7 +28,7 @@ func newNodePort(c Config, g *gate) http.Handler {
 		p.serve = withoutMethods
 	}
 	router := newRouter()
-	router.HandlerFunc(http.MethodPost, "/*path", p.post)
+	router.POST("/*path", p.post)
 	newOperations(c, g).mount(router)
 	if c.Node.Events.Hub != nil {
 		newEvents(c, g).mount(router)
@@ -41,13 +43,13 @@ func newNodePort(c Config, g *gate) http.Handler {
 // post takes no calls that a web page makes a browser send, unless it is a page of this
 // port or of the origin. Another could not read the answer, but its wrong passwords
 // would get the browser's own machine banned.
-func (p *nodePort) post(w http.ResponseWriter, r *http.Request) {
+func (p *nodePort) post(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 	if p.guard.Check(r) != nil {
 		p.refuseFor(w, r, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
 		return
 	}
 	allowOrigin(w, p.origin)
-	p.answer(w, r, rpc.Caller{Address: addressOf(r), Local: isLocal(r)})
+	p.answer(w, r, senderOf(r), false)
 }
 
 // elsewhere answers what no route is for.

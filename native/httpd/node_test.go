@@ -304,23 +304,22 @@ func TestPeers(t *testing.T) {
 		"@":                        {"invalid IP", "invalid IP"},
 	} {
 		r := &http.Request{RemoteAddr: remote}
-		require.Equal(t, want, [2]string{peer(r).String(), origin(r)}, remote)
-		require.False(t, isLocal(r), remote)
+		require.Equal(t, want[0], peer(r).String(), remote)
+		require.Equal(t, sender{address: want[0], origin: want[1]}, senderOf(r), remote)
 		r.Header = http.Header{"Via": {"1.1 x"}}
-		require.Equal(t, want, [2]string{addressOf(r), origin(r)}, "a header makes nobody another: %s", remote)
+		require.Equal(t, sender{address: want[0], origin: want[1]}, senderOf(r), "a header makes nobody another: %s", remote)
 	}
 }
 
 // Callers behind a proxy on this machine are not the machine's own.
 func TestForwarded(t *testing.T) {
 	for _, name := range forwarding {
+		require.Equal(t, http.CanonicalHeaderKey(name), name)
 		for remote, want := range map[string]string{"127.0.0.1:5": "127.0.0.1", "127.9.9.9:5": "127.9.9.9", "[::ffff:127.0.0.1]:5": "127.0.0.1", "[::1]:5": "::1"} {
 			r := &http.Request{RemoteAddr: remote}
-			require.Equal(t, [2]string{want, want}, [2]string{addressOf(r), origin(r)}, remote)
-			require.True(t, isLocal(r), remote)
+			require.Equal(t, sender{address: want, origin: want, local: true}, senderOf(r), remote)
 			r.Header = http.Header{name: {"for=1.2.3.4"}}
-			require.Equal(t, [2]string{forwarded, forwarded}, [2]string{addressOf(r), origin(r)}, remote)
-			require.False(t, isLocal(r), remote)
+			require.Equal(t, sender{address: forwarded, origin: forwarded}, senderOf(r), remote)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func (o *operations) readyz(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer := map[string]string{"status": "unavailable"}
-	if isLocal(r) {
+	if senderOf(r).local {
 		answer["reason"] = err.Error()
 	}
 	o.state(w, http.StatusServiceUnavailable, answer)
@@ -65,8 +65,8 @@ func (o *operations) state(w http.ResponseWriter, status int, answer map[string]
 // scrape is open to local callers; others need the credential.
 func (o *operations) scrape(w http.ResponseWriter, r *http.Request) {
 	var err error
-	if !isLocal(r) {
-		err = o.credentials.Check(r.Context(), origin(r), r.Header.Values("Authorization"))
+	if from := senderOf(r); !from.local {
+		err = o.credentials.Check(r.Context(), from.origin, r.Header.Values("Authorization"))
 	}
 	switch {
 	case err == nil:

@@ -13,21 +13,21 @@ import (
 // handler.
 type lines struct {
 	slog.Handler
-	w *wholeLines
+	w    io.Writer
+	free sync.Pool // of *[]byte
 }
 
 func newLines(w io.Writer, level slog.Level) *lines {
-	whole := &wholeLines{w: w}
-	return &lines{slog.NewTextHandler(whole, &slog.HandlerOptions{Level: level}), whole}
+	return &lines{Handler: slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}), w: w}
 }
 
 // Handle implements slog.Handler.
 func (l *lines) Handle(ctx context.Context, r slog.Record) error {
-	buffer, _ := l.w.free.Get().(*[]byte)
+	buffer, _ := l.free.Get().(*[]byte)
 	if buffer == nil {
 		buffer = new([]byte)
 	}
-	defer l.w.free.Put(buffer)
+	defer l.free.Put(buffer)
 	text, plain := appendLine((*buffer)[:0], r)
 	*buffer = text
 	if !plain {
@@ -35,19 +35,6 @@ func (l *lines) Handle(ctx context.Context, r slog.Record) error {
 	}
 	_, err := l.w.Write(text)
 	return err
-}
-
-// wholeLines keeps lines of several goroutines apart.
-type wholeLines struct {
-	free sync.Pool // of *[]byte
-	mu   sync.Mutex
-	w    io.Writer
-}
-
-func (w *wholeLines) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.w.Write(p)
 }
 
 const (

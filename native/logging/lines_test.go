@@ -79,7 +79,7 @@ func TestLinesWithAttrs(t *testing.T) {
 
 func TestLinesOfManyStayWhole(t *testing.T) {
 	pieces := &slowly{}
-	log := New(pieces, "info")
+	log := New(Redact(pieces), "info")
 	done := make(chan struct{})
 	const writers, each = 8, 200
 	for range writers {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -28,7 +29,8 @@ const (
 	anywhere = 8 // from here on also inside of words
 )
 
-// New returns a logger of text lines from a level on, which is a value of `log_level`.
+// New returns a logger of text lines from a level on, which is a value of `log_level`. w
+// gets lines from several goroutines at a time; what Redact returns keeps them apart.
 func New(w io.Writer, level string) *slog.Logger {
 	return slog.New(newLines(w, levelOf(level)))
 }
@@ -40,9 +42,10 @@ func levelOf(name string) (level slog.Level) {
 	return level
 }
 
-// Redact returns a writer that replaces the secrets in each line given to it. It
-// sees whole lines, because slog and fmt write a line at a time; so it also sees
-// what a redacting slog.Handler would miss, the texts inside errors and structs.
+// Redact returns a writer that replaces the secrets in each line given to it, and writes
+// the lines of several goroutines one after another. It sees whole lines, because slog
+// and fmt write a line at a time; so it also sees what a redacting slog.Handler would
+// miss, the texts inside errors and structs.
 //
 // Secrets of fewer than 4 bytes are left; those of fewer than 8 are replaced where they
 // stand alone, not inside of words.
@@ -60,20 +63,25 @@ func Redact(w io.Writer, secrets ...string) io.Writer {
 	// The longest first: of two that begin at one place, the shorter one would leave
 	// the end of the other.
 	slices.SortStableFunc(forms, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
-	return &redactor{w, forms}
+	return &redactor{secrets: forms, w: w}
 }
 
 type redactor struct {
-	w       io.Writer
 	secrets [][]byte
+
+	mu sync.Mutex // after the search for secrets, which nobody has to wait for
+	w  io.Writer
 }
 
 // Write reports the length that it was given, as io.Writer asks.
 func (r *redactor) Write(p []byte) (int, error) {
-	if !r.suspects(p) {
-		return r.w.Write(p)
+	clean := p
+	if r.suspects(p) {
+		clean = r.redacted(p)
 	}
-	if _, err := r.w.Write(r.redacted(p)); err != nil {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, err := r.w.Write(clean); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -27,6 +27,7 @@ type Wallet struct {
 	key         *key.Private
 	public      token.Key
 	address     script.Address
+	tokens      script.Address
 	params      *params.Params
 	dataCarrier int
 }
@@ -34,8 +35,8 @@ type Wallet struct {
 // New is a wallet with the key of c.
 func New(c Config) *Wallet {
 	pub := c.Key.PublicKey()
-	return &Wallet{key: c.Key, public: pub, address: script.PubKeyAddress(pub[:]), params: c.Params,
-		dataCarrier: c.DataCarrierSize}
+	return &Wallet{key: c.Key, public: pub, address: script.PubKeyAddress(pub[:]),
+		tokens: script.PubKeyAddress(token.Script(token.CreateCodes(nil), pub)), params: c.Params, dataCarrier: c.DataCarrierSize}
 }
 
 // PublicKey is the key that owns what the wallet builds (-pubkey).
@@ -43,6 +44,10 @@ func (w *Wallet) PublicKey() token.Key { return w.public }
 
 // Address is where the wallet's plain coins are: P2PK and P2PKH outputs of its key.
 func (w *Wallet) Address() script.Address { return w.address }
+
+// TokenAddress is where the wallet's tokens are that no module but that of the tokens
+// guards.
+func (w *Wallet) TokenAddress() script.Address { return w.tokens }
 
 // WIF is the key in wallet import format, as dumpprivkey shows it. It is the secret.
 func (w *Wallet) WIF() string { return w.key.WIF() }
