@@ -62,9 +62,9 @@ func (p *plan) simulate(ctx context.Context) (uint64, error) {
 			return 0, p.refusal(answer)
 		}
 		// Some that are sent already wait for a block; or the node has not heard of what was
-		// sent a moment ago: then the gas is the same.
+		// sent a moment ago: then the gas is the same. Both may be so at the same time.
 		trial.sequence = sequence
-		p.sequence = max(p.sequence, sequence)
+		p.sequence = max(p.sequence, p.Turns.Next(p.named(p.from.String()), sequence))
 	}
 }
 

@@ -148,6 +148,18 @@ func TestSendsOfWhichNodesHearLate(t *testing.T) {
 	})
 }
 
+// Somebody else has sent some that wait for a block, which a node tells only of what it is
+// asked to simulate, and it has not heard of what was sent just before.
+func TestSendsBehindThoseOfOthers(t *testing.T) {
+	w, q := queueing(t)
+	synctest.Test(t, func(t *testing.T) {
+		q.wait, q.news = 3, 1500*time.Millisecond
+		require.Zero(t, together(t, w, 3))
+		require.Equal(t, successive(45, 3), q.taken)
+		time.Sleep(time.Minute)
+	})
+}
+
 // A sequence that was refused, or that nobody heard of, is the next one's.
 func TestSequencesAreGivenBack(t *testing.T) {
 	w, q := queueing(t)
