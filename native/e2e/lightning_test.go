@@ -73,8 +73,9 @@ func (p *lightningPeers) connectsTogether(count int, address string) {
 	answers := make(chan string, count)
 	for range count {
 		go func() {
-			a := p.askNode("lightning::nodes::connect_to_node", `{"coin":"tBTC-lightning","node_address":"`+address+`"}`)
-			answers <- string(a.Result)
+			var a nodeAnswer
+			defer func() { answers <- string(a.Result) }() // also when the call fails the test
+			a = p.askNode("lightning::nodes::connect_to_node", `{"coin":"tBTC-lightning","node_address":"`+address+`"}`)
 		}()
 	}
 	succeeded := 0
