@@ -116,7 +116,6 @@ func TestStoreFileIsPrivate(t *testing.T) {
 	require.NoError(t, b.close())
 }
 
-// The netid of the config is the one whose ports are asked.
 // What a Lightning node says before it hangs up can be read, by whoever looks for it.
 func TestLightningPeersAreToldOf(t *testing.T) {
 	b, log := newBackend(t.TempDir())
@@ -132,6 +131,7 @@ func TestLightningPeersAreToldOf(t *testing.T) {
 	require.Contains(t, log.String(), `msg="a connection to a Lightning node has ended" node=`+id+` reason="the node hung up; it said: \"go away\"" again=true`+"\n")
 }
 
+// The netid of the config is the one whose ports are asked.
 func TestNetIDReachesTheProbe(t *testing.T) {
 	b, _ := newBackend(t.TempDir())
 	kv, err := bunt.Open(bunt.Memory)
