@@ -1,6 +1,7 @@
 package nodepool
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -20,6 +21,16 @@ func saying(answer fetch.Response, after time.Duration) host {
 		}
 		time.Sleep(after)
 		return answer
+	}
+}
+
+// after is a node that knows the answers, and takes its time.
+func after(d time.Duration) host {
+	return func(body string) fetch.Response {
+		if !greets(body) {
+			time.Sleep(d)
+		}
+		return adder(body)
 	}
 }
 
@@ -43,6 +54,8 @@ func TestPoll(t *testing.T) {
 		{"one", []host{adder}, map[string]string{"a": "6"}, 0, ""},
 		{"three", []host{adder, liar, adder}, map[string]string{"a": "6", "b": "100", "c": "6"}, 0, ""},
 		{"a late one", []host{adder, slow}, map[string]string{"a": "6"}, time.Second, ""},
+		{"one that is late after two", []host{adder, after(700 * time.Millisecond), after(1200 * time.Millisecond)}, map[string]string{"a": "6", "b": "6"},
+			time.Second, ""},
 		{"one that fails", []host{saying(ok("<html>"), 0), adder}, map[string]string{"b": "6"}, 0, ""},
 		{"none", []host{saying(ok("<html>"), 0), saying(fetch.Response{Status: 502}, time.Minute)}, nil, time.Minute,
 			"answers with a web page; https://b.example: HTTP status 502"},
@@ -71,6 +84,27 @@ func TestPoll(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Who is not waited for has done nothing wrong, and who asks need not wait.
+func TestPollWaitsForNobodyLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(t, adder, saying(ok("<html>"), 2*time.Second))
+		_, err := p.Poll(t.Context(), doubles(3), time.Second)
+		require.NoError(t, err)
+		time.Sleep(time.Hour)
+		require.True(t, p.Nodes()[1].Sound)
+
+		p = newPool(t, after(time.Minute))
+		short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		began := time.Now()
+		_, err = p.Poll(short, doubles(3), time.Second)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, 300*time.Millisecond, time.Since(began))
+		time.Sleep(time.Hour)
+		require.True(t, p.Nodes()[0].Sound)
+	})
 }
 
 func idOf(body string) string {
