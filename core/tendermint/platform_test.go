@@ -266,6 +266,11 @@ func TestEstimatesAreKept(t *testing.T) {
 			_, err := platform.Broadcast(t.Context(), []byte("rubbish"))
 			require.Error(t, err)
 		},
+		func() {
+			_, err := platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1), Send: true})
+			require.NoError(t, err)
+			asked++ // which it does itself
+		},
 	} {
 		happens()
 		asked++
