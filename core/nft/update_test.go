@@ -87,6 +87,10 @@ func TestUpdateOfBlocksThatAreReplaced(t *testing.T) {
 	require.Equal(t, "999 938 935 10", ids)
 	ids, _ = b.update(t)
 	require.Equal(t, "935 10", ids)
+	ids, _ = b.update(t, gift(935), gift(1064))
+	require.Equal(t, "1064 935 10", ids)
+	ids, _ = b.update(t)
+	require.Equal(t, "935 10", ids, "the last block that there can be")
 }
 
 func TestUpdateOfAPlatformWithoutNodes(t *testing.T) {
