@@ -14,8 +14,8 @@ type Vote struct {
 // Poll asks every sound node, side by side, and gives what they answered, in the user's
 // order: for what must not depend on one of them. It waits until all have answered, or for
 // so long after the first that did. What a node answers with an error is no vote. Where no
-// node is known to be sound, all are asked. Errors are a node's, if it is its answer, and
-// an *UnreachableError.
+// node is known to be sound, all are asked. Errors are a node's, if it is its answer, an
+// *UnreachableError, and that of ctx.
 func (p *Pool) Poll(ctx context.Context, q Question, wait time.Duration) ([]Vote, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // those who are late
