@@ -17,12 +17,15 @@ export function pick(howMany: number, count: number): number[] {
 }
 
 /**
- * What a text is: a mnemonic; nearly one, and what is wrong with it; or something else.
+ * What a text is: a mnemonic; nearly one, and what is wrong with it; a private key; or something else.
  * What is wrong is told without a word of it.
  */
-export type Reading = { is: "mnemonic"; words: string } | { is: "misspelt"; why: string } | { is: "other" };
+export type Reading = { is: "mnemonic"; words: string } | { is: "misspelt"; why: string } | { is: "key" } | { is: "other" };
 
 export function read(text: string): Reading {
+  if (/^0x[0-9a-fA-F]{64}$/.test(text)) {
+    return { is: "key" };
+  }
   const words = text.normalize("NFKD").toLowerCase().split(/\s+/).filter(Boolean);
   const unknown = words.flatMap((word, n) => (known.has(word) ? [] : [n + 1]));
   if (words.length < 9 || unknown.length * 3 > words.length) {

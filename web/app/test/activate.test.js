@@ -83,6 +83,10 @@ test("the form says what is needed, and each server why it cannot be used", asyn
   await checkWidth(page);
   await page.setViewportSize(sizes.desktop);
 
+  await page.getByRole("textbox", { name: "Server 3" }).fill("foo");
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByText("It has to begin with https:// or http://.").waitFor();
+  assert.equal(await reasons.getByText("No server of the coin can be used").count(), 0, "that was about others");
   await page.getByRole("button", { name: "Remove server 3" }).click();
   await page.getByRole("button", { name: "Remove server 2" }).click();
   assert.equal(await page.getByRole("textbox", { name: "Server 1" }).inputValue(), other.url, "the form is as it was");
@@ -212,6 +216,7 @@ test("tokens are added to a coin, and coins disabled", async (t) => {
   await picture(page, "activate-disable");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "hidden" });
+  assert(await page.getByRole("button", { name: "Disable ATOM" }).evaluate((button) => button === document.activeElement), "who asked goes on from there");
   await page.getByRole("button", { name: "Disable ATOM" }).click();
   await page.getByRole("dialog").getByRole("checkbox").uncheck();
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();

@@ -113,6 +113,10 @@ test("another passphrase is taken as it is, after a warning; one that no node ta
   const { page, said } = await first(t);
   await button(page, /^Restore a wallet/).click();
   const words = text(page, "Words or passphrase");
+  await words.fill(`0x${"0C".repeat(32)}`);
+  await button(page, "Go on").click();
+  await text(page, "New password").waitFor(); // a private key is nothing to be warned of
+  await button(page, "Back").click();
   await words.fill("0x12");
   await button(page, "Go on").click();
   await page.getByText("This is no recovery phrase.").waitFor();

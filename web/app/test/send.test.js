@@ -324,6 +324,43 @@ test("a native node sends", async (t) => {
   assert.deepEqual(said, []);
 });
 
+test("who leaves the page while a transaction is handed over finds it again", async (t) => {
+  const { page, chain } = await moneyWallet(t);
+  chain.mining = false;
+  const waits = page.locator(".sentfrom").getByText("waits for a block");
+  const leave = {
+    reload: () => page.reload(),
+    lock: async () => {
+      await page.getByRole("button", { name: "Lock" }).click();
+      await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+      assert.equal((await page.locator(".unseen[role=status]").textContent()).trim(), "", "what was said of the wallet is gone");
+      await page.getByRole("button", { name: "Unlock" }).click();
+    },
+  };
+  for (const [n, how] of Object.values(leave).entries()) {
+    await fill(page);
+    let held = false;
+    chain.behave(async (request) => {
+      if (request.method === "broadcast_tx_sync") {
+        chain.answer(request); // it arrives, and nobody hears of it
+        held = true;
+        await new Promise(() => {});
+      }
+      return undefined;
+    });
+    await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
+    await until(() => held, "the chain has it");
+    await how();
+    chain.fail(0);
+    await isOpen(page);
+    await visit(page, "send/ATOM", "Send");
+    await waits.waitFor();
+    chain.mine();
+    await waits.waitFor({ state: "detached" });
+    assert.equal(chain.transactions.length, n + 1);
+  }
+});
+
 test("who leaves the wallet while a transaction waits finds it followed at once", async (t) => {
   const { page, chain, said } = await moneyWallet(t);
   chain.mining = false;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
-import { browser, checkAccess, checkWidth, isOpen, sizes, visit, wallet } from "./support.js";
+import { browser, checkAccess, checkWidth, isOpen, sizes, until, visit, wallet } from "./support.js";
 import { amount, broadcast, build, BURN, button, fact, look, OTHER } from "./tokensteps.js";
 
 const test = (name, does) => plain(name, { timeout: 180000 }, does);
@@ -104,6 +104,7 @@ test("what cannot be is said before the node is asked, or in its stead", async (
   await page.getByRole("textbox", { name: "Data" }).fill("abc");
   await button(page, "Go on").click();
   await page.getByText("Enter pairs of hexadecimal digits.").waitFor();
+  await until(() => page.getByRole("textbox", { name: "Data" }).evaluate((field) => field === document.activeElement), "the field that is wrong has the focus");
   await page.getByRole("textbox", { name: "Data" }).fill("f7010203");
   await button(page, "Go on").click();
   await page.getByRole("heading", { level: 1, name: "Create BIG" }).waitFor();

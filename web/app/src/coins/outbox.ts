@@ -75,8 +75,8 @@ function keep(list: string, all: Outgoing[]) {
 /** Notes what was sent, and what became of it. */
 export const note = (one: Outgoing, list = ours()) => keep(list, [one, ...kept(list).filter(({ hash }) => hash !== one.hash)]);
 
-/** Forgets what the chain has refused. */
-const drop = ({ hash }: Outgoing) => keep(ours(), kept(ours()).filter((one) => one.hash !== hash));
+/** Forgets what was not sent. */
+export const drop = (hash: string, list = ours()) => keep(list, kept(list).filter((one) => one.hash !== hash));
 
 export const isRefusal = (error: unknown): boolean => error instanceof RpcError && error.kind === "TransactionRefused";
 
@@ -116,7 +116,7 @@ async function untilMined(one: Outgoing, late: () => void): Promise<number> {
         throw error;
       }
       if (isRefusal(error)) {
-        drop(one);
+        drop(one.hash);
       }
       if (!(error instanceof RpcError && error.kind === "Transport")) {
         throw error;

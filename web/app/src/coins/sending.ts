@@ -13,7 +13,7 @@ import { announce } from "../ui/announce.tsx";
 import { Said } from "../words.ts";
 import { platformOf } from "./catalog.ts";
 import { find } from "./holdings.ts";
-import { follow, isRefusal, note, ours } from "./outbox.ts";
+import { drop, follow, isRefusal, note, ours, type Outgoing } from "./outbox.ts";
 
 export interface Draft {
   coin: string;
@@ -126,7 +126,7 @@ export async function make(): Promise<void> {
 /** Sends the transaction that was looked at, and follows it into a block. */
 export async function send(reviewed: Transaction): Promise<void> {
   let tx = reviewed;
-  const [mine, list] = [++turn, ours()];
+  const [mine, list, node] = [++turn, ours(), connection.peek()];
   const settle = (next: Stage) => {
     if (mine === turn) {
       stage.value = next;
@@ -137,9 +137,13 @@ export async function send(reviewed: Transaction): Promise<void> {
     if (isPlan(tx)) {
       tx = await sendByWallet();
     } else {
+      note(outgoing(tx), list); // before anybody has it: a page that goes now does not know whether one got it
       await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex });
     }
   } catch (error) {
+    if (isRefusal(error) || (error instanceof RpcError && connection.peek() === node)) {
+      drop(tx.tx_hash, list); // it is the user's to say whether to try again
+    }
     settle(isPlan(tx) ? { is: "draft", error } : { is: isRefusal(error) ? "refused" : "unsure", tx, error });
     return;
   }
@@ -150,17 +154,18 @@ export async function send(reviewed: Transaction): Promise<void> {
     return;
   }
   settle({ is: "waiting", tx, long: false });
-  const outgoing = { coin: tx.coin, to: tx.to, amount: amountOf(tx), hash: tx.tx_hash, hex: tx.tx_hex, height: null };
-  note(outgoing, list);
+  note(outgoing(tx), list);
   if (!connection.peek() || ours() !== list) {
     return; // the wallet was left: it is followed when that is open again
   }
   try {
-    settle({ is: "done", tx, height: await follow(outgoing, () => settle({ is: "waiting", tx, long: true })) });
+    settle({ is: "done", tx, height: await follow(outgoing(tx), () => settle({ is: "waiting", tx, long: true })) });
   } catch (error) {
     settle({ is: isRefusal(error) ? "refused" : "unsure", tx, error });
   }
 }
+
+const outgoing = (tx: Transaction): Outgoing => ({ coin: tx.coin, to: tx.to, amount: amountOf(tx), hash: tx.tx_hash, hex: tx.tx_hex, height: null });
 
 /** What the receiver gets: all that is moved, less the fee if that is of the same coin. */
 export function amountOf({ total_amount, coin, fee_details }: Transaction): string {

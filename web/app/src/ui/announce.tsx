@@ -1,6 +1,7 @@
 /** A live region: what a screen reader says without the focus being moved. */
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import { connection } from "../node.ts";
 
 const said = signal("");
 let turn = false;
@@ -10,6 +11,13 @@ export function announce(text: string) {
   turn = !turn;
   said.value = text + (turn ? "" : "\u00a0"); // the same text twice is said twice
 }
+
+// What was said of a wallet ends with it.
+effect(() => {
+  if (connection.value === null) {
+    said.value = "";
+  }
+});
 
 /** Where it is said; the shell has one. */
 export function Announcer() {

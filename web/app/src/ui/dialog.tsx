@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** Tells the styles how wide the place of the page's scrollbar is. With a dialog open it is taken away, and not to be measured. */
 function measureGutter() {
@@ -10,17 +10,22 @@ function measureGutter() {
 }
 
 /**
- * A question that has to be answered first. The browser keeps the focus in it and gives
- * it back; Escape closes it. Its name needs no id: one that stands beside the app in the
+ * A question that has to be answered first. The browser keeps the focus in it; whoever
+ * had it before gets it back. Escape closes it. Its name needs no id: one that stands beside the app in the
  * document would get an id that the app has given too.
  */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const shown = dialog.current;
+  useLayoutEffect(() => {
+    const [shown, before] = [dialog.current, document.activeElement];
     measureGutter();
     shown?.showModal();
-    return () => shown?.close();
+    return () => {
+      shown?.close();
+      if (before instanceof HTMLElement && before.isConnected) {
+        before.focus();
+      }
+    };
   }, []);
   return (
     <dialog ref={dialog} aria-label={title} onCancel={onClose}>

@@ -51,6 +51,7 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
   const submit = () => {
     asked.value = true;
     if (chosen === "" || given.length === 0 || given.some((url) => addressFault(url, inPage)) || (listsNfts && indexerFault(nfts.value, inPage))) {
+      activation.value = null; // what came of the last try is not about these
       focusWrong();
       return;
     }

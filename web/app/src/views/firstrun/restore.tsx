@@ -29,7 +29,7 @@ export default function Restore({ back }: { back: () => void }) {
     reading.value = found.is;
     if (found.is === "mnemonic") {
       secret.value = { passphrase: found.words, hd: !oneKey.peek() };
-    } else if (agreed.peek()) {
+    } else if (found.is === "key" || agreed.peek()) {
       secret.value = { passphrase: given, hd: false };
     } else {
       error.value = found.is === "misspelt" ? found.why : "";
@@ -52,7 +52,7 @@ export default function Restore({ back }: { back: () => void }) {
   return (
     <Form onSubmit={() => void task.run()}>
       <Title text="Restore a wallet" />
-      <Area label="Words or passphrase" rows={4} value={text.value} onText={change} error={error.value} hint="12 to 24 words with spaces between them, a private key (WIF), or the passphrase of a Komodo wallet." autoFocus />
+      <Area label="Words or passphrase" rows={4} value={text.value} onText={change} error={error.value} hint="12 to 24 words with spaces between them, a private key (WIF, or 0x and 64 hexadecimal digits), or the passphrase of a Komodo wallet." autoFocus />
       {reading.value === "other" && (
         <>
           <p role="alert">

@@ -45,12 +45,18 @@ export function Way({ now }: { now: Sent }) {
 
 const blockOf = (error: unknown): number => (error instanceof RpcError && error.is("TransactionRefused") ? error.data.block_height : 0);
 
+/** How EVM servers say that a transaction has the number of another one of the same account. */
+const OVERTAKEN = /nonce too low|replacement transaction underpriced/;
+
 /** The chain's refusal, as the node explains it. */
 function refusal(error: unknown): unknown {
   if (!(error instanceof RpcError && error.is("TransactionRefused"))) {
     return error;
   }
   const [, why = error.message] = /: (.*)$/s.exec(error.message) ?? [];
+  if (error.data.block_height === 0 && OVERTAKEN.test(why)) {
+    return new Said("Another transaction of yours was sent meanwhile.", "Nothing was sent. Go back to the form and make it again: then it comes after that one.", error);
+  }
   return error.data.block_height > 0
     ? new Said(`The transaction failed in block ${error.data.block_height}.`, `Only its fee was paid. The reason: ${why}`, error)
     : new Said("The chain did not take the transaction.", `Nothing was sent. The reason: ${why}`, error);

@@ -5,6 +5,7 @@ import { Check } from "../../ui/check.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Area, Field } from "../../ui/field.tsx";
+import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
@@ -56,6 +57,7 @@ export function Create() {
     const now = { ...wish.peek(), data: single.peek() ? wish.peek().data.trim() : "" };
     wrong.value = wrongs(now, single.peek());
     if (Object.values(wrong.peek()).some((text) => text !== "") || !account.value.peek()) {
+      focusWrong();
       return;
     }
     const supply = coinsOf(single.peek() ? 1n : BigInt(now.count));

@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Area } from "../../ui/field.tsx";
+import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
@@ -51,6 +52,8 @@ export function Decode({ txid }: { txid: string }) {
     shown.value = null;
     if (wrong.peek() === "") {
       shown.value = await read(entered);
+    } else {
+      focusWrong();
     }
   });
   useEffect(() => {

@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
+import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
@@ -46,6 +47,8 @@ export function Move({ id, burn }: { id: string; burn: boolean }) {
     if (wrong.peek().to === "" && wrong.peek().amount === "") {
       const { hex } = await ask("tokentransfer", id, burn ? BURN_KEY : key, count);
       draft.value = await draftOf(hex, known);
+    } else {
+      focusWrong();
     }
   });
   const name = found?.info.name ?? "";
