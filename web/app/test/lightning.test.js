@@ -138,12 +138,13 @@ test("a Lightning coin becomes active, and its node is known", async (t) => {
   assert.deepEqual(unexpected(said), []);
 });
 
-/** Has a page's calls of a method answered by the test, until it is told otherwise. */
+/** Has a page's calls of a method answered by the test, by an answer or a function that gives it, until it is told otherwise. */
 async function answered(page, native) {
   const answers = new Map();
   await page.route(`${native.node}/**`, async (route) => {
     const { method } = route.request().method() === "POST" ? route.request().postDataJSON() : {};
-    const answer = answers.get(method);
+    const set = answers.get(method);
+    const answer = typeof set === "function" ? set() : set;
     await (answer ? route.fulfill({ status: answer.error ? 400 : 200, headers: { "access-control-allow-origin": "*" }, json: { mmrpc: "2.0", id: null, ...answer } }) : route.continue());
   });
   return answers;
@@ -154,12 +155,14 @@ test("an activation that takes its time shows it, and can be cancelled", async (
   const answers = await answered(page, native);
   const status = "task::enable_lightning::status";
   answers.set("task::enable_lightning::init", { result: { task_id: 7 } });
-  answers.set("task::enable_lightning::cancel", { result: "success" });
+  answers.set("task::enable_lightning::cancel", () => {
+    answers.set(status, { error: "No such task '7'", error_type: "NoSuchTask", error_data: 7, error_path: "task", error_trace: "" });
+    return { result: "success" };
+  });
   answers.set(status, { result: { status: "InProgress", details: "ActivatingCoin" } });
   await button(page, "Activate tBTC-lightning").click();
   await page.getByRole("progressbar", { name: "Activating tBTC-lightning" }).waitFor();
   await look(page, "activating");
-  answers.set(status, { error: "No such task '7'", error_type: "NoSuchTask", error_data: 7, error_path: "task", error_trace: "" });
   await button(page, "Cancel").click();
   await page.getByText("Cancelled. Nothing became active.").waitFor();
   await checkAccess(page);

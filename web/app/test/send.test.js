@@ -171,6 +171,28 @@ test("all that is wrong is said at once, and the first of it has the focus", asy
   assert.equal(chain.transactions.length, 0);
 });
 
+test("a balance that comes late is held against what was entered before", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, node } = await nativeWallet(t);
+  let come = () => {};
+  const late = new Promise((resolve) => void (come = () => resolve(undefined)));
+  await page.route(`${node}/**`, async (route) => {
+    await (route.request().postData()?.includes('"my_balance"') && late);
+    await route.continue();
+  });
+  await activate(page, [chain]);
+  await visit(page, "send/ATOM", "Send");
+  await page.getByText("You can send …").waitFor();
+  await sum(page).fill("994");
+  await next(page).click();
+  await field(page, "To whom?");
+  assert.equal(await page.getByRole("alert").count(), 1);
+  come();
+  await field(page, "There are 0 ATOM, and this needs 994.");
+  await sum(page).fill("9");
+  await until(async () => (await page.getByRole("alert").allInnerTexts()).join() === "To whom?", "the other amount is not said to be wrong");
+});
+
 test("all of it is what the fee leaves", async (t) => {
   const { page, chain } = await moneyWallet(t);
   await visit(page, "send", "Send");

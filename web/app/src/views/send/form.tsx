@@ -4,7 +4,7 @@ import { chainOf, platformOf } from "../../coins/catalog.ts";
 import { CoinChoice } from "../../coins/coinchoice.tsx";
 import { isEvm } from "../../coins/family.ts";
 import { isExternal, Switched } from "../../coins/external.tsx";
-import { find, type Holding } from "../../coins/holdings.ts";
+import type { Holding } from "../../coins/holdings.ts";
 import { faultsIn, faultsOf, isAny, withLikely, type Faults } from "../../coins/sendfaults.ts";
 import { back, draft, make, stage, type Draft, type Stage } from "../../coins/sending.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -32,28 +32,30 @@ const errorIn = (now: Stage): unknown => (now.is === "draft" ? now.error : null)
 export function SendForm({ holding: { ticker, address, balance, error: unread } }: { holding: Holding }) {
   const now = draft.value;
   const local = useSignal<Faults>({});
+  const checked = useSignal<Draft | null>(null);
   const asking = stage.value.is === "asking";
   const error = errorIn(stage.value);
   const said = faultsIn(error, now);
-  const faults = { ...said, ...local.value };
+  const found = { ...said, ...local.value };
+  // The balance may come later than the look at the form that asked for it.
+  const faults = checked.value?.amount === now.amount ? withLikely(found, now, balance?.spendable) : found;
   const change = (news: Partial<Draft>) => {
-    draft.value = { ...now, ...news };
+    draft.value = { ...draft.peek(), ...news };
     local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" ? "amount" : field, ""])) };
   };
   const evm = isEvm(ticker);
-  const likely = (found: Faults) => withLikely(found, draft.peek(), find(ticker)?.balance?.spendable);
   const submit = async () => {
-    const found = faultsOf(draft.peek(), evm);
-    if (isAny(found)) {
+    checked.value = draft.peek();
+    const wrong = faultsOf(draft.peek(), evm);
+    if (isAny(wrong)) {
       // What the node has said of fields that are as they were is still so.
       const still = Object.fromEntries(Object.entries(said ?? {}).filter(([field]) => local.peek()[field as keyof Faults] !== ""));
-      local.value = likely({ ...local.peek(), ...found, ...still });
+      local.value = { ...local.peek(), ...wrong, ...still };
       focusWrong();
       return;
     }
     local.value = {};
     await make();
-    local.value = likely(faultsIn(errorIn(stage.peek()), draft.peek()) ?? {});
     focusWrong();
   };
   const elsewhere = isElsewhere(address, now.to);
