@@ -14,6 +14,7 @@ import { createServer } from "node:http";
 import { WebSocketServer } from "ws";
 import { Chain } from "./cosmosstate.js";
 import { hasAttribute } from "./cosmoswire.js";
+import { bodyOf } from "./support.js";
 
 export { accounts } from "./cosmosstate.js";
 
@@ -27,9 +28,9 @@ const anyone = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Heade
 export async function cosmosChain(t, { id = "cosmoshub-4", cors = true, socket = true } = {}) {
   const chain = new Chain(id);
   const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const part of request) {
-      body += part;
+    const body = await bodyOf(request);
+    if (body === null) {
+      return; // whoever asked is gone
     }
     const asked = request.method === "POST" ? JSON.parse(body) : null;
     const other = asked && (await chain.behaviour(asked));

@@ -15,7 +15,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import readline from "node:readline";
-import { web } from "./support.js";
+import { bodyOf, web } from "./support.js";
 
 const evm = path.join(web, "../native/evm");
 
@@ -156,13 +156,17 @@ export async function nftServices(t, chain, { name = "ETH", documents = {}, pict
     if (pathname.startsWith("/picture/")) {
       return { status: pictures[pathname.slice(9)] ? 200 : 404, ...(pictures[pathname.slice(9)] ?? { type: "text/plain", body: "" }) };
     }
-    const got = await fetch(indexer + request.url, { method: request.method, ...(request.method === "POST" ? { body } : {}) });
-    return { status: got.status, type: got.headers.get("content-type") ?? "", body: await got.text() };
+    try {
+      const got = await fetch(indexer + request.url, { method: request.method, ...(request.method === "POST" ? { body } : {}) });
+      return { status: got.status, type: got.headers.get("content-type") ?? "", body: await got.text() };
+    } catch {
+      return { status: 502, type: "text/plain", body: "" }; // the indexer has gone, with the test
+    }
   };
   const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const part of request) {
-      body += part;
+    const body = await bodyOf(request);
+    if (body === null) {
+      return; // whoever asked is gone
     }
     const said = request.method === "OPTIONS" ? { status: 204, type: "text/plain", body: "" } : await answer(request, body);
     response.writeHead(said.status, { "Content-Type": said.type, ...(cors ? anyone : {}) }).end(said.body);

@@ -119,5 +119,18 @@ export function folder(t, end = () => {}) {
   return made;
 }
 
+/** What was sent with a request; null: it was broken off, as requests of a page that ends are. @param {import("node:http").IncomingMessage} request */
+export async function bodyOf(request) {
+  const parts = [];
+  try {
+    for await (const part of request) {
+      parts.push(part);
+    }
+  } catch {
+    return null;
+  }
+  return Buffer.concat(parts).toString();
+}
+
 /** The query with which the test's page starts a node. */
 export const query = (config, more = {}) => `?${new URLSearchParams({ config: JSON.stringify(config), ...more })}`;

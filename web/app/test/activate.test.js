@@ -19,7 +19,7 @@ async function ask(page, url) {
   await page.getByRole("button", { name: "Activate ATOM" }).click();
 }
 
-/** A way to hold a chain's answers back. */
+/** A way to hold a chain's answers back. A server that does not answer is given up after 15 seconds. */
 function hold(chain, what = "status") {
   let [proceed, waiting] = [() => {}, 0];
   const held = new Promise((resolve) => (proceed = resolve));
@@ -34,6 +34,28 @@ function hold(chain, what = "status") {
     waits: () => waiting > 0,
     proceed: () => {
       chain.fail(0);
+      proceed();
+    },
+  };
+}
+
+/** A way to hold back what a page asks of a native node, for as long as the page waits for it: a minute. */
+async function holdCalls(page, node, method) {
+  let [proceed, waiting] = [() => {}, 0];
+  const held = new Promise((resolve) => (proceed = resolve));
+  const pass = async (route) => {
+    if (route.request().postData()?.includes(`"method":"${method}"`)) {
+      waiting++;
+      await held;
+    }
+    await route.continue().catch(() => {}); // whoever asked is gone
+  };
+  await page.route(`${node}/**`, pass);
+  return {
+    /** Whether the page waits for an answer. */
+    waits: () => waiting > 0,
+    proceed: async () => {
+      await page.unroute(`${node}/**`, pass);
       proceed();
     },
   };
@@ -63,7 +85,7 @@ test("the form says what is needed, and each server why it cannot be used", asyn
   for (const [n, { url }] of [other, lost, closed].entries()) {
     if (n > 0) {
       await page.getByRole("button", { name: "Add a server" }).click();
-      assert.equal(await page.getByRole("textbox", { name: `Server ${n + 1}` }).evaluate((input) => input === document.activeElement), true);
+      await until(() => page.getByRole("textbox", { name: `Server ${n + 1}` }).evaluate((input) => input === document.activeElement), "the new field has the focus");
     }
     await page.getByRole("textbox", { name: `Server ${n + 1}` }).fill(url);
   }
@@ -104,7 +126,11 @@ test("the form says what is needed, and each server why it cannot be used", asyn
 
 test("servers that a coin is activated without are named, with the reason", async (t) => {
   const [chain, other, lost] = [await cosmosChain(t), await cosmosChain(t, { id: "osmosis-1" }), await cosmosChain(t)];
-  lost.fail(500);
+  // The node waits a second for the others when one has answered well: this one answers behind them.
+  const asked = new Set();
+  other.behave(() => void asked.add(other));
+  lost.behave(() => (asked.add(lost), { status: 500 }));
+  chain.behave(({ method }) => (method === "status" ? until(() => asked.size === 2, "the others were asked") : undefined));
   const { page } = await wallet(t, { passphrase: user.passphrase });
   await activate(page, [other, chain, lost]);
   const note = page.getByRole("status").filter({ hasText: "2 of its servers were left out." });
@@ -143,8 +169,6 @@ test("an activation goes on while other views are shown, and can be cancelled", 
   const held = hold(chain);
   await ask(page, chain.url);
   await page.getByRole("heading", { name: "Activating ATOM" }).waitFor();
-  await checkAccess(page);
-  await picture(page, "activate-running");
   await visit(page, "settings", "Settings");
   await visit(page, "activate", /^Activat| is active$/);
   await page.getByRole("heading", { name: "Activating ATOM" }).waitFor();
@@ -280,9 +304,11 @@ test("a native node activates, and says when a coin was active already", async (
   assert.equal(await page.getByText("Keplr").count(), 0, "a native node has no wallet of a browser");
   const client = connect({ url: node, userpass: secrets.rpc });
   t.after(() => client.stop());
+  const looks = await holdCalls(page, node, "get_enabled_coins"); // lest the page sees it before it asks for it
   await client.rpc("enable_tendermint_with_assets", { ticker: "ATOM", nodes: [{ url: chain.url }], tokens_params: [] });
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await looks.proceed();
   await page.getByText("It was so already").waitFor();
   assert.equal(await page.getByRole("heading", { level: 1 }).evaluate((heading) => heading === document.activeElement), true);
   await page.getByRole("button", { name: "Activate another coin" }).click();
@@ -306,8 +332,8 @@ test("what was cancelled before a reload is undone after it", async (t) => {
   await until(held.waits, "the node waits for the chain");
   await page.reload();
   await isOpen(page);
-  await visit(page, "", "Portfolio");
   held.proceed();
+  await visit(page, "", "Portfolio");
   const disabled = /rpc_calls_total\{[^}]*method="disable_coin",status="ok"\} 1\n/;
   await until(async () => disabled.test(await (await fetch(new URL("metrics", node))).text()), "the page has disabled what came about all the same");
   assert.deepEqual(await client.rpc("get_enabled_coins"), { coins: [] });
@@ -318,6 +344,36 @@ test("what was cancelled before a reload is undone after it", async (t) => {
   await isOpen(page);
   await visit(page, "", "Portfolio");
   await page.getByRole("heading", { name: /^ATOM / }).waitFor();
+});
+
+test("what is said to be active is so in all views, and what is chosen meanwhile stays", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, node } = await nativeWallet(t);
+  await page.getByText("No coin is active yet.").waitFor();
+  const looks = await holdCalls(page, node, "get_enabled_coins");
+  await ask(page, chain.url);
+  await until(looks.waits, "the page looks what is active");
+  await page.getByRole("heading", { name: "Activating ATOM" }).waitFor();
+  await checkAccess(page);
+  await picture(page, "activate-running");
+  await looks.proceed();
+  await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
+  const seen = await holdCalls(page, node, "get_enabled_coins");
+  await page.getByRole("button", { name: "Activate another coin" }).click();
+  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await page.getByText("ATOM is active. Its tokens are activated with its servers.").waitFor();
+  await seen.proceed();
+
+  const [iris, osmosis] = [page.getByRole("checkbox", { name: /^IRIS-IBC_ATOM/ }), page.getByRole("checkbox", { name: /^OSMOSIS-IBC_ATOM/ })];
+  const enabling = await holdCalls(page, node, "enable_tendermint_token");
+  await iris.check();
+  await page.getByRole("button", { name: "Activate IRIS-IBC_ATOM" }).click();
+  await until(enabling.waits, "the token is on its way");
+  await osmosis.check();
+  await enabling.proceed();
+  await iris.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Activate OSMOSIS-IBC_ATOM", exact: true }).click();
+  await page.getByText("ATOM is active, with all its tokens.").waitFor();
 });
 
 /** Keplr as a script for pages. */

@@ -35,8 +35,12 @@ async function send(page, name, text) {
   return answer(page).textContent();
 }
 
-/** What is in the clipboard. */
-const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
+/** Copies by a button, and gives what is in the clipboard once that is done. */
+async function copied(page, what) {
+  await page.getByRole("button", { name: new RegExp(`^Copy ${what}`) }).click();
+  await page.getByRole("button", { name: new RegExp(`^Copied ${what}`) }).waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
 
 async function opened(t) {
   const all = await wallet(t);
@@ -164,8 +168,7 @@ test("both interfaces, numbers with their digits, and calls to make again", asyn
   await page.getByRole("radio", { name: /interface A/ }).check();
   const balance = await send(page, "getbalance");
   assert.match(balance, /"result": 100000\.01115369,/);
-  await button(page, "Copy JSON").click();
-  assert.equal(await clipboard(page), balance);
+  assert.equal(await copied(page, "JSON"), balance);
   assert.match(await send(page, "getblockhash", "[0]"), /"result": "[0-9a-f]{64}"/);
   assert.match(await send(page, "getinfo"), /"relayfee": 0\.00000100,/, "zeros that say nothing are digits too");
   await send(page, "tokeninfo", '["none"]');
@@ -242,8 +245,7 @@ test("a native node: calls, streams, and the same by curl", async (t) => {
 
   await method(page).fill("get_public_key");
   await params(page).fill('{"note": "$HOME `id` \\\\ it\'s"}');
-  await page.getByRole("button", { name: /^Copy as curl/ }).click();
-  const command = await clipboard(page);
+  const command = await copied(page, "as curl");
   assert(!command.includes(secrets.rpc), "the password is not in it");
   const ran = execFileSync("sh", ["-c", `RPC_PASSWORD='${secrets.rpc}'\n${command}`], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   assert.deepEqual(JSON.parse(ran), { mmrpc: "2.0", result: key, id: 1 });
@@ -251,8 +253,7 @@ test("a native node: calls, streams, and the same by curl", async (t) => {
   await page.getByRole("radio", { name: /interface A/ }).check();
   await method(page).fill("getblockcount");
   await params(page).fill("[]");
-  await page.getByRole("button", { name: /^Copy as curl/ }).click();
-  const other = await clipboard(page);
+  const other = await copied(page, "as curl");
   assert.match(other, /^curl --user 'obverse' /);
   const asked = execFileSync("sh", ["-c", other.replace("'obverse'", `'obverse:${secrets.daemon}'`)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   assert.equal(typeof JSON.parse(asked).result, "number");
@@ -276,5 +277,5 @@ test("a native node without its interface A, and a link to a call", async (t) =>
   assert.equal(await method(page).inputValue(), "withdraw");
   assert.deepEqual(JSON.parse(await params(page).inputValue()), { coin: "", to: "" });
   assert(await page.getByRole("radio", { name: /interface A/ }).isDisabled());
-  assert.deepEqual(said.filter((line) => !line.includes("Multiple forms")), []);
+  assert.deepEqual(said, []);
 });

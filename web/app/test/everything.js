@@ -37,10 +37,25 @@ export async function everythingOf(page) {
       }
       db.close();
     }
+    // The node may write a file while it is read: then it is read again. One that is gone by then has nothing in it.
+    const read = async (handle) => {
+      for (;;) {
+        try {
+          return latin.decode(await (await handle.getFile()).arrayBuffer());
+        } catch (error) {
+          if (error.name === "NotFoundError") {
+            return "";
+          }
+          if (error.name !== "NotReadableError") {
+            throw error;
+          }
+        }
+      }
+    };
     const walk = async (folder) => {
       for await (const [name, handle] of folder) {
         texts.push(name);
-        await (handle.kind === "file" ? handle.getFile().then(async (file) => texts.push(latin.decode(await file.arrayBuffer()))) : walk(handle));
+        await (handle.kind === "file" ? read(handle).then((text) => texts.push(text)) : walk(handle));
       }
     };
     await walk(await navigator.storage.getDirectory());
@@ -57,11 +72,19 @@ export async function everythingOf(page) {
  */
 export function filesWith(folder, text) {
   const [narrow, wide] = [Buffer.from(text, "utf8"), Buffer.from(text, "utf16le")];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => {
-      const bytes = readFileSync(file);
-      return bytes.includes(narrow) || bytes.includes(wide);
-    });
+  const has = (file) => {
+    const bytes = readFileSync(file);
+    return bytes.includes(narrow) || bytes.includes(wide);
+  };
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(folder, entry.name);
+    try {
+      return entry.isDirectory() ? filesWith(file, text) : entry.isFile() && has(file) ? [file] : [];
+    } catch (error) {
+      if (error.code === "ENOENT") {
+        return []; // the browser has removed it meanwhile
+      }
+      throw error;
+    }
+  });
 }

@@ -102,6 +102,7 @@ test("sending on an EVM network: its fee in gas, its way into a block, what is w
   await visit(page, "send/ETH", "Send");
   const [to, sum] = [page.getByRole("textbox", { name: "To", exact: true }), page.getByRole("textbox", { name: /^Amount in/ })];
   const next = page.getByRole("button", { name: "Continue" });
+  await to.waitFor();
   assert.equal(await page.getByText("Memo").count(), 0);
   for (const [address, value, says] of [
     [OTHER.replace("A", "a"), "1", "The address has a mistake in it: its checksum is wrong."],
@@ -202,7 +203,6 @@ test("a native node: tokens of its coins file, and a network that the page does 
   await page.goto(opened.url);
   await connectTo(page, node, false);
   await isOpen(page);
-  opened.said.length = 0;
   await visit(page, "activate", "Activate a coin");
   await page.getByRole("radio", { name: /^ETH/ }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);

@@ -124,7 +124,7 @@ test("several wallets: the user chooses one, or none", async (t) => {
   const dialog = page.getByRole("dialog", { name: "Which wallet?" });
   await dialog.getByText("example.fox").waitFor();
   assert.deepEqual(await dialog.getByRole("listitem").allInnerTexts().then((all) => all.map((text) => text.replaceAll(/\s+/g, " "))), ["Fox Wallet example.fox", "Owl example.owl"]);
-  assert.equal(await dialog.locator("img").evaluate((image) => image.naturalWidth > 0), true, "its picture is shown");
+  await until(() => dialog.locator("img").evaluate((image) => image.naturalWidth > 0), "its picture is shown");
   await look(page, "evmwallet-choice");
   await page.keyboard.press("Escape");
   await page.getByText("The browser's wallet said no.").waitFor();
@@ -196,8 +196,8 @@ test("a wallet whose keys are all in the browser's wallet, on two networks", asy
   await button(page, "Send 1.5 ETH").click();
   await page.getByText("Confirm it in your wallet, which sends it then").waitFor();
   await look(page, "evmwallet-confirm");
-  assert.equal(await fox(page, ({ user }) => user.chain), 1);
   await until(() => fox(page, ({ user }) => user.asked.at(-1)[0] === "eth_sendTransaction"));
+  assert.equal(await fox(page, ({ user }) => user.chain), 1);
   assert.deepEqual(quiet(said), []);
 });
 

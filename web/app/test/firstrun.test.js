@@ -121,8 +121,8 @@ test("another passphrase is taken as it is, after a warning; one that no node ta
   await button(page, "Go on").click();
   await page.getByText("This is no recovery phrase.").waitFor();
   await button(page, "Go on").click({ force: true });
-  assert.equal(await text(page, "New password").count(), 0, "a warning that nobody answered");
   await look(page, "firstrun-passphrase");
+  assert.equal(await text(page, "New password").count(), 0, "a warning that nobody answered");
   await page.getByLabel("Use it as it is").check();
   await button(page, "Go on").click();
   await text(page, "New password").fill(PASSWORD);
@@ -183,4 +183,24 @@ test("the keyboard alone makes a wallet", async (t) => {
   await page.keyboard.type(PASSWORD);
   await press("Enter");
   await isOpen(page);
+});
+
+test("the focus is where one goes on before any time has passed, so that nobody types past it", async (t) => {
+  const { page } = await first(t);
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60000);
+  const focused = () => page.evaluate(() => document.activeElement?.tagName);
+  await button(page, /^Create a wallet/).click();
+  await heading(page, "Your words");
+  assert.equal(await focused(), "H1");
+  assert.equal(await page.title(), "Your words · Obverse");
+  await button(page, "Back").click();
+  await button(page, /^Restore a wallet/).click();
+  await heading(page, "Restore a wallet");
+  assert.equal(await focused(), "TEXTAREA");
+  await button(page, "Back").click();
+  await button(page, /^Connect to a node/).click();
+  await heading(page, "Connect to a node");
+  await button(page, "Connect").click();
+  assert(await page.getByRole("textbox", { name: "rpc_password" }).evaluate((input) => input === document.activeElement && input.ariaInvalid === "true"), "the field that is wrong has the focus");
 });

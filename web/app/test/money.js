@@ -62,7 +62,6 @@ export async function nativeWallet(t) {
   await page.goto(opened.url);
   await connectTo(page, running, false);
   await isOpen(page);
-  opened.said.length = 0;
   const restart = async (between) => {
     await running.stop();
     await between();

@@ -2,11 +2,29 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createServer } from "node:net";
 import path from "node:path";
 import readline from "node:readline";
 import { folder, owner, web } from "../../test/support.js";
 
 export const secrets = { passphrase: owner.passphrase, publicKey: owner.publicKey, rpc: "Nat-1ve-rpc-word", daemon: "Nat-1ve-daemon-word" };
+
+/**
+ * A port that nobody listens at, and that nobody is given who asks for any: a node that ends and is started anew
+ * finds it free. (Systems give the ports from 32768 on, and to connections too.)
+ * @returns {Promise<number>}
+ */
+async function quietPort() {
+  for (;;) {
+    const port = 20000 + Math.floor(Math.random() * 12000);
+    const server = createServer();
+    const free = await new Promise((resolve) => server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true)));
+    if (free) {
+      await new Promise((resolve) => server.close(resolve));
+      return port;
+    }
+  }
+}
 
 /**
  * Starts a native node that pages of an origin may call.
@@ -17,7 +35,7 @@ export const secrets = { passphrase: owner.passphrase, publicKey: owner.publicKe
  */
 export async function nativeNode(t, origin, more = [], datadir = "") {
   const home = datadir || folder(t, () => stop());
-  const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", home, "daemon.rpcport=0", ...(more.some((word) => word.startsWith("rpcport=")) ? [] : ["rpcport=0"]), `rpccors=${origin}`, ...more], {
+  const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", home, "daemon.rpcport=0", ...(more.some((word) => word.startsWith("rpcport=")) ? [] : [`rpcport=${await quietPort()}`]), `rpccors=${origin}`, ...more], {
     env: { ...process.env, OBVERSE_PASSPHRASE: secrets.passphrase, OBVERSE_RPC_PASSWORD: secrets.rpc, OBVERSE_DAEMON_RPCPASSWORD: secrets.daemon },
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -37,7 +55,7 @@ export async function nativeNode(t, origin, more = [], datadir = "") {
  * what is open, and then nobody listens.
  * @param {string} line of the console
  */
-export const isOfEnd = (line) => /Multiple forms|status of 503|ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED/.test(line);
+export const isOfEnd = (line) => /status of 503|ERR_CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED/.test(line);
 
 /**
  * Connects a page at its first run to a native node.

@@ -118,6 +118,7 @@ export async function activate(wanted: Wanted): Promise<void> {
   let known = true;
   try {
     const address = await enable(wanted);
+    await refresh(); // before it is said: who goes on with its tokens at once finds it active
     if (current()) {
       note(wanted);
       announce(`${wanted.ticker} is active`);
@@ -127,8 +128,11 @@ export async function activate(wanted: Wanted): Promise<void> {
     }
   } catch (error) {
     known = error instanceof RpcError; // else the node has gone meanwhile, or this page goes
+    const already = error instanceof RpcError && error.kind === "PlatformIsAlreadyActivated";
+    if (already) {
+      await refresh();
+    }
     if (current()) {
-      const already = error instanceof RpcError && error.kind === "PlatformIsAlreadyActivated";
       activation.value = already ? { is: "done", wanted, address: "", already } : { is: "failed", wanted, error };
     }
   }

@@ -72,6 +72,7 @@ class Watcher {
   #timers = new Set<ReturnType<typeof setTimeout>>();
   #ends: (() => void)[] = [];
   #looks = 0;
+  #looking: Promise<void> = Promise.resolve();
   /** By ticker: how often an event told its balance. */
   #told = new Map<string, number>();
 
@@ -105,9 +106,17 @@ class Watcher {
     this.#timers.forEach(clearTimeout);
   }
 
-  /** Finds out what is active, and asks for the balances of what is new. */
+  /** Finds out what is active, and asks for the balances of what is new. In the end that is known, if need be from a later look. */
   async look(): Promise<void> {
-    const turn = ++this.#looks;
+    this.#looking = this.#lookOnce(++this.#looks);
+    let last;
+    do {
+      last = this.#looking;
+      await last;
+    } while (last !== this.#looking);
+  }
+
+  async #lookOnce(turn: number): Promise<void> {
     try {
       const { coins } = await this.node.rpc("get_enabled_coins");
       if (this.#over || turn !== this.#looks) {

@@ -16,6 +16,7 @@ interface Control extends Common {
   name?: string;
   required?: boolean;
   disabled?: boolean;
+  /** It has the focus when its view is shown: Title gives it. */
   autoFocus?: boolean;
   class?: string;
 }
@@ -39,16 +40,16 @@ interface AreaProps extends TextControl {
   rows?: number;
 }
 
-interface SelectProps extends Control {
+interface SelectProps extends Omit<Control, "autoFocus"> {
   /** Options. */
   children: ComponentChildren;
 }
 
 /** What ties a control to its words. */
-function useWords({ hint, error }: Common) {
+function useWords({ hint, error, autoFocus }: Common & { autoFocus?: boolean | undefined }) {
   const id = useId();
   const ids = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
-  return { id, attributes: { id, ...(ids && { "aria-describedby": ids }), ...(error && { "aria-invalid": true as const }) } };
+  return { id, attributes: { id, ...(ids && { "aria-describedby": ids }), ...(error && { "aria-invalid": true as const }), ...(autoFocus && { "data-focus": "first" }) } };
 }
 
 function Words({ id, label, hint, error, children }: Common & { id: string; children: ComponentChildren }) {
@@ -67,8 +68,8 @@ function Words({ id, label, hint, error, children }: Common & { id: string; chil
 }
 
 /** A line of text with its label, hint and error. */
-export function Field({ label, hint, error, onText, ...input }: InputProps) {
-  const { id, attributes } = useWords({ label, hint, error });
+export function Field({ label, hint, error, onText, autoFocus, ...input }: InputProps) {
+  const { id, attributes } = useWords({ label, hint, error, autoFocus });
   const all = { autoComplete: "off", spellcheck: false, ...input, ...attributes } as InputHTMLAttributes<HTMLInputElement>;
   return (
     <Words id={id} label={label} hint={hint} error={error}>
@@ -78,8 +79,8 @@ export function Field({ label, hint, error, onText, ...input }: InputProps) {
 }
 
 /** Several lines of text. */
-export function Area({ label, hint, error, onText, ...area }: AreaProps) {
-  const { id, attributes } = useWords({ label, hint, error });
+export function Area({ label, hint, error, onText, autoFocus, ...area }: AreaProps) {
+  const { id, attributes } = useWords({ label, hint, error, autoFocus });
   return (
     <Words id={id} label={label} hint={hint} error={error}>
       <textarea autoComplete="off" spellcheck={false} {...area} {...attributes} onInput={(event) => onText?.(event.currentTarget.value)} />

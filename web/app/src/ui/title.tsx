@@ -1,18 +1,18 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** Whether something was shown before: the first view of a visit does not take the focus. */
+/** Whether something was shown before: the first view of a visit does not take the focus, but for its field. */
 let shown = false;
 
 /** A view's heading. It takes the focus when the view is shown, unless a field of the view is to have it, and names the page. */
 export function Title({ children, text }: { children?: ComponentChildren; text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // At once, and not after the next frame, which would take the focus from who has begun to type by then.
+  useLayoutEffect(() => {
     document.title = `${text} · Obverse`;
-    if (shown) {
-      const field = heading.current?.closest("main")?.querySelector<HTMLElement>("[autofocus]");
-      (field ?? heading.current)?.focus();
-    }
+    // Not by the browser's own autofocus, which comes with the next frame and complains if it finds the focus given.
+    const field = heading.current?.closest("main")?.querySelector<HTMLElement>('[data-focus="first"]');
+    (field ?? (shown ? heading.current : null))?.focus();
     shown = true;
   }, [text]);
   return (

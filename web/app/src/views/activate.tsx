@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { activation, interrupted } from "../coins/activation.ts";
 import { chains } from "../coins/catalog.ts";
 import { find, holdings, returning } from "../coins/holdings.ts";
@@ -18,12 +18,12 @@ const OTHER = "";
 /** Makes coins active, and inactive. */
 export default function Activate() {
   const now = activation.value;
-  // What is done was read when the user goes: who comes back wants the next coin.
-  useEffect(() => () => void (activation.peek()?.is === "done" && (activation.value = null)), []);
+  // What is done was read when the user goes, however soon: who comes back wants the next coin.
+  useLayoutEffect(() => () => void (activation.peek()?.is === "done" && (activation.value = null)), []);
   return (
     <>
       <Title text={now?.is === "running" ? `Activating ${now.wanted.ticker}` : now?.is === "done" ? `${now.wanted.ticker} is active` : "Activate a coin"} />
-      {now?.is === "running" ? <Running wanted={now.wanted} /> : now?.is === "done" ? <Done {...now} /> : <Choose />}
+      {now?.is === "running" ? <Running wanted={now.wanted} /> : now?.is === "done" ? <Done {...now} /> : holdings.value && <Choose />}
       <Active />
     </>
   );
@@ -40,9 +40,6 @@ function first(): string {
 function Choose() {
   const ticker = useSignal(first());
   const known = chains.some((chain) => chain.ticker === ticker.value);
-  if (holdings.value === null) {
-    return null;
-  }
   return (
     <div class="narrowform">
       <fieldset>

@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import type { Chain, Family } from "../../coins/catalog.ts";
 import { connection } from "../../node.ts";
 import { Field } from "../../ui/field.tsx";
+import { onceShown } from "../../ui/focus.ts";
 
 interface Properties {
   /** Undefined: the page does not know it. */
@@ -17,7 +18,7 @@ interface Properties {
 export function Servers({ chain, family, nodes, onNodes, error }: Properties) {
   const list = useRef<HTMLFieldSetElement>(null);
   const change = (at: number, url: string) => onNodes(nodes.map((old, n) => (n === at ? url : old)));
-  const focus = (at: number) => requestAnimationFrame(() => list.current?.querySelectorAll("input")[at]?.focus());
+  const focus = (at: number) => onceShown(() => list.current?.querySelectorAll("input")[at]?.focus());
   const add = () => {
     onNodes([...nodes, ""]);
     focus(nodes.length);

@@ -21,9 +21,11 @@ export function TokensForm({ ticker }: { ticker: string }) {
   const left = allTokens.filter((token) => token.platform === ticker && !active.includes(token.ticker));
   const chosen = [...new Set([...ticked.value, ...tickersIn(typed.value)])];
   const task = useTask(async () => {
+    const before = typed.peek();
     await activateTokens(ticker, chosen);
-    ticked.value = [];
-    typed.value = "";
+    // What was chosen meanwhile stays.
+    ticked.value = ticked.peek().filter((token) => !chosen.includes(token));
+    typed.value = typed.peek() === before ? "" : typed.peek();
   });
   const toggle = (token: string, on: boolean) => (ticked.value = on ? [...ticked.value, token] : ticked.value.filter((one) => one !== token));
   if (left.length === 0 && family === "cosmos") {

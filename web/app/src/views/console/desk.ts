@@ -5,6 +5,7 @@ import { NodeError } from "obverse";
 import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
 import { route } from "../../route.ts";
+import { onceShown } from "../../ui/focus.ts";
 import { useTask, type Task } from "../../ui/task.ts";
 import { call, type Outcome } from "./call.ts";
 import { remember, type Made } from "./calls.ts";
@@ -90,7 +91,7 @@ export function useDesk(methods: Record<Side, Method[]>): Desk {
 
   const begin = (text: string) => (params.value = untouched.current = fresh(side.peek(), text));
   const focusParams = () =>
-    requestAnimationFrame(() => {
+    onceShown(() => {
       box.current?.focus();
       box.current?.setSelectionRange(...firstGap(params.peek()));
     });
