@@ -193,7 +193,7 @@ test("what is wrong with an address is said at its field", async (t) => {
     [`${PEER}@127.0.0.1`, "Behind the @: the port is missing; 9735 is the usual one."],
     [`${PEER}@abc.onion:9735`, "onion addresses are not supported"],
     [`${PEER}@127.0.0.1:${dead}`, "Nothing listens there."],
-    [`${PEER}@nowhere.invalid:9735`, /There is no such host|cannot be reached|no way to this host/],
+    [`${PEER}@nowhere.invalid:9735`, /There is no such host|cannot be reached|no way to this host|did not answer within/],
     [`${NOBODY}@127.0.0.1:${peer.port}`, "At this address is another node, or none that speaks Lightning."],
     [`${PEER}@127.0.0.1:${foreign.port}`, "It is a node of another network than this coin's."],
     [`${PEER}@127.0.0.1:${silent}`, "It did not answer within 10 seconds."],
@@ -247,13 +247,13 @@ test("a peer is connected, lost, connected anew, trusted, and disconnected", asy
   await becomes(page, "waiting");
   await page.getByRole("status").filter({ hasText: `Peer ${id} is reconnecting` }).waitFor();
   await peers(page).getByText("reconnecting", { exact: true }).waitFor();
-  await look(page, "reconnecting");
   const again = await lightningPeer(t, ["--port", String(peer.port)]);
   await becomes(page, "connected");
   await page.getByRole("status").filter({ hasText: `Peer ${id} is connected` }).waitFor();
 
   await again.kill();
   await becomes(page, "waiting");
+  await look(page, "reconnecting"); // and the node tries ever more rarely meanwhile
   await button(page, `Give up ${id}`).click();
   await peers(page).getByText("No node is connected.").waitFor();
   await trusted(page).getByRole("listitem").waitFor(); // that it is trusted has nothing to do with connections
@@ -266,6 +266,64 @@ test("a peer is connected, lost, connected anew, trusted, and disconnected", asy
   await button(page, `Remove ${id}`).click();
   await until(async () => (await trusted(page).getByRole("listitem").count()) === 0);
   assert.deepEqual(unexpected(said), []);
+});
+
+/** Holds the node's answers to a method back, which it gives all the same; gives what lets them come. */
+async function hold(page, native, method) {
+  let go = () => {};
+  const wait = new Promise((resolve) => (go = () => resolve(undefined)));
+  const held = [];
+  await page.route(`${native.node}/**`, async (route) => {
+    if (route.request().method() !== "POST" || route.request().postDataJSON().method !== method) {
+      await route.fallback();
+      return;
+    }
+    held.push(method);
+    const response = await route.fetch();
+    await wait;
+    await route.fulfill({ response });
+  });
+  return { go, held };
+}
+
+test("a look at the node that is earlier than an answer does not take the focus away", async (t) => {
+  const peer = await lightningPeer(t);
+  const { page, native } = await activeWallet(t);
+  await connect(page, peer.address);
+  await becomes(page, "connected");
+  const id = PEER.slice(0, 8);
+  const isKept = () => page.evaluate(() => document.activeElement !== document.body && document.activeElement?.isConnected);
+  for (const [method, name, seen] of /** @type {const} */ ([
+    ["lightning::nodes::add_trusted_node", `Trust ${id}`, () => trusted(page).getByRole("listitem").waitFor()],
+    ["lightning::nodes::remove_trusted_node", `Remove ${id}`, () => trusted(page).getByRole("listitem").waitFor({ state: "detached" })],
+    ["lightning::nodes::disconnect", `Disconnect ${id}`, () => peers(page).getByText("No node is connected.").waitFor()],
+  ])) {
+    const { go, held } = await hold(page, native, method);
+    await button(page, name).focus();
+    await page.keyboard.press("Enter");
+    await seen();
+    assert.equal(held.length, 1);
+    assert(await isKept(), `${name}: before the answer`);
+    go();
+    await button(page, name).waitFor({ state: "detached" });
+    assert(await isKept(), `${name}: behind it`);
+  }
+});
+
+test("a node that answers slowly is heard: no look begins before the last one has its answer", async (t) => {
+  const { page, native } = await activeWallet(t);
+  await page.clock.install();
+  await visit(page, "", "Portfolio");
+  await visit(page, "lightning", "Lightning");
+  await peers(page).waitFor();
+  const { go, held } = await hold(page, native, "lightning::nodes::list_peers");
+  await until(() => held.length > 0);
+  await page.clock.runFor(20_000);
+  const peer = await lightningPeer(t);
+  assert.equal(held.length, 1);
+  go();
+  await connect(page, peer.address);
+  await becomes(page, "connected");
 });
 
 test("other nodes connect to one that listens", async (t) => {

@@ -5,7 +5,7 @@ import path from "node:path";
 import readline from "node:readline";
 import { test as plain } from "node:test";
 import { open, web } from "../../test/support.js";
-import { folder, isOpen, policy, restore, visit } from "./support.js";
+import { folder, isOpen, policy, restore, until, visit } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
 const secrets = { passphrase: "a native node serves its page", password: "Nat-1ve-page-word" };
@@ -144,7 +144,7 @@ test("a wallet of the native node", async (t) => {
   await page.goto(url);
   await page.getByRole("button", { name: /^Connect to a node/ }).click();
   await page.getByRole("textbox", { name: "rpc_password" }).fill(secrets.password);
-  assert.equal(await page.getByRole("textbox", { name: "Address of the node" }).inputValue(), url);
+  await until(async () => (await page.getByRole("textbox", { name: "Address of the node" }).inputValue()) === url, "the node that serves the page is suggested");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await isOpen(page);
   await visit(page, "settings", "Settings");

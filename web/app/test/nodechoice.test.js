@@ -3,7 +3,7 @@ import { test as plain } from "node:test";
 import { everythingOf } from "./everything.js";
 import { nativeNode, secrets } from "./native.js";
 import { button, first, heading, look, shownKey, text } from "./steps.js";
-import { browser, checkAccess, isOpen, PASSWORD, picture, restore, visit } from "./support.js";
+import { browser, checkAccess, isOpen, PASSWORD, picture, restore, until, visit } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
 
@@ -94,8 +94,11 @@ test("a native node that goes away is said, and so is its return; another one fa
   await checkAccess(page);
   await picture(page, "lost");
   await nativeNode(t, origin, [`rpcport=${new URL(native.node).port}`]);
-  await page.clock.runFor(31_000);
-  await isOpen(page);
+  const on = page.locator('.status[data-state="on"]');
+  await until(async () => {
+    await page.clock.runFor(31_000); // a question may have been under way, to which nobody answered
+    return on.isVisible();
+  }, "the node is asked again, and answers");
   await page.locator(".banner").waitFor({ state: "hidden" });
 });
 

@@ -49,6 +49,26 @@ test("balances are exact, and change when the chain says so", async (t) => {
   assert.deepEqual(said, []);
 });
 
+test("what came before the node listens is said too", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, node } = await nativeWallet(t);
+  let listen = () => {};
+  const wait = new Promise((resolve) => (listen = () => resolve(undefined)));
+  await page.route(`${node}/**`, async (route) => {
+    await (route.request().postData()?.includes('"stream::balance::enable"') && wait);
+    await route.continue();
+  });
+  await activate(page, [chain]);
+  const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
+  await visit(page, "", "Portfolio");
+  await amount(page, "0").waitFor();
+  chain.give(own, "uatom", "1500000");
+  await until(() => chain.has(own, "uatom") > 0n);
+  listen();
+  await amount(page, "1.5").waitFor();
+  await page.getByRole("status").getByText("ATOM: 1.5 more, now 1.5").waitFor();
+});
+
 test("what cannot be spent yet is told apart", async (t) => {
   const chain = await cosmosChain(t);
   chain.lock(user.address, "uatom", "500000000");
@@ -88,6 +108,9 @@ test("after a reload the node brings coins back, as soon as a server of theirs a
   await visit(page, "send", "Send");
   await page.getByText("the node is bringing back what was active before").waitFor();
   await visit(page, "", "Portfolio");
+  await page.reload(); // the longer it was in vain, the more rarely the node tries
+  await isOpen(page);
+  await page.getByText("The node is bringing it back").first().waitFor();
   chain.fail(0);
   await amount(page, "993.4998").waitFor();
   await page.getByText("The node is bringing it back").first().waitFor({ state: "hidden" });
@@ -96,14 +119,18 @@ test("after a reload the node brings coins back, as soon as a server of theirs a
 test("a balance that cannot be read is not 0, and comes by itself", async (t) => {
   const { page, chain } = await moneyWallet(t);
   await visit(page, "", "Portfolio");
-  chain.fail();
+  const balance = (answer) => chain.behave(({ method, params }) => (method === "abci_query" && params.path.endsWith("Balance") ? answer() : undefined));
+  balance(() => ({ status: 500 }));
   await page.reload();
   await isOpen(page);
-  chain.behave(({ method, params }) => (method === "abci_query" && params.path.endsWith("Balance") ? { status: 500 } : undefined));
   await page.getByRole("alert").getByText("The coin's servers do not answer.").waitFor();
   await page.getByText("unknown").waitFor();
-  chain.fail(0);
+  let [go, asked] = [() => {}, 0];
+  const wait = new Promise((resolve) => (go = () => resolve(undefined)));
+  balance(() => void asked++ || wait); // the node looks by itself too, and is not to be earlier
   await page.getByRole("button", { name: "Try again" }).click();
+  await until(() => asked > 0);
+  go();
   await amount(page, "993.4998").waitFor();
   await page.getByRole("alert").waitFor({ state: "hidden" });
 });

@@ -76,6 +76,8 @@ test("nothing moves when the code comes", async (t) => {
   await page.locator(".qr").waitFor();
   await visit(page, "send", "Send");
   await visit(page, "", "Portfolio");
+  await page.getByRole("heading", { name: "Token chain" }).waitFor(); // the last to come
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))); // what has moved is told behind the frame
   assert.deepEqual(await page.evaluate(() => globalThis.shifts), []);
 });
 

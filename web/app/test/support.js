@@ -127,13 +127,18 @@ export async function isOpen(page) {
 }
 
 /**
- * Goes to a view and waits for its heading.
+ * Goes to a view and waits for its heading; one that was there before does not count.
  * @param {import("playwright-core").Page} page
  * @param {string} name its path
  * @param {string | RegExp} heading
  */
 export async function visit(page, name, heading) {
-  await page.evaluate((hash) => void (location.hash = hash), `#/${name}`);
+  await page.evaluate(async (hash) => {
+    const before = location.href;
+    const gone = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+    location.hash = hash;
+    await (location.href === before || gone);
+  }, `#/${name}`);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
 }
 

@@ -185,7 +185,7 @@ class Watcher {
       this.#streams.delete(ticker); // it is polled, and tried again
       return;
     }
-    this.#family(ticker).forEach((member) => void this.#ask(member));
+    this.#family(ticker).forEach((member) => void this.#ask(member, true));
   }
 
   again(ticker: string) {
@@ -201,13 +201,20 @@ class Watcher {
     return (holdings.peek() ?? []).filter((holding) => holding.ticker === ticker || holding.platform === ticker).map((holding) => holding.ticker);
   }
 
-  /** Asks for a balance. An answer that an event has overtaken does not count. */
-  async #ask(ticker: string) {
+  /**
+   * Asks for a balance. An answer that an event has overtaken does not count.
+   * @param missed a change may have had no event: it is said now
+   */
+  async #ask(ticker: string, missed = false) {
     const told = this.#told.get(ticker);
     try {
       const { balance, unspendable_balance, address } = await this.node.rpc("my_balance", { coin: ticker });
       const overtaken = this.#told.get(ticker) !== told;
-      this.#change(ticker, { address, error: null, ...(overtaken ? {} : { balance: { spendable: balance, unspendable: unspendable_balance } }) });
+      const [before, now] = [find(ticker)?.balance, { spendable: balance, unspendable: unspendable_balance }];
+      this.#change(ticker, { address, error: null, ...(overtaken ? {} : { balance: now }) });
+      if (missed && !overtaken && !this.#over) {
+        say([inWords(ticker, before, now)]);
+      }
     } catch (error) {
       this.#change(ticker, { error });
     }
@@ -221,7 +228,7 @@ class Watcher {
 
   #hear(event: NodeEvent) {
     if (event._type === "ERROR:LAGGED") {
-      (holdings.peek() ?? []).forEach(({ ticker }) => void this.#ask(ticker));
+      (holdings.peek() ?? []).forEach(({ ticker }) => void this.#ask(ticker, true));
     } else if (event._type === "ERROR:FORGOTTEN") {
       // The node was started anew: its coins come back one after another, and have no streams yet.
       this.#streams.forEach((end) => end?.());
@@ -240,11 +247,9 @@ class Watcher {
       const before = find(ticker)?.balance;
       this.#told.set(ticker, (this.#told.get(ticker) ?? 0) + 1);
       this.#change(ticker, { balance, error: null });
-      return before ? inWords(ticker, before, balance) : "";
+      return inWords(ticker, before, balance);
     });
-    if (said.some(Boolean)) {
-      announce(said.filter(Boolean).join(". "));
-    }
+    say(said);
   }
 
   /** What no stream tells is asked for, while somebody looks; and whether others have activated something. */
@@ -265,8 +270,17 @@ type BalanceEvent = Extract<NodeEvent, { _type: `BALANCE:${string}` }>;
 
 const isBalance = (event: NodeEvent): event is BalanceEvent => event._type.startsWith("BALANCE:");
 
-/** What a change was, for those who do not see it. */
-function inWords(ticker: string, before: Balance, after: Balance): string {
+function say(changes: string[]) {
+  if (changes.some(Boolean)) {
+    announce(changes.filter(Boolean).join(". "));
+  }
+}
+
+/** What a change was, for those who do not see it; "" if there was none, or it is not known. */
+function inWords(ticker: string, before: Balance | null | undefined, after: Balance): string {
+  if (!before || (before.spendable === after.spendable && before.unspendable === after.unspendable)) {
+    return "";
+  }
   const [was, is] = [total(before), total(after)];
   const change = add(is, was.startsWith("-") ? was.slice(1) : `-${was}`);
   const [sign, amount] = change.startsWith("-") ? ["less", change.slice(1)] : ["more", change];

@@ -24,7 +24,7 @@ const MORE = "";
 /** A Lightning coin that is active: its node, its peers, and whom it trusts. */
 export function Coin({ ticker, active }: { ticker: string; active: readonly string[] }) {
   const more = useSignal(false);
-  const load = useLoad(() => known(ticker), [useEvery(LOOK)]);
+  const load = useLoad(() => known(ticker), [], useEvery(LOOK));
   const now = load.value.value;
   useChanges(now?.peers);
   const choose = (chosen: string) => {

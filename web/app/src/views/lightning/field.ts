@@ -2,7 +2,7 @@
 
 import { useSignal, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface OneField {
   text: Signal<string>;
@@ -15,13 +15,21 @@ interface OneField {
 }
 
 /**
- * Before a row of a list goes, with the button that was pressed: the focus goes to the
- * heading of its section, unless it is elsewhere.
+ * A row of a list. When it goes, with the button that was pressed, the focus goes to the
+ * heading of its section, unless it is elsewhere. A look at the node may take the row away
+ * before the press of the button is answered.
  */
-export function leave(row: HTMLElement | null) {
-  if (row?.contains(document.activeElement)) {
-    row.closest("section")?.querySelector("h2")?.focus();
-  }
+export function useRow(): RefObject<HTMLLIElement | null> {
+  const row = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    const shown = row.current;
+    return () => {
+      if (shown?.contains(document.activeElement)) {
+        shown.closest("section")?.querySelector("h2")?.focus();
+      }
+    };
+  }, []);
+  return row;
 }
 
 export function useField(): OneField {

@@ -1,4 +1,3 @@
-import { useRef } from "preact/hooks";
 import { when } from "../../ui/when.ts";
 import { rpc } from "../../node.ts";
 import { Address } from "../../ui/address.tsx";
@@ -7,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useTask } from "../../ui/task.ts";
 import { isKind } from "./activation.ts";
-import { leave } from "./field.ts";
+import { useRow } from "./field.ts";
 import { short, stateWords, type Peer } from "./peers.ts";
 
 interface Properties {
@@ -36,7 +35,7 @@ export function PeerList({ peers, ...rest }: Properties & { peers: readonly Peer
 }
 
 function Row({ peer: { id, address, state, inbound, since, reason }, coin, trusted, changed }: Properties & { peer: Peer }) {
-  const row = useRef<HTMLLIElement>(null);
+  const row = useRow();
   const end = useTask(async () => {
     try {
       await rpc("lightning::nodes::disconnect", { coin, node_id: id });
@@ -45,7 +44,6 @@ function Row({ peer: { id, address, state, inbound, since, reason }, coin, trust
         throw error;
       }
     }
-    leave(row.current);
     changed();
   });
   const trust = useTask(async () => {
@@ -77,7 +75,7 @@ function Row({ peer: { id, address, state, inbound, since, reason }, coin, trust
       {state === "waiting" && reason && <p class="where">{why(reason)}</p>}
       <Fault error={end.error.value ?? trust.error.value} />
       <div class="does">
-        {!isTrusted && (
+        {(!isTrusted || trust.busy.value) && (
           <Button type="button" class="quiet" busy={trust.busy.value} onClick={() => void trust.run()} aria-label={`Trust ${short(id)}`}>
             Trust
           </Button>

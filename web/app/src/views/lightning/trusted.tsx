@@ -1,4 +1,3 @@
-import { useRef } from "preact/hooks";
 import { rpc } from "../../node.ts";
 import { Address } from "../../ui/address.tsx";
 import { announce } from "../../ui/announce.tsx";
@@ -8,7 +7,7 @@ import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useTask } from "../../ui/task.ts";
 import { keyFault, NO_KEY } from "./faults.ts";
-import { leave, useField } from "./field.ts";
+import { useField, useRow } from "./field.ts";
 import { short } from "./peers.ts";
 
 interface Properties {
@@ -66,11 +65,10 @@ export function Trusted({ coin, trusted, changed }: Properties) {
 }
 
 function Row({ id, coin, changed }: { id: string } & Omit<Properties, "trusted">) {
-  const row = useRef<HTMLLIElement>(null);
+  const row = useRow();
   const remove = useTask(async () => {
     await rpc("lightning::nodes::remove_trusted_node", { coin, node_id: id });
     announce(`${short(id)} is not trusted any more`);
-    leave(row.current);
     changed();
   });
   return (

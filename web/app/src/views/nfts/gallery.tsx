@@ -2,6 +2,7 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { nftNetworkOf, nameOf as nameOfCoin } from "../../coins/catalog.ts";
 import { Network } from "../../coins/coinchoice.tsx";
+import { returning } from "../../coins/holdings.ts";
 import { servicesOf, type Services } from "../../coins/remembered.ts";
 import { rpc } from "../../node.ts";
 import { asked, chainName } from "../../nfts/networks.ts";
@@ -73,12 +74,16 @@ function Tools({ platform, services, count, onUpdated }: { platform: string; ser
       announce(`The NFTs on ${nameOfCoin(platform)} are listed anew`);
     }
   });
+  const comes = returning.value.includes(nftNetworkOf(platform)); // the node cannot ask for them yet
   return (
     <>
       <div class="tools">
-        <span>{count === null ? "…" : count === 1 ? "1 NFT" : `${count} NFTs`}</span>
+        <span>
+          {count === null ? "…" : count === 1 ? "1 NFT" : `${count} NFTs`}
+          {comes && <small>, as listed last: the node is bringing the network back</small>}
+        </span>
         {services?.antispam && (
-          <Button type="button" class="secondary" busy={task.busy.value} onClick={() => void task.run()}>
+          <Button type="button" class="secondary" busy={task.busy.value} disabled={comes} onClick={() => void task.run()}>
             {task.busy.value ? "Asking the indexer" : "List them anew"}
           </Button>
         )}

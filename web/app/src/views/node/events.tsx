@@ -35,14 +35,17 @@ export function Events({ offered }: { offered: Choice[] }) {
 function Stream({ choice }: { choice: Choice }) {
   const seconds = useSignal(String(choice.seconds ?? ""));
   const wrong = useSignal("");
-  const on = enabled.value.has(choice.key);
+  const asked = useSignal(false); // what it is to be, while the node is at it
   const task = useTask(async (wanted: boolean) => {
+    asked.value = wanted;
     const interval = Number(seconds.peek());
     wrong.value = wanted && choice.seconds !== undefined && !(interval >= 0.1 && interval <= 3600) ? "Enter 0.1 to 3600 seconds." : "";
     if (wrong.peek() === "") {
       await choose(choice, choice.seconds === undefined ? undefined : interval, wanted);
     }
   });
+  const has = enabled.value.has(choice.key);
+  const on = task.busy.value ? asked.value : has;
   return (
     <div class="stream">
       <Check checked={on} onCheck={(wanted) => void task.run(wanted)}>

@@ -56,7 +56,7 @@ export function useTip(quick: boolean): string {
   const tip = useLoad(async () => {
     const [block, pool] = await Promise.all([ask("getbestblockhash"), ask("getmempoolinfo")]);
     return `${block} ${pool.size}`;
-  }, [turn]);
+  }, [], turn);
   return tip.value.value ?? "";
 }
 
