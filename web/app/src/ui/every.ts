@@ -1,10 +1,11 @@
 /** Time that passes while somebody looks. */
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { useLoad, type Load } from "./task.ts";
 
 /** A number that grows every so many milliseconds while the page is in sight, and when it comes into sight. */
-export function useEvery(ms: number): number {
+function useEvery(ms: number): number {
   const turn = useSignal(0);
   useEffect(() => {
     const next = () => {
@@ -20,4 +21,24 @@ export function useEvery(ms: number): number {
     };
   }, [ms]);
   return turn.value;
+}
+
+/**
+ * An answer to show that is asked for again every so many milliseconds while the page is in
+ * sight. One that takes longer is waited for: asked again meanwhile, a slow node would never
+ * have its answer taken.
+ */
+export function usePoll<T>(ask: () => Promise<T>, ms: number): Load<T> {
+  const waiting = useRef(0);
+  const load = useLoad(() => {
+    waiting.current++;
+    return ask().finally(() => waiting.current--);
+  });
+  const turn = useEvery(ms);
+  useEffect(() => {
+    if (turn > 0 && waiting.current === 0) {
+      load.reload();
+    }
+  }, [turn]);
+  return load;
 }

@@ -1,6 +1,6 @@
 /** The chain of interface A, and what the node's own key has on it. */
 
-import { useEvery } from "../../ui/every.ts";
+import { usePoll } from "../../ui/every.ts";
 import { useLoad, type Load } from "../../ui/task.ts";
 import { ask } from "./daemon.ts";
 
@@ -52,11 +52,10 @@ const [QUICK, SLOW] = [1000, 4000]; // ms between two looks
  * @param quick something is about to happen
  */
 export function useTip(quick: boolean): string {
-  const turn = useEvery(quick ? QUICK : SLOW);
-  const tip = useLoad(async () => {
+  const tip = usePoll(async () => {
     const [block, pool] = await Promise.all([ask("getbestblockhash"), ask("getmempoolinfo")]);
     return `${block} ${pool.size}`;
-  }, [turn]);
+  }, quick ? QUICK : SLOW);
   return tip.value.value ?? "";
 }
 
