@@ -119,5 +119,15 @@ export function folder(t, end = () => {}) {
   return made;
 }
 
+/**
+ * Stops the clock of the pages that are opened from now on, but not of their workers:
+ * page.clock.runFor lets time go by.
+ * @param {import("playwright-core").BrowserContext} context
+ */
+export async function stopClock(context) {
+  await context.clock.install({ time: 0 });
+  await context.clock.pauseAt(1000);
+}
+
 /** The query with which the test's page starts a node. */
 export const query = (config, more = {}) => `?${new URLSearchParams({ config: JSON.stringify(config), ...more })}`;

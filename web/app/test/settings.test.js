@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test as plain } from "node:test";
 import { accounts, moneyWallet } from "./money.js";
-import { checkAccess, checkWidth, folder, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
+import { checkAccess, checkWidth, folder, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
 
@@ -16,7 +16,7 @@ async function settings(t) {
 }
 
 /** The peer ID, which belongs to the node's data. */
-const peer = (page) => page.locator("dd .groups").first().textContent();
+const peer = (page) => page.locator('dt:text-is("Peer ID") + dd .groups').textContent();
 
 test("everything in the settings can be read and used by everybody", async (t) => {
   const { page, said } = await settings(t);
@@ -35,8 +35,8 @@ test("everything in the settings can be read and used by everybody", async (t) =
   await checkAccess(page);
   await page.getByRole("link", { name: "Settings" }).last().click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await headingFocused(page);
   assert.match(await page.title(), /^Settings/);
-  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   assert.deepEqual(said, []);
 });
 
@@ -140,6 +140,7 @@ test("the data are exported and imported; what is no export changes nothing", as
   await other.page.getByRole("heading", { name: "Replace the data?" }).waitFor();
   await checkAccess(other.page);
   await other.page.keyboard.press("Escape");
+  await other.page.getByRole("dialog").waitFor({ state: "detached" });
   await other.page.getByLabel("File of an export").setInputFiles(bad);
   await button(other.page, "Replace").click();
   await other.page.getByText("The file is no export of an Obverse node, or not whole.").waitFor();

@@ -132,9 +132,33 @@ export async function isOpen(page) {
  * @param {string | RegExp} heading
  */
 export async function visit(page, name, heading) {
-  await page.evaluate((hash) => void (location.hash = hash), `#/${name}`);
+  // The view before may have a heading and fields of the same names: it is over once the page has heard of the new address.
+  const go = (/** @type {string} */ hash) =>
+    new Promise((resolve) => {
+      const target = new URL(hash, location.href).hash;
+      if (target === location.hash) {
+        resolve(undefined);
+        return;
+      }
+      const hear = (/** @type {HashChangeEvent} */ { newURL }) => {
+        if (new URL(newURL).hash === target) {
+          removeEventListener("hashchange", hear);
+          resolve(undefined);
+        }
+      };
+      addEventListener("hashchange", hear);
+      location.hash = hash;
+    });
+  await page.evaluate(go, `#/${name}`);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
 }
+
+/**
+ * Waits until the view's heading has the focus, which it takes a moment after it is shown:
+ * keys that are pressed before go elsewhere.
+ * @param {import("playwright-core").Page} page
+ */
+export const headingFocused = (page) => page.waitForFunction(() => document.activeElement?.tagName === "H1");
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
