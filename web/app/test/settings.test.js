@@ -78,6 +78,32 @@ test("the time until it locks is the user's, and can be never", async (t) => {
   await page.getByText("It was locked because nobody was here for a while.").waitFor();
 });
 
+test("a tab that hears late of a lock does not end what was opened since", async (t) => {
+  const { page, context, url } = await settings(t);
+  const late = await context.newPage();
+  await late.addInitScript(() => {
+    globalThis.held = [];
+    BroadcastChannel.prototype.addEventListener = function (type, listener) {
+      EventTarget.prototype.addEventListener.call(this, type, (event) => globalThis.held.push(() => listener(event)));
+    };
+  });
+  await late.goto(url);
+  await isOpen(late);
+  await button(page, "Lock").click();
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await button(page, "Unlock").click();
+  await isOpen(page);
+  await until(() => late.evaluate(() => globalThis.held.length === 2), "it is told of the lock and of its end");
+  await late.evaluate(() => {
+    globalThis.told = globalThis.held.splice(0);
+    globalThis.told.forEach((hear) => hear());
+  });
+  await until(() => late.evaluate(() => !document.querySelector("h1")?.textContent?.includes("Unlock")), "it is open again");
+  await isOpen(late);
+  await page.reload();
+  await isOpen(page);
+});
+
 test("another password, and the words for a minute", async (t) => {
   const { page } = await settings(t);
   await page.getByText("Change the password").click();

@@ -126,30 +126,18 @@ export async function isOpen(page) {
 }
 
 /**
- * Goes to a view and waits for its heading.
+ * Goes to a view and waits for its heading; one that was there before does not count.
  * @param {import("playwright-core").Page} page
  * @param {string} name its path
  * @param {string | RegExp} heading
  */
 export async function visit(page, name, heading) {
-  // The view before may have a heading and fields of the same names: it is over once the page has heard of the new address.
-  const go = (/** @type {string} */ hash) =>
-    new Promise((resolve) => {
-      const target = new URL(hash, location.href).hash;
-      if (target === location.hash) {
-        resolve(undefined);
-        return;
-      }
-      const hear = (/** @type {HashChangeEvent} */ { newURL }) => {
-        if (new URL(newURL).hash === target) {
-          removeEventListener("hashchange", hear);
-          resolve(undefined);
-        }
-      };
-      addEventListener("hashchange", hear);
-      location.hash = hash;
-    });
-  await page.evaluate(go, `#/${name}`);
+  await page.evaluate(async (hash) => {
+    const before = location.href;
+    const gone = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+    location.hash = hash;
+    await (location.href === before || gone);
+  }, `#/${name}`);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
 }
 

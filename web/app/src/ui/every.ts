@@ -1,11 +1,10 @@
 /** Time that passes while somebody looks. */
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { useLoad, type Load } from "./task.ts";
+import { useEffect } from "preact/hooks";
 
 /** A number that grows every so many milliseconds while the page is in sight, and when it comes into sight. */
-function useEvery(ms: number): number {
+export function useEvery(ms: number): number {
   const turn = useSignal(0);
   useEffect(() => {
     const next = () => {
@@ -21,24 +20,4 @@ function useEvery(ms: number): number {
     };
   }, [ms]);
   return turn.value;
-}
-
-/**
- * An answer to show that is asked for again every so many milliseconds while the page is in
- * sight. One that takes longer is waited for: asked again meanwhile, a slow node would never
- * have its answer taken.
- */
-export function usePoll<T>(ask: () => Promise<T>, ms: number): Load<T> {
-  const waiting = useRef(0);
-  const load = useLoad(() => {
-    waiting.current++;
-    return ask().finally(() => waiting.current--);
-  });
-  const turn = useEvery(ms);
-  useEffect(() => {
-    if (turn > 0 && waiting.current === 0) {
-      load.reload();
-    }
-  }, [turn]);
-  return load;
 }

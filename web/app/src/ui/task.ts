@@ -49,24 +49,30 @@ export interface Load<T> {
 /**
  * An answer to show. It is asked for when the view appears and whenever deps change; late
  * answers to former questions are dropped.
+ * @param again the same is asked once more whenever this changes, unless an answer is still
+ * to come: a node that is slower than the looks at it would never be heard
  */
-export function useLoad<T>(ask: () => Promise<T>, deps: unknown[] = []): Load<T> {
+export function useLoad<T>(ask: () => Promise<T>, deps: unknown[] = [], again = 0): Load<T> {
   const value = useSignal<T | null>(null);
   const error = useSignal<unknown>(null);
   const turn = useRef(0);
+  const waiting = useRef(false);
   const latest = useRef(ask);
   latest.current = ask;
   const reload = useCallback(() => {
     const mine = ++turn.current;
+    waiting.current = true;
     latest.current().then(
       (answer) => {
         if (mine === turn.current) {
+          waiting.current = false;
           value.value = answer;
           error.value = null;
         }
       },
       (caught: unknown) => {
         if (mine === turn.current) {
+          waiting.current = false;
           error.value = caught;
         }
       },
@@ -76,6 +82,11 @@ export function useLoad<T>(ask: () => Promise<T>, deps: unknown[] = []): Load<T>
     reload();
     return () => void turn.current++;
   }, deps);
+  useEffect(() => {
+    if (!waiting.current) {
+      reload();
+    }
+  }, [again]);
   return { value, error, reload };
 }
 

@@ -1,4 +1,4 @@
-import { usePoll } from "../ui/every.ts";
+import { useEvery } from "../ui/every.ts";
 import { Fault } from "../ui/fault.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { useLoad } from "../ui/task.ts";
@@ -12,7 +12,7 @@ import "./node.css";
 
 /** How the node is, what it tells, and what it logs. All of it appears together, so that nothing is moved. */
 export default function Node() {
-  const known = usePoll(facts, 5000);
+  const known = useLoad(facts, [], useEvery(5000));
   const offered = useLoad(choices, [known.value.value?.coins.join() ?? ""]);
   const [status, streams] = [known.value.value, offered.value.value];
   const error = known.error.value ?? offered.error.value;

@@ -5,11 +5,12 @@ import { go } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { announce } from "../../ui/announce.tsx";
 import { Copy } from "../../ui/copy.tsx";
-import { usePoll } from "../../ui/every.ts";
+import { useEvery } from "../../ui/every.ts";
 import { Fact } from "../../ui/fact.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Choice } from "../../ui/field.tsx";
 import { Progress } from "../../ui/progress.tsx";
+import { useLoad } from "../../ui/task.ts";
 import { Activate } from "./activate.tsx";
 import { Connect } from "./connect.tsx";
 import { PeerList } from "./peerlist.tsx";
@@ -23,7 +24,7 @@ const MORE = "";
 /** A Lightning coin that is active: its node, its peers, and whom it trusts. */
 export function Coin({ ticker, active }: { ticker: string; active: readonly string[] }) {
   const more = useSignal(false);
-  const load = usePoll(() => known(ticker), LOOK);
+  const load = useLoad(() => known(ticker), [], useEvery(LOOK));
   const now = load.value.value;
   useChanges(now?.peers);
   const choose = (chosen: string) => {

@@ -1,6 +1,6 @@
 /** The chain of interface A, and what the node's own key has on it. */
 
-import { usePoll } from "../../ui/every.ts";
+import { useEvery } from "../../ui/every.ts";
 import { useLoad, type Load } from "../../ui/task.ts";
 import { ask } from "./daemon.ts";
 
@@ -52,10 +52,11 @@ const [QUICK, SLOW] = [1000, 4000]; // ms between two looks
  * @param quick something is about to happen
  */
 export function useTip(quick: boolean): string {
-  const tip = usePoll(async () => {
+  const turn = useEvery(quick ? QUICK : SLOW);
+  const tip = useLoad(async () => {
     const [block, pool] = await Promise.all([ask("getbestblockhash"), ask("getmempoolinfo")]);
     return `${block} ${pool.size}`;
-  }, quick ? QUICK : SLOW);
+  }, [], turn);
   return tip.value.value ?? "";
 }
 
