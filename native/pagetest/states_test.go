@@ -60,12 +60,22 @@ func serveChain(t *testing.T, n interface{ Answer([]byte) []byte }) (url string)
 	return server.URL
 }
 
-// nobody is an address where nobody listens.
+// nobody is an address where nobody answers. It stays taken, so that no other server of
+// the test gets it.
 func nobody(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	require.NoError(t, listener.Close())
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			caller, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_ = caller.Close()
+		}
+	}()
 	return listener.Addr().String()
 }
 

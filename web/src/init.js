@@ -125,9 +125,9 @@ async function start(options, entry, name, closed) {
   let module;
   const program = () => (module ??= compile(options, entry));
   const thread = worker === false ? await local(entry.here) : entry.startWorker(worker === true ? undefined : typeof worker === "function" ? worker() : worker);
-  if (!(await isRunning(name))) {
-    program().catch(() => {}); // it loads while the worker starts, which is told of errors when it asks
-  }
+  // It loads while the worker starts, which is told of errors when it asks. Nothing is waited
+  // for here: a worker that cannot be loaded says so once, to whoever listens by then.
+  void isRunning(name).then((running) => running || program().catch(() => {}));
   const wallets = options.wallets || entry.isPage ? walletsOf(options.wallets) : null;
   const open = { name, wanted: storage, config: JSON.stringify(config), wallets: wallets !== null };
   const handle = await openHandle(thread, { module: program, log, closed, wallets, open });

@@ -38,12 +38,13 @@ test("the policy is enforced, in the page and in the worker, and nothing isolate
         return error.name;
       }
     })();
+    const told = new Promise((resolve) => document.addEventListener("securitypolicyviolation", ({ violatedDirective }) => violatedDirective === "img-src" && resolve(undefined)));
     const script = document.createElement("script");
     script.textContent = "globalThis.inline = true";
     document.head.append(script);
     const image = document.createElement("img");
     image.src = "https://elsewhere.example/a.png";
-    await new Promise((resolve) => (image.onerror = resolve));
+    await Promise.all([told, new Promise((resolve) => (image.onerror = resolve))]);
     return [globalThis.crossOriginIsolated, evaluated, globalThis.violations];
   });
   assert.deepEqual([isolated, evaluated], [false, "EvalError"]);
@@ -152,6 +153,21 @@ test("ways to start", async (t) => {
     ];
   }, config());
   assert.deepEqual(answers, [...Array(5).fill(owner.publicKey), "WasmError", "WorkerFailed", "BadOptions", "BadOptions", "StoreError"]);
+});
+
+test("a worker that cannot be loaded is heard of, however long the browser takes to tell of its locks", async (t) => {
+  const page = await visit(await browser(t));
+  const kind = await page.evaluate(async (conf) => {
+    const worker = new Worker("/none.js", { type: "module" });
+    const failed = new Promise((resolve) => worker.addEventListener("error", resolve));
+    const query = navigator.locks.query.bind(navigator.locks);
+    navigator.locks.query = () => failed.then(query);
+    return globalThis.obverse.init({ config: conf, worker }).then(
+      () => "started",
+      (error) => error.kind,
+    );
+  }, config());
+  assert.equal(kind, "WorkerFailed");
 });
 
 test("a node in a worker of the page's own", async (t) => {

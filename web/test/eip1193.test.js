@@ -3,7 +3,7 @@ import { after, before, test as plain } from "node:test";
 import { build } from "esbuild";
 import path from "node:path";
 import { evmChain } from "./evmchain.js";
-import { config, folder, open, serve, until, web } from "./support.js";
+import { config, folder, open, serve, stopClock, until, web } from "./support.js";
 
 /** What waits for a wallet that is gone would wait for ever. */
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
@@ -91,7 +91,9 @@ const enable = (ticker = "ETH", more = {}) => [
 ];
 const send = (coin = "ETH", more = {}) => ["withdraw", { coin, to: somebody, amount: "0.5", broadcast: true, ...more }];
 const addressOf = ({ eth_addresses_infos }) => Object.keys(eth_addresses_infos)[0];
-const balance = (chain, address) => networks[chain].has(address);
+/** Waits until all that was sent is in blocks: anvil answers a moment before it makes them. */
+const mined = (chain) => until(async () => Number((await networks[chain].ask("txpool_status")).pending) === 0, "blocks with all that was sent");
+const balance = (chain, address) => mined(chain).then(() => networks[chain].has(address));
 const half = 5n * 10n ** 17n;
 
 test("a node without a passphrase lives on a wallet alone, and what it sends arrives", async (t) => {
@@ -139,6 +141,7 @@ test("a token's transfer goes to its contract", async (t) => {
   const sent = await rpc(...send("USDC-ERC20", { amount: undefined, max: true }));
   assert.deepEqual([sent.total_amount, sent.to, sent.fee_details.coin], ["12.345678", [somebody], "ETH"]);
   const tx = await fox(({ user }) => user.asked.at(-1)[1]);
+  await mined(ETH);
   assert.deepEqual([tx.to, tx.value, tx.data.slice(0, 10)], [USDC, "0x0", "0xa9059cbb"]);
   const held = await networks[ETH].ask("eth_call", { to: USDC, data: `0x70a08231${somebody.slice(2).toLowerCase().padStart(64, "0")}` }, "latest");
   assert.equal(BigInt(held), 12345678n);
@@ -186,14 +189,23 @@ test("every error of EIP-1193, by its kind", async (t) => {
 });
 
 test("what its user does not answer", async (t) => {
-  const { rpc, fox } = await tab(await browser(t), { wallets: { timeout: 300 } });
+  const context = await browser(t);
+  await stopClock(context);
+  const { rpc, fox, page } = await tab(context, { wallets: { timeout: 300 } });
+  /** Calls a method until the user is asked for something, and lets the user's time go by. */
+  const ignored = async (name, call) => {
+    const answer = refused(rpc(...call));
+    await until(() => fox(({ user }, wanted) => user.asked.at(-1)?.[0] === wanted, name), `the user to be asked for ${name}`);
+    await page.clock.runFor(300);
+    return answer;
+  };
   await fox((it) => void it.user.ignores.push("eth_requestAccounts"));
-  const { kind, status, message } = await refused(rpc(...enable()));
+  const { kind, status, message } = await ignored("eth_requestAccounts", enable());
   assert.deepEqual([kind, status, message], ["WalletTimeout", 408, "eip1193: nobody answered within 0.3 s"]);
   await fox((it) => void (it.user.ignores = []));
   await rpc(...enable());
   await fox((it) => void it.user.ignores.push("eth_sendTransaction"));
-  const late = await refused(rpc(...send()));
+  const late = await ignored("eth_sendTransaction", send());
   assert.equal(late.kind, "WalletTimeout");
   assert.match(late.message, /may have been sent, or will be when the wallet's user agrees/);
 });

@@ -106,6 +106,16 @@ export async function open(folder, args = [], without = []) {
 }
 
 /**
+ * Stops the clock of the pages that are opened from now on, but not of their workers:
+ * page.clock.runFor lets time go by.
+ * @param {import("playwright-core").BrowserContext} context
+ */
+export async function stopClock(context) {
+  await context.clock.install({ time: 0 });
+  await context.clock.pauseAt(1000);
+}
+
+/**
  * A folder that is gone after the test.
  * @param {import("node:test").TestContext} t
  * @param {() => unknown} [end] ends what uses it

@@ -24,11 +24,11 @@ test("a second tab is served through the first, and takes over", async (t) => {
   }
   await first.close();
   assert.deepEqual((await daemon(second, "tokenlist")).sort(), [id, other].sort(), "calls wait for the next owner");
-  const roles = [(await status(second)).role, (await status(third)).role].sort();
-  assert.deepEqual(roles, ["client", "owner"]);
+  await until(async () => [(await status(second)).role, (await status(third)).role].sort().join() === "client,owner", "one of them is the owner");
   for (const page of [second, third]) {
     const heard = await beats(page);
     await until(async () => (await beats(page)) > heard + 1, "streams go on");
+    await until(() => page.evaluate(() => globalThis.forgotten > 0));
     assert.equal(await page.evaluate(() => globalThis.forgotten), 1, "and it is told that events may have been missed");
   }
   const [next, last] = (await status(second)).role === "owner" ? [second, third] : [third, second];
@@ -85,7 +85,7 @@ test("the owner is killed, and nothing that was acknowledged is lost", async (t)
     const acknowledged = [];
     const errors = [];
     globalThis.acknowledged = acknowledged;
-    for (let n = 0; n < 400 && !globalThis.enough; n++) {
+    for (let n = 0; !globalThis.enough; n++) {
       try {
         const { hex } = await globalThis.node.daemon("tokencreate", `T${n}`, "0.00000001", "");
         acknowledged.push(await globalThis.node.daemon("sendrawtransaction", hex));

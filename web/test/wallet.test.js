@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import path from "node:path";
 import { init } from "obverse";
 import { realChain, startChain } from "./chain.js";
-import { config, folder, open, serve, until, web } from "./support.js";
+import { config, folder, open, serve, stopClock, until, web } from "./support.js";
 import { makeKeplr } from "./wallet/keplr.js";
 
 /** What waits for a wallet that is gone would wait for ever. */
@@ -143,14 +143,23 @@ test("what its user says no to", async (t) => {
 });
 
 test("what its user does not answer", async (t) => {
-  const { rpc, user } = await tab(await browser(t), { wallets: { timeout: 300 } });
+  const context = await browser(t);
+  await stopClock(context);
+  const { rpc, user, page } = await tab(context, { wallets: { timeout: 300 } });
+  /** Calls a method until the user is asked for something, and lets the user's time go by. */
+  const ignored = async (name, call) => {
+    const answer = refused(rpc(...call));
+    await until(() => page.evaluate((wanted) => globalThis.user.asked.at(-1)?.[0] === wanted, name), `the user to be asked for ${name}`);
+    await page.clock.runFor(300);
+    return answer;
+  };
   await user((user) => void (user.ignores = ["enable"]));
-  const { kind, status, message } = await refused(rpc(...enable()));
+  const { kind, status, message } = await ignored("enable", enable());
   assert.deepEqual([kind, status, message], ["WalletTimeout", 408, "keplr: nobody answered within 0.3 s"]);
   await user((user) => void (user.ignores = []));
   await rpc(...enable());
   await user((user) => void (user.ignores = ["signDirect"]));
-  assert.equal((await refused(rpc(...send()))).kind, "WalletTimeout");
+  assert.equal((await ignored("signDirect", send())).kind, "WalletTimeout");
 });
 
 test("chains that it does not know", async (t) => {

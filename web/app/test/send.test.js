@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
 import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
-import { checkAccess, checkWidth, isOpen, PASSWORD, picture, sizes, until, visit } from "./support.js";
+import { checkAccess, checkWidth, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
 const { user, other, elsewhere } = accounts;
@@ -21,11 +21,22 @@ async function fill(page, { address = other.address, value = "1.5", coin = "ATOM
   await next(page).click();
 }
 
+/** Waits until the node has the whole history: the look at addresses that are known does not wait long for it. */
+async function historyLoaded(page) {
+  await visit(page, "history", "History");
+  await page.locator(".rest").waitFor();
+  await page.getByText("The node is loading the history").waitFor({ state: "hidden" });
+}
+
+/** A field that is wrong gets the focus a frame after it is said. */
+const isFocused = (input) => until(() => input.evaluate((one) => one === document.activeElement), "the first wrong field has the focus");
+
 /** The row of what a transaction does. */
 const fact = (page, name) => page.locator(".summary dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
 
 test("sending needs no pointer: form, fee, confirmation, block", async (t) => {
   const { page, chain, said } = await moneyWallet(t);
+  await historyLoaded(page);
   await visit(page, "", "Portfolio");
   chain.mining = false;
   const before = chain.has(user.address, "uatom");
@@ -35,12 +46,15 @@ test("sending needs no pointer: form, fee, confirmation, block", async (t) => {
     }
   };
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "");
-  await page.evaluate(() => document.querySelector("h1").focus());
+  await page.getByRole("link", { name: "Send ATOM" }).waitFor();
+  await headingFocused(page);
   while ((await focused()) !== "Send ATOM") {
     await press("Tab");
   }
   await press("Enter");
   await page.getByRole("heading", { level: 1, name: "Send" }).waitFor();
+  await to(page).waitFor();
+  await headingFocused(page);
   await press("Tab", "Tab");
   await page.keyboard.type(other.address);
   await press("Tab");
@@ -60,6 +74,7 @@ test("sending needs no pointer: form, fee, confirmation, block", async (t) => {
   assert.equal(chain.transactions.length, 0, "nothing is sent yet");
   await checkAccess(page);
   await picture(page, "send-check");
+  await headingFocused(page);
   assert.match(await focused(), /Check and send/);
   await press("Tab", "Enter");
 
@@ -89,7 +104,7 @@ test("what is wrong is said beside its field, and the form stays as it is", asyn
   await next(page).click();
   await field(page, "To whom?");
   await field(page, "How much?");
-  assert.equal(await to(page).evaluate((input) => input === document.activeElement), true);
+  await isFocused(to(page));
   for (const [value, words] of [
     ["1,5", "Write it with a point before the decimals"],
     ["a lot", "This is no amount."],
@@ -110,7 +125,7 @@ test("what is wrong is said beside its field, and the form stays as it is", asyn
   await field(page, "There are 993.4998 ATOM, and this needs 993.527425 with its fee.");
   await fill(page, { address: `${other.address.slice(0, -1)}y` });
   await field(page, "its checksum is wrong");
-  assert.equal(await to(page).evaluate((input) => input === document.activeElement), true);
+  await isFocused(to(page));
   assert.equal(await sum(page).inputValue(), "1.5");
   await to(page).fill(other.address);
   await page.getByRole("textbox", { name: /^Memo/ }).fill("x".repeat(257));
@@ -133,7 +148,6 @@ test("all that is wrong is said at once, and the first of it has the focus", asy
   const { page, chain } = await moneyWallet(t);
   await visit(page, "send", "Send");
   const alerts = () => page.getByRole("alert").allInnerTexts();
-  const isFocused = (input) => until(() => input.evaluate((one) => one === document.activeElement), "the first wrong field has the focus");
   const short = "There are 993.4998 ATOM, and this needs 994.";
   for (const [address, value, said] of [
     ["cosmos1nobody", "", ["This is no address of a Cosmos chain.", "How much?"]],
@@ -264,6 +278,7 @@ test("an address that looks like a known one is pointed out", async (t) => {
   const twin = "cosmos1jrkmdcwgq9d46qqq6zax2luewlhf7u4kk7x3kz"; // as other's at both ends, which took a moment to find
   assert.deepEqual([twin.slice(0, 11), twin.slice(-4)], [other.address.slice(0, 11), other.address.slice(-4)]);
   const { page } = await moneyWallet(t);
+  await historyLoaded(page);
   await fill(page, { address: twin });
   const warning = page.getByRole("alert").filter({ hasText: "This address is not the one that you know." });
   await warning.waitFor();
@@ -355,7 +370,7 @@ test("who leaves the page while a transaction is handed over finds it again", as
     lock: async () => {
       await page.getByRole("button", { name: "Lock" }).click();
       await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-      assert.equal((await page.locator(".unseen[role=status]").textContent()).trim(), "", "what was said of the wallet is gone");
+      await until(async () => (await page.locator(".unseen[role=status]").textContent()).trim() === "", "what was said of the wallet is gone");
       await page.getByRole("button", { name: "Unlock" }).click();
     },
   };
@@ -363,7 +378,8 @@ test("who leaves the page while a transaction is handed over finds it again", as
     await fill(page);
     let held = false;
     chain.behave(async (request) => {
-      if (request.method === "broadcast_tx_sync") {
+      // The first alone: the next is of the node that comes after, which may ask at once.
+      if (request.method === "broadcast_tx_sync" && !held) {
         chain.answer(request); // it arrives, and nobody hears of it
         held = true;
         await new Promise(() => {});

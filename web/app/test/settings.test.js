@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test as plain } from "node:test";
 import { accounts, moneyWallet } from "./money.js";
-import { checkAccess, checkWidth, folder, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
+import { checkAccess, checkWidth, folder, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 120000 }, does);
 
@@ -16,7 +16,7 @@ async function settings(t) {
 }
 
 /** The peer ID, which belongs to the node's data. */
-const peer = (page) => page.locator("dd .groups").first().textContent();
+const peer = (page) => page.locator('dt:text-is("Peer ID") + dd .groups').textContent();
 
 test("everything in the settings can be read and used by everybody", async (t) => {
   const { page, said } = await settings(t);
@@ -35,8 +35,8 @@ test("everything in the settings can be read and used by everybody", async (t) =
   await checkAccess(page);
   await page.getByRole("link", { name: "Settings" }).last().click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await headingFocused(page);
   assert.match(await page.title(), /^Settings/);
-  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   assert.deepEqual(said, []);
 });
 
@@ -76,6 +76,32 @@ test("the time until it locks is the user's, and can be never", async (t) => {
   await page.clock.runFor("01:00");
   await locked.waitFor();
   await page.getByText("It was locked because nobody was here for a while.").waitFor();
+});
+
+test("a tab that hears late of a lock does not end what was opened since", async (t) => {
+  const { page, context, url } = await settings(t);
+  const late = await context.newPage();
+  await late.addInitScript(() => {
+    globalThis.held = [];
+    BroadcastChannel.prototype.addEventListener = function (type, listener) {
+      EventTarget.prototype.addEventListener.call(this, type, (event) => globalThis.held.push(() => listener(event)));
+    };
+  });
+  await late.goto(url);
+  await isOpen(late);
+  await button(page, "Lock").click();
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await button(page, "Unlock").click();
+  await isOpen(page);
+  await until(() => late.evaluate(() => globalThis.held.length === 2), "it is told of the lock and of its end");
+  await late.evaluate(() => {
+    globalThis.told = globalThis.held.splice(0);
+    globalThis.told.forEach((hear) => hear());
+  });
+  await until(() => late.evaluate(() => !document.querySelector("h1")?.textContent?.includes("Unlock")), "it is open again");
+  await isOpen(late);
+  await page.reload();
+  await isOpen(page);
 });
 
 test("another password, and the words for a minute", async (t) => {
@@ -140,6 +166,7 @@ test("the data are exported and imported; what is no export changes nothing", as
   await other.page.getByRole("heading", { name: "Replace the data?" }).waitFor();
   await checkAccess(other.page);
   await other.page.keyboard.press("Escape");
+  await other.page.getByRole("dialog").waitFor({ state: "detached" });
   await other.page.getByLabel("File of an export").setInputFiles(bad);
   await button(other.page, "Replace").click();
   await other.page.getByText("The file is no export of an Obverse node, or not whole.").waitFor();

@@ -142,6 +142,13 @@ export async function visit(page, name, heading) {
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
 }
 
+/**
+ * Waits until the view's heading has the focus, which it takes a moment after it is shown:
+ * keys that are pressed before go elsewhere.
+ * @param {import("playwright-core").Page} page
+ */
+export const headingFocused = (page) => page.waitForFunction(() => document.activeElement?.tagName === "H1");
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**

@@ -36,7 +36,7 @@ test("a token from its creation to its end", async (t) => {
   await page.getByRole("heading", { level: 1, name: "MYTOKEN" }).waitFor();
   assert.equal(await amount(page, "You hold"), "10000");
   assert.equal(await fact(page, "Description").textContent(), "My first token");
-  assert.equal(await fact(page, "Creator").textContent(), "you");
+  await until(async () => (await fact(page, "Creator").textContent()) === "you", "the creator is told, once it is known who one is");
   await look(page, "token");
 
   await page.getByRole("link", { name: "Transfer", exact: true }).click();

@@ -5,7 +5,7 @@ import { test as plain } from "node:test";
 import { connect } from "obverse";
 import { connectTo, nativeNode, secrets } from "./native.js";
 import { browser, until, visit } from "./support.js";
-import { amount, build, button, look, OTHER } from "./tokensteps.js";
+import { amount, build, button, fact, look, OTHER } from "./tokensteps.js";
 
 const test = (name, does) => plain(name, { timeout: 180000 }, does);
 
@@ -65,21 +65,58 @@ test("an interface A that does not answer, or not with this password", async (t)
   await page.getByText("Interface A of the node does not answer.").waitFor();
   assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "the node itself does");
   await look(page, "away");
-  await page.unroute(`${node.daemon}/`);
+  // The page looks by itself whether the chain is another one, and reads everything anew if it is: that would come before the clicks.
   const refuse = { status: 401, headers: { "access-control-allow-origin": new URL(page.url()).origin }, body: "" };
   await page.route(`${node.daemon}/`, (route) => (route.request().method() === "POST" ? route.fulfill(refuse) : route.continue()));
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("The node does not take the password of interface A.").waitFor();
-  await page.unroute(`${node.daemon}/`);
+  await page.route(`${node.daemon}/`, (route) => (/getbestblockhash|getmempoolinfo/.test(route.request().postData() ?? "") ? route.abort() : route.continue()));
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("There are none yet.").waitFor();
   assert.deepEqual(said().filter((line) => !/ERR_FAILED|401/.test(line)), []);
 });
 
-test("a list of many tokens, which others make too", async (t) => {
-  const { page, node, said } = await native(t);
+/** A program that calls the node too. */
+function clientOf(t, node) {
   const client = connect({ url: node.node, userpass: secrets.rpc, daemon: { url: node.daemon, user: "obverse", password: secrets.daemon } });
   t.after(() => client.stop());
+  return client;
+}
+
+test("a slow node is not asked again before it has answered, and whose token it is is not told before that is known", async (t) => {
+  const { page, node, said } = await native(t);
+  const client = clientOf(t, node);
+  const id = await client.daemon("sendrawtransaction", (await client.daemon("tokencreate", "SLOW", "0.000001")).hex);
+  await client.daemon("generate", 1);
+  let answer = () => {};
+  const held = new Promise((resolve) => void (answer = () => resolve(undefined)));
+  let looks = 0;
+  await page.route(`${node.daemon}/`, async (route) => {
+    const asked = route.request().postData() ?? "";
+    looks += asked.includes("getbestblockhash") ? 1 : 0;
+    await (/getinfo|getbestblockhash/.test(asked) && held);
+    await route.continue();
+  });
+  await page.clock.install();
+  await visit(page, `tokens/${id}`, "SLOW");
+  assert.equal(await fact(page, "Creator").textContent(), "…");
+  await until(() => looks > 0, "the page looks whether the chain is another one");
+  await page.clock.runFor(20_000);
+  await page.getByText("What another key holds").click();
+  await page.getByLabel("Public key").fill(OTHER);
+  await button(page, "Look").click(); // which is asked for behind all looks
+  await page.getByText(/It holds/).locator("data[value='0']").waitFor();
+  assert.equal(looks, 1);
+  answer();
+  await until(async () => (await fact(page, "Creator").textContent()) === "you");
+  await page.clock.runFor(10_000);
+  await until(() => looks > 1, "and looks again");
+  assert.deepEqual(said(), []);
+});
+
+test("a list of many tokens, which others make too", async (t) => {
+  const { page, node, said } = await native(t);
+  const client = clientOf(t, node);
   const make = async (name, to) => {
     const id = await client.daemon("sendrawtransaction", (await client.daemon("tokencreate", name, "0.000001")).hex);
     await client.daemon("generate", 1);

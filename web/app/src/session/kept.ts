@@ -50,11 +50,16 @@ export async function keepSession(secrets: Secrets): Promise<void> {
   join(id);
 }
 
-/** Forgets the session. */
-export async function closeSession(): Promise<void> {
+/** Leaves the session, which another tab has ended. That tab forgets it: by now there may be a new one. */
+export function leaveSession() {
   held = null;
   release();
   sessionStorage.removeItem(MARK);
+}
+
+/** Forgets the session. */
+export async function closeSession(): Promise<void> {
+  leaveSession();
   if (canEncrypt()) {
     await remove("session");
   }

@@ -11,7 +11,7 @@ import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
 import { canEncrypt, lockAway, unlock, type Vault } from "./crypto.ts";
 import { get, NAME, put } from "./db.ts";
 import { isLocked, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
-import { closeSession, keepSession, openSession } from "./kept.ts";
+import { closeSession, keepSession, leaveSession, openSession } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
 import { forgetAll } from "../memory.ts";
@@ -200,7 +200,11 @@ async function leave(by: "you" | "idle" | "tab") {
     lockedBy.value = by;
     phase.value = "locked";
   }
-  await closeSession();
+  if (by === "tab") {
+    leaveSession();
+  } else {
+    await closeSession();
+  }
   await node.stop();
 }
 

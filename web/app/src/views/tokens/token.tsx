@@ -43,7 +43,7 @@ export function Token({ id }: { id: string }) {
       <Fault error={worded(token.error.value, account.value.value)} retry={token.reload} />
       {known ? (
         <>
-          <Facts known={known} own={account.value.value?.key ?? ""} />
+          <Facts known={known} own={account.value.value?.key ?? (account.error.value === null ? null : "")} />
           {compare(known.mine, "0") > 0 && (
             <div class="actions">
               <a class="go" href={href("tokens", [id, "transfer"])}>
@@ -64,7 +64,8 @@ export function Token({ id }: { id: string }) {
   );
 }
 
-function Facts({ known: { info, mine, burned }, own }: { known: Known; own: string }) {
+/** @param own the node's key; null: not known yet */
+function Facts({ known: { info, mine, burned }, own }: { known: Known; own: string | null }) {
   return (
     <dl>
       <Fact name="You hold">
@@ -86,7 +87,7 @@ function Facts({ known: { info, mine, burned }, own }: { known: Known; own: stri
         <Address value={info.tokenid} what="the token's id" />
       </Fact>
       <Fact name="Creator">
-        {info.owner === own ? "you" : <Address value={info.owner} what="the creator's public key" />}
+        {own === null ? "…" : info.owner === own ? "you" : <Address value={info.owner} what="the creator's public key" />}
       </Fact>
       {info.IsImported === "yes" && (
         <Fact name="Imported">
