@@ -5,7 +5,7 @@ import { after, before, test as plain } from "node:test";
 import { config, folder, open, owner, query, serve, until } from "./support.js";
 
 /** What waits for a browser that is gone would wait for ever. */
-export const test = (name, does) => plain(name, { timeout: 120000 }, does);
+export const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** The test's page and the package; there is one for each file of tests. @type {Awaited<ReturnType<typeof serve>>} */
 export let site;

@@ -6,7 +6,7 @@ import { evmChain } from "./evmchain.js";
 import { config, folder, open, serve, stopClock, until, web } from "./support.js";
 
 /** What waits for a wallet that is gone would wait for ever. */
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** Accounts of anvil's, with 10,000 coins each. */
 const own = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";

@@ -26,7 +26,7 @@ async function run(...args) {
   const list = path.join(made, "failures");
   const shown = process.stdout.isTTY ? "spec" : "tap";
   const reporters = [`--test-reporter=${shown}`, "--test-reporter-destination=stdout", `--test-reporter=${reporter}`, `--test-reporter-destination=${list}`];
-  const runner = spawn(process.execPath, ["--test", "--test-timeout=600000", ...reporters, ...args], { stdio: "inherit" });
+  const runner = spawn(process.execPath, ["--test", "--test-timeout=1200000", ...reporters, ...args], { stdio: "inherit" });
   const ended = await new Promise((resolve) => runner.on("exit", resolve));
   const lines = readFileSync(list, "utf8").split("\n").filter(Boolean);
   return { ended, failed: lines.map((line) => JSON.parse(line)) };

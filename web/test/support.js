@@ -33,6 +33,9 @@ export const owner = { passphrase: "bob passphrase", publicKey: "022cd3021a21973
 /** The config of a node with that key and a chain that makes blocks at once. */
 export const config = (more = {}) => ({ passphrase: owner.passphrase, chain: { ac_name: "PAGE", ac_supply: 1000, ac_reward: 100000000, ac_cc: 2, blockinterval: 0 }, ...more });
 
+/** How long something is waited for, in ms: it comes in the end, even on a busy machine. */
+const PATIENCE = 60000;
+
 /**
  * Waits until something is so.
  * @param {() => unknown} holds
@@ -40,7 +43,7 @@ export const config = (more = {}) => ({ passphrase: owner.passphrase, chain: { a
  */
 export async function until(holds, what = String(holds)) {
   for (const start = Date.now(); !(await holds()); ) {
-    if (Date.now() - start > 20000) {
+    if (Date.now() - start > PATIENCE) {
       throw new Error(`it did not come to be: ${what}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -102,7 +105,9 @@ export async function open(folder, args = [], without = []) {
   if (!executablePath) {
     throw new Error("Chromium is missing: `make chromium` installs Debian's, and CHROMIUM names another one");
   }
-  return chromium.launchPersistentContext(folder, { executablePath, headless: true, args: ["--no-sandbox", ...args], ignoreDefaultArgs: without });
+  const context = await chromium.launchPersistentContext(folder, { executablePath, headless: true, args: ["--no-sandbox", ...args], ignoreDefaultArgs: without });
+  context.setDefaultTimeout(PATIENCE);
+  return context;
 }
 
 /**

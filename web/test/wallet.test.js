@@ -9,7 +9,7 @@ import { config, folder, open, serve, stopClock, until, web } from "./support.js
 import { makeKeplr } from "./wallet/keplr.js";
 
 /** What waits for a wallet that is gone would wait for ever. */
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** @type {Awaited<ReturnType<typeof serve>>} */
 let site;

@@ -8,7 +8,7 @@ import { secrets } from "./native.js";
 import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { web } from "../../test/support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const { user } = accounts;
 
 /** Fills the form for ATOM in, and sends it off. */

@@ -5,7 +5,7 @@ import { connectTo, isOfEnd, nativeNode, secrets } from "./native.js";
 import { everythingOf } from "./everything.js";
 import { browser, checkAccess, checkWidth, isOpen, PASSWORD, picture, sizes, until, visit, wallet } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 180000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 const method = (page) => page.getByRole("combobox", { name: "Method" });
 const params = (page) => page.getByRole("textbox", { name: "Parameters" });

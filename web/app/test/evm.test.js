@@ -8,7 +8,7 @@ import { connectTo, nativeNode } from "./native.js";
 import { browser, checkAccess, checkWidth, folder, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { owner } from "../../test/support.js";
 
-const test = (name, does) => plain(name, { timeout: 180000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** The account of the wallet's passphrase, and somebody who has nothing. */
 const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";

@@ -7,7 +7,7 @@ import { activate } from "./money.js";
 import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { owner, web } from "../../test/support.js";
 
-const test = (name, does) => plain(name, { timeout: 180000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** Accounts of anvil's, with 10,000 coins each, and somebody who has nothing. */
 const OWN = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";

@@ -8,7 +8,7 @@ import { secrets } from "./native.js";
 import { button, first, heading, look, shownKey, shownWords, text } from "./steps.js";
 import { isOpen, PASSWORD, restore, visit, WORDS } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** The public key of a node with a passphrase. */
 async function keyOf(config) {

@@ -3,7 +3,7 @@ import { test as plain } from "node:test";
 import { accounts, activate, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
 import { checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const { user, other } = accounts;
 
 const items = (page) => page.locator(".history > li");

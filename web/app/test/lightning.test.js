@@ -6,7 +6,7 @@ import { lightningPeer, NOBODY, PEER, ports } from "./lightningpeer.js";
 import { connectTo, nativeNode } from "./native.js";
 import { browser, checkAccess, checkWidth, folder, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const field = (page, name) => page.getByRole("textbox", { name, exact: true });

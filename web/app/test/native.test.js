@@ -7,7 +7,7 @@ import { test as plain } from "node:test";
 import { open, web } from "../../test/support.js";
 import { folder, isOpen, policy, restore, until, visit } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const secrets = { passphrase: "a native node serves its page", password: "Nat-1ve-page-word" };
 
 /** Starts the program, and gives the address that it prints for users. */
@@ -39,7 +39,6 @@ async function browse(t) {
   let context;
   const profile = folder(t, () => context?.close());
   context = await open(profile);
-  context.setDefaultTimeout(20000);
   const said = [];
   context.on("console", (message) => ["error", "warning"].includes(message.type()) && said.push(`${message.text()} ${message.location().url}`));
   context.on("weberror", (error) => said.push(String(error.error())));

@@ -7,7 +7,7 @@ import { connectTo, nativeNode } from "./native.js";
 import { landscape, png, sprite } from "./pixels.js";
 import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 180000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";
 const MOST = 2n ** 256n - 1n;

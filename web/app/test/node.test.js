@@ -5,7 +5,7 @@ import { accounts, activate, cosmosChain, nativeWallet } from "./money.js";
 import { connectTo, isOfEnd, nativeNode } from "./native.js";
 import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 180000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** What stands behind a name in the facts of the node. */
 const fact = (page, name) => page.locator(`dt:text-is("${name}") + dd`);

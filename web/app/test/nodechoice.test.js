@@ -5,7 +5,7 @@ import { nativeNode, secrets } from "./native.js";
 import { button, first, heading, look, shownKey, text } from "./steps.js";
 import { browser, checkAccess, isOpen, PASSWORD, picture, restore, until, visit } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 test("a native node: its errors in words, its lock, and the way back to the page", async (t) => {
   const { page, url, said } = await first(t);

@@ -3,7 +3,7 @@ import { test as plain } from "node:test";
 import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
 import { checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const IRIS = "ibc/9FBA79F830617D8C17C6D22BA1BB069C0515DAF2F942C5D82863552832E00F01";
 const { user } = accounts;
 

@@ -4,7 +4,7 @@ import { encode } from "uqr";
 import { accounts, cosmosChain, moneyWallet, nativeWallet, activate } from "./money.js";
 import { checkAccess, checkWidth, picture, sizes, until, visit } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const { user } = accounts;
 
 /** The dark modules of the code that is shown, its quiet zone included, as a reader would see them. */

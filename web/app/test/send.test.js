@@ -3,7 +3,7 @@ import { test as plain } from "node:test";
 import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
 import { checkAccess, checkWidth, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const { user, other, elsewhere } = accounts;
 const IRIS = "ibc/9FBA79F830617D8C17C6D22BA1BB069C0515DAF2F942C5D82863552832E00F01";
 const FEE = 27625n; // of the gas that the chain says

@@ -5,7 +5,7 @@ import { everythingOf, filesWith } from "./everything.js";
 import { button, heading, text } from "./steps.js";
 import { browser, checkAccess, folder, isOpen, PASSWORD, picture, restore, serveApp, sizes, until, visit, wallet, WORDS } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 180000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 const isLocked = (page) => heading(page, "Unlock");
 

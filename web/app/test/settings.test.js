@@ -5,7 +5,7 @@ import { test as plain } from "node:test";
 import { accounts, moneyWallet } from "./money.js";
 import { checkAccess, checkWidth, folder, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
@@ -208,7 +208,7 @@ test("coins that came with imported data are known to come back, until they are 
   await button(page, "Replace").click();
   await page.getByText("The data are imported.").waitFor();
   await visit(page, "", "Portfolio");
-  await page.getByRole("heading", { name: /^IRIS-IBC_ATOM/ }).waitFor({ timeout: 60000 });
+  await page.getByRole("heading", { name: /^IRIS-IBC_ATOM/ }).waitFor();
 
   chain.fail();
   await page.reload();

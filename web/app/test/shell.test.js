@@ -3,7 +3,7 @@ import { test as plain } from "node:test";
 import { button } from "./steps.js";
 import { checkAccess, headingFocused, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 120000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** Shows the settings, with all that they ask for, which makes them longer. @param {import("playwright-core").Page} page */
 async function wholeSettings(page) {

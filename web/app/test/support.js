@@ -77,7 +77,6 @@ export async function browser(t, args = [], without = []) {
   });
   site = await serveApp();
   context = await open(profile, args, without);
-  context.setDefaultTimeout(20000);
   /** @type {string[]} */
   const said = [];
   // Asking whether a node serves the page is answered 404 where none does; and the browser would

@@ -3,7 +3,7 @@ import { test as plain } from "node:test";
 import { browser, checkAccess, checkWidth, isOpen, sizes, until, visit, wallet } from "./support.js";
 import { amount, broadcast, build, BURN, button, fact, look, OTHER } from "./tokensteps.js";
 
-const test = (name, does) => plain(name, { timeout: 180000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 test("a token from its creation to its end", async (t) => {
   const { page, said } = await wallet(t);

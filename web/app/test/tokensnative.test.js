@@ -7,7 +7,7 @@ import { connectTo, nativeNode, secrets } from "./native.js";
 import { browser, until, visit } from "./support.js";
 import { amount, build, button, fact, look, OTHER } from "./tokensteps.js";
 
-const test = (name, does) => plain(name, { timeout: 180000 }, does);
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** A page that is connected to a native node, with or without its interface A. */
 async function native(t, { settings = [], tokens = true } = {}) {
