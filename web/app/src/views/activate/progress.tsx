@@ -44,7 +44,7 @@ export function Done({ wanted, address, already }: { wanted: Wanted; address: st
           </p>
         )}
       </div>
-      <LeftOut ticker={ticker} />
+      {find(ticker) && <LeftOut ticker={ticker} />}
       <div class="actions">
         <a class="go" href={href("")} onClick={() => (activation.value = null)}>
           Go to the portfolio
