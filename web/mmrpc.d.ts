@@ -106,6 +106,29 @@ export interface MyBalanceResult {
   address: string;
 }
 
+/** Parameters of `get_coin_nodes`. */
+export interface GetCoinNodesParams {
+  /** ticker of an active coin or token */
+  coin: string;
+}
+
+/** Result of `get_coin_nodes`. */
+export interface GetCoinNodesResult {
+  /** ticker as in the request */
+  coin: string;
+  /** in the order of the activation, each once */
+  nodes: Array<{
+    /** without user, password, query and what else may be a key */
+    url: string;
+    /** in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, or is on another chain); suspended (it asked to be left alone) */
+    state: "in_use" | "behind" | "pending" | "left_out" | "suspended";
+    /** why it is left_out or suspended */
+    reason?: string;
+    /** left_out, suspended: when it is asked whether it is well again, in seconds since 1970 */
+    retry_at?: number;
+  }>;
+}
+
 /** Parameters of `enable_tendermint_with_assets`. */
 export interface EnableTendermintWithAssetsParams {
   /** of the chain's coin, as ATOM, IRIS or OSMOSIS */
@@ -1652,6 +1675,14 @@ export interface Methods {
    * @throws `Transport` a remote could not be reached, or answered wrongly
    */
   "my_balance": { params: MyBalanceParams; result: MyBalanceResult };
+  /**
+   * Show how the nodes do that a coin was activated with.
+   *
+   * Nobody is asked for it: it is what the coin's own calls have found out, and changes with them. A coin works as long as one node does. A token tells the nodes of its platform. NFT networks and Lightning coins have none: the peers of those are in lightning::nodes::list_peers.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   */
+  "get_coin_nodes": { params: GetCoinNodesParams; result: GetCoinNodesResult };
   /**
    * Activate a chain of the Cosmos family, with IBC assets on it.
    *

@@ -165,6 +165,7 @@ func TestNodesThatAreLeftOut(t *testing.T) {
 	require.Equal(t, []string{`ETH https://matic.example: is on the chain "137" instead of "1"`, "ETH https://dead.example: cannot be reached: no such host"}, b.out)
 	states := get[*Platform](t, b, "ETH").Nodes()
 	require.Equal(t, []bool{false, false, true}, []bool{states[0].Sound, states[1].Sound, states[2].Sound})
+	require.Equal(t, `is on the chain "137" instead of "1"`, states[0].Reason)
 }
 
 // A node without a passphrase has no key of its own.

@@ -64,6 +64,9 @@ func (a *asset) ChainID() uint64 { return a.id }
 // Height is the number of the network's newest block, at most a second old.
 func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
 
+// Nodes tells how the network's nodes do.
+func (a *asset) Nodes() []nodepool.State { return a.nodes.pool.Nodes() }
+
 // Confirmations are how many a transaction needs before others rely on it.
 func (a *asset) Confirmations() uint64 { return a.confirmations }
 
@@ -218,9 +221,6 @@ var _ interface {
 
 // Contracts are those of swaps.
 func (p *Platform) Contracts() Contracts { return p.contracts }
-
-// Nodes tells how the nodes do.
-func (p *Platform) Nodes() []nodepool.State { return p.nodes.pool.Nodes() }
 
 // Run implements coin.Runner: it looks after the nodes.
 func (p *Platform) Run(ctx context.Context) error {

@@ -193,7 +193,7 @@ func TestRestore(t *testing.T) {
 	kv := memory(t)
 	b := openBench(t, kv)
 	p := eth("SIX-ERC20", "HUGE-ERC20", "ZERO-ERC20")
-	p.Nodes = []nodepool.Node{{URL: ethURL, WSURL: "wss://eth.example/ws"}}
+	p.Nodes = []nodepool.Node{{URL: ethURL, WSURL: "wss://eth.example/ws"}, {URL: "https://dead.example"}}
 	p.Path = AddressPath{1, key.Internal, 2}
 	p.Contracts.Fallback = swaps
 	nine := uint64(9)
@@ -211,6 +211,11 @@ func TestRestore(t *testing.T) {
 	platform := get[*Platform](t, again, "ETH")
 	require.Equal(t, Contracts{swaps, swaps}, platform.Contracts())
 	require.Equal(t, nine, platform.Confirmations())
+	nodes := get[*Token](t, again, "SIX-ERC20").Nodes()
+	require.Equal(t, platform.Nodes(), nodes)
+	require.Len(t, nodes, 2)
+	require.True(t, nodes[0].Sound)
+	require.Equal(t, "cannot be reached: no such host", nodes[1].Reason)
 	for ticker, want := range map[string]string{"SIX-ERC20": "12.345678", "ZERO-ERC20": most} {
 		balance, err := get[*Token](t, again, ticker).Balance(t.Context())
 		require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/mmerr"
+	"obverse/core/nodepool"
 	"obverse/core/rpc"
 	"obverse/core/swap"
 )
@@ -34,6 +35,13 @@ func (c Coins) Methods() []rpc.Method {
 		rpc.Handle("my_balance", rpc.Doc{
 			Summary: "Show the balance of a coin", Category: categoryCoins, Legacy: true,
 		}, c.balance).Raises(kinds(mmerr.NoSuchCoin, mmerr.Transport)...),
+		rpc.Handle("get_coin_nodes", rpc.Doc{
+			Summary: "Show how the nodes do that a coin was activated with",
+			Detail: "Nobody is asked for it: it is what the coin's own calls have found out, and changes with them. A coin works as long as one " +
+				"node does. A token tells the nodes of its platform. NFT networks and Lightning coins have none: the peers of those are in " +
+				"lightning::nodes::list_peers.",
+			Category: categoryCoins,
+		}, c.nodes).Raises(kinds(mmerr.NoSuchCoin)...),
 	}
 }
 
@@ -153,6 +161,74 @@ func (c Coins) balance(ctx context.Context, p balanceParams) (balanceResult, err
 		shown.Address = addresser.Address()
 	}
 	return shown, err
+}
+
+// pooled is a coin whose nodes a user has named, or a token on one.
+type pooled interface{ Nodes() []nodepool.State }
+
+type coinNodesParams struct {
+	Coin string `json:"coin" doc:"ticker of an active coin or token"`
+}
+
+type coinNodes struct {
+	Coin  string     `json:"coin" doc:"ticker as in the request"`
+	Nodes []nodeView `json:"nodes" doc:"in the order of the activation, each once"`
+}
+
+type nodeView struct {
+	URL    string    `json:"url" doc:"without user, password, query and what else may be a key"`
+	State  nodeState `json:"state" doc:"in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, or is on another chain); suspended (it asked to be left alone)"`
+	Reason string    `json:"reason,omitempty" doc:"why it is left_out or suspended"`
+	Retry  int64     `json:"retry_at,omitempty" doc:"left_out, suspended: when it is asked whether it is well again, in seconds since 1970"`
+}
+
+// nodeState is where a coin's node stands.
+type nodeState string
+
+const (
+	nodeInUse     nodeState = "in_use"
+	nodeBehind    nodeState = "behind"
+	nodePending   nodeState = "pending"
+	nodeLeftOut   nodeState = "left_out"
+	nodeSuspended nodeState = "suspended"
+)
+
+// Values implements rpc.Enum.
+func (nodeState) Values() []string {
+	return []string{string(nodeInUse), string(nodeBehind), string(nodePending), string(nodeLeftOut), string(nodeSuspended)}
+}
+
+func (c Coins) nodes(_ context.Context, p coinNodesParams) (coinNodes, error) {
+	active, err := c.Active.Get(p.Coin)
+	if err != nil {
+		return coinNodes{}, noSuchCoin(err, p.Coin)
+	}
+	pool, has := active.(pooled)
+	if !has {
+		text := clip(p.Coin) + " was activated without a list of nodes"
+		return coinNodes{}, mmerr.InvalidRequest.New(text, text)
+	}
+	list := coinNodes{Coin: p.Coin, Nodes: []nodeView{}}
+	for _, n := range pool.Nodes() {
+		list.Nodes = append(list.Nodes, viewNode(n))
+	}
+	return list, nil
+}
+
+func viewNode(n nodepool.State) nodeView {
+	shown := nodeView{URL: n.URL, State: nodePending}
+	switch {
+	case n.Sound && n.Behind:
+		shown.State = nodeBehind
+	case n.Sound:
+		shown.State = nodeInUse
+	case n.Reason != "":
+		shown.State, shown.Reason, shown.Retry = nodeLeftOut, n.Reason, n.Rest.Unix()
+		if n.Suspended {
+			shown.State = nodeSuspended
+		}
+	}
+	return shown
 }
 
 // noSuchCoin is for a coin that has to be active and is not.

@@ -118,6 +118,8 @@ type State struct {
 	Sound          bool          // it is on the chain, and answered the last time
 	Behind         bool          // others have newer blocks
 	Reason         string        // why it is not sound; "": nothing is known yet
+	Rest           time.Time     // it is not sound, and asked by itself from then on; zero: nothing is known yet
+	Suspended      bool          // the rest is its own wish
 	Height         int64         // the last that it told, 0: none
 	EarliestHeight int64         // of the oldest block that it has, 0: unknown
 	Delay          time.Duration // half of its answers took no longer
@@ -132,7 +134,7 @@ func (p *Pool) Nodes() []State {
 		states[i] = State{URL: n.at.Shown, Sound: n.verified, Behind: n.behind, Height: n.height, EarliestHeight: n.standing.EarliestHeight,
 			Delay: n.pace.quantile(50)}
 		if n.fault != nil {
-			states[i].Reason = p.failed(n, n.fault).Reason
+			states[i].Reason, states[i].Rest, states[i].Suspended = p.failed(n, n.fault).Reason, n.rest, n.asked
 		}
 	}
 	return states

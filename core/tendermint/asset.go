@@ -7,6 +7,7 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/fetch"
+	"obverse/core/nodepool"
 	"obverse/core/number"
 	"obverse/core/tendermint/history"
 	"obverse/core/tendermint/tx"
@@ -57,6 +58,9 @@ func (a *asset) Entry() *coin.Entry { return a.entry }
 
 // Address implements coin.Addresser.
 func (a *asset) Address() string { return a.account.address.String() }
+
+// Nodes tells how the chain's nodes do.
+func (a *asset) Nodes() []nodepool.State { return a.nodes.pool.Nodes() }
 
 // Confirmations are how many a transaction needs before others rely on it.
 func (a *asset) Confirmations() uint64 { return a.confirmations }

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/coin"
-	"obverse/core/nodepool"
 )
 
 // Platform is a chain's own coin, which was activated.
@@ -26,9 +25,6 @@ var _ interface {
 // RequiresNotarization tells whether the user wants transactions to wait for one. These
 // chains have none; it is kept and shown.
 func (p *Platform) RequiresNotarization() bool { return p.notarization }
-
-// Nodes tells how the nodes do.
-func (p *Platform) Nodes() []nodepool.State { return p.nodes.pool.Nodes() }
 
 // Run implements coin.Runner: it looks after the nodes, loads the history and listens to
 // what happens on the chain while somebody wants to know.

@@ -100,6 +100,11 @@ func TestEthereum(t *testing.T) {
 		require.Contains(t, string(c.succeeds("get_locked_amount", `{"coin":"`+ticker+`"}`)), `"coin":"`+ticker+`","locked_amount":{"decimal":"0",`)
 	}
 
+	servers := nodesOf("ETH", `{"url":"`+other.URL+`","state":"left_out","reason":"is on the chain \"137\" instead of \"1\"","retry_at":0}`,
+		`{"url":"http://`+c.deadAddress+`","state":"left_out","reason":"cannot be reached: connection refused","retry_at":0}`, `{"url":"`+n.URL+`","state":"in_use"}`)
+	c.nodesBecome("ETH", servers)
+	c.nodesBecome("SIX-ERC20", strings.Replace(servers, "ETH", "SIX-ERC20", 1))
+
 	send(t, c, n, own)
 	sendTokens(t, c)
 	signMessages(t, c, own)
@@ -107,6 +112,7 @@ func TestEthereum(t *testing.T) {
 	c.kill()
 	c = l.callee(t)
 	c.enabled(3)
+	c.nodesBecome("ETH", servers)
 	require.Contains(t, string(c.succeeds("my_balance", `{"coin":"SIX-ERC20"}`)), `"balance":"2.345678"`)
 	c.succeeds("enable_eth_with_tokens", enablingEth(tokens, n.URL))
 	kind, data = c.refuses("enable_eth_with_tokens", enablingEth(tokens, n.URL))

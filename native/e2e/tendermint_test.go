@@ -3,10 +3,12 @@ package e2e
 import (
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -22,6 +24,22 @@ func (c *callee) enabled(count int) {
 	c.t.Helper()
 	require.Eventually(c.t, func() bool {
 		return strings.Count(string(c.succeeds("get_enabled_coins", `{}`)), "ticker") == count
+	}, patience, 20*time.Millisecond)
+}
+
+// nodesOf is what get_coin_nodes answers, with 0 for the times that it tells.
+func nodesOf(ticker string, nodes ...string) string {
+	return `{"coin":"` + ticker + `","nodes":[` + strings.Join(nodes, ",") + `]}`
+}
+
+var retryAt = regexp.MustCompile(`"retry_at":[0-9]+`)
+
+// nodesBecome waits until the nodes of a coin do so.
+func (c *callee) nodesBecome(ticker, want string) {
+	c.t.Helper()
+	require.EventuallyWithT(c.t, func(t *assert.CollectT) {
+		got := c.succeeds("get_coin_nodes", `{"coin":"`+ticker+`"}`)
+		assert.Equal(t, want, retryAt.ReplaceAllString(string(got), `"retry_at":0`))
 	}, patience, 20*time.Millisecond)
 }
 
@@ -44,6 +62,8 @@ func TestActivationAfterKill(t *testing.T) {
 	paid := strings.Replace(c.irisURL, "http://", "http://user:"+nodeSecret+"@", 1)
 	before := c.succeeds("enable_tendermint_with_assets", enabling("IRIS", "ATOM-IBC_IRIS", paid))
 	require.Contains(t, string(before), `"tokens_balances":{"ATOM-IBC_IRIS":`)
+	servers := nodesOf("IRIS", `{"url":"`+c.irisURL+`","state":"in_use"}`)
+	c.nodesBecome("IRIS", servers)
 	go func() {
 		body := strings.NewReader(`{"mmrpc":"2.0","userpass":"` + rpcPassword + `","method":"enable_tendermint_with_assets","params":` +
 			enabling("ATOM", "IRIS-IBC_ATOM", hanging.URL) + `}`)
@@ -56,6 +76,7 @@ func TestActivationAfterKill(t *testing.T) {
 
 	c = l.callee(t)
 	c.enabled(2)
+	c.nodesBecome("IRIS", servers)
 	require.JSONEq(t, `{"coins":[{"ticker":"IRIS"},{"ticker":"ATOM-IBC_IRIS"}]}`, string(c.succeeds("get_enabled_coins", `{}`)))
 	again := c.succeeds("enable_tendermint_with_assets", enabling("IRIS", "ATOM-IBC_IRIS", c.irisURL))
 	require.JSONEq(t, string(before), string(again), "what came back by itself is enabled by the user once more")

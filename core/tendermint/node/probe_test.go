@@ -42,10 +42,40 @@ func TestNodes(t *testing.T) {
 		_, err := p.Probe(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, []nodepool.State{{URL: "https://a.example", Sound: true, Height: 9, EarliestHeight: 7, Delay: time.Second},
-			{URL: "https://b.example", Reason: "cannot be reached: connection refused"}}, p.Nodes())
+			{URL: "https://b.example", Reason: "cannot be reached: connection refused", Rest: time.Now().Add(firstRest - time.Second)}}, p.Nodes())
 		earliest, err := p.Earliest(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 7, earliest)
+	})
+}
+
+// Until when a node rests, and whose wish it is, is known until it is well again.
+func TestNodesThatRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := pool(t, at(9), on("other-1", 9), says(fetch.Response{Status: 429, RetryAfter: "40"}), says(fetch.Response{Status: 503}))
+		began := time.Now()
+		_, err := p.Probe(t.Context())
+		require.NoError(t, err)
+		rests := func(url, reason string, rest time.Duration, suspended bool) nodepool.State {
+			return nodepool.State{URL: url, Reason: reason, Rest: began.Add(rest), Suspended: suspended}
+		}
+		require.Equal(t, []nodepool.State{
+			rests("https://b.example", `is on the chain "other-1" instead of "test-1"`, foreignRest, false),
+			rests("https://c.example", "HTTP status 429, and asks to be left alone for 40s", 40*time.Second, true),
+			rests("https://d.example", "HTTP status 503", firstRest, false)}, p.Nodes()[1:])
+		stop := run(t, p)
+		for _, url := range []string{urlB, urlC, "https://d.example/"} {
+			w.set(url, at(9))
+		}
+		time.Sleep(foreignRest + 1)
+		synctest.Wait()
+		for _, n := range p.Nodes() {
+			require.True(t, n.Sound)
+			require.Empty(t, n.Reason)
+			require.Zero(t, n.Rest)
+			require.False(t, n.Suspended)
+		}
+		stop()
 	})
 }
 

@@ -133,7 +133,7 @@ test("servers that a coin is activated without are named, with the reason", asyn
   chain.behave(({ method }) => (method === "status" ? until(() => asked.size === 2, "the others were asked") : undefined));
   const { page } = await wallet(t, { passphrase: user.passphrase });
   await activate(page, [other, chain, lost]);
-  const note = page.getByRole("status").filter({ hasText: "2 of its servers were left out." });
+  const note = page.getByRole("status").filter({ hasText: "2 of its servers are left out." });
   const isNamed = async () => {
     for (const [url, words] of [
       [other.url, "It is a server of the chain osmosis-1, not of cosmoshub-4. Take it off the list."],
@@ -152,8 +152,18 @@ test("servers that a coin is activated without are named, with the reason", asyn
   await page.getByRole("button", { name: "Activate another coin" }).click();
   await page.getByRole("radio", { name: /^ATOM/ }).check();
   await isNamed();
+  await page.reload();
+  await isOpen(page);
+  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await isNamed();
 
   await page.getByRole("button", { name: "Disable ATOM" }).click();
+  await page.getByRole("dialog").getByText(`Servers: ${other.url} (left out), ${chain.url}, ${lost.url} (left out)`).waitFor();
+  await checkAccess(page);
+  await picture(page, "activate-servers");
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
   await page.getByRole("button", { name: "Remove server 3" }).click();
   await page.getByRole("button", { name: "Remove server 1" }).click();
@@ -161,6 +171,19 @@ test("servers that a coin is activated without are named, with the reason", asyn
   await page.getByRole("heading", { level: 1, name: "ATOM is active" }).waitFor();
   await page.getByRole("link", { name: "Go to the portfolio" }).waitFor();
   assert.equal(await page.getByText("left out").count(), 0, "of the last activation alone");
+});
+
+test("a server that answers late is used from then on", async (t) => {
+  const [chain, late] = [await cosmosChain(t), await cosmosChain(t)];
+  const { page } = await wallet(t, { passphrase: user.passphrase });
+  const held = hold(late);
+  await activate(page, [chain, late]);
+  const note = page.getByRole("status").filter({ hasText: "One of its servers is left out." });
+  await note.getByRole("listitem").filter({ hasText: late.url }).getByText(/It has not answered yet\.|It did not answer in time\./).waitFor();
+  held.proceed();
+  await note.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Disable ATOM" }).click();
+  await page.getByRole("dialog").getByText(new RegExp(`^Servers: ${chain.url}, ${late.url}$`)).waitFor();
 });
 
 test("an activation goes on while other views are shown, and can be cancelled", async (t) => {
@@ -313,7 +336,8 @@ test("a native node activates, and says when a coin was active already", async (
   assert.equal(await page.getByRole("heading", { level: 1 }).evaluate((heading) => heading === document.activeElement), true);
   await page.getByRole("button", { name: "Activate another coin" }).click();
   await activate(page, [await cosmosChain(t, { id: "irishub-1" }), { url: "http://127.0.0.1:9" }], { coin: "IRIS" });
-  await page.getByText("If one of the 2 servers was left out, the log of the node names it").waitFor();
+  const note = page.getByRole("status").filter({ hasText: "One of its servers is left out." });
+  await note.getByRole("listitem").filter({ hasText: "http://127.0.0.1:9" }).getByText("It cannot be reached.").waitFor();
   await picture(page, "activate-done-native");
   await visit(page, "", "Portfolio");
   await page.getByRole("heading", { name: "IRIS IRISnet" }).waitFor();

@@ -50,7 +50,8 @@ test("an EVM network in the page: activation, portfolio, address, tokens, a rest
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByText("It is a server of the chain 137, not of 1.").waitFor();
   await look(page, "evm-activate");
-  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("button", { name: "Add a server" }).click();
+  await page.getByRole("textbox", { name: "Server 2" }).fill(chain.url);
   await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("NOTHING-ERC20");
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByText("The node does not know the token NOTHING-ERC20.").waitFor();
@@ -59,6 +60,8 @@ test("an EVM network in the page: activation, portfolio, address, tokens, a rest
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
   await page.getByText("With USDC-ERC20. This is their address too:").waitFor();
+  await page.getByText("One of its servers is left out.").waitFor();
+  await page.getByText("It is a server of the chain 137, not of 1.").waitFor();
   assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), OWN);
 
   await visit(page, "", "Portfolio");

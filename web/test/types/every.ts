@@ -26,6 +26,7 @@ export const rpc: { [M in keyof Methods]: (node: Node) => Promise<Methods[M]["re
   get_enabled_coins: (node) => node.rpc("get_enabled_coins"),
   disable_coin: (node) => node.rpc("disable_coin", { coin: "IRIS", force_disable: true }),
   my_balance: (node) => node.rpc("my_balance", { coin: "IRIS" }),
+  get_coin_nodes: (node) => node.rpc("get_coin_nodes", { coin: "IRIS" }),
   enable_tendermint_with_assets: (node) =>
     node.rpc("enable_tendermint_with_assets", {
       ticker: "IRIS",
@@ -132,6 +133,7 @@ export const daemon: { [M in keyof DaemonMethods]: (node: Node) => Promise<Daemo
 export async function results(node: Node): Promise<Array<string | number | boolean | null>> {
   const { public_key } = await node.rpc("get_public_key");
   const { locked_amount } = await node.rpc("get_locked_amount", { coin: "IRIS" });
+  const { nodes: asked } = await node.rpc("get_coin_nodes", { coin: "IRIS" });
   const { transactions, sync_status } = await node.rpc("my_tx_history", { coin: "IRIS" });
   const { nfts, total } = await node.rpc("get_nft_list", { chains: ["ETH"] });
   const { eth_addresses_infos } = await rpc.enable_eth_with_tokens(node);
@@ -144,6 +146,7 @@ export async function results(node: Node): Promise<Array<string | number | boole
   return [
     public_key,
     locked_amount.fraction.numer,
+    asked[0].state === "suspended" ? (asked[0].retry_at ?? 0) : (asked[0].reason ?? asked[0].url),
     transactions[0].fee_details.gas_limit,
     sync_status.state,
     nfts[0].uri_meta.image_url ?? total,

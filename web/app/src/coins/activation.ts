@@ -11,7 +11,6 @@ import { chainOf, isNftNetwork, nftNetworkOf } from "./catalog.ts";
 import { evmRequest } from "./evm.ts";
 import { isEvm } from "./family.ts";
 import { expected, holdings, nftNetworks, refresh } from "./holdings.ts";
-import { forgetLeftOut } from "./leftout.ts";
 import { noteCoin, noteDisabled, noteNfts, noteToken, whose, type Services, type Settings } from "./remembered.ts";
 
 export interface Wanted extends Settings {
@@ -107,7 +106,6 @@ function note(wanted: Wanted, isActive = (_ticker: string) => true) {
 export async function activate(wanted: Wanted): Promise<void> {
   const mine = ++turn;
   const node = connection.peek();
-  forgetLeftOut(wanted.ticker);
   activation.value = { is: "running", wanted };
   cancelled = 0;
   if (left?.cancelled) {

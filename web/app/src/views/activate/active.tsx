@@ -1,12 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { disable } from "../../coins/activation.ts";
-import { isNftNetwork, nameOf, platformOf } from "../../coins/catalog.ts";
-import { holdings, nftNetworks, returning } from "../../coins/holdings.ts";
+import { isLightning, isNftNetwork, nameOf, platformOf } from "../../coins/catalog.ts";
+import { find, holdings, nftNetworks, returning } from "../../coins/holdings.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useTask } from "../../ui/task.ts";
+import { ServerNames } from "./serverlist.tsx";
 
 /** What is active, or is to be again, to be disabled. */
 export function Active() {
@@ -45,6 +46,7 @@ function Disable({ ticker, tokens, onClose }: { ticker: string; tokens: string[]
   return (
     <Dialog title={`Disable ${ticker}?`} onClose={onClose}>
       <p>Nothing is lost: what {isNftNetwork(ticker) ? "you hold" : "it holds"} stays on its chain, and it can be activated again at any time. {isNftNetwork(ticker) ? "Its indexer is asked no more." : "It leaves the portfolio, and the node asks its servers no more."}</p>
+      {find(ticker)?.platform === null && !isLightning(ticker) && <ServerNames ticker={ticker} />}
       {tokens.length > 0 && (
         <Check checked={withTokens.value} onCheck={(on) => (withTokens.value = on)}>
           {tokens.every(isNftNetwork) ? "Its NFTs too" : `Its tokens too: ${tokens.join(", ")}`}

@@ -3,7 +3,7 @@ import { find } from "../../coins/holdings.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { ElsewhereLogged, LeftOut } from "./serverlist.tsx";
+import { LeftOut } from "./serverlist.tsx";
 
 /** What is activated with the coin, in words. */
 const company = ({ tokens, nfts }: Wanted): string => [...tokens, ...(nfts ? ["its NFTs"] : [])].join(", ");
@@ -44,12 +44,7 @@ export function Done({ wanted, address, already }: { wanted: Wanted; address: st
           </p>
         )}
       </div>
-      {!already && (
-        <>
-          <LeftOut ticker={ticker} />
-          <ElsewhereLogged servers={wanted.nodes} />
-        </>
-      )}
+      {find(ticker) && <LeftOut ticker={ticker} />}
       <div class="actions">
         <a class="go" href={href("")} onClick={() => (activation.value = null)}>
           Go to the portfolio

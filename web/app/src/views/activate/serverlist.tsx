@@ -1,47 +1,65 @@
-import { leftOut } from "../../coins/leftout.ts";
+import { Fragment } from "preact";
 import type { ServerFault } from "../../coins/reasons.ts";
-import { connection } from "../../node.ts";
+import { faultOf, isUsed, useServers, type Server } from "../../coins/servers.ts";
 import "../../coins/coins.css";
 
 /** Servers, each with what is the matter with it. */
 export function ServerList({ servers }: { servers: readonly ServerFault[] }) {
   return (
     <ul class="reasons">
-      {servers.map(({ url, what, todo, reason }) => (
-        <li key={url}>
+      {servers.map(({ url, what, todo, reason }, n) => (
+        <li key={n}>
           <code>{url}</code>
           <br />
           {what} {todo}
-          <details>
-            <summary>Details</summary>
-            <code>{reason}</code>
-          </details>
+          {reason && (
+            <details>
+              <summary>Details</summary>
+              <code>{reason}</code>
+            </details>
+          )}
         </li>
       ))}
     </ul>
   );
 }
 
-/** The servers that a coin was activated without, if that is known. */
+/** The servers that a coin goes without, if there are any. */
 export function LeftOut({ ticker }: { ticker: string }) {
-  const servers = leftOut.value.get(ticker) ?? [];
-  if (servers.length === 0) {
+  const servers = useServers(ticker) ?? [];
+  const out = servers.filter((server) => !isUsed(server));
+  if (out.length === 0) {
     return null;
   }
   return (
     <div class="note warn" role="status">
-      <p>{servers.length === 1 ? "One of its servers was left out." : `${servers.length} of its servers were left out.`} The coin works with the others, and the node asks again later.</p>
-      <ServerList servers={servers} />
+      <p>
+        {out.length === servers.length
+          ? "None of its servers can be used now. The node asks again later."
+          : `${out.length === 1 ? "One of its servers is left out." : `${out.length} of its servers are left out.`} The coin works with the others, and the node asks again later.`}
+      </p>
+      <ServerList servers={out.map(faultOf)} />
     </div>
   );
 }
 
-/** Where it can be read which of several servers were left out, when this page cannot tell. */
-export function ElsewhereLogged({ servers }: { servers: readonly string[] }) {
-  const node = connection.value;
-  const isHere = node?.page && node.page.status().role !== "client";
-  if (isHere || servers.length < 2) {
-    return null;
-  }
-  return <p class="muted">If one of the {servers.length} servers was left out, the log of the node names it, with the reason. {node?.page ? "It is in the tab that runs the node." : "A native node writes it where it was started."}</p>;
+const inWords: Record<Server["state"], string> = { in_use: "", behind: " (without the newest blocks)", pending: " (no answer yet)", left_out: " (left out)", suspended: " (left out)" };
+
+/** The servers of a coin in a line. */
+export function ServerNames({ ticker }: { ticker: string }) {
+  const servers = useServers(ticker);
+  return (
+    servers && (
+      <p>
+        Servers:{" "}
+        {servers.map(({ url, state }, n) => (
+          <Fragment key={n}>
+            {n > 0 && ", "}
+            <code>{url}</code>
+            {inWords[state]}
+          </Fragment>
+        ))}
+      </p>
+    )
+  );
 }

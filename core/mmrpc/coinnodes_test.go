@@ -1,0 +1,89 @@
+package mmrpc
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/fetch"
+	"obverse/core/store/bunt"
+	"obverse/core/tendermint/nodetest"
+)
+
+// Each state that a node can be in, of a chain and told by a token as well.
+func TestCoinNodes(t *testing.T) {
+	kv, err := bunt.Open(bunt.Memory) // outside: buntdb has a goroutine
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, kv.Close()) })
+	synctest.Test(t, func(t *testing.T) {
+		b := openChainsBench(t, kv)
+		b.net.Set("https://busy.example/v2/s3cretS3cretS3cretS3cret", nodetest.Busy(30))
+		b.net.Set("https://hangs.example/", nodetest.Hangs)
+		b.net.Set("https://syncs.example/", func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+			answer, err := nodetest.Well(b.iris)(ctx, r)
+			answer.Body = []byte(strings.Replace(string(answer.Body), `"catching_up":false`, `"catching_up":true`, 1))
+			return answer, err
+		})
+		began := time.Now()
+		status, reply := b.ask(t, request("enable_tendermint_with_assets", `{"ticker":"IRIS","tokens_params":[{"ticker":"ATOM-IBC_IRIS"}],"get_balances":false,"nodes":[
+			{"url":"https://dead.example/?key=s3cret"},{"url":"`+hubURL+`"},{"url":"https://user:s3cret@busy.example/v2/s3cretS3cretS3cretS3cret"},
+			{"url":"https://hangs.example"},{"url":"https://syncs.example"},{"url":"`+irisURL+`"},{"url":"`+irisURL+`"}]}`))
+		require.Equal(t, 200, status, reply)
+		out := func(url, state, reason string, rest time.Duration) string {
+			return fmt.Sprintf(`{"url":%q,"state":%q,"reason":%q,"retry_at":%d}`, url, state, reason, began.Add(rest).Unix())
+		}
+		nodes := `[` + out("https://dead.example", "left_out", "cannot be reached: no such host", 2*time.Second) + `,` +
+			out(strings.TrimSuffix(hubURL, "/"), "left_out", `is on the chain "cosmoshub-4" instead of "irishub-1"`, 10*time.Minute) + `,` +
+			out("https://busy.example/v2/…", "suspended", "HTTP status 429, and asks to be left alone for 30s", 30*time.Second) +
+			`,{"url":"https://hangs.example","state":"pending"},{"url":"https://syncs.example","state":"behind"},` +
+			`{"url":"` + strings.TrimSuffix(irisURL, "/") + `","state":"in_use"}]`
+		for _, ticker := range []string{"IRIS", "ATOM-IBC_IRIS"} {
+			status, reply := b.ask(t, request("get_coin_nodes", `{"coin":"`+ticker+`"}`))
+			require.Equal(t, 200, status)
+			require.Equal(t, `{"mmrpc":"2.0","result":{"coin":"`+ticker+`","nodes":`+nodes+`},"id":5}`, reply)
+		}
+	})
+}
+
+func TestCoinNodesOfANetwork(t *testing.T) {
+	b := newEthBench(t)
+	status, reply := b.ask(t, strings.Replace(enablingEth(`{"ticker":"BCH-ERC20"}]`), `"nodes":[`, `"nodes":[{"url":"`+polygonURL+`"},`, 1))
+	require.Equal(t, 200, status, reply)
+	for _, ticker := range []string{"ETH", "BCH-ERC20"} {
+		status, reply = b.ask(t, request("get_coin_nodes", `{"coin":"`+ticker+`"}`))
+		require.Equal(t, 200, status)
+		require.Regexp(t, `"result":\{"coin":"`+ticker+`","nodes":\[\{"url":"https://polygon\.example","state":"left_out",`+
+			`"reason":"is on the chain \\"137\\" instead of \\"1\\"","retry_at":[0-9]+\},\{"url":"https://eth\.example","state":"in_use"\}\]\}`, reply)
+	}
+}
+
+func TestCoinNodesRefuses(t *testing.T) {
+	b := newCoinsBench(t, nil)
+	b.activate(t, &bareCoin{"tBTC-lightning"})
+	const none = "tBTC-lightning was activated without a list of nodes"
+	for _, c := range []struct {
+		name, body string
+		status     int
+		want       string
+	}{
+		{"a coin without nodes", request("get_coin_nodes", `{"coin":"tBTC-lightning"}`), 400, failed(none, "coin", "InvalidRequest", `"`+none+`"`, "5")},
+		{"a coin that is not active", request("get_coin_nodes", `{"coin":"IRIS"}`), 404, failed("No such coin IRIS", "coin.active", "NoSuchCoin", `{"coin":"IRIS"}`, "5")},
+		{"an unknown name", request("get_coin_nodes", `{"coin":"IRIS","nodes":[]}`), 400, ""},
+		{"no coin", request("get_coin_nodes", `{}`), 400, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, reply := b.ask(t, c.body)
+			require.Equal(t, c.status, status, reply)
+			if c.want == "" {
+				require.Contains(t, reply, `"error_type":"InvalidRequest"`)
+				return
+			}
+			require.Equal(t, c.want, untraced(reply))
+		})
+	}
+}
