@@ -12,8 +12,7 @@ const LOOK = 5000; // ms between looks, while they are shown
 
 /** Those of a coin, as they do now; null: not known. */
 export function useServers(ticker: string): readonly Server[] | null {
-  const turn = useEvery(LOOK);
-  return useLoad(() => rpc("get_coin_nodes", { coin: ticker }), [ticker, turn, connection.value]).value.value?.nodes ?? null;
+  return useLoad(() => rpc("get_coin_nodes", { coin: ticker }), [ticker, connection.value], useEvery(LOOK)).value.value?.nodes ?? null;
 }
 
 /** Whether the node asks it for what the coin needs. */
