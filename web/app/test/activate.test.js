@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { connect } from "obverse/http";
 import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
 import { secrets } from "./native.js";
-import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { browser, checkAccess, checkWidth, headingFocused, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { web } from "../../test/support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
@@ -204,6 +204,27 @@ test("an activation goes on while other views are shown, and can be cancelled", 
   await visit(page, "activate", "Activate a coin");
 });
 
+test("who is elsewhere is told that an activation goes on, and that it failed", async (t) => {
+  const chain = await cosmosChain(t);
+  chain.fail(401);
+  const { page, node } = await nativeWallet(t);
+  const enabling = await holdCalls(page, node, "enable_tendermint_with_assets");
+  await ask(page, chain.url);
+  await until(enabling.waits, "the coin is on its way");
+  for (const [view, heading] of [["send", "Send"], ["", "Portfolio"]]) {
+    await visit(page, view, heading);
+    await page.getByRole("main").getByText("ATOM is being activated.").waitFor();
+  }
+  await enabling.proceed();
+  await page.getByRole("main").getByText("ATOM did not become active.").waitFor();
+  await page.getByRole("status").getByText("ATOM did not become active").waitFor();
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await checkAccess(page);
+  await page.getByRole("link", { name: "See why" }).click();
+  await page.getByRole("alert").waitFor();
+});
+
 test("what was cancelled is not active in the end", async (t) => {
   const chain = await cosmosChain(t);
   const { page } = await wallet(t, { passphrase: user.passphrase });
@@ -256,6 +277,7 @@ test("tokens are added to a coin, and coins disabled", async (t) => {
   await page.getByRole("button", { name: "Disable OSMOSIS-IBC_ATOM" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
   await page.getByRole("button", { name: "Disable OSMOSIS-IBC_ATOM" }).waitFor({ state: "hidden" });
+  await headingFocused(page);
 
   await page.getByRole("button", { name: "Disable ATOM" }).click();
   await page.getByRole("dialog").getByText("Its tokens too: IRIS-IBC_ATOM").waitFor();
@@ -394,6 +416,9 @@ test("what is said to be active is so in all views, and what is chosen meanwhile
   await page.getByRole("button", { name: "Activate IRIS-IBC_ATOM" }).click();
   await until(enabling.waits, "the token is on its way");
   await osmosis.check();
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.getByRole("button", { name: "Activate IRIS-IBC_ATOM", exact: true }).waitFor();
   await enabling.proceed();
   await iris.waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Activate OSMOSIS-IBC_ATOM", exact: true }).click();

@@ -131,6 +131,7 @@ export async function activate(wanted: Wanted): Promise<void> {
       await refresh();
     }
     if (current()) {
+      announce(`${wanted.ticker} ${already ? "is" : "did not become"} active`);
       activation.value = already ? { is: "done", wanted, address: "", already } : { is: "failed", wanted, error };
     }
   }

@@ -4,6 +4,7 @@ import { Fault } from "../ui/fault.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { isLightning } from "./catalog.ts";
 import { failure, holdings, refresh, returning, type Holding } from "./holdings.ts";
+import { Underway } from "./underway.tsx";
 import "./coins.css";
 
 /**
@@ -33,6 +34,7 @@ export function Gate({ todo, children }: { todo: string; children: (holding: Hol
   const coming = asked === undefined ? returning.value.length > 0 : returning.value.includes(asked);
   return (
     <>
+      <Underway />
       <p>{coming ? `${asked ?? "Your coins"}: the node is bringing back what was active before. It needs the servers of the coin for it.` : `${asked === undefined ? none : `${asked} is not active yet. Activate it`}, ${todo}`}</p>
       <p>
         <a class="go" href={href("activate", asked === undefined ? [] : [asked])}>

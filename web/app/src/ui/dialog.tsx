@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { onceShown } from "./focus.ts";
 
 /** Tells the styles how wide the place of the page's scrollbar is. With a dialog open it is taken away, and not to be measured. */
 function measureGutter() {
@@ -7,6 +8,12 @@ function measureGutter() {
   if (!root.querySelector("dialog[open]")) {
     root.style.setProperty("--gutter", `${innerWidth - root.getBoundingClientRect().width}px`);
   }
+}
+
+/** Gives the focus to what had it before; if that is gone with the answer, and nothing else has it, to the heading. */
+function giveBack(before: Element | null) {
+  const heading = document.activeElement === document.body ? document.querySelector<HTMLElement>("main h1") : null;
+  (before instanceof HTMLElement && before.isConnected ? before : heading)?.focus();
 }
 
 /**
@@ -22,9 +29,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     shown?.showModal();
     return () => {
       shown?.close();
-      if (before instanceof HTMLElement && before.isConnected) {
-        before.focus();
-      }
+      onceShown(() => giveBack(before));
     };
   }, []);
   return (

@@ -4,6 +4,7 @@ import { isLightning, nameOf, platformOf } from "../coins/catalog.ts";
 import { isEvm } from "../coins/family.ts";
 import { Switched } from "../coins/external.tsx";
 import { failure, holdings, isEmpty, refresh, returning, total, type Holding } from "../coins/holdings.ts";
+import { Underway } from "../coins/underway.tsx";
 import { hasNfts } from "../nfts/networks.ts";
 import { connection } from "../node.ts";
 import { href } from "../route.ts";
@@ -21,6 +22,7 @@ export default function Portfolio() {
       <Title text="Portfolio" />
       <Fault error={failure.value} retry={() => void refresh()} />
       <Switched />
+      <Underway />
       {isEmpty.value ? <Empty /> : <Coins />}
       {connection.value?.hasDaemon && <ChainCoin />}
     </>

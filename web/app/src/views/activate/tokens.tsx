@@ -20,8 +20,10 @@ export function TokensForm({ ticker }: { ticker: string }) {
   const active = (holdings.value ?? []).map((holding) => holding.ticker);
   const left = allTokens.filter((token) => token.platform === ticker && !active.includes(token.ticker));
   const chosen = [...new Set([...ticked.value, ...tickersIn(typed.value)])];
+  const going = useSignal<readonly string[]>([]);
   const task = useTask(async () => {
     const before = typed.peek();
+    going.value = chosen;
     await activateTokens(ticker, chosen);
     // What was chosen meanwhile stays.
     ticked.value = ticked.peek().filter((token) => !chosen.includes(token));
@@ -37,6 +39,7 @@ export function TokensForm({ ticker }: { ticker: string }) {
     );
   }
   const error = task.error.value;
+  const named = task.busy.value ? going.value : chosen;
   const wrong = creationFault(error);
   return (
     <Form onSubmit={() => void (chosen.length > 0 && task.run())}>
@@ -46,7 +49,7 @@ export function TokensForm({ ticker }: { ticker: string }) {
       <TokenList platform={ticker} family={family} chosen={ticked.value} onToggle={toggle} without={active} typed={typed.value} onTyped={(text) => (typed.value = text)} />
       <div class="actions">
         <Button busy={task.busy.value} disabled={chosen.length === 0}>
-          Activate {chosen.length === 0 ? "tokens" : chosen.join(", ")}
+          Activate {named.length === 0 ? "tokens" : named.join(", ")}
         </Button>
       </div>
     </Form>
