@@ -205,6 +205,9 @@ test("a balance that comes late is held against what was entered before", async 
   await field(page, "There are 0 ATOM, and this needs 994.");
   await sum(page).fill("9");
   await until(async () => (await page.getByRole("alert").allInnerTexts()).join() === "To whom?", "the other amount is not said to be wrong");
+  await sum(page).fill("994");
+  await to(page).fill(other.address);
+  await until(async () => (await page.getByRole("alert").allInnerTexts()).join() === "There are 0 ATOM, and this needs 994.", "the amount stays wrong when the address is mended");
 });
 
 test("all of it is what the fee leaves", async (t) => {

@@ -32,30 +32,35 @@ const errorIn = (now: Stage): unknown => (now.is === "draft" ? now.error : null)
 export function SendForm({ holding: { ticker, address, balance, error: unread } }: { holding: Holding }) {
   const now = draft.value;
   const local = useSignal<Faults>({});
-  const checked = useSignal<Draft | null>(null);
+  const checked = useSignal<{ amount: string; faults: Faults } | null>(null);
   const asking = stage.value.is === "asking";
   const error = errorIn(stage.value);
   const said = faultsIn(error, now);
-  const found = { ...said, ...local.value };
-  // The balance may come later than the look at the form that asked for it.
-  const faults = checked.value?.amount === now.amount ? withLikely(found, now, balance?.spendable) : found;
+  const faults = { ...said, ...local.value };
+  if (!faults.amount && checked.value?.amount === now.amount) {
+    // The balance may have come later than what was wrong besides, and that may be mended by now.
+    faults.amount = withLikely(checked.value.faults, now, balance?.spendable).amount ?? "";
+  }
   const change = (news: Partial<Draft>) => {
     draft.value = { ...draft.peek(), ...news };
     local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" ? "amount" : field, ""])) };
   };
   const evm = isEvm(ticker);
+  const check = (found: Faults) => (checked.value = isAny(found) && !found.amount ? { amount: draft.peek().amount, faults: found } : null);
   const submit = async () => {
-    checked.value = draft.peek();
     const wrong = faultsOf(draft.peek(), evm);
     if (isAny(wrong)) {
       // What the node has said of fields that are as they were is still so.
       const still = Object.fromEntries(Object.entries(said ?? {}).filter(([field]) => local.peek()[field as keyof Faults] !== ""));
       local.value = { ...local.peek(), ...wrong, ...still };
+      check(local.peek());
       focusWrong();
       return;
     }
     local.value = {};
+    checked.value = null;
     await make();
+    check(faultsIn(errorIn(stage.peek()), draft.peek()) ?? {});
     focusWrong();
   };
   const elsewhere = isElsewhere(address, now.to);
