@@ -116,7 +116,9 @@ export async function activate(wanted: Wanted): Promise<void> {
   let known = true;
   try {
     const address = await enable(wanted);
-    await refresh(); // before it is said: who goes on with its tokens at once finds it active
+    if (current()) {
+      await refresh(); // before it is said: who goes on with its tokens at once finds it active
+    }
     if (current()) {
       note(wanted);
       announce(`${wanted.ticker} is active`);
@@ -145,8 +147,10 @@ export async function activate(wanted: Wanted): Promise<void> {
 async function undo({ ticker, tokens, nfts }: Wanted, sameNode: boolean) {
   const again = activation.peek();
   if (sameNode && !(again?.is === "running" && again.wanted.ticker === ticker)) {
+    const forget = () => [ticker, ...tokens, ...(nfts ? [nftNetworkOf(ticker)] : [])].forEach((undone) => noteDisabled(undone, false));
+    forget(); // first, lest a reload meanwhile expects them back
     await rpc("disable_coin", { coin: ticker, force_disable: true }).catch(() => {});
-    [ticker, ...tokens, ...(nfts ? [nftNetworkOf(ticker)] : [])].forEach((undone) => noteDisabled(undone, false)); // another look may have seen them
+    forget(); // another look may have seen them
     await refresh();
   }
 }
