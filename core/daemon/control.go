@@ -119,7 +119,7 @@ func (b *Backend) getInfo(ctx context.Context, _ struct{}) (info *nodeInfo, err 
 }
 
 func showSchedule(p *params.Params) (s schedule) {
-	o := p.Options()
+	o := p.Schedule()
 	if o.Eras == 1 && (len(o.Reward) == 0 || o.Reward[0] == 0) {
 		return s
 	}

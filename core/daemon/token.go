@@ -33,19 +33,26 @@ func (b *Backend) tokenMethods() []rpc.Method {
 			b.tokenTransfer),
 	}
 	for i := range methods {
-		methods[i] = methods[i].Guarded(b.requireKey)
+		methods[i] = methods[i].Guarded(b.requireTokens)
 	}
 	return methods
 }
 
-// errNoKey is komodod's answer of every token method to a node without -pubkey.
-var errNoKey = &Error{CodeMisc, "to use CC contracts, you need to launch daemon with valid -pubkey= for an address in your wallet\n"}
+// errNoTokens is komodod's answer of every token method to a node without -pubkey, and
+// on a chain where the module is disabled.
+var errNoTokens = &Error{CodeMisc, "to use CC contracts, you need to launch daemon with valid -pubkey= for an address in your wallet\n"}
 
-func (b *Backend) requireKey(context.Context) error {
+// requireTokens keeps anybody from making a token that could never be moved
+// (ensure_CCrequirements).
+func (b *Backend) requireTokens(ctx context.Context) error {
 	if b.Wallet == nil {
-		return errNoKey
+		return errNoTokens
 	}
-	return nil
+	tip, err := b.tip(ctx)
+	if err == nil && !b.Manager.Params().EvalEnabled(token.Eval, tip.Height+1) {
+		return errNoTokens
+	}
+	return err
 }
 
 // Reasons of the queries, with komodod's words.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/chain/chaintest"
 	"obverse/core/chain/params"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
@@ -31,6 +32,38 @@ func newTokenStation(t *testing.T) (s *station, id string) {
 	id = s.send("tokencreate", "TOK", "0.00001", "a token")
 	result[[]string](s, "generate", 1)
 	return s, id
+}
+
+// Where the module is disabled, no token can be made that could never be moved.
+func TestTokensDisabled(t *testing.T) {
+	const message = "to use CC contracts, you need to launch daemon with valid -pubkey= for an address in your wallet\n"
+	calls := map[string][]any{"tokenaddress": {}, "tokenbalance": {k1}, "tokencreate": {"T", "1"}, "tokeninfo": {k1}, "tokenlist": {},
+		"tokentransfer": {k1, k2, "1"}}
+	for name, c := range map[string]struct {
+		options string
+		opens   int // height of the tip from which on tokens work; -1: never
+	}{
+		"a list without them":        {"ac_name=X ac_cc=2 ac_ccenable=227", -1},
+		"a list with them":           {"ac_name=X ac_cc=2 ac_ccenable=227,242", 0},
+		"a height":                   {"ac_name=X ac_cc=2 ac_ccenable=227 ac_ccactivateht=242,3", 3},
+		"a name":                     {"ac_name=ILN ac_cc=2", -1},
+		"a name, with codes":         {"ac_name=CCL ac_cc=2", 0},
+		"a name, without conditions": {"ac_name=AXO", -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStation(t, chaintest.Params(t, c.options+" ac_supply=10 ac_sapling=1 regtest=true"))
+			for height := range 5 {
+				for method, params := range calls {
+					if c.opens >= 0 && height >= c.opens {
+						require.Nil(t, s.answer(method, params...).Error, "%s at %d", method, height)
+					} else {
+						s.refused(-1, message, method, params...)
+					}
+				}
+				result[[]string](s, "generate", 1)
+			}
+		})
+	}
 }
 
 // send builds a transaction, sends it and returns its id.

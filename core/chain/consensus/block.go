@@ -101,15 +101,15 @@ func HeightPush(height int) []byte { return script.AppendNumber(nil, int64(heigh
 
 // CheckCoinbase judges what a block's coinbase takes, given the fees of its other
 // transactions: block 1 takes the whole premine, later ones at most the subsidy,
-// the fees and the commission, which must be paid where it is due (ConnectBlock,
-// komodo_checkcommission).
+// the fees, the commission, which must be paid where it is due, and what the chain's
+// name allows beyond (ConnectBlock, komodo_checkcommission).
 func CheckCoinbase(b *wire.Block, height int, fees int64, p *params.Params) error {
 	allowed := p.Subsidy(height) + fees + p.Commission(height, b.Txs)
 	var total int64
 	for i := range b.Txs[0].Outputs {
 		total += b.Txs[0].Outputs[i].Value
 	}
-	if total > allowed || height == 1 && total != allowed {
+	if total > allowed+p.ExtraCoinbase() || height == 1 && total != allowed {
 		return ErrCoinbaseAmount
 	}
 	if err := p.CheckCoinbase(height, b.Txs); err != nil {

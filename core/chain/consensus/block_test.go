@@ -156,6 +156,7 @@ func TestCheckCoinbase(t *testing.T) {
 	const key = "0227fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd"
 	plain := newParams(t)
 	commission := newParams(t, "-ac_perc=5000000", "-ac_pubkey="+key)
+	extra := newParams(t, "-ac_name=DEX")
 	toKey := script.PayToPubKey(unhex(t, key))
 	type outputs []wire.TxOut
 	pay := func(value int64, pkScript []byte) wire.TxOut { return wire.TxOut{Value: value, Script: pkScript} }
@@ -176,6 +177,9 @@ func TestCheckCoinbase(t *testing.T) {
 		{"in two", plain, 2, 0, outputs{{Value: 90_000_000}, {Value: 10_000_000}}, nil},
 		{"one satoshi more", plain, 2, 77, outputs{{Value: 100_000_078}}, []error{ErrCoinbaseAmount}},
 		{"one satoshi more in two", plain, 2, 0, outputs{{Value: 99_999_999}, {Value: 2}}, []error{ErrCoinbaseAmount}},
+		{"one satoshi more where the name allows it", extra, 2, 77, outputs{{Value: 100_000_078}}, nil},
+		{"two satoshis more", extra, 2, 77, outputs{{Value: 100_000_079}}, []error{ErrCoinbaseAmount}},
+		{"a satoshi more than that premine", extra, 1, 0, outputs{{Value: extra.BlockOneValue() + 1}}, []error{ErrCoinbaseAmount}},
 		{"dust in the third output", plain, 2, 0, outputs{{Value: 1}, {Value: 1}, {Value: 4999}},
 			[]error{ErrCoinbasePayments, params.ErrCoinbaseDust}},
 

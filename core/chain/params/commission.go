@@ -40,7 +40,7 @@ func (p *Params) PaysCommission() bool { return p.options.Perc != 0 || p.options
 // is every output of the block but that one, so it counts token outputs and
 // change, or with ac_founders the subsidy alone.
 func (p *Params) Commission(height int, txs []*wire.Tx) int64 {
-	if !p.PaysCommission() || height < 2 {
+	if !p.PaysCommission() || height < 2 || p.options.hasNoRewards() {
 		return 0
 	}
 	due := p.share(txs)

@@ -29,6 +29,9 @@ type Params struct {
 	Supply       int64 // whole coins of the premine
 	Spacing      int64 // seconds between blocks
 	options      Options
+	schedule     Options  // options, but for what the name changes in rewards
+	codes        []uint64 // eval codes left enabled, if codesLimited
+	codesLimited bool
 	activateCode map[byte]int // ac_ccactivateht
 }
 
@@ -52,6 +55,7 @@ func New(given Options) (*Params, error) {
 		Supply:       int64(o.Supply),
 		Spacing:      o.spacing(),
 		options:      o,
+		schedule:     o.scheduled(),
 		activateCode: map[byte]int{},
 	}
 	binary.LittleEndian.PutUint32(p.MessageStart[:], p.Magic)
@@ -64,11 +68,18 @@ func New(given Options) (*Params, error) {
 // Options are the chain's options with defaults filled in, for pinning.
 func (p *Params) Options() Options { return p.options }
 
+// Schedule are the options by which rewards are counted, which some names change.
+func (p *Params) Schedule() Options { return p.schedule }
+
+// ExtraCoinbase is how many satoshis a coinbase after block 1 may take beyond subsidy,
+// fees and commission (KOMODO_EXTRASATOSHI).
+func (p *Params) ExtraCoinbase() int64 { return nameRules[p.Name].extra }
+
 func (o *Options) maturity() int {
 	switch {
 	case o.CBMaturity != 0:
 		return int(o.CBMaturity)
-	case o.Eras == 1 || o.Regtest:
+	case o.Eras == 1 || o.Regtest || o.isForTests():
 		return 1
 	}
 	return defaultMaturity
@@ -90,6 +101,7 @@ func (p *Params) setContracts(o Options) {
 		p.CCID = 2 // after the magic was made, so it keeps the given ac_cc
 	}
 	p.CCEnabled = p.CCID != 0
+	p.codes, p.codesLimited = o.enabledCodes()
 	for pair := range slices.Chunk(o.CCActivateAt, 2) {
 		p.activateCode[byte(pair[0])] = int(pair[1])
 	}
@@ -98,12 +110,12 @@ func (p *Params) setContracts(o Options) {
 // CCActive tells whether evals are accepted in a block of that height.
 func (p *Params) CCActive(height int) bool { return p.CCEnabled && height >= p.CCActivationHeight }
 
-// EvalEnabled tells whether ac_ccenable leaves an eval code enabled in a block of
-// that height, or ac_ccactivateht has enabled it again. komodod compares that
+// EvalEnabled tells whether ac_ccenable and the chain's name leave an eval code enabled
+// in a block of that height, or ac_ccactivateht has enabled it again. komodod compares that
 // height with the tip, so a code is enabled in the block after it
 // (Eval::Dispatch).
 func (p *Params) EvalEnabled(code byte, height int) bool {
-	if len(p.options.CCEnable) == 0 || slices.Contains(p.options.CCEnable, uint64(code)) {
+	if !p.codesLimited || slices.Contains(p.codes, uint64(code)) {
 		return true
 	}
 	from, given := p.activateCode[code]

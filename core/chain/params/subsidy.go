@@ -12,7 +12,7 @@ const (
 // Block 1 holds the premine and its low 24 bits of the magic
 // (komodo_ac_block_subsidy).
 func (p *Params) Subsidy(height int) int64 {
-	o := &p.options
+	o := &p.schedule
 	reward := o.reward(uint64(height))
 	mark := uint64(p.Magic & 0xffffff)
 	switch {
@@ -21,7 +21,11 @@ func (p *Params) Subsidy(height int) int64 {
 		if height == 1 {
 			reward += o.Supply%spreadShare*coin + mark
 		}
-	case o.Supply > spreadSupply || height != 1:
+	case o.Supply > spreadSupply:
+	case height != 1:
+		if o.hasNoRewards() {
+			return 0
+		}
 	case o.Eras == 1:
 		reward = o.Supply*coin + mark
 	default:
