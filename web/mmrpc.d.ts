@@ -220,7 +220,7 @@ export interface EnableTendermintWithAssetsParams {
     /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
     data?: unknown;
   };
-  /** the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it */
+  /** the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it; an object that names no policy is refused */
   activation_params?: {
     /** the policy */
     priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
@@ -233,6 +233,10 @@ export interface EnableTendermintWithAssetsParams {
     type?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
     /** the policy's data, with type */
     params?: unknown;
+    /** another name of params */
+    data?: unknown;
+    /** params of a session, another way to say it */
+    session_topic?: unknown;
   };
 }
 
@@ -271,6 +275,13 @@ export interface EnableTendermintTokenParams {
    * @default {}
    */
   activation_params?: {
+    /** a token has its platform's; another one than ContextPrivKey has to be that */
+    priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+      /** the name of a policy */
+      type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+      /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+      data?: unknown;
+    };
     /** confirmations that a transaction needs before others rely on it; the coins file's, or else the platform's, when absent */
     required_confirmations?: number;
   };
@@ -394,7 +405,7 @@ export interface EnableEthWithTokensParams {
     /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
     data?: unknown;
   };
-  /** the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it */
+  /** the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it; an object that names no policy is refused */
   activation_params?: {
     /** the policy */
     priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
@@ -407,6 +418,10 @@ export interface EnableEthWithTokensParams {
     type?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
     /** the policy's data, with type */
     params?: unknown;
+    /** another name of params */
+    data?: unknown;
+    /** params of a session, another way to say it */
+    session_topic?: unknown;
   };
   /** not used: contracts of swaps of another kind */
   swap_v2_contracts?: unknown;
@@ -507,6 +522,13 @@ export interface EnableErc20Params {
    * @default {}
    */
   activation_params?: {
+    /** a token has its platform's; another one than ContextPrivKey has to be that */
+    priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+      /** the name of a policy */
+      type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+      /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+      data?: unknown;
+    };
     /** confirmations that a transaction needs before others rely on it; the coins file's, or else the platform's, when absent */
     required_confirmations?: number;
   };
@@ -542,6 +564,13 @@ export interface EnableNftParams {
         /** requests are signed with the node's identity, for a gateway */
         gateway_proxy?: boolean;
       };
+    };
+    /** the name of a policy, or an object with its type and data */
+    priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+      /** the name of a policy */
+      type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+      /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+      data?: unknown;
     };
   };
 }
@@ -1389,6 +1418,13 @@ export interface TaskEnableLightningInitParams {
      * @default 5
      */
     payment_retries?: number;
+    /** ContextPrivKey: there is no other here */
+    priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+      /** the name of a policy */
+      type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+      /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+      data?: unknown;
+    };
     /**
      * kept, and not used: there are no channels to keep copies of
      * @default ""

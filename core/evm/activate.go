@@ -62,7 +62,7 @@ var ErrNoNFTs = errors.New("there are no networks of NFTs here")
 // *key.NotAllowedError for the policy), each token (a *TokenError), the nodes, the
 // balances (coin.ErrTransport) and the NFTs (a *TokenError). A platform that was disabled
 // and went on for its tokens is switched on again, with the nodes and parameters that it
-// has. What a wallet outside the node does is a *key.WalletError.
+// has; a request for another policy is a *coin.PolicyError. What a wallet outside the node does is a *key.WalletError.
 func (a *Activator) Activate(ctx context.Context, p Params) (Activated, error) {
 	x, err := a.Active.Begin(ctx, p.Ticker, p.withIt()...)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *Activator) Activate(ctx context.Context, p Params) (Activated, error) {
 	defer x.Abort()
 	platform, goesOn := x.Existing().(*Platform)
 	if goesOn {
-		err = platform.account.same(ctx)
+		err = platform.goesOn(ctx, p.Policy)
 	} else {
 		platform, err = a.platform(ctx, p)
 	}

@@ -214,13 +214,25 @@ type Platform struct {
 }
 
 var _ interface {
-	coin.Coin
+	coin.Keyed
 	coin.Runner
 	NFTPlatform
 } = (*Platform)(nil)
 
 // Contracts are those of swaps.
 func (p *Platform) Contracts() Contracts { return p.contracts }
+
+// Policy implements coin.Keyed.
+func (p *Platform) Policy() key.Policy { return p.account.policy }
+
+// goesOn checks that a passive platform can be switched on again by a request with a
+// policy.
+func (p *Platform) goesOn(ctx context.Context, policy key.Policy) error {
+	if err := coin.CheckPolicy(p, policy); err != nil {
+		return err
+	}
+	return p.account.same(ctx)
+}
 
 // Run implements coin.Runner: it looks after the nodes.
 func (p *Platform) Run(ctx context.Context) error {

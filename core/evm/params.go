@@ -38,7 +38,8 @@ type Contracts struct {
 // TokenParams are what a user asks of the activation of a token.
 type TokenParams struct {
 	Ticker        string
-	Confirmations *uint64 // nil: as the coins file says, or else as the platform needs
+	Confirmations *uint64    // nil: as the coins file says, or else as the platform needs
+	Policy        key.Policy // that the platform has to have; nil: any. Not looked at with a platform
 
 	decimals *uint8 // as the contract told before
 }

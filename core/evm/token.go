@@ -20,8 +20,8 @@ type TokenActivated struct {
 
 // ActivateToken makes a token active on a platform that is active. It checks in this
 // order: that it is not active, its entry, that its platform is active (a
-// *coin.PlatformError) and of this kind (a *PlatformKindError), and its contract and
-// balance (coin.ErrTransport).
+// *coin.PlatformError), of this kind (a *PlatformKindError) and of the policy that the
+// request names (a *coin.PolicyError), and its contract and balance (coin.ErrTransport).
 func (a *Activator) ActivateToken(ctx context.Context, p TokenParams) (TokenActivated, error) {
 	x, err := a.Active.Begin(ctx, p.Ticker)
 	if err != nil {
@@ -30,6 +30,9 @@ func (a *Activator) ActivateToken(ctx context.Context, p TokenParams) (TokenActi
 	defer x.Abort()
 	platform, err := a.platformOf(ctx, x, p.Ticker)
 	if err != nil {
+		return TokenActivated{}, err
+	}
+	if err := coin.CheckPolicy(platform, p.Policy); err != nil {
 		return TokenActivated{}, err
 	}
 	w := work{Activator: a, platform: platform}
@@ -125,6 +128,6 @@ func (a *Activator) restoreToken(ctx context.Context, x *coin.Activation, saved 
 	if err != nil {
 		return nil, err
 	}
-	token, _, err := a.token(platform, TokenParams{saved.Ticker, kept.Confirmations, &kept.Decimals})
+	token, _, err := a.token(platform, TokenParams{Ticker: saved.Ticker, Confirmations: kept.Confirmations, decimals: &kept.Decimals})
 	return token, err
 }

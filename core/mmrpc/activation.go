@@ -31,7 +31,16 @@ func PlatformFailure(ticker string, err error) error {
 	case errors.Is(err, coin.ErrTransport):
 		return mmerr.ActivationTransport.From(err, err.Error(), err.Error())
 	}
-	return err
+	return policyFailure("priv_key_policy", err)
+}
+
+// policyFailure refuses the parameter at a place for a policy that a coin does not have.
+func policyFailure(at string, err error) error {
+	var policy *coin.PolicyError
+	if !errors.As(err, &policy) {
+		return err
+	}
+	return &rpc.ParamError{Path: at, Want: "that of " + policy.Ticker + ", or absent", Err: err}
 }
 
 // CreationFailure says that a platform coin cannot be made, for a reason that the
@@ -64,7 +73,7 @@ func TokenFailure(ticker string, err error) error {
 	case errors.Is(err, coin.ErrTransport):
 		return mmerr.Transport.From(err, err.Error(), err.Error())
 	}
-	return err
+	return policyFailure("activation_params.priv_key_policy", err)
 }
 
 func unexpectedProtocol(ticker string, err *coin.UnexpectedError) mmerr.TickerProtocol {

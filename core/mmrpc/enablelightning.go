@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obverse/core/coin"
+	"obverse/core/key"
 	"obverse/core/lightning/node"
 	"obverse/core/mmerr"
 	"obverse/core/rpc"
@@ -70,6 +71,7 @@ type lightningOptions struct {
 	Port    uint16         `json:"listening_port" default:"9735" doc:"where other nodes can connect, if the config has lightning_ip; 0: any free one"`
 	Color   lightningColor `json:"color" default:"000000" doc:"of the node, six hexadecimal digits; kept as the name is"`
 	Retries uint64         `json:"payment_retries" default:"5" doc:"kept, and not used"`
+	Policy  PrivKeyPolicy  `json:"priv_key_policy" rpc:"optional" doc:"ContextPrivKey: there is no other here"`
 	Backup  string         `json:"backup_path" default:"" doc:"kept, and not used: there are no channels to keep copies of"`
 }
 
@@ -150,6 +152,10 @@ type enabledLightning struct {
 func (e EnableLightning) init(_ context.Context, p enableLightningParams) (startedTask, error) {
 	if err := e.Activator.Check(p.Ticker); err != nil {
 		return startedTask{}, l2Failure(p.Ticker, err)
+	}
+	if policy := p.Activation.Policy.ofPlatform(); policy != nil {
+		text := string(policy.Name()) + " is not available for Lightning coins, which have: " + string(key.NameContextPrivKey)
+		return startedTask{}, mmerr.PrivKeyNotAllowed.New(text, "Private key is not allowed: "+text)
 	}
 	o := task.Options{Kind: enableLightning, First: "ActivatingCoin", Limit: lightningLimit}
 	id, err := e.Tasks.Start(o, func(ctx context.Context, _ *task.Task) (any, error) {

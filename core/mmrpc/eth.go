@@ -205,7 +205,7 @@ type enabledERC20 struct {
 }
 
 func (e Eth) enableToken(ctx context.Context, p enableERC20Params) (enabledERC20, error) {
-	done, err := e.Activator.ActivateToken(ctx, evm.TokenParams{Ticker: p.Ticker, Confirmations: p.Activation.Confirmations})
+	done, err := e.Activator.ActivateToken(ctx, evm.TokenParams{Ticker: p.Ticker, Confirmations: p.Activation.Confirmations, Policy: p.Activation.Policy.ofPlatform()})
 	var platform *evm.PlatformKindError
 	switch {
 	case errors.As(err, &platform):

@@ -63,8 +63,8 @@ func (n NFTs) Methods() []rpc.Method {
 }
 
 type enableNFTParams struct {
-	Ticker     string      `json:"ticker" doc:"of the network of NFTs, as NFT_ETH or NFT_MATIC"`
-	Activation nftProvider `json:"activation_params"`
+	Ticker     string        `json:"ticker" doc:"of the network of NFTs, as NFT_ETH or NFT_MATIC"`
+	Activation nftActivation `json:"activation_params"`
 }
 
 type enabledNFT struct {
@@ -80,7 +80,8 @@ func (n NFTs) enable(ctx context.Context, p enableNFTParams) (enabledNFT, error)
 	if err := nft.CheckURL(provider.URL); err != nil {
 		return enabledNFT{}, refuse(fault{err.Error(), `parameter "activation_params.provider.info.url" must be ` + wantServer, err})
 	}
-	done, err := n.Gallery.Activate(ctx, p.Ticker, nft.Provider{Indexer: nft.Server{URL: provider.URL, Gateway: provider.GatewayProxy}})
+	done, err := n.Gallery.Activate(ctx, p.Ticker, nft.Provider{Indexer: nft.Server{URL: provider.URL, Gateway: provider.GatewayProxy},
+		Policy: p.Activation.policy.ofPlatform()})
 	if err != nil {
 		return enabledNFT{}, networkFailure(p.Ticker, err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/fetch"
+	"obverse/core/key"
 	"obverse/core/nft"
 	"obverse/core/nft/nfttest"
 	"obverse/core/proxyauth"
@@ -39,6 +40,7 @@ type groundCoin struct {
 
 func (c *groundCoin) Entry() *coin.Entry { return c.entry }
 func (c *groundCoin) Address() string    { return nftOwner }
+func (c *groundCoin) Policy() key.Policy { return key.ContextPrivKey{} }
 
 func (c *groundCoin) Height(context.Context) (uint64, error) { return 1 << 40, nil }
 

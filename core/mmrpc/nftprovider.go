@@ -46,6 +46,32 @@ func (n *nftProvider) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
+// nftActivation is a provider with, beside it, the policy that the platform has to have.
+type nftActivation struct {
+	nftProvider
+	policy PrivKeyPolicy
+}
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (n *nftActivation) UnmarshalParam(raw json.RawMessage) error {
+	if err := n.nftProvider.UnmarshalParam(raw); err != nil || n.provider == nil {
+		return err
+	}
+	const name = "priv_key_policy"
+	members, err := object(raw, wantProvider, name)
+	if err != nil {
+		return err
+	}
+	return below(name, n.policy.UnmarshalParam(members[name]))
+}
+
+// JSONSchema implements rpc.Described.
+func (n nftActivation) JSONSchema() *rpc.Schema {
+	s := n.nftProvider.JSONSchema()
+	s.Properties = append(s.Properties, rpc.Property{Name: "priv_key_policy", Schema: PrivKeyPolicy{}.JSONSchema()})
+	return s
+}
+
 var errTwoProviders = errors.New("the provider is named twice: in provider and beside it")
 
 func parseProvider(members map[string]json.RawMessage) (p evm.NFTProvider, err error) {

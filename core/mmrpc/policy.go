@@ -14,16 +14,19 @@ import (
 // PolicyParams are the parameters by which a caller says whose key a coin uses.
 // Methods that activate coins embed them.
 type PolicyParams struct {
-	Policy     PrivKeyPolicy    `json:"priv_key_policy" rpc:"optional" doc:"whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent"`
-	Activation ActivationPolicy `json:"activation_params" rpc:"optional" doc:"the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it"`
+	Policy     PrivKeyPolicy     `json:"priv_key_policy" rpc:"optional" doc:"whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent"`
+	Activation *ActivationPolicy `json:"activation_params" doc:"the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it; an object that names no policy is refused"`
 }
 
 // ActivationPolicy is the policy in activation_params: in its own priv_key_policy, or
-// spread as type and params, which is upstream's form.
+// spread as type and params, which is upstream's form. One without a policy is refused:
+// whoever sends it wants another key than the node's own.
 type ActivationPolicy struct {
 	Policy PrivKeyPolicy   `json:"priv_key_policy" rpc:"optional" doc:"the policy"`
 	Type   PolicyType      `json:"type" rpc:"optional" doc:"the policy's name, another way to say it"`
 	Params json.RawMessage `json:"params" rpc:"optional" doc:"the policy's data, with type"`
+	Data   json.RawMessage `json:"data" rpc:"optional" doc:"another name of params"`
+	Topic  json.RawMessage `json:"session_topic" rpc:"optional" doc:"params of a session, another way to say it"`
 }
 
 // Choose gives the policy that the parameters mean, if somebody keeps its keys.
@@ -84,6 +87,15 @@ func keyKinds() []rpc.ErrorKind {
 // errBothForms refuses activation_params with a priv_key_policy and a type.
 var errBothForms = errors.New("activation_params name a policy twice: in priv_key_policy and in type")
 
+// errLooseData refuses data of a policy that stands beside the policy.
+var errLooseData = errors.New("the policy's data stand outside the policy")
+
+// wantActivation names the shapes of activation_params.
+func wantActivation() string {
+	return `the name of a policy, as {"type": NAME, "params": DATA} or {"priv_key_policy": NAME} or {"priv_key_policy": {"type": NAME, "data": DATA}}; NAME is one of ` +
+		strings.Join(policyNames(), ", ")
+}
+
 // contradiction refuses a priv_key_policy beside another one in activation_params.
 type contradiction struct{ given, activation key.PolicyName }
 
@@ -123,18 +135,26 @@ func (p PolicyParams) choice() (key.Policy, error) {
 	return chosen, nil
 }
 
-func (a ActivationPolicy) choice() (key.Policy, error) {
-	hasParams := rpc.KindOf(a.Params) != rpc.KindNull
-	switch {
-	case a.Type == "" && hasParams:
-		return nil, &rpc.ParamError{Path: "type", Want: wantPolicy, Err: rpc.ErrMissing}
-	case a.Type == "":
-		return a.Policy.policy, nil
-	case a.Policy.policy != nil:
-		return nil, &rpc.ParamError{Path: "type", Err: errBothForms}
+// choice is nil where activation_params are absent.
+func (a *ActivationPolicy) choice() (key.Policy, error) {
+	if a == nil {
+		return nil, nil
 	}
-	policy, err := parsePolicy(key.PolicyName(a.Type), a.Params)
-	return policy, below("params", err)
+	spread := map[string]json.RawMessage{"params": a.Params, "data": a.Data, "session_topic": a.Topic}
+	switch {
+	case a.Type != "" && a.Policy.policy != nil:
+		return nil, &rpc.ParamError{Path: "type", Err: errBothForms}
+	case a.Type != "":
+		return withData(key.PolicyName(a.Type), spread)
+	case a.Policy.policy == nil:
+		return nil, &rpc.ParamError{Path: "type", Want: wantActivation(), Err: rpc.ErrMissing}
+	}
+	for _, name := range dataNames() {
+		if rpc.KindOf(spread[name]) != rpc.KindNull {
+			return nil, &rpc.ParamError{Path: name, Want: "inside priv_key_policy, or beside type", Err: errLooseData}
+		}
+	}
+	return a.Policy.policy, nil
 }
 
 // below puts a place in front of a ParamError's path.
@@ -216,8 +236,12 @@ func (p *PrivKeyPolicy) UnmarshalParam(raw json.RawMessage) error {
 		p.policy = nameOnly(key.PolicyName(name))
 		return nil
 	}
-	members, err := object(raw, wantPolicy+", or an object with its type and data", "type", "data", "params")
+	members, err := object(raw, wantPolicy+", or an object with its type and data", append(dataNames(), "type", "WalletConnect", "SessionWallet")...)
 	if err != nil {
+		return err
+	}
+	if members["type"] == nil {
+		p.policy, err = parseTagged(members)
 		return err
 	}
 	var name PolicyType
@@ -227,15 +251,8 @@ func (p *PrivKeyPolicy) UnmarshalParam(raw json.RawMessage) error {
 	if name == "" {
 		return &rpc.ParamError{Path: "type", Want: wantPolicy, Err: rpc.ErrMissing}
 	}
-	at := "data"
-	if members["params"] != nil {
-		if members["data"] != nil {
-			return &rpc.ParamError{Path: "params", Err: rpc.ErrDuplicate}
-		}
-		at = "params"
-	}
-	p.policy, err = parsePolicy(key.PolicyName(name), members[at])
-	return below(at, err)
+	p.policy, err = withData(key.PolicyName(name), members)
+	return err
 }
 
 // JSONSchema implements rpc.Described.
@@ -249,6 +266,15 @@ func (PrivKeyPolicy) JSONSchema() *rpc.Schema {
 				"an object with pubkey and is_ledger_connection for WithPubkey, else absent"}},
 		}}},
 	}
+}
+
+// ofPlatform is what a token's request demands of its platform. Clients name the default
+// for tokens whatever the platform has, so that it demands nothing.
+func (p PrivKeyPolicy) ofPlatform() key.Policy {
+	if p.policy == (key.ContextPrivKey{}) {
+		return nil
+	}
+	return p.policy
 }
 
 // nameOnly is a policy without its data.

@@ -32,6 +32,42 @@ func parsePolicy(name key.PolicyName, data json.RawMessage) (key.Policy, error) 
 	return nil, &rpc.ParamError{Want: "absent", Got: rpc.KindOf(data), Err: errNoData}
 }
 
+// dataNames are the members that a policy's data may be in, beside its type.
+func dataNames() []string { return []string{"data", "params", "session_topic"} }
+
+// withData reads the data of a policy from the members beside its name: one of them may
+// have some.
+func withData(name key.PolicyName, members map[string]json.RawMessage) (key.Policy, error) {
+	at := ""
+	for _, place := range dataNames() {
+		switch {
+		case rpc.KindOf(members[place]) == rpc.KindNull:
+		case at != "":
+			return nil, &rpc.ParamError{Path: place, Err: rpc.ErrDuplicate}
+		default:
+			at = place
+		}
+	}
+	policy, err := parsePolicy(name, members[at])
+	return policy, below(at, err)
+}
+
+// parseTagged reads {"WalletConnect": {"session_topic"}}, upstream's form of coins with
+// unspent outputs.
+func parseTagged(members map[string]json.RawMessage) (key.Policy, error) {
+	for _, tag := range []string{"WalletConnect", string(key.NameSessionWallet)} {
+		if members[tag] == nil {
+			continue
+		}
+		if len(members) > 1 {
+			return nil, &rpc.ParamError{Path: tag, Want: "alone in its object", Err: errLooseData}
+		}
+		policy, err := parseSession(members[tag])
+		return policy, below(tag, err)
+	}
+	return nil, &rpc.ParamError{Path: "type", Want: wantPolicy, Err: rpc.ErrMissing}
+}
+
 // maxTopic is more than any topic has; they are 64 hexadecimal digits.
 const (
 	maxTopic  = 256

@@ -162,7 +162,8 @@ type enableTendermintTokenParams struct {
 }
 
 type tokenActivation struct {
-	Confirmations *uint64 `json:"required_confirmations" doc:"confirmations that a transaction needs before others rely on it; the coins file's, or else the platform's, when absent"`
+	Policy        PrivKeyPolicy `json:"priv_key_policy" rpc:"optional" doc:"a token has its platform's; another one than ContextPrivKey has to be that"`
+	Confirmations *uint64       `json:"required_confirmations" doc:"confirmations that a transaction needs before others rely on it; the coins file's, or else the platform's, when absent"`
 }
 
 type enabledToken struct {
@@ -171,7 +172,7 @@ type enabledToken struct {
 }
 
 func (t Tendermint) enableToken(ctx context.Context, p enableTendermintTokenParams) (enabledToken, error) {
-	done, err := t.Activator.ActivateToken(ctx, tendermint.TokenParams{Ticker: p.Ticker, Confirmations: p.Activation.Confirmations})
+	done, err := t.Activator.ActivateToken(ctx, tendermint.TokenParams{Ticker: p.Ticker, Confirmations: p.Activation.Confirmations, Policy: p.Activation.Policy.ofPlatform()})
 	var platform *tendermint.PlatformKindError
 	switch {
 	case errors.As(err, &platform):

@@ -149,7 +149,7 @@ func TestActivateWithBadIndexers(t *testing.T) {
 			b := newBench(t)
 			b.ground(t, "MATIC", shownWallet)
 			b.world.Hook = c.hook
-			_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{Server{URL: indexerURL + "?key=s3cret"}})
+			_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{Indexer: Server{URL: indexerURL + "?key=s3cret"}})
 			require.ErrorIs(t, err, coin.ErrTransport)
 			require.ErrorContains(t, err, c.text)
 			require.NotContains(t, err.Error(), "s3cret")
@@ -316,7 +316,7 @@ func TestGatewayHeader(t *testing.T) {
 	b := newBench(t)
 	b.world.Hold("POLYGON", wallet, smurf("5").With("token_uri", "https://smurfs.example/5"))
 	b.ground(t, "MATIC", shownWallet)
-	_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{Server{indexerURL, true}})
+	_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{Indexer: Server{indexerURL, true}})
 	require.NoError(t, err)
 	token := Token{Polygon, smurfs, "5"}
 	require.NoError(t, b.Refresh(t.Context(), token, Services{Server{indexerURL, true}, Server{antispamURL, true}}))
@@ -342,7 +342,7 @@ func TestRestore(t *testing.T) {
 	first := openBench(t, kv)
 	first.world.Hold("POLYGON", wallet, smurf("5"))
 	first.ground(t, "MATIC", shownWallet)
-	_, err := first.Activate(t.Context(), "NFT_MATIC", Provider{Server{indexerURL, true}})
+	_, err := first.Activate(t.Context(), "NFT_MATIC", Provider{Indexer: Server{indexerURL, true}})
 	require.NoError(t, err)
 
 	b := openBench(t, kv)

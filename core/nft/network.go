@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"obverse/core/coin"
+	"obverse/core/key"
 	"obverse/core/trace"
 )
 
@@ -74,7 +75,10 @@ func (n *Network) live(platform coin.Coin) error {
 }
 
 // Provider is where the NFTs of a network are looked up.
-type Provider struct{ Indexer Server }
+type Provider struct {
+	Indexer Server
+	Policy  key.Policy // that the platform has to have; nil: any
+}
 
 // savedNetwork is what brings a network back.
 type savedNetwork struct {
@@ -97,15 +101,16 @@ func (e *PlatformKindError) Error() string {
 
 // Activate makes a network of NFTs active on a platform that is, and keeps the list of
 // what its address holds. It checks in this order: that it is not active, its entry,
-// that its platform is active (a *coin.PlatformError) and an EVM network (a
-// *PlatformKindError, ErrChain), and the indexer (a *RemoteError).
+// that its platform is active (a *coin.PlatformError), an EVM network (a
+// *PlatformKindError, ErrChain) and of the policy that is named (a *coin.PolicyError),
+// and the indexer (a *RemoteError).
 func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (Activated, error) {
 	x, err := g.Active.Begin(ctx, ticker)
 	if err != nil {
 		return Activated{}, err
 	}
 	defer x.Abort()
-	n, err := g.network(ctx, x, ticker)
+	n, err := g.network(ctx, x, ticker, p.Policy)
 	if err != nil {
 		return Activated{}, err
 	}
@@ -168,8 +173,8 @@ func (g *Gallery) entered(ticker string) (*Network, coin.NFT, error) {
 	return &Network{ticker: ticker, entry: entry}, facts, err
 }
 
-// network makes a network on the active platform that its entry names.
-func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string) (*Network, error) {
+// network makes a network on the active platform that its entry names, which has a policy.
+func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string, policy key.Policy) (*Network, error) {
 	n, facts, err := g.entered(ticker)
 	if err != nil {
 		return nil, err
@@ -178,7 +183,10 @@ func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string
 	if err != nil {
 		return nil, err
 	}
-	return n, n.on(platform)
+	if err := n.on(platform); err != nil {
+		return nil, err
+	}
+	return n, coin.CheckPolicy(platform, policy)
 }
 
 // on puts the network on a platform, which must be an EVM network with a name here.
@@ -209,7 +217,7 @@ func (g *Gallery) Restore(ctx context.Context, saved coin.SavedCoin) error {
 		return err
 	}
 	defer x.Abort()
-	n, err := g.network(work, x, saved.Ticker)
+	n, err := g.network(work, x, saved.Ticker, nil)
 	if err == nil {
 		err = x.Commit(work, coin.Item{Coin: n, Params: saved.Params})
 	}

@@ -131,7 +131,7 @@ func (b *bench) commit(t testing.TB, c coin.Coin) {
 	require.NoError(t, x.Commit(t.Context(), coin.Item{Coin: c}))
 }
 
-func indexer() Provider { return Provider{Server{URL: indexerURL}} }
+func indexer() Provider { return Provider{Indexer: Server{URL: indexerURL}} }
 
 func services() Services { return Services{Server{URL: indexerURL}, Server{URL: antispamURL}} }
 

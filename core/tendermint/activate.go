@@ -71,8 +71,8 @@ func (e *PlatformKindError) Error() string {
 // this order: that it is not active, its entry, Expected, what makes the coin (a
 // *CreationError, or a *key.NotAllowedError for the policy), each token (a *TokenError),
 // the nodes, and the balances (coin.ErrTransport). A platform that was disabled and went
-// on for its tokens is switched on again, with the nodes and parameters that it has. What
-// a wallet outside the node does is a *key.WalletError.
+// on for its tokens is switched on again, with the nodes and parameters that it has; a request
+// for another policy is a *coin.PolicyError. What a wallet outside the node does is a *key.WalletError.
 func (a *Activator) Activate(ctx context.Context, p Params) (Activated, error) {
 	var tickers []string
 	for _, t := range p.Tokens {
@@ -85,7 +85,7 @@ func (a *Activator) Activate(ctx context.Context, p Params) (Activated, error) {
 	defer x.Abort()
 	platform, goesOn := x.Existing().(*Platform)
 	if goesOn {
-		err = platform.account.same(ctx)
+		err = platform.goesOn(ctx, p.Policy)
 	} else {
 		platform, err = a.platform(ctx, p)
 	}
@@ -181,8 +181,8 @@ type TokenActivated struct {
 
 // ActivateToken makes a token active on a platform that is active. It checks in this
 // order: that it is not active, its entry, that its platform is active (a
-// *coin.PlatformError) and of this kind (a *PlatformKindError), and its balance
-// (coin.ErrTransport).
+// *coin.PlatformError), of this kind (a *PlatformKindError) and of the policy that the
+// request names (a *coin.PolicyError), and its balance (coin.ErrTransport).
 func (a *Activator) ActivateToken(ctx context.Context, p TokenParams) (TokenActivated, error) {
 	x, err := a.Active.Begin(ctx, p.Ticker)
 	if err != nil {
@@ -191,6 +191,9 @@ func (a *Activator) ActivateToken(ctx context.Context, p TokenParams) (TokenActi
 	defer x.Abort()
 	platform, err := a.platformOf(ctx, x, p.Ticker)
 	if err != nil {
+		return TokenActivated{}, err
+	}
+	if err := coin.CheckPolicy(platform, p.Policy); err != nil {
 		return TokenActivated{}, err
 	}
 	token, item, err := a.token(platform, p)
@@ -286,7 +289,7 @@ func (a *Activator) restore(ctx context.Context, x *coin.Activation, saved coin.
 		if err != nil {
 			return coin.Item{}, err
 		}
-		_, item, err := a.token(platform, TokenParams{saved.Ticker, kept.Confirmations})
+		_, item, err := a.token(platform, TokenParams{Ticker: saved.Ticker, Confirmations: kept.Confirmations})
 		return item, err
 	}
 	p, err := restored(saved.Ticker, saved.Params)

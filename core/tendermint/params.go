@@ -31,7 +31,8 @@ type Params struct {
 // TokenParams are what a user asks of the activation of a token.
 type TokenParams struct {
 	Ticker        string
-	Confirmations *uint64 // nil: as the coins file says, or else as the platform needs
+	Confirmations *uint64    // nil: as the coins file says, or else as the platform needs
+	Policy        key.Policy // that the platform has to have; nil: any. Not looked at with a platform
 }
 
 // AddressPath says which address of an HD wallet is the coin's own.

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/coin"
+	"obverse/core/key"
 )
 
 // Platform is a chain's own coin, which was activated.
@@ -18,13 +19,25 @@ type Platform struct {
 }
 
 var _ interface {
-	coin.Coin
+	coin.Keyed
 	coin.Runner
 } = (*Platform)(nil)
 
 // RequiresNotarization tells whether the user wants transactions to wait for one. These
 // chains have none; it is kept and shown.
 func (p *Platform) RequiresNotarization() bool { return p.notarization }
+
+// Policy implements coin.Keyed.
+func (p *Platform) Policy() key.Policy { return p.account.policy }
+
+// goesOn checks that a passive platform can be switched on again by a request with a
+// policy.
+func (p *Platform) goesOn(ctx context.Context, policy key.Policy) error {
+	if err := coin.CheckPolicy(p, policy); err != nil {
+		return err
+	}
+	return p.account.same(ctx)
+}
 
 // Run implements coin.Runner: it looks after the nodes, loads the history and listens to
 // what happens on the chain while somebody wants to know.

@@ -1,0 +1,292 @@
+package mmrpc
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/coin"
+	"obverse/core/key"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+// spelling is a way to name a policy in a request, and what it means.
+type spelling struct {
+	members string // beside the ticker
+	want    key.Policy
+}
+
+// spellings are all ways that clients are known to use, in either parameter.
+func spellings() (all []spelling) {
+	topic := key.SessionWallet{Topic: "ab"}
+	for _, form := range []struct {
+		text string
+		want key.Policy
+	}{
+		{`"ContextPrivKey"`, key.ContextPrivKey{}},
+		{`{"type":"ContextPrivKey"}`, key.ContextPrivKey{}},
+		{`{"type":"ContextPrivKey","data":null}`, key.ContextPrivKey{}},
+		{`{"type":"SessionWallet","data":"ab"}`, topic},
+		{`{"type":"WalletConnect","data":"ab"}`, topic},
+		{`{"type":"WalletConnect","params":"ab"}`, topic},
+		{`{"type":"WalletConnect","params":{"session_topic":"ab"}}`, topic},
+		{`{"type":"WalletConnect","data":{"session_topic":"ab"}}`, topic},
+		{`{"type":"WalletConnect","session_topic":"ab"}`, topic},
+		{`{"type":"SessionWallet","session_topic":"ab","params":null}`, topic},
+		{`{"WalletConnect":{"session_topic":"ab"}}`, topic},
+		{`{"SessionWallet":"ab"}`, topic},
+	} {
+		all = append(all, spelling{`"priv_key_policy":` + form.text, form.want}, spelling{`"activation_params":{"priv_key_policy":` + form.text + `}`, form.want})
+		if strings.HasPrefix(form.text, `{"type"`) {
+			all = append(all, spelling{`"activation_params":` + form.text, form.want})
+		}
+	}
+	return append(all, spelling{`"priv_key_policy":null`, key.ContextPrivKey{}}, spelling{`"activation_params":null`, key.ContextPrivKey{}})
+}
+
+// nameless are values of activation_params that name no policy that is known.
+func nameless() []string {
+	return []string{
+		`{}`, `{"priv_key_policy":null}`, `{"type":null,"params":null,"priv_key_policy":null}`, `{"with_pubkey":{"key":"02ab"}}`, `{"foo":1}`,
+		`{"policy":"Trezor"}`, `{"WithPubkey":{"pubkey":{}}}`, `{"session_topic":"ab"}`, `{"data":"ab"}`, `{"params":{"session_topic":"ab"}}`,
+		`{"type":"Iguana"}`, `{"type":""}`, `{"type":"contextprivkey"}`, `{"priv_key_policy":{}}`, `{"priv_key_policy":{"type":null}}`, `{"priv_key_policy":""}`,
+		`{"priv_key_policy":{"type":"Iguana"}}`, `{"priv_key_policy":{"session_topic":"ab"}}`, `{"priv_key_policy":{"Trezor":{}}}`, `[]`, `"Trezor"`, `0`, `false`,
+	}
+}
+
+// family is a method that activates a platform of one kind.
+type family struct {
+	name, ticker string
+	bench        func(*testing.T) (*coinsBench, *coin.Active)
+	request      func(members string) string
+}
+
+func families() []family {
+	return []family{
+		{"Tendermint", "IRIS", func(t *testing.T) (*coinsBench, *coin.Active) {
+			b := newChainsBench(t)
+			b.Server = New(Options{Password: NewPassword(password), Now: b.Activator.Now}, Tendermint{b.Activator}, Coins{Active: b.active})
+			return b.coinsBench, b.active
+		}, func(members string) string { return enablingIris(`[]`, `,`+members) }},
+		{"EVM", "ETH", func(t *testing.T) (*coinsBench, *coin.Active) {
+			b := newEthBench(t)
+			b.Server = New(Options{Password: NewPassword(password), Now: b.activator.Now}, Eth{b.activator}, Coins{Active: b.active})
+			return b.coinsBench, b.active
+		}, func(members string) string { return enablingEth(`],` + members) }},
+	}
+}
+
+// Every family takes every spelling, and uses the key that it names.
+func TestEveryPolicySpelling(t *testing.T) {
+	for _, f := range families() {
+		for _, s := range spellings() {
+			t.Run(f.name+" "+s.members, func(t *testing.T) {
+				b, active := f.bench(t)
+				status, reply := b.ask(t, f.request(s.members))
+				require.Equal(t, 200, status, reply)
+				platform, err := active.Get(f.ticker)
+				require.NoError(t, err)
+				require.Equal(t, s.want, platform.(coin.Keyed).Policy())
+			})
+		}
+	}
+}
+
+// Who names a policy that nobody knows does not get the node's own key in its place.
+func TestNamelessPolicy(t *testing.T) {
+	for _, f := range families() {
+		b, active := f.bench(t)
+		for _, object := range nameless() {
+			t.Run(f.name+" "+object, func(t *testing.T) {
+				status, reply := b.ask(t, f.request(`"activation_params":`+object))
+				require.Equal(t, 400, status, reply)
+				require.Contains(t, reply, `"error_type":"InvalidRequest"`)
+				require.Empty(t, active.List())
+				if strings.HasPrefix(object, "{") && !strings.Contains(object, "Iguana") {
+					for _, name := range key.PolicyNames() {
+						require.True(t, strings.Contains(reply, string(name)) || strings.Contains(reply, "the name of a policy"), reply)
+					}
+				}
+			})
+		}
+		_, reply := b.ask(t, f.request(`"activation_params":{}`))
+		require.Contains(t, reply, `"error_data":"missing field `+"`type`"+`"`)
+		require.Contains(t, reply, `as {\"type\": NAME, \"params\": DATA} or {\"priv_key_policy\": NAME}`)
+	}
+}
+
+// A platform that goes on for its tokens is not switched on again by a request for another
+// key than it has.
+func TestPassivePlatformKeepsItsPolicy(t *testing.T) {
+	const session = `"priv_key_policy":{"type":"SessionWallet","data":"ab"}`
+	for _, c := range []struct {
+		family
+		token string
+	}{
+		{families()[0], request("enable_tendermint_token", `{"ticker":"ATOM-IBC_IRIS","activation_params":{}}`)},
+		{families()[1], request("enable_erc20", `{"ticker":"BAT-ERC20","activation_params":{}}`)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b, active := c.bench(t)
+			for _, body := range []string{c.request(`"mm2":1`), c.token, request("disable_coin", `{"coin":"`+c.ticker+`"}`)} {
+				status, reply := b.ask(t, body)
+				require.Equal(t, 200, status, reply)
+			}
+			status, reply := b.ask(t, c.request(session))
+			require.Equal(t, 400, status, reply)
+			text := "priv_key_policy is SessionWallet, but " + c.ticker + " is activated with ContextPrivKey"
+			require.Equal(t, text, textOf(t, reply, "error_data"))
+			_, err := active.Get(c.ticker)
+			require.ErrorIs(t, err, coin.ErrNotActive)
+			status, reply = b.ask(t, c.request(`"mm2":1`))
+			require.Equal(t, 200, status, reply)
+		})
+	}
+}
+
+// A token has its platform's key. Clients name the default for every token.
+func TestPolicyOfToken(t *testing.T) {
+	tendermint, eth := families()[0], families()[1]
+	iris := func(policy string) string {
+		return request("enable_tendermint_token", `{"ticker":"ATOM-IBC_IRIS","activation_params":{"requires_notarization":false,"mode":{"rpc":"Native"},"priv_key_policy":`+policy+`}}`)
+	}
+	bat := func(policy string) string {
+		return request("enable_erc20", `{"ticker":"BAT-ERC20","activation_params":{"priv_key_policy":`+policy+`}}`)
+	}
+	const session = `{"type":"SessionWallet","data":"ab"}`
+	for _, c := range []struct {
+		family
+		token            func(string) string
+		platform, policy string
+		status           int
+	}{
+		{tendermint, iris, `"ContextPrivKey"`, `"ContextPrivKey"`, 200},
+		{tendermint, iris, `"ContextPrivKey"`, `null`, 200},
+		{tendermint, iris, session, `"ContextPrivKey"`, 200},
+		{tendermint, iris, session, session, 200},
+		{tendermint, iris, session, `"WalletConnect"`, 200},
+		{tendermint, iris, session, `{"type":"WalletConnect","session_topic":"another"}`, 400},
+		{tendermint, iris, `"ContextPrivKey"`, `"Trezor"`, 400},
+		{tendermint, iris, `"ContextPrivKey"`, `"Iguana"`, 400},
+		{tendermint, iris, `"ContextPrivKey"`, `{}`, 400},
+		{eth, bat, `"ContextPrivKey"`, `{"type":"ContextPrivKey"}`, 200},
+		{eth, bat, session, `{"type":"ContextPrivKey"}`, 200},
+		{eth, bat, session, `{"type":"WalletConnect","session_topic":"ab"}`, 200},
+		{eth, bat, `"ContextPrivKey"`, `{"type":"Metamask"}`, 400},
+		{eth, bat, `"ContextPrivKey"`, `{"type":"None"}`, 400},
+	} {
+		t.Run(fmt.Sprint(c.name, c.platform, c.policy), func(t *testing.T) {
+			b, active := c.bench(t)
+			status, reply := b.ask(t, c.request(`"priv_key_policy":`+c.platform))
+			require.Equal(t, 200, status, reply)
+			status, reply = b.ask(t, c.token(c.policy))
+			require.Equal(t, c.status, status, reply)
+			require.Len(t, active.List(), map[int]int{200: 2, 400: 1}[c.status])
+			if status == 400 {
+				require.Contains(t, reply, `"error_type":"InvalidRequest"`)
+				require.Contains(t, reply, `activation_params.priv_key_policy`)
+			}
+		})
+	}
+}
+
+// maker makes parameters of the words that policies are made of.
+type maker struct{ *rand.Rand }
+
+func (m maker) word() string {
+	words := []string{"ContextPrivKey", "HardwareWallet", "Trezor", "Metamask", "Keplr", "WalletConnect", "SessionWallet", "WithPubkey", "type", "data", "params",
+		"priv_key_policy", "session_topic", "pubkey", "value", "is_ledger_connection", "secp256k1", "", "contextPrivKey", "Iguana", "ab", "activation_params"}
+	return words[m.IntN(len(words))]
+}
+
+func (m maker) value(depth int) string {
+	n := m.IntN(10)
+	if depth == 0 {
+		n %= 5
+	}
+	switch n {
+	case 0, 1, 2:
+		return `"` + m.word() + `"`
+	case 3:
+		return []string{"null", "true", "0", "[]", "{}", "1e9", "[1,2]"}[m.IntN(7)]
+	case 4:
+		return "null"
+	}
+	var members []string
+	names := map[string]bool{}
+	for range m.IntN(4) {
+		if name := m.word(); !names[name] || m.IntN(20) == 0 {
+			names[name] = true
+			members = append(members, `"`+name+`":`+m.value(depth-1))
+		}
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// Whatever a request is made of: the node's own key is used only if each parameter that is
+// there names it.
+func TestWildPolicies(t *testing.T) {
+	method := wallets{everyKeeper()}.Methods()[0]
+	taken := map[string]int{}
+	for seed := range uint64(40_000) {
+		m := maker{rand.New(rand.NewPCG(seed, 1))}
+		given := map[string]string{"priv_key_policy": "null", "activation_params": "null"}
+		for _, name := range []string{"priv_key_policy", "activation_params"} {
+			if m.IntN(3) > 0 {
+				given[name] = m.value(3)
+			}
+		}
+		body := `{"ticker":"IRIS","priv_key_policy":` + given["priv_key_policy"] + `,"activation_params":` + given["activation_params"] + `}`
+		result, err := method.Named(t.Context(), json.RawMessage(body), rpc.Rules{})
+		if err != nil {
+			var param *rpc.ParamError
+			require.ErrorAs(t, err, &param, body)
+			continue
+		}
+		name, _, _ := strings.Cut(result.(string), " ")
+		taken[name]++
+		if name != string(key.NameContextPrivKey) {
+			continue
+		}
+		for _, text := range given {
+			require.True(t, text == "null" || strings.Contains(text, `"ContextPrivKey"`), body)
+		}
+	}
+	require.Greater(t, len(taken), 3, "the words are well mixed: %v", taken)
+}
+
+// So has a network of NFTs, whose platform's address it lists.
+func TestPolicyOfNFTs(t *testing.T) {
+	for policy, status := range map[string]int{`"ContextPrivKey"`: 200, `{"type":"ContextPrivKey"}`: 200, `null`: 200, `"Trezor"`: 400, `{"type":"WalletConnect","session_topic":"ab"}`: 400,
+		`"Iguana"`: 400, `{}`: 400} {
+		b := newNFTBench(t)
+		b.world.Hold("POLYGON", nftOwner)
+		got, reply := b.ask(t, request("enable_nft", strings.Replace(enableNFT, `{"provider"`, `{"priv_key_policy":`+policy+`,"provider"`, 1)))
+		require.Equal(t, status, got, reply)
+		if status == 400 {
+			require.Contains(t, reply, `activation_params.priv_key_policy`)
+		}
+	}
+}
+
+// Lightning coins have the node's own key alone.
+func TestPolicyOfLightning(t *testing.T) {
+	inLightningBubble(t, func(t *testing.T, b *lightningBench, _ *brittle) {
+		with := func(policy string) string {
+			return `{"ticker":"tBTC-lightning","activation_params":{"name":"mine","priv_key_policy":` + policy + `}}`
+		}
+		for _, policy := range []string{`"Trezor"`, `{"type":"WalletConnect","session_topic":"ab"}`} {
+			_, err := b.call("task::enable_lightning::init", with(policy))
+			require.True(t, mmerr.PrivKeyNotAllowed.Is(err), "%v", err)
+		}
+		var param *rpc.ParamError
+		_, err := b.call("task::enable_lightning::init", with(`{"type":"Iguana"}`))
+		require.ErrorAs(t, err, &param)
+		require.JSONEq(t, `{"task_id":1}`, b.ok("task::enable_lightning::init", with(`"ContextPrivKey"`)))
+	})
+}
