@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"unicode"
 
+	"obverse/core/daemon"
 	"obverse/core/rpc"
 	"obverse/native/client"
 	"obverse/native/instance"
@@ -21,7 +22,7 @@ import (
 )
 
 func (p *program) call(args []string) error {
-	a, err := p.parse(args, accepts{command: "call", settings: true, words: true, flags: []string{"daemon", "node"}})
+	a, err := p.parse(args, takesCall)
 	if err != nil {
 		return err
 	}
@@ -38,29 +39,80 @@ func (p *program) call(args []string) error {
 	if err != nil {
 		return badConfig{whereElse(a, err)}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	t := target{s, a.sources.Overrides}
-	var result json.RawMessage
-	method, words := a.words[0], a.words[1:]
-	if a.flags["node"] || !a.flags["daemon"] && (isNodeMethod(method) || method == help && len(words) == 1 && isNodeMethod(words[0])) {
-		result, err = p.callNode(ctx, t, method, words)
-	} else {
-		result, err = callDaemon(ctx, t, method, words)
+	c := &calling{target: target{s, a.sources.Overrides}, json: a.flags["json"], method: a.words[0], words: a.words[1:]}
+	if c.method == help && len(c.words) == 0 && !a.flags["daemon"] && !a.flags["node"] {
+		return p.listMethods(c)
 	}
+	c.about = c.method
+	if c.method == help && len(c.words) == 1 {
+		c.about = c.words[0]
+	}
+	c.asked = daemonInterface()
+	if a.flags["node"] || !a.flags["daemon"] && isNodeMethod(c.about) {
+		c.asked = nodeInterface()
+	}
+	result, err := p.ask(c)
 	if err != nil {
-		return explain(err)
+		return err
 	}
 	return p.print(result)
 }
 
-// help is a method of both interfaces.
+// help is a method of both interfaces, and a command.
 const help = "help"
 
-// isNodeMethod picks the interface by the way the two name their methods:
-// komodod's are letters only.
-func isNodeMethod(method string) bool {
-	return method == "version" || method == "withdraw" || strings.ContainsAny(method, "_:")
+// calling is one call: whom it goes to, and with what.
+type calling struct {
+	target
+	asked  iface
+	json   bool // errors are printed as the node's JSON
+	method string
+	words  []string // behind the method
+	about  string   // the method, or the one that help is asked for
+}
+
+// ask calls the node. What is read from standard input is read before, so that Ctrl-C
+// ends the program while it waits for that.
+func (p *program) ask(c *calling) (result json.RawMessage, err error) {
+	var params json.RawMessage
+	if c.asked.name == "B" {
+		if params, err = p.nodeParams(c.method, c.words); err != nil {
+			return nil, err
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if c.asked.name == "B" {
+		result, err = c.callNode(ctx, params)
+	} else {
+		result, err = c.callDaemon(ctx)
+	}
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	return result, nil
+}
+
+// listMethods prints the methods of both interfaces.
+func (p *program) listMethods(c *calling) error {
+	for n, i := range interfaces() {
+		c.asked = i
+		result, err := p.ask(c)
+		if err != nil {
+			return err
+		}
+		heading := fmt.Sprintf("Interface %s:\n\n", i.name)
+		if n > 0 {
+			heading = "\n" + heading
+		}
+		if err := p.help(heading); err != nil {
+			return err
+		}
+		if err := p.print(result); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // whereElse adds to an error of a folder without a config what can be done about it.
@@ -71,21 +123,24 @@ func whereElse(a arguments, err error) error {
 	return fmt.Errorf("%w there, with the same --datadir; or the running node has another folder, or a config elsewhere (--config FILE)", err)
 }
 
-func callDaemon(ctx context.Context, t target, method string, words []string) (json.RawMessage, error) {
-	c := &t.Config
-	url := t.address("daemon.", func(r instance.Running) string { return r.Daemon }, c.Daemon.RPCIP, c.Daemon.RPCPort)
-	daemon := client.Daemon{URL: url, User: c.Daemon.RPCUser, Password: c.DaemonPassword().Reveal()}
-	params := make([]json.RawMessage, len(words))
-	for i, word := range words {
-		params[i] = daemonParam(method, word)
+func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
+	k := &c.Config
+	url := c.address("daemon.", func(r instance.Running) string { return r.Daemon }, k.Daemon.RPCIP, k.Daemon.RPCPort)
+	d := client.Daemon{URL: url, User: k.Daemon.RPCUser, Password: k.DaemonPassword().Reveal()}
+	params := make([]json.RawMessage, len(c.words))
+	for i, word := range c.words {
+		params[i] = daemonParam(c.method, word)
 	}
-	result, err := daemon.Call(ctx, method, params)
-	var refused *client.RemoteError
-	if errors.As(err, &refused) && refused.Code() == client.MethodNotFound {
-		err = theOtherInterface(err, method)
+	result, err := d.Call(ctx, c.method, params)
+	if err == nil && c.method == help && len(c.words) == 1 && bytes.HasPrefix(result, []byte(unknownCommandText)) {
+		// komodod answers this as a result.
+		return nil, &client.RemoteError{Kind: strconv.Itoa(daemon.CodeNoMethod), Text: "unknown method", Body: result}
 	}
 	return result, err
 }
+
+// unknownCommandText begins interface A's answer to help for a method that it does not have.
+const unknownCommandText = `"help: unknown command: `
 
 // daemonParam is a word as JSON. Token methods want strings and nothing else, as
 // komodod does; elsewhere the word says what it is.
@@ -97,14 +152,13 @@ func daemonParam(method, word string) json.RawMessage {
 	return quoted
 }
 
-func (p *program) callNode(ctx context.Context, t target, method string, words []string) (json.RawMessage, error) {
-	params, err := p.nodeParams(method, words)
-	if err != nil {
-		return nil, err
-	}
-	url := t.address("", func(r instance.Running) string { return r.Node }, t.Config.RPCIP, t.Config.RPCPort)
-	return client.Node{URL: url, Password: t.Config.RPCPassword.Reveal()}.Call(ctx, method, params)
+func (c *calling) callNode(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+	url := c.address("", func(r instance.Running) string { return r.Node }, c.Config.RPCIP, c.Config.RPCPort)
+	return client.Node{URL: url, Password: c.Config.RPCPassword.Reveal()}.Call(ctx, c.method, params)
 }
+
+// maxParams bounds what is read from standard input: the largest max_request_bytes.
+const maxParams = 1 << 30
 
 // nodeParams makes parameters of the words behind a method. For help one is enough.
 func (p *program) nodeParams(method string, words []string) (json.RawMessage, error) {
@@ -114,8 +168,11 @@ func (p *program) nodeParams(method string, words []string) (json.RawMessage, er
 	text := []byte(words[0])
 	if words[0] == "-" {
 		var err error
-		if text, err = io.ReadAll(p.stdin); err != nil {
-			return nil, err
+		if text, err = io.ReadAll(io.LimitReader(p.stdin, maxParams+1)); err != nil {
+			return nil, fmt.Errorf("read the parameters from standard input: %w", err)
+		}
+		if len(text) > maxParams {
+			return nil, fmt.Errorf("the parameters on standard input are longer than %d MiB", maxParams>>20)
 		}
 	}
 	isObject := strings.HasPrefix(strings.TrimSpace(string(text)), "{")
@@ -149,18 +206,6 @@ func (t target) address(prefix string, said func(instance.Running) string, ip st
 		}
 	}
 	return baseURL(net.JoinHostPort(ip, strconv.Itoa(port)))
-}
-
-// explain adds what to do about an error that users meet.
-func explain(err error) error {
-	var noNode *net.OpError
-	switch {
-	case errors.As(err, &noNode):
-		return fmt.Errorf("no node answers at %s: is it running (obverse serve), with these settings?", noNode.Addr)
-	case errors.Is(err, client.ErrCredential):
-		return fmt.Errorf("%w: the node was started with other settings", err)
-	}
-	return err
 }
 
 // print indents the result. Numbers and key order stay as the node wrote them. A text of

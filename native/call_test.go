@@ -57,8 +57,9 @@ func TestMethodPicksTheInterface(t *testing.T) {
 	}{
 		{[]string{"getinfo"}, false},
 		{[]string{"tokenlist"}, false},
-		{[]string{"help"}, false},
+		{[]string{"--daemon", "help"}, false},
 		{[]string{"help", "getinfo"}, false},
+		{[]string{"get_something_new"}, true},
 		{[]string{"help", "my_balance"}, true},
 		{[]string{"help", "stream::disable"}, true},
 		{[]string{"--daemon", "help", "my_balance"}, false},
@@ -137,7 +138,7 @@ func TestNodeHelp(t *testing.T) {
 	requireRefused(t, cmd.do("call", "--node", "help", "a", "b"))
 	for _, answer := range []string{`"one line"`, `"a\nb\u001b[2J"`, `["a\nb"]`} {
 		b.answer = `{"result":` + answer + `,"error":null}`
-		out := cmd.do("call", "help")
+		out := cmd.do("call", "--daemon", "help")
 		require.JSONEq(t, answer, out.stdout)
 	}
 }
@@ -169,24 +170,39 @@ func TestNodeParametersThatAreNone(t *testing.T) {
 	require.Empty(t, b.body)
 }
 
-func TestMethodOfTheOtherInterface(t *testing.T) {
+// An unknown method is answered with the one that was probably meant.
+func TestUnknownMethod(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callTo(t, b)
-	b.status, b.answer = 404, `{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":"x"}`
-	for method, hint := range map[string]string{
-		"getpublickey": "--node asks interface B, which has get_public_key",
-		"MyBalance":    "which has my_balance",
-		"getblock2":    "",
+	const (
+		ofA = `{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":"x"}`
+		ofB = `{"mmrpc":"2.0","error":"No such method","error_type":"NoSuchMethod","id":0}`
+	)
+	b.status = 404
+	for _, c := range []struct {
+		words        []string
+		answer, says string
+	}{
+		{[]string{"getpublickey"}, ofA, "error -32601: Method not found (interface A was asked; interface B has get_public_key: `obverse call --node get_public_key`)"},
+		{[]string{"MyBalance"}, ofA, "interface B has my_balance"},
+		{[]string{"--daemon", "my_balance"}, ofA, "interface B has my_balance"},
+		{[]string{"getblock2"}, ofA, "(did you mean getblock of interface A?)"},
+		{[]string{"--daemon", "verify_massage"}, ofA, "(did you mean verify_message of interface B?)"},
+		{[]string{"xyzzy"}, ofA, "(interface A was asked; `obverse call help` lists the methods of both)"},
+		{[]string{"--node", "getinfo"}, ofB, "error NoSuchMethod: No such method (interface B was asked; interface A has getinfo: `obverse call --daemon getinfo`)"},
+		{[]string{"my_balanc"}, ofB, "(did you mean my_balance of interface B?)"},
+		{[]string{"my_balanc"}, strings.Replace(ofB, "method", "method, did you mean `my_balance`?", 1), "No such method, did you mean `my_balance`?\n"},
+		{[]string{"help", "getinf"}, `{"result":"help: unknown command: getinf","error":null}`, "error -32601: unknown method (did you mean getinfo of interface A?)"},
+		{[]string{"help", "my_balanc"}, ofB, "(did you mean my_balance of interface B?)"},
 	} {
-		out := cmd.do("call", method)
-		require.Equal(t, exitFailure, out.code)
-		require.Contains(t, out.stderr, "Method not found")
-		require.Contains(t, out.stderr, hint)
-		require.Equal(t, hint != "", strings.Contains(out.stderr, "interface A was asked"), out.stderr)
+		b.answer = c.answer
+		out := cmd.do(append([]string{"call"}, c.words...)...)
+		require.Equal(t, exitFailure, out.code, c.words)
+		require.Empty(t, out.stdout)
+		require.Contains(t, out.stderr, c.says, c.words)
 	}
-	require.Contains(t, cmd.do("call", "--daemon", "my_balance").stderr, "which has my_balance")
 	b.answer = `{"result":null,"error":{"code":-1,"message":"no"},"id":"x"}`
-	require.NotContains(t, cmd.do("call", "getpublickey").stderr, "interface B")
+	require.Equal(t, "error -1: no\n", cmd.do("call", "getpublickey").stderr)
 }
 
 func TestCallErrors(t *testing.T) {
@@ -197,9 +213,13 @@ func TestCallErrors(t *testing.T) {
 		status         int
 		says           string
 	}{
-		{"nosuch", `{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":"x"}`, 404, "Method not found"},
-		{"tokeninfo", `{"result":{"result":"error","error":"invalid tokenid"},"error":null}`, 200, "invalid tokenid"},
-		{"get_public_key", `{"mmrpc":"2.0","error":"e","error_type":"InternalError","id":0}`, 500, "InternalError"},
+		{"tokeninfo", `{"result":{"result":"error","error":"invalid tokenid"},"error":null}`, 200, "error: invalid tokenid\n"},
+		{"tokentransfer", `{"result":{"result":"error","error":"no token inputs","hint":"no such token"},"error":null}`, 200, "error: no token inputs (no such token)\n"},
+		{"get_public_key", `{"mmrpc":"2.0","error":"public_key not available","error_type":"InternalError","id":0}`, 500, "error InternalError: public_key not available\n"},
+		{"getinfo", `{"result":null,"error":{"code":-1,"message":"getinfo\n\nShow.\n"}}`, 500, "error -1: getinfo takes no parameters\n"},
+		{"getblockhash", `{"result":null,"error":{"code":-1,"message":"getblockhash height\n\nShow.\n"}}`, 500,
+			"error -1: wrong number of parameters\nusage: getblockhash height\n`obverse help getblockhash` explains them\n"},
+		{"getblockhash", `{"result":null,"error":{"code":-8,"message":"a\u001b[2Jb\nc"}}`, 500, "error -8: a\ufffd[2Jb\nc\n"},
 		{"getinfo", ``, 401, "started with other settings"},
 		{"getinfo", `<html>`, 502, "502"},
 	} {
@@ -210,6 +230,17 @@ func TestCallErrors(t *testing.T) {
 		require.Contains(t, out.stderr, c.says)
 		require.NotContains(t, out.stderr, password)
 	}
+}
+
+// A script can have the error as the node's JSON.
+func TestCallErrorAsJSON(t *testing.T) {
+	b := serveBoth(t)
+	cmd := callTo(t, b)
+	b.answer, b.status = `{"mmrpc":"2.0","error":"e","error_type":"NoSuchCoin","error_data":{"coin":"X"},"id":0}`, 404
+	out := cmd.do("call", "--json", "my_balance", `{"coin":"X"}`)
+	require.Equal(t, outcome{exitFailure, "", b.answer + "\n"}, out)
+	b.answer = `{"result":null,"error":{"code":-5,"message":"m"}}`
+	require.Equal(t, outcome{exitFailure, "", `{"code":-5,"message":"m"}` + "\n"}, cmd.do("call", "--json", "getblock", "x"))
 }
 
 func TestCallWithoutNode(t *testing.T) {
@@ -226,7 +257,7 @@ func TestCallWithoutNode(t *testing.T) {
 	cmd.config(t, `{"rpc_password":"`+password+`","daemon":{"rpcport":1}}`)
 	out = cmd.do("call", "getinfo")
 	require.Equal(t, exitFailure, out.code)
-	require.Contains(t, out.stderr, "is it running")
+	require.Contains(t, out.stderr, "no node answers at http://127.0.0.1:1 (connect: connection refused): start one with `obverse serve`")
 }
 
 // A node on port 0 is found by what it published while it holds the folder.

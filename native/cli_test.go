@@ -97,7 +97,16 @@ func TestWrongUsage(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"start"}, "the commands are"},
+		{[]string{"start"}, "the commands are serve, init, call, config, completion, version and help"},
+		{[]string{"cal"}, "did you mean call?"},
+		{[]string{"getinfo"}, "getinfo is a method of interface A: `obverse call getinfo` calls it"},
+		{[]string{"help", "getinfo", "x"}, "one command or one method"},
+		{[]string{"completion"}, "completion takes the name of a shell: bash, zsh, fish"},
+		{[]string{"completion", "tcsh"}, "the name of a shell"},
+		{[]string{"completion", "bash", "zsh"}, "the name of a shell"},
+		{[]string{"config", "--verbose"}, "there is no option verbose"},
+		{[]string{"config", leak}, "key=value"},
+		{[]string{"config", "rpc_password=" + leak}, "rpc_password is a secret"},
 		{[]string{leak}, "the commands are"},
 		{[]string{`{"rpc_password":"` + leak + `"}`}, "the commands are"},
 		{[]string{"serve", leak}, "key=value"},

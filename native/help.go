@@ -5,9 +5,13 @@ const helpAll = `obverse: a node with a token chain (interface A) and the node m
   obverse [serve] [options] [key=value …]   start the node
   obverse init [options]                    write a config file with new secrets
   obverse call [options] METHOD [params …]  call a method of a running node
+  obverse config [options] [key=value …]    show the settings and where they come from
+  obverse completion bash|zsh|fish          print a script that completes commands
   obverse version                           print version and commit
+  obverse help COMMAND|METHOD               explain a command or a method
 
-'obverse COMMAND --help' tells more about each.
+'obverse COMMAND --help' tells more about each. 'obverse call help' lists the methods
+of a running node.
 `
 
 const helpOptions = `Options:
@@ -55,8 +59,10 @@ const helpCall = `obverse call [options] [key=value …] METHOD [params …]: ca
 Address and credential come from the settings that the node was started with: give
 the options and keys of its own command line. An address that is given here
 (rpcip, rpcport, daemon.rpcip, daemon.rpcport) is called whatever the running node
-says. The result is printed as JSON, help as text; an error goes to standard error,
-with exit code 1.
+says. The result is printed as JSON, help as text. An error goes to standard error as
+text, with exit code 1:
+  error -1: getinfo takes no parameters           (interface A: code)
+  error NoSuchCoin: No such coin: ATOM            (interface B: error_type)
 
 Interface A (daemon): each word after METHOD is one parameter. The words of token
 methods are sent as they are, as strings. For other methods a word that is JSON is
@@ -71,13 +77,33 @@ standard input; for help the name of a method is enough:
   obverse call help my_balance
   obverse call stream::disable '{"streamer_id":"HEARTBEAT"}'
 
-A method with _ or : in its name, version and withdraw are interface B's; all
-others are interface A's, and help METHOD goes to the interface of METHOD. These
-options decide otherwise:
+The method picks the interface. stop, help and rpc.discover are methods of both: they
+go to interface A, help METHOD to the interface of METHOD, and help alone to both.
+These options decide otherwise:
   --daemon        interface A
   --node          interface B
+And for scripts:
+  --json          print an error as the JSON that the node sent
 
 ` + helpOptions
+
+const helpConfig = `obverse config [options] [key=value …]: show the settings and where they come from
+
+Reads what 'obverse serve' with the same options would read, and prints each key with
+its value and its origin: a file, a variable of the environment, the command line or
+the default. Secrets are hidden. Nothing is written. Settings that a start would refuse
+are an error, with exit code 2, after the list.
+
+  --show          the same
+
+` + helpOptions
+
+const helpCompletion = `obverse completion bash|zsh|fish: print a script that completes commands, options, settings and methods
+
+  bash  source <(obverse completion bash)     in ~/.bashrc
+  zsh   source <(obverse completion zsh)      in ~/.zshrc, after compinit
+  fish  obverse completion fish | source      in ~/.config/fish/config.fish
+`
 
 const helpVersion = `obverse version: print version, commit, Go version and target
 `

@@ -10,7 +10,7 @@ import (
 )
 
 func (p *program) init(args []string) error {
-	a, err := p.parse(args, accepts{command: "init"})
+	a, err := p.parse(args, takesInit)
 	if err != nil {
 		return err
 	}

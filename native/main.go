@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 )
 
 func main() {
@@ -48,8 +49,15 @@ const (
 
 func (p *program) main(args []string) int {
 	err := p.dispatch(args)
-	if err == nil {
+	var told answered
+	switch {
+	case err == nil:
 		return 0
+	case errors.Is(err, syscall.EPIPE): // whoever read the output has enough
+		return exitFailure
+	case errors.As(err, &told):
+		fmt.Fprintln(p.stderr, told.text)
+		return exitFailure
 	}
 	fmt.Fprintln(p.stderr, "obverse:", oneLine(err))
 	if errors.Is(err, errUsage) || errors.As(err, new(badConfig)) {
@@ -67,27 +75,19 @@ func (p *program) dispatch(args []string) error {
 		command, rest = args[0], args[1:]
 	}
 	if len(args) > 0 && isHelp(args[0]) {
-		command = "help"
+		command, rest = help, nil
 	}
 	if len(args) > 0 && args[0] == "--version" {
 		command, rest = "version", args[1:]
 	}
-	switch command {
-	case "serve":
-		return p.serve(rest)
-	case "init":
-		return p.init(rest)
-	case "call":
-		return p.call(rest)
-	case "version":
-		return p.version(rest)
-	case "help":
-		if len(rest) > 0 && rest[0] != "help" && !isHelp(args[0]) {
-			return p.dispatch([]string{rest[0], "--help"})
-		}
-		return p.help(helpAll)
+	if command == help {
+		return p.helpFor(rest)
 	}
-	return usage("the commands are serve, init, call and version; `obverse --help` tells more")
+	v, known := findVerb(command)
+	if !known {
+		return unknownCommand(command)
+	}
+	return v.run(p, rest)
 }
 
 func (p *program) help(text string) error {

@@ -31,7 +31,7 @@ var errStop = errors.New("the node did not end in time")
 type runner func(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error
 
 func (p *program) serve(args []string) error {
-	a, err := p.parse(args, accepts{command: "serve", settings: true})
+	a, err := p.parse(args, takesServe)
 	if err != nil {
 		return err
 	}

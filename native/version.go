@@ -13,7 +13,7 @@ var (
 )
 
 func (p *program) version(args []string) error {
-	a, err := p.parse(args, accepts{command: "version"})
+	a, err := p.parse(args, takesVersion)
 	if err != nil {
 		return err
 	}

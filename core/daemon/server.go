@@ -54,6 +54,9 @@ func New(options Options, methods ...rpc.Method) *Server {
 	return s
 }
 
+// Table is the table of all its methods.
+func (s *Server) Table() *rpc.Table { return s.table }
+
 type silent struct{}
 
 func (silent) Error(string, ...any) {}

@@ -17,25 +17,11 @@ import (
 	"net/http"
 )
 
+// maxAnswer bounds an answer: many times what a node sends, and what fits into memory.
+const maxAnswer = 512 << 20
+
 // ErrCredential reports that interface A refused user and password.
 var ErrCredential = errors.New("user or password is wrong")
-
-// RemoteError is an error that the node answered with, as JSON.
-type RemoteError struct{ Body json.RawMessage }
-
-func (e *RemoteError) Error() string { return string(e.Body) }
-
-// MethodNotFound is interface A's code for a method that it does not have.
-const MethodNotFound = -32601
-
-// Code is that of an error of interface A, else 0.
-func (e *RemoteError) Code() int {
-	var parts struct{ Code int }
-	if json.Unmarshal(e.Body, &parts) != nil {
-		return 0
-	}
-	return parts.Code
-}
 
 // Daemon is interface A of a node.
 type Daemon struct{ URL, User, Password string }
@@ -60,11 +46,10 @@ func (d Daemon) Call(ctx context.Context, method string, params []json.RawMessag
 		return nil, err
 	}
 	if isPresent(reply.Error) {
-		return nil, &RemoteError{reply.Error}
+		return nil, daemonError(reply.Error)
 	}
-	var business struct{ Result any }
-	if json.Unmarshal(reply.Result, &business) == nil && business.Result == "error" {
-		return nil, &RemoteError{reply.Result}
+	if refused := refusal(reply.Result); refused != nil {
+		return nil, refused
 	}
 	return reply.Result, nil
 }
@@ -89,7 +74,7 @@ func (n Node) Call(ctx context.Context, method string, params json.RawMessage) (
 	}
 	var parts struct{ Result, Error json.RawMessage }
 	if err := json.Unmarshal(reply, &parts); err != nil || isPresent(parts.Error) {
-		return nil, &RemoteError{reply}
+		return nil, nodeError(reply)
 	}
 	return parts.Result, nil
 }
@@ -117,9 +102,12 @@ func exchange(request *http.Request, reply any) error {
 		return err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
 		return err
+	}
+	if len(body) > maxAnswer {
+		return fmt.Errorf("%s answered more than %d MiB", request.URL, maxAnswer>>20)
 	}
 	if response.StatusCode == http.StatusUnauthorized {
 		return ErrCredential

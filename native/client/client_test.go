@@ -52,9 +52,12 @@ func TestDaemonErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		status     int
 		body, want string
+		says       string
 	}{
-		"error of the envelope": {500, `{"result":null,"error":{"code":-1,"message":"m"},"id":0}`, `{"code":-1,"message":"m"}`},
-		"error in the result":   {200, `{"result":{"result":"error","error":"no"},"error":null}`, `{"result":"error","error":"no"}`},
+		"error of the envelope": {500, `{"result":null,"error":{"code":-1,"message":"m\n"},"id":0}`, `{"code":-1,"message":"m\n"}`, "error -1: m"},
+		"error in the result":   {200, `{"result":{"result":"error","error":"no"},"error":null}`, `{"result":"error","error":"no"}`, "error: no"},
+		"error with a hint":     {200, `{"result":{"result":"error","error":"no","hint":"do"},"error":null}`, `{"result":"error","error":"no","hint":"do"}`, "error: no (do)"},
+		"error of no form":      {500, `{"error":[1, 2]}`, `[1, 2]`, "error: [1,2]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, _ := answering(t, c.status, c.body)
@@ -62,7 +65,7 @@ func TestDaemonErrors(t *testing.T) {
 			var remote *RemoteError
 			require.ErrorAs(t, err, &remote)
 			require.Equal(t, c.want, string(remote.Body))
-			require.EqualError(t, err, c.want)
+			require.EqualError(t, err, c.says)
 		})
 	}
 	url, _ := answering(t, 401, "")
@@ -83,8 +86,23 @@ func TestNodeErrors(t *testing.T) {
 	const body = `{"mmrpc":"2.0","error":"no such coin","error_type":"NoSuchCoin","id":0}`
 	url, _ := answering(t, 404, body)
 	_, err := Node{URL: url, Password: secret}.Call(context.Background(), "m", json.RawMessage("{}"))
-	require.EqualError(t, err, body)
-	require.ErrorAs(t, err, new(*RemoteError))
+	require.EqualError(t, err, "error NoSuchCoin: no such coin")
+	var remote *RemoteError
+	require.ErrorAs(t, err, &remote)
+	require.Equal(t, body, string(remote.Body))
+	for body, says := range map[string]string{
+		`{"error":"legacy"}`: "error: legacy", `[]`: "error: []", `"text"`: `error: "text"`,
+	} {
+		url, _ := answering(t, 500, body)
+		_, err := Node{URL: url}.Call(context.Background(), "m", json.RawMessage("{}"))
+		require.EqualError(t, err, says)
+	}
+}
+
+func TestUnknownMethod(t *testing.T) {
+	for kind, unknown := range map[string]bool{"-32601": true, "NoSuchMethod": true, "-1": false, "": false} {
+		require.Equal(t, unknown, (&RemoteError{Kind: kind}).IsUnknownMethod(), kind)
+	}
 }
 
 func TestAnswerThatIsNoJSON(t *testing.T) {

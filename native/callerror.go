@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"obverse/core/rpc"
+	"obverse/native/client"
+)
+
+// answered is an error that the node answered with. Its text may have several lines.
+type answered struct{ text string }
+
+func (e answered) Error() string { return e.text }
+
+// explain makes the error of a call one for people: what the node said, and what to do
+// about it.
+func (c *calling) explain(err error) error {
+	var remote *client.RemoteError
+	var request *url.Error
+	var dial *net.OpError
+	switch {
+	case errors.As(err, &remote) && c.json:
+		return answered{string(remote.Body)}
+	case errors.As(err, &remote):
+		return answered{printable(c.remoteText(remote))}
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted before the node answered; it may have done what it was asked")
+	case errors.As(err, &dial) && dial.Op == "dial" && errors.As(err, &request):
+		return fmt.Errorf("no node answers at %s (%w): start one with `obverse serve`, or give the --datadir, --config or address of the one that runs",
+			request.URL, dial.Err)
+	case errors.Is(err, client.ErrCredential):
+		return fmt.Errorf("%w: the node was started with other settings", err)
+	case errors.As(err, &request):
+		return fmt.Errorf("%s: %w", request.URL, request.Err)
+	}
+	return err
+}
+
+// remoteText adds to what the node said what this program knows of the method.
+func (c *calling) remoteText(remote *client.RemoteError) string {
+	if remote.IsUnknownMethod() {
+		return remote.Error() + c.unknownMethod(remote.Text)
+	}
+	m, known := c.asked.table.Lookup(c.method)
+	if !known || remote.Kind != wrongCount || !strings.HasPrefix(remote.Text, m.Usage()) {
+		return remote.Error()
+	}
+	if len(m.Params()) == 0 {
+		return fmt.Sprintf("error %s: %s takes no parameters", remote.Kind, m.Name)
+	}
+	return fmt.Sprintf("error %s: wrong number of parameters\nusage: %s\n`obverse help %s` explains them", remote.Kind, m.Usage(), m.Name)
+}
+
+// wrongCount is the code with which interface A answers a wrong number of parameters, and
+// other things; the text is then the help of the method.
+const wrongCount = "-1"
+
+// unknownMethod says which method was probably meant, of which interface.
+func (c *calling) unknownMethod(said string) string {
+	for _, i := range interfaces() {
+		if name, found := i.has(c.about); found && i.name != c.asked.name {
+			return fmt.Sprintf(" (interface %s was asked; interface %s has %s: `obverse call %s %s`)", c.asked.name, i.name, name, i.flag, name)
+		}
+	}
+	if strings.Contains(said, "did you mean") {
+		return ""
+	}
+	for _, i := range []iface{c.asked, c.other()} {
+		if name, found := rpc.Nearest(c.about, i.names()); found {
+			return fmt.Sprintf(" (did you mean %s of interface %s?)", name, i.name)
+		}
+	}
+	return fmt.Sprintf(" (interface %s was asked; `obverse call help` lists the methods of both)", c.asked.name)
+}
+
+// other is the interface that was not asked.
+func (c *calling) other() iface {
+	if c.asked.name == "A" {
+		return nodeInterface()
+	}
+	return daemonInterface()
+}
+
+// printable replaces what a terminal would take for a command.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
+}

@@ -1,0 +1,90 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// RemoteError is an error that the node answered with.
+type RemoteError struct {
+	Kind string          // the code of interface A, the error_type of interface B; "" where the node gave none
+	Text string          // for people, may have several lines
+	Hint string          // what to do about it; "" for none
+	Body json.RawMessage // as the node wrote it
+}
+
+func (e *RemoteError) Error() string {
+	text := "error " + e.Kind
+	if e.Kind == "" {
+		text = "error"
+	}
+	text += ": " + e.Text
+	if e.Hint != "" {
+		text += " (" + e.Hint + ")"
+	}
+	return text
+}
+
+// Kinds of the errors for a method that the node does not have.
+const (
+	daemonNoMethod = "-32601"
+	nodeNoMethod   = "NoSuchMethod"
+)
+
+// IsUnknownMethod reports that the interface does not have the method.
+func (e *RemoteError) IsUnknownMethod() bool {
+	return e.Kind == daemonNoMethod || e.Kind == nodeNoMethod
+}
+
+// daemonError reads {"code":…,"message":…}.
+func daemonError(body json.RawMessage) *RemoteError {
+	var parts struct {
+		Code    json.Number
+		Message string
+	}
+	if json.Unmarshal(body, &parts) != nil || parts.Message == "" {
+		return &RemoteError{Text: compact(body), Body: body}
+	}
+	return &RemoteError{Kind: parts.Code.String(), Text: strings.TrimSpace(parts.Message), Body: body}
+}
+
+// refusal reads the errors that token methods put inside the result, and gives nil for
+// any other result.
+func refusal(result json.RawMessage) *RemoteError {
+	var parts struct {
+		Result any
+		Error  string
+		Hint   string
+	}
+	if json.Unmarshal(result, &parts) != nil || parts.Result != "error" {
+		return nil
+	}
+	return &RemoteError{Text: strings.TrimSpace(parts.Error), Hint: parts.Hint, Body: result}
+}
+
+// nodeError reads an answer with error and error_type.
+func nodeError(body json.RawMessage) *RemoteError {
+	var parts struct {
+		Error string
+		Type  string `json:"error_type"`
+	}
+	if json.Unmarshal(body, &parts) != nil || parts.Error == "" {
+		return &RemoteError{Text: compact(body), Body: body}
+	}
+	return &RemoteError{Kind: parts.Type, Text: strings.TrimSpace(parts.Error), Body: body}
+}
+
+// compact is a JSON text in one line, cut where it is long.
+func compact(text json.RawMessage) string {
+	const most = 1000
+	var line bytes.Buffer
+	if json.Compact(&line, text) != nil {
+		line.Reset()
+		line.Write(text)
+	}
+	if line.Len() > most {
+		return string(line.Bytes()[:most]) + "…"
+	}
+	return line.String()
+}

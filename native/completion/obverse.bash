@@ -1,0 +1,50 @@
+# Completes command lines of obverse in bash. Made by `obverse completion bash`.
+# bash itself splits words at : and =, which names of methods and settings have, so that
+# the line is taken apart here.
+_obverse() {
+	local line=${COMP_LINE:0:COMP_POINT} cur= command= before= method= list= word
+	local -a typed
+	read -ra typed <<<"$line"
+	if [[ $line != *[[:space:]] ]]; then
+		cur=${typed[${#typed[@]} - 1]}
+		unset "typed[${#typed[@]}-1]"
+	fi
+	before=${typed[${#typed[@]} - 1]}
+	command=${typed[1]-}
+	COMPREPLY=()
+	case $before in
+	--config | --conf) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); return ;;
+	--datadir) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$cur")); return ;;
+	esac
+	before=
+	for word in "${typed[@]:2}"; do
+		case $before in --config | --conf | --datadir) ;; *)
+			[[ -z $method && $word != -* && $word != *=* ]] && method=$word ;;
+		esac
+		before=$word
+	done
+	case $command in
+	'') list="@COMMANDS@ @OPTIONS@ @SETTINGS@" ;;
+	help) [[ -z $method ]] && list="@COMMANDS@ @METHODS@" ;;
+	completion) [[ -z $method ]] && list="@SHELLS@" ;;
+	call)
+		if [[ -z $method ]]; then
+			list="@CALLOPTIONS@ @SETTINGS@ @METHODS@"
+		elif [[ $method = help && $before = help ]]; then
+			list="@METHODS@"
+		fi
+		;;
+	init | version) list="@OPTIONS@" ;;
+	*) list="@OPTIONS@ @SETTINGS@" ;;
+	esac
+	COMPREPLY=($(compgen -W "$list" -- "$cur"))
+	[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} = *= ]] && compopt -o nospace 2>/dev/null
+	local split=
+	[[ $COMP_WORDBREAKS = *:* && $cur = *:* ]] && split=${cur%"${cur##*:}"}
+	[[ $COMP_WORDBREAKS = *=* && $cur = *=* ]] && split=${cur%"${cur##*=}"}
+	local at
+	for at in "${!COMPREPLY[@]}"; do
+		COMPREPLY[at]=${COMPREPLY[at]#"$split"}
+	done
+}
+complete -F _obverse obverse

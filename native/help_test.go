@@ -1,0 +1,92 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every command has a help of its own, by both ways to ask for it, and the list names it.
+func TestHelpOfEveryCommand(t *testing.T) {
+	all := newCommand(t).do("--help").stdout
+	for _, v := range verbs() {
+		require.True(t, strings.HasPrefix(v.help, "obverse "+v.name), v.name)
+		require.Contains(t, all, "\n  obverse "+strings.Replace(v.name, "serve", "[serve]", 1), v.name)
+		want := outcome{0, v.help, ""}
+		for _, flag := range []string{"--help", "-help", "-h"} {
+			require.Equal(t, want, newCommand(t).do(v.name, flag), "%s %s", v.name, flag)
+		}
+		out := newCommand(t).do("help", v.name)
+		require.Zero(t, out.code)
+		require.True(t, strings.HasPrefix(out.stdout, v.help), v.name)
+	}
+	require.Contains(t, all, "obverse help COMMAND|METHOD")
+	for _, args := range [][]string{{"help"}, {"help", "help"}, {"help", "--help"}} {
+		require.Equal(t, outcome{0, all, ""}, newCommand(t).do(args...), args)
+	}
+}
+
+// Methods are explained without a node and without a config.
+func TestHelpOfMethods(t *testing.T) {
+	for _, i := range interfaces() {
+		for _, m := range i.table.Methods() {
+			if m.Name == help {
+				continue // the command
+			}
+			out := newCommand(t).do("help", m.Name)
+			require.Zero(t, out.code, m.Name)
+			require.Contains(t, out.stdout, "Interface "+i.name+": "+m.Usage()+"\n", m.Name)
+			require.Contains(t, out.stdout, m.Doc.Summary, m.Name)
+		}
+	}
+	both := newCommand(t).do("help", "stop").stdout
+	require.Contains(t, both, "Interface A: stop")
+	require.Contains(t, both, "Interface B: stop")
+	require.Contains(t, newCommand(t).do("help", "tokentransfer").stdout, "amount (", "arguments too, where komodod is terse")
+	for name, says := range map[string]string{
+		"getinf": "did you mean getinfo?", "my_balanc": "did you mean my_balance?", "serv": "did you mean serve?", "L3aked-value": "`obverse call help`",
+	} {
+		out := newCommand(t).do("help", name)
+		require.Equal(t, exitFailure, out.code)
+		require.Empty(t, out.stdout)
+		require.Contains(t, out.stderr, says)
+		require.NotContains(t, out.stderr, "L3aked")
+	}
+}
+
+// A running node lists the methods of both interfaces.
+func TestCallHelp(t *testing.T) {
+	dir := t.TempDir()
+	start(t, dir)
+	out, err := obverse(dir, "call", "help").Output()
+	require.NoError(t, err)
+	for _, i := range interfaces() {
+		require.Contains(t, string(out), "Interface "+i.name+":\n")
+		for _, m := range i.table.Methods() {
+			require.Contains(t, string(out), "\n"+m.Usage()+"\n", m.Name)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"help", "nosuchmethod"}, "error -32601: unknown method"},
+		{[]string{"help", "no_such_method"}, "error NoSuchMethod: "},
+		{[]string{"getinfo", "1"}, "error -1: getinfo takes no parameters\n"},
+		{[]string{"tokentransfer"}, "error -1: wrong number of parameters\nusage: tokentransfer tokenid destpubkey amount\n"},
+		{[]string{"my_balance", `{"coin":"ATOM"}`}, "error NoSuchCoin: "},
+		{[]string{"getbalanc"}, "(did you mean getbalance of interface A?)"},
+		{[]string{"getpublickey"}, "interface B has get_public_key"},
+		{[]string{"--node", "getinfo"}, "interface A has getinfo"},
+	} {
+		command := obverse(dir, append([]string{"call"}, c.args...)...)
+		var stderr strings.Builder
+		command.Stderr = &stderr
+		out, err := command.Output()
+		require.Error(t, err)
+		require.Equal(t, exitFailure, command.ProcessState.ExitCode(), c.args)
+		require.Empty(t, out)
+		require.Contains(t, stderr.String(), c.says)
+	}
+}
