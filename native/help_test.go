@@ -67,6 +67,7 @@ func TestCallHelp(t *testing.T) {
 			require.Contains(t, string(out), "\n"+m.Usage()+"\n", m.Name)
 		}
 	}
+	require.NoError(t, obverse(dir, "call", "generate", "2").Run())
 	for _, c := range []struct {
 		args []string
 		says string
@@ -76,6 +77,8 @@ func TestCallHelp(t *testing.T) {
 		{[]string{"getinfo", "1"}, "error -1: getinfo takes no parameters\n"},
 		{[]string{"tokentransfer"}, "error -1: wrong number of parameters\nusage: tokentransfer tokenid destpubkey amount\n"},
 		{[]string{"my_balance", `{"coin":"ATOM"}`}, "error NoSuchCoin: "},
+		{[]string{"tokentransfer", strings.Repeat("ab", 32), "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", "5"},
+			"error: no token inputs (no transaction of this chain has this id; tokenlist lists the tokens)\n"},
 		{[]string{"getbalanc"}, "(did you mean getbalance of interface A?)"},
 		{[]string{"getpublickey"}, "interface B has get_public_key"},
 		{[]string{"--node", "getinfo"}, "interface A has getinfo"},

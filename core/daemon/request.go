@@ -15,11 +15,12 @@ type request struct {
 	id     json.RawMessage
 	method string
 	params []json.RawMessage
+	hints  bool // ours: "hints":true asks for more than komodod's words
 }
 
 // parseRequest reads a request, which is part of a text that rpc.CheckText took, in
 // komodod's order: id, method, params. The first of equal keys counts; all other keys,
-// jsonrpc too, are ignored.
+// jsonrpc too, are ignored, but for hints.
 func parseRequest(raw []byte) (req request, _ *Error) {
 	if rpc.KindOf(raw) != rpc.KindObject {
 		return req, ErrRequestObject
@@ -33,6 +34,8 @@ func parseRequest(raw []byte) (req request, _ *Error) {
 			method = value
 		case name == "params" && params == nil:
 			params = value
+		case name == "hints":
+			req.hints = string(value) == "true"
 		}
 	}
 	var err error

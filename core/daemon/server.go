@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"strconv"
@@ -139,8 +138,8 @@ func (s *Server) call(ctx context.Context, req request) (result []byte, failed *
 		end(outcome(failed))
 	}()
 	value, err := m.Positional(ctx, req.params, rpc.Rules{FirstKeyWins: true})
-	if refused := refusal(""); errors.As(err, &refused) {
-		value, err = refused.result(), nil
+	if result, refused := refusedBy(err, req.hints); refused {
+		value, err = result, nil
 	}
 	if err != nil {
 		return nil, wireError(m, err)

@@ -231,7 +231,7 @@ type builtTx struct {
 }
 
 // build lets the wallet draw on the coins of one moment.
-func (b *Backend) build(ctx context.Context, draw func(wallet.Source) (*wire.Tx, error)) (builtTx, error) {
+func (b *Backend) build(ctx context.Context, draw func(source) (*wire.Tx, error)) (builtTx, error) {
 	var tx *wire.Tx
 	err := b.Manager.Read(ctx, func(v *chain.View) (err error) {
 		tx, err = draw(source{v, b.Pool})
@@ -261,7 +261,7 @@ func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx
 			data = []byte{} // given but no data, which the wallet refuses in its turn
 		}
 	}
-	return b.build(ctx, func(from wallet.Source) (*wire.Tx, error) {
+	return b.build(ctx, func(from source) (*wire.Tx, error) {
 		return b.Wallet.CreateToken(from, string(p.Name), supply, string(p.Description), data)
 	})
 }
@@ -285,8 +285,9 @@ func (b *Backend) tokenTransfer(ctx context.Context, p tokenTransferParams) (bui
 	if err != nil {
 		return builtTx{}, badNumber("amount", "a whole number of tokens", p.Amount)
 	}
-	return b.build(ctx, func(from wallet.Source) (*wire.Tx, error) {
-		return b.Wallet.TransferToken(from, id, dest, amount)
+	return b.build(ctx, func(from source) (*wire.Tx, error) {
+		tx, err := b.Wallet.TransferToken(from, id, dest, amount)
+		return tx, b.hintTransfer(err, from, id, amount)
 	})
 }
 

@@ -32,7 +32,7 @@ func (d Daemon) Call(ctx context.Context, method string, params []json.RawMessag
 	if params == nil {
 		params = []json.RawMessage{}
 	}
-	body, err := json.Marshal(map[string]any{"jsonrpc": "1.0", "id": "obverse", "method": method, "params": params})
+	body, err := json.Marshal(map[string]any{"jsonrpc": "1.0", "id": "obverse", "method": method, "params": params, "hints": true})
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func TestDaemonRequest(t *testing.T) {
 	require.Equal(t, `{"b":1.10000000,"a":2}`, string(result), "untouched")
 	require.Equal(t, "u", got.user)
 	require.Equal(t, secret, got.password)
-	require.JSONEq(t, `{"jsonrpc":"1.0","id":"obverse","method":"tokencreate","params":["T",1.50]}`, got.body)
+	require.JSONEq(t, `{"jsonrpc":"1.0","id":"obverse","method":"tokencreate","params":["T",1.50],"hints":true}`, got.body)
 
 	_, err = Daemon{URL: url}.Call(context.Background(), "getinfo", nil)
 	require.NoError(t, err)

@@ -1,0 +1,50 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+
+	"obverse/core/chain/token"
+	"obverse/core/chain/wallet"
+	"obverse/core/chain/wire"
+)
+
+// hintTransfer adds to komodod's words for a transfer without enough tokens, which are
+// the same for several reasons, what the reason is.
+func (b *Backend) hintTransfer(err error, from source, id wire.Hash, amount int64) error {
+	if !errors.Is(err, wallet.ErrNoTokens) && !errors.Is(err, wallet.ErrFewTokens) {
+		return err
+	}
+	hint, failed := b.lackOfTokens(from, id, amount)
+	if failed != nil {
+		return failed
+	}
+	return hinted{refusal(err.Error()), hint}
+}
+
+func (b *Backend) lackOfTokens(from source, id wire.Hash, amount int64) (hint string, err error) {
+	creation, isToken := from.view.Creation(id)
+	known, err := from.view.HasTx(id)
+	_, waiting := from.pool.Entry(id)
+	switch {
+	case err != nil:
+		return "", err
+	case !isToken && waiting:
+		return "the token waits for a block; transfer it once that is there", nil
+	case !isToken && known:
+		return "the transaction with this id does not create a token; tokenlist lists the tokens", nil
+	case !isToken:
+		return "no transaction of this chain has this id; tokenlist lists the tokens", nil
+	}
+	holder := b.tokensOf(b.Wallet.PublicKey())
+	if creation.NFT != 0 {
+		holder = conditionAddress(token.HolderCodes(creation.NFT), b.Wallet.PublicKey())
+	}
+	held, err := from.view.TokenBalance(id, holder)
+	held -= from.pool.SpentTokens(id, holder)
+	hint = fmt.Sprintf("amount is %d, the node's key has %d confirmed tokens of this id", amount, held)
+	if held >= amount {
+		hint += ", but some in outputs too small for this amount; transfer less at once"
+	}
+	return hint, err
+}

@@ -1,0 +1,63 @@
+package daemon_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
+)
+
+// hinted asks for a transfer with hints, and sees that without them the answer is komodod's.
+func (s *station) hinted(params ...any) (text, hint string) {
+	s.t.Helper()
+	var with, without struct{ Result map[string]string }
+	request := map[string]any{"method": "tokentransfer", "params": params}
+	for _, answer := range []*struct{ Result map[string]string }{&without, &with} {
+		body, err := json.Marshal(request)
+		require.NoError(s.t, err)
+		_, reply := s.server.Serve(s.t.Context(), rpc.Caller{Authorized: true}, body)
+		require.NoError(s.t, json.Unmarshal(reply, answer))
+		request["hints"] = true
+	}
+	text, hint = with.Result["error"], with.Result["hint"]
+	require.Equal(s.t, map[string]string{"result": "error", "error": text}, without.Result)
+	require.Equal(s.t, "error", with.Result["result"])
+	return text, hint
+}
+
+// komodod has the same words for several reasons; who asks for hints is told which it is.
+func TestHintOfTransfer(t *testing.T) {
+	s, id := newTokenStation(t)
+	unknown, plain := strings.Repeat("ab", 32), result[map[string]any](s, "getblock", "1")["tx"].([]any)[0].(string)
+	refused := func(text, hint string, params ...any) {
+		t.Helper()
+		gotText, gotHint := s.hinted(params...)
+		require.Equal(t, []string{text, hint}, []string{gotText, gotHint})
+	}
+	refused("no token inputs", "no transaction of this chain has this id; tokenlist lists the tokens", unknown, k2, "1")
+	refused("no token inputs", "the transaction with this id does not create a token; tokenlist lists the tokens", plain, k2, "1")
+	refused("no token inputs", "amount is 9223372036854775807, the node's key has 1000 confirmed tokens of this id", id, k2, "9223372036854775807")
+	refused("insufficient token inputs", "amount is 1001, the node's key has 1000 confirmed tokens of this id", id, k2, "1001")
+
+	s.send("tokentransfer", id, k2, "400")
+	refused("no token inputs", "amount is 1, the node's key has 0 confirmed tokens of this id", id, k2, "1")
+	result[[]string](s, "generate", 1)
+	refused("insufficient token inputs", "amount is 601, the node's key has 600 confirmed tokens of this id", id, k2, "601")
+	waiting := s.send("tokencreate", "WAIT", "0.00001", "")
+	refused("no token inputs", "the token waits for a block; transfer it once that is there", waiting, k2, "1")
+	refused("amount must be positive", "", id, k2, "0")
+}
+
+// Outputs below a sixtieth of the amount are left out of a transfer, as in komodod.
+func TestHintOfSmallOutputs(t *testing.T) {
+	s, id := newTokenStation(t)
+	own := result[map[string]string](s, "tokeninfo", id)["owner"]
+	s.send("tokentransfer", id, own, "999")
+	result[[]string](s, "generate", 1)
+	text, hint := s.hinted(id, k2, "1000")
+	require.Equal(t, "insufficient token inputs", text)
+	require.Equal(t, "amount is 1000, the node's key has 1000 confirmed tokens of this id, but some in outputs too small for this amount; transfer less at once", hint)
+}
