@@ -125,19 +125,6 @@ func (c *Config) CallOrigin() string {
 	return c.RPCCORS
 }
 
-// Warnings are lines for the user about values that are allowed and yet not taken as
-// they stand.
-func (c *Config) Warnings() (lines []string) {
-	if c.RPCCORS == anyOrigin {
-		lines = append(lines, `rpccors "*" is taken as none: any web page could call the node; name the one origin that may`)
-	}
-	if c.Events.AllowOrigin == anyOrigin {
-		lines = append(lines, `event_streaming_configuration.access_control_allow_origin "*" is taken as none: `+
-			"any web page could read the events; name the one origin that may")
-	}
-	return lines
-}
-
 // CoinsPath is the path of the coins file, "" when the config has the list itself or
 // names none.
 func (c *Config) CoinsPath() (path string) {

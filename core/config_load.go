@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"obverse/core/chain/params"
+	"obverse/core/rpc"
 )
 
 // Causes of a ConfigError.
@@ -118,7 +119,7 @@ func flatten(data []byte) (map[string]json.RawMessage, error) {
 		}
 		var section map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &section); err != nil {
-			return nil, wrong(k, errNoObject)
+			return nil, wrong(k, fmt.Errorf("%w, got a JSON %s", errNoObject, rpc.KindOf(raw)))
 		}
 		for sub, raw := range section {
 			flat[k+"."+sub] = raw
@@ -144,10 +145,20 @@ func (c *Config) assign(key string, raw json.RawMessage) error {
 	if isForeign(key) {
 		return wrong(key, ErrNoEffect)
 	}
+	if slices.Contains(sections(), key) {
+		return sectionError(key)
+	}
 	if option, ok := strings.CutPrefix(key, "chain."); ok {
 		return c.assignOption(option, raw)
 	}
 	return unknownKey(key)
+}
+
+// sectionError is the error of an object of settings that is set as if it were one.
+func sectionError(section string) error {
+	known := knownKeys()
+	example := known[slices.IndexFunc(known, func(key string) bool { return strings.HasPrefix(key, section+".") })]
+	return &ConfigError{section, section + " is an object, and its keys are set one by one, like " + example + "=…", ErrUnknownKey}
 }
 
 // decode takes a number or a truth value also from a string that holds one:

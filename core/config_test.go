@@ -71,7 +71,7 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"rpccors":"http://a\r\nX: y"}`, "rpccors", "must be one origin"},
 		{`{"rpc_password":""}`, "rpc_password", "must be a text that is not empty"},
 		{`{"rpc_password":7}`, "rpc_password", "must be a text that is not empty"},
-		{`{"rpc_password":"Sh0rt-x"}`, "rpc_password", "is refused: Password length should be at least 8 characters long"},
+		{`{"rpc_password":"Sh0rt-x"}`, "rpc_password", "is too weak: Password length should be at least 8 characters long"},
 		{`{"rpccors":"null"}`, "rpccors", "must be one origin"},
 		{`{"rpccors":"https://Wallet.example"}`, "rpccors", "must be one origin"},
 		{`{"rpccors":"file://"}`, "rpccors", "must be one origin"},
@@ -83,18 +83,21 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"log_level":3}`, "log_level", "got 3"},
 		{`{"https":true}`, "https", "must be false"},
 		{`{"enable_hd":7}`, "enable_hd", "must be true or false"},
-		{`{"enable_hd":true}`, "passphrase", "is refused: Error parsing passphrase: an HD wallet needs a BIP39 mnemonic"},
-		{`{"enable_hd":true,"passphrase":"` + bobSecret + `"}`, "passphrase", "is refused: Error parsing passphrase"},
+		{`{"enable_hd":true}`, "passphrase", "is invalid: an HD wallet needs a BIP39 mnemonic"},
+		{`{"enable_hd":true,"passphrase":"` + bobSecret + `"}`, "passphrase", "is invalid: "},
 		{`{"passphrase":{"encrypted":1}}`, "passphrase", "is encrypted, and wallet files are not opened here"},
 		{`{"passphrase":["a"]}`, "passphrase", "must be a text"},
-		{`{"passphrase":"0x12"}`, "passphrase", "is refused: Error parsing passphrase"},
+		{`{"passphrase":"0x12"}`, "passphrase", "is invalid: "},
 		{`{"dbdir":[]}`, "dbdir", "must be a folder"},
 		{`{"coins":7}`, "coins", "must be the path of a coins file or a list"},
 		{`{"restore_coins":"maybe"}`, "restore_coins", `got "maybe"`},
 		{`{"strict_params":{}}`, "strict_params", "must be true or false"},
 		{`{"max_request_bytes":10}`, "max_request_bytes", "from 1024 to 1073741824, got 10"},
 		{`{"allowed_hosts":"a"}`, "allowed_hosts", "must be a list"},
-		{`{"nft":7}`, "nft", "must be an object"},
+		{`{"nft":7}`, "nft", "must be an object, got a JSON number"},
+		{`{"rpcport":7771}`, "daemon.rpcport", "daemon.rpcport value is not allowed: rpcport is 7771 too"},
+		{`{"rpcport":5000,"rpcip":"::","daemon":{"rpcport":5000}}`, "daemon.rpcport", "each interface needs a port of its own"},
+		{`{"rpcport":5000,"daemon":{"rpcport":5000,"rpcip":"::ffff:127.0.0.1"}}`, "daemon.rpcport", "each interface"},
 		{`{"nft":{"private_hosts":"127.0.0.1"}}`, "nft.private_hosts", "must be a list of host names"},
 		{`{"nft":{"private_hosts":["127.0.0.1:80"]}}`, "nft.private_hosts", "without ports"},
 		{`{"nft":{"private_hosts":["http://127.0.0.1"]}}`, "nft.private_hosts", "without ports"},
@@ -163,6 +166,8 @@ func TestGoodValues(t *testing.T) {
 		`{"nft":{"private_hosts":["127.0.0.1","::1","ipfs.lan"],"ipfs_gateways":["http://127.0.0.1:8080/ipfs/","https://ipfs.io/ipfs"]}}`,
 		`{"nft":{"private_hosts":[],"ipfs_gateways":[]}}`,
 		`{"chain":{"blockinterval":0.05,"datacarriersize":0}}`,
+		`{"rpcport":0,"daemon":{"rpcport":0}}`,
+		`{"rpcport":5000,"daemon":{"rpcport":5000,"rpcip":"127.0.0.2"}}`,
 		`{"chain":{"ac_name":"TOKTEST","ac_supply":"100000","ac_reward":100000000,"ac_cc":2,"regtest":true}}`,
 	} {
 		config := valid(t)
@@ -193,6 +198,7 @@ func TestOverride(t *testing.T) {
 		require.ErrorIs(t, c.Override(map[string]string{unknown: "1"}), ErrUnknownKey, unknown)
 	}
 	require.ErrorIs(t, c.Override(map[string]string{"seednodes": "a"}), ErrNoEffect)
+	require.EqualError(t, c.Override(map[string]string{"daemon": "5"}), "daemon is an object, and its keys are set one by one, like daemon.rpcip=…")
 	require.EqualError(t, c.Override(map[string]string{"rpc_port": "1"}), "rpc_port is not a key of the config (did you mean rpcport?)")
 	require.ErrorIs(t, c.Override(map[string]string{"rpcport": "x"}), ErrNotAllowed)
 }

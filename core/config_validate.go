@@ -27,6 +27,9 @@ func (c *Config) Validate() error {
 		}
 		return mustBe(s, value)
 	}
+	if err := c.checkPorts(); err != nil {
+		return err
+	}
 	if err := c.checkPassword(); err != nil {
 		return err
 	}
@@ -37,12 +40,27 @@ func (c *Config) Validate() error {
 	return chainError(err)
 }
 
+// checkPorts refuses one port for both interfaces, if both would listen there.
+func (c *Config) checkPorts() error {
+	d := c.Daemon
+	if c.RPCPort == 0 || c.RPCPort != d.RPCPort || !overlap(c.RPCIP, d.RPCIP) {
+		return nil
+	}
+	return wrong("daemon.rpcport", fmt.Errorf("%w: rpcport is %d too, and each interface needs a port of its own", ErrNotAllowed, c.RPCPort))
+}
+
+func overlap(a, b string) bool {
+	first, err := netip.ParseAddr(a)
+	second, err2 := netip.ParseAddr(b)
+	return err == nil && err2 == nil && (first.Unmap() == second.Unmap() || first.IsUnspecified() || second.IsUnspecified())
+}
+
 func (c *Config) checkPassword() error {
 	if c.AllowWeakPassword {
 		return nil
 	}
 	if err := CheckPassword(c.RPCPassword.Reveal()); err != nil {
-		return wrong("rpc_password", fmt.Errorf("is refused: %w", err))
+		return wrong("rpc_password", fmt.Errorf("is too weak: %w (allow_weak_password lifts the rules)", err))
 	}
 	return nil
 }
@@ -55,7 +73,8 @@ func (c *Config) checkKey() error {
 	}
 	ring, err := key.Open(c.Passphrase.Reveal(), c.EnableHD)
 	if err != nil {
-		return wrong("passphrase", fmt.Errorf("is refused: %w", err))
+		reason := strings.TrimPrefix(err.Error(), "Error parsing passphrase: ")
+		return &ConfigError{"passphrase", "passphrase is invalid: " + reason, err}
 	}
 	defer ring.Wipe()
 	pub := ring.Node().PublicKey()

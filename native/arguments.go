@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 type accepts struct {
 	command  string   // whose help tells more
 	settings bool     // key=value and komodod's flags
+	chain    bool     // of these, the flags that name a chain
 	words    bool     // the first word that is no option and no key=value ends the options
 	flags    []string // options without a value
 }
@@ -67,8 +69,10 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 		*a.place(name) = value
 	case dashed && !hasValue && slices.Contains(takes.flags, name):
 		a.flags[name] = true
-	case takes.settings:
-		return rest, a.override(takes.command, name, value, dashed, hasValue)
+	case dashed && (takes.settings || takes.chain && namesChain(name)):
+		return rest, a.option(takes.command, key, name, value, hasValue)
+	case !dashed && takes.settings:
+		return rest, a.override(takes.command, name, value, hasValue)
 	case dashed:
 		return nil, usage("there is no option %s here", shown(name))
 	default:
@@ -90,27 +94,54 @@ func (a *arguments) place(name string) *string {
 	return nil
 }
 
-// override takes key=value, -ac_name=X and the few other flags of komodod whose
-// names mean nothing else here (rpcport alone would be interface B's).
-func (a *arguments) override(command, name, value string, dashed, hasValue bool) error {
-	switch {
-	case !dashed && hasValue && shown(name) == name:
-		a.sources.Overrides[name] = value
-		return nil
-	case dashed && (name == "regtest" || name == "pubkey" || strings.HasPrefix(name, "ac_")):
-		if !hasValue && name != "regtest" {
-			return usage("-%s needs a value: -%s=…", shown(name), shown(name))
-		}
-		if !hasValue {
-			value = "true"
-		}
-		key, _ := settings.ConfKey(name)
-		a.sources.Overrides[key] = value
-		return nil
-	case dashed:
+// override takes key=value.
+func (a *arguments) override(command, name, value string, hasValue bool) error {
+	if hasValue && name == "" {
+		return usage("a setting has a name before its =; `obverse %s --help` tells more", command)
+	}
+	if !hasValue || shown(name) != name {
+		return usage("settings are given as key=value; `obverse %s --help` tells more", command)
+	}
+	a.sources.Overrides[name] = value
+	return nil
+}
+
+// namesChain tells komodod's options that say what a chain is.
+func namesChain(name string) bool { return name == "regtest" || strings.HasPrefix(name, "ac_") }
+
+// option takes an option of komodod: as a setting, or with a warning.
+func (a *arguments) option(command, dashed, name, value string, hasValue bool) error {
+	given := value
+	if !hasValue {
+		given = "1"
+	}
+	option, known := settings.Komodod(name, given)
+	if !known {
 		return usage("there is no option %s; %s`obverse %s --help` tells more", shown(name), withoutDashes(name, value), command)
 	}
-	return usage("settings are given as key=value; `obverse %s --help` tells more", command)
+	if !hasValue && len(option.Set) > 0 && !isSwitch(name) {
+		return usage("-%s needs a value: -%s=…", shown(name), shown(name))
+	}
+	maps.Copy(a.sources.Overrides, option.Set)
+	if name == "rpcport" && strings.HasPrefix(dashed, "--") {
+		a.warn("--rpcport is komodod's option: it sets daemon.rpcport (interface A), and rpcport=… without dashes sets interface B's")
+	}
+	if option.Warning != "" {
+		a.warn("-" + option.Warning)
+	}
+	return nil
+}
+
+// isSwitch tells options that need no value.
+func isSwitch(name string) bool {
+	return name == "regtest" || name == "debug" || strings.HasPrefix(name, "no")
+}
+
+// warn keeps a line for the log; an option that is repeated has one.
+func (a *arguments) warn(line string) {
+	if !slices.Contains(a.sources.Warnings, line) {
+		a.sources.Warnings = append(a.sources.Warnings, line)
+	}
 }
 
 // withoutDashes shows the settings that an option may have been meant for.
@@ -145,6 +176,9 @@ func refuseSecret(name string) error {
 		name = "daemon.rpcpassword"
 	}
 	if variable := settings.SecretEnv(name); variable != "" {
+		if name == "daemon.rpcpassword" {
+			return usage(why+", into a komodod conf file (--conf FILE), or set %s or %s_FILE", name, variable, variable)
+		}
 		return usage(why+", or set %s or %s_FILE", name, variable, variable)
 	}
 	return usage(why, name)
@@ -162,4 +196,4 @@ func shown(name string) string {
 	return name
 }
 
-func isHelp(arg string) bool { return arg == "--help" || arg == "-help" || arg == "-h" }
+func isHelp(arg string) bool { return arg == "-?" || arg == "--help" || arg == "-help" || arg == "-h" }

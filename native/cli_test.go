@@ -71,7 +71,7 @@ func (c *command) config(t *testing.T, text string) {
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{
 		{"--help"}, {"-h"}, {"-help"}, {"help"}, {"serve", "--help"}, {"init", "--help"}, {"init", "-h"}, {"call", "--help"},
-		{"version", "--help"}, {"help", "serve"}, {"help", "call"}, {"rpcport=0", "--help"}, {"-ac_name=X", "--help"}, {"call", "--daemon", "-h"},
+		{"version", "--help"}, {"help", "serve"}, {"help", "call"}, {}, {"-?"}, {"rpcport=0", "--help"}, {"-ac_name=X", "--help"}, {"call", "--daemon", "-h"},
 		{"call", "getinfo", "--help"}, {"call", "--node", "stop", "-h"},
 	} {
 		c := newCommand(t)
@@ -84,7 +84,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	for _, args := range [][]string{{"version"}, {"--version"}} {
+	for _, args := range [][]string{{"version"}, {"--version"}, {"-version"}} {
 		out := newCommand(t).do(args...)
 		require.Zero(t, out.code)
 		require.Regexp(t, `^obverse \S+ \(commit \S+, go\S+ \w+/\w+\)\n$`, out.stdout)
@@ -113,11 +113,14 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"serve", "--config"}, "--config needs a value"},
 		{[]string{"serve", "--" + leak}, "there is no option"},
 		{[]string{"serve", "--verbose"}, "there is no option verbose"},
-		{[]string{"serve", "-rpcport=1"}, "there is no option rpcport; a setting has no dashes: rpcport=1 (interface B), daemon.rpcport=1 (interface A)"},
+		{[]string{"serve", "-rpcip=1"}, "there is no option rpcip; a setting has no dashes: rpcip=1 (interface B), daemon.rpcip=1 (interface A)"},
+		{[]string{"serve", "=" + leak}, "a setting has a name before its ="},
+		{[]string{"serve", "-rpcuser"}, "-rpcuser needs a value: -rpcuser=…"},
 		{[]string{"serve", "--log_level=debug"}, "a setting has no dashes: log_level=debug; `obverse serve --help`"},
 		{[]string{"serve", "--log_level", "debug"}, "a setting has no dashes: log_level=…"},
 		{[]string{"serve", "--gui=" + leak}, "a setting has no dashes: gui=…"},
-		{[]string{"serve", "-rpcuser=me"}, "a setting has no dashes: daemon.rpcuser=me;"},
+		{[]string{"serve", "-rpcpassword"}, "into a komodod conf file (--conf FILE)"},
+		{[]string{"serve", "-daemonize=1"}, "there is no option daemonize"},
 		{[]string{"call", "--chain.blockinterval=2", "getinfo"}, "chain.blockinterval=2; `obverse call --help`"},
 		{[]string{"serve", "--seednodes=x"}, "there is no option seednodes; `obverse serve --help` tells more"},
 		{[]string{"serve", "-ac_name"}, "-ac_name needs a value"},
@@ -167,21 +170,25 @@ func TestBadConfig(t *testing.T) {
 		says   string
 	}{
 		{`{}`, nil, "rpc_password must be a text that is not empty"},
-		{`{"rpc_password":"` + password + `","rpcport":1}`, nil, "rpcport must be"},
+		{`{"rpc_password":"` + password + `","rpcport":1}`, nil, "obverse.json:1:44: rpcport must be"},
+		{"{\"rpc_password\":\"" + password + "\",\n \"rpcport\":7771}", nil, "daemon.rpcport value is not allowed: rpcport is 7771 too"},
+		{`{"rpc_password":"` + password + `"}`, []string{"daemon=5"}, "daemon is an object, and its keys are set one by one, like daemon.rpcip=…"},
+		{`{"rpc_password":"` + password + `","rpcport":1}`, []string{"rpcport=2"}, "obverse: rpcport must be"},
+		{`{"rpc_password":"Sh0rt-x"}`, nil, "obverse.json:1:17: rpc_password is too weak"},
 		{`{"rpc_password":"` + password + `"}`, []string{"rpcport=x"}, "rpcport must be"},
 		{`{"rpc_password":"` + password + `"}`, []string{"rpc_prt=7"}, "rpc_prt is not a key of the config (did you mean rpcport?)"},
 		{`{"rpc_password":"` + password + `"}`, []string{"seednodes=x"}, "seednodes has no effect here"},
 		{`{"rpc_password":"` + password + `","coins":"no-such-list"}`, nil, "no-such-list"},
 		{`{"rpc_password":"` + password + `","passphrase":{"encryption_algorithm":"AES"}}`, nil, "passphrase is encrypted"},
 		{`{"rpc_password":"` + password + `"}`, []string{"-ac_foo=7"}, "chain.ac_foo is not a key of the config"},
-		{`{"rpc_password":"` + password + `","passphrase":"` + bobWIF[1:] + "\n" + `"`, nil, "JSON"},
-		{`{"rpc_password":"` + password, nil, "JSON"},
+		{`{"rpc_password":"` + password + `","passphrase":"` + bobWIF[1:] + "\n" + `"`, nil, "obverse.json:1:99: the config must be a JSON object"},
+		{`{"rpc_password":"` + password, nil, "obverse.json:1:32: the config must be a JSON object"},
 		{`{"rpc_password":"` + password + `"}`, []string{"--conf", "/no/such.conf"}, "/no/such.conf"},
 	} {
 		t.Run(c.says, func(t *testing.T) {
 			cmd := newCommand(t)
 			cmd.config(t, c.config)
-			out := cmd.do(c.args...)
+			out := cmd.do(append([]string{"serve"}, c.args...)...)
 			requireRefused(t, out)
 			require.Contains(t, out.stderr, c.says)
 			require.NotContains(t, out.stderr, password)
@@ -195,9 +202,9 @@ func TestFolderThatIsNotThere(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.dir = filepath.Join(cmd.dir, "disk")
 	require.NoError(t, os.Symlink("not mounted", cmd.dir))
-	out := cmd.do()
+	out := cmd.do("serve")
 	require.Equal(t, exitFailure, out.code)
-	require.Contains(t, out.stderr, "obverse: the config file cannot be written: ")
+	require.Contains(t, out.stderr, "obverse: data folder ")
 	require.Contains(t, out.stderr, cmd.dir)
 }
 
@@ -219,13 +226,14 @@ func TestCommandLineReachesTheConfig(t *testing.T) {
 	require.Zero(t, got.Config.Daemon.RPCPort)
 	require.Zero(t, got.Config.Chain.BlockInterval)
 	require.Equal(t, "conf-user", got.Config.Daemon.RPCUser)
-	require.Contains(t, out.stderr, "no effect here: txindex")
+	require.Contains(t, out.stderr, "addnode has no effect: one node makes all blocks")
+	require.NotContains(t, out.stderr, "txindex", "which is always there")
 }
 
 func conf(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "TOKTEST.conf")
-	require.NoError(t, os.WriteFile(path, []byte("rpcuser=conf-user\ntxindex=1\n"), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("rpcuser=conf-user\ntxindex=1\naddnode=192.0.2.1\n"), 0o600))
 	return path
 }
 
@@ -234,7 +242,7 @@ func TestReadyLine(t *testing.T) {
 	cmd.run = func(_ context.Context, _ *settings.Settings, _ *slog.Logger, ready func(node, daemon string) error) error {
 		return ready("0.0.0.0:7783", "[::1]:7771")
 	}
-	out := cmd.do()
+	out := cmd.do("serve")
 	require.Zero(t, out.code, out.stderr)
 	var line map[string]any
 	require.NoError(t, json.Unmarshal([]byte(out.stdout), &line), "one line of JSON and nothing else")
@@ -251,7 +259,7 @@ func TestNothingTellsTheSecrets(t *testing.T) {
 		log.Info(all, "all", all, "config", s.Config, "settings", s)
 		return errors.Join(ready("127.0.0.1:1", "127.0.0.1:2"), errors.New(all))
 	}
-	out := cmd.do()
+	out := cmd.do("serve")
 	require.Equal(t, exitFailure, out.code)
 	for _, h := range hidden {
 		require.NotContains(t, out.stdout+out.stderr, h)
@@ -280,7 +288,7 @@ func TestNothingTellsTheMnemonic(t *testing.T) {
 		log.Info("words "+mnemonic, "seed", seed)
 		return errors.New(mnemonic)
 	}
-	out := cmd.do()
+	out := cmd.do("serve")
 	require.Contains(t, out.stderr, `msg="words [secret]" seed=[secret]`)
 	require.Contains(t, out.stderr, "obverse: [secret]\n")
 }
@@ -312,7 +320,7 @@ func TestInit(t *testing.T) {
 
 	out = cmd.do("init")
 	require.Equal(t, exitFailure, out.code)
-	require.Contains(t, out.stderr, path+" exists already")
+	require.Contains(t, out.stderr, path+" exists already and was left as it is")
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, before, after)

@@ -2,7 +2,7 @@ package main
 
 const helpAll = `obverse: a node with a token chain (interface A) and the node methods (interface B)
 
-  obverse [serve] [options] [key=value …]   start the node
+  obverse serve [options] [key=value …]     start the node
   obverse init [options]                    write a config file with new secrets
   obverse call [options] METHOD [params …]  call a method of a running node
   obverse config [options] [key=value …]    show the settings and where they come from
@@ -17,9 +17,11 @@ of a running node.
 const helpOptions = `Options:
   --datadir DIR   data folder (else $OBVERSE_DATADIR, else the config's dbdir,
                   else $HOME/.obverse)
-  --config FILE   config file (else obverse.json in the data folder; else, where
-                  no folder is named, the file that MM_CONF_PATH names)
+  --config FILE   config file, which has to exist (else obverse.json in the data
+                  folder; else, where no folder is named, the file that
+                  MM_CONF_PATH names)
   --conf FILE     a komodod conf file: rpcuser rpcpassword rpcport rpcbind pubkey
+                  (a name without folder also in the data folder)
   --help          this text
 
 Secrets come from the config file or from the environment, never from the command
@@ -29,7 +31,8 @@ same with _FILE for the path of a file that holds one.
 
 const helpServe = `obverse serve [options] [key=value …]: start the node
 
-A config file that is missing is written, with new secrets. When both interfaces
+A data folder without config and store gets a config with new secrets and the chain
+that the command line names. When both interfaces
 answer, one line of JSON goes to standard output:
   {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
 Everything else goes to standard error, the address of the wallet page too: it is
@@ -43,14 +46,22 @@ at / of interface B's port, unless wallet_page=false. SIGTERM or SIGINT ends the
   coins=FILE      the coins list (else MM_COINS_PATH, else the file coins beside the
                   config, if it is there)
   -ac_name=X      komodod's flag for chain.ac_name=X; likewise every -ac_ flag,
-                  -regtest and -pubkey=…. Naming a chain gives komodod's defaults
-                  to whatever is not set beside the name
+                  -regtest, -pubkey=…, -rpcuser=…, -rpcport=…, -rpcbind=… (interface
+                  A), -debug and -datacarriersize=…. Naming a chain gives komodod's
+                  defaults to whatever is not set beside the name. Komodod's other
+                  flags are taken with a warning, but -rpcpassword is refused: other
+                  users can read a command line
 
 ` + helpOptions
 
-const helpInit = `obverse init [options]: write a config file with new secrets, and print where
+const helpInit = `obverse init [options] [-ac_name=X …]: write a config file with new secrets, and
+print where
 
-A file that exists is left as it is, and is an error.
+A file that exists is left as it is, and is an error. So is a data folder with a store:
+only the passphrase of its config opens it. With OBVERSE_PASSPHRASE set to that one,
+init writes a config for it.
+
+  -ac_name=X      the chain of the config; likewise every -ac_ flag, and -regtest
 
 ` + helpOptions
 

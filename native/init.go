@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 
+	"obverse/native/instance"
 	"obverse/native/settings"
 )
 
@@ -17,13 +19,34 @@ func (p *program) init(args []string) error {
 	if a.help {
 		return p.help(helpInit)
 	}
-	path, err := settings.Init(a.sources, rand.Reader)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists already and was left as it is", path)
+	s, err := settings.Init(a.sources, rand.Reader)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return err
+	case err != nil:
+		return badConfig{err}
 	}
+	if err := initialize(s); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, s.ConfigFile)
+	return err
+}
+
+// initialize writes the config, to a data folder once no node runs there.
+func initialize(s *settings.Settings) (err error) {
+	if s.DataDir != filepath.Dir(s.ConfigFile) {
+		return s.Save()
+	}
+	lock, err := instance.Acquire(s.DataDir)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(p.stdout, path)
-	return err
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	if !s.HasGivenKey() {
+		if err := refuseOrphan(s); err != nil {
+			return err
+		}
+	}
+	return s.Save()
 }

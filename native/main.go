@@ -71,13 +71,16 @@ func oneLine(err error) string { return strings.Join(strings.Fields(err.Error())
 
 func (p *program) dispatch(args []string) error {
 	command, rest := "serve", args
+	if len(args) == 0 {
+		command = "help"
+	}
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !strings.Contains(args[0], "=") {
 		command, rest = args[0], args[1:]
 	}
 	if len(args) > 0 && isHelp(args[0]) {
 		command, rest = help, nil
 	}
-	if len(args) > 0 && args[0] == "--version" {
+	if len(args) > 0 && (args[0] == "--version" || args[0] == "-version") {
 		command, rest = "version", args[1:]
 	}
 	if command == help {

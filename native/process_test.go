@@ -40,9 +40,9 @@ type node struct {
 	ready   instance.Running
 }
 
-func start(t *testing.T, dir string) *node {
+func start(t *testing.T, dir string, more ...string) *node {
 	t.Helper()
-	cmd := obverse(dir, "rpcport=0", "daemon.rpcport=0", "-regtest")
+	cmd := obverse(dir, append([]string{"serve", "rpcport=0", "daemon.rpcport=0", "-regtest"}, more...)...)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

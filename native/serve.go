@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -38,37 +39,68 @@ func (p *program) serve(args []string) error {
 	if a.help {
 		return p.help(helpServe)
 	}
-	s, err := settings.Load(a.sources, rand.Reader)
-	if errors.Is(err, settings.ErrNotWritten) {
-		return err
-	}
+	s, err := load(a.sources)
 	if err != nil {
-		return badConfig{err}
-	}
-	if err := s.Config.Validate(); err != nil {
 		return badConfig{err}
 	}
 	p.stderr = logging.Redact(p.stderr, secretsOf(&s.Config)...)
 	log := logging.New(p.stderr, s.Config.LogLevel)
-	lock, err := instance.Acquire(s.DataDir)
+	isNew := s.IsNew()
+	lock, err := claim(s)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	announce(log, s)
+	if isNew {
+		log.Info("wrote a config with new secrets", "file", s.ConfigFile)
+	}
+	announce(log, s, lock.Warnings())
 	return p.runUntilSignal(s, log, lock)
 }
 
-// announce says where things are.
-func announce(log *slog.Logger, s *settings.Settings) {
-	if s.Created {
-		log.Info("wrote a config with new secrets", "file", s.ConfigFile)
+// load gives the settings of a node that is to be started, once they are valid.
+func load(src settings.Sources) (*settings.Settings, error) {
+	s, err := settings.Load(src, rand.Reader)
+	if err != nil {
+		return nil, err
 	}
+	return s, s.Validate(src)
+}
+
+// claim locks the data folder, and only then writes the config of a first start: a
+// start that is refused changes nothing of a node that runs there.
+func claim(s *settings.Settings) (*instance.Lock, error) {
+	lock, err := instance.Acquire(s.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	err = refuseOrphan(s)
+	if err == nil {
+		err = s.Save()
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	return lock, nil
+}
+
+// refuseOrphan refuses a new config beside a store: new secrets would not open it.
+func refuseOrphan(s *settings.Settings) error {
+	store := filepath.Join(s.DataDir, storeName)
+	if info, err := os.Stat(store); !s.IsNew() || err != nil || info.Size() == 0 {
+		return nil
+	}
+	return badConfig{fmt.Errorf("the config %s is missing, and only its passphrase opens %s: restore the config from a copy, "+
+		"name it with --config FILE, or set OBVERSE_PASSPHRASE to that passphrase and run `obverse init`", s.ConfigFile, store)}
+}
+
+// announce says where things are.
+func announce(log *slog.Logger, s *settings.Settings, warnings []string) {
 	log.Info("starting", "version", version, "commit", commit, "config", s.ConfigFile, "data", s.DataDir)
 	if s.CoinsFile != "" {
 		log.Info("read the coins file", "file", s.CoinsFile, "bytes", len(s.Config.CoinList))
 	}
-	for _, warning := range s.Warnings {
+	for _, warning := range append(warnings, s.Warnings...) {
 		log.Warn(warning)
 	}
 }

@@ -72,7 +72,7 @@ func TestMnemonicStaysHidden(t *testing.T) {
 	l.env[0] = "OBVERSE_PASSPHRASE=" + strings.Replace(mnemonic, "salmon", "salmons", 1)
 	got := l.run(t, l.serve())
 	require.Equal(t, 2, got.code)
-	require.Contains(t, got.stderr, "passphrase is refused: word 3 of 12: ")
+	require.Contains(t, got.stderr, "passphrase is invalid: word 3 of 12: ")
 	for _, word := range strings.Fields(mnemonic) {
 		require.NotContains(t, got.stderr, word+" ", "no word of a misspelt mnemonic is shown")
 	}

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -35,16 +36,24 @@ type Running struct {
 
 // Lock is held until Release or the end of the process.
 type Lock struct {
-	file *flock.Flock
+	file     *flock.Flock
+	warnings []string
 }
 
 // Acquire makes the folder if need be and locks it. It tries for a moment, since
 // Find holds the lock for the blink of an eye.
 func Acquire(dir string) (*Lock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("data folder %s: %w", dir, err)
+	}
+	l := &Lock{file: open(dir)}
+	err := checkFile(l.file.Path())
+	if err == nil {
+		l.warnings, err = checkFolder(dir)
+	}
+	if err != nil {
 		return nil, err
 	}
-	l := &Lock{open(dir)}
 	ctx, cancel := context.WithTimeout(context.Background(), 250*time.Millisecond)
 	defer cancel()
 	locked, err := l.file.TryLockContext(ctx, 10*time.Millisecond)
@@ -52,10 +61,16 @@ func Acquire(dir string) (*Lock, error) {
 		return nil, fmt.Errorf("%w, pid %d (data folder %s)", ErrRunning, l.read().PID, dir)
 	}
 	if err != nil || !locked {
-		return nil, fmt.Errorf("cannot lock %s: %w", dir, err)
+		return nil, fmt.Errorf("lock data folder %s: %w", dir, err)
 	}
-	return l, l.Publish(Running{PID: os.Getpid()})
+	if err := l.Publish(Running{PID: os.Getpid()}); err != nil {
+		return nil, errors.Join(err, l.file.Unlock())
+	}
+	return l, nil
 }
+
+// Warnings are lines about who else may write to the folder.
+func (l *Lock) Warnings() []string { return l.warnings }
 
 // Publish replaces what Find tells other processes.
 func (l *Lock) Publish(r Running) error {
@@ -63,19 +78,35 @@ func (l *Lock) Publish(r Running) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(l.file.Path(), append(text, '\n'), 0o600)
+	return l.write(append(text, '\n'))
+}
+
+// write replaces the content of the locked file.
+func (l *Lock) write(text []byte) error {
+	file, err := os.OpenFile(l.file.Path(), os.O_WRONLY|openFlags, 0)
+	if err != nil {
+		return err
+	}
+	err = checkInfo(l.file.Path(), file.Stat)
+	if err == nil {
+		err = file.Truncate(0)
+	}
+	if err == nil {
+		_, err = file.Write(text)
+	}
+	return errors.Join(err, file.Close())
 }
 
 // Release ends the lock. The file stays: to remove it would let two processes
 // lock two files of one name.
 func (l *Lock) Release() error {
-	return errors.Join(os.Truncate(l.file.Path(), 0), l.file.Unlock())
+	return errors.Join(l.write(nil), l.file.Unlock())
 }
 
 // Find returns what the process that holds the folder published.
 func Find(dir string) (r Running, running bool) {
-	l := &Lock{open(dir)}
-	if _, err := os.Stat(l.file.Path()); err != nil {
+	l := &Lock{file: open(dir)}
+	if info, err := os.Lstat(l.file.Path()); err != nil || !info.Mode().IsRegular() {
 		return Running{}, false
 	}
 	if free, err := l.file.TryRLock(); err != nil || free {
@@ -85,8 +116,11 @@ func Find(dir string) (r Running, running bool) {
 	return l.read(), true
 }
 
+// openFlags keep a link from leading elsewhere, and a pipe from being waited for.
+const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
 func open(dir string) *flock.Flock {
-	return flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
+	return flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|openFlags))
 }
 
 // read gives the zero value for a file that is empty or half written.

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,4 +95,98 @@ func TestFindReadsHalfAFile(t *testing.T) {
 	r, running := Find(dir)
 	require.True(t, running)
 	require.Zero(t, r)
+}
+
+// A lock file that leads elsewhere, or is something else, is refused and left alone.
+func TestLockThatIsNoFile(t *testing.T) {
+	for name, make := range map[string]func(t *testing.T, lock, target string){
+		"a link":            func(t *testing.T, lock, target string) { require.NoError(t, os.Symlink(target, lock)) },
+		"a link to nothing": func(t *testing.T, lock, target string) { require.NoError(t, os.Symlink(target+"x", lock)) },
+		"a folder":          func(t *testing.T, lock, _ string) { require.NoError(t, os.Mkdir(lock, 0o700)) },
+		"a pipe":            func(t *testing.T, lock, _ string) { require.NoError(t, syscall.Mkfifo(lock, 0o600)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, elsewhere := t.TempDir(), t.TempDir()
+			target := filepath.Join(elsewhere, "precious")
+			require.NoError(t, os.WriteFile(target, []byte("keep me"), 0o600))
+			make(t, filepath.Join(dir, lockName), target)
+			_, err := Acquire(dir)
+			require.ErrorContains(t, err, filepath.Join(dir, lockName))
+			require.ErrorContains(t, err, "regular file")
+			_, running := Find(dir)
+			require.False(t, running)
+			text, err := os.ReadFile(target)
+			require.NoError(t, err)
+			require.Equal(t, "keep me", string(text))
+			require.NoFileExists(t, target+"x")
+		})
+	}
+}
+
+// A second link to a file that the lock has would empty that file.
+func TestLockOfTwoNames(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(t.TempDir(), "precious")
+	require.NoError(t, os.WriteFile(target, []byte("keep me"), 0o600))
+	require.NoError(t, os.Link(target, filepath.Join(dir, lockName)))
+	_, err := Acquire(dir)
+	require.ErrorContains(t, err, "another name")
+	text, err := os.ReadFile(target)
+	require.NoError(t, err)
+	require.Equal(t, "keep me", string(text))
+}
+
+// Who may write to the folder may put other files in the place of the node's.
+func TestFolderOfOthers(t *testing.T) {
+	for _, c := range []struct {
+		mode    os.FileMode
+		refused string
+		warns   string
+	}{
+		{0o700, "", ""},
+		{0o755, "", ""},
+		{0o770, "", "group"},
+		{0o707, "chmod o-w", ""},
+		{0o777, "chmod o-w", ""},
+		{0o777 | os.ModeSticky, "", "every user"},
+	} {
+		dir := filepath.Join(t.TempDir(), "data")
+		require.NoError(t, os.Mkdir(dir, 0o700))
+		require.NoError(t, os.Chmod(dir, c.mode))
+		lock, err := Acquire(dir)
+		if c.refused != "" {
+			require.ErrorContains(t, err, c.refused)
+			require.ErrorContains(t, err, dir)
+			require.NoFileExists(t, filepath.Join(dir, lockName))
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, c.warns == "", len(lock.Warnings()) == 0, c.mode)
+		require.Contains(t, strings.Join(lock.Warnings(), ""), c.warns)
+		require.NoError(t, lock.Release())
+	}
+	if os.Geteuid() != 0 {
+		return // the rest gives a folder away
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Chown(dir, 4242, 4242))
+	lock, err := Acquire(dir)
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(lock.Warnings(), ""), "belongs to another user (uid 4242)")
+	require.NoError(t, lock.Release())
+}
+
+func TestReleaseEmptiesTheLock(t *testing.T) {
+	dir := t.TempDir()
+	lock, err := Acquire(dir)
+	require.NoError(t, err)
+	require.NoError(t, lock.Publish(Running{PID: 1, Node: "a long address that a shorter text replaces"}))
+	require.NoError(t, lock.Publish(Running{PID: 2}))
+	text, err := os.ReadFile(filepath.Join(dir, lockName))
+	require.NoError(t, err)
+	require.Equal(t, "{\"pid\":2}\n", string(text))
+	require.NoError(t, lock.Release())
+	text, err = os.ReadFile(filepath.Join(dir, lockName))
+	require.NoError(t, err)
+	require.Empty(t, text)
 }

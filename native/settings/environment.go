@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -17,8 +16,8 @@ var secretEnv = map[string]string{
 // SecretEnv names the variable that gives the secret of a config key.
 func SecretEnv(key string) string { return secretEnv[key] }
 
-// secrets returns those that the environment gives, by config key.
-func (src Sources) secrets() (map[string]string, error) {
+// secrets returns those that the environment gives, by config key. Warnings go to s.
+func (src Sources) secrets(s *Settings) (map[string]string, error) {
 	found := map[string]string{}
 	for key, name := range secretEnv {
 		value, file := src.Getenv(name), src.Getenv(name+"_FILE")
@@ -26,10 +25,11 @@ func (src Sources) secrets() (map[string]string, error) {
 			return nil, fmt.Errorf("%s and %s_FILE are both set: keep one", name, name)
 		}
 		if file != "" {
-			data, err := os.ReadFile(file)
+			data, err := readFile(file)
 			if err != nil {
 				return nil, fmt.Errorf("%s_FILE: %w", name, err)
 			}
+			s.warnOfMode(file)
 			value = strings.TrimRight(string(data), "\r\n")
 			if value == "" {
 				return nil, fmt.Errorf("%s_FILE: %s is empty", name, file)

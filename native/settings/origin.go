@@ -3,8 +3,6 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"obverse/core"
 )
@@ -35,38 +33,26 @@ func Look(src Sources) (*Settings, Origins, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	origins, err := src.origins(s.ConfigFile)
+	origins, err := s.origins(src)
 	return s, origins, err
 }
 
 // origins goes through the sources in their order: the last that names a key counts.
-func (src Sources) origins(configFile string) (Origins, error) {
+func (s *Settings) origins(src Sources) (Origins, error) {
 	found := Origins{}
-	data, err := os.ReadFile(configFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err == nil {
-		keys, err := core.KeysIn(data)
+	if s.text != nil {
+		keys, err := core.KeysIn(s.text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", configFile, err)
+			return nil, s.located(err)
 		}
 		for _, key := range keys {
-			found[key] = configFile
+			found[key] = s.ConfigFile
 		}
 	}
-	if src.ConfFile != "" {
-		data, err := os.ReadFile(src.ConfFile)
-		if err != nil {
-			return nil, err
-		}
-		for name := range parseConf(string(data)) {
-			if key, ok := ConfKey(name); ok {
-				found[key] = src.ConfFile
-			}
-		}
+	for key := range s.confLines {
+		found[key] = s.confFile
 	}
-	secrets, err := src.secrets()
+	secrets, err := src.secrets(new(Settings))
 	if err != nil {
 		return nil, err
 	}
@@ -79,4 +65,26 @@ func (src Sources) origins(configFile string) (Origins, error) {
 		found[key] = "command line"
 	}
 	return found, nil
+}
+
+// Validate is that of the config; an error of a value in a file says where.
+func (s *Settings) Validate(src Sources) error {
+	err := s.Config.Validate()
+	bad := new(core.ConfigError)
+	if !errors.As(err, &bad) {
+		return err
+	}
+	origins, unreadable := s.origins(src)
+	if unreadable != nil {
+		return err
+	}
+	switch origins.Of(bad.Key) {
+	case s.ConfigFile:
+		return s.located(err)
+	case s.confFile:
+		return s.inConf(err)
+	case Default:
+		return fmt.Errorf("%s: %w", s.ConfigFile, err)
+	}
+	return err
 }

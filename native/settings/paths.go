@@ -22,6 +22,9 @@ func (src Sources) foreignConfig() bool {
 	return src.Getenv(foreignConfigEnv) != "" && src.ConfigFile == "" && src.DataDir == "" && src.Getenv(DataDirEnv) == ""
 }
 
+// namesConfig tells that the user names the config file, and not the folder it is in.
+func (src Sources) namesConfig() bool { return src.ConfigFile != "" || src.foreignConfig() }
+
 func (src Sources) configPath() (string, error) {
 	if src.ConfigFile != "" {
 		return filepath.Abs(src.ConfigFile)

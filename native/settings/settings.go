@@ -1,12 +1,14 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"obverse/core"
 )
@@ -29,6 +31,7 @@ type Sources struct {
 	ConfFile   string                   // --conf
 	DataDir    string                   // --datadir
 	Overrides  map[string]string        // key=value, by dotted key
+	Warnings   []string                 // what the command line has that is not taken as it stands
 	Getenv     func(name string) string // os.Getenv
 }
 
@@ -38,44 +41,36 @@ type Settings struct {
 	ConfigFile string
 	DataDir    string   // absolute
 	CoinsFile  string   // the file that Config.CoinList was read from; "" for none
-	Created    bool     // the config file was written by this call
 	Warnings   []string // one line each
+
+	text      []byte         // of the config file; nil: there is none
+	confFile  string         // the komodod conf file; "": there is none
+	confLines map[string]int // by key: the line of the conf file that sets it
+	fresh     *core.Config   // what Save writes; nil: the config file is there
 }
 
-// Load reads the settings of a node that is to be started. A config file that is
-// missing is written, with secrets from random, once the settings turn out to be
-// valid: a start that is refused leaves nothing behind. A file that MM_CONF_PATH names
-// is another program's, and is not made.
+// Load reads the settings of a node that is to be started, and writes nothing. Where the
+// data folder has no config file it makes a config with secrets from random, which Save
+// writes. A config file that is named has to exist.
 func Load(src Sources, random io.Reader) (*Settings, error) {
 	path, err := src.configPath()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) || src.foreignConfig() {
+	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return src.readAll()
 	}
-	fresh, err := src.fresh(random)
+	if src.namesConfig() {
+		return nil, fmt.Errorf("%s: %w", path, ErrNoConfig)
+	}
+	s, err := src.make(path, random)
 	if err != nil {
 		return nil, err
 	}
-	s := &Settings{Config: fresh, ConfigFile: path, Created: true}
-	if err := s.apply(src); err != nil {
-		return nil, err
+	if folder := filepath.Dir(path); s.DataDir != folder {
+		return nil, fmt.Errorf("%s: %w (dbdir=… does not say where it is, --datadir does)", path, ErrNoConfig)
 	}
-	if err := s.Config.Validate(); err != nil {
-		return nil, err
-	}
-	if err := s.readCoins(src); err != nil {
-		return nil, err
-	}
-	err = writeNew(path, &fresh)
-	if err == nil {
-		return s, nil
-	}
-	if _, there := os.Stat(path); there == nil {
-		return src.readAll() // another process was faster
-	}
-	return nil, err
+	return s, s.readCoins(src)
 }
 
 func (src Sources) readAll() (*Settings, error) {
@@ -84,6 +79,44 @@ func (src Sources) readAll() (*Settings, error) {
 		return nil, err
 	}
 	return s, s.readCoins(src)
+}
+
+// make is a config that is not written yet.
+func (src Sources) make(path string, random io.Reader) (*Settings, error) {
+	fresh, err := src.fresh(random)
+	if err != nil {
+		return nil, err
+	}
+	s := &Settings{Config: fresh, ConfigFile: path, fresh: &fresh}
+	if err := s.apply(src); err != nil {
+		return nil, err
+	}
+	if err := s.Config.Validate(); err != nil {
+		return nil, err
+	}
+	fresh.Chain.Options = s.Config.Chain.Options // a store is pinned to the chain of its first start
+	return s, nil
+}
+
+// IsNew tells that the config file is not there: Save writes it.
+func (s *Settings) IsNew() bool { return s.fresh != nil }
+
+// HasGivenKey tells that the passphrase comes from the environment.
+func (s *Settings) HasGivenKey() bool {
+	return s.fresh != nil && s.Config.Passphrase.IsSet() && !s.fresh.Passphrase.IsSet()
+}
+
+// Save writes the config file of new settings. A file that has appeared meanwhile is an
+// error (fs.ErrExist) and stays as it is.
+func (s *Settings) Save() error {
+	if s.fresh == nil {
+		return nil
+	}
+	if err := writeNew(s.ConfigFile, s.fresh); err != nil {
+		return err
+	}
+	s.fresh = nil
+	return nil
 }
 
 // Read reads the settings of a node that exists, without the coins file; it writes
@@ -102,11 +135,14 @@ func Read(src Sources) (*Settings, error) {
 }
 
 // apply puts over the config file what comes from elsewhere.
-func (s *Settings) apply(src Sources) error {
+func (s *Settings) apply(src Sources) (err error) {
+	if s.DataDir, err = src.dataDir(s.Config.DBDir); err != nil {
+		return err
+	}
 	if err := s.readConf(src.ConfFile); err != nil {
 		return err
 	}
-	secrets, err := src.secrets()
+	secrets, err := src.secrets(s)
 	if err != nil {
 		return err
 	}
@@ -119,31 +155,38 @@ func (s *Settings) apply(src Sources) error {
 	if src.Getenv(foreignConfigEnv) != "" && !src.foreignConfig() {
 		s.Warnings = append(s.Warnings, foreignConfigEnv+" is not looked at: the config file is "+s.ConfigFile)
 	}
-	s.Warnings = append(s.Warnings, s.Config.Warnings()...)
+	s.Warnings = slices.Concat(s.Warnings, src.Warnings, s.Config.Warnings(), s.Config.Risks())
 	s.DataDir, err = src.dataDir(s.Config.DBDir)
 	return err
 }
 
 func (s *Settings) readConfig(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", path, ErrNoConfig)
 	}
 	if err != nil {
 		return err
 	}
-	ignored, err := s.Config.Merge(data)
+	s.text = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors put it before JSON
+	ignored, err := s.Config.Merge(s.text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return s.located(err)
 	}
 	s.anchor(filepath.Dir(path))
 	for _, line := range ignored.Lines() {
 		s.Warnings = append(s.Warnings, path+": "+line)
 	}
-	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
-		s.Warnings = append(s.Warnings, path+" holds secrets and other users may read it; chmod 600 would forbid that")
-	}
+	s.warnOfMode(path)
 	return nil
+}
+
+// located gives an error of the config file its line and column there.
+func (s *Settings) located(err error) error {
+	if line, column, ok := core.Position(s.text, err); ok {
+		return fmt.Errorf("%s:%d:%d: %w", s.ConfigFile, line, column, err)
+	}
+	return fmt.Errorf("%s: %w", s.ConfigFile, err)
 }
 
 // fresh is a config with new secrets, except those that the environment gives: a
@@ -153,7 +196,7 @@ func (src Sources) fresh(random io.Reader) (core.Config, error) {
 	if err := config.FillSecrets(random); err != nil {
 		return config, err
 	}
-	given, err := src.secrets()
+	given, err := src.secrets(new(Settings))
 	if err != nil {
 		return config, err
 	}
@@ -163,47 +206,14 @@ func (src Sources) fresh(random io.Reader) (core.Config, error) {
 	return config, config.Override(given)
 }
 
-// Init writes a config file with new secrets and returns its path. A file that is
-// there already is an error (fs.ErrExist) and stays as it is.
-func Init(src Sources, random io.Reader) (path string, err error) {
-	path, err = src.configPath()
+// Init makes the config that `obverse init` writes, with the chain that the sources name.
+func Init(src Sources, random io.Reader) (*Settings, error) {
+	path, err := src.configPath()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	config, err := src.fresh(random)
-	if err != nil {
-		return "", err
+	if _, err := os.Lstat(path); err == nil {
+		return nil, fmt.Errorf("%s exists already and was left as it is: %w", path, fs.ErrExist)
 	}
-	return path, writeNew(path, &config)
-}
-
-// writeNew fails with ErrNotWritten, and with fs.ErrExist when the file is there.
-func writeNew(path string, config *core.Config) error {
-	text, err := config.Document()
-	if err != nil {
-		return err
-	}
-	if err := writeWhole(path, text); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotWritten, err)
-	}
-	return nil
-}
-
-// writeWhole gives the file its name once it is whole, so that neither a full disk nor
-// a kill leaves half a config. It does so with a link, which, unlike a rename, fails
-// where a file is: that one may hold the only copy of a key.
-func writeWhole(path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+FileName+".") // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(text)
-	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	return os.Link(file.Name(), path)
+	return src.make(path, random)
 }

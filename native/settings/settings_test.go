@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"obverse/core"
@@ -34,7 +33,9 @@ func TestMissingConfigIsWritten(t *testing.T) {
 	src.DataDir = filepath.Join(src.DataDir, "deep", "folder")
 	s, err := Load(src, rand.Reader)
 	require.NoError(t, err)
-	require.True(t, s.Created)
+	require.True(t, s.IsNew())
+	require.NoDirExists(t, src.DataDir, "Load writes nothing")
+	require.NoError(t, s.Save())
 	require.Empty(t, s.Warnings)
 	require.NoError(t, s.Config.Validate())
 	require.NoError(t, core.CheckPassword(s.Config.RPCPassword.Reveal()))
@@ -48,7 +49,7 @@ func TestMissingConfigIsWritten(t *testing.T) {
 
 	again, err := Load(src, rand.Reader)
 	require.NoError(t, err)
-	require.False(t, again.Created)
+	require.False(t, again.IsNew())
 	require.Equal(t, s.Config, again.Config)
 }
 
@@ -63,57 +64,61 @@ func TestARefusedStartLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestManyFirstStarts lets processes start at once in an empty folder: all read the one
-// config that is there in the end, and nothing else is left.
-func TestManyFirstStarts(t *testing.T) {
+// One of many that save at once has written the config that is there in the end.
+func TestManySaves(t *testing.T) {
 	src := from(t, nil)
 	const many = 16
-	loaded := make(chan *Settings, many)
+	saved := make(chan *Settings, many)
 	for range many {
+		s, err := Load(src, rand.Reader)
+		require.NoError(t, err)
 		go func() {
-			s, err := Load(src, rand.Reader)
-			assert.NoError(t, err)
-			loaded <- s
+			if s.Save() != nil {
+				s = nil
+			}
+			saved <- s
 		}()
 	}
-	created := 0
+	written := 0
 	for range many {
-		s := <-loaded
-		require.NotNil(t, s)
-		again, err := Read(src)
-		require.NoError(t, err)
-		require.Equal(t, again.Config, s.Config)
-		if s.Created {
-			created++
+		if s := <-saved; s != nil {
+			again, err := Read(src)
+			require.NoError(t, err)
+			require.Equal(t, again.Config, s.Config)
+			written++
 		}
 	}
-	require.Equal(t, 1, created)
+	require.LessOrEqual(t, written, 1)
 	files, err := os.ReadDir(src.DataDir)
 	require.NoError(t, err)
-	require.Len(t, files, 1)
+	require.Len(t, files, written)
 }
 
 func TestConfigThatCannotBeWritten(t *testing.T) {
 	src := from(t, nil)
 	src.DataDir = filepath.Join(src.DataDir, "disk")
 	require.NoError(t, os.Symlink("not mounted", src.DataDir))
-	_, err := Load(src, rand.Reader)
-	require.ErrorIs(t, err, ErrNotWritten)
-	require.ErrorContains(t, err, src.DataDir)
-	_, err = Init(src, rand.Reader)
-	require.ErrorIs(t, err, ErrNotWritten)
+	s, err := Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.ErrorIs(t, s.Save(), ErrNotWritten)
+	require.ErrorContains(t, s.Save(), src.DataDir)
 }
 
 func TestInitLeavesAFileAlone(t *testing.T) {
 	src := from(t, nil)
-	path, err := Init(src, rand.Reader)
+	s, err := Init(src, rand.Reader)
 	require.NoError(t, err)
-	require.Equal(t, filepath.Join(src.DataDir, FileName), path)
-	before, err := os.ReadFile(path)
+	late, err := Init(src, rand.Reader)
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(src.DataDir, FileName), s.ConfigFile)
+	require.NoError(t, s.Save())
+	require.NoError(t, s.Save(), "a second time changes nothing")
+	before, err := os.ReadFile(s.ConfigFile)
 	require.NoError(t, err)
 	_, err = Init(src, rand.Reader)
 	require.ErrorIs(t, err, fs.ErrExist)
-	after, err := os.ReadFile(path)
+	require.ErrorIs(t, late.Save(), fs.ErrExist)
+	after, err := os.ReadFile(s.ConfigFile)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
 }
@@ -123,6 +128,8 @@ func TestSecretsOfTheEnvironmentStayOutOfTheFile(t *testing.T) {
 	s, err := Load(src, rand.Reader)
 	require.NoError(t, err)
 	require.Equal(t, "bob passphrase", s.Config.Passphrase.Reveal())
+	require.True(t, s.HasGivenKey())
+	require.NoError(t, s.Save())
 	text, err := os.ReadFile(s.ConfigFile)
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"passphrase": ""`)
@@ -197,7 +204,7 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 		{"no file", map[string]string{"OBVERSE_RPC_PASSWORD_FILE": file + "x"}, nil, "OBVERSE_RPC_PASSWORD_FILE: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := from(t, c.variables).secrets()
+			got, err := from(t, c.variables).secrets(new(Settings))
 			if c.err != "" {
 				require.ErrorContains(t, err, c.err)
 				require.NotContains(t, err.Error(), "from the file")
@@ -219,7 +226,7 @@ func TestConfFile(t *testing.T) {
 	src := from(t, nil)
 	src.ConfFile = write(t, filepath.Join(src.DataDir, "X.conf"), strings.Join([]string{
 		"# made by komodod", "", " rpcuser = user1 ", "rpcpassword=pass # comment", "rpcpassword=second",
-		"rpcport=9000", "rpcbind=0.0.0.0", "server=1", "txindex=1", "no equals sign", "=7",
+		"rpcport=9000", "rpcbind=0.0.0.0", "server=1", "txindex=1", "nosuch=1", "addnode=1.2.3.4", "no equals sign", "=7",
 		"ac_name=TOKTEST", "ac_cc=2", "regtest=1",
 		"pubkey=021d580113c3261f07156f1b82c339d4e1145a5ff479115e64903ff994a229ab75",
 	}, "\r\n"))
@@ -233,15 +240,18 @@ func TestConfFile(t *testing.T) {
 	require.Equal(t, "021d580113c3261f07156f1b82c339d4e1145a5ff479115e64903ff994a229ab75", d.PubKey)
 	require.Equal(t, "TOKTEST", s.Config.Chain.Options.Name)
 	require.True(t, s.Config.Chain.Options.Regtest)
-	require.Len(t, s.Warnings, 1)
-	require.Contains(t, s.Warnings[0], "options that have no effect here: server, txindex")
+	require.Equal(t, []string{
+		src.ConfFile + ": addnode has no effect: one node makes all blocks of its chain and has no peers",
+		src.ConfFile + ": unknown options, which have no effect: nosuch",
+	}, s.Warnings[:2])
 }
 
 func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ name, config, conf, says string }{
 		{"config key", `{"rpcport":"x","rpc_password":"sEcret-7"}`, "", `rpcport must be`},
 		{"config is no object", `[]`, "", "must be a JSON object"},
-		{"conf value", `{}`, "rpcport=x\nrpcpassword=sEcret-7", "daemon.rpcport must be"},
+		{"conf value", `{}`, "rpcport=x\nrpcpassword=sEcret-7", "X.conf:1: daemon.rpcport must be"},
+		{"line", "{\n \"rpcport\":\"x\",\"rpc_password\":\"sEcret-7\"}", "", "obverse.json:2:12: rpcport must be"},
 		{"conf option", `{}`, "ac_foo=1", "chain.ac_foo is not a key"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -280,7 +290,7 @@ func TestWarnings(t *testing.T) {
 	require.NoError(t, os.Chmod(path, 0o644))
 	s, err := Load(src, rand.Reader)
 	require.NoError(t, err)
-	require.Len(t, s.Warnings, 4)
+	require.Len(t, s.Warnings, 4, s.Warnings)
 	require.Equal(t, path+": keys of Komodo DeFi Framework that have no effect here: seednodes, wallet_password", s.Warnings[0])
 	require.Equal(t, path+": unknown keys, which have no effect: chain.ac_foo", s.Warnings[1])
 	require.Contains(t, s.Warnings[2], "other users may read it")
@@ -291,10 +301,11 @@ func TestWarnings(t *testing.T) {
 func FuzzParseConf(f *testing.F) {
 	f.Add("a=b\n#c\na=d")
 	f.Fuzz(func(t *testing.T, text string) {
-		for name, value := range parseConf(text) {
+		for name, found := range parseConf(text) {
 			require.NotEmpty(t, name)
-			require.Equal(t, strings.TrimSpace(value), value)
-			require.NotContains(t, name+value, "#")
+			require.Equal(t, strings.TrimSpace(found.value), found.value)
+			require.NotContains(t, name+found.value, "#")
+			require.Positive(t, found.line)
 		}
 	})
 }

@@ -1,0 +1,96 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"obverse/core"
+)
+
+// maxFile is many times the size of any config, conf file or secret.
+const maxFile = 1 << 20
+
+// readFile reads a file that is small, a pipe too.
+func readFile(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		return nil, fmt.Errorf("%s has more than %d bytes", path, maxFile)
+	}
+	return data, err
+}
+
+// warnOfMode warns of a file with secrets that other users can read or change.
+func (s *Settings) warnOfMode(path string) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	warn := func(text string) { s.Warnings = append(s.Warnings, path+" "+text) }
+	switch mode := info.Mode().Perm(); {
+	case mode&0o022 != 0:
+		warn("holds secrets and other users may write to it; chmod 600 would forbid that")
+	case mode&0o044 != 0:
+		warn("holds secrets and other users may read it; chmod 600 would forbid that")
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); ok && owner.Uid != 0 && int(owner.Uid) != os.Geteuid() {
+		warn(fmt.Sprintf("belongs to another user (uid %d), who may change it", owner.Uid))
+	}
+}
+
+// writeNew fails with ErrNotWritten, and with fs.ErrExist when the file is there.
+func writeNew(path string, config *core.Config) error {
+	text, err := config.Document()
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(path, text); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotWritten, err)
+	}
+	return nil
+}
+
+// writeWhole gives the file its name once it is whole, so that neither a full disk nor
+// a kill leaves half a config. It does so with a link, which, unlike a rename, fails
+// where a file is: that one may hold the only copy of a key.
+func writeWhole(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := removeHalves(filepath.Dir(path)); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), halfName) // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(text)
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	return os.Link(file.Name(), path)
+}
+
+// halfName begins the names of files that become a config once they are whole.
+const halfName = "." + FileName + "."
+
+// removeHalves removes what killed processes left: it holds secrets of no use.
+func removeHalves(folder string) error {
+	files, err := os.ReadDir(folder)
+	for _, file := range files {
+		if strings.HasPrefix(file.Name(), halfName) {
+			err = errors.Join(err, os.Remove(filepath.Join(folder, file.Name())))
+		}
+	}
+	return err
+}
