@@ -35,7 +35,7 @@ func TestConfigIsShown(t *testing.T) {
 			require.Regexp(t, `(?m)^`+regexp.QuoteMeta(key)+` +`+want+`$`, out.stdout)
 		}
 		require.Contains(t, out.stdout, "config file: "+file+"\ndata folder: "+cmd.dir+"\n")
-		require.Contains(t, out.stderr, "warning: "+conf+": options that have no effect here: txindex")
+		require.Contains(t, out.stderr, "warning: "+conf+": addnode has no effect: one node")
 		for _, hidden := range []string{password, bobWIF, "daemon-Pass", "another phrase"} {
 			require.NotContains(t, out.stdout+out.stderr, hidden)
 		}
