@@ -64,11 +64,7 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 		group.Go(func() error { return tellFailure(ctx, b.db, log) })
 		return ready(server.NodeAddress(), server.DaemonAddress())
 	})
-	err = group.Wait()
-	if errors.Is(err, context.Canceled) {
-		err = nil
-	}
-	return errors.Join(err, b.close())
+	return b.closeAfter(group.Wait())
 }
 
 func serverConfig(b *backend) httpd.Config {
@@ -229,6 +225,19 @@ func (b *backend) ready() error {
 		return errStarting
 	}
 	return b.db.Healthy()
+}
+
+// closeAfter closes the backend after the parts of a node have ended with an error. While
+// a call is still at work nothing is taken from under it: it would sign with a wiped key,
+// or be told of a closed store what it has done. The end of the process takes it all.
+func (b *backend) closeAfter(err error) error {
+	if errors.Is(err, httpd.ErrAtWork) {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, b.close())
 }
 
 // close ends what open opened. Nobody uses it any more.

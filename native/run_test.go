@@ -52,6 +52,26 @@ func TestBackendThatStarts(t *testing.T) {
 	require.NoError(t, b.close())
 }
 
+// What a call that does not end works with stays as it is: it signs with the node's key,
+// and what it changes is kept.
+func TestBackendUnderACallThatDoesNotEnd(t *testing.T) {
+	dir := t.TempDir()
+	b, _ := newBackend(dir)
+	require.NoError(t, b.open(t.Context(), func() {}))
+	send := func(address string) string {
+		body := `{"method":"sendtoaddress","params":["` + address + `","1"]}`
+		status, reply := b.serve(t.Context(), rpc.Caller{Authorized: true}, []byte(body))
+		require.Equal(t, 200, status, string(reply))
+		return string(reply)
+	}
+	const address = "RRFHw4kaRyNBjbZTMPBXsCFBuEwx6f3opQ"
+	require.ErrorIs(t, b.closeAfter(errors.Join(httpd.ErrCutShort, httpd.ErrAtWork)), httpd.ErrAtWork)
+	require.Contains(t, send(address), `"error":null`, "the node took the signature of its own key")
+	require.ErrorIs(t, b.closeAfter(httpd.ErrCutShort), httpd.ErrCutShort)
+	require.ErrorIs(t, b.db.Close(), store.ErrClosed)
+	require.NoError(t, (&backend{client: fetch.New("test")}).closeAfter(context.Canceled))
+}
+
 func TestBackendThatNeverOpened(t *testing.T) {
 	b, _ := newBackend(filepath.Join(t.TempDir(), "no folder"))
 	require.ErrorIs(t, b.open(t.Context(), func() {}), os.ErrNotExist)

@@ -16,25 +16,25 @@ func (b *Backend) addressMethods() []rpc.Method {
 	const detail = "Give one address, or an object with a list of them. A second parameter, whatever it is, asks for " +
 		"the crypto-condition outputs of the addresses instead of their plain ones."
 	return []rpc.Method{
-		rpc.Handle("getaddressbalance", rpc.Doc{
+		rpc.Handle("getaddressbalance", rpc.Doc{Reads: true,
 			Usage:    `getaddressbalance "address"|{"addresses":["address",...]} ( ccvout )`,
 			Summary:  "Tell what addresses hold and ever received, in satoshis",
 			Detail:   detail,
 			Category: categoryAddress,
 		}, b.getAddressBalance),
-		rpc.Handle("getaddressutxos", rpc.Doc{
+		rpc.Handle("getaddressutxos", rpc.Doc{Reads: true,
 			Usage:    `getaddressutxos "address"|{"addresses":["address",...],"chainInfo":false} ( ccvout )`,
 			Summary:  "List the unspent outputs of addresses, the oldest first",
 			Detail:   detail,
 			Category: categoryAddress,
 		}, b.getAddressUTXOs).Gives([]addressUTXO{}, utxosWithTip{}),
-		rpc.Handle("getaddresstxids", rpc.Doc{
+		rpc.Handle("getaddresstxids", rpc.Doc{Reads: true,
 			Usage:    `getaddresstxids "address"|{"addresses":["address",...],"start":n,"end":n} ( ccvout )`,
 			Summary:  "List the transactions of addresses, the oldest first",
 			Detail:   detail,
 			Category: categoryAddress,
 		}, b.getAddressTxIDs),
-		rpc.Handle("getaddressdeltas", rpc.Doc{
+		rpc.Handle("getaddressdeltas", rpc.Doc{Reads: true,
 			Usage:    `getaddressdeltas "address"|{"addresses":["address",...],"start":n,"end":n,"chainInfo":false} ( ccvout )`,
 			Summary:  "List the changes of what addresses hold, the oldest first",
 			Detail:   detail,

@@ -25,23 +25,23 @@ func (b *Backend) chainMethods() []rpc.Method {
 		rpc.Handle("getblockhash", rpc.Doc{
 			Summary: "Tell the hash of the block at a height", Category: categoryBlockchain,
 		}, b.getBlockHash),
-		rpc.Handle("getblockheader", rpc.Doc{
+		rpc.Handle("getblockheader", rpc.Doc{Reads: true,
 			Usage:    `getblockheader "hash|height" ( verbose )`,
 			Summary:  "Show the header of a block, or its bytes",
 			Category: categoryBlockchain,
 		}, b.getBlockHeader).Gives("", shownHeader{}),
-		rpc.Handle("getblock", rpc.Doc{
+		rpc.Handle("getblock", rpc.Doc{Reads: true,
 			Usage:    `getblock "hash|height" ( verbosity )`,
 			Summary:  "Show a block, of the chain or beside it",
 			Detail:   "Verbosity 0 gives its bytes in hexadecimal, 1 its header and txids, 2 the transactions too.",
 			Category: categoryBlockchain,
 		}, b.getBlock).Gives("", shownBlock{}),
-		rpc.Handle("getchaintips", rpc.Doc{
+		rpc.Handle("getchaintips", rpc.Doc{Reads: true,
 			Summary:  "List the ends of all branches",
 			Detail:   "The chain's end is active; others are valid-fork, or invalid if a block of their branch was refused.",
 			Category: categoryBlockchain,
 		}, b.getChainTips),
-		rpc.Handle("getblockchaininfo", rpc.Doc{
+		rpc.Handle("getblockchaininfo", rpc.Doc{Reads: true,
 			Summary: "Describe the chain and its rules", Category: categoryBlockchain,
 		}, b.getBlockchainInfo).Gives(blockchainInfo{}),
 	}

@@ -53,6 +53,7 @@ var (
 	ErrParamsType    = &Error{CodeRequest, "Params must be an array"}
 	ErrNoMethod      = &Error{CodeNoMethod, "Method not found"}
 	ErrInternal      = &Error{CodeInternal, "internal error, see the node's log"}
+	ErrBatchReply    = &Error{CodeBusy, "not called: the answers to this batch are too large already, send this request in another batch"}
 )
 
 // status is the HTTP status of a single reply.

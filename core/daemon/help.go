@@ -35,8 +35,9 @@ func (s *Server) discoverMethod() rpc.Method {
 		Summary:  "Describe all methods of this interface as an OpenRPC document",
 		Category: categoryControl,
 		Open:     true,
+		Reads:    true,
 	}
-	return rpc.Handle("rpc.discover", doc, func(context.Context, struct{}) (rpc.Document, error) {
-		return s.table.OpenRPC(s.options.Info, rpc.ByPosition), nil
-	})
+	return rpc.Handle("rpc.discover", doc, func(context.Context, struct{}) (rpc.Printed, error) {
+		return s.discover()
+	}).Gives(rpc.Document{})
 }

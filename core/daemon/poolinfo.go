@@ -16,12 +16,12 @@ func (b *Backend) poolMethods() []rpc.Method {
 		rpc.Handle("getmempoolinfo", rpc.Doc{
 			Summary: "Tell how much waits for a block", Category: categoryBlockchain,
 		}, b.getMempoolInfo),
-		rpc.Handle("getrawmempool", rpc.Doc{
+		rpc.Handle("getrawmempool", rpc.Doc{Reads: true,
 			Usage:    "getrawmempool ( verbose )",
 			Summary:  "List the transactions that wait for a block, parents before children",
 			Category: categoryBlockchain,
 		}, b.getRawMempool).Gives([]wire.Hash{}, map[string]poolEntry{}),
-		rpc.Handle("gettxout", rpc.Doc{
+		rpc.Handle("gettxout", rpc.Doc{Reads: true,
 			Usage:    `gettxout "txid" n ( includemempool )`,
 			Summary:  "Show an unspent output; null if there is none",
 			Category: categoryBlockchain,

@@ -1,11 +1,13 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"strconv"
+	"sync"
 
 	"obverse/core/metrics"
 	"obverse/core/rpc"
@@ -14,6 +16,10 @@ import (
 // DefaultBatch is the number of requests that a batch may hold unless Options say
 // otherwise.
 const DefaultBatch = 100
+
+// MaxBatchReply is how long the answers of a batch may become, in bytes, before the calls
+// that follow are refused. All that is called is answered.
+const MaxBatchReply = 4 << 20
 
 // Logger is told of what an operator must know. Pairs are keys and values, never
 // parameters or results. *slog.Logger is one; it is called from many goroutines.
@@ -31,8 +37,9 @@ type Options struct {
 
 // Server answers request bodies of interface A. It is safe for concurrent use.
 type Server struct {
-	table   *rpc.Table
-	options Options
+	table    *rpc.Table
+	options  Options
+	discover func() ([]byte, error)
 }
 
 // New makes a server of the given methods and of help and rpc.discover, which it
@@ -48,6 +55,10 @@ func New(options Options, methods ...rpc.Method) *Server {
 		options.Calls = metrics.Discard{}
 	}
 	s := &Server{options: options}
+	s.discover = sync.OnceValues(func() ([]byte, error) {
+		text, err := encode(s.table.OpenRPC(s.options.Info, rpc.ByPosition))
+		return bytes.TrimSpace(text), err
+	})
 	own := []rpc.Method{s.helpMethod(), s.discoverMethod()}
 	s.table = rpc.NewTable(append(own, methods...)...)
 	return s
@@ -100,14 +111,31 @@ func (s *Server) batch(ctx context.Context, body []byte) (int, []byte) {
 		e := &Error{CodeRequest, fmt.Sprintf("batch of %d requests, the limit is %d", len(requests), s.options.Batch)}
 		return e.status(), append(appendReply(nil, nil, e, nil), '\n')
 	}
-	reply := []byte{'['}
+	reply, room := []byte{'['}, rpc.TransportOf(ctx).Room
+	more := true
 	for i, raw := range requests {
 		if i > 0 {
 			reply = append(reply, ',')
 		}
+		before := len(reply)
+		if !more {
+			reply = s.refuse(ctx, reply, raw, ErrBatchReply)
+			continue
+		}
 		reply, _ = s.one(ctx, reply, raw)
+		more = room(len(reply)-before) && len(reply) < MaxBatchReply
 	}
 	return StatusOK, append(reply, ']', '\n')
+}
+
+// refuse appends the reply to a request that is not called.
+func (s *Server) refuse(ctx context.Context, dst, raw []byte, e *Error) []byte {
+	req, failed := parseRequest(raw)
+	if failed == nil {
+		failed = e
+	}
+	s.options.Calls.Begin(ctx, "daemon", metrics.Unknown)(strconv.Itoa(failed.Code))
+	return appendReply(dst, nil, failed, req.id)
 }
 
 // one appends the reply to one request and gives the error in it, if any.
@@ -143,6 +171,9 @@ func (s *Server) call(ctx context.Context, req request) (result []byte, failed *
 	}
 	if err != nil {
 		return nil, wireError(m, err)
+	}
+	if printed, is := value.(rpc.Printed); is {
+		return printed, nil
 	}
 	if result, err = encode(value); err != nil {
 		s.options.Log.Error("a result cannot be printed", "method", m.Name, "error", err.Error())

@@ -128,6 +128,34 @@ func TestBatchLimit(t *testing.T) {
 	require.Equal(t, StatusBadRequest, status)
 }
 
+// When the answers are too large the calls that are left are refused, and not made.
+func TestBatchReplyLimit(t *testing.T) {
+	s := New(Options{}, testMethods()...)
+	long := `{"method":"echo","params":["` + strings.Repeat("x", 400<<10) + `"],"id":1}`
+	body := []byte("[" + strings.Repeat(long+",", 15) + `5,{"method":"null","id":7}]`)
+	status, reply := s.Serve(t.Context(), authorized, body)
+	require.Equal(t, StatusOK, status)
+	require.Greater(t, len(reply), MaxBatchReply)
+	require.Less(t, len(reply), MaxBatchReply+len(long))
+	require.Equal(t, 4, strings.Count(string(reply), `{"result":null,"error":{"code":-32000,"message":"not called: the answers to this batch are too large already, send this request in another batch"},"id":1}`))
+	require.Contains(t, string(reply), `"Invalid Request object"},"id":null},{"result":null,"error":{"code":-32000,`)
+	require.True(t, json.Valid(reply))
+
+	room := rpc.Transport{Room: func(bytes int) bool { return bytes < 30 }}
+	status, reply = s.Serve(rpc.WithTransport(t.Context(), room), authorized, []byte(`[{"method":"null"},{"method":"null"}]`))
+	require.Equal(t, StatusOK, status)
+	require.Equal(t, 1, strings.Count(string(reply), "not called"))
+}
+
+func TestDiscoverIsMadeOnce(t *testing.T) {
+	s := New(Options{}, testMethods()...)
+	one, err := s.discover()
+	require.NoError(t, err)
+	again, err := s.discover()
+	require.NoError(t, err)
+	require.Same(t, &one[0], &again[0])
+}
+
 func TestOpenMethods(t *testing.T) {
 	s := New(Options{Info: rpc.Info{Title: "t", Version: "v"}}, testMethods()...)
 	discover := []byte(`{"method":"rpc.discover"}`)

@@ -22,12 +22,12 @@ func (b *Backend) transactionMethods() []rpc.Method {
 			Detail:   "The answer is its txid. It comes when the transaction is on disk: a crash does not lose it.",
 			Category: categoryTransactions,
 		}, b.sendRawTransaction),
-		rpc.Handle("decoderawtransaction", rpc.Doc{
+		rpc.Handle("decoderawtransaction", rpc.Doc{Reads: true,
 			Usage:    `decoderawtransaction "hexstring"`,
 			Summary:  "Show what a transaction says, without looking at the chain",
 			Category: categoryTransactions,
 		}, b.decodeRawTransaction),
-		rpc.Handle("getrawtransaction", rpc.Doc{
+		rpc.Handle("getrawtransaction", rpc.Doc{Reads: true,
 			Usage:    `getrawtransaction "txid" ( verbose )`,
 			Summary:  "Find a transaction of the chain or of the mempool",
 			Detail:   "The answer is its bytes in hexadecimal, or with verbose 1 also what they say and what became of them.",

@@ -22,13 +22,13 @@ const categoryWallet = "Wallet"
 func (b *Backend) walletMethods() []rpc.Method {
 	var paying sync.Mutex // two payments must not choose the same coins
 	return []rpc.Method{
-		rpc.Handle("getbalance", rpc.Doc{
+		rpc.Handle("getbalance", rpc.Doc{Reads: true,
 			Usage:    `getbalance ( "account" minconf includeWatchonly )`,
 			Summary:  "Tell how many coins the node's key can spend",
 			Detail:   "Without parameters its own unconfirmed change counts too. There are no accounts: the first must be \"*\" or empty.",
 			Category: categoryWallet,
 		}, b.getBalance),
-		rpc.Handle("listunspent", rpc.Doc{
+		rpc.Handle("listunspent", rpc.Doc{Reads: true,
 			Usage:    `listunspent ( minconf maxconf ["address",...] )`,
 			Summary:  "List the unspent coins of the node's key",
 			Category: categoryWallet,

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"obverse/core/mmerr"
+	"obverse/core/rpc"
 	"obverse/core/trace"
 )
 
@@ -53,9 +54,15 @@ func success(id json.RawMessage, value any, legacy bool) ([]byte, error) {
 		after = `,"id":` + string(id) + "}"
 	}
 	var reply bytes.Buffer
-	reply.WriteString(before)
-	if err := encode(&reply, value); err != nil {
-		return nil, err
+	if printed, is := value.(rpc.Printed); is {
+		reply.Grow(len(before) + len(printed) + len(after))
+		reply.WriteString(before)
+		reply.Write(printed)
+	} else {
+		reply.WriteString(before)
+		if err := encode(&reply, value); err != nil {
+			return nil, err
+		}
 	}
 	reply.WriteString(after)
 	return reply.Bytes(), nil

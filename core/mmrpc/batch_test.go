@@ -1,11 +1,14 @@
 package mmrpc
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
 )
 
 func TestBatch(t *testing.T) {
@@ -42,9 +45,80 @@ func TestBatchLimit(t *testing.T) {
 	status, reply = b.ask(t, here, "[1,2,3,4"+strings.Repeat(",5", 100_000)+"]")
 	require.Equal(t, 400, status)
 	const text = "a batch may hold 3 requests at most"
-	require.Equal(t, failed(parsing+text, "server", "InvalidRequest", jsonString(text), "null"), untraced(reply))
+	require.Equal(t, failed(parsing+text, "batch", "InvalidRequest", jsonString(text), "null"), untraced(reply))
 	require.Equal(t, "node unknown InvalidRequest", b.calls[len(b.calls)-1])
 	require.Equal(t, 100, newBench(nil).options.Batch)
+}
+
+// transported calls a server as a transport does.
+func (b *bench) transported(t *testing.T, tr rpc.Transport, body string) string {
+	t.Helper()
+	status, reply := b.Serve(rpc.WithTransport(t.Context(), tr), here, []byte(body))
+	require.Equal(t, 200, status)
+	return string(reply)
+}
+
+// When there is no room for more answers the calls that are left are refused, and not
+// made: each that was made is answered.
+func TestBatchWithoutRoom(t *testing.T) {
+	b := newBench(nil)
+	requests := strings.Repeat(request("nothing", "{}")+",", 90) + `{"userpass":"` + password + `","method":"old","coin":"X"}`
+	reply := b.transported(t, rpc.Transport{Room: func(int) bool { return false }}, "["+requests+"]")
+	made := strings.Count(reply, `"result":null,"id":5}`)
+	require.Positive(t, made)
+	require.LessOrEqual(t, made, 2*atOnce)
+	require.Equal(t, 90-made, strings.Count(reply, `"error_type":"InvalidRequest","error_data":"not called: `))
+	require.Equal(t, 90, strings.Count(reply, `"id":5`))
+	require.Contains(t, reply, `{"error":"`, "in the form of its request")
+	made = 0
+	for _, call := range b.calls {
+		if call == "node nothing ok" {
+			made++
+		}
+	}
+	require.Equal(t, made, strings.Count(reply, `"result":null`))
+}
+
+func TestBatchReplyLimit(t *testing.T) {
+	b := newBench(nil)
+	echo := request("echo", `{"coin":"`+strings.Repeat("x", 200<<10)+`"}`)
+	reply := b.transported(t, rpc.Transport{}, "["+strings.Repeat(echo+",", 39)+echo+"]")
+	require.Less(t, len(reply), MaxBatchReply+atOnce*len(echo))
+	require.Greater(t, len(reply), MaxBatchReply)
+	require.Positive(t, strings.Count(reply, "not called: "))
+}
+
+// The document is made once, and a batch of its kind is no way to take all memory.
+func TestBatchOfDocuments(t *testing.T) {
+	b := newBench(nil)
+	one, err := b.discover()
+	require.NoError(t, err)
+	again, err := b.discover()
+	require.NoError(t, err)
+	require.Same(t, &one[0], &again[0])
+}
+
+// What reads ends when nobody reads its answer; what changes something does not.
+func TestReaderOfACall(t *testing.T) {
+	ctx, gone := context.WithCancel(t.Context())
+	gone()
+	s := newBench(nil).Server
+	reads := rpc.Doc{Reads: true}
+	look := func(ctx context.Context, _ struct{}) (bool, error) { return ctx.Err() == nil, nil }
+	s.table = rpc.NewTable(rpc.Handle("reads", reads, look), rpc.Handle("changes", rpc.Doc{}, look))
+	_, reply := s.Serve(rpc.WithTransport(t.Context(), rpc.Transport{Reader: ctx}), here, []byte("["+request("reads", "{}")+","+request("changes", "{}")+"]"))
+	require.Equal(t, `[{"mmrpc":"2.0","result":false,"id":5},{"mmrpc":"2.0","result":true,"id":5}]`+"\n", string(reply))
+}
+
+// A transport is told of the right password alone.
+func TestProven(t *testing.T) {
+	b := newBench(nil)
+	proven := 0
+	tr := rpc.Transport{Proven: func() { proven++ }}
+	b.transported(t, tr, `[`+strings.Replace(request("nothing", "{}"), password, "wrong", 1)+`,{"method":"version"}]`)
+	require.Zero(t, proven)
+	b.transported(t, tr, `[`+request("nothing", "{}")+`]`)
+	require.Equal(t, 1, proven)
 }
 
 // A batch is no way to try more passwords.

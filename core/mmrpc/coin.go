@@ -23,7 +23,7 @@ type Coins struct {
 // Methods implements Area.
 func (c Coins) Methods() []rpc.Method {
 	return []rpc.Method{
-		rpc.Handle("get_enabled_coins", rpc.Doc{
+		rpc.Handle("get_enabled_coins", rpc.Doc{Reads: true,
 			Summary: "List the active coins in the order of their activation", Category: categoryCoins,
 		}, c.enabled).Unread(),
 		rpc.Handle("disable_coin", rpc.Doc{
@@ -32,10 +32,10 @@ func (c Coins) Methods() []rpc.Method {
 				"its tokens become inactive with it.",
 			Category: categoryCoins, Legacy: true,
 		}, c.disable).Raises(kinds(mmerr.NoSuchCoin, mmerr.ActiveSwaps)...),
-		rpc.Handle("my_balance", rpc.Doc{
+		rpc.Handle("my_balance", rpc.Doc{Reads: true,
 			Summary: "Show the balance of a coin", Category: categoryCoins, Legacy: true,
 		}, c.balance).Raises(kinds(mmerr.NoSuchCoin, mmerr.Transport)...),
-		rpc.Handle("get_coin_nodes", rpc.Doc{
+		rpc.Handle("get_coin_nodes", rpc.Doc{Reads: true,
 			Summary: "Show how the nodes do that a coin was activated with",
 			Detail: "Nobody is asked for it: it is what the coin's own calls have found out, and changes with them. A coin works as long as one " +
 				"node does. A token tells the nodes of its platform. NFT networks and Lightning coins have none: the peers of those are in " +

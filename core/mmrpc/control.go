@@ -72,8 +72,8 @@ func (s *Server) helpMethod() rpc.Method {
 }
 
 func (s *Server) discoverMethod() rpc.Method {
-	doc := rpc.Doc{Summary: "Describe all methods of this interface as an OpenRPC document", Category: categoryControl, Open: true}
-	return rpc.Handle(discover, doc, func(context.Context, struct{}) (rpc.Document, error) {
-		return s.table.OpenRPC(s.options.Info, rpc.ByName, everyKind()...), nil
-	})
+	doc := rpc.Doc{Summary: "Describe all methods of this interface as an OpenRPC document", Category: categoryControl, Open: true, Reads: true}
+	return rpc.Handle(discover, doc, func(context.Context, struct{}) (rpc.Printed, error) {
+		return s.discover()
+	}).Gives(rpc.Document{})
 }

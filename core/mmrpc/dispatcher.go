@@ -139,6 +139,7 @@ func (c *call) admit(public bool) error {
 		return mmerr.UserpassInvalid.New(mmerr.Nested{Type: "NbAttemptsLeft", Data: v.left},
 			fmt.Sprintf("Userpass is invalid! - Rate Limit attempts left: %d", v.left))
 	}
+	rpc.TransportOf(c.ctx).Proven()
 	return nil
 }
 

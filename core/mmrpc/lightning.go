@@ -34,7 +34,7 @@ func (l Lightning) Methods() []rpc.Method {
 		rpc.Handle("lightning::nodes::disconnect", rpc.Doc{
 			Summary: "End the connection to a Lightning node, or the attempts to make one", Category: categoryLightning,
 		}, l.disconnect).Raises(kinds(mmerr.NotConnected)...),
-		rpc.Handle("lightning::nodes::list_peers", rpc.Doc{
+		rpc.Handle("lightning::nodes::list_peers", rpc.Doc{Reads: true,
 			Summary: "List the Lightning nodes that are connected, or are to be", Detail: "And tell who this node is itself.",
 			Category: categoryLightning,
 		}, l.peers),
@@ -46,7 +46,7 @@ func (l Lightning) Methods() []rpc.Method {
 		rpc.Handle("lightning::nodes::remove_trusted_node", rpc.Doc{
 			Summary: "Trust a Lightning node no longer", Detail: "That it was not trusted is no error.", Category: categoryLightning,
 		}, l.distrust).Raises(kinds(mmerr.IOError)...),
-		rpc.Handle("lightning::nodes::list_trusted_nodes", rpc.Doc{
+		rpc.Handle("lightning::nodes::list_trusted_nodes", rpc.Doc{Reads: true,
 			Summary: "List the Lightning nodes that are trusted, by their ids", Category: categoryLightning,
 		}, l.trusted).Raises(kinds(mmerr.IOError)...),
 	}

@@ -26,7 +26,7 @@ func (m Messages) Methods() []rpc.Method {
 				"Such a signature is of no use on a chain.",
 			Category: categoryMessages,
 		}, m.sign).Raises(kinds(mmerr.NoSuchCoin, mmerr.SigningError)...).Raises(keyKinds()...),
-		rpc.Handle("verify_message", rpc.Doc{
+		rpc.Handle("verify_message", rpc.Doc{Reads: true,
 			Summary: "Check that the owner of an address signed a text", Category: categoryMessages,
 		}, m.verify).Raises(kinds(mmerr.NoSuchCoin, mmerr.SignatureDecodingError, mmerr.AddressDecodingError)...),
 	}

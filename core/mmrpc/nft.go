@@ -43,17 +43,17 @@ func (n NFTs) Methods() []rpc.Method {
 
 			Category: categoryNFT,
 		}, n.update).Raises(kinds(mmerr.NoSuchCoin)...).Raises(lookUp...),
-		rpc.Handle("get_nft_list", rpc.Doc{
+		rpc.Handle("get_nft_list", rpc.Doc{Reads: true,
 			Summary: "List the NFTs that are kept, chain by chain and the newest first", Category: categoryNFT,
 		}, n.list).Raises(kinds(mmerr.DbError)...),
-		rpc.Handle("get_nft_metadata", rpc.Doc{
+		rpc.Handle("get_nft_metadata", rpc.Doc{Reads: true,
 			Summary: "Tell what is kept of one NFT", Category: categoryNFT,
 		}, n.metadata).Raises(kinds(mmerr.TokenNotFoundInWallet, mmerr.DbError)...),
-		rpc.Handle("get_nft_transfers", rpc.Doc{
+		rpc.Handle("get_nft_transfers", rpc.Doc{Reads: true,
 			Summary: "List the transfers of NFTs that are kept, chain by chain and the newest first",
 			Detail:  "They are loaded by update_nft.", Category: categoryNFT,
 		}, n.transfers).Raises(kinds(mmerr.DbError)...),
-		rpc.Handle("get_nft_image", rpc.Doc{
+		rpc.Handle("get_nft_image", rpc.Doc{Reads: true,
 			Summary: "Fetch the picture of an NFT of the wallet",
 			Detail: "PNG, JPEG, GIF, WebP and AVIF pictures of up to 4 MiB are handed on, whatever their server calls them; SVG and HTML never are. " +
 				"It is fetched from the public internet, from IPFS gateways, or from hosts that the config allows, and redirects are not followed.",

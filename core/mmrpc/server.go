@@ -1,25 +1,16 @@
 package mmrpc
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"obverse/core/metrics"
-	"obverse/core/mmerr"
 	"obverse/core/rpc"
 )
-
-// DefaultBatch is the number of requests that a batch may hold unless Options say
-// otherwise.
-const DefaultBatch = 100
-
-// atOnce is how many requests of one batch run at the same time.
-const atOnce = 8
 
 // Statuses of answers that no error kind gives.
 const (
@@ -51,6 +42,8 @@ type Server struct {
 	options Options
 	limiter *limiter
 	unknown atomic.Uint64
+
+	discover func() ([]byte, error)
 }
 
 // New makes a server of the methods of the given areas and of help and rpc.discover,
@@ -67,6 +60,11 @@ func New(options Options, areas ...Area) *Server {
 	}
 	options.Info.Description = cmp.Or(options.Info.Description, description)
 	s := &Server{options: options, limiter: newLimiter(options.Now)}
+	s.discover = sync.OnceValues(func() ([]byte, error) {
+		var text bytes.Buffer
+		err := encode(&text, s.table.OpenRPC(s.options.Info, rpc.ByName, everyKind()...))
+		return text.Bytes(), err
+	})
 	methods := []rpc.Method{s.helpMethod(), s.discoverMethod()}
 	for _, area := range areas {
 		methods = append(methods, area.Methods()...)
@@ -102,36 +100,4 @@ func (s *Server) Serve(ctx context.Context, caller rpc.Caller, body []byte) (sta
 		status, reply = s.one(ctx, caller, body)
 	}
 	return status, append(reply, '\n')
-}
-
-// batch answers requests independently of one another, in their order.
-func (s *Server) batch(ctx context.Context, caller rpc.Caller, body []byte) (int, []byte) {
-	var requests []json.RawMessage
-	for raw := range rpc.Items(body) {
-		if len(requests) == s.options.Batch {
-			text := fmt.Sprintf("a batch may hold %d requests at most", s.options.Batch)
-			s.options.Calls.Begin(ctx, api, metrics.Unknown)("InvalidRequest")
-			return s.failure(mmerr.InvalidRequest.New(text, parsing+text), nil)
-		}
-		requests = append(requests, raw)
-	}
-	replies := make([][]byte, len(requests))
-	var running sync.WaitGroup
-	free := make(chan struct{}, atOnce)
-	for i, raw := range requests {
-		free <- struct{}{}
-		running.Go(func() {
-			defer func() { <-free }()
-			_, replies[i] = s.one(ctx, caller, raw)
-		})
-	}
-	running.Wait()
-	all := []byte{'['}
-	for i, reply := range replies {
-		if i > 0 {
-			all = append(all, ',')
-		}
-		all = append(all, reply...)
-	}
-	return statusOK, append(all, ']')
 }

@@ -21,7 +21,7 @@ type Swaps struct {
 // Methods implements Area.
 func (s Swaps) Methods() []rpc.Method {
 	return []rpc.Method{
-		rpc.Handle("get_locked_amount", rpc.Doc{
+		rpc.Handle("get_locked_amount", rpc.Doc{Reads: true,
 			Summary: "Show how much of a coin the swaps in progress still need", Category: categorySwaps,
 		}, s.lockedAmount).Raises(kinds(mmerr.NoSuchCoin)...),
 	}

@@ -42,7 +42,7 @@ func (v VersionStats) Methods() []rpc.Method {
 		rpc.Handle("stop_version_stat_collection", rpc.Doc{
 			Summary: "Ask no more", Category: categoryVersionStats,
 		}, v.stop).Raises(kinds(mmerr.NotRunning)...).Unread(),
-		rpc.Handle("get_version_stat", rpc.Doc{
+		rpc.Handle("get_version_stat", rpc.Doc{Reads: true,
 			Summary:  "Show what nodes answered, the newest first",
 			Detail:   "The newest " + strconv.Itoa(versionstat.MaxAnswers) + " answers of all nodes together are kept.",
 			Category: categoryVersionStats,

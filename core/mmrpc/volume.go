@@ -21,7 +21,7 @@ type Volumes struct {
 // Methods implements Area.
 func (v Volumes) Methods() []rpc.Method {
 	return []rpc.Method{
-		rpc.Handle("max_maker_vol", rpc.Doc{
+		rpc.Handle("max_maker_vol", rpc.Doc{Reads: true,
 			Summary: "Show how much of a coin a maker's order can offer",
 			Detail: "The volume is the balance without what the swaps in progress lock and without the fee of the transaction that pays. " +
 				"Where another coin pays the fee, its balance has to do for it.",

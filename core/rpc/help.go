@@ -10,7 +10,9 @@ import (
 
 // Help lists all methods for people, as komodod does: a heading for each category,
 // below it the usage lines, both in alphabetical order.
-func (t *Table) Help() string {
+func (t *Table) Help() string { return t.help() }
+
+func (t *Table) listing() string {
 	methods := t.Methods()
 	sort.Slice(methods, func(x, y int) bool {
 		a, b := methods[x], methods[y]

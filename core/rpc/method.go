@@ -42,6 +42,9 @@ type Doc struct {
 	Open bool
 	// Public methods need no credential from anybody. Interface B only.
 	Public bool
+	// Reads tells that the method changes nothing: it ends when nobody reads its answer any
+	// more. All others go on to their end, since half a change is what nobody asked for.
+	Reads bool
 	// Refusal begins the text of refused parameters; empty: the interface's own words.
 	// Interface B only.
 	Refusal string
@@ -163,6 +166,11 @@ func (m Method) call(ctx context.Context, fill func(reflect.Value) error) (any, 
 		if err := m.guard(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if m.Doc.Reads {
+		var end context.CancelFunc
+		ctx, end = whileRead(ctx)
+		defer end()
 	}
 	return m.run(ctx, fill)
 }

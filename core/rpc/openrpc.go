@@ -20,6 +20,12 @@ func (Document) JSONSchema() *Schema {
 	return &Schema{Type: "object", Description: "an OpenRPC 1.3.2 document"}
 }
 
+// Printed is a result that was printed before: compact JSON, written as it is.
+type Printed []byte
+
+// MarshalJSON implements json.Marshaler.
+func (p Printed) MarshalJSON() ([]byte, error) { return p, nil }
+
 // Components is OpenRPC's components object.
 type Components struct {
 	Errors map[string]ErrorObject `json:"errors"`

@@ -1,11 +1,15 @@
 package rpc
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Table is a fixed set of methods, safe for concurrent use.
 type Table struct {
 	rows   []Method
 	byName map[string]int
+	help   func() string
 }
 
 // NewTable makes a table. Two rows of one name are a mistake in the program, and
@@ -18,6 +22,7 @@ func NewTable(rows ...Method) *Table {
 		}
 		t.byName[row.Name] = i
 	}
+	t.help = sync.OnceValue(t.listing)
 	return t
 }
 

@@ -1,22 +1,44 @@
 package httpd
 
 import (
+	"container/list"
+	"errors"
 	"net"
+	"net/netip"
 	"sync"
+	"syscall"
+	"time"
 )
 
-// bounded is a listener with at most so many connections open. Further clients wait
-// in the kernel's queue, where they cost next to nothing, until one is closed; those
-// that say nothing are, when their time is over.
+// shares is how many addresses that are not this machine's it takes to fill a port.
+const shares = 8
+
+// bounded is a listener with at most so many connections open, of which an address that
+// is not this machine's has a share. When a new client would be one too many, the
+// connection that has waited longest for its own client makes room: one that said
+// nothing, sends slowly or does not read. Those whose call is at work, and those that
+// have shown a password, stay.
 type bounded struct {
 	net.Listener
-	slots  chan struct{}
-	closed chan struct{}
-	close  func() error
+	most    int
+	share   int
+	dropped func() // told of each connection that had to make room
+
+	mu      sync.Mutex
+	open    map[*connection]struct{}
+	waiting list.List      // of *connection: those that can make room, the longest first
+	counts  map[string]int // by address
+	room    chan struct{}  // has something when there may be room
+	closed  chan struct{}
+	hurried bool
+	close   func() error
 }
 
-func newBounded(l net.Listener, connections int) *bounded {
-	b := &bounded{Listener: l, slots: make(chan struct{}, connections), closed: make(chan struct{})}
+func newBounded(l net.Listener, most int, dropped func()) *bounded {
+	b := &bounded{
+		Listener: l, most: most, share: max(most/shares, 1), dropped: dropped,
+		open: map[*connection]struct{}{}, counts: map[string]int{}, room: make(chan struct{}, 1), closed: make(chan struct{}),
+	}
 	b.close = sync.OnceValue(func() error {
 		close(b.closed)
 		return l.Close()
@@ -24,40 +46,112 @@ func newBounded(l net.Listener, connections int) *bounded {
 	return b
 }
 
-// Accept waits for a slot, then for a client.
+// Accept gives the next client that there is room for.
 func (b *bounded) Accept() (net.Conn, error) {
-	select {
-	case b.slots <- struct{}{}:
-	case <-b.closed:
-		return nil, net.ErrClosed
+	for {
+		conn, err := b.Listener.Accept()
+		if err != nil {
+			if isExhausted(err) && b.drop("") {
+				continue
+			}
+			return nil, err
+		}
+		if c := b.admit(conn); c != nil {
+			return c, nil
+		}
+		_ = conn.Close()
 	}
-	conn, err := b.Listener.Accept()
-	if err != nil {
-		<-b.slots
-		return nil, err
-	}
-	return &slotted{conn, sync.OnceFunc(func() { <-b.slots })}, nil
 }
 
-// Close also ends an Accept that waits for a slot.
+// Close also ends an Accept that waits for room.
 func (b *bounded) Close() error { return b.close() }
 
-// slotted is a connection that gives its slot back.
-type slotted struct {
-	net.Conn
-	release func()
+// isExhausted tells that the process or the machine has no descriptors left.
+func isExhausted(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-func (s *slotted) Close() error {
-	defer s.release()
-	return s.Conn.Close()
-}
-
-// CloseWrite lets the server end its half first, so that the client reads the answer
-// before the connection breaks.
-func (s *slotted) CloseWrite() error {
-	if half, ok := s.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
+// admit makes room for a client and takes it in. It gives nil when all connections of
+// the client's address are at work, and when the listener is closed.
+func (b *bounded) admit(conn net.Conn) *connection {
+	address := sharing(conn.RemoteAddr())
+	for {
+		b.mu.Lock()
+		full := b.counts[address] >= b.share && address != ""
+		if !full && len(b.open) < b.most {
+			c := &connection{Conn: conn, from: b, address: address}
+			b.open[c] = struct{}{}
+			b.counts[address]++
+			c.place = b.waiting.PushBack(c)
+			b.mu.Unlock()
+			return c
+		}
+		b.mu.Unlock()
+		if full && b.drop(address) || !full && b.drop("") {
+			continue
+		}
+		if full {
+			return nil
+		}
+		select {
+		case <-b.room:
+		case <-b.closed:
+			return nil
+		}
 	}
-	return nil
+}
+
+// sharing names the address in whose share a connection counts; empty: it has none, as
+// the programs of this machine are not told apart by theirs.
+func sharing(remote net.Addr) string {
+	at, err := netip.ParseAddrPort(remote.String())
+	if err != nil {
+		return ""
+	}
+	addr := at.Addr().Unmap().WithZone("")
+	if addr.IsLoopback() {
+		return ""
+	}
+	return originOf(addr)
+}
+
+// drop closes the connection that has waited longest, of an address if one is given, and
+// tells whether there was one.
+func (b *bounded) drop(address string) bool {
+	b.mu.Lock()
+	var victim *connection
+	for e := b.waiting.Front(); e != nil && victim == nil; e = e.Next() {
+		if c := e.Value.(*connection); address == "" || c.address == address {
+			victim = c
+		}
+	}
+	b.mu.Unlock()
+	if victim == nil {
+		return false
+	}
+	_ = victim.Close()
+	b.dropped()
+	return true
+}
+
+// hurry lets no client wait, or be waited for, longer than endTime from now on. Calls
+// that are at work go on.
+func (b *bounded) hurry() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.hurried = true
+	soon := time.Now().Add(endTime)
+	for c := range b.open {
+		if !c.working {
+			_ = c.Conn.SetDeadline(soon)
+		}
+	}
+}
+
+// vacate lets a client in that waits for room. Call it with the lock held.
+func (b *bounded) vacate() {
+	select {
+	case b.room <- struct{}{}:
+	default: // it is going to look
+	}
 }

@@ -70,16 +70,20 @@ type Events struct {
 // for itself.
 type Limits struct {
 	Body        int64         // bytes of one request body, default 8 MiB
-	Memory      int64         // bytes of all bodies held at a time on each port, default 64 MiB or two bodies
+	Memory      int64         // bytes of all bodies and answers held at a time on each port, default 64 MiB or two bodies
 	Work        int           // requests answered at a time, default 256
+	Turn        time.Duration // for which a request waits to be among them, default 1 s
 	Connections int           // open at a time on each port, default 4096
 	Streams     int           // event streams open at a time, default 3/4 of Connections
 	Header      int           // bytes of request line and headers, default 16 KiB
+	Begin       time.Duration // to receive request line and headers, default 5 s
 	Read        time.Duration // to receive a whole request, default 30 s
 	Write       time.Duration // to take a reply, default 30 s
 	KeepAlive   time.Duration // between the comments of an event stream, default 15 s
 	Idle        time.Duration // between requests of a connection, default 60 s
-	Drain       time.Duration // for requests in flight when the server ends, default 4 s
+	Gone        time.Duration // for which reading calls go on once their client has closed its end, default 5 s
+	Drain       time.Duration // for requests in flight when the server ends, default 3 s
+	Cut         time.Duration // for them to end once they were told to, default 700 ms
 }
 
 func (l Limits) withDefaults() Limits {
@@ -89,14 +93,18 @@ func (l Limits) withDefaults() Limits {
 		Body:        l.Body,
 		Memory:      cmp.Or(l.Memory, max(64<<20, 2*l.Body)),
 		Work:        cmp.Or(l.Work, 256),
+		Turn:        cmp.Or(l.Turn, time.Second),
 		Connections: l.Connections,
 		Streams:     cmp.Or(l.Streams, l.Connections*3/4),
 		Header:      cmp.Or(l.Header, 16<<10),
+		Begin:       cmp.Or(l.Begin, 5*time.Second),
 		Read:        cmp.Or(l.Read, 30*time.Second),
 		Write:       cmp.Or(l.Write, 30*time.Second),
 		KeepAlive:   cmp.Or(l.KeepAlive, 15*time.Second),
 		Idle:        cmp.Or(l.Idle, time.Minute),
-		Drain:       cmp.Or(l.Drain, 4*time.Second),
+		Gone:        cmp.Or(l.Gone, 5*time.Second),
+		Drain:       cmp.Or(l.Drain, 3*time.Second),
+		Cut:         cmp.Or(l.Cut, 700*time.Millisecond),
 	}
 }
 

@@ -31,35 +31,74 @@ type endpoint struct {
 }
 
 // answer passes one request on and writes the reply. authorized: the port has checked a
-// credential. The body's memory is free again before a client is told anything: it may
-// take long to listen.
+// credential. The body's memory and the slot are free again before a client is told
+// anything: it may take long to listen.
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, authorized bool) {
+	connection := connectionOf(r.Context())
+	if authorized {
+		connection.prove()
+	}
+	out := &metered{memory: e.memory, address: from.origin, declared: -1, proven: connection.isProven()}
+	defer e.memory.giveBack(out)
+	status, reply, err := e.call(w, r, from, authorized, out)
+	if err != nil {
+		e.refuseFor(w, r, err)
+		return
+	}
+	if serverContext(r.Context()).Err() != nil {
+		panic(http.ErrAbortHandler) // the server's end cut it, and its connection is being closed
+	}
+	if r.Context().Err() != nil {
+		w.Header().Set("Connection", "close") // the client has closed its end
+	}
+	if e.retry != nil && status >= http.StatusBadRequest {
+		retryAfter(w, e.retry(callerOf(from, authorized)))
+	}
+	e.memory.send(out, int64(len(reply)), connection.cut)
+	e.reply(w, status, reply)
+}
+
+func callerOf(from sender, authorized bool) rpc.Caller {
+	return rpc.Caller{Address: from.address, Local: from.local, Authorized: authorized}
+}
+
+// call receives one request and runs it. The error says why it was not run.
+func (e *endpoint) call(w http.ResponseWriter, r *http.Request, from sender, authorized bool, out *metered) (int, []byte, error) {
 	body, release, err := e.gate.body(w, r, from.origin, e.memory)
 	defer release()
 	if err == nil {
 		err = e.gate.enter()
 	}
 	if err != nil {
-		release()
-		e.refuseFor(w, r, err)
-		return
+		return 0, nil, err
 	}
 	defer e.gate.leave()
-	ctx := serverContext(r.Context())
-	caller := rpc.Caller{Address: from.address, Local: from.local, Authorized: authorized}
-	status, reply := e.run(ctx, caller, body)
-	release()
-	if ctx.Err() != nil {
-		panic(http.ErrAbortHandler) // the server's end cut it, and its connection is being closed
-	}
-	if r.Context().Err() != nil {
-		// A call that took longer than receiving may has ended the connection's context.
-		w.Header().Set("Connection", "close")
-	}
-	if e.retry != nil && status >= http.StatusBadRequest {
-		retryAfter(w, e.retry(caller))
-	}
-	e.reply(w, status, reply)
+	connection := connectionOf(r.Context())
+	connection.work()
+	defer connection.wait()
+	reader, end := e.reader(r.Context())
+	defer end()
+	ctx := rpc.WithTransport(serverContext(r.Context()), rpc.Transport{
+		Reader: reader,
+		Room:   func(bytes int) bool { return e.memory.take(out, int64(bytes)) },
+		Proven: func() {
+			connection.prove()
+			e.memory.prove(out)
+		},
+	})
+	status, reply := e.run(ctx, callerOf(from, authorized), body)
+	return status, reply, nil
+}
+
+// reader ends some time after the client has closed its end: who only closed the half
+// that it sends on still reads what is answered soon.
+func (e *endpoint) reader(request context.Context) (context.Context, context.CancelFunc) {
+	reader, cancel := context.WithCancel(context.WithoutCancel(request))
+	stop := context.AfterFunc(request, func() {
+		late := time.AfterFunc(e.gate.limits.Gone, cancel)
+		context.AfterFunc(reader, func() { late.Stop() })
+	})
+	return reader, func() { stop(); cancel() }
 }
 
 // retryAfter tells a client how long it must wait, in whole seconds.
@@ -69,9 +108,9 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	}
 }
 
-// run keeps a panic of the handler inside this request. What a client has asked for is
-// done to its end even if the client hangs up, as upstream: half a call is what nobody
-// asked for. Hence ctx is the server's.
+// run keeps a panic of the handler inside this request. What changes something is done to
+// its end even if the client hangs up, as upstream: half a call is what nobody asked for.
+// Hence ctx is the server's; what only reads goes by rpc.Transport.
 func (e *endpoint) run(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -61,6 +61,7 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer e.gate.dismiss(out)
+	connectionOf(r.Context()).work()
 	if r.Method == http.MethodHead {
 		eventHeaders(w)
 		return

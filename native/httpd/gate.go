@@ -48,6 +48,7 @@ func statusOf(err error) int {
 
 // gate bounds the requests at work and the streams that are open, of both ports together.
 type gate struct {
+	inFlight
 	limits  Limits
 	slots   chan struct{}
 	closing atomic.Bool
@@ -60,7 +61,8 @@ func newGate(limits Limits) *gate {
 	return &gate{limits: limits, slots: make(chan struct{}, limits.Work), streams: map[*stream]struct{}{}}
 }
 
-// enter takes a slot for a request, or says why there is none; leave gives it back.
+// enter takes a slot for a request, for which it waits a moment, or says why there is
+// none; leave gives it back.
 func (g *gate) enter() error {
 	if g.closing.Load() {
 		return errClosing
@@ -69,6 +71,13 @@ func (g *gate) enter() error {
 	case g.slots <- struct{}{}:
 		return nil
 	default:
+	}
+	timer := time.NewTimer(g.limits.Turn)
+	defer timer.Stop()
+	select {
+	case g.slots <- struct{}{}:
+		return nil
+	case <-timer.C:
 		return errBusy
 	}
 }
@@ -110,7 +119,8 @@ func (g *gate) close() {
 // holds memory only for what it has sent and no slot. The caller calls release, once or
 // more, when it is done with the body.
 func (g *gate) body(w http.ResponseWriter, r *http.Request, origin string, m *memory) (body []byte, release func(), err error) {
-	in := &metered{from: http.MaxBytesReader(w, r.Body, g.limits.Body), memory: m, address: origin, declared: r.ContentLength}
+	in := &metered{from: http.MaxBytesReader(w, r.Body, g.limits.Body), memory: m, address: origin, declared: r.ContentLength,
+		proven: connectionOf(r.Context()).isProven()}
 	release = func() { m.giveBack(in) }
 	if r.ContentLength > g.limits.Body {
 		return nil, release, g.overLimit()

@@ -103,12 +103,15 @@ func senderOf(r *http.Request) sender {
 	if local && isForwarded(r) {
 		return sender{address: forwarded, origin: forwarded}
 	}
-	text := addr.String()
-	s := sender{address: text, origin: text, local: local}
-	if addr.Is6() && !local {
+	return sender{address: addr.String(), origin: originOf(addr), local: local}
+}
+
+// originOf names a peer by its address, or by the /64 that it has to itself.
+func originOf(addr netip.Addr) string {
+	if addr.Is6() && !addr.IsLoopback() {
 		if prefix, err := addr.Prefix(64); err == nil {
-			s.origin = prefix.String()
+			return prefix.String()
 		}
 	}
-	return s
+	return addr.String()
 }

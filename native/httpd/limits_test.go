@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -53,14 +52,15 @@ func background(t *testing.T, address, body string) <-chan answer {
 
 func TestDefaultLimits(t *testing.T) {
 	usual := Limits{
-		Body: 8 << 20, Memory: 64 << 20, Work: 256, Connections: 4096, Streams: 3072, Header: 16 << 10,
-		Read: 30 * time.Second, Write: 30 * time.Second, KeepAlive: 15 * time.Second, Idle: time.Minute, Drain: 4 * time.Second,
+		Body: 8 << 20, Memory: 64 << 20, Work: 256, Turn: time.Second, Connections: 4096, Streams: 3072, Header: 16 << 10,
+		Begin: 5 * time.Second, Read: 30 * time.Second, Write: 30 * time.Second, KeepAlive: 15 * time.Second, Idle: time.Minute,
+		Gone: 5 * time.Second, Drain: 3 * time.Second, Cut: 700 * time.Millisecond,
 	}
 	require.Equal(t, usual, Limits{}.withDefaults())
 	large := usual
 	large.Body, large.Memory = 1<<30, 2<<30
 	require.Equal(t, large, Limits{Body: 1 << 30}.withDefaults())
-	own := Limits{Body: 1, Memory: 2, Work: 3, Connections: 4, Streams: 5, Header: 6, Read: 7, Write: 8, KeepAlive: 9, Idle: 10, Drain: 11}
+	own := Limits{Body: 1, Memory: 2, Work: 3, Turn: 15, Connections: 4, Streams: 5, Header: 6, Begin: 7, Read: 8, Write: 9, KeepAlive: 10, Idle: 11, Gone: 12, Drain: 13, Cut: 14}
 	require.Equal(t, own, own.withDefaults())
 }
 
@@ -108,33 +108,9 @@ func TestBodyLimitWhenClientsSendFirst(t *testing.T) {
 	}
 }
 
-// Connections beyond the limit are served once others have gone.
-func TestConnectionLimit(t *testing.T) {
-	s, stop := start(t, Config{Limits: Limits{Connections: 2}, Node: Node{Serve: echo}})
-	idle := func() net.Conn {
-		conn := dial(t, s.DaemonAddress(), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-		receive(t, conn, http.MethodGet)
-		return conn
-	}
-	first := idle()
-	idle()
-	third := background(t, s.DaemonAddress(), "third")
-	select {
-	case <-third:
-		require.Fail(t, "a third connection was served")
-	case <-time.After(50 * time.Millisecond):
-	}
-	response, _ := ask(t, http.MethodGet, s.NodeAddress(), "/livez", "")
-	require.Equal(t, http.StatusOK, response.StatusCode, "each port counts its own")
-	require.NoError(t, first.Close())
-	require.Equal(t, answer{http.StatusOK, "third"}, <-third)
-
-	require.NoError(t, stop(), "the wait for a slot ends too")
-}
-
 func TestTooManyRequests(t *testing.T) {
 	h := newHeld()
-	s, _ := start(t, Config{Limits: Limits{Work: 1}, Daemon: Daemon{Serve: h.serve}, Node: Node{Serve: echo}})
+	s, _ := start(t, Config{Limits: Limits{Work: 1, Turn: time.Millisecond}, Daemon: Daemon{Serve: h.serve}, Node: Node{Serve: echo}})
 	first := background(t, s.DaemonAddress(), "first")
 	<-h.arrived
 
@@ -150,6 +126,24 @@ func TestTooManyRequests(t *testing.T) {
 	require.Equal(t, answer{http.StatusOK, "first"}, <-first)
 	status, _ = post(t, s.DaemonAddress(), "third")
 	require.Equal(t, http.StatusOK, status, "the slot was given back")
+}
+
+// A burst of requests has its turn, one after another.
+func TestRequestsWaitForTheirTurn(t *testing.T) {
+	h := newHeld()
+	s, _ := start(t, Config{Limits: Limits{Work: 1, Turn: time.Hour}, Daemon: Daemon{Serve: h.serve}})
+	var answers []<-chan answer
+	for range 5 {
+		answers = append(answers, background(t, s.DaemonAddress(), "call"))
+	}
+	for range answers {
+		<-h.arrived
+		require.Empty(t, h.arrived)
+		h.release <- struct{}{}
+	}
+	for _, a := range answers {
+		require.Equal(t, answer{http.StatusOK, "call"}, <-a)
+	}
 }
 
 func TestMemoryLimit(t *testing.T) {

@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"container/list"
 	"io"
 	"sync"
 )
@@ -9,9 +10,11 @@ import (
 // far smaller. In bytes.
 const smallBody = 64 << 10
 
-// memory is what the bodies of one port may take. Strangers need no credential to send
-// one, so none may leave nothing to the others: an address has its share, and a reserve
-// is for small bodies alone.
+// memory is what the bodies and the answers of one port may take. Strangers need no
+// credential to send a body, so none may leave nothing to the others: an address has its
+// share, and a reserve is for what is small. Answers that their clients do not read make
+// room for what comes, the oldest first; a client that has shown a password has no share,
+// and makes room for such clients alone.
 type memory struct {
 	share      int64 // of what is common, that one address may hold
 	smallShare int64 // of the reserve, that one address may hold
@@ -20,9 +23,10 @@ type memory struct {
 	common  int64 // bytes left
 	reserve int64 // bytes left
 	held    map[string]holding
+	unread  list.List // of *metered: answers on their way, the oldest first
 }
 
-// holding is what bodies hold of a memory.
+// holding is what bodies and answers hold of a memory.
 type holding struct{ common, reserve int64 }
 
 // newMemory gives the reserve an eighth, and an address a quarter of each part but at
@@ -35,26 +39,78 @@ func newMemory(limits Limits) *memory {
 	}
 }
 
-// take gives a body n more bytes, or nothing and false. Only a body that stays small
-// gets what is not common.
+// take gives a body or an answer n more bytes, or nothing and false. Only one that stays
+// small gets what is not common.
 func (m *memory) take(b *metered, n int64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	h := m.held[b.address]
-	common := max(0, min(n, m.common, m.share-h.common))
-	rest := n - common
+	for !m.fits(b, n) {
+		if !m.makeRoom(b, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// fits takes n more bytes if they are there. It is called with the lock held.
+func (m *memory) fits(b *metered, n int64) bool {
+	common, reserve := m.common, m.reserve
+	if h := m.held[b.address]; !b.proven {
+		common, reserve = min(common, m.share-h.common), min(reserve, m.smallShare-h.reserve)
+	}
+	fromCommon := max(0, min(n, common))
+	rest := n - fromCommon
 	small := b.declared <= smallBody && b.held.common+b.held.reserve+n <= smallBody
-	if rest > 0 && (!small || rest > m.reserve || rest > m.smallShare-h.reserve) {
+	if rest > 0 && (!small || rest > reserve) {
 		return false
 	}
+	common = fromCommon
 	m.move(b, holding{common, rest})
 	return true
 }
 
-// giveBack takes all that a body holds.
+// makeRoom cuts the oldest answer off that nobody reads: of the same address, if its
+// share is too small for n bytes more, else of any. It is called with the lock held.
+func (m *memory) makeRoom(b *metered, n int64) bool {
+	own := !b.proven && m.held[b.address].common+n > m.share
+	for e := m.unread.Front(); e != nil; e = e.Next() {
+		victim := e.Value.(*metered)
+		if victim.proven && !b.proven || own && victim.address != b.address {
+			continue
+		}
+		m.release(victim)
+		victim.cut()
+		return true
+	}
+	return false
+}
+
+// send counts a whole answer of n bytes until it is given back. One that was made is
+// told: where there is no room, the memory is overdrawn. cut ends its way to the client.
+func (m *memory) send(b *metered, n int64, cut func()) {
+	more := n - b.held.common - b.held.reserve
+	fits := m.take(b, more)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !fits {
+		m.move(b, holding{common: more})
+	}
+	b.cut, b.place = cut, m.unread.PushBack(b)
+}
+
+// giveBack takes all that a body or an answer holds.
 func (m *memory) giveBack(b *metered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.release(b)
+}
+
+// release is called with the lock held.
+func (m *memory) release(b *metered) {
+	if b.place != nil {
+		m.unread.Remove(b.place)
+		b.place = nil
+	}
 	m.move(b, holding{-b.held.common, -b.held.reserve})
 }
 
@@ -63,10 +119,27 @@ func (m *memory) move(b *metered, by holding) {
 	b.held = b.held.plus(by)
 	m.common -= by.common
 	m.reserve -= by.reserve
-	if h := m.held[b.address].plus(by); h != (holding{}) {
-		m.held[b.address] = h
+	if !b.proven {
+		m.count(b.address, by)
+	}
+}
+
+// prove takes what a client holds that has shown a password out of its address's share.
+func (m *memory) prove(b *metered) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !b.proven {
+		m.count(b.address, holding{-b.held.common, -b.held.reserve})
+		b.proven = true
+	}
+}
+
+// count is called with the lock held.
+func (m *memory) count(address string, by holding) {
+	if h := m.held[address].plus(by); h != (holding{}) {
+		m.held[address] = h
 	} else {
-		delete(m.held, b.address)
+		delete(m.held, address)
 	}
 }
 
@@ -74,13 +147,16 @@ func (h holding) plus(o holding) holding {
 	return holding{h.common + o.common, h.reserve + o.reserve}
 }
 
-// metered counts what it reads against the memory of its port.
+// metered counts what it reads, or an answer, against the memory of its port.
 type metered struct {
 	from     io.Reader
 	memory   *memory
 	address  string
+	proven   bool  // the client has shown a password
 	declared int64 // length of the whole body, -1: unknown
 	held     holding
+	cut      func()
+	place    *list.Element // among the answers on their way
 }
 
 func (m *metered) Read(p []byte) (int, error) {

@@ -34,6 +34,10 @@ func TestMemoryOfEachPort(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Memory: 100}, Node: Node{Serve: echo}})
 	stuck := dial(t, s.NodeAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 101\r\n\r\n"+strings.Repeat("x", 100))
 	require.Eventually(t, func() bool {
+		_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
+		return strings.Contains(figures, `in_flight{interface="node"} 2`)
+	}, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
 		status, _ := post(t, s.NodeAddress(), "1")
 		return status == http.StatusServiceUnavailable
 	}, 10*time.Second, time.Millisecond)
@@ -94,6 +98,45 @@ func TestMemory(t *testing.T) {
 	}
 	require.Equal(t, []int64{56 << 20, 8 << 20}, []int64{m.common, m.reserve})
 	require.Empty(t, m.held)
+}
+
+// Answers make room: the oldest of the same address, or any when that is not enough, but
+// none that is read by a client with a password.
+func TestAnswersMakeRoom(t *testing.T) {
+	m := newMemory(Limits{}.withDefaults())
+	const mebibyte = 1 << 20
+	var cut []string
+	send := func(name, address string, size int64, proven bool) *metered {
+		b := &metered{memory: m, address: address, declared: -1, proven: proven}
+		m.send(b, size, func() { cut = append(cut, name) })
+		return b
+	}
+	send("a1", "a", 8*mebibyte, false)
+	send("a2", "a", 8*mebibyte, false)
+	send("b1", "b", 8*mebibyte, false)
+	require.Empty(t, cut)
+	send("a3", "a", mebibyte, false)
+	require.Equal(t, []string{"a1"}, cut)
+	owner := send("owner", "a", 30*mebibyte, true)
+	require.Equal(t, []string{"a1"}, cut)
+	body := &metered{memory: m, address: "c", declared: mebibyte}
+	require.True(t, m.take(body, 12*mebibyte))
+	require.Equal(t, []string{"a1", "a2"}, cut)
+	m.prove(body)
+	require.True(t, m.take(body, 8*mebibyte), "no share of the address")
+	require.Equal(t, []string{"a1", "a2", "b1"}, cut)
+	require.False(t, m.take(&metered{memory: m, address: "d", declared: -1}, 10*mebibyte))
+	small := &metered{memory: m, address: "d", declared: 1}
+	require.True(t, m.take(small, 1))
+	overdrawn := send("d1", "d", 10*mebibyte, false)
+	require.Negative(t, m.common, "what was made is told")
+	for _, b := range []*metered{owner, body, small, overdrawn} {
+		m.giveBack(b)
+		m.giveBack(b)
+	}
+	require.Equal(t, []int64{56 << 20, 8 << 20}, []int64{m.common, m.reserve})
+	require.Empty(t, m.held)
+	require.Zero(t, m.unread.Len())
 }
 
 // A body of the largest size that is allowed always fits into an idle port.

@@ -29,6 +29,7 @@ type Metrics struct {
 	requests    *prometheus.CounterVec
 	inFlight    *prometheus.GaugeVec
 	connections *prometheus.GaugeVec
+	dropped     *prometheus.CounterVec
 }
 
 var _ metrics.Calls = (*Metrics)(nil)
@@ -53,13 +54,16 @@ func NewMetrics(build Build) *Metrics {
 		connections: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "http_connections", Help: "Connections that are open.",
 		}, []string{"interface"}),
+		dropped: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: namespace, Name: "http_connections_dropped_total", Help: "Connections that had to make room for others.",
+		}, []string{"interface"}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "Always 1; the labels say which build runs.",
 		ConstLabels: prometheus.Labels{"version": build.Version, "commit": build.Commit},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.calls, m.seconds, m.requests, m.inFlight, m.connections, info,
+	m.registry.MustRegister(m.calls, m.seconds, m.requests, m.inFlight, m.connections, m.dropped, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -91,15 +95,22 @@ func (m *Metrics) Begin(ctx context.Context, api, method string) func(outcome st
 // connection follows the connections of a port.
 func (m *Metrics) connection(port string) func(net.Conn, http.ConnState) {
 	open := m.connections.WithLabelValues(port)
-	return func(_ net.Conn, state http.ConnState) {
+	return func(conn net.Conn, state http.ConnState) {
 		switch state {
 		case http.StateNew:
 			open.Inc()
+		case http.StateIdle:
+			if c, ok := conn.(*connection); ok {
+				c.wait()
+			}
 		case http.StateClosed, http.StateHijacked:
 			open.Dec()
 		}
 	}
 }
+
+// droppedOf counts the connections of a port that had to make room.
+func (m *Metrics) droppedOf(port string) prometheus.Counter { return m.dropped.WithLabelValues(port) }
 
 func (m *Metrics) request(port string, status int) {
 	m.requests.WithLabelValues(port, strconv.Itoa(status)).Inc()

@@ -3,6 +3,7 @@ package httpd
 import (
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 )
@@ -70,7 +71,9 @@ func (o *operations) scrape(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case err == nil:
-		o.metrics.ServeHTTP(w, r)
+		if http.NewResponseController(w).SetWriteDeadline(time.Now().Add(o.gate.limits.Write)) == nil {
+			o.metrics.ServeHTTP(w, r)
+		}
 	case errors.Is(err, errTurn):
 		retryAfter(w, turnTime)
 		write(w, o.gate.limits.Write, statusOf(err), jsonType, nodeError(err.Error()))

@@ -7,10 +7,16 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"time"
 )
 
-// ErrCutShort: requests were still at work when the time for them was over.
-var ErrCutShort = errors.New("requests in flight were cut short")
+// Errors of Run.
+var (
+	// ErrCutShort: calls were still at work when the time for them was over.
+	ErrCutShort = errors.New("calls in flight were cut short")
+	// ErrAtWork: some did not even end when they were told to. What they use must stay.
+	ErrAtWork = errors.New("calls in flight did not end when they were cut short")
+)
 
 // Server is both ports. New makes it, Listen binds, Run serves until its context
 // ends.
@@ -32,7 +38,7 @@ type port struct {
 	name     string
 	address  string
 	http     *http.Server
-	listener net.Listener
+	listener *bounded
 }
 
 // New makes a server and starts nothing.
@@ -40,19 +46,21 @@ func New(config Config) *Server {
 	config = config.withDefaults()
 	g := newGate(config.Limits)
 	s := &Server{config: config, gate: g}
-	s.daemon = newPort(daemonName, config.Daemon.Address, newDaemonPort(config, g, s.walletPort), config)
-	s.node = newPort(nodeName, config.Node.Address, newNodePort(config, g), config)
+	s.daemon = newPort(daemonName, config.Daemon.Address, newDaemonPort(config, g, s.walletPort), config, g)
+	s.node = newPort(nodeName, config.Node.Address, newNodePort(config, g), config, g)
 	return s
 }
 
-func newPort(name, address string, handler http.Handler, c Config) port {
+func newPort(name, address string, handler http.Handler, c Config, g *gate) port {
 	return port{name: name, address: address, http: &http.Server{
-		Handler:        observe(handler, name, c.Metrics, c.Log),
-		ReadTimeout:    c.Limits.Read,
-		IdleTimeout:    c.Limits.Idle,
-		ConnState:      c.Metrics.connection(name),
-		MaxHeaderBytes: c.Limits.Header,
-		ErrorLog:       slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
+		Handler:           g.counting(observe(handler, name, c.Metrics, c.Log)),
+		ReadHeaderTimeout: min(c.Limits.Begin, c.Limits.Read),
+		ReadTimeout:       c.Limits.Read,
+		IdleTimeout:       c.Limits.Idle,
+		ConnContext:       withConnection,
+		ConnState:         c.Metrics.connection(name),
+		MaxHeaderBytes:    c.Limits.Header,
+		ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelWarn),
 	}}
 }
 
@@ -63,7 +71,7 @@ func (s *Server) Listen(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s port: %w", p.name, err), s.unbind())
 		}
-		p.listener = newBounded(listener, s.config.Limits.Connections)
+		p.listener = newBounded(listener, s.config.Limits.Connections, s.config.Metrics.droppedOf(p.name).Inc)
 	}
 	return nil
 }
@@ -94,8 +102,9 @@ func (s *Server) walletPort() string {
 }
 
 // Run serves both ports after Listen. When ctx ends it takes no more work, lets
-// requests in flight finish within Limits.Drain and returns nil, or ErrCutShort if
-// that was too short for them. It returns early if a port fails.
+// calls in flight finish within Limits.Drain, cuts the others short and returns when
+// all have ended: nil, ErrCutShort if that was too short for some, and ErrAtWork if they
+// did not end within Limits.Cut either. It returns early if a port fails.
 func (s *Server) Run(ctx context.Context) error {
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
@@ -124,6 +133,8 @@ func (s *Server) Run(ctx context.Context) error {
 // drain ends the daemon's port first, so that /readyz goes on telling why.
 func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
 	s.gate.close()
+	s.daemon.listener.hurry()
+	s.node.listener.hurry()
 	ctx, cancel := context.WithTimeout(work, s.config.Limits.Drain)
 	defer cancel()
 	var failed error
@@ -132,6 +143,11 @@ func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
 			cut()
 			failed = errors.Join(ErrCutShort, p.http.Close())
 		}
+	}
+	select {
+	case <-s.gate.empty():
+	case <-time.After(s.config.Limits.Cut):
+		failed = errors.Join(failed, ErrAtWork)
 	}
 	return failed
 }

@@ -40,7 +40,11 @@ func (t *turns) Check(ctx context.Context, address string, headers []string) err
 		return errTurn
 	}
 	defer t.end(address)
-	return t.inner.Check(serverContext(ctx), address, headers)
+	err := t.inner.Check(serverContext(ctx), address, headers)
+	if err == nil {
+		connectionOf(ctx).prove()
+	}
+	return err
 }
 
 func (t *turns) begin(address string) bool {

@@ -1,0 +1,93 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"obverse/core/metrics"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
+)
+
+// DefaultBatch is the number of requests that a batch may hold unless Options say
+// otherwise.
+const DefaultBatch = 100
+
+// atOnce is how many requests of one batch run at the same time.
+const atOnce = 8
+
+// MaxBatchReply is how long the answers of a batch may become, in bytes, before the calls
+// that follow are refused. All that is called is answered.
+const MaxBatchReply = 4 << 20
+
+// batch answers requests independently of one another, in their order.
+func (s *Server) batch(ctx context.Context, caller rpc.Caller, body []byte) (int, []byte) {
+	var requests []json.RawMessage
+	for raw := range rpc.Items(body) {
+		if len(requests) == s.options.Batch {
+			text := fmt.Sprintf("a batch may hold %d requests at most", s.options.Batch)
+			s.options.Calls.Begin(ctx, api, metrics.Unknown)("InvalidRequest")
+			return s.failure(mmerr.InvalidRequest.New(text, parsing+text), nil)
+		}
+		requests = append(requests, raw)
+	}
+	return statusOK, array(s.each(ctx, caller, requests))
+}
+
+// each answers requests until the answers are too large; then it refuses the others.
+func (s *Server) each(ctx context.Context, caller rpc.Caller, requests []json.RawMessage) [][]byte {
+	replies := make([][]byte, len(requests))
+	room := rpc.TransportOf(ctx).Room
+	var length atomic.Int64
+	var full atomic.Bool
+	var running sync.WaitGroup
+	free := make(chan struct{}, atOnce)
+	for i, raw := range requests {
+		free <- struct{}{}
+		if full.Load() {
+			replies[i] = s.refuse(ctx, raw)
+			<-free
+			continue
+		}
+		running.Go(func() {
+			defer func() { <-free }()
+			_, replies[i] = s.one(ctx, caller, raw)
+			size := len(replies[i])
+			if !room(size) || length.Add(int64(size)) >= MaxBatchReply {
+				full.Store(true)
+			}
+		})
+	}
+	running.Wait()
+	return replies
+}
+
+// refuse answers a request that is not called.
+func (s *Server) refuse(ctx context.Context, raw json.RawMessage) []byte {
+	e := readEnvelope(raw)
+	end := s.options.Calls.Begin(ctx, api, metrics.Unknown)
+	const text = "not called: the answers to this batch are too large already, send this request in another batch"
+	_, reply, err := s.answer(e.id, nil, e.legacy(), mmerr.InvalidRequest.New(text, text))
+	end(outcome(err))
+	return reply
+}
+
+// array makes an array of answers, with room for what ends a body.
+func array(replies [][]byte) []byte {
+	length := len("[]\n")
+	for _, reply := range replies {
+		length += len(reply) + len(",")
+	}
+	all := append(make([]byte, 0, length), '[')
+	for i, reply := range replies {
+		if i > 0 {
+			all = append(all, ',')
+		}
+		all = append(all, reply...)
+		replies[i] = nil
+	}
+	return append(all, ']')
+}

@@ -1,0 +1,51 @@
+package rpc
+
+import "context"
+
+// Transport is what carries a request, for those who answer it. Zero fields are for
+// calls inside the process.
+type Transport struct {
+	// Reader ends when nobody reads the answer any more; nil: somebody does.
+	Reader context.Context
+	// Room counts bytes of an answer that were made and are still to be sent, and tells
+	// whether more may be made; nil: always.
+	Room func(bytes int) bool
+	// Proven is told that the request has shown the right password in its body; may be nil.
+	Proven func()
+}
+
+type transportKey struct{}
+
+// WithTransport gives a request's context what carries it.
+func WithTransport(ctx context.Context, t Transport) context.Context {
+	return context.WithValue(ctx, transportKey{}, t)
+}
+
+// TransportOf is what WithTransport gave, or one that does nothing.
+func TransportOf(ctx context.Context) Transport {
+	t, _ := ctx.Value(transportKey{}).(Transport)
+	if t.Reader == nil {
+		t.Reader = context.Background()
+	}
+	if t.Room == nil {
+		t.Room = func(int) bool { return true }
+	}
+	if t.Proven == nil {
+		t.Proven = func() {}
+	}
+	return t
+}
+
+// whileRead ends ctx also when nobody reads the answer any more.
+func whileRead(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	reader := TransportOf(ctx).Reader
+	if reader.Done() == nil {
+		return ctx, cancel
+	}
+	if reader.Err() != nil {
+		cancel()
+	}
+	stop := context.AfterFunc(reader, cancel)
+	return ctx, func() { stop(); cancel() }
+}

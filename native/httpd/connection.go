@@ -1,0 +1,143 @@
+package httpd
+
+import (
+	"container/list"
+	"context"
+	"net"
+	"time"
+)
+
+// connection is one that a bounded listener counts. Methods take nil, for requests that
+// came over none.
+type connection struct {
+	net.Conn
+	from    *bounded
+	address string // see sharing
+
+	// With from.mu held:
+	place   *list.Element // among those that can make room; nil: it cannot
+	working bool          // it waits for us
+	proven  bool          // it has shown a password
+	gone    bool
+}
+
+type connectionKey struct{}
+
+// withConnection lets the requests of a connection find it.
+func withConnection(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, c)
+}
+
+func connectionOf(ctx context.Context) *connection {
+	c, _ := ctx.Value(connectionKey{}).(*connection)
+	return c
+}
+
+// work says that the client has sent what it wants to send, and waits for us.
+func (c *connection) work() {
+	if c == nil {
+		return
+	}
+	c.from.mu.Lock()
+	defer c.from.mu.Unlock()
+	c.working = true
+	c.leaveQueue()
+	_ = c.Conn.SetReadDeadline(time.Time{}) // which would end the context of an answer that takes longer
+}
+
+// wait says that we wait for the client: to read, or to send its next request.
+func (c *connection) wait() {
+	if c == nil {
+		return
+	}
+	c.from.mu.Lock()
+	defer c.from.mu.Unlock()
+	c.working = false
+	c.leaveQueue()
+	if !c.proven && !c.gone {
+		c.place = c.from.waiting.PushBack(c)
+		c.from.vacate()
+	}
+}
+
+// prove says that the client has shown a password.
+func (c *connection) prove() {
+	if c == nil {
+		return
+	}
+	c.from.mu.Lock()
+	defer c.from.mu.Unlock()
+	c.proven = true
+	c.leaveQueue()
+}
+
+func (c *connection) isProven() bool {
+	if c == nil {
+		return false
+	}
+	c.from.mu.Lock()
+	defer c.from.mu.Unlock()
+	return c.proven
+}
+
+// leaveQueue is called with the lock held.
+func (c *connection) leaveQueue() {
+	if c.place != nil {
+		c.from.waiting.Remove(c.place)
+		c.place = nil
+	}
+}
+
+// cut ends the connection, whatever goes over it.
+func (c *connection) cut() {
+	if c != nil {
+		_ = c.Close()
+	}
+}
+
+// Close gives the connection's place back.
+func (c *connection) Close() error {
+	b := c.from
+	b.mu.Lock()
+	if !c.gone {
+		c.gone = true
+		c.leaveQueue()
+		delete(b.open, c)
+		if b.counts[c.address]--; b.counts[c.address] == 0 {
+			delete(b.counts, c.address)
+		}
+		b.vacate()
+	}
+	b.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// CloseWrite lets the server end its half first, so that the client reads the answer
+// before the connection breaks.
+func (c *connection) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// SetDeadline implements net.Conn.
+func (c *connection) SetDeadline(t time.Time) error { return c.limit(t, c.Conn.SetDeadline) }
+
+// SetReadDeadline implements net.Conn.
+func (c *connection) SetReadDeadline(t time.Time) error { return c.limit(t, c.Conn.SetReadDeadline) }
+
+// SetWriteDeadline implements net.Conn.
+func (c *connection) SetWriteDeadline(t time.Time) error { return c.limit(t, c.Conn.SetWriteDeadline) }
+
+// limit sets a deadline, or the near one that all clients have when the server ends.
+func (c *connection) limit(t time.Time, set func(time.Time) error) error {
+	c.from.mu.Lock()
+	defer c.from.mu.Unlock()
+	if c.from.hurried {
+		if soon := time.Now().Add(endTime); t.IsZero() || t.After(soon) {
+			t = soon
+		}
+	}
+	return set(t)
+}
