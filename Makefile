@@ -4,6 +4,7 @@ GO        ?= go
 DATADIR   ?=
 ARGS      ?=
 FUZZTIME  ?= 30s
+RELEASE   ?=
 SOAK      ?= 1
 KILLS     ?= 200
 
@@ -11,6 +12,7 @@ VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo de
 COMMIT    := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 BUILT     := $(shell git show -s --format=%cI HEAD 2>/dev/null)
 LDFLAGS   := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.built=$(BUILT)
+GOBUILD   := -trimpath -buildvcs=false
 SOURCES   := $(wildcard core native wasm)
 CORE      := ./core/...
 # Everything but what make interop runs against, which takes minutes to build, and the vectors
@@ -44,14 +46,21 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/lightning/npmpeer native/evm/anvil
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build wallet-page run test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build libraries wallet-page run test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
 all: build
 
-build: need-go wallet-page ## build bin/obverse, with the wallet page where there is Node; WALLET=no leaves that as it is
-	@$(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/obverse ./native
+# Downloads wait for servers and linkers use one core, so the parts are made side by side.
+build: need-go ## build bin/obverse, with the wallet page where there is Node; WALLET=no leaves that as it is, RELEASE=yes compresses it at its best
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j4) wallet-page $(if $(wildcard bin/obverse),,libraries)
+	@$(GO) build $(GOBUILD) -ldflags '$(LDFLAGS)' -o bin/obverse ./native
+
+# What the program has besides the page, for a first build: the page's packages are not read
+# while they are written.
+libraries: need-go
+	@$(GO) build $(GOBUILD) $$($(GO) list -deps -f '{{if .Module}}{{.ImportPath}}{{end}}' ./native | grep -v ^obverse/native)
 
 run: build ## start a node; DATADIR=folder, ARGS='key=value …'
 	@exec bin/obverse serve $(if $(DATADIR),--datadir '$(DATADIR)') $(ARGS)
@@ -66,7 +75,7 @@ test-wasm: need-go need-node ## core's tests on the page's target, and the page'
 
 test-web: need-node build peer $(APP_FILE) ## the JS package in Node, and it and the wallet page in Chromium
 	@sh web/test/chromium.sh
-	cd web && npx --no-install tsc && npx --no-install tsc -p app && npm test --silent
+	cd web && node_modules/.bin/tsc && node_modules/.bin/tsc -p app && npm test --silent
 	$(GO) test -count=1 ./native/pagetest
 
 page: need-node $(APP_FILE) ## build web/dist: the JS package, the node for it, and the wallet page
@@ -100,12 +109,14 @@ $(JS_FILE): $(JS_FROM) web/.cache/go web/.cache/version | need-go web-packages
 	@touch $@
 
 $(APP_FILE): $(APP_FROM) $(JS_FILE) $(WASM_FILE)
-	@cd web && npx --no-install vite build app --logLevel warn
+	@cd web && node_modules/.bin/vite build app --logLevel warn
 	@touch $@
 
-$(PACK_FILE): $(APP_FILE) web/pack.js web/compress.js
-	@echo "compressing the wallet page (a changed node takes half a minute)" >&2
-	@node web/pack.js
+web/.cache/release: FORCE
+	@mkdir -p $(@D) && echo '$(RELEASE)' > $@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(PACK_FILE): $(APP_FILE) web/pack.js web/compress.js web/.cache/release
+	@RELEASE='$(RELEASE)' node web/pack.js
 	@touch $@
 
 bench-web: page ## times in Chromium: the first answer, a round trip, gaps of the page's thread
@@ -117,11 +128,11 @@ size: page ## sizes of what a page loads, within web/budget.json (node web/size.
 
 web-packages: need-node
 	@cd web && test "$(WEB_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
-		{ npm ci --no-audit --no-fund --loglevel=error && echo "$(WEB_SUM)" > node_modules/.sum; }
+		{ npm ci --no-audit --no-fund --no-update-notifier --loglevel=error && echo "$(WEB_SUM)" > node_modules/.sum; }
 
 peer: need-node ## install what the tests' peers of others need from npm
 	@set -e; for peer in $(PEERS); do ( cd $$peer; test "$(PEER_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
-		{ npm ci --no-audit --no-fund --loglevel=error && echo "$(PEER_SUM)" > node_modules/.sum; } ); done
+		{ npm ci --no-audit --no-fund --no-update-notifier --loglevel=error && echo "$(PEER_SUM)" > node_modules/.sum; } ); done
 
 lint: need-go ## formatting and vet, for both targets
 	@files=$$(gofmt -l $(SOURCES)); test -z "$$files" || { echo "gofmt these: $$files" >&2; exit 1; }

@@ -1,6 +1,6 @@
 /**
- * Compresses what a page loads, each at its best. Brotli takes half a minute for the
- * node, so what was compressed once is kept in .cache/, by its content.
+ * Compresses what a page loads: at its best, for which brotli takes half a minute for the
+ * node, so that what was compressed once is kept in .cache/, by its content; or quickly.
  */
 
 import { createHash } from "node:crypto";
@@ -14,22 +14,54 @@ const cache = fileURLToPath(new URL(".cache", import.meta.url));
 const large = 1 << 20; // bytes, from which on it is kept
 const most = 6; // files that are kept, those that were used last
 
-/** @type {(bytes: Uint8Array) => Promise<Buffer>} */
-const toBrotli = (bytes) =>
+/** @type {(bytes: Uint8Array, quality?: number) => Promise<Buffer>} */
+const toBrotli = (bytes, quality = constants.BROTLI_MAX_QUALITY) =>
   promisify(brotliCompress)(bytes, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
   });
 
-/** @type {(bytes: Uint8Array) => Promise<Buffer>} */
-const toGzip = (bytes) => promisify(gzip)(bytes, { level: 9 });
+/** @type {(bytes: Uint8Array, level?: number) => Promise<Buffer>} */
+const toGzip = (bytes, level = constants.Z_BEST_COMPRESSION) => promisify(gzip)(bytes, { level });
+
+/** Levels that take a second for the node and make it a ninth larger. */
+const quick = { brotli: 5, gzip: 5 };
 
 /**
+ * Compresses quickly, unless the best is at hand.
+ * @param {Uint8Array} bytes
+ * @returns {Promise<{gzip: Buffer, brotli: Buffer}>}
+ */
+export async function compressQuickly(bytes) {
+  const [gzipped, brotli] = await Promise.all([
+    found(bytes, ".gz") ?? toGzip(bytes, quick.gzip),
+    found(bytes, ".br") ?? toBrotli(bytes, quick.brotli),
+  ]);
+  return { gzip: gzipped, brotli };
+}
+
+/**
+ * Compresses at its best.
  * @param {Uint8Array} bytes
  * @returns {Promise<{gzip: Buffer, brotli: Buffer}>}
  */
 export async function compress(bytes) {
   const [gzipped, brotli] = await Promise.all([kept(bytes, ".gz", toGzip), kept(bytes, ".br", toBrotli)]);
   return { gzip: gzipped, brotli };
+}
+
+/** @type {(bytes: Uint8Array, suffix: string) => string} */
+const fileOf = (bytes, suffix) => path.join(cache, createHash("sha256").update(bytes).digest("hex") + suffix);
+
+/** What is kept of these bytes. @type {(bytes: Uint8Array, suffix: string) => Buffer | undefined} */
+function found(bytes, suffix) {
+  const file = fileOf(bytes, suffix);
+  try {
+    const kept = readFileSync(file);
+    utimesSync(file, new Date(), new Date());
+    return kept;
+  } catch {
+    return undefined; // it was never made, or is kept no more
+  }
 }
 
 /**
@@ -41,14 +73,11 @@ async function kept(bytes, suffix, make) {
   if (bytes.length < large) {
     return make(bytes);
   }
-  const file = path.join(cache, createHash("sha256").update(bytes).digest("hex") + suffix);
-  try {
-    const found = readFileSync(file);
-    utimesSync(file, new Date(), new Date());
-    return found;
-  } catch {
-    // It was never made, or is kept no more.
+  const known = found(bytes, suffix);
+  if (known) {
+    return known;
   }
+  const file = fileOf(bytes, suffix);
   const made = await make(bytes);
   mkdirSync(cache, { recursive: true });
   const unfinished = `${file}.${process.pid}`;

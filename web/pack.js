@@ -1,12 +1,13 @@
 /**
  * Puts the built wallet page, dist/app, where the native program takes it from when it
- * is built: each file compressed with gzip and with brotli, for native/webpage.
+ * is built: each file compressed with gzip and with brotli, for native/webpage. A release
+ * (RELEASE=yes) takes the time to make them as small as can be.
  */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { compress } from "./compress.js";
+import { compress, compressQuickly } from "./compress.js";
 
 const at = (/** @type {string} */ to) => fileURLToPath(new URL(to, import.meta.url));
 const from = at("dist/app");
@@ -22,6 +23,11 @@ const filesOf = (folder) =>
 /** The program tells browsers that what is in assets/ never changes. */
 const hashed = /^assets\/.*-[\w-]{8}\.\w+$/;
 
+const release = process.env.RELEASE === "yes";
+if (release) {
+  console.error("compressing the wallet page (a changed node takes half a minute)");
+}
+const pack = release ? compress : compressQuickly;
 const names = filesOf(from);
 for (const name of names) {
   if (name.startsWith("assets/") && !hashed.test(name)) {
@@ -34,7 +40,7 @@ if (!names.includes(index)) {
 const written = new Set(["README"]);
 names.sort((a, b) => Number(a === index) - Number(b === index)); // last, since it means that the page is there
 for (const name of names) {
-  const { gzip, brotli } = await compress(readFileSync(path.join(from, name)));
+  const { gzip, brotli } = await pack(readFileSync(path.join(from, name)));
   mkdirSync(path.dirname(path.join(to, name)), { recursive: true });
   for (const [suffix, bytes] of /** @type {const} */ ([[".br", brotli], [".gz", gzip]])) {
     writeFileSync(path.join(to, name + suffix), bytes);

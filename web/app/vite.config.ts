@@ -20,5 +20,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 100,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });
