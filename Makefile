@@ -46,7 +46,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/lightning/npmpeer native/evm/anvil
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build libraries wallet-page run test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build libraries wallet-page run demo test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -64,6 +64,10 @@ libraries: need-go
 
 run: build ## start a node; DATADIR=folder, ARGS='key=value …'
 	@exec bin/obverse serve $(if $(DATADIR),--datadir '$(DATADIR)') $(ARGS)
+
+demo: build peer ## an EVM network with NFTs and two Lightning nodes, with the commands to try, until Ctrl-C
+	@$(GO) test -c -o bin/demo ./native/e2e
+	@OBVERSE_DEMO='$(CURDIR)/bin/obverse' exec bin/demo -test.run '^TestDemo$$' -test.timeout 0
 
 test: need-node lint test-native test-wasm test-web size ## everything that has to pass
 
