@@ -230,8 +230,8 @@ export interface DecoderawtransactionResult {
 export type GetrawtransactionParams = [
   /** the transaction's id */
   txid: string,
-  /** 0 or false for the bytes, anything else for what they say */
-  verbose?: number | boolean,
+  /** 0 for the bytes, anything else for what they say */
+  verbose?: number,
 ];
 
 /** Result of `getrawtransaction`. */
@@ -766,8 +766,7 @@ export type GetaddresstxidsResult = Array<string>;
 
 /** Parameters of `getaddressdeltas`, in their order. */
 export type GetaddressdeltasParams = [
-  /** an address, or an object that lists addresses */
-  addresses: string | {
+  addresses: {
     addresses: Array<string>;
     start?: number;
     end?: number;
@@ -1134,7 +1133,7 @@ export interface DaemonMethods {
   /**
    * List the changes of what addresses hold, the oldest first.
    *
-   * Give one address, or an object with a list of them. A second parameter, whatever it is, asks for the crypto-condition outputs of the addresses instead of their plain ones.
+   * A second parameter, whatever it is, asks for the crypto-condition outputs of the addresses instead of their plain ones.
    */
   "getaddressdeltas": { params: GetaddressdeltasParams; result: GetaddressdeltasResult };
   /**

@@ -122,6 +122,7 @@ type Token struct {
 	Creation token.Creation
 	Supply   int64 // tokens
 	Height   int
+	Imported bool // its value came from another chain
 }
 
 // Token finds a token by its id.
@@ -146,5 +147,5 @@ func (v *View) Token(id wire.Hash) (t Token, err error) {
 	if err != nil {
 		return t, corrupt("token", err)
 	}
-	return Token{payload, record.creation, record.supply, at.Height}, nil
+	return Token{payload, record.creation, record.supply, at.Height, tx.IsCoinImport()}, nil
 }

@@ -31,6 +31,8 @@ type Seal interface {
 	// that params.NextBits wants, the last one being the parent. A refusal is a
 	// *consensus.Rejection.
 	Check(h *wire.Header, height int, before []params.Stamp) error
+	// NextBits are the bits of the block that follows those, before as for Check.
+	NextBits(before []params.Stamp, p *params.Params) uint32
 }
 
 // Follower keeps something that depends on the chain. Calls come one at a time.

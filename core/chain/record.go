@@ -22,11 +22,12 @@ type Record struct {
 }
 
 // Totals are the amounts in existence after a block, in satoshis. They are known
-// once the block was connected.
+// once the block was connected. Value is the sum of all coins of the chain: the outputs
+// of the genesis block and those that nobody can spend are never coins.
 type Totals struct {
 	Known        bool
-	Value, Delta int64 // all coins, and this block's share
-	Burned       int64 // value that unspendable outputs hold
+	Value, Delta int64 // of all coins, and this block's share
+	Burned       int64 // value of unspendable outputs
 	BurnedDelta  int64
 }
 

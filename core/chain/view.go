@@ -42,6 +42,9 @@ func (v *View) Stage(b store.Batch) (store.Durable, error) { return v.o.kv.Stage
 // Tip is the last block.
 func (v *View) Tip() Tip { return v.m.tip }
 
+// NextBits are the bits that the next block should have. Ask Err afterwards.
+func (v *View) NextBits() uint32 { return v.m.seal.NextBits(v.o.stamps(v.m.tip.Hash), v.m.params) }
+
 // Coins looks up unspent outputs of the chain; ok tells which exist.
 func (v *View) Coins(outs ...wire.OutPoint) (coins []Coin, ok []bool, err error) {
 	keys := make([]string, len(outs))

@@ -35,9 +35,9 @@ func (b *Backend) addressMethods() []rpc.Method {
 			Category: categoryAddress,
 		}, b.getAddressTxIDs),
 		rpc.Handle("getaddressdeltas", rpc.Doc{Reads: true,
-			Usage:    `getaddressdeltas "address"|{"addresses":["address",...],"start":n,"end":n,"chainInfo":false} ( ccvout )`,
+			Usage:    `getaddressdeltas {"addresses":["address",...],"start":n,"end":n,"chainInfo":false} ( ccvout )`,
 			Summary:  "List the changes of what addresses hold, the oldest first",
-			Detail:   detail,
+			Detail:   "A second parameter, whatever it is, asks for the crypto-condition outputs of the addresses instead of their plain ones.",
 			Category: categoryAddress,
 		}, b.getAddressDeltas).Gives([]addressDelta{}, deltasWithRange{}),
 	}
@@ -48,20 +48,9 @@ type addressParams struct {
 	Condition given        `json:"ccvout" rpc:"optional" doc:"its presence asks for crypto-condition outputs"`
 }
 
-// addresses are the index keys that a call asks for [komodod rpc/misc.cpp
-// getAddressesFromParams].
-func (p *addressParams) addresses() []chain.Address {
-	keys := make([]chain.Address, len(p.Query.addresses))
-	for i, a := range p.Query.addresses {
-		keys[i] = chain.Address{Kind: chain.KeyAddress, Hash: a.Hash}
-		switch {
-		case a.Version == script.ScriptHashVersion:
-			keys[i].Kind = chain.ScriptAddress
-		case bool(p.Condition):
-			keys[i].Kind = chain.ConditionAddress
-		}
-	}
-	return keys
+type deltaParams struct {
+	Query     addressObject `json:"addresses"`
+	Condition given         `json:"ccvout" rpc:"optional" doc:"its presence asks for crypto-condition outputs"`
 }
 
 type addressBalance struct {
@@ -70,8 +59,12 @@ type addressBalance struct {
 }
 
 func (b *Backend) getAddressBalance(ctx context.Context, p addressParams) (sum addressBalance, err error) {
+	keys, err := p.Query.keys(p.Condition)
+	if err != nil {
+		return sum, err
+	}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
-		for _, a := range p.addresses() {
+		for _, a := range keys {
 			balance, received, err := v.Balance(a)
 			if err != nil {
 				return err
@@ -100,9 +93,13 @@ type utxosWithTip struct {
 }
 
 func (b *Backend) getAddressUTXOs(ctx context.Context, p addressParams) (shown any, err error) {
+	keys, err := p.Query.keys(p.Condition)
+	if err != nil {
+		return nil, err
+	}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		utxos := []addressUTXO{}
-		for _, a := range p.addresses() {
+		for _, a := range keys {
 			found, err := unspentOf(v, a)
 			if err != nil {
 				return err
@@ -136,25 +133,35 @@ func unspentOf(v *chain.View, a chain.Address) ([]addressUTXO, error) {
 	return found, nil
 }
 
-func (b *Backend) getAddressTxIDs(ctx context.Context, p addressParams) (ids []wire.Hash, err error) {
-	type place struct{ height, position int }
-	places := map[wire.Hash]place{}
-	ids = []wire.Hash{}
+// getAddressTxIDs lists those of one address as the index has them, and those of
+// several by height and then by txid, as upstream does.
+func (b *Backend) getAddressTxIDs(ctx context.Context, p addressParams) ([]wire.Hash, error) {
+	keys, err := p.Query.keys(p.Condition)
+	if err != nil {
+		return nil, err
+	}
+	within, err := p.Query.heights()
+	if err != nil {
+		return nil, err
+	}
+	heights, ids := map[wire.Hash]int{}, []wire.Hash{}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
-		for _, a := range p.addresses() {
-			for e := range p.Query.events(v, a) {
-				if _, known := places[e.TxID]; !known {
-					places[e.TxID] = place{e.Height, e.Position}
+		for _, a := range keys {
+			for e := range within.events(v, a) {
+				if _, known := heights[e.TxID]; !known {
+					heights[e.TxID] = e.Height
 					ids = append(ids, e.TxID)
 				}
 			}
 		}
 		return v.Err()
 	})
-	sort.SliceStable(ids, func(x, y int) bool {
-		a, b := places[ids[x]], places[ids[y]]
-		return a.height < b.height || a.height == b.height && a.position < b.position
-	})
+	if len(keys) > 1 {
+		sort.Slice(ids, func(x, y int) bool {
+			a, b := heights[ids[x]], heights[ids[y]]
+			return a < b || a == b && ids[x].String() < ids[y].String()
+		})
+	}
 	return ids, err
 }
 
@@ -178,33 +185,41 @@ type rangeEnd struct {
 	Height int       `json:"height"`
 }
 
-func (b *Backend) getAddressDeltas(ctx context.Context, p addressParams) (shown any, err error) {
+func (b *Backend) getAddressDeltas(ctx context.Context, p deltaParams) (shown any, err error) {
+	within, err := p.Query.checkedHeights()
+	if err != nil {
+		return nil, err
+	}
+	keys, err := p.Query.keys(p.Condition)
+	if err != nil {
+		return nil, err
+	}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		deltas := []addressDelta{}
-		for _, a := range p.addresses() {
-			for e := range p.Query.events(v, a) {
+		for _, a := range keys {
+			for e := range within.events(v, a) {
 				deltas = append(deltas, addressDelta{e.Value, e.TxID, e.Index, e.Position, e.Height, a.Text()})
 			}
 		}
 		shown = deltas
-		if v.Err() == nil && p.Query.chainInfo && p.Query.isLimited() {
-			return p.Query.withRange(v, deltas, &shown)
+		if v.Err() == nil && p.Query.chainInfo && within.isLimited() {
+			return within.frame(v, deltas, &shown)
 		}
 		return v.Err()
 	})
 	return shown, err
 }
 
-// withRange puts deltas between the blocks at both ends of what was asked for.
-func (q *addressQuery) withRange(v *chain.View, deltas []addressDelta, shown *any) error {
-	first, err := v.HashAt(q.start)
+// frame puts deltas between the blocks at both ends of what was asked for.
+func (r heightRange) frame(v *chain.View, deltas []addressDelta, shown *any) error {
+	first, err := v.HashAt(r.start)
 	if err != nil {
 		return errOutsideChain
 	}
-	last, err := v.HashAt(q.end)
+	last, err := v.HashAt(r.end)
 	if err != nil {
 		return errOutsideChain
 	}
-	*shown = deltasWithRange{deltas, rangeEnd{first, q.start}, rangeEnd{last, q.end}}
+	*shown = deltasWithRange{deltas, rangeEnd{first, r.start}, rangeEnd{last, r.end}}
 	return nil
 }

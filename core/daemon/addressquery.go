@@ -15,7 +15,8 @@ import (
 // Other members are ignored, as upstream does.
 type addressQuery struct {
 	addresses  []script.Address
-	start, end int // heights, both included; 0 for no limit
+	refused    error           // what is wrong with the addresses
+	start, end json.RawMessage // heights, if both are numbers
 	chainInfo  bool
 }
 
@@ -32,7 +33,8 @@ var (
 func (q *addressQuery) UnmarshalParam(raw json.RawMessage) error {
 	switch rpc.KindOf(raw) {
 	case rpc.KindString:
-		return q.add(raw)
+		q.refused = q.add(raw)
+		return nil
 	case rpc.KindObject:
 		return q.object(raw)
 	}
@@ -41,17 +43,34 @@ func (q *addressQuery) UnmarshalParam(raw json.RawMessage) error {
 
 // JSONSchema implements rpc.Described.
 func (addressQuery) JSONSchema() *rpc.Schema {
-	list := &rpc.Schema{Type: "array", Items: &rpc.Schema{Type: "string"}}
 	return &rpc.Schema{
 		Description: "an address, or an object that lists addresses",
-		OneOf: []*rpc.Schema{{Type: "string"}, {
-			Type: "object", Required: []string{"addresses"},
-			Properties: rpc.Properties{
-				{Name: "addresses", Schema: list},
-				{Name: "start", Schema: &rpc.Schema{Type: "integer"}}, {Name: "end", Schema: &rpc.Schema{Type: "integer"}},
-				{Name: "chainInfo", Schema: &rpc.Schema{Type: "boolean"}},
-			},
-		}},
+		OneOf:       []*rpc.Schema{{Type: "string"}, addressObject{}.JSONSchema()},
+	}
+}
+
+// addressObject is an addressQuery that must be an object: getaddressdeltas shows its
+// usage to anybody who sends something else.
+type addressObject struct{ addressQuery }
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (o *addressObject) UnmarshalParam(raw json.RawMessage) error {
+	if rpc.KindOf(raw) != rpc.KindObject {
+		return rpc.ErrCount
+	}
+	return o.object(raw)
+}
+
+// JSONSchema implements rpc.Described.
+func (addressObject) JSONSchema() *rpc.Schema {
+	list := &rpc.Schema{Type: "array", Items: &rpc.Schema{Type: "string"}}
+	return &rpc.Schema{
+		Type: "object", Required: []string{"addresses"},
+		Properties: rpc.Properties{
+			{Name: "addresses", Schema: list},
+			{Name: "start", Schema: &rpc.Schema{Type: "integer"}}, {Name: "end", Schema: &rpc.Schema{Type: "integer"}},
+			{Name: "chainInfo", Schema: &rpc.Schema{Type: "boolean"}},
+		},
 	}
 }
 
@@ -73,12 +92,18 @@ func (q *addressQuery) object(raw json.RawMessage) error {
 	if err != nil {
 		return errAddressForm
 	}
-	list := first(fields, "addresses")
-	if rpc.KindOf(list) != rpc.KindArray {
-		return errAddressList
+	q.refused = q.list(first(fields, "addresses"))
+	q.chainInfo = string(first(fields, "chainInfo")) == "true"
+	start, end := first(fields, "start"), first(fields, "end")
+	if rpc.KindOf(start) == rpc.KindNumber && rpc.KindOf(end) == rpc.KindNumber { // one alone counts for nothing
+		q.start, q.end = start, end
 	}
+	return nil
+}
+
+func (q *addressQuery) list(raw json.RawMessage) error {
 	var texts []json.RawMessage
-	if err := json.Unmarshal(list, &texts); err != nil {
+	if rpc.KindOf(raw) != rpc.KindArray || json.Unmarshal(raw, &texts) != nil {
 		return errAddressList
 	}
 	for _, text := range texts {
@@ -86,12 +111,7 @@ func (q *addressQuery) object(raw json.RawMessage) error {
 			return err
 		}
 	}
-	q.chainInfo = string(first(fields, "chainInfo")) == "true"
-	start, end := first(fields, "start"), first(fields, "end")
-	if rpc.KindOf(start) != rpc.KindNumber || rpc.KindOf(end) != rpc.KindNumber {
-		return nil // one alone counts for nothing
-	}
-	return q.limit(start, end)
+	return nil
 }
 
 func first(fields []rpc.Field, name string) json.RawMessage {
@@ -103,31 +123,60 @@ func first(fields []rpc.Field, name string) json.RawMessage {
 	return nil
 }
 
-func (q *addressQuery) limit(start, end json.RawMessage) error {
-	var from, to Int
-	if err := from.UnmarshalParam(start); err != nil {
-		return err
+// keys are the index keys that a call asks for [komodod rpc/misc.cpp
+// getAddressesFromParams].
+func (q *addressQuery) keys(condition given) ([]chain.Address, error) {
+	keys := make([]chain.Address, len(q.addresses))
+	for i, a := range q.addresses {
+		keys[i] = chain.Address{Kind: chain.KeyAddress, Hash: a.Hash}
+		switch {
+		case a.Version == script.ScriptHashVersion:
+			keys[i].Kind = chain.ScriptAddress
+		case bool(condition):
+			keys[i].Kind = chain.ConditionAddress
+		}
 	}
-	if err := to.UnmarshalParam(end); err != nil {
-		return err
-	}
-	q.start, q.end = int(from), int(to)
-	switch {
-	case from <= 0 || to <= 0:
-		return errRangeStart
-	case to < from:
-		return errRangeEnd
-	}
-	return nil
+	return keys, q.refused
 }
 
-func (q *addressQuery) isLimited() bool { return q.start > 0 }
+// heightRange has both ends included. Unless both are above 0, it is every height.
+type heightRange struct{ start, end int }
 
-// events goes through an address's history within the limits.
-func (q *addressQuery) events(v *chain.View, a chain.Address) iter.Seq[chain.Event] {
+func (q *addressQuery) heights() (r heightRange, err error) {
+	if q.start == nil {
+		return r, nil
+	}
+	var start, end Int
+	if err = start.UnmarshalParam(q.start); err == nil {
+		err = end.UnmarshalParam(q.end)
+	}
+	return heightRange{int(start), int(end)}, err
+}
+
+// checkedHeights also refuses what getaddressdeltas alone does not take.
+func (q *addressQuery) checkedHeights() (heightRange, error) {
+	r, err := q.heights()
+	switch {
+	case err != nil || q.start == nil:
+		return r, err
+	case r.start <= 0 || r.end <= 0:
+		return r, errRangeStart
+	case r.end < r.start:
+		return r, errRangeEnd
+	}
+	return r, nil
+}
+
+func (r heightRange) isLimited() bool { return r.start > 0 && r.end > 0 }
+
+// events goes through an address's history within the range.
+func (r heightRange) events(v *chain.View, a chain.Address) iter.Seq[chain.Event] {
+	if !r.isLimited() {
+		return v.History(a, 0)
+	}
 	return func(yield func(chain.Event) bool) {
-		for e := range v.History(a, q.start) {
-			if q.isLimited() && e.Height > q.end || !yield(e) {
+		for e := range v.History(a, r.start) {
+			if e.Height > r.end || !yield(e) {
 				return
 			}
 		}

@@ -113,7 +113,7 @@ func (b *Backend) showBlock(v *chain.View, hash wire.Hash, r chain.Record, block
 		blockPlace: place, Size: r.Size, Height: r.Height, Version: int32(h.Version), MerkleRoot: h.MerkleRoot,
 		SegID: notSegmented, SaplingRoot: h.SaplingRoot, Txs: make(blockTxs, len(block.Txs)), Time: h.Time,
 		Nonce: h.Nonce, Solution: h.Solution, Bits: showBits(h.Bits), Difficulty: difficulty(h.Bits),
-		ChainWork: showWork(r.Work), Anchor: emptySproutRoot, supplies: showSupplies(r.Totals, true), neighbours: near,
+		ChainWork: showWork(r.Work), Anchor: emptySproutRoot, supplies: showSupplies(&r, b.Manager.Params(), true), neighbours: near,
 	}
 	for i, tx := range block.Txs {
 		id := tx.ID()
@@ -159,7 +159,14 @@ type valuePool struct {
 	DeltaZat  *int64        `json:"valueDeltaZat,omitempty"`
 }
 
-func showSupplies(t chain.Totals, deltas bool) supplies {
+// showSupplies adds to the totals of a block what the genesis coinbase pays, which is in
+// no total of ours since it is never a coin. The chain's supply counts what was burned.
+func showSupplies(r *chain.Record, p *params.Params, deltas bool) supplies {
+	t := r.Totals
+	t.Value += p.GenesisValue()
+	if r.Height == 0 {
+		t.Delta += p.GenesisValue()
+	}
 	pool := func(id string, value, delta int64) valuePool {
 		p := valuePool{ID: id, Monitored: t.Known}
 		if t.Known {
@@ -171,7 +178,7 @@ func showSupplies(t chain.Totals, deltas bool) supplies {
 		return p
 	}
 	return supplies{
-		Total: pool("", t.Value, t.Delta),
+		Total: pool("", t.Value+t.Burned, t.Delta+t.BurnedDelta),
 		Pools: []valuePool{
 			pool("transparent", t.Value, t.Delta), pool("sprout", 0, 0), pool("sapling", 0, 0),
 			pool("burned", t.Burned, t.BurnedDelta),

@@ -104,8 +104,8 @@ func findBlock(v *chain.View, id string) (hash wire.Hash, r chain.Record, err er
 		if hash, err = hashAt(v, int(height)); err != nil {
 			return hash, r, err
 		}
-	} else if hash, err = wire.ParseHash(id); err != nil {
-		return hash, r, errBlockNotFound
+	} else {
+		hash = looseHash(id)
 	}
 	r, err = v.Record(hash)
 	if errors.Is(err, chain.ErrNotFound) {
@@ -122,6 +122,9 @@ type headerParams struct {
 func (b *Backend) getBlockHeader(ctx context.Context, p headerParams) (shown any, err error) {
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		hash, r, err := findBlock(v, string(p.Block))
+		if errors.Is(err, errHeight) || errors.Is(err, errHeightRange) {
+			err = errBlockNotFound // upstream, which knows no heights here, takes them for a hash
+		}
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,66 @@ func TestBlocksByHashAndHeight(t *testing.T) {
 	require.Equal(t, hash, wire.HashOf(bytes[:len(header)/2]).String())
 }
 
+// Off regtest the genesis coinbase counts as supply, and what an OP_RETURN burns stays in
+// the supply of the chain, as in komodod. The genesis block has no vote.
+func TestSupplies(t *testing.T) {
+	const coin = 100_000_000
+	for options, genesis := range map[string]int64{"": 50 * coin, " regtest=true": 0} {
+		s := newStation(t, chaintest.Params(t, "ac_name=TOKTEST ac_supply=10 ac_reward=100000000 ac_cc=2 ac_sapling=1"+options))
+		premine := s.Manager.Params().BlockOneValue()
+		type pool struct{ ChainValueZat, ValueDeltaZat *int64 }
+		type supply struct {
+			ChainSupply pool
+			ValuePools  []pool
+			SoftForks   []struct{ Enforce struct{ Found int } }
+		}
+		check := func(height int, total, transparent, burned [2]int64) {
+			t.Helper()
+			shown := result[supply](s, "getblock", height)
+			for i, want := range [][2]int64{total, transparent, {}, {}, burned} {
+				got := append([]pool{shown.ChainSupply}, shown.ValuePools...)[i]
+				require.Equal(t, want, [2]int64{*got.ChainValueZat, *got.ValueDeltaZat}, "%s %d %d", options, height, i)
+			}
+		}
+		check(0, [2]int64{genesis, genesis}, [2]int64{genesis, genesis}, [2]int64{})
+		result[[]string](s, "generate", 1)
+		check(1, [2]int64{genesis + premine, premine}, [2]int64{genesis + premine, premine}, [2]int64{})
+		s.burn(t, 7)
+		result[[]string](s, "generate", 1)
+		check(2, [2]int64{genesis + premine + coin, coin}, [2]int64{genesis + premine + coin - 7, coin - 7}, [2]int64{7, 7})
+		info := result[supply](s, "getblockchaininfo")
+		require.Equal(t, genesis+premine+coin, *info.ChainSupply.ChainValueZat)
+		require.Equal(t, 2+map[bool]int{true: 1}[genesis == 0], info.SoftForks[0].Enforce.Found)
+	}
+}
+
+// burn sends coins to an output that nobody can spend.
+func (s *station) burn(t *testing.T, value int64) {
+	t.Helper()
+	p, key := s.Manager.Params(), chaintest.Key(t, 1)
+	height := result[int](s, "getblockcount") + 1
+	from := []chaintest.Coin{chaintest.Output(s.transaction(wireHash(t, result[struct{ Tx []string }](s, "getblock", height-1).Tx[0])), 0)}
+	tx := chaintest.Spend(p, height, from, chaintest.Pay([]byte{0x6a}, value), chaintest.Pay(key.PubKey(), from[0].Value-value-10_000))
+	result[string](s, "sendrawtransaction", hex.EncodeToString(chaintest.Sign(t, tx, p.BranchID(height), from, key).Encode()))
+}
+
+// What comes next is as difficult as the engine says, whatever the last block claimed.
+func TestNextDifficulty(t *testing.T) {
+	s := mined(t, 20)
+	b := s.sideBlock(20)
+	b.Bits = 0x1f0f0f0f
+	s.ask("submitblock", hex.EncodeToString(b.Encode()))
+	require.Equal(t, b.Hash().String(), result[string](s, "getbestblockhash"))
+	type shown struct{ Difficulty json.Number }
+	require.Equal(t, json.Number("256"), result[shown](s, "getinfo").Difficulty)
+	require.Equal(t, json.Number("256"), result[shown](s, "getblock", 20).Difficulty)
+	next := result[shown](s, "getblockchaininfo").Difficulty
+	require.NotEqual(t, json.Number("256"), next)
+	require.Equal(t, next, result[shown](s, "getmininginfo").Difficulty)
+	result[[]string](s, "generate", 1)
+	require.Equal(t, next, result[shown](s, "getblock", 21).Difficulty)
+}
+
 // A header says what its block says, but for what the block alone has.
 func TestHeaderAgreesWithBlock(t *testing.T) {
 	s := mined(t, 2)
@@ -84,11 +144,16 @@ func TestBlockRefusals(t *testing.T) {
 		{-5, "Block not found", "getblock", []any{strings.Repeat("ab", 32)}},
 		{-5, "Block not found", "getblock", []any{strings.Repeat("zz", 32)}},
 		{-5, "Block not found", "getblockheader", []any{strings.Repeat("ab", 40)}},
+		{-5, "Block not found", "getblockheader", []any{"abc"}},
+		{-5, "Block not found", "getblockheader", []any{""}},
+		{-5, "Block not found", "getblockheader", []any{"3"}},
+		{-5, "Block not found", "getblockheader", []any{"-1"}},
+		{-5, "Block not found", "getblockheader", []any{"2147483648"}},
+		{-5, "Block not found", "getblockheader", []any{strings.Repeat("zz", 32)}},
 		{-8, "Verbosity must be in range from 0 to 2", "getblock", []any{1, 3}},
 		{-8, "Verbosity must be in range from 0 to 2", "getblock", []any{1, -1}},
 		{-1, "JSON value is not an integer as expected", "getblock", []any{1, "1"}},
 		{-1, "JSON value is not a boolean as expected", "getblockheader", []any{1, 1}},
-		{-8, "txid must be of length 64 (not 2)", "gettxout", []any{"ab", 0}},
 		{-1, "JSON value is not an integer as expected", "gettxout", []any{strings.Repeat("ab", 32), "0"}},
 		{-1, "JSON value is not a boolean as expected", "getrawmempool", []any{1}},
 	} {
@@ -175,6 +240,13 @@ func TestTxOut(t *testing.T) {
 	require.EqualValues(t, 1, out["confirmations"])
 	require.Equal(t, "null", string(s.answer("gettxout", coinbase, 1).Result))
 	require.Equal(t, "null", string(s.answer("gettxout", coinbase, -1).Result))
+	for _, bad := range []string{"", "ab", "abc", "zz", coinbase[1:], strings.Repeat("zz", 32), strings.Repeat("ab", 40), " ", "0x"} {
+		require.Equal(t, `{"result":null,"error":null,"id":"q"}`, s.ask("gettxout", bad, 0), bad)
+	}
+	for _, same := range []string{strings.ToUpper(coinbase), " 0x" + coinbase, coinbase + " ", "ab" + coinbase, coinbase + "zz"} {
+		require.Equal(t, out, result[map[string]any](s, "gettxout", same, 0), same)
+	}
+	s.refused(-1, "JSON value is not a string as expected", "gettxout", 5, 0)
 
 	id := result[string](s, "sendtoaddress", chaintest.Key(t, 2).Address().Text().String(), 1)
 	paid := result[map[string]any](s, "gettxout", id, 0)

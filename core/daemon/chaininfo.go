@@ -61,12 +61,12 @@ func (b *Backend) getBlockchainInfo(ctx context.Context, _ struct{}) (info *bloc
 		}
 		info = &blockchainInfo{
 			Chain: chainName(p), Blocks: tip.Height, Synced: isSynced(p), Headers: tip.Height, Best: tip.Hash,
-			Difficulty: difficulty(tip.Bits), Progress: 1, ChainWork: showWork(tip.Work),
-			supplies: showSupplies(r.Totals, false), SoftForks: softForks(tip.Height, p), Upgrades: upgrades(tip.Height, p),
+			Difficulty: difficulty(v.NextBits()), Progress: 1, ChainWork: showWork(tip.Work),
+			supplies: showSupplies(&r, p, false), SoftForks: softForks(tip.Height, p), Upgrades: upgrades(tip.Height, p),
 		}
 		info.Consensus.Tip = fmt.Sprintf("%08x", p.BranchID(tip.Height))
 		info.Consensus.Next = fmt.Sprintf("%08x", p.BranchID(tip.Height+1))
-		return nil
+		return v.Err()
 	})
 	return info, err
 }
@@ -82,15 +82,16 @@ func chainName(p *params.Params) string {
 // chain has no other nodes to wait for.
 func isSynced(p *params.Params) bool { return !p.Regtest }
 
-// softForks are the votes of long ago. Every block since counts for all of them
-// [SoftForkMajorityDesc].
+// softForks are the votes of long ago. Every block counts for all of them
+// [SoftForkMajorityDesc], but for the genesis block that all chains beside regtest
+// share: its version is 1.
 func softForks(height int, p *params.Params) []softFork {
 	const enforce, reject, window, regtestWindow = 750, 950, 4000, 1000
-	size := window
+	size, voters := window, height
 	if p.Regtest {
-		size = regtestWindow
+		size, voters = regtestWindow, height+1
 	}
-	found := min(height+1, size)
+	found := min(voters, size)
 	vote := func(required int) majority { return majority{found >= required, found, required, size} }
 	var forks []softFork
 	for i, id := range []string{"bip34", "bip66", "bip65"} {

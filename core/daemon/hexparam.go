@@ -4,24 +4,38 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"obverse/core/chain/wire"
 	"obverse/core/rpc"
 )
 
-// parseHash reads a transaction or block id. name is what the answer calls the
-// parameter [komodod rpc/server.cpp ParseHashV; the length is checked as bitcoind
-// does, komodod fills up with zeros].
+// parseHash reads a transaction id. name is what the answer calls the parameter
+// [komodod rpc/server.cpp ParseHashV].
 func parseHash(name string, text Text) (wire.Hash, error) {
 	if _, err := parseHex(name, string(text)); err != nil || text == "" {
 		return wire.Hash{}, &Error{CodeParameter, fmt.Sprintf("%s must be hexadecimal string (not '%s')", name, clip(string(text)))}
 	}
-	hash, err := wire.ParseHash(string(text))
-	if err != nil {
-		return hash, &Error{CodeParameter, fmt.Sprintf("%s must be of length %d (not %d)", name, 2*len(hash), len(text))}
-	}
-	return hash, nil
+	return looseHash(string(text)), nil
 }
+
+// looseHash reads whatever stands for a hash: blanks and 0x before it and all behind its
+// digits are passed over, digits that lack at the front are zeros, and those that are too
+// many there are passed over too [komodod uint256.cpp SetHex].
+func looseHash(text string) (hash wire.Hash) {
+	text = strings.TrimLeft(text, " \t\n\v\f\r")
+	if len(text) > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
+		text = text[2:]
+	}
+	if end := strings.IndexFunc(text, isNoDigit); end >= 0 {
+		text = text[:end]
+	}
+	digits := strings.Repeat("0", 2*len(hash)) + text
+	hash, _ = wire.ParseHash(digits[len(digits)-2*len(hash):]) // of digits alone
+	return hash
+}
+
+func isNoDigit(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
 
 // parseHex reads bytes [komodod rpc/server.cpp ParseHexV].
 func parseHex(name, text string) ([]byte, error) {

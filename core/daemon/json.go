@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"obverse/core/rpc"
 )
 
 // appendCompact writes a valid JSON text as univalue prints it: no white space,
@@ -34,44 +36,82 @@ func closingQuote(text []byte, start int) int {
 	}
 }
 
-// appendQuoted rewrites one JSON string; most need no rewriting.
+// appendQuoted rewrites one JSON string; most need no rewriting. Bytes that are not UTF-8
+// stay as they are.
 func appendQuoted(dst, quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && bytes.IndexByte(quoted, 0x7f) < 0 {
 		return append(dst, quoted...)
 	}
-	var s string
-	if err := json.Unmarshal(quoted, &s); err != nil {
-		return append(dst, quoted...)
+	dst = append(dst, '"')
+	for inside := quoted[1 : len(quoted)-1]; len(inside) > 0; {
+		escaped := escapes(inside)
+		if escaped == 0 {
+			dst = appendByte(dst, inside[0])
+			inside = inside[1:]
+			continue
+		}
+		var s string
+		if json.Unmarshal(append(append([]byte{'"'}, inside[:escaped]...), '"'), &s) != nil {
+			s = string(inside[:escaped])
+		}
+		dst = appendText(dst, s)
+		inside = inside[escaped:]
 	}
-	return appendString(dst, s)
+	return append(dst, '"')
+}
+
+// escapes is how many bytes at the start of a text are escape sequences.
+func escapes(text []byte) (n int) {
+	for n+1 < len(text) && text[n] == '\\' {
+		if n += 2; text[n-1] == 'u' {
+			n += 4
+		}
+	}
+	return min(n, len(text))
 }
 
 // appendString prints a string as univalue does: everything raw but the quote, the
 // backslash, and control characters including DEL.
 func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		case c == '\b':
-			dst = append(dst, `\b`...)
-		case c == '\f':
-			dst = append(dst, `\f`...)
-		case c == '\n':
-			dst = append(dst, `\n`...)
-		case c == '\r':
-			dst = append(dst, `\r`...)
-		case c == '\t':
-			dst = append(dst, `\t`...)
-		case c < 0x20 || c == 0x7f:
-			dst = fmt.Appendf(dst, `\u%04x`, c)
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return append(dst, '"')
+	return append(appendText(append(dst, '"'), s), '"')
 }
+
+func appendText(dst []byte, s string) []byte {
+	for i := range len(s) {
+		dst = appendByte(dst, s[i])
+	}
+	return dst
+}
+
+func appendByte(dst []byte, c byte) []byte {
+	switch {
+	case c == '"' || c == '\\':
+		return append(dst, '\\', c)
+	case c == '\b':
+		return append(dst, `\b`...)
+	case c == '\f':
+		return append(dst, `\f`...)
+	case c == '\n':
+		return append(dst, `\n`...)
+	case c == '\r':
+		return append(dst, `\r`...)
+	case c == '\t':
+		return append(dst, `\t`...)
+	case c < 0x20 || c == 0x7f:
+		return fmt.Appendf(dst, `\u%04x`, c)
+	}
+	return append(dst, c)
+}
+
+// rawText is text out of a transaction, where any bytes can stand. They are answered as
+// they are, where encoding/json would replace those that are not UTF-8.
+type rawText string
+
+// MarshalJSON implements json.Marshaler.
+func (s rawText) MarshalJSON() ([]byte, error) { return appendString(nil, string(s)), nil }
+
+// JSONSchema implements rpc.Described.
+func (rawText) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "string"} }
 
 // encode prints a method's result, for appendReply.
 func encode(result any) ([]byte, error) {

@@ -117,9 +117,9 @@ type txOut struct {
 }
 
 func (b *Backend) getTxOut(ctx context.Context, p txOutParams) (shown *txOut, err error) {
-	id, err := parseHash("txid", p.TxID)
-	if err != nil || p.N < 0 {
-		return nil, err
+	id := looseHash(string(p.TxID))
+	if p.N < 0 {
+		return nil, nil
 	}
 	out := wire.OutPoint{Hash: id, Index: uint32(p.N)}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {

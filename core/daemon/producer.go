@@ -110,14 +110,14 @@ func (b *Backend) getMiningInfo(ctx context.Context, _ struct{}) (info miningInf
 		}
 		regtest := b.Manager.Params().Regtest
 		info = miningInfo{
-			Blocks: tip.Height, Size: headroom, Txs: len(block.Txs) - 1, Difficulty: difficulty(tip.Bits),
+			Blocks: tip.Height, Size: headroom, Txs: len(block.Txs) - 1, Difficulty: difficulty(v.NextBits()),
 			ProcLimit: unlimited, NetworkRate: rate, NetworkHash: rate, PooledTxs: b.Pool.Size(), Chain: chainName(b.Manager.Params()),
 			Generate: b.Producer != nil && !regtest, Threads: unlimited,
 		}
 		for _, tx := range block.Txs[1:] {
 			info.Size += len(tx.Encode())
 		}
-		return nil
+		return v.Err()
 	})
 	return info, err
 }

@@ -10,8 +10,8 @@ import (
 )
 
 type rawParams struct {
-	TxID    Text      `json:"txid" doc:"the transaction's id"`
-	Verbose Verbosity `json:"verbose" rpc:"optional" doc:"0 or false for the bytes, anything else for what they say"`
+	TxID    Text `json:"txid" doc:"the transaction's id"`
+	Verbose Int  `json:"verbose" rpc:"optional" doc:"0 for the bytes, anything else for what they say"`
 }
 
 // fullTx is what getrawtransaction shows: the fields behind the transaction are

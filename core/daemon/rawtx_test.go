@@ -40,7 +40,7 @@ func TestGetRawTransaction(t *testing.T) {
 	require.Nil(t, created.VOut[1].ValueZat)
 	require.Equal(t, output{Value: "0.00001000", SpentTxID: waiting, SpentIndex: new(1), SpentHeight: new(-1)}, created.VOut[1], "spent in the mempool")
 
-	moved := result[shown](s, "getrawtransaction", waiting, true)
+	moved := result[shown](s, "getrawtransaction", waiting, -1)
 	require.Nil(t, moved.BlockHash)
 	require.Nil(t, moved.Confirmations)
 	require.Equal(t, id, moved.VIn[1].TxID)
@@ -49,7 +49,7 @@ func TestGetRawTransaction(t *testing.T) {
 
 	require.Equal(t, moved.Hex, result[string](s, "getrawtransaction", waiting))
 	require.Equal(t, created.Hex, result[string](s, "getrawtransaction", id, 0))
-	require.Equal(t, created.Hex, result[string](s, "getrawtransaction", strings.ToUpper(id), false))
+	require.Equal(t, created.Hex, result[string](s, "getrawtransaction", strings.ToUpper(id), 0))
 
 	result[[]string](s, "generate", 1)
 	require.Equal(t, 4, *result[shown](s, "getrawtransaction", id, 1).VOut[1].SpentHeight)
@@ -57,7 +57,16 @@ func TestGetRawTransaction(t *testing.T) {
 	s.refused(-5, "No information available about transaction", "getrawtransaction", strings.Repeat("ab", 32))
 	s.refused(-8, "parameter 1 must be hexadecimal string (not 'zz')", "getrawtransaction", "zz")
 	s.refused(-8, "parameter 1 must be hexadecimal string (not '')", "getrawtransaction", "")
-	s.refused(-8, "parameter 1 must be of length 64 (not 62)", "getrawtransaction", id[:62])
+	s.refused(-8, "parameter 1 must be hexadecimal string (not '"+id[1:]+"')", "getrawtransaction", id[1:])
+	for _, other := range []string{"ab", id[:62], strings.Repeat("ab", 40), strings.Repeat("00", 32)} {
+		s.refused(-5, "No information available about transaction", "getrawtransaction", other)
+	}
+	require.Equal(t, s.ask("getrawtransaction", id), s.ask("getrawtransaction", "ab"+id))
+	s.refused(-1, "JSON value is not a string as expected", "getrawtransaction", 5)
+	for _, verbose := range []any{true, false, "1", nil} {
+		s.refused(-1, "JSON value is not an integer as expected", "getrawtransaction", id, verbose)
+	}
+	s.refused(-1, "JSON integer out of range", "getrawtransaction", id, 1.5)
 	s.refused(-1, "JSON value is not a string as expected", "getrawtransaction", 5)
 	s.refused(-1, "JSON value is not an integer as expected", "getrawtransaction", id, "1")
 	a := s.answer("getrawtransaction")

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -80,10 +79,14 @@ func parseTokenID(text Text) (wire.Hash, error) {
 	return id, nil
 }
 
-// parseOwner reads a public key, the wallet's own if none is given.
+// parseOwner reads the public key whose tokens to count: the wallet's own if none is
+// given. For one without digits upstream looks at the module's address.
 func (b *Backend) parseOwner(text *Text) (token.Key, error) {
-	if text == nil {
+	switch {
+	case text == nil:
 		return b.Wallet.PublicKey(), nil
+	case *text == "":
+		return token.GlobalKey(), nil
 	}
 	key, err := wallet.ParseKey(string(*text))
 	return key, refuse(err)
@@ -174,9 +177,9 @@ type tokenInfo struct {
 	Result        string    `json:"result" doc:"success"`
 	TokenID       wire.Hash `json:"tokenid"`
 	Owner         hexBytes  `json:"owner" doc:"the creator's public key"`
-	Name          string    `json:"name"`
+	Name          rawText   `json:"name"`
 	Supply        string    `json:"supply" doc:"coins that the creation turned into tokens, with eight decimals"`
-	Description   string    `json:"description"`
+	Description   rawText   `json:"description"`
 	Data          hexBytes  `json:"data,omitempty" doc:"of a non-fungible token"`
 	IsImported    string    `json:"IsImported,omitempty" doc:"yes if it came from another chain"`
 	SourceChain   string    `json:"sourceChain,omitempty" doc:"the chain that it came from"`
@@ -213,13 +216,13 @@ func (b *Backend) tokenInfo(ctx context.Context, p tokenInfoParams) (tokenInfo, 
 
 func showToken(id wire.Hash, t *chain.Token) tokenInfo {
 	shown := tokenInfo{
-		Result: "success", TokenID: id, Owner: t.Payload.Owner, Name: t.Payload.Name,
-		Supply: number.Coins(t.Supply).String(), Description: t.Payload.Description,
+		Result: "success", TokenID: id, Owner: t.Payload.Owner, Name: rawText(t.Payload.Name),
+		Supply: number.Coins(t.Supply).String(), Description: rawText(t.Payload.Description),
 		Data: t.Payload.Blob(token.NFTData),
 	}
-	if data := t.Payload.Blob(token.ImportData); data != nil {
+	if t.Imported { // anybody can write import data
 		shown.IsImported = "yes"
-		shown.SourceChain, shown.SourceTokenID = importSource(data)
+		shown.SourceChain, shown.SourceTokenID = importSource(t.Payload.Blob(token.ImportData))
 	}
 	return shown
 }
@@ -241,29 +244,6 @@ func (b *Backend) build(ctx context.Context, draw func(source) (*wire.Tx, error)
 		return builtTx{}, refuse(err)
 	}
 	return builtTx{"success", tx.Encode()}, nil
-}
-
-type tokenCreateParams struct {
-	Name        Text    `json:"name" doc:"at most 32 bytes"`
-	Supply      Decimal `json:"supply" doc:"coins to turn into tokens, of which one coin gives 100000000"`
-	Description Text    `json:"description" rpc:"optional" doc:"at most 4096 bytes; nodes relay less"`
-	Data        *Text   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001"`
-}
-
-func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx, error) {
-	supply, err := number.ParseCoins(string(p.Supply))
-	if err != nil {
-		return builtTx{}, badNumber("supply", "a decimal number of coins with at most 8 decimals", p.Supply)
-	}
-	var data []byte
-	if p.Data != nil {
-		if data, err = hex.DecodeString(string(*p.Data)); err != nil {
-			data = []byte{} // given but no data, which the wallet refuses in its turn
-		}
-	}
-	return b.build(ctx, func(from source) (*wire.Tx, error) {
-		return b.Wallet.CreateToken(from, string(p.Name), supply, string(p.Description), data)
-	})
 }
 
 type tokenTransferParams struct {

@@ -160,7 +160,7 @@ func TestRefusedKeysAndIDs(t *testing.T) {
 	s.refusedWith(t, "invalid tokenid", "tokentransfer", zero, k2, "1")
 
 	for name, bad := range map[string]string{
-		"empty": "", "not hex": "zz", "odd": k2[:65], "32 bytes": k2[:64], "34 bytes": k2 + "00", "a space": " " + k2, "0x": "0x" + k2,
+		"not hex": "zz", "odd": k2[:65], "32 bytes": k2[:64], "34 bytes": k2 + "00", "a space": " " + k2, "0x": "0x" + k2,
 		"uncompressed": "0427fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd22378bb5a40cfdb3894c4d7ff25f258e4a97fca034c4e8c8c4e54da210bfea8e",
 		"prefix 05":    "05" + k2[2:], "x is 0": "02" + strings.Repeat("0", 64), "not on the curve": "02" + strings.Repeat("f", 64),
 		"an address": "RXx5QDrPH1QrrTs8coDU4xmfpRErk37p5i",
@@ -177,6 +177,65 @@ func TestRefusedKeysAndIDs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An empty text is no key: tokenaddress shows none, tokenbalance the module's own, as
+// komodod was recorded.
+func TestEmptyKey(t *testing.T) {
+	s, id := newTokenStation(t)
+	require.Equal(t, s.ask("tokenaddress"), s.ask("tokenaddress", ""))
+	require.Equal(t, `{"result":{"result":"success","CCaddress":"RAMvUfoyURBRxAdVeTMHxn3giJZCFWeha2","tokenid":"`+id+`","balance":0},"error":null,"id":"q"}`,
+		s.ask("tokenbalance", id, ""))
+	require.Regexp(t, "^invalid pubkey ", result[map[string]string](s, "tokentransfer", id, "", "1")["error"])
+}
+
+// tokencreate answers the first mistake, whether it is of a type or of what is said.
+func TestCreationMistakesInTurn(t *testing.T) {
+	s, _ := newTokenStation(t)
+	const name, supply = "Token name must not be empty and up to 32 characters", "Token supply must be positive"
+	const number = `supply must be a decimal number of coins with at most 8 decimals, got "abc"`
+	long := strings.Repeat("d", 4097)
+	for _, c := range []struct {
+		params []any
+		want   string // "": a type is wrong
+	}{
+		{[]any{"", "0.25", nil}, name}, {[]any{"", nil}, name}, {[]any{strings.Repeat("n", 33), "abc", 5}, name}, {[]any{5, "abc"}, ""},
+		{[]any{"T", "0", nil}, supply}, {[]any{"T", "abc", nil}, number}, {[]any{"T", -1, 5, 5}, supply}, {[]any{"T", true, nil}, ""},
+		{[]any{"T", "1", long, nil}, "Token description must be <= 4096 characters"}, {[]any{"T", "1", nil, "zz"}, ""},
+		{[]any{"T", "1", "d", nil}, ""}, {[]any{"T", "1", "d", ""}, "Non-fungible data incorrect"},
+		{[]any{"T", "1", "d", "f1"}, "for non-fungible tokens tokensupply should be equal to 1"},
+	} {
+		if c.want == "" {
+			s.refused(-1, "JSON value is not a string as expected", "tokencreate", c.params...)
+		} else {
+			s.refusedWith(t, c.want, "tokencreate", c.params...)
+		}
+	}
+}
+
+// Anybody can write import data, and bytes that are no UTF-8, into a creation.
+func TestForeignCreation(t *testing.T) {
+	s, id0 := newTokenStation(t)
+	p, key := s.Manager.Params(), chaintest.Key(t, 1)
+	created := s.transaction(wireHash(t, id0))
+	coin := chaintest.Output(created, 2) // the change
+	pub := key.PublicKey()
+	payload := token.Payload{Func: token.Create, Owner: pub[:], Name: "\xff\"\x01\\\x80é\x7f", Description: "\xc3",
+		Blobs: []token.Blob{{ID: token.ImportData, Data: []byte{0xe2, 0}}}}
+	from := []chaintest.Coin{coin}
+	tx := chaintest.Spend(p, 4, from, chaintest.Pay(token.MarkerScript(), 10_000), chaintest.Pay(key.Tokens(), 5), chaintest.Pay(payload.Script(), 0))
+	chaintest.Sign(t, tx, p.BranchID(4), from, key)
+	id := result[string](s, "sendrawtransaction", hex.EncodeToString(tx.Encode()), true)
+	result[[]string](s, "generate", 1)
+	require.Equal(t, `{"result":{"result":"success","tokenid":"`+id+`","owner":"`+k1+`","name":"`+"\xff"+`\"\u0001\\`+"\x80é"+`\u007f",`+
+		`"supply":"0.00000005","description":"`+"\xc3"+`"},"error":null,"id":"q"}`, s.ask("tokeninfo", id))
+}
+
+func wireHash(t *testing.T, text string) wire.Hash {
+	t.Helper()
+	hash, err := wire.ParseHash(text)
+	require.NoError(t, err)
+	return hash
 }
 
 // The burn key is on no curve and yet an owner.

@@ -30,6 +30,9 @@ type tokenAddresses struct {
 }
 
 func (b *Backend) tokenAddress(ctx context.Context, p tokenAddressParams) (tokenAddresses, error) {
+	if p.PubKey != nil && *p.PubKey == "" {
+		p.PubKey = nil // a key without digits is none
+	}
 	asked, err := b.parseOwner(p.PubKey)
 	if err != nil {
 		return tokenAddresses{}, err

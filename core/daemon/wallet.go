@@ -3,6 +3,7 @@ package daemon
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -112,9 +113,38 @@ func (b *Backend) isOwn(pkScript []byte) bool {
 }
 
 type unspentParams struct {
-	MinConf   TypedInt         `json:"minconf" default:"1"`
-	MaxConf   TypedInt         `json:"maxconf" default:"9999999"`
-	Addresses []script.Address `json:"addresses" rpc:"optional" doc:"list only coins of these"`
+	MinConf   TypedInt   `json:"minconf" default:"1"`
+	MaxConf   TypedInt   `json:"maxconf" default:"9999999"`
+	Addresses addressSet `json:"addresses" rpc:"optional" doc:"list only coins of these"`
+}
+
+// addressSet is a list of addresses, each once.
+type addressSet []script.Address
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (set *addressSet) UnmarshalParam(raw json.RawMessage) error {
+	if err := expect(rpc.KindArray, raw); err != nil {
+		return err
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return err
+	}
+	for _, item := range list {
+		var text Text
+		if err := text.UnmarshalParam(item); err != nil {
+			return err
+		}
+		address, err := script.ParseAddress(string(text))
+		switch {
+		case err != nil:
+			return &Error{CodeAddress, "Invalid Komodo address: " + clip(string(text))}
+		case slices.Contains(*set, address):
+			return &Error{CodeParameter, "Invalid parameter, duplicated address: " + string(text)}
+		}
+		*set = append(*set, address)
+	}
+	return nil
 }
 
 type unspentCoin struct {

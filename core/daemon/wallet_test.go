@@ -89,6 +89,10 @@ func TestListUnspent(t *testing.T) {
 	require.Equal(t, all, result[[]coin](s, "listunspent", 1, 99, []string{own}))
 	require.Empty(t, result[[]coin](s, "listunspent", 1, 99, []string{chaintest.Key(t, 2).Address().Text().String()}))
 	s.refused(-3, "Expected type number, got string", "listunspent", "1")
+	s.refused(-3, "Expected type array, got string", "listunspent", 1, 99, own)
+	s.refused(-5, "Invalid Komodo address: x", "listunspent", 1, 99, []string{own, "x"})
+	s.refused(-8, "Invalid parameter, duplicated address: "+own, "listunspent", 1, 99, []string{own, own})
+	s.refused(-1, "JSON value is not a string as expected", "listunspent", 1, 99, []any{5})
 }
 
 func TestSendToAddress(t *testing.T) {

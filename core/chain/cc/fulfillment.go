@@ -58,7 +58,7 @@ func (p *parser) fulfillment() *Node {
 	case Ed25519:
 		n.PublicKey, n.Signature = p.fixed(tagPrimitive, ed25519KeySize), p.fixed(tagPrimitive|1, signatureSize)
 	case Secp256k1:
-		// The key is any 33 bytes: only a signature check asks for a point.
+		// The key is any 33 bytes: HasKeys and signature checks ask for a point.
 		n.PublicKey, n.Signature = p.fixed(tagPrimitive, secp256k1KeySize), p.fixed(tagPrimitive|1, signatureSize)
 	}
 	p.shut(outer)

@@ -38,6 +38,15 @@ func (n *Node) Verify(msg []byte, c Checker) bool {
 	})
 }
 
+// HasKeys tells whether every known secp256k1 key of the tree is a point of the curve.
+// Upstream does not decode a fulfillment with another (secp256k1.c).
+func (n *Node) HasKeys() bool {
+	return n.all(Secp256k1, func(leaf *Node) bool {
+		_, err := btcec.ParsePubKey(leaf.PublicKey)
+		return err == nil && len(leaf.PublicKey) == secp256k1KeySize
+	})
+}
+
 // wantsMembers looks for a threshold of none at and below a threshold.
 func (n *Node) wantsMembers() bool {
 	if n.Threshold == 0 {

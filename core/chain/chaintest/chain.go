@@ -30,6 +30,11 @@ type AnyProducer struct{}
 // Check finds nothing wrong.
 func (AnyProducer) Check(*wire.Header, int, []params.Stamp) error { return nil }
 
+// NextBits is komodod's rule.
+func (AnyProducer) NextBits(before []params.Stamp, p *params.Params) uint32 {
+	return p.NextBits(before)
+}
+
 // Params are those of a chain with these options, `ac_name=TOKTEST ac_sapling=1`.
 func Params(t testing.TB, options string) *params.Params {
 	t.Helper()

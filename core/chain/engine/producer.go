@@ -85,7 +85,8 @@ func (p *Producer) make(ctx context.Context) (wire.Hash, error) {
 		clock := uint32(p.now().Unix())
 		at := consensus.Place{Height: tip.Height + 1, MedianTime: tip.MedianTime}
 		block = p.template(at, tip.Hash, max(tip.MedianTime+1, clock), p.pool.Entries())
-		return nil
+		block.Bits = v.NextBits()
+		return v.Err()
 	})
 	if err != nil {
 		return wire.Hash{}, err

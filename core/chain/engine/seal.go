@@ -17,6 +17,11 @@ type AnyProducer struct{}
 // Check accepts.
 func (AnyProducer) Check(*wire.Header, int, []params.Stamp) error { return nil }
 
+// NextBits is komodod's rule, which nothing here asks blocks to keep.
+func (AnyProducer) NextBits(before []params.Stamp, p *params.Params) uint32 {
+	return p.NextBits(before)
+}
+
 // ErrSolution is the verdict on a header that the producer did not sign.
 var ErrSolution = &consensus.Rejection{Code: consensus.RejectInvalid, Reason: "invalid-solution"}
 
@@ -45,6 +50,9 @@ func (s Solo) Check(h *wire.Header, _ int, before []params.Stamp) error {
 	}
 	return nil
 }
+
+// NextBits never change.
+func (Solo) NextBits([]params.Stamp, *params.Params) uint32 { return params.WorkLimitBits }
 
 // sealHash is what the producer signs: the header before the solution.
 func sealHash(h *wire.Header) []byte {

@@ -15,10 +15,10 @@ const minerData = "\x01\x01"
 const reserved = 10_000
 
 // template fills a block on a tip with waiting transactions, parents first. It
-// lacks the seal.
+// lacks bits and seal.
 func (p *Producer) template(at consensus.Place, prev wire.Hash, time uint32, waiting []*mempool.Entry) *wire.Block {
 	block := &wire.Block{Header: wire.Header{
-		Version: 4, Prev: prev, SaplingRoot: consensus.EmptySaplingRoot, Time: time, Bits: params.WorkLimitBits,
+		Version: 4, Prev: prev, SaplingRoot: consensus.EmptySaplingRoot, Time: time,
 	}}
 	chosen := p.choose(at.Height, time, waiting)
 	block.Txs = make([]*wire.Tx, 1, len(chosen)+1)

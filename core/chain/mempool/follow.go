@@ -2,6 +2,7 @@ package mempool
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"obverse/core/chain"
@@ -66,8 +67,8 @@ func (p *Pool) Settled(ctx context.Context, c *chain.Change) {
 	_ = p.forget(ctx)
 }
 
-// extend takes out what is in new blocks, what conflicts with them, and what no
-// later block can hold: expired transactions, and all when an upgrade changes the format.
+// extend takes out what is in new blocks, what conflicts with them, expired transactions,
+// and all when an upgrade changes the format.
 func (p *Pool) extend(c *chain.Change) {
 	i := 0
 	for _, b := range c.Connected {
@@ -81,10 +82,20 @@ func (p *Pool) extend(c *chain.Change) {
 		}
 	}
 	for _, e := range p.Entries() {
-		if consensus.CheckTxAt(e.Tx, e.Size, c.Tip.Height+1, p.params) != nil && p.entries[e.ID] != nil {
+		if p.isOver(e, c.Tip.Height) && p.entries[e.ID] != nil {
 			p.drop(e)
 		}
 	}
+}
+
+// isOver tells a transaction whose time has passed. One that expired waits for another
+// block, as in upstream, although that cannot hold it (CTxMemPool::removeExpired).
+func (p *Pool) isOver(e *Entry, tip int) bool {
+	err := consensus.CheckTxAt(e.Tx, e.Size, tip+1, p.params)
+	if errors.Is(err, consensus.ErrExpired) {
+		return consensus.IsExpired(e.Tx, tip)
+	}
+	return err != nil
 }
 
 // confirm takes out a transaction that the chain now has. What its children spend

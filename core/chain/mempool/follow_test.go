@@ -7,6 +7,7 @@ import (
 
 	"obverse/core/chain"
 	"obverse/core/chain/chaintest"
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/wire"
 )
 
@@ -58,6 +59,9 @@ func TestExpiry(t *testing.T) {
 	three, four := expiring(3), expiring(4)
 	child := n.payment(chaintest.Output(four, 0))
 	n.mustAccept(three, four, child)
+	n.Mine()
+	n.requirePool(three, four, child)
+	require.ErrorIs(t, n.accept(expiring(3)), consensus.ErrExpired, "no block can hold it any more")
 	n.Mine()
 	n.requirePool(four, child)
 	n.Mine()

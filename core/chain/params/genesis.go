@@ -25,3 +25,12 @@ func (p *Params) Genesis() (block []byte, hash wire.Hash) {
 	header := wire.ReadHeader(wire.NewReader(block))
 	return block, header.Hash()
 }
+
+// GenesisValue is what the coinbase of the genesis block pays, in satoshis. komodod
+// counts it in the supply, although nobody can spend it.
+func (p *Params) GenesisValue() int64 {
+	if p.Regtest {
+		return 0
+	}
+	return genesisValue
+}

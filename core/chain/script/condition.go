@@ -82,9 +82,7 @@ func (m *machine) pushFulfillment(scriptSig []byte) error {
 	switch {
 	case !it.Next():
 		return ErrBadOpcode
-	case it.Op == Op0 || it.Op > OpPushData4:
-		return ErrSigPushOnly
-	case len(it.Rest()) > 0:
+	case it.Op == Op0 || it.Op > OpPushData4 || len(it.Rest()) > 0:
 		return ErrInvalidStack
 	case len(it.Data) > MaxFulfillment:
 		return ErrPushSize
@@ -122,23 +120,34 @@ func (s *Spend) fulfills(condition, fulfillment []byte) (bool, error) {
 	if err != nil {
 		return false, ErrFulfillment
 	}
+	if s.holds(node, condition, fulfillment[last]) {
+		return true, nil
+	}
+	if !node.HasKeys() { // looked at last: a signature that is valid has a key
+		return false, ErrFulfillment
+	}
+	return false, nil
+}
+
+// holds checks a decoded fulfillment.
+func (s *Spend) holds(node *cc.Node, condition []byte, hashType byte) bool {
 	if !isSupported(node.Kinds()) || !isSigned(node) {
-		return false, nil
+		return false
 	}
 	rebuilt := node.Condition().Encode()
 	if !bytes.Equal(rebuilt, condition) {
-		return false, nil
+		return false
 	}
-	hash, err := s.signatureHash(payToConditionBytes(rebuilt), fulfillment[last])
+	hash, err := s.signatureHash(payToConditionBytes(rebuilt), hashType)
 	if err != nil {
-		return false, nil // as for verifySignature
+		return false // as for verifySignature
 	}
 	return node.Verify(hash[:], cc.Checker{
 		Secp256k1: func(pub, _, sig []byte) bool {
 			return s.Cache.check(cacheCondition, hash, pub, sig, s.Cache.parsed().verifyCompact)
 		},
 		Eval: s.evaluate,
-	}), nil
+	})
 }
 
 func (s *Spend) evaluate(code []byte) bool { return s.Eval == nil || s.Eval(code) }

@@ -1,8 +1,10 @@
 package script
 
 import (
+	"bytes"
 	"testing"
 
+	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	"github.com/stretchr/testify/require"
 
@@ -61,8 +63,10 @@ func TestConditionSpend(t *testing.T) {
 		{"hash type not signed", func(s *Spend) []byte { return FulfillCondition(good(s), 2) }, pk, BlockFlags, ErrEvalFalse},
 		{"nothing", func(*Spend) []byte { return nil }, pk, BlockFlags, ErrBadOpcode},
 		{"push past the end", func(*Spend) []byte { return []byte{5, 1} }, pk, BlockFlags, ErrBadOpcode},
-		{"OP_0", func(*Spend) []byte { return []byte{Op0} }, pk, BlockFlags, ErrSigPushOnly},
-		{"a number", func(*Spend) []byte { return []byte{Op1} }, pk, BlockFlags, ErrSigPushOnly},
+		{"OP_0", func(*Spend) []byte { return []byte{Op0} }, pk, BlockFlags, ErrInvalidStack},
+		{"a number", func(*Spend) []byte { return []byte{Op1} }, pk, BlockFlags, ErrInvalidStack},
+		{"a number first", func(s *Spend) []byte { return append([]byte{Op1}, FulfillCondition(good(s), 1)...) }, pk, BlockFlags, ErrInvalidStack},
+		{"a key beside the curve", func(s *Spend) []byte { return FulfillCondition(besideCurve(t, s), 1) }, pk, BlockFlags, ErrFulfillment},
 		{"a long empty push", func(*Spend) []byte { return []byte{OpPushData1, 0} }, pk, BlockFlags, ErrEvalFalse},
 		{"two pushes", func(s *Spend) []byte { return append(FulfillCondition(good(s), 1), Op1) }, pk, BlockFlags,
 			ErrInvalidStack},
@@ -94,6 +98,30 @@ func TestConditionSpend(t *testing.T) {
 			})
 		}
 	}
+}
+
+// besideCurve is a fulfillment of key 1 with a byte changed in the key, which then has
+// no point.
+func besideCurve(t *testing.T, s *Spend) []byte {
+	t.Helper()
+	good := s.fulfill(t, tokenTree(1), SigHashAll, 1)
+	key := bytes.Index(good, pubKey(1))
+	for changed := byte(1); ; changed++ {
+		bad := corrupted(good, key+1, changed)
+		if _, err := btcec.ParsePubKey(bad[key : key+33]); err != nil {
+			return bad
+		}
+	}
+}
+
+// Where a false condition would do, one that cannot be decoded does not.
+func TestUndecodableConditionIsNotFalse(t *testing.T) {
+	s := spending()
+	negated := append(PayToCondition(tokenTree(1).Condition()), OpNot)
+	s.setScriptSig(PushData(append(s.fulfill(t, tokenTree(2), SigHashAll, 2), 1)))
+	requireKind(t, s.Verify(negated, BlockFlags), nil)
+	s.setScriptSig(PushData(append(besideCurve(t, s), 1)))
+	requireKind(t, s.Verify(negated, BlockFlags), ErrFulfillment)
 }
 
 func TestConditionSingleWithoutOutput(t *testing.T) {

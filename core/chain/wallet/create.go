@@ -26,7 +26,7 @@ func (w *Wallet) CreateToken(from Source, name string, supply int64, description
 	if !w.params.CCEnabled {
 		return nil, ErrNoCC
 	}
-	if err := checkCreation(name, supply, description, data); err != nil {
+	if err := CheckCreation(name, supply, description, data); err != nil {
 		return nil, err
 	}
 	payload := &token.Payload{Func: token.Create, Owner: w.public[:], Name: name, Description: description}
@@ -46,7 +46,9 @@ func (w *Wallet) CreateToken(from Source, name string, supply int64, description
 	}}, from.NextHeight())
 }
 
-func checkCreation(name string, supply int64, description string, data []byte) error {
+// CheckCreation judges what a token is to be, with the errors of CreateToken and in
+// their order.
+func CheckCreation(name string, supply int64, description string, data []byte) error {
 	switch {
 	case name == "" || len(name) > MaxName:
 		return ErrName

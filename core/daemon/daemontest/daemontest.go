@@ -139,6 +139,13 @@ func (r Request) Header(name string) string { return find(r.Headers, name) }
 // Header gives the value of the first header of that name, in any case.
 func (r Response) Header(name string) string { return find(r.Headers, name) }
 
+// isDecoded tells a body that was not UTF-8 and in which the recorder put U+FFFD for each
+// byte that is none, which shows in its Content-Length.
+func (r Response) isDecoded() bool {
+	length := r.Header("Content-Length")
+	return strings.ContainsRune(r.Body, utf8.RuneError) && length != "" && length != fmt.Sprint(len(r.Body))
+}
+
 func find(headers []Header, name string) string {
 	for _, h := range headers {
 		if strings.EqualFold(h[0], name) {

@@ -220,7 +220,7 @@ func (q *question) badPubKey() bool {
 		return false
 	}
 	text, ok := q.text(min(at, 1))
-	if !ok {
+	if !ok || text == "" && !q.is("tokentransfer") {
 		return false
 	}
 	key, err := hex.DecodeString(text)

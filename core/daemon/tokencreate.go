@@ -1,0 +1,120 @@
+package daemon
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+
+	"obverse/core/chain/wallet"
+	"obverse/core/chain/wire"
+	"obverse/core/number"
+	"obverse/core/rpc"
+)
+
+type tokenCreateParams struct {
+	Name        unreadText    `json:"name" doc:"at most 32 bytes"`
+	Supply      unreadDecimal `json:"supply" doc:"coins to turn into tokens, of which one coin gives 100000000"`
+	Description unreadText    `json:"description" rpc:"optional" doc:"at most 4096 bytes; nodes relay less"`
+	Data        *unreadText   `json:"data" doc:"in hexadecimal, for a non-fungible token of supply 0.00000001"`
+}
+
+// creation is what a client wants created.
+type creation struct {
+	name        string
+	supply      int64
+	description string
+	data        []byte // nil when it is not given
+}
+
+func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx, error) {
+	c, err := p.read()
+	if err != nil {
+		return builtTx{}, refuse(err)
+	}
+	return b.build(ctx, func(from source) (*wire.Tx, error) {
+		return b.Wallet.CreateToken(from, c.name, c.supply, c.description, c.data)
+	})
+}
+
+// read takes one parameter after the other, its type and then what it says, as upstream
+// does: of two mistakes the first is answered, whatever its kind.
+func (p *tokenCreateParams) read() (creation, error) {
+	c := creation{supply: 1} // which nothing refuses until it is read
+	for _, read := range []func(*creation) error{p.readName, p.readSupply, p.readDescription, p.readData} {
+		if err := read(&c); err != nil {
+			return c, err
+		}
+		if err := wallet.CheckCreation(c.name, c.supply, c.description, c.data); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+func (p *tokenCreateParams) readName(c *creation) (err error) {
+	c.name, err = p.Name.read()
+	return err
+}
+
+func (p *tokenCreateParams) readSupply(c *creation) error {
+	var digits Decimal
+	err := digits.UnmarshalParam(json.RawMessage(p.Supply))
+	if err != nil {
+		return err
+	}
+	if c.supply, err = number.ParseCoins(string(digits)); err != nil {
+		return badNumber("supply", "a decimal number of coins with at most 8 decimals", digits)
+	}
+	return nil
+}
+
+func (p *tokenCreateParams) readDescription(c *creation) (err error) {
+	if p.Description != nil {
+		c.description, err = p.Description.read()
+	}
+	return err
+}
+
+func (p *tokenCreateParams) readData(c *creation) error {
+	if p.Data == nil {
+		return nil
+	}
+	text, err := p.Data.read()
+	if err != nil {
+		return err
+	}
+	if c.data, err = hex.DecodeString(text); err != nil {
+		c.data = []byte{} // given but no data, which the wallet refuses in its turn
+	}
+	return nil
+}
+
+// unreadText is a Text whose type is judged when the method comes to it.
+type unreadText json.RawMessage
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (t *unreadText) UnmarshalParam(raw json.RawMessage) error {
+	*t = unreadText(raw)
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (unreadText) JSONSchema() *rpc.Schema { return &rpc.Schema{Type: "string"} }
+
+func (t unreadText) read() (string, error) {
+	var text Text
+	err := text.UnmarshalParam(json.RawMessage(t))
+	return string(text), err
+}
+
+// unreadDecimal is a Decimal whose type is judged when the method comes to it.
+type unreadDecimal json.RawMessage
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (d *unreadDecimal) UnmarshalParam(raw json.RawMessage) error {
+	*d = unreadDecimal(raw)
+	return nil
+}
+
+// JSONSchema implements rpc.Described.
+func (unreadDecimal) JSONSchema() *rpc.Schema { return Decimal("").JSONSchema() }
