@@ -231,6 +231,21 @@ func TestForeignCreation(t *testing.T) {
 		`"supply":"0.00000005","description":"`+"\xc3"+`"},"error":null,"id":"q"}`, s.ask("tokeninfo", id))
 }
 
+// A token is listed once for each of its unspent markers.
+func TestListedByMarker(t *testing.T) {
+	s, id := newTokenStation(t)
+	p, key := s.Manager.Params(), chaintest.Key(t, 1)
+	from := []chaintest.Coin{chaintest.Output(s.transaction(wireHash(t, id)), 2)}
+	pub := key.PublicKey()
+	payload := token.Payload{Func: token.Create, Owner: pub[:], Name: "two"}
+	marker := chaintest.Pay(token.MarkerScript(), 10_000)
+	withData := chaintest.Pay(append(token.MarkerScript(), 1, 7, 0x75), 10_000) // same address, other script
+	tx := chaintest.Spend(p, 4, from, marker, chaintest.Pay(key.Tokens(), 5), marker, withData, chaintest.Pay(payload.Script(), 0))
+	two := result[string](s, "sendrawtransaction", hex.EncodeToString(chaintest.Sign(t, tx, p.BranchID(4), from, key).Encode()), true)
+	result[[]string](s, "generate", 1)
+	require.ElementsMatch(t, []string{id, two, two}, result[[]string](s, "tokenlist"))
+}
+
 func wireHash(t *testing.T, text string) wire.Hash {
 	t.Helper()
 	hash, err := wire.ParseHash(text)

@@ -350,3 +350,49 @@ func k1(t *testing.T) *wallet.Wallet {
 	return wallet.New(wallet.Config{Key: chaintest.Key(t, 1).Private,
 		Params: chaintest.Params(t, "ac_name=TOKTEST ac_cc=2 ac_sapling=100 regtest=true")})
 }
+
+// TestKomododTransferCoins builds the recorded transfers from the coins as ours lists
+// them. komodod goes through its wallet by txid, whether a coin waits or not: where one
+// that waits comes first, the fee is paid with another coin, and nowhere else.
+func TestKomododTransferCoins(t *testing.T) {
+	same, other := 0, 0
+	for _, r := range recordings(t) {
+		p := newReplay(t, r)
+		for _, s := range r.steps {
+			p.advance(s)
+			if s.method == sent {
+				p.send(s)
+			}
+			differs, compared := p.ownCoins(s)
+			switch own := strings.HasPrefix(r.source, "testdata"); {
+			case differs && own:
+				other++
+			case compared && own:
+				same++
+			}
+		}
+	}
+	require.Equal(t, []int{63, 1}, []int{same, other})
+}
+
+// ownCoins builds a recorded transfer from the coins as they are, unless komodod's wallet
+// paid for it with another key.
+func (p *replay) ownCoins(s step) (differs, compared bool) {
+	if s.method != "tokentransfer" || s.hex == "" || !s.signs {
+		return false, false
+	}
+	want := decodeTx(p.t, s.hex)
+	build, ok := fromTransaction(p.t, want)
+	fee, _ := p.coin(want.Inputs[0].PrevOut)
+	if !ok || !slices.Contains(chain.AddressesOf(fee.Script), chaintest.Key(p.t, s.key).Address()) {
+		return false, false
+	}
+	got, err := p.with(s, nil, build)
+	require.NoError(p.t, err, s.name)
+	differs = hex.EncodeToString(want.Encode()) != hex.EncodeToString(got.Encode())
+	require.Equal(p.t, differs, slices.ContainsFunc(want.Inputs, func(in wire.TxIn) bool {
+		c, _ := p.coin(in.PrevOut)
+		return c.Height > p.chain.Tip().Height
+	}), s.name)
+	return differs, true
+}
