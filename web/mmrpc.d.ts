@@ -120,9 +120,9 @@ export interface GetCoinNodesResult {
   nodes: Array<{
     /** without user, password, query and what else may be a key */
     url: string;
-    /** in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, or is on another chain); suspended (it asked to be left alone) */
+    /** in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, is on another chain, or tells of blocks that the others do not have); suspended (it asked to be left alone) */
     state: "in_use" | "behind" | "pending" | "left_out" | "suspended";
-    /** why it is left_out or suspended */
+    /** why it is left_out or suspended, or behind; of a node in use: that another one contradicts it */
     reason?: string;
     /** left_out, suspended: when it is asked whether it is well again, in seconds since 1970 */
     retry_at?: number;

@@ -177,8 +177,8 @@ type coinNodes struct {
 
 type nodeView struct {
 	URL    string    `json:"url" doc:"without user, password, query and what else may be a key"`
-	State  nodeState `json:"state" doc:"in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, or is on another chain); suspended (it asked to be left alone)"`
-	Reason string    `json:"reason,omitempty" doc:"why it is left_out or suspended"`
+	State  nodeState `json:"state" doc:"in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, is on another chain, or tells of blocks that the others do not have); suspended (it asked to be left alone)"`
+	Reason string    `json:"reason,omitempty" doc:"why it is left_out or suspended, or behind; of a node in use: that another one contradicts it"`
 	Retry  int64     `json:"retry_at,omitempty" doc:"left_out, suspended: when it is asked whether it is well again, in seconds since 1970"`
 }
 
@@ -218,10 +218,12 @@ func (c Coins) nodes(_ context.Context, p coinNodesParams) (coinNodes, error) {
 func viewNode(n nodepool.State) nodeView {
 	shown := nodeView{URL: n.URL, State: nodePending}
 	switch {
+	case n.Sound && n.Ahead:
+		shown.State, shown.Reason, shown.Retry = nodeLeftOut, n.Doubt, n.Rest.Unix()
 	case n.Sound && n.Behind:
-		shown.State = nodeBehind
+		shown.State, shown.Reason = nodeBehind, n.Doubt
 	case n.Sound:
-		shown.State = nodeInUse
+		shown.State, shown.Reason = nodeInUse, n.Doubt
 	case n.Reason != "":
 		shown.State, shown.Reason, shown.Retry = nodeLeftOut, n.Reason, n.Rest.Unix()
 		if n.Suspended {

@@ -87,3 +87,23 @@ func TestCoinNodesRefuses(t *testing.T) {
 		})
 	}
 }
+
+// A node that tells of blocks that the others do not have is left out, and it is told why.
+func TestCoinNodesThatLie(t *testing.T) {
+	b := newChainsBench(t)
+	liar := nodetest.Open(t, recordings, "iris")
+	liar.OnChain("irishub-1")
+	liar.SetHeight(1 << 20)
+	b.net.Set("https://liar.example/", nodetest.Well(liar))
+	for _, url := range []string{"https://two.example/", "https://three.example/"} {
+		b.net.Set(url, nodetest.Well(b.iris))
+	}
+	status, reply := b.ask(t, request("enable_tendermint_with_assets", `{"ticker":"IRIS","tokens_params":[],"nodes":[{"url":"https://liar.example"},
+		{"url":"`+irisURL+`"},{"url":"https://two.example"},{"url":"https://three.example"}]}`))
+	require.Equal(t, 200, status, reply)
+	require.Contains(t, reply, `"current_block":48,`)
+	status, reply = b.ask(t, request("get_coin_nodes", `{"coin":"IRIS"}`))
+	require.Equal(t, 200, status)
+	require.Regexp(t, `"nodes":\[\{"url":"https://liar.example","state":"left_out","reason":"at block 1048576, others at 48","retry_at":[0-9]+\},`+
+		`\{"url":"https://iris.example","state":"in_use"\},\{"url":"https://two.example","state":"in_use"\}`, reply)
+}

@@ -1,7 +1,7 @@
 // Package nodepool asks the nodes of one chain by JSON-RPC over HTTP: a Pool of them
 // behaves like one node that is always there. Each node has to say first that it is on
 // the chain; where one fails or is slow the next is asked, one that asks to be left alone
-// is, one that is behind the others is asked last, and what is the same at the same time
+// is, one whose height the others contradict is asked last, and what is the same at the same time
 // is asked once.
 //
 // It knows no chain: whoever knows one gives it a Greeting that tells a node's chain, and

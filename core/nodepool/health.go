@@ -36,21 +36,16 @@ type node struct {
 	fault    error // why it rests; nil: it is sound, or nothing is known
 	faults   int   // in a row
 	rest     time.Time
-	asked    bool // rest is the node's own wish
-	sighting
-	behind bool
-	pace   pace
-	single bool // it takes no batches
-}
-
-// sighting is a height and when it was seen.
-type sighting struct {
-	height int64
-	at     time.Time
-}
-
-func (s sighting) fresh(now time.Time, d time.Duration) bool {
-	return s.height > 0 && now.Sub(s.at) < d
+	asked    bool      // rest is the node's own wish
+	sighting           // what it told last, unless it cannot be true
+	past     sighting  // one that it has fallen back from
+	told     int64     // the last height that it told
+	rose     time.Time // when that was higher than before, or the first
+	grown    bool      // it was the former
+	rank     rank      // what the others make of it
+	doubt    string    // why, for people; "": nothing is wrong
+	pace     pace
+	single   bool // it takes no batches
 }
 
 // succeed notes an answer.
@@ -99,39 +94,6 @@ func (p *Pool) abandon(n *node, q Question, after time.Duration) {
 	}
 }
 
-// see notes a node's height and tells whether it is behind: others know more blocks, or
-// it knew more itself.
-func (p *Pool) see(n *node, height int64) bool {
-	if height <= 0 {
-		return false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.config.Now()
-	n.behind = p.heard.fresh(now, heardFor) && height < p.heard.height
-	for _, other := range p.nodes {
-		if other.sighting.fresh(now, stale) && height < other.height-p.config.MaxLag {
-			n.behind = true
-		}
-	}
-	n.sighting = sighting{height, now}
-	if n.behind {
-		p.look()
-	}
-	return n.behind
-}
-
-// Heard tells the pool of a block that the chain has, from elsewhere: for a while
-// answers of nodes that do not have it are taken only if there are no others.
-func (p *Pool) Heard(height int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.config.Now()
-	if !p.heard.fresh(now, heardFor) || height >= p.heard.height {
-		p.heard = sighting{height, now}
-	}
-}
-
 // verify asks a node for its chain. Those who ask at the same time share the answer.
 func (p *Pool) verify(ctx context.Context, n *node) error {
 	_, err := p.cache.Get(ctx, fetch.Question{Quantity: "verify", Key: n.at.URL + " " + n.at.Authorization}, 0, func(ctx context.Context) (any, error) {
@@ -152,7 +114,7 @@ func (p *Pool) verify(ctx context.Context, n *node) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		n.verified, n.standing, n.checked = true, standing, p.config.Now()
-		n.behind = n.behind || standing.Behind
+		p.judge(n.checked)
 		return nil, nil
 	})
 	return err
@@ -160,9 +122,9 @@ func (p *Pool) verify(ctx context.Context, n *node) error {
 
 // answered is what a node answered.
 type answered struct {
-	value  any
-	behind bool // the node is
-	told   bool // it was asked, and not only for its chain
+	value any
+	rank  rank // of the node, by the height that it answers with
+	told  bool // it was asked, and not only for its chain
 }
 
 // time asks one node and notes how it does.
@@ -181,5 +143,5 @@ func (p *Pool) time(ctx context.Context, n *node, q Question) (answered, error) 
 		return answered{}, err
 	}
 	p.succeed(n, q, took)
-	return answered{value: value, behind: p.see(n, height)}, err
+	return answered{value: value, rank: p.see(n, height)}, err
 }

@@ -31,6 +31,9 @@ type Config struct {
 	Socket func(Node) (Endpoint, *URLError)
 	// MaxLag is by how many blocks a node may be behind the others.
 	MaxLag int64
+	// Block is about the time between two blocks, by which it is known how many there can
+	// be; 0: a second.
+	Block time.Duration
 	// NumericIDs: the ids of requests are numbers, otherwise texts.
 	NumericIDs bool
 	// TTL is how long answers are kept, by quantity; those that are not in it are asked
@@ -117,8 +120,10 @@ type State struct {
 	URL            string        // without credentials
 	Sound          bool          // it is on the chain, and answered the last time
 	Behind         bool          // others have newer blocks
+	Ahead          bool          // it tells of blocks that the others do not have: it is asked last
+	Doubt          string        // what is wrong with its height by what others say; "": nothing
 	Reason         string        // why it is not sound; "": nothing is known yet
-	Rest           time.Time     // it is not sound, and asked by itself from then on; zero: nothing is known yet
+	Rest           time.Time     // it is not sound, or Ahead, and asked by itself from then on; zero: nothing is known yet
 	Suspended      bool          // the rest is its own wish
 	Height         int64         // the last that it told, 0: none
 	EarliestHeight int64         // of the oldest block that it has, 0: unknown
@@ -131,8 +136,11 @@ func (p *Pool) Nodes() []State {
 	defer p.mu.Unlock()
 	states := make([]State, len(p.nodes))
 	for i, n := range p.nodes {
-		states[i] = State{URL: n.at.Shown, Sound: n.verified, Behind: n.behind, Height: n.height, EarliestHeight: n.standing.EarliestHeight,
+		states[i] = State{URL: n.at.Shown, Sound: n.verified, Behind: n.rank == behind || p.missed(n, p.config.Now()), Ahead: n.rank == ahead, Doubt: n.doubt, Height: n.told, EarliestHeight: n.standing.EarliestHeight,
 			Delay: n.pace.quantile(50)}
+		if n.rank == ahead {
+			states[i].Rest = n.checked.Add(stale)
+		}
 		if n.fault != nil {
 			states[i].Reason, states[i].Rest, states[i].Suspended = p.failed(n, n.fault).Reason, n.rest, n.asked
 		}
@@ -190,7 +198,7 @@ func (p *Pool) order() (may []*node, not []Attempt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.config.Now()
-	rank := make(map[*node]int)
+	places := make(map[*node]int)
 	for _, n := range p.nodes {
 		resting := now.Before(n.rest)
 		if _, foreign := n.fault.(*WrongChainError); resting && (foreign || n.asked) {
@@ -200,16 +208,18 @@ func (p *Pool) order() (may []*node, not []Attempt) {
 		may = append(may, n)
 		switch {
 		case resting:
-			rank[n] = 3
+			places[n] = 4
+		case n.rank == ahead:
+			places[n] = 3
 		case !n.verified:
-			rank[n] = 2
-		case n.behind:
-			rank[n] = 1
+			places[n] = 2
+		case n.rank == behind:
+			places[n] = 1
 		}
 	}
 	sort.SliceStable(may, func(x, y int) bool {
 		a, b := may[x], may[y]
-		return cmp.Or(rank[a]-rank[b], a.rest.Compare(b.rest), a.pace.class()-b.pace.class()) < 0
+		return cmp.Or(places[a]-places[b], a.rest.Compare(b.rest), a.pace.class()-b.pace.class()) < 0
 	})
 	return may, not
 }

@@ -2,6 +2,7 @@ package nodepool
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -46,7 +47,8 @@ func (p *Pool) Probe(ctx context.Context) ([]Attempt, error) {
 }
 
 // Run looks after the nodes until ctx ends: those that failed are asked for their chain
-// when they have rested, those that are behind from time to time. Without it they are
+// when they have rested, those whose height the others contradict from time to time, and
+// with them those who have not told theirs for a while. Without it they are
 // asked again when there is nobody better.
 func (p *Pool) Run(ctx context.Context) error {
 	for {
@@ -76,12 +78,13 @@ func (p *Pool) due() (due []*node, next time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now, next := p.config.Now(), never
+	doubted := slices.ContainsFunc(p.nodes, func(n *node) bool { return n.rank != level })
 	for _, n := range p.nodes {
 		var at time.Time
 		switch {
 		case !n.verified:
 			at = n.rest
-		case n.behind:
+		case n.rank != level || doubted && now.Sub(n.sighting.at) >= stale:
 			at = n.checked.Add(stale)
 		default:
 			continue

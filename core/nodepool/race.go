@@ -135,16 +135,25 @@ func (r *race) take(o outcome) bool {
 		r.failed = append(r.failed, NewAttempt(o.node.at, o.err, r.q.Patience))
 		r.unclear = r.unclear || o.told && !turnedAway(o.err)
 		return false
-	case !o.behind && final(o.err) && (o.err == nil || !r.q.Writes || r.flying == 0):
+	case o.rank == level && final(o.err) && (o.err == nil || !r.q.Writes || r.flying == 0):
 		return true
 	}
-	if r.held == nil || r.held.err != nil && o.err == nil {
+	if r.held == nil || o.betters(*r.held) {
 		if o.err != nil { // which node it was says what is wrong with it
 			o.err = fmt.Errorf("%s: %w", o.node.at.Shown, o.err)
 		}
 		r.held = &o
 	}
 	return false
+}
+
+// betters tells whether an outcome is to be held in the place of another one: any answer
+// goes before a refusal, and then it is about who tells it.
+func (o outcome) betters(held outcome) bool {
+	if (o.err == nil) != (held.err == nil) {
+		return o.err == nil
+	}
+	return o.rank < held.rank
 }
 
 // turnedAway tells that a server has not read what it was asked.

@@ -95,7 +95,7 @@ func (a *Activator) chain(ctx context.Context, p Params, entry *coin.Entry, fact
 	if err != nil {
 		return nil, err
 	}
-	pool, err := node.New(node.Config{Nodes: p.Nodes, ChainID: facts.ChainID, Fetcher: a.Fetcher, Dialer: a.Dialer, Identity: a.Identity, Now: a.Now})
+	pool, err := node.New(node.Config{Nodes: p.Nodes, ChainID: facts.ChainID, Fetcher: a.Fetcher, Dialer: a.Dialer, Identity: a.Identity, Now: a.Now, Block: c.block})
 	if err != nil {
 		return nil, err
 	}

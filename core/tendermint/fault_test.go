@@ -200,7 +200,7 @@ func TestAnswersThatWouldCost(t *testing.T) {
 	}
 }
 
-// A node that has lost blocks is not believed while there is another one.
+// A node that has lost blocks is not believed while there are two that have them.
 func TestHeightThatGoesBack(t *testing.T) {
 	kv := memory(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -211,13 +211,14 @@ func TestHeightThatGoesBack(t *testing.T) {
 		behind.Give(atomAddress, "uatom", "1")
 		b.net.Set("https://behind.example/", nodetest.Well(behind))
 		p := atom()
-		p.Nodes = at("https://behind.example/", atomURL)
+		b.net.Set("https://other.example/", nodetest.Well(b.gaiad))
+		p.Nodes = at("https://behind.example/", atomURL, "https://other.example/")
 		got, err := b.Activate(t.Context(), p)
 		require.NoError(t, err)
 		require.EqualValues(t, 1000, got.Height)
 		require.Equal(t, "1000.000003", got.Balance.Spendable.String())
 
-		b.gaiad.SetHeight(3) // both are behind now: what there is has to do
+		b.gaiad.SetHeight(3) // all are behind now: what there is has to do
 		b.gaiad.Give(atomAddress, "uatom", "7")
 		time.Sleep(10 * time.Second)
 		balance, err := get[*Platform](t, b, "ATOM").Balance(t.Context())

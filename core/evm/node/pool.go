@@ -38,7 +38,7 @@ const lag = 12 * time.Second
 // New makes a pool, which asks nobody before it is asked. Its errors are nodepool.New's.
 func New(c Config) (*Pool, error) {
 	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
-		Greeting: greeting(c.ChainID), MaxLag: max(2, int64(lag/max(c.Block, time.Millisecond))), NumericIDs: true,
+		Greeting: greeting(c.ChainID), MaxLag: max(2, int64(lag/max(c.Block, time.Millisecond))), Block: c.Block, NumericIDs: true,
 		TTL: map[string]time.Duration{quantityHeight: time.Second, quantityHoldings: 2 * time.Second, quantityFees: 5 * time.Second}})
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ type Config struct {
 	Dialer   fetch.Dialer     // for Events; nil: this platform has no websockets
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil when there are none
 	Now      func() time.Time
+	Block    time.Duration // between two blocks, about; 0: a second
 	// TTL is how long answers are kept, by quantity: those that are not in it have
 	// their DefaultTTL.
 	TTL map[string]time.Duration
@@ -72,7 +73,7 @@ func New(c Config) (*Pool, error) {
 		return nodepool.Standing{Behind: s.CatchingUp, EarliestHeight: s.EarliestHeight}, height, nil
 	}
 	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
-		Greeting: greeting, Socket: socket, MaxLag: maxLag, TTL: ttl})
+		Greeting: greeting, Socket: socket, MaxLag: maxLag, Block: c.Block, TTL: ttl})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,232 @@
+package nodepool
+
+import (
+	"fmt"
+	"time"
+)
+
+// rank is what the heights of other nodes make of a node: the lower, the better.
+type rank int
+
+const (
+	level    rank = iota // as the others
+	disputed             // another one says something else, and nobody can tell who is right
+	behind               // others have newer blocks
+	ahead                // it tells of blocks that the others do not have
+)
+
+const (
+	// spare is how many blocks a node may know beyond those that there can be by the time.
+	spare = 10
+	// haste is by how much a chain may be faster than it is said to be.
+	haste = 4
+	// slowestBlock bounds the time between two blocks, which a list of coins may have wrong.
+	slowestBlock = 10 * time.Second
+)
+
+// sighting is a height and when it was seen.
+type sighting struct {
+	height int64
+	at     time.Time
+}
+
+func (s sighting) fresh(now time.Time, d time.Duration) bool {
+	return s.height > 0 && now.Sub(s.at) < d
+}
+
+// most is the highest that a node may be now which was seen there.
+func (p *Pool) most(s sighting, now time.Time) int64 {
+	block := min(max(p.config.Block, time.Millisecond), slowestBlock)
+	if p.config.Block == 0 {
+		block = time.Second
+	}
+	passed := int64(max(now.Sub(s.at), 0)/block)*haste + p.config.MaxLag + spare
+	return s.height + min(passed, maxHeight-s.height)
+}
+
+const maxHeight = 1<<63 - 1
+
+// see notes the height that a node tells, which is 0 if it tells none, and gives its rank
+// by it. A node that has fallen back is behind, and one that has leapt further than time
+// allows is ahead, unless another one is there too.
+func (p *Pool) see(n *node, height int64) rank {
+	if height <= 0 {
+		return level
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.config.Now()
+	before := n.sighting
+	n.notice(height, now)
+	if height < before.height && !(n.past.fresh(now, stale) && n.past.height > before.height) {
+		n.past = before
+	}
+	p.judge(now)
+	if before.fresh(now, stale) && height > p.most(before, now) && len(p.nodes) > 1 && !p.supported(n) {
+		n.rank, n.doubt = ahead, fmt.Sprintf("at block %d, %s after it was at %d", height, now.Sub(before.at).Round(time.Second), before.height)
+		n.sighting = before // which is what counts, for as long as it is fresh
+	}
+	if n.rank != level {
+		p.look()
+	}
+	if n.rank == level && p.missed(n, now) {
+		return behind
+	}
+	return n.rank
+}
+
+// missed tells that a node does not have the block that was heard of. It is no worse for
+// it than others.
+func (p *Pool) missed(n *node, now time.Time) bool {
+	return n.told > 0 && n.told < p.heard.height && p.heard.fresh(now, heardFor)
+}
+
+// notice notes what a node tells.
+func (n *node) notice(height int64, now time.Time) {
+	if height > n.told {
+		n.rose, n.grown = now, n.told > 0
+	}
+	n.told, n.sighting = height, sighting{height, now}
+}
+
+// supported tells whether another node has about as many blocks.
+func (p *Pool) supported(n *node) bool {
+	for _, other := range p.nodes {
+		if other != n && other.votes() && other.height >= n.height-p.config.MaxLag {
+			return true
+		}
+	}
+	return false
+}
+
+// votes tells whether it counts what a node says of the chain's height.
+func (n *node) votes() bool { return n.height > 0 && n.fault == nil && !n.standing.Behind }
+
+// judge ranks all nodes that have told their height lately by what the others say; of
+// those that have not, the rank stays. Call it with the lock held.
+func (p *Pool) judge(now time.Time) {
+	for _, n := range p.nodes {
+		switch {
+		case n.verified && n.standing.Behind:
+			n.rank, n.doubt = behind, ""
+		case n.past.fresh(now, stale) && n.height < n.past.height-p.config.MaxLag && len(p.nodes) > 1:
+			n.rank, n.doubt = behind, fmt.Sprintf("at block %d, after it was at %d", n.height, n.past.height)
+		case n.fresh(now, stale) && n.height == n.told:
+			n.rank, n.doubt = p.opinion(n, now)
+		}
+	}
+}
+
+// opinion is what the others make of a node.
+func (p *Pool) opinion(n *node, now time.Time) (rank, string) {
+	var c census
+	for _, o := range p.nodes {
+		if o != n && o.votes() {
+			p.count(&c, n, o, now)
+		}
+	}
+	if c.above+c.below == 0 {
+		return level, ""
+	}
+	told := fmt.Sprintf("at block %d, others at %d", n.height, c.other.height)
+	if c.above+c.below+c.same+c.quiet == 1 {
+		return p.either(n, c, now, told)
+	}
+	rises, stands := p.rises(n, now), p.stands(n, now)
+	with := c.same + c.quiet + 1 // itself too
+	switch {
+	case c.above > with+c.below || c.above > 0 && c.above == with+c.below && !(rises && c.standing == c.above):
+		return ahead, told
+	case c.below > with+c.above || c.below == with+c.above && stands && c.rising > 0:
+		return behind, told
+	case c.quiet > 0:
+		return disputed, told
+	}
+	return level, ""
+}
+
+// either is opinion for one of two nodes that contradict each other. The one with more
+// blocks is believed while the other can be late; else the one that gets new ones, or
+// neither.
+func (p *Pool) either(n *node, c census, now time.Time, told string) (rank, string) {
+	switch {
+	case c.below > 0 && (c.other.height <= p.most(n.sighting, now) || p.stands(n, now) && c.rising > 0):
+		return behind, told
+	case c.above > 0 && p.rises(n, now) && c.standing > 0:
+		return level, ""
+	}
+	return disputed, told + ": one of two nodes that disagree"
+}
+
+// census is how the others stand to a node's height. A node is ahead if half of all, itself
+// included, contradict that there can be as many blocks, and behind if more than half have
+// more. Where it is half and half, nodes that get no new blocks give way to those that do.
+type census struct {
+	above    int      // those that it is too far above
+	standing int      // of them: those that get no new blocks
+	below    int      // those that it is below
+	rising   int      // of them: those that get new ones
+	same     int      // those that are about there
+	quiet    int      // those that may be there, but have not told lately
+	other    sighting // of one that contradicts
+}
+
+func (p *Pool) count(c *census, n, o *node, now time.Time) {
+	switch {
+	case n.height > p.most(o.sighting, now):
+		c.above++
+		c.other = o.sighting
+		if p.stands(o, now) {
+			c.standing++
+		}
+	case p.most(n.sighting, now)-spare < o.height: // both with the lag
+		c.below++
+		c.other = o.sighting
+		if p.rises(o, now) {
+			c.rising++
+		}
+	case o.fresh(now, stale):
+		c.same++
+	default:
+		c.quiet++
+	}
+}
+
+// standstill is how long a node may be without a new block.
+func (p *Pool) standstill() time.Duration { return max(stale, 5*p.config.Block) }
+
+// stands tells that a node was seen lately, and for long without a new block.
+func (p *Pool) stands(n *node, now time.Time) bool {
+	return n.fresh(now, 2*stale) && now.Sub(n.rose) >= p.standstill()
+}
+
+// rises tells that a node was seen to get a new block the last time or the one before:
+// nodes that nobody needs are looked at once in a standstill.
+func (p *Pool) rises(n *node, now time.Time) bool {
+	return n.grown && now.Sub(n.rose) < 2*p.standstill()
+}
+
+// Heard tells the pool of a block that the chain has, from elsewhere: for a while answers
+// of nodes that do not have it are taken only if there are no others. One that half of the
+// nodes cannot have yet is not believed.
+func (p *Pool) Heard(height int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.config.Now()
+	voters, against := 0, 0
+	for _, n := range p.nodes {
+		if !n.votes() {
+			continue
+		}
+		voters++
+		if height > p.most(n.sighting, now) {
+			against++
+		}
+	}
+	if voters > 0 && 2*against >= voters {
+		return
+	}
+	if !p.heard.fresh(now, heardFor) || height >= p.heard.height {
+		p.heard = sighting{height, now}
+	}
+}
