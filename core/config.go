@@ -33,6 +33,7 @@ type Config struct {
 	MaxRequestBytes   int64           // larger request bodies are answered 413
 	AllowedHosts      []string        // Host headers accepted beside loopback and the listening address
 	LogLevel          string          // least level that is logged, one of LogLevels
+	LogFile           string          // natively, where log lines go; "": standard error
 	Events            EventConfig
 	NFT               NFTConfig
 	Daemon            DaemonConfig
@@ -59,6 +60,7 @@ type DaemonConfig struct {
 	RPCUser     string // user of the Basic credential
 	RPCPassword Secret // its password; unset means RPCPassword, see DaemonPassword
 	PubKey      string // komodod's -pubkey: when set, it has to be the passphrase's
+	KomodoConf  bool   // natively, write .komodo/NAME/NAME.conf in the home folder at each start
 }
 
 // ChainConfig is the `chain` object: komodod's ac_* flags and how blocks are made.
@@ -180,6 +182,7 @@ func (c *Config) settings() []setting {
 		{"max_request_bytes", &c.MaxRequestBytes, "a whole number from 1024 to 1073741824", c.MaxRequestBytes >= 1<<10 && c.MaxRequestBytes <= 1<<30},
 		{"allowed_hosts", &c.AllowedHosts, `a list of host names without ports, like ["node.local"]`, true},
 		{"log_level", &c.LogLevel, "one of " + strings.Join(LogLevels(), ", "), slices.Contains(LogLevels(), c.LogLevel)},
+		{"log_file", &c.LogFile, "the path of a file, or empty for standard error", true},
 		{"event_streaming_configuration.worker_path", &e.WorkerPath, "a path", true},
 		{"event_streaming_configuration.access_control_allow_origin", &e.AllowOrigin, origin,
 			e.AllowOrigin == "" || e.AllowOrigin == anyOrigin || isOrigin(e.AllowOrigin)},
@@ -190,6 +193,7 @@ func (c *Config) settings() []setting {
 		{"daemon.rpcuser", &d.RPCUser, "a text without colon or spaces that is not empty", isUser(d.RPCUser)},
 		{"daemon.rpcpassword", &d.RPCPassword, "a text that is not empty", c.DaemonPassword().IsSet()},
 		{"daemon.pubkey", &d.PubKey, "66 hexadecimal digits, the compressed public key of the passphrase", d.PubKey == "" || isPubKey(d.PubKey)},
+		{"daemon.komodo_conf", &d.KomodoConf, yesNo, true},
 		{"chain.engine", &ch.Engine, `"solo"`, ch.Engine == "solo"},
 		{"chain.blockinterval", &ch.BlockInterval, "a number of seconds from 0 to 3600", ch.BlockInterval >= 0 && ch.BlockInterval <= 3600},
 		{"chain.datacarriersize", &ch.DataCarrierSize, "a whole number of bytes from 0 to 10000", ch.DataCarrierSize >= 0 && ch.DataCarrierSize <= 10000},

@@ -15,6 +15,7 @@ func (c *Config) Document() ([]byte, error) {
 		RPCPort     int    `json:"rpcport"`
 		RPCUser     string `json:"rpcuser"`
 		RPCPassword string `json:"rpcpassword"`
+		KomodoConf  bool   `json:"komodo_conf,omitempty"`
 	}
 	text, err := json.MarshalIndent(struct {
 		GUI          string          `json:"gui"`
@@ -31,7 +32,7 @@ func (c *Config) Document() ([]byte, error) {
 	}{
 		c.GUI, c.NetID, c.RPCIP, c.RPCPort, c.RPCPassword.Reveal(), c.Passphrase.Reveal(),
 		c.DBDir, c.Coins, c.RestoreCoins,
-		daemon{c.Daemon.RPCIP, c.Daemon.RPCPort, c.Daemon.RPCUser, c.Daemon.RPCPassword.Reveal()},
+		daemon{c.Daemon.RPCIP, c.Daemon.RPCPort, c.Daemon.RPCUser, c.Daemon.RPCPassword.Reveal(), c.Daemon.KomodoConf},
 		chain,
 	}, "", "  ")
 	return append(text, '\n'), err

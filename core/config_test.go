@@ -95,9 +95,6 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"max_request_bytes":10}`, "max_request_bytes", "from 1024 to 1073741824, got 10"},
 		{`{"allowed_hosts":"a"}`, "allowed_hosts", "must be a list"},
 		{`{"nft":7}`, "nft", "must be an object, got a JSON number"},
-		{`{"rpcport":7771}`, "daemon.rpcport", "daemon.rpcport value is not allowed: rpcport is 7771 too"},
-		{`{"rpcport":5000,"rpcip":"::","daemon":{"rpcport":5000}}`, "daemon.rpcport", "each interface needs a port of its own"},
-		{`{"rpcport":5000,"daemon":{"rpcport":5000,"rpcip":"::ffff:127.0.0.1"}}`, "daemon.rpcport", "each interface"},
 		{`{"nft":{"private_hosts":"127.0.0.1"}}`, "nft.private_hosts", "must be a list of host names"},
 		{`{"nft":{"private_hosts":["127.0.0.1:80"]}}`, "nft.private_hosts", "without ports"},
 		{`{"nft":{"private_hosts":["http://127.0.0.1"]}}`, "nft.private_hosts", "without ports"},
@@ -201,6 +198,18 @@ func TestOverride(t *testing.T) {
 	require.EqualError(t, c.Override(map[string]string{"daemon": "5"}), "daemon is an object, and its keys are set one by one, like daemon.rpcip=…")
 	require.EqualError(t, c.Override(map[string]string{"rpc_port": "1"}), "rpc_port is not a key of the config (did you mean rpcport?)")
 	require.ErrorIs(t, c.Override(map[string]string{"rpcport": "x"}), ErrNotAllowed)
+}
+
+func TestEqualPorts(t *testing.T) {
+	for _, document := range []string{
+		`{"rpcport":7771}`, `{"rpcport":5000,"rpcip":"::","daemon":{"rpcport":5000}}`, `{"rpcport":5000,"daemon":{"rpcport":5000,"rpcip":"::ffff:127.0.0.1"}}`,
+	} {
+		c := valid(t)
+		_, err := c.Merge([]byte(document))
+		require.NoError(t, err)
+		require.ErrorIs(t, c.Validate(), ErrNotAllowed)
+		require.ErrorContains(t, c.Validate(), "too, and each interface needs a port of its own")
+	}
 }
 
 // Our default chain must not leak into a chain that the user names: its ac_nk

@@ -46,7 +46,8 @@ func (c *Config) checkPorts() error {
 	if c.RPCPort == 0 || c.RPCPort != d.RPCPort || !overlap(c.RPCIP, d.RPCIP) {
 		return nil
 	}
-	return wrong("daemon.rpcport", fmt.Errorf("%w: rpcport is %d too, and each interface needs a port of its own", ErrNotAllowed, c.RPCPort))
+	text := fmt.Sprintf("daemon.rpcport is %d, rpcport is %d too, and each interface needs a port of its own", d.RPCPort, c.RPCPort)
+	return &ConfigError{"daemon.rpcport", text, ErrNotAllowed}
 }
 
 func overlap(a, b string) bool {

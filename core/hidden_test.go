@@ -36,6 +36,7 @@ func (w *watcher) add(parts ...any) {
 }
 
 func (w *watcher) Error(message string, pairs ...any) { w.add(append([]any{message}, pairs...)...) }
+func (w *watcher) Info(message string, pairs ...any)  { w.add(append([]any{message}, pairs...)...) }
 func (w *watcher) Warn(message string, pairs ...any)  { w.add(append([]any{message}, pairs...)...) }
 
 // leaks names the secrets that were shown.

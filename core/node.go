@@ -48,6 +48,7 @@ type Platform struct {
 // parameters or results. *slog.Logger is one; it is called from many goroutines.
 type Logger interface {
 	daemon.Logger
+	Info(message string, pairs ...any)
 	Warn(message string, pairs ...any)
 }
 

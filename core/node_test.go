@@ -11,12 +11,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/coin"
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 )
 
 type testLog struct{ t *testing.T }
+
+func (l testLog) Info(message string, pairs ...any) { l.Error(message, pairs...) }
 
 func (l testLog) Warn(message string, pairs ...any) { l.Error(message, pairs...) }
 
@@ -186,6 +189,8 @@ func (c *collected) Warn(message string, pairs ...any) {
 	c.lines = append(c.lines, fmt.Sprintln(append([]any{message}, pairs...)...))
 }
 
+func (c *collected) Info(string, ...any) {}
+
 func (c *collected) Error(message string, pairs ...any) { c.Warn(message, pairs...) }
 
 // A coins file of another kind does not fill the log.
@@ -193,9 +198,9 @@ func TestCoinsWarnings(t *testing.T) {
 	for entries, lines := range map[int]int{0: 0, 1: 1, maxProblems: maxProblems, maxProblems + 1: maxProblems + 1, 500: maxProblems + 1} {
 		var log collected
 		list := `[{"coin":"GOOD"}` + strings.Repeat(`,{"coin":"X","mm2":7}`, entries) + `]`
-		registry, err := openCoins(&Config{CoinList: json.RawMessage(list)}, &log)
+		known, err := readCoins(json.RawMessage(list), &log)
 		require.NoError(t, err)
-		_, err = registry.Lookup("GOOD")
+		_, err = coin.NewRegistry(known).Lookup("GOOD")
 		require.NoError(t, err)
 		require.Len(t, log.lines, lines)
 		if lines == 1 {

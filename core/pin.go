@@ -57,7 +57,7 @@ func pin(ctx context.Context, kv store.KV, options params.Options, producer [33]
 	case !pinned.Present:
 		batch.Put(pinProducer, string(producer[:]))
 	case pinned.Data != string(producer[:]):
-		return producer, fmt.Errorf("%w: its blocks are made by %s, the passphrase gives %s",
+		return producer, fmt.Errorf("%w: its blocks are made by the key %s, and the passphrase gives %s; start with the passphrase (and enable_hd) that it was made with, or use another data folder",
 			ErrOtherChain, hex.EncodeToString([]byte(pinned.Data)), hex.EncodeToString(producer[:]))
 	}
 	if len(batch.Ops) == 0 {
@@ -75,7 +75,7 @@ func checkPinned(version, chain string, options params.Options) error {
 		return fmt.Errorf("read the store: chain options: %w", err)
 	}
 	if field, differs := params.Diff(pinned, options); differs {
-		return fmt.Errorf("%w: %s is %q there and %q in the settings; start with chain.%s=%s, or use another data folder",
+		return fmt.Errorf("%w: chain.%s is %q there and %q in the settings; start with chain.%s=%s, or use another data folder",
 			ErrOtherChain, field, pinned.Value(field), options.Value(field), field, pinned.Value(field))
 	}
 	return nil

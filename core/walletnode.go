@@ -2,8 +2,10 @@ package core
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -83,9 +85,11 @@ func (w *walletNode) open(ctx context.Context, c *Config, p Platform) (err error
 	if w.identity, err = key.OpenIdentity(ctx, p.Store, p.Random); err != nil {
 		return err
 	}
-	if w.coins, err = openCoins(c, p.Log); err != nil {
+	entries, err := readCoins(c.CoinList, p.Log)
+	if err != nil {
 		return err
 	}
+	w.coins = coin.NewRegistry(entries)
 	w.active, err = coin.Open(ctx, coin.Config{
 		Store: p.Store, Restore: c.RestoreCoins,
 		Failed: func(ticker string, err error) { p.Log.Error("a coin failed", "coin", ticker, "error", err.Error()) },
@@ -146,19 +150,23 @@ func (w *walletNode) restoring(a *tendermint.Activator, eth *evm.Activator, log 
 			coin.TypeTendermint: a.Restore, coin.TypeTendermintToken: a.Restore,
 			coin.TypeETH: eth.Restore, coin.TypeERC20: eth.Restore,
 		},
+		Begun: func(tickers []string) {
+			log.Info("restoring the coins that were active", "count", len(tickers), "coins", strings.Join(tickers, ","))
+		},
+		Restored: func(ticker string) { log.Info("restored a coin", "coin", ticker) },
 		Failed: func(ticker string, err error) {
 			log.Warn("a coin that was active could not be restored yet", "coin", ticker, "reason", err.Error())
 		},
 	}
 }
 
-// openCoins puts the user's list over the built-in one. What cannot be read in it is
-// left out, and the operator is told.
-func openCoins(c *Config, log Logger) (*coin.Registry, error) {
-	if len(c.CoinList) == 0 {
-		return coin.NewRegistry(nil), nil
+// readCoins reads the user's list. What cannot be read in it is left out, and the
+// operator is told.
+func readCoins(list json.RawMessage, log Logger) ([]*coin.Entry, error) {
+	if len(list) == 0 {
+		return nil, nil
 	}
-	entries, problems, err := coin.ParseList(c.CoinList)
+	entries, problems, err := coin.ParseList(list)
 	if err != nil {
 		return nil, fmt.Errorf("coins: %w", err)
 	}
@@ -169,7 +177,7 @@ func openCoins(c *Config, log Logger) (*coin.Registry, error) {
 		}
 		log.Warn("an entry of the coins file is left out", "entry", problem.Index, "coin", problem.Ticker, "reason", problem.Err.Error())
 	}
-	return coin.NewRegistry(entries), nil
+	return entries, nil
 }
 
 // maxProblems keeps a file of another kind from filling the log.

@@ -18,7 +18,7 @@ type verb struct {
 // What the commands accept.
 var (
 	takesServe      = accepts{command: "serve", settings: true}
-	takesInit       = accepts{command: "init", chain: true}
+	takesInit       = accepts{command: "init", chain: true, flags: []string{komodoConfFlag}}
 	takesCall       = accepts{command: "call", settings: true, words: true, flags: []string{"daemon", "node", "json"}}
 	takesConfig     = accepts{command: "config", settings: true, flags: []string{"show"}}
 	takesCompletion = accepts{command: "completion", words: true}

@@ -36,13 +36,15 @@ that the command line names. When both interfaces
 answer, one line of JSON goes to standard output:
   {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
 Everything else goes to standard error, the address of the wallet page too: it is
-at / of interface B's port, unless wallet_page=false. SIGTERM or SIGINT ends the node.
+at / of interface B's port, unless wallet_page=false. SIGTERM or SIGINT ends the node;
+SIGHUP reads log_level, log_file and the coins file again.
 
   key=value       sets a key of the config for this run: gui=me, daemon.rpcport=0
                   (port 0 is any free port), chain.regtest=true
                   A path in the config file begins at the folder of that file, a
                   path on the command line at the folder you are in
   log_level=LEVEL error, warn, info (the default: a line for each request) or debug
+  log_file=FILE   log lines go there instead of to standard error
   coins=FILE      the coins list (else MM_COINS_PATH, else the file coins beside the
                   config, if it is there)
   -ac_name=X      komodod's flag for chain.ac_name=X; likewise every -ac_ flag,
@@ -62,6 +64,8 @@ only the passphrase of its config opens it. With OBVERSE_PASSPHRASE set to that 
 init writes a config for it.
 
   -ac_name=X      the chain of the config; likewise every -ac_ flag, and -regtest
+  --komodo-conf   sets daemon.komodo_conf: each start writes ~/.komodo/NAME/NAME.conf
+                  (mode 0600), where clients of komodod look for port and password
 
 ` + helpOptions
 

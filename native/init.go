@@ -11,6 +11,9 @@ import (
 	"obverse/native/settings"
 )
 
+// komodoConfFlag asks for daemon.komodo_conf in the new config.
+const komodoConfFlag = "komodo-conf"
+
 func (p *program) init(args []string) error {
 	a, err := p.parse(args, takesInit)
 	if err != nil {
@@ -18,6 +21,9 @@ func (p *program) init(args []string) error {
 	}
 	if a.help {
 		return p.help(helpInit)
+	}
+	if a.flags[komodoConfFlag] {
+		a.sources.Overrides["daemon.komodo_conf"] = "true"
 	}
 	s, err := settings.Init(a.sources, rand.Reader)
 	switch {

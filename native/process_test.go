@@ -42,7 +42,12 @@ type node struct {
 
 func start(t *testing.T, dir string, more ...string) *node {
 	t.Helper()
-	cmd := obverse(dir, append([]string{"serve", "rpcport=0", "daemon.rpcport=0", "-regtest"}, more...)...)
+	return begun(t, obverse(dir, append([]string{"serve", "rpcport=0", "daemon.rpcport=0", "-regtest"}, more...)...))
+}
+
+// begun starts a node's process and waits until it is ready.
+func begun(t *testing.T, cmd *exec.Cmd) *node {
+	t.Helper()
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -83,13 +88,20 @@ func TestProcess(t *testing.T) {
 	}
 }
 
+// 192.0.2.0/24 is for documents: no machine has an address of it.
+func TestAddressOfAnotherMachine(t *testing.T) {
+	for key, other := range map[string]string{"daemon.rpcip": "rpcip", "rpcip": "daemon.rpcip"} {
+		out := requireExit(t, exitUsage, obverse(t.TempDir(), "serve", "rpcport=0", "daemon.rpcport=0", key+"=192.0.2.7", other+"=127.0.0.1"))
+		require.Contains(t, out, "obverse: "+key+" 192.0.2.7 is not an address of this machine")
+	}
+}
+
 func TestPortInUse(t *testing.T) {
 	n := start(t, t.TempDir())
 	_, port, ok := strings.Cut(strings.TrimPrefix(n.ready.Daemon, "http://"), ":")
 	require.True(t, ok)
-	out, err := obverse(t.TempDir(), "rpcport=0", "daemon.rpcport="+port).CombinedOutput()
-	var exit *exec.ExitError
-	require.ErrorAs(t, err, &exit)
-	require.Equal(t, exitFailure, exit.ExitCode())
-	require.Contains(t, string(out), port)
+	for key, other := range map[string]string{"daemon.rpcport": "rpcport", "rpcport": "daemon.rpcport"} {
+		out := requireExit(t, exitFailure, obverse(t.TempDir(), "serve", other+"=0", key+"="+port))
+		require.Contains(t, out, "obverse: "+key+" "+port+" is in use by another program (127.0.0.1)")
+	}
 }

@@ -51,7 +51,7 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 	b.page = page
 	server := httpd.New(serverConfig(b))
 	if err := server.Listen(ctx); err != nil {
-		return fmt.Errorf("%w (rpcport and daemon.rpcport set the ports, 0 is any free one)", err)
+		return listenError(&s.Config, err)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return server.Run(ctx) })
@@ -62,6 +62,7 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 		group.Go(func() error { return b.node.Load().Run(ctx) })
 		group.Go(func() error { return shrinkWhenGrown(ctx, b.db, log) })
 		group.Go(func() error { return tellFailure(ctx, b.db, log) })
+		group.Go(func() error { return b.takeCoins(ctx) })
 		return ready(server.NodeAddress(), server.DaemonAddress())
 	})
 	return b.closeAfter(group.Wait())
@@ -149,6 +150,22 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 		b.log.Warn("no passphrase is set: the node answers queries, but has no wallet and makes no blocks")
 	}
 	return nil
+}
+
+// takeCoins gives the node each new list of coins. Coins that are active keep their entries.
+func (b *backend) takeCoins(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case list := <-b.settings.NewCoins:
+			if err := b.node.Load().SetCoins(list); err != nil {
+				b.log.Error("the new coins file is refused", "error", err.Error())
+				continue
+			}
+			b.log.Info("took the new coins file", "bytes", len(list))
+		}
+	}
 }
 
 func storeGauges(db *bunt.DB) []metrics.Gauge {

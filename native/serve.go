@@ -39,22 +39,25 @@ func (p *program) serve(args []string) error {
 	if a.help {
 		return p.help(helpServe)
 	}
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP) // it never ends the process
 	s, err := load(a.sources)
 	if err != nil {
 		return badConfig{err}
 	}
-	p.stderr = logging.Redact(p.stderr, secretsOf(&s.Config)...)
-	log := logging.New(p.stderr, s.Config.LogLevel)
-	isNew := s.IsNew()
-	lock, err := claim(s)
+	secrets := secretsOf(&s.Config)
+	p.stderr = logging.Redact(p.stderr, secrets...)
+	out := output{logging.NewFile(p.stderr), logging.NewLevel(s.Config.LogLevel)}
+	log := logging.NewAt(logging.Redact(out.file, secrets...), out.level)
+	lock, err := claim(s, log, out)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	if isNew {
-		log.Info("wrote a config with new secrets", "file", s.ConfigFile)
-	}
 	announce(log, s, lock.Warnings())
+	done := make(chan struct{})
+	defer close(done)
+	go newReloader(a.sources, s, out, log).run(hangup, done)
 	return p.runUntilSignal(s, log, lock)
 }
 
@@ -69,19 +72,33 @@ func load(src settings.Sources) (*settings.Settings, error) {
 
 // claim locks the data folder, and only then writes the config of a first start: a
 // start that is refused changes nothing of a node that runs there.
-func claim(s *settings.Settings) (*instance.Lock, error) {
+func claim(s *settings.Settings, log *slog.Logger, out output) (*instance.Lock, error) {
 	lock, err := instance.Acquire(s.DataDir)
 	if err != nil {
 		return nil, err
 	}
-	err = refuseOrphan(s)
-	if err == nil {
-		err = s.Save()
-	}
-	if err != nil {
+	if err := prepare(s, log, out); err != nil {
 		return nil, errors.Join(err, lock.Release())
 	}
 	return lock, nil
+}
+
+// prepare opens the log and writes the config of a first start.
+func prepare(s *settings.Settings, log *slog.Logger, out output) error {
+	if err := refuseOrphan(s); err != nil {
+		return err
+	}
+	if err := out.file.Open(s.Config.LogFile); err != nil {
+		return badConfig{err}
+	}
+	isNew := s.IsNew()
+	if err := s.Save(); err != nil {
+		return err
+	}
+	if isNew {
+		log.Info("wrote a config with new secrets", "file", s.ConfigFile)
+	}
+	return nil
 }
 
 // refuseOrphan refuses a new config beside a store: new secrets would not open it.
@@ -118,6 +135,7 @@ func (p *program) runUntilSignal(s *settings.Settings, log *slog.Logger, lock *i
 		if err := p.tellPage(s, log, where); err != nil {
 			return err
 		}
+		p.tellKomodoConf(s, log, where)
 		if curl, err := writeCurl(s); err != nil {
 			log.Warn("no file for curl, the node runs without", "error", err.Error())
 		} else {
@@ -140,6 +158,19 @@ func (p *program) runUntilSignal(s *settings.Settings, log *slog.Logger, lock *i
 	case <-time.After(stopTime):
 		return errStop
 	}
+}
+
+// tellKomodoConf writes the conf file for clients of komodod, if the user wants one.
+func (p *program) tellKomodoConf(s *settings.Settings, log *slog.Logger, where instance.Running) {
+	if !s.Config.Daemon.KomodoConf {
+		return
+	}
+	path, err := writeKomodoConf(p.getenv("HOME"), &s.Config, where)
+	if err != nil {
+		log.Warn("no conf file for clients of komodod, the node runs without", "error", err.Error())
+		return
+	}
+	log.Info("wrote the conf file for clients of komodod", "file", path)
 }
 
 // tellPage says where the user's browser finds the wallet page.

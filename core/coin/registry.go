@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"obverse/core/trace"
 )
@@ -43,9 +44,11 @@ func Canonical(ticker string) string {
 	return token + between + platform
 }
 
-// Registry is the set of coins that can be activated. It never changes. It is put
-// together when a coin is looked up first, which a start does not wait for.
-type Registry struct{ read func() registered }
+// Registry is the set of coins that can be activated. It is put together when a coin is
+// looked up first, which a start does not wait for.
+type Registry struct {
+	lazy atomic.Pointer[func() registered]
+}
 
 type registered struct {
 	entries  []*Entry
@@ -56,8 +59,18 @@ type registered struct {
 // those built-in ones whose ticker the user's list does not have: a user's list
 // changes and adds coins, and takes none away.
 func NewRegistry(user []*Entry) *Registry {
-	return &Registry{sync.OnceValue(func() registered { return register(user) })}
+	r := new(Registry)
+	r.Replace(user)
+	return r
 }
+
+// Replace puts other entries of the user in the place of those that are there.
+func (r *Registry) Replace(user []*Entry) {
+	read := sync.OnceValue(func() registered { return register(user) })
+	r.lazy.Store(&read)
+}
+
+func (r *Registry) read() registered { return (*r.lazy.Load())() }
 
 func register(user []*Entry) registered {
 	own, problems, err := ParseList(builtin)

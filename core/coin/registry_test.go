@@ -147,3 +147,19 @@ func TestCanonical(t *testing.T) {
 		require.Equal(t, want, Canonical(Canonical(ticker)))
 	}
 }
+
+func TestRegistryIsReplaced(t *testing.T) {
+	first, second := &Entry{Ticker: "FIRST"}, &Entry{Ticker: "SECOND"}
+	r := NewRegistry([]*Entry{first})
+	before, err := r.Lookup("FIRST")
+	require.NoError(t, err)
+	r.Replace([]*Entry{second})
+	_, err = r.Lookup("FIRST")
+	require.ErrorIs(t, err, ErrNotConfigured)
+	got, err := r.Lookup("SECOND")
+	require.NoError(t, err)
+	require.Same(t, second, got)
+	require.Same(t, first, before, "whoever has an entry keeps it")
+	_, err = r.Lookup("ATOM")
+	require.NoError(t, err)
+}

@@ -28,8 +28,12 @@ type Restorer struct {
 	// Kinds restore one coin of a protocol: from Active.Restore to Commit. Their errors
 	// are those of Active.Restore, of the coin's entry and of its nodes.
 	Kinds map[ProtocolType]func(context.Context, SavedCoin) error
-	// Failed is told of failures, of the same one in a row once; nil: nobody is.
-	Failed func(ticker string, err error)
+	// Begun is told of the coins that Run restores, if there are any; Restored of each
+	// that is active again; Failed of failures, of the same one in a row once. Each may
+	// be nil.
+	Begun    func(tickers []string)
+	Restored func(ticker string)
+	Failed   func(ticker string, err error)
 }
 
 // Run restores, platforms side by side and a platform's tokens after it, until there is
@@ -37,12 +41,25 @@ type Restorer struct {
 func (r *Restorer) Run(ctx context.Context) error {
 	var group sync.WaitGroup
 	defer group.Wait()
-	for _, saved := range r.Active.Saved() {
+	all := r.Active.Saved()
+	r.begun(all)
+	for _, saved := range all {
 		if saved.Platform == "" {
 			group.Go(func() { r.family(ctx, Canonical(saved.Ticker)) })
 		}
 	}
 	return nil
+}
+
+func (r *Restorer) begun(all []SavedCoin) {
+	if r.Begun == nil || len(all) == 0 {
+		return
+	}
+	tickers := make([]string, len(all))
+	for n, saved := range all {
+		tickers[n] = saved.Ticker
+	}
+	r.Begun(tickers)
 }
 
 // family restores a platform and its tokens.
@@ -102,6 +119,9 @@ func (r *Restorer) one(ctx context.Context, saved SavedCoin) error {
 		return trace.Here(fmt.Errorf("%s: %w", protocol.Type, ErrNoRestore))
 	}
 	err = restore(ctx, saved)
+	if err == nil && r.Restored != nil {
+		r.Restored(saved.Ticker)
+	}
 	var platform *PlatformError
 	if errors.Is(err, ErrAlreadyActive) || errors.Is(err, ErrNotSaved) || errors.Is(err, ErrGaveWay) || errors.As(err, &platform) {
 		return nil

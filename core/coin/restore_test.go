@@ -21,6 +21,8 @@ type restoring struct {
 	fails map[string]error // by ticker
 	asked []string
 	told  []string
+	begun []string
+	back  []string
 }
 
 func newRestoring(a *Active) *restoring {
@@ -52,6 +54,12 @@ func newRestoring(a *Active) *restoring {
 	r.Restorer = Restorer{
 		Active: a, Registry: NewRegistry(nil),
 		Kinds: map[ProtocolType]func(context.Context, SavedCoin) error{TypeTendermint: kind, TypeTendermintToken: kind},
+		Begun: func(tickers []string) { r.begun = append(r.begun, tickers...) },
+		Restored: func(ticker string) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.back = append(r.back, ticker)
+		},
 		Failed: func(ticker string, err error) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -80,7 +88,7 @@ func (r *restoring) start(t *testing.T) {
 }
 
 func TestRestorerBringsAllBack(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv, empty := memory(t), memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		before := open(t, kv)
 		enable(t, before, "IRIS", "ATOM-IBC_IRIS")
@@ -94,6 +102,12 @@ func TestRestorerBringsAllBack(t *testing.T) {
 		require.ElementsMatch(t, []string{"IRIS", "ATOM-IBC_IRIS", "IRIS-IBC_ATOM"}, tickers(a))
 		requireState(t, a, "ATOM", StatePassive, true)
 		require.Empty(t, r.told)
+		require.ElementsMatch(t, []string{"IRIS", "ATOM-IBC_IRIS", "IRIS-IBC_ATOM", "ATOM"}, r.back, "ATOM for its token")
+		require.ElementsMatch(t, r.begun, r.back)
+
+		again := newRestoring(open(t, empty))
+		require.NoError(t, again.Run(t.Context()))
+		require.Nil(t, again.begun, "nothing is told of nothing")
 	})
 }
 
@@ -116,6 +130,7 @@ func TestRestorerTriesAgainEverMoreRarely(t *testing.T) {
 		time.Sleep(lastPause)
 		synctest.Wait()
 		requireState(t, a, "IRIS", StateActive, true)
+		require.Equal(t, []string{"IRIS"}, r.back)
 		requireState(t, a, "ATOM-IBC_IRIS", StateSaved, false)
 		r.fail("ATOM-IBC_IRIS", nil)
 		time.Sleep(lastPause)

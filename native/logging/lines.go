@@ -17,7 +17,7 @@ type lines struct {
 	free sync.Pool // of *[]byte
 }
 
-func newLines(w io.Writer, level slog.Level) *lines {
+func newLines(w io.Writer, level slog.Leveler) *lines {
 	return &lines{Handler: slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}), w: w}
 }
 

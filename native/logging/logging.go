@@ -31,9 +31,23 @@ const (
 
 // New returns a logger of text lines from a level on, which is a value of `log_level`. w
 // gets lines from several goroutines at a time; what Redact returns keeps them apart.
-func New(w io.Writer, level string) *slog.Logger {
-	return slog.New(newLines(w, levelOf(level)))
+func New(w io.Writer, level string) *slog.Logger { return NewAt(w, NewLevel(level)) }
+
+// NewAt is New with a level that can change.
+func NewAt(w io.Writer, level *Level) *slog.Logger { return slog.New(newLines(w, &level.v)) }
+
+// Level is the least level that is logged. It may be set while lines are logged.
+type Level struct{ v slog.LevelVar }
+
+// NewLevel makes one of a value of `log_level`.
+func NewLevel(name string) *Level {
+	l := new(Level)
+	l.Set(name)
+	return l
 }
+
+// Set takes a value of `log_level`.
+func (l *Level) Set(name string) { l.v.Set(levelOf(name)) }
 
 func levelOf(name string) (level slog.Level) {
 	if level.UnmarshalText([]byte(name)) != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"obverse/core/coin"
 	"obverse/core/rpc"
 )
 
@@ -28,7 +29,8 @@ func (s *Settings) readCoins(src Sources) error {
 	case path != "":
 	case rpc.KindOf(s.Config.Coins) == rpc.KindArray:
 		s.Config.CoinList = s.Config.Coins
-		return nil
+		_, _, err := coin.ParseList(s.Config.CoinList)
+		return err
 	case src.Getenv(foreignCoinsEnv) != "":
 		path = src.Getenv(foreignCoinsEnv)
 	default:
@@ -44,6 +46,9 @@ func (s *Settings) readCoins(src Sources) error {
 	list, err := readList(path)
 	if err != nil {
 		return fmt.Errorf("coins: %w", err)
+	}
+	if _, _, err := coin.ParseList(list); err != nil {
+		return fmt.Errorf("coins: %s: %w", path, err)
 	}
 	s.Config.CoinList, s.CoinsFile = list, path
 	return nil

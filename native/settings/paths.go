@@ -55,6 +55,7 @@ func (src Sources) dataDir(dbdir string) (string, error) {
 // that a node finds its data wherever it is started from.
 func (s *Settings) anchor(folder string) {
 	s.Config.DBDir = anchored(folder, s.Config.DBDir)
+	s.Config.LogFile = anchored(folder, s.Config.LogFile)
 	if path := s.Config.CoinsPath(); path != "" {
 		quoted, _ := json.Marshal(anchored(folder, path)) // a string always marshals
 		s.Config.Coins = quoted

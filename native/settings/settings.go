@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,9 @@ type Settings struct {
 	DataDir    string   // absolute
 	CoinsFile  string   // the file that Config.CoinList was read from; "" for none
 	Warnings   []string // one line each
+	// NewCoins has the list of coins each time that it changes while the node runs; nil: it
+	// does not change.
+	NewCoins <-chan json.RawMessage
 
 	text      []byte         // of the config file; nil: there is none
 	confFile  string         // the komodod conf file; "": there is none
@@ -206,7 +210,8 @@ func (src Sources) fresh(random io.Reader) (core.Config, error) {
 	return config, config.Override(given)
 }
 
-// Init makes the config that `obverse init` writes, with the chain that the sources name.
+// Init makes the config that `obverse init` writes, with the chain that the sources name and
+// daemon.komodo_conf.
 func Init(src Sources, random io.Reader) (*Settings, error) {
 	path, err := src.configPath()
 	if err != nil {
@@ -215,5 +220,9 @@ func Init(src Sources, random io.Reader) (*Settings, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("%s exists already and was left as it is: %w", path, fs.ErrExist)
 	}
-	return src.make(path, random)
+	s, err := src.make(path, random)
+	if err == nil {
+		s.fresh.Daemon.KomodoConf = s.Config.Daemon.KomodoConf
+	}
+	return s, err
 }

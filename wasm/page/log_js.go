@@ -40,7 +40,7 @@ func (l *logger) Error(message string, pairs ...any) { l.log("error", message, p
 // Warn implements core.Logger.
 func (l *logger) Warn(message string, pairs ...any) { l.log("warn", message, pairs) }
 
-// Info tells of what an operator may want to know.
+// Info implements core.Logger.
 func (l *logger) Info(message string, pairs ...any) { l.log("info", message, pairs) }
 
 func (l *logger) log(level, message string, pairs []any) {

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"syscall"
+
+	"obverse/core"
+)
+
+// listenError names the key of the config whose address or port cannot be listened on.
+func listenError(c *core.Config, err error) error {
+	section, ip, port := "", c.RPCIP, c.RPCPort
+	if isDaemonAddress(c, err) {
+		section, ip, port = "daemon.", c.Daemon.RPCIP, c.Daemon.RPCPort
+	}
+	switch {
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return badConfig{fmt.Errorf("%srpcip %s is not an address of this machine: 127.0.0.1 accepts connections from this machine, 0.0.0.0 from everywhere", section, ip)}
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%srpcport %d is in use by another program (%s): choose another port, or 0 for any free one", section, port, ip)
+	}
+	return fmt.Errorf("%w (rpcport and daemon.rpcport set the ports, 0 is any free one)", err)
+}
+
+// isDaemonAddress tells that interface A's address is the one that failed; it is tried first.
+func isDaemonAddress(c *core.Config, err error) bool {
+	failed := new(net.OpError)
+	if !errors.As(err, &failed) {
+		return false
+	}
+	at, ok := failed.Addr.(*net.TCPAddr)
+	ip, bad := netip.ParseAddr(c.Daemon.RPCIP)
+	return ok && bad == nil && at.Port == c.Daemon.RPCPort && at.AddrPort().Addr().Unmap() == ip.Unmap()
+}

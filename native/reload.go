@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"obverse/core"
+	"obverse/native/logging"
+	"obverse/native/settings"
+)
+
+// output is where a running node logs, and from which level on.
+type output struct {
+	file  *logging.File
+	level *logging.Level
+}
+
+// reloader changes what can change while a node runs.
+type reloader struct {
+	sources settings.Sources
+	current core.Config // what the node goes by
+	output  output
+	coins   chan json.RawMessage // one list at most waits in it: the newest
+	log     *slog.Logger
+}
+
+func newReloader(src settings.Sources, s *settings.Settings, o output, log *slog.Logger) *reloader {
+	r := &reloader{src, s.Config, o, make(chan json.RawMessage, 1), log}
+	s.NewCoins = r.coins
+	return r
+}
+
+// run reloads at each signal, until done.
+func (r *reloader) run(hangup <-chan os.Signal, done <-chan struct{}) {
+	for {
+		select {
+		case <-hangup:
+			if err := r.reload(); err != nil {
+				r.log.Error("the config was not reloaded, and nothing changed", "error", oneLine(err))
+			}
+		case <-done:
+			return
+		}
+	}
+}
+
+// reload changes all or nothing.
+func (r *reloader) reload() error {
+	s, err := load(r.sources)
+	if err != nil {
+		return err
+	}
+	if s.IsNew() {
+		return fmt.Errorf("%s: %w", s.ConfigFile, settings.ErrNoConfig)
+	}
+	if err := r.output.file.Open(s.Config.LogFile); err != nil {
+		return err
+	}
+	r.output.level.Set(s.Config.LogLevel)
+	if !bytes.Equal(s.Config.CoinList, r.current.CoinList) {
+		r.offer(s.Config.CoinList)
+	}
+	r.log.Info("reloaded the config", "file", s.ConfigFile, "log_level", s.Config.LogLevel)
+	if keys := r.current.Changed(&s.Config); len(keys) > 0 {
+		r.log.Warn("changed settings take effect at the next start", "keys", strings.Join(keys, ","))
+	}
+	r.current.CoinList = s.Config.CoinList
+	return nil
+}
+
+// offer replaces a list that the node has not taken yet.
+func (r *reloader) offer(list json.RawMessage) {
+	select {
+	case <-r.coins:
+	default:
+	}
+	r.coins <- list
+}

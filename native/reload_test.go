@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core"
+	"obverse/native/instance"
+	"obverse/native/settings"
+)
+
+// until waits for a text in a file.
+func until(t *testing.T, path, says string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		text, err := os.ReadFile(path)
+		return err == nil && strings.Contains(string(text), says)
+	}, 30*time.Second, 5*time.Millisecond, "%s in %s", says, path)
+}
+
+func TestHangupReloads(t *testing.T) {
+	dir := t.TempDir()
+	log, config := filepath.Join(dir, "node.log"), filepath.Join(dir, settings.FileName)
+	set := func(more string) {
+		t.Helper()
+		require.NoError(t, os.WriteFile(config, []byte(`{"rpc_password":"`+password+`","passphrase":"`+bobWIF+`","daemon":{"rpcpassword":"`+password+`"}`+more+`}`), 0o600))
+	}
+	set(`,"log_file":"node.log"`)
+	n := start(t, dir)
+	hangup := func(says string) {
+		t.Helper()
+		require.NoError(t, n.process.Process.Signal(syscall.SIGHUP))
+		until(t, log, says)
+	}
+	until(t, log, "msg=ready")
+
+	require.NoError(t, os.Rename(log, log+".1"))
+	set(`,"log_file":"node.log","log_level":"debug","rpccors":"https://a.example"`)
+	hangup("reloaded the config")
+	until(t, log, "changed settings take effect at the next start\" keys=rpccors")
+	until(t, log, "log_level=debug")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "coins"), []byte(`[{"coin":"NEWCOIN","mm2":1,"protocol":{"type":"TENDERMINT"}}]`), 0o600))
+	hangup("took the new coins file")
+	out, err := obverse(dir, "call", "enable_tendermint_with_assets", `{"ticker":"NEWCOIN","nodes":[],"tokens_params":[]}`).CombinedOutput()
+	require.Error(t, err)
+	require.NotContains(t, string(out), "NoSuchCoin")
+	require.NotContains(t, string(out), "not found in config")
+
+	for what, bad := range map[string]func(){
+		"obverse.json:1:": func() { set(`,"log_level":"loud"`) },
+		"must be a JSON":  func() { require.NoError(t, os.WriteFile(config, []byte(`{`), 0o600)) },
+		"no config file":  func() { require.NoError(t, os.Remove(config)) },
+		"log_file":        func() { set(`,"log_file":"."`) },
+	} {
+		bad()
+		hangup(what)
+	}
+	set(`,"log_file":"node.log"`)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "coins"), []byte(`{}`), 0o600))
+	hangup("must hold a list of coins")
+	require.NoError(t, obverse(dir, "call", "getblockcount").Run())
+	require.NoError(t, n.process.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, n.process.Wait())
+	text, err := os.ReadFile(log)
+	require.NoError(t, err)
+	require.Equal(t, 5, strings.Count(string(text), "the config was not reloaded, and nothing changed"))
+	require.NotContains(t, string(text), password)
+}
+
+// A hang-up while the node starts does not end it either.
+func TestHangupWhileStarting(t *testing.T) {
+	dir := t.TempDir()
+	cmd := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest", "log_file="+filepath.Join(dir, "log"))
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { cmd.Process.Kill() })
+	require.Eventually(t, func() bool { _, err := os.Stat(filepath.Join(dir, "obverse.lock")); return err == nil }, 30*time.Second, time.Millisecond)
+	for range 20 {
+		require.NoError(t, cmd.Process.Signal(syscall.SIGHUP))
+	}
+	until(t, filepath.Join(dir, "log"), "msg=ready")
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, cmd.Wait())
+}
+
+// Clients of komodod find port and password where komodod writes them.
+func TestKomodoConf(t *testing.T) {
+	dir, home := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	path := filepath.Join(home, ".komodo", "TOKTEST", "TOKTEST.conf")
+	require.NoError(t, obverse(dir, "init", "--komodo-conf", "-ac_name=TOKTEST", "-ac_cc=2").Run())
+	begin := func() *node {
+		cmd := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0")
+		return begun(t, cmd)
+	}
+	n := begin()
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var config struct {
+		Daemon struct{ RPCUser, RPCPassword string }
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, settings.FileName))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(raw, &config))
+	_, port, _ := strings.Cut(strings.TrimPrefix(n.ready.Daemon, "http://"), ":")
+	for _, line := range []string{"rpcuser=obverse", "rpcpassword=" + config.Daemon.RPCPassword, "rpcport=" + port, "rpcbind=127.0.0.1", "server=1", "txindex=1"} {
+		require.Contains(t, string(text), line+"\n")
+	}
+	empty := t.TempDir()
+	require.NoError(t, obverse(empty, "call", "--conf", path, "getblockcount").Run(), "it is enough for a client")
+	files, err := os.ReadDir(empty)
+	require.NoError(t, err)
+	require.Empty(t, files)
+
+	require.NoError(t, n.process.Process.Kill())
+	n.process.Wait()
+	n = begin() // its own file is replaced
+	n.process.Process.Kill()
+	n.process.Wait()
+	again, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NotEqual(t, string(text), string(again), "the port is another one")
+
+	require.NoError(t, os.WriteFile(path, []byte("rpcuser=komodod\n"), 0o600))
+	begin()
+	left, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "rpcuser=komodod\n", string(left), "another program's file stays")
+}
+
+func TestKomodoConfThatCannotBe(t *testing.T) {
+	where := instance.Running{Daemon: "http://127.0.0.1:7771"}
+	for name, c := range map[string]struct {
+		change func(c *core.Config, home *string)
+		says   string
+	}{
+		"no home":          {func(_ *core.Config, home *string) { *home = "" }, "HOME"},
+		"a name of folder": {func(c *core.Config, _ *string) { c.Chain.Options.Name = "../X" }, "no place"},
+		"a comment":        {func(c *core.Config, _ *string) { c.Daemon.RPCPassword = core.NewSecret("s3cret#word") }, "daemon.rpcpassword has a character"},
+		"a space":          {func(c *core.Config, _ *string) { c.Daemon.RPCPassword = core.NewSecret("s3cret ") }, "a space at an end"},
+		"no password":      {func(c *core.Config, _ *string) { c.Daemon.RPCPassword = core.Secret{} }, "is not set"},
+		"a link": {func(c *core.Config, home *string) {
+			require.NoError(t, os.MkdirAll(filepath.Join(*home, ".komodo", "OBVERSE"), 0o700))
+			require.NoError(t, os.Symlink("elsewhere", filepath.Join(*home, ".komodo", "OBVERSE", "OBVERSE.conf")))
+		}, "was not written by obverse"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config, home := core.DefaultConfig(), t.TempDir()
+			config.Daemon.RPCPassword = core.NewSecret(password)
+			c.change(&config, &home)
+			_, err := writeKomodoConf(home, &config, where)
+			require.ErrorContains(t, err, c.says)
+			require.NotContains(t, err.Error(), "s3cret")
+		})
+	}
+}
