@@ -39,7 +39,7 @@ function scripts() {
     throw new Error("dist/app/index.html or its assets are not as this script knows them");
   }
   const inApp = (/** @type {string[]} */ files) => files.map((file) => `dist/app/${file}`);
-  return { first: inApp([...first, ...worker]), all: inApp([...all.map((name) => `assets/${name}`), "theme.js"]) };
+  return { first: inApp([...first, ...worker]), all: inApp([...all.map((name) => `assets/${name}`), "theme.js", "session-worker.js"]) };
 }
 
 const { first, all } = scripts();

@@ -4,10 +4,11 @@ import { lazy } from "./ui/lazy.tsx";
 import { Announcer } from "./ui/announce.tsx";
 import { Fault } from "./ui/fault.tsx";
 import { Shell } from "./shell.tsx";
-import { broken, phase } from "./session/session.ts";
+import { broken, exposed, phase } from "./session/session.ts";
 
 const FirstRun = lazy(() => import("./views/firstrun.tsx"));
 const Unlock = lazy(() => import("./views/unlock.tsx"));
+const Exposed = lazy(() => import("./views/exposed.tsx"));
 
 export function App() {
   return (
@@ -29,6 +30,7 @@ export function App() {
       ) : phase.value === "open" ? (
         <Shell />
       ) : null}
+      {exposed.value && !broken.value && <Exposed />}
     </>
   );
 }

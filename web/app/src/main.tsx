@@ -20,7 +20,10 @@ import { App } from "./app.tsx";
 import { begin } from "./session/session.ts";
 
 const root = document.getElementById("app");
-if (root) {
+if (window.top !== window) {
+  // Another page could lay itself over the wallet's buttons. A server should forbid this too (frame-ancestors).
+  root?.append("This wallet does not run inside another page. Open it in its own tab.");
+} else if (root) {
   render(<App />, root);
+  void begin();
 }
-void begin();

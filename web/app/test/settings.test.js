@@ -69,7 +69,7 @@ test("the time until it locks is the user's, and can be never", async (t) => {
   await page.reload();
   await isOpen(page);
   const locked = page.getByRole("heading", { level: 1, name: "Unlock" });
-  await page.getByLabel("Lock by itself").selectOption({ label: "When the browser is closed" });
+  await page.getByLabel("Lock by itself").selectOption({ label: "When its last tab is closed" });
   await page.clock.runFor("02:00:00");
   assert.equal(await locked.isVisible(), false);
   await page.getByLabel("Lock by itself").selectOption({ label: "After 1 minute" });
@@ -84,7 +84,8 @@ test("a tab that hears late of a lock does not end what was opened since", async
   await late.addInitScript(() => {
     globalThis.held = [];
     BroadcastChannel.prototype.addEventListener = function (type, listener) {
-      EventTarget.prototype.addEventListener.call(this, type, (event) => globalThis.held.push(() => listener(event)));
+      const late = (event) => globalThis.held.push(() => listener(event));
+      EventTarget.prototype.addEventListener.call(this, type, this.name === "obverse-wallet" ? late : listener);
     };
   });
   await late.goto(url);
@@ -259,7 +260,7 @@ test("everything is deleted, in all tabs", async (t) => {
     return { names, databases, kept: [...Object.keys(localStorage), ...Object.keys(sessionStorage)], hash: location.hash };
   });
   // Looking for a wallet makes the database anew; it is empty.
-  assert.deepEqual({ ...left, databases: left.databases.filter((name) => name !== "obverse-wallet") }, { names: [], databases: [], kept: [], hash: "" });
+  assert.deepEqual({ ...left, databases: left.databases.filter((name) => name !== "obverse-page") }, { names: [], databases: [], kept: [], hash: "" });
   assert.deepEqual(said, []);
 });
 

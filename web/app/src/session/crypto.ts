@@ -1,4 +1,4 @@
-/** How secrets are encrypted: AES-GCM with keys that the page itself cannot read. */
+/** How secrets are encrypted: AES-GCM with keys that the page itself cannot read. None of them is ever stored. */
 
 /** Rounds of PBKDF2-HMAC-SHA-256, as OWASP recommends. */
 const ITERATIONS = 600_000;
@@ -22,8 +22,19 @@ const random = (length: number) => crypto.getRandomValues(new Uint8Array(length)
 /** Whether this page may encrypt: a browser lets pages of https and of this machine do so. */
 export const canEncrypt = (): boolean => isSecureContext && crypto.subtle !== undefined;
 
-/** A key that lasts as long as a session. */
-export const newKey = (): Promise<CryptoKey> => crypto.subtle.generateKey(AES, false, ["encrypt", "decrypt"]);
+const CURVE = { name: "ECDH", namedCurve: "P-256" };
+
+/** A key pair for one message, and the public key as others get it. */
+export async function keyPair(): Promise<{ privateKey: CryptoKey; raw: ArrayBuffer }> {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey(CURVE, false, ["deriveKey"]);
+  return { privateKey, raw: await crypto.subtle.exportKey("raw", publicKey) };
+}
+
+/** The key that two pairs have in common. */
+export async function sharedKey(privateKey: CryptoKey, raw: ArrayBuffer): Promise<CryptoKey> {
+  const theirs = await crypto.subtle.importKey("raw", raw, CURVE, false, []);
+  return crypto.subtle.deriveKey({ name: "ECDH", public: theirs }, privateKey, AES, false, ["encrypt", "decrypt"]);
+}
 
 async function keyOf(password: string, salt: Uint8Array<ArrayBuffer>, iterations: number): Promise<CryptoKey> {
   // One keyboard writes é as one character, another one as two: NFKC makes them equal.

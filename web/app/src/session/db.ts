@@ -1,41 +1,76 @@
 /**
- * The page's own records in IndexedDB, beside the node's data: the profile and the
- * session. Each operation opens the database anew, so that none keeps another tab from
+ * The page's own records in IndexedDB, beside the node's data: the profile, wrong
+ * passwords, and the name of the open session. No record opens the wallet without the
+ * password. Each operation opens the database anew, so that none keeps another tab from
  * deleting it.
  */
 
-export const NAME = "obverse-wallet";
-const STORE = "records";
+export const NAME = "obverse-page";
+/** Where the records were until November 2026, see legacy.ts. */
+export const OLD_NAME = "obverse-wallet";
+export const STORE = "records";
+/** The record that the user is still to be told what legacy.ts removed. */
+export const EXPOSED = "exposed";
 
-const done = <T>(request: IDBRequest<T>): Promise<T> =>
+/** What a request gives. */
+export const settle = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("the browser's database failed"));
   });
 
-function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(NAME, 1);
+/** Opens a database, which is made if it is not there. */
+export function make(name: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-  return done(request);
+  return settle(request);
 }
 
-async function transact<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-  const db = await open();
+/** A database that is there already; null if it is not, and then it is not made. */
+export async function openExisting(name: string): Promise<IDBDatabase | null> {
+  const request = indexedDB.open(name);
+  let isNew = false;
+  request.onupgradeneeded = () => {
+    isNew = true;
+    request.transaction?.abort();
+  };
   try {
-    const transaction = db.transaction(STORE, mode, { durability: "strict" });
-    const committed = new Promise<void>((resolve, reject) => {
-      transaction.oncomplete = () => resolve();
-      transaction.onabort = () => reject(transaction.error ?? new Error("the browser's database failed"));
-    });
-    const [result] = await Promise.all([done(act(transaction.objectStore(STORE))), committed]);
-    return result;
+    return await settle(request);
+  } catch (error) {
+    if (isNew) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Changes records, all or none. */
+export function write(db: IDBDatabase, act: (store: IDBObjectStore) => unknown): Promise<void> {
+  const transaction = db.transaction(STORE, "readwrite", { durability: "strict" });
+  const committed = new Promise<void>((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error ?? new Error("the browser's database failed"));
+  });
+  act(transaction.objectStore(STORE));
+  return committed;
+}
+
+export const read = <T>(db: IDBDatabase, key: string): Promise<T | undefined> => settle(db.transaction(STORE).objectStore(STORE).get(key) as IDBRequest<T | undefined>);
+
+async function inside<T>(act: (db: IDBDatabase) => Promise<T>): Promise<T> {
+  const db = await make(NAME);
+  try {
+    return await act(db);
   } finally {
     db.close();
   }
 }
 
-export const get = <T>(key: string): Promise<T | undefined> => transact("readonly", (store) => store.get(key) as IDBRequest<T | undefined>);
+export const get = <T>(key: string): Promise<T | undefined> => inside((db) => read<T>(db, key));
 
-export const put = (key: string, value: unknown): Promise<unknown> => transact("readwrite", (store) => store.put(value, key));
+export const put = (key: string, value: unknown): Promise<void> => inside((db) => write(db, (store) => store.put(value, key)));
 
-export const remove = (key: string): Promise<unknown> => transact("readwrite", (store) => store.delete(key));
+export const remove = (key: string): Promise<void> => inside((db) => write(db, (store) => store.delete(key)));
+
+/** Deletes a database, if there is one. */
+export const removeDatabase = async (name: string): Promise<void> => void (await settle(indexedDB.deleteDatabase(name)));

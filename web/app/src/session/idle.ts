@@ -7,7 +7,7 @@
 import { signal } from "@preact/signals";
 import { recall, remember } from "../memory.ts";
 
-/** Minutes to choose from; 0: never, while the browser runs. */
+/** Minutes to choose from; 0: never, while a tab is open. */
 export const choices = [1, 5, 10, 30, 60, 0] as const;
 
 const kept = Number(recall("idle") ?? NaN);

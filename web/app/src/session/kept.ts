@@ -1,81 +1,120 @@
 /**
- * The session as the browser keeps it: secrets, encrypted under a key that is made for
- * the session and that no script can read. It belongs to this run of the browser: tabs
- * hold a lock as long as it is open, and a tab that is reloaded knows its name.
+ * The open session: the secrets that the password gave, in the memory of open tabs and
+ * nowhere else. A tab gets them from another one or, when it is reloaded, from the service
+ * worker that has them for a moment. What is written is a name of the session, which opens
+ * nothing: it tells whether secrets that are still in some memory may be used.
  */
 
-import { canEncrypt, newKey, seal, unseal, type Sealed } from "./crypto.ts";
+import { canEncrypt } from "./crypto.ts";
 import { get, put, remove } from "./db.ts";
+import { answerTabs, askTabs } from "./handover.ts";
 import { isOver } from "./idle.ts";
 import type { Secrets } from "./profile.ts";
+import { claim, drop, hold, prepare } from "./worker.ts";
 
-interface Kept {
+export interface Session {
   id: string;
-  key: CryptoKey;
-  secrets: Sealed;
+  secrets: Secrets;
 }
 
-const MARK = "obverse.session";
+/** Why a tab that had the session has it no longer. */
+export type Gone = "idle" | "tab" | "reload";
+
+const RECORD = "open"; // the name of the session that goes on, for all tabs
+const MARK = "obverse.open"; // of the one that this tab had, in sessionStorage
 const lockName = (id: string) => `obverse-session/${id}`;
 
-/** Where the browser does not let us encrypt, secrets are in memory alone. */
-let held: Secrets | null = null;
+let held: Session | null = null;
 let release = () => {};
+/** Counts endings, so that an answer that was under way knows that it is too late. */
+let turn = 0;
 
 /** The secrets of the session that goes on; null if there is none. */
 export async function openSession(): Promise<Secrets | null> {
   if (!canEncrypt()) {
-    return held;
+    return held && { ...held.secrets };
   }
-  const kept = await get<Kept>("session");
-  if (!kept) {
-    return null;
-  }
-  if (isOver() || !(await isAlive(kept.id))) {
+  const [id, mine] = [await get<string>(RECORD), turn];
+  if (id && isOver()) {
     await closeSession();
+  } else if (id) {
+    const secrets = held?.id === id ? held.secrets : await find(id);
+    if (secrets && (await get(RECORD)) === id && mine === turn) {
+      await join({ id, secrets });
+      return mine === turn ? { ...secrets } : null;
+    }
+  }
+  leaveSession();
+  return null;
+}
+
+/** Why this tab cannot go on with the session that it had; null: it had none. To be asked before openSession. */
+export async function whyGone(): Promise<Gone | null> {
+  if (!canEncrypt() || sessionStorage.getItem(MARK) === null) {
     return null;
   }
-  join(kept.id);
-  return unseal<Secrets>(kept.key, kept.secrets);
+  return isOver() ? "idle" : (await get(RECORD)) === undefined ? "tab" : "reload";
 }
 
-/** Keeps the secrets for reloads and for other tabs. */
+/** Looks for a session in the tabs that hold its lock, then where this tab left it. */
+async function find(id: string): Promise<Secrets | null> {
+  const { held: locks = [] } = await navigator.locks.query();
+  const fromTab = locks.some(({ name }) => name === lockName(id)) ? await askTabs(id) : null;
+  return fromTab ?? (sessionStorage.getItem(MARK) === id ? claim(id) : null);
+}
+
+/** Begins a session with these secrets. Other tabs can ask for them then. */
 export async function keepSession(secrets: Secrets): Promise<void> {
-  if (!canEncrypt()) {
-    held = secrets;
-    return;
+  const id = crypto.randomUUID?.() ?? "";
+  await join({ id, secrets: { ...secrets } });
+  if (canEncrypt()) {
+    await put(RECORD, id);
   }
-  const [id, key] = [crypto.randomUUID(), await newKey()];
-  await put("session", { id, key, secrets: await seal(key, secrets) } satisfies Kept);
-  join(id);
 }
 
-/** Leaves the session, which another tab has ended. That tab forgets it: by now there may be a new one. */
+/** Leaves the session, which another tab has ended. That tab removes its name: by now there may be a new one. */
 export function leaveSession() {
+  turn++;
   held = null;
   release();
   sessionStorage.removeItem(MARK);
 }
 
-/** Forgets the session. */
+/** Leaves the session for the page that comes after this one: this page again, or its reload. */
+export function restSession() {
+  if (held && canEncrypt() && !isOver()) {
+    hold(held);
+  }
+  turn++;
+  held = null;
+  release();
+}
+
+/** Ends the session: secrets of it that are still somewhere are not used again. */
 export async function closeSession(): Promise<void> {
+  const mine = held?.id;
   leaveSession();
   if (canEncrypt()) {
-    await remove("session");
+    const id = mine ?? (await get<string>(RECORD));
+    id && drop(id);
+    await remove(RECORD);
   }
 }
 
-/** Whether this tab had the session before it was reloaded, or another one has it. */
-async function isAlive(id: string): Promise<boolean> {
-  if (sessionStorage.getItem(MARK) === id) {
-    return true;
-  }
-  const { held: locks = [] } = await navigator.locks.query();
-  return locks.some(({ name }) => name === lockName(id));
-}
-
-function join(id: string) {
+async function join(session: Session): Promise<void> {
   release();
-  sessionStorage.setItem(MARK, id);
-  void navigator.locks.request(lockName(id), { mode: "shared" }, () => new Promise<void>((resolve) => (release = resolve)));
+  held = session;
+  if (!canEncrypt()) {
+    return;
+  }
+  sessionStorage.setItem(MARK, session.id);
+  void prepare();
+  await new Promise<void>((granted) => {
+    void navigator.locks.request(lockName(session.id), { mode: "shared" }, () => {
+      granted();
+      return held === session ? new Promise<void>((resolve) => (release = resolve)) : undefined;
+    });
+  });
 }
+
+answerTabs((id) => (held?.id === id && !isOver() ? held.secrets : null));

@@ -1,21 +1,21 @@
 /**
  * The wallet of this browser, and whether it is open. Its secret is kept encrypted under
- * the user's password. While it is open, the session keeps it encrypted under a key of
- * its own, which the browser never shows to anybody: a reload opens it again, and locking
- * deletes both. All tabs are open or locked together.
+ * the user's password. While it is open, its tabs have the secret in memory: a reload goes
+ * on with it, and locking forgets it. All tabs are open or locked together.
  */
 
 import { signal } from "@preact/signals";
 import * as node from "../node.ts";
 import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
 import { canEncrypt, lockAway, unlock, type Vault } from "./crypto.ts";
-import { get, NAME, put } from "./db.ts";
+import { EXPOSED, get, NAME, OLD_NAME, openExisting, put, remove } from "./db.ts";
 import { isLocked, type NativeNode, type NativeSecret, type PageSecret, type Profile, type Secrets } from "./profile.ts";
-import { closeSession, keepSession, leaveSession, openSession } from "./kept.ts";
+import { closeSession, keepSession, leaveSession, openSession, restSession, whyGone, type Gone } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
 import { forgetAll } from "../memory.ts";
-import { removeDatabase, removeStore } from "./wipe.ts";
+import { removeWorker } from "./worker.ts";
+import { removeStore } from "./wipe.ts";
 
 /** "new": there is no wallet yet, or another one is being set up. */
 export type Phase = "starting" | "new" | "locked" | "open";
@@ -24,22 +24,44 @@ export const phase = signal<Phase>("starting");
 export const profile = signal<Profile | null>(null);
 
 /** Why the wallet is locked, if it was open in this tab before. */
-export const lockedBy = signal<"you" | "idle" | "tab" | null>(null);
+export const lockedBy = signal<Gone | "you" | null>(null);
+
+/** Whether the user is to be told that an earlier version of the page left the secrets readable. */
+export const exposed = signal(false);
+
+/** The user has read it. */
+export async function forgetExposed(): Promise<void> {
+  exposed.value = false;
+  await remove(EXPOSED);
+}
 
 /** What cannot be read of the browser's storage, if so. */
 export const broken = signal<unknown>(null);
 
+/** Takes the wallet over from an earlier version of the page, if that had one here. */
+async function migrate(): Promise<void> {
+  const old = await openExisting(OLD_NAME);
+  if (old) {
+    old.close();
+    await (await import("./legacy.ts")).migrate();
+  }
+}
+
 /** Reads what the browser has, and opens the wallet if its session goes on. */
 export async function begin(): Promise<void> {
   try {
+    await migrate();
+    exposed.value = (await get(EXPOSED)) === true;
     profile.value = (await get<Profile>("profile")) ?? null;
-    const secrets = (await openSession()) ?? {};
+    const why = await whyGone();
+    const secrets = await openSession();
     if (!profile.value) {
       phase.value = "new";
-    } else if (isLocked(profile.value, secrets)) {
+    } else if (isLocked(profile.value, secrets ?? {})) {
+      lockedBy.value = secrets ? null : (why ?? lockedBy.peek());
       phase.value = "locked";
     } else {
-      enter(profile.value, secrets);
+      enter(profile.value, secrets ?? {});
     }
   } catch (error) {
     broken.value = error;
@@ -190,10 +212,7 @@ export async function replaceData(data: Uint8Array): Promise<void> {
 export const again = (): Promise<void> => begin();
 
 /** Locks the wallet in all tabs: the node ends, and the session is forgotten. */
-export async function lock(by: "you" | "idle" = "you"): Promise<void> {
-  tell("locked");
-  await leave(by);
-}
+export const lock = (by: "you" | "idle" = "you"): Promise<void> => leave(by);
 
 async function leave(by: "you" | "idle" | "tab") {
   if (profile.peek() && phase.peek() !== "locked") {
@@ -203,7 +222,7 @@ async function leave(by: "you" | "idle" | "tab") {
   if (by === "tab") {
     leaveSession();
   } else {
-    await closeSession();
+    await closeSession().finally(() => tell("locked")); // a tab that begins meanwhile finds no session, or hears it
   }
   await node.stop();
 }
@@ -221,7 +240,8 @@ export async function wipe(): Promise<void> {
   try {
     await removeStore();
     await closeSession();
-    await removeDatabase(NAME);
+    await removeWorker();
+    await (await import("./scrub.ts")).scrub(NAME);
     forgetAll();
   } catch (error) {
     tell("opened");
@@ -250,3 +270,13 @@ watch(() => {
     void lock("idle");
   }
 });
+
+// A page that the browser keeps for its back button hears nothing of a lock: it begins anew.
+addEventListener("pagehide", ({ persisted }) => {
+  restSession();
+  if (persisted) {
+    phase.value = "starting";
+    void node.stop();
+  }
+});
+addEventListener("pageshow", ({ persisted }) => void (persisted && begin()));

@@ -2,6 +2,7 @@
 
 import { NodeError } from "obverse";
 import { STORE } from "../node.ts";
+import { removeDatabase } from "./db.ts";
 
 const PATIENCE = 10_000; // ms for other tabs to leave the node's data
 const PAUSE = 50;
@@ -49,14 +50,5 @@ export async function removeStore(): Promise<void> {
   await alone(async () => {
     await removeFiles();
     await removeDatabase(`obverse/${STORE}`);
-  });
-}
-
-/** Deletes a database of IndexedDB, if there is one. */
-export function removeDatabase(name: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.deleteDatabase(name);
-    request.onsuccess = () => resolve();
-    request.onerror = () => reject(request.error ?? new Error("the browser's database failed"));
   });
 }

@@ -13,14 +13,18 @@ interface Props {
   autoFocus?: boolean;
 }
 
-/** A password that can be shown. */
+/**
+ * A password that can be shown. While it is, it is a text for the browser, which writes texts of
+ * forms to its disk to restore them after a crash, unless they are "off".
+ */
 export function Password({ label, text, error, hint, isNew = false, user = "Obverse wallet", autoFocus = false }: Props) {
   const shown = useSignal(false);
+  const kind = shown.value ? ({ type: "text", autoComplete: "off" } as const) : ({ type: "password", autoComplete: isNew ? "new-password" : "current-password" } as const);
   return (
     <>
       {user !== null && <User name={user} />}
       <div class="password">
-        <Field label={label} hint={hint} error={error} type={shown.value ? "text" : "password"} autoComplete={isNew ? "new-password" : "current-password"} value={text.value} onText={(given) => (text.value = given)} autoFocus={autoFocus} required />
+        <Field label={label} hint={hint} error={error} {...kind} value={text.value} onText={(given) => (text.value = given)} autoFocus={autoFocus} required />
         <button type="button" class="quiet" aria-pressed={shown.value} aria-label={`Show: ${label}`} onClick={() => (shown.value = !shown.value)}>
           {shown.value ? "Hide" : "Show"}
         </button>

@@ -11,7 +11,12 @@ import { Password } from "../ui/password.tsx";
 import { useTask } from "../ui/task.ts";
 import { Title } from "../ui/title.tsx";
 
-const why = { you: "", idle: "It was locked because nobody was here for a while.", tab: "It was locked in another tab." };
+const why = {
+  you: "",
+  idle: "It was locked because nobody was here for a while.",
+  tab: "It was locked in another tab.",
+  reload: "This page was closed or reloaded, and no other tab has the wallet open. Your password is never stored, so the wallet asks for it again.",
+};
 
 /** Seconds until a time, as they go by; 0 when it has come. */
 function useCountdown() {

@@ -10,7 +10,7 @@ import { Password, weakness } from "../../ui/password.tsx";
 import { useTask } from "../../ui/task.ts";
 import { wrongPassword } from "./wrong.ts";
 
-const label = (minutes: number) => (minutes === 0 ? "When the browser is closed" : minutes === 1 ? "After 1 minute" : `After ${minutes} minutes`);
+const label = (minutes: number) => (minutes === 0 ? "When its last tab is closed" : minutes === 1 ? "After 1 minute" : `After ${minutes} minutes`);
 
 /** When the wallet locks itself, and its password. */
 export function Locking() {

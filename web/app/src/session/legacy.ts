@@ -1,0 +1,34 @@
+/**
+ * Until November 2026 the page wrote the key of an open session beside what it encrypts,
+ * and a browser keeps deleted records for a while. This moves the wallet to another
+ * database and removes the old one as well as a page can.
+ */
+
+import { EXPOSED, get, OLD_NAME, openExisting, put, read } from "./db.ts";
+import type { Profile } from "./profile.ts";
+import { scrub } from "./scrub.ts";
+
+/** Moves the wallet once. What ends in the middle of it is done anew at the next start. */
+export const migrate = async (): Promise<void> => (navigator.locks ? navigator.locks.request("obverse-migrate", move) : move());
+
+async function move(): Promise<void> {
+  const old = await openExisting(OLD_NAME);
+  if (!old) {
+    return;
+  }
+  try {
+    const profile = await read<Profile>(old, "profile");
+    if (profile?.page?.kind === "passphrase" || profile?.native || (await read(old, "session"))) {
+      await put(EXPOSED, true);
+    }
+    for (const name of ["profile", "attempts"]) {
+      const value = await read(old, name);
+      if (value !== undefined && (await get(name)) === undefined) {
+        await put(name, value);
+      }
+    }
+  } finally {
+    old.close();
+  }
+  await scrub(OLD_NAME);
+}

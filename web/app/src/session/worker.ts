@@ -1,0 +1,55 @@
+/**
+ * The page's side of public/session-worker.js, which has the session while a tab is loaded
+ * anew. A browser without service workers, or one that forbids them, asks for the password
+ * after each reload of the last tab.
+ */
+
+import type { Session } from "./kept.ts";
+import type { Secrets } from "./profile.ts";
+
+const PATIENCE = 3000; // ms for a worker that has to be started
+
+let registration: ServiceWorkerRegistration | undefined;
+
+const scope = () => new URL("./", document.baseURI).href;
+
+/** Has the worker ready before a tab goes. */
+export async function prepare(): Promise<void> {
+  try {
+    registration ??= await navigator.serviceWorker?.register(new URL("session-worker.js", scope()), { scope: scope(), updateViaCache: "none" });
+  } catch {
+    // The browser does not let it run.
+  }
+}
+
+const tell = (message: unknown, ports: Transferable[] = []) => registration?.active?.postMessage(message, ports);
+
+/** Leaves the session to the page that takes this one's place. */
+export const hold = (session: Session) => tell({ hold: session });
+
+/** Forgets a session that was locked. */
+export const drop = (id: string) => tell({ drop: id });
+
+/** The session that this tab left when it was loaded anew; null if it is gone. */
+export async function claim(id: string): Promise<Secrets | null> {
+  registration ??= await navigator.serviceWorker?.getRegistration(scope()).catch(() => undefined);
+  if (!registration?.active || registration.scope !== scope()) {
+    return null;
+  }
+  const { port1, port2 } = new MessageChannel();
+  const answer = new Promise<Secrets | null>((resolve) => {
+    port1.onmessage = ({ data }: MessageEvent<Secrets | null>) => resolve(data);
+    setTimeout(resolve, PATIENCE, null);
+  });
+  tell({ claim: id }, [port2]);
+  return answer.finally(() => port1.close());
+}
+
+/** Ends the worker with all it has. */
+export async function removeWorker(): Promise<void> {
+  const found = registration ?? (await navigator.serviceWorker?.getRegistration(scope()));
+  registration = undefined;
+  if (found?.scope === scope()) {
+    await found.unregister();
+  }
+}

@@ -1,0 +1,28 @@
+import { forgetExposed, profile } from "../session/session.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { useTask } from "../ui/task.ts";
+import { Fault } from "../ui/fault.tsx";
+
+/** Tells once that an earlier version of the page left the secrets readable, and what to do. */
+export default function Exposed() {
+  const task = useTask(forgetExposed);
+  const hasNative = profile.value?.native !== undefined;
+  return (
+    <Dialog title="Your wallet may have been readable" onClose={() => {}}>
+      <p>Until this update, this page wrote the key of an open wallet to this browser's files. Whoever could read the disk of this device, or a copy of it, could open the wallet without your password, even while it was locked.</p>
+      <p>The page no longer writes such a key, and has removed the old ones as far as a page can. A disk or a backup may still have them.</p>
+      <p>
+        <strong>If somebody else could read this device or its backups</strong> (another person, a program, a repair shop), create a new wallet with new words and send everything you have to it. A new password does not help.
+        {hasNative && " Change the rpc_password of your node, too."}
+      </p>
+      <p>If only you could, there is nothing to do.</p>
+      <Fault error={task.error.value} />
+      <div class="actions">
+        <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
+          I have read this
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
