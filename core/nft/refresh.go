@@ -82,7 +82,7 @@ func (n *NFT) renew(fresh *NFT) {
 
 // refresh changes what is kept, all at once.
 func (s *shelf) refresh(ctx context.Context, t Token, fresh *NFT, found *news) error {
-	err := table.Change(ctx, s.kv, func(tx *table.Tx) error {
+	err := s.change(ctx, t.Chain, found.wallet, func(tx *table.Tx) error {
 		n, known, err := s.get(ctx, tx, found.wallet, t)
 		if err != nil {
 			return err

@@ -16,14 +16,34 @@ const (
 )
 
 // shelf is what is kept: under N/nft/list/ the NFTs, under N/nft/transfer/ the
-// transfers, and under N/nft/wallet/ followed by a chain the address whose they are.
+// transfers, under N/nft/wallet/ followed by a chain the address whose they are, and
+// under N/nft/change/ how often those of a chain and wallet were changed.
 type shelf struct {
 	kv        store.KV
 	nfts      *table.Table[NFT]
 	transfers *table.Table[Transfer]
 }
 
-const walletKey = "N/nft/wallet/"
+const (
+	walletKey = "N/nft/wallet/"
+	changeKey = "N/nft/change/"
+)
+
+// change is table.Change for those of a wallet on a chain. fn may list them, which is no
+// part of what a Tx guards: each change counts, and the count is guarded, so that fn runs
+// again if they were changed by others since it began.
+func (s *shelf) change(ctx context.Context, c Chain, wallet string, fn func(*table.Tx) error) error {
+	return table.Change(ctx, s.kv, func(tx *table.Tx) error {
+		key := changeKey + part(c, wallet)
+		values, err := tx.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		count, _ := table.ParseUint(values[0].Data) // 0 before the first
+		tx.Put(key, table.Uint(count+1))
+		return fn(tx)
+	})
+}
 
 func newShelf(kv store.KV) *shelf {
 	return &shelf{kv,
@@ -110,7 +130,7 @@ type news struct {
 // replace puts a new list in the place of the one that is there, and transfers beside
 // those that are, as one change. What was found out about an NFT before stays.
 func (s *shelf) replace(ctx context.Context, n *news) error {
-	err := table.Change(ctx, s.kv, func(tx *table.Tx) error {
+	err := s.change(ctx, n.chain, n.wallet, func(tx *table.Tx) error {
 		tx.Put(walletKey+string(n.chain), n.wallet)
 		old, err := s.all(ctx, n.chain, n.wallet)
 		if err != nil {
