@@ -50,7 +50,7 @@ func TestKomododParams(t *testing.T) {
 		}
 		chains++
 		t.Run(path, func(t *testing.T) {
-			p, err := params.New(daemontest.Options(t, recorded.Flags))
+			p, err := params.New(daemontest.Options(t, recorded.Flags, recorded.Blocks))
 			require.NoError(t, err)
 			s := newStation(t, p)
 			s.sameInfo(recorded.InfoAtStart, recorded.ChainAtStart)
@@ -73,9 +73,9 @@ func (s *station) connect(recorded *recordedParams, block daemontest.Block) {
 	greedy := block.Decode(s.t)
 	greedy.Txs[0].Outputs[0].Value++
 	want := `"bad-cb-amount"`
-	require.Equal(s.t, want, string(s.answer("submitblock", hex.EncodeToString(remade(greedy))).Result), "height %d", block.Height)
+	require.Equal(s.t, want, s.submit(hex.EncodeToString(remade(greedy))), "height %d", block.Height)
 
-	require.Equal(s.t, "null", string(s.answer("submitblock", block.Raw).Result), "height %d", block.Height)
+	require.Equal(s.t, "null", s.submit(block.Raw), "height %d", block.Height)
 	require.Equal(s.t, block.Hash, result[string](s, "getbestblockhash"))
 
 	var values []int64

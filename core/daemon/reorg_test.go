@@ -43,6 +43,11 @@ type step struct {
 	State map[string]json.RawMessage // label → exact body, or a number
 }
 
+// first are the blocks with which the recording begins.
+func (r *reorganisations) first() []daemontest.Block {
+	return r.Scenarios[slices.Min(slices.Collect(maps.Keys(r.Scenarios)))].FirstBranch
+}
+
 // notarisation names the steps whose recorded state follows from regtest's
 // make-believe notarisation of every seventh height (D11), with the height that
 // this node has after them instead.
@@ -68,7 +73,7 @@ func TestKomododReorganisations(t *testing.T) {
 			continue // another kind of recording
 		}
 		t.Run(path, func(t *testing.T) {
-			p, err := params.New(daemontest.Options(t, recorded.Flags))
+			p, err := params.New(daemontest.Options(t, recorded.Flags, recorded.first()))
 			require.NoError(t, err)
 			r := &reorgReplay{station: newStation(t, p), recorded: &recorded, renamed: map[string]string{},
 				refusedAt: map[string]string{}}

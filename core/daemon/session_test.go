@@ -21,15 +21,12 @@ func TestKomododAddresses(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			var state struct{ Addresses map[string]map[string]string }
 			daemontest.ReadJSON(t, path, &state)
-			options := params.Defaults()
-			daemontest.ReadJSON(t, filepath.Join(filepath.Dir(path), "chain.json"), &options)
-			var blocks []daemontest.Block
-			daemontest.ReadJSON(t, filepath.Join(filepath.Dir(path), "blocks.json"), &blocks)
+			options, blocks := daemontest.ReadChain(t, filepath.Dir(path))
 			p, err := params.New(options)
 			require.NoError(t, err)
 			s := newStation(t, p)
 			for _, block := range blocks[1:] {
-				require.Equal(t, "null", string(s.answer("submitblock", block.Raw).Result))
+				require.Equal(t, "null", s.submit(block.Raw))
 			}
 			require.NotEmpty(t, state.Addresses)
 			for _, address := range slices.Sorted(maps.Keys(state.Addresses)) {

@@ -2,9 +2,12 @@ package daemon_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -12,6 +15,7 @@ import (
 
 	"obverse/core/chain"
 	"obverse/core/chain/chaintest"
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/engine"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/params"
@@ -85,6 +89,29 @@ func result[T any](s *station, method string, params ...any) (value T) {
 	require.Nil(s.t, a.Error, reply)
 	require.NoError(s.t, json.Unmarshal(a.Result, &value), reply)
 	return value
+}
+
+// submit gives the node a block, by submitblock where there is that method, and returns
+// what that answers.
+func (s *station) submit(raw string) string {
+	s.t.Helper()
+	if s.Manager.Params().Regtest {
+		return string(s.answer("submitblock", raw).Result)
+	}
+	block, err := hex.DecodeString(raw)
+	require.NoError(s.t, err)
+	_, err = s.Manager.Submit(s.t.Context(), block)
+	var rejection *consensus.Rejection
+	switch {
+	case err == nil:
+		return "null"
+	case errors.Is(err, chain.ErrSideBranch):
+		return `"inconclusive"`
+	case errors.As(err, &rejection):
+		return strconv.Quote(rejection.Reason)
+	}
+	require.NoError(s.t, err)
+	return ""
 }
 
 // refused is a call that must fail with this code and message.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func (p *replay) take(s step) {
 }
 
 // advance connects the blocks up to the time of a call. Every one took in the
-// whole mempool.
+// whole mempool, but for what no block has.
 func (p *replay) advance(s step) {
 	if s.tip < 0 && s.method == "tokentransfer" {
 		id, err := wire.ParseHash(s.args[0])
@@ -107,7 +108,10 @@ func (p *replay) advance(s step) {
 	for height := p.chain.Tip().Height + 1; height <= s.tip; height++ {
 		_, err := p.chain.Manager.Submit(p.t.Context(), p.blocks[height])
 		require.NoError(p.t, err, s.name)
-		p.pool = nil
+		p.pool = slices.DeleteFunc(p.pool, func(tx *wire.Tx) bool {
+			at, mined := p.mined[tx.ID()]
+			return mined && at.height <= height
+		})
 	}
 }
 
@@ -115,7 +119,15 @@ func (p *replay) advance(s step) {
 func (p *replay) send(s step) {
 	id, err := wire.ParseHash(s.txid)
 	require.NoError(p.t, err, s.name)
-	if tx := p.mined[id]; tx.height > p.chain.Tip().Height && !slices.Contains(p.pool, tx.Tx) {
+	tx, mined := p.mined[id]
+	if !mined { // no block took it
+		tx.Tx = s.tx
+	}
+	if tx.Tx == nil {
+		return // nor does the recording have it
+	}
+	known := slices.ContainsFunc(p.pool, func(other *wire.Tx) bool { return other.ID() == id })
+	if !known && (!mined || tx.height > p.chain.Tip().Height) {
 		p.pool = append(p.pool, tx.Tx)
 	}
 }
@@ -123,7 +135,7 @@ func (p *replay) send(s step) {
 // with runs build on the state of the moment.
 func (p *replay) with(s step, tweak func([]wallet.Coin) []wallet.Coin,
 	build func(*wallet.Wallet, wallet.Source) (*wire.Tx, error)) (tx *wire.Tx, err error) {
-	w := wallet.New(wallet.Config{Key: chaintest.Key(p.t, s.key).Private, Params: p.chain.Params()})
+	w := wallet.New(wallet.Config{Key: chaintest.Key(p.t, s.key).Private, Params: p.chain.Params(), DataCarrierSize: relayLimit})
 	require.NoError(p.t, p.chain.Read(p.t.Context(), func(v *chain.View) error {
 		tx, err = build(w, chainSource{v, p.pool, tweak})
 		return nil
@@ -138,6 +150,10 @@ func (p *replay) fail(s step) {
 		return
 	}
 	_, err := p.with(s, confirmed(p.chain.Tip().Height), build)
+	if errors.Is(err, wallet.ErrRelay) {
+		p.excused++ // of which upstream says nothing before the broadcast
+		return
+	}
 	if !s.signs && s.error == string(wallet.ErrFee) {
 		return // coins are there, but not in the wallet
 	}
@@ -182,6 +198,10 @@ func (p *replay) build(s step) {
 	if !ok {
 		return // to a key that is none
 	}
+	if p.isTooLong(s, want, build) {
+		p.excused++
+		return
+	}
 	tweak := p.upstreamList(s.method)
 	first, _ := p.coin(want.Inputs[0].PrevOut)
 	own := slices.Contains(chain.AddressesOf(first.Script), chaintest.Key(p.t, s.key).Address())
@@ -204,6 +224,16 @@ func (p *replay) build(s step) {
 	}
 	require.Equal(p.t, hex.EncodeToString(want.Encode()), hex.EncodeToString(got.Encode()), s.name)
 	p.built++
+}
+
+// isTooLong tells a creation that no node would relay, which ours refuses to build.
+func (p *replay) isTooLong(s step, want *wire.Tx, build func(*wallet.Wallet, wallet.Source) (*wire.Tx, error)) bool {
+	if p.chain.Params().Regtest || len(want.Outputs[len(want.Outputs)-1].Script) <= relayLimit {
+		return false
+	}
+	_, err := p.with(s, nil, build)
+	require.ErrorIs(p.t, err, wallet.ErrRelay, s.name)
+	return true
 }
 
 // fromTransaction reads what a transaction was asked to be.

@@ -4,14 +4,18 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/chain/chaintest"
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
 )
@@ -22,6 +26,7 @@ type recording struct {
 	options params.Options
 	blocks  [][]byte
 	steps   []step
+	keys    map[string]int // of sessions
 }
 
 // step is a call of tokencreate or tokentransfer, or a transaction that entered
@@ -35,6 +40,7 @@ type step struct {
 	args   []string // not known of the calls in the recordings of parameters
 	hex    string   // of the transaction that was built
 	txid   string   // of one that was sent
+	tx     *wire.Tx // that one, where the recording has it beside the blocks
 	error  string   // the business error
 }
 
@@ -76,7 +82,7 @@ func eachFile(t *testing.T, f func(path string, content []byte)) {
 // chain.json, blocks.json and transcript.jsonl, and a file of flags, blocks, events.
 func recordings(t *testing.T) (all []recording) {
 	eachFile(t, func(path string, content []byte) {
-		r := recording{source: path, options: params.Defaults()}
+		r := recording{source: path, options: params.Defaults(), keys: map[string]int{}}
 		switch {
 		case filepath.Base(path) == "transcript.jsonl":
 			r.readFolder(t, filepath.Dir(path), content)
@@ -98,6 +104,31 @@ func (r *recording) keep(t *testing.T, blocks recordedBlocks) {
 		require.NoError(t, err)
 		r.blocks = append(r.blocks, raw)
 	}
+	// Not every recording lists that flag: the genesis block tells.
+	_, regtest := (&params.Params{Regtest: true}).Genesis()
+	header := wire.ReadHeader(wire.NewReader(r.blocks[0]))
+	r.options.Regtest = header.Hash() == regtest
+}
+
+var keyInName = regexp.MustCompile(`\bK([1-3])\b`)
+
+// keyOf finds which of the test keys a node had: what it was started with, what its
+// answer shows, or what the session is called; K1 where nothing tells.
+func keyOf(t *testing.T, session string, flags []string, answer string) (n int, told bool) {
+	for n := 1; n <= 3; n++ {
+		key := chaintest.Key(t, n)
+		pub := key.PublicKey()
+		for _, mark := range []string{fmt.Sprintf(`"pubkey":"%x","CCid"`, pub), fmt.Sprintf(`"myaddress":"%v"`, key.Address().Text())} {
+			told = told || strings.Contains(answer, mark)
+		}
+		if told || slices.Contains(flags, fmt.Sprintf("-pubkey=%x", pub)) {
+			return n, true
+		}
+	}
+	if found := keyInName.FindStringSubmatch(session); found != nil {
+		return int(found[1][0] - '0'), false
+	}
+	return 1, false
 }
 
 func (r *recording) readFolder(t *testing.T, dir string, transcript []byte) {
@@ -123,6 +154,8 @@ func (r *recording) readExchange(t *testing.T, line string) {
 		N                 json.Number
 		Tip               *int
 		Session, Label    string
+		TxHex             string
+		StartFlags        []string `json:"start_flags"`
 		Request, Response struct{ Body string }
 	}
 	require.NoError(t, json.Unmarshal([]byte(line), &x))
@@ -138,18 +171,23 @@ func (r *recording) readExchange(t *testing.T, line string) {
 	if x.Tip != nil {
 		s.tip = *x.Tip
 	}
-	switch {
-	case strings.HasPrefix(x.Session, "B"):
-		s.signs = false // the key is not in the wallet
-	case strings.HasPrefix(x.Session, "D"):
-		s.key = 2
+	s.signs = !strings.HasPrefix(x.Session, "B") // there the key is not in the wallet
+	if n, told := keyOf(t, x.Session, x.StartFlags, x.Response.Body); told || r.keys[x.Session] == 0 {
+		r.keys[x.Session] = n
 	}
+	s.key = r.keys[x.Session]
 	for _, param := range request.Params {
 		var text string
 		_ = json.Unmarshal(param, &text) // of another type: there was no business error or result
 		s.args = append(s.args, text)
 	}
 	if s.readResult(response.Result) {
+		switch {
+		case x.TxHex != "":
+			s.tx = decodeTx(t, x.TxHex)
+		case s.txid != "" && request.Method == sent:
+			s.tx = sentTx(t, s.args[0])
+		}
 		r.steps = append(r.steps, s)
 	}
 }
@@ -157,7 +195,8 @@ func (r *recording) readExchange(t *testing.T, line string) {
 func (s *step) readResult(result json.RawMessage) bool {
 	var answer struct{ Result, Hex, Error string }
 	switch s.method {
-	case sent:
+	case sent, "sendtoaddress":
+		s.method = sent
 		return json.Unmarshal(result, &s.txid) == nil && s.txid != ""
 	case "tokencreate", "tokentransfer":
 		if json.Unmarshal(result, &answer) != nil || answer.Result == "" {
@@ -174,32 +213,47 @@ func (r *recording) readFile(t *testing.T, content []byte) {
 		StartFlags []string `json:"start_flags"`
 		Blocks     recordedBlocks
 		Events     []struct {
-			After           int `json:"after_height"`
-			Kind, Hex, TxID string
+			After                  int `json:"after_height"`
+			Kind, Hex, TxID, TxHex string
+			StartFlags             []string `json:"start_flags"`
 		}
 	}
 	if json.Unmarshal(content, &file) != nil || len(file.Events) == 0 {
 		return
 	}
 	for _, flag := range file.StartFlags {
-		name, value, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
-		if name == "regtest" {
-			value = "true"
-		}
-		if name == "regtest" || strings.HasPrefix(name, "ac_") {
+		if name, value, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "="); strings.HasPrefix(name, "ac_") {
 			require.NoError(t, r.options.Set(name, value))
 		}
 	}
 	r.keep(t, file.Blocks)
+	key, _ := keyOf(t, "", file.StartFlags, "")
 	for _, e := range file.Events {
-		s := step{name: e.Kind, tip: e.After, key: 1, signs: true, method: e.Kind, hex: e.Hex, txid: e.TxID}
+		if n, again := keyOf(t, "", e.StartFlags, ""); again {
+			key = n
+		}
+		s := step{name: e.Kind, tip: e.After, key: key, signs: true, method: e.Kind, hex: e.Hex, txid: e.TxID}
 		if s.txid != "" {
 			s.method = sent
+		}
+		if e.TxHex != "" {
+			s.tx = decodeTx(t, e.TxHex)
 		}
 		if s.hex != "" || s.txid != "" {
 			r.steps = append(r.steps, s)
 		}
 	}
+}
+
+// sentTx is what komodod read of the bytes that it was sent: some may follow.
+func sentTx(t *testing.T, text string) *wire.Tx {
+	t.Helper()
+	raw, err := hex.DecodeString(text)
+	require.NoError(t, err)
+	r := wire.NewReader(raw)
+	tx := wire.ReadTx(r)
+	require.NoError(t, r.Err())
+	return tx
 }
 
 func decodeTx(t *testing.T, text string) *wire.Tx {

@@ -3,6 +3,7 @@ package daemontest
 import (
 	"encoding/hex"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,7 +27,8 @@ type Node interface {
 	Accept(tx []byte)
 }
 
-// Start makes a node without blocks, for the chain with these options.
+// Start makes a node without blocks, for the chain with these options. It is nil where
+// such a node takes no blocks of somebody else.
 type Start func(t *testing.T, options params.Options) Node
 
 // Block is a block of a recording.
@@ -49,17 +51,37 @@ func (b Block) Decode(t testing.TB) *wire.Block {
 	return block
 }
 
-// Options reads the ac_* flags of a command line.
-func Options(t testing.TB, flags []string) params.Options {
+// Options reads the ac_* flags of a command line. Not every recording lists regtest among
+// them: the blocks tell.
+func Options(t testing.TB, flags []string, blocks []Block) params.Options {
 	t.Helper()
 	o := params.Defaults()
-	o.Regtest = true // every recording is of regtest, also where the chain's own flags do not say so
 	for _, flag := range flags {
 		if key, value, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "="); strings.HasPrefix(key, "ac_") {
 			require.NoError(t, o.Set(key, value))
 		}
 	}
+	o.Regtest = isRegtest(t, blocks)
 	return o
+}
+
+// ReadChain reads the options and the blocks of a recorded folder.
+func ReadChain(t testing.TB, folder string) (options params.Options, blocks []Block) {
+	t.Helper()
+	options = params.Defaults()
+	ReadJSON(t, filepath.Join(folder, "chain.json"), &options)
+	ReadJSON(t, filepath.Join(folder, "blocks.json"), &blocks)
+	options.Regtest = isRegtest(t, blocks)
+	return options, blocks
+}
+
+// isRegtest looks at the genesis block, which regtest alone does not share.
+func isRegtest(t testing.TB, blocks []Block) bool {
+	t.Helper()
+	require.NotEmpty(t, blocks)
+	require.Zero(t, blocks[0].Height, "a recorded chain begins with the genesis block")
+	_, regtest := (&params.Params{Regtest: true}).Genesis()
+	return blocks[0].Decode(t).Hash() == regtest
 }
 
 func fromHex(t testing.TB, text string) []byte {
@@ -80,13 +102,26 @@ type chain struct {
 
 func newChain(t *testing.T, start Start, options params.Options, blocks []Block) *chain {
 	t.Helper()
-	c := &chain{Node: start(t, options), blocks: blocks, mined: map[wire.Hash]int{}, txs: map[wire.Hash]*wire.Tx{}}
+	node := start(t, options)
+	if node == nil {
+		t.Skip("a node that takes no blocks of somebody else on such a chain")
+	}
+	c := &chain{Node: node, blocks: blocks, mined: map[wire.Hash]int{}, txs: map[wire.Hash]*wire.Tx{}}
 	for _, recorded := range blocks {
 		for _, tx := range recorded.Decode(t).Txs {
 			c.mined[tx.ID()], c.txs[tx.ID()] = recorded.Height, tx
 		}
 	}
 	return c
+}
+
+// add makes a transaction known that no block need hold.
+func (c *chain) add(t *testing.T, id, raw string) {
+	t.Helper()
+	tx, err := wire.DecodeTx(fromHex(t, raw))
+	require.NoError(t, err)
+	require.Equal(t, id, tx.ID().String())
+	c.txs[tx.ID()] = tx
 }
 
 // grow gives the node its blocks up to a height.

@@ -51,6 +51,10 @@ type Exchange struct {
 	Note     string   `json:"note"`
 	Request  Request  `json:"request"`
 	Response Response `json:"response"`
+	// TxHex is the transaction of a payment, for one that no block took.
+	TxHex string `json:"txhex"`
+	// Flags are those with which the node was started again before.
+	Flags []string `json:"start_flags"`
 }
 
 // UnmarshalJSON takes both forms of a line.

@@ -1,0 +1,64 @@
+package daemontest
+
+import (
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"obverse/core/chain/chaintest"
+)
+
+// testKeys are K1 to K3.
+const testKeys = 3
+
+// keysOf finds for each session which of the test keys the node had: 0 is none. It is
+// what the node was started with again, what its answers show, or what the session is
+// called; K1 where nothing tells.
+func keysOf(t testing.TB, exchanges []Exchange) map[string]int {
+	t.Helper()
+	keys := map[string]int{}
+	for _, x := range exchanges {
+		if _, known := keys[x.Session]; !known {
+			keys[x.Session] = namedKey(x.Session)
+		}
+	}
+	for _, x := range exchanges {
+		if n, shown := shownKey(t, x); shown {
+			keys[x.Session] = n
+		}
+	}
+	return keys
+}
+
+var keyInName = regexp.MustCompile(`\bK([1-3])\b`)
+
+func namedKey(session string) int {
+	if strings.HasPrefix(session, "A:") {
+		return 0
+	}
+	if found := keyInName.FindStringSubmatch(session); found != nil {
+		return int(found[1][0] - '0')
+	}
+	return 1
+}
+
+// shownKey reads a start flag, getinfo's pubkey or tokenaddress's own address.
+func shownKey(t testing.TB, x Exchange) (n int, shown bool) {
+	for n := 1; n <= testKeys; n++ {
+		key := chaintest.Key(t, n)
+		pub := key.PublicKey()
+		for _, flag := range x.Flags {
+			if flag == "-pubkey="+hex.EncodeToString(pub[:]) {
+				return n, true
+			}
+		}
+		for _, mark := range []string{fmt.Sprintf(`"pubkey":"%x","CCid"`, pub), fmt.Sprintf(`"myaddress":"%v"`, key.Address().Text())} {
+			if strings.Contains(x.Response.Body, mark) {
+				return n, true
+			}
+		}
+	}
+	return 0, false
+}
