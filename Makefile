@@ -7,6 +7,8 @@ FUZZTIME  ?= 30s
 RELEASE   ?=
 SOAK      ?= 1
 KILLS     ?= 200
+COMPACT   ?= 300ms
+CUTS      ?= 10000
 
 VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT    := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
@@ -147,8 +149,9 @@ bench: need-go ## a table of ratios, then the packages' benchmarks
 	$(GO) test -run '^$$' -bench Ratios -benchtime 1x ./native/e2e
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms $(CORE)
 
-soak: need-go ## KILLS kills of a node under load, a minute of 1,000 streams and of 200 Lightning peers, core's tests SOAK times under the race detector
-	OBVERSE_KILLS=$(KILLS) $(GO) test -count=1 -v -run TestKill -timeout 0 ./native/e2e
+soak: need-go ## KILLS kills of a node under load, half of them with a compaction each COMPACT, CUTS power cuts of a store, a minute of 1,000 streams and of 200 Lightning peers, core's tests SOAK times under the race detector
+	OBVERSE_POWER_CUTS=$(CUTS) $(GO) test -count=1 -v -run TestPowerCuts -timeout 0 ./core/store/bunt
+	OBVERSE_KILLS=$(KILLS) OBVERSE_COMPACT=$(COMPACT) $(GO) test -count=1 -v -run TestKill -timeout 0 ./native/e2e
 	OBVERSE_STREAM_SECONDS=60 $(GO) test -count=1 -v -run TestThousandStreams -timeout 0 ./native/e2e
 	OBVERSE_PEER_SECONDS=60 $(GO) test -count=1 -v -run TestManyPeers -timeout 0 ./native/lightning
 	$(GO) test -race -count=$(SOAK) -timeout 0 $(CORE)

@@ -152,7 +152,7 @@ func TestStoreIsPinned(t *testing.T) {
 		})
 	}
 	var newer store.Batch
-	newer.Put(pinVersion, "2")
+	newer.Put(pinVersion, "3")
 	require.NoError(t, store.Apply(t.Context(), kv, newer))
 	_, err = newNode(t, kv, nodeConfig())
 	require.ErrorIs(t, err, ErrNewerStore)

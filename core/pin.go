@@ -14,7 +14,10 @@ import (
 
 // storeVersion is the format of everything in the store. Raise it with a change
 // that older programs would misread, and migrate from the ones before.
-const storeVersion = 1
+//
+// Version 2 is that of files with checksums (package bunt): a program of version 1 would
+// append to one without.
+const storeVersion = 2
 
 // Keys of what a store is pinned to.
 const (
@@ -41,6 +44,9 @@ func pin(ctx context.Context, kv store.KV, options params.Options, producer [33]
 	if found[0].Present {
 		if err := checkPinned(found[0].Data, found[1].Data, options); err != nil {
 			return producer, err
+		}
+		if now := strconv.Itoa(storeVersion); found[0].Data != now {
+			batch.Put(pinVersion, now)
 		}
 	} else {
 		chain, err := json.Marshal(options)

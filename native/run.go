@@ -60,7 +60,7 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 			return err
 		}
 		group.Go(func() error { return b.node.Load().Run(ctx) })
-		group.Go(func() error { return shrinkWhenGrown(ctx, b.db, log) })
+		group.Go(func() error { compaction(log).Run(ctx, b.db); return nil })
 		group.Go(func() error { return tellFailure(ctx, b.db, log) })
 		group.Go(func() error { return b.takeCoins(ctx) })
 		return ready(server.NodeAddress(), server.DaemonAddress())
@@ -126,14 +126,9 @@ type backend struct {
 func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	path := filepath.Join(b.settings.DataDir, storeName)
 	if b.db, err = bunt.Open(path); err != nil {
-		return fmt.Errorf("open the store: %w", err)
+		return explainStore(err)
 	}
-	if cut := b.db.Cut(); cut > 0 {
-		b.log.Warn("the store's file ended in the midst of a write, which was taken off", "file", path, "bytes", cut)
-	}
-	if b.db.Size() == 0 {
-		b.log.Info("the store is empty: a chain begins", "file", path)
-	}
+	tellFindings(b.log, path, b.db.Findings())
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics,
@@ -283,29 +278,6 @@ func (clock) Sleep(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	}
-}
-
-// Shrinking rewrites the store's log without what was overwritten since: when it
-// has doubled and grown by shrinkStep, looked at every shrinkCheck.
-const (
-	shrinkCheck = 10 * time.Minute
-	shrinkStep  = 64 << 20
-)
-
-func shrinkWhenGrown(ctx context.Context, db *bunt.DB, log *slog.Logger) error {
-	last := db.Size()
-	for (clock{}).Sleep(ctx, shrinkCheck) == nil {
-		before := db.Size()
-		if before < 2*last+shrinkStep {
-			continue
-		}
-		if err := db.Shrink(ctx); err != nil {
-			log.Error("the store's log could not be shrunk", "error", err)
-		}
-		last = db.Size()
-		log.Info("shrank the store's log", "before", before, "after", last)
-	}
-	return nil
 }
 
 // failing is what a store tells of its disk.

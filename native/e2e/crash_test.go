@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -24,7 +25,9 @@ import (
 // whatever moment come back consistent. What a power cut leaves of a file is the
 // matter of package bunt's tests, which cut one everywhere and count syncs.
 //
-// OBVERSE_KILLS is the number of kills, OBVERSE_SEED repeats a run's choices.
+// OBVERSE_KILLS is the number of kills, OBVERSE_SEED repeats a run's choices. With
+// OBVERSE_COMPACT, a pause like 300ms, about half of the nodes compact their store with that
+// pause between two times.
 func TestKill(t *testing.T) {
 	kills := fromEnv(t, "OBVERSE_KILLS", 20)
 	seed := fromEnv(t, "OBVERSE_SEED", int(time.Now().UnixNano()))
@@ -34,7 +37,8 @@ func TestKill(t *testing.T) {
 		c.round()
 	}
 	c.settle()
-	t.Logf("%d transactions were acknowledged, %d in flight at a kill", c.acknowledged, c.inFlight)
+	t.Logf("%d transactions were acknowledged, none is lost; %d were in flight at a kill; %d kills of nodes that compact, after %d compactions",
+		c.acknowledged, c.inFlight, c.compacting, c.compactions)
 	require.Greater(t, c.acknowledged, kills, "the load is no load")
 }
 
@@ -64,6 +68,8 @@ type crash struct {
 
 	acknowledged int
 	inFlight     int
+	compacting   int // kills of such nodes
+	compactions  int
 	recent       []string // ids to ask for after the next kills
 }
 
@@ -116,10 +122,17 @@ func (c *crash) round() {
 	}
 	time.Sleep(time.Duration(c.random.IntN(400)) * time.Millisecond)
 	c.node.kill()
+	if c.launch.program != "" {
+		c.compacting++
+		c.compactions += strings.Count(c.node.stderr.text(), "compacted the store")
+	}
 	load.Wait()
 	for i, l := range c.lanes {
 		require.NoError(c.t, l.failed, "lane %d", i)
 		c.count(l)
+	}
+	if c.launch.program = ""; c.random.IntN(2) == 0 {
+		c.launch.program = compacting
 	}
 	interval := []string{"0", "0.05", "0.5", "2"}[c.random.IntN(4)]
 	if c.random.IntN(3) == 0 { // a start is no better time to be killed

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -26,8 +27,9 @@ const (
 	daemonPassword = "Daemon-Side_5ecret+word"
 )
 
-// binary is the program, built once.
-var binary string
+// binary is the program, built once. compacting is one that compacts its store all the
+// time, built when OBVERSE_COMPACT asks for it.
+var binary, compacting string
 
 func TestMain(m *testing.M) {
 	os.Exit(buildAndRun(m))
@@ -41,9 +43,12 @@ func buildAndRun(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "obverse")
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "obverse/native")
-	build.Stdout, build.Stderr = os.Stderr, os.Stderr
-	if err := build.Run(); err != nil {
+	err = build(binary)
+	if pause := os.Getenv("OBVERSE_COMPACT"); pause != "" && err == nil {
+		compacting = binary + "-compacting"
+		err = build(compacting, "-ldflags=-X main.compactEvery="+pause)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "build the program:", err)
 		return 1
 	}
@@ -55,13 +60,20 @@ func buildAndRun(m *testing.M) int {
 	return code
 }
 
+func build(path string, flags ...string) error {
+	build := exec.Command("go", append(append([]string{"build", "-buildvcs=false"}, flags...), "-o", path, "obverse/native")...)
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	return build.Run()
+}
+
 // launch is how a node is to be started. The zero value of a field is the tests'
 // default: the secrets above, free ports.
 type launch struct {
-	dir  string   // data folder
-	args []string // further arguments of serve
-	env  []string // the secrets, and whatever else differs from a bare environment
-	seen *record  // what the run shows to others, checked for secrets
+	program string   // "" for binary
+	dir     string   // data folder
+	args    []string // further arguments of serve
+	env     []string // the secrets, and whatever else differs from a bare environment
+	seen    *record  // what the run shows to others, checked for secrets
 }
 
 // newLaunch is a node on an empty folder, whose every output is searched for
@@ -77,7 +89,7 @@ func newLaunch(t testing.TB, args ...string) launch {
 
 // command is the program, told all but the command.
 func (l launch) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(binary, args...)
+	cmd := exec.Command(cmp.Or(l.program, binary), args...)
 	cmd.Env = append([]string{"HOME=" + l.dir, "OBVERSE_DATADIR=" + l.dir}, l.env...)
 	return cmd
 }

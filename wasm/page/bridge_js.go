@@ -184,7 +184,7 @@ func (b *bridge) export([]jsval.Value) (any, error) {
 	if b.session == nil {
 		return nil, fail(kindStopped, errNotRunning)
 	}
-	return b.session.bytes(b.settings.path)
+	return b.session.bytes()
 }
 
 // load is import. The node works until the bytes are known to be a store that it can

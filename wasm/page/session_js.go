@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -43,8 +42,8 @@ func open(ctx context.Context, s *settings, path string) (*session, error) {
 	if err != nil {
 		return nil, fail(kindStore, err)
 	}
-	if cut := db.Cut(); cut > 0 {
-		s.log.Warn("the store ended in the midst of a write, which was taken off", "bytes", cut)
+	if cut := db.Findings().Cut; cut.Bytes > 0 {
+		s.log.Warn("cut an incomplete write off the store; it was never acknowledged", "byte", cut.At, "bytes", cut.Bytes)
 	}
 	ctx, end := context.WithCancel(ctx)
 	client := fetch.New(jsval.Global())
@@ -71,7 +70,7 @@ func (s *session) run(log *logger, failed func(error)) {
 			failed(s.err)
 		}
 	}()
-	go shrinkWhenGrown(s.ctx, s.db, log)
+	go compaction(log).Run(s.ctx, s.db)
 }
 
 // close ends the session. Nobody uses it any more.
@@ -89,19 +88,10 @@ func (s *session) discard() error {
 	return s.db.Close()
 }
 
-// bytes is the store as a file, as it is now: the log of whole batches up to here.
-func (s *session) bytes(path string) ([]byte, error) {
-	size := s.db.Size()
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fail(kindStore, err)
-	}
-	defer file.Close()
-	data := make([]byte, size)
-	if _, err := file.ReadAt(data, 0); err != nil {
-		return nil, fail(kindStore, err)
-	}
-	return data, nil
+// bytes is the store as a file, as it is now.
+func (s *session) bytes() ([]byte, error) {
+	data, err := s.db.Export()
+	return data, fail(kindStore, err)
 }
 
 // errCutOff: unlike a crash, nobody cuts an export off at its end for good reason.
@@ -131,8 +121,11 @@ func (s *settings) try(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if trial.db.Cut() > 0 {
+	if cut := trial.db.Findings().Cut; cut.Bytes > 0 {
 		err = errCutOff
+		if cut.Kept != "" {
+			err = errors.Join(err, os.Remove(cut.Kept))
+		}
 	}
 	return errors.Join(err, trial.discard())
 }
@@ -146,30 +139,24 @@ func write(path string, data []byte) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// Shrinking rewrites the store without what was overwritten since: when it has doubled
-// and grown by shrinkStep, looked at every shrinkCheck.
-const (
-	shrinkCheck = 10 * time.Minute
-	shrinkStep  = 16 << 20
-)
+// compaction rewrites the store without what was overwritten since.
+func compaction(log *logger) bunt.Compaction {
+	return bunt.Compaction{
+		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 16 << 20, Sleep: sleep,
+		Shrunk: func(before, after int64) { log.Info("compacted the store", "before", before, "after", after) },
+		Failed: func(err error, retry time.Duration) {
+			log.Error("compacting the store failed, it goes on as it is", "error", err.Error(), "retry", retry)
+		},
+	}
+}
 
-func shrinkWhenGrown(ctx context.Context, db *bunt.DB, log *logger) {
-	ticker := time.NewTicker(shrinkCheck)
-	defer ticker.Stop()
-	for last := db.Size(); ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		before := db.Size()
-		if before < 2*last+shrinkStep {
-			continue
-		}
-		if err := db.Shrink(ctx); err != nil {
-			log.Error("the store could not be shrunk", "error", fmt.Sprint(err))
-		}
-		last = db.Size()
-		log.Info("shrank the store", "before", before, "after", last)
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,7 +65,9 @@ func TestImportOfRubbish(t *testing.T) {
 		text string
 	}{
 		"nothing":         {nil, "not a whole export"},
-		"cut off":         {whole[:len(whole)-1], "not a whole export"},
+		"cut off":         {whole[:len(whole)-1], "corrupt store file"},
+		"something added": {append(whole[:len(whole):len(whole)], "*3\r\n"...), "not a whole export"},
+		"a bit flipped":   {flipped(whole, len(whole)-70), "acknowledged changes are damaged"},
 		"no store":        {[]byte("hello"), "corrupt store file"},
 		"damaged":         {append([]byte("*9"), whole[2:]...), "corrupt store file"},
 		"another chain":   {export(t, run(t, map[string]any{"chain": map[string]any{"ac_name": "OTHER"}})), "holds another chain"},
@@ -77,10 +80,17 @@ func TestImportOfRubbish(t *testing.T) {
 			requireKind(t, kindImport, err)
 			require.ErrorContains(t, err, c.text)
 			require.Equal(t, before, p.count())
-			_, err = os.Stat(p.path + ".import")
-			require.ErrorIs(t, err, os.ErrNotExist)
+			left, err := filepath.Glob(p.path + ".*")
+			require.NoError(t, err)
+			require.Empty(t, left)
 		})
 	}
+}
+
+func flipped(data []byte, at int) []byte {
+	data = append([]byte(nil), data...)
+	data[at] ^= 1
+	return data
 }
 
 func TestStoreThatCannotBeOpened(t *testing.T) {
@@ -102,7 +112,8 @@ func TestTornStoreIsTold(t *testing.T) {
 	again := load(t)
 	again.path = p.path
 	require.NoError(t, again.begin(config(t, nil)))
-	require.Contains(t, again.json(), "taken off bytes=10")
+	require.Contains(t, again.json(), "never acknowledged byte=")
+	require.Contains(t, again.json(), "bytes=10")
 	_, err = again.stop(nil)
 	require.NoError(t, err)
 }

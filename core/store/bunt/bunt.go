@@ -1,15 +1,18 @@
 // Package bunt keeps a store.KV in buntdb: its tree in memory, its file format on disk.
+// Each batch in the file has a checksum, so that damage is told from an unfinished write.
 //
 // It does not use buntdb's own file handling. buntdb writes the commands of a
 // transaction in the random order of a Go map, so a cut file opens with half of a batch;
 // it panics with its lock held when a write cannot be taken back; and it syncs under the
 // lock that readers need. So buntdb runs in memory and the log is ours, in buntdb's
-// format (format.go): plain buntdb opens a file of ours.
+// format (format.go, frame.go): plain buntdb reads a file of ours. What it appends to one has
+// no seal and is not taken; a file that is wholly its own is taken as one of format 1.
 //
 // Source: github.com/tidwall/buntdb v1.3.0, buntdb.go (Commit, readLoad).
 //
-// Invariant: the table is the result of the batches in the log, in order, and a log cut
-// at any byte opens as the state after a whole number of them.
+// Invariant: the table is the result of the batches in the log, in order. Whatever a crash
+// leaves of the log opens as the state after a whole number of them, all that were
+// acknowledged among them; whatever else happens to it is refused or changes nothing.
 package bunt
 
 import (
@@ -35,18 +38,32 @@ const Memory = ":memory:"
 type DB struct {
 	table *buntdb.DB
 	log   *log // nil in memory
+	found Findings
 
 	mu        sync.Mutex // serialises batches: the log and the table change together
 	closed    bool
 	shrinking sync.Mutex
 }
 
-// Open opens or creates (with mode 0600) the file at path, or a store in memory when
-// path is Memory. A batch that a crash left unfinished at the end of the file is dropped;
-// any other damage is ErrCorrupt.
-func Open(path string) (*DB, error) { return open(path, openOS) }
+// Findings is what Open found and did.
+type Findings struct {
+	Created  bool // there was no file
+	Upgraded bool // the file was of an older format and is replaced
+	Cut      Cut
+}
 
-func open(path string, opener opener) (*DB, error) {
+// Open opens or creates (with mode 0600) the file that path leads to, or a store in memory
+// when path is Memory. What a crash left unfinished at the end of the file is cut off, see
+// Findings; damage to what was acknowledged is ErrCorrupt, and a file of a newer format
+// ErrNewer.
+func Open(path string) (*DB, error) {
+	if path != Memory {
+		path = File(path)
+	}
+	return open(path, osDisk{})
+}
+
+func open(path string, d disk) (*DB, error) {
 	table, err := buntdb.Open(Memory)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
@@ -55,8 +72,13 @@ func open(path string, opener opener) (*DB, error) {
 	if path == Memory {
 		return db, nil
 	}
-	if db.log, err = openLog(path, opener, table); err != nil {
+	if db.log, db.found, err = openLog(path, d, table); err != nil {
 		return nil, errors.Join(fmt.Errorf("open store: %w", err), table.Close())
+	}
+	if db.found.Upgraded {
+		if err := db.Shrink(context.Background()); err != nil {
+			return nil, errors.Join(fmt.Errorf("open store: %s: upgrade to format %d: %w", path, sealedFormat, err), db.log.file.Close(), table.Close())
+		}
 	}
 	return db, nil
 }
@@ -77,15 +99,8 @@ func (d *DB) Close() error {
 	return errors.Join(err, d.table.Close())
 }
 
-// Cut is the number of bytes that Open took off the end of the file: a batch that a
-// crash left unfinished, acknowledged to nobody. A file that lost its end in another
-// way looks the same, so an operator should be told.
-func (d *DB) Cut() int64 {
-	if d.log == nil {
-		return 0
-	}
-	return d.log.cut
-}
+// Findings says what Open found. An operator should be told.
+func (d *DB) Findings() Findings { return d.found }
 
 // Healthy is nil while the store takes writes, and otherwise wraps store.ErrFailed and
 // what the disk said.

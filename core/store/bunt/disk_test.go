@@ -2,6 +2,7 @@ package bunt
 
 import (
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,14 +12,18 @@ import (
 	"obverse/core/store"
 )
 
-// testDisk opens files that count and can be blocked and broken.
+// testDisk opens files that count and can be blocked and broken. Writes and syncs of a head
+// alone, which are those of marks, count like others.
 type testDisk struct {
+	osDisk
 	syncs    atomic.Int64
 	durable  atomic.Int64 // bytes that the last sync that ended has covered
 	mu       sync.Mutex
 	writeErr error
-	short    int // bytes that a failing write writes all the same
+	markErr  error // of writes into the head
+	short    int   // bytes that a failing write writes all the same
 	syncErr  error
+	newErr   error         // of making a file that is to replace the store's
 	gate     chan struct{} // when set, a sync receives from it before it ends
 	started  chan struct{} // when set, a sync sends on it when it begins
 }
@@ -29,7 +34,13 @@ type diskFile struct {
 }
 
 func (d *testDisk) open(path string, flag int) (file, error) {
-	f, err := openOS(path, flag)
+	d.mu.Lock()
+	err := d.newErr
+	d.mu.Unlock()
+	if err != nil && strings.HasSuffix(path, newSuffix) {
+		return nil, err
+	}
+	f, err := d.osDisk.open(path, flag)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +57,9 @@ func (d *testDisk) set(change func(*testDisk)) {
 func (f diskFile) WriteAt(p []byte, off int64) (int, error) {
 	f.mu.Lock()
 	short, err := f.short, f.writeErr
+	if off < headSize {
+		err = f.markErr
+	}
 	f.mu.Unlock()
 	if err == nil {
 		return f.file.WriteAt(p, off)
@@ -81,7 +95,7 @@ func openDisk(t testing.TB) (*DB, *testDisk, string) {
 	t.Helper()
 	d := &testDisk{}
 	path := filepath.Join(t.TempDir(), "db")
-	db, err := open(path, d.open)
+	db, err := open(path, d)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db, d, path

@@ -71,12 +71,12 @@ func holds(ctx context.Context, path string, size int64, key string) error {
 	if err != nil {
 		return err
 	}
-	end, err := wholeBatches(bytes.NewReader(whole[:size]))
+	v, err := surveyFile(bytes.NewReader(whole), size, readHead(whole[:headSize]), nil)
 	if err != nil {
 		return err
 	}
-	needle := appendOp(nil, &store.Op{Key: key, Data: "1"}, false)
-	if !bytes.Contains(whole[:end], needle) {
+	needle := appendOp(nil, &store.Op{Key: key, Data: "1"})
+	if !bytes.Contains(whole[:v.size], needle) {
 		return fmt.Errorf("%s was applied and is not on the disk", key)
 	}
 	return ctx.Err()
@@ -134,6 +134,7 @@ func TestFailingDisk(t *testing.T) {
 	}{
 		"write": {func(d *testDisk) { d.writeErr = broken }, broken, nil, "1"},
 		"sync":  {func(d *testDisk) { d.syncErr = broken }, nil, broken, "2"},
+		"mark":  {func(d *testDisk) { d.markErr = broken }, nil, broken, "2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db, disk, path := openDisk(t)
@@ -156,7 +157,7 @@ func TestFailingDisk(t *testing.T) {
 			<-db.Failed()
 			require.ErrorIs(t, db.Healthy(), broken)
 
-			disk.set(func(d *testDisk) { d.writeErr, d.syncErr = nil, nil })
+			disk.set(func(d *testDisk) { d.writeErr, d.markErr, d.syncErr = nil, nil, nil })
 			_, err = db.Stage(t.Context(), batch("b", "1"))
 			require.ErrorIs(t, err, store.ErrFailed, "a disk that works again is not trusted")
 			require.ErrorIs(t, db.Shrink(t.Context()), store.ErrFailed)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 	"slices"
@@ -12,8 +13,8 @@ import (
 	"obverse/core/store"
 )
 
-// ErrCorrupt says that a file is not a log of ours, or was damaged elsewhere than at its
-// end. Open refuses it and leaves it as it is.
+// ErrCorrupt says that a file is not a log of ours, or that it was damaged where it holds
+// what was acknowledged. Open refuses it and leaves it as it is.
 var ErrCorrupt = errors.New("corrupt store file")
 
 // The log is in buntdb's own format, a series of Redis commands:
@@ -23,9 +24,8 @@ var ErrCorrupt = errors.New("corrupt store file")
 //
 // each word followed by CR LF. buntdb reads the names of commands in either case, and
 // the case is ours to use: an upper-case name says that more of the same batch follows,
-// a lower-case one ends its batch. So the file tells whole batches from a torn one
-// without a reserved key, buntdb reads it as it is, and a file that buntdb wrote reads
-// here as batches of one command.
+// a lower-case one ends its batch. What ends a batch is its seal (frame.go); in files of
+// format 1, which had none, it is the batch's last change.
 const (
 	putMore, putLast = "*3\r\n$3\r\nSET\r\n", "*3\r\n$3\r\nset\r\n"
 	delMore, delLast = "*2\r\n$3\r\nDEL\r\n", "*2\r\n$3\r\ndel\r\n"
@@ -35,32 +35,25 @@ const (
 // up to 24 around each of them.
 const opRoom = 64
 
-// appendBatch appends the commands of one batch to buf. It makes room first: the batch
-// of a block has many megabytes, which growing step by step would copy again and again.
-func appendBatch(buf []byte, ops []store.Op) []byte {
-	size := 0
+// appendOps appends the commands of a batch to buf. It makes room first: the batch of a
+// block has many megabytes, which growing step by step would copy again and again.
+func appendOps(buf []byte, ops []store.Op) []byte {
+	size := sealSize
 	for i := range ops {
 		size += len(ops[i].Key) + len(ops[i].Data) + opRoom
 	}
 	buf = slices.Grow(buf, size)
 	for i := range ops {
-		buf = appendOp(buf, &ops[i], i == len(ops)-1)
+		buf = appendOp(buf, &ops[i])
 	}
 	return buf
 }
 
-func appendOp(buf []byte, op *store.Op, last bool) []byte {
-	switch {
-	case op.Delete && last:
-		return appendWord(append(buf, delLast...), op.Key)
-	case op.Delete:
+func appendOp(buf []byte, op *store.Op) []byte {
+	if op.Delete {
 		return appendWord(append(buf, delMore...), op.Key)
-	case last:
-		buf = append(buf, putLast...)
-	default:
-		buf = append(buf, putMore...)
 	}
-	return appendWord(appendWord(buf, op.Key), op.Data)
+	return appendWord(appendWord(append(buf, putMore...), op.Key), op.Data)
 }
 
 func appendWord(buf []byte, word string) []byte {
@@ -71,74 +64,107 @@ func appendWord(buf []byte, word string) []byte {
 	return append(buf, '\r', '\n')
 }
 
-// wholeBatches returns how many bytes of the log are whole batches. What follows them is
-// a batch that a crash cut short, to be dropped. It fails with ErrCorrupt on bytes that
-// no cut of a log can leave.
-func wholeBatches(r io.Reader) (int64, error) {
-	s := scanner{r: bufio.NewReaderSize(r, readBuffer)}
-	var end int64
-	for {
-		last := s.command()
-		if errors.Is(s.err, io.EOF) {
-			return end, nil
-		}
-		if s.err != nil {
-			return end, fmt.Errorf("at byte %d: %w", s.pos, s.err)
-		}
-		if last {
-			end = s.pos
-		}
-	}
-}
-
 // scanner walks over commands without keeping them. It keeps its first error: io.EOF
 // where the log ends, even inside a command, and ErrCorrupt at the first byte that
 // cannot be there.
 type scanner struct {
-	r   *bufio.Reader
-	pos int64 // bytes read
-	err error
+	r    *bufio.Reader
+	pos  int64 // of the next byte
+	err  error
+	sum  uint32 // CRC-32C of what was read since it was last set
+	head []byte // bytes that are not in sum yet
 }
 
-// command walks over one command and says whether it ends its batch.
-func (s *scanner) command() (last bool) {
+// scan reads the part of a file from one byte to another.
+func scan(f io.ReaderAt, from, to int64) *scanner {
+	return &scanner{r: bufio.NewReaderSize(io.NewSectionReader(f, from, to-from), readBuffer), pos: from}
+}
+
+// command is what a scanner tells of one.
+type command struct {
+	last   bool // it ends its batch
+	key    int  // bytes of its key; 0 is a seal's
+	sealed bool // it is a seal
+	seal   seal
+	sum    uint32 // CRC-32C of the frame up to the seal's own sum
+}
+
+// command walks over one command.
+func (s *scanner) command() (c command) {
 	s.expect("*")
 	words := s.byte()
 	s.expect("\r\n$3\r\n")
 	switch name := s.byte(); {
 	case words == '3' && name == 's':
 		s.expect("et\r\n")
-		last = true
+		c.last = true
 	case words == '3' && name == 'S':
 		s.expect("ET\r\n")
 	case words == '2' && name == 'd':
 		s.expect("el\r\n")
-		last = true
+		c.last = true
 	case words == '2' && name == 'D':
 		s.expect("EL\r\n")
 	default:
 		s.fail(ErrCorrupt)
 	}
-	s.word()
-	if words == '3' {
+	c.key = s.word()
+	switch {
+	case words == '3' && c.last && c.key == 0 && s.err == nil:
+		c.seal, c.sum = s.seal()
+		c.sealed = s.err == nil
+	case words == '3':
 		s.word()
 	}
-	return last
+	return c
+}
+
+// seal walks over the data of a seal and returns it, and the sum of what comes before its
+// own sum.
+func (s *scanner) seal() (found seal, sum uint32) {
+	s.expect("$32\r\n")
+	var data [sealData]byte
+	for i := range data {
+		if i == sealData-4 {
+			sum = s.summed()
+		}
+		data[i] = s.byte()
+	}
+	s.expect("\r\n")
+	return decodeSeal(data[:]), sum
 }
 
 // word walks over the length of a word and the word.
-func (s *scanner) word() {
+func (s *scanner) word() int {
 	s.expect("$")
 	n := s.length()
-	if s.err != nil {
-		return
-	}
-	skipped, err := s.r.Discard(n)
-	s.pos += int64(skipped)
-	if err != nil {
-		s.fail(err)
-	}
+	s.skip(n)
 	s.expect("\r\n")
+	return n
+}
+
+// skip walks over n bytes.
+func (s *scanner) skip(n int) {
+	s.summed()
+	for n > 0 && s.err == nil {
+		part, err := s.r.Peek(min(n, max(1, s.r.Buffered())))
+		s.sum = crc32.Update(s.sum, castagnoli, part)
+		s.pos += int64(len(part))
+		n -= len(part)
+		if _, discard := s.r.Discard(len(part)); err == nil {
+			err = discard
+		}
+		if err != nil {
+			s.fail(err)
+		}
+	}
+}
+
+// summed returns the CRC-32C of what was read since it was last set.
+func (s *scanner) summed() uint32 {
+	s.sum = crc32.Update(s.sum, castagnoli, s.head)
+	s.head = s.head[:0]
+	return s.sum
 }
 
 // length reads a decimal number, written without leading zeroes, and its CR LF.
@@ -177,11 +203,35 @@ func (s *scanner) byte() byte {
 		return 0
 	}
 	s.pos++
+	s.head = append(s.head, c)
 	return c
 }
 
 func (s *scanner) fail(err error) {
 	if s.err == nil {
 		s.err = err
+	}
+}
+
+// unsealed returns how many bytes of a file of format 1 are whole batches. What follows
+// them is a batch that a crash cut short, to be dropped. It fails with ErrCorrupt on bytes
+// that no cut of such a log can leave.
+func unsealed(f io.ReaderAt, size int64) (end int64, err error) {
+	s := scan(f, 0, size)
+	for {
+		s.head = s.head[:0] // nobody asks for the sum
+		c := s.command()
+		if errors.Is(s.err, io.EOF) {
+			return end, nil
+		}
+		if s.err == nil && c.key == 0 { // a seal's, which that format does not have
+			s.err = ErrCorrupt
+		}
+		if s.err != nil {
+			return end, fmt.Errorf("at byte %d: %w", s.pos, s.err)
+		}
+		if c.last {
+			end = s.pos
+		}
 	}
 }

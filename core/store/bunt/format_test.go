@@ -2,11 +2,11 @@ package bunt
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/buntdb"
@@ -25,37 +25,50 @@ func sampleOps() []store.Op {
 	return b.Ops
 }
 
-func TestAppendBatch(t *testing.T) {
+// plainBatch appends a batch as files of format 1 have it.
+func plainBatch(buf []byte, ops []store.Op) []byte {
+	for i := range ops {
+		at := len(buf)
+		buf = appendOp(buf, &ops[i])
+		if i == len(ops)-1 {
+			copy(buf[at:], strings.ToLower(string(buf[at:at+len(putMore)])))
+		}
+	}
+	return buf
+}
+
+func TestPlainBatch(t *testing.T) {
 	var b store.Batch
 	b.Put("key", "data")
 	b.Delete("other")
 	require.Equal(t,
 		"*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$4\r\ndata\r\n*2\r\n$3\r\ndel\r\n$5\r\nother\r\n",
-		string(appendBatch(nil, b.Ops)))
-	require.Equal(t, "before*2\r\n$3\r\ndel\r\n$5\r\nother\r\n",
-		string(appendBatch([]byte("before"), b.Ops[1:])))
+		string(plainBatch(nil, b.Ops)))
 	require.Equal(t, "*3\r\n$3\r\nset\r\n$3\r\nkey\r\n$4\r\ndata\r\n",
-		string(appendBatch(nil, b.Ops[:1])))
+		string(plainBatch(nil, b.Ops[:1])))
 }
 
-func TestWholeBatchesAtEveryCut(t *testing.T) {
-	first := appendBatch(nil, sampleOps())
-	both := appendBatch(first, sampleOps())
+// readerAt reads from a slice.
+func readerAt(data []byte) (io.ReaderAt, int64) { return bytes.NewReader(data), int64(len(data)) }
+
+func TestUnsealedAtEveryCut(t *testing.T) {
+	first := plainBatch(nil, sampleOps())
+	both := plainBatch(first, sampleOps())
 	for cut := range both {
 		want := 0
 		if cut >= len(first) {
 			want = len(first)
 		}
-		got, err := wholeBatches(bytes.NewReader(both[:cut]))
+		got, err := unsealed(readerAt(both[:cut]))
 		require.NoError(t, err, "cut at %d", cut)
 		require.EqualValues(t, want, got, "cut at %d", cut)
 	}
-	got, err := wholeBatches(iotest.OneByteReader(bytes.NewReader(both)))
+	got, err := unsealed(readerAt(both))
 	require.NoError(t, err)
 	require.EqualValues(t, len(both), got)
 }
 
-func TestWholeBatchesRefuses(t *testing.T) {
+func TestUnsealedRefuses(t *testing.T) {
 	good := "*3\r\n$3\r\nset\r\n$1\r\nk\r\n$2\r\nab\r\n"
 	for name, change := range map[string]struct{ from, to string }{
 		"other bytes":         {good, "{}"},
@@ -79,12 +92,13 @@ func TestWholeBatchesRefuses(t *testing.T) {
 		"word too short":      {"ab", "a"},
 		"no CR after a word":  {"ab\r\n", "ab\n\n"},
 		"expiry, as buntdb":   {"*3", "*5"},
+		"empty key":           {"$1\r\nk\r\n$2", "$0\r\n\r\n$2"},
 		"trailing byte":       {"ab\r\n", "ab\r\nx"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			spoilt := strings.Replace(good, change.from, change.to, 1)
 			require.NotEqual(t, good, spoilt)
-			end, err := wholeBatches(strings.NewReader(good + spoilt + good))
+			end, err := unsealed(readerAt([]byte(good + spoilt + good)))
 			require.ErrorIs(t, err, ErrCorrupt)
 			require.GreaterOrEqual(t, end, int64(len(good)))
 
@@ -99,32 +113,26 @@ func TestWholeBatchesRefuses(t *testing.T) {
 	}
 }
 
-func TestWholeBatchesPassesReadErrors(t *testing.T) {
-	_, err := wholeBatches(iotest.ErrReader(os.ErrDeadlineExceeded))
-	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-	require.NotErrorIs(t, err, ErrCorrupt)
-}
-
-// FuzzWholeBatches feeds any bytes to the recovery of a log. What it takes, buntdb must
+// FuzzUnsealed feeds any bytes to the recovery of a log. What it takes, buntdb must
 // take too, since buntdb loads it without looking again; and cutting there must be final.
-func FuzzWholeBatches(f *testing.F) {
+func FuzzUnsealed(f *testing.F) {
 	ops := sampleOps()
-	f.Add(appendBatch(nil, ops))
-	f.Add(appendBatch(appendBatch(nil, ops[:1]), ops[2:3]))
-	f.Add(appendBatch(nil, ops)[:100])
+	f.Add(plainBatch(nil, ops))
+	f.Add(plainBatch(plainBatch(nil, ops[:1]), ops[2:3]))
+	f.Add(plainBatch(nil, ops)[:100])
 	f.Add([]byte("*3\r\n$3\r\nset\r\n$99999999999999999999\r\n"))
 	f.Add([]byte("*5\r\n$3\r\nset\r\n$1\r\nk\r\n$1\r\nd\r\n$2\r\nex\r\n$1\r\n9\r\n"))
 	f.Add([]byte("*3\r\n\x00\x00"))
 	table, err := buntdb.Open(Memory)
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		end, err := wholeBatches(bytes.NewReader(data))
+		end, err := unsealed(readerAt(data))
 		if err != nil {
 			require.ErrorIs(t, err, ErrCorrupt)
 		}
 		require.LessOrEqual(t, end, int64(len(data)))
 		require.NoError(t, table.Load(bytes.NewReader(data[:end])))
-		again, err := wholeBatches(bytes.NewReader(data[:end]))
+		again, err := unsealed(readerAt(data[:end]))
 		require.NoError(t, err)
 		require.Equal(t, end, again)
 	})

@@ -1,15 +1,12 @@
 package bunt
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tidwall/buntdb"
 
@@ -19,145 +16,123 @@ import (
 const (
 	readBuffer  = 1 << 16
 	writeBuffer = 1 << 20 // a larger one is not kept for the next batch
-	private     = 0o600   // the store holds identity keys
+	newSuffix   = ".new"  // of a file that is to take the store's place
 )
-
-// file is what the log asks of a file. It is an interface so that tests can count,
-// block and break what the disk does.
-type file interface {
-	io.ReaderAt
-	io.WriterAt
-	Sync() error
-	Truncate(size int64) error
-	Stat() (fs.FileInfo, error)
-	Close() error
-}
-
-// opener opens a file for reading and writing, creating it.
-type opener func(path string, flag int) (file, error)
-
-func openOS(path string, flag int) (file, error) {
-	return os.OpenFile(path, flag|os.O_RDWR|os.O_CREATE, private)
-}
 
 // log is the file of a DB: batches are appended, and synced by whoever waits for one.
 // The methods without a lock of their own are called under DB.mu.
 type log struct {
 	path string
-	open opener
+	disk disk
 	group
-	size int64
-	cut  int64 // bytes that were taken off the end when the file was opened
-	buf  []byte
+	frames
+	written atomic.Int64 // size, for who does not hold DB.mu
+	durable atomic.Int64 // up to where the file is synced
+	buf     []byte
 
 	syncing sync.Mutex // held during a sync, and to replace the file, along with DB.mu
 	file    file
+	marks   marks
 }
 
-// openLog opens the file, fills the table from its whole batches and cuts off a batch
-// that a crash left unfinished.
-func openLog(path string, open opener, table *buntdb.DB) (*log, error) {
-	f, err := open(path, 0)
+// marks is where the marks of a file are written.
+type marks struct {
+	salt salt
+	slot int // of the newest one
+}
+
+// openLog opens or creates the file and fills the table from its whole batches. To a file
+// of format 1 nothing can be appended: it has to be replaced first.
+//
+// What was read is made durable: a killed process may have written it without a sync, and
+// it must not vanish once somebody has read it.
+func openLog(path string, d disk, table *buntdb.DB) (_ *log, found Findings, err error) {
+	_ = d.remove(path + newSuffix) // a crash may have left one
+	f, err := d.open(path, 0)
+	var o opened
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		found.Created = true
+		f, o, err = create(d, path)
+	case err == nil:
+		if o, err = read(d, path, f, table); err == nil {
+			err = errors.Join(f.Sync(), d.syncFolder(path)) // it may have got its name a moment before a kill
+		}
+		if err != nil {
+			err = errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+		}
+	}
 	if err != nil {
-		return nil, err
+		return nil, found, err
 	}
-	size, cut, err := recoverFile(f, table)
-	if err == nil && size == 0 {
-		err = syncFolder(path)
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
-	}
-	l := &log{path: path, open: open, size: size, cut: cut, file: f}
+	found.Cut, found.Upgraded = o.cut, o.plain
+	l := &log{path: path, disk: d, frames: o.frames, file: f, marks: marks{o.salt, o.slot}}
 	l.group.sync, l.group.failed = l.syncFile, make(chan struct{})
-	return l, nil
+	if !o.plain {
+		l.reach(o.size, o.size)
+		if o.size > o.durable {
+			err = l.mark(o.size)
+		}
+	}
+	if err != nil {
+		return nil, found, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
+	return l, found, nil
 }
 
-// recoverFile returns the size of the file after cutting it to its whole batches, and
-// how much it cut. It syncs: what a killed process had written is read now, so it must
-// not vanish later.
-func recoverFile(f file, table *buntdb.DB) (size, cut int64, err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, 0, err
-	}
-	written, err := withoutZeroes(f, info.Size())
-	if err != nil {
-		return 0, 0, err
-	}
-	if size, err = wholeBatches(io.NewSectionReader(f, 0, written)); err != nil {
-		return 0, 0, err
-	}
-	// buntdb would refill its own buffer 4 kB at a time; it takes one that is larger.
-	whole := bufio.NewReaderSize(io.NewSectionReader(f, 0, size), readBuffer)
-	if err := table.Load(whole); err != nil {
-		return 0, 0, err
-	}
-	if cut = info.Size() - size; cut > 0 {
-		if err := f.Truncate(size); err != nil {
-			return 0, 0, err
-		}
-	}
-	return size, cut, f.Sync()
-}
-
-// withoutZeroes returns the size of the file less the NUL bytes at its end. A file
-// system that grows a file before it writes the data leaves them after a crash; a whole
-// command ends in LF, so they are never part of one.
-func withoutZeroes(f io.ReaderAt, size int64) (int64, error) {
-	buf := make([]byte, 4096)
-	for size > 0 {
-		part := buf[:min(size, int64(len(buf)))]
-		if _, err := f.ReadAt(part, size-int64(len(part))); err != nil && !errors.Is(err, io.EOF) {
-			return 0, err
-		}
-		for i := len(part) - 1; i >= 0; i-- {
-			if part[i] != 0 {
-				return size - int64(len(part)-1-i), nil
-			}
-		}
-		size -= int64(len(part))
-	}
-	return 0, nil
+// reach takes note of how far the file is written and synced.
+func (l *log) reach(written, durable int64) {
+	l.written.Store(written)
+	l.durable.Store(durable)
 }
 
 // append writes a batch, in one write, and returns its ticket. After an error the end of
 // the file is unknown, so nothing may follow.
 func (l *log) append(ops []store.Op) (uint64, error) {
-	l.buf = appendBatch(l.buf[:0], ops)
-	if _, err := l.file.WriteAt(l.buf, l.size); err != nil {
+	buf, end, err := l.frames.write(l.file, appendOps(l.buf[:0], ops), l.durable.Load())
+	if err != nil {
 		return 0, l.refuse(err)
 	}
-	l.size += int64(len(l.buf))
+	l.frames, l.buf = end, buf
+	l.written.Store(end.size)
 	if cap(l.buf) > writeBuffer {
 		l.buf = nil
 	}
 	return l.ticket(), nil
 }
 
+// syncFile syncs the file and marks up to where. Nobody is told that a batch is durable
+// before the mark is written: who finds the batch damaged has to know that it counted.
 func (l *log) syncFile() error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
-	return l.file.Sync()
+	size := l.written.Load()
+	if err := l.file.Sync(); err != nil {
+		return err
+	}
+	return l.mark(size)
 }
 
-// close syncs what was written and closes the file.
+// mark writes, over the older mark, that the file is durable up to there. It is called
+// with syncing held.
+func (l *log) mark(durable int64) error {
+	slot := 3 - l.marks.slot
+	if _, err := l.file.WriteAt(l.marks.salt.mark(durable), int64(slot)*markPage); err != nil {
+		return err
+	}
+	l.marks.slot = slot
+	l.durable.Store(durable)
+	return nil
+}
+
+// close syncs what was written, the last mark too, and closes the file.
 func (l *log) close() error {
 	_ = l.wait(context.Background(), l.last()) // it fails only with what failure returns
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
-	return errors.Join(l.failure(), l.file.Close())
-}
-
-// syncFolder makes the creation or the renaming of path durable, where the platform has
-// a notion of that.
-func syncFolder(path string) error {
-	folder, err := os.Open(filepath.Dir(path))
+	err := l.failure()
 	if err == nil {
-		err = errors.Join(folder.Sync(), folder.Close())
+		err = l.file.Sync()
 	}
-	if errors.Is(err, errors.ErrUnsupported) {
-		return nil
-	}
-	return err
+	return errors.Join(err, l.file.Close())
 }

@@ -1,6 +1,7 @@
 package bunt
 
 import (
+	"bytes"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,9 +13,8 @@ import (
 	"obverse/core/store"
 )
 
-// history stages batches with overlapping keys, deletes and binary data, and returns the
-// bytes of the file and, for each batch, its end in the file and the state after it.
-// The first state is that of the empty file.
+// history is a file of format 1 with overlapping keys, deletes and binary data and, for each
+// batch, its end in the file and the state after it. The first state is that of nothing.
 func history(t *testing.T) (file []byte, ends []int64, states []map[string]string) {
 	batches := []store.Batch{
 		batch("a", "1", "b", "2", "c", "3", "\x00", "\x00\x00", "dup", "old"),
@@ -29,24 +29,20 @@ func history(t *testing.T) (file []byte, ends []int64, states []map[string]strin
 	batches[3].Put("dup", "2")
 	batches[3].Delete("single")
 
-	path := filepath.Join(t.TempDir(), "db")
-	db := openPath(t, path)
+	db := openPath(t, Memory)
 	ends, states = []int64{0}, []map[string]string{{}}
 	for _, b := range batches {
 		require.NoError(t, store.Apply(t.Context(), db, b))
-		ends, states = append(ends, db.Size()), append(states, dump(t, db))
+		file = plainBatch(file, b.Ops)
+		ends, states = append(ends, int64(len(file))), append(states, dump(t, db))
 	}
-	require.NoError(t, db.Close())
-	file, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.EqualValues(t, len(file), ends[len(ends)-1])
 	return file, ends, states
 }
 
-// TestCutAtEveryByte is the promise of the package: a file cut anywhere opens as the
-// state after the last batch that is whole in it, and goes on from there. A crash may
-// also leave zeroes in place of what was cut.
-func TestCutAtEveryByte(t *testing.T) {
+// TestUpgradeAtEveryCut: a file of format 1 that was cut anywhere opens as the state after
+// the last batch that is whole in it, is of format 2 from then on, and works. A crash may
+// also have left zeroes in place of what was cut.
+func TestUpgradeAtEveryCut(t *testing.T) {
 	file, ends, states := history(t)
 	path := filepath.Join(t.TempDir(), "cut")
 	for cut := 0; cut <= len(file); cut++ {
@@ -57,10 +53,21 @@ func TestCutAtEveryByte(t *testing.T) {
 			}
 		}
 		want := states[whole-1]
-		for _, zeroes := range []int{0, 1, len(file) - cut, 5000} {
+		for _, zeroes := range []int{0, len(file) - cut, 5000} {
 			torn := append(file[:cut:cut], make([]byte, zeroes)...)
-			require.NoError(t, os.WriteFile(path, torn, 0o600))
+			require.NoError(t, os.WriteFile(path, torn, 0o644))
+			if whole == 1 {
+				_, err := Open(path)
+				require.ErrorIs(t, err, ErrCorrupt, "it may have lost all")
+				require.ErrorContains(t, err, "remove it")
+				continue
+			}
 			requireRecovers(t, path, want, cut)
+		}
+		cuts, err := filepath.Glob(path + ".cut-*")
+		require.NoError(t, err)
+		for _, name := range cuts {
+			require.NoError(t, os.Remove(name))
 		}
 	}
 }
@@ -71,6 +78,8 @@ func requireRecovers(t *testing.T, path string, want map[string]string, cut int)
 	db, err := Open(path)
 	require.NoError(t, err, "cut at %d", cut)
 	require.Equal(t, want, dump(t, db), "cut at %d", cut)
+	require.True(t, db.Findings().Upgraded)
+	requirePrivate(t, path)
 	require.NoError(t, store.Apply(t.Context(), db, batch("new", "1", "newer", "\x00")))
 	require.NoError(t, db.Close())
 
@@ -79,46 +88,75 @@ func requireRecovers(t *testing.T, path string, want map[string]string, cut int)
 	db, err = Open(path)
 	require.NoError(t, err, "cut at %d, opened again", cut)
 	require.Equal(t, after, dump(t, db), "cut at %d, opened again", cut)
+	require.Equal(t, Findings{}, db.Findings())
 	require.NoError(t, db.Close())
 }
 
+// TestUpgradeThatFails leaves the old file, which the next start upgrades.
+func TestUpgradeThatFails(t *testing.T) {
+	file, _, states := history(t)
+	for left := range 20 {
+		d := simDiskOf("db", file)
+		d.left = left
+		db, err := open("db", d)
+		if err == nil {
+			require.Greater(t, left, 3)
+			require.NoError(t, db.table.Close())
+			return
+		}
+		require.ErrorIs(t, err, errPower)
+		db, err = open("db", d.killed())
+		require.NoError(t, err)
+		require.Equal(t, states[len(states)-1], dump(t, db))
+		require.NoError(t, db.Close())
+	}
+	t.Fatal("it never succeeds")
+}
+
 func TestCutIsTold(t *testing.T) {
-	file, ends, _ := history(t)
-	path := filepath.Join(t.TempDir(), "cut")
+	s := tell(t, 1)
+	end := s.ends[s.acked]
 	for name, c := range map[string]struct {
 		file []byte
-		want int64
+		want Cut
+		kept []byte
 	}{
-		"whole":           {file, 0},
-		"one byte less":   {file[:len(file)-1], ends[len(ends)-1] - 1 - ends[len(ends)-2]},
-		"between batches": {file[:ends[2]], 0},
-		"zeroes":          {append(file[:ends[2]:ends[2]], 0, 0, 0), 3},
+		"whole":           {s.file, Cut{}, nil},
+		"one byte less":   {s.file[:len(s.file)-1], Cut{At: end, Bytes: int64(len(s.file)) - 1 - end, Kept: "db.cut-1"}, s.file[end : len(s.file)-1]},
+		"between batches": {s.file[:end], Cut{}, nil},
+		"zeroes":          {append(bytes.Clone(s.file[:end]), 0, 0, 0), Cut{At: end, Bytes: 3}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.NoError(t, os.WriteFile(path, c.file, 0o600))
-			db, err := Open(path)
+			d := simDiskOf("db", c.file)
+			db, err := open("db", d)
 			require.NoError(t, err)
-			require.Equal(t, c.want, db.Cut())
+			require.Equal(t, c.want, db.Findings().Cut)
+			if c.kept != nil {
+				require.Equal(t, c.kept, d.content("db.cut-1"))
+			}
 			require.NoError(t, db.Close())
 		})
 	}
-	require.Zero(t, openPath(t, Memory).Cut())
+	require.Zero(t, openPath(t, Memory).Findings())
 }
 
 // TestOpenSyncs: what a killed process wrote but did not sync can be read after opening,
 // so it must be durable by then.
 func TestOpenSyncs(t *testing.T) {
-	file, _, _ := history(t)
+	s := tell(t, 2)
 	path := filepath.Join(t.TempDir(), "db")
-	require.NoError(t, os.WriteFile(path, file, 0o600))
+	require.NoError(t, os.WriteFile(path, s.file, 0o600))
 	var d testDisk
-	db, err := open(path, d.open)
+	db, err := open(path, &d)
 	require.NoError(t, err)
-	require.EqualValues(t, len(file), d.durable.Load())
-	require.NoError(t, db.Close())
+	require.EqualValues(t, len(s.file), d.durable.Load())
+	require.NoError(t, db.table.Close())
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.EqualValues(t, len(s.file), readHead(data[:headSize]).durable, "and counts")
 
 	d.set(func(d *testDisk) { d.syncErr = os.ErrInvalid })
-	_, err = open(path, d.open)
+	_, err = open(path, &d)
 	require.ErrorIs(t, err, os.ErrInvalid)
 }
 

@@ -10,7 +10,10 @@ import (
 	"obverse/core/store"
 )
 
-const shrinkPage = 1024 // entries read at once
+const (
+	shrinkPage  = 1024    // entries read at once
+	shrinkFrame = 1 << 20 // bytes after which a frame ends
+)
 
 // Size is the number of bytes of the file, 0 in memory. It grows with every batch; only
 // Shrink makes it smaller.
@@ -33,8 +36,8 @@ func (d *DB) Shrink(ctx context.Context) error {
 	}
 	d.shrinking.Lock()
 	defer d.shrinking.Unlock()
-	path := d.log.path + ".shrink"
-	f, err := d.log.open(path, os.O_TRUNC)
+	path := d.log.path + newSuffix
+	f, err := d.log.disk.open(path, os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return fmt.Errorf("shrink store: %w", err)
 	}
@@ -51,7 +54,7 @@ func (d *DB) Shrink(ctx context.Context) error {
 // are absolute: after them the new file is the table as it is.
 func (d *DB) replaceBy(ctx context.Context, f file, path string) error {
 	mark := d.Size()
-	size, err := d.snapshot(ctx, f)
+	end, err := d.snapshot(ctx, f)
 	if err == nil {
 		err = f.Sync() // most of the work, while writers do not yet wait
 	}
@@ -61,58 +64,75 @@ func (d *DB) replaceBy(ctx context.Context, f file, path string) error {
 		err = errors.Join(ctx.Err(), d.writable())
 	}
 	if err == nil {
-		size, err = d.log.copyTail(f, mark, size)
+		end, err = d.log.copyTail(f, mark, end)
 	}
 	if err == nil {
-		err = os.Rename(path, d.log.path)
+		err = d.log.disk.rename(path, d.log.path)
 	}
 	if err != nil {
-		return errors.Join(err, f.Close(), os.Remove(path))
+		return errors.Join(err, f.Close(), d.log.disk.remove(path))
 	}
-	return d.log.swap(f, size)
+	return d.log.swap(f, end)
 }
 
-// snapshot writes every key, as a batch of its own, and returns the size of the file.
-func (d *DB) snapshot(ctx context.Context, f io.WriterAt) (size int64, err error) {
+// snapshot writes every key into a new file and returns where that ends. The file has no
+// head yet.
+func (d *DB) snapshot(ctx context.Context, f io.WriterAt) (end frames, err error) {
+	end = frames{salt: newSalt(), size: headSize}
 	var buf []byte
-	after := ""
-	for {
+	for after := ""; ; {
 		entries, err := d.Scan(ctx, "", after, shrinkPage)
 		if err != nil || len(entries) == 0 {
-			return size, err
+			return end, err
 		}
 		after = entries[len(entries)-1].Key
-		buf = buf[:0]
-		for _, entry := range entries {
-			buf = appendOp(buf, &store.Op{Key: entry.Key, Data: entry.Data}, true)
+		for i, entry := range entries {
+			buf = appendOp(buf, &store.Op{Key: entry.Key, Data: entry.Data})
+			if len(buf) < shrinkFrame && i < len(entries)-1 {
+				continue
+			}
+			if buf, end, err = end.write(f, buf, headSize); err != nil {
+				return end, err
+			}
+			buf = buf[:0]
 		}
-		if _, err := f.WriteAt(buf, size); err != nil {
-			return size, err
-		}
-		size += int64(len(buf))
 	}
 }
 
-// copyTail appends the log from mark on to the new file, whose size it takes and
-// returns, and makes it durable.
-func (l *log) copyTail(f file, mark, size int64) (int64, error) {
-	tail := io.NewSectionReader(l.file, mark, l.size-mark)
-	n, err := io.Copy(io.NewOffsetWriter(f, size), tail)
-	if err != nil {
-		return 0, err
+// copyTail appends the batches of the log from mark on to the new file, whose end it takes
+// and returns, gives the file its head and makes it durable.
+func (l *log) copyTail(f file, mark int64, end frames) (frames, error) {
+	var buf []byte
+	for s := scan(l.file, mark, l.size); s.pos < l.size; {
+		from := s.pos
+		if _, err := s.frame(); err != nil {
+			return end, fmt.Errorf("read the file again, at byte %d: %w", from, err)
+		}
+		buf = append(buf[:0], make([]byte, s.pos-from-int64(sealSize))...)
+		if err := readFull(l.file, buf, from); err != nil {
+			return end, err
+		}
+		var err error
+		if buf, end, err = end.write(f, buf, headSize); err != nil {
+			return end, err
+		}
 	}
-	return size + n, f.Sync()
+	if _, err := f.WriteAt(end.salt.head(end.size), 0); err != nil {
+		return end, err
+	}
+	return end, f.Sync()
 }
 
 // swap goes over to the file that now has the log's name. Until the folder is synced a
 // crash may bring the old file back, which lacks what is written from here on; if it
 // cannot be, nothing more may be written.
-func (l *log) swap(f file, size int64) error {
+func (l *log) swap(f file, end frames) error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
 	_ = l.file.Close() // what it held is in the new file
-	l.file, l.size = f, size
-	if err := syncFolder(l.path); err != nil {
+	l.file, l.frames, l.marks = f, end, marks{end.salt, 1}
+	l.reach(end.size, end.size)
+	if err := l.disk.syncFolder(l.path); err != nil {
 		return l.lose(err)
 	}
 	l.settle()

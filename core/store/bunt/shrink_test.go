@@ -157,7 +157,7 @@ func TestShrinkLeftover(t *testing.T) {
 	db, _, path := openDisk(t)
 	fill(t, db)
 	want := dump(t, db)
-	require.NoError(t, os.WriteFile(path+".shrink", make([]byte, 1<<20), 0o600))
+	require.NoError(t, os.WriteFile(path+newSuffix, make([]byte, 1<<20), 0o600))
 	require.NoError(t, db.Shrink(t.Context()))
 	require.NoError(t, db.Close())
 	require.Equal(t, want, dump(t, openPath(t, path)))

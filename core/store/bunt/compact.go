@@ -1,0 +1,48 @@
+package bunt
+
+import (
+	"context"
+	"time"
+)
+
+// Compaction says when a file is shrunk: when it has doubled and grown by Step since the
+// last time, looked at every Interval. After one that failed the
+// next look is twice as far away as the last one was, up to MaxRetry.
+type Compaction struct {
+	Interval, MaxRetry time.Duration
+	Step               int64
+	// Sleep waits, or fails with ctx's error when that ends.
+	Sleep func(ctx context.Context, d time.Duration) error
+	// Shrunk is told that the file was shrunk, and Failed that it could not be and when it
+	// is tried again. The store works on either way; see DB.Healthy.
+	Shrunk func(before, after int64)
+	Failed func(err error, retry time.Duration)
+}
+
+// shrinkable is what Compaction asks of a DB.
+type shrinkable interface {
+	Size() int64
+	Shrink(ctx context.Context) error
+}
+
+// Run shrinks the file of db from time to time until ctx ends.
+func (c Compaction) Run(ctx context.Context, db shrinkable) {
+	wait := c.Interval
+	for last := db.Size(); c.Sleep(ctx, wait) == nil; {
+		before := db.Size()
+		if before < 2*last+c.Step {
+			continue
+		}
+		err := db.Shrink(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			wait = min(2*wait, c.MaxRetry)
+			c.Failed(err, wait)
+		default:
+			last, wait = db.Size(), c.Interval
+			c.Shrunk(before, last)
+		}
+	}
+}

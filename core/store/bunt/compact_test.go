@@ -1,0 +1,89 @@
+package bunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/store"
+)
+
+// script is what a Compaction did, line by line; its clock runs by itself.
+type script struct {
+	lines []string
+	turns int // until the context ends
+	each  func(turn int)
+}
+
+func (s *script) compaction() Compaction {
+	turn := 0
+	return Compaction{
+		Interval: time.Minute, MaxRetry: 4 * time.Minute, Step: 1000,
+		Sleep: func(_ context.Context, d time.Duration) error {
+			if turn++; turn > s.turns {
+				return context.Canceled
+			}
+			s.lines = append(s.lines, fmt.Sprint("wait ", d))
+			if s.each != nil {
+				s.each(turn)
+			}
+			return nil
+		},
+		Shrunk: func(before, after int64) { s.lines = append(s.lines, fmt.Sprint("shrunk ", after < before)) },
+		Failed: func(err error, retry time.Duration) {
+			s.lines = append(s.lines, fmt.Sprint("failed, again in ", retry))
+		},
+	}
+}
+
+// TestCompactionThatFails: it is not told as done, it is tried again later each time, and
+// the store goes on.
+func TestCompactionThatFails(t *testing.T) {
+	db, disk, path := openDisk(t)
+	full := errors.New("disk full")
+	s := &script{turns: 7}
+	s.each = func(turn int) {
+		if turn == 1 {
+			return
+		}
+		for range 30 {
+			require.NoError(t, store.Apply(t.Context(), db, batch("a", fmt.Sprintf("%1000d", turn))))
+		}
+		disk.set(func(d *testDisk) { d.newErr = nil })
+		if turn < 6 {
+			disk.set(func(d *testDisk) { d.newErr = full })
+		}
+	}
+	s.compaction().Run(t.Context(), db)
+	require.Equal(t, []string{
+		"wait 1m0s",
+		"wait 1m0s", "failed, again in 2m0s",
+		"wait 2m0s", "failed, again in 4m0s",
+		"wait 4m0s", "failed, again in 4m0s",
+		"wait 4m0s", "failed, again in 4m0s",
+		"wait 4m0s", "shrunk true",
+		"wait 1m0s",
+	}, s.lines[:12])
+	require.NoError(t, db.Healthy())
+	left, err := filepath.Glob(path + ".*")
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// TestCompactionAtTheEnd: a node that ends in the midst of it has no failure to tell.
+func TestCompactionAtTheEnd(t *testing.T) {
+	db, _, _ := openDisk(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &script{turns: 3}
+	s.each = func(int) {
+		require.NoError(t, store.Apply(t.Context(), db, batch("a", string(make([]byte, 50_000)))))
+		cancel()
+	}
+	s.compaction().Run(ctx, db)
+	require.Equal(t, []string{"wait 1m0s"}, s.lines)
+}

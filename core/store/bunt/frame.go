@@ -1,0 +1,177 @@
+package bunt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+)
+
+// A file of format 2 is a head and then frames, one for each batch, without a gap:
+//
+//	frame  the batch's commands, then its seal
+//	seal   a command that sets the empty key, which no batch can set, to 32 bytes:
+//	       salt 8   the file's, drawn when it was made: foreign data that looks like a
+//	                frame is told from one, as nobody can know it
+//	       at 8     where the frame begins
+//	       durable 8  up to where the file was synced when the frame was written
+//	       before 4 the sum of the frame before it, 0 for the first
+//	       sum 4    CRC-32C of the frame up to here
+//	head   a command that sets the empty key, of three pages:
+//	       0        magic, salt, CRC-32C of both
+//	       1, 2     a mark each: magic, salt, durable 8, CRC-32C of these
+//
+// Numbers are big-endian. The mark says up to where the file is durable; everything before
+// it was, or could have been, acknowledged. It is written in place after every sync and
+// before that sync is told to anybody, into the two pages in turn, and not synced by
+// itself: the next sync does that. So a mark survives a killed process, and after a power
+// cut the mark that is found is at most one sync old. Of the two marks one is always
+// whole, as the other was synced before this one is written.
+//
+// What is damaged is judged by that. A frame that is not whole lies before the mark, or
+// before the 'durable' of a whole frame behind it: what was acknowledged is damaged, and
+// the file is refused. Otherwise nobody was told of it nor of what follows, and it is cut
+// off. What cannot be told: a power cut came within the time of one sync after the last
+// one, its mark was lost, and then, before the next start, that last batch was damaged.
+const (
+	headSize = 3 * markPage
+	markPage = 4096
+
+	headStart = putLast + "$0\r\n\r\n$12259\r\n"
+	headMagic = "obverse store, format 2\n"
+
+	plainFormat, sealedFormat = 1, 2
+
+	markMagic = "mark"
+
+	sealStart = putLast + "$0\r\n\r\n$32\r\n"
+	sealData  = 32
+	sealSize  = len(sealStart) + sealData + 2
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// salt tells one file's frames from foreign data and other files' frames.
+type salt [8]byte
+
+func newSalt() (s salt) {
+	binary.BigEndian.PutUint64(s[:], rand.Uint64())
+	return s
+}
+
+// seal is what a frame ends with.
+type seal struct {
+	salt    salt
+	at      int64
+	durable int64
+	before  uint32
+	sum     uint32
+}
+
+// sealPattern is how every seal of a file begins.
+func (s salt) sealPattern() []byte { return append([]byte(sealStart), s[:]...) }
+
+// appendSeal ends the frame that buf holds.
+func appendSeal(buf []byte, s seal) []byte {
+	buf = append(append(buf, sealStart...), s.salt[:]...)
+	buf = binary.BigEndian.AppendUint64(buf, uint64(s.at))
+	buf = binary.BigEndian.AppendUint64(buf, uint64(s.durable))
+	buf = binary.BigEndian.AppendUint32(buf, s.before)
+	buf = binary.BigEndian.AppendUint32(buf, crc32.Checksum(buf, castagnoli))
+	return append(buf, '\r', '\n')
+}
+
+// decodeSeal reads the data of a seal.
+func decodeSeal(data []byte) (s seal) {
+	copy(s.salt[:], data)
+	s.at = int64(binary.BigEndian.Uint64(data[8:]))
+	s.durable = int64(binary.BigEndian.Uint64(data[16:]))
+	s.before, s.sum = binary.BigEndian.Uint32(data[24:]), binary.BigEndian.Uint32(data[28:])
+	return s
+}
+
+// frames is where a log ends and how it goes on.
+type frames struct {
+	salt salt
+	size int64  // where the next frame begins
+	sum  uint32 // of the last one
+}
+
+// seal ends the frame that buf holds and returns how the log goes on after it.
+func (e frames) seal(buf []byte, durable int64) ([]byte, frames) {
+	buf = appendSeal(buf, seal{salt: e.salt, at: e.size, durable: durable, before: e.sum})
+	e.size += int64(len(buf))
+	e.sum = binary.BigEndian.Uint32(buf[len(buf)-6:])
+	return buf, e
+}
+
+// write writes a frame, whose commands are in buf, where the log ends.
+func (e frames) write(f io.WriterAt, buf []byte, durable int64) ([]byte, frames, error) {
+	at := e.size
+	buf, e = e.seal(buf, durable)
+	_, err := f.WriteAt(buf, at)
+	return buf, e, err
+}
+
+// head is the first bytes of a file that is durable up to there.
+func (s salt) head(durable int64) []byte {
+	b := append(append([]byte(headStart+headMagic), s[:]...), 0, 0, 0, 0)
+	binary.BigEndian.PutUint32(b[len(b)-4:], crc32.Checksum(b[:len(b)-4], castagnoli))
+	b = append(b, make([]byte, headSize-len(b))...)
+	copy(b[markPage:], s.mark(durable))
+	copy(b[2*markPage:], s.mark(durable))
+	copy(b[headSize-2:], "\r\n")
+	return b
+}
+
+// mark is a mark of a file that is durable up to there.
+func (s salt) mark(durable int64) []byte {
+	b := binary.BigEndian.AppendUint64(append([]byte(markMagic), s[:]...), uint64(durable))
+	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+// found is what a head says.
+type found struct {
+	salt    salt
+	durable int64 // up to where the file was synced, and perhaps told
+	slot    int   // of the mark that says so
+	format  int   // 0: it is not of a file with seals
+	whole   bool  // otherwise damage has left it without a salt or without a mark
+}
+
+// readHead reads the first headSize bytes of a file, or all if there are fewer.
+func readHead(b []byte) (h found) {
+	magic := len(headStart) + len(headMagic)
+	var zero salt
+	end := magic + len(zero)
+	if len(b) >= end+4 && bytes.HasPrefix(b, []byte(headStart+headMagic[:len(headMagic)-2])) &&
+		crc32.Checksum(b[:end], castagnoli) == binary.BigEndian.Uint32(b[end:]) {
+		copy(h.salt[:], b[magic:])
+		h.format = int(b[magic-2] - '0')
+		h.whole = len(b) == headSize
+	}
+	for slot := 1; slot < 3; slot++ {
+		mark, durable, ok := readMark(b, slot)
+		if ok && h.format == 0 {
+			h.format = sealedFormat // and a head that is damaged
+		}
+		if ok && mark == h.salt && durable > h.durable {
+			h.durable, h.slot = durable, slot
+		}
+	}
+	h.whole = h.whole && h.slot > 0
+	return h
+}
+
+// readMark reads one of the marks of a head.
+func readMark(b []byte, slot int) (s salt, durable int64, ok bool) {
+	size := len(s.mark(0))
+	if len(b) < slot*markPage+size {
+		return s, 0, false
+	}
+	b = b[slot*markPage:][:size]
+	copy(s[:], b[len(markMagic):])
+	durable = int64(binary.BigEndian.Uint64(b[len(markMagic)+len(s):]))
+	return s, durable, bytes.Equal(b, s.mark(durable))
+}

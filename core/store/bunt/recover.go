@@ -1,0 +1,230 @@
+package bunt
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/tidwall/buntdb"
+)
+
+// ErrNewer says that a newer version of the program wrote the file.
+var ErrNewer = errors.New("the store file was written by a newer version")
+
+// Cut is what Open took off the end of a file, because no acknowledged batch was in it. The
+// zero Cut is nothing.
+type Cut struct {
+	At, Bytes int64
+	// Kept is the file that the first mostKept of them are in; "" when they were all zero,
+	// or could not be kept: Why says which.
+	Kept string
+	Why  error
+}
+
+// What is kept of what was cut off: it is for an operator to look at, and whoever can
+// crash a node again and again must not fill a disk with it.
+const (
+	mostCuts = 8
+	mostKept = 1 << 20
+)
+
+// opened is what reading a file gave.
+type opened struct {
+	frames
+	slot    int // of its newest mark
+	durable int64
+	cut     Cut
+	plain   bool // the file is of format 1
+}
+
+// create makes an empty file at path. It gets its name once its head is durable, so that
+// a file that is empty, or ends within its head, has lost what it held.
+func create(d disk, path string) (file, opened, error) {
+	o := opened{frames: frames{salt: newSalt(), size: headSize}, slot: 1, durable: headSize}
+	f, err := d.open(path+newSuffix, os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return nil, o, err
+	}
+	_, err = f.WriteAt(o.salt.head(headSize), 0)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = d.rename(path+newSuffix, path)
+	}
+	if err != nil {
+		return nil, o, errors.Join(err, f.Close(), d.remove(path+newSuffix))
+	}
+	if err := d.syncFolder(path); err != nil {
+		return nil, o, errors.Join(err, f.Close())
+	}
+	return f, o, nil
+}
+
+// read fills the table from the whole batches of a file and cuts off what follows them.
+func read(d disk, path string, f file, table *buntdb.DB) (o opened, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return o, err
+	}
+	size := info.Size()
+	head := make([]byte, min(size, headSize))
+	if err := readFull(f, head, 0); err != nil {
+		return o, err
+	}
+	h := readHead(head)
+	switch {
+	case h.format > sealedFormat:
+		return o, fmt.Errorf("%w: format %d, this program knows up to %d", ErrNewer, h.format, sealedFormat)
+	case h.format == sealedFormat && !h.whole:
+		return o, fmt.Errorf("at byte 0: the head of the file is damaged: %w", ErrCorrupt)
+	case h.format == sealedFormat:
+		o, err = readSealed(f, size, h)
+	default:
+		o, err = readPlain(f, size)
+	}
+	if err != nil {
+		return o, err
+	}
+	if err := load(f, o.first(), o.size, table); err != nil {
+		return o, err
+	}
+	if o.cut.Bytes = size - o.size; o.cut.Bytes > 0 {
+		o.cut.At = o.size
+		o.cut.Kept, o.cut.Why = keep(d, path, f, o.cut)
+		return o, f.Truncate(o.size)
+	}
+	return o, nil
+}
+
+// readSealed finds where the batches of a file of format 2 end.
+func readSealed(f file, size int64, h found) (o opened, err error) {
+	v, err := surveyFile(f, size, h, nil)
+	if err != nil {
+		return o, err
+	}
+	for _, damage := range v.damages {
+		if damage.Acknowledged {
+			return o, fmt.Errorf("at byte %d: %w", damage.From, damage.reason(size))
+		}
+	}
+	return opened{frames: v.frames, slot: h.slot, durable: v.durable}, nil
+}
+
+// reason says what is wrong with damage that is refused.
+func (d Damage) reason(size int64) error {
+	if d.From == size {
+		return fmt.Errorf("the file ends, but acknowledged changes went on up to byte %d: %w", d.To, ErrCorrupt)
+	}
+	return fmt.Errorf("acknowledged changes are damaged: %w", ErrCorrupt)
+}
+
+// readPlain finds where the batches of a file of format 1 end. One that holds none was
+// never written to, or has lost all: which of both cannot be told.
+func readPlain(f file, size int64) (o opened, err error) {
+	written, err := withoutZeroes(f, size)
+	if err != nil {
+		return o, err
+	}
+	if o.size, err = unsealed(f, written); err != nil {
+		return o, err
+	}
+	if o.size == 0 {
+		return o, fmt.Errorf("at byte 0: the file holds no whole change (remove it to begin with an empty store): %w", ErrCorrupt)
+	}
+	o.plain = true
+	return o, nil
+}
+
+// first is where the batches begin.
+func (o *opened) first() int64 {
+	if o.plain {
+		return 0
+	}
+	return headSize
+}
+
+// load fills the table from a part of a file.
+func load(f io.ReaderAt, from, to int64, table *buntdb.DB) error {
+	// buntdb would refill its own buffer 4 kB at a time; it takes one that is larger.
+	if err := table.Load(bufio.NewReaderSize(io.NewSectionReader(f, from, to-from), readBuffer)); err != nil {
+		return err
+	}
+	return table.Update(func(tx *buntdb.Tx) error {
+		if _, err := tx.Delete(""); !errors.Is(err, buntdb.ErrNotFound) { // the seals' key
+			return err
+		}
+		return nil
+	})
+}
+
+// withoutZeroes returns the size of the file less the NUL bytes at its end. A file
+// system that grows a file before it writes the data leaves them after a crash; a whole
+// command ends in LF, so they are never part of one.
+func withoutZeroes(f io.ReaderAt, size int64) (int64, error) {
+	buf := make([]byte, 4096)
+	for size > 0 {
+		part := buf[:min(size, int64(len(buf)))]
+		if err := readFull(f, part, size-int64(len(part))); err != nil {
+			return 0, err
+		}
+		for i := len(part) - 1; i >= 0; i-- {
+			if part[i] != 0 {
+				return size - int64(len(part)-1-i), nil
+			}
+		}
+		size -= int64(len(part))
+	}
+	return 0, nil
+}
+
+// keep writes what is to be cut off into a file beside the store's. What fails here must
+// not keep a node from starting: nobody was told of those bytes.
+func keep(d disk, path string, f file, c Cut) (kept string, why error) {
+	end, err := withoutZeroes(f, c.At+c.Bytes)
+	if err != nil || end <= c.At {
+		return "", err
+	}
+	data := make([]byte, min(end-c.At, mostKept))
+	if err := readFull(f, data, c.At); err != nil {
+		return "", err
+	}
+	kept, err = freeName(d, path)
+	if err != nil {
+		return "", err
+	}
+	to, err := d.open(kept, os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return "", err
+	}
+	if _, err = to.WriteAt(data, 0); err == nil {
+		err = to.Sync()
+	}
+	if err = errors.Join(err, to.Close()); err != nil {
+		return "", errors.Join(err, d.remove(kept))
+	}
+	return kept, nil
+}
+
+var errCutsFull = fmt.Errorf("%d such files are there already; remove them", mostCuts)
+
+// freeName returns the first of the names for what is cut off that no file has.
+func freeName(d disk, path string) (string, error) {
+	for n := 1; n <= mostCuts; n++ {
+		name := fmt.Sprintf("%s.cut-%d", path, n)
+		there, err := d.open(name, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if err := there.Close(); err != nil {
+			return "", err
+		}
+	}
+	return "", errCutsFull
+}

@@ -1,0 +1,283 @@
+package bunt
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"time"
+)
+
+// errPower is what a simDisk answers when its machine has no power any more.
+var errPower = errors.New("no power")
+
+// simDisk is a disk in memory that knows what of it would survive: what was written and not
+// synced may be lost in a power cut, in part and in any order.
+type simDisk struct {
+	mu      sync.Mutex
+	names   map[string]*simFile
+	durable map[string]*simFile         // names that survive
+	renamed []func(map[string]*simFile) // changes of names since, in order
+	left    int                         // changes until the power goes; below 0 it never does
+}
+
+// simFile is a file as programs see it, and what a power cut could take.
+type simFile struct {
+	now      []byte
+	synced   []byte
+	unsynced []simWrite
+}
+
+// simWrite is a write, or the size to which a file was cut.
+type simWrite struct {
+	at   int64
+	data []byte
+	cut  bool
+}
+
+func newSimDisk() *simDisk {
+	return &simDisk{names: map[string]*simFile{}, durable: map[string]*simFile{}, left: -1}
+}
+
+// simDiskOf is a disk with one file, durable.
+func simDiskOf(path string, data []byte) *simDisk {
+	d := newSimDisk()
+	f := &simFile{now: append([]byte(nil), data...), synced: append([]byte(nil), data...)}
+	d.names[path], d.durable[path] = f, f
+	return d
+}
+
+// spend is called before every change with d.mu held.
+func (d *simDisk) spend() error {
+	if d.left == 0 {
+		return errPower
+	}
+	if d.left > 0 {
+		d.left--
+	}
+	return nil
+}
+
+func (d *simDisk) open(path string, flag int) (file, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f := d.names[path]
+	if f == nil && flag&os.O_CREATE == 0 {
+		return nil, fs.ErrNotExist
+	}
+	if f == nil {
+		if err := d.spend(); err != nil {
+			return nil, err
+		}
+		f = &simFile{}
+		d.name(func(names map[string]*simFile) { names[path] = f })
+	}
+	h := &simHandle{d, f}
+	if flag&os.O_TRUNC != 0 && len(f.now) > 0 {
+		return h, h.truncate(0)
+	}
+	return h, nil
+}
+
+// name changes names, with d.mu held.
+func (d *simDisk) name(change func(map[string]*simFile)) {
+	change(d.names)
+	d.renamed = append(d.renamed, change)
+}
+
+func (d *simDisk) rename(from, to string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.spend(); err != nil {
+		return err
+	}
+	d.name(func(names map[string]*simFile) {
+		if f := names[from]; f != nil {
+			names[to] = f
+			delete(names, from)
+		}
+	})
+	return nil
+}
+
+func (d *simDisk) remove(path string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.names[path] == nil {
+		return fs.ErrNotExist
+	}
+	if err := d.spend(); err != nil {
+		return err
+	}
+	d.name(func(names map[string]*simFile) { delete(names, path) })
+	return nil
+}
+
+func (d *simDisk) syncFolder(string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.spend(); err != nil {
+		return err
+	}
+	d.durable, d.renamed = maps.Clone(d.names), nil
+	return nil
+}
+
+// content is a file as programs see it.
+func (d *simDisk) content(path string) []byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]byte(nil), d.names[path].now...)
+}
+
+// killed is the disk after the process was killed: the kernel has all that was written.
+func (d *simDisk) killed() *simDisk {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return &simDisk{names: d.names, durable: d.durable, renamed: d.renamed, left: -1}
+}
+
+// afterPowerCut is a disk as a power cut may leave it.
+func (d *simDisk) afterPowerCut(random *rand.Rand) *simDisk {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	names := maps.Clone(d.durable)
+	for _, change := range d.renamed[:random.IntN(len(d.renamed)+1)] {
+		change(names)
+	}
+	out := newSimDisk()
+	for path, f := range names {
+		data := f.afterPowerCut(random)
+		left := &simFile{now: data, synced: append([]byte(nil), data...)}
+		out.names[path], out.durable[path] = left, left
+	}
+	return out
+}
+
+const sector = 512
+
+// afterPowerCut makes each write that was not synced happen or not, or in part: up to a
+// byte, by sectors, or as zeroes where the file had grown already.
+func (f *simFile) afterPowerCut(random *rand.Rand) []byte {
+	data := append([]byte(nil), f.synced...)
+	for _, w := range f.unsynced {
+		if w.cut {
+			if random.IntN(2) == 0 {
+				data = resized(data, w.at)
+			}
+			continue
+		}
+		switch random.IntN(5) {
+		case 0: // it never reached the disk
+		case 1:
+			data = written(data, w.at, w.data)
+		case 2:
+			data = written(data, w.at, w.data[:random.IntN(len(w.data)+1)])
+		case 3:
+			data = written(data, w.at, make([]byte, len(w.data)))
+		case 4:
+			data = bySectors(random, data, w)
+		}
+	}
+	return data
+}
+
+func bySectors(random *rand.Rand, data []byte, w simWrite) []byte {
+	for at := 0; at < len(w.data); {
+		end := min(len(w.data), at+sector-int(w.at+int64(at))%sector)
+		if random.IntN(2) == 0 {
+			data = written(data, w.at+int64(at), w.data[at:end])
+		}
+		at = end
+	}
+	return data
+}
+
+func resized(data []byte, size int64) []byte {
+	if size <= int64(len(data)) {
+		return data[:size]
+	}
+	return append(data, make([]byte, size-int64(len(data)))...)
+}
+
+func written(data []byte, at int64, part []byte) []byte {
+	if end := at + int64(len(part)); end > int64(len(data)) {
+		data = resized(data, end)
+	}
+	copy(data[at:], part)
+	return data
+}
+
+type simHandle struct {
+	d *simDisk
+	f *simFile
+}
+
+func (h *simHandle) ReadAt(p []byte, at int64) (int, error) {
+	h.d.mu.Lock()
+	defer h.d.mu.Unlock()
+	if at >= int64(len(h.f.now)) {
+		return 0, io.EOF
+	}
+	n := copy(p, h.f.now[at:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (h *simHandle) WriteAt(p []byte, at int64) (int, error) {
+	h.d.mu.Lock()
+	defer h.d.mu.Unlock()
+	if err := h.d.spend(); err != nil {
+		return 0, err
+	}
+	h.f.now = written(h.f.now, at, p)
+	h.f.unsynced = append(h.f.unsynced, simWrite{at: at, data: append([]byte(nil), p...)})
+	return len(p), nil
+}
+
+func (h *simHandle) Truncate(size int64) error {
+	h.d.mu.Lock()
+	defer h.d.mu.Unlock()
+	return h.truncate(size)
+}
+
+func (h *simHandle) truncate(size int64) error {
+	if err := h.d.spend(); err != nil {
+		return err
+	}
+	h.f.now = resized(h.f.now, size)
+	h.f.unsynced = append(h.f.unsynced, simWrite{at: size, cut: true})
+	return nil
+}
+
+func (h *simHandle) Sync() error {
+	h.d.mu.Lock()
+	defer h.d.mu.Unlock()
+	if err := h.d.spend(); err != nil {
+		return err
+	}
+	h.f.synced, h.f.unsynced = append([]byte(nil), h.f.now...), nil
+	return nil
+}
+
+func (h *simHandle) Stat() (fs.FileInfo, error) {
+	h.d.mu.Lock()
+	defer h.d.mu.Unlock()
+	return simInfo(len(h.f.now)), nil
+}
+
+func (h *simHandle) Close() error { return nil }
+
+type simInfo int64
+
+func (i simInfo) Size() int64      { return int64(i) }
+func (simInfo) Name() string       { return "db" }
+func (simInfo) Mode() fs.FileMode  { return private }
+func (simInfo) ModTime() time.Time { return time.Time{} }
+func (simInfo) IsDir() bool        { return false }
+func (simInfo) Sys() any           { return nil }

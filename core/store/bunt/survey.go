@@ -1,0 +1,196 @@
+package bunt
+
+import (
+	"bytes"
+	"errors"
+	"hash/crc32"
+	"io"
+)
+
+// Damage is a part of a file that is not a whole batch.
+type Damage struct {
+	From, To int64 // bytes; To is where the next whole batch begins, or the file ends
+	// Acknowledged says that the file was synced to beyond From. Damage that was not is
+	// what a killed process or a power cut leaves of a batch that nobody was told of.
+	Acknowledged bool
+}
+
+// mostDamages bounds how many places are listed.
+const mostDamages = 100
+
+// survey is what reading a file of format 2 from its head to its end gives.
+type survey struct {
+	frames         // where the last whole batch ends before the first damage
+	batches  int   // whole ones
+	durable  int64 // up to where the file was synced, as its marks and seals say
+	damages  []Damage
+	unlisted int // more of them
+}
+
+// errBroken says that there is no whole frame.
+var errBroken = errors.New("no whole batch")
+
+// surveyFile reads the frames of a file. progress, which may be nil, is told how far that
+// is from time to time. An error is the disk's.
+func surveyFile(f io.ReaderAt, size int64, head found, progress func(done int64)) (v survey, err error) {
+	v.salt, v.durable = head.salt, head.durable
+	v.size = headSize
+	pos, sum, chained := int64(headSize), uint32(0), true
+	for pos < size {
+		end, last, err := v.run(f, pos, size, sum, chained, progress)
+		if err != nil {
+			return v, err
+		}
+		if len(v.damages) == 0 {
+			v.size, v.sum = end, last
+		}
+		if end == size {
+			break
+		}
+		if pos, err = nextFrame(f, head.salt, end, size, progress); err != nil {
+			return v, err
+		}
+		chained = false // the sum of what was there is not known
+		v.damaged(Damage{From: end, To: pos})
+	}
+	if size < v.durable && len(v.damages) == 0 {
+		v.damaged(Damage{From: size, To: v.durable})
+	}
+	for i := range v.damages {
+		v.damages[i].Acknowledged = v.damages[i].From < v.durable
+	}
+	return v, nil
+}
+
+func (v *survey) damaged(d Damage) {
+	if len(v.damages) == mostDamages {
+		v.unlisted++
+		return
+	}
+	v.damages = append(v.damages, d)
+}
+
+// run walks over whole frames and returns where they end and the last one's sum. Each has
+// to name the sum of the one before it, the first one too if it is chained.
+func (v *survey) run(f io.ReaderAt, pos, size int64, sum uint32, chained bool, progress func(int64)) (end int64, last uint32, err error) {
+	s := scan(f, pos, size)
+	for reported := pos; s.pos < size; {
+		at := s.pos
+		found, err := s.frame()
+		switch {
+		case errors.Is(err, errBroken):
+			return at, sum, nil
+		case err != nil:
+			return at, sum, err
+		case found.salt != v.salt || found.at != at || chained && found.before != sum:
+			return at, sum, nil
+		}
+		sum, chained = found.sum, true
+		v.batches++
+		v.durable = max(v.durable, found.durable)
+		if progress != nil && s.pos-reported >= progressStep {
+			reported = s.pos
+			progress(reported)
+		}
+	}
+	return s.pos, sum, nil
+}
+
+const progressStep = 1 << 23
+
+// frame walks over a frame and returns its seal. It fails with errBroken where there is no
+// whole one, and otherwise with what the disk says.
+func (s *scanner) frame() (found seal, err error) {
+	s.sum, s.head = 0, s.head[:0]
+	for first := true; ; first = false {
+		c := s.command()
+		switch {
+		case s.err != nil && !errors.Is(s.err, io.EOF) && !errors.Is(s.err, ErrCorrupt):
+			return found, s.err
+		case c.sealed && !first && c.seal.sum == c.sum:
+			return c.seal, nil
+		case s.err != nil, c.last, c.key == 0:
+			return found, errBroken
+		}
+	}
+}
+
+// nextFrame returns where the first whole frame begins that begins behind a byte, or size.
+// Whether it is whole says its own seal alone. Seals are looked for by the file's salt, and
+// each byte is summed once at most: a seal whose frame would begin before the last seal's
+// end is none.
+func nextFrame(f io.ReaderAt, s salt, behind, size int64, progress func(int64)) (int64, error) {
+	pattern := s.sealPattern()
+	buf := make([]byte, readBuffer)
+	for pos, low := behind, behind+1; pos < size; {
+		part := buf[:min(int64(len(buf)), size-pos)]
+		if err := readFull(f, part, pos); err != nil {
+			return 0, err
+		}
+		i := bytes.Index(part, pattern)
+		if i < 0 {
+			if progress != nil {
+				progress(pos)
+			}
+			pos += max(1, int64(len(part)-len(pattern)+1))
+			continue
+		}
+		start, end, err := frameBefore(f, pos+int64(i), low, size)
+		if err != nil || start >= 0 {
+			return start, err
+		}
+		pos, low = end, max(low, end)
+	}
+	return size, nil
+}
+
+// frameBefore returns where the frame begins whose seal is at a byte, -1 if there is no
+// whole one from low on, and where the seal ends.
+func frameBefore(f io.ReaderAt, at, low, size int64) (start, end int64, err error) {
+	end = at + int64(sealSize)
+	if end > size {
+		return -1, size, nil
+	}
+	tail := make([]byte, sealSize)
+	if err := readFull(f, tail, at); err != nil {
+		return 0, 0, err
+	}
+	found := decodeSeal(tail[len(sealStart):])
+	if found.at < low || found.at >= at || string(tail[sealSize-2:]) != "\r\n" {
+		return -1, end, nil
+	}
+	sum, err := sumOf(f, found.at, end-6)
+	if err != nil {
+		return 0, 0, err
+	}
+	if sum != found.sum {
+		return -1, end, nil
+	}
+	return found.at, end, nil
+}
+
+// sumOf is the CRC-32C of a part of a file.
+func sumOf(f io.ReaderAt, from, to int64) (sum uint32, err error) {
+	buf := make([]byte, readBuffer)
+	for from < to {
+		part := buf[:min(int64(len(buf)), to-from)]
+		if err := readFull(f, part, from); err != nil {
+			return 0, err
+		}
+		sum = crc32.Update(sum, castagnoli, part)
+		from += int64(len(part))
+	}
+	return sum, nil
+}
+
+// readFull reads what is there for sure, unless the file is being cut.
+func readFull(f io.ReaderAt, into []byte, at int64) error {
+	n, err := f.ReadAt(into, at)
+	if n == len(into) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"time"
+
+	"obverse/core/store/bunt"
+)
+
+// tellFindings tells an operator what a start found in the store's file.
+func tellFindings(log *slog.Logger, path string, found bunt.Findings) {
+	if found.Created {
+		log.Info("the store is empty: a chain begins", "file", path)
+	}
+	if found.Upgraded {
+		log.Info("upgraded the store's file to the format with checksums", "file", path)
+	}
+	cut := found.Cut
+	if cut.Bytes == 0 {
+		return
+	}
+	pairs := []any{"file", path, "byte", cut.At, "bytes", cut.Bytes}
+	if cut.Kept != "" {
+		pairs = append(pairs, "kept", cut.Kept)
+	}
+	if cut.Why != nil {
+		pairs = append(pairs, "not_kept", cut.Why.Error())
+	}
+	log.Warn("cut an incomplete write off the store's file; it was never acknowledged", pairs...)
+}
+
+// explainStore adds to a store that cannot be opened what can be done about it.
+func explainStore(err error) error {
+	if errors.Is(err, bunt.ErrCorrupt) {
+		return fmt.Errorf("%w; nothing was changed: `obverse store check` tells more, `obverse store restore FILE` brings back a backup", err)
+	}
+	return err
+}
+
+// compactEvery is set by the linker, for tests that need a compaction at all times: the
+// pause between two, "300ms". Otherwise the file is compacted when it has grown.
+var compactEvery string
+
+// compaction rewrites the store's file without what was overwritten since.
+func compaction(log *slog.Logger) bunt.Compaction {
+	c := bunt.Compaction{
+		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 64 << 20, Sleep: clock{}.Sleep,
+		Shrunk: func(before, after int64) { log.Info("compacted the store", "before", before, "after", after) },
+		Failed: func(err error, retry time.Duration) {
+			log.Error("compacting the store failed, it goes on as it is", "error", err.Error(), "retry", retry)
+		},
+	}
+	if pause, err := time.ParseDuration(compactEvery); err == nil {
+		c.Interval, c.Step = pause, math.MinInt64/4
+	}
+	return c
+}
