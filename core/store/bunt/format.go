@@ -77,7 +77,13 @@ type scanner struct {
 
 // scan reads the part of a file from one byte to another.
 func scan(f io.ReaderAt, from, to int64) *scanner {
-	return &scanner{r: bufio.NewReaderSize(io.NewSectionReader(f, from, to-from), readBuffer), pos: from}
+	return &scanner{r: buffered(f, from, to), pos: from}
+}
+
+// buffered reads the part of a file from one byte to another, with no larger a buffer than
+// that takes.
+func buffered(f io.ReaderAt, from, to int64) *bufio.Reader {
+	return bufio.NewReaderSize(io.NewSectionReader(f, from, to-from), int(min(max(to-from, 0)+1, readBuffer)))
 }
 
 // command is what a scanner tells of one.

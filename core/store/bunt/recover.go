@@ -1,7 +1,6 @@
 package bunt
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -150,7 +149,7 @@ func (o *opened) first() int64 {
 // load fills the table from a part of a file.
 func load(f io.ReaderAt, from, to int64, table *buntdb.DB) error {
 	// buntdb would refill its own buffer 4 kB at a time; it takes one that is larger.
-	if err := table.Load(bufio.NewReaderSize(io.NewSectionReader(f, from, to-from), readBuffer)); err != nil {
+	if err := table.Load(buffered(f, from, to)); err != nil {
 		return err
 	}
 	return table.Update(func(tx *buntdb.Tx) error {

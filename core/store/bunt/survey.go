@@ -121,7 +121,7 @@ func (s *scanner) frame() (found seal, err error) {
 // end is none.
 func nextFrame(f io.ReaderAt, s salt, behind, size int64, progress func(int64)) (int64, error) {
 	pattern := s.sealPattern()
-	buf := make([]byte, readBuffer)
+	buf := make([]byte, min(size-behind, readBuffer))
 	for pos, low := behind, behind+1; pos < size; {
 		part := buf[:min(int64(len(buf)), size-pos)]
 		if err := readFull(f, part, pos); err != nil {
@@ -171,7 +171,7 @@ func frameBefore(f io.ReaderAt, at, low, size int64) (start, end int64, err erro
 
 // sumOf is the CRC-32C of a part of a file.
 func sumOf(f io.ReaderAt, from, to int64) (sum uint32, err error) {
-	buf := make([]byte, readBuffer)
+	buf := make([]byte, min(max(to-from, 0), readBuffer))
 	for from < to {
 		part := buf[:min(int64(len(buf)), to-from)]
 		if err := readFull(f, part, from); err != nil {
