@@ -216,6 +216,7 @@ func TestCallErrors(t *testing.T) {
 		{"tokeninfo", `{"result":{"result":"error","error":"invalid tokenid"},"error":null}`, 200, "error: invalid tokenid\n"},
 		{"tokentransfer", `{"result":{"result":"error","error":"no token inputs","hint":"no such token"},"error":null}`, 200, "error: no token inputs (no such token)\n"},
 		{"get_public_key", `{"mmrpc":"2.0","error":"public_key not available","error_type":"InternalError","id":0}`, 500, "error InternalError: public_key not available\n"},
+		{"my_balance", `{"mmrpc":"2.0","error":"Userpass is invalid!","error_type":"UserpassIsInvalid","id":0}`, 403, "Userpass is invalid! (the node was started with other settings)"},
 		{"getinfo", `{"result":null,"error":{"code":-1,"message":"getinfo\n\nShow.\n"}}`, 500, "error -1: getinfo takes no parameters\n"},
 		{"getblockhash", `{"result":null,"error":{"code":-1,"message":"getblockhash height\n\nShow.\n"}}`, 500,
 			"error -1: wrong number of parameters\nusage: getblockhash height\n`obverse help getblockhash` explains them\n"},

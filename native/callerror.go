@@ -35,7 +35,7 @@ func (c *calling) explain(err error) error {
 		return fmt.Errorf("no node answers at %s (%w): start one with `obverse serve`, or give the --datadir, --config or address of the one that runs",
 			request.URL, dial.Err)
 	case errors.Is(err, client.ErrCredential):
-		return fmt.Errorf("%w: the node was started with other settings", err)
+		return fmt.Errorf("%w: %s", err, otherSettings)
 	case errors.As(err, &request):
 		return fmt.Errorf("%s: %w", request.URL, request.Err)
 	}
@@ -47,6 +47,9 @@ func (c *calling) remoteText(remote *client.RemoteError) string {
 	if remote.IsUnknownMethod() {
 		return remote.Error() + c.unknownMethod(remote.Text)
 	}
+	if remote.Kind == "UserpassIsInvalid" {
+		return remote.Error() + " (" + otherSettings + ")"
+	}
 	m, known := c.asked.table.Lookup(c.method)
 	if !known || remote.Kind != wrongCount || !strings.HasPrefix(remote.Text, m.Usage()) {
 		return remote.Error()
@@ -56,6 +59,9 @@ func (c *calling) remoteText(remote *client.RemoteError) string {
 	}
 	return fmt.Sprintf("error %s: wrong number of parameters\nusage: %s\n`obverse help %s` explains them", remote.Kind, m.Usage(), m.Name)
 }
+
+// otherSettings is why a node refuses the credential of its own config.
+const otherSettings = "the node was started with other settings"
 
 // wrongCount is the code with which interface A answers a wrong number of parameters, and
 // other things; the text is then the help of the method.

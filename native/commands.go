@@ -73,13 +73,16 @@ func unknownCommand(word string) error {
 
 // helpFor explains a command or a method, without a node.
 func (p *program) helpFor(words []string) error {
-	if len(words) == 0 || isHelp(words[0]) || len(words) == 1 && words[0] == help {
+	if len(words) == 0 || isHelp(words[0]) {
 		return p.help(helpAll)
 	}
 	if len(words) > 1 {
 		return usage("help takes one command or one method")
 	}
 	var parts []string
+	if words[0] == help {
+		parts = append(parts, helpAll)
+	}
 	if v, known := findVerb(words[0]); known {
 		parts = append(parts, v.help)
 	}

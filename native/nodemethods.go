@@ -27,5 +27,5 @@ func wantObject(method string) string {
 	if len(others) > 0 {
 		text += ", and it may have " + strings.Join(others, ", ")
 	}
-	return text + " (`obverse call help " + method + "` explains them)"
+	return text + " (`obverse help " + method + "` explains them)"
 }
