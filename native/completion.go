@@ -2,6 +2,7 @@ package main
 
 import (
 	"embed"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -37,8 +38,7 @@ func (p *program) completion(args []string) error {
 // completionWords fills the lists of words into a script. They have letters, digits, dots,
 // colons, dashes and underscores alone, so that no shell takes them for anything else.
 func completionWords() *strings.Replacer {
-	common := []string{"--config", "--conf", "--datadir", "--help"}
-	var settings, methods []string
+	var settings, methods, cases, fish []string
 	for _, key := range core.Keys() {
 		if !core.IsSecretKey(key) {
 			settings = append(settings, key+"=")
@@ -51,13 +51,24 @@ func completionWords() *strings.Replacer {
 		methods = append(methods, i.names()...)
 	}
 	slices.Sort(methods)
-	call := slices.Clone(common)
-	for _, flag := range takesCall.flags {
-		call = append(call, "--"+flag)
+	for _, v := range verbs() {
+		cases = append(cases, fmt.Sprintf("\t%s) options=\"%s\" ;;", v.name, strings.Join(optionsOf(v), " ")))
+		for _, flag := range v.takes.flags {
+			fish = append(fish, fmt.Sprintf("complete -c obverse -n '__obverse_begins %s' -l %s", v.name, flag))
+		}
 	}
 	join := func(words []string) string { return strings.Join(words, " ") }
 	return strings.NewReplacer(
-		"@COMMANDS@", join(verbNames()), "@OPTIONS@", join(common), "@CALLOPTIONS@", join(call),
-		"@SETTINGS@", join(settings), "@METHODS@", join(slices.Compact(methods)), "@SHELLS@", join(shells()),
+		"@COMMANDS@", join(verbNames()), "@OPTIONS@", join(optionsOf(verb{})), "@CASES@", strings.Join(cases, "\n"),
+		"@FISHFLAGS@", strings.Join(fish, "\n"), "@SETTINGS@", join(settings), "@METHODS@", join(slices.Compact(methods)), "@SHELLS@", join(shells()),
 	)
+}
+
+// optionsOf lists the options of a command.
+func optionsOf(v verb) []string {
+	options := []string{"--config", "--conf", "--datadir", "--help"}
+	for _, flag := range v.takes.flags {
+		options = append(options, "--"+flag)
+	}
+	return options
 }

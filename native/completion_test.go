@@ -32,6 +32,9 @@ var asked = []struct {
 	{"obverse serve -ac_n", []string{"-ac_name="}, []string{"getinfo"}},
 	{"obverse config --h", []string{"--help"}, nil},
 	{"obverse completion ", []string{"bash", "zsh", "fish"}, []string{"getinfo"}},
+	{"obverse init --k", []string{"--komodo-conf"}, []string{"--daemon"}},
+	{"obverse rpcport=1 daemon.rpcu", []string{"daemon.rpcuser="}, []string{"getinfo"}},
+	{"obverse version --", []string{"--help"}, []string{"--node"}},
 	{"obverse init -", []string{"--datadir", "--config"}, []string{"--daemon"}},
 }
 

@@ -48,7 +48,7 @@ func TestReadmeCommands(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join("..", "Makefile"))
 	require.NoError(t, err)
 	target, command := regexp.MustCompile(`^make ([a-z][a-z-]*)`), regexp.MustCompile(`(?:^|[^\w/.-]|bin/)obverse ([a-z]+)(.*)`)
-	method := regexp.MustCompile(`(?:^|[$(])(?:b|obverse call|bin/obverse call) ((?:--\w+ )*)([a-z_:]+[a-z])( .*)?$`)
+	method := regexp.MustCompile(`(?:^|[$(])(?:b|obverse call|bin/obverse call) ((?:--[\w-]+ )*)([a-z_:]+[a-z])( .*)?$`)
 	seen := map[string]int{}
 	for _, part := range code(t) {
 		if m := target.FindStringSubmatch(part); m != nil {
@@ -75,7 +75,7 @@ func TestReadmeCommands(t *testing.T) {
 func requireOptions(t *testing.T, command, words, part string) {
 	t.Helper()
 	v, known := findVerb(command)
-	for _, option := range regexp.MustCompile(`--([a-z]+)`).FindAllStringSubmatch(words, -1) {
+	for _, option := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(words, -1) {
 		common := []string{"config", "conf", "datadir", "help"}
 		require.True(t, known)
 		require.Contains(t, append(common, v.takes.flags...), option[1], part)

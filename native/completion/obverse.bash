@@ -2,7 +2,7 @@
 # bash itself splits words at : and =, which names of methods and settings have, so that
 # the line is taken apart here.
 _obverse() {
-	local line=${COMP_LINE:0:COMP_POINT} cur= command= before= method= list= word
+	local line=${COMP_LINE:0:COMP_POINT} cur= command= before= method= list= word options=
 	local -a typed
 	read -ra typed <<<"$line"
 	if [[ $line != *[[:space:]] ]]; then
@@ -24,18 +24,22 @@ _obverse() {
 		before=$word
 	done
 	case $command in
+@CASES@
+	esac
+	case $command in
 	'') list="@COMMANDS@ @OPTIONS@ @SETTINGS@" ;;
 	help) [[ -z $method ]] && list="@COMMANDS@ @METHODS@" ;;
 	completion) [[ -z $method ]] && list="@SHELLS@" ;;
 	call)
 		if [[ -z $method ]]; then
-			list="@CALLOPTIONS@ @SETTINGS@ @METHODS@"
+			list="$options @SETTINGS@ @METHODS@"
 		elif [[ $method = help && $before = help ]]; then
 			list="@METHODS@"
 		fi
 		;;
-	init | version) list="@OPTIONS@" ;;
-	*) list="@OPTIONS@ @SETTINGS@" ;;
+	serve | config) list="$options @SETTINGS@" ;;
+	-* | *=*) list="@OPTIONS@ @SETTINGS@" ;;
+	*) list=$options ;;
 	esac
 	COMPREPLY=($(compgen -W "$list" -- "$cur"))
 	[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} = *= ]] && compopt -o nospace 2>/dev/null

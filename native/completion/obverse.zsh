@@ -1,10 +1,9 @@
 #compdef obverse
 # Completes command lines of obverse in zsh. Made by `obverse completion zsh`.
 _obverse() {
-	local command=${words[2]} before=${words[CURRENT-1]} method= last= word
-	local -a commands options calloptions settings methods shells
-	commands=(@COMMANDS@) options=(@OPTIONS@) calloptions=(@CALLOPTIONS@)
-	settings=(@SETTINGS@) methods=(@METHODS@) shells=(@SHELLS@)
+	local command=${words[2]} before=${words[CURRENT-1]} method= last= word options=
+	local -a commands settings methods shells
+	commands=(@COMMANDS@) settings=(@SETTINGS@) methods=(@METHODS@) shells=(@SHELLS@)
 	case $before in
 	--config|--conf) _files; return ;;
 	--datadir) _files -/; return ;;
@@ -17,19 +16,23 @@ _obverse() {
 		last=$word
 	done
 	case $command in
-	'') compadd -- $commands $options; compadd -S '' -- $settings ;;
+@CASES@
+	esac
+	case $command in
+	'') compadd -- $commands @OPTIONS@; compadd -S '' -- $settings ;;
 	help) [[ -z $method ]] && compadd -- $commands $methods ;;
 	completion) [[ -z $method ]] && compadd -- $shells ;;
 	call)
 		if [[ -z $method ]]; then
-			compadd -- $calloptions $methods
+			compadd -- ${=options} $methods
 			compadd -S '' -- $settings
 		elif [[ $method = help && $last = help ]]; then
 			compadd -- $methods
 		fi
 		;;
-	init|version) compadd -- $options ;;
-	*) compadd -- $options; compadd -S '' -- $settings ;;
+	serve|config) compadd -- ${=options}; compadd -S '' -- $settings ;;
+	-*|*=*) compadd -- @OPTIONS@; compadd -S '' -- $settings ;;
+	*) compadd -- ${=options} ;;
 	esac
 }
 compdef _obverse obverse
