@@ -12,6 +12,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/fetch"
+	"obverse/core/guard"
 	"obverse/core/key"
 	"obverse/core/lightning/node"
 	"obverse/core/metrics"
@@ -98,20 +99,30 @@ func openKeys(c *Config) (*key.Ring, error) {
 // Run does the node's own work, such as making blocks and sending events, until ctx
 // ends or a part of it fails.
 func (n *Node) Run(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return n.chain.run(ctx) })
+	group, ctx := errgroup.WithContext(n.watched(ctx))
+	group.Go(guard.Func(ctx, "the chain", func() error { return n.chain.run(ctx) }))
 	n.wallet.run(ctx, group)
 	return group.Wait()
 }
 
+// watched lets the log be told of panics where nobody else is.
+func (n *Node) watched(ctx context.Context) context.Context {
+	if guard.Watched(ctx) {
+		return ctx
+	}
+	return guard.With(ctx, func(p *guard.Panic) {
+		n.log.Error("recovered from a panic", "work", p.Work, "panic", p.Cause, "stack", p.Stack)
+	})
+}
+
 // Daemon answers one request body of interface A; see daemon.Server.
 func (n *Node) Daemon(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
-	return n.chain.daemon.Serve(ctx, caller, body)
+	return n.chain.daemon.Serve(n.watched(ctx), caller, body)
 }
 
 // RPC answers one request body of interface B; see mmrpc.Server.
 func (n *Node) RPC(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
-	return n.wallet.server.Serve(ctx, caller, body)
+	return n.wallet.server.Serve(n.watched(ctx), caller, body)
 }
 
 // RetryAfter says for how long interface B refuses a caller; see mmrpc.Server.

@@ -14,6 +14,7 @@ import (
 	"obverse/core/evm"
 	"obverse/core/evm/eip1193"
 	"obverse/core/fetch"
+	"obverse/core/guard"
 	"obverse/core/key"
 	"obverse/core/lightning"
 	"obverse/core/lightning/node"
@@ -185,6 +186,6 @@ const maxProblems = 20
 
 func (w *walletNode) run(ctx context.Context, group *errgroup.Group) {
 	for _, part := range []interface{ Run(context.Context) error }{w.events, w.active, w.restorer, w.tasks, w.stats} {
-		group.Go(func() error { return part.Run(ctx) })
+		group.Go(guard.Func(ctx, "a part of the node", func() error { return part.Run(ctx) }))
 	}
 }

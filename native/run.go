@@ -18,6 +18,7 @@ import (
 	"obverse/core"
 	"obverse/core/daemon"
 	"obverse/core/event"
+	"obverse/core/guard"
 	"obverse/core/key"
 	peer "obverse/core/lightning"
 	"obverse/core/metrics"
@@ -40,9 +41,10 @@ const storeName = "obverse.db"
 // is starting, opens the store and the node behind them, and goes on until ctx ends
 // or a client asks to stop.
 func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
-	ctx, stop := context.WithCancel(ctx)
+	figures := httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})
+	ctx, stop := context.WithCancel(guard.With(ctx, figures.Panicked(log)))
 	defer stop()
-	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})}
+	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: figures}
 	page, err := walletPage(&s.Config)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"obverse/core/guard"
 	"obverse/core/trace"
 )
 
@@ -72,7 +73,7 @@ func (r *Restorer) family(ctx context.Context, platform string) {
 		}
 		before := r.Active.lives(platform)
 		for _, saved := range members {
-			err := r.one(ctx, saved)
+			err := guard.Do(ctx, "restoring a coin", func() error { return r.one(ctx, saved) })
 			if err != nil && ctx.Err() == nil && r.Failed != nil && told[saved.Ticker] != err.Error() {
 				told[saved.Ticker] = err.Error()
 				r.Failed(saved.Ticker, err)

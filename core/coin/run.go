@@ -2,11 +2,11 @@ package coin
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"sync"
+
+	"obverse/core/guard"
 )
 
 // task is the work of one Runner.
@@ -136,14 +136,7 @@ func (a *Active) Run(ctx context.Context) error {
 	}
 }
 
-var errPanic = errors.New("the coin's work panicked")
-
 // do runs the work; a panic in it ends this coin's work and nothing else.
-func (t *task) do(ctx context.Context) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v", errPanic, p)
-		}
-	}()
-	return t.run(ctx)
+func (t *task) do(ctx context.Context) error {
+	return guard.Do(ctx, "the work of a coin", func() error { return t.run(ctx) })
 }

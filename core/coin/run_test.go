@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/guard"
 )
 
 // running runs the work of a's coins until stop is called.
@@ -173,7 +175,7 @@ func TestRunTellsFailures(t *testing.T) {
 		}
 		require.Len(t, told, 2)
 		require.ErrorIs(t, told["BAD"], errHistory)
-		require.ErrorIs(t, told["MAD"], errPanic)
+		require.ErrorIs(t, told["MAD"], guard.ErrPanic)
 		require.Equal(t, []string{"GOOD", "BAD", "MAD"}, tickers(a), "a coin stays active when its work ends")
 		_, err = a.Disable(t.Context(), "BAD", false)
 		require.NoError(t, err)

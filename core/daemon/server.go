@@ -5,10 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
 	"strconv"
 	"sync"
 
+	"obverse/core/guard"
 	"obverse/core/metrics"
 	"obverse/core/rpc"
 )
@@ -158,7 +158,7 @@ func (s *Server) call(ctx context.Context, req request) (result []byte, failed *
 	end := s.options.Calls.Begin(ctx, "daemon", m.Name)
 	defer func() {
 		if v := recover(); v != nil {
-			s.options.Log.Error("a method panicked", "method", m.Name, "panic", rpc.PanicText(v), "stack", string(debug.Stack()))
+			_ = guard.Tell(ctx, "the method "+m.Name, v)
 			result, failed = nil, ErrInternal
 			end(metrics.Panic)
 			return

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guard"
 	"obverse/core/metrics"
 	"obverse/core/rpc"
 )
@@ -217,12 +218,13 @@ func TestHelp(t *testing.T) {
 func TestPanicIsLoggedWithoutValues(t *testing.T) {
 	log := &journal{}
 	s := New(Options{Log: log, Calls: log}, testMethods()...)
-	s.Serve(t.Context(), authorized, []byte(`{"method":"panic"}`))
-	s.Serve(t.Context(), authorized, []byte(`{"method":"panicking-result"}`))
-	s.Serve(t.Context(), authorized, []byte(`{"method":"index"}`))
+	ctx := guard.With(t.Context(), func(p *guard.Panic) { log.lines = append(log.lines, p.Error()+"\n"+p.Stack) })
+	s.Serve(ctx, authorized, []byte(`{"method":"panic"}`))
+	s.Serve(ctx, authorized, []byte(`{"method":"panicking-result"}`))
+	s.Serve(ctx, authorized, []byte(`{"method":"index"}`))
 	text := strings.Join(log.lines, "\n")
 	require.NotContains(t, text, "secret")
-	require.Contains(t, text, "a method panicked")
+	require.Contains(t, text, "the method panic panicked: string")
 	require.Contains(t, text, "index out of range")
 	for _, method := range []string{"panic", "panicking-result", "index"} {
 		require.Contains(t, log.lines, "daemon "+method+" "+metrics.Panic)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"obverse/core/guard"
 )
 
 // Pauses between two runs of a source that fails: each twice as long as the one
@@ -31,9 +33,11 @@ func (h *Hub) runSource(ctx context.Context, s *stream, sources *sync.WaitGroup)
 func (h *Hub) keepRunning(ctx context.Context, s *stream) {
 	pause := firstPause
 	for ctx.Err() == nil {
-		err := s.source.Run(ctx, func(message any) error {
-			pause = firstPause
-			return h.publish(s, s.id, message)
+		err := guard.Do(ctx, "the source of a stream", func() error {
+			return s.source.Run(ctx, func(message any) error {
+				pause = firstPause
+				return h.publish(s, s.id, message)
+			})
 		})
 		if ctx.Err() != nil {
 			return

@@ -238,6 +238,22 @@ func TestSource(t *testing.T) {
 	})
 }
 
+// A source that panics has failed.
+func TestSourceThatPanics(t *testing.T) {
+	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
+		c := connect(t, h, 1)
+		enable(t, h, 1, mad{"BALANCE:IRIS"})
+		requireNext(t, c, 1, `{"_type":"ERROR:BALANCE:IRIS","message":{"error":"the source of a stream panicked: string"}}`)
+		time.Sleep(firstPause)
+		requireNext(t, c, 2, `{"_type":"ERROR:BALANCE:IRIS","message":{"error":"the source of a stream panicked: string"}}`)
+	})
+}
+
+// mad is a source that panics.
+type mad struct{ named }
+
+func (mad) Run(context.Context, func(any) error) error { panic("s3cret") }
+
 // A source that fails is told about and run again, later each time.
 func TestSourceThatFails(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {

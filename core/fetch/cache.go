@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"obverse/core/guard"
 )
 
 // maxCached bounds the answers that a Cache keeps.
@@ -95,7 +97,11 @@ func (c *flights) begin(ctx context.Context, q Question, ttl time.Duration, ask 
 	c.answers[q] = a
 	go func() {
 		defer cancel()
-		value, err := ask(ctx)
+		var value any
+		err := guard.Do(ctx, "asking for "+q.Quantity, func() (err error) {
+			value, err = ask(ctx)
+			return err
+		})
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		a.value, a.err, a.expires = value, err, c.now().Add(ttl)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"obverse/core/guard"
 	"obverse/core/metrics"
 	"obverse/core/mmerr"
 	"obverse/core/rpc"
@@ -54,7 +55,7 @@ func (s *Server) each(ctx context.Context, caller rpc.Caller, requests []json.Ra
 		}
 		running.Go(func() {
 			defer func() { <-free }()
-			_, replies[i] = s.one(ctx, caller, raw)
+			replies[i] = s.member(ctx, caller, raw)
 			size := len(replies[i])
 			if !room(size) || length.Add(int64(size)) >= MaxBatchReply {
 				full.Store(true)
@@ -63,6 +64,18 @@ func (s *Server) each(ctx context.Context, caller rpc.Caller, requests []json.Ra
 	}
 	running.Wait()
 	return replies
+}
+
+// member answers one request of a batch, in a goroutine of its own.
+func (s *Server) member(ctx context.Context, caller rpc.Caller, raw json.RawMessage) (reply []byte) {
+	err := guard.Do(ctx, "a request of a batch", func() error {
+		_, reply = s.one(ctx, caller, raw)
+		return nil
+	})
+	if err != nil {
+		_, reply = s.failure(internal(err), nil)
+	}
+	return reply
 }
 
 // refuse answers a request that is not called.

@@ -50,6 +50,25 @@ func TestBatchLimit(t *testing.T) {
 	require.Equal(t, 100, newBench(nil).options.Batch)
 }
 
+// badCounter panics over calls of one method.
+type badCounter struct{ *journal }
+
+func (c badCounter) Begin(ctx context.Context, api, method string) func(string) {
+	if method == "nothing" {
+		panic("s3cret")
+	}
+	return c.journal.Begin(ctx, api, method)
+}
+
+// A panic beside the methods costs one answer of a batch and nothing else.
+func TestBatchThatPanics(t *testing.T) {
+	b := newBench(func(o *Options) { o.Calls = badCounter{&journal{}} })
+	_, reply := b.ask(t, here, "["+request("nothing", "{}")+","+request("markup", "{}")+"]")
+	require.Equal(t, 1, strings.Count(reply, `"error_type":"InternalError"`), reply)
+	require.Equal(t, 1, strings.Count(reply, `"result":`))
+	require.NotContains(t, reply, "s3cret")
+}
+
 // transported calls a server as a transport does.
 func (b *bench) transported(t *testing.T, tr rpc.Transport, body string) string {
 	t.Helper()

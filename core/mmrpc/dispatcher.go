@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
+	"obverse/core/guard"
 	"obverse/core/metrics"
 	"obverse/core/mmerr"
 	"obverse/core/rpc"
@@ -164,8 +164,7 @@ func (s *Server) noSuchMethod(method string) error {
 func (c *call) invoke(params json.RawMessage) (value any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.s.options.Log.Error("a method panicked", "method", c.method.Name, "panic", rpc.PanicText(v), "stack", string(debug.Stack()))
-			value, err = nil, &panicked{internal(errPanic)}
+			value, err = nil, internal(guard.Tell(c.ctx, "the method "+c.method.Name, v))
 		}
 	}()
 	rules := rpc.Rules{RefuseUnknown: c.s.options.StrictParams, Unknown: func(string) { c.s.unknown.Add(1) }}
@@ -173,15 +172,7 @@ func (c *call) invoke(params json.RawMessage) (value any, err error) {
 	return value, c.kind(err, rpc.KindOf(params) == rpc.KindNull)
 }
 
-var (
-	errPanic = errors.New("the method panicked")
-	errPrint = errors.New("the result cannot be printed")
-)
-
-// panicked tells a panic from other internal errors, for metrics.
-type panicked struct{ error }
-
-func (p *panicked) Unwrap() error { return p.error }
+var errPrint = errors.New("the result cannot be printed")
 
 // kind gives every error of a method one of the kinds.
 func (c *call) kind(err error, bare bool) error {
@@ -240,8 +231,7 @@ func outcome(err error) string {
 	if err == nil {
 		return metrics.OK
 	}
-	var failed *panicked
-	if errors.As(err, &failed) {
+	if errors.Is(err, guard.ErrPanic) {
 		return metrics.Panic
 	}
 	var own *mmerr.Error

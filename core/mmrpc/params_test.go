@@ -100,7 +100,7 @@ func TestOutcomes(t *testing.T) {
 		"another error": {"fails", `{}`, 500, failed(internalText, "dispatcher", "InternalError", internalData, "5"), "InternalError",
 			[]string{"a method failed", "fails", errDeep.Error()}},
 		"a panic": {"panics", `{}`, 500, failed(internalText, "dispatcher", "InternalError", internalData, "5"), "panic",
-			[]string{"a method panicked", "panics", "string"}},
+			[]string{"recovered from a panic", "panics", "string"}},
 		"a result that is none": {"unprintable", `{}`, 500,
 			failed("Internal error: Couldn't serialize an RPC response", "answer", "InternalError", `"Couldn't serialize an RPC response"`, "5"), "InternalError",
 			[]string{"a result cannot be printed"}},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guard"
 	"obverse/core/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/trace"
@@ -157,7 +158,8 @@ func request(method, params string) string {
 
 func (b *bench) ask(t *testing.T, caller rpc.Caller, body string) (int, string) {
 	t.Helper()
-	status, reply := b.Serve(t.Context(), caller, []byte(body))
+	ctx := guard.With(t.Context(), func(p *guard.Panic) { b.Error("recovered from a panic", p.Work, p.Cause, p.Stack) })
+	status, reply := b.Serve(ctx, caller, []byte(body))
 	require.True(t, json.Valid(reply), "%s", reply)
 	require.True(t, strings.HasSuffix(string(reply), "\n"))
 	return status, strings.TrimSuffix(string(reply), "\n")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"obverse/core/fetch"
+	"obverse/core/guard"
 	"obverse/core/proxyauth"
 )
 
@@ -90,6 +91,7 @@ func (p *Pool) id() string {
 
 // exchange asks one node and reads its answer.
 func (p *Pool) exchange(ctx context.Context, n *node, q Question) (answer any, height int64, err error) {
+	defer guard.Catch(ctx, "asking a node", &err)
 	if q.Batch != nil {
 		return p.exchangeAll(ctx, n, q)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 )
 
 // Reasons for which parameters are refused. They are found with errors.Is inside
@@ -60,12 +59,3 @@ func (e *ParamError) Error() string {
 
 // Unwrap gives the reason.
 func (e *ParamError) Unwrap() error { return e.Err }
-
-// PanicText tells what went wrong in a method without telling values: a panic of the
-// runtime has a text of its own, of any other only the type is safe to write down.
-func PanicText(v any) string {
-	if e, ok := v.(runtime.Error); ok {
-		return e.Error()
-	}
-	return fmt.Sprintf("%T", v)
-}

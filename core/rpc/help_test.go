@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,17 +68,4 @@ func (choice) JSONSchema() *Schema {
 		return &Schema{Type: "object", Properties: Properties{{name, s}}, Required: []string{name}}
 	}
 	return &Schema{OneOf: []*Schema{one("page", &Schema{Type: "integer", Minimum: "1"}), one("after", &Schema{Type: "string"})}}
-}
-
-// Only what the runtime says of a panic is shown.
-func TestPanicText(t *testing.T) {
-	text := func(f func()) (text string) {
-		defer func() { text = PanicText(recover()) }()
-		f()
-		return ""
-	}
-	var list []int
-	require.Equal(t, "runtime error: index out of range [0] with length 0", text(func() { _ = list[0] }))
-	require.Equal(t, "string", text(func() { panic("the secret") }))
-	require.Equal(t, "*errors.errorString", text(func() { panic(errors.New("the secret")) }))
 }

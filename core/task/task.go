@@ -17,12 +17,14 @@ import (
 	"sync"
 	"time"
 
+	"obverse/core/guard"
 	"obverse/core/trace"
 )
 
 // Bounds of a Manager.
 const (
-	// MaxRunning is how many tasks may be at work at a time.
+	// MaxRunning is how many tasks may be at work at a time, those among them that were
+	// cancelled and have not ended yet.
 	MaxRunning = 64
 	// MaxKept is how many outcomes are kept for callers that have not asked yet.
 	MaxKept = 1000
@@ -43,8 +45,6 @@ var (
 	ErrTooMany = fmt.Errorf("%d tasks are at work, which is the most", MaxRunning)
 	// ErrTimeout is the outcome of a task that was not ready within its limit.
 	ErrTimeout = errors.New("the task was not ready in time")
-	// ErrPanic is the outcome of a task that panicked.
-	ErrPanic = errors.New("the task panicked")
 	// ErrStopped: the manager runs no more.
 	ErrStopped = errors.New("the node is stopping")
 )
@@ -97,6 +97,7 @@ type Manager struct {
 	mu     sync.Mutex
 	next   ID
 	tasks  map[ID]*Task
+	active int  // tasks whose work has not ended, whether anybody knows them or not
 	ended  []ID // with an outcome that is kept, the oldest first
 	queue  []*Task
 	queued chan struct{}
@@ -146,10 +147,11 @@ func (m *Manager) Start(o Options, work Work) (ID, error) {
 	switch {
 	case m.over:
 		return 0, trace.Here(ErrStopped)
-	case len(m.tasks)-len(m.ended) >= MaxRunning:
+	case m.active >= MaxRunning:
 		return 0, trace.Here(ErrTooMany)
 	}
 	m.next++
+	m.active++
 	t := &Task{manager: m, id: m.next, options: o, work: work, status: Status{State: InProgress, Detail: o.First}}
 	m.tasks[t.id] = t
 	m.queue = append(m.queue, t)
@@ -172,12 +174,14 @@ func (m *Manager) do(ctx context.Context, t *Task) {
 	t.cancel = cancel
 	cancelled := m.tasks[t.id] != t
 	m.mu.Unlock()
-	if cancelled {
-		return
+	var result any
+	var err error
+	if !cancelled {
+		result, err = t.run(ctx)
 	}
-	result, err := t.run(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.active--
 	if m.tasks[t.id] != t {
 		return // nobody can ask for it any more
 	}
@@ -193,12 +197,13 @@ func (m *Manager) do(ctx context.Context, t *Task) {
 
 // run turns a panic, and the end of the time, into an error.
 func (t *Task) run(ctx context.Context) (result any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = trace.Here(fmt.Errorf("%w: %v", ErrPanic, p))
-		}
-	}()
-	result, err = t.work(ctx, t)
+	err = guard.Do(ctx, "a task", func() (err error) {
+		result, err = t.work(ctx, t)
+		return err
+	})
+	if errors.Is(err, guard.ErrPanic) {
+		err = trace.Here(err)
+	}
 	if err != nil && errors.Is(context.Cause(ctx), ErrTimeout) {
 		err = trace.Here(fmt.Errorf("%w: it took longer than %s", ErrTimeout, t.options.Limit))
 	}
@@ -234,8 +239,8 @@ func (m *Manager) Status(kind string, id ID, forget bool) (Status, error) {
 	return t.status, nil
 }
 
-// Cancel ends a task that is at work, and forgets it. What it has changed stays, and its
-// end is not waited for. Errors are ErrNoSuchTask and ErrFinished.
+// Cancel tells a task that is at work to end, and forgets it. What it has changed stays,
+// and its end is not waited for, but until then it is among the MaxRunning. Errors are ErrNoSuchTask and ErrFinished.
 func (m *Manager) Cancel(kind string, id ID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/guard"
 )
 
 const kind = "brew"
@@ -52,6 +55,39 @@ func wait(ctx context.Context, _ *Task) (any, error) {
 
 var errBurnt = errors.New("burnt")
 
+// Work that was cancelled counts until it has ended.
+func TestCancelledWorkCounts(t *testing.T) {
+	bench(t, func(t *testing.T, m *Manager) {
+		slow := make(chan struct{})
+		var working atomic.Int64
+		stubborn := func(ctx context.Context, _ *Task) (any, error) {
+			working.Add(1)
+			defer working.Add(-1)
+			<-ctx.Done()
+			<-slow
+			return nil, ctx.Err()
+		}
+		for range MaxRunning {
+			id := start(t, m, Options{}, stubborn)
+			synctest.Wait()
+			require.NoError(t, m.Cancel(kind, id))
+		}
+		for range 500 - MaxRunning {
+			_, err := m.Start(Options{Kind: kind}, stubborn)
+			require.ErrorIs(t, err, ErrTooMany)
+		}
+		require.EqualValues(t, MaxRunning, working.Load())
+		close(slow)
+		synctest.Wait()
+		require.Zero(t, working.Load())
+		for range 10 * MaxRunning {
+			require.NoError(t, m.Cancel(kind, start(t, m, Options{}, stubborn)), "also before it has begun")
+			synctest.Wait()
+		}
+		require.Zero(t, m.active)
+	})
+}
+
 func TestLife(t *testing.T) {
 	bench(t, func(t *testing.T, m *Manager) {
 		going := make(chan struct{})
@@ -90,7 +126,7 @@ func TestFailures(t *testing.T) {
 		{"its own", func(context.Context, *Task) (any, error) { return nil, errBurnt }, errBurnt},
 		{"late", wait, ErrTimeout},
 		{"late with an error of its own", func(ctx context.Context, _ *Task) (any, error) { <-ctx.Done(); return nil, errBurnt }, ErrTimeout},
-		{"a panic", func(context.Context, *Task) (any, error) { panic("pot") }, ErrPanic},
+		{"a panic", func(context.Context, *Task) (any, error) { panic("pot") }, guard.ErrPanic},
 		{"a question that nobody answers", func(ctx context.Context, t *Task) (any, error) { return t.Ask(ctx, "milk?") }, ErrTimeout},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -174,6 +210,7 @@ func TestBounds(t *testing.T) {
 		_, err := m.Start(Options{Kind: kind}, wait)
 		require.ErrorIs(t, err, ErrTooMany)
 		require.NoError(t, m.Cancel(kind, 1))
+		synctest.Wait()
 		first := start(t, m, Options{}, func(context.Context, *Task) (any, error) { return nil, nil })
 		require.Equal(t, Done, status(t, m, first).State)
 		for range MaxKept - 1 {

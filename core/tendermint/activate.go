@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/fetch"
+	"obverse/core/guard"
 	"obverse/core/key"
 	"obverse/core/proxyauth"
 	"obverse/core/store"
@@ -121,16 +122,16 @@ func (a *Activator) ask(ctx context.Context, platform *Platform, assets []*asset
 		return result, err
 	}
 	group, asking := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
+	group.Go(guard.Func(asking, "asking for the height", func() (err error) {
 		result.Height, err = platform.nodes.Height(asking)
 		return err
-	})
+	}))
 	list := make([]coin.Balance, len(assets))
 	if balances {
-		group.Go(func() (err error) {
+		group.Go(guard.Func(asking, "asking for balances", func() (err error) {
 			list, err = balancesOf(asking, assets)
 			return err
-		})
+		}))
 	}
 	if err := group.Wait(); err != nil {
 		return result, err
@@ -165,10 +166,10 @@ func balancesOf(ctx context.Context, assets []*asset) ([]coin.Balance, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
 	for i, of := range assets {
-		group.Go(func() (err error) {
+		group.Go(guard.Func(ctx, "asking for a balance", func() (err error) {
 			list[i], err = of.Balance(ctx)
 			return err
-		})
+		}))
 	}
 	return list, group.Wait()
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/coin"
+	"obverse/core/guard"
 	"obverse/core/key"
 )
 
@@ -44,10 +45,10 @@ func (p *Platform) goesOn(ctx context.Context, policy key.Policy) error {
 func (p *Platform) Run(ctx context.Context) error {
 	defer p.watch.end()
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return p.nodes.pool.Run(ctx) })
-	group.Go(func() error { return p.listen(ctx) })
+	group.Go(guard.Func(ctx, "looking after nodes", func() error { return p.nodes.pool.Run(ctx) }))
+	group.Go(guard.Func(ctx, "listening to a chain", func() error { return p.listen(ctx) }))
 	if p.history != nil {
-		group.Go(func() error { return p.history.Run(ctx) })
+		group.Go(guard.Func(ctx, "loading a history", func() error { return p.history.Run(ctx) }))
 	}
 	err := group.Wait()
 	if errors.Is(err, context.Canceled) {

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"obverse/core/guard"
 	"obverse/core/peerid"
 	"obverse/core/store"
 	"obverse/core/store/table"
@@ -157,7 +158,10 @@ func (c *Collector) askOne(ctx context.Context, n Node) Answer {
 		ctx, cancel = context.WithTimeout(ctx, probeTimeout)
 		defer cancel()
 		var version string
-		version, err = c.config.Probe.Version(ctx, peer, n.Address)
+		err = guard.Do(ctx, "asking a node for its version", func() (err error) {
+			version, err = c.config.Probe.Version(ctx, peer, n.Address)
+			return err
+		})
 		a.Version = clip(version)
 	}
 	if err != nil {

@@ -62,6 +62,27 @@ func TestRoundsAreStored(t *testing.T) {
 	})
 }
 
+// An answer that makes the probe panic is that node's error.
+func TestProbeThatPanics(t *testing.T) {
+	probe := probeFunc(func(_ context.Context, peer peerid.ID, _ string) (string, error) {
+		if peer.String() == peerNumber(1) {
+			panic("s3cret")
+		}
+		return "2.5.0", nil
+	})
+	timed(t, probe, func(t *testing.T, s *station) {
+		s.add(1, 2)
+		defer s.run()()
+		now := uint64(time.Now().Unix())
+		require.NoError(t, s.Start(t.Context(), time.Minute))
+		synctest.Wait()
+		require.Equal(t, []Answer{
+			{Name: "node 1", Timestamp: now, Error: "asking a node for its version panicked: string"},
+			{Name: "node 2", Version: "2.5.0", Timestamp: now},
+		}, s.all())
+	})
+}
+
 func TestEmptyListIsARoundToo(t *testing.T) {
 	timed(t, same("1"), func(t *testing.T, s *station) {
 		defer s.run()()

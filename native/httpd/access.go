@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"obverse/core/guard"
 )
 
 // These keep a client from filling the log with one request; in bytes.
@@ -47,7 +48,7 @@ func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.
 				_ = log.Handler().Handle(ctx, seen.record(level, port, r, start, calls)) // there is nobody to tell
 			}
 		}()
-		defer seen.recover(log)
+		defer seen.recover(ctx)
 		if err := untimed(w, r); err != nil {
 			log.Error("connection without deadlines", "error", err.Error())
 		}
@@ -142,7 +143,7 @@ func (o *observed) record(level slog.Level, port string, r *http.Request, start 
 
 // recover ends a request whose handler panicked: with an answer, or, when one has
 // begun, by breaking the connection. The value of a panic may be a secret.
-func (o *observed) recover(log *slog.Logger) {
+func (o *observed) recover(ctx context.Context) {
 	v := recover()
 	if v == nil {
 		return
@@ -150,7 +151,7 @@ func (o *observed) recover(log *slog.Logger) {
 	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(v)
 	}
-	log.Error("a handler panicked", "panic", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+	_ = guard.Tell(ctx, "a handler", v)
 	if o.started {
 		panic(http.ErrAbortHandler)
 	}

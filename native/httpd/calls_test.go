@@ -157,7 +157,7 @@ func TestPanicOutsideACall(t *testing.T) {
 	require.NoError(t, stop())
 	require.Len(t, book.lines(), 3)
 	require.Contains(t, book.lines()[0], "status=500")
-	require.Equal(t, 2, strings.Count(book.String(), "a handler panicked"))
+	require.Equal(t, 2, strings.Count(book.String(), "recovered from a panic"))
 	require.NotContains(t, book.String(), "s3cret")
 }
 

@@ -3,14 +3,13 @@ package httpd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"strconv"
 	"time"
 
+	"obverse/core/guard"
 	"obverse/core/rpc"
 )
 
@@ -114,7 +113,7 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) {
 func (e *endpoint) run(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	defer func() {
 		if v := recover(); v != nil {
-			e.log.Error("a handler panicked", "panic", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+			_ = guard.Tell(ctx, "a handler", v)
 			status, reply = e.refuse(errInternal)
 		}
 	}()

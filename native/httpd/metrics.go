@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"obverse/core/guard"
 	"obverse/core/metrics"
 )
 
@@ -30,6 +32,7 @@ type Metrics struct {
 	inFlight    *prometheus.GaugeVec
 	connections *prometheus.GaugeVec
 	dropped     *prometheus.CounterVec
+	panics      prometheus.Counter
 }
 
 var _ metrics.Calls = (*Metrics)(nil)
@@ -57,13 +60,16 @@ func NewMetrics(build Build) *Metrics {
 		dropped: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "http_connections_dropped_total", Help: "Connections that had to make room for others.",
 		}, []string{"interface"}),
+		panics: prometheus.NewCounter(prometheus.CounterOpts{
+			Namespace: namespace, Name: "panics_total", Help: "Panics that only their own work failed of.",
+		}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "Always 1; the labels say which build runs.",
 		ConstLabels: prometheus.Labels{"version": build.Version, "commit": build.Commit},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.calls, m.seconds, m.requests, m.inFlight, m.connections, m.dropped, info,
+	m.registry.MustRegister(m.calls, m.seconds, m.requests, m.inFlight, m.connections, m.dropped, m.panics, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -106,6 +112,14 @@ func (m *Metrics) connection(port string) func(net.Conn, http.ConnState) {
 		case http.StateClosed, http.StateHijacked:
 			open.Dec()
 		}
+	}
+}
+
+// Panicked counts panics and logs them, as a watcher of guard.With.
+func (m *Metrics) Panicked(log *slog.Logger) func(*guard.Panic) {
+	return func(p *guard.Panic) {
+		m.panics.Inc()
+		log.Error("recovered from a panic", "work", p.Work, "panic", p.Cause, "stack", p.Stack)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"obverse/core/guard"
 )
 
 // Errors of Run.
@@ -106,6 +108,9 @@ func (s *Server) walletPort() string {
 // all have ended: nil, ErrCutShort if that was too short for some, and ErrAtWork if they
 // did not end within Limits.Cut either. It returns early if a port fails.
 func (s *Server) Run(ctx context.Context) error {
+	if !guard.Watched(ctx) {
+		ctx = guard.With(ctx, s.config.Metrics.Panicked(s.config.Log))
+	}
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	base := withWork(work)

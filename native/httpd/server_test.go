@@ -95,7 +95,9 @@ func TestPanickingHandler(t *testing.T) {
 		status, body = post(t, s.NodeAddress(), "{}")
 		require.Equal(t, answer{500, `{"error":"internal error, see the node's log"}` + "\n"}, answer{status, body})
 	}
-	require.Equal(t, 4, strings.Count(book.String(), "a handler panicked"))
+	require.Equal(t, 4, strings.Count(book.String(), "recovered from a panic"))
+	_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
+	require.Contains(t, figures, "obverse_panics_total 4\n")
 	require.NotContains(t, book.String(), "secret")
 }
 

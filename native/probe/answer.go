@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -8,6 +9,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/protocol"
 	"github.com/libp2p/go-libp2p/core/transport"
 	"github.com/multiformats/go-multistream"
+
+	"obverse/core/guard"
 )
 
 // answerTimeout is what a peer has for a request of its own; the end of the
@@ -16,7 +19,7 @@ const answerTimeout = 10 * time.Second
 
 // answer serves the streams that the peer opens until the connection ends. The peer
 // asks for the time at once, and hangs up if the answer is missing or far from its own.
-func (p *Probe) answer(conn transport.CapableConn) {
+func (p *Probe) answer(ctx context.Context, conn transport.CapableConn) {
 	var streams sync.WaitGroup
 	defer streams.Wait()
 	for {
@@ -25,7 +28,7 @@ func (p *Probe) answer(conn transport.CapableConn) {
 			return
 		}
 		streams.Go(func() {
-			if p.serve(stream) != nil {
+			if guard.Do(ctx, "answering a peer", func() error { return p.serve(stream) }) != nil {
 				stream.Reset()
 			}
 		})

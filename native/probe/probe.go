@@ -95,7 +95,7 @@ func (p *Probe) Version(ctx context.Context, id peerid.ID, address string) (stri
 	hangUp := context.AfterFunc(ctx, func() { conn.Close() })
 	defer hangUp()
 	defer conn.Close()
-	answering.Go(func() { p.answer(conn) })
+	answering.Go(func() { p.answer(ctx, conn) })
 	version, err := ask(ctx, conn)
 	if err != nil {
 		return "", exchangeFailure(ctx, id, err)

@@ -169,6 +169,8 @@ func TestPromise(t *testing.T) {
 	var thrown *Error
 	require.ErrorAs(t, err, &thrown)
 	require.Equal(t, "Odd", thrown.Kind)
+	_, err = Await(t.Context(), Promise(func() (any, error) { panic("s3cret") }))
+	require.EqualError(t, err, "a call panicked: string", "the program goes on")
 }
 
 func TestFunc(t *testing.T) {

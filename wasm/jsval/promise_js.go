@@ -3,6 +3,8 @@ package jsval
 import (
 	"context"
 	"syscall/js"
+
+	"obverse/core/guard"
 )
 
 // Await waits for a promise, or for any value with then; other values are there at
@@ -44,7 +46,11 @@ func Promise(do func() (any, error)) Value {
 	var promise Value
 	executor := NewFunc(func(settle []Value) any {
 		go func() {
-			value, err := do()
+			var value any
+			err := guard.Do(context.Background(), "a call", func() (err error) {
+				value, err = do()
+				return err
+			})
 			if err != nil {
 				_, _ = settle[1].Invoke(err) // resolving functions do not throw
 				return

@@ -10,6 +10,7 @@ import (
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
+	"obverse/core/guard"
 )
 
 // Coin is an unspent output and where it came from.
@@ -115,7 +116,8 @@ func Verify(ctx context.Context, spends []Spend, check func(*Spend) error) error
 			if i >= len(spends) {
 				return
 			}
-			if errs[i] = check(&spends[i]); errs[i] != nil {
+			errs[i] = guard.Do(ctx, "checking a spend", func() error { return check(&spends[i]) })
+			if errs[i] != nil {
 				failed.Add(1)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
+	"obverse/core/guard"
 )
 
 func coinsOf(values ...int64) (coins []Coin) {
@@ -114,6 +115,23 @@ func TestVerifyReportsTheFirstFailure(t *testing.T) {
 			return nil
 		})
 		require.Equal(t, errFirst, err)
+	}
+}
+
+// A script that makes the checker panic is not valid, whichever goroutine checks it.
+func TestVerifyOfAPanic(t *testing.T) {
+	spends := make([]Spend, 64)
+	for i := range spends {
+		spends[i].Index = i
+	}
+	for bad := range spends {
+		err := Verify(t.Context(), spends, func(s *Spend) error {
+			if s.Index == bad {
+				panic("script")
+			}
+			return nil
+		})
+		require.ErrorIs(t, err, guard.ErrPanic)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"obverse/core/evm/address"
 	"obverse/core/evm/node"
 	"obverse/core/evm/wire"
+	"obverse/core/guard"
 	"obverse/core/key"
 	"obverse/core/number"
 	"obverse/core/trace"
@@ -229,7 +230,7 @@ func (p *plan) native() bool { return p.asset.Contract == nil }
 // look asks the nodes for what the transaction depends on.
 func (p *plan) look(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
+	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		l := node.Look{Owner: p.from, Coin: true}
 		if !p.native() {
 			l.Balances = []address.Address{*p.asset.Contract}
@@ -243,20 +244,20 @@ func (p *plan) look(ctx context.Context) error {
 			p.balance = seen.Balances[0]
 		}
 		return nil
-	})
-	g.Go(func() error {
+	}))
+	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		told, err := p.Node.Nonce(ctx, p.from, true)
 		p.nonce = p.Turns.Next(p.named(p.from), told)
 		return err
-	})
+	}))
 	if p.maxFee == nil {
-		g.Go(func() error {
+		g.Go(guard.Func(ctx, "looking at an account", func() error {
 			fees, err := p.Node.Fees(ctx)
 			if err == nil {
 				p.maxFee, p.tip = offer(fees)
 			}
 			return err
-		})
+		}))
 	}
 	if err := g.Wait(); err != nil {
 		return err

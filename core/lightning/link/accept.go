@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"obverse/core/guard"
 )
 
 // acceptAgain is the wait after a connection could not be taken.
@@ -21,8 +23,13 @@ func (p *Peers) accept(ctx context.Context, work *sync.WaitGroup) {
 			continue
 		}
 		leave := places.enter(originOf(conn.Remote()), func() { conn.Close() })
-		work.Go(func() { p.receive(ctx, conn, leave) })
+		work.Go(func() { guarded(ctx, func() { p.receive(ctx, conn, leave) }) })
 	}
+}
+
+// guarded keeps a panic of what goes by a peer's bytes with that peer.
+func guarded(ctx context.Context, do func()) {
+	_ = guard.Do(ctx, "a connection of a Lightning node", func() error { do(); return nil }) // whoever watches is told
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"obverse/core/guard"
 	"obverse/core/key"
 	"obverse/core/lightning"
 	"obverse/core/lightning/noise"
@@ -19,35 +20,38 @@ const handshakeWithin = 10 * time.Second
 // reach connects to a node and finds out whether it is there. There is no link and no
 // error when another connection to it is to be used, or the try is not wanted any more.
 // The last act is left to serve.
-func (p *Peers) reach(ctx context.Context, n *peer, t *try) (*link, error) {
+func (p *Peers) reach(ctx context.Context, n *peer, t *try) (l *link, err error) {
 	conn, err := p.config.Dialer.Dial(ctx, t.address.Host, t.address.Port)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", lightning.ErrUnreachable, err)
 	}
 	hangUp := context.AfterFunc(ctx, func() { conn.Close() })
 	defer hangUp()
+	defer func() {
+		if l == nil {
+			conn.Close()
+		}
+	}()
 	p.at(t, "the node does not answer the handshake")
-	i, err := p.call(conn, n.id)
+	i, err := p.call(ctx, conn, n.id)
 	if err != nil {
-		conn.Close()
 		return nil, fmt.Errorf("%w: %w", lightning.ErrHandshake, err)
 	}
-	l := newLink(conn, t.address.Place())
+	made := newLink(conn, t.address.Place())
 	var act [noise.Act3Size]byte
-	if act, l.session, err = i.Act3(); err != nil {
-		conn.Close()
+	if act, made.session, err = i.Act3(); err != nil {
 		return nil, fmt.Errorf("%w: %w", lightning.ErrHandshake, err)
 	}
-	l.first = act[:]
-	if !p.claim(n, t, l) {
-		conn.Close()
+	made.first = act[:]
+	if !p.claim(n, t, made) {
 		return nil, nil
 	}
-	return l, nil
+	return made, nil
 }
 
 // call shakes hands as far as the node proves who it is.
-func (p *Peers) call(conn Conn, id lightning.NodeID) (*noise.Initiator, error) {
+func (p *Peers) call(ctx context.Context, conn Conn, id lightning.NodeID) (_ *noise.Initiator, err error) {
+	defer guard.Catch(ctx, "the handshake with a Lightning node", &err)
 	ephemeral, err := key.Generate(p.config.Random)
 	if err != nil {
 		return nil, err
@@ -81,7 +85,12 @@ func hungUp(err error, when string) error {
 func (p *Peers) receive(ctx context.Context, conn Conn, done func()) {
 	limited, cancel := context.WithTimeout(ctx, handshakeWithin)
 	hangUp := context.AfterFunc(limited, func() { conn.Close() })
-	n, l, err := p.respond(conn)
+	var n *peer
+	var l *link
+	err := guard.Do(ctx, "the handshake of a Lightning node", func() (err error) {
+		n, l, err = p.respond(conn)
+		return err
+	})
 	hangUp()
 	cancel()
 	done()

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"obverse/core/guard"
 	"obverse/core/lightning"
 	"obverse/core/lightning/noise"
 	"obverse/core/lightning/wire"
@@ -96,8 +97,9 @@ func (p *Peers) serve(ctx context.Context, n *peer, l *link) time.Duration {
 	defer stopping()
 	news := make(chan news)
 	var reading sync.WaitGroup
-	reading.Go(func() { l.end(l.read(p, news)) })
-	l.end(l.own(p, n, news))
+	const work = "a connection of a Lightning node"
+	reading.Go(func() { l.end(guard.Do(ctx, work, func() error { return l.read(p, news) })) })
+	l.end(guard.Do(ctx, work, func() error { return l.own(p, n, news) }))
 	reading.Wait()
 	p.linger(ctx, n, l)
 	return p.drop(n, l)

@@ -80,7 +80,7 @@ func (p *Peers) Run(ctx context.Context) error {
 		case <-ctx.Done():
 		case <-p.queued:
 			for _, start := range p.take() {
-				work.Go(func() { start(ctx) })
+				work.Go(func() { guarded(ctx, func() { start(ctx) }) })
 			}
 		}
 	}

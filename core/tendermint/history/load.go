@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/coin"
+	"obverse/core/guard"
 	"obverse/core/store/table"
 )
 
@@ -110,7 +111,7 @@ func (l *Log) times(ctx context.Context, txs []Tx) (map[uint64]int64, error) {
 		if n > 0 && tx.Height == txs[n-1].Height {
 			continue
 		}
-		group.Go(func() error {
+		group.Go(guard.Func(ctx, "looking at blocks", func() error {
 			at, err := l.c.Source.BlockTime(ctx, tx.Height)
 			if errors.Is(err, ErrNoBlock) {
 				lowest, unknown := earliest()
@@ -125,7 +126,7 @@ func (l *Log) times(ctx context.Context, txs []Tx) (map[uint64]int64, error) {
 			defer mu.Unlock()
 			times[tx.Height] = at.Unix()
 			return nil
-		})
+		}))
 	}
 	return times, group.Wait()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"obverse/core/fetch"
+	"obverse/core/guard"
 	"obverse/core/nodepool"
 	"obverse/core/tendermint/wire"
 	"obverse/core/trace"
@@ -98,7 +99,9 @@ func (e *Events) listen(ctx context.Context, at nodepool.Endpoint) error {
 	defer socket.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	go keepAlive(ctx, socket)
+	go func() {
+		_ = guard.Do(ctx, "keeping a websocket alive", func() error { keepAlive(ctx, socket); return nil })
+	}()
 	return e.follow(ctx, socket)
 }
 

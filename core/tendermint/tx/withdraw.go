@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core/coin"
+	"obverse/core/guard"
 	"obverse/core/key"
 	"obverse/core/number"
 	"obverse/core/tendermint/address"
@@ -197,30 +198,30 @@ func (p *plan) open(ctx context.Context, from coin.From) error {
 // look asks the nodes for what the transaction depends on, all at once.
 func (p *plan) look(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
+	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		account, err := p.Node.Account(ctx, p.from.String())
 		if errors.Is(err, ErrNoAccount) { // it holds nothing, as its balance tells
 			return nil
 		}
 		p.number, p.sequence = account.Number, p.Turns.Next(p.named(p.from.String()), account.Sequence)
 		return err
-	})
-	g.Go(func() (err error) {
+	}))
+	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
 		p.newest, err = p.Node.Newest(ctx)
 		return err
-	})
-	g.Go(func() (err error) {
+	}))
+	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
 		p.funds, err = p.Node.Balance(ctx, p.from.String(), p.Chain.Native.Denom)
 		return err
-	})
+	}))
 	if !p.native() {
-		g.Go(func() (err error) {
+		g.Go(guard.Func(ctx, "looking at an account", func() (err error) {
 			p.balance, err = p.Node.Balance(ctx, p.from.String(), p.asset.Denom)
 			return err
-		})
+		}))
 	}
 	if p.channel != nil {
-		g.Go(func() error { return p.checkChannel(ctx, *p.channel) })
+		g.Go(guard.Func(ctx, "looking at an account", func() error { return p.checkChannel(ctx, *p.channel) }))
 	}
 	if err := g.Wait(); err != nil {
 		return err

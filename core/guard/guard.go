@@ -1,0 +1,101 @@
+// Package guard keeps a panic inside the work that it happened in: the work fails with an
+// error, whoever watches is told, and the rest of the node goes on. Goroutines that read
+// what strangers sent run below it; one without it ends the process.
+//
+// It is not for what must not go on half done, such as writing the store.
+//
+// Invariant: nothing that it tells holds a value of the program: a panic of the runtime
+// has a text of its own, of any other only the type is told, and of the stack only places.
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// ErrPanic is what every *Panic is.
+var ErrPanic = errors.New("panic")
+
+// Panic is the error of work that panicked.
+type Panic struct {
+	Work  string // what was done
+	Cause string // what the runtime says, or the type of the value
+	Stack string // where: functions with their files and lines, the innermost first
+}
+
+// Error does not have the stack, since clients are told of errors.
+func (p *Panic) Error() string { return p.Work + " panicked: " + p.Cause }
+
+// Is implements errors.Is.
+func (p *Panic) Is(target error) bool { return target == ErrPanic }
+
+type watcherKey struct{}
+
+// With lets a function be told of the panics in work with this context. It is called from
+// many goroutines.
+func With(ctx context.Context, told func(*Panic)) context.Context {
+	return context.WithValue(ctx, watcherKey{}, told)
+}
+
+// Watched reports whether somebody is told.
+func Watched(ctx context.Context) bool {
+	_, watched := ctx.Value(watcherKey{}).(func(*Panic))
+	return watched
+}
+
+// Catch turns a panic into the error of the function that defers it. Deferred calls that
+// it cannot see, such as those of other goroutines, need their own.
+func Catch(ctx context.Context, work string, err *error) {
+	if value := recover(); value != nil {
+		*err = Tell(ctx, work, value)
+	}
+}
+
+// Do does work.
+func Do(ctx context.Context, work string, do func() error) (err error) {
+	defer Catch(ctx, work, &err)
+	return do()
+}
+
+// Func is Do for later, as the function of a goroutine of a group.
+func Func(ctx context.Context, work string, do func() error) func() error {
+	return func() error { return Do(ctx, work, do) }
+}
+
+// Tell makes the error of what recover gave, and tells of it. It is for those who have
+// more to do then than to fail.
+func Tell(ctx context.Context, work string, value any) *Panic {
+	p := &Panic{Work: work, Cause: cause(value), Stack: stack()}
+	if told, watched := ctx.Value(watcherKey{}).(func(*Panic)); watched {
+		told(p)
+	}
+	return p
+}
+
+func cause(value any) string {
+	if e, ok := value.(runtime.Error); ok {
+		return e.Error()
+	}
+	return fmt.Sprintf("%T", value)
+}
+
+// maxFrames is how much of a stack is told.
+const maxFrames = 24
+
+// stack lists the places below the recovery. Go's own form has the arguments too.
+func stack() string {
+	callers := make([]uintptr, maxFrames)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(4, callers)]) // without what is in this package
+	var b strings.Builder
+	for {
+		frame, more := frames.Next()
+		b.WriteString(frame.Function + " " + frame.File + ":" + strconv.Itoa(frame.Line) + "\n")
+		if !more {
+			return b.String()
+		}
+	}
+}
