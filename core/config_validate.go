@@ -80,7 +80,9 @@ func (c *Config) checkKey() error {
 	defer ring.Wipe()
 	pub := ring.Node().PublicKey()
 	if want := hex.EncodeToString(pub[:]); c.Daemon.PubKey != "" && !strings.EqualFold(c.Daemon.PubKey, want) {
-		return wrong("daemon.pubkey", fmt.Errorf("%w: the passphrase's is %s, got %s", ErrNotAllowed, want, c.Daemon.PubKey))
+		text := fmt.Sprintf("daemon.pubkey (-pubkey) must be the key of the passphrase, %s, got %s: leave it out, "+
+			"or give the WIF of the other key as passphrase (komodod's dumpprivkey shows it)", want, c.Daemon.PubKey)
+		return &ConfigError{"daemon.pubkey", text, ErrNotAllowed}
 	}
 	return nil
 }

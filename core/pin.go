@@ -81,8 +81,19 @@ func checkPinned(version, chain string, options params.Options) error {
 		return fmt.Errorf("read the store: chain options: %w", err)
 	}
 	if field, differs := params.Diff(pinned, options); differs {
-		return fmt.Errorf("%w: chain.%s is %q there and %q in the settings; start with chain.%s=%s, or use another data folder",
-			ErrOtherChain, field, pinned.Value(field), options.Value(field), field, pinned.Value(field))
+		return fmt.Errorf("%w: chain.%s is %q there and %q in the settings; start with%s, or use another data folder",
+			ErrOtherChain, field, pinned.Value(field), options.Value(field), chainSettings(pinned))
 	}
 	return nil
+}
+
+// chainSettings are the settings of a chain as a command line has them: a name alone would
+// set all else to komodod's defaults.
+func chainSettings(o params.Options) (line string) {
+	for _, key := range params.Keys() {
+		if value := o.Value(key); value != params.Defaults().Value(key) {
+			line += " chain." + key + "=" + value
+		}
+	}
+	return line
 }

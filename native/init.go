@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"obverse/native/instance"
@@ -27,7 +26,7 @@ func (p *program) init(args []string) error {
 	}
 	s, err := settings.Init(a.sources, rand.Reader)
 	switch {
-	case errors.Is(err, fs.ErrExist):
+	case errors.Is(err, settings.ErrExists):
 		return err
 	case err != nil:
 		return badConfig{err}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,13 +48,17 @@ func (s *Settings) warnOfMode(path string) {
 	}
 }
 
-// writeNew fails with ErrNotWritten, and with fs.ErrExist when the file is there.
+// writeNew fails with ErrNotWritten, or with ErrExists when the file is there.
 func writeNew(path string, config *core.Config) error {
 	text, err := config.Document()
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(path, text); err != nil {
+	err = writeWhole(path, text)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s %w", path, ErrExists)
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotWritten, err)
 	}
 	return nil

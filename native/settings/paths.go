@@ -48,7 +48,7 @@ func (src Sources) dataDir(dbdir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("no home folder for the data (%w): name a folder with --datadir or %s", err, DataDirEnv)
 	}
-	return filepath.Join(home, ".obverse"), nil
+	return filepath.Abs(filepath.Join(home, ".obverse"))
 }
 
 // anchor lets the paths in a config file begin at the folder that the file is in, so

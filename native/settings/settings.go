@@ -23,6 +23,8 @@ var (
 	// ErrNotWritten reports that the config file could not be written, which is no
 	// fault of the config.
 	ErrNotWritten = errors.New("the config file cannot be written")
+	// ErrExists reports that there is a config file where a new one was to be.
+	ErrExists = errors.New("exists already and was left as it is")
 )
 
 // Sources is where settings come from. The zero value of a field means that the
@@ -61,8 +63,12 @@ func Load(src Sources, random io.Reader) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return src.readAll()
+	if info, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		s, err := src.readAll()
+		if errors.Is(err, ErrNoConfig) && info != nil {
+			return nil, fmt.Errorf("%s is a symbolic link to a file that does not exist", path)
+		}
+		return s, err
 	}
 	if src.namesConfig() {
 		return nil, fmt.Errorf("%s: %w", path, ErrNoConfig)
@@ -111,7 +117,7 @@ func (s *Settings) HasGivenKey() bool {
 }
 
 // Save writes the config file of new settings. A file that has appeared meanwhile is an
-// error (fs.ErrExist) and stays as it is.
+// error (ErrExists) and stays as it is.
 func (s *Settings) Save() error {
 	if s.fresh == nil {
 		return nil
@@ -218,7 +224,7 @@ func Init(src Sources, random io.Reader) (*Settings, error) {
 		return nil, err
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return nil, fmt.Errorf("%s exists already and was left as it is: %w", path, fs.ErrExist)
+		return nil, fmt.Errorf("%s %w", path, ErrExists)
 	}
 	s, err := src.make(path, random)
 	if err == nil {

@@ -68,10 +68,13 @@ func TestARefusedStartLeavesNothing(t *testing.T) {
 func TestManySaves(t *testing.T) {
 	src := from(t, nil)
 	const many = 16
-	saved := make(chan *Settings, many)
-	for range many {
+	saved, all := make(chan *Settings, many), make([]*Settings, many)
+	for n := range all {
 		s, err := Load(src, rand.Reader)
 		require.NoError(t, err)
+		all[n] = s
+	}
+	for _, s := range all {
 		go func() {
 			if s.Save() != nil {
 				s = nil
@@ -100,8 +103,20 @@ func TestConfigThatCannotBeWritten(t *testing.T) {
 	require.NoError(t, os.Symlink("not mounted", src.DataDir))
 	s, err := Load(src, rand.Reader)
 	require.NoError(t, err)
-	require.ErrorIs(t, s.Save(), ErrNotWritten)
 	require.ErrorContains(t, s.Save(), src.DataDir)
+
+	src = from(t, nil)
+	write(t, filepath.Join(src.DataDir, "file"), "")
+	src.DataDir = filepath.Join(src.DataDir, "disk")
+	s, err = Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(src.DataDir, nil, 0o600))
+	require.ErrorIs(t, s.Save(), ErrNotWritten)
+
+	src = from(t, nil)
+	require.NoError(t, os.Symlink("not there", filepath.Join(src.DataDir, FileName)))
+	_, err = Load(src, rand.Reader)
+	require.ErrorContains(t, err, "a symbolic link to a file that does not exist")
 }
 
 func TestInitLeavesAFileAlone(t *testing.T) {
@@ -116,8 +131,8 @@ func TestInitLeavesAFileAlone(t *testing.T) {
 	before, err := os.ReadFile(s.ConfigFile)
 	require.NoError(t, err)
 	_, err = Init(src, rand.Reader)
-	require.ErrorIs(t, err, fs.ErrExist)
-	require.ErrorIs(t, late.Save(), fs.ErrExist)
+	require.ErrorIs(t, err, ErrExists)
+	require.ErrorIs(t, late.Save(), ErrExists)
 	after, err := os.ReadFile(s.ConfigFile)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
