@@ -107,7 +107,7 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"daemon":{"rpcuser":""}}`, "daemon.rpcuser", "not empty"},
 		{`{"daemon":{"rpcpassword":true}}`, "daemon.rpcpassword", "must be a text"},
 		{`{"daemon":{"pubkey":"02ab"}}`, "daemon.pubkey", "66 hexadecimal digits"},
-		{`{"daemon":{"pubkey":"021d580113c3261f07156f1b82c339d4e1145a5ff479115e64903ff994a229ab75"}}`, "daemon.pubkey", "the passphrase's is " + bobKey},
+		{`{"daemon":{"pubkey":"021d580113c3261f07156f1b82c339d4e1145a5ff479115e64903ff994a229ab75"}}`, "daemon.pubkey", "must be the key of the passphrase, " + bobKey},
 		{`{"chain":[]}`, "chain", "must be an object"},
 		{`{"chain":{"engine":"tendermint"}}`, "chain.engine", `must be "solo", got "tendermint"`},
 		{`{"chain":{"blockinterval":-1}}`, "chain.blockinterval", "got -1"},
