@@ -1160,6 +1160,15 @@ export interface SignMessageParams {
   coin: string;
   /** any text but the empty one */
   message: string;
+  /** which address of an HD wallet signs: only the coin's own can, so that it has to be absent */
+  address?: {
+    /** m/44'/118'/0'/0/0 */
+    derivation_path: string;
+  } | {
+    account_id: number;
+    chain: "External" | "Internal";
+    address_id: number;
+  };
 }
 
 /** Result of `sign_message`. */
@@ -1210,7 +1219,7 @@ export interface MyTxHistoryParams {
   };
   /** whose transactions; those of the coin's own address when absent */
   target?: {
-    type: "iguana";
+    type: "iguana" | "account_id" | "address_id";
   };
 }
 
@@ -1220,7 +1229,7 @@ export interface MyTxHistoryResult {
   coin: string;
   /** as in the request */
   target: {
-    type: "iguana";
+    type: "iguana" | "account_id" | "address_id";
   };
   /** height of the newest block */
   current_block: number;
@@ -1693,7 +1702,11 @@ export interface Methods {
   "get_public_key_hash": { params: GetPublicKeyHashParams; result: GetPublicKeyHashResult };
   /** Show the id by which other nodes know this one. */
   "get_my_peer_id": { params: GetMyPeerIdParams; result: GetMyPeerIdResult };
-  /** List the active coins in the order of their activation. */
+  /**
+   * List the active coins in the order of their activation.
+   *
+   * Without "mmrpc" the result is a list of {address, ticker}.
+   */
   "get_enabled_coins": { params: GetEnabledCoinsParams; result: GetEnabledCoinsResult };
   /**
    * Make a coin inactive.
@@ -1729,6 +1742,7 @@ export interface Methods {
    * @throws `CoinProtocolParseError` the platform coin's protocol in the coins file cannot be read
    * @throws `UnexpectedPlatformProtocol` the coin is not a platform of the method's kind
    * @throws `PlatformCoinCreationError` the platform coin could not be activated
+   * @throws `UnexpectedDerivationMethod` the key cannot be derived as the method needs it
    * @throws `TokenConfigIsNotFound` the coins file has no such token
    * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
@@ -1765,6 +1779,7 @@ export interface Methods {
    * @throws `CoinProtocolParseError` the platform coin's protocol in the coins file cannot be read
    * @throws `UnexpectedPlatformProtocol` the coin is not a platform of the method's kind
    * @throws `PlatformCoinCreationError` the platform coin could not be activated
+   * @throws `UnexpectedDerivationMethod` the key cannot be derived as the method needs it
    * @throws `InvalidPayload` a parameter of the activation makes no sense
    * @throws `AtLeastOneNodeRequired` the list of nodes is empty
    * @throws `TokenConfigIsNotFound` the coins file has no such token
@@ -1929,6 +1944,7 @@ export interface Methods {
    * With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. Such a signature is of no use on a chain.
    *
    * @throws `NoSuchCoin` the coin is not activated
+   * @throws `UnexpectedDerivationMethod` the key cannot be derived as the method needs it
    * @throws `SigningError` the wallet did not sign, or not what it was asked to
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
    * @throws `WalletNotFound` the page has no such wallet
@@ -1954,7 +1970,6 @@ export interface Methods {
    * The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status tells how far that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change sums up to what they changed of the balance.
    *
    * @throws `CoinIsNotActive` the coin is not activated: its ticker
-   * @throws `InvalidTarget` the coin has no such set of addresses
    * @throws `NotSupportedFor` the coin has no history: its ticker
    * @throws `StorageIsNotInitialized` the coin was activated without tx_history
    * @throws `StorageError` the stored history cannot be read

@@ -25,7 +25,8 @@ func (c Coins) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_enabled_coins", rpc.Doc{Reads: true,
 			Summary: "List the active coins in the order of their activation", Category: categoryCoins,
-		}, c.enabled).Unread(),
+			Detail: `Without "mmrpc" the result is a list of {address, ticker}.`,
+		}, c.enabled).Unread().Older(rpc.Handle("get_enabled_coins", rpc.Doc{Reads: true}, c.addresses).Unread()),
 		rpc.Handle("disable_coin", rpc.Doc{
 			Summary: "Make a coin inactive",
 			Detail: "A platform coin with tokens becomes passive instead: it looks inactive and works on for its tokens. With force_disable " +
@@ -57,6 +58,24 @@ func (c Coins) enabled(context.Context, struct{}) (enabledCoins, error) {
 	list := enabledCoins{Coins: []enabledCoin{}}
 	for _, active := range c.Active.List() {
 		list.Coins = append(list.Coins, enabledCoin{active.Ticker()})
+	}
+	return list, nil
+}
+
+// enabledAddress is an active coin in the older form.
+type enabledAddress struct {
+	Address string `json:"address"`
+	Ticker  string `json:"ticker"`
+}
+
+func (c Coins) addresses(context.Context, struct{}) ([]enabledAddress, error) {
+	list := []enabledAddress{}
+	for _, active := range c.Active.List() {
+		shown := enabledAddress{Ticker: active.Ticker()}
+		if addresser, has := active.(coin.Addresser); has {
+			shown.Address = addresser.Address()
+		}
+		list = append(list, shown)
 	}
 	return list, nil
 }

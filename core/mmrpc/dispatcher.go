@@ -62,6 +62,7 @@ func (c *call) run() (value any, legacy bool, err error) {
 			return nil, true, err
 		}
 		if c.known && c.method.Doc.Legacy {
+			c.method = c.method.Form()
 			value, err = c.invoke(e.topLevel())
 			return value, true, err
 		}

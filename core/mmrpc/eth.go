@@ -32,7 +32,7 @@ func (e Eth) Methods() []rpc.Method {
 				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
 			Category: categoryEth,
 		}, e.enable).Raises(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
-			mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.InvalidPayload, mmerr.AtLeastOneNodeRequired,
+			mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.UnexpectedDerivationMethod, mmerr.InvalidPayload, mmerr.AtLeastOneNodeRequired,
 			mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.UnsupportedPlatformCoin,
 			mmerr.ActivationTransport, mmerr.DbError)...).
 			Raises(keyKinds()...),
@@ -113,6 +113,9 @@ type ethTokens struct {
 
 func (e Eth) enable(ctx context.Context, p enableEthParams) (enabledEth, error) {
 	policy, err := p.choice()
+	if err == nil {
+		err = p.Path.possible(policy, e.Activator.HD)
+	}
 	if err != nil {
 		return enabledEth{}, err
 	}

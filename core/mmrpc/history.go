@@ -32,8 +32,9 @@ func (h History) Methods() []rpc.Method {
 				"tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change " +
 				"sums up to what they changed of the balance.",
 			Category: categoryHistory,
-		}, h.list).Raises(kinds(mmerr.CoinIsNotActive, mmerr.InvalidTarget, mmerr.NotSupportedFor, mmerr.StorageIsNotInitialized,
-			mmerr.StorageError, mmerr.RPCError)...),
+		}, h.list).Older(rpc.Handle("my_tx_history", rpc.Doc{Reads: true}, h.listOlder)).
+			Raises(kinds(mmerr.CoinIsNotActive, mmerr.NotSupportedFor, mmerr.StorageIsNotInitialized,
+				mmerr.StorageError, mmerr.RPCError)...),
 	}
 }
 
@@ -85,28 +86,35 @@ func (h History) list(ctx context.Context, p historyParams) (historyResult, erro
 	if !can {
 		return historyResult{}, mmerr.NotSupportedFor.New(p.Coin, p.Coin)
 	}
-	if p.Target.kind != "" && p.Target.kind != targetOwn {
-		text := `Expected "` + targetOwn + `" target, found: "` + p.Target.kind + `"`
-		return historyResult{}, mmerr.InvalidTarget.New(text, text)
-	}
 	limit := min(p.Limit, maxHistory)
 	page, err := historian.History(ctx, coin.HistoryQuery{Limit: int(limit), Page: p.Paging.page(), After: strings.ToLower(p.Paging.after)})
 	if err != nil {
 		return historyResult{}, historyFailure(err, active.Ticker())
 	}
-	shown := historyResult{Coin: p.Coin, Target: p.Target, CurrentBlock: page.CurrentBlock, Transactions: []historyEntry{},
+	shown := historyResult{Coin: p.Coin, Target: p.Target, CurrentBlock: page.CurrentBlock, Transactions: viewEntries(page),
 		Sync: viewSync(page.Sync), Limit: limit, Skipped: page.Skipped, Total: page.Total, Paging: p.Paging, StartsAt: page.StartsAt}
-	if limit > 0 {
-		shown.Pages = (uint64(page.Total) + limit - 1) / limit
+	shown.Pages = pagesOf(page.Total, limit)
+	return shown, nil
+}
+
+// pagesOf is how many pages there are.
+func pagesOf(total int, limit uint64) uint64 {
+	if limit == 0 {
+		return 0
 	}
+	return (uint64(total) + limit - 1) / limit
+}
+
+func viewEntries(page coin.History) []historyEntry {
+	list := []historyEntry{}
 	for _, tx := range page.Transactions {
 		e := historyEntry{transactionView: viewTransaction(tx)}
 		if tx.Height <= page.CurrentBlock {
 			e.Confirmations = page.CurrentBlock + 1 - tx.Height
 		}
-		shown.Transactions = append(shown.Transactions, e)
+		list = append(list, e)
 	}
-	return shown, nil
+	return list
 }
 
 func historyFailure(err error, ticker string) error {
@@ -203,13 +211,14 @@ func (historyPaging) JSONSchema() *rpc.Schema {
 	}}
 }
 
-// historyTarget is whose transactions are listed; "": those of the coin's own address.
-// Upstream's other targets, of HD wallets, are read and refused.
-type historyTarget struct{ kind string }
+// historyTarget is whose transactions are listed. Coins of the Cosmos family have one
+// address, so that the other targets, which wallets name with an HD wallet, are read and
+// mean the same, as upstream.
+type historyTarget struct{ given json.RawMessage }
 
 const (
 	targetOwn  = "iguana"
-	wantTarget = `an object with the type "iguana"`
+	wantTarget = `an object with the type "iguana", "account_id" or "address_id"`
 )
 
 func targets() []string { return []string{targetOwn, "account_id", "address_id"} }
@@ -227,24 +236,27 @@ func (t *historyTarget) UnmarshalParam(raw json.RawMessage) error {
 	if members["type"] == nil {
 		return &rpc.ParamError{Path: "type", Want: wantTarget, Err: rpc.ErrMissing}
 	}
-	if t.kind, err = unquote(members["type"], wantTarget); err != nil {
+	kind, err := unquote(members["type"], wantTarget)
+	if err != nil {
 		return below("type", err)
 	}
-	if !slices.Contains(targets(), t.kind) {
+	if !slices.Contains(targets(), kind) {
 		return &rpc.ParamError{Path: "type", Want: wantTarget, Got: rpc.KindString, Err: rpc.ErrVariant, Value: members["type"], Allowed: targets()}
 	}
+	t.given = raw
 	return nil
 }
 
 // MarshalJSON implements json.Marshaler.
-func (historyTarget) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Type string `json:"type"`
-	}{targetOwn})
+func (t historyTarget) MarshalJSON() ([]byte, error) {
+	if t.given == nil {
+		return json.Marshal(map[string]string{"type": targetOwn})
+	}
+	return t.given, nil
 }
 
 // JSONSchema implements rpc.Described.
 func (historyTarget) JSONSchema() *rpc.Schema {
-	return &rpc.Schema{Type: "object", Description: "whose transactions: iguana is the coin's own address",
-		Properties: rpc.Properties{{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: []string{targetOwn}}}}, Required: []string{"type"}}
+	return &rpc.Schema{Type: "object", Description: "whose transactions: all mean the coin's own address",
+		Properties: rpc.Properties{{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: targets()}}}, Required: []string{"type"}}
 }

@@ -147,10 +147,6 @@ func TestHistoryFailures(t *testing.T) {
 	}{
 		{"not active", `{"coin":"ATOM"}`, nil, 404, "CoinIsNotActive", "ATOM"},
 		{"no history ever", `{"coin":"TTT-SLP"}`, nil, 400, "NotSupportedFor", "TTT-SLP"},
-		{"an HD wallet's account", `{"coin":"IRIS","target":{"type":"account_id","account_id":0}}`, nil, 400, "InvalidTarget",
-			`Expected "iguana" target, found: "account_id"`},
-		{"an HD wallet's address", `{"coin":"IRIS","target":{"type":"address_id","account_id":0,"chain":"External","address_id":1}}`, nil, 400,
-			"InvalidTarget", `Expected "iguana" target, found: "address_id"`},
 		{"not asked for", `{"coin":"IRIS"}`, coin.ErrNoHistory, 500, "StorageIsNotInitialized",
 			"Storage is not initialized for IRIS: activate it with tx_history"},
 		{"the store", `{"coin":"IRIS"}`, fmt.Errorf("%w: disk full", coin.ErrHistoryStore), 500, "StorageError",
@@ -204,6 +200,18 @@ func TestHistoryPaging(t *testing.T) {
 			require.Equal(t, `{"mmrpc":"2.0","result":{"coin":"IRIS","target":{"type":"iguana"},"current_block":5,"transactions":[],`+
 				`"sync_status":{"state":"Finished"},`+c.want+`},"id":5}`, reply)
 		})
+	}
+}
+
+// Wallets name an account of an HD wallet for coins that have one address: it is that one.
+func TestHistoryOfAnyTarget(t *testing.T) {
+	for _, target := range []string{`{"type":"iguana"}`, `{"type":"account_id","account_id":0}`, `{"type":"account_id","account_id":7}`, `{"type":"account_id"}`,
+		`{"type":"address_id","account_id":0,"chain":"External","address_id":3}`} {
+		b, s := newStoried(t)
+		s.history = coin.History{Sync: coin.SyncStatus{State: coin.SyncFinished}}
+		status, reply := b.ask(t, request("my_tx_history", `{"coin":"IRIS","limit":5,"target":`+target+`}`))
+		require.Equal(t, 200, status, reply)
+		require.Equal(t, target, member(t, reply, "result", "target"), "as in the request")
 	}
 }
 

@@ -25,7 +25,7 @@ func (m Messages) Methods() []rpc.Method {
 			Detail: "With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. " +
 				"Such a signature is of no use on a chain.",
 			Category: categoryMessages,
-		}, m.sign).Raises(kinds(mmerr.NoSuchCoin, mmerr.SigningError)...).Raises(keyKinds()...),
+		}, m.sign).Raises(kinds(mmerr.NoSuchCoin, mmerr.UnexpectedDerivationMethod, mmerr.SigningError)...).Raises(keyKinds()...),
 		rpc.Handle("verify_message", rpc.Doc{Reads: true,
 			Summary: "Check that the owner of an address signed a text", Category: categoryMessages,
 		}, m.verify).Raises(kinds(mmerr.NoSuchCoin, mmerr.SignatureDecodingError, mmerr.AddressDecodingError)...),
@@ -35,6 +35,8 @@ func (m Messages) Methods() []rpc.Method {
 type signMessageParams struct {
 	Coin    string `json:"coin" doc:"ticker of an active coin; its address signs"`
 	Message string `json:"message" doc:"any text but the empty one"`
+
+	Address fromAddress `json:"address" rpc:"optional" doc:"which address of an HD wallet signs: only the coin's own can, so that it has to be absent"`
 }
 
 type signedMessage struct {
@@ -46,6 +48,10 @@ func (m Messages) sign(ctx context.Context, p signMessageParams) (signedMessage,
 	active, err := m.Active.Get(p.Coin)
 	if err != nil {
 		return signedMessage{}, noSuchCoin(err, p.Coin)
+	}
+	if p.Address.from != nil {
+		return signedMessage{}, mmerr.UnexpectedDerivationMethod.New("ExpectedSingleAddress", "Expected 'SingleAddress' derivation method "+
+			"(the coin's own address signs messages: leave address out)")
 	}
 	signer, can := active.(coin.MessageSigner)
 	if !can {

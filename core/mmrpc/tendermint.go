@@ -29,7 +29,7 @@ func (t Tendermint) Methods() []rpc.Method {
 				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
 			Category: categoryTendermint,
 		}, t.enable).Raises(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
-			mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.TokenConfigIsNotFound,
+			mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.UnexpectedDerivationMethod, mmerr.TokenConfigIsNotFound,
 			mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.ActivationTransport)...).Raises(keyKinds()...),
 		rpc.Handle("enable_tendermint_token", rpc.Doc{
 			Summary: "Activate an IBC asset on a chain that is active", Category: categoryTendermint,
@@ -88,6 +88,16 @@ func (p pathToAddress) address() tendermint.AddressPath {
 	return tendermint.AddressPath{Account: p.Account, Chain: chain, Address: p.Address}
 }
 
+// possible refuses an address that the node's own key cannot be derived for, since it is
+// one for all: it would be that of another path.
+func (p pathToAddress) possible(policy key.Policy, hd bool) error {
+	if hd || policy.Name() != key.NameContextPrivKey || p == (pathToAddress{Chain: "External"}) {
+		return nil
+	}
+	return mmerr.UnexpectedDerivationMethod.New("ExpectedHDWallet", "Unexpected derivation method: Expected 'HDWallet' derivationMethod "+
+		"(path_to_address names another address than the first, and the node has one key for all: start it with enable_hd)")
+}
+
 type enabledTendermint struct {
 	Ticker   string                 `json:"ticker" doc:"as in the request"`
 	Address  string                 `json:"address" doc:"the coin's own address, which is that of its tokens too"`
@@ -109,6 +119,9 @@ func infoOf(b coin.Balance) balanceInfo {
 
 func (t Tendermint) enable(ctx context.Context, p enableTendermintParams) (enabledTendermint, error) {
 	policy, err := p.choice()
+	if err == nil {
+		err = p.Path.possible(policy, t.Activator.HD)
+	}
 	if err != nil {
 		return enabledTendermint{}, err
 	}

@@ -28,6 +28,9 @@ type transactionView struct {
 	Memo     string          `json:"memo"`
 }
 
+// Flat implements Flat.
+func (transactionView) Flat() {}
+
 // feeView is a fee as methods show it.
 type feeView struct {
 	Type     string `json:"type" doc:"of the chain: Tendermint or Eth"`

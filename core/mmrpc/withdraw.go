@@ -27,7 +27,7 @@ func (s Sending) Methods() []rpc.Method {
 			Detail: "It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family " +
 				"are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is demanded; tx_hex is then " +
 				"empty if no node of the coin has the transaction after ten seconds.",
-			Category: categorySending,
+			Category: categorySending, Legacy: true,
 		}, s.withdraw).Raises(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
 			mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.IBCError,
 			mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport)...).Raises(keyKinds()...),

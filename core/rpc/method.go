@@ -62,6 +62,7 @@ type Method struct {
 	guard  func(context.Context) error
 	unread bool
 	raises []ErrorKind
+	older  *Method
 	run    func(context.Context, func(reflect.Value) error) (any, error)
 }
 
@@ -132,6 +133,21 @@ func (m Method) Guarded(guard func(context.Context) error) Method {
 func (m Method) Raises(kinds ...ErrorKind) Method {
 	m.raises = append(slices.Clone(m.raises), kinds...)
 	return m
+}
+
+// Older gives the method another form where "mmrpc" is absent, which takes and gives
+// something else. Documents tell of the method alone.
+func (m Method) Older(form Method) Method {
+	m.Doc.Legacy, m.older = true, &form
+	return m
+}
+
+// Form is the method as it is where "mmrpc" is absent.
+func (m Method) Form() Method {
+	if m.older == nil {
+		return m
+	}
+	return *m.older
 }
 
 // Unread makes the method take by name whatever is given and read none of it, as

@@ -65,6 +65,9 @@ func (a *asset) Nodes() []nodepool.State { return a.nodes.pool.Nodes() }
 // Confirmations are how many a transaction needs before others rely on it.
 func (a *asset) Confirmations() uint64 { return a.confirmations }
 
+// Height is that of the newest block. Its error is coin.ErrTransport.
+func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
+
 func (a *asset) coins(units *big.Int) number.Rational { return number.Scaled(units, a.of.Decimals) }
 
 // Balance implements coin.Balancer. It is at most two seconds old.
