@@ -22,6 +22,7 @@ var (
 	takesCall       = accepts{command: "call", settings: true, words: true, flags: []string{"daemon", "node", "json"}}
 	takesConfig     = accepts{command: "config", settings: true, flags: []string{"show"}}
 	takesCompletion = accepts{command: "completion", words: true}
+	takesStore      = accepts{command: "store", words: true, flags: []string{"force"}}
 	takesVersion    = accepts{command: "version"}
 )
 
@@ -33,6 +34,7 @@ func verbs() []verb {
 		{"call", helpCall, takesCall, (*program).call},
 		{"config", helpConfig, takesConfig, (*program).config},
 		{"completion", helpCompletion, takesCompletion, (*program).completion},
+		{"store", helpStore, takesStore, (*program).store},
 		{"version", helpVersion, takesVersion, (*program).version},
 	}
 }

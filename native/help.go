@@ -7,6 +7,9 @@ const helpAll = `obverse: a node with a token chain (interface A) and the node m
   obverse call [options] METHOD [params …]  call a method of a running node
   obverse config [options] [key=value …]    show the settings and where they come from
   obverse completion bash|zsh|fish          print a script that completes commands
+  obverse store check                       check the store's file
+  obverse store backup FILE                 copy the store, of a running node too
+  obverse store restore FILE                put a copy in the store's place
   obverse version                           print version and commit
   obverse help COMMAND|METHOD               explain a command or a method
 
@@ -119,6 +122,23 @@ const helpCompletion = `obverse completion bash|zsh|fish: print a script that co
   zsh   source <(obverse completion zsh)      in ~/.zshrc, after compinit
   fish  obverse completion fish | source      in ~/.config/fish/config.fish
 `
+
+const helpStore = `obverse store check | backup FILE | restore FILE [options]: the store's file
+
+  check           reads the file and changes nothing: its format, how many batches of
+                  changes and how many keys it has, and where it is damaged. A node may be
+                  running. Exit code 1 if a node would refuse it
+  backup FILE     copies the store to FILE, with all that was acknowledged by then, and
+                  checks the copy. A node may be running
+  restore FILE    checks the backup FILE and puts a copy of it in the store's place. The
+                  store that was there stays, as obverse.db.replaced-N. No node may be
+                  running. What was made since the backup is gone: blocks too
+  --force         backup only: replace FILE if it exists
+
+A file that was cut off while it was copied is told from a whole one. Keep the config too:
+the store does not have the passphrase.
+
+` + helpOptions
 
 const helpVersion = `obverse version: print version, commit, Go version and target
 `

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -121,11 +122,16 @@ type backend struct {
 	client   *fetch.Client             // of other people's servers
 	page     *webpage.Page             // nil: none is served
 	db       *bunt.DB                  // set before node is
+	unlock   func() error              // of the folder that the store is in
 	node     atomic.Pointer[core.Node] // nil while starting
 }
 
 func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	path := filepath.Join(b.settings.DataDir, storeName)
+	path = bunt.File(path)
+	if b.unlock, err = lockElsewhere(b.settings.DataDir, path); err != nil {
+		return fmt.Errorf("open the store: %w", err)
+	}
 	if b.db, err = bunt.Open(path); err != nil {
 		return explainStore(err)
 	}
@@ -259,10 +265,14 @@ func (b *backend) close() error {
 		node.Close()
 	}
 	b.client.Close()
-	if b.db == nil {
-		return nil
+	var err error
+	if b.db != nil {
+		err = b.db.Close()
 	}
-	return b.db.Close()
+	if b.unlock != nil {
+		err = errors.Join(err, b.unlock())
+	}
+	return err
 }
 
 // clock is the machine's.

@@ -30,6 +30,7 @@ _obverse() {
 	'') list="@COMMANDS@ @OPTIONS@ @SETTINGS@" ;;
 	help) [[ -z $method ]] && list="@COMMANDS@ @METHODS@" ;;
 	completion) [[ -z $method ]] && list="@SHELLS@" ;;
+	store) [[ -z $method ]] && list="check backup restore @OPTIONS@" || { compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); return; } ;;
 	call)
 		if [[ -z $method ]]; then
 			list="$options @SETTINGS@ @METHODS@"

@@ -39,6 +39,8 @@ complete -c obverse -n 'test (count (commandline -opc)) -eq 1' -a '@COMMANDS@'
 complete -c obverse -n '__obverse_starts; or __obverse_begins serve config call' -a '@SETTINGS@'
 complete -c obverse -n '__obverse_begins help' -a '@COMMANDS@ @METHODS@'
 complete -c obverse -n '__obverse_begins completion' -a '@SHELLS@'
+complete -c obverse -n '__obverse_begins store' -a 'check backup restore'
+complete -c obverse -n '__obverse_in store' -F
 complete -c obverse -n '__obverse_begins call; or __obverse_asks_help' -a '@METHODS@'
 @FISHFLAGS@
 complete -c obverse -n 'not __obverse_in help completion' -l datadir -x -a '(__fish_complete_directories)' -d 'data folder'

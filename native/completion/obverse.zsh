@@ -22,6 +22,7 @@ _obverse() {
 	'') compadd -- $commands @OPTIONS@; compadd -S '' -- $settings ;;
 	help) [[ -z $method ]] && compadd -- $commands $methods ;;
 	completion) [[ -z $method ]] && compadd -- $shells ;;
+	store) [[ -z $method ]] && compadd -- check backup restore $options || _files ;;
 	call)
 		if [[ -z $method ]]; then
 			compadd -- ${=options} $methods

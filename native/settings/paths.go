@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,4 +68,16 @@ func anchored(folder, path string) string {
 		return path
 	}
 	return filepath.Join(folder, path)
+}
+
+// Folder is the data folder, whether there is a config or not.
+func Folder(src Sources) (string, error) {
+	s, err := Read(src)
+	if errors.Is(err, ErrNoConfig) {
+		return src.dataDir("")
+	}
+	if err != nil {
+		return "", err
+	}
+	return s.DataDir, nil
 }

@@ -79,7 +79,7 @@ func (r *Report) plain(f io.ReaderAt) error {
 		return err
 	}
 	r.End, err = unsealed(f, written)
-	if r.End < r.Size {
+	if r.End < r.Size || r.End == 0 {
 		r.Damages = []Damage{{r.End, r.Size, errors.Is(err, ErrCorrupt) || r.End == 0}}
 	}
 	if errors.Is(err, ErrCorrupt) {

@@ -115,6 +115,9 @@ func readSealed(f file, size int64, h found) (o opened, err error) {
 
 // reason says what is wrong with damage that is refused.
 func (d Damage) reason(size int64) error {
+	if d.From == d.To {
+		return fmt.Errorf("the file holds no change at all: %w", ErrCorrupt)
+	}
 	if d.From == size {
 		return fmt.Errorf("the file ends, but acknowledged changes went on up to byte %d: %w", d.To, ErrCorrupt)
 	}

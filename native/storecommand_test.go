@@ -1,0 +1,101 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/store/bunt"
+	"obverse/native/instance"
+)
+
+func TestStoreCommands(t *testing.T) {
+	dir := t.TempDir()
+	n := start(t, dir)
+	run := func(args ...string) (code int, text string) {
+		cmd := obverse(dir, append([]string{"store"}, args...)...)
+		out, _ := cmd.CombinedOutput() // the code says it
+		return cmd.ProcessState.ExitCode(), string(out)
+	}
+	backup := filepath.Join(t.TempDir(), "copy")
+
+	code, text := run("check")
+	require.Zero(t, code, text)
+	require.Contains(t, text, "format        2\n")
+	require.Contains(t, text, "a node is running, pid "+strconv.Itoa(n.ready.PID))
+	code, text = run("backup", backup)
+	require.Zero(t, code, text)
+	require.Contains(t, text, backup+": ")
+	code, text = run("backup", backup)
+	require.Equal(t, exitFailure, code)
+	require.Contains(t, text, "exists already")
+	code, text = run("backup", backup, "--force")
+	require.Zero(t, code, text)
+	code, text = run("restore", backup)
+	require.Equal(t, exitFailure, code)
+	require.Contains(t, text, "already running")
+
+	require.NoError(t, n.process.Process.Kill())
+	_ = n.process.Wait()
+	path := filepath.Join(dir, storeName)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	data[len(data)-100] ^= 2
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	code, text = run("check")
+	require.Equal(t, exitFailure, code)
+	require.Contains(t, text, "damaged, and was acknowledged")
+	out, err := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest").CombinedOutput()
+	require.Error(t, err)
+	for _, said := range []string{path + ": at byte ", "corrupt store file", "obverse store check", "obverse store restore FILE"} {
+		require.Contains(t, string(out), said)
+	}
+	code, text = run("restore", backup)
+	require.Zero(t, code, text)
+	require.Contains(t, text, path+".replaced-1")
+	code, text = run("check")
+	require.Zero(t, code, text)
+	start(t, dir)
+}
+
+func TestStoreUsage(t *testing.T) {
+	for _, args := range [][]string{
+		{"store", "mend"}, {"store", "backup"}, {"store", "check", "x"}, {"store", "restore", "a", "b"},
+		{"store", "restore", "a", "--force"}, {"store", "backup", "a", "--fore"},
+	} {
+		out := newCommand(t).do(args...)
+		require.Equal(t, exitUsage, out.code, "%v: %s", args, out.stderr)
+	}
+	require.Equal(t, outcome{0, helpStore, ""}, newCommand(t).do("store"))
+	out := newCommand(t).do("store", "check")
+	require.Equal(t, exitFailure, out.code)
+	require.Contains(t, out.stderr, "no such file")
+}
+
+// TestStoreThroughALink: the file stays where it is, and no second data folder that leads
+// to it has a node at the same time.
+func TestStoreThroughALink(t *testing.T) {
+	elsewhere, first, second := t.TempDir(), t.TempDir(), t.TempDir()
+	file := filepath.Join(elsewhere, "kept.db")
+	for _, dir := range []string{first, second} {
+		require.NoError(t, os.Symlink(file, filepath.Join(dir, storeName)))
+	}
+	b, _ := newBackend(first)
+	require.NoError(t, b.open(t.Context(), func() {}))
+	require.NoError(t, b.db.Shrink(t.Context()))
+	other, _ := newBackend(second)
+	require.ErrorIs(t, other.open(t.Context(), func() {}), instance.ErrRunning)
+	require.NoError(t, other.close())
+	require.NoError(t, b.close())
+
+	info, err := os.Lstat(filepath.Join(first, storeName))
+	require.NoError(t, err)
+	require.Equal(t, os.ModeSymlink, info.Mode().Type(), "the link is still one")
+	db, err := bunt.Open(file)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	require.NoError(t, func() error { b, _ := newBackend(second); defer b.close(); return b.open(t.Context(), func() {}) }())
+}

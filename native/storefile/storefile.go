@@ -1,0 +1,160 @@
+// Package storefile looks at the file of a store, copies it and puts a copy in its place.
+// It is not the store: that is core/store/bunt, which knows what is in the file.
+//
+// Invariant: at every moment, a power cut included, the store's name leads to the old file
+// or to the new one, each whole.
+package storefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"obverse/core/store/bunt"
+)
+
+// Errors of Backup and Restore, beside those of files and of package bunt.
+var (
+	// ErrExists says that a backup would replace a file.
+	ErrExists = errors.New("the file exists already")
+	// ErrNotWhole says that a file is no backup: its end is missing, or unfinished.
+	ErrNotWhole = errors.New("not a whole backup")
+)
+
+// Progress is told from time to time how many bytes of how many are read.
+type Progress func(done, total int64)
+
+// Check reads the store at path. A node may be running on it.
+func Check(path string, progress Progress) (r bunt.Report, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return r, err
+	}
+	defer f.Close()
+	return check(f, progress)
+}
+
+func check(f *os.File, progress Progress) (r bunt.Report, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return r, err
+	}
+	r, err = bunt.Check(f, info.Size(), func(done int64) { progress(done, info.Size()) })
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return r, nil
+}
+
+// Backup copies the store at path, on which a node may be running, to target. The copy has
+// every change that was acknowledged before the call, is checked, and gets its name once it
+// is durable. A target that exists is replaced only if force says so.
+func Backup(path, target string, force bool, progress Progress) (r bunt.Report, err error) {
+	if _, err := os.Lstat(target); !force && !errors.Is(err, fs.ErrNotExist) {
+		return r, errors.Join(fmt.Errorf("%s: %w", target, ErrExists), err)
+	}
+	from, err := os.Open(path)
+	if err != nil {
+		return r, err
+	}
+	defer from.Close()
+	to, err := copied(from, target)
+	if err != nil {
+		return r, err
+	}
+	r, err = check(to, progress)
+	if err == nil {
+		err = r.Err()
+	}
+	if err == nil {
+		err = bunt.Finish(to, r)
+	}
+	return r, named(to, target, err)
+}
+
+// Restore puts a copy of the backup in the place of the store at path, on which nobody may
+// be at work, and returns the name that the store that was there has now, if there was one.
+func Restore(backup, path string, progress Progress) (aside string, err error) {
+	from, err := os.Open(backup)
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	to, err := copied(from, path)
+	if err != nil {
+		return "", err
+	}
+	r, err := check(to, progress)
+	if err == nil {
+		err = r.Err()
+	}
+	if err == nil && len(r.Damages) > 0 {
+		err = fmt.Errorf("bytes %d to %d: %w", r.Damages[0].From, r.Damages[0].To, ErrNotWhole)
+	}
+	if err == nil {
+		aside, err = setAside(path)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", backup, err)
+	}
+	return aside, named(to, path, err)
+}
+
+// copied is a copy of a file, in the folder of target, that has no name of its own yet.
+func copied(from *os.File, target string) (*os.File, error) {
+	to, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".") // with mode 0600
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(to, from); err != nil {
+		return nil, errors.Join(err, to.Close(), os.Remove(to.Name()))
+	}
+	return to, nil
+}
+
+// named makes a file durable and gives it its name, or removes it if err says so.
+func named(f *os.File, target string, err error) error {
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), target)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return syncFolder(target)
+}
+
+// mostAside bounds how many stores are kept that backups have replaced.
+const mostAside = 100
+
+// setAside gives the file at path a second name, under which it stays.
+func setAside(path string) (aside string, err error) {
+	for n := 1; n <= mostAside; n++ {
+		aside = fmt.Sprintf("%s.replaced-%d", path, n)
+		err = os.Link(path, aside)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("keep the store that is there: %w", err)
+	}
+	return aside, syncFolder(aside)
+}
+
+func syncFolder(path string) error {
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

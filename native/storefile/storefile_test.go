@@ -1,0 +1,193 @@
+package storefile
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/store"
+	"obverse/core/store/bunt"
+)
+
+func quiet(int64, int64) {}
+
+// opened is a store with some changes.
+func opened(t *testing.T, path string) *bunt.DB {
+	t.Helper()
+	db, err := bunt.Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func put(t *testing.T, db *bunt.DB, key, data string) {
+	t.Helper()
+	var b store.Batch
+	b.Put(key, data)
+	require.NoError(t, store.Apply(t.Context(), db, b))
+}
+
+func value(t *testing.T, path, key string) string {
+	t.Helper()
+	db := opened(t, path)
+	values, err := db.Get(t.Context(), key)
+	require.NoError(t, err)
+	require.Zero(t, db.Findings())
+	require.NoError(t, db.Close())
+	return values[0].Data
+}
+
+func TestBackupOfARunningStore(t *testing.T) {
+	dir := t.TempDir()
+	path, target := filepath.Join(dir, "db"), filepath.Join(dir, "backup")
+	db := opened(t, path)
+	var writer sync.WaitGroup
+	stop := make(chan struct{})
+	put(t, db, "n", "0")
+	writer.Go(func() {
+		for i := 1; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			var b store.Batch
+			b.Put("n", fmt.Sprint(i))
+			b.Put(fmt.Sprint("k", i), strings.Repeat("x", i%3000))
+			if err := store.Apply(t.Context(), db, b); err != nil {
+				t.Error(err)
+				return
+			}
+			if i%50 == 0 {
+				if err := db.Shrink(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+	for i := range 20 {
+		key := fmt.Sprint("told", i)
+		put(t, db, key, "yes")
+		r, err := Backup(path, target, i > 0, quiet)
+		require.NoError(t, err)
+		require.Equal(t, 2, r.Format)
+		require.Equal(t, "yes", value(t, target, key), "what was acknowledged before is in it")
+		info, err := os.Stat(target)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	}
+	close(stop)
+	writer.Wait()
+	_, err := Backup(path, target, false, quiet)
+	require.ErrorIs(t, err, ErrExists)
+	requireFiles(t, dir, "backup", "db")
+}
+
+func requireFiles(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	require.Equal(t, names, got)
+}
+
+func TestRestore(t *testing.T) {
+	dir := t.TempDir()
+	path, target := filepath.Join(dir, "db"), filepath.Join(t.TempDir(), "backup")
+	db := opened(t, path)
+	put(t, db, "n", "before")
+	_, err := Backup(path, target, false, quiet)
+	require.NoError(t, err)
+	put(t, db, "n", "after")
+	require.NoError(t, db.Close())
+
+	aside, err := Restore(target, path, quiet)
+	require.NoError(t, err)
+	require.Equal(t, path+".replaced-1", aside)
+	require.Equal(t, "before", value(t, path, "n"))
+	require.Equal(t, "after", value(t, aside, "n"))
+	require.Equal(t, "before", value(t, target, "n"), "the backup can be used again")
+	aside, err = Restore(target, path, quiet)
+	require.NoError(t, err)
+	require.Equal(t, path+".replaced-2", aside)
+
+	fresh := filepath.Join(t.TempDir(), "db")
+	aside, err = Restore(target, fresh, quiet)
+	require.NoError(t, err)
+	require.Empty(t, aside)
+	require.Equal(t, "before", value(t, fresh, "n"))
+}
+
+// TestRestoreOfRubbish: what cannot be used replaces nothing.
+func TestRestoreOfRubbish(t *testing.T) {
+	dir := t.TempDir()
+	path, backup := filepath.Join(dir, "db"), filepath.Join(t.TempDir(), "backup")
+	db := opened(t, path)
+	put(t, db, "n", "1")
+	put(t, db, "n", "2")
+	require.NoError(t, db.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	flipped := bytes.Clone(whole)
+	flipped[len(flipped)-70] ^= 16
+	for name, c := range map[string]struct {
+		data []byte
+		want error
+	}{
+		"nothing":      {nil, bunt.ErrCorrupt},
+		"text":         {[]byte("hello"), bunt.ErrCorrupt},
+		"cut off":      {whole[:len(whole)-1], bunt.ErrCorrupt},
+		"a bit":        {flipped, bunt.ErrCorrupt},
+		"more than it": {append(bytes.Clone(whole), "*3\r\n"...), ErrNotWhole},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(backup, c.data, 0o600))
+			_, err := Restore(backup, path, quiet)
+			require.ErrorIs(t, err, c.want)
+			require.ErrorContains(t, err, backup)
+			requireFiles(t, dir, "db")
+			require.Equal(t, "2", value(t, path, "n"))
+			if name != "more than it" {
+				_, err = Backup(backup, filepath.Join(dir, "copy"), false, quiet)
+				require.ErrorIs(t, err, c.want, "nor is it backed up")
+				requireFiles(t, dir, "db")
+			}
+		})
+	}
+	_, err = Restore(filepath.Join(dir, "none"), path, quiet)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestCheck(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	db := opened(t, path)
+	put(t, db, "a", "1")
+	first := db.Size()
+	put(t, db, "b", "2")
+	second := db.Size()
+	r, err := Check(path, quiet)
+	require.NoError(t, err)
+	require.Equal(t, bunt.Report{Format: 2, Size: second, End: second, Durable: second, Batches: 2, Keys: 2}, r)
+	require.NoError(t, db.Close())
+
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	data[first-70] ^= 1
+	require.NoError(t, os.WriteFile(path, append(data, "torn"...), 0o600))
+	r, err = Check(path, quiet)
+	require.NoError(t, err)
+	require.ErrorIs(t, r.Err(), bunt.ErrCorrupt)
+	require.Equal(t, []bunt.Damage{{From: 12288, To: first, Acknowledged: true}, {From: second, To: second + 4}}, r.Damages)
+	require.Equal(t, 1, r.Batches, "the one behind the damage")
+	_, err = Check(filepath.Dir(path), quiet)
+	require.Error(t, err)
+}
