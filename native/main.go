@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -53,7 +54,7 @@ func (p *program) main(args []string) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, syscall.EPIPE): // whoever read the output has enough
+	case isUnread(err):
 		return exitFailure
 	case errors.As(err, &told):
 		fmt.Fprintln(p.stderr, told.text)
@@ -64,6 +65,12 @@ func (p *program) main(args []string) int {
 		return exitUsage
 	}
 	return exitFailure
+}
+
+// isUnread reports that whoever read the output has enough of it.
+func isUnread(err error) bool {
+	var write *fs.PathError
+	return errors.As(err, &write) && write.Path == os.Stdout.Name() && errors.Is(err, syscall.EPIPE)
 }
 
 // oneLine keeps to one line what some errors of the standard library spread.

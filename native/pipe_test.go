@@ -2,13 +2,18 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/native/settings"
 )
 
 // A reader that has enough ends the program without a word, whatever SIGPIPE does.
@@ -33,6 +38,17 @@ func TestOutputThatNobodyReads(t *testing.T) {
 			require.Empty(t, stderr.String())
 		})
 	}
+}
+
+// A connection that breaks is told of.
+func TestBrokenConnectionIsTold(t *testing.T) {
+	cmd := newCommand(t)
+	cmd.run = func(context.Context, *settings.Settings, *slog.Logger, func(node, daemon string) error) error {
+		return &net.OpError{Op: "write", Net: "tcp", Err: os.NewSyscallError("write", syscall.EPIPE)}
+	}
+	out := cmd.do("serve")
+	require.Equal(t, exitFailure, out.code)
+	require.Contains(t, out.stderr, "obverse: write tcp: write: broken pipe")
 }
 
 // Ctrl-C ends a call that waits for its input or for the node.
