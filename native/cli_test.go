@@ -173,7 +173,7 @@ func TestBadConfig(t *testing.T) {
 		{`{"rpc_password":"` + password + `","rpcport":1}`, nil, "obverse.json:1:44: rpcport must be"},
 		{"{\"rpc_password\":\"" + password + "\",\n \"rpcport\":7771}", nil, "daemon.rpcport is 7771, rpcport is 7771 too"},
 		{`{"rpc_password":"` + password + `"}`, []string{"daemon=5"}, "daemon is an object, and its keys are set one by one, like daemon.rpcip=…"},
-		{`{"rpc_password":"` + password + `","rpcport":1}`, []string{"rpcport=2"}, "obverse: rpcport must be"},
+		{`{"rpc_password":"` + password + `","rpcport":1}`, []string{"rpcport=2"}, "obverse: command line: rpcport must be"},
 		{`{"rpc_password":"Sh0rt-x"}`, nil, "obverse.json:1:17: rpc_password is too weak"},
 		{`{"rpc_password":"` + password + `"}`, []string{"rpcport=x"}, "rpcport must be"},
 		{`{"rpc_password":"` + password + `"}`, []string{"rpc_prt=7"}, "rpc_prt is not a key of the config (did you mean rpcport?)"},

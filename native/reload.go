@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"obverse/core"
+	"obverse/native/instance"
 	"obverse/native/logging"
 	"obverse/native/settings"
 )
@@ -17,6 +19,26 @@ import (
 type output struct {
 	file  *logging.File
 	level *logging.Level
+}
+
+// open opens the log file of the settings, unless it is one of the node's other files.
+func (o output) open(s *settings.Settings) error {
+	path := s.Config.LogFile
+	if path == "" {
+		return o.file.Open("")
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("log_file: %w", err)
+	}
+	log, err := os.Stat(path)
+	for _, name := range []string{storeName, settings.FileName, curlName, instance.FileName} {
+		own, missing := os.Stat(filepath.Join(s.DataDir, name))
+		if err == nil && missing == nil && os.SameFile(log, own) || path == filepath.Join(s.DataDir, name) {
+			return fmt.Errorf("log_file: %s is the node's %s: choose another name", path, name)
+		}
+	}
+	return o.file.Open(path)
 }
 
 // reloader changes what can change while a node runs.
@@ -57,7 +79,7 @@ func (r *reloader) reload() error {
 	if s.IsNew() {
 		return fmt.Errorf("%s: %w", s.ConfigFile, settings.ErrNoConfig)
 	}
-	if err := r.output.file.Open(s.Config.LogFile); err != nil {
+	if err := r.output.open(s); err != nil {
 		return err
 	}
 	r.output.level.Set(s.Config.LogLevel)

@@ -164,3 +164,13 @@ func TestKomodoConfThatCannotBe(t *testing.T) {
 		})
 	}
 }
+
+// Log lines in the store would damage it.
+func TestLogFileOfAnotherUse(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{storeName, settings.FileName, "obverse.lock", "daemon.curl"} {
+		out := requireExit(t, exitUsage, obverse(dir, "serve", "log_file="+filepath.Join(dir, name)))
+		require.Contains(t, out, "log_file: ")
+		require.Contains(t, out, "is the node's "+name)
+	}
+}

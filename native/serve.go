@@ -88,7 +88,7 @@ func prepare(s *settings.Settings, log *slog.Logger, out output) error {
 	if err := refuseOrphan(s); err != nil {
 		return err
 	}
-	if err := out.file.Open(s.Config.LogFile); err != nil {
+	if err := out.open(s); err != nil {
 		return badConfig{err}
 	}
 	isNew := s.IsNew()

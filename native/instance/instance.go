@@ -21,7 +21,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-const lockName = "obverse.lock"
+// FileName is the lock file's name in the folder.
+const FileName = "obverse.lock"
 
 // ErrRunning reports that another process holds the folder.
 var ErrRunning = errors.New("already running")
@@ -120,7 +121,7 @@ func Find(dir string) (r Running, running bool) {
 const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 func open(dir string) *flock.Flock {
-	return flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|openFlags))
+	return flock.New(filepath.Join(dir, FileName), flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|openFlags))
 }
 
 // read gives the zero value for a file that is empty or half written.

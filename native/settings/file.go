@@ -43,6 +43,9 @@ func (s *Settings) warnOfMode(path string) {
 	case mode&0o044 != 0:
 		warn("holds secrets and other users may read it; chmod 600 would forbid that")
 	}
+	if folder, err := os.Stat(filepath.Dir(path)); err == nil && folder.Mode().Perm()&0o002 != 0 && folder.Mode()&fs.ModeSticky == 0 {
+		warn("is in a folder that every user may write to, and can be replaced; chmod o-w would forbid that")
+	}
 	if owner, ok := info.Sys().(*syscall.Stat_t); ok && owner.Uid != 0 && int(owner.Uid) != os.Geteuid() {
 		warn(fmt.Sprintf("belongs to another user (uid %d), who may change it", owner.Uid))
 	}

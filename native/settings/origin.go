@@ -78,13 +78,14 @@ func (s *Settings) Validate(src Sources) error {
 	if unreadable != nil {
 		return err
 	}
-	switch origins.Of(bad.Key) {
+	switch origin := origins.Of(bad.Key); origin {
 	case s.ConfigFile:
 		return s.located(err)
 	case s.confFile:
 		return s.inConf(err)
 	case Default:
 		return fmt.Errorf("%s: %w", s.ConfigFile, err)
+	default:
+		return fmt.Errorf("%s: %w", origin, err)
 	}
-	return err
 }

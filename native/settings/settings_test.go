@@ -324,3 +324,52 @@ func FuzzParseConf(f *testing.F) {
 		}
 	})
 }
+
+// A file with secrets that others can change, or replace, is named.
+func TestFilesOfOthers(t *testing.T) {
+	for _, c := range []struct {
+		file, folder os.FileMode
+		says         string
+	}{
+		{0o600, 0o700, ""},
+		{0o600, 0o777 | os.ModeSticky, ""},
+		{0o640, 0o700, "other users may read it"},
+		{0o620, 0o700, "other users may write to it"},
+		{0o600, 0o777, "is in a folder that every user may write to"},
+	} {
+		src := from(t, nil)
+		src.ConfFile = write(t, filepath.Join(t.TempDir(), "conf", "X.conf"), "rpcuser=me\n")
+		require.NoError(t, os.Chmod(src.ConfFile, c.file))
+		require.NoError(t, os.Chmod(filepath.Dir(src.ConfFile), c.folder))
+		s, err := Read(src)
+		require.NoError(t, err)
+		if c.says == "" {
+			require.Empty(t, s.Warnings)
+			continue
+		}
+		require.Len(t, s.Warnings, 1)
+		require.Contains(t, s.Warnings[0], c.says)
+	}
+}
+
+func TestErrorsNameTheirOrigin(t *testing.T) {
+	src := from(t, map[string]string{"OBVERSE_RPC_PASSWORD": "Sh0rt-x"})
+	write(t, filepath.Join(src.DataDir, FileName), `{"netid":1}`)
+	s, err := Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.ErrorContains(t, s.Validate(src), "OBVERSE_RPC_PASSWORD: rpc_password is too weak")
+	src = from(t, nil)
+	path := write(t, filepath.Join(src.DataDir, FileName), `{"netid":1}`)
+	s, err = Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.ErrorContains(t, s.Validate(src), path+": rpc_password must be a text that is not empty")
+	src.Overrides = map[string]string{"rpcport": "1"}
+	s, err = Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.ErrorContains(t, s.Validate(src), "command line: rpcport must be")
+	src.Overrides, src.ConfFile = nil, write(t, filepath.Join(src.DataDir, "X.conf"), "\nrpcport=1\n")
+	write(t, path, `{"rpc_password":"`+password+`"}`)
+	s, err = Load(src, rand.Reader)
+	require.NoError(t, err)
+	require.ErrorContains(t, s.Validate(src), "X.conf:2: daemon.rpcport must be")
+}
