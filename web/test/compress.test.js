@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { compress, compressQuickly } from "../compress.js";
+
+const text = (/** @type {number} */ length) => Buffer.from(Array.from({ length }, (_, i) => `line ${(i * i) % 997}\n`).join(""));
+
+test("both ways give back what was compressed", async () => {
+  for (const bytes of [Buffer.alloc(0), Buffer.from("{}"), text(5000)]) {
+    for (const way of [compress, compressQuickly]) {
+      const { gzip, brotli } = await way(bytes);
+      assert.deepEqual(gunzipSync(gzip), bytes);
+      assert.deepEqual(brotliDecompressSync(brotli), bytes);
+    }
+  }
+});
+
+test("the quick way is larger, until the best is at hand", async () => {
+  const bytes = Buffer.concat([text(130_000), Buffer.from(`${process.pid} ${Date.now()}`)]); // large enough to be kept
+  const quick = await compressQuickly(bytes);
+  const best = await compress(bytes);
+  assert.ok(best.brotli.length < quick.brotli.length);
+  assert.deepEqual(await compressQuickly(bytes), best);
+});
