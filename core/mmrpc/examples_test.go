@@ -3,6 +3,8 @@ package mmrpc
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +144,17 @@ func TestNodeExamplesAreHeldTo(t *testing.T) {
 	examples := mmrpctest.ParseExamples(t, []byte(file))
 	require.Len(t, examples, 6)
 	for _, e := range examples {
-		e.Compare(t, newStation(t))
+		require.Empty(t, e.Compare(t, newStation(t)))
 	}
+}
+
+// An example of others about a coin that is not here is skipped, which is no pass.
+func TestForeignCoinIsNoPass(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "brought.json")
+	file := `[{"method":"max_maker_vol","request":{"userpass":"a","mmrpc":"2.0","method":"max_maker_vol","params":{"coin":"NOWHERE"}},` +
+		`"response":{"mmrpc":"2.0","result":{"coin":"NOWHERE","volume":{}},"id":null}}]`
+	require.NoError(t, os.WriteFile(path, []byte(file), 0o600))
+	t.Setenv("OBVERSE_NODE_EXAMPLES", path)
+	all := mmrpctest.ReadExamples(t, "testdata")
+	require.Zero(t, all[len(all)-1:].Compare(t, newStation))
 }
