@@ -83,6 +83,7 @@ func (r *recorder) save(chain string) (folder string) {
 // and without the word, with a payment that no block took, a restart with another key that
 // only a start flag tells, and a list that begins with a coin of another key.
 func TestRecordingsOfOtherForms(t *testing.T) {
+	t.Setenv("OBVERSE_KOMODOD", "")
 	const options = "ac_name=FORMS ac_supply=1000 ac_reward=100000000 ac_cc=2 ac_sapling=1"
 	r := &recorder{station: newStation(t, chaintest.Params(t, options)), session: "C:main"}
 	result[[]string](r.station, "generate", 2)

@@ -40,3 +40,8 @@ func TestRead(t *testing.T) {
 		})
 	}
 }
+
+func TestIsRegtest(t *testing.T) {
+	require.True(t, IsRegtest("029f11d80ef9765602235e1bc9727e3eb6ba20839319f761fee920d63401e327"))
+	require.False(t, IsRegtest("027e3758c3a65b12aa1046462b486d0a63bfa1beae327897f56c5cfb7daaae71"))
+}

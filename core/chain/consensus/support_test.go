@@ -15,6 +15,7 @@ import (
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
+	recorded "obverse/core/recording"
 )
 
 func unhex(t testing.TB, s string) []byte {
@@ -40,8 +41,8 @@ func parseFlags(t testing.TB, flags []string) params.Options {
 	t.Helper()
 	o := params.Defaults()
 	for _, flag := range flags {
-		key, value, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
-		if key == "regtest" {
+		key, value, given := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
+		if key == "regtest" && !given {
 			value = "true"
 		}
 		if key == "regtest" || strings.HasPrefix(key, "ac_") {
@@ -56,8 +57,8 @@ type recording struct {
 	name   string
 	params *params.Params
 	Blocks []struct {
-		Height int
-		Raw    string
+		Height    int
+		Hash, Raw string
 	}
 	Cases  []ruleCase
 	Events []event
@@ -116,6 +117,7 @@ func recordings(t testing.TB, folder string) (all []recording) {
 		if readJSON(t, filepath.Join(folder, name, "chain.json"), &o) {
 			require.True(t, readJSON(t, filepath.Join(folder, name, "blocks.json"), &r.Blocks))
 			readJSON(t, filepath.Join(folder, name, "rules.json"), &r)
+			o.Regtest = recorded.IsRegtest(r.Blocks[0].Hash)
 			r.params = paramsOf(t, o)
 			all = append(all, r)
 		}
@@ -125,7 +127,9 @@ func recordings(t testing.TB, folder string) (all []recording) {
 	for _, file := range files {
 		r := recording{name: strings.TrimSuffix(filepath.Base(file), ".json")}
 		if readJSON(t, file, &r); len(r.Blocks) > 0 {
-			r.params = paramsOf(t, parseFlags(t, r.Flags))
+			o := parseFlags(t, r.Flags)
+			o.Regtest = recorded.IsRegtest(r.Blocks[0].Hash)
+			r.params = paramsOf(t, o)
 			all = append(all, r)
 		}
 	}

@@ -18,8 +18,8 @@ func flagsOf(t *testing.T, flags []string) *params.Params {
 	t.Helper()
 	o := params.Defaults()
 	for _, flag := range flags {
-		key, value, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
-		if key == "regtest" {
+		key, value, given := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
+		if key == "regtest" && !given {
 			value = "true"
 		}
 		if key == "regtest" || strings.HasPrefix(key, "ac_") {

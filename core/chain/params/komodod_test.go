@@ -40,9 +40,9 @@ type recordedChain struct {
 func optionsOf(t testing.TB, args []string) params.Options {
 	o := params.Defaults()
 	for _, arg := range args {
-		key, value, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		key, value, given := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
 		if key == "regtest" {
-			value = "true"
+			value = map[bool]string{true: value, false: "true"}[given]
 		} else if !strings.HasPrefix(key, "ac_") {
 			continue
 		}
@@ -71,6 +71,7 @@ func recordings(t *testing.T, root string) (chains []recordedChain) {
 			r.options = optionsOf(t, r.StartFlags)
 		}
 		if r.options.Name != "" && len(r.Blocks) > 0 {
+			r.options.Regtest = recording.IsRegtest(r.Blocks[0].Hash)
 			chains = append(chains, r)
 		}
 		return nil

@@ -18,6 +18,7 @@ import (
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
+	recorded "obverse/core/recording"
 )
 
 // recording is what was asked of a komodod, and its chain.
@@ -96,7 +97,7 @@ func recordings(t *testing.T) (all []recording) {
 	return all
 }
 
-type recordedBlocks []struct{ Raw string }
+type recordedBlocks []struct{ Hash, Raw string }
 
 func (r *recording) keep(t *testing.T, blocks recordedBlocks) {
 	for _, b := range blocks {
@@ -104,10 +105,9 @@ func (r *recording) keep(t *testing.T, blocks recordedBlocks) {
 		require.NoError(t, err)
 		r.blocks = append(r.blocks, raw)
 	}
-	// Not every recording lists that flag: the genesis block tells.
-	_, regtest := (&params.Params{Regtest: true}).Genesis()
-	header := wire.ReadHeader(wire.NewReader(r.blocks[0]))
-	r.options.Regtest = header.Hash() == regtest
+	if len(blocks) > 0 {
+		r.options.Regtest = recorded.IsRegtest(blocks[0].Hash)
+	}
 }
 
 var keyInName = regexp.MustCompile(`\bK([1-3])\b`)
