@@ -1,11 +1,12 @@
 import { useSignal, type Signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { Field, User } from "./field.tsx";
 
 interface Props {
   label: string;
   text: Signal<string>;
   error?: string;
-  hint?: string;
+  hint?: ComponentChildren;
   /** It is being chosen now; password managers offer one then. */
   isNew?: boolean;
   /** Whose password it is, for password managers; null for a form's second password. */
@@ -32,8 +33,3 @@ export function Password({ label, text, error, hint, isNew = false, user = "Obve
     </>
   );
 }
-
-export const SHORTEST = 8;
-
-/** What is wrong with a new password; "" if nothing is. */
-export const weakness = (password: string): string => ([...password].length < SHORTEST ? `It needs at least ${SHORTEST} characters.` : "");

@@ -4,7 +4,7 @@ import type { PageSecret } from "../../session/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Password, weakness } from "../../ui/password.tsx";
+import { NewPassword as NewPasswordField, useNewPassword } from "../../ui/newpassword.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 import { Replace } from "./replace.tsx";
@@ -13,17 +13,15 @@ import { Replace } from "./replace.tsx";
  * The last step of a wallet with a passphrase: the password that opens it here.
  */
 export function NewPassword({ secret, done, back }: { secret: PageSecret; done: string; back: () => void }) {
-  const password = useSignal("");
-  const wrong = useSignal("");
+  const password = useNewPassword();
   const other = useSignal(false);
   const replace = useSignal(false);
   const task = useTask(async () => {
-    wrong.value = weakness(password.peek());
-    if (wrong.peek() || (other.peek() && !replace.peek())) {
+    if (!(await password.check()) || (other.peek() && !replace.peek())) {
       return;
     }
     try {
-      await createWallet(secret, password.peek(), replace.peek());
+      await createWallet(secret, password.text.peek(), replace.peek());
     } catch (error) {
       if (!(error instanceof OtherWallet)) {
         throw error;
@@ -35,7 +33,7 @@ export function NewPassword({ secret, done, back }: { secret: PageSecret; done: 
     <Form onSubmit={() => void task.run()}>
       <Title text="Choose a password" />
       <p>It opens the wallet in this browser, and is needed after every time it was locked. Nobody can tell it to you again; your words open the wallet without it.</p>
-      <Password label="New password" text={password} error={wrong.value && weakness(password.value)} hint="At least 8 characters." isNew />
+      <NewPasswordField chosen={password} />
       {other.value && <Replace agreed={replace} />}
       <Fault error={task.error.value} />
       <div class="actions">

@@ -6,7 +6,8 @@ import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Choice } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Password, weakness } from "../../ui/password.tsx";
+import { NewPassword, useNewPassword } from "../../ui/newpassword.tsx";
+import { Password } from "../../ui/password.tsx";
 import { useTask } from "../../ui/task.ts";
 import { wrongPassword } from "./wrong.ts";
 
@@ -34,19 +35,18 @@ export function Locking() {
 }
 
 function ChangePassword() {
-  const [old, next] = [useSignal(""), useSignal("")];
-  const [oldWrong, nextWrong] = [useSignal(""), useSignal("")];
+  const [old, oldWrong] = [useSignal(""), useSignal("")];
+  const next = useNewPassword();
   const done = useSignal(false);
   const task = useTask(async () => {
     done.value = false;
     oldWrong.value = "";
-    nextWrong.value = weakness(next.peek());
-    if (nextWrong.peek()) {
+    if (!(await next.check())) {
       return;
     }
     try {
-      await changePassword(old.peek(), next.peek());
-      old.value = next.value = "";
+      await changePassword(old.peek(), next.text.peek());
+      old.value = next.text.value = "";
       done.value = true;
       announce("The password is changed");
     } catch (error) {
@@ -61,7 +61,7 @@ function ChangePassword() {
       <summary>Change the password</summary>
       <Form onSubmit={() => void task.run()}>
         <Password label="Present password" text={old} error={oldWrong.value} />
-        <Password label="New password" text={next} error={nextWrong.value && weakness(next.value)} hint="At least 8 characters." user={null} isNew />
+        <NewPassword chosen={next} user={null} />
         <Fault error={task.error.value} />
         <div class="actions">
           <Button busy={task.busy.value}>Change</Button>

@@ -1,0 +1,40 @@
+/** How hard a password is to guess. It has a list of common passwords, so it is loaded only where one is chosen. */
+
+import { ZxcvbnFactory } from "@zxcvbn-ts/core";
+import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
+
+export interface Strength {
+  /** 0 to 4, as zxcvbn counts: 1 is below a million guesses, 2 below a hundred million. */
+  score: number;
+  /** Why it is easy to guess; "" if no reason is known. */
+  reason: string;
+}
+
+const checker = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+
+const common = "It is a common password.";
+const keys = "Keys that are next to each other are easy to guess.";
+const repeats = "Repeated characters are easy to guess.";
+const dates = "Dates and years are easy to guess.";
+
+/** By the name of zxcvbn's warning. */
+const reasons: Record<string, string> = {
+  straightRow: keys,
+  keyPattern: keys,
+  simpleRepeat: repeats,
+  extendedRepeat: repeats,
+  sequences: "Sequences such as abc or 123 are easy to guess.",
+  recentYears: dates,
+  dates,
+  topTen: common,
+  topHundred: common,
+  common,
+  similarToCommon: "It is much like a common password.",
+  wordByItself: "A single word is easy to guess.",
+  userInputs: "The name of this page is easy to guess.",
+};
+
+export function strengthOf(password: string): Strength {
+  const { score, feedback } = checker.check(password, ["obverse", "wallet"]);
+  return { score, reason: reasons[feedback.warning ?? ""] ?? "" };
+}

@@ -1,0 +1,65 @@
+import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { Said } from "../words.ts";
+import { Password } from "./password.tsx";
+
+const SHORTEST = 8;
+const LOWEST = 2; // score of a password that is taken
+const PAUSE = 150; // ms after a key before the strength is looked at
+
+const names = ["easy to guess", "easy to guess", "weak", "good", "strong"];
+
+const load = () =>
+  import("../strength.ts").catch((error: unknown) => {
+    throw new Said("The password could not be checked.", "The network is gone, or the page was renewed on its server. Reload the page and try again.", error);
+  });
+
+/** What is wrong with a new password; "" if nothing is. */
+async function weakness(password: string): Promise<string> {
+  if ([...password].length < SHORTEST) {
+    return `It needs at least ${SHORTEST} characters.`;
+  }
+  const { score, reason } = (await load()).strengthOf(password);
+  return score >= LOWEST ? "" : `This password is easy to guess. ${reason} Use several words that do not belong together.`.replace("  ", " ");
+}
+
+export interface Chosen {
+  text: Signal<string>;
+  wrong: Signal<string>;
+  strength: Signal<string>;
+  /** Whether it may be used; if not, wrong says why. */
+  check: () => Promise<boolean>;
+}
+
+/** A password that is being chosen. */
+export function useNewPassword(): Chosen {
+  const [text, wrong, strength] = [useSignal(""), useSignal(""), useSignal("")];
+  useSignalEffect(() => {
+    const given = text.value;
+    wrong.value = "";
+    if (given === "") {
+      strength.value = "";
+      return undefined;
+    }
+    const show = async () => {
+      const { score } = (await load()).strengthOf(given);
+      strength.value = given === text.peek() ? `Strength: ${names[score]}.` : strength.peek();
+    };
+    const timer = setTimeout(() => void show().catch(() => {}), PAUSE); // check says what failed
+    return () => clearTimeout(timer);
+  });
+  const check = async () => {
+    wrong.value = await weakness(text.peek());
+    return wrong.peek() === "";
+  };
+  return { text, wrong, strength, check };
+}
+
+/** Its field. */
+export function NewPassword({ chosen, user }: { chosen: Chosen; user?: null }) {
+  const hint = (
+    <>
+      At least {SHORTEST} characters. <span role="status">{chosen.strength.value}</span>
+    </>
+  );
+  return <Password label="New password" text={chosen.text} error={chosen.wrong.value} hint={hint} isNew {...(user === null && { user })} />;
+}
