@@ -29,9 +29,10 @@ const root = path.join(web, "dist/app");
 
 /**
  * Serves the page, at / and also in the folder /some/where/.
+ * @param {Record<string, string>} [headers] instead of those that a site should have
  * @returns {Promise<{url: string, close: () => Promise<void>}>}
  */
-export async function serveApp() {
+export async function serveApp(headers = {}) {
   const server = createServer((request, answer) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const file = path.join(root, pathname.replace(/^\/some\/where\//, "/").replace(/\/$/, "/index.html"));
@@ -40,7 +41,7 @@ export async function serveApp() {
       answer.writeHead(404).end();
       return;
     }
-    answer.writeHead(200, { "Content-Type": type, "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Cache-Control": "max-age=600" });
+    answer.writeHead(200, { "Content-Type": type, "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Cache-Control": "max-age=600", ...headers });
     createReadStream(file).pipe(answer);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));

@@ -80,9 +80,14 @@ export function leaveSession() {
   sessionStorage.removeItem(MARK);
 }
 
-/** Leaves the session for the page that comes after this one: this page again, or its reload. */
-export function restSession() {
-  if (held && canEncrypt() && !isOver()) {
+/**
+ * Leaves the session as the page goes, for its reload.
+ * @param stays the browser keeps the page for its back button, where it asks other tabs or for the password
+ */
+export function restSession(stays: boolean) {
+  if (held && canEncrypt() && stays) {
+    sessionStorage.setItem(MARK, "");
+  } else if (held && canEncrypt() && !isOver()) {
     hold(held);
   }
   turn++;

@@ -273,7 +273,7 @@ watch(() => {
 
 // A page that the browser keeps for its back button hears nothing of a lock: it begins anew.
 addEventListener("pagehide", ({ persisted }) => {
-  restSession();
+  restSession(persisted);
   if (persisted) {
     phase.value = "starting";
     void node.stop();

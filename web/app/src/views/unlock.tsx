@@ -15,7 +15,7 @@ const why = {
   you: "",
   idle: "It was locked because nobody was here for a while.",
   tab: "It was locked in another tab.",
-  reload: "This page was closed or reloaded, and no other tab has the wallet open. Your password is never stored, so the wallet asks for it again.",
+  reload: "This page was left or reloaded, and no other tab has the wallet open. Your password is never stored, so the wallet asks for it again.",
 };
 
 /** Seconds until a time, as they go by; 0 when it has come. */

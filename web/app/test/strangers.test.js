@@ -1,0 +1,222 @@
+/** What others get of an open wallet: tabs that come and go, other pages, other sites. */
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test as plain } from "node:test";
+import { folder, open, until } from "../../test/support.js";
+import { button, heading, text } from "./steps.js";
+import { browser, isOpen, PASSWORD, restore, serveApp, wallet } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
+
+const isLocked = (page) => heading(page, "Unlock");
+const why = (page) => page.getByText(/^This page was left or reloaded, and no other tab has the wallet open\./).waitFor();
+
+async function unlock(page) {
+  await isLocked(page);
+  await page.waitForFunction(() => document.activeElement?.matches('input[type="password"]'));
+  await page.keyboard.insertText(PASSWORD);
+  await page.keyboard.press("Enter");
+  await isOpen(page);
+}
+
+/** The name of the session that goes on, and a page's own of the one that it had. */
+const names = (page) =>
+  page.evaluate(async () => {
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    const db = await done(indexedDB.open("obverse-page"));
+    const name = await done(db.transaction("records").objectStore("records").get("open"));
+    db.close();
+    return { name, own: sessionStorage.getItem("obverse.open") };
+  });
+
+/** What the service worker answers to somebody who knows the session's name; "silent": nothing. */
+const claim = (page, name) =>
+  page.evaluate(async (id) => {
+    const found = await navigator.serviceWorker.getRegistration("/");
+    if (!found?.active) {
+      return "no worker";
+    }
+    const { port1, port2 } = new MessageChannel();
+    const answer = new Promise((resolve) => {
+      port1.onmessage = ({ data }) => resolve(data);
+      setTimeout(resolve, 3000, "silent");
+    });
+    found.active.postMessage({ claim: id }, [port2]);
+    return answer;
+  }, name);
+
+/** What the tabs answer to somebody who knows the session's name, with a key of its own; and how many answered. */
+const ask = (page, name) =>
+  page.evaluate(async (id) => {
+    const channel = new BroadcastChannel("obverse-session");
+    const pair = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, false, ["deriveKey"]);
+    const heard = [];
+    channel.onmessage = ({ data }) => heard.push(Object.keys(data).sort().join());
+    for (const key of [await crypto.subtle.exportKey("raw", pair.publicKey), "nonsense", null]) {
+      channel.postMessage({ ask: id, key });
+    }
+    channel.postMessage({});
+    channel.postMessage({ ask: id });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    channel.close();
+    return heard;
+  }, name);
+
+test("of three tabs one is reloaded, one closed, one killed: the last goes on, and then nothing does", async (t) => {
+  const { context, page, url } = await wallet(t);
+  const [second, third] = [await context.newPage(), await context.newPage()];
+  for (const tab of [second, third]) {
+    await tab.goto(url);
+    await isOpen(tab);
+  }
+  await page.reload(); // it ran the node
+  await isOpen(page);
+  await page.close();
+  await isOpen(second);
+  const killed = second.waitForEvent("crash");
+  await second.goto("chrome://crash").catch(() => {});
+  await killed;
+  await third.reload();
+  await isOpen(third);
+  const gone = third.waitForEvent("crash");
+  await third.goto("chrome://crash").catch(() => {});
+  await gone;
+  const next = await context.newPage();
+  await next.goto(url);
+  await unlock(next);
+});
+
+test("a lock in one tab is a lock in all, and neither tabs nor the worker have the session after it", async (t) => {
+  const { context, page, url, said } = await wallet(t);
+  const others = [await context.newPage(), await context.newPage()];
+  for (const tab of others) {
+    await tab.goto(url);
+    await isOpen(tab);
+  }
+  await others[0].reload(); // the worker has it for some seconds
+  await isOpen(others[0]);
+  const { name } = await names(page);
+  assert.equal((await claim(page, name)).page.hd, true, "the worker has it");
+  assert.deepEqual(await ask(page, name), Array(3).fill("ask,key,sealed"), "each tab answers, and to what is no question none does");
+  await button(page, "Lock").click();
+  for (const tab of [page, ...others]) {
+    await isLocked(tab);
+  }
+  assert.deepEqual(await names(page), { name: undefined, own: null });
+  assert.equal(await claim(page, name), null);
+  assert.deepEqual(await ask(page, name), []);
+  for (const tab of [page, ...others]) {
+    await tab.reload();
+    await isLocked(tab);
+  }
+  assert.deepEqual(said, []);
+});
+
+test("a tab that is reloaded while another one locks stays locked", async (t) => {
+  const { context, page, url } = await wallet(t);
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  const reload = second.reload({ waitUntil: "commit" });
+  await button(page, "Lock").click();
+  await reload;
+  await isLocked(page);
+  await isLocked(second);
+  await second.reload();
+  await isLocked(second);
+});
+
+test("a new tab does not get what a closed one left for its reload", async (t) => {
+  const { context, page, url } = await wallet(t);
+  const blank = await context.newPage();
+  await page.close();
+  await blank.goto(url);
+  await isLocked(blank);
+});
+
+test("what a tab left is gone after ten seconds, and the name alone gets nothing", async (t) => {
+  const { page, url } = await wallet(t);
+  const { own } = await names(page);
+  await page.goto("about:blank");
+  await new Promise((resolve) => setTimeout(resolve, 11_000)); // the worker has no clock of the test's
+  await page.goto(url);
+  await why(page);
+  assert.equal(await claim(page, own), null);
+});
+
+test("another page of the same site gets nothing of the worker, and the wallet shows nothing in a frame", async (t) => {
+  const { context, page, url } = await wallet(t);
+  const stranger = await context.newPage();
+  await stranger.goto(`${url}theme.js`);
+  await page.reload();
+  await isOpen(page);
+  const { name } = await names(page);
+  assert.equal(await claim(stranger, name), "silent");
+  assert.equal((await claim(page, name)).page.hd, true);
+  const headless = await serveApp({ "Content-Security-Policy": "" });
+  t.after(headless.close);
+  const framing = createServer((request, answer) => answer.setHeader("Content-Type", "text/html").end(`<iframe src="${headless.url}"></iframe>`));
+  await new Promise((resolve) => framing.listen(0, "127.0.0.1", () => resolve(undefined)));
+  t.after(() => framing.close().closeAllConnections());
+  await stranger.goto(`http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (framing.address()).port}/`);
+  await stranger.frameLocator("iframe").getByText("This wallet does not run inside another page.").waitFor();
+  assert.equal(await stranger.frameLocator("iframe").locator("button").count(), 0);
+});
+
+test("another port is another site: it hears nothing and gets nothing", async (t) => {
+  const { context, page } = await wallet(t);
+  const { name } = await names(page);
+  const site = await serveApp();
+  t.after(site.close);
+  const stranger = await context.newPage();
+  await stranger.goto(site.url);
+  await heading(stranger, "Welcome to Obverse");
+  assert.deepEqual(await ask(stranger, name), []);
+  assert.equal(await claim(stranger, name), "no worker");
+});
+
+test("tabs that the browser restores are locked, and say why", async (t) => {
+  const profile = folder(t, async () => {
+    await context.close();
+    await site.close();
+  });
+  const site = await serveApp();
+  let context = await open(profile);
+  const page = await context.newPage();
+  await page.goto(site.url);
+  await restore(page);
+  const before = await names(page);
+  await context.close();
+  context = await open(profile, ["--restore-last-session"]);
+  await until(() => context.pages().some((one) => one.url().startsWith(site.url)), "the tab is restored");
+  const again = context.pages().find((one) => one.url().startsWith(site.url));
+  await why(again);
+  assert.equal((await names(again)).name, before.name, "the name is still there, and opens nothing");
+  await unlock(again);
+});
+
+test("a page that the browser keeps for its back button forgets the session", async (t) => {
+  const { context, page, url } = await wallet(t, { without: ["--disable-back-forward-cache"] });
+  const watch = () => page.evaluate(() => addEventListener("pageshow", ({ persisted }) => (globalThis.persisted = persisted)));
+  await watch();
+  await page.goto("about:blank");
+  await page.goBack({ waitUntil: "commit" });
+  await why(page);
+  assert.equal(await page.evaluate(() => globalThis.persisted), true, "the browser kept the page");
+  await unlock(page);
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  await page.goto("about:blank");
+  await isOpen(second);
+  await page.goBack({ waitUntil: "commit" });
+  await isOpen(page);
+  await page.goto("about:blank");
+  await button(second, "Lock").click();
+  await isLocked(second);
+  await page.goBack({ waitUntil: "commit" });
+  await isLocked(page);
+  await second.close();
+  await unlock(page);
+});
