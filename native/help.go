@@ -35,8 +35,8 @@ same with _FILE for the path of a file that holds one.
 const helpServe = `obverse serve [options] [key=value …]: start the node
 
 A data folder without config and store gets a config with new secrets and the chain
-that the command line names. When both interfaces
-answer, one line of JSON goes to standard output:
+that the command line names. When both interfaces answer, one line of JSON goes to
+standard output:
   {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
 Everything else goes to standard error, the address of the wallet page too: it is
 at / of interface B's port, unless wallet_page=false. SIGTERM or SIGINT ends the node;

@@ -214,3 +214,20 @@ func TestRisksAreLogged(t *testing.T) {
 		require.Regexp(t, "level=WARN msg=\"[^\n]*"+says, out.stderr)
 	}
 }
+
+func TestRestoredCoinsAreLogged(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	n := start(t, dir, "log_file="+log)
+	require.NoError(t, obverse(dir, "call", "task::enable_lightning::init", `{"ticker":"tBTC-lightning","activation_params":{"name":"mine"}}`).Run())
+	require.Eventually(t, func() bool {
+		out, err := obverse(dir, "call", "task::enable_lightning::status", `{"task_id":1,"forget_if_finished":false}`).Output()
+		return err == nil && strings.Contains(string(out), `"Ok"`)
+	}, 30*time.Second, 20*time.Millisecond)
+	require.NoError(t, n.process.Process.Kill())
+	n.process.Wait()
+	require.NoError(t, os.Remove(log))
+	start(t, dir, "log_file="+log)
+	until(t, log, `msg="restoring the coins that were active" count=1 coins=tBTC-lightning`)
+	until(t, log, `msg="restored a coin" coin=tBTC-lightning`)
+}
