@@ -193,11 +193,37 @@ func (c *collected) Info(string, ...any) {}
 
 func (c *collected) Error(message string, pairs ...any) { c.Warn(message, pairs...) }
 
+// A coin that nothing can activate is taken, and the operator is told what it lacks.
+func TestBareCoinsWarn(t *testing.T) {
+	for entry, want := range map[string]string{
+		`{"coin":"X"}`:                              `coin X reason "protocol" is missing, an object with "type" and "protocol_data"`,
+		`{"coin":"X","mm2":1,"protocol":null}`:      `"protocol" is missing`,
+		`{"coin":"X","protocol":{"type":"WOOF"}}`:   "WOOF",
+		`{"coin":"X","protocol":{"type":"UTXO"}}`:   "",
+		`{"coin":"X","protocol":{"type":"LIGHTN"}}`: "LIGHTN",
+	} {
+		var log collected
+		known, err := readCoins(json.RawMessage("["+entry+"]"), &log)
+		require.NoError(t, err)
+		require.Len(t, known, 1)
+		if want == "" {
+			require.Empty(t, log.lines)
+			continue
+		}
+		require.Len(t, log.lines, 1)
+		require.Contains(t, log.lines[0], want)
+	}
+	var log collected
+	_, err := readCoins(json.RawMessage(`[{"coin":"A0"}`+strings.Repeat(`,{"coin":"A"}`, 3)+`]`), &log)
+	require.NoError(t, err)
+	require.Len(t, log.lines, 4)
+}
+
 // A coins file of another kind does not fill the log.
 func TestCoinsWarnings(t *testing.T) {
 	for entries, lines := range map[int]int{0: 0, 1: 1, maxProblems: maxProblems, maxProblems + 1: maxProblems + 1, 500: maxProblems + 1} {
 		var log collected
-		list := `[{"coin":"GOOD"}` + strings.Repeat(`,{"coin":"X","mm2":7}`, entries) + `]`
+		list := `[{"coin":"GOOD","protocol":{"type":"UTXO"}}` + strings.Repeat(`,{"coin":"X","mm2":7}`, entries) + `]`
 		known, err := readCoins(json.RawMessage(list), &log)
 		require.NoError(t, err)
 		_, err = coin.NewRegistry(known).Lookup("GOOD")

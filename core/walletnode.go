@@ -92,7 +92,8 @@ func (w *walletNode) open(ctx context.Context, c *Config, p Platform) (err error
 	}
 	w.coins = coin.NewRegistry(entries)
 	w.active, err = coin.Open(ctx, coin.Config{
-		Store: p.Store, Restore: c.RestoreCoins,
+		Registry: w.coins,
+		Store:    p.Store, Restore: c.RestoreCoins,
 		Failed: func(ticker string, err error) { p.Log.Error("a coin failed", "coin", ticker, "error", err.Error()) },
 	})
 	if err != nil {
@@ -178,7 +179,29 @@ func readCoins(list json.RawMessage, log Logger) ([]*coin.Entry, error) {
 		}
 		log.Warn("an entry of the coins file is left out", "entry", problem.Index, "coin", problem.Ticker, "reason", problem.Err.Error())
 	}
+	warnOfBare(entries, log)
 	return entries, nil
+}
+
+// warnOfBare tells the operator of coins that no call can activate.
+func warnOfBare(entries []*coin.Entry, log Logger) {
+	bare := 0
+	for _, entry := range entries {
+		_, err := entry.Protocol()
+		if err == nil {
+			continue
+		}
+		reason := err.Error()
+		if entry.Bare() {
+			reason = `"protocol" is missing, an object with "type" and "protocol_data"`
+		}
+		if bare++; bare <= maxProblems {
+			log.Warn("a coin of the coins file cannot be activated", "coin", entry.Ticker, "reason", reason)
+		}
+	}
+	if bare > maxProblems {
+		log.Warn("more coins of the coins file cannot be activated", "count", bare-maxProblems)
+	}
 }
 
 // maxProblems keeps a file of another kind from filling the log.

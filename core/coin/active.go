@@ -51,9 +51,10 @@ const (
 // Active is the set of active coins and the state of all others. Several goroutines
 // may use it at once; it starts none but in Run.
 type Active struct {
-	kv      store.KV
-	records *table.Table[record]
-	failed  func(ticker string, err error)
+	kv       store.KV
+	records  *table.Table[record]
+	failed   func(ticker string, err error)
+	registry *Registry
 
 	mu      sync.Mutex
 	changed chan struct{}    // closed and replaced whenever a claim ends
@@ -69,6 +70,9 @@ type Config struct {
 	// Restore keeps what was active in the last run, to be restored. Otherwise it is
 	// forgotten: nothing is active, and so nothing is restored later either.
 	Restore bool
+	// Registry has the coins that could be active, for errors about those that are not;
+	// nil: nothing is said of them.
+	Registry *Registry
 	// Failed is told when a coin's Run fails; nil: nobody is.
 	Failed func(ticker string, err error)
 }
@@ -102,7 +106,7 @@ type record struct {
 // Open reads what was active from the store.
 func Open(ctx context.Context, c Config) (*Active, error) {
 	a := &Active{
-		kv: c.Store, failed: c.Failed, changed: make(chan struct{}), slots: make(map[string]*slot), wake: make(chan struct{}, 1),
+		kv: c.Store, failed: c.Failed, registry: c.Registry, changed: make(chan struct{}), slots: make(map[string]*slot), wake: make(chan struct{}, 1),
 		records: table.New(table.Spec[record]{
 			Prefix: "N/coin/", Key: table.Index[record]{Name: "ticker", Of: func(r record) string { return r.Key }},
 		}),
@@ -143,14 +147,15 @@ func (a *Active) keep(ctx context.Context, put, drop []record) error {
 	}))
 }
 
-// Get finds an active coin by any of its names. Its error is ErrNotActive.
+// Get finds an active coin by any of its names. Its error is an *UnknownError that is
+// ErrNotActive.
 func (a *Active) Get(ticker string) (Coin, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if s := a.slots[Canonical(ticker)]; s.active() {
 		return s.live, nil
 	}
-	return nil, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotActive))
+	return nil, trace.Here(&UnknownError{ticker, a.registry, ErrNotActive})
 }
 
 // List gives the active coins in the order of their activation; those that are passive

@@ -90,12 +90,25 @@ func register(user []*Entry) registered {
 	return r
 }
 
-// Lookup finds an entry by any name of its coin. Its error is ErrNotConfigured.
+// UnknownError says that a coin is not active, or that it is not even configured.
+type UnknownError struct {
+	Ticker   string    // as it was asked for
+	Registry *Registry // of the coins that there could be; nil: it is not known
+	reason   error
+}
+
+func (e *UnknownError) Error() string { return clip(e.Ticker) + ": " + e.reason.Error() }
+
+// Unwrap gives ErrNotActive or ErrNotConfigured.
+func (e *UnknownError) Unwrap() error { return e.reason }
+
+// Lookup finds an entry by any name of its coin. Its error is an *UnknownError that is
+// ErrNotConfigured.
 func (r *Registry) Lookup(ticker string) (*Entry, error) {
 	if entry, ok := r.read().byTicker[Canonical(ticker)]; ok {
 		return entry, nil
 	}
-	return nil, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotConfigured))
+	return nil, trace.Here(&UnknownError{ticker, r, ErrNotConfigured})
 }
 
 // Entries lists all entries: the user's, then the built-in ones.

@@ -6,6 +6,7 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/mmerr"
+	"obverse/core/nodepool"
 	"obverse/core/rpc"
 )
 
@@ -21,7 +22,7 @@ func PlatformFailure(ticker string, err error) error {
 	case errors.Is(err, coin.ErrAlreadyActive):
 		return mmerr.PlatformIsAlreadyActivated.From(err, ticker, ticker)
 	case errors.Is(err, coin.ErrNotConfigured):
-		return mmerr.PlatformConfigIsNotFound.From(err, ticker, "Platform "+clip(ticker)+" config is not found")
+		return mmerr.PlatformConfigIsNotFound.From(err, ticker, "Platform "+clip(ticker)+" config is not found"+absence(err))
 	case errors.As(err, &parse):
 		return mmerr.CoinProtocolParseError.From(err, mmerr.Ticker{Ticker: ticker, Error: parse.Reason},
 			"Platform coin "+ticker+" protocol parsing failed: "+parse.Reason)
@@ -47,8 +48,16 @@ func policyFailure(at string, err error) error {
 // caller may read.
 func CreationFailure(ticker string, cause error) error {
 	reason := cause.Error()
-	return mmerr.PlatformCoinCreationError.From(cause, mmerr.Ticker{Ticker: ticker, Error: reason},
-		"Error on platform coin "+ticker+" creation: "+reason)
+	text := "Error on platform coin " + ticker + " creation: " + reason
+	if errors.Is(cause, nodepool.ErrNoNodes) {
+		text += noNodes(ticker)
+	}
+	return mmerr.PlatformCoinCreationError.From(cause, mmerr.Ticker{Ticker: ticker, Error: reason}, text)
+}
+
+// noNodes says, behind upstream's text, what a request without nodes lacks.
+func noNodes(ticker string) string {
+	return ` (parameter "nodes" of ` + clip(ticker) + ` must be a list of one or more nodes, as [{"url": "https://…"}])`
 }
 
 // TokenFailure is PlatformFailure for a token or an NFT network, activated alone or with
@@ -61,7 +70,7 @@ func TokenFailure(ticker string, err error) error {
 	case errors.Is(err, coin.ErrAlreadyActive):
 		return mmerr.TokenIsAlreadyActivated.From(err, ticker, "Token "+ticker+" is already activated")
 	case errors.Is(err, coin.ErrNotConfigured):
-		return mmerr.TokenConfigIsNotFound.From(err, ticker, "Token "+clip(ticker)+" config is not found")
+		return mmerr.TokenConfigIsNotFound.From(err, ticker, "Token "+clip(ticker)+" config is not found"+absence(err))
 	case errors.As(err, &parse):
 		return mmerr.TokenProtocolParseError.From(err, mmerr.Ticker{Ticker: ticker, Error: parse.Reason},
 			"Token "+ticker+" protocol parsing failed: "+parse.Reason)

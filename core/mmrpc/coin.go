@@ -254,5 +254,5 @@ func viewNode(n nodepool.State) nodeView {
 
 // noSuchCoin is for a coin that has to be active and is not.
 func noSuchCoin(err error, ticker string) error {
-	return mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: ticker}, "No such coin "+clip(ticker))
+	return mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: ticker}, "No such coin "+clip(ticker)+absence(err))
 }

@@ -180,7 +180,7 @@ func l2Failure(ticker string, err error) error {
 	case errors.Is(err, coin.ErrAlreadyActive):
 		return mmerr.L2IsAlreadyActivated.From(err, ticker, "Layer 2 "+clip(ticker)+" is already activated")
 	case errors.Is(err, coin.ErrNotConfigured):
-		return mmerr.L2ConfigIsNotFound.From(err, ticker, "Layer 2 "+clip(ticker)+" config is not found")
+		return mmerr.L2ConfigIsNotFound.From(err, ticker, "Layer 2 "+clip(ticker)+" config is not found"+absence(err))
 	case errors.As(err, &parse):
 		return mmerr.L2ProtocolParseError.From(err, mmerr.Ticker{Ticker: ticker, Error: parse.Reason},
 			"Layer 2 "+ticker+" protocol parsing failed: "+parse.Reason)

@@ -189,7 +189,7 @@ func ethFailure(ticker string, err error) error {
 	case errors.As(err, &payload):
 		return mmerr.InvalidPayload.From(err, payload.Reason, payload.Reason)
 	case errors.Is(err, evm.ErrNoNodes):
-		return mmerr.AtLeastOneNodeRequired.From(err, evm.ErrNoNodes.Error(), evm.ErrNoNodes.Error())
+		return mmerr.AtLeastOneNodeRequired.From(err, evm.ErrNoNodes.Error(), evm.ErrNoNodes.Error()+noNodes(ticker))
 	case errors.As(err, &creation):
 		return CreationFailure(ticker, creation.Err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"obverse/core/coin"
@@ -170,6 +171,9 @@ func connectFailure(peer lightning.NodeID, err error) error {
 		return err
 	}
 	text := "Error connecting to node: " + data
+	if errors.Is(err, lightning.ErrUnreachable) { // upstream calls every failure to connect a timeout
+		text = strings.Replace(text, "Timeout error: ", "", 1)
+	}
 	if err.Error() != data {
 		text += ": " + err.Error()
 	}

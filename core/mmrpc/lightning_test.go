@@ -279,7 +279,7 @@ func TestConnectFailure(t *testing.T) {
 		err              error
 	}{
 		{"late", late, late + ": no answer in time: within 10s", fmt.Errorf("%w: within 10s", lightning.ErrTimeout)},
-		{"unreachable", late, late + ": cannot be reached: refused", fmt.Errorf("%w: refused", lightning.ErrUnreachable)},
+		{"unreachable", late, strings.TrimPrefix(late, "Timeout error: ") + ": cannot be reached: refused", fmt.Errorf("%w: refused", lightning.ErrUnreachable)},
 		{"handshake", "Handshake error: Node " + somePub + " disconnected before finishing the handshake",
 			"Handshake error: Node " + somePub + " disconnected before finishing the handshake: disconnected before finishing the handshake: no", fmt.Errorf("%w: no", lightning.ErrHandshake)},
 		{"itself", "this is the node itself", "this is the node itself", lightning.ErrSelf},

@@ -155,7 +155,7 @@ func nftFailure(err error) error {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	switch {
 	case errors.As(err, &network):
-		return mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: network.Ticker}, "No such coin "+network.Ticker)
+		return mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: network.Ticker}, "No such coin "+network.Ticker+": activate it first with enable_nft")
 	case errors.As(err, &absent):
 		return mmerr.TokenNotFoundInWallet.From(err, nameNFT(absent.Token), text)
 	case errors.As(err, &scan):

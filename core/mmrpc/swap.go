@@ -38,7 +38,7 @@ type lockedAmountResult struct {
 
 func (s Swaps) lockedAmount(_ context.Context, p lockedAmountParams) (lockedAmountResult, error) {
 	if _, err := s.Active.Get(p.Coin); err != nil {
-		return lockedAmountResult{}, mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: p.Coin}, "No such coin: "+clip(p.Coin))
+		return lockedAmountResult{}, mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: p.Coin}, "No such coin: "+clip(p.Coin)+absence(err))
 	}
 	locked := s.Ledger.Locked(coin.Canonical(p.Coin))
 	return lockedAmountResult{p.Coin, numericFormats(locked.Formats())}, nil

@@ -245,7 +245,7 @@ func TestEnableTendermintFailures(t *testing.T) {
 		{"the request says that it does not", enable("ATOM", `,"mm2":0`), 500, `"error_data":{"ticker":"ATOM","error":"mm2 is 0: the coin is not expected to work"},"id":5}`},
 		{"no time of blocks", enable("SAYS-NOTHING", `,"mm2":1`), 500, `"error_data":{"ticker":"SAYS-NOTHING","error":"avg_blocktime is missing in coin configuration"},"id":5}`},
 		{"no such wallet", enable("ATOM", `,"priv_key_policy":"HardwareWallet"`), 500, failed("Private key is not allowed: "+none, "policy.account", "PrivKeyNotAllowed", jsonString(none), "5")},
-		{"an empty list of nodes", bare(`{"ticker":"ATOM","tokens_params":[{"ticker":"GALT"}],"nodes":[]}`), 500, creation("EmptyRpcUrls", "activation")},
+		{"an empty list of nodes", bare(`{"ticker":"ATOM","tokens_params":[{"ticker":"GALT"}],"nodes":[]}`), 500, `"error_type":"PlatformCoinCreationError","error_data":{"ticker":"ATOM","error":"EmptyRpcUrls"},"id":5}`},
 		{"a URL that is none", bare(`{"ticker":"ATOM","tokens_params":[{"ticker":"GALT"}],"nodes":[{"url":"nowhere"}]}`), 500,
 			creation("Url nowhere is invalid, got error its scheme is not http or https", "activation.pool")},
 		{"no such token", with("GALT"), 400, failed("Token GALT config is not found", "activation.registry", "TokenConfigIsNotFound", `"GALT"`, "5")},

@@ -311,3 +311,28 @@ func TestActivationWithoutRoomInTheStore(t *testing.T) {
 	require.Empty(t, b.active())
 	require.Empty(t, openBench(t, kv).Active.Saved())
 }
+
+// An activation that is cancelled while its nodes are silent ends at once, and the next one
+// does not wait for it.
+func TestCancelledActivation(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		b := openBench(t, kv)
+		well := nodetest.Well(b.gaiad)
+		b.net.Set(atomURL, nodetest.Hangs)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			_, err := b.Activate(ctx, atom())
+			ended <- err
+		}()
+		synctest.Wait()
+		b.net.Set(atomURL, well)
+		began := time.Now()
+		cancel()
+		require.ErrorIs(t, <-ended, context.Canceled)
+		_, err := b.Activate(t.Context(), atom())
+		require.NoError(t, err)
+		require.Zero(t, time.Since(began))
+	})
+}

@@ -43,7 +43,11 @@ func (e *events) mount(router *httprouter.Router) {
 func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	allowOrigin(w, e.origin)
 	query := r.URL.Query()
-	client := clientOf(query)
+	client, err := clientOf(query)
+	if err != nil {
+		e.turnAway(w, r, err)
+		return
+	}
 	hub, err := e.admit(r, client, query.Get("ticket"))
 	if errors.Is(err, errNoCredential) {
 		needCredential(w, e.gate.limits.Write, errNoCredential.Error())
@@ -135,13 +139,18 @@ func (e *events) isForeign(r *http.Request) bool {
 	return e.guard.Check(&http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}) != nil
 }
 
-// clientOf reads the id of the client, as upstream does: anything else is client 0.
-func clientOf(query url.Values) uint64 {
-	id, err := strconv.ParseUint(query.Get("id"), 10, 64)
-	if err != nil {
-		return 0
+// clientOf reads the id of the client, which is 0 if the URL has none, as upstream. What
+// is no id is client 0 there: who mistypes it would wait for events of another client.
+func clientOf(query url.Values) (uint64, error) {
+	text := query.Get("id")
+	if text == "" {
+		return 0, nil
 	}
-	return id
+	id, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%w, got %.40q", errClient, text)
+	}
+	return id, nil
 }
 
 // positionOf reads the id of the last event that the client has got, from the header

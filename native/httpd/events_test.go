@@ -50,12 +50,12 @@ func TestEventStreamHead(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
 }
 
-// As upstream reads it: what is no number is client 0.
+// No id is client 0, and what is no number is refused.
 func TestEventStreamClients(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := startStreaming(t, h, Config{})
 	for query, client := range map[string]uint64{
-		"": 0, "?id=": 0, "?id=x": 0, "?id=-1": 0, "?id=1.5": 0, "?id=18446744073709551616": 0, "?ID=3": 0, "?id=%zz": 0,
+		"": 0, "?id=": 0, "?ID=3": 0, "?id=%zz": 0,
 		"?id=3": 3, "?x=1&id=4&id=5": 4, "?id=18446744073709551615": 18446744073709551615,
 	} {
 		t.Run(query, func(t *testing.T) {
@@ -68,6 +68,17 @@ func TestEventStreamClients(t *testing.T) {
 			require.NoError(t, r.conn.Close())
 			eventually(t, h, "event_streams_open", 0)
 		})
+	}
+}
+
+func TestEventStreamOfNoClient(t *testing.T) {
+	s, _ := startStreaming(t, newHub(t, event.Config{}), Config{})
+	for _, id := range []string{"x", "-1", "1.5", "18446744073709551616", "0x1", "client_id", strings.Repeat("9", 500)} {
+		response, body := ask(t, http.MethodGet, s.NodeAddress(), eventPath+"?id="+id, "")
+		require.Equal(t, http.StatusBadRequest, response.StatusCode, id)
+		require.Contains(t, string(body), `{"error":"`)
+		require.Contains(t, string(body), "parameter id must be a whole number from 0 to 18446744073709551615")
+		require.Less(t, len(body), 400)
 	}
 }
 

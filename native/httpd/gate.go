@@ -24,6 +24,7 @@ var (
 	errStreams  = errors.New("too many event streams are open")
 	errOrigin   = errors.New("pages of this web origin may not read events")
 	errPage     = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
+	errClient   = errors.New("parameter id must be a whole number from 0 to 18446744073709551615, the client_id of stream::heartbeat::enable and others")
 	errNoBody   = errors.New("a request for events has no body")
 )
 
