@@ -65,24 +65,26 @@ func callerOf(from sender, authorized bool) rpc.Caller {
 func (e *endpoint) call(w http.ResponseWriter, r *http.Request, from sender, authorized bool, out *metered) (int, []byte, error) {
 	body, release, err := e.gate.body(w, r, from.origin, e.memory)
 	defer release()
-	if err == nil {
-		err = e.gate.enter()
-	}
 	if err != nil {
 		return 0, nil, err
 	}
-	defer e.gate.leave()
 	connection := connectionOf(r.Context())
+	leave, proven, err := e.gate.enter(body, !connection.isProven())
+	if err != nil {
+		return 0, nil, err
+	}
+	defer leave()
 	connection.work()
 	defer connection.wait()
 	reader, end := e.reader(r.Context())
 	defer end()
 	ctx := rpc.WithTransport(serverContext(r.Context()), rpc.Transport{
 		Reader: reader,
-		Room:   func(bytes int) bool { return e.memory.take(out, int64(bytes)) },
+		Room:   func(bytes int) bool { return e.memory.take(out, int64(bytes)) && e.memory.mayGrow(out) },
 		Proven: func() {
 			connection.prove()
 			e.memory.prove(out)
+			proven()
 		},
 	})
 	status, reply := e.run(ctx, callerOf(from, authorized), body)

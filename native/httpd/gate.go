@@ -51,7 +51,9 @@ func statusOf(err error) int {
 type gate struct {
 	inFlight
 	limits  Limits
-	slots   chan struct{}
+	slots   turnstile
+	batches turnstile // of clients that have shown no password
+	ended   chan struct{}
 	closing atomic.Bool
 
 	mu      sync.Mutex
@@ -59,31 +61,9 @@ type gate struct {
 }
 
 func newGate(limits Limits) *gate {
-	return &gate{limits: limits, slots: make(chan struct{}, limits.Work), streams: map[*stream]struct{}{}}
+	return &gate{limits: limits, slots: make(turnstile, limits.Work), batches: make(turnstile, min(strangersBatches, limits.Work)),
+		ended: make(chan struct{}), streams: map[*stream]struct{}{}}
 }
-
-// enter takes a slot for a request, for which it waits a moment, or says why there is
-// none; leave gives it back.
-func (g *gate) enter() error {
-	if g.closing.Load() {
-		return errClosing
-	}
-	select {
-	case g.slots <- struct{}{}:
-		return nil
-	default:
-	}
-	timer := time.NewTimer(g.limits.Turn)
-	defer timer.Stop()
-	select {
-	case g.slots <- struct{}{}:
-		return nil
-	case <-timer.C:
-		return errBusy
-	}
-}
-
-func (g *gate) leave() { <-g.slots }
 
 // admit lets a stream begin; dismiss is called when it is over. A stream takes no
 // slot of a request.
@@ -110,7 +90,9 @@ func (g *gate) dismiss(s *stream) {
 func (g *gate) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.closing.Store(true)
+	if !g.closing.Swap(true) {
+		close(g.ended)
+	}
 	for s := range g.streams {
 		s.end()
 	}

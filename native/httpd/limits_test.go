@@ -146,6 +146,57 @@ func TestRequestsWaitForTheirTurn(t *testing.T) {
 	}
 }
 
+// Batches of clients without a password leave the others alone, and wait for each other
+// until they have shown one.
+func TestStrangersBatches(t *testing.T) {
+	h := newHeld()
+	prove := make(chan struct{})
+	serve := func(ctx context.Context, caller rpc.Caller, body []byte) (int, []byte) {
+		if string(body) == "[1]" {
+			h.arrived <- ctx
+			<-prove
+			rpc.TransportOf(ctx).Proven()
+		}
+		return h.serve(ctx, caller, body)
+	}
+	s, _ := start(t, Config{Limits: Limits{Turn: time.Hour}, Node: Node{Serve: serve}})
+	var first []<-chan answer
+	for range strangersBatches {
+		first = append(first, background(t, s.NodeAddress(), "[1]"))
+		<-h.arrived
+	}
+	late := background(t, s.NodeAddress(), " \n[2]")
+	single := background(t, s.NodeAddress(), "{}")
+	<-h.arrived
+	require.Empty(t, h.arrived, "the last batch waits")
+	prove <- struct{}{}
+	<-h.arrived // which has shown the password
+	<-h.arrived // and the last batch
+	close(prove)
+	close(h.release)
+	for _, batch := range first {
+		require.Equal(t, answer{http.StatusOK, "[1]"}, <-batch)
+	}
+	require.Equal(t, answer{http.StatusOK, "{}"}, <-single)
+	require.Equal(t, answer{http.StatusOK, " \n[2]"}, <-late)
+}
+
+// An answer to a stranger's batch ends early.
+func TestRoomOfAStranger(t *testing.T) {
+	var room []bool
+	serve := func(ctx context.Context, _ rpc.Caller, _ []byte) (int, []byte) {
+		tr := rpc.TransportOf(ctx)
+		room = append(room, tr.Room(strangersAnswer-1), tr.Room(1))
+		tr.Proven()
+		room = append(room, tr.Room(1<<20))
+		return http.StatusOK, nil
+	}
+	s, _ := start(t, Config{Node: Node{Serve: serve}})
+	status, _ := post(t, s.NodeAddress(), "[]")
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, []bool{true, false, true}, room)
+}
+
 func TestMemoryLimit(t *testing.T) {
 	s, _ := start(t, Config{Limits: Limits{Memory: 10}})
 	for range 3 {

@@ -85,6 +85,17 @@ func (m *memory) makeRoom(b *metered, n int64) bool {
 	return false
 }
 
+// strangersAnswer is how long the answers to a batch may become for a client that has
+// shown no password, in bytes: what anybody may ask for is small, or needs no batch.
+const strangersAnswer = 256 << 10
+
+// mayGrow tells whether more may be added to an answer.
+func (m *memory) mayGrow(b *metered) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return b.proven || b.held.common+b.held.reserve < strangersAnswer
+}
+
 // send counts a whole answer of n bytes until it is given back. One that was made is
 // told: where there is no room, the memory is overdrawn. cut ends its way to the client.
 func (m *memory) send(b *metered, n int64, cut func()) {

@@ -1,9 +1,9 @@
 package httpd
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/julienschmidt/httprouter"
 )
@@ -15,10 +15,14 @@ type operations struct {
 	ready       func() error
 	credentials Credentials
 	metrics     http.Handler
+	scraping    chan struct{} // has room for those who may read the figures at a time
 }
 
+// scrapes is how many read the figures at a time; others wait. Each takes milliseconds.
+const scrapes = 2
+
 func newOperations(c Config, g *gate) *operations {
-	return &operations{gate: g, ready: c.Ready, credentials: c.Node.Credentials, metrics: c.Metrics.handler()}
+	return &operations{gate: g, ready: c.Ready, credentials: c.Node.Credentials, metrics: c.Metrics.handler(), scraping: make(chan struct{}, scrapes)}
 }
 
 // Paths of the operations.
@@ -63,6 +67,36 @@ func (o *operations) state(w http.ResponseWriter, status int, answer map[string]
 	write(w, o.gate.limits.Write, status, jsonType, object(answer))
 }
 
+// figures reads the figures first and sends them then: who does not read them keeps
+// nobody waiting.
+func (o *operations) figures(w http.ResponseWriter, r *http.Request) {
+	text := &draft{header: w.Header(), status: http.StatusOK}
+	o.scraping <- struct{}{}
+	func() {
+		defer func() { <-o.scraping }()
+		if r.Context().Err() == nil {
+			o.metrics.ServeHTTP(text, r)
+		}
+	}()
+	write(w, o.gate.limits.Write, text.status, w.Header().Get("Content-Type"), text.body.Bytes())
+}
+
+// draft is an answer that is not sent yet.
+type draft struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (d *draft) Header() http.Header { return d.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (d *draft) WriteHeader(status int) { d.status = status }
+
+// Write implements http.ResponseWriter.
+func (d *draft) Write(p []byte) (int, error) { return d.body.Write(p) }
+
 // scrape is open to local callers; others need the credential.
 func (o *operations) scrape(w http.ResponseWriter, r *http.Request) {
 	var err error
@@ -71,9 +105,7 @@ func (o *operations) scrape(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case err == nil:
-		if http.NewResponseController(w).SetWriteDeadline(time.Now().Add(o.gate.limits.Write)) == nil {
-			o.metrics.ServeHTTP(w, r)
-		}
+		o.figures(w, r)
 	case errors.Is(err, errTurn):
 		retryAfter(w, turnTime)
 		write(w, o.gate.limits.Write, statusOf(err), jsonType, nodeError(err.Error()))
