@@ -74,6 +74,7 @@ demo: build peer ## an EVM network with NFTs and two Lightning nodes, with the c
 test: need-node lint test-native test-wasm test-web size ## everything that has to pass
 
 test-native: need-go peer wallet-page ## all Go tests on this machine
+	@sh native/shells.sh
 	$(GO) test -count=1 $(NATIVE)
 
 test-wasm: need-go need-node ## core's tests on the page's target, and the page's own
