@@ -101,6 +101,20 @@ func complete(t *testing.T, shell, script, line string) []string {
 	return strings.Fields(string(out))
 }
 
+// Names of files may have spaces.
+func TestCompletionOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "my config.json"), nil, 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "my data"), 0o700))
+	for option, want := range map[string][]string{"--config": {"my config.json", "my data"}, "--datadir": {"my data"}} {
+		command := exec.Command("bash", "--norc", "-c", inBash, os.Args[0], "obverse serve "+option+" my")
+		command.Env, command.Dir = obverse(dir).Env, dir
+		out, err := command.Output()
+		require.NoError(t, err)
+		require.ElementsMatch(t, want, strings.Split(strings.TrimSpace(string(out)), "\n"), option)
+	}
+}
+
 // The scripts have every command, method and key, and no secret.
 func TestCompletionKnowsAll(t *testing.T) {
 	for _, shell := range shells() {

@@ -13,8 +13,8 @@ _obverse() {
 	command=${typed[1]-}
 	COMPREPLY=()
 	case $before in
-	--config | --conf) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); return ;;
-	--datadir) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$cur")); return ;;
+	--config | --conf) local IFS=$'\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); return ;;
+	--datadir) local IFS=$'\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$cur")); return ;;
 	esac
 	before=
 	for word in "${typed[@]:2}"; do
