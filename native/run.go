@@ -143,7 +143,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 		Stop: func() { b.log.Info("stopping, as a client asked"); stop() },
 	})
 	if err != nil {
-		return err
+		return explainStore(err)
 	}
 	b.metrics.Watch(node.Gauges()...)
 	b.metrics.Watch(storeGauges(b.db)...)

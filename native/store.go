@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"obverse/core/chain"
 	"obverse/core/store/bunt"
 )
 
@@ -34,7 +35,7 @@ func tellFindings(log *slog.Logger, path string, found bunt.Findings) {
 
 // explainStore adds to a store that cannot be opened what can be done about it.
 func explainStore(err error) error {
-	if errors.Is(err, bunt.ErrCorrupt) {
+	if errors.Is(err, bunt.ErrCorrupt) || errors.Is(err, chain.ErrCorrupt) {
 		return fmt.Errorf("%w; nothing was changed: `obverse store check` tells more, `obverse store restore FILE` brings back a backup", err)
 	}
 	return err

@@ -178,7 +178,7 @@ func (m *Manager) loadTip(ctx context.Context) error {
 		return firstError(o.err, corrupt("tip", ErrUnknownBlock))
 	}
 	m.tip = o.tipOf(hash, r)
-	return o.err
+	return firstError(o.err, m.audit(ctx, r))
 }
 
 // tipOf describes a block as the tip.

@@ -79,6 +79,9 @@ const (
 	coinClaimShift = iota
 )
 
+// coinHead is what a coin begins with: flags, height and value.
+const coinHead = 1 + 4 + 8
+
 func (c *Coin) encode() string {
 	b := make([]byte, 0, 64+len(c.Script))
 	b = append(b, flag(c.Coinbase)*coinCoinbase|flag(c.Listed)*coinListed|byte(c.Claim)<<coinClaimShift)
