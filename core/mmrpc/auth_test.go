@@ -3,12 +3,15 @@ package mmrpc
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guess"
 	"obverse/core/rpc"
 )
 
@@ -35,7 +38,7 @@ func TestAdmission(t *testing.T) {
 	const missing = `{"mmrpc":"2.0","method":"nothing","id":5}`
 	local := failed("Selected method can be called from localhost only!", "dispatcher", "LocalHostOnly", "", "5")
 	unset := failed("Userpass is not set!", "dispatcher", "UserpassIsNotSet", "", "5")
-	invalid := failed("Userpass is invalid! - Rate Limit attempts left: 9", "dispatcher", "UserpassIsInvalid", `{"error_type":"NbAttemptsLeft","error_data":9}`, "5")
+	invalid := failed("Userpass is invalid! - Rate Limit attempts left: 9", "limiter", "UserpassIsInvalid", `{"error_type":"NbAttemptsLeft","error_data":9}`, "5")
 	const ok = `{"mmrpc":"2.0","result":null,"id":5}`
 	for name, c := range map[string]struct {
 		caller rpc.Caller
@@ -82,101 +85,124 @@ func TestNoPasswordIsSet(t *testing.T) {
 	}
 }
 
-const guess = `{"userpass":"wrong","mmrpc":"2.0","method":"nothing","id":5}`
+const guessed = `{"userpass":"wrong","mmrpc":"2.0","method":"nothing","id":5}`
 
+// Wrong passwords beyond the allowed ones are refused for a time; who knows the right
+// one is not shut out by them.
 func TestBan(t *testing.T) {
-	b := newBench(nil)
-	for left := 9; left >= 0; left-- {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(o *Options) { o.Now = time.Now })
+		wrong := func() string {
+			_, reply := b.ask(t, here, guessed)
+			return untraced(reply)
+		}
+		for left := 9; left >= 0; left-- {
+			require.Zero(t, b.RetryAfter(here))
+			start := time.Now()
+			reply := wrong()
+			require.Zero(t, time.Since(start))
+			require.Contains(t, reply, fmt.Sprintf(`Rate Limit attempts left: %d"`, left))
+			require.Contains(t, reply, fmt.Sprintf(`"error_data":{"error_type":"NbAttemptsLeft","error_data":%d}`, left))
+			time.Sleep(time.Second)
+		}
+		require.Equal(t, 590*time.Second, b.RetryAfter(here))
+		ban := func(seconds int) string {
+			return failed(fmt.Sprintf("Your ip is banned. The right password passes, wrong ones are refused for %d seconds.", seconds), "limiter", "Banned", "", "5")
+		}
+		for n, late := range []time.Duration{250, 500, 1000, 2000, 4000, 4000} {
+			start := time.Now()
+			require.Equal(t, ban(590+n), replaceSeconds(wrong(), 590+n))
+			require.Equal(t, late*time.Millisecond, time.Since(start))
+		}
+		start := time.Now()
+		for body, want := range map[string]int{`{"mmrpc":"2.0","method":"nothing","id":5}`: 403, `{"mmrpc":"2.0","method":"version","id":5}`: 200} {
+			status, reply := b.ask(t, here, body)
+			require.Equal(t, want, status, reply)
+			require.NotContains(t, reply, "banned")
+		}
+		require.Positive(t, b.RetryAfter(here))
+		status, _ := b.ask(t, here, request("nothing", "{}"))
+		require.Equal(t, 200, status)
+		require.Zero(t, time.Since(start), "at once")
 		require.Zero(t, b.RetryAfter(here))
-		_, reply := b.ask(t, here, guess)
-		require.Contains(t, reply, fmt.Sprintf(`Rate Limit attempts left: %d"`, left))
-		require.Contains(t, reply, fmt.Sprintf(`"error_data":{"error_type":"NbAttemptsLeft","error_data":%d}`, left))
-		b.now = b.now.Add(time.Second)
-	}
-	ban := failed("Your ip is banned. It may call again in 590 seconds.", "dispatcher", "Banned", "", "5")
-	for name, body := range map[string]string{"wrong": guess, "right": request("nothing", "{}"),
-		"missing": `{"mmrpc":"2.0","method":"nothing","id":5}`, "public": `{"mmrpc":"2.0","method":"version","id":5}`} {
-		status, reply := b.ask(t, here, body)
-		require.Equal(t, 403, status, name)
-		require.Equal(t, ban, untraced(reply), name)
-	}
-	require.Equal(t, 590*time.Second, b.RetryAfter(here))
-	status, _ := b.ask(t, rpc.Caller{Address: "::1", Local: true}, request("nothing", "{}"))
-	require.Equal(t, 200, status, "others are let in meanwhile")
+		require.Contains(t, wrong(), "attempts left: 9", "a right password makes up for the wrong ones")
+	})
+}
 
-	b.now = b.now.Add(590*time.Second - 1)
-	require.Equal(t, time.Duration(1), b.RetryAfter(here))
-	_, reply := b.ask(t, here, guess)
-	require.Contains(t, reply, "again in 1 seconds")
-	b.now = b.now.Add(1)
-	require.Zero(t, b.RetryAfter(here))
-	_, reply = b.ask(t, here, guess)
-	require.Contains(t, reply, "attempts left: 0", "the second guess is nine minutes and 59 seconds old")
-	b.now = b.now.Add(2 * time.Second)
-	status, _ = b.ask(t, here, request("nothing", "{}"))
-	require.Equal(t, 200, status)
-	_, reply = b.ask(t, here, guess)
-	require.Contains(t, reply, "attempts left: 9", "a right password makes up for the wrong ones")
+// replaceSeconds makes the figure of a ban the one that is wanted.
+func replaceSeconds(reply string, want int) string {
+	return regexp.MustCompile(`for [0-9]+ seconds`).ReplaceAllString(reply, fmt.Sprintf("for %d seconds", want))
 }
 
 // What is no guess is not counted.
 func TestNotGuesses(t *testing.T) {
 	b := newBench(nil)
-	for range 2 * maxWrong {
+	for range 2 * guess.Allowed {
 		b.ask(t, here, `{"mmrpc":"2.0","method":"nothing"}`)
 		b.ask(t, here, `{"method":"nothing","userpass":5}`)
 		b.ask(t, here, `{"mmrpc":"2.0","method":"version","userpass":"wrong"}`)
-		b.ask(t, there, guess)
+		b.ask(t, there, guessed)
 	}
-	_, reply := b.ask(t, here, guess)
+	_, reply := b.ask(t, here, guessed)
 	require.Contains(t, reply, "attempts left: 9")
 }
 
-// What comes through a proxy on this machine neither bans the machine's own programs
-// nor is forgiven when they have the right password.
+// What comes through a proxy on this machine neither counts for the machine's own
+// programs nor is forgiven when they have the right password.
 func TestBanOfAProxy(t *testing.T) {
-	b := newBench(func(o *Options) { o.LocalOnly = false })
-	proxy := rpc.Caller{Address: "forwarded"}
-	for range maxWrong - 1 {
-		b.ask(t, proxy, guess)
-	}
-	status, _ := b.ask(t, here, request("nothing", "{}"))
-	require.Equal(t, 200, status)
-	_, reply := b.ask(t, proxy, guess)
-	require.Contains(t, reply, "attempts left: 0")
-	require.Positive(t, b.RetryAfter(proxy))
-	require.Zero(t, b.RetryAfter(here))
-	_, reply = b.ask(t, here, guess)
-	require.Contains(t, reply, "attempts left: 9")
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(o *Options) { o.LocalOnly, o.Now = false, time.Now })
+		proxy := rpc.Caller{Address: "forwarded"}
+		for range guess.Allowed - 1 {
+			b.ask(t, proxy, guessed)
+		}
+		status, _ := b.ask(t, here, request("nothing", "{}"))
+		require.Equal(t, 200, status)
+		_, reply := b.ask(t, proxy, guessed)
+		require.Contains(t, reply, "attempts left: 0")
+		require.Positive(t, b.RetryAfter(proxy))
+		require.Zero(t, b.RetryAfter(here))
+		_, reply = b.ask(t, here, guessed)
+		require.Contains(t, reply, "attempts left: 9")
+		_, reply = b.ask(t, proxy, guessed)
+		require.Contains(t, reply, "Your ip is banned.")
+		status, _ = b.ask(t, proxy, request("nothing", "{}"))
+		require.Equal(t, 200, status, "who has the right password passes, also through the proxy")
+	})
 }
 
-func TestSources(t *testing.T) {
-	for address, want := range map[string]string{
-		"127.0.0.1": "127.0.0.1", "127.8.9.10": "127.0.0.1", "::ffff:127.0.0.1": "127.0.0.1", "::1": "::1",
-		"203.0.113.5": "203.0.113.5", "::ffff:203.0.113.5": "203.0.113.5",
-		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:db8:1:2::9": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64",
-		"": "", "somewhere": "somewhere", "forwarded": "forwarded",
-	} {
-		require.Equal(t, want, sourceOf(address), address)
-	}
-}
-
-func TestLimiterForgetsTheQuietest(t *testing.T) {
-	now := time.Unix(0, 0)
-	l := newLimiter(func() time.Time { return now })
-	for range maxWrong {
-		l.try("banned", false)
-	}
-	for i := range maxWatched - 1 {
-		l.try(fmt.Sprint(i), false)
-	}
-	require.Positive(t, l.wait("banned"))
-	require.Len(t, l.sources, maxWatched)
-	l.try("banned but loud", false)
-	require.Zero(t, l.wait("banned"), "it was quiet longest")
-	require.Len(t, l.sources, maxWatched)
-	require.Equal(t, maxWatched, l.recent.Len())
-	require.Equal(t, verdict{left: 8}, l.try("1", false))
-	require.Equal(t, verdict{}, l.try("1", true))
-	require.Len(t, l.sources, maxWatched-1)
+// Waiting for a turn and being answered late take no place from requests with work.
+func TestGuessesWaitAside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(o *Options) { o.Now = time.Now })
+		var times int
+		gone := false
+		ctx := t.Context()
+		ask := func(body string) string {
+			_, reply := b.Serve(ctx, here, []byte(body))
+			return string(reply)
+		}
+		ctx = rpc.WithTransport(t.Context(), rpc.Transport{Aside: func(wait func(context.Context) error) error {
+			times++
+			ctx, hangUp := context.WithCancel(t.Context())
+			if gone {
+				hangUp()
+			}
+			defer hangUp()
+			return wait(ctx)
+		}})
+		for range guess.Allowed {
+			ask(guessed)
+		}
+		require.Equal(t, guess.Allowed-1, times, "each but the first waits for the one before")
+		reply := ask(guessed)
+		require.Contains(t, reply, "Your ip is banned.")
+		require.Equal(t, guess.Allowed+1, times, "and this one besides")
+		ask(request("nothing", "{}"))
+		reply = ask(guessed)
+		require.Contains(t, reply, "attempts left: 9")
+		gone = true
+		reply = ask(request("nothing", "{}"))
+		require.Contains(t, reply, "Your ip is banned.", "it was not looked at")
+	})
 }

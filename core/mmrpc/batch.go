@@ -40,7 +40,7 @@ func (s *Server) batch(ctx context.Context, caller rpc.Caller, body []byte) (int
 
 // each answers requests until the answers are too large; then it refuses the others.
 func (s *Server) each(ctx context.Context, caller rpc.Caller, requests []json.RawMessage) [][]byte {
-	replies := make([][]byte, len(requests))
+	replies, try := make([][]byte, len(requests)), newAttempt(caller)
 	room := rpc.TransportOf(ctx).Room
 	var length atomic.Int64
 	var full atomic.Bool
@@ -55,7 +55,7 @@ func (s *Server) each(ctx context.Context, caller rpc.Caller, requests []json.Ra
 		}
 		running.Go(func() {
 			defer func() { <-free }()
-			replies[i] = s.member(ctx, caller, raw)
+			replies[i] = s.member(ctx, try, raw)
 			size := len(replies[i])
 			if !room(size) || length.Add(int64(size)) >= MaxBatchReply {
 				full.Store(true)
@@ -67,9 +67,9 @@ func (s *Server) each(ctx context.Context, caller rpc.Caller, requests []json.Ra
 }
 
 // member answers one request of a batch, in a goroutine of its own.
-func (s *Server) member(ctx context.Context, caller rpc.Caller, raw json.RawMessage) (reply []byte) {
+func (s *Server) member(ctx context.Context, try *attempt, raw json.RawMessage) (reply []byte) {
 	err := guard.Do(ctx, "a request of a batch", func() error {
-		_, reply = s.one(ctx, caller, raw)
+		_, reply = s.one(ctx, try, raw)
 		return nil
 	})
 	if err != nil {

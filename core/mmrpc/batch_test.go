@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guess"
 	"obverse/core/rpc"
 )
 
@@ -140,15 +143,27 @@ func TestProven(t *testing.T) {
 	require.Equal(t, 1, proven)
 }
 
-// A batch is no way to try more passwords.
+// A batch of wrong passwords counts once, its passwords are looked at one after another,
+// and the right one among them passes.
 func TestBatchOfGuesses(t *testing.T) {
-	b := newBench(nil)
-	var guesses []string
-	for i := range 99 {
-		guesses = append(guesses, fmt.Sprintf(`{"userpass":"%d","mmrpc":"2.0","method":"nothing"}`, i))
-	}
-	guesses = append(guesses, request("nothing", "{}"))
-	_, reply := b.ask(t, here, "["+strings.Join(guesses, ",")+"]")
-	require.Equal(t, maxWrong, strings.Count(reply, "UserpassIsInvalid"))
-	require.Equal(t, 100-maxWrong, strings.Count(reply, `"error_type":"Banned"`), "the right one came too late")
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(o *Options) { o.Now = time.Now })
+		var guesses []string
+		for i := range 99 {
+			guesses = append(guesses, fmt.Sprintf(`{"userpass":"%d","mmrpc":"2.0","method":"nothing"}`, i))
+		}
+		wrong := "[" + strings.Join(guesses, ",") + "]"
+		start := time.Now()
+		_, reply := b.ask(t, here, wrong)
+		require.Equal(t, 99, strings.Count(reply, "attempts left: 9"))
+		require.GreaterOrEqual(t, time.Since(start), 98*20*time.Millisecond)
+		for range guess.Allowed {
+			_, reply = b.ask(t, here, wrong)
+		}
+		require.Equal(t, 99, strings.Count(reply, `"error_type":"Banned"`))
+		_, reply = b.ask(t, here, "["+strings.Repeat(guesses[0]+",", 98)+request("nothing", "{}")+"]")
+		require.Equal(t, 98, strings.Count(reply, `"error_type":"Banned"`))
+		require.Contains(t, reply, `{"mmrpc":"2.0","result":null,"id":5}`)
+		require.Zero(t, b.RetryAfter(here))
+	})
 }

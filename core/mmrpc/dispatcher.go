@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"time"
 
 	"obverse/core/guard"
 	"obverse/core/metrics"
@@ -21,7 +19,7 @@ const api = "node"
 const parsing = "Error parsing request: "
 
 // one answers one request.
-func (s *Server) one(ctx context.Context, caller rpc.Caller, raw json.RawMessage) (status int, reply []byte) {
+func (s *Server) one(ctx context.Context, try *attempt, raw json.RawMessage) (status int, reply []byte) {
 	e := readEnvelope(raw)
 	m, known := s.table.Lookup(e.method)
 	known = known && e.named
@@ -30,7 +28,7 @@ func (s *Server) one(ctx context.Context, caller rpc.Caller, raw json.RawMessage
 		label = m.Name
 	}
 	end := s.options.Calls.Begin(ctx, api, label)
-	c := call{s: s, ctx: ctx, caller: caller, envelope: e, method: m, known: known}
+	c := call{s: s, ctx: ctx, caller: try.caller, attempt: try, envelope: e, method: m, known: known}
 	value, legacy, err := c.run()
 	status, reply, err = s.answer(e.id, value, legacy, err)
 	end(outcome(err))
@@ -42,6 +40,7 @@ type call struct {
 	s        *Server
 	ctx      context.Context
 	caller   rpc.Caller
+	attempt  *attempt
 	envelope *envelope
 	method   rpc.Method
 	known    bool // method is one
@@ -121,9 +120,6 @@ func (c *call) admit(public bool) error {
 	if s.options.LocalOnly && !c.caller.Local && !public && !c.open() {
 		return mmerr.LocalHostOnly.New(mmerr.None{}, "Selected method can be called from localhost only!")
 	}
-	if wait := s.limiter.wait(c.caller.Address); wait > 0 {
-		return banned(wait)
-	}
 	if public || c.caller.Local && c.open() {
 		return nil
 	}
@@ -131,22 +127,11 @@ func (c *call) admit(public bool) error {
 	if !present {
 		return mmerr.UserpassNotSet.New(mmerr.None{}, "Userpass is not set!")
 	}
-	right := s.options.Password.Matches(given)
-	v := s.limiter.try(c.caller.Address, right)
-	switch {
-	case v.wait > 0:
-		return banned(v.wait)
-	case !right:
-		return mmerr.UserpassInvalid.New(mmerr.Nested{Type: "NbAttemptsLeft", Data: v.left},
-			fmt.Sprintf("Userpass is invalid! - Rate Limit attempts left: %d", v.left))
+	if err := c.attempt.check(c.ctx, s, given); err != nil {
+		return err
 	}
 	rpc.TransportOf(c.ctx).Proven()
 	return nil
-}
-
-func banned(wait time.Duration) error {
-	seconds := int64((wait + time.Second - 1) / time.Second)
-	return mmerr.Banned.New(mmerr.None{}, fmt.Sprintf("Your ip is banned. It may call again in %d seconds.", seconds))
 }
 
 func (s *Server) noSuchMethod(method string) error {

@@ -137,7 +137,7 @@ func TestNodeExamples(t *testing.T) {
 // The comparison takes the answers that it is there for.
 func TestNodeExamplesAreHeldTo(t *testing.T) {
 	const file = `[{"method":"x","request":{"userpass":"a","mmrpc":"2.0","method":"x"},"response":{"mmrpc":"2.0","error":"","error_path":"","error_trace":"","error_type":"NoSuchMethod","id":null},"http_status_if_known":400},
-		{"method":"version","request":{"userpass":"a","mmrpc":"2.0","method":"version"},"response":{"mmrpc":"2.0","error":"","error_path":"","error_trace":"","error_type":"Banned","id":null},"http_status_if_known":403},
+		{"method":"stop","request":{"userpass":"a","mmrpc":"2.0","method":"stop"},"response":{"mmrpc":"2.0","error":"","error_path":"","error_trace":"","error_type":"Banned","id":null},"http_status_if_known":403},
 		{"method":"help","request":{"userpass":"a","method":"stop"},"response":{"error":"rpc:195] RPC call failed: rate_limiter:50] Userpass is invalid! - Rate Limit attempts left: 7"},"http_status_if_known":500},
 		{"method":"stop","request":{"userpass":"a","mmrpc":"2.0","method":"stop"},"response":{"mmrpc":"2.0","error":"","error_path":"","error_trace":"","error_type":"LocalHostOnly","id":null},"http_status_if_known":403},
 		{"method":"batch","request":[{"userpass":"a","mmrpc":"2.0","method":"stop"},{"userpass":"a","method":"stop"}],"response":[{"mmrpc":"2.0","error":"","error_path":"","error_trace":"","error_type":"UserpassIsInvalid","error_data":{"error_type":"NbAttemptsLeft","error_data":4},"id":null},{"result":"success"}]}]`

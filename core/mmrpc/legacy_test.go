@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/guess"
 )
 
 // lines replaces the line numbers of places.
@@ -32,8 +34,8 @@ func TestLegacy(t *testing.T) {
 		"params is not it":  {`{` + pass + `"method":"old","params":{"coin":"KMD"}}`, 500, "{\"error\":\"answer:N] RPC call failed: dispatcher:N] serde:N] Error parsing request: missing field `coin` (parameter \\\"coin\\\" must be a string)\"}"},
 		"no password":       {`{"method":"old","coin":"KMD"}`, 500, unset},
 		"a number as such":  {`{"method":"old","coin":"KMD","userpass":5}`, 500, unset},
-		"a wrong one":       {`{"method":"old","userpass":"wrong"}`, 500, `{"error":"answer:N] RPC call failed: dispatcher:N] Userpass is invalid! - Rate Limit attempts left: 9"}`},
-		"unknown, wrong":    {`{"method":"none","userpass":"wrong"}`, 500, `{"error":"answer:N] RPC call failed: dispatcher:N] Userpass is invalid! - Rate Limit attempts left: 9"}`},
+		"a wrong one":       {`{"method":"old","userpass":"wrong"}`, 500, `{"error":"answer:N] RPC call failed: limiter:N] Userpass is invalid! - Rate Limit attempts left: 9"}`},
+		"unknown, wrong":    {`{"method":"none","userpass":"wrong"}`, 500, `{"error":"answer:N] RPC call failed: limiter:N] Userpass is invalid! - Rate Limit attempts left: 9"}`},
 		"2.0 after all":     {`{` + pass + `"method":"nothing","params":{},"id":5}`, 200, `{"mmrpc":"2.0","result":null,"id":5}`},
 		"2.0, top level":    {`{` + pass + `"method":"echo","coin":"KMD"}`, 400, failed(parsing+"unknown field `coin`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`", "dispatcher.envelope", "InvalidRequest", "\"unknown field `coin`, expected one of `mmrpc`, `userpass`, `method`, `params`, `id`\"", "null")},
 		"unknown":           {`{` + pass + `"method":"none"}`, 400, failed("No such method", "dispatcher", "NoSuchMethod", "", "null")},
@@ -63,10 +65,10 @@ func TestLegacyRefusals(t *testing.T) {
 	b := newBench(nil)
 	_, reply := b.ask(t, there, body)
 	require.Equal(t, `{"error":"answer:N] Selected method is not allowed: Selected method can only be called from localhost."}`, lines(reply))
-	for range maxWrong {
+	for range guess.Allowed {
 		b.ask(t, here, body)
 	}
-	status, reply := b.ask(t, here, `{"method":"version"}`)
+	status, reply := b.ask(t, here, body)
 	require.Equal(t, 500, status)
 	require.Equal(t, `{"error":"answer:N] Selected method is not allowed: Your IP is banned."}`, lines(reply))
 	require.Positive(t, b.RetryAfter(here))
@@ -76,7 +78,7 @@ func TestLegacyRefusals(t *testing.T) {
 func TestLegacyCountsOnce(t *testing.T) {
 	b := newBench(nil)
 	b.ask(t, here, `{"userpass":"wrong","method":"nothing"}`)
-	_, reply := b.ask(t, here, guess)
+	_, reply := b.ask(t, here, guessed)
 	require.Contains(t, reply, "attempts left: 8")
 }
 

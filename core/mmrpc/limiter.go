@@ -1,122 +1,83 @@
 package mmrpc
 
 import (
-	"container/list"
-	"net/netip"
-	"sync"
+	"context"
+	"errors"
+	"fmt"
 	"time"
+
+	"obverse/core/guess"
+	"obverse/core/mmerr"
+	"obverse/core/rpc"
 )
 
-// Bounds of wrong passwords.
-const (
-	maxWrong    = 10               // within wrongWindow; the next answer is Banned
-	wrongWindow = 10 * time.Minute // after which a wrong password is forgotten
-	maxWatched  = 4096             // sources remembered at a time
-	sourceBits  = 64               // of an IPv6 address: what one customer has
-)
+// attempt is what the requests of one body try: each password is looked at once, and
+// wrong ones count as one together.
+type attempt struct {
+	caller rpc.Caller
 
-// limiter counts wrong passwords by where they come from. Of a flood from more than
-// maxWatched sources it forgets those that were quiet longest.
-type limiter struct {
-	now func() time.Time
-
-	mu      sync.Mutex
-	sources map[string]*list.Element // of *source
-	recent  *list.List               // the one that erred last comes first
+	turn   chan struct{}    // holds one: whose turn it is
+	tried  map[string]error // by password
+	failed bool             // one was wrong
 }
 
-// source is where wrong passwords came from, and when, the oldest first.
-type source struct {
-	name  string
-	wrong []time.Time // at most maxWrong
+func newAttempt(caller rpc.Caller) *attempt {
+	return &attempt{caller: caller, turn: make(chan struct{}, 1), tried: map[string]error{}}
 }
 
-func newLimiter(now func() time.Time) *limiter {
-	return &limiter{now: now, sources: map[string]*list.Element{}, recent: list.New()}
-}
-
-// wait says how long the address is banned; zero: it is not.
-func (l *limiter) wait(address string) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.waitOf(l.sources[sourceOf(address)])
-}
-
-func (l *limiter) waitOf(e *list.Element) time.Duration {
-	if e == nil {
-		return 0
+// check says why a password does not let the caller in, or nil.
+func (a *attempt) check(ctx context.Context, s *Server, given string) error {
+	a.turn <- struct{}{}
+	defer func() { <-a.turn }()
+	err, tried := a.tried[given]
+	if !tried {
+		err = s.try(ctx, a.caller, given, a.failed)
+		a.failed = a.failed || err != nil
+		a.tried[given] = err
 	}
-	wrong := e.Value.(*source).wrong
-	if len(wrong) < maxWrong {
-		return 0
-	}
-	return max(0, wrongWindow-l.now().Sub(wrong[0]))
+	return err
 }
 
-// verdict is what comes of one password.
-type verdict struct {
-	wait time.Duration // more than zero: banned, right or wrong
-	left int           // if not banned and wrong: attempts that are left
-}
-
-// try counts one password. That it looks and counts in one step keeps passwords that
-// arrive together from being more than maxWrong guesses.
-func (l *limiter) try(address string, right bool) verdict {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	name := sourceOf(address)
-	e := l.sources[name]
-	if wait := l.waitOf(e); wait > 0 {
-		return verdict{wait: wait}
-	}
-	if right {
-		if e != nil {
-			l.forget(e)
-		}
-		return verdict{}
-	}
-	if e == nil {
-		if l.recent.Len() >= maxWatched {
-			l.forget(l.recent.Back())
-		}
-		e = l.recent.PushFront(&source{name: name})
-		l.sources[name] = e
-	}
-	l.recent.MoveToFront(e)
-	return verdict{left: maxWrong - e.Value.(*source).add(l.now())}
-}
-
-// add notes a wrong password, drops those that are too old and counts the rest.
-func (s *source) add(now time.Time) int {
-	for len(s.wrong) > 0 && now.Sub(s.wrong[0]) >= wrongWindow {
-		s.wrong = s.wrong[1:]
-	}
-	s.wrong = append(s.wrong, now)
-	return len(s.wrong)
-}
-
-func (l *limiter) forget(e *list.Element) {
-	delete(l.sources, e.Value.(*source).name)
-	l.recent.Remove(e)
-}
-
-// sourceOf names what is counted together: an IPv4 address, an IPv6 network, and
-// this machine once for each.
-func sourceOf(address string) string {
-	a, err := netip.ParseAddr(address)
-	if err != nil {
-		return address
-	}
-	a = a.Unmap().WithZone("")
+// try looks at a password. A wrong one beyond those that are allowed is answered late.
+func (s *Server) try(ctx context.Context, caller rpc.Caller, given string, again bool) error {
+	aside := guess.Aside(rpc.TransportOf(ctx).Aside)
+	record, err := s.guesses.Try(ctx, guess.Attempt{
+		Origin: guess.Origin(caller.Address), Again: again, Aside: aside,
+		Right: func() bool { return s.options.Password.Matches(given) },
+	})
 	switch {
-	case a.IsLoopback() && a.Is4():
-		return "127.0.0.1"
-	case a.Is4(), a.IsLoopback():
-		return a.String()
+	case err == nil:
+		return nil
+	case !errors.Is(err, guess.ErrWrong): // too many wait, or the caller is gone
+		return banned(time.Second)
+	case record.Over > 0:
+		if !again {
+			_ = s.guesses.Late(ctx, record.Over, aside) // the answer is the same to a caller that is gone
+		}
+		return banned(record.Ban)
 	}
-	network, err := a.Prefix(sourceBits)
-	if err != nil {
-		return address
+	return mmerr.UserpassInvalid.New(mmerr.Nested{Type: "NbAttemptsLeft", Data: record.Left},
+		fmt.Sprintf("Userpass is invalid! - Rate Limit attempts left: %d", record.Left))
+}
+
+// banned refuses a wrong password, or one that was not looked at, and no right one.
+func banned(wait time.Duration) error {
+	seconds := int64((wait + time.Second - 1) / time.Second)
+	return mmerr.Banned.New(mmerr.None{}, fmt.Sprintf("Your ip is banned. The right password passes, wrong ones are refused for %d seconds.", seconds))
+}
+
+// clock is the one of the guesses.
+type clock struct{ now func() time.Time }
+
+func (c clock) Now() time.Time { return c.now() }
+
+func (clock) Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
 	}
-	return network.String()
 }

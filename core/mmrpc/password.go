@@ -5,6 +5,8 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"io"
+
+	"obverse/core/guess"
 )
 
 // Password is the RPC credential of interface B. It keeps no more than a digest. The
@@ -12,11 +14,12 @@ import (
 type Password struct {
 	digest [sha256.Size]byte
 	set    bool
+	strong bool // see guess.Strong
 }
 
 // NewPassword makes one of its text; the empty text gives one that matches nothing.
 func NewPassword(text string) Password {
-	return Password{digest: sha256.Sum256([]byte(text)), set: text != ""}
+	return Password{digest: sha256.Sum256([]byte(text)), set: text != "", strong: guess.Strong(text)}
 }
 
 // Format prints a fixed word whatever the verb: even a digest is of use to a guesser.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"obverse/core/guess"
 	"obverse/core/metrics"
 	"obverse/core/rpc"
 )
@@ -40,7 +41,7 @@ type Options struct {
 type Server struct {
 	table   *rpc.Table
 	options Options
-	limiter *limiter
+	guesses *guess.Limiter
 	unknown atomic.Uint64
 
 	discover func() ([]byte, error)
@@ -59,7 +60,7 @@ func New(options Options, areas ...Area) *Server {
 		options.Calls = metrics.Discard{}
 	}
 	options.Info.Description = cmp.Or(options.Info.Description, description)
-	s := &Server{options: options, limiter: newLimiter(options.Now)}
+	s := &Server{options: options, guesses: guess.New(options.Password.strong, clock{options.Now})}
 	s.discover = sync.OnceValues(func() ([]byte, error) {
 		var text bytes.Buffer
 		err := encode(&text, s.table.OpenRPC(s.options.Info, rpc.ByName, everyKind()...))
@@ -83,9 +84,12 @@ func (s *Server) Table() *rpc.Table { return s.table }
 // UnknownParams counts the parameters that no method reads.
 func (s *Server) UnknownParams() uint64 { return s.unknown.Load() }
 
-// RetryAfter says for how long a caller is banned because of wrong passwords; zero:
-// not at all. An answer to a banned caller says it in the header of the same name.
-func (s *Server) RetryAfter(caller rpc.Caller) time.Duration { return s.limiter.wait(caller.Address) }
+// RetryAfter says for how long wrong passwords of a caller are refused with Banned;
+// zero: they are not. An error that such a caller gets says it in the header of the same
+// name.
+func (s *Server) RetryAfter(caller rpc.Caller) time.Duration {
+	return s.guesses.Record(guess.Origin(caller.Address)).Ban
+}
 
 // Serve answers one body, a request or an array of them: an HTTP status, and the reply
 // with its newline. Methods run with ctx, some of a batch at the same time.
@@ -97,7 +101,7 @@ func (s *Server) Serve(ctx context.Context, caller rpc.Caller, body []byte) (sta
 	if rpc.KindOf(body) == rpc.KindArray {
 		status, reply = s.batch(ctx, caller, body)
 	} else {
-		status, reply = s.one(ctx, caller, body)
+		status, reply = s.one(ctx, newAttempt(caller), body)
 	}
 	return status, append(reply, '\n')
 }

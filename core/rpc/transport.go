@@ -12,6 +12,10 @@ type Transport struct {
 	Room func(bytes int) bool
 	// Proven is told that the request has shown the right password in its body; may be nil.
 	Proven func()
+	// Aside calls wait with a context that ends when the caller hangs up, and gives its
+	// error; meanwhile the request takes no place from those that have work. It is for
+	// one goroutine of the request at a time. nil: waits go by the context of the request.
+	Aside func(wait func(ctx context.Context) error) error
 }
 
 type transportKey struct{}

@@ -324,7 +324,7 @@ func (e Example) circumstances(t testing.TB, n Node) (request []byte, away bool,
 	t.Helper()
 	kind, data := e.outcome()
 	legacy, _ := rpc.Unquote(memberOf(e.Response, "error")) // none is no text
-	wrong := kind == "UserpassIsInvalid" || strings.Contains(legacy, "Userpass is invalid")
+	wrong := kind == "UserpassIsInvalid" || strings.Contains(legacy, "Userpass is invalid") || kind == "Banned" || strings.Contains(legacy, "banned")
 	request = e.Request
 	if rpc.KindOf(memberOf(request, "userpass")) == rpc.KindString && !wrong {
 		request = with(request, "userpass", fmt.Appendf(nil, "%q", n.Fill(Password)))

@@ -1,0 +1,73 @@
+package guess
+
+import "time"
+
+const (
+	// Allowed is how many wrong passwords an origin has before it is banned: the
+	// further ones are.
+	Allowed = 10
+	// window is how long a wrong password is remembered.
+	window = 10 * time.Minute
+)
+
+// The delays with which wrong passwords are answered. komodod waits 250 ms each time;
+// here every further one of an origin waits twice as long, up to the last.
+const (
+	firstDelay = 250 * time.Millisecond
+	lastDelay  = 4 * time.Second
+)
+
+// Record is what came of the wrong passwords of an origin.
+type Record struct {
+	Wrong int           // since the last right one, or since ten quiet minutes
+	Left  int           // before it is banned
+	Over  int           // those beyond Allowed, the last one among them; zero: that one was within
+	Ban   time.Duration // for which it is banned if nothing more comes; zero: it is not
+}
+
+// Delay is how late the nth wrong password is answered; n begins with 1.
+func Delay(n int) time.Duration {
+	d := firstDelay
+	for i := 1; i < n && d < lastDelay; i++ {
+		d *= 2
+	}
+	return min(d, lastDelay)
+}
+
+// history is what is remembered of the wrong passwords of an origin.
+type history struct {
+	count int
+	over  int
+	last  []time.Time // at most Allowed, the oldest first
+}
+
+func (h *history) add(now time.Time) {
+	h.prune(now)
+	h.count++
+	if len(h.last) < Allowed {
+		h.over = 0
+	} else {
+		h.over++
+		h.last = append(h.last[:0], h.last[1:]...)
+	}
+	h.last = append(h.last, now)
+}
+
+// prune drops what is too old.
+func (h *history) prune(now time.Time) {
+	for len(h.last) > 0 && now.Sub(h.last[0]) >= window {
+		h.last = h.last[1:]
+	}
+	if len(h.last) == 0 {
+		*h = history{}
+	}
+}
+
+func (h *history) record(now time.Time) Record {
+	h.prune(now)
+	r := Record{Wrong: h.count, Left: Allowed - len(h.last), Over: h.over}
+	if r.Left == 0 {
+		r.Ban = window - now.Sub(h.last[0])
+	}
+	return r
+}
