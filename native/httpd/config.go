@@ -8,6 +8,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/rpc"
 )
@@ -16,20 +17,29 @@ import (
 type Handler func(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte)
 
 // Credentials checks the values of the Authorization headers of a request from an
-// address. It may take its time over a wrong one. daemon.Authorizer is one.
+// address. It may take its time over a wrong one; when ctx ends, the caller is gone.
+// daemon.Authorizer is one.
 type Credentials interface {
 	Check(ctx context.Context, address string, headers []string) error
 }
 
+// nobody are credentials that let nobody in.
+type nobody struct{}
+
+func (nobody) Check(context.Context, string, []string) error { return daemon.ErrNoCredential }
+
 // Config of a Server. Addresses are host:port; port 0 is any free one.
 type Config struct {
-	Daemon  Daemon
-	Node    Node
-	Hosts   []string     // names by which clients may call this machine, beyond the obvious
-	Limits  Limits       // zero fields have defaults
-	Ready   func() error // nil when requests can be answered and kept; asked by /readyz
-	Metrics *Metrics
-	Log     *slog.Logger // nil: discard
+	Daemon Daemon
+	Node   Node
+	// BehindProxy: a proxy on this machine passes on what strangers ask, and may not say
+	// so. Nobody is taken for a program on this machine.
+	BehindProxy bool
+	Hosts       []string     // names by which clients may call this machine, beyond the obvious
+	Limits      Limits       // zero fields have defaults
+	Ready       func() error // nil when requests can be answered and kept; asked by /readyz
+	Metrics     *Metrics
+	Log         *slog.Logger // nil: discard
 }
 
 // Daemon is the port of interface A.
@@ -112,6 +122,9 @@ func (c Config) withDefaults() Config {
 	c.Limits = c.Limits.withDefaults()
 	if c.Ready == nil {
 		c.Ready = func() error { return nil }
+	}
+	if c.Node.Credentials == nil {
+		c.Node.Credentials = nobody{}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/julienschmidt/httprouter"
@@ -21,7 +22,7 @@ type daemonPort struct {
 // there is none.
 func newDaemonPort(c Config, g *gate, wallet func() string) http.Handler {
 	p := &daemonPort{credentials: c.Daemon.Credentials}
-	p.pages = &pages{origin: c.Node.Origin, hosts: newHostList(c.Node.Address, c.Hosts), port: wallet}
+	p.pages = &pages{origin: c.Node.Origin, guard: guardOf(c.Node.Origin), hosts: newHostList(c.Node.Address, c.Hosts), port: wallet}
 	p.endpoint = endpoint{serve: c.Daemon.Serve, refuse: daemonRefusal, gate: g, memory: newMemory(c.Limits), log: c.Log}
 	router := newRouter()
 	router.HandlerFunc(http.MethodPost, "/", p.exactly(p.post))
@@ -68,17 +69,27 @@ func (p *daemonPort) elsewhere(w http.ResponseWriter, r *http.Request) {
 	write(w, p.gate.limits.Write, status, htmlType, nil)
 }
 
-// post checks the credential before it reads the body. A local caller without one
-// is let through as not authorized: the interface knows which methods are open.
+// post refuses pages of other sites before it looks at their guesses, and callers of
+// other machines without a credential before it reads. A credential is looked at after
+// the body has come: only then is it seen that a client hangs up, which ends its place
+// among those that wait. A local caller without one is let through as not authorized:
+// the interface knows which methods are open.
 func (p *daemonPort) post(w http.ResponseWriter, r *http.Request) {
 	p.pages.admit(w, r)
-	from := senderOf(r)
-	err := p.credentials.Check(r.Context(), from.origin, r.Header.Values("Authorization"))
-	if err != nil && !(from.local && errors.Is(err, daemon.ErrNoCredential)) {
-		p.reply(w, http.StatusUnauthorized, nil)
+	if !p.pages.mayCall(r) {
+		p.refuseFor(w, r, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
 		return
 	}
-	p.answer(w, r, from, err == nil)
+	from, headers := p.gate.senderOf(r), r.Header.Values("Authorization")
+	if len(headers) == 0 {
+		if from.local {
+			p.answer(w, r, from, nil)
+		} else {
+			p.reply(w, http.StatusUnauthorized, nil)
+		}
+		return
+	}
+	p.answer(w, r, from, func() error { return p.credentials.Check(r.Context(), from.origin, headers) })
 }
 
 // daemonRefusal words a refusal in the form of interface A. komodod is busy with
@@ -86,6 +97,8 @@ func (p *daemonPort) post(w http.ResponseWriter, r *http.Request) {
 func daemonRefusal(err error) (int, []byte) {
 	status := statusOf(err)
 	switch {
+	case status == http.StatusUnauthorized:
+		return status, nil
 	case errors.Is(err, errBusy):
 		return http.StatusInternalServerError, daemon.Refusal(daemon.CodeBusy, err.Error())
 	case status == http.StatusServiceUnavailable:

@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	"obverse/core/daemon"
 	"obverse/core/guard"
+	"obverse/core/guess"
 	"obverse/core/rpc"
 )
 
@@ -29,18 +31,23 @@ type endpoint struct {
 	log    *slog.Logger
 }
 
-// answer passes one request on and writes the reply. authorized: the port has checked a
-// credential. The body's memory and the slot are free again before a client is told
-// anything: it may take long to listen.
-func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, authorized bool) {
+// answer passes one request on and writes the reply. check, if there is one, looks at its
+// credential, with which the caller is authorized. The body's memory and the slot are free
+// again before a client is told anything: it may take long to listen.
+func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, check func() error) {
 	connection := connectionOf(r.Context())
-	if authorized {
-		connection.prove()
-	}
 	out := &metered{memory: e.memory, address: from.origin, declared: -1, proven: connection.isProven()}
 	defer e.memory.giveBack(out)
-	status, reply, err := e.call(w, r, from, authorized, out)
-	if err != nil {
+	status, reply, err := e.call(w, r, from, check, out)
+	switch {
+	case errors.Is(err, guess.ErrBusy):
+		retryAfter(w, turnTime)
+		e.refuseFor(w, r, err)
+		return
+	case errors.Is(err, daemon.ErrWrongCredential): // the body was read
+		e.reply(w, http.StatusUnauthorized, nil)
+		return
+	case err != nil:
 		e.refuseFor(w, r, err)
 		return
 	}
@@ -51,7 +58,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, a
 		w.Header().Set("Connection", "close") // the client has closed its end
 	}
 	if e.retry != nil && status >= http.StatusBadRequest {
-		retryAfter(w, e.retry(callerOf(from, authorized)))
+		retryAfter(w, e.retry(callerOf(from, false)))
 	}
 	e.memory.send(out, int64(len(reply)), connection.cut)
 	e.reply(w, status, reply)
@@ -62,18 +69,21 @@ func callerOf(from sender, authorized bool) rpc.Caller {
 }
 
 // call receives one request and runs it. The error says why it was not run.
-func (e *endpoint) call(w http.ResponseWriter, r *http.Request, from sender, authorized bool, out *metered) (int, []byte, error) {
+func (e *endpoint) call(w http.ResponseWriter, r *http.Request, from sender, check func() error, out *metered) (int, []byte, error) {
 	body, release, err := e.gate.body(w, r, from.origin, e.memory)
 	defer release()
+	if err == nil && check != nil {
+		err = e.authorize(r, check, out)
+	}
 	if err != nil {
 		return 0, nil, err
 	}
 	connection := connectionOf(r.Context())
-	leave, proven, err := e.gate.enter(body, !connection.isProven())
+	place, err := e.gate.sit(body, !connection.isProven())
 	if err != nil {
 		return 0, nil, err
 	}
-	defer leave()
+	defer place.up()
 	connection.work()
 	defer connection.wait()
 	reader, end := e.reader(r.Context())
@@ -84,11 +94,33 @@ func (e *endpoint) call(w http.ResponseWriter, r *http.Request, from sender, aut
 		Proven: func() {
 			connection.prove()
 			e.memory.prove(out)
-			proven()
+			place.prove()
 		},
+		Aside: func(wait func(context.Context) error) error { return aside(r, place, wait) },
 	})
-	status, reply := e.run(ctx, callerOf(from, authorized), body)
+	status, reply := e.run(ctx, callerOf(from, check != nil), body)
 	return status, reply, nil
+}
+
+// authorize waits for what comes of a credential.
+func (e *endpoint) authorize(r *http.Request, check func() error, out *metered) error {
+	if err := check(); err != nil {
+		return err
+	}
+	connectionOf(r.Context()).prove()
+	e.memory.prove(out)
+	return nil
+}
+
+// aside lets a request wait without its place, and its connection make room for others.
+func aside(r *http.Request, place *seat, wait func(context.Context) error) error {
+	connection := connectionOf(r.Context())
+	place.up()
+	connection.wait()
+	err := wait(r.Context())
+	connection.work()
+	place.again()
+	return err
 }
 
 // reader ends some time after the client has closed its end: who only closed the half
@@ -101,6 +133,9 @@ func (e *endpoint) reader(request context.Context) (context.Context, context.Can
 	})
 	return reader, func() { stop(); cancel() }
 }
+
+// turnTime is what a client is asked to wait when too many passwords are being checked.
+const turnTime = time.Second
 
 // retryAfter tells a client how long it must wait, in whole seconds.
 func retryAfter(w http.ResponseWriter, wait time.Duration) {

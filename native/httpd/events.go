@@ -12,6 +12,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"obverse/core/event"
+	"obverse/core/guess"
 )
 
 // eventPath is where clients read their events.
@@ -101,7 +102,7 @@ func (e *events) admit(r *http.Request, client uint64, ticket string) (*event.Hu
 	if e.isForeign(r) {
 		return nil, errOrigin
 	}
-	hub, from := e.hub(), senderOf(r)
+	hub, from := e.hub(), e.gate.senderOf(r)
 	switch {
 	case from.local:
 	case ticket != "":
@@ -110,8 +111,8 @@ func (e *events) admit(r *http.Request, client uint64, ticket string) (*event.Hu
 		}
 	default:
 		err := e.credentials.Check(r.Context(), from.origin, r.Header.Values("Authorization"))
-		if errors.Is(err, errTurn) {
-			return nil, errTurn
+		if errors.Is(err, guess.ErrBusy) {
+			return nil, err
 		}
 		if err != nil {
 			return nil, errNoCredential

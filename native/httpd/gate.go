@@ -9,6 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"obverse/core/daemon"
+	"obverse/core/guess"
 )
 
 // Reasons for which a request gets no answer of its interface.
@@ -35,8 +38,10 @@ func statusOf(err error) int {
 		return http.StatusForbidden
 	case errors.Is(err, errTooLarge):
 		return http.StatusRequestEntityTooLarge
-	case errors.Is(err, errTurn):
+	case errors.Is(err, guess.ErrBusy):
 		return http.StatusTooManyRequests
+	case errors.Is(err, daemon.ErrWrongCredential), errors.Is(err, daemon.ErrNoCredential):
+		return http.StatusUnauthorized
 	case errors.Is(err, errSlow):
 		return http.StatusRequestTimeout
 	case errors.Is(err, errBusy), errors.Is(err, errClosing), errors.Is(err, errStarting), errors.Is(err, errStreams):
@@ -54,6 +59,9 @@ type gate struct {
 	slots   turnstile
 	batches turnstile // of clients that have shown no password
 	ended   chan struct{}
+	// behindProxy: a proxy on this machine passes on what strangers ask, see Config.
+	behindProxy bool
+
 	closing atomic.Bool
 
 	mu      sync.Mutex

@@ -4,12 +4,23 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 // forwarding are the headers by which a proxy speaks for others, in their canonical
-// form; with one of them a loopback peer is not local.
-var forwarding = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"}
+// form; with one of them, or one that begins with X-Forwarded, a loopback peer is not
+// local.
+var forwarding = []string{
+	"Forwarded", "Forwarded-For", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Originating-Ip", "X-Remote-Ip",
+	"X-Remote-Addr", "X-Host", "X-Proxyuser-Ip", "X-Original-Forwarded-For", "X-Original-Host", "X-Envoy-External-Address", "Client-Ip",
+	"True-Client-Ip", "Cf-Connecting-Ip", "Cf-Connecting-Ipv6", "Cf-Ray", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip", "Ali-Cdn-Real-Ip",
+	"X-Azure-Clientip", "X-Appengine-User-Ip", "X-Nf-Client-Connection-Ip", "Proxy-Client-Ip", "Wl-Proxy-Client-Ip",
+}
+
+// forwardingPrefix begins the names of X-Forwarded-For and of its many relatives.
+const forwardingPrefix = "X-Forwarded"
 
 // hostList is the defence against DNS rebinding: a page of another site whose name
 // suddenly resolves to this machine still sends its own name as Host.
@@ -20,7 +31,7 @@ type hostList map[string]bool
 func newHostList(address string, extras []string) hostList {
 	list := hostList{"localhost": true}
 	for _, host := range append([]string{address}, extras...) {
-		if name := hostName(host); name != "" {
+		if name := configuredName(host); name != "" {
 			list[name] = true
 		}
 	}
@@ -31,7 +42,10 @@ func (l hostList) allows(r *http.Request) bool { return l.names(r.Host, r) }
 
 // names reports whether a host is this machine to who sent the request.
 func (l hostList) names(host string, r *http.Request) bool {
-	name := hostName(host)
+	name, ok := hostName(host)
+	if !ok {
+		return false
+	}
 	if l[name] {
 		return true
 	}
@@ -43,8 +57,59 @@ func (l hostList) names(host string, r *http.Request) bool {
 	return addr.IsLoopback() || addr == localAddr(r)
 }
 
-// hostName cuts the port, brackets, an IPv6 zone and the root's dot off a host.
-func hostName(host string) string {
+// hostName cuts the port, the brackets of an IPv6 address and the root's dot off what a
+// request has for its host. What no browser sends is no host: a name is letters, digits,
+// and .-_ between them, and an address stands there without a zone.
+func hostName(host string) (name string, ok bool) {
+	rest := ""
+	if inside, found := strings.CutPrefix(host, "["); found {
+		if name, rest, found = strings.Cut(inside, "]"); !found || !strings.Contains(name, ":") || strings.Contains(name, "%") {
+			return "", false
+		}
+		if _, err := netip.ParseAddr(name); err != nil {
+			return "", false
+		}
+	} else {
+		at := strings.IndexByte(host, ':')
+		if at < 0 {
+			at = len(host)
+		}
+		name, rest = strings.TrimSuffix(host[:at], "."), host[at:]
+		if !isName(name) {
+			return "", false
+		}
+	}
+	if rest != "" && !isPortOf(rest) {
+		return "", false
+	}
+	return strings.ToLower(name), true
+}
+
+// isName accepts names and IPv4 addresses.
+func isName(name string) bool {
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" {
+			return false
+		}
+		for _, b := range []byte(label) {
+			if !(b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '-' || b == '_') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isPortOf accepts what stands behind a host: a colon and a port.
+func isPortOf(rest string) bool {
+	port, found := strings.CutPrefix(rest, ":")
+	n, err := strconv.ParseUint(port, 10, 16)
+	return found && err == nil && n > 0
+}
+
+// configuredName is the name in an address to listen on, or in a host of the config. An
+// address may be listened on in a zone, and names may be meant without a port.
+func configuredName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
@@ -71,8 +136,8 @@ func peer(r *http.Request) netip.Addr {
 }
 
 func isForwarded(r *http.Request) bool {
-	for _, name := range forwarding {
-		if len(r.Header[name]) > 0 {
+	for name, values := range r.Header {
+		if len(values) > 0 && (strings.HasPrefix(name, forwardingPrefix) || slices.Contains(forwarding, name)) {
 			return true
 		}
 	}
@@ -97,10 +162,11 @@ type sender struct {
 	local bool
 }
 
-func senderOf(r *http.Request) sender {
+// senderOf takes nobody for local behind a proxy.
+func (g *gate) senderOf(r *http.Request) sender {
 	addr := peer(r)
 	local := addr.IsLoopback()
-	if local && isForwarded(r) {
+	if local && (g.behindProxy || isForwarded(r)) {
 		return sender{address: forwarded, origin: forwarded}
 	}
 	return sender{address: addr.String(), origin: originOf(addr), local: local}

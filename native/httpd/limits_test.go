@@ -290,25 +290,12 @@ func TestKeepAlive(t *testing.T) {
 
 // Waiting for a wrong credential takes no slot from those who have the right one.
 func TestWrongCredentialTakesNoSlot(t *testing.T) {
-	sleeping := make(chan struct{})
-	clock := &stuckClock{sleeping: sleeping}
+	clock := newHeldClock()
 	s, _ := start(t, Config{Limits: Limits{Work: 1}, Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", clock)}})
 	dial(t, s.DaemonAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic x\r\nContent-Length: 0\r\n\r\n")
-	<-sleeping
+	<-clock.sleeping
 	status, _ := post(t, s.DaemonAddress(), "{}")
 	require.Equal(t, http.StatusOK, status)
-}
-
-// stuckClock sleeps until its caller goes away.
-type stuckClock struct {
-	patientClock
-	sleeping chan struct{}
-}
-
-func (c *stuckClock) Sleep(ctx context.Context, _ time.Duration) error {
-	close(c.sleeping)
-	<-ctx.Done()
-	return ctx.Err()
 }
 
 func TestCutBody(t *testing.T) {

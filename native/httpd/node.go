@@ -21,7 +21,6 @@ type nodePort struct {
 }
 
 func newNodePort(c Config, g *gate) http.Handler {
-	c.Node.Credentials = newTurns(c.Node.Credentials)
 	p := &nodePort{origin: c.Node.Origin, events: c.Node.Events.Origin, guard: guardOf(c.Node.Origin)}
 	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, retry: c.Node.RetryAfter, gate: g, memory: newMemory(c.Limits), log: c.Log}
 	if p.serve == nil {
@@ -49,7 +48,7 @@ func (p *nodePort) post(w http.ResponseWriter, r *http.Request, _ httprouter.Par
 		return
 	}
 	allowOrigin(w, p.origin)
-	p.answer(w, r, senderOf(r), false)
+	p.answer(w, r, p.gate.senderOf(r), nil)
 }
 
 // elsewhere answers what no route is for.

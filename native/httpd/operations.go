@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/julienschmidt/httprouter"
+
+	"obverse/core/guess"
 )
 
 // operations are the answers for whoever runs the node: /livez while the process
@@ -56,7 +58,7 @@ func (o *operations) readyz(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer := map[string]string{"status": "unavailable"}
-	if senderOf(r).local {
+	if o.gate.senderOf(r).local {
 		answer["reason"] = err.Error()
 	}
 	o.state(w, http.StatusServiceUnavailable, answer)
@@ -100,13 +102,13 @@ func (d *draft) Write(p []byte) (int, error) { return d.body.Write(p) }
 // scrape is open to local callers; others need the credential.
 func (o *operations) scrape(w http.ResponseWriter, r *http.Request) {
 	var err error
-	if from := senderOf(r); !from.local {
+	if from := o.gate.senderOf(r); !from.local {
 		err = o.credentials.Check(r.Context(), from.origin, r.Header.Values("Authorization"))
 	}
 	switch {
 	case err == nil:
 		o.figures(w, r)
-	case errors.Is(err, errTurn):
+	case errors.Is(err, guess.ErrBusy):
 		retryAfter(w, turnTime)
 		write(w, o.gate.limits.Write, statusOf(err), jsonType, nodeError(err.Error()))
 	default:

@@ -12,7 +12,11 @@ type pages struct {
 	origin string        // configured, empty: none
 	hosts  hostList      // names under which this machine serves the wallet page
 	port   func() string // of the wallet page; empty: it is not served
+	guard  *http.CrossOriginProtection
 }
+
+// mayCall reports whether a request comes from such a page or from no page at all.
+func (p *pages) mayCall(r *http.Request) bool { return p.guard.Check(r) == nil || p.allows(r) }
 
 // allows reports whether the request comes from such a page.
 func (p *pages) allows(r *http.Request) bool {

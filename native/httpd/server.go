@@ -47,6 +47,7 @@ type port struct {
 func New(config Config) *Server {
 	config = config.withDefaults()
 	g := newGate(config.Limits)
+	g.behindProxy = config.BehindProxy
 	s := &Server{config: config, gate: g}
 	s.daemon = newPort(daemonName, config.Daemon.Address, newDaemonPort(config, g, s.walletPort), config, g)
 	s.node = newPort(nodeName, config.Node.Address, newNodePort(config, g), config, g)

@@ -1,0 +1,179 @@
+package httpd
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/daemon"
+	"obverse/core/event"
+	"obverse/core/guess"
+	"obverse/core/mmrpc"
+	"obverse/core/rpc"
+)
+
+// realClock is the machine's.
+type realClock struct{}
+
+func (realClock) Now() time.Time { return time.Now() }
+
+func (realClock) Sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+const wrongBasic = "Authorization: Basic dTp3cm9uZw=="
+
+// heldClock sleeps until it is told to wake, or until the context ends.
+type heldClock struct {
+	patientClock
+	sleeping chan context.Context
+	wake     chan struct{}
+}
+
+func newHeldClock() *heldClock {
+	return &heldClock{sleeping: make(chan context.Context, 64), wake: make(chan struct{})}
+}
+
+// Now goes on, so that no pause is left over.
+func (c *heldClock) Now() time.Time { return time.Now().Add(time.Hour) }
+
+func (c *heldClock) Sleep(ctx context.Context, d time.Duration) error {
+	if d < 100*time.Millisecond { // a pause and no delay
+		return realClock{}.Sleep(ctx, d)
+	}
+	c.sleeping <- ctx
+	select {
+	case <-c.wake:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// The right credential passes while wrong ones from the same address are being delayed,
+// on all that asks for one, and delays end with their callers alone.
+func TestTheRightOnePassesWrongOnes(t *testing.T) {
+	onA, onB := newHeldClock(), newHeldClock()
+	h := newHub(t, event.Config{})
+	s, _ := start(t, Config{
+		Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", onA)},
+		Node:   Node{Credentials: daemon.NewPasswordAuthorizer("p", onB), Events: Events{Hub: func() *event.Hub { return h }}},
+	})
+	var delays []context.Context
+	var guesses []net.Conn
+	for range 8 {
+		guesses = append(guesses,
+			dial(t, s.DaemonAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"+wrongBasic+"\r\n\r\n{}"),
+			dial(t, s.NodeAddress(), "GET /metrics HTTP/1.1\r\nHost: localhost\r\nVia: 1.1 x\r\n"+wrongBasic+"\r\n\r\n"))
+		delays = append(delays, <-onA.sleeping, <-onB.sleeping)
+	}
+	status, _ := post(t, s.DaemonAddress(), "{}")
+	require.Equal(t, http.StatusOK, status)
+	for _, path := range []string{"/metrics", eventPath} {
+		response, _ := ask(t, http.MethodHead, s.NodeAddress(), path, "", "Via: 1.1 x", "Authorization: "+right)
+		require.Equal(t, http.StatusOK, response.StatusCode)
+	}
+	for i, conn := range guesses {
+		require.NoError(t, delays[i].Err())
+		require.NoError(t, conn.Close())
+		<-delays[i].Done()
+	}
+	status, _ = post(t, s.DaemonAddress(), "{}")
+	require.Equal(t, http.StatusOK, status)
+}
+
+// A flood of guesses, hung up on, from many addresses of the machine, takes neither the
+// turn nor the place of its owner on either interface.
+func TestTheOwnerDuringAFlood(t *testing.T) {
+	node := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword("p"), Now: time.Now}, mmrpc.Control{})
+	s, _ := start(t, Config{
+		Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", realClock{})}, Limits: Limits{Work: 4},
+		Node: Node{Serve: node.Serve, RetryAfter: node.RetryAfter, Credentials: daemon.NewPasswordAuthorizer("p", realClock{})},
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	var flood sync.WaitGroup
+	bodyB := `{"mmrpc":"2.0","userpass":"wrong","method":"help"}`
+	for i := range 24 {
+		address, request := s.DaemonAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"+wrongBasic+"\r\n\r\n{}"
+		if i%2 == 1 {
+			address, request = s.NodeAddress(), fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(bodyB), bodyB)
+		}
+		flood.Go(func() { guessFrom(ctx, fmt.Sprintf("127.0.0.%d", i+1), address, request) })
+	}
+	for range 20 {
+		status, _ := post(t, s.DaemonAddress(), "{}")
+		require.Equal(t, http.StatusOK, status)
+		response, text := ask(t, http.MethodPost, s.NodeAddress(), "/", `{"mmrpc":"2.0","userpass":"p","method":"rpc.discover"}`)
+		require.Equal(t, http.StatusOK, response.StatusCode, text)
+	}
+	stop()
+	flood.Wait()
+}
+
+// guessFrom sends guesses over connections of their own and hangs up soon.
+func guessFrom(ctx context.Context, from, to, request string) {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	for ctx.Err() == nil {
+		conn, err := dialer.DialContext(ctx, "tcp", to)
+		if err != nil {
+			continue
+		}
+		_, _ = conn.Write([]byte(request))
+		time.Sleep(10 * time.Millisecond)
+		_ = conn.Close()
+	}
+}
+
+// Requests that wait for a turn have no slot.
+func TestWaitingTakesNoSlot(t *testing.T) {
+	asides := make(chan struct{})
+	wake := make(chan struct{})
+	serve := func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
+		if string(body) == "wait" {
+			_ = rpc.TransportOf(ctx).Aside(func(context.Context) error {
+				asides <- struct{}{}
+				<-wake
+				return nil
+			})
+		}
+		return http.StatusOK, body
+	}
+	s, _ := start(t, Config{Limits: Limits{Work: 1}, Daemon: Daemon{Serve: serve}})
+	var answers []<-chan answer
+	for range 3 {
+		answers = append(answers, background(t, s.DaemonAddress(), "wait"))
+		<-asides
+	}
+	status, body := post(t, s.DaemonAddress(), "x")
+	require.Equal(t, answer{200, "x"}, answer{status, body})
+	close(wake)
+	for _, a := range answers {
+		require.Equal(t, answer{200, "wait"}, <-a)
+	}
+}
+
+// Too many that wait are told to come back.
+func TestBusyCredentials(t *testing.T) {
+	s, _ := start(t, Config{Daemon: Daemon{Credentials: busy{}}, Node: Node{Credentials: busy{}}})
+	for _, c := range [][3]string{{http.MethodPost, s.DaemonAddress(), "/"}, {http.MethodGet, s.NodeAddress(), "/metrics"}} {
+		response, body := ask(t, c[0], c[1], c[2], "", "Via: 1.1 x", "Authorization: "+right)
+		require.Equal(t, http.StatusTooManyRequests, response.StatusCode)
+		require.Equal(t, "1", response.Header.Get("Retry-After"))
+		require.Contains(t, body, "too many passwords")
+	}
+}
+
+type busy struct{}
+
+func (busy) Check(context.Context, string, []string) error { return guess.ErrBusy }
