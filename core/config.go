@@ -31,6 +31,7 @@ type Config struct {
 	WalletPage        bool            // natively, serve the wallet page on the port of interface B
 	StrictParams      bool            // interface B refuses unknown parameters
 	MaxRequestBytes   int64           // larger request bodies are answered 413
+	BehindProxy       bool            // nobody counts as a program on this machine
 	AllowedHosts      []string        // Host headers accepted beside loopback and the listening address
 	LogLevel          string          // least level that is logged, one of LogLevels
 	LogFile           string          // natively, where log lines go; "": standard error
@@ -58,7 +59,7 @@ type DaemonConfig struct {
 	RPCIP       string // address to listen on
 	RPCPort     int    // 0 means any free port
 	RPCUser     string // user of the Basic credential
-	RPCPassword Secret // its password; unset means RPCPassword, see DaemonPassword
+	RPCPassword Secret // its password; unset: the platform makes one at each start
 	PubKey      string // komodod's -pubkey: when set, it has to be the passphrase's
 	KomodoConf  bool   // natively, write .komodo/NAME/NAME.conf in the home folder at each start
 }
@@ -97,15 +98,6 @@ func defaultChain() params.Options {
 	o.Name, o.Supply, o.Reward = "OBVERSE", 100_000, []uint64{100_000_000}
 	o.CC, o.Sapling, o.NK = 2, 1, []uint64{200, 9}
 	return o
-}
-
-// DaemonPassword is the password of interface A. An MM2.json has no `daemon`
-// object; interface A then asks for the password that the file does have.
-func (c *Config) DaemonPassword() Secret {
-	if c.Daemon.RPCPassword.IsSet() {
-		return c.Daemon.RPCPassword
-	}
-	return c.RPCPassword
 }
 
 // EventOrigin is the web origin whose pages may read events: the one of the event
@@ -180,6 +172,7 @@ func (c *Config) settings() []setting {
 		{"wallet_page", &c.WalletPage, yesNo, true},
 		{"strict_params", &c.StrictParams, yesNo, true},
 		{"max_request_bytes", &c.MaxRequestBytes, "a whole number from 1024 to 1073741824", c.MaxRequestBytes >= 1<<10 && c.MaxRequestBytes <= 1<<30},
+		{"behind_proxy", &c.BehindProxy, yesNo, true},
 		{"allowed_hosts", &c.AllowedHosts, `a list of host names without ports, like ["node.local"]`, true},
 		{"log_level", &c.LogLevel, "one of " + strings.Join(LogLevels(), ", "), slices.Contains(LogLevels(), c.LogLevel)},
 		{"log_file", &c.LogFile, "the path of a file, or empty for standard error", true},
@@ -191,7 +184,7 @@ func (c *Config) settings() []setting {
 		{"daemon.rpcip", &d.RPCIP, ip, isIP(d.RPCIP)},
 		{"daemon.rpcport", &d.RPCPort, port, isPort(d.RPCPort)},
 		{"daemon.rpcuser", &d.RPCUser, "a text without colon or spaces that is not empty", isUser(d.RPCUser)},
-		{"daemon.rpcpassword", &d.RPCPassword, "a text that is not empty", c.DaemonPassword().IsSet()},
+		{"daemon.rpcpassword", &d.RPCPassword, "a text, or empty for a cookie", true},
 		{"daemon.pubkey", &d.PubKey, "66 hexadecimal digits, the compressed public key of the passphrase", d.PubKey == "" || isPubKey(d.PubKey)},
 		{"daemon.komodo_conf", &d.KomodoConf, yesNo, true},
 		{"chain.engine", &ch.Engine, `"solo"`, ch.Engine == "solo"},

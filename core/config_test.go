@@ -28,7 +28,7 @@ const (
 func valid(t *testing.T) Config {
 	t.Helper()
 	c := DefaultConfig()
-	_, err := c.Merge([]byte(`{"rpc_password":"` + goodPassword + `","passphrase":"bob passphrase","daemon":{"rpcpassword":"hidden-word"}}`))
+	_, err := c.Merge([]byte(`{"rpc_password":"` + goodPassword + `","passphrase":"bob passphrase","daemon":{"rpcpassword":"h1dden-Word"}}`))
 	require.NoError(t, err)
 	require.NoError(t, c.Validate())
 	return c
@@ -50,7 +50,7 @@ func TestUpstreamFileWorks(t *testing.T) {
 	require.Equal(t, 7784, c.RPCPort)
 	require.Equal(t, "./DB", c.DBDir)
 	require.Equal(t, goodPassword, c.RPCPassword.Reveal())
-	require.Equal(t, goodPassword, c.DaemonPassword().Reveal(), "interface A has no password of its own")
+	require.False(t, c.Daemon.RPCPassword.IsSet(), "interface A never takes the password of interface B")
 	require.Equal(t, "OBVERSE", c.Chain.Options.Name)
 }
 
@@ -106,6 +106,8 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"daemon":{"rpcuser":"a:b"}}`, "daemon.rpcuser", "without colon"},
 		{`{"daemon":{"rpcuser":""}}`, "daemon.rpcuser", "not empty"},
 		{`{"daemon":{"rpcpassword":true}}`, "daemon.rpcpassword", "must be a text"},
+		{`{"daemon":{"rpcpassword":"weak"}}`, "daemon.rpcpassword", "is too weak: Password length should be at least 8 characters long, or be random and of 32 characters or more (allow_weak_password lifts the rules)"},
+		{`{"daemon":{"rpcpassword":"` + strings.Repeat("ab", 20) + `"}}`, "daemon.rpcpassword", "is too weak"},
 		{`{"daemon":{"pubkey":"02ab"}}`, "daemon.pubkey", "66 hexadecimal digits"},
 		{`{"daemon":{"pubkey":"021d580113c3261f07156f1b82c339d4e1145a5ff479115e64903ff994a229ab75"}}`, "daemon.pubkey", "must be the key of the passphrase, " + bobKey},
 		{`{"chain":[]}`, "chain", "must be an object"},
@@ -153,7 +155,10 @@ func TestGoodValues(t *testing.T) {
 		`{"event_streaming_configuration":{"worker_path":"w.js","access_control_allow_origin":"https://wallet.example"}}`,
 		`{"event_streaming_configuration":{"access_control_allow_origin":"*"}}`,
 		`{"log_level":"debug"}`,
-		`{"rpc_password":"short","allow_weak_password":true}`,
+		`{"rpc_password":"short","allow_weak_password":true,"daemon":{"rpcpassword":"short"}}`,
+		`{"daemon":{"rpcpassword":"0f1e2d3c4b5a69788796a5b4c3d2e1f0"}}`,
+		`{"daemon":{"rpcpassword":""}}`,
+		`{"behind_proxy":true}`,
 		`{"passphrase":""}`,
 		`{"passphrase":"` + bobSecret + `","daemon":{"pubkey":"` + strings.ToUpper(bobKey) + `"}}`,
 		`{"enable_hd":true,"passphrase":"` + mnemonic + `","daemon":{"pubkey":"` + mnemonicKey + `"}}`,
@@ -274,10 +279,10 @@ func (c *counting) Read(p []byte) (int, error) {
 
 func TestFillSecrets(t *testing.T) {
 	c := DefaultConfig()
-	c.Daemon.RPCPassword = NewSecret("kept")
+	c.Daemon.RPCPassword = NewSecret("k3pt-Apart")
 	require.NoError(t, c.FillSecrets(new(counting)))
 	require.NoError(t, c.Validate())
-	require.Equal(t, "kept", c.Daemon.RPCPassword.Reveal())
+	require.Equal(t, "k3pt-Apart", c.Daemon.RPCPassword.Reveal())
 	require.NotEqual(t, c.RPCPassword.Reveal(), c.Passphrase.Reveal())
 	for _, s := range []Secret{c.RPCPassword, c.Passphrase} {
 		require.NoError(t, CheckPassword(s.Reveal()))
@@ -321,7 +326,7 @@ func TestDocumentRoundTrip(t *testing.T) {
 
 func TestNothingShowsASecret(t *testing.T) {
 	c := valid(t)
-	hidden := []string{goodPassword, "bob passphrase", "hidden-word"}
+	hidden := []string{goodPassword, "bob passphrase", "h1dden-Word"}
 	check := func(text string) {
 		t.Helper()
 		for _, h := range hidden {

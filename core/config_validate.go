@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"obverse/core/chain/params"
+	"obverse/core/guess"
 	"obverse/core/key"
 )
 
@@ -62,6 +63,13 @@ func (c *Config) checkPassword() error {
 	}
 	if err := CheckPassword(c.RPCPassword.Reveal()); err != nil {
 		return wrong("rpc_password", fmt.Errorf("is too weak: %w (allow_weak_password lifts the rules)", err))
+	}
+	password := c.Daemon.RPCPassword
+	if !password.IsSet() || guess.Strong(password.Reveal()) { // komodod's are long, and of hexadecimal digits alone
+		return nil
+	}
+	if err := CheckPassword(password.Reveal()); err != nil {
+		return wrong("daemon.rpcpassword", fmt.Errorf("is too weak: %w, or be random and of 32 characters or more (allow_weak_password lifts the rules)", err))
 	}
 	return nil
 }

@@ -125,13 +125,18 @@ func whereElse(a arguments, err error) error {
 
 func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 	k := &c.Config
+	missing := readCookie(c.Settings)
+	a := credentialOf(c.Settings)
 	url := c.address("daemon.", func(r instance.Running) string { return r.Daemon }, k.Daemon.RPCIP, k.Daemon.RPCPort)
-	d := client.Daemon{URL: url, User: k.Daemon.RPCUser, Password: k.DaemonPassword().Reveal()}
+	d := client.Daemon{URL: url, User: a.user, Password: a.password}
 	params := make([]json.RawMessage, len(c.words))
 	for i, word := range c.words {
 		params[i] = daemonParam(c.method, word)
 	}
 	result, err := d.Call(ctx, c.method, params)
+	if missing != nil && errors.Is(err, client.ErrCredential) {
+		return nil, missing
+	}
 	if err == nil && c.method == help && len(c.words) == 1 && bytes.HasPrefix(result, []byte(unknownCommandText)) {
 		// komodod answers this as a result.
 		return nil, &client.RemoteError{Kind: strconv.Itoa(daemon.CodeNoMethod), Text: "unknown method", Body: result}

@@ -18,11 +18,11 @@ import (
 
 // both is a server for both interfaces that notes what it is asked.
 type both struct {
-	address string
-	body    string
-	user    string
-	answer  string
-	status  int
+	address        string
+	body           string
+	user, password string
+	answer         string
+	status         int
 }
 
 func serveBoth(t *testing.T) *both {
@@ -31,7 +31,7 @@ func serveBoth(t *testing.T) *both {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, _ := io.ReadAll(r.Body)
 		b.body = string(text)
-		b.user, _, _ = r.BasicAuth()
+		b.user, b.password, _ = r.BasicAuth()
 		w.WriteHeader(b.status)
 		io.WriteString(w, b.answer)
 	}))
@@ -46,7 +46,7 @@ func callTo(t *testing.T, b *both) *command {
 	cmd := newCommand(t)
 	_, port, err := net.SplitHostPort(b.address)
 	require.NoError(t, err)
-	cmd.config(t, fmt.Sprintf(`{"rpcport":%s,"rpc_password":"%s","rpcip":"0.0.0.0","daemon":{"rpcport":%s,"rpcuser":"u"}}`, port, password, port))
+	cmd.config(t, fmt.Sprintf(`{"rpcport":%s,"rpc_password":"%s","rpcip":"0.0.0.0","daemon":{"rpcport":%s,"rpcuser":"u","rpcpassword":"%s"}}`, port, password, port, password))
 	return cmd
 }
 

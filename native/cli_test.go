@@ -252,8 +252,8 @@ func TestReadyLine(t *testing.T) {
 
 func TestNothingTellsTheSecrets(t *testing.T) {
 	cmd := newCommand(t)
-	cmd.config(t, `{"rpc_password":"`+password+`","passphrase":"`+bobWIF+`","daemon":{"rpcuser":"u","rpcpassword":"daemon-Pass"}}`)
-	hidden := []string{password, bobWIF, bobHex, "daemon-Pass", "dTpkYWVtb24tUGFzcw=="}
+	cmd.config(t, `{"rpc_password":"`+password+`","passphrase":"`+bobWIF+`","daemon":{"rpcuser":"u","rpcpassword":"d4emon-Pass"}}`)
+	hidden := []string{password, bobWIF, bobHex, "d4emon-Pass", "dTpkNGVtb24tUGFzcw=="}
 	all := strings.Join(hidden, " ")
 	cmd.run = func(_ context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
 		log.Info(all, "all", all, "config", s.Config, "settings", s)
@@ -275,7 +275,7 @@ func TestNothingTellsTheMnemonic(t *testing.T) {
 	)
 	c := core.DefaultConfig()
 	c.EnableHD, c.Passphrase, c.RPCPassword = true, core.NewSecret(" "+strings.ReplaceAll(mnemonic, " ", "  ")), core.NewSecret(password)
-	forms := secretsOf(&c)
+	forms := secretsOf(&settings.Settings{Config: c})
 	require.Subset(t, forms, []string{mnemonic, seed, c.Passphrase.Reveal(), password})
 	ring, err := key.Open(mnemonic, true)
 	require.NoError(t, err)

@@ -15,9 +15,9 @@ const curlName = "daemon.curl"
 
 // writeCurl writes the file anew, since the credential may have changed.
 func writeCurl(s *settings.Settings) (path string, err error) {
-	c := &s.Config
+	c := credentialOf(s)
 	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-	line := fmt.Sprintf("user = \"%s\"\n", quote.Replace(c.Daemon.RPCUser+":"+c.DaemonPassword().Reveal()))
+	line := fmt.Sprintf("user = \"%s\"\n", quote.Replace(c.user+":"+c.password))
 	path = filepath.Join(s.DataDir, curlName)
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 		return "", fmt.Errorf("write %s: %w", curlName, err)

@@ -71,12 +71,12 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 }
 
 func serverConfig(b *backend) httpd.Config {
-	c := &b.settings.Config
+	c, a := &b.settings.Config, credentialOf(b.settings)
 	return httpd.Config{
 		Daemon: httpd.Daemon{
 			Address:     address(c.Daemon.RPCIP, c.Daemon.RPCPort),
 			Serve:       b.serve,
-			Credentials: daemon.NewAuthorizer(c.Daemon.RPCUser, c.DaemonPassword().Reveal(), clock{}),
+			Credentials: daemon.NewAuthorizer(a.user, a.password, clock{}),
 		},
 		Node: httpd.Node{
 			Address:     address(c.RPCIP, c.RPCPort),
@@ -87,11 +87,12 @@ func serverConfig(b *backend) httpd.Config {
 			Origin:      c.CallOrigin(),
 			Mount:       b.mount,
 		},
-		Hosts:   c.AllowedHosts,
-		Limits:  httpd.Limits{Body: c.MaxRequestBytes},
-		Ready:   b.ready,
-		Metrics: b.metrics,
-		Log:     b.log,
+		BehindProxy: c.BehindProxy,
+		Hosts:       c.AllowedHosts,
+		Limits:      httpd.Limits{Body: c.MaxRequestBytes},
+		Ready:       b.ready,
+		Metrics:     b.metrics,
+		Log:         b.log,
 	}
 }
 

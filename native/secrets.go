@@ -7,14 +7,15 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"obverse/core"
 	"obverse/core/key"
+	"obverse/native/settings"
 )
 
 // secretsOf lists the forms in which a secret of the config could reach a log.
-func secretsOf(c *core.Config) []string {
-	node, daemon := c.RPCPassword.Reveal(), c.DaemonPassword().Reveal()
-	forms := []string{node, c.Passphrase.Reveal(), daemon, base64.StdEncoding.EncodeToString([]byte(c.Daemon.RPCUser + ":" + daemon))}
+func secretsOf(s *settings.Settings) []string {
+	c, a := &s.Config, credentialOf(s)
+	node, daemon := c.RPCPassword.Reveal(), a.password
+	forms := []string{node, c.Passphrase.Reveal(), daemon, base64.StdEncoding.EncodeToString([]byte(a.user + ":" + daemon))}
 	forms = append(append(forms, inBase64(node)...), inBase64(daemon)...)
 	ring, err := key.Open(c.Passphrase.Reveal(), c.EnableHD)
 	if err != nil {

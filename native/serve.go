@@ -45,7 +45,10 @@ func (p *program) serve(args []string) error {
 	if err != nil {
 		return badConfig{err}
 	}
-	secrets := secretsOf(&s.Config)
+	if err := drawCookie(s, rand.Reader); err != nil {
+		return err
+	}
+	secrets := secretsOf(s)
 	p.stderr = logging.Redact(p.stderr, secrets...)
 	out := output{logging.NewFile(p.stderr), logging.NewLevel(s.Config.LogLevel)}
 	log := logging.NewAt(logging.Redact(out.file, secrets...), out.level)
@@ -54,6 +57,7 @@ func (p *program) serve(args []string) error {
 		return err
 	}
 	defer lock.Release()
+	defer removeCookie(s)
 	announce(log, s, lock.Warnings())
 	done := make(chan struct{})
 	defer close(done)
@@ -93,6 +97,9 @@ func prepare(s *settings.Settings, log *slog.Logger, out output) error {
 	}
 	isNew := s.IsNew()
 	if err := s.Save(); err != nil {
+		return err
+	}
+	if err := writeCookie(s); err != nil {
 		return err
 	}
 	if isNew {

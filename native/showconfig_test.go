@@ -17,7 +17,7 @@ func TestConfigIsShown(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.config(t, `{"rpc_password":"`+password+`","passphrase":"`+bobWIF+`","rpcport":8001,"gui":"mine","daemon":{"rpcuser":"u","rpcport":8002},"nft":{"private_hosts":["a","b"]}}`)
 	file := filepath.Join(cmd.dir, settings.FileName)
-	cmd.env["OBVERSE_DAEMON_RPCPASSWORD"] = "daemon-Pass"
+	cmd.env["OBVERSE_DAEMON_RPCPASSWORD"] = "d4emon-Pass"
 	secret := filepath.Join(cmd.dir, "passphrase")
 	require.NoError(t, os.WriteFile(secret, []byte("another phrase\n"), 0o600))
 	cmd.env["OBVERSE_PASSPHRASE_FILE"] = secret
@@ -36,7 +36,7 @@ func TestConfigIsShown(t *testing.T) {
 		}
 		require.Contains(t, out.stdout, "config file: "+file+"\ndata folder: "+cmd.dir+"\n")
 		require.Contains(t, out.stderr, "warning: "+conf+": addnode has no effect: one node")
-		for _, hidden := range []string{password, bobWIF, "daemon-Pass", "another phrase"} {
+		for _, hidden := range []string{password, bobWIF, "d4emon-Pass", "another phrase"} {
 			require.NotContains(t, out.stdout+out.stderr, hidden)
 		}
 	}

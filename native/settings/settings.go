@@ -45,6 +45,8 @@ type Settings struct {
 	DataDir    string   // absolute
 	CoinsFile  string   // the file that Config.CoinList was read from; "" for none
 	Warnings   []string // one line each
+	// Cookie is the password of interface A while the config has none; made at each start.
+	Cookie core.Secret
 	// NewCoins has the list of coins each time that it changes while the node runs; nil: it
 	// does not change.
 	NewCoins <-chan json.RawMessage

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"obverse/core"
+	"obverse/native/settings"
+)
+
+// The cookie is interface A's credential when the config has no password for it, made
+// anew at each start. Name, user and form are those of bitcoind and komodod, whose
+// programs look for it in the data folder.
+const (
+	cookieName  = ".cookie"
+	cookieUser  = "__cookie__"
+	cookieBytes = 32
+)
+
+// credential is the one of interface A.
+type credential struct{ user, password string }
+
+// credentialOf is the config's, else the cookie.
+func credentialOf(s *settings.Settings) credential {
+	if d := &s.Config.Daemon; d.RPCPassword.IsSet() {
+		return credential{d.RPCUser, d.RPCPassword.Reveal()}
+	}
+	return credential{cookieUser, s.Cookie.Reveal()}
+}
+
+// drawCookie makes a cookie if the config has no password for interface A.
+func drawCookie(s *settings.Settings, random io.Reader) error {
+	if s.Config.Daemon.RPCPassword.IsSet() {
+		return nil
+	}
+	var secret [cookieBytes]byte
+	if _, err := io.ReadFull(random, secret[:]); err != nil {
+		return fmt.Errorf("make a cookie for interface A: %w", err)
+	}
+	s.Cookie = core.NewSecret(hex.EncodeToString(secret[:]))
+	return nil
+}
+
+// writeCookie writes the cookie where clients look for it, or removes one that a killed
+// node has left. The file has its mode before it has its name, and a link in its place is
+// replaced, not followed.
+func writeCookie(s *settings.Settings) error {
+	path := filepath.Join(s.DataDir, cookieName)
+	if !s.Cookie.IsSet() {
+		return removeCookie(s)
+	}
+	file, err := os.CreateTemp(s.DataDir, cookieName+".") // with mode 0600
+	if err != nil {
+		return fmt.Errorf("write the cookie of interface A: %w", err)
+	}
+	defer os.Remove(file.Name())
+	_, err = io.WriteString(file, cookieUser+":"+s.Cookie.Reveal())
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write the cookie of interface A: %w", err)
+	}
+	return nil
+}
+
+// removeCookie removes a cookie that is good for nothing any more.
+func removeCookie(s *settings.Settings) error {
+	err := os.Remove(filepath.Join(s.DataDir, cookieName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// maxCookie is more than a cookie has, in bytes.
+const maxCookie = 4096
+
+// readCookie finds the cookie of a running node, for its clients.
+func readCookie(s *settings.Settings) error {
+	if s.Config.Daemon.RPCPassword.IsSet() {
+		return nil
+	}
+	path := filepath.Join(s.DataDir, cookieName)
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("no credential for interface A: the config has no daemon.rpcpassword, and a running node writes the cookie %w", err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxCookie))
+	if err != nil {
+		return err
+	}
+	secret, ok := strings.CutPrefix(strings.TrimSpace(string(text)), cookieUser+":")
+	if !ok || secret == "" {
+		return fmt.Errorf("the cookie %s must be %s: and a secret: the node writes it anew at its next start", path, cookieUser)
+	}
+	s.Cookie = core.NewSecret(secret)
+	return nil
+}
