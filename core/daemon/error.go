@@ -45,15 +45,16 @@ func (e *Error) Error() string { return strconv.Itoa(e.Code) + ": " + e.Message 
 
 // Errors of the envelope, with komodod's words.
 var (
-	ErrParse         = &Error{CodeParse, "Parse error"}
-	ErrTopLevel      = &Error{CodeParse, "Top-level object parse error"}
-	ErrRequestObject = &Error{CodeRequest, "Invalid Request object"}
-	ErrMethodMissing = &Error{CodeRequest, "Missing method"}
-	ErrMethodType    = &Error{CodeRequest, "Method must be a string"}
-	ErrParamsType    = &Error{CodeRequest, "Params must be an array"}
-	ErrNoMethod      = &Error{CodeNoMethod, "Method not found"}
-	ErrInternal      = &Error{CodeInternal, "internal error, see the node's log"}
-	ErrBatchReply    = &Error{CodeBusy, "not called: the answers to this batch are too large already, send this request in another batch"}
+	ErrParse          = &Error{CodeParse, "Parse error"}
+	ErrTopLevel       = &Error{CodeParse, "Top-level object parse error"}
+	ErrRequestObject  = &Error{CodeRequest, "Invalid Request object"}
+	ErrTooManyMembers = &Error{CodeRequest, "Invalid Request object: more than 1024 members"}
+	ErrMethodMissing  = &Error{CodeRequest, "Missing method"}
+	ErrMethodType     = &Error{CodeRequest, "Method must be a string"}
+	ErrParamsType     = &Error{CodeRequest, "Params must be an array"}
+	ErrNoMethod       = &Error{CodeNoMethod, "Method not found"}
+	ErrInternal       = &Error{CodeInternal, "internal error, see the node's log"}
+	ErrBatchReply     = &Error{CodeBusy, "not called: the answers to this batch are too large already, send this request in another batch"}
 )
 
 // status is the HTTP status of a single reply.

@@ -18,6 +18,9 @@ type request struct {
 	hints  bool // ours: "hints":true asks for more than komodod's words
 }
 
+// maxMembers bounds the members of a request, of which komodod reads three.
+const maxMembers = 1024
+
 // parseRequest reads a request, which is part of a text that rpc.CheckText took, in
 // komodod's order: id, method, params. The first of equal keys counts; all other keys,
 // jsonrpc too, are ignored, but for hints.
@@ -26,7 +29,11 @@ func parseRequest(raw []byte) (req request, _ *Error) {
 		return req, ErrRequestObject
 	}
 	var method, params json.RawMessage
+	members := 0
 	for name, value := range rpc.Members(raw) {
+		if members++; members > maxMembers {
+			return req, ErrTooManyMembers
+		}
 		switch {
 		case name == "id" && req.id == nil:
 			req.id = value

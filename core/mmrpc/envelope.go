@@ -17,6 +17,10 @@ const version = "2.0"
 // Names of the members of a request, in upstream's order.
 var envelopeNames = []string{"mmrpc", "userpass", "method", "params", "id"}
 
+// maxMembers bounds the members of a request, of which there are many more than anybody
+// needs: nobody has shown a password when they are counted.
+const maxMembers = 1024
+
 // maxOthers bounds the parameters at the top level of a request without mmrpc.
 const maxOthers = 64
 
@@ -53,7 +57,12 @@ func readEnvelope(raw json.RawMessage) *envelope {
 		return e
 	}
 	seen := [5]bool{}
+	members := 0
 	for name, value := range rpc.Members(raw) {
+		if members++; members > maxMembers {
+			e.breaks(trace.Here(fault{serde: fmt.Sprintf("more than %d members", maxMembers)}))
+			return e
+		}
 		at := slices.Index(envelopeNames, name)
 		if at < 0 {
 			e.other(name, value)
@@ -118,6 +127,9 @@ func (e *envelope) other(name string, value json.RawMessage) {
 		return
 	}
 	if len(e.others) == maxOthers {
+		if e.broken != nil {
+			return
+		}
 		e.breaks(trace.Here(fault{serde: fmt.Sprintf("more than %d parameters", maxOthers)}))
 		return
 	}
@@ -128,7 +140,9 @@ func (e *envelope) other(name string, value json.RawMessage) {
 }
 
 func (e *envelope) twice(name string) {
-	e.breaks(trace.Here(fault{serde: "duplicate field `" + clip(name) + "`"}))
+	if e.broken == nil { // the words cost something
+		e.breaks(trace.Here(fault{serde: "duplicate field `" + clip(name) + "`"}))
+	}
 }
 
 func (e *envelope) breaks(fault error) {

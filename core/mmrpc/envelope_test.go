@@ -1,6 +1,8 @@
 package mmrpc
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,6 +60,31 @@ func TestEnvelope(t *testing.T) {
 			status, reply := newBench(nil).ask(t, here, c.body)
 			require.Equal(t, c.want, untraced(reply))
 			require.Equal(t, c.status, status)
+		})
+	}
+}
+
+// A request of millions of members is refused before they are all looked at, whatever
+// their names, and takes little memory.
+func TestManyMembers(t *testing.T) {
+	b := newBench(nil)
+	for name, member := range map[string]func(i int) string{
+		"equal":     func(int) string { return `"":1` },
+		"different": func(i int) string { return fmt.Sprintf(`"%d":1`, i) },
+		"of ours":   func(int) string { return `"id":1` },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var members []string
+			for i := range 300_000 {
+				members = append(members, member(i))
+			}
+			body := []byte("{" + strings.Join(members, ",") + "}")
+			most := testing.AllocsPerRun(1, func() {
+				status, reply := b.Serve(t.Context(), here, body)
+				require.Equal(t, 400, status)
+				require.Contains(t, string(reply), "InvalidRequest")
+			})
+			require.Less(t, most, 20_000.0)
 		})
 	}
 }
