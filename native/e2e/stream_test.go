@@ -179,7 +179,7 @@ func TestStreamTakeOver(t *testing.T) {
 	for ended := false; !ended; {
 		text, err := first.block()
 		require.NoError(t, err)
-		ended = text == "retry: 86400000\ndata: {\"_type\":\"ERROR:TAKEN_OVER\",\"message\":{}}\n"
+		ended = text == "retry: 30000\ndata: {\"_type\":\"ERROR:TAKEN_OVER\",\"message\":{}}\n"
 	}
 	_, err := first.block()
 	require.ErrorIs(t, err, io.EOF)

@@ -125,7 +125,7 @@ func TestEventStreamTakeOver(t *testing.T) {
 	enable(t, h, 0)
 	second := open(t, s, "")
 	second.requireStart(0)
-	first.requireBlock("retry: 86400000\ndata: {\"_type\":\"ERROR:TAKEN_OVER\",\"message\":{}}\n")
+	first.requireBlock("retry: 30000\ndata: {\"_type\":\"ERROR:TAKEN_OVER\",\"message\":{}}\n")
 	first.requireEnd()
 	say(t, h, 1)
 	second.requireEvent(1, x(1))

@@ -17,9 +17,9 @@ const (
 	// endTime is what a client has to take the end of its stream when the server ends.
 	endTime = time.Second
 	// takenOverTime is what a client is asked to wait whose stream another connection
-	// has taken over: two that both came back at once would take it from each other
-	// forever.
-	takenOverTime = 24 * time.Hour
+	// has taken over: two that both came back at once would take it from each other all
+	// the time. A browser has no other way back than this.
+	takenOverTime = 30 * time.Second
 )
 
 // eventHeaders begins the answer; the last one keeps nginx from holding events back.
