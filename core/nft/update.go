@@ -11,7 +11,7 @@ import (
 )
 
 // maxListing bounds the time that all pages of a chain may take.
-const maxListing = 10 * time.Minute
+const maxListing = 2 * time.Minute
 
 // Update asks anew what the wallet holds on each of the chains and which transfers
 // there were, and has the contracts and domains of all scanned. What cannot be asked on
