@@ -10,8 +10,8 @@ import (
 
 // audit compares sums over the store's records with the sums that are kept beside them:
 // the values of all coins with the total of the tip's block, and of each token the values of
-// its outputs with the balances of its owners. It reads every coin, which takes a second or
-// two for a million.
+// its outputs with the balances of its owners. It reads every coin: with a million token
+// outputs that took 1.7 to 3.9 s on two shared cores.
 func (m *Manager) audit(ctx context.Context, tip Record) error {
 	coins, err := m.coinSum(ctx)
 	if err != nil {
