@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -220,7 +221,7 @@ func TestDamageBeforeAcknowledgedBatches(t *testing.T) {
 	var h found
 	copyOf := bytes.Clone(s.file)
 	h = readHead(copyOf[:headSize])
-	mark := h.salt.mark(headSize)
+	mark := h.salt.markTwice(headSize)
 	copy(copyOf[markPage:], mark)
 	copy(copyOf[2*markPage:], mark)
 	copyOf[s.ends[2]+20] ^= 4
@@ -271,8 +272,8 @@ func TestFrameAfterAnother(t *testing.T) {
 	for _, marked := range []int64{s.ends[2], s.ends[7]} {
 		data := bytes.Clone(s.file[:s.ends[4]])
 		copy(data[s.ends[2]:], frame)
-		copy(data[markPage:], salt.mark(marked))
-		copy(data[2*markPage:], salt.mark(marked))
+		copy(data[markPage:], salt.markTwice(marked))
+		copy(data[2*markPage:], salt.markTwice(marked))
 		_, _, err := look(t, data)
 		require.ErrorIs(t, err, ErrCorrupt, "what follows was written when this was synced")
 	}
@@ -305,4 +306,38 @@ func TestCutsAreBounded(t *testing.T) {
 		require.NoError(t, db.Close())
 	}
 	require.Len(t, d.names, 1+mostCuts)
+}
+
+// TestTwoBitsFlipped flips a bit of the newest mark and one of the last batch, which that
+// mark is about, and pairs of bits anywhere.
+func TestTwoBitsFlipped(t *testing.T) {
+	s := tell(t, 0)
+	newest := readHead(s.file[:headSize]).slot * markPage
+	for at := range markPage {
+		if s.filling(newest + at) {
+			continue
+		}
+		spoilt := bytes.Clone(s.file)
+		spoilt[newest+at] ^= 1 << (at % 8)
+		for last := s.ends[len(s.ends)-2]; last < int64(len(spoilt)); last += 7 {
+			spoilt[last] ^= 4
+			require.True(t, s.requireHonest(t, spoilt, "byte %d of the mark and byte %d", at, last))
+			spoilt[last] ^= 4
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	interesting := func() int {
+		for {
+			if at := random.IntN(len(s.file)); !s.filling(at) {
+				return at
+			}
+		}
+	}
+	for range 2000 {
+		spoilt := bytes.Clone(s.file)
+		one, two := interesting(), interesting()
+		spoilt[one] ^= 1 << random.IntN(8)
+		spoilt[two] ^= 1 << random.IntN(8)
+		s.requireHonest(t, spoilt, "bits of bytes %d and %d", one, two)
+	}
 }

@@ -20,14 +20,16 @@ import (
 //	       sum 4    CRC-32C of the frame up to here
 //	head   a command that sets the empty key, of three pages:
 //	       0        magic, salt, CRC-32C of both
-//	       1, 2     a mark each: magic, salt, durable 8, CRC-32C of these
+//	       1, 2     a mark each, at its page's begin and middle: magic, salt, durable 8,
+//	                CRC-32C of these
 //
 // Numbers are big-endian. The mark says up to where the file is durable; everything before
 // it was, or could have been, acknowledged. It is written in place after every sync and
 // before that sync is told to anybody, into the two pages in turn, and not synced by
 // itself: the next sync does that. So a mark survives a killed process, and after a power
 // cut the mark that is found is at most one sync old. Of the two marks one is always
-// whole, as the other was synced before this one is written.
+// whole, as the other was synced before this one is written. Each is there twice, so that
+// one damaged bit does not make the other, older mark count.
 //
 // What is damaged is judged by that. A frame that is not whole lies before the mark, or
 // before the 'durable' of a whole frame behind it: what was acknowledged is damaged, and
@@ -119,8 +121,8 @@ func (s salt) head(durable int64) []byte {
 	b := append(append([]byte(headStart+headMagic), s[:]...), 0, 0, 0, 0)
 	binary.BigEndian.PutUint32(b[len(b)-4:], crc32.Checksum(b[:len(b)-4], castagnoli))
 	b = append(b, make([]byte, headSize-len(b))...)
-	copy(b[markPage:], s.mark(durable))
-	copy(b[2*markPage:], s.mark(durable))
+	copy(b[markPage:], s.markTwice(durable))
+	copy(b[2*markPage:], s.markTwice(durable))
 	copy(b[headSize-2:], "\r\n")
 	return b
 }
@@ -129,6 +131,12 @@ func (s salt) head(durable int64) []byte {
 func (s salt) mark(durable int64) []byte {
 	b := binary.BigEndian.AppendUint64(append([]byte(markMagic), s[:]...), uint64(durable))
 	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+// markTwice is what a page of a mark begins with.
+func (s salt) markTwice(durable int64) []byte {
+	mark := s.mark(durable)
+	return append(append(mark, make([]byte, markPage/2-len(mark))...), mark...)
 }
 
 // found is what a head says.
@@ -151,26 +159,26 @@ func readHead(b []byte) (h found) {
 		h.format = int(b[magic-2] - '0')
 		h.whole = len(b) == headSize
 	}
-	for slot := 1; slot < 3; slot++ {
-		mark, durable, ok := readMark(b, slot)
+	for half := 2; half < 6; half++ {
+		mark, durable, ok := readMark(b, half*markPage/2)
 		if ok && h.format == 0 {
 			h.format = sealedFormat // and a head that is damaged
 		}
 		if ok && mark == h.salt && durable > h.durable {
-			h.durable, h.slot = durable, slot
+			h.durable, h.slot = durable, half/2
 		}
 	}
 	h.whole = h.whole && h.slot > 0
 	return h
 }
 
-// readMark reads one of the marks of a head.
-func readMark(b []byte, slot int) (s salt, durable int64, ok bool) {
+// readMark reads the mark at a byte of a head.
+func readMark(b []byte, at int) (s salt, durable int64, ok bool) {
 	size := len(s.mark(0))
-	if len(b) < slot*markPage+size {
+	if len(b) < at+size {
 		return s, 0, false
 	}
-	b = b[slot*markPage:][:size]
+	b = b[at:][:size]
 	copy(s[:], b[len(markMagic):])
 	durable = int64(binary.BigEndian.Uint64(b[len(markMagic)+len(s):]))
 	return s, durable, bytes.Equal(b, s.mark(durable))

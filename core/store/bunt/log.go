@@ -117,7 +117,7 @@ func (l *log) syncFile() error {
 // with syncing held.
 func (l *log) mark(durable int64) error {
 	slot := 3 - l.marks.slot
-	if _, err := l.file.WriteAt(l.marks.salt.mark(durable), int64(slot)*markPage); err != nil {
+	if _, err := l.file.WriteAt(l.marks.salt.markTwice(durable), int64(slot)*markPage); err != nil {
 		return err
 	}
 	l.marks.slot = slot
