@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -75,8 +76,9 @@ func (r *record) hideTicket(ticket string) {
 	r.tickets[fmt.Sprintf("ticket %d", len(r.tickets))] = ticket
 }
 
-// signs are what a mistake in the program leaves in its output.
-var signs = []string{"WARNING: DATA RACE", "panic", "goroutine "}
+// signs are what a mistake in the program leaves in its output: a crash, or a panic that
+// was recovered from.
+var signs = regexp.MustCompile(`WARNING: DATA RACE|panic: |from a panic|panics_total [1-9]|goroutine `)
 
 // problems says what the record shows that it must not, in an order that does not
 // change.
@@ -98,10 +100,8 @@ func (r *record) problems() (found []string) {
 				}
 			}
 		}
-		for _, sign := range signs {
-			if at := bytes.Index(shown.text, []byte(sign)); at >= 0 {
-				found = append(found, fmt.Sprintf("%s: %.2000s", shown.where, shown.text[at:]))
-			}
+		if at := signs.FindIndex(shown.text); at != nil {
+			found = append(found, fmt.Sprintf("%s: %.2000s", shown.where, shown.text[at[0]:]))
 		}
 	}
 	return found
@@ -271,11 +271,14 @@ func TestTheSearchFinds(t *testing.T) {
 	require.Empty(t, r.problems(), "its owner may see it")
 	r.say([]byte("path=/event-stream?ticket=0123456789abcdef\n"))
 	require.Equal(t, []string{"what the node writes has the ticket 0"}, r.problems())
-	for _, sign := range signs {
+	for _, sign := range []string{"WARNING: DATA RACE", "panic: index out of range", `msg="recovered from a panic"`, "obverse_panics_total 12", "goroutine 1 [running]:"} {
 		r := clean()
 		r.say([]byte(sign + "\n"))
 		require.Len(t, r.problems(), 1, sign)
 	}
+	r = clean()
+	r.answer([]byte("obverse_panics_total 0\n"))
+	require.Empty(t, r.problems())
 }
 
 // fetch lets a recorded transport give an answer.
