@@ -100,7 +100,7 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 	for _, line := range warnings {
 		log.Warn(line)
 	}
-	b.settings = &settings{config: config, path: path, log: log, random: random, build: b.host.build(), stop: func() { b.host.tell("stop") }, wallets: b.host.wallets()}
+	b.settings = &settings{config: config, path: path, medium: b.host.medium(), log: log, random: random, build: b.host.build(), stop: func() { b.host.tell("stop") }, wallets: b.host.wallets()}
 	return nil, b.open()
 }
 

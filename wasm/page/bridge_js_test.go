@@ -124,16 +124,18 @@ func TestBothInterfaces(t *testing.T) {
 	require.Contains(t, body, "UnsupportedMode")
 }
 
-// TestWrongPasswordsBanNobodyElse: bodies with wrong passwords are somebody's mistake;
-// the owner's own calls go on.
-func TestWrongPasswordsBanNobodyElse(t *testing.T) {
+// TestWrongPasswordsAreBanned: bodies with wrong passwords are somebody's mistake; calls with
+// the right one, and the owner's own, go on.
+func TestWrongPasswordsAreBanned(t *testing.T) {
 	p := run(t, nil)
+	var body string
 	for range 12 {
-		p.reply(p.rpc(args(`{"userpass":"wrong","mmrpc":"2.0","method":"get_public_key"}`)))
+		_, body = p.reply(p.rpc(args(`{"userpass":"wrong","mmrpc":"2.0","method":"get_public_key"}`)))
 	}
-	_, body := p.reply(p.rpc(args(`{"userpass":"` + password + `","mmrpc":"2.0","method":"get_public_key"}`)))
 	require.Contains(t, body, "Banned")
-	status, _ := p.reply(p.call(args("get_public_key", "{}")))
+	status, body := p.reply(p.rpc(args(`{"userpass":"` + password + `","mmrpc":"2.0","method":"get_public_key"}`)))
+	require.Equal(t, 200, status, body)
+	status, _ = p.reply(p.call(args("get_public_key", "{}")))
 	require.Equal(t, 200, status)
 }
 
@@ -211,8 +213,8 @@ func TestConfigs(t *testing.T) {
 		{"coins as a path", `{"coins":"coins.json"}`, kindConfig, "a page reads no files"},
 		{"no JSON", `{`, kindConfig, "JSON object"},
 		{"wrong type", `{"netid":"x"}`, kindConfig, "netid must be"},
-		{"weak password", `{"rpc_password":"weak"}`, kindConfig, "rpc_password is refused"},
-		{"no passphrase", `{"passphrase":"0x12zz"}`, kindConfig, "passphrase is refused"},
+		{"weak password", `{"rpc_password":"weak"}`, kindConfig, "rpc_password is too weak"},
+		{"no passphrase", `{"passphrase":"0x12zz"}`, kindConfig, "passphrase is invalid"},
 		{"engine", `{"chain":{"engine":"pow"}}`, kindConfig, "chain.engine must be"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"obverse/core/store/bunt"
 	"obverse/wasm/jsval"
 )
 
@@ -18,6 +19,8 @@ import (
 //	build                  not a function: {version, commit, built} of the package that the program is
 //	                       part of. They are not in the program, which is the same bytes, and
 //	                       downloaded once, for all versions between which it has not changed
+//	transactions           not a function: true if all that was written until a sync of a file of
+//	                       the store lasts as a whole or not at all
 //	wallet(client, text)   has a wallet in the client's page do what the text, JSON, says; a promise
 //	                       of its answer, JSON too. Kinds of errors are those of key.WalletFaults.
 //	                       Hosts that serve no pages have no such function
@@ -34,6 +37,13 @@ type build struct{ version, commit, built string }
 func (h *host) build() build {
 	b := h.object.Get("build")
 	return build{b.Get("version").TextOr("devel"), b.Get("commit").TextOr("unknown"), b.Get("built").TextOr("")}
+}
+
+func (h *host) medium() bunt.Medium {
+	if h.object.Get("transactions").Is() {
+		return bunt.Transactions
+	}
+	return bunt.Files
 }
 
 // entropy reads from the crypto object of JavaScript.

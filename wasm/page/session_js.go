@@ -28,6 +28,7 @@ type session struct {
 type settings struct {
 	config core.Config
 	path   string // of the store, in the file system that the host offers
+	medium bunt.Medium
 	log    *logger
 	random entropy
 	build  build
@@ -38,7 +39,7 @@ type settings struct {
 
 // open opens the store and the node on it. Nothing runs yet.
 func open(ctx context.Context, s *settings, path string) (*session, error) {
-	db, err := bunt.Open(path)
+	db, err := bunt.OpenOn(path, s.medium)
 	if err != nil {
 		return nil, fail(kindStore, err)
 	}

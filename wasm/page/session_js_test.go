@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core"
+	"obverse/core/store/bunt"
 	"obverse/wasm/jsval"
 )
 
@@ -139,4 +140,22 @@ func TestEntropy(t *testing.T) {
 	require.Equal(t, make([]byte, maxRandom), large[n:])
 	_, err = entropy{}.Read(large)
 	require.ErrorContains(t, err, "draw random bytes")
+}
+
+// TestMedium: the store knows of a host whose syncs are transactions.
+func TestMedium(t *testing.T) {
+	p := load(t)
+	require.Equal(t, bunt.Files, p.host.medium())
+	require.NoError(t, p.host.object.Set("transactions", true))
+	require.Equal(t, bunt.Transactions, p.host.medium())
+	require.NoError(t, p.begin(config(t, nil)))
+	p.mine()
+	_, err := p.stop(nil)
+	require.NoError(t, err)
+	again := load(t)
+	again.path = p.path
+	require.NoError(t, again.begin(config(t, nil)))
+	require.Contains(t, again.count(), `"result":2`)
+	_, err = again.stop(nil)
+	require.NoError(t, err)
 }

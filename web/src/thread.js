@@ -102,6 +102,7 @@ function newMember(page, platform, { name, wanted, config, wallets }) {
           fs: store.fs,
           path: store.path,
           host: {
+            transactions: store.kind === "indexeddb",
             log,
             event: (client, text) => member.deliver(client, text),
             disconnected: (client) => member.interrupted(client),

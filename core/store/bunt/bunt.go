@@ -56,14 +56,30 @@ type Findings struct {
 // when path is Memory. What a crash left unfinished at the end of the file is cut off, see
 // Findings; damage to what was acknowledged is ErrCorrupt, and a file of a newer format
 // ErrNewer.
-func Open(path string) (*DB, error) {
+func Open(path string) (*DB, error) { return OpenOn(path, Files) }
+
+// Medium says what a crash does to files.
+type Medium int
+
+const (
+	// Files may keep any part of what was written since the last sync, in any order.
+	Files Medium = iota
+	// Transactions keep all that was written before a sync that ended, and all or nothing
+	// of what was written since: each sync is one transaction.
+	Transactions
+)
+
+// OpenOn is Open on such a medium.
+func OpenOn(path string, m Medium) (*DB, error) {
 	if path != Memory {
 		path = File(path)
 	}
-	return open(path, osDisk{})
+	return openOn(path, osDisk{}, m)
 }
 
-func open(path string, d disk) (*DB, error) {
+func open(path string, d disk) (*DB, error) { return openOn(path, d, Files) }
+
+func openOn(path string, d disk, m Medium) (*DB, error) {
 	table, err := buntdb.Open(Memory)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
@@ -75,6 +91,7 @@ func open(path string, d disk) (*DB, error) {
 	if db.log, db.found, err = openLog(path, d, table); err != nil {
 		return nil, errors.Join(fmt.Errorf("open store: %w", err), table.Close())
 	}
+	db.log.medium = m
 	if db.found.Upgraded {
 		if err := db.Shrink(context.Background()); err != nil {
 			return nil, errors.Join(fmt.Errorf("open store: %s: upgrade to format %d: %w", path, sealedFormat, err), db.log.file.Close(), table.Close())

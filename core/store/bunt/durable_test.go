@@ -183,3 +183,30 @@ func TestWriteFailureLeavesEarlierBatchesDurable(t *testing.T) {
 	require.NoError(t, durable(t.Context()))
 	require.Equal(t, db.Size(), disk.durable.Load())
 }
+
+// TestTransactions: on a medium that keeps what was synced and nothing else, a process that is
+// killed once a batch is acknowledged leaves a file whose last batch is known to count.
+func TestTransactions(t *testing.T) {
+	d := newSimDisk()
+	db, err := openOn("db", d, Transactions)
+	require.NoError(t, err)
+	for i := range 4 {
+		begin := db.Size()
+		require.NoError(t, store.Apply(t.Context(), db, batch("a", fmt.Sprint(i), "b", "2")))
+		if i == 2 {
+			require.NoError(t, db.Shrink(t.Context()))
+			begin = headSize
+		}
+		kept := d.names["db"].synced
+		state, _, err := look(t, kept)
+		require.NoError(t, err)
+		require.Equal(t, map[string]string{"a": fmt.Sprint(i), "b": "2"}, state)
+		for at := begin; at < int64(len(kept)); at++ {
+			spoilt := bytes.Clone(kept)
+			spoilt[at] ^= 1
+			_, _, err := look(t, spoilt)
+			require.ErrorIs(t, err, ErrCorrupt, "byte %d of batch %d", at, i)
+		}
+	}
+	require.NoError(t, db.Close())
+}

@@ -22,8 +22,9 @@ const (
 // log is the file of a DB: batches are appended, and synced by whoever waits for one.
 // The methods without a lock of their own are called under DB.mu.
 type log struct {
-	path string
-	disk disk
+	path   string
+	disk   disk
+	medium Medium
 	group
 	frames
 	written atomic.Int64 // size, for who does not hold DB.mu
@@ -103,10 +104,18 @@ func (l *log) append(ops []store.Op) (uint64, error) {
 
 // syncFile syncs the file and marks up to where. Nobody is told that a batch is durable
 // before the mark is written: who finds the batch damaged has to know that it counted.
+// Where a sync is a transaction, a killed process loses a mark that is written after it, and
+// one that is written before it comes with the batches, or neither does.
 func (l *log) syncFile() error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
 	size := l.written.Load()
+	if l.medium == Transactions {
+		if err := l.mark(size); err != nil {
+			return err
+		}
+		return l.file.Sync()
+	}
 	if err := l.file.Sync(); err != nil {
 		return err
 	}
