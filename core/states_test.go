@@ -153,7 +153,7 @@ type statesStream struct {
 }
 
 func (n *statesNode) Open(client uint64) mmrpctest.Stream {
-	connection, err := n.node.Events().Connect(client, nil)
+	connection, err := n.node.Events().TakeOver(client, nil)
 	require.NoError(n.t, err)
 	return statesStream{connection, n.t}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"obverse/core/trace"
 )
@@ -41,12 +42,19 @@ type Connection struct {
 	start  uint64
 	next   uint64 // id of the next event to give
 	ended  error  // nil: open
+	left   chan struct{}
+	probed time.Time // when it was asked last for a sign of life
+	asked  bool      // Next has to give ErrProbed
 }
+
+// probePause is between two signs of life: those who ask must not be able to flood the
+// client with them.
+const probePause = 50 * time.Millisecond
 
 // newConnection finds where the client was. The ids of a new client go on from the
 // last one that it knows, whoever gave it that.
 func newConnection(h *Hub, c *client, known bool, last *uint64) *Connection {
-	conn := &Connection{hub: h, client: c, wake: make(chan struct{}, 1)}
+	conn := &Connection{hub: h, client: c, wake: make(chan struct{}, 1), left: make(chan struct{})}
 	if !known && last != nil && *last <= maxPosition {
 		c.history.end = *last
 	}
@@ -66,7 +74,7 @@ func newConnection(h *Hub, c *client, known bool, last *uint64) *Connection {
 func (c *Connection) Start() uint64 { return c.start }
 
 // Next waits for the next event. It gives ErrTakenOver, ErrClosed or ErrStopped when
-// the connection has ended, and ctx's error when ctx has.
+// the connection has ended, ErrProbed after Hub.Probe, and ctx's error when ctx has.
 func (c *Connection) Next(ctx context.Context) (Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -91,6 +99,9 @@ func (c *Connection) poll() (e Event, ok bool, err error) {
 	switch first := past.first(); {
 	case c.ended != nil:
 		return Event{}, false, trace.Here(c.ended)
+	case c.asked:
+		c.asked = false
+		return Event{}, false, ErrProbed
 	case c.next < first:
 		lost := first - c.next
 		c.next = first
@@ -119,6 +130,14 @@ func (c *Connection) Close() {
 func (c *Connection) end(reason error) {
 	if c.ended == nil {
 		c.ended = reason
+		close(c.left)
+		c.signal()
+	}
+}
+
+func (c *Connection) probe(now time.Time) {
+	if now.Sub(c.probed) >= probePause {
+		c.probed, c.asked = now, true
 		c.signal()
 	}
 }

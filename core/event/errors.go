@@ -11,6 +11,8 @@ var (
 	ErrAlreadyListening = errors.New("the client listens to this streamer already")
 	// ErrStreamerNotFound: the client is not subscribed to the streamer.
 	ErrStreamerNotFound = errors.New("the client listens to no such streamer")
+	// ErrConnected: a connection of the client is open.
+	ErrConnected = errors.New("the client is connected")
 	// ErrTooManyClients: as many clients as allowed are connected.
 	ErrTooManyClients = errors.New("too many clients are connected")
 	// ErrInterval: a Periodic streamer without a time between its events.
@@ -28,3 +30,6 @@ var (
 	// ErrStopped: the hub's Run has ended.
 	ErrStopped = errors.New("the hub has stopped")
 )
+
+// ErrProbed: a connection goes on, and the client must be sent something.
+var ErrProbed = errors.New("a sign of life is wanted")

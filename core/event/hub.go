@@ -113,11 +113,21 @@ func (h *Hub) stop() {
 	}
 }
 
-// Connect opens the connection of a client, which is known from now on. A connection
-// of the client that is still open ends with ErrTakenOver; the subscriptions stay.
+// Connect opens the connection of a client, which is known from now on and keeps its
+// subscriptions. It gives ErrConnected if a connection of the client is still open.
 // last is the id of the last event that the client has got: those after it come
 // first. Without it the next event is the next that happens.
 func (h *Hub) Connect(id uint64, last *uint64) (*Connection, error) {
+	return h.connect(id, last, false)
+}
+
+// TakeOver is Connect for who has shown a right to the stream: a connection of the
+// client that is still open ends with ErrTakenOver.
+func (h *Hub) TakeOver(id uint64, last *uint64) (*Connection, error) {
+	return h.connect(id, last, true)
+}
+
+func (h *Hub) connect(id uint64, last *uint64, takeOver bool) (*Connection, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.stopped {
@@ -132,12 +142,29 @@ func (h *Hub) Connect(id uint64, last *uint64) (*Connection, error) {
 		h.clients[id] = c
 	}
 	if c.connection != nil {
+		if !takeOver {
+			return nil, trace.Here(ErrConnected)
+		}
 		c.connection.end(ErrTakenOver)
 	}
 	h.schedule.remove(c.forget)
 	c.forget = nil
 	c.connection = newConnection(h, c, known, last)
 	return c.connection, nil
+}
+
+// Probe asks the open connection of a client for a sign of life: Next gives ErrProbed,
+// and the transport writes something, which fails if nobody is there to read it. left is
+// closed when the connection has ended; it is nil if none is open.
+func (h *Hub) Probe(id uint64) (left <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := h.clients[id]
+	if c == nil || c.connection == nil {
+		return nil
+	}
+	c.connection.probe(h.config.Now())
+	return c.connection.left
 }
 
 // makeRoom lets a new client in, in the place of the one that has been away longest

@@ -191,6 +191,61 @@ func TestTakeOver(t *testing.T) {
 	})
 }
 
+// Without a right to it, only the stream of a client that is away is to be had.
+func TestConnectWhileConnected(t *testing.T) {
+	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
+		first := connect(t, h, 7)
+		enable(t, h, 7, named("X"))
+		_, err := h.Connect(7, nil)
+		require.ErrorIs(t, err, ErrConnected)
+		publish(t, h, 1, 1)
+		requireNext(t, first, 1, x(1))
+		require.Equal(t, 1, gauge(t, h, "event_streams_open"))
+
+		first.Close()
+		publish(t, h, 2, 2)
+		last := uint64(1)
+		second, err := h.Connect(7, &last)
+		require.NoError(t, err)
+		requireNext(t, second, 2, x(2))
+	})
+}
+
+// A probe wakes the connection without ending it, and not more often than it may.
+func TestProbe(t *testing.T) {
+	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
+		require.Nil(t, h.Probe(7))
+		c := connect(t, h, 7)
+		enable(t, h, 7, named("X"))
+		left := h.Probe(7)
+		for range 5 {
+			require.NotNil(t, h.Probe(7))
+		}
+		_, err := c.Next(t.Context())
+		require.ErrorIs(t, err, ErrProbed)
+		require.NotNil(t, h.Probe(7))
+		requireNone(t, c)
+		time.Sleep(probePause)
+		h.Probe(7)
+		_, err = c.Next(t.Context())
+		require.ErrorIs(t, err, ErrProbed)
+		publish(t, h, 1, 1)
+		requireNext(t, c, 1, x(1))
+
+		select {
+		case <-left:
+			require.Fail(t, "the connection is open")
+		default:
+		}
+		c.Close()
+		<-left
+		require.Nil(t, h.Probe(7))
+		left = func() <-chan struct{} { connect(t, h, 7); return h.Probe(7) }()
+		connect(t, h, 7)
+		<-left
+	})
+}
+
 func TestClose(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		c := connect(t, h, 7)

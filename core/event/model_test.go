@@ -90,7 +90,7 @@ func (w *world) pass(d time.Duration) {
 
 // connect resumes where the client was.
 func (w *world) connect(id uint64, e *end) {
-	connection, err := w.hub.Connect(id, &e.last)
+	connection, err := w.hub.TakeOver(id, &e.last)
 	require.NoError(w.t, err)
 	if e.connection != nil {
 		_, _, err := e.connection.poll()

@@ -35,14 +35,14 @@ func (n named) ID() string { return string(n) }
 
 func connect(t *testing.T, h *Hub, client uint64) *Connection {
 	t.Helper()
-	c, err := h.Connect(client, nil)
+	c, err := h.TakeOver(client, nil)
 	require.NoError(t, err)
 	return c
 }
 
 func resume(t *testing.T, h *Hub, client, last uint64) *Connection {
 	t.Helper()
-	c, err := h.Connect(client, &last)
+	c, err := h.TakeOver(client, &last)
 	require.NoError(t, err)
 	return c
 }

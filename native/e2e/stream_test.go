@@ -168,13 +168,18 @@ func TestStreamResumes(t *testing.T) {
 	l.requireBeats(11, 12)
 }
 
-// TestStreamTakeOver opens a second connection of one client.
+// TestStreamTakeOver opens a second connection of one client, as anybody on this machine
+// and as its owner.
 func TestStreamTakeOver(t *testing.T) {
 	n := newLaunch(t).start(t)
 	first := n.listen("?id=7")
 	n.beat(7)
 	first.requireBeats(1, 2)
-	second := n.listen("?id=7", "Last-Event-ID: 2")
+	stranger := n.listen("?id=7", "Last-Event-ID: 2")
+	require.Equal(t, http.StatusConflict, stranger.status)
+	refusal, _ := stranger.block()
+	require.Contains(t, refusal, "only the RPC password")
+	second := n.listen("?id=7", "Last-Event-ID: 2", basic(rpcPassword))
 	second.requireBeats(3, 5)
 	for ended := false; !ended; {
 		text, err := first.block()
@@ -184,14 +189,35 @@ func TestStreamTakeOver(t *testing.T) {
 	_, err := first.block()
 	require.ErrorIs(t, err, io.EOF)
 	second.requireBeats(6, 7)
+	second.resume(7)
+}
+
+// resume comes back right after a drop, before the node may have seen it.
+func (l *listener) resume(last int) {
+	l.n.t.Helper()
+	require.NoError(l.n.t, l.conn.Close())
+	l.n.listen(fmt.Sprintf("?id=7&lastEventId=%d", last)).requireBeats(last+1, last+2)
+}
+
+// basic is the header with a password.
+func basic(password string) string {
+	return "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("user:"+password))
+}
+
+// TestWrongPasswordsCountTogether guesses at the RPC password in a header and in bodies.
+func TestWrongPasswordsCountTogether(t *testing.T) {
+	n := newLaunch(t).start(t)
+	for left := 9; left > 0; left -= 2 {
+		response, answer := n.ask(http.MethodPost, "/", `{"mmrpc":"2.0","userpass":"wrong","method":"rpc.discover"}`, "X-Real-Ip: 203.0.113.5")
+		require.Equal(t, http.StatusForbidden, response.StatusCode)
+		require.Contains(t, answer, fmt.Sprintf("attempts left: %d", left))
+		require.Equal(t, http.StatusUnauthorized, n.listen("?id=1", "X-Real-Ip: 203.0.113.5", basic("wrong")).status)
+	}
 }
 
 // TestStreamCredentials asks for events as somebody on another machine.
 func TestStreamCredentials(t *testing.T) {
 	const elsewhere = "X-Forwarded-For: 203.0.113.5"
-	basic := func(password string) string {
-		return "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("user:"+password))
-	}
 	n := newLaunch(t, "log_level=debug", "rpccors=https://wallet.example").start(t)
 	for name, c := range map[string]struct {
 		headers []string
@@ -208,6 +234,7 @@ func TestStreamCredentials(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := n.listen("?id=1", c.headers...)
+			defer l.conn.Close()
 			require.Equal(t, c.status, l.status)
 			switch l.status {
 			case 200:

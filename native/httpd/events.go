@@ -49,7 +49,7 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 		e.turnAway(w, r, err)
 		return
 	}
-	hub, err := e.admit(r, client, query.Get("ticket"))
+	hub, owner, err := e.admit(r, client, query.Get("ticket"))
 	if errors.Is(err, errNoCredential) {
 		needCredential(w, e.gate.limits.Write, errNoCredential.Error())
 		return
@@ -71,20 +71,25 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 		eventHeaders(w)
 		return
 	}
-	connection, err := hub.Connect(client, positionOf(r, query))
+	connection, err := e.connect(r, hub, client, owner)
 	if err != nil {
 		e.gate.dismiss(out) // being turned away takes time
-		e.turnAway(w, r, whyNot(err))
+		e.turnAway(w, r, whyNot(err, client))
 		return
 	}
 	defer connection.Close()
 	out.run(ctx, connection)
 }
 
-// whyNot words a hub's refusal to connect a client.
-func whyNot(err error) error {
-	if errors.Is(err, event.ErrTooManyClients) {
+// whyNot words the refusal to connect a client.
+func whyNot(err error, client uint64) error {
+	switch {
+	case errors.Is(err, event.ErrTooManyClients):
 		return fmt.Errorf("%w: %w", errStreams, err)
+	case errors.Is(err, event.ErrConnected):
+		return fmt.Errorf("%w: id %d", errAlive, client)
+	case errors.Is(err, guess.ErrBusy):
+		return err
 	}
 	return errClosing
 }
@@ -94,34 +99,41 @@ var errNoCredential = errors.New("from another machine, events need the RPC pass
 	"or as the parameter ticket an unused one that stream::ticket gave for this client")
 
 // admit decides who may read events. A caller that is local needs no credential; any
-// other has the password or a ticket, which a browser can put into a URL.
-func (e *events) admit(r *http.Request, client uint64, ticket string) (*event.Hub, error) {
+// other has the password or a ticket, which a browser can put into a URL, and with that
+// is the stream's owner.
+func (e *events) admit(r *http.Request, client uint64, ticket string) (hub *event.Hub, owner bool, err error) {
 	if r.ContentLength != 0 {
-		return nil, errNoBody
+		return nil, false, errNoBody
 	}
 	if e.isForeign(r) {
-		return nil, errOrigin
+		return nil, false, errOrigin
 	}
-	hub, from := e.hub(), e.gate.senderOf(r)
-	switch {
-	case from.local:
-	case ticket != "":
-		if hub != nil && !hub.Redeem(ticket, client) {
-			return nil, errNoCredential
+	hub = e.hub()
+	if from := e.gate.senderOf(r); !from.local {
+		if owner, err = e.owns(r, from, hub, client, ticket); err != nil {
+			return nil, false, err
 		}
-	default:
-		err := e.credentials.Check(r.Context(), from.origin, r.Header.Values("Authorization"))
-		if errors.Is(err, guess.ErrBusy) {
-			return nil, err
-		}
-		if err != nil {
-			return nil, errNoCredential
+		if !owner {
+			return nil, false, errNoCredential
 		}
 	}
 	if hub == nil {
-		return nil, errStarting
+		return nil, false, errStarting
 	}
-	return hub, nil
+	return hub, owner, nil
+}
+
+// owns reports whether a request has the password or a ticket of the client. The error
+// is guess.ErrBusy.
+func (e *events) owns(r *http.Request, from sender, hub *event.Hub, client uint64, ticket string) (bool, error) {
+	if ticket != "" {
+		return hub == nil || hub.Redeem(ticket, client), nil
+	}
+	err := e.credentials.Check(r.Context(), from.origin, r.Header.Values("Authorization"))
+	if errors.Is(err, guess.ErrBusy) {
+		return false, err
+	}
+	return err == nil, nil
 }
 
 // guardOf knows requests that a browser makes for a page of another site than this

@@ -102,37 +102,23 @@ func TestEventStreamResumes(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		r.requireEvent(uint64(n), x(n))
 	}
-	r = open(t, s, "?id=7&lastEventId=3")
+	again := func(query string, headers ...string) *reader {
+		require.NoError(t, r.conn.Close())
+		return open(t, s, query, headers...)
+	}
+	r = again("?id=7&lastEventId=3")
 	r.requireStart(3)
 	r.requireEvent(4, x(4))
-	r = open(t, s, "?id=7&lastEventId=1", "Last-Event-ID: 2")
+	r = again("?id=7&lastEventId=1", "Last-Event-ID: 2")
 	r.requireStart(2)
 	r.requireEvent(3, x(3))
-	r = open(t, s, "?id=7")
+	r = again("?id=7")
 	r.requireStart(4)
-	r = open(t, s, "?id=7", "Last-Event-ID: rubbish")
+	r = again("?id=7", "Last-Event-ID: rubbish")
 	r.requireStart(4)
 	r.requireEvent(5, `{"_type":"ERROR:FORGOTTEN","message":{}}`)
 	say(t, h, 6)
 	r.requireEvent(6, x(6))
-}
-
-func TestEventStreamTakeOver(t *testing.T) {
-	h := newHub(t, event.Config{})
-	s, _ := startStreaming(t, h, Config{})
-	first := open(t, s, "")
-	first.requireStart(0)
-	enable(t, h, 0)
-	second := open(t, s, "")
-	second.requireStart(0)
-	first.requireBlock("retry: 30000\ndata: {\"_type\":\"ERROR:TAKEN_OVER\",\"message\":{}}\n")
-	first.requireEnd()
-	say(t, h, 1)
-	second.requireEvent(1, x(1))
-
-	_, err := fmt.Fprint(first.conn, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, read(t, first.conn).response.StatusCode, "the connection is good for more")
 }
 
 const remote = "X-Forwarded-For: 203.0.113.5"
@@ -276,7 +262,7 @@ func TestEventStreamRefusals(t *testing.T) {
 	one := open(t, s, "?id=1")
 	one.requireStart(0)
 	requireRefused(open(t, s, "?id=2"), 503, "too many event streams are open: too many clients are connected")
-	again := open(t, s, "?id=1")
+	again := open(t, s, "?id=1", "Authorization: "+right)
 	again.requireStart(0)
 	eventually(t, h, "event_streams_open", 1)
 

@@ -36,6 +36,8 @@ func statusOf(err error) int {
 	switch {
 	case errors.Is(err, errHost), errors.Is(err, errOrigin), errors.Is(err, errPage):
 		return http.StatusForbidden
+	case errors.Is(err, errAlive):
+		return http.StatusConflict
 	case errors.Is(err, errTooLarge):
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, guess.ErrBusy):

@@ -64,12 +64,13 @@ func (s *stream) expect() error {
 
 // run writes until ctx ends, the client goes or stops reading, or the connection is
 // taken over. There is nobody to tell an error. Comments come in between, since
-// proxies cut what is silent.
+// proxies cut what is silent, and when somebody asks whether the client is still there.
 func (s *stream) run(ctx context.Context, connection *event.Connection) {
 	eventHeaders(s.w)
 	err := s.write("retry: %d\nid: %d\n\n", retryTime.Milliseconds(), connection.Start())
 	for err == nil {
-		if err = s.copy(ctx, connection); errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = s.copy(ctx, connection)
+		if errors.Is(err, event.ErrProbed) || errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			err = s.write(": keep-alive\n\n")
 		}
 	}
