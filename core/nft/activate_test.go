@@ -269,7 +269,7 @@ func TestPatience(t *testing.T) {
 			says        string
 		}{
 			{"never", time.Hour, patience, "https://indexer.example/api/v2/…/nft: no answer in time"},
-			{"late, and without end", patience - time.Second, maxListing, "the services did not answer all within 2m0s"},
+			{"late, and without end", patience - time.Second, maxListing, "https://indexer.example/api/v2/…/nft: did not answer everything within 2m0s"},
 		} {
 			answers(c.after)
 			began := time.Now()

@@ -106,14 +106,14 @@ func (g *Gallery) ask(ctx context.Context, s Server, q question) ([]byte, error)
 		answer, err := g.send(ctx, r, q.patience)
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil, trace.Here(ctx.Err())
+				return nil, trace.Here(&cutError{shown, ctx.Err()})
 			}
 			return nil, trace.Here(&RemoteError{shown, shown + ": " + err.Error(), err})
 		}
 		if (answer.Status == 429 || answer.Status == 503) && refusals < maxRefusals {
 			if wait := max(answer.Delay(g.Now()), time.Second); wait <= longestRefusal {
 				if err := pause(ctx, wait); err != nil {
-					return nil, trace.Here(err)
+					return nil, trace.Here(&cutError{shown, err})
 				}
 				continue
 			}
@@ -187,15 +187,32 @@ func (g *Gallery) send(ctx context.Context, r fetch.Request, patience time.Durat
 	return g.Fetcher.Fetch(ctx, r)
 }
 
-// within gives work a limit of time. Past it, the services are to blame.
+// cutError says which service was being asked when a context ended.
+type cutError struct {
+	url string // as shown
+	err error
+}
+
+func (e *cutError) Error() string { return e.url + ": " + e.err.Error() }
+
+// Unwrap gives the context's error.
+func (e *cutError) Unwrap() error { return e.err }
+
+// within gives work a limit of time. Past it, the service that is being asked is to blame.
 func within(ctx context.Context, limit time.Duration, work func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := work(bounded)
-	if bounded.Err() != nil && ctx.Err() == nil && errors.Is(err, bounded.Err()) && !errors.Is(err, coin.ErrTransport) {
-		return trace.Here(&RemoteError{Reason: fmt.Sprintf("the services did not answer all within %s", limit), Err: err})
+	if bounded.Err() == nil || ctx.Err() != nil || !errors.Is(err, bounded.Err()) || errors.Is(err, coin.ErrTransport) {
+		return err
 	}
-	return err
+	late, reason := &RemoteError{Err: err}, fmt.Sprintf("the services did not answer everything within %s", limit)
+	var cut *cutError
+	if errors.As(err, &cut) {
+		late.URL, reason = cut.url, fmt.Sprintf("%s: did not answer everything within %s", cut.url, limit)
+	}
+	late.Reason = reason
+	return trace.Here(late)
 }
 
 func pause(ctx context.Context, d time.Duration) error {
