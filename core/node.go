@@ -13,6 +13,7 @@ import (
 	"obverse/core/event"
 	"obverse/core/fetch"
 	"obverse/core/guard"
+	"obverse/core/guess"
 	"obverse/core/key"
 	"obverse/core/lightning/node"
 	"obverse/core/metrics"
@@ -28,7 +29,9 @@ type Platform struct {
 	Random io.Reader // unpredictable
 	Log    Logger
 	Calls  metrics.Calls // nil: calls are not counted
-	Stop   func()        // ends the process when a client asks; nil: it cannot
+	// Guesses at the RPC password, if it is asked for beside calls too; nil: it is not.
+	Guesses *guess.Limiter
+	Stop    func() // ends the process when a client asks; nil: it cannot
 	// Probe makes what asks other nodes for their version, in the name of the identity;
 	// nil where that is impossible.
 	Probe func(*key.Identity) (versionstat.Probe, error)

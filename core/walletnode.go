@@ -75,6 +75,7 @@ func openWalletNode(ctx context.Context, c *Config, p Platform, keys *key.Ring) 
 	w.server = mmrpc.New(mmrpc.Options{
 		Info:      rpc.Info{Title: "Obverse node", Version: p.Version},
 		Password:  mmrpc.NewPassword(c.RPCPassword.Reveal()),
+		Guesses:   p.Guesses,
 		LocalOnly: c.RPCLocalOnly, StrictParams: c.StrictParams,
 		Log: p.Log, Calls: p.Calls, Now: p.Now,
 	}, backend.Areas()...)

@@ -20,6 +20,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/guard"
+	"obverse/core/guess"
 	"obverse/core/key"
 	peer "obverse/core/lightning"
 	"obverse/core/metrics"
@@ -45,7 +46,7 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 	figures := httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})
 	ctx, stop := context.WithCancel(guard.With(ctx, figures.Panicked(log)))
 	defer stop()
-	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: figures}
+	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: figures, guesses: guessesOf(&s.Config)}
 	page, err := walletPage(&s.Config)
 	if err != nil {
 		return err
@@ -82,7 +83,7 @@ func serverConfig(b *backend) httpd.Config {
 			Address:     address(c.RPCIP, c.RPCPort),
 			Serve:       b.serveNode,
 			RetryAfter:  b.retryAfter,
-			Credentials: daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), clock{}),
+			Credentials: daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), b.guesses),
 			Events:      httpd.Events{Hub: b.events, Origin: c.EventOrigin()},
 			Origin:      c.CallOrigin(),
 			Mount:       b.mount,
@@ -94,6 +95,11 @@ func serverConfig(b *backend) httpd.Config {
 		Metrics:     b.metrics,
 		Log:         b.log,
 	}
+}
+
+// guessesOf bounds the guesses at the RPC password, with calls and with what is fetched.
+func guessesOf(c *core.Config) *guess.Limiter {
+	return guess.New(guess.Strong(c.RPCPassword.Reveal()), clock{})
 }
 
 func address(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
@@ -121,6 +127,7 @@ type backend struct {
 	log      *slog.Logger
 	metrics  *httpd.Metrics
 	client   *fetch.Client             // of other people's servers
+	guesses  *guess.Limiter            // at the RPC password
 	page     *webpage.Page             // nil: none is served
 	db       *bunt.DB                  // set before node is
 	unlock   func() error              // of the folder that the store is in
@@ -139,7 +146,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	tellFindings(b.log, path, b.db.Findings())
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
-		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics,
+		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses,
 		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Version: version, Commit: commit, Built: built,
 		Stop: func() { b.log.Info("stopping, as a client asked"); stop() },
 	})

@@ -30,7 +30,7 @@ func newBackend(dir string) (*backend, *strings.Builder) {
 	var log strings.Builder
 	s := &settings.Settings{Config: core.DefaultConfig(), DataDir: dir}
 	s.Config.Passphrase = core.NewSecret("a node under test")
-	return &backend{settings: s, log: logging.New(logging.Redact(&log), "info"), client: fetch.New("test"), metrics: httpd.NewMetrics(httpd.Build{})}, &log
+	return &backend{settings: s, log: logging.New(logging.Redact(&log), "info"), client: fetch.New("test"), metrics: httpd.NewMetrics(httpd.Build{}), guesses: guessesOf(&s.Config)}, &log
 }
 
 func TestBackendThatStarts(t *testing.T) {

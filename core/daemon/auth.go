@@ -32,18 +32,13 @@ type Authorizer struct {
 
 // NewAuthorizer checks for user and password. With an empty password nothing passes.
 func NewAuthorizer(user, password string, clock guess.Clock) *Authorizer {
-	return newAuthorizer(user+":"+password, password, clock)
+	return &Authorizer{digest: sha256.Sum256([]byte(user + ":" + password)), closed: password == "", guesses: guess.New(guess.Strong(password), clock)}
 }
 
-// NewPasswordAuthorizer checks for a password and takes any user.
-func NewPasswordAuthorizer(password string, clock guess.Clock) *Authorizer {
-	a := newAuthorizer(password, password, clock)
-	a.anyUser = true
-	return a
-}
-
-func newAuthorizer(secret, password string, clock guess.Clock) *Authorizer {
-	return &Authorizer{digest: sha256.Sum256([]byte(secret)), closed: password == "", guesses: guess.New(guess.Strong(password), clock)}
+// NewPasswordAuthorizer checks for a password and takes any user. guesses are those at
+// the password, wherever else it is asked for.
+func NewPasswordAuthorizer(password string, guesses *guess.Limiter) *Authorizer {
+	return &Authorizer{digest: sha256.Sum256([]byte(password)), closed: password == "", anyUser: true, guesses: guesses}
 }
 
 // Check takes the values of the Authorization headers of a request from address and

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/guess"
 )
 
 // handClock moves only when somebody sleeps on it.
@@ -67,7 +69,7 @@ func TestAuthorizerHeaders(t *testing.T) {
 }
 
 func TestAuthorizerAnyUser(t *testing.T) {
-	a := NewPasswordAuthorizer("p:q", newClock())
+	a := NewPasswordAuthorizer("p:q", guess.New(false, newClock()))
 	require.NoError(t, a.Check(t.Context(), "a", basic("whoever:p:q")))
 	require.NoError(t, a.Check(t.Context(), "a", basic(":p:q")))
 	require.ErrorIs(t, a.Check(t.Context(), "a", basic("p:q")), ErrWrongCredential)
@@ -75,7 +77,7 @@ func TestAuthorizerAnyUser(t *testing.T) {
 
 func TestAuthorizerWithoutPasswordIsShut(t *testing.T) {
 	require.ErrorIs(t, NewAuthorizer("", "", newClock()).Check(t.Context(), "a", basic(":")), ErrWrongCredential)
-	require.ErrorIs(t, NewPasswordAuthorizer("", newClock()).Check(t.Context(), "a", basic("u:")), ErrWrongCredential)
+	require.ErrorIs(t, NewPasswordAuthorizer("", guess.New(false, newClock())).Check(t.Context(), "a", basic("u:")), ErrWrongCredential)
 }
 
 func TestAuthorizerSlowsDownAndForgives(t *testing.T) {

@@ -29,6 +29,7 @@ type Logger interface {
 type Options struct {
 	Info         rpc.Info         // for rpc.discover
 	Password     Password         // the userpass of requests; zero: nothing passes
+	Guesses      *guess.Limiter   // at the password, if it is asked for elsewhere too; nil: it is not
 	LocalOnly    bool             // callers on other machines are refused (rpc_local_only)
 	StrictParams bool             // unknown parameters are refused (strict_params)
 	Batch        int              // requests that a batch may hold; 0: DefaultBatch
@@ -59,8 +60,11 @@ func New(options Options, areas ...Area) *Server {
 	if options.Calls == nil {
 		options.Calls = metrics.Discard{}
 	}
+	if options.Guesses == nil {
+		options.Guesses = guess.New(options.Password.strong, clock{options.Now})
+	}
 	options.Info.Description = cmp.Or(options.Info.Description, description)
-	s := &Server{options: options, guesses: guess.New(options.Password.strong, clock{options.Now})}
+	s := &Server{options: options, guesses: options.Guesses}
 	s.discover = sync.OnceValues(func() ([]byte, error) {
 		var text bytes.Buffer
 		err := encode(&text, s.table.OpenRPC(s.options.Info, rpc.ByName, everyKind()...))

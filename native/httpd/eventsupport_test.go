@@ -17,6 +17,7 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
+	"obverse/core/guess"
 )
 
 // named is a streamer whose events the tests publish.
@@ -46,7 +47,7 @@ func newHub(t *testing.T, config event.Config) *event.Hub {
 func startStreaming(t *testing.T, h *event.Hub, config Config) (s *Server, stop func() error) {
 	t.Helper()
 	config.Node.Events.Hub = func() *event.Hub { return h }
-	config.Node.Credentials = daemon.NewPasswordAuthorizer("p", patientClock{})
+	config.Node.Credentials = daemon.NewPasswordAuthorizer("p", guess.New(false, patientClock{}))
 	return start(t, config)
 }
 

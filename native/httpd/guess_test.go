@@ -68,7 +68,7 @@ func TestTheRightOnePassesWrongOnes(t *testing.T) {
 	h := newHub(t, event.Config{})
 	s, _ := start(t, Config{
 		Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", onA)},
-		Node:   Node{Credentials: daemon.NewPasswordAuthorizer("p", onB), Events: Events{Hub: func() *event.Hub { return h }}},
+		Node:   Node{Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, onB)), Events: Events{Hub: func() *event.Hub { return h }}},
 	})
 	var delays []context.Context
 	var guesses []net.Conn
@@ -99,7 +99,7 @@ func TestTheOwnerDuringAFlood(t *testing.T) {
 	node := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword("p"), Now: time.Now}, mmrpc.Control{})
 	s, _ := start(t, Config{
 		Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", realClock{})}, Limits: Limits{Work: 4},
-		Node: Node{Serve: node.Serve, RetryAfter: node.RetryAfter, Credentials: daemon.NewPasswordAuthorizer("p", realClock{})},
+		Node: Node{Serve: node.Serve, RetryAfter: node.RetryAfter, Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, realClock{}))},
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	var flood sync.WaitGroup

@@ -210,7 +210,7 @@ func TestMetrics(t *testing.T) {
 	server := daemon.New(daemon.Options{Calls: m}, emptyChain()...)
 	s, _ := start(t, Config{
 		Metrics: m, Daemon: Daemon{Serve: server.Serve},
-		Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", patientClock{})},
+		Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, patientClock{}))},
 	})
 	post(t, s.DaemonAddress(), `[{"method":"tokenlist"},{"method":"evil"},{"method":"tokeninfo"}]`)
 	post(t, s.DaemonAddress(), `{"method":"tokenlist"}`)
@@ -235,7 +235,7 @@ func TestMetrics(t *testing.T) {
 
 func TestMetricsElsewhere(t *testing.T) {
 	const proxied = "X-Forwarded-For: 1.2.3.4"
-	s, _ := start(t, Config{Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", patientClock{})}})
+	s, _ := start(t, Config{Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, patientClock{}))}})
 	response, body := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "", proxied)
 	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
 	require.Equal(t, `Basic realm="jsonrpc"`, response.Header.Get("WWW-Authenticate"))
