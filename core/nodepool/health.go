@@ -27,6 +27,7 @@ const (
 // node is a node and what is known of it. The pool's mutex guards what changes.
 type node struct {
 	Node
+	place    int // in the user's order
 	at       Endpoint
 	socketAt Endpoint
 

@@ -158,6 +158,14 @@ func (p *Pool) either(n *node, c census, now time.Time, told string) (rank, stri
 	return disputed, told + ": one of two nodes that disagree"
 }
 
+// class is that of its pace. Who is fast wins no dispute by it.
+func (n *node) class() int {
+	if n.rank == disputed {
+		return 0
+	}
+	return n.pace.class()
+}
+
 // census is how the others stand to a node's height. A node is ahead if half of all, itself
 // included, contradict that there can be as many blocks, and behind if more than half have
 // more. Where it is half and half, nodes that get no new blocks give way to those that do.

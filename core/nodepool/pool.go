@@ -98,7 +98,7 @@ func (p *Pool) add(named Node) *URLError {
 		}
 	}
 	if !slices.ContainsFunc(p.nodes, func(n *node) bool { return n.at == at }) {
-		p.nodes = append(p.nodes, &node{Node: named, at: at, socketAt: socket})
+		p.nodes = append(p.nodes, &node{place: len(p.nodes), Node: named, at: at, socketAt: socket})
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (p *Pool) order() (may []*node, not []Attempt) {
 	}
 	sort.SliceStable(may, func(x, y int) bool {
 		a, b := may[x], may[y]
-		return cmp.Or(places[a]-places[b], a.rest.Compare(b.rest), a.pace.class()-b.pace.class()) < 0
+		return cmp.Or(places[a]-places[b], a.rest.Compare(b.rest), a.class()-b.class()) < 0
 	})
 	return may, not
 }

@@ -148,10 +148,14 @@ func (r *race) take(o outcome) bool {
 }
 
 // betters tells whether an outcome is to be held in the place of another one: any answer
-// goes before a refusal, and then it is about who tells it.
+// goes before a refusal, and then it is about who tells it. Of nodes that disagree the
+// first in the user's order is believed, and not the fastest.
 func (o outcome) betters(held outcome) bool {
 	if (o.err == nil) != (held.err == nil) {
 		return o.err == nil
+	}
+	if o.rank == disputed && held.rank == disputed {
+		return o.node.place < held.node.place
 	}
 	return o.rank < held.rank
 }
