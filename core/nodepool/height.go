@@ -24,6 +24,13 @@ const (
 	slowestBlock = 10 * time.Second
 )
 
+// Told is a height as the reader of an answer gives it to a pool: a node that has no
+// blocks gives that of the first one, since 0 means that the answer has no height.
+func Told(height int64) int64 { return max(height, firstBlock) }
+
+// firstBlock is the height of a node that has just begun. It contradicts nobody.
+const firstBlock = 1
+
 // sighting is a height and when it was seen.
 type sighting struct {
 	height int64
@@ -100,7 +107,7 @@ func (p *Pool) supported(n *node) bool {
 }
 
 // votes tells whether it counts what a node says of the chain's height.
-func (n *node) votes() bool { return n.height > 0 && n.fault == nil && !n.standing.Behind }
+func (n *node) votes() bool { return n.height > firstBlock && n.fault == nil && !n.standing.Behind }
 
 // judge ranks all nodes that have told their height lately by what the others say; of
 // those that have not, the rank stays. Call it with the lock held.

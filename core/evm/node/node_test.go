@@ -76,6 +76,26 @@ func TestLook(t *testing.T) {
 	}
 }
 
+// A node that has no blocks, such as one that was just started, wins against none that has some.
+func TestNodeWithoutBlocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		empty := nodetest.New(1, 0)
+		p, _ := pool(t, empty.Well, rich().Well)
+		_, err := p.Probe(t.Context())
+		require.NoError(t, err)
+		newest, err := p.Height(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, 100, newest)
+		require.NotEmpty(t, p.Nodes()[0].Doubt)
+		require.Empty(t, p.Nodes()[1].Doubt)
+		alone, _ := pool(t, empty.Well)
+		newest, err = alone.Height(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, newest)
+		require.False(t, alone.Nodes()[0].Behind)
+	})
+}
+
 func TestLookIsOneRequest(t *testing.T) {
 	n := rich()
 	p, _ := pool(t, n.Well)

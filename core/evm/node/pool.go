@@ -86,7 +86,7 @@ func greeting(chain uint64) nodepool.Question {
 		}
 		newest, err := height(o[1].Result)
 		syncing := o[2].Err == nil && string(o[2].Result) != "false"
-		return nodepool.Standing{Behind: syncing}, newest, err
+		return nodepool.Standing{Behind: syncing}, nodepool.Told(newest), err
 	})
 }
 
@@ -94,7 +94,7 @@ func greeting(chain uint64) nodepool.Question {
 func (p *Pool) Height(ctx context.Context) (uint64, error) {
 	newest, err := nodepool.Get[int64](ctx, p.Pool, one(quantityHeight, "eth_blockNumber", func(result json.RawMessage) (any, int64, error) {
 		n, err := height(result)
-		return n, n, err
+		return n, nodepool.Told(n), err
 	}))
 	return uint64(newest), err
 }

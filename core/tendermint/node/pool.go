@@ -70,7 +70,7 @@ func New(c Config) (*Pool, error) {
 		if s.ChainID != c.ChainID {
 			return nil, 0, &nodepool.WrongChainError{Got: s.ChainID, Want: c.ChainID}
 		}
-		return nodepool.Standing{Behind: s.CatchingUp, EarliestHeight: s.EarliestHeight}, height, nil
+		return nodepool.Standing{Behind: s.CatchingUp, EarliestHeight: s.EarliestHeight}, nodepool.Told(height), nil
 	}
 	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
 		Greeting: greeting, Socket: socket, MaxLag: maxLag, Block: c.Block, TTL: ttl})

@@ -113,6 +113,20 @@ func TestCatchingUp(t *testing.T) {
 	})
 }
 
+// A node that has no blocks yet wins against none that has some.
+func TestNodeWithoutBlocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := pool(t, at(0), at(1000))
+		_, err := p.Probe(t.Context())
+		require.NoError(t, err)
+		height, err := p.Height(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, 1000, height)
+		require.NotEmpty(t, p.Nodes()[0].Doubt)
+		require.Empty(t, p.Nodes()[1].Doubt)
+	})
+}
+
 // run runs a pool for the rest of a test.
 func run(t *testing.T, p *Pool) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())

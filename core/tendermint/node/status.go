@@ -79,7 +79,7 @@ func (p *Pool) Height(ctx context.Context) (int64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		return int64(r.Response.Height), int64(r.Response.Height), nil
+		return int64(r.Response.Height), nodepool.Told(int64(r.Response.Height)), nil
 	}))
 }
 
