@@ -1711,7 +1711,7 @@ export interface Methods {
   /**
    * Make a coin inactive.
    *
-   * A platform coin with tokens becomes passive instead: it looks inactive and works on for its tokens. With force_disable its tokens become inactive with it.
+   * A platform coin with tokens becomes passive instead: it looks inactive and works on for its tokens. With force_disable its tokens become inactive with it. A coin that is being activated is none yet (NoSuchCoin): its activation is cancelled.
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `ActiveSwaps` swaps in progress need the coin: their ids

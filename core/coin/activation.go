@@ -14,6 +14,8 @@ import (
 type Activation struct {
 	active   *Active
 	claim    *claim
+	work     context.Context
+	stop     context.CancelCauseFunc
 	keys     []string // canonical tickers: the coin that was asked for, then the tokens with it
 	restore  bool
 	existing Coin // a passive platform that is switched on again
@@ -33,9 +35,11 @@ type Item struct {
 // activated in this run, even by the call that was waited for. Tokens that are active
 // already are no error: Commit replaces them.
 //
-// The caller has to end it with Commit or Abort; Abort after Commit does nothing.
+// The caller has to end it with Commit, Abort or End; Abort after Commit does nothing.
 func (a *Active) Begin(ctx context.Context, ticker string, tokens ...string) (*Activation, error) {
-	x := &Activation{active: a, claim: &claim{}, keys: distinct(ticker, tokens)}
+	work, cancel := context.WithCancelCause(ctx)
+	x := &Activation{active: a, work: work, stop: cancel, keys: distinct(ticker, tokens)}
+	x.claim = &claim{key: x.keys[0], cancel: func() { cancel(ErrDisabled) }}
 	err := a.take(ctx, x.claim, func() (demand, error) {
 		d := demand{alone: x.keys}
 		s := a.slots[x.keys[0]]
@@ -51,6 +55,7 @@ func (a *Active) Begin(ctx context.Context, ticker string, tokens ...string) (*A
 		return d, nil
 	})
 	if err != nil {
+		cancel(err)
 		return nil, err
 	}
 	a.mu.Lock()
@@ -60,6 +65,10 @@ func (a *Active) Begin(ctx context.Context, ticker string, tokens ...string) (*A
 	}
 	return x, nil
 }
+
+// Context is for the work of the activation: it ends, with ErrDisabled as its cause, when
+// Disable of the coin that was asked for cancels it, and when it is over.
+func (x *Activation) Context() context.Context { return x.work }
 
 // distinct gives canonical tickers, each once.
 func distinct(ticker string, others []string) []string {
@@ -83,7 +92,7 @@ func distinct(ticker string, others []string) []string {
 func (a *Active) Restore(ctx context.Context, ticker string) (context.Context, *Activation, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &claim{giveWay: func() { cancel(ErrGaveWay) }}
-	x := &Activation{active: a, claim: c, keys: distinct(ticker, nil), restore: true}
+	x := &Activation{active: a, claim: c, work: ctx, stop: cancel, keys: distinct(ticker, nil), restore: true}
 	err := a.take(ctx, c, func() (demand, error) {
 		d := demand{alone: x.keys}
 		s := a.slots[x.keys[0]]
@@ -227,8 +236,15 @@ func (x *Activation) Abort() {
 		return
 	}
 	x.over = true
-	if x.claim.giveWay != nil {
-		x.claim.giveWay()
-	}
 	x.active.release(x.claim)
+	x.stop(nil)
+}
+
+// End is Abort as the deferred call of a user's activation. What a cancelled one failed
+// with becomes ErrDisabled.
+func (x *Activation) End(err *error) {
+	if *err != nil && errors.Is(context.Cause(x.work), ErrDisabled) {
+		*err = ErrDisabled
+	}
+	x.Abort()
 }

@@ -24,6 +24,8 @@ var (
 	// ErrGaveWay is the cause for which a restoration's context ends when a user
 	// enables or disables the coin meanwhile.
 	ErrGaveWay = errors.New("the restoration gave way to a user's call")
+	// ErrDisabled is what an activation fails with when Disable of its coin cancels it.
+	ErrDisabled = errors.New("cancelled: the coin was disabled")
 )
 
 // PlatformError says that a token's platform is not active.
@@ -91,6 +93,8 @@ type slot struct {
 // a token's call shares the slot of the platform.
 type claim struct {
 	giveWay func() // ends a restoration; nil for a user's call
+	key     string // of the coin that a user's call activates, and
+	cancel  func() // ends that; nil for other calls
 }
 
 // record is what the store keeps of an active coin.

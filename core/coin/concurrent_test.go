@@ -77,6 +77,67 @@ func TestWaitingEndsWithItsContext(t *testing.T) {
 	})
 }
 
+func TestDisableCancelsTheActivation(t *testing.T) {
+	kv := memory(t) // outside: buntdb has a goroutine
+	synctest.Test(t, func(t *testing.T) {
+		a := open(t, kv)
+		first, err := a.Begin(t.Context(), "OSMO", "X")
+		require.NoError(t, err)
+		var failed error
+		go func() {
+			defer first.End(&failed)
+			<-first.Context().Done()
+			failed = first.Context().Err()
+			time.Sleep(time.Minute) // so that another call comes before it is over
+		}()
+		var group sync.WaitGroup
+		group.Go(func() {
+			_, err := a.Disable(t.Context(), "OSMOSIS", true)
+			require.ErrorIs(t, err, ErrNotActive)
+		})
+		synctest.Wait()
+		second, err := a.Begin(t.Context(), "OSMO")
+		require.NoError(t, err)
+		group.Wait()
+		require.ErrorIs(t, failed, ErrDisabled)
+		synctest.Wait()
+		require.NoError(t, second.Context().Err(), "it began after the coin was disabled")
+		require.NoError(t, second.Commit(t.Context(), Item{Coin: &plain{ticker: "OSMO"}}))
+		require.ErrorIs(t, context.Cause(second.Context()), context.Canceled)
+		require.Equal(t, []string{"OSMO"}, tickers(a))
+	})
+}
+
+func TestDisableOfATokenWaitsForItsPlatformsActivation(t *testing.T) {
+	kv := memory(t) // outside: buntdb has a goroutine
+	synctest.Test(t, func(t *testing.T) {
+		a := open(t, kv)
+		x, err := a.Begin(t.Context(), "OSMO", "X")
+		require.NoError(t, err)
+		var group sync.WaitGroup
+		group.Go(func() {
+			_, err := a.Disable(t.Context(), "X", false)
+			require.ErrorIs(t, err, ErrNotActive)
+		})
+		synctest.Wait()
+		require.NoError(t, x.Context().Err())
+		x.Abort()
+		group.Wait()
+		require.Empty(t, a.slots)
+	})
+}
+
+// A restoration whose Commit failed must say why: that it gave way would hide it.
+func TestRestorationThatIsOverGaveNoWay(t *testing.T) {
+	kv := memory(t)
+	enable(t, open(t, kv), "ATOM")
+	ctx, x, err := open(t, kv).Restore(t.Context(), "ATOM")
+	require.NoError(t, err)
+	require.ErrorIs(t, x.Commit(ctx), errItems)
+	require.Error(t, ctx.Err())
+	require.NotErrorIs(t, context.Cause(ctx), ErrGaveWay)
+}
+
 func TestTokenWaitsForItsPlatform(t *testing.T) {
 	kv := memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {

@@ -17,18 +17,28 @@ type Disabled struct {
 
 // Disable makes a coin inactive. A platform with tokens becomes passive, unless force
 // is set: then its tokens become inactive too. A passive platform ends with force, or
-// with its last token. A coin that waits to be restored is disabled just so. Activations
-// at work are waited for until ctx ends; restorations of the coin give way.
+// with its last token. A coin that waits to be restored is disabled just so. A user's
+// activation of the coin is cancelled, and restorations of it give way; other activations
+// that hold it are waited for until ctx ends.
 //
 // When it returns, that survives a crash and the work of the coins has ended. It fails
 // with ErrNotActive.
 func (a *Active) Disable(ctx context.Context, ticker string, force bool) (Disabled, error) {
 	c, key := &claim{}, Canonical(ticker)
+	var cancelled *claim
 	err := a.take(ctx, c, func() (demand, error) {
 		d := demand{alone: []string{key}}
 		s := a.slots[key]
-		if s != nil && s.alone != nil {
+		switch by := s.activation(key); {
+		case s == nil || s.alone == nil:
+		case by == nil || by == cancelled:
 			return d, nil
+		case cancelled == nil:
+			cancelled = by
+			by.cancel()
+			return d, nil
+		default: // it began after this call, which is not meant for it
+			return d, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotActive))
 		}
 		if s == nil || s.record == nil || s.record.Passive && !force {
 			return d, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotActive))
@@ -53,6 +63,14 @@ func (a *Active) Disable(ctx context.Context, ticker string, force bool) (Disabl
 	}
 	a.remove(put, drop)
 	return done, nil
+}
+
+// activation is the user's activation of the coin that holds its slot; nil: none does.
+func (s *slot) activation(key string) *claim {
+	if s == nil || s.alone == nil || s.alone.cancel == nil || s.alone.key != key {
+		return nil
+	}
+	return s.alone
 }
 
 // plan decides which records change. The caller holds their slots.

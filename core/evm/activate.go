@@ -63,12 +63,13 @@ var ErrNoNFTs = errors.New("there are no networks of NFTs here")
 // balances (coin.ErrTransport) and the NFTs (a *TokenError). A platform that was disabled
 // and went on for its tokens is switched on again, with the nodes and parameters that it
 // has; a request for another policy is a *coin.PolicyError. What a wallet outside the node does is a *key.WalletError.
-func (a *Activator) Activate(ctx context.Context, p Params) (Activated, error) {
+func (a *Activator) Activate(ctx context.Context, p Params) (_ Activated, err error) {
 	x, err := a.Active.Begin(ctx, p.Ticker, p.withIt()...)
 	if err != nil {
 		return Activated{}, err
 	}
-	defer x.Abort()
+	defer x.End(&err)
+	ctx = x.Context()
 	platform, goesOn := x.Existing().(*Platform)
 	if goesOn {
 		err = platform.goesOn(ctx, p.Policy)

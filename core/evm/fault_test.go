@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,6 +40,26 @@ func ill(b *bench) map[string]struct {
 		"refusing":          {network.Says(403, `{"error":"forbidden"}`), "HTTP status 403"},
 		"a number for id":   {network.Says(200, `{"jsonrpc":"2.0","id":0,"result":"0x1"}`), "another question"},
 	}
+}
+
+// Disabled while its node does not answer, an activation ends at once.
+func TestActivationThatIsDisabled(t *testing.T) {
+	kv := memory(t) // outside: buntdb has a goroutine
+	synctest.Test(t, func(t *testing.T) {
+		b := openBench(t, kv)
+		b.net.Set(ethURL, network.Hangs)
+		began := time.Now()
+		var group sync.WaitGroup
+		group.Go(func() {
+			_, err := b.Activate(t.Context(), eth())
+			require.ErrorIs(t, err, coin.ErrDisabled)
+		})
+		synctest.Wait()
+		_, err := b.Active.Disable(t.Context(), "ETH", true)
+		require.ErrorIs(t, err, coin.ErrNotActive)
+		group.Wait()
+		require.Equal(t, began, time.Now(), "nobody waited")
+	})
 }
 
 // Alone, such a node makes an activation fail, and nothing has changed; with another one

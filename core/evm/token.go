@@ -22,12 +22,13 @@ type TokenActivated struct {
 // order: that it is not active, its entry, that its platform is active (a
 // *coin.PlatformError), of this kind (a *PlatformKindError) and of the policy that the
 // request names (a *coin.PolicyError), and its contract and balance (coin.ErrTransport).
-func (a *Activator) ActivateToken(ctx context.Context, p TokenParams) (TokenActivated, error) {
+func (a *Activator) ActivateToken(ctx context.Context, p TokenParams) (_ TokenActivated, err error) {
 	x, err := a.Active.Begin(ctx, p.Ticker)
 	if err != nil {
 		return TokenActivated{}, err
 	}
-	defer x.Abort()
+	defer x.End(&err)
+	ctx = x.Context()
 	platform, err := a.platformOf(ctx, x, p.Ticker)
 	if err != nil {
 		return TokenActivated{}, err

@@ -35,6 +35,11 @@ func PlatformFailure(ticker string, err error) error {
 	return policyFailure("priv_key_policy", err)
 }
 
+// disabledMeanwhile says that a call disabled the coin while it was activated.
+func disabledMeanwhile(err error) error {
+	return mmerr.InternalError.From(err, coin.ErrDisabled.Error(), "Internal error: "+coin.ErrDisabled.Error())
+}
+
 // policyFailure refuses the parameter at a place for a policy that a coin does not have.
 func policyFailure(at string, err error) error {
 	var policy *coin.PolicyError

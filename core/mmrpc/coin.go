@@ -30,7 +30,7 @@ func (c Coins) Methods() []rpc.Method {
 		rpc.Handle("disable_coin", rpc.Doc{
 			Summary: "Make a coin inactive",
 			Detail: "A platform coin with tokens becomes passive instead: it looks inactive and works on for its tokens. With force_disable " +
-				"its tokens become inactive with it.",
+				"its tokens become inactive with it. A coin that is being activated is none yet (NoSuchCoin): its activation is cancelled.",
 			Category: categoryCoins, Legacy: true,
 		}, c.disable).Raises(kinds(mmerr.NoSuchCoin, mmerr.ActiveSwaps)...),
 		rpc.Handle("my_balance", rpc.Doc{Reads: true,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"obverse/core/coin"
 	"obverse/core/guard"
 	"obverse/core/metrics"
 	"obverse/core/mmerr"
@@ -176,6 +177,8 @@ func (c *call) kind(err error, bare bool) error {
 			found = fault{"invalid type: null, expected struct " + rpc.TypeName(c.method.Name) + "Params", "params is missing, and with it: " + found.Error(), found}
 		}
 		return refuseAs(found, cmp.Or(c.method.Doc.Refusal, parsing))
+	case errors.Is(err, coin.ErrDisabled):
+		return disabledMeanwhile(err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		const text = "the call was ended before it was done"
 		return mmerr.InternalError.From(err, text, "Internal error: "+text)

@@ -187,6 +187,8 @@ func l2Failure(ticker string, err error) error {
 	case errors.As(err, &unexpected):
 		data := unexpectedProtocol(ticker, unexpected)
 		return mmerr.UnexpectedL2Protocol.From(err, data, "Unexpected layer 2 protocol "+protocolText(data)+" for "+ticker)
+	case errors.Is(err, coin.ErrDisabled):
+		return disabledMeanwhile(err)
 	case errors.Is(err, node.ErrNoKey):
 		return mmerr.PrivKeyNotAllowed.From(err, node.ErrNoKey.Error(), "Private key is not allowed: "+node.ErrNoKey.Error())
 	case errors.Is(err, node.ErrListen):

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -268,6 +269,35 @@ func TestEnableTendermintFailures(t *testing.T) {
 			require.Empty(t, b.active.Saved())
 		})
 	}
+}
+
+func TestEnableTendermintThatIsDisabled(t *testing.T) {
+	kv, err := bunt.Open(bunt.Memory) // outside: buntdb has a goroutine
+	require.NoError(t, err)
+	defer kv.Close()
+	synctest.Test(t, func(t *testing.T) {
+		active, err := coin.Open(t.Context(), coin.Config{Store: kv})
+		require.NoError(t, err)
+		network := nodetest.NewNet()
+		network.Set(hubURL, nodetest.Hangs)
+		server := New(Options{Password: NewPassword(password), Now: time.Now},
+			Tendermint{Activator: newActivator(t, kv, active, network)}, Coins{Active: active})
+		began := time.Now()
+		var group sync.WaitGroup
+		group.Go(func() {
+			status, reply := server.Serve(t.Context(), here, []byte(request("enable_tendermint_with_assets",
+				`{"ticker":"ATOM","tokens_params":[],"nodes":[{"url":"`+hubURL+`"}]}`)))
+			require.Equal(t, 500, status)
+			require.Contains(t, string(reply), `"error":"Internal error: cancelled: the coin was disabled"`)
+			require.Contains(t, string(reply), `"error_type":"InternalError","error_data":"cancelled: the coin was disabled"`)
+		})
+		synctest.Wait()
+		status, reply := server.Serve(t.Context(), here, []byte(request("disable_coin", `{"coin":"ATOM"}`)))
+		require.Equal(t, 404, status, "%s", reply)
+		group.Wait()
+		require.Equal(t, began, time.Now(), "nobody waited")
+		require.Empty(t, active.List())
+	})
 }
 
 func TestEnableTendermintToken(t *testing.T) {

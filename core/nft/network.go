@@ -104,12 +104,13 @@ func (e *PlatformKindError) Error() string {
 // that its platform is active (a *coin.PlatformError), an EVM network (a
 // *PlatformKindError, ErrChain) and of the policy that is named (a *coin.PolicyError),
 // and the indexer (a *RemoteError).
-func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (Activated, error) {
+func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Activated, err error) {
 	x, err := g.Active.Begin(ctx, ticker)
 	if err != nil {
 		return Activated{}, err
 	}
-	defer x.Abort()
+	defer x.End(&err)
+	ctx = x.Context()
 	n, err := g.network(ctx, x, ticker, p.Policy)
 	if err != nil {
 		return Activated{}, err

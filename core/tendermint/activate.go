@@ -74,7 +74,7 @@ func (e *PlatformKindError) Error() string {
 // the nodes, and the balances (coin.ErrTransport). A platform that was disabled and went
 // on for its tokens is switched on again, with the nodes and parameters that it has; a request
 // for another policy is a *coin.PolicyError. What a wallet outside the node does is a *key.WalletError.
-func (a *Activator) Activate(ctx context.Context, p Params) (Activated, error) {
+func (a *Activator) Activate(ctx context.Context, p Params) (_ Activated, err error) {
 	var tickers []string
 	for _, t := range p.Tokens {
 		tickers = append(tickers, t.Ticker)
@@ -83,7 +83,8 @@ func (a *Activator) Activate(ctx context.Context, p Params) (Activated, error) {
 	if err != nil {
 		return Activated{}, err
 	}
-	defer x.Abort()
+	defer x.End(&err)
+	ctx = x.Context()
 	platform, goesOn := x.Existing().(*Platform)
 	if goesOn {
 		err = platform.goesOn(ctx, p.Policy)
@@ -184,12 +185,13 @@ type TokenActivated struct {
 // order: that it is not active, its entry, that its platform is active (a
 // *coin.PlatformError), of this kind (a *PlatformKindError) and of the policy that the
 // request names (a *coin.PolicyError), and its balance (coin.ErrTransport).
-func (a *Activator) ActivateToken(ctx context.Context, p TokenParams) (TokenActivated, error) {
+func (a *Activator) ActivateToken(ctx context.Context, p TokenParams) (_ TokenActivated, err error) {
 	x, err := a.Active.Begin(ctx, p.Ticker)
 	if err != nil {
 		return TokenActivated{}, err
 	}
-	defer x.Abort()
+	defer x.End(&err)
+	ctx = x.Context()
 	platform, err := a.platformOf(ctx, x, p.Ticker)
 	if err != nil {
 		return TokenActivated{}, err

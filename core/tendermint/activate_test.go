@@ -3,7 +3,10 @@ package tendermint
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -261,6 +264,31 @@ func TestAccountThatComesLater(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "0.000003", balance.Spendable.String())
 	require.Equal(t, "1000", balance.Unspendable.String())
+}
+
+// Disabled while its node does not answer, an activation ends at once, and the next begins.
+func TestActivationThatIsDisabled(t *testing.T) {
+	kv := memory(t) // outside: buntdb has a goroutine
+	synctest.Test(t, func(t *testing.T) {
+		b := openBench(t, kv)
+		b.net.Set(atomURL, nodetest.Hangs)
+		began := time.Now()
+		var group sync.WaitGroup
+		group.Go(func() {
+			_, err := b.Activate(t.Context(), atom())
+			require.ErrorIs(t, err, coin.ErrDisabled)
+			require.NotErrorIs(t, err, coin.ErrTransport)
+		})
+		synctest.Wait()
+		_, err := b.Active.Disable(t.Context(), "ATOM", true)
+		require.ErrorIs(t, err, coin.ErrNotActive)
+		group.Wait()
+		b.net.Set(atomURL, nodetest.Well(b.gaiad))
+		_, err = b.Activate(t.Context(), atom())
+		require.NoError(t, err)
+		require.Equal(t, began, time.Now(), "nobody waited")
+		require.Equal(t, []string{"ATOM"}, b.active())
+	})
 }
 
 func mustRing(t testing.TB, passphrase string) *key.Ring {

@@ -133,12 +133,13 @@ func (a *Activator) lookup(ticker string) (*coin.Entry, coin.Lightning, error) {
 // Activate makes a coin active. A coin that came back by itself when the program started
 // keeps its connections, unless it is to have another port. Errors are those of Check,
 // ErrUnsupported, ErrListen, the store's and ctx's.
-func (a *Activator) Activate(ctx context.Context, ticker string, p Params) (*Coin, error) {
+func (a *Activator) Activate(ctx context.Context, ticker string, p Params) (_ *Coin, err error) {
 	x, err := a.Active.Begin(ctx, ticker)
 	if err != nil {
 		return nil, err
 	}
-	defer x.Abort()
+	defer x.End(&err)
+	ctx = x.Context()
 	if running, err := a.Active.Get(ticker); err == nil {
 		if c, is := running.(*Coin); is && c.port == p.Port {
 			return a.commit(ctx, x, c, p)
