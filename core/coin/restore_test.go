@@ -204,6 +204,32 @@ func TestRestorerLetsTheUserDisable(t *testing.T) {
 	})
 }
 
+// A panic in the work on one coin is its failure; the others come back, and it is tried again.
+func TestRestorerSurvivesAPanic(t *testing.T) {
+	kv := memory(t)
+	synctest.Test(t, func(t *testing.T) {
+		enable(t, open(t, kv), "IRIS")
+		enable(t, open(t, kv), "ATOM")
+		a := open(t, kv)
+		r := newRestoring(a)
+		kind, mad := r.Kinds[TypeTendermint], true
+		r.Kinds[TypeTendermint] = func(ctx context.Context, saved SavedCoin) error {
+			if saved.Ticker == "IRIS" && mad {
+				mad = false
+				panic("mad")
+			}
+			return kind(ctx, saved)
+		}
+		r.start(t)
+		synctest.Wait()
+		require.Equal(t, []string{"ATOM"}, tickers(a))
+		time.Sleep(firstPause)
+		synctest.Wait()
+		require.ElementsMatch(t, []string{"IRIS", "ATOM"}, tickers(a))
+		require.Equal(t, []string{"IRIS: restoring a coin panicked: string"}, r.told)
+	})
+}
+
 // What nobody can restore stays in the store, and the operator is told.
 func TestRestorerWithoutAKind(t *testing.T) {
 	kv := memory(t)

@@ -313,6 +313,26 @@ func TestEventsKeepAlive(t *testing.T) {
 	})
 }
 
+// A panic while a connection is kept alive ends no more than that.
+func TestEventsKeepAliveSurvivesAPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		e := listen(t, func(l *line, id, method, query string) {
+			if method == "status" {
+				if asked++; asked == 2 {
+					panic("mad")
+				}
+			}
+			well(chainID)(l, id, method, query)
+		})
+		require.Nil(t, <-e.changes)
+		failed := <-e.failed
+		require.Contains(t, failed.Reason, "no answer within")
+		require.Nil(t, <-e.changes, "it listens again")
+		e.stop()
+	})
+}
+
 func TestEventsWithoutSockets(t *testing.T) {
 	p, _ := pool(t, at(9))
 	require.ErrorIs(t, (&Events{Pool: p}).Run(t.Context()), ErrNoSockets)
