@@ -22,6 +22,10 @@ var (
 	ErrExists = errors.New("the file exists already")
 	// ErrNotWhole says that a file is no backup: its end is missing, or unfinished.
 	ErrNotWhole = errors.New("not a whole backup")
+	// ErrSame says that a store would be copied over itself, from under a running node.
+	ErrSame = errors.New("this is the store itself, name another file")
+	// ErrNotAFile says that a folder, a pipe or the like stands where a file is wanted.
+	ErrNotAFile = errors.New("not a regular file")
 )
 
 // Progress is told from time to time how many bytes of how many are read.
@@ -29,7 +33,7 @@ type Progress func(done, total int64)
 
 // Check reads the store at path. A node may be running on it.
 func Check(path string, progress Progress) (r bunt.Report, err error) {
-	f, err := os.Open(path)
+	f, err := regular(path)
 	if err != nil {
 		return r, err
 	}
@@ -37,12 +41,41 @@ func Check(path string, progress Progress) (r bunt.Report, err error) {
 	return check(f, progress)
 }
 
-func check(f *os.File, progress Progress) (r bunt.Report, err error) {
-	info, err := f.Stat()
+// regular opens a file for reading. It looks at the kind first: to open a pipe would wait for
+// who writes to it.
+func regular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
 	if err != nil {
-		return r, err
+		return nil, err
 	}
-	r, err = bunt.Check(f, info.Size(), func(done int64) { progress(done, info.Size()) })
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", path, ErrNotAFile)
+	}
+	return os.Open(path)
+}
+
+// distinct fails if both paths lead to one file.
+func distinct(a, b string) error {
+	one, err := os.Stat(a)
+	if err != nil {
+		return err
+	}
+	if other, err := os.Stat(b); err == nil && os.SameFile(one, other) {
+		return fmt.Errorf("%s: %w", b, ErrSame)
+	}
+	return nil
+}
+
+func check(f *os.File, progress Progress) (r bunt.Report, err error) {
+	var total int64
+	size := func() (int64, error) {
+		info, err := f.Stat()
+		if err == nil {
+			total = info.Size()
+		}
+		return total, err
+	}
+	r, err = bunt.Check(f, size, func(done int64) { progress(done, total) })
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", f.Name(), err)
 	}
@@ -56,7 +89,10 @@ func Backup(path, target string, force bool, progress Progress) (r bunt.Report, 
 	if _, err := os.Lstat(target); !force && !errors.Is(err, fs.ErrNotExist) {
 		return r, errors.Join(fmt.Errorf("%s: %w", target, ErrExists), err)
 	}
-	from, err := os.Open(path)
+	if err := distinct(path, target); err != nil {
+		return r, err
+	}
+	from, err := regular(path)
 	if err != nil {
 		return r, err
 	}
@@ -78,7 +114,10 @@ func Backup(path, target string, force bool, progress Progress) (r bunt.Report, 
 // Restore puts a copy of the backup in the place of the store at path, on which nobody may
 // be at work, and returns the name that the store that was there has now, if there was one.
 func Restore(backup, path string, progress Progress) (aside string, err error) {
-	from, err := os.Open(backup)
+	if err := distinct(backup, path); err != nil {
+		return "", err
+	}
+	from, err := regular(backup)
 	if err != nil {
 		return "", err
 	}

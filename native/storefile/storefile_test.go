@@ -191,3 +191,68 @@ func TestCheck(t *testing.T) {
 	_, err = Check(filepath.Dir(path), quiet)
 	require.Error(t, err)
 }
+
+// TestCheckOfARunningStore: what is acknowledged while a check begins is not missed.
+func TestCheckOfARunningStore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	db := opened(t, path)
+	var writer sync.WaitGroup
+	stop := make(chan struct{})
+	writer.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			var b store.Batch
+			b.Put("n", fmt.Sprint(i))
+			if err := store.Apply(t.Context(), db, b); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	defer writer.Wait()
+	defer close(stop)
+	for range 400 {
+		r, err := Check(path, quiet)
+		require.NoError(t, err)
+		require.NoError(t, r.Err())
+	}
+}
+
+// TestWrongFiles: folders and other things that are no store are refused with their name,
+// and nothing is left behind.
+func TestWrongFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "db")
+	put(t, opened(t, path), "a", "1")
+	folder := filepath.Join(dir, "folder")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	before, err := os.ReadDir(dir)
+	require.NoError(t, err)
+
+	_, err = Check(folder, quiet)
+	require.ErrorContains(t, err, folder)
+	require.ErrorContains(t, err, "not a regular file")
+	_, err = Backup(path, folder, true, quiet)
+	require.ErrorContains(t, err, folder)
+	_, err = Restore(folder, path, quiet)
+	require.ErrorContains(t, err, folder)
+	require.ErrorContains(t, err, "not a regular file")
+	_, err = Backup(path, path, true, quiet)
+	require.ErrorIs(t, err, ErrSame, "the running node would go on in a file that has no name")
+	link := filepath.Join(dir, "link")
+	require.NoError(t, os.Link(path, link))
+	_, err = Backup(path, link, true, quiet)
+	require.ErrorIs(t, err, ErrSame)
+	_, err = Restore(path, path, quiet)
+	require.ErrorIs(t, err, ErrSame)
+	require.NoError(t, os.Remove(link))
+
+	after, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Equal(t, len(before), len(after))
+	require.Equal(t, "1", value(t, path, "a"))
+}

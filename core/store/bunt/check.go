@@ -33,22 +33,27 @@ func (r *Report) Err() error {
 	return nil
 }
 
-// Check reads the first size bytes of a file. progress, which may be nil, is told from time
+// Check reads a file, up to the size that it has once its head is read: what a running node
+// acknowledges meanwhile would be missed otherwise. progress, which may be nil, is told from time
 // to time how far that is. An error says that it cannot be read, or is no store's: damage
 // is in the report.
-func Check(f io.ReaderAt, size int64, progress func(done int64)) (r Report, err error) {
-	r.Size = size
-	head := make([]byte, min(size, headSize))
-	if err := readFull(f, head, 0); err != nil {
+func Check(f io.ReaderAt, size func() (int64, error), progress func(done int64)) (r Report, err error) {
+	head := make([]byte, headSize)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return r, err
 	}
+	if r.Size, err = size(); err != nil {
+		return r, err
+	}
+	head = head[:min(int64(n), r.Size)]
 	h := readHead(head)
 	r.Format = h.format
 	switch {
 	case h.format > sealedFormat:
 		return r, fmt.Errorf("%w: format %d, this program knows up to %d", ErrNewer, h.format, sealedFormat)
 	case h.format == sealedFormat && !h.whole:
-		r.Damages = []Damage{{0, min(size, headSize), true}}
+		r.Damages = []Damage{{0, int64(len(head)), true}}
 		return r, nil
 	case h.format == sealedFormat:
 		err = r.sealed(f, h, progress)
