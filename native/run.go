@@ -140,6 +140,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	if b.unlock, err = lockElsewhere(b.settings.DataDir, path); err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
+	tighten(b.log, path)
 	if b.db, err = bunt.Open(path); err != nil {
 		return explainStore(err)
 	}

@@ -9,7 +9,18 @@ import (
 
 	"obverse/core/chain"
 	"obverse/core/store/bunt"
+	"obverse/native/storefile"
 )
+
+// tighten takes the store's file from other users. A file system without modes keeps no node
+// from starting.
+func tighten(log *slog.Logger, path string) {
+	if wide, err := storefile.Tighten(path); err != nil {
+		log.Warn("cannot restrict the store's file to its owner", "file", path, "error", err.Error())
+	} else if wide {
+		log.Warn("other users could open the store's file; restricted it to its owner", "file", path)
+	}
+}
 
 // tellFindings tells an operator what a start found in the store's file.
 func tellFindings(log *slog.Logger, path string, found bunt.Findings) {

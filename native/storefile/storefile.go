@@ -197,3 +197,16 @@ func syncFolder(path string) error {
 	}
 	return errors.Join(folder.Sync(), folder.Close())
 }
+
+// Tighten takes a file, which has keys in it, from everybody but its owner, and says whether
+// others could open it.
+func Tighten(path string) (wide bool, err error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
+		return false, err
+	}
+	return true, os.Chmod(path, info.Mode().Perm()&0o700)
+}

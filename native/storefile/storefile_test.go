@@ -256,3 +256,20 @@ func TestWrongFiles(t *testing.T) {
 	require.Equal(t, len(before), len(after))
 	require.Equal(t, "1", value(t, path, "a"))
 }
+
+func TestTighten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "db")
+	wide, err := Tighten(path)
+	require.NoError(t, err)
+	require.False(t, wide)
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Chmod(path, 0o644))
+	for _, want := range []bool{true, false} {
+		wide, err = Tighten(path)
+		require.NoError(t, err)
+		require.Equal(t, want, wide)
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.EqualValues(t, 0o600, info.Mode().Perm())
+	}
+}
