@@ -1,21 +1,21 @@
 /**
  * Carries an open session over the reload of its tab, in memory alone. A tab that goes
- * leaves its session here; the page that takes its place has ten seconds to claim it. This
- * service worker handles no requests of the page. See src/session/worker.ts.
+ * leaves its session here with a ticket, which is in that tab's sessionStorage alone; the
+ * page that takes its place has ten seconds to claim it. This service worker handles no
+ * requests of the page. See src/session/worker.ts.
  */
 
 const HOLD = 10_000; // ms; Chromium ends a service worker after about 30 s without events
 const PATIENCE = 1000; // ms: a page may claim before the one it replaces has gone
 
-/** @type {{id: string, secrets: unknown} | null} */
+/** @type {{id: string, secrets: unknown, tickets: Set<string>} | null} */
 let held = null;
-let expiry = 0;
-/** What waits for sessions. @type {Set<() => void>} */
+/** Ends the wait of what was held before. */
+let settle = () => {};
+/** Looks for a session again, for claims that came before it. @type {Set<() => void>} */
 const waiting = new Set();
 /** Sessions that were locked: what a tab leaves of them late is not taken. @type {Set<string>} */
 const dropped = new Set();
-
-const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Whether a client is a window of the wallet page, and in no frame. */
 function isPage(client) {
@@ -24,34 +24,43 @@ function isPage(client) {
   return client.type === "window" && client.frameType !== "nested" && origin === scope.origin && [scope.pathname, `${scope.pathname}index.html`].includes(pathname);
 }
 
-async function hold(session) {
-  if (dropped.has(session.id)) {
+async function hold({ id, ticket, secrets }) {
+  if (dropped.has(id)) {
     return;
   }
-  held = session;
-  clearTimeout(expiry);
+  settle();
+  const tickets = held?.id === id ? held.tickets : new Set();
+  held = { id, secrets, tickets: tickets.add(ticket) };
   waiting.forEach((look) => look());
   await new Promise((resolve) => {
-    expiry = setTimeout(() => {
-      held = null;
+    const expiry = setTimeout(forget, HOLD);
+    settle = () => {
+      clearTimeout(expiry);
       resolve();
-    }, HOLD);
+    };
   });
+}
+
+function forget() {
+  held = null;
+  settle();
 }
 
 function drop(id) {
   dropped.add(id);
   if (held?.id === id) {
-    held = null;
+    forget();
   }
 }
 
-async function claim(id, port) {
-  const has = () => held?.id === id;
-  if (!has()) {
-    await Promise.race([sleep(PATIENCE), new Promise((resolve) => waiting.add(resolve))]);
-    waiting.clear();
-  }
+async function claim({ id, ticket }, port) {
+  const has = () => held?.id === id && held.tickets.has(ticket);
+  await new Promise((resolve) => {
+    const look = () => has() && resolve();
+    waiting.add(look);
+    look();
+    setTimeout(() => resolve(waiting.delete(look)), PATIENCE);
+  });
   port.postMessage(has() ? held.secrets : null);
 }
 

@@ -2,6 +2,7 @@
 
 import { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
+import { normalPassword } from "./session/crypto.ts";
 
 export interface Strength {
   /** 0 to 4, as zxcvbn counts: 1 is below a million guesses, 2 below a hundred million. */
@@ -10,7 +11,10 @@ export interface Strength {
   reason: string;
 }
 
-const checker = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+/** Characters that are looked at: with 256 of them some passwords keep the page busy for seconds. */
+const LOOKED_AT = 64;
+
+const checker = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: LOOKED_AT });
 
 const common = "It is a common password.";
 const keys = "Keys that are next to each other are easy to guess.";
@@ -29,12 +33,12 @@ const reasons: Record<string, string> = {
   topTen: common,
   topHundred: common,
   common,
-  similarToCommon: "It is much like a common password.",
+  similarToCommon: "It is similar to a common password.",
   wordByItself: "A single word is easy to guess.",
   userInputs: "The name of this page is easy to guess.",
 };
 
 export function strengthOf(password: string): Strength {
-  const { score, feedback } = checker.check(password, ["obverse", "wallet"]);
+  const { score, feedback } = checker.check(normalPassword(password), ["obverse", "wallet"]);
   return { score, reason: reasons[feedback.warning ?? ""] ?? "" };
 }

@@ -55,10 +55,10 @@ test("a wallet is created: its words are shown, some are asked for, and they are
   await heading(page, "Choose a password");
   await text(page, "New password").fill("short");
   await button(page, "Create the wallet").click();
-  await page.getByText("It needs at least 8 characters.").waitFor();
+  await page.getByText("Use at least 8 characters.").waitFor();
   await look(page, "firstrun-password");
   await text(page, "New password").fill(PASSWORD);
-  await page.getByText("It needs at least 8 characters.").waitFor({ state: "detached" });
+  await page.getByText("Use at least 8 characters.").waitFor({ state: "detached" });
   await button(page, "Create the wallet").click();
   await isOpen(page);
   assert.equal(await shownKey(page), await keyOf({ passphrase: list.join(" "), enable_hd: true }));

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
+import { load } from "./module.js";
 import { writeOld } from "./oldwallet.js";
 import { button, first, look, text } from "./steps.js";
 import { browser, isOpen, PASSWORD, visit, wallet, WORDS } from "./support.js";
@@ -14,7 +15,7 @@ const guessable = {
   password1: "It is a common password.",
   qwertyuiop: "It is a common password.",
   abcdefgh: "Sequences such as abc or 123 are easy to guess.",
-  Jennifer1987: "It is much like a common password.",
+  Jennifer1987: "It is similar to a common password.",
 };
 
 test("a password that is easy to guess opens no new wallet, and the page says why", async (t) => {
@@ -65,6 +66,40 @@ test("a wallet that has such a password opens with it", async (t) => {
   await text(page, "Password").fill("aaaaaaaa");
   await button(page, "Unlock").click();
   await isOpen(page);
+});
+
+plain("a password is as strong as the text that its key is derived from, and one of any length is soon looked at", async () => {
+  const { strengthOf } = await load("strength.ts");
+  for (const common of ["password1", "qwertyuiop"]) {
+    const wide = [...common].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join("");
+    assert.equal(wide.normalize("NFKC"), common);
+    assert.deepEqual(strengthOf(wide), strengthOf(common));
+  }
+  const random = Array.from(crypto.getRandomValues(new Uint8Array(9936)), (byte) => String.fromCharCode(33 + (byte % 90))).join("");
+  assert.deepEqual(strengthOf("a".repeat(64) + random), strengthOf("a".repeat(64)), "no more than 64 characters are looked at");
+  assert.equal(strengthOf(random).score, 4);
+});
+
+test("a password of 10,000 characters opens the wallet that was made with it, however a keyboard writes é and spaces", async (t) => {
+  const password = "Vélos à l'été ".repeat(714);
+  const { page, said } = await wallet(t, { password: password.normalize("NFC") });
+  for (const typed of [password.normalize("NFD"), password.replaceAll(" ", "\u00a0")]) {
+    await button(page, "Lock").click();
+    await text(page, "Password").fill(typed);
+    await button(page, "Unlock").click();
+    await isOpen(page);
+  }
+  assert.deepEqual(said, []);
+});
+
+test("eight characters are counted as the key is derived from them", async (t) => {
+  const { page } = await first(t);
+  await button(page, /^Restore a wallet/).click();
+  await text(page, "Words or passphrase").fill(WORDS);
+  await button(page, "Go on").click();
+  await text(page, "New password").fill("éàüô".normalize("NFD"));
+  await button(page, "Restore the wallet").click();
+  await page.getByText("Use at least 8 characters.").waitFor();
 });
 
 test("the list of passwords is loaded only where one is chosen", async (t) => {

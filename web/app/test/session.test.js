@@ -90,6 +90,26 @@ test("locking ends the node and forgets the session; a wrong password opens noth
   assert.deepEqual(said, []);
 });
 
+test("locking ends the node and forgets the session even if the browser's database fails", async (t) => {
+  const { context, page, url } = await wallet(t);
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  await page.evaluate(() => {
+    IDBObjectStore.prototype.delete = () => {
+      throw new Error("the disk is gone");
+    };
+  });
+  await button(page, "Lock").click();
+  await isLocked(page);
+  await isLocked(second);
+  await until(async () => (await page.evaluate(async () => (await navigator.locks.query()).held?.length)) === 0, "the node has ended");
+  for (const tab of [page, second]) {
+    await tab.reload();
+    await isLocked(tab);
+  }
+});
+
 test("wrong passwords have to wait, longer and longer, also after a reload", async (t) => {
   const { page } = await wallet(t);
   await page.clock.install();

@@ -111,7 +111,7 @@ test("another password, and the words for a minute", async (t) => {
   await page.getByRole("textbox", { name: "Present password" }).fill("not it at all");
   await page.getByRole("textbox", { name: "New password" }).fill("brief");
   await button(page, "Change").click();
-  await page.getByText("It needs at least 8 characters.").waitFor();
+  await page.getByText("Use at least 8 characters.").waitFor();
   await page.getByRole("textbox", { name: "New password" }).fill("quite another one");
   await button(page, "Change").click();
   await page.getByText("This password is wrong.").waitFor();

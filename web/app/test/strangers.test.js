@@ -20,7 +20,7 @@ async function unlock(page) {
   await isOpen(page);
 }
 
-/** The name of the session that goes on, and a page's own of the one that it had. */
+/** The name of the session that goes on, and the page's own ticket for it. */
 const names = (page) =>
   page.evaluate(async () => {
     const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
@@ -30,9 +30,9 @@ const names = (page) =>
     return { name, own: sessionStorage.getItem("obverse.open") };
   });
 
-/** What the service worker answers to somebody who knows the session's name; "silent": nothing. */
-const claim = (page, name) =>
-  page.evaluate(async (id) => {
+/** What the service worker answers to somebody who has the session's name and this ticket; "silent": nothing. */
+const claim = (page, name, ticket) =>
+  page.evaluate(async (wanted) => {
     const found = await navigator.serviceWorker.getRegistration("/");
     if (!found?.active) {
       return "no worker";
@@ -42,9 +42,9 @@ const claim = (page, name) =>
       port1.onmessage = ({ data }) => resolve(data);
       setTimeout(resolve, 3000, "silent");
     });
-    found.active.postMessage({ claim: id }, [port2]);
+    found.active.postMessage({ claim: wanted }, [port2]);
     return answer;
-  }, name);
+  }, { id: name, ticket });
 
 /** What the tabs answer to somebody who knows the session's name, with a key of its own; and how many answered. */
 const ask = (page, name) =>
@@ -94,17 +94,17 @@ test("a lock in one tab is a lock in all, and neither tabs nor the worker have t
     await tab.goto(url);
     await isOpen(tab);
   }
+  const { name, own } = await names(others[0]);
   await others[0].reload(); // the worker has it for some seconds
   await isOpen(others[0]);
-  const { name } = await names(page);
-  assert.equal((await claim(page, name)).page.hd, true, "the worker has it");
+  assert.equal((await claim(page, name, own)).page.hd, true, "the worker has it");
   assert.deepEqual(await ask(page, name), Array(3).fill("ask,key,sealed"), "each tab answers, and to what is no question none does");
   await button(page, "Lock").click();
   for (const tab of [page, ...others]) {
     await isLocked(tab);
   }
   assert.deepEqual(await names(page), { name: undefined, own: null });
-  assert.equal(await claim(page, name), null);
+  assert.equal(await claim(page, name, own), null);
   assert.deepEqual(await ask(page, name), []);
   for (const tab of [page, ...others]) {
     await tab.reload();
@@ -127,33 +127,50 @@ test("a tab that is reloaded while another one locks stays locked", async (t) =>
   await isLocked(second);
 });
 
-test("a new tab does not get what a closed one left for its reload", async (t) => {
+test("a new tab does not get what a closed one left for its reload, even if it asks by the session's name", async (t) => {
   const { context, page, url } = await wallet(t);
+  const { name, own } = await names(page);
   const blank = await context.newPage();
   await page.close();
   await blank.goto(url);
   await isLocked(blank);
+  assert.equal((await names(blank)).name, name, "every page of the site can read the name");
+  for (const ticket of [undefined, "", name]) {
+    assert.equal(await claim(blank, name, ticket), null);
+  }
+  assert.equal((await claim(blank, name, own)).page.hd, true, "the ticket was the closed tab's alone");
+});
+
+test("tabs that are loaded anew at once go on, each with its own ticket", async (t) => {
+  const { context, page, url } = await wallet(t);
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  assert.notEqual((await names(page)).own, (await names(second)).own);
+  await Promise.all([page.reload(), second.reload()]);
+  await isOpen(page);
+  await isOpen(second);
 });
 
 test("what a tab left is gone after ten seconds, and the name alone gets nothing", async (t) => {
   const { page, url } = await wallet(t);
-  const { own } = await names(page);
+  const { name, own } = await names(page);
   await page.goto("about:blank");
   await new Promise((resolve) => setTimeout(resolve, 11_000)); // the worker has no clock of the test's
   await page.goto(url);
   await why(page);
-  assert.equal(await claim(page, own), null);
+  assert.equal(await claim(page, name, own), null);
 });
 
 test("another page of the same site gets nothing of the worker, and the wallet shows nothing in a frame", async (t) => {
   const { context, page, url } = await wallet(t);
   const stranger = await context.newPage();
   await stranger.goto(`${url}theme.js`);
+  const { name, own } = await names(page);
   await page.reload();
   await isOpen(page);
-  const { name } = await names(page);
-  assert.equal(await claim(stranger, name), "silent");
-  assert.equal((await claim(page, name)).page.hd, true);
+  assert.equal(await claim(stranger, name, own), "silent");
+  assert.equal((await claim(page, name, own)).page.hd, true);
   const headless = await serveApp({ "Content-Security-Policy": "" });
   t.after(headless.close);
   const framing = createServer((request, answer) => answer.setHeader("Content-Type", "text/html").end(`<iframe src="${headless.url}"></iframe>`));
@@ -164,16 +181,28 @@ test("another page of the same site gets nothing of the worker, and the wallet s
   assert.equal(await stranger.frameLocator("iframe").locator("button").count(), 0);
 });
 
+test("a site that opens the wallet in a new tab has no hold of that tab", async (t) => {
+  const { context, url } = await browser(t);
+  const site = await serveApp({ "Cross-Origin-Opener-Policy": "unsafe-none" });
+  t.after(site.close);
+  const stranger = await context.newPage();
+  await stranger.goto(`${site.url}theme.js`);
+  const [tab] = await Promise.all([context.waitForEvent("page"), stranger.evaluate((to) => void (globalThis.opened = window.open(to)), url)]);
+  await heading(tab, "Welcome to Obverse");
+  assert.equal(await stranger.evaluate(() => globalThis.opened.closed), true);
+  assert.equal(await tab.evaluate(() => window.opener), null);
+});
+
 test("another port is another site: it hears nothing and gets nothing", async (t) => {
   const { context, page } = await wallet(t);
-  const { name } = await names(page);
+  const { name, own } = await names(page);
   const site = await serveApp();
   t.after(site.close);
   const stranger = await context.newPage();
   await stranger.goto(site.url);
   await heading(stranger, "Welcome to Obverse");
   assert.deepEqual(await ask(stranger, name), []);
-  assert.equal(await claim(stranger, name), "no worker");
+  assert.equal(await claim(stranger, name, own), "no worker");
 });
 
 test("tabs that the browser restores are locked, and say why", async (t) => {

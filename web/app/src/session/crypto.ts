@@ -36,9 +36,14 @@ export async function sharedKey(privateKey: CryptoKey, raw: ArrayBuffer): Promis
   return crypto.subtle.deriveKey({ name: "ECDH", public: theirs }, privateKey, AES, false, ["encrypt", "decrypt"]);
 }
 
+/**
+ * A password as its key is derived from it: one keyboard writes é as one character, another
+ * one as two, and NFKC makes them equal.
+ */
+export const normalPassword = (password: string): string => password.normalize("NFKC");
+
 async function keyOf(password: string, salt: Uint8Array<ArrayBuffer>, iterations: number): Promise<CryptoKey> {
-  // One keyboard writes é as one character, another one as two: NFKC makes them equal.
-  const text = new TextEncoder().encode(password.normalize("NFKC"));
+  const text = new TextEncoder().encode(normalPassword(password));
   const material = await crypto.subtle.importKey("raw", text, "PBKDF2", false, ["deriveKey"]);
   return crypto.subtle.deriveKey({ name: "PBKDF2", hash: "SHA-256", salt, iterations }, material, AES, false, ["encrypt", "decrypt"]);
 }

@@ -21,7 +21,8 @@ export interface Session {
 export type Gone = "idle" | "tab" | "reload";
 
 const RECORD = "open"; // the name of the session that goes on, for all tabs
-const MARK = "obverse.open"; // of the one that this tab had, in sessionStorage
+/** In sessionStorage: this tab had a session. It is the ticket by which the tab gets it back from the worker, and "" if none is there. */
+const MARK = "obverse.open";
 const lockName = (id: string) => `obverse-session/${id}`;
 
 let held: Session | null = null;
@@ -60,7 +61,8 @@ export async function whyGone(): Promise<Gone | null> {
 async function find(id: string): Promise<Secrets | null> {
   const { held: locks = [] } = await navigator.locks.query();
   const fromTab = locks.some(({ name }) => name === lockName(id)) ? await askTabs(id) : null;
-  return fromTab ?? (sessionStorage.getItem(MARK) === id ? claim(id) : null);
+  const ticket = sessionStorage.getItem(MARK);
+  return fromTab ?? (ticket ? claim(id, ticket) : null);
 }
 
 /** Begins a session with these secrets. Other tabs can ask for them then. */
@@ -88,7 +90,7 @@ export function restSession(stays: boolean) {
   if (held && canEncrypt() && stays) {
     sessionStorage.setItem(MARK, "");
   } else if (held && canEncrypt() && !isOver()) {
-    hold(held);
+    hold(held, sessionStorage.getItem(MARK) ?? "");
   }
   turn++;
   held = null;
@@ -112,7 +114,7 @@ async function join(session: Session): Promise<void> {
   if (!canEncrypt()) {
     return;
   }
-  sessionStorage.setItem(MARK, session.id);
+  sessionStorage.setItem(MARK, crypto.randomUUID());
   void prepare();
   await new Promise<void>((granted) => {
     void navigator.locks.request(lockName(session.id), { mode: "shared" }, () => {

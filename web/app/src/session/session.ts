@@ -219,12 +219,15 @@ async function leave(by: "you" | "idle" | "tab") {
     lockedBy.value = by;
     phase.value = "locked";
   }
-  if (by === "tab") {
-    leaveSession();
-  } else {
-    await closeSession().finally(() => tell("locked")); // a tab that begins meanwhile finds no session, or hears it
+  try {
+    if (by === "tab") {
+      leaveSession();
+    } else {
+      await closeSession().finally(() => tell("locked")); // a tab that begins meanwhile finds no session, or hears it
+    }
+  } finally {
+    await node.stop();
   }
-  await node.stop();
 }
 
 /** Whether there is something to lock. */

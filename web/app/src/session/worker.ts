@@ -24,14 +24,14 @@ export async function prepare(): Promise<void> {
 
 const tell = (message: unknown, ports: Transferable[] = []) => registration?.active?.postMessage(message, ports);
 
-/** Leaves the session to the page that takes this one's place. */
-export const hold = (session: Session) => tell({ hold: session });
+/** Leaves the session to the page that takes this one's place and has the ticket. */
+export const hold = (session: Session, ticket: string) => tell({ hold: { ...session, ticket } });
 
 /** Forgets a session that was locked. */
 export const drop = (id: string) => tell({ drop: id });
 
 /** The session that this tab left when it was loaded anew; null if it is gone. */
-export async function claim(id: string): Promise<Secrets | null> {
+export async function claim(id: string, ticket: string): Promise<Secrets | null> {
   registration ??= await navigator.serviceWorker?.getRegistration(scope()).catch(() => undefined);
   if (!registration?.active || registration.scope !== scope()) {
     return null;
@@ -41,7 +41,7 @@ export async function claim(id: string): Promise<Secrets | null> {
     port1.onmessage = ({ data }: MessageEvent<Secrets | null>) => resolve(data);
     setTimeout(resolve, PATIENCE, null);
   });
-  tell({ claim: id }, [port2]);
+  tell({ claim: { id, ticket } }, [port2]);
   return answer.finally(() => port1.close());
 }
 

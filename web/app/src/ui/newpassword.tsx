@@ -1,4 +1,5 @@
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { normalPassword } from "../session/crypto.ts";
 import { Said } from "../words.ts";
 import { Password } from "./password.tsx";
 
@@ -15,11 +16,11 @@ const load = () =>
 
 /** What is wrong with a new password; "" if nothing is. */
 async function weakness(password: string): Promise<string> {
-  if ([...password].length < SHORTEST) {
-    return `It needs at least ${SHORTEST} characters.`;
+  if ([...normalPassword(password)].length < SHORTEST) {
+    return `Use at least ${SHORTEST} characters.`;
   }
   const { score, reason } = (await load()).strengthOf(password);
-  return score >= LOWEST ? "" : `This password is easy to guess. ${reason} Use several words that do not belong together.`.replace("  ", " ");
+  return score >= LOWEST ? "" : `This password is easy to guess. ${reason} Use several unrelated words.`.replace("  ", " ");
 }
 
 export interface Chosen {

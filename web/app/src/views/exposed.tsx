@@ -16,7 +16,7 @@ export default function Exposed() {
         <strong>If somebody else could read this device or its backups</strong> (another person, a program, a repair shop), create a new wallet with new words and send everything you have to it. A new password does not help.
         {hasNative && " Change the rpc_password of your node, too."}
       </p>
-      <p>If only you could, there is nothing to do.</p>
+      <p>If nobody else could, you do not need to do anything.</p>
       <Fault error={task.error.value} />
       <div class="actions">
         <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
