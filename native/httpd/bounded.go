@@ -116,7 +116,8 @@ func sharing(remote net.Addr) string {
 }
 
 // drop closes the connection that has waited longest, of an address if one is given, and
-// tells whether there was one.
+// tells whether there was one. It is gone as soon as it is chosen, so that it begins no
+// more work that nobody would hear of.
 func (b *bounded) drop(address string) bool {
 	b.mu.Lock()
 	var victim *connection
@@ -125,11 +126,14 @@ func (b *bounded) drop(address string) bool {
 			victim = c
 		}
 	}
+	if victim != nil {
+		victim.leave()
+	}
 	b.mu.Unlock()
 	if victim == nil {
 		return false
 	}
-	_ = victim.Close()
+	_ = victim.Conn.Close()
 	b.dropped()
 	return true
 }

@@ -33,16 +33,21 @@ func connectionOf(ctx context.Context) *connection {
 	return c
 }
 
-// work says that the client has sent what it wants to send, and waits for us.
-func (c *connection) work() {
+// work says that the client has sent what it wants to send, and waits for us. It gives
+// false for one that had to make room: it would not hear what was done.
+func (c *connection) work() bool {
 	if c == nil {
-		return
+		return true
 	}
 	c.from.mu.Lock()
 	defer c.from.mu.Unlock()
+	if c.gone {
+		return false
+	}
 	c.working = true
 	c.leaveQueue()
 	_ = c.Conn.SetReadDeadline(time.Time{}) // which would end the context of an answer that takes longer
+	return true
 }
 
 // wait says that we wait for the client: to read, or to send its next request.
@@ -97,19 +102,25 @@ func (c *connection) cut() {
 
 // Close gives the connection's place back.
 func (c *connection) Close() error {
-	b := c.from
-	b.mu.Lock()
-	if !c.gone {
-		c.gone = true
-		c.leaveQueue()
-		delete(b.open, c)
-		if b.counts[c.address]--; b.counts[c.address] == 0 {
-			delete(b.counts, c.address)
-		}
-		b.vacate()
-	}
-	b.mu.Unlock()
+	c.from.mu.Lock()
+	c.leave()
+	c.from.mu.Unlock()
 	return c.Conn.Close()
+}
+
+// leave is called with the lock held, once or more.
+func (c *connection) leave() {
+	if c.gone {
+		return
+	}
+	b := c.from
+	c.gone = true
+	c.leaveQueue()
+	delete(b.open, c)
+	if b.counts[c.address]--; b.counts[c.address] == 0 {
+		delete(b.counts, c.address)
+	}
+	b.vacate()
 }
 
 // CloseWrite lets the server end its half first, so that the client reads the answer

@@ -84,7 +84,9 @@ func (e *endpoint) call(w http.ResponseWriter, r *http.Request, from sender, che
 		return 0, nil, err
 	}
 	defer place.up()
-	connection.work()
+	if !connection.work() {
+		return 0, nil, errDropped
+	}
 	defer connection.wait()
 	reader, end := e.reader(r.Context())
 	defer end()
@@ -118,8 +120,11 @@ func aside(r *http.Request, place *seat, wait func(context.Context) error) error
 	place.up()
 	connection.wait()
 	err := wait(r.Context())
-	connection.work()
+	stays := connection.work()
 	place.again()
+	if err == nil && !stays {
+		return errDropped
+	}
 	return err
 }
 

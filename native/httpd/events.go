@@ -66,7 +66,7 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer e.gate.dismiss(out)
-	connectionOf(r.Context()).work()
+	_ = connectionOf(r.Context()).work() // one that is gone ends by itself
 	if r.Method == http.MethodHead {
 		eventHeaders(w)
 		return

@@ -24,6 +24,7 @@ var (
 	errClosing  = errors.New("the node is shutting down")
 	errInternal = errors.New("internal error, see the node's log")
 	errStarting = errors.New("the node is starting")
+	errDropped  = errors.New("the connection had to make room for others")
 	errStreams  = errors.New("too many event streams are open")
 	errOrigin   = errors.New("pages of this web origin may not read events")
 	errPage     = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
@@ -46,7 +47,7 @@ func statusOf(err error) int {
 		return http.StatusUnauthorized
 	case errors.Is(err, errSlow):
 		return http.StatusRequestTimeout
-	case errors.Is(err, errBusy), errors.Is(err, errClosing), errors.Is(err, errStarting), errors.Is(err, errStreams):
+	case errors.Is(err, errBusy), errors.Is(err, errClosing), errors.Is(err, errStarting), errors.Is(err, errDropped), errors.Is(err, errStreams):
 		return http.StatusServiceUnavailable
 	case errors.Is(err, errInternal):
 		return http.StatusInternalServerError
