@@ -113,7 +113,10 @@ func TestForeignFolder(t *testing.T) {
 	l.seen.hide(map[string]string{"password of the wallet": walletPassword})
 	l.env = []string{"OBVERSE_DATADIR=", "MM_CONF_PATH=" + config}
 	n := l.start(t)
-	n.client.password = rpcPassword // the daemon has no other
+	cookie, err := os.ReadFile(filepath.Join(l.dir, "DB", ".cookie")) // the daemon has no password
+	require.NoError(t, err)
+	n.client.user, n.client.password, _ = strings.Cut(string(cookie), ":")
+	l.seen.hide(map[string]string{"cookie": n.client.password})
 	n.raw("getinfo")
 	n.stop()
 	require.FileExists(t, filepath.Join(l.dir, "DB", "obverse.db"))
