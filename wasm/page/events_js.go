@@ -39,7 +39,7 @@ func (b *bridge) connect(args []jsval.Value) (any, error) {
 	if b.session == nil {
 		return nil, fail(kindStopped, errNotRunning)
 	}
-	connection, err := b.session.node.Events().Connect(uint64(client), nil)
+	connection, err := b.session.node.Events().TakeOver(uint64(client), nil)
 	if err != nil {
 		return nil, err
 	}
