@@ -51,7 +51,7 @@ func TestWalletPage(t *testing.T) {
 	policy := response.Header.Get("Content-Security-Policy")
 	require.Contains(t, policy, "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';")
 	require.Contains(t, policy, "frame-ancestors 'none'")
-	require.Empty(t, response.Header.Get("Cross-Origin-Embedder-Policy"))
+	require.Empty(t, response.Header.Get("Cross-Origin-Opener-Policy"))
 
 	head, none := n.ask(http.MethodHead, "/", "")
 	require.Equal(t, response.StatusCode, head.StatusCode)

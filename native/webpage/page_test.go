@@ -104,7 +104,7 @@ func TestHeaders(t *testing.T) {
 				for name, value := range map[string]string{
 					"Content-Type": want.mediaType, "Cache-Control": want.keep, "Content-Encoding": "br", "Vary": "Accept-Encoding",
 					"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Content-Security-Policy": policy,
-					"Cross-Origin-Opener-Policy": "same-origin-allow-popups", "Cross-Origin-Embedder-Policy": "", "Access-Control-Allow-Origin": "",
+					"Cross-Origin-Opener-Policy": "", "Cross-Origin-Embedder-Policy": "", "Access-Control-Allow-Origin": "",
 				} {
 					require.Equal(t, value, response.Header.Get(name), name)
 				}

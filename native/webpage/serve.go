@@ -23,7 +23,6 @@ func setHeaders(h http.Header, mediaType, keep string) {
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", keep)
 	h.Set("Content-Security-Policy", policy)
-	h.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups") // a site that opens the wallet in a new tab cannot lead that tab elsewhere; the wallet may open windows of wallet programs
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 }

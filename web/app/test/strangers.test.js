@@ -181,18 +181,6 @@ test("another page of the same site gets nothing of the worker, and the wallet s
   assert.equal(await stranger.frameLocator("iframe").locator("button").count(), 0);
 });
 
-test("a site that opens the wallet in a new tab has no hold of that tab", async (t) => {
-  const { context, url } = await browser(t);
-  const site = await serveApp({ "Cross-Origin-Opener-Policy": "unsafe-none" });
-  t.after(site.close);
-  const stranger = await context.newPage();
-  await stranger.goto(`${site.url}theme.js`);
-  const [tab] = await Promise.all([context.waitForEvent("page"), stranger.evaluate((to) => void (globalThis.opened = window.open(to)), url)]);
-  await heading(tab, "Welcome to Obverse");
-  assert.equal(await stranger.evaluate(() => globalThis.opened.closed), true);
-  assert.equal(await tab.evaluate(() => window.opener), null);
-});
-
 test("another port is another site: it hears nothing and gets nothing", async (t) => {
   const { context, page } = await wallet(t);
   const { name, own } = await names(page);

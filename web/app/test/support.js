@@ -41,7 +41,7 @@ export async function serveApp(headers = {}) {
       answer.writeHead(404).end();
       return;
     }
-    answer.writeHead(200, { "Content-Type": type, "Content-Security-Policy": policy, "Cross-Origin-Opener-Policy": "same-origin-allow-popups", "X-Content-Type-Options": "nosniff", "Cache-Control": "max-age=600", ...headers });
+    answer.writeHead(200, { "Content-Type": type, "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Cache-Control": "max-age=600", ...headers });
     createReadStream(file).pipe(answer);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
