@@ -38,7 +38,7 @@ func (n *Node) Verify(msg []byte, c Checker) bool {
 	})
 }
 
-// HasKeys tells whether every known secp256k1 key of the tree is a point of the curve.
+// HasKeys reports whether every known secp256k1 key of the tree is a point of the curve.
 // Upstream does not decode a fulfillment with another (secp256k1.c).
 func (n *Node) HasKeys() bool {
 	return n.all(Secp256k1, func(leaf *Node) bool {
