@@ -62,10 +62,10 @@ func New(strong bool, clock Clock) *Limiter {
 
 // Attempt is one password of a request.
 type Attempt struct {
-	Origin string // as the function of that name gives it
-	Again  bool   // one of the same request was wrong before: this one does not count
-	Aside  Aside  // where to wait; may be nil
-	Right  func() bool
+	Origin string      // as the function of that name gives it
+	Again  bool        // one of the same request was wrong before: this one does not count
+	Aside  Aside       // where to wait; may be nil
+	Right  func() bool // quick: others may wait for it
 }
 
 // Try calls a.Right, which looks at the password, when the turn of the origin has come.
@@ -76,7 +76,10 @@ func (l *Limiter) Try(ctx context.Context, a Attempt) (Record, error) {
 		l.forgive(a.Origin)
 		return Record{}, nil
 	}
-	o := l.take(a.Origin)
+	o, looked, right := l.take(a)
+	if right {
+		return Record{}, nil
+	}
 	if o == nil {
 		return Record{}, ErrBusy
 	}
@@ -85,7 +88,7 @@ func (l *Limiter) Try(ctx context.Context, a Attempt) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	right := a.Right()
+	right = !looked && a.Right()
 	defer leave(right)
 	if right {
 		l.forgive(a.Origin)
@@ -135,27 +138,37 @@ func (l *Limiter) Record(name string) Record {
 	return Record{Left: Allowed}
 }
 
-// take finds or makes what is known of an origin, and gives nil if too many wait.
-func (l *Limiter) take(name string) *origin {
+// take finds or makes the entry of an origin; nil: too many wait. A password of an origin
+// without an entry is looked at here, under the lock: no pause runs there and nobody waits,
+// and if it is wrong the entry makes the next one wait.
+func (l *Limiter) take(a Attempt) (o *origin, looked, right bool) {
+	many := isMany(a.Origin)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := l.origins[name]
+	e := l.origins[a.Origin]
 	if e == nil {
+		if _, known := l.known[a.Origin]; known || !many {
+			looked = true
+			if a.Right() {
+				l.remember(a.Origin, many)
+				return nil, true, true
+			}
+		}
 		l.makeRoom()
-		e = l.recent.PushFront(&origin{name: name, many: isMany(name), lane: newLane()})
-		l.origins[name] = e
+		e = l.recent.PushFront(&origin{name: a.Origin, many: many, lane: newLane()})
+		l.origins[a.Origin] = e
 	}
-	o := e.Value.(*origin)
+	o = e.Value.(*origin)
 	if o.waiting >= maxWaiting || o.many && l.waiting >= maxWaiting {
 		l.drop(e)
-		return nil
+		return nil, looked, false
 	}
 	l.recent.MoveToFront(e)
 	o.waiting++
 	if o.many {
 		l.waiting++
 	}
-	return o
+	return o, looked, false
 }
 
 // makeRoom forgets the origin that was quiet longest and has nothing to wait for. Those
@@ -209,7 +222,14 @@ func (l *Limiter) forgive(name string) {
 		e.Value.(*origin).wrong = history{}
 		l.drop(e)
 	}
-	if l.strong || !isMany(name) {
+	if !l.strong {
+		l.remember(name, isMany(name))
+	}
+}
+
+// remember notes that the right password came from an origin that isMany.
+func (l *Limiter) remember(name string, many bool) {
+	if !many {
 		return
 	}
 	if _, is := l.known[name]; !is && len(l.known) >= maxKnown {

@@ -122,13 +122,15 @@ func TestBatchOfDocuments(t *testing.T) {
 
 // What reads ends when nobody reads its answer; what changes something does not.
 func TestReaderOfACall(t *testing.T) {
-	ctx, gone := context.WithCancel(t.Context())
-	gone()
+	gone := func(do func()) func() bool {
+		do()
+		return func() bool { return false }
+	}
 	s := newBench(nil).Server
 	reads := rpc.Doc{Reads: true}
 	look := func(ctx context.Context, _ struct{}) (bool, error) { return ctx.Err() == nil, nil }
 	s.table = rpc.NewTable(rpc.Handle("reads", reads, look), rpc.Handle("changes", rpc.Doc{}, look))
-	_, reply := s.Serve(rpc.WithTransport(t.Context(), rpc.Transport{Reader: ctx}), here, []byte("["+request("reads", "{}")+","+request("changes", "{}")+"]"))
+	_, reply := s.Serve(rpc.WithTransport(t.Context(), rpc.Transport{Unread: gone}), here, []byte("["+request("reads", "{}")+","+request("changes", "{}")+"]"))
 	require.Equal(t, `[{"mmrpc":"2.0","result":false,"id":5},{"mmrpc":"2.0","result":true,"id":5}]`+"\n", string(reply))
 }
 

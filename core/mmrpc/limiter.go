@@ -16,25 +16,31 @@ import (
 type attempt struct {
 	caller rpc.Caller
 
-	turn   chan struct{}    // holds one: whose turn it is
-	tried  map[string]error // by password
-	failed bool             // one was wrong
+	turn   chan struct{} // holds one: whose turn it is; nil: there is one request
+	tried  []tried       // different ones
+	failed bool          // one was wrong
 }
 
-func newAttempt(caller rpc.Caller) *attempt {
-	return &attempt{caller: caller, turn: make(chan struct{}, 1), tried: map[string]error{}}
+// tried is a password, and why it does not let the caller in.
+type tried struct {
+	password string
+	err      error
 }
 
 // check says why a password does not let the caller in, or nil.
 func (a *attempt) check(ctx context.Context, s *Server, given string) error {
-	a.turn <- struct{}{}
-	defer func() { <-a.turn }()
-	err, tried := a.tried[given]
-	if !tried {
-		err = s.try(ctx, a.caller, given, a.failed)
-		a.failed = a.failed || err != nil
-		a.tried[given] = err
+	if a.turn != nil {
+		a.turn <- struct{}{}
+		defer func() { <-a.turn }()
 	}
+	for _, t := range a.tried {
+		if t.password == given {
+			return t.err
+		}
+	}
+	err := s.try(ctx, a.caller, given, a.failed)
+	a.failed = a.failed || err != nil
+	a.tried = append(a.tried, tried{given, err})
 	return err
 }
 

@@ -105,7 +105,7 @@ func (s *Server) Serve(ctx context.Context, caller rpc.Caller, body []byte) (sta
 	if rpc.KindOf(body) == rpc.KindArray {
 		status, reply = s.batch(ctx, caller, body)
 	} else {
-		status, reply = s.one(ctx, newAttempt(caller), body)
+		status, reply = s.one(ctx, &attempt{caller: caller}, body)
 	}
 	return status, append(reply, '\n')
 }

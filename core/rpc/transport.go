@@ -5,8 +5,9 @@ import "context"
 // Transport is what carries a request, for those who answer it. Zero fields are for
 // calls inside the process.
 type Transport struct {
-	// Reader ends when nobody reads the answer any more; nil: somebody does.
-	Reader context.Context
+	// Unread calls do once nobody reads the answer any more, unless stop comes before;
+	// nil: somebody reads it to the end.
+	Unread func(do func()) (stop func() bool)
 	// Room counts bytes of an answer that were made and are still to be sent, and tells
 	// whether more may be made; nil: always.
 	Room func(bytes int) bool
@@ -28,9 +29,6 @@ func WithTransport(ctx context.Context, t Transport) context.Context {
 // TransportOf is what WithTransport gave, or one that does nothing.
 func TransportOf(ctx context.Context) Transport {
 	t, _ := ctx.Value(transportKey{}).(Transport)
-	if t.Reader == nil {
-		t.Reader = context.Background()
-	}
 	if t.Room == nil {
 		t.Room = func(int) bool { return true }
 	}
@@ -43,13 +41,10 @@ func TransportOf(ctx context.Context) Transport {
 // whileRead ends ctx also when nobody reads the answer any more.
 func whileRead(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	reader := TransportOf(ctx).Reader
-	if reader.Done() == nil {
+	t, _ := ctx.Value(transportKey{}).(Transport)
+	if t.Unread == nil {
 		return ctx, cancel
 	}
-	if reader.Err() != nil {
-		cancel()
-	}
-	stop := context.AfterFunc(reader, cancel)
+	stop := t.Unread(cancel)
 	return ctx, func() { stop(); cancel() }
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -30,7 +31,7 @@ type bounded struct {
 	counts  map[string]int // by address
 	room    chan struct{}  // has something when there may be room
 	closed  chan struct{}
-	hurried bool
+	hurried atomic.Bool
 	close   func() error
 }
 
@@ -143,10 +144,10 @@ func (b *bounded) drop(address string) bool {
 func (b *bounded) hurry() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.hurried = true
+	b.hurried.Store(true)
 	soon := time.Now().Add(endTime)
 	for c := range b.open {
-		if !c.working {
+		if !c.working.Load() {
 			_ = c.Conn.SetDeadline(soon)
 		}
 	}

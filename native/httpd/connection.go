@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"net"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,11 +15,11 @@ type connection struct {
 	from    *bounded
 	address string // see sharing
 
-	// With from.mu held:
-	place   *list.Element // among those that can make room; nil: it cannot
-	working bool          // it waits for us
-	proven  bool          // it has shown a password
-	gone    bool
+	place *list.Element // among those that can make room; nil: it cannot; with from.mu held
+
+	working atomic.Bool // it waits for us
+	proven  atomic.Bool // it has shown a password; set with from.mu held
+	gone    atomic.Bool // set with from.mu held
 }
 
 type connectionKey struct{}
@@ -39,13 +40,15 @@ func (c *connection) work() bool {
 	if c == nil {
 		return true
 	}
-	c.from.mu.Lock()
-	defer c.from.mu.Unlock()
-	if c.gone {
+	if !c.proven.Load() {
+		c.from.mu.Lock()
+		defer c.from.mu.Unlock()
+		c.leaveQueue()
+	}
+	if c.gone.Load() {
 		return false
 	}
-	c.working = true
-	c.leaveQueue()
+	c.working.Store(true)
 	_ = c.Conn.SetReadDeadline(time.Time{}) // which would end the context of an answer that takes longer
 	return true
 }
@@ -55,11 +58,14 @@ func (c *connection) wait() {
 	if c == nil {
 		return
 	}
+	c.working.Store(false)
+	if c.proven.Load() {
+		return
+	}
 	c.from.mu.Lock()
 	defer c.from.mu.Unlock()
-	c.working = false
 	c.leaveQueue()
-	if !c.proven && !c.gone {
+	if !c.proven.Load() && !c.gone.Load() {
 		c.place = c.from.waiting.PushBack(c)
 		c.from.vacate()
 	}
@@ -67,23 +73,16 @@ func (c *connection) wait() {
 
 // prove says that the client has shown a password.
 func (c *connection) prove() {
-	if c == nil {
+	if c == nil || c.proven.Load() {
 		return
 	}
 	c.from.mu.Lock()
 	defer c.from.mu.Unlock()
-	c.proven = true
+	c.proven.Store(true)
 	c.leaveQueue()
 }
 
-func (c *connection) isProven() bool {
-	if c == nil {
-		return false
-	}
-	c.from.mu.Lock()
-	defer c.from.mu.Unlock()
-	return c.proven
-}
+func (c *connection) isProven() bool { return c != nil && c.proven.Load() }
 
 // leaveQueue is called with the lock held.
 func (c *connection) leaveQueue() {
@@ -110,11 +109,11 @@ func (c *connection) Close() error {
 
 // leave is called with the lock held, once or more.
 func (c *connection) leave() {
-	if c.gone {
+	if c.gone.Load() {
 		return
 	}
 	b := c.from
-	c.gone = true
+	c.gone.Store(true)
 	c.leaveQueue()
 	delete(b.open, c)
 	if b.counts[c.address]--; b.counts[c.address] == 0 {
@@ -143,12 +142,13 @@ func (c *connection) SetWriteDeadline(t time.Time) error { return c.limit(t, c.C
 
 // limit sets a deadline, or the near one that all clients have when the server ends.
 func (c *connection) limit(t time.Time, set func(time.Time) error) error {
-	c.from.mu.Lock()
-	defer c.from.mu.Unlock()
-	if c.from.hurried {
-		if soon := time.Now().Add(endTime); t.IsZero() || t.After(soon) {
-			t = soon
+	if !c.from.hurried.Load() {
+		if err := set(t); err != nil || !c.from.hurried.Load() { // hurry may have come in between
+			return err
 		}
+	}
+	if soon := time.Now().Add(endTime); t.IsZero() || t.After(soon) {
+		t = soon
 	}
 	return set(t)
 }

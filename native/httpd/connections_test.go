@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -195,11 +196,11 @@ func TestShareOfAnAddress(t *testing.T) {
 	first[0].work()
 	come("[2001:db8::5]:1")
 	require.Equal(t, 1, dropped)
-	require.True(t, first[1].gone, "the oldest that is not at work")
+	require.True(t, first[1].gone.Load(), "the oldest that is not at work")
 	first[0].wait()
 	come("[2001:db8::6]:1")
-	require.True(t, first[2].gone)
-	require.False(t, first[0].gone, "it has waited for a shorter time than another")
+	require.True(t, first[2].gone.Load())
+	require.False(t, first[0].gone.Load(), "it has waited for a shorter time than another")
 
 	var proven []*connection
 	for range 4 {
@@ -214,9 +215,9 @@ func TestShareOfAnAddress(t *testing.T) {
 	for range 40 {
 		come("127.0.0.1:2")
 	}
-	require.True(t, other.gone, "this machine's have no share, and make room for each other")
+	require.True(t, other.gone.Load(), "this machine's have no share, and make room for each other")
 	for _, c := range proven {
-		require.False(t, c.gone)
+		require.False(t, c.gone.Load())
 		require.NoError(t, c.Close())
 		require.NoError(t, c.Close())
 	}
@@ -296,28 +297,31 @@ func TestUnreadAnswers(t *testing.T) {
 // A call that reads ends some time after its client has gone, and not while the client
 // has closed no more than its own half.
 func TestReaderGoes(t *testing.T) {
-	arrived := make(chan context.Context, 1)
+	type call struct{ ctx, reader context.Context }
+	arrived := make(chan call, 1)
 	release := make(chan struct{})
 	serve := func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
-		arrived <- ctx
+		reader, gone := context.WithCancel(context.Background())
+		defer rpc.TransportOf(ctx).Unread(gone)()
+		arrived <- call{ctx, reader}
 		select {
 		case <-release:
-		case <-rpc.TransportOf(ctx).Reader.Done():
+		case <-reader.Done():
 		}
 		return http.StatusOK, body
 	}
 	const request = "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + right + "\r\nContent-Length: 2\r\n\r\n{}"
 	s, _ := start(t, Config{Daemon: Daemon{Serve: serve}, Limits: Limits{Gone: time.Millisecond, Read: 50 * time.Millisecond}})
 	conn := dial(t, s.DaemonAddress(), request)
-	ctx := <-arrived
+	first := <-arrived
 	select {
-	case <-rpc.TransportOf(ctx).Reader.Done():
+	case <-first.reader.Done():
 		require.Fail(t, "the limit of receiving is none of answering")
 	case <-time.After(100 * time.Millisecond):
 	}
 	require.NoError(t, conn.Close())
-	<-rpc.TransportOf(ctx).Reader.Done()
-	require.NoError(t, ctx.Err(), "what changes something goes on")
+	<-first.reader.Done()
+	require.NoError(t, first.ctx.Err(), "what changes something goes on")
 
 	patient, _ := start(t, Config{Daemon: Daemon{Serve: serve}, Limits: Limits{Gone: time.Hour}})
 	conn = dial(t, patient.DaemonAddress(), request)
@@ -371,4 +375,23 @@ func TestShutdownWaitsForHandlers(t *testing.T) {
 			client.Wait()
 		})
 	}
+}
+
+// The calls of one request together go on for that time, and not each.
+func TestReaderGoesOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		request, hangUp := context.WithCancel(t.Context())
+		r := &readership{request: request, stays: time.Minute}
+		hangUp()
+		for range 3 {
+			done := make(chan struct{})
+			r.gone(func() { close(done) })
+			start := time.Now()
+			<-done
+			if r.until.Sub(start) < time.Minute {
+				require.Zero(t, time.Since(start))
+			}
+		}
+		require.Equal(t, r.until, time.Now())
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"obverse/core/daemon"
@@ -88,10 +89,8 @@ func (e *endpoint) call(w http.ResponseWriter, r *http.Request, from sender, che
 		return 0, nil, errDropped
 	}
 	defer connection.wait()
-	reader, end := e.reader(r.Context())
-	defer end()
 	ctx := rpc.WithTransport(serverContext(r.Context()), rpc.Transport{
-		Reader: reader,
+		Unread: (&readership{request: r.Context(), stays: e.gate.limits.Gone}).gone,
 		Room:   func(bytes int) bool { return e.memory.take(out, int64(bytes)) && e.memory.mayGrow(out) },
 		Proven: func() {
 			connection.prove()
@@ -128,15 +127,21 @@ func aside(r *http.Request, place *seat, wait func(context.Context) error) error
 	return err
 }
 
-// reader ends some time after the client has closed its end: who only closed the half
-// that it sends on still reads what is answered soon.
-func (e *endpoint) reader(request context.Context) (context.Context, context.CancelFunc) {
-	reader, cancel := context.WithCancel(context.WithoutCancel(request))
-	stop := context.AfterFunc(request, func() {
-		late := time.AfterFunc(e.gate.limits.Gone, cancel)
-		context.AfterFunc(reader, func() { late.Stop() })
+// readership tells when an answer is no longer read: some time after the client has closed its end, since
+// who only closed the half that it sends on still reads what is answered soon.
+type readership struct {
+	request context.Context
+	stays   time.Duration
+	closed  sync.Once
+	until   time.Time // set when the client has closed its end
+}
+
+// gone calls do when the answer is no longer read.
+func (r *readership) gone(do func()) (stop func() bool) {
+	return context.AfterFunc(r.request, func() {
+		r.closed.Do(func() { r.until = time.Now().Add(r.stays) })
+		time.AfterFunc(time.Until(r.until), do)
 	})
-	return reader, func() { stop(); cancel() }
 }
 
 // turnTime is what a client is asked to wait when too many passwords are being checked.

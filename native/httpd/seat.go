@@ -4,25 +4,44 @@ import "sync"
 
 // seat is the place of a request at work, which it may leave for a while.
 type seat struct {
-	gate  *gate
-	batch bool // of a client that has shown no password
+	gate *gate
 
-	mu     sync.Mutex
-	leave  func()
-	proven func()
+	mu        sync.Mutex
+	batch     bool // of a client that has shown no password: it needs a place among those too
+	inBatches bool
+	inSlots   bool
 }
 
-// sit waits for a request's turn, see gate.enter.
+// sit waits for a request's turn to be at work, or says why there is none. A stranger's
+// batch has few places.
 func (g *gate) sit(body []byte, stranger bool) (*seat, error) {
-	leave, proven, err := g.enter(body, stranger)
-	return &seat{gate: g, batch: stranger && isBatch(body), leave: leave, proven: proven}, err
+	if g.closing.Load() {
+		return nil, errClosing
+	}
+	s := &seat{gate: g, batch: stranger && isBatch(body)}
+	if s.batch {
+		if err := g.batches.pass(g.limits.Turn, g.ended); err != nil {
+			return nil, err
+		}
+		s.inBatches = true
+	}
+	if err := g.slots.pass(g.limits.Turn, g.ended); err != nil {
+		s.up()
+		return nil, err
+	}
+	s.inSlots = true
+	return s, nil
 }
 
 // up gives the seat back, once or more.
 func (s *seat) up() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.leave()
+	s.leaveBatches()
+	if s.inSlots {
+		s.inSlots = false
+		s.gate.slots.leave()
+	}
 }
 
 // prove says that the client has shown a password.
@@ -30,7 +49,15 @@ func (s *seat) prove() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.batch = false
-	s.proven()
+	s.leaveBatches()
+}
+
+// leaveBatches is called with the lock held.
+func (s *seat) leaveBatches() {
+	if s.inBatches {
+		s.inBatches = false
+		s.gate.batches.leave()
+	}
 }
 
 // again waits for a seat after up, or until the server ends: then there need be none.
@@ -38,25 +65,12 @@ func (s *seat) again() {
 	s.mu.Lock()
 	batch := s.batch
 	s.mu.Unlock()
-	leave, proven := func() {}, func() {}
-	if batch {
-		proven = s.gate.batches.take(s.gate.ended)
-	}
-	leave = s.gate.slots.take(s.gate.ended)
+	inBatches := batch && s.gate.batches.take(s.gate.ended)
+	inSlots := s.gate.slots.take(s.gate.ended)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.leave, s.proven = func() { proven(); leave() }, proven
-	if batch && !s.batch {
-		proven()
-	}
-}
-
-// take waits for its turn without end, but for the server's.
-func (t turnstile) take(ended <-chan struct{}) (leave func()) {
-	select {
-	case t <- struct{}{}:
-		return sync.OnceFunc(func() { <-t })
-	case <-ended:
-		return func() {}
+	s.inBatches, s.inSlots = inBatches, inSlots
+	if !s.batch {
+		s.leaveBatches()
 	}
 }
