@@ -41,6 +41,10 @@ func tellFindings(log *slog.Logger, path string, found bunt.Findings) {
 	if cut.Why != nil {
 		pairs = append(pairs, "not_kept", cut.Why.Error())
 	}
+	if found.Upgraded {
+		log.Warn("cut off the end of the store's file, which holds no whole change; without checksums a damaged change looks the same, so look at the file that was kept", pairs...)
+		return
+	}
 	log.Warn("cut an incomplete write off the store's file; it was never acknowledged", pairs...)
 }
 

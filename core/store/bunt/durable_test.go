@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -209,4 +210,51 @@ func TestTransactions(t *testing.T) {
 		}
 	}
 	require.NoError(t, db.Close())
+}
+
+// TestFailedSyncAndANewStart: what a failed sync left in the kernel's memory alone is read by
+// the next start, which writes it again before anything counts that builds on it.
+func TestFailedSyncAndANewStart(t *testing.T) {
+	d := newSimDisk()
+	db, err := open("db", d)
+	require.NoError(t, err)
+	require.NoError(t, store.Apply(t.Context(), db, batch("a", "1")))
+	d.fail(true)
+	require.ErrorIs(t, store.Apply(t.Context(), db, batch("a", "2", "long", strings.Repeat("x", 3*readBuffer))), errDropped)
+	require.ErrorIs(t, db.Close(), errDropped)
+
+	d = d.killed()
+	db, err = open("db", d)
+	require.NoError(t, err)
+	want := dump(t, db)
+	require.Equal(t, "2", want["a"])
+	state, _, err := look(t, d.names["db"].synced)
+	require.NoError(t, err)
+	require.Equal(t, want, state, "what can be read is on the disk")
+
+	require.NoError(t, store.Apply(t.Context(), db, batch("b", "1")))
+	require.NoError(t, db.table.Close())
+	want["b"] = "1"
+	state, _, err = look(t, d.names["db"].synced)
+	require.NoError(t, err)
+	require.Equal(t, want, state, "what was acknowledged")
+}
+
+// TestMarkOfAFailedSync: the mark that a failed sync did not write is written by the next
+// start, which writes the one after it over the only other.
+func TestMarkOfAFailedSync(t *testing.T) {
+	d := newSimDisk()
+	db, err := open("db", d)
+	require.NoError(t, err)
+	require.NoError(t, store.Apply(t.Context(), db, batch("a", "1")))
+	end := db.Size()
+	d.fail(true)
+	require.ErrorIs(t, db.Close(), errDropped)
+	require.Less(t, readHead(d.names["db"].synced[:headSize]).durable, end)
+
+	d = d.killed()
+	db, err = open("db", d)
+	require.NoError(t, err)
+	require.Equal(t, end, readHead(d.names["db"].synced[:headSize]).durable)
+	require.NoError(t, db.table.Close())
 }

@@ -45,8 +45,8 @@ type marks struct {
 // openLog opens or creates the file and fills the table from its whole batches. To a file
 // of format 1 nothing can be appended: it has to be replaced first.
 //
-// What was read is made durable: a killed process may have written it without a sync, and
-// it must not vanish once somebody has read it.
+// What was read is made durable: a killed process may have written it without a sync, or a
+// sync of it may have failed, and it must not vanish once somebody has read it.
 func openLog(path string, d disk, table *buntdb.DB) (_ *log, found Findings, err error) {
 	_ = d.remove(path + newSuffix) // a crash may have left one
 	f, err := d.open(path, 0)
@@ -57,6 +57,9 @@ func openLog(path string, d disk, table *buntdb.DB) (_ *log, found Findings, err
 		f, o, err = create(d, path)
 	case err == nil:
 		if o, err = read(d, path, f, table); err == nil {
+			err = renew(f, &o)
+		}
+		if err == nil {
 			err = errors.Join(f.Sync(), d.syncFolder(path)) // it may have got its name a moment before a kill
 		}
 		if err != nil {

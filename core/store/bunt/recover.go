@@ -13,12 +13,13 @@ import (
 // ErrNewer says that a newer version of the program wrote the file.
 var ErrNewer = errors.New("the store file was written by a newer version")
 
-// Cut is what Open took off the end of a file, because no acknowledged batch was in it. The
+// Cut is what Open took off the end of a file, because no acknowledged batch was in it. Of a
+// file of format 1 that is not sure: a damaged length looks like an unfinished batch. The
 // zero Cut is nothing.
 type Cut struct {
 	At, Bytes int64
-	// Kept is the file that the first mostKept of them are in; "" when they were all zero,
-	// or could not be kept: Why says which.
+	// Kept is the file that the first mostKept of them are in, or all that were cut off a
+	// file of format 1; "" when they were all zero, or could not be kept: Why says which.
 	Kept string
 	Why  error
 }
@@ -93,10 +94,37 @@ func read(d disk, path string, f file, table *buntdb.DB) (o opened, err error) {
 	}
 	if o.cut.Bytes = size - o.size; o.cut.Bytes > 0 {
 		o.cut.At = o.size
-		o.cut.Kept, o.cut.Why = keep(d, path, f, o.cut)
-		return o, f.Truncate(o.size)
+		if o.plain {
+			o.cut.Kept, err = keep(d, path, f, o.cut, o.cut.Bytes)
+		} else {
+			// What fails here must not keep a node from starting: nobody was told of those bytes.
+			o.cut.Kept, o.cut.Why = keep(d, path, f, o.cut, mostKept)
+		}
+		if err != nil {
+			return o, fmt.Errorf("keep the %d bytes behind the last whole change: %w", o.cut.Bytes, err)
+		}
+		err = f.Truncate(o.size)
 	}
-	return o, nil
+	return o, err
+}
+
+// renew writes again what may be in the kernel's memory alone: after a failed sync the
+// kernel counts it as written, so that no later sync would write it (PostgreSQL, "fsyncgate").
+// That is the newest mark, and all behind what is known to be synced. The same bytes are
+// written, so that a power cut meanwhile takes nothing that was on the disk.
+func renew(f file, o *opened) error {
+	if o.plain { // it is about to be replaced
+		return nil
+	}
+	if err := rewrite(f, int64(o.slot)*markPage, int64(o.slot+1)*markPage); err != nil {
+		return err
+	}
+	return rewrite(f, o.durable, o.size)
+}
+
+func rewrite(f file, from, to int64) error {
+	_, err := io.CopyBuffer(io.NewOffsetWriter(f, from), io.NewSectionReader(f, from, to-from), make([]byte, min(readBuffer, to-from+1)))
+	return err
 }
 
 // readSealed finds where the batches of a file of format 2 end.
@@ -183,15 +211,11 @@ func withoutZeroes(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// keep writes what is to be cut off into a file beside the store's. What fails here must
-// not keep a node from starting: nobody was told of those bytes.
-func keep(d disk, path string, f file, c Cut) (kept string, why error) {
+// keep writes the first of the bytes that are to be cut off, most at most, into a file
+// beside the store's.
+func keep(d disk, path string, f file, c Cut, most int64) (kept string, why error) {
 	end, err := withoutZeroes(f, c.At+c.Bytes)
 	if err != nil || end <= c.At {
-		return "", err
-	}
-	data := make([]byte, min(end-c.At, mostKept))
-	if err := readFull(f, data, c.At); err != nil {
 		return "", err
 	}
 	kept, err = freeName(d, path)
@@ -202,7 +226,12 @@ func keep(d disk, path string, f file, c Cut) (kept string, why error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err = to.WriteAt(data, 0); err == nil {
+	size := min(end-c.At, most)
+	n, err := io.Copy(io.NewOffsetWriter(to, 0), io.NewSectionReader(f, c.At, size))
+	if err == nil && n < size {
+		err = io.ErrUnexpectedEOF
+	}
+	if err == nil {
 		err = to.Sync()
 	}
 	if err = errors.Join(err, to.Close()); err != nil {

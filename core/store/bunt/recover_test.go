@@ -2,6 +2,7 @@ package bunt
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -82,6 +83,36 @@ func requireRecovers(t *testing.T, d *simDisk, want map[string]string, cut int) 
 	require.Equal(t, after, dump(t, db), "cut at %d, opened again", cut)
 	require.Equal(t, Findings{}, db.Findings())
 	require.NoError(t, db.Close())
+}
+
+// TestUpgradeKeepsAllThatIsCut: a damaged length in a file of format 1 looks like an unfinished
+// batch, and what lies behind it may have been acknowledged. All of it is kept, or the file
+// is refused as it is.
+func TestUpgradeKeepsAllThatIsCut(t *testing.T) {
+	file, ends, states := history(t)
+	for len(file) < 2*mostKept {
+		file = plainBatch(file, batch("later", strings.Repeat("y", mostKept/2)).Ops)
+	}
+	at := int(ends[2])
+	damaged := bytes.Replace(file[at:], []byte("$1\r\na\r\n"), []byte("$9999999\r\na\r\n"), 1)
+	damaged = append(file[:at:at], damaged...)
+
+	d := simDiskOf("db", damaged)
+	db, err := open("db", d)
+	require.NoError(t, err)
+	require.Equal(t, states[2], dump(t, db))
+	require.Equal(t, Cut{At: ends[2], Bytes: int64(len(damaged) - at), Kept: "db.cut-1"}, db.Findings().Cut)
+	require.True(t, bytes.Equal(damaged[at:], d.content("db.cut-1")))
+	require.NoError(t, db.Close())
+
+	d = simDiskOf("db", damaged)
+	for n := range mostCuts {
+		d.names[fmt.Sprintf("db.cut-%d", n+1)] = &simFile{}
+	}
+	_, err = open("db", d)
+	require.ErrorIs(t, err, errCutsFull)
+	require.ErrorContains(t, err, "db: keep the ")
+	require.True(t, bytes.Equal(damaged, d.content("db")), "a refused file stays as it is")
 }
 
 // TestUpgradeMakesTheFilePrivate, whatever it was.

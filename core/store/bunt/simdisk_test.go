@@ -11,8 +11,12 @@ import (
 	"time"
 )
 
-// errPower is what a simDisk answers when its machine has no power any more.
-var errPower = errors.New("no power")
+// errPower is what a simDisk answers when its machine has no power any more, and errDropped
+// when a sync fails.
+var (
+	errPower   = errors.New("no power")
+	errDropped = errors.New("input/output error")
+)
 
 // simDisk is a disk in memory that knows what of it would survive: what was written and not
 // synced may be lost in a power cut, in part and in any order.
@@ -22,6 +26,7 @@ type simDisk struct {
 	durable map[string]*simFile         // names that survive
 	renamed []func(map[string]*simFile) // changes of names since, in order
 	left    int                         // changes until the power goes; below 0 it never does
+	drop    bool                        // the next sync fails, and what it was to write counts as written
 }
 
 // simFile is a file as programs see it, and what a power cut could take.
@@ -80,6 +85,13 @@ func (d *simDisk) open(path string, flag int) (file, error) {
 		return h, h.truncate(0)
 	}
 	return h, nil
+}
+
+// fail makes the next sync fail, if it shall.
+func (d *simDisk) fail(shall bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.drop = shall
 }
 
 // name changes names, with d.mu held.
@@ -177,9 +189,20 @@ func (f *simFile) afterPowerCut(random *rand.Rand) []byte {
 		case 2:
 			data = written(data, w.at, w.data[:random.IntN(len(w.data)+1)])
 		case 3:
-			data = written(data, w.at, make([]byte, len(w.data)))
+			data = written(data, w.at, f.zeroed(w))
 		case 4:
 			data = bySectors(random, data, w)
+		}
+	}
+	return data
+}
+
+// zeroed is a write of which zeroes reached the disk, where it would have changed something.
+func (f *simFile) zeroed(w simWrite) []byte {
+	data := make([]byte, len(w.data))
+	for i, c := range w.data {
+		if at := int(w.at) + i; at < len(f.synced) && f.synced[at] == c {
+			data[i] = c
 		}
 	}
 	return data
@@ -261,7 +284,19 @@ func (h *simHandle) Sync() error {
 	if err := h.d.spend(); err != nil {
 		return err
 	}
-	h.f.synced, h.f.unsynced = append([]byte(nil), h.f.now...), nil
+	writes := h.f.unsynced
+	h.f.unsynced = nil
+	if h.d.drop {
+		h.d.drop = false
+		return errDropped
+	}
+	for _, w := range writes {
+		if w.cut {
+			h.f.synced = resized(h.f.synced, w.at)
+		} else {
+			h.f.synced = written(h.f.synced, w.at, w.data)
+		}
+	}
 	return nil
 }
 
