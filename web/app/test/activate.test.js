@@ -225,16 +225,57 @@ test("who is elsewhere is told that an activation goes on, and that it failed", 
   await page.getByRole("alert").waitFor();
 });
 
-test("what was cancelled is not active in the end", async (t) => {
+/** How often a native node has answered a method with "ok", or with an error of that kind. */
+async function answered(node, method, status) {
+  const metrics = await (await fetch(new URL("metrics", node))).text();
+  return Number(new RegExp(`rpc_calls_total\\{[^}]*method="${method}",status="${status}"\\} (\\d+)\n`).exec(metrics)?.[1] ?? 0);
+}
+
+test("who cancels ends the activation on the node at once", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, node } = await nativeWallet(t);
+  const held = hold(chain);
+  await ask(page, chain.url);
+  await until(held.waits, "the node waits for the chain");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled. ATOM does not become active.").waitFor();
+  await until(async () => (await answered(node, "disable_coin", "NoSuchCoin")) === 1, "the page tells the node");
+  assert.equal(await answered(node, "enable_tendermint_with_assets", "InternalError"), 1, "the chain has not answered yet");
+  held.proceed();
+  await visit(page, "", "Portfolio");
+  await page.getByText("No coin is active yet.").waitFor();
+  await activate(page, [chain]);
+});
+
+test("what was cancelled too late is not active in the end", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, node } = await nativeWallet(t);
+  const held = hold(chain);
+  await ask(page, chain.url);
+  await until(held.waits, "the node waits for the chain");
+  const disabling = await holdCalls(page, node, "disable_coin");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled. ATOM does not become active.").waitFor();
+  await until(disabling.waits, "the page tells the node");
+  held.proceed();
+  await until(async () => (await answered(node, "enable_tendermint_with_assets", "ok")) === 1, "the node has activated it");
+  await disabling.proceed();
+  await until(async () => (await answered(node, "disable_coin", "ok")) === 1, "the page undoes it");
+  await visit(page, "", "Portfolio");
+  await page.getByText("No coin is active yet.").waitFor();
+  await page.reload();
+  await isOpen(page);
+  await page.getByText("No coin is active yet.").waitFor();
+});
+
+test("a node in the page ends an activation that is cancelled", async (t) => {
   const chain = await cosmosChain(t);
   const { page } = await wallet(t, { passphrase: user.passphrase });
   const held = hold(chain);
   await ask(page, chain.url);
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Cancelled. ATOM does not become active.").waitFor();
-  await until(held.waits, "the node waits for the chain");
   held.proceed();
-  await until(() => chain.asked.get("abci_query") > 0, "the node has gone on");
   await visit(page, "", "Portfolio");
   await page.getByText("No coin is active yet.").waitFor();
   await page.reload();
@@ -373,15 +414,17 @@ test("what was cancelled before a reload is undone after it", async (t) => {
   t.after(() => client.stop());
   const held = hold(chain);
   await ask(page, chain.url);
+  await until(held.waits, "the node waits for the chain");
+  const disabling = await holdCalls(page, node, "disable_coin");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Cancelled. ATOM does not become active.").waitFor();
-  await until(held.waits, "the node waits for the chain");
+  await until(disabling.waits, "the page tells the node");
   await page.reload();
+  await disabling.proceed();
   await isOpen(page);
   held.proceed();
   await visit(page, "", "Portfolio");
-  const disabled = /rpc_calls_total\{[^}]*method="disable_coin",status="ok"\} 1\n/;
-  await until(async () => disabled.test(await (await fetch(new URL("metrics", node))).text()), "the page has disabled what came about all the same");
+  await until(async () => (await answered(node, "disable_coin", "ok")) === 1, "the page has disabled what came about all the same");
   assert.deepEqual(await client.rpc("get_enabled_coins"), { coins: [] });
   await page.getByText("No coin is active yet.").waitFor();
 

@@ -155,13 +155,18 @@ async function undo({ ticker, tokens, nfts }: Wanted, sameNode: boolean) {
   }
 }
 
-/** Wants it no more: if the node finishes it, it is undone. */
+/** Ends the activation, on the node too. If the node was faster, it is undone. */
 export function cancel() {
   const now = activation.peek();
   if (now?.is === "running") {
+    const { ticker } = now.wanted;
     cancelled = turn++;
     setMark(now.wanted, true); // a reload does not make it wanted
     activation.value = { is: "cancelled", wanted: now.wanted };
+    const wasActive = holdings.peek()?.some((held) => held.ticker === ticker); // the node is about to say so
+    if (!wasActive) {
+      rpc("disable_coin", { coin: ticker, force_disable: false }).catch(() => {}); // NoSuchCoin, when it was in time
+    }
   }
 }
 
