@@ -94,6 +94,18 @@ func (a *arguments) place(name string) *string {
 	return nil
 }
 
+// lateOption finds an option of the command among the words that ended its options.
+func (a *arguments) lateOption(takes accepts) (name string, found bool) {
+	for _, word := range a.words[1:] {
+		key, _, hasValue := strings.Cut(word, "=")
+		name, dashed := strings.CutPrefix(key, "--")
+		if dashed && (a.place(name) != nil || !hasValue && slices.Contains(takes.flags, name)) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
 // override takes key=value.
 func (a *arguments) override(command, name, value string, hasValue bool) error {
 	if hasValue && name == "" {

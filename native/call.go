@@ -35,6 +35,9 @@ func (p *program) call(args []string) error {
 	if a.flags["daemon"] && a.flags["node"] {
 		return usage("--daemon and --node exclude each other")
 	}
+	if name, late := a.lateOption(takesCall); late {
+		return usage("--%s after the method would be a parameter of it: options come first, as in `obverse call --%s … METHOD`", name, name)
+	}
 	s, err := settings.Read(a.sources)
 	if err != nil {
 		return badConfig{whereElse(a, err)}
@@ -127,7 +130,12 @@ func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 	k := &c.Config
 	missing := readCookie(c.Settings)
 	a := credentialOf(c.Settings)
-	url := c.address("daemon.", func(r instance.Running) string { return r.Daemon }, k.Daemon.RPCIP, k.Daemon.RPCPort)
+	url, said := c.address("daemon.", func(r instance.Running) string { return r.Daemon }, k.Daemon.RPCIP, k.Daemon.RPCPort)
+	if _, given := c.given["daemon.rpcuser"]; said && !given {
+		if running, has := readCurl(c.DataDir); has {
+			a, missing = running, nil
+		}
+	}
 	d := client.Daemon{URL: url, User: a.user, Password: a.password}
 	params := make([]json.RawMessage, len(c.words))
 	for i, word := range c.words {
@@ -158,7 +166,7 @@ func daemonParam(method, word string) json.RawMessage {
 }
 
 func (c *calling) callNode(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-	url := c.address("", func(r instance.Running) string { return r.Node }, c.Config.RPCIP, c.Config.RPCPort)
+	url, _ := c.address("", func(r instance.Running) string { return r.Node }, c.Config.RPCIP, c.Config.RPCPort)
 	return client.Node{URL: url, Password: c.Config.RPCPassword.Reveal()}.Call(ctx, c.method, params)
 }
 
@@ -201,16 +209,17 @@ type target struct {
 }
 
 // address prefers what the command line says; then what the running node says, which
-// knows the port that 0 became. The keys of the interface begin with prefix.
-func (t target) address(prefix string, said func(instance.Running) string, ip string, port int) string {
+// knows the port that 0 became and which of both it was. The keys of the interface begin with
+// prefix.
+func (t target) address(prefix string, said func(instance.Running) string, ip string, port int) (url string, running bool) {
 	_, givenIP := t.given[prefix+"rpcip"]
 	_, givenPort := t.given[prefix+"rpcport"]
 	if explicit := port != 0 && (givenIP || givenPort); !explicit {
 		if r, running := instance.Find(t.DataDir); running && said(r) != "" {
-			return said(r)
+			return said(r), true
 		}
 	}
-	return baseURL(net.JoinHostPort(ip, strconv.Itoa(port)))
+	return baseURL(net.JoinHostPort(ip, strconv.Itoa(port))), false
 }
 
 // print indents the result. Numbers and key order stay as the node wrote them. A text of

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -318,4 +319,62 @@ func TestCallGoesWhereItIsTold(t *testing.T) {
 		return nil
 	}
 	require.Zero(t, cmd.do("rpcport=0", "daemon.rpcport=0").code)
+}
+
+// A node whose command line or environment said another user or password than its config is
+// called with those: it has written them for its clients.
+func TestCallUsesTheCredentialOfTheRunningNode(t *testing.T) {
+	b := serveBoth(t)
+	for _, c := range []struct {
+		serve          []string
+		env            string
+		call           []string
+		user, password string
+	}{
+		{nil, "", nil, "u", password},
+		{[]string{"-rpcuser=someone"}, "", nil, "someone", password},
+		{[]string{"-rpcuser=some\"o\\ne"}, `Qu"ote\d:Pass-1`, nil, `some"o\ne`, `Qu"ote\d:Pass-1`},
+		{[]string{"-rpcuser=someone"}, "", []string{"daemon.rpcuser=me"}, "me", password},
+		{[]string{"-rpcuser=someone"}, "", []string{"daemon.rpcport=" + portOf(t, b)}, "u", password},
+	} {
+		cmd := callTo(t, b)
+		cmd.run = func(_ context.Context, _ *settings.Settings, _ *slog.Logger, ready func(node, daemon string) error) error {
+			delete(cmd.env, "OBVERSE_DAEMON_RPCPASSWORD")
+			require.NoError(t, ready(b.address, b.address))
+			out := cmd.do(slices.Concat([]string{"call"}, c.call, []string{"getinfo"})...)
+			require.Zero(t, out.code, out.stderr)
+			require.Equal(t, c.user, b.user, c.serve)
+			require.Equal(t, c.password, b.password, c.serve)
+			return nil
+		}
+		if c.env != "" {
+			cmd.env["OBVERSE_DAEMON_RPCPASSWORD"] = c.env
+		}
+		out := cmd.do(slices.Concat([]string{"serve", "rpcport=0", "daemon.rpcport=0"}, c.serve)...)
+		require.Zero(t, out.code, out.stderr)
+	}
+}
+
+func portOf(t *testing.T, b *both) string {
+	t.Helper()
+	_, port, err := net.SplitHostPort(b.address)
+	require.NoError(t, err)
+	return port
+}
+
+// Options behind the method are no parameters of it.
+func TestCallOptionsBehindTheMethod(t *testing.T) {
+	b := serveBoth(t)
+	cmd := callTo(t, b)
+	for _, words := range [][]string{
+		{"getinfo", "--datadir", "/somewhere"}, {"getinfo", "--datadir=/somewhere"}, {"tokenlist", "--config", "/somewhere"},
+		{"getblock", "1", "--json"}, {"my_balance", `{"coin":"X"}`, "--node"}, {"help", "--daemon"},
+	} {
+		out := cmd.do(append([]string{"call"}, words...)...)
+		requireRefused(t, out)
+		require.Contains(t, out.stderr, "options come first, as in `obverse call --")
+		require.NotContains(t, out.stderr, "/somewhere")
+	}
+	require.Empty(t, b.body)
+	require.Zero(t, cmd.do("call", "tokencreate", "T", "1", "--jsonx").code)
 }

@@ -13,11 +13,13 @@ import (
 // interface A (`curl -K file …`), so that no password stands in a command line.
 const curlName = "daemon.curl"
 
+const curlStart, curlEnd = `user = "`, "\"\n"
+
 // writeCurl writes the file anew, since the credential may have changed.
 func writeCurl(s *settings.Settings) (path string, err error) {
 	c := credentialOf(s)
 	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-	line := fmt.Sprintf("user = \"%s\"\n", quote.Replace(c.user+":"+c.password))
+	line := curlStart + quote.Replace(c.user+":"+c.password) + curlEnd
 	path = filepath.Join(s.DataDir, curlName)
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 		return "", fmt.Errorf("write %s: %w", curlName, err)
@@ -26,4 +28,18 @@ func writeCurl(s *settings.Settings) (path string, err error) {
 		return "", fmt.Errorf("write %s: %w", curlName, err)
 	}
 	return path, nil
+}
+
+// readCurl gives the credential that the node in a data folder was started with: its command
+// line and environment may have said another one than its config.
+func readCurl(dir string) (c credential, found bool) {
+	text, err := os.ReadFile(filepath.Join(dir, curlName))
+	line, starts := strings.CutPrefix(string(text), curlStart)
+	line, ends := strings.CutSuffix(line, curlEnd)
+	if err != nil || !starts || !ends {
+		return c, false
+	}
+	unquote := strings.NewReplacer(`\\`, `\`, `\"`, `"`)
+	c.user, c.password, found = strings.Cut(unquote.Replace(line), ":")
+	return c, found
 }

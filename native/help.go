@@ -39,8 +39,11 @@ that the command line names. When both interfaces answer, one line of JSON goes 
 standard output:
   {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
 Everything else goes to standard error, the address of the wallet page too: it is
-at / of interface B's port, unless wallet_page=false. SIGTERM or SIGINT ends the node;
-SIGHUP reads log_level, log_file and the coins file again.
+at / of interface B's port, unless wallet_page=false.
+
+SIGTERM or SIGINT stops the node within 5 seconds, with exit code 0. A second one kills
+it at once (a shell then reports 143 or 130): nothing acknowledged is lost, calls get no
+answer. SIGHUP reads log_level, log_file and the coins file again.
 
   key=value       sets a key of the config for this run: gui=me, daemon.rpcport=0
                   (port 0 is any free port), chain.regtest=true

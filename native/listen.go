@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -17,6 +18,8 @@ func listenError(c *core.Config, err error) error {
 		section, ip, port = "daemon.", c.Daemon.RPCIP, c.Daemon.RPCPort
 	}
 	switch {
+	case errors.Is(err, context.Canceled): // a signal to end came first
+		return nil
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return badConfig{fmt.Errorf("%srpcip %s is not an address of this machine: 127.0.0.1 accepts connections from this machine, 0.0.0.0 from everywhere", section, ip)}
 	case errors.Is(err, syscall.EADDRINUSE):

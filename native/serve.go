@@ -39,6 +39,8 @@ func (p *program) serve(args []string) error {
 	if a.help {
 		return p.help(helpServe)
 	}
+	ctx, stop := untilSignal()
+	defer stop()
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP) // it never ends the process
 	s, err := load(a.sources)
@@ -62,7 +64,7 @@ func (p *program) serve(args []string) error {
 	done := make(chan struct{})
 	defer close(done)
 	go newReloader(a.sources, s, out, log).run(hangup, done)
-	return p.runUntilSignal(s, log, lock)
+	return p.runUntil(ctx, s, log, lock)
 }
 
 // load gives the settings of a node that is to be started, once they are valid.
@@ -129,10 +131,18 @@ func announce(log *slog.Logger, s *settings.Settings, warnings []string) {
 	}
 }
 
-// runUntilSignal runs the node; a second signal ends the process at once.
-func (p *program) runUntilSignal(s *settings.Settings, log *slog.Logger, lock *instance.Lock) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+// untilSignal is done with the first signal to end; a second one ends the process at once.
+func untilSignal() (ctx context.Context, stop func()) {
+	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// runUntil runs the node until ctx ends.
+func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.Logger, lock *instance.Lock) error {
+	if ctx.Err() != nil {
+		return nil
+	}
 	ready := func(node, daemon string) error {
 		where := instance.Running{PID: os.Getpid(), Node: baseURL(node), Daemon: baseURL(daemon)}
 		if err := lock.Publish(where); err != nil {
@@ -157,7 +167,6 @@ func (p *program) runUntilSignal(s *settings.Settings, log *slog.Logger, lock *i
 		return err
 	case <-ctx.Done():
 	}
-	stop()
 	log.Info("stopping")
 	select {
 	case err := <-done:

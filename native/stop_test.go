@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -73,4 +76,53 @@ func TestStopUnderStuckClients(t *testing.T) {
 	require.NoError(t, n.process.Wait(), "the end was a good one")
 	t.Logf("ended in %s, at most %d MiB", time.Since(began), most>>20)
 	require.Less(t, most, 700<<20)
+}
+
+// held starts a node that waits in the midst of its start for its coins file, a pipe.
+func held(t *testing.T, dir string) (process *exec.Cmd, coins *os.File) {
+	t.Helper()
+	pipe := filepath.Join(t.TempDir(), "coins")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	process = obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest", "coins="+pipe)
+	require.NoError(t, process.Start())
+	t.Cleanup(func() { process.Process.Kill(); process.Wait() })
+	coins, err := os.OpenFile(pipe, os.O_WRONLY, 0) // once the node reads it
+	require.NoError(t, err)
+	t.Cleanup(func() { coins.Close() })
+	return process, coins
+}
+
+// A signal to end that comes while the node starts ends it as any other.
+func TestStopWhileStarting(t *testing.T) {
+	for _, end := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		dir := t.TempDir()
+		process, coins := held(t, dir)
+		require.NoError(t, process.Process.Signal(end))
+		_, err := coins.WriteString("[]")
+		require.NoError(t, errors.Join(err, coins.Close()))
+		require.NoError(t, process.Wait(), "%s is a good end", end)
+		require.NoFileExists(t, filepath.Join(dir, cookieName))
+	}
+	for range 10 {
+		dir := t.TempDir()
+		process := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest")
+		require.NoError(t, process.Start())
+		require.Eventually(t, func() bool { _, err := os.Stat(filepath.Join(dir, "obverse.lock")); return err == nil }, 30*time.Second, time.Millisecond)
+		require.NoError(t, process.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, process.Wait())
+	}
+}
+
+// A second signal kills a node that does not end.
+func TestSecondSignalKills(t *testing.T) {
+	process, _ := held(t, t.TempDir())
+	ended := make(chan error, 1)
+	go func() { ended <- process.Wait() }()
+	require.Eventually(t, func() bool {
+		_ = process.Process.Signal(syscall.SIGTERM) // it may have ended
+		return len(ended) > 0
+	}, 30*time.Second, 10*time.Millisecond)
+	var exit *exec.ExitError
+	require.ErrorAs(t, <-ended, &exit)
+	require.Equal(t, syscall.SIGTERM, exit.Sys().(syscall.WaitStatus).Signal())
 }
