@@ -31,11 +31,14 @@ WEB_SUM    = $$(cat package.json package-lock.json | cksum)
 
 # What the wallet page is made of, step by step. A step is done anew when one of its
 # sources is newer than what it made.
-WASM_FROM := go.mod go.sum wasm/page/build.sh $(wildcard web/slim/*.js) \
+WASM_FROM := go.mod go.sum wasm/build.sh $(wildcard web/slim/*.js) \
              $(shell find core wasm -type f ! -name '*_test.go' ! -path '*/testdata/*')
 WASM_FILE := web/dist/obverse.wasm
 JS_FROM   := web/build.js web/package-lock.json web/tsconfig.json $(wildcard web/*.d.ts) $(shell find web/src -type f)
 JS_FILE   := web/dist/index.js
+EDGE_WASM := web/dist/edge/node.wasm
+EDGE_FROM := web/worker/build.js web/made.js $(wildcard web/worker/*.js) web/src/engine.js $(wildcard web/src/storage/*.js) web/package-lock.json
+EDGE_FILE := web/dist/edge/index.js
 APP_FROM  := web/openrpc.json $(shell find web/app -type f ! -path '*/test/*')
 APP_FILE  := web/dist/app/index.html
 PACK_FILE := native/webpage/dist/index.html.gz
@@ -45,10 +48,10 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 
 # The peers of native/probe's and native/lightning's tests that are not ours, the EVM of
 # native/evm's, and what their npm packages follow from.
-PEERS     := native/probe/npmpeer native/lightning/npmpeer native/evm/anvil
+PEERS     := native/probe/npmpeer native/lightning/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build libraries wallet-page run demo test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run demo test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -87,6 +90,8 @@ test-web: need-node build peer $(APP_FILE) ## the JS package in Node, and it and
 
 page: need-node $(APP_FILE) ## build web/dist: the JS package, the node for it, and the wallet page
 
+worker: need-node $(EDGE_FILE) ## build web/dist/edge, the node as a Cloudflare Worker; web/worker/README.md tells how to deploy it
+
 ifeq ($(WALLET),no)
 wallet-page:
 else ifeq ($(HAS_NODE),yes)
@@ -107,7 +112,17 @@ web/.cache/version: FORCE
 $(WASM_FILE): $(WASM_FROM) web/.cache/go | need-go need-node
 	@mkdir -p $(@D)
 	@echo "building the node for pages" >&2
-	@GO='$(GO)' sh wasm/page/build.sh $@
+	@GO='$(GO)' sh wasm/build.sh page $@
+	@touch $@
+
+$(EDGE_WASM): $(WASM_FROM) web/.cache/go | need-go need-node
+	@mkdir -p $(@D)
+	@echo "building the node for the edge" >&2
+	@GO='$(GO)' sh wasm/build.sh worker $@
+	@touch $@
+
+$(EDGE_FILE): $(EDGE_FROM) $(EDGE_WASM) web/.cache/go web/.cache/version | need-go web-packages
+	@cd web && GO='$(GO)' VERSION='$(VERSION)' COMMIT='$(COMMIT)' BUILT='$(BUILT)' node worker/build.js
 	@touch $@
 
 $(JS_FILE): $(JS_FROM) web/.cache/go web/.cache/version | need-go web-packages

@@ -111,14 +111,14 @@ func importRules() []importRule {
 		{"native knows no page", "platforms do not share code but through core", []string{"native"}, nil, below("wasm", "web")},
 		{"wasm knows no server", "platforms do not share code but through core", []string{"wasm"}, nil, below("native")},
 		{"a page speaks through fetch", "the workers library panics at start in a page; net/http doubles its size",
-			[]string{"wasm/page"}, nil, func(i string) bool {
-				return i == "net/http" || strings.HasPrefix(i, "github.com/syumai/workers")
+			[]string{"wasm"}, []string{"wasm/worker", "wasm/sockets"}, func(i string) bool {
+				return i == "net/http" || i == "obverse/wasm/sockets" || strings.HasPrefix(i, "github.com/syumai/workers")
 			}},
 		{"domain packages do not know the interfaces", "wire shapes stay at the edge",
 			[]string{"core/chain", "core/key", "core/number", "core/store", "core/metrics", "core/trace", "core/peerid", "core/coin",
 				"core/event", "core/versionstat", "core/swap", "core/tendermint", "core/nodepool", "core/evm", "core/nft", "core/fetch", "core/proxyauth", "core/lightning"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
-		{"a page speaks no Lightning", "it has no raw TCP: native alone brings the peers in, as a lightning.Network",
-			[]string{"core", "wasm"}, []string{"core/lightning"}, below("core/lightning/link", "core/lightning/noise", "core/lightning/wire")},
+		{"a page speaks no Lightning", "it has no raw TCP: native and the edge bring the peers in, as a lightning.Network",
+			[]string{"core", "wasm"}, []string{"core/lightning", "wasm/sockets"}, below("core/lightning/link", "core/lightning/noise", "core/lightning/wire")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, nil,
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
 		{"the wallet does not look for itself", "it builds from what it is given", []string{"core/chain/wallet"}, nil,

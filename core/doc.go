@@ -59,8 +59,10 @@
 //	core/guard        a panic fails its own work and nothing else
 //	core/metrics      what the node counts, for whoever collects it
 //	native            the server: files, HTTP (httprouter), libp2p, command line
-//	wasm              the node in a page: jsval alone touches JavaScript; fetch, page
-//	web               the JS package around it, and what follows from the methods: openrpc.json, mmrpc.d.ts
+//	wasm              the node in JavaScript's world: jsval alone touches it; fetch, session; page; at the edge
+//	                  sockets and worker, one Durable Object each
+//	web               the JS package around it, and what follows from the methods: openrpc.json, mmrpc.d.ts; worker
+//	                  is the shell of the edge
 //
 // # Layers
 //

@@ -117,9 +117,12 @@ func (t *tokenChain) blockFailed(err error) {
 	t.log.Error("no block could be made, trying again", "error", err.Error())
 }
 
+// makesBlocks tells whether blocks come by themselves.
+func (t *tokenChain) makesBlocks() bool { return t.producer != nil && !t.manager.Params().Regtest }
+
 // run makes blocks, if this node does, until ctx ends.
 func (t *tokenChain) run(ctx context.Context) error {
-	if t.producer == nil || t.manager.Params().Regtest {
+	if !t.makesBlocks() {
 		<-ctx.Done()
 		return ctx.Err()
 	}

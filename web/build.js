@@ -4,41 +4,13 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { made } from "./made.js";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const { GO = "go", VERSION = "devel", COMMIT = "unknown", BUILT = "" } = process.env;
-
-/**
- * wasm_exec.js is a script that finds all it needs in globalThis and leaves Go there. As
- * a function with a parameter of that name it takes and leaves it in an object of ours.
- */
-function glue() {
-  const root = execFileSync(GO, ["env", "GOROOT"], { encoding: "utf8" }).trim();
-  const script = readFileSync(path.join(root, "lib/wasm/wasm_exec.js"), "utf8");
-  return `export default function (globalThis) {\n${script}\nreturn globalThis.Go;\n}\n`;
-}
-
-/** See src/version.d.ts. */
-const version = () =>
-  Object.entries({ version: VERSION, commit: COMMIT, built: BUILT })
-    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
-    .join("");
-
-/** Modules that are not in src/. @type {import("esbuild").Plugin} */
-const made = {
-  name: "made",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/(wasm_exec|version)\.js$/ }, ({ path: file }) => ({ path: path.basename(file), namespace: "made" }));
-    onLoad({ filter: /.*/, namespace: "made" }, ({ path: file }) => ({
-      contents: file === "version.js" ? version() : glue(),
-      loader: "js",
-    }));
-  },
-};
 
 /** What is in dist/ by this build. @type {Set<string>} */
 const outputs = new Set();

@@ -5,23 +5,13 @@ import "obverse/core/metrics"
 // Gauges are what an operator may watch of the hub.
 func (h *Hub) Gauges() []metrics.Gauge {
 	count := func(counts func(*client) bool) func() float64 {
-		return func() float64 {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			n := 0
-			for _, c := range h.clients {
-				if counts(c) {
-					n++
-				}
-			}
-			return float64(n)
-		}
+		return func() float64 { return float64(h.count(counts)) }
 	}
 	return []metrics.Gauge{
 		{Name: "event_streams_open", Help: "Connections on which clients read events.",
 			Read: count(func(c *client) bool { return c.connection != nil })},
 		{Name: "event_clients_subscribed", Help: "Clients, connected or not, that listen to a streamer.",
-			Read: count(func(c *client) bool { return len(c.subscriptions) > 0 })},
+			Read: func() float64 { return float64(h.Subscribed()) }},
 		{Name: "event_dropped_events_total", Help: "Events that clients were too slow or away too long to get.", Grows: true,
 			Read: func() float64 {
 				h.mu.Lock()
@@ -29,4 +19,20 @@ func (h *Hub) Gauges() []metrics.Gauge {
 				return float64(h.dropped)
 			}},
 	}
+}
+
+// Subscribed counts the clients, connected or not, that listen to a streamer.
+func (h *Hub) Subscribed() int {
+	return h.count(func(c *client) bool { return len(c.subscriptions) > 0 })
+}
+
+func (h *Hub) count(counts func(*client) bool) (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.clients {
+		if counts(c) {
+			n++
+		}
+	}
+	return n
 }

@@ -66,6 +66,9 @@ func fromBytes(b []byte) Value {
 	return Value{array}
 }
 
+// Raw is v for a library that takes values of syscall/js.
+func (v Value) Raw() js.Value { return v.v }
+
 // Missing tells undefined and null.
 func (v Value) Missing() bool { return v.v.IsUndefined() || v.v.IsNull() }
 

@@ -8,23 +8,26 @@ import (
 	"os"
 	"sync"
 
+	"obverse/core"
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/mmrpc"
 	"obverse/core/rpc"
+	"obverse/wasm/fetch"
 	"obverse/wasm/jsval"
+	"obverse/wasm/session"
 )
 
 // bridge is what the host can do with the node. All its functions but exit give
-// promises; errors have a kind, see config_js.go.
+// promises; errors have a kind, of package session or one below.
 type bridge struct {
 	host   *host
 	exit   chan struct{} // closed to end the program
 	events events
 
 	mu       sync.RWMutex // held for reading by every call, for writing to open and close
-	settings *settings
-	session  *session // nil: not running
+	settings *session.Settings
+	session  *session.Session // nil: not running
 	ended    bool
 
 	importing sync.Mutex // one at a time
@@ -71,7 +74,12 @@ func async(do func(args []jsval.Value) (any, error)) *jsval.Func {
 	})
 }
 
-// Errors of calls at the wrong time.
+// Kinds of errors of calls at the wrong time, and their texts.
+const (
+	kindRunning = "AlreadyRunning" // start was called before
+	kindStopped = "NotRunning"     // start was not called, or stop was
+)
+
 var (
 	errRunning    = errors.New("the node was started before")
 	errNotRunning = errors.New("the node is not running")
@@ -80,52 +88,56 @@ var (
 func (b *bridge) start(args []jsval.Value) (any, error) {
 	text, err := jsval.Arg(args, 0).Text()
 	if err != nil {
-		return nil, fail(kindConfig, fmt.Errorf("config: %w", err))
+		return nil, session.Fail(session.ConfigError, fmt.Errorf("config: %w", err))
 	}
 	path, err := jsval.Arg(args, 1).Text()
 	if err != nil {
-		return nil, fail(kindStore, fmt.Errorf("path: %w", err))
+		return nil, session.Fail(session.StoreError, fmt.Errorf("path: %w", err))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.session != nil || b.ended {
-		return nil, fail(kindRunning, errRunning)
+		return nil, session.Fail(kindRunning, errRunning)
 	}
-	random := entropy{jsval.Global().Get("crypto")}
-	config, warnings, err := readConfig(text, random)
+	random := session.Entropy{Crypto: jsval.Global().Get("crypto")}
+	config, warnings, err := session.ReadConfig(core.DefaultConfig(), text, random)
 	if err != nil {
-		return nil, fail(kindConfig, err)
+		return nil, session.Fail(session.ConfigError, err)
 	}
-	log := newLogger(b.host, config.LogLevel, config.RPCPassword, config.Passphrase, config.Daemon.RPCPassword)
+	log := session.NewLogger(b.host.log, config.LogLevel, config.RPCPassword, config.Passphrase, config.Daemon.RPCPassword)
 	for _, line := range warnings {
 		log.Warn(line)
 	}
-	b.settings = &settings{config: config, path: path, medium: b.host.medium(), log: log, random: random, build: b.host.build(), stop: func() { b.host.tell("stop") }, wallets: b.host.wallets()}
+	client := fetch.New(jsval.Global())
+	b.settings = &session.Settings{
+		Config: config, Path: path, Medium: b.host.medium(), Log: log, Random: random, Build: b.host.build(),
+		Stop: func() { b.host.tell("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(),
+	}
 	return nil, b.open()
 }
 
 // open makes a session of the settings, under b.mu.
 func (b *bridge) open() (err error) {
-	if b.session, err = open(context.Background(), b.settings, b.settings.path); err != nil {
+	if b.session, err = session.Open(context.Background(), b.settings); err != nil {
 		return err
 	}
-	b.session.run(b.settings.log, func(err error) {
-		b.settings.log.Error("the node has failed", "error", err.Error())
+	b.session.Run(b.settings.Log, func(err error) {
+		b.settings.Log.Error("the node has failed", "error", err.Error())
 		b.host.tell("failed", err.Error())
 	})
 	return nil
 }
 
 // serve answers one body of an interface.
-func (b *bridge) serve(body string, refuse func(text string) []byte, do func(*session) (int, []byte)) (any, error) {
+func (b *bridge) serve(body string, refuse func(text string) []byte, do func(*session.Session) (int, []byte)) (any, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.session == nil {
-		return nil, fail(kindStopped, errNotRunning)
+		return nil, session.Fail(kindStopped, errNotRunning)
 	}
 	var status int
 	var reply []byte
-	if limit := b.settings.config.MaxRequestBytes; int64(len(body)) > limit {
+	if limit := b.settings.Config.MaxRequestBytes; int64(len(body)) > limit {
 		status, reply = statusTooLarge, refuse(fmt.Sprintf("request body too large: the limit is %d bytes", limit))
 	} else {
 		status, reply = do(b.session)
@@ -140,8 +152,8 @@ func (b *bridge) rpc(args []jsval.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.serve(body, mmrpc.Refusal, func(s *session) (int, []byte) {
-		return s.node.RPC(calledBy(s.ctx, jsval.Arg(args, 1)), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
+	return b.serve(body, mmrpc.Refusal, func(s *session.Session) (int, []byte) {
+		return s.Node.RPC(calledBy(s.Ctx, jsval.Arg(args, 1)), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
 	})
 }
 
@@ -152,18 +164,18 @@ func (b *bridge) call(args []jsval.Value) (any, error) {
 		return nil, err
 	}
 	params := json.RawMessage(jsval.Arg(args, 1).TextOr("{}"))
-	return b.serve(string(params), mmrpc.Refusal, func(s *session) (int, []byte) {
+	return b.serve(string(params), mmrpc.Refusal, func(s *session.Session) (int, []byte) {
 		body, err := json.Marshal(struct {
 			Userpass string          `json:"userpass"`
 			Version  string          `json:"mmrpc"`
 			Method   string          `json:"method"`
 			Params   json.RawMessage `json:"params"`
-		}{b.settings.config.RPCPassword.Reveal(), "2.0", method, params})
+		}{b.settings.Config.RPCPassword.Reveal(), "2.0", method, params})
 		if err != nil {
 			const text = "params are not valid JSON" // what json says may quote the password
 			return 400, mmrpc.Refusal(text)
 		}
-		return s.node.RPC(calledBy(s.ctx, jsval.Arg(args, 2)), rpc.Caller{Local: true}, body)
+		return s.Node.RPC(calledBy(s.Ctx, jsval.Arg(args, 2)), rpc.Caller{Local: true}, body)
 	})
 }
 
@@ -173,8 +185,8 @@ func (b *bridge) daemon(args []jsval.Value) (any, error) {
 		return nil, err
 	}
 	refuse := func(text string) []byte { return daemon.Refusal(daemon.CodeRequest, text) }
-	return b.serve(body, refuse, func(s *session) (int, []byte) {
-		return s.node.Daemon(s.ctx, rpc.Caller{Local: true, Authorized: true}, []byte(body))
+	return b.serve(body, refuse, func(s *session.Session) (int, []byte) {
+		return s.Node.Daemon(s.Ctx, rpc.Caller{Local: true, Authorized: true}, []byte(body))
 	})
 }
 
@@ -182,9 +194,9 @@ func (b *bridge) export([]jsval.Value) (any, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.session == nil {
-		return nil, fail(kindStopped, errNotRunning)
+		return nil, session.Fail(kindStopped, errNotRunning)
 	}
-	return b.session.bytes()
+	return b.session.Bytes()
 }
 
 // load is import. The node works until the bytes are known to be a store that it can
@@ -192,7 +204,7 @@ func (b *bridge) export([]jsval.Value) (any, error) {
 func (b *bridge) load(args []jsval.Value) (any, error) {
 	data, err := jsval.Arg(args, 0).Bytes()
 	if err != nil {
-		return nil, fail(kindImport, err)
+		return nil, session.Fail(session.ImportError, err)
 	}
 	b.importing.Lock()
 	defer b.importing.Unlock()
@@ -203,12 +215,12 @@ func (b *bridge) load(args []jsval.Value) (any, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.session == nil { // it was stopped in between
-		return nil, errors.Join(fail(kindStopped, errNotRunning), os.Remove(path))
+		return nil, errors.Join(session.Fail(kindStopped, errNotRunning), os.Remove(path))
 	}
-	err = b.session.close()
+	err = b.session.Close()
 	b.session = nil
 	if err == nil {
-		err = fail(kindStore, os.Rename(path, b.settings.path))
+		err = session.Fail(session.StoreError, os.Rename(path, b.settings.Path))
 	}
 	return nil, errors.Join(err, b.open())
 }
@@ -218,10 +230,10 @@ func (b *bridge) ready(data []byte) (path string, err error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.session == nil {
-		return "", fail(kindStopped, errNotRunning)
+		return "", session.Fail(kindStopped, errNotRunning)
 	}
-	if path, err = b.settings.check(context.Background(), data); err == nil {
-		b.session.end()
+	if path, err = b.settings.Check(context.Background(), data); err == nil {
+		b.session.End()
 	}
 	return path, err
 }
@@ -229,7 +241,7 @@ func (b *bridge) ready(data []byte) (path string, err error) {
 func (b *bridge) stop([]jsval.Value) (any, error) {
 	b.mu.RLock()
 	if b.session != nil {
-		b.session.end() // so that no call goes on for long
+		b.session.End() // so that no call goes on for long
 	}
 	b.mu.RUnlock()
 	b.mu.Lock()
@@ -238,7 +250,7 @@ func (b *bridge) stop([]jsval.Value) (any, error) {
 	if b.session == nil {
 		return nil, nil
 	}
-	err := b.session.close()
+	err := b.session.Close()
 	b.session = nil
 	return nil, err
 }

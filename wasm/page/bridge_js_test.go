@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/wasm/jsval"
+	"obverse/wasm/session"
 )
 
 const passphrase, publicKey = "bob passphrase", "022cd3021a2197361fb70b862c412bc8e44cff6951fa1de45ceabfdd9b4c520420"
@@ -98,7 +99,7 @@ func TestVersionIsTheHosts(t *testing.T) {
 	require.JSONEq(t, `{"result":"1.2.3-4-gabcdef","datetime":"2026-01-02T03:04:05Z"}`, body)
 	_, err := p.stop(nil)
 	require.NoError(t, err)
-	require.Equal(t, build{"devel", "unknown", ""}, load(t).host.build(), "a host that says nothing")
+	require.Equal(t, session.Build{Version: "devel", Commit: "unknown"}, load(t).host.build(), "a host that says nothing")
 }
 
 func TestBothInterfaces(t *testing.T) {
@@ -192,12 +193,12 @@ func TestWrongArguments(t *testing.T) {
 		require.ErrorIs(t, err, errClient)
 	}
 	_, err := p.load(args("text"))
-	requireKind(t, kindImport, err)
+	requireKind(t, session.ImportError, err)
 	fresh := load(t)
 	_, err = fresh.start(args(1, "x"))
-	requireKind(t, kindConfig, err)
+	requireKind(t, session.ConfigError, err)
 	_, err = fresh.start(args("{}"))
-	requireKind(t, kindStore, err)
+	requireKind(t, session.StoreError, err)
 }
 
 func TestConfigs(t *testing.T) {
@@ -210,12 +211,12 @@ func TestConfigs(t *testing.T) {
 		{"nothing", `{}`, "", "[]"},
 		{"coins as a list", `{"coins":[{"coin":"ATOM"}]}`, "", ""},
 		{"unknown key", `{"pasphrase":"x"}`, "", "unknown keys, which have no effect: pasphrase (did you mean"},
-		{"coins as a path", `{"coins":"coins.json"}`, kindConfig, "a page reads no files"},
-		{"no JSON", `{`, kindConfig, "JSON object"},
-		{"wrong type", `{"netid":"x"}`, kindConfig, "netid must be"},
-		{"weak password", `{"rpc_password":"weak"}`, kindConfig, "rpc_password is too weak"},
-		{"no passphrase", `{"passphrase":"0x12zz"}`, kindConfig, "passphrase is invalid"},
-		{"engine", `{"chain":{"engine":"pow"}}`, kindConfig, "chain.engine must be"},
+		{"coins as a path", `{"coins":"coins.json"}`, session.ConfigError, "a page reads no files"},
+		{"no JSON", `{`, session.ConfigError, "JSON object"},
+		{"wrong type", `{"netid":"x"}`, session.ConfigError, "netid must be"},
+		{"weak password", `{"rpc_password":"weak"}`, session.ConfigError, "rpc_password is too weak"},
+		{"no passphrase", `{"passphrase":"0x12zz"}`, session.ConfigError, "passphrase is invalid"},
+		{"engine", `{"chain":{"engine":"pow"}}`, session.ConfigError, "chain.engine must be"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := load(t)
@@ -247,7 +248,7 @@ func TestStoreOfAnother(t *testing.T) {
 	} {
 		other := load(t)
 		other.path = p.path
-		requireKind(t, kindStart, other.begin(config(t, more)))
+		requireKind(t, session.StartError, other.begin(config(t, more)))
 		require.NotContains(t, other.json(), "another one", name)
 	}
 }
@@ -296,6 +297,6 @@ func (p *program) until(want string) {
 
 func TestFailureKeepsItsCause(t *testing.T) {
 	cause := errors.New("no")
-	require.ErrorIs(t, fail(kindStore, cause), cause)
-	require.NoError(t, fail(kindStore, nil))
+	require.ErrorIs(t, session.Fail(session.StoreError, cause), cause)
+	require.NoError(t, session.Fail(session.StoreError, nil))
 }

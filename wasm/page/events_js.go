@@ -6,6 +6,7 @@ import (
 
 	"obverse/core/event"
 	"obverse/wasm/jsval"
+	"obverse/wasm/session"
 )
 
 // events carries what the node tells its clients to the host. A client that is
@@ -37,9 +38,9 @@ func (b *bridge) connect(args []jsval.Value) (any, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.session == nil {
-		return nil, fail(kindStopped, errNotRunning)
+		return nil, session.Fail(kindStopped, errNotRunning)
 	}
-	connection, err := b.session.node.Events().TakeOver(uint64(client), nil)
+	connection, err := b.session.Node.Events().TakeOver(uint64(client), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +52,9 @@ func (b *bridge) connect(args []jsval.Value) (any, error) {
 }
 
 // carry hands on events until the connection ends. It ends unasked with the session.
-func (e *events) carry(s *session, client int64, connection *event.Connection) {
+func (e *events) carry(s *session.Session, client int64, connection *event.Connection) {
 	for {
-		next, err := connection.Next(s.ctx)
+		next, err := connection.Next(s.Ctx)
 		if err != nil {
 			break
 		}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
-	"io"
-
 	"obverse/core/store/bunt"
 	"obverse/wasm/jsval"
+	"obverse/wasm/session"
 )
 
 // host is the object that started the program. It has these functions:
@@ -29,14 +27,14 @@ type host struct{ object jsval.Value }
 // tell calls a function that has no result. A host that throws has lost its page.
 func (h *host) tell(function string, args ...any) { _, _ = h.object.Call(function, args...) }
 
+// log writes a log line.
+func (h *host) log(level, line string) { h.tell("log", level, line) }
+
 func (h *host) ready(functions map[string]any) { h.tell("ready", functions) }
 
-// build says what a node tells of its version.
-type build struct{ version, commit, built string }
-
-func (h *host) build() build {
+func (h *host) build() session.Build {
 	b := h.object.Get("build")
-	return build{b.Get("version").TextOr("devel"), b.Get("commit").TextOr("unknown"), b.Get("built").TextOr("")}
+	return session.Build{Version: b.Get("version").TextOr("devel"), Commit: b.Get("commit").TextOr("unknown"), Built: b.Get("built").TextOr("")}
 }
 
 func (h *host) medium() bunt.Medium {
@@ -45,25 +43,3 @@ func (h *host) medium() bunt.Medium {
 	}
 	return bunt.Files
 }
-
-// entropy reads from the crypto object of JavaScript.
-type entropy struct{ crypto jsval.Value }
-
-// maxRandom is what getRandomValues gives at once.
-const maxRandom = 65536
-
-// Read implements io.Reader.
-func (e entropy) Read(p []byte) (int, error) {
-	p = p[:min(len(p), maxRandom)]
-	filled, err := e.crypto.Call("getRandomValues", jsval.Of(make([]byte, len(p))))
-	if err != nil {
-		return 0, fmt.Errorf("draw random bytes: %w", err)
-	}
-	drawn, err := filled.Bytes()
-	if err != nil {
-		return 0, err
-	}
-	return copy(p, drawn), nil
-}
-
-var _ io.Reader = entropy{}

@@ -3,14 +3,12 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
 	"obverse/core/store/bunt"
-	"obverse/wasm/jsval"
+	"obverse/wasm/session"
 )
 
 func (p *program) count() string {
@@ -45,7 +43,7 @@ func TestExportAndImport(t *testing.T) {
 	require.Contains(t, into.count(), `"result":3`, "it works on")
 	_, err = os.Stat(into.path + ".import")
 	require.ErrorIs(t, err, os.ErrNotExist)
-	require.NoError(t, into.session.db.Shrink(t.Context()), "under its own name")
+	require.NoError(t, into.session.DB.Shrink(t.Context()), "under its own name")
 
 	_, err = into.stop(nil)
 	require.NoError(t, err)
@@ -78,7 +76,7 @@ func TestImportOfRubbish(t *testing.T) {
 			p.mine()
 			before := p.count()
 			_, err := p.load(args(c.data))
-			requireKind(t, kindImport, err)
+			requireKind(t, session.ImportError, err)
 			require.ErrorContains(t, err, c.text)
 			require.Equal(t, before, p.count())
 			left, err := filepath.Glob(p.path + ".*")
@@ -97,9 +95,9 @@ func flipped(data []byte, at int) []byte {
 func TestStoreThatCannotBeOpened(t *testing.T) {
 	p := load(t)
 	require.NoError(t, os.WriteFile(p.path, []byte("hello"), 0o600))
-	requireKind(t, kindStore, p.begin(config(t, nil)))
+	requireKind(t, session.StoreError, p.begin(config(t, nil)))
 	p.path = t.TempDir() + "/none/obverse.db"
-	requireKind(t, kindStore, p.begin(config(t, nil)))
+	requireKind(t, session.StoreError, p.begin(config(t, nil)))
 }
 
 func TestTornStoreIsTold(t *testing.T) {
@@ -117,29 +115,6 @@ func TestTornStoreIsTold(t *testing.T) {
 	require.Contains(t, again.json(), "bytes=10")
 	_, err = again.stop(nil)
 	require.NoError(t, err)
-}
-
-func TestLogger(t *testing.T) {
-	p := load(t)
-	log := newLogger(p.host, "warn", core.NewSecret("s3cret"), core.NewSecret("with \"quotes\""), core.NewSecret("abc"))
-	log.Error("broke", "error", "s3cret at the end", "n", 5, "empty", "")
-	log.Warn("with \"quotes\" abc", "value", `with "quotes"`)
-	log.Info("not told")
-	require.JSONEq(t, `[
-		["log","error","broke error=\"[secret] at the end\" n=5 empty=\"\""],
-		["log","warn","[secret] abc value=\"[secret]\""]]`, p.json())
-}
-
-func TestEntropy(t *testing.T) {
-	e := entropy{jsval.Global().Get("crypto")}
-	large := make([]byte, 2*maxRandom)
-	n, err := e.Read(large)
-	require.NoError(t, err)
-	require.Equal(t, maxRandom, n)
-	require.Less(t, strings.Count(string(large[:n]), "\x00"), maxRandom/100)
-	require.Equal(t, make([]byte, maxRandom), large[n:])
-	_, err = entropy{}.Read(large)
-	require.ErrorContains(t, err, "draw random bytes")
 }
 
 // TestMedium: the store knows of a host whose syncs are transactions.

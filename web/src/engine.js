@@ -24,7 +24,7 @@ import { built, commit, version } from "./version.js";
  * @param {typeof globalThis} real
  * @param {object} own
  */
-const world = (real, own) => ({
+export const world = (real, own) => ({
   Object: real.Object,
   Array: real.Array,
   Uint8Array: real.Uint8Array,
@@ -47,7 +47,7 @@ const world = (real, own) => ({
  * glue throws then, and nobody is there to catch it.
  * @param {any} go
  */
-function quietAtEnd(go) {
+export function quietAtEnd(go) {
   const resume = go._resume;
   go._resume = () => {
     if (!go.exited) {

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Builds the node of a page: build.sh OUTPUT. Run at the top of the repository.
+# Builds the node of a page or of the edge: build.sh page|worker OUTPUT. Run at the top of
+# the repository.
 #
 # It leaves two things of the library for secp256k1 out, a third of the download: a table
-# with which the base point is multiplied faster, since a page signs little, and the
+# with which the base point is multiplied faster, since such a node signs little, and the
 # library's dress as a curve of crypto/elliptic, which nothing here looks at and which
 # brings the tables and inits of other curves. The library has a slow path of its own,
 # under the tag tinygo, but the linker keeps the table all the same. So the build uses a
@@ -16,11 +17,12 @@
 # leave out what stack traces of libraries show, a seventh; and jumps and calls are written
 # in likelier bytes, an eighth, with jumps that are faster.
 set -eu
-output=$1
+program=$1
+output=$2
 go=${GO:-go}
 library=github.com/decred/dcrd/dcrec/secp256k1/v4
 # In the tree, since the path of a copy elsewhere would be in the program and change it.
-work=web/dist/.page
+work=web/dist/.$program
 remove() { chmod -R u+w "$work" 2>/dev/null && rm -rf "$work"; }
 remove || true
 trap remove EXIT
@@ -62,13 +64,13 @@ type PrivateKey struct {
 }
 END
 sed -i.bak -E 's#"crypto/(ecdsa|elliptic)"#\1 "'"$library"'/standin"#' "$work/library/ellipticadaptor.go"
-cp go.mod "$work/page.mod"
-cp go.sum "$work/page.sum"
-$go mod edit -replace "$library=./$work/library" "$work/page.mod"
+cp go.mod "$work/build.mod"
+cp go.sum "$work/build.sum"
+$go mod edit -replace "$library=./$work/library" "$work/build.mod"
 set -- -gcflags=all=-l
 for quick in runtime 'internal/...' 'crypto/...' 'math/...' 'github.com/...' 'golang.org/...' 'obverse/core/chain/...'; do
 	set -- "$@" "-gcflags=$quick="
 done
-GOOS=js GOARCH=wasm $go build "$@" -modfile "$work/page.mod" -tags tinygo -trimpath -buildvcs=false -ldflags "-s -w" -o "$work/page.wasm" ./wasm/page
-node web/slim/slim.js "$work/page.wasm"
-mv "$work/page.wasm" "$output" # Go would leave an output as it is that it takes for its own
+GOOS=js GOARCH=wasm $go build "$@" -modfile "$work/build.mod" -tags tinygo -trimpath -buildvcs=false -ldflags "-s -w" -o "$work/build.wasm" "./wasm/$program"
+node web/slim/slim.js "$work/build.wasm"
+mv "$work/build.wasm" "$output" # Go would leave an output as it is that it takes for its own

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 	"obverse/core"
 )
 
-// logger sends lines to the host, from a level on. It keeps secrets out of them, as
-// package logging does natively.
-type logger struct {
-	host   *host
+// Logger writes lines, from a level on. It keeps secrets out of them, as package logging
+// does natively.
+type Logger struct {
+	write  func(level, line string)
 	least  int // index of core.LogLevels
 	hidden *strings.Replacer
 }
@@ -20,7 +20,8 @@ type logger struct {
 // shortest is the length from which a text is taken for a secret.
 const shortest = 4
 
-func newLogger(h *host, level string, secrets ...core.Secret) *logger {
+// NewLogger makes one that begins with a level. Secrets of the config are hidden.
+func NewLogger(write func(level, line string), level string, secrets ...core.Secret) *Logger {
 	var pairs []string
 	for _, s := range secrets {
 		text := s.Reveal()
@@ -31,19 +32,19 @@ func newLogger(h *host, level string, secrets ...core.Secret) *logger {
 		quoted := strconv.Quote(text)
 		pairs = append(pairs, quoted[1:len(quoted)-1], s.String())
 	}
-	return &logger{h, slices.Index(core.LogLevels(), level), strings.NewReplacer(pairs...)}
+	return &Logger{write, slices.Index(core.LogLevels(), level), strings.NewReplacer(pairs...)}
 }
 
 // Error implements core.Logger.
-func (l *logger) Error(message string, pairs ...any) { l.log("error", message, pairs) }
+func (l *Logger) Error(message string, pairs ...any) { l.log("error", message, pairs) }
 
 // Warn implements core.Logger.
-func (l *logger) Warn(message string, pairs ...any) { l.log("warn", message, pairs) }
+func (l *Logger) Warn(message string, pairs ...any) { l.log("warn", message, pairs) }
 
 // Info implements core.Logger.
-func (l *logger) Info(message string, pairs ...any) { l.log("info", message, pairs) }
+func (l *Logger) Info(message string, pairs ...any) { l.log("info", message, pairs) }
 
-func (l *logger) log(level, message string, pairs []any) {
+func (l *Logger) log(level, message string, pairs []any) {
 	if slices.Index(core.LogLevels(), level) > l.least {
 		return
 	}
@@ -55,5 +56,5 @@ func (l *logger) log(level, message string, pairs []any) {
 		}
 		line += " " + fmt.Sprint(pairs[i]) + "=" + value
 	}
-	l.host.tell("log", level, l.hidden.Replace(line))
+	l.write(level, l.hidden.Replace(line))
 }

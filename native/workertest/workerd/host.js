@@ -1,0 +1,40 @@
+/**
+ * Runs the Worker in workerd for a test in another language. It prints {"url": …} when it is
+ * ready, and ends with its standard input. Its argument is the folder of the objects' data.
+ */
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Log, LogLevel, Miniflare } from "miniflare";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const edge = path.join(here, "../../../web/dist/edge");
+const NODES = Array.from({ length: 512 }, (_, n) => `n${n}`).join(",");
+
+const miniflare = new Miniflare({
+  host: "127.0.0.1",
+  port: 0,
+  cf: false,
+  log: new Log(LogLevel.ERROR),
+  handleRuntimeStdio(out, err) {
+    out.pipe(process.stderr);
+    err.pipe(process.stderr);
+  },
+  modules: [
+    { type: "ESModule", path: "entry.js", contents: readFileSync(path.join(here, "entry.js"), "utf8") },
+    { type: "ESModule", path: "index.js", contents: readFileSync(path.join(edge, "index.js"), "utf8") },
+    { type: "CompiledWasm", path: "node.wasm", contents: readFileSync(path.join(edge, "node.wasm")) },
+  ],
+  compatibilityDate: "2026-04-01",
+  bindings: { NODES },
+  durableObjects: { NODE: { className: "TestNode", useSQLite: true } },
+  durableObjectsPersist: process.argv[2],
+});
+const url = await miniflare.ready;
+console.log(JSON.stringify({ url: url.origin }));
+process.stdin.resume();
+process.stdin.on("end", async () => {
+  await miniflare.dispose();
+  process.exit(0);
+});

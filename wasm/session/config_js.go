@@ -1,0 +1,61 @@
+package session
+
+import (
+	"errors"
+	"io"
+
+	"obverse/core"
+	"obverse/core/rpc"
+)
+
+// failure is an error with a kind for the host.
+type failure struct {
+	kind string
+	error
+}
+
+// ErrorKind implements jsval.Kinder.
+func (f *failure) ErrorKind() string { return f.kind }
+
+// Unwrap gives the cause.
+func (f *failure) Unwrap() error { return f.error }
+
+// Fail gives an error a kind; nil stays nil.
+func Fail(kind string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &failure{kind, err}
+}
+
+// Kinds of errors.
+const (
+	ConfigError = "ConfigError" // the config is refused; the text names the key
+	StoreError  = "StoreError"  // the store cannot be opened, read or written
+	StartError  = "StartError"  // the node cannot be made of the config and the store
+	ImportError = "ImportError" // the bytes are not a store that this node can open
+)
+
+// errCoinsPath: natively, coins may be a path.
+var errCoinsPath = errors.New("coins must be the list itself: there are no files here")
+
+// ReadConfig changes the config c by a text as core takes it. Passwords that are not given
+// are drawn.
+func ReadConfig(c core.Config, text string, random io.Reader) (_ core.Config, warnings []string, err error) {
+	ignored, err := c.Merge([]byte(text))
+	if err != nil {
+		return c, nil, err
+	}
+	if c.CoinsPath() != "" {
+		return c, nil, errCoinsPath
+	}
+	if rpc.KindOf(c.Coins) == rpc.KindArray {
+		c.CoinList = c.Coins
+	}
+	drawn := c
+	if err := drawn.FillSecrets(random); err != nil {
+		return c, nil, err
+	}
+	c.RPCPassword, c.Daemon.RPCPassword = drawn.RPCPassword, drawn.Daemon.RPCPassword
+	return c, append(ignored.Lines(), c.Warnings()...), c.Validate()
+}

@@ -1,0 +1,174 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"obverse/core"
+	"obverse/core/fetch"
+	"obverse/core/guess"
+	"obverse/core/key"
+	"obverse/core/lightning/node"
+	"obverse/core/store"
+	"obverse/core/store/bunt"
+)
+
+// Session is a node at work on its store.
+type Session struct {
+	DB   *bunt.DB
+	Node *core.Node
+	Ctx  context.Context // of everything that the node does; ends with the session
+	End  context.CancelFunc
+	done chan struct{} // closed when the node's own work has ended
+	err  error         // what it ended with, once done is closed
+}
+
+// Settings is what a session is made of.
+type Settings struct {
+	Config core.Config
+	Path   string // of the store, in the file system that the host offers
+	Medium bunt.Medium
+	Log    *Logger
+	Random io.Reader
+	Build  Build
+	Stop   func() // see core.Platform
+
+	Fetch     fetch.Fetcher
+	Dial      fetch.Dialer
+	Wallets   key.Wallets    // nil: there are none
+	Lightning node.Open      // nil: there are no connections to peers
+	Guesses   *guess.Limiter // see core.Platform; may be nil
+}
+
+// Build says what a node tells of its version.
+type Build struct{ Version, Commit, Built string }
+
+// Open opens the store and the node on it. Nothing runs yet.
+func Open(ctx context.Context, s *Settings) (*Session, error) { return open(ctx, s, s.Path) }
+
+func open(ctx context.Context, s *Settings, path string) (*Session, error) {
+	db, err := bunt.OpenOn(path, s.Medium)
+	if err != nil {
+		return nil, Fail(StoreError, err)
+	}
+	if cut := db.Findings().Cut; cut.Bytes > 0 {
+		s.Log.Warn("cut an incomplete write off the store; it was never acknowledged", "byte", cut.At, "bytes", cut.Bytes)
+	}
+	ctx, end := context.WithCancel(ctx)
+	n, err := core.New(ctx, s.Config, core.Platform{
+		Store: db, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, Lightning: s.Lightning,
+		Guesses: s.Guesses, Stop: s.Stop, Version: s.Build.Version, Commit: s.Build.Commit, Built: s.Build.Built,
+	})
+	if err != nil {
+		end()
+		kind := StartError
+		if errors.Is(err, store.ErrFailed) {
+			kind = StoreError // there is no room for the node's first writes
+		}
+		return nil, errors.Join(Fail(kind, err), db.Close())
+	}
+	return &Session{DB: db, Node: n, Ctx: ctx, End: end, done: make(chan struct{})}, nil
+}
+
+// Run starts the node's own work. failed is called if it ends before the session does.
+func (s *Session) Run(log *Logger, failed func(error)) {
+	go func() {
+		defer close(s.done)
+		if s.err = s.Node.Run(s.Ctx); s.err != nil && s.Ctx.Err() == nil {
+			failed(s.err)
+		}
+	}()
+	go compaction(log).Run(s.Ctx, s.DB)
+}
+
+// Close ends the session. It must not be used any more.
+func (s *Session) Close() error {
+	s.End()
+	<-s.done
+	s.Node.Close()
+	return Fail(StoreError, s.DB.Close())
+}
+
+// discard closes a session that was opened and never run.
+func (s *Session) discard() error {
+	s.End()
+	s.Node.Close()
+	return s.DB.Close()
+}
+
+// Bytes is the store as a file, as it is now.
+func (s *Session) Bytes() ([]byte, error) {
+	data, err := s.DB.Export()
+	return data, Fail(StoreError, err)
+}
+
+// errCutOff: unlike a crash, nobody cuts an export off at its end for good reason.
+var errCutOff = errors.New("the bytes are not a whole export: some are missing, or it is empty")
+
+// Check writes the bytes of a store beside the one at s.Path and opens a node on them,
+// so that what cannot be used replaces nothing. path is where they are.
+func (s *Settings) Check(ctx context.Context, data []byte) (path string, err error) {
+	if len(data) == 0 {
+		return "", Fail(ImportError, errCutOff)
+	}
+	path = s.Path + ".import"
+	if err := write(path, data); err != nil {
+		return "", Fail(StoreError, err)
+	}
+	if err := s.try(ctx, path); err != nil {
+		return "", errors.Join(Fail(ImportError, err), os.Remove(path))
+	}
+	return path, nil
+}
+
+// try opens and closes a node on the store at path.
+func (s *Settings) try(ctx context.Context, path string) error {
+	quiet := *s
+	quiet.Log = NewLogger(s.Log.write, "error")
+	trial, err := open(ctx, &quiet, path)
+	if err != nil {
+		return err
+	}
+	if cut := trial.DB.Findings().Cut; cut.Bytes > 0 {
+		err = errCutOff
+		if cut.Kept != "" {
+			err = errors.Join(err, os.Remove(cut.Kept))
+		}
+	}
+	return errors.Join(err, trial.discard())
+}
+
+func write(path string, data []byte) error {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteAt(data, 0)
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// compaction rewrites the store without what was overwritten since.
+func compaction(log *Logger) bunt.Compaction {
+	return bunt.Compaction{
+		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 16 << 20, Sleep: Sleep,
+		Shrunk: func(before, after int64) { log.Info("compacted the store", "before", before, "after", after) },
+		Failed: func(err error, retry time.Duration) {
+			log.Error("compacting the store failed, it goes on as it is", "error", err.Error(), "retry", retry)
+		},
+	}
+}
+
+// Sleep waits for a time, or until ctx ends.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/julienschmidt/httprouter"
+
+	"obverse/core/daemon"
+	"obverse/core/guard"
+	"obverse/core/guess"
+	"obverse/core/rpc"
+	"obverse/wasm/session"
+)
+
+// Paths of an object. All others take calls of interface B, as natively.
+const (
+	daemonPath  = "/daemon"
+	eventPath   = "/event-stream"
+	livePath    = "/livez"
+	readyPath   = "/readyz"
+	metricsPath = "/metrics"
+	backupPath  = "/backup"
+)
+
+const (
+	jsonType = "application/json"
+	htmlType = "text/html; charset=ISO-8859-1" // what libevent says of every answer that komodod leaves untyped
+)
+
+// server is the node's handler.
+type server struct {
+	host     *host
+	settings *session.Settings
+	session  *session.Session
+	router   http.Handler
+	guesses  *guess.Limiter
+
+	nodeAuth   *daemon.Authorizer // the RPC password, with any user
+	daemonAuth *daemon.Authorizer
+	calls      *http.CrossOriginProtection
+	events     *http.CrossOriginProtection
+}
+
+func newServer(h *host, settings *session.Settings, running *session.Session, guesses *guess.Limiter) *server {
+	c := &settings.Config
+	s := &server{
+		host: h, settings: settings, session: running, guesses: guesses,
+		nodeAuth:   daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), guesses),
+		daemonAuth: daemon.NewAuthorizer(c.Daemon.RPCUser, c.Daemon.RPCPassword.Reveal(), clock{}),
+		calls:      guardOf(c.CallOrigin()), events: guardOf(c.EventOrigin()),
+	}
+	s.router = s.routes()
+	return s
+}
+
+func (s *server) routes() http.Handler {
+	router := &httprouter.Router{}
+	router.HandlerFunc(http.MethodPost, "/*path", s.post)
+	for path, handler := range map[string]http.HandlerFunc{
+		eventPath: s.stream, livePath: s.livez, readyPath: s.readyz, metricsPath: s.metrics, backupPath: s.backup,
+	} {
+		router.HandlerFunc(http.MethodGet, path, handler)
+		router.HandlerFunc(http.MethodHead, path, handler)
+	}
+	router.HandlerFunc(http.MethodPut, backupPath, s.restore)
+	router.NotFound = http.HandlerFunc(s.elsewhere)
+	return router
+}
+
+// guardOf knows requests that a browser makes for a page of another site than this host
+// and the allowed one.
+func guardOf(allowed string) *http.CrossOriginProtection {
+	guard := http.NewCrossOriginProtection()
+	if allowed != "" {
+		_ = guard.AddTrustedOrigin(allowed) // a malformed one is no page's
+	}
+	return guard
+}
+
+// ServeHTTP keeps a panic inside its request: the program is all requests'.
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		if v := recover(); v != nil {
+			_ = guard.Tell(s.session.Ctx, "a handler", v)
+			s.refuse(w, http.StatusInternalServerError, errInternal)
+		}
+	}()
+	s.router.ServeHTTP(w, r)
+}
+
+// Reasons for which a request gets no answer of its interface.
+var (
+	errInternal = errors.New("internal error, see the log of the Worker")
+	errPage     = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
+	errOrigin   = errors.New("pages of this web origin may not read events")
+	errTooLarge = errors.New("request body too large")
+	errCut      = errors.New("request body cut short")
+)
+
+// post takes no calls that a browser makes for a page of another site.
+func (s *server) post(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == daemonPath {
+		s.daemonCall(w, r)
+		return
+	}
+	if s.calls.Check(r) != nil {
+		s.refuse(w, http.StatusForbidden, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
+		return
+	}
+	allowOrigin(w, s.settings.Config.CallOrigin())
+	body, err := s.bodyOf(r)
+	if err != nil {
+		s.refuse(w, statusOf(err), err)
+		return
+	}
+	caller := callerOf(r, false)
+	status, reply := s.session.Node.RPC(s.session.Ctx, caller, body)
+	if status >= http.StatusBadRequest {
+		retryAfter(w, s.session.Node.RetryAfter(caller))
+	}
+	send(w, status, jsonType, reply)
+}
+
+// callerOf names the peer as the edge knows it. It is never a program on this machine.
+func callerOf(r *http.Request, authorized bool) rpc.Caller {
+	return rpc.Caller{Address: r.RemoteAddr, Authorized: authorized}
+}
+
+// statusOf gives the refusal of a body its HTTP status.
+func statusOf(err error) int {
+	if errors.Is(err, errTooLarge) {
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusBadRequest
+}
+
+// bodyOf reads what the shell has received.
+func (s *server) bodyOf(r *http.Request) ([]byte, error) {
+	if limit := s.settings.Config.MaxRequestBytes; r.ContentLength > limit {
+		return nil, fmt.Errorf("%w: the limit is %d bytes", errTooLarge, limit)
+	}
+	return readBody(r)
+}
+
+// readBody reads as much as the shell says that there is, so that one read of the library
+// is enough.
+func readBody(r *http.Request) ([]byte, error) {
+	body := make([]byte, r.ContentLength)
+	if _, err := io.ReadFull(r.Body, body); err != nil {
+		return nil, errCut
+	}
+	return body, nil
+}
+
+// elsewhere answers what no route is for.
+func (s *server) elsewhere(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path == daemonPath:
+		s.notPosted(w, r)
+	case r.Method == http.MethodGet, r.Method == http.MethodHead:
+		s.refuse(w, http.StatusNotFound, errors.New("there is nothing at this path"))
+	case r.Method == http.MethodOptions:
+		s.preflight(w, r)
+	default:
+		w.Header().Set("Allow", "GET, HEAD, POST, OPTIONS")
+		s.refuse(w, http.StatusMethodNotAllowed, errors.New("only POST requests are calls"))
+	}
+}
+
+// preflight answers a browser that asks whether it may call, or read events with a
+// credential.
+func (s *server) preflight(w http.ResponseWriter, r *http.Request) {
+	origin, methods, headers := s.settings.Config.CallOrigin(), "POST, OPTIONS", "Content-Type"
+	if r.URL.Path == eventPath && r.Header.Get("Access-Control-Request-Method") != http.MethodPost {
+		origin, methods, headers = s.settings.Config.EventOrigin(), "GET, OPTIONS", "Authorization, Last-Event-ID"
+	}
+	allowOrigin(w, origin)
+	if origin != "" {
+		w.Header().Set("Access-Control-Allow-Methods", methods)
+		w.Header().Set("Access-Control-Allow-Headers", headers)
+		w.Header().Set("Access-Control-Max-Age", "3600")
+	}
+	send(w, http.StatusOK, jsonType, nil)
+}
+
+// allowOrigin lets the one configured web origin read the answer.
+func allowOrigin(w http.ResponseWriter, origin string) {
+	if origin != "" {
+		w.Header().Set("Access-Control-Allow-Origin", origin)
+		w.Header().Set("Access-Control-Expose-Headers", "Retry-After")
+		w.Header().Set("Vary", "Origin")
+	}
+}
+
+// daemonCall is interface A, in the order of komodod: the path, the credential, the body.
+func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Vary", "Origin")
+	if s.calls.Check(r) != nil {
+		send(w, http.StatusForbidden, jsonType, daemon.Refusal(daemon.CodeRequest, fmt.Sprintf("%s: %.100q", errPage, r.Header.Get("Origin"))))
+		return
+	}
+	err := s.daemonAuth.Check(r.Context(), r.RemoteAddr, r.Header.Values("Authorization"))
+	switch {
+	case errors.Is(err, guess.ErrBusy):
+		w.Header().Set("Retry-After", "1")
+		send(w, http.StatusTooManyRequests, jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
+		return
+	case err != nil:
+		challenge(w)
+		send(w, http.StatusUnauthorized, htmlType, nil)
+		return
+	}
+	body, err := s.bodyOf(r)
+	if err != nil {
+		send(w, statusOf(err), jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
+		return
+	}
+	status, reply := s.session.Node.Daemon(s.session.Ctx, callerOf(r, true), body)
+	send(w, status, jsonType, reply)
+}
+
+// notPosted answers other verbs at interface A as komodod does.
+func (s *server) notPosted(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPut:
+		send(w, http.StatusMethodNotAllowed, htmlType, []byte("JSONRPC server handles only POST requests"))
+	default:
+		send(w, http.StatusMethodNotAllowed, htmlType, nil)
+	}
+}
+
+// refuse words a refusal in the form of interface B.
+func (s *server) refuse(w http.ResponseWriter, status int, err error) {
+	send(w, status, jsonType, object(map[string]string{"error": err.Error()}))
+}
+
+func challenge(w http.ResponseWriter) { w.Header().Set("WWW-Authenticate", `Basic realm="jsonrpc"`) }
+
+// admit asks for the RPC password, whatever the user; it answers where that is missing.
+func (s *server) admit(w http.ResponseWriter, r *http.Request, what string) bool {
+	err := s.nodeAuth.Check(r.Context(), r.RemoteAddr, r.Header.Values("Authorization"))
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, guess.ErrBusy):
+		w.Header().Set("Retry-After", "1")
+		s.refuse(w, http.StatusTooManyRequests, err)
+	default:
+		challenge(w)
+		s.refuse(w, http.StatusUnauthorized, fmt.Errorf("%s the RPC password (Basic authentication, any user)", what))
+	}
+	return false
+}

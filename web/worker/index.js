@@ -1,0 +1,34 @@
+/**
+ * The Worker: finds the object that a request is for. An object is named by the first label of
+ * the host (BY_HOST=yes) or by a path that begins with /n/NAME/; all else is for the first node.
+ */
+
+import { names } from "./settings.js";
+
+export { Node } from "./node.js";
+
+const PATH = /^\/n\/([^/]*)(\/.*)?$/;
+
+export default {
+  /**
+   * @param {Request} request
+   * @param {Record<string, any>} env
+   */
+  async fetch(request, env) {
+    const all = names(env);
+    const url = new URL(request.url);
+    const inPath = PATH.exec(url.pathname);
+    let name = all[0];
+    if (inPath) {
+      name = inPath[1];
+      url.pathname = inPath[2] ?? "/";
+    } else if (env.BY_HOST === "yes") {
+      name = url.hostname.split(".")[0];
+    }
+    if (!all.includes(name)) {
+      return Response.json({ error: "there is no node of this name" }, { status: 404 });
+    }
+    const node = env.NODE.get(env.NODE.idFromName(name));
+    return node.fetch(inPath ? new Request(url, request) : request);
+  },
+};

@@ -1,0 +1,124 @@
+/**
+ * The Go program of the edge, wasm/worker, which stays in its object. It sees a world of its
+ * own as in a page, so that the objects of one isolate do not see each other, and so that
+ * fetch is bound: through the proxy that comes with the library, workerd refuses it.
+ */
+
+import glue from "../src/wasm_exec.js";
+import { quietAtEnd, world } from "../src/engine.js";
+import { Disk } from "../src/storage/disk.js";
+import { built, commit, version } from "../src/version.js";
+import { SqlDrive } from "./drive.js";
+
+/**
+ * @typedef {object} Program
+ * @property {(request: object) => Promise<Response>} handle answers a request
+ * @property {() => boolean} busy there is work to go on with between requests
+ * @property {number} limit bytes of a request body
+ * @property {() => number} memory bytes that the program has taken
+ *
+ * @typedef {object} Tells what the program tells the object
+ * @property {(level: string, line: string) => void} log
+ * @property {(message: string) => void} failed the node cannot go on
+ * @property {() => void} restart there is another store, for a new program
+ */
+
+/**
+ * Starts the program on the storage of an object.
+ * @param {object} options
+ * @param {WebAssembly.Module} options.module
+ * @param {import("./drive.js").Storage} options.storage
+ * @param {Record<string, string>} options.env CONFIG and the secrets
+ * @param {Function} options.connect of cloudflare:sockets
+ * @param {Tells} options.tells
+ * @returns {Promise<Program>}
+ */
+export async function start({ module, storage, env, connect, tells }) {
+  const disk = new Disk(new SqlDrive(storage), (line) => tells.log("error", line));
+  /** @type {any} */
+  const binding = {};
+  /** @type {any} */
+  const obverse = { log: tells.log, restart: tells.restart, stopped() {}, events, build: { version, commit, built } };
+  const context = { env, binding, connect, obverse, outbound };
+  const scope = world(globalThis, { fs: disk.fs(), context, tryCatch, Request, Response, Headers, ReadableStream, Uint8ClampedArray });
+  const go = quietAtEnd(new (glue(scope))());
+  return new Promise((resolve, reject) => {
+    const failed = (/** @type {unknown} */ reason) => {
+      go._scheduledTimeouts.forEach(clearTimeout);
+      reject(reason);
+      tells.failed(String(reason));
+    };
+    obverse.failed = (/** @type {string} */ message) => failed(new Error(message));
+    go.exit = (/** @type {number} */ code) => failed(new Error(`the program ended with code ${code}`));
+    const ready = () => {
+      const { busy, limit } = obverse.offered;
+      resolve({ handle: (request) => binding.handleRequest(request), busy, limit, memory: () => go.mem.buffer.byteLength });
+    };
+    WebAssembly.instantiate(module, { ...go.importObject, workers: { ready } })
+      .then((instance) => go.run(instance))
+      .then(() => failed(new Error("the program has ended")), failed);
+  });
+}
+
+/**
+ * The library catches what JavaScript throws with this.
+ * @param {() => unknown} does
+ */
+function tryCatch(does) {
+  try {
+    return { result: does() };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+/** Requests to others. Workers know no credentials, referrers and caches to leave out. */
+const outbound = {
+  AbortController,
+  WebSocket,
+  /**
+   * @param {string} url
+   * @param {{method: string, headers: Record<string, string>, body?: Uint8Array, signal: AbortSignal}} options
+   */
+  fetch: (url, { method, headers, body, signal }) => fetch(url, { method, headers, body, signal, redirect: "manual" }),
+};
+
+const MANY = 1024; // writes that may wait in a stream
+
+/**
+ * The body of an event stream. A client that is gone ends it at once, and one that does not
+ * read when too much waits for it.
+ * @param {() => void} gone
+ */
+function events(gone) {
+  const encoder = new TextEncoder();
+  /** @type {ReadableStreamDefaultController} */
+  let controller;
+  const body = new ReadableStream(
+    {
+      start: (c) => {
+        controller = c;
+      },
+      cancel: () => gone(),
+    },
+    new CountQueuingStrategy({ highWaterMark: MANY }),
+  );
+  return {
+    body,
+    write(/** @type {string} */ text) {
+      try {
+        controller.enqueue(encoder.encode(text));
+        return (controller.desiredSize ?? 0) > 0;
+      } catch {
+        return false;
+      }
+    },
+    close() {
+      try {
+        controller.close();
+      } catch {
+        // it is closed
+      }
+    },
+  };
+}
