@@ -109,7 +109,7 @@ func (c contradiction) Error() string {
 // choice weighs both parameters. The default contradicts nothing, and neither does a
 // name alone where the other has data.
 func (p PolicyParams) choice() (key.Policy, error) {
-	given, at := p.Policy.policy, "priv_key_policy"
+	given, data := p.Policy.policy, "priv_key_policy.data"
 	chosen, err := p.Activation.choice()
 	if err != nil {
 		return nil, below("activation_params", err)
@@ -118,21 +118,29 @@ func (p PolicyParams) choice() (key.Policy, error) {
 	case chosen == nil:
 		chosen = given
 	case given == nil, given.Name() == key.NameContextPrivKey, given == nameOnly(chosen.Name()):
-		at = "activation_params.priv_key_policy"
+		data = p.Activation.dataPath()
 	case chosen == nameOnly(given.Name()):
 		chosen = given
 	case chosen != given:
-		return nil, &rpc.ParamError{Path: at, Want: "absent, or the same", Err: contradiction{given.Name(), chosen.Name()}}
+		return nil, &rpc.ParamError{Path: "priv_key_policy", Want: "absent, or the same", Err: contradiction{given.Name(), chosen.Name()}}
 	}
 	switch chosen {
 	case nil:
 		return key.ContextPrivKey{}, nil
 	case key.SessionWallet{}:
-		return nil, &rpc.ParamError{Path: at + ".data", Want: wantTopic, Err: rpc.ErrMissing}
+		return nil, &rpc.ParamError{Path: data, Want: wantTopic, Err: rpc.ErrMissing}
 	case key.WithPubkey{}:
-		return nil, &rpc.ParamError{Path: at + ".data", Want: wantKeyData, Err: rpc.ErrMissing}
+		return nil, &rpc.ParamError{Path: data + ".pubkey", Want: wantPubkey, Err: rpc.ErrMissing}
 	}
 	return chosen, nil
+}
+
+// dataPath is where the policy's data belong.
+func (a *ActivationPolicy) dataPath() string {
+	if a.Type != "" {
+		return "activation_params.params"
+	}
+	return "activation_params.priv_key_policy.data"
 }
 
 // choice is nil where activation_params are absent.
