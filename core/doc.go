@@ -56,6 +56,7 @@
 //	                  unique keys over it; storetest: the contract as tests
 //	core/trace        the places that an error went through
 //	core/recording    finds vectors and recordings for tests
+//	core/clock        waiting
 //	core/guard        a panic fails its own work and nothing else
 //	core/metrics      what the node counts, for whoever collects it
 //	native            the server: files, HTTP (httprouter), libp2p, command line

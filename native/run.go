@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core"
+	"obverse/core/clock"
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/guard"
@@ -77,7 +78,7 @@ func serverConfig(b *backend) httpd.Config {
 		Daemon: httpd.Daemon{
 			Address:     address(c.Daemon.RPCIP, c.Daemon.RPCPort),
 			Serve:       b.serve,
-			Credentials: daemon.NewAuthorizer(a.user, a.password, clock{}),
+			Credentials: daemon.NewAuthorizer(a.user, a.password, clock.Wall(time.Now)),
 		},
 		Node: httpd.Node{
 			Address:     address(c.RPCIP, c.RPCPort),
@@ -99,7 +100,7 @@ func serverConfig(b *backend) httpd.Config {
 
 // guessesOf bounds the guesses at the RPC password, with calls and with what is fetched.
 func guessesOf(c *core.Config) *guess.Limiter {
-	return guess.New(guess.Strong(c.RPCPassword.Reveal()), clock{})
+	return guess.New(guess.Strong(c.RPCPassword.Reveal()), clock.Wall(time.Now))
 }
 
 func address(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
@@ -282,22 +283,6 @@ func (b *backend) close() error {
 		err = errors.Join(err, b.unlock())
 	}
 	return err
-}
-
-// clock is the machine's.
-type clock struct{}
-
-func (clock) Now() time.Time { return time.Now() }
-
-func (clock) Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }
 
 // failing is what a store tells of its disk.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obverse/core/chain"
+	"obverse/core/clock"
 	"obverse/core/store/bunt"
 	"obverse/native/storefile"
 )
@@ -63,7 +64,7 @@ var compactEvery string
 // compaction rewrites the store's file without what was overwritten since.
 func compaction(log *slog.Logger) bunt.Compaction {
 	c := bunt.Compaction{
-		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 64 << 20, Sleep: clock{}.Sleep,
+		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 64 << 20, Sleep: clock.Sleep,
 		Shrunk: func(before, after int64) { log.Info("compacted the store", "before", before, "after", after) },
 		Failed: func(err error, retry time.Duration) {
 			log.Error("compacting the store failed, it goes on as it is", "error", err.Error(), "retry", retry)

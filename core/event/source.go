@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"obverse/core/clock"
 	"obverse/core/guard"
 )
 
@@ -47,16 +48,7 @@ func (h *Hub) keepRunning(ctx context.Context, s *stream) {
 			failed.Error = err.Error()
 		}
 		_ = h.publish(s, "ERROR:"+s.id, failed) // it can be encoded
-		sleep(ctx, pause)
+		_ = clock.Sleep(ctx, pause)             // the loop looks at ctx
 		pause = min(2*pause, lastPause)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
 	}
 }

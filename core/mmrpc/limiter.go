@@ -71,19 +71,3 @@ func banned(wait time.Duration) error {
 	seconds := int64((wait + time.Second - 1) / time.Second)
 	return mmerr.Banned.New(mmerr.None{}, fmt.Sprintf("Your ip is banned. The right password passes, wrong ones are refused for %d seconds.", seconds))
 }
-
-// clock is the one of the guesses.
-type clock struct{ now func() time.Time }
-
-func (c clock) Now() time.Time { return c.now() }
-
-func (clock) Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"obverse/core/clock"
 	"obverse/core/guess"
 	"obverse/core/metrics"
 	"obverse/core/rpc"
@@ -61,7 +62,7 @@ func New(options Options, areas ...Area) *Server {
 		options.Calls = metrics.Discard{}
 	}
 	if options.Guesses == nil {
-		options.Guesses = guess.New(options.Password.strong, clock{options.Now})
+		options.Guesses = guess.New(options.Password.strong, clock.Wall(options.Now))
 	}
 	options.Info.Description = cmp.Or(options.Info.Description, description)
 	s := &Server{options: options, guesses: options.Guesses}

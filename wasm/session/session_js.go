@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obverse/core"
+	"obverse/core/clock"
 	"obverse/core/fetch"
 	"obverse/core/guess"
 	"obverse/core/key"
@@ -153,22 +154,10 @@ func write(path string, data []byte) error {
 // compaction rewrites the store without what was overwritten since.
 func compaction(log *Logger) bunt.Compaction {
 	return bunt.Compaction{
-		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 16 << 20, Sleep: Sleep,
+		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 16 << 20, Sleep: clock.Sleep,
 		Shrunk: func(before, after int64) { log.Info("compacted the store", "before", before, "after", after) },
 		Failed: func(err error, retry time.Duration) {
 			log.Error("compacting the store failed, it goes on as it is", "error", err.Error(), "retry", retry)
 		},
-	}
-}
-
-// Sleep waits for a time, or until ctx ends.
-func Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/syumai/workers"
 
+	"obverse/core/clock"
 	"obverse/core/guess"
 	"obverse/wasm/fetch"
 	"obverse/wasm/jsval"
@@ -39,7 +40,7 @@ func open(ctx context.Context, h *host) (*server, error) {
 		log.Warn(line)
 	}
 	client := fetch.New(h.outbound())
-	limiter := guess.New(guess.Strong(config.RPCPassword.Reveal()), clock{})
+	limiter := guess.New(guess.Strong(config.RPCPassword.Reveal()), clock.Wall(time.Now))
 	settings := &session.Settings{
 		Config: config, Path: storeName, Medium: h.medium(), Log: log, Random: random, Build: h.build(), Guesses: limiter,
 		Fetch: client, Dial: client, Lightning: sockets.Opener{Random: random, Now: time.Now}.Open,
@@ -57,10 +58,3 @@ func open(ctx context.Context, h *host) (*server, error) {
 
 // storeName is the file of the store in the object's storage.
 const storeName = "/store"
-
-// clock is the one of the guesses.
-type clock struct{}
-
-func (clock) Now() time.Time { return time.Now() }
-
-func (clock) Sleep(ctx context.Context, d time.Duration) error { return session.Sleep(ctx, d) }

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 
+	"obverse/core/clock"
 	"obverse/core/daemon"
 	"obverse/core/guard"
 	"obverse/core/guess"
@@ -49,7 +51,7 @@ func newServer(h *host, settings *session.Settings, running *session.Session, gu
 	s := &server{
 		host: h, settings: settings, session: running, guesses: guesses,
 		nodeAuth:   daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), guesses),
-		daemonAuth: daemon.NewAuthorizer(c.Daemon.RPCUser, c.Daemon.RPCPassword.Reveal(), clock{}),
+		daemonAuth: daemon.NewAuthorizer(c.Daemon.RPCUser, c.Daemon.RPCPassword.Reveal(), clock.Wall(time.Now)),
 		calls:      guardOf(c.CallOrigin()), events: guardOf(c.EventOrigin()),
 	}
 	s.router = s.routes()

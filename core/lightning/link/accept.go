@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"obverse/core/clock"
 	"obverse/core/guard"
 )
 
@@ -19,7 +20,7 @@ func (p *Peers) accept(ctx context.Context, work *sync.WaitGroup) {
 	for ctx.Err() == nil {
 		conn, err := p.config.Listener.Accept()
 		if err != nil {
-			sleep(ctx, acceptAgain)
+			_ = clock.Sleep(ctx, acceptAgain) // the loop looks at ctx
 			continue
 		}
 		leave := places.enter(originOf(conn.Remote()), func() { conn.Close() })
@@ -30,15 +31,6 @@ func (p *Peers) accept(ctx context.Context, work *sync.WaitGroup) {
 // guarded keeps a panic of what goes by a peer's bytes with that peer.
 func guarded(ctx context.Context, do func()) {
 	_ = guard.Do(ctx, "a connection of a Lightning node", func() error { do(); return nil }) // whoever watches is told
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
 }
 
 // origin is who a stranger is taken for before there is a key: an IPv4 address, or the

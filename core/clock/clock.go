@@ -1,0 +1,28 @@
+// Package clock waits. What time it is comes through a port; how long to wait does not.
+package clock
+
+import (
+	"context"
+	"time"
+)
+
+// Sleep waits for d, or until ctx ends, and then fails with its error.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// Wall is a clock made of what tells the time.
+type Wall func() time.Time
+
+// Now tells the time.
+func (w Wall) Now() time.Time { return w() }
+
+// Sleep is the function of that name.
+func (Wall) Sleep(ctx context.Context, d time.Duration) error { return Sleep(ctx, d) }
