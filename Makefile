@@ -18,8 +18,8 @@ GOBUILD   := -trimpath -buildvcs=false
 SOURCES   := $(wildcard core native wasm)
 CORE      := ./core/...
 # Everything but what make interop runs against, which takes minutes to build, and the vectors
-# that are played in a page, which has to be built first.
-NATIVE     = $$($(GO) list $(CORE) ./native/... | grep -v -e ^obverse/native/interop -e ^obverse/native/pagetest)
+# that are played in a page and at the edge, which have to be built first.
+NATIVE     = $$($(GO) list $(CORE) ./native/... | grep -v -e ^obverse/native/interop -e ^obverse/native/pagetest -e ^obverse/native/workertest)
 WASM      := GOOS=js GOARCH=wasm $(GO)
 # The wasm loader has room for a few kilobytes of environment only, hence env -i.
 WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_KOMODOD=$$OBVERSE_KOMODOD' \
@@ -51,7 +51,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/lightning/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build worker libraries wallet-page run demo test test-native test-wasm test-web page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run demo test test-native test-wasm test-web test-edge page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -74,7 +74,7 @@ demo: build peer ## an EVM network with NFTs and two Lightning nodes, with the c
 	@$(GO) test -c -o bin/demo ./native/e2e
 	@OBVERSE_DEMO='$(CURDIR)/bin/obverse' exec bin/demo -test.run '^TestDemo$$' -test.timeout 0
 
-test: need-node lint test-native test-wasm test-web size ## everything that has to pass
+test: need-node lint test-native test-wasm test-web test-edge size ## everything that has to pass
 
 test-native: need-go peer wallet-page ## all Go tests on this machine
 	@sh native/shells.sh
@@ -87,6 +87,9 @@ test-web: need-node build peer $(APP_FILE) ## the JS package in Node, and it and
 	@sh web/test/chromium.sh
 	cd web && node_modules/.bin/tsc && node_modules/.bin/tsc -p app && npm test --silent
 	$(GO) test -count=1 ./native/pagetest
+
+test-edge: need-node peer worker ## the node as a Cloudflare Worker, in workerd
+	$(GO) test -count=1 ./native/workertest
 
 page: need-node $(APP_FILE) ## build web/dist: the JS package, the node for it, and the wallet page
 
