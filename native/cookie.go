@@ -99,7 +99,7 @@ func readCookie(s *settings.Settings) error {
 	}
 	secret, ok := strings.CutPrefix(strings.TrimSpace(string(text)), cookieUser+":")
 	if !ok || secret == "" {
-		return fmt.Errorf("the cookie %s must be %s: and a secret: the node writes it anew at its next start", path, cookieUser)
+		return fmt.Errorf("the cookie %s must be %s: and a secret: the node writes a new one at its next start", path, cookieUser)
 	}
 	s.Cookie = core.NewSecret(secret)
 	return nil

@@ -13,7 +13,7 @@ const helpAll = `obverse: a node with a token chain (interface A) and the node m
   obverse version                           print version and commit
   obverse help COMMAND|METHOD               explain a command or a method
 
-'obverse COMMAND --help' tells more about each. 'obverse call help' lists the methods
+'obverse COMMAND --help' explains each. 'obverse call help' lists the methods
 of a running node.
 `
 
@@ -138,7 +138,7 @@ const helpStore = `obverse store check | backup FILE | restore FILE [options]: t
                   running. What was made since the backup is gone: blocks too
   --force         backup only: replace FILE if it exists
 
-A file that was cut off while it was copied is told from a whole one. Keep the config too:
+A copy that was cut off is recognised. Keep the config too:
 the store does not have the passphrase.
 
 ` + helpOptions

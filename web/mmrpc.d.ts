@@ -120,7 +120,7 @@ export interface GetCoinNodesResult {
   nodes: Array<{
     /** without user, password, query and what else may be a key */
     url: string;
-    /** in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, is on another chain, or tells of blocks that the others do not have); suspended (it asked to be left alone) */
+    /** in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, is on another chain, or reports blocks that the others do not have); suspended (it asked to be left alone) */
     state: "in_use" | "behind" | "pending" | "left_out" | "suspended";
     /** why it is left_out or suspended, or behind; of a node in use: that another one contradicts it */
     reason?: string;
@@ -1410,7 +1410,7 @@ export interface TaskEnableLightningInitParams {
   ticker: string;
   /** how to activate it */
   activation_params: {
-    /** of the node, at most 32 bytes; kept, and told to nobody, since the node does not announce itself */
+    /** of the node, at most 32 bytes; kept, and not sent to peers, since the node does not announce itself */
     name: string;
     /**
      * where other nodes can connect, if the config has lightning_ip; 0: any free one
@@ -1538,9 +1538,9 @@ export interface LightningNodesListPeersResult {
     inbound: boolean;
     /** seconds since 1970; null while it is not connected */
     connected_since: number | null;
-    /** connected, connecting (for the first time) or waiting (to connect anew) */
+    /** connected, connecting (for the first time) or waiting (to reconnect) */
     state: string;
-    /** the connection is made anew when it breaks */
+    /** the connection is made again when it breaks */
     kept: boolean;
     /** why a waiting one is not connected */
     reason?: string;
@@ -1727,7 +1727,7 @@ export interface Methods {
   /**
    * Show how the nodes do that a coin was activated with.
    *
-   * Nobody is asked for it: it is what the coin's own calls have found out, and changes with them. A coin works as long as one node does. A token tells the nodes of its platform. NFT networks and Lightning coins have none: the peers of those are in lightning::nodes::list_peers.
+   * Nobody is asked for it: it is what the coin's own calls have found out, and changes with them. A coin works as long as one node does. A token has the nodes of its platform. NFT networks and Lightning coins have none: the peers of those are in lightning::nodes::list_peers.
    *
    * @throws `NoSuchCoin` the coin is not activated
    */
@@ -1752,7 +1752,7 @@ export interface Methods {
    * @throws `WalletRefused` the wallet's user said no
    * @throws `WalletTimeout` the wallet's user did not answer in time
    * @throws `WalletWrongChain` the wallet has no account on the coin's chain
-   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated anew
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, or the call came from none
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
@@ -1793,7 +1793,7 @@ export interface Methods {
    * @throws `WalletRefused` the wallet's user said no
    * @throws `WalletTimeout` the wallet's user did not answer in time
    * @throws `WalletWrongChain` the wallet has no account on the coin's chain
-   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated anew
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, or the call came from none
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
@@ -1813,7 +1813,7 @@ export interface Methods {
   /**
    * Activate the network of NFTs on an EVM network that is active, and list what its address holds.
    *
-   * The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log tells how many were. What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it again in that run, this method replaces its provider.
+   * The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log says how many were. What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it again in that run, this method replaces its provider.
    *
    * @throws `TokenIsAlreadyActivated` the token or NFT network is active
    * @throws `TokenConfigIsNotFound` the coins file has no such token
@@ -1826,7 +1826,7 @@ export interface Methods {
    */
   "enable_nft": { params: EnableNftParams; result: EnableNftResult };
   /**
-   * Look anew at what is said of an NFT of the wallet, and whether it is spam.
+   * Refresh an NFT of the wallet: its metadata, and whether it is spam.
    *
    * The indexer's metadata, what the NFT's URI leads to, and the scans of its contract and domains change what is kept of the NFT and of its transfers in one step. When a service fails, nothing is changed.
    *
@@ -1837,7 +1837,7 @@ export interface Methods {
    */
   "refresh_nft_metadata": { params: RefreshNftMetadataParams; result: RefreshNftMetadataResult };
   /**
-   * List anew what the wallet holds on some chains, with the transfers since the last time.
+   * Refresh the list of what the wallet holds on some chains, with the transfers since the last time.
    *
    * Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated.
    *
@@ -1874,7 +1874,7 @@ export interface Methods {
    * PNG, JPEG, GIF, WebP and AVIF pictures of up to 4 MiB are handed on, whatever their server calls them; SVG and HTML never are. It is fetched from the public internet, from IPFS gateways, or from hosts that the config allows, and redirects are not followed.
    *
    * @throws `TokenNotFoundInWallet` the NFT is not in the wallet
-   * @throws `NftHasNoImage` nobody knows a picture of the NFT, or it is of a kind that is not handed on
+   * @throws `NftHasNoImage` the NFT has no known picture, or one of an unsupported kind
    * @throws `NftMayBeSpam` the NFT may be spam, so that its picture is not fetched
    * @throws `Transport` a remote could not be reached, or answered wrongly
    * @throws `DbError` what is kept of NFTs cannot be read or changed
@@ -1902,7 +1902,7 @@ export interface Methods {
   /**
    * Make and sign a transaction that sends coins.
    *
-   * It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is demanded; tx_hex is then empty if no node of the coin has the transaction after ten seconds.
+   * It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is required; tx_hex is then empty if no node of the coin has the transaction after ten seconds.
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `NotSufficientBalance` the balance is too low for what was asked
@@ -1923,7 +1923,7 @@ export interface Methods {
    * @throws `WalletRefused` the wallet's user said no
    * @throws `WalletTimeout` the wallet's user did not answer in time
    * @throws `WalletWrongChain` the wallet has no account on the coin's chain
-   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated anew
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, or the call came from none
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
@@ -1951,7 +1951,7 @@ export interface Methods {
    * @throws `WalletRefused` the wallet's user said no
    * @throws `WalletTimeout` the wallet's user did not answer in time
    * @throws `WalletWrongChain` the wallet has no account on the coin's chain
-   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated anew
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, or the call came from none
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
@@ -1967,7 +1967,7 @@ export interface Methods {
   /**
    * List the transactions of a coin's own address, the newest first.
    *
-   * The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status tells how far that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change sums up to what they changed of the balance.
+   * The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status shows how far that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change sums up to what they changed of the balance.
    *
    * @throws `CoinIsNotActive` the coin is not activated: its ticker
    * @throws `NotSupportedFor` the coin has no history: its ticker
@@ -2048,7 +2048,7 @@ export interface Methods {
   /**
    * Connect a Lightning coin's node to another one.
    *
-   * The answer comes when both have said what they are. The connection is kept, and made anew when it breaks, until lightning::nodes::disconnect or the end of the program.
+   * The answer comes when both have said what they are. The connection is kept, and made again when it breaks, until lightning::nodes::disconnect or the end of the program.
    *
    * @throws `ConnectionError` the Lightning node could not be reached
    * @throws `NoSuchCoin` the coin is not activated
@@ -2327,7 +2327,7 @@ export type ErrorKind =
   | { error_type: "WalletTimeout"; error_data: string }
   /** Status 400: the wallet has no account on the coin's chain. */
   | { error_type: "WalletWrongChain"; error_data: string }
-  /** Status 409: the wallet has switched to another account than that of the coin, which has to be activated anew. */
+  /** Status 409: the wallet has switched to another account than that of the coin, which has to be activated again. */
   | { error_type: "WalletSwitched"; error_data: string }
   /** Status 410: the page with the wallet was closed, or the call came from none. */
   | { error_type: "WalletGone"; error_data: string }
@@ -2421,7 +2421,7 @@ export type ErrorKind =
   } }
   /** Status 500: what is kept of NFTs cannot be read or changed. */
   | { error_type: "DbError"; error_data: string }
-  /** Status 404: nobody knows a picture of the NFT, or it is of a kind that is not handed on. */
+  /** Status 404: the NFT has no known picture, or one of an unsupported kind. */
   | { error_type: "NftHasNoImage"; error_data: {
     token_address: string;
     token_id: string;

@@ -59,5 +59,5 @@ func NewWalletError(fault, text string) *WalletError {
 // activated with. Both are addresses.
 func Switched(now, was string) *WalletError {
 	return &WalletError{WalletSwitched, "it has switched to the account " + now + ", and the coin was activated with " + was +
-		": switch back, or disable the coin and activate it anew"}
+		": switch back, or disable the coin and activate it again"}
 }

@@ -81,7 +81,7 @@ var (
 	WalletRefused    = kind[string]("WalletRefused", 400, "the wallet's user said no")
 	WalletTimeout    = kind[string]("WalletTimeout", 408, "the wallet's user did not answer in time")
 	WalletWrongChain = kind[string]("WalletWrongChain", 400, "the wallet has no account on the coin's chain")
-	WalletSwitched   = kind[string]("WalletSwitched", 409, "the wallet has switched to another account than that of the coin, which has to be activated anew")
+	WalletSwitched   = kind[string]("WalletSwitched", 409, "the wallet has switched to another account than that of the coin, which has to be activated again")
 	WalletGone       = kind[string]("WalletGone", 410, "the page with the wallet was closed, or the call came from none")
 	WalletFailed     = kind[string]("WalletFailed", 502, "the wallet failed, or answered what makes no sense")
 )
@@ -141,7 +141,7 @@ var (
 	TokenNotFoundInWallet   = kind[NFT]("TokenNotFoundInWallet", 500, "the NFT is not in the wallet")
 	UpdateSpamPhishingError = kind[Nested]("UpdateSpamPhishingError", 500, "the service against spam did not scan contracts or domains; nested")
 	DbError                 = kind[string]("DbError", 500, "what is kept of NFTs cannot be read or changed")
-	NftHasNoImage           = kind[NFT]("NftHasNoImage", 404, "nobody knows a picture of the NFT, or it is of a kind that is not handed on")
+	NftHasNoImage           = kind[NFT]("NftHasNoImage", 404, "the NFT has no known picture, or one of an unsupported kind")
 	NftMayBeSpam            = kind[NFT]("NftMayBeSpam", 400, "the NFT may be spam, so that its picture is not fetched")
 )
 

@@ -39,7 +39,7 @@ func (c Coins) Methods() []rpc.Method {
 		rpc.Handle("get_coin_nodes", rpc.Doc{Reads: true,
 			Summary: "Show how the nodes do that a coin was activated with",
 			Detail: "Nobody is asked for it: it is what the coin's own calls have found out, and changes with them. A coin works as long as one " +
-				"node does. A token tells the nodes of its platform. NFT networks and Lightning coins have none: the peers of those are in " +
+				"node does. A token has the nodes of its platform. NFT networks and Lightning coins have none: the peers of those are in " +
 				"lightning::nodes::list_peers.",
 			Category: categoryCoins,
 		}, c.nodes).Raises(kinds(mmerr.NoSuchCoin)...),
@@ -196,7 +196,7 @@ type coinNodes struct {
 
 type nodeView struct {
 	URL    string    `json:"url" doc:"without user, password, query and what else may be a key"`
-	State  nodeState `json:"state" doc:"in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, is on another chain, or tells of blocks that the others do not have); suspended (it asked to be left alone)"`
+	State  nodeState `json:"state" doc:"in_use; behind (in use, but others have newer blocks and are asked first); pending (it has not answered yet); left_out (it failed, is on another chain, or reports blocks that the others do not have); suspended (it asked to be left alone)"`
 	Reason string    `json:"reason,omitempty" doc:"why it is left_out or suspended, or behind; of a node in use: that another one contradicts it"`
 	Retry  int64     `json:"retry_at,omitempty" doc:"left_out, suspended: when it is asked whether it is well again, in seconds since 1970"`
 }

@@ -67,7 +67,7 @@ type enableLightningParams struct {
 }
 
 type lightningOptions struct {
-	Name    lightningName  `json:"name" doc:"of the node, at most 32 bytes; kept, and told to nobody, since the node does not announce itself"`
+	Name    lightningName  `json:"name" doc:"of the node, at most 32 bytes; kept, and not sent to peers, since the node does not announce itself"`
 	Port    uint16         `json:"listening_port" default:"9735" doc:"where other nodes can connect, if the config has lightning_ip; 0: any free one"`
 	Color   lightningColor `json:"color" default:"000000" doc:"of the node, six hexadecimal digits; kept as the name is"`
 	Retries uint64         `json:"payment_retries" default:"5" doc:"kept, and not used"`

@@ -27,7 +27,7 @@ func (h History) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("my_tx_history", rpc.Doc{Reads: true,
 			Summary: "List the transactions of a coin's own address, the newest first",
-			Detail: "The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status tells how far " +
+			Detail: "The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status shows how far " +
 				"that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with " +
 				"tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change " +
 				"sums up to what they changed of the balance.",

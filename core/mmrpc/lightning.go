@@ -28,7 +28,7 @@ func (l Lightning) Methods() []rpc.Method {
 	methods := []rpc.Method{
 		rpc.Handle("lightning::nodes::connect_to_node", rpc.Doc{
 			Summary: "Connect a Lightning coin's node to another one",
-			Detail: "The answer comes when both have said what they are. The connection is kept, and made anew when it breaks, until " +
+			Detail: "The answer comes when both have said what they are. The connection is kept, and made again when it breaks, until " +
 				"lightning::nodes::disconnect or the end of the program.",
 			Category: categoryLightning,
 		}, l.connect).Raises(kinds(mmerr.ConnectionError)...),
@@ -217,8 +217,8 @@ type lightningPeer struct {
 	Address string          `json:"address" doc:"host:port, where the user said it is, or where it connects from"`
 	Inbound bool            `json:"inbound" doc:"it has connected to this node"`
 	Since   *int64          `json:"connected_since" doc:"seconds since 1970; null while it is not connected"`
-	State   lightning.State `json:"state" doc:"connected, connecting (for the first time) or waiting (to connect anew)"`
-	Kept    bool            `json:"kept" doc:"the connection is made anew when it breaks"`
+	State   lightning.State `json:"state" doc:"connected, connecting (for the first time) or waiting (to reconnect)"`
+	Kept    bool            `json:"kept" doc:"the connection is made again when it breaks"`
 	Reason  string          `json:"reason,omitempty" doc:"why a waiting one is not connected"`
 }
 

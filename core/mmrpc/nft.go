@@ -25,20 +25,20 @@ func (n NFTs) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("enable_nft", rpc.Doc{
 			Summary: "Activate the network of NFTs on an EVM network that is active, and list what its address holds",
-			Detail: "The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log tells how many were. " +
+			Detail: "The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log says how many were. " +
 				"What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it " +
 				"again in that run, this method replaces its provider.",
 			Category: categoryNFT,
 		}, n.enable).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
 			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.Transport, mmerr.DbError)...),
 		rpc.Handle("refresh_nft_metadata", rpc.Doc{
-			Summary: "Look anew at what is said of an NFT of the wallet, and whether it is spam",
+			Summary: "Refresh an NFT of the wallet: its metadata, and whether it is spam",
 			Detail: "The indexer's metadata, what the NFT's URI leads to, and the scans of its contract and domains change what is kept of the NFT and of " +
 				"its transfers in one step. When a service fails, nothing is changed.",
 			Category: categoryNFT,
 		}, n.refresh).Raises(kinds(mmerr.GetNftInfoError)...).Raises(lookUp...),
 		rpc.Handle("update_nft", rpc.Doc{
-			Summary: "List anew what the wallet holds on some chains, with the transfers since the last time",
+			Summary: "Refresh the list of what the wallet holds on some chains, with the transfers since the last time",
 			Detail:  "Contracts and domains of all NFTs are scanned. A chain that fails keeps what it had, and does not keep the others from being updated.",
 
 			Category: categoryNFT,

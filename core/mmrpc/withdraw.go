@@ -25,7 +25,7 @@ func (s Sending) Methods() []rpc.Method {
 		rpc.Handle("withdraw", rpc.Doc{
 			Summary: "Make and sign a transaction that sends coins",
 			Detail: "It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family " +
-				"are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is demanded; tx_hex is then " +
+				"are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is required; tx_hex is then " +
 				"empty if no node of the coin has the transaction after ten seconds.",
 			Category: categorySending, Legacy: true,
 		}, s.withdraw).Raises(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,

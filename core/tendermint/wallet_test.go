@@ -132,7 +132,7 @@ func TestWalletThatSwitches(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrSigning)
 	require.ErrorContains(t, err, "it has switched to the account cosmos1")
 	require.ErrorContains(t, err, "activated with "+atomAddress)
-	require.ErrorContains(t, err, "activate it anew")
+	require.ErrorContains(t, err, "activate it again")
 	_, err = platform.SignMessage(t.Context(), "hello")
 	requireFault(t, key.WalletSwitched, err)
 	require.Equal(t, atomAddress, platform.Address())

@@ -245,7 +245,7 @@ func testWalletKnows(t *testing.T, c *interop.Chain) {
 	_, err = p.Broadcast(t.Context(), first.Raw)
 	require.NoError(t, err)
 	_, err = p.Broadcast(t.Context(), second.Raw)
-	require.ErrorContains(t, err, "another transaction of the account came first; make it anew")
+	require.ErrorContains(t, err, "another transaction of the account came first; make it again")
 
 	account, err := p.Node.Account(t.Context(), p.Address.String())
 	require.NoError(t, err)

@@ -35,7 +35,7 @@ func TestBroadcast(t *testing.T) {
 				Help: "the node takes a fee of 3000uatom or more, and the transaction pays 1uatom"}},
 		{"refused by another module", Verdict{19, "ibc", "x"}, nil, nil, nil, &coin.RefusedError{Code: 19, Codespace: "ibc", Log: "x", Hash: hash}},
 		{"of the past", sequence, nil, nil, nil, &coin.RefusedError{Code: 32, Codespace: "sdk", Log: sequence.Log, Hash: hash,
-			Help: "another transaction of the account came first; make it anew"}},
+			Help: "another transaction of the account came first; make it again"}},
 		{"failed in a block", sequence, nil, &Found{Verdict{5, "sdk", "insufficient funds"}, 9}, nil,
 			&coin.RefusedError{Code: 5, Codespace: "sdk", Log: "insufficient funds", Hash: hash, Height: 9}},
 	} {
@@ -109,7 +109,7 @@ func TestAwait(t *testing.T) {
 		{name: "in the last block that may have it, found late", at: 1100, asked: 1, findings: nil, takes: 100 * time.Second,
 			want: coin.Confirmed{Height: 1100, Confirmations: 1}},
 		{name: "never", asked: 1, takes: 103 * time.Second,
-			refusal: "the chain refuses the transaction: the transaction is too old; make it anew (block height: 1103, timeout height: 1100)"},
+			refusal: "the chain refuses the transaction: the transaction is too old; make it again (block height: 1103, timeout height: 1100)"},
 		{name: "too long", at: 1050, asked: 1, limit: 10 * time.Second, takes: 10 * time.Second, fails: context.DeadlineExceeded},
 	} {
 		t.Run(c.name, func(t *testing.T) {

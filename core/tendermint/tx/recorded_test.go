@@ -170,8 +170,8 @@ func TestRecordedSignatures(t *testing.T) {
 // What nodes say of transactions that they refuse is worded for the one who sends.
 func TestRecordedRefusals(t *testing.T) {
 	want := map[string]string{
-		"sequence of the past":               "another transaction of the account came first; make it anew",
-		"sequence of the future":             "another transaction of the account came first; make it anew",
+		"sequence of the past":               "another transaction of the account came first; make it again",
+		"sequence of the future":             "another transaction of the account came first; make it again",
 		"signed for another chain":           "the signature does not fit: the transaction is for another chain or account, or others came first",
 		"signed with another account number": "the signature does not fit: the transaction is for another chain or account, or others came first",
 		"fee too small":                      "the node takes a fee of LEAST or more, and the transaction pays 1DENOM",
@@ -180,7 +180,7 @@ func TestRecordedRefusals(t *testing.T) {
 			"100000ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2",
 		"no such account":              "the chain does not know the account: nothing was ever sent to it",
 		"gas too little for the check": "the transaction needs more gas than it may use",
-		"too late":                     "the transaction is too old; make it anew",
+		"too late":                     "the transaction is too old; make it again",
 		"address of another chain":     "",
 		"no transaction":               "",
 	}

@@ -51,9 +51,9 @@ func help(code uint32, space, log string) string {
 	case codeMempoolFull:
 		return "the node has too many transactions that wait; try again later"
 	case codeTimeoutHeight:
-		return "the transaction is too old; make it anew"
+		return "the transaction is too old; make it again"
 	case codeSequence:
-		return "another transaction of the account came first; make it anew"
+		return "another transaction of the account came first; make it again"
 	}
 	return ""
 }
