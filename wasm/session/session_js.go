@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"time"
@@ -32,6 +33,7 @@ type Settings struct {
 	Config core.Config
 	Path   string // of the store, in the file system that the host offers
 	Medium bunt.Medium
+	Most   int64 // bytes of the store's file, beyond which only reading goes on; 0: without end
 	Log    *Logger
 	Random io.Reader
 	Build  Build
@@ -60,7 +62,7 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 	}
 	ctx, end := context.WithCancel(ctx)
 	n, err := core.New(ctx, s.Config, core.Platform{
-		Store: db, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, Lightning: s.Lightning,
+		Store: limited{db, s.Most}, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, Lightning: s.Lightning,
 		Guesses: s.Guesses, Stop: s.Stop, Version: s.Build.Version, Commit: s.Build.Commit, Built: s.Build.Built,
 	})
 	if err != nil {
@@ -106,23 +108,47 @@ func (s *Session) Bytes() ([]byte, error) {
 	return data, Fail(StoreError, err)
 }
 
+// limited is a store that takes no more once its file is so large: all of it is in memory.
+type limited struct {
+	*bunt.DB
+	most int64 // bytes; 0: without end
+}
+
+// Stage implements store.KV.
+func (l limited) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
+	if size := l.Size(); l.most > 0 && size > l.most && len(b.Ops) > 0 {
+		return nil, fmt.Errorf("%w: its file has %d bytes, the limit is %d", store.ErrFailed, size, l.most)
+	}
+	return l.DB.Stage(ctx, b)
+}
+
 // errCutOff: unlike a crash, nobody cuts an export off at its end for good reason.
 var errCutOff = errors.New("the bytes are not a whole export: some are missing, or it is empty")
 
 // Check writes the bytes of a store beside the one at s.Path and opens a node on them,
 // so that what cannot be used replaces nothing. path is where they are.
 func (s *Settings) Check(ctx context.Context, data []byte) (path string, err error) {
+	if path, err = s.Put(data); err != nil {
+		return "", err
+	}
+	return path, s.Try(ctx, path)
+}
+
+// Put writes the bytes of a store beside the one at s.Path.
+func (s *Settings) Put(data []byte) (path string, err error) {
 	if len(data) == 0 {
 		return "", Fail(ImportError, errCutOff)
 	}
 	path = s.Path + ".import"
-	if err := write(path, data); err != nil {
-		return "", Fail(StoreError, err)
-	}
+	return path, Fail(StoreError, write(path, data))
+}
+
+// Try opens and closes a node on the store that Put wrote, and removes what cannot be used.
+func (s *Settings) Try(ctx context.Context, path string) error {
 	if err := s.try(ctx, path); err != nil {
-		return "", errors.Join(Fail(ImportError, err), os.Remove(path))
+		return errors.Join(Fail(ImportError, err), os.Remove(path))
 	}
-	return path, nil
+	return nil
 }
 
 // try opens and closes a node on the store at path.

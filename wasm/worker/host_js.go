@@ -8,7 +8,6 @@ import (
 	"github.com/syumai/workers/cloudflare"
 
 	"obverse/core"
-	"obverse/core/store/bunt"
 	"obverse/wasm/jsval"
 	"obverse/wasm/session"
 )
@@ -19,7 +18,6 @@ import (
 //	env        CONFIG, the config as JSON, and the secrets under the names of their variables
 //	obverse    log(level, line)       level is one of core.LogLevels
 //	           failed(message)        the node cannot go on
-//	           restart()              there is another store, for a program that is started on it
 //	           events(gone)           a body of an event stream: {body, write(text), close()}.
 //	                                  write gives false when too much waits in it; gone is
 //	                                  called once its client is gone
@@ -44,16 +42,13 @@ func (h *host) build() session.Build {
 	return session.Build{Version: b.Get("version").TextOr("devel"), Commit: b.Get("commit").TextOr("unknown"), Built: b.Get("built").TextOr("")}
 }
 
-// medium: a sync of the object's storage is one transaction.
-func (h *host) medium() bunt.Medium { return bunt.Transactions }
-
 // offer lets the shell call
 //
 //	busy()     whether the node has work to go on with between requests
 //	limit      bytes of a request body; longer ones come without it
 func (h *host) offer(s *server) {
 	_ = h.shell().Set("offered", map[string]any{
-		"busy":  jsval.NewFunc(func([]jsval.Value) any { return s.session.Node.Busy() }),
+		"busy":  jsval.NewFunc(func([]jsval.Value) any { return s.busy() }),
 		"limit": s.settings.Config.MaxRequestBytes,
 	})
 }

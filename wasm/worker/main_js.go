@@ -1,13 +1,14 @@
 package main
 
 import (
-	"context"
+	"runtime/debug"
 	"time"
 
 	"github.com/syumai/workers"
 
 	"obverse/core/clock"
 	"obverse/core/guess"
+	"obverse/core/store/bunt"
 	"obverse/wasm/fetch"
 	"obverse/wasm/jsval"
 	"obverse/wasm/session"
@@ -17,7 +18,8 @@ import (
 // main opens the node, hands its handler to the shell and stays.
 func main() {
 	h := newHost()
-	s, err := open(context.Background(), h)
+	debug.SetGCPercent(gcPercent)
+	s, err := newServer(h)
 	if err != nil {
 		h.tell("failed", err.Error())
 		return
@@ -28,8 +30,15 @@ func main() {
 	select {} // an object is never told that it ends
 }
 
-// open makes the server around a session.
-func open(ctx context.Context, h *host) (*server, error) {
+// An object has 128 MB. A store of that size takes 70 MB in memory, and the collector lets
+// that grow by so much before it collects.
+const (
+	mostStore = 48 << 20
+	gcPercent = 25
+)
+
+// settingsOf is what the node's sessions are made of.
+func settingsOf(h *host) (*session.Settings, error) {
 	random := session.Entropy{Crypto: jsval.Global().Get("crypto")}
 	config, warnings, err := h.config(random)
 	if err != nil {
@@ -40,20 +49,11 @@ func open(ctx context.Context, h *host) (*server, error) {
 		log.Warn(line)
 	}
 	client := fetch.New(h.outbound())
-	limiter := guess.New(guess.Strong(config.RPCPassword.Reveal()), clock.Wall(time.Now))
-	settings := &session.Settings{
-		Config: config, Path: storeName, Medium: h.medium(), Log: log, Random: random, Build: h.build(), Guesses: limiter,
-		Fetch: client, Dial: client, Lightning: sockets.Opener{Random: random, Now: time.Now}.Open,
-	}
-	running, err := session.Open(ctx, settings)
-	if err != nil {
-		return nil, err
-	}
-	running.Run(log, func(err error) {
-		log.Error("the node has failed", "error", err.Error())
-		h.tell("failed", err.Error())
-	})
-	return newServer(h, settings, running, limiter), nil
+	return &session.Settings{
+		Config: config, Path: storeName, Medium: bunt.Transactions, Most: mostStore, Log: log, Random: random, Build: h.build(),
+		Guesses: guess.New(guess.Strong(config.RPCPassword.Reveal()), clock.Wall(time.Now)), Fetch: client, Dial: client,
+		Lightning: sockets.Opener{Random: random, Now: time.Now}.Open,
+	}, nil
 }
 
 // storeName is the file of the store in the object's storage.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -58,8 +60,8 @@ func (s *server) backup(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusOK, "application/octet-stream", data)
 }
 
-// restore replaces the store by such a file, once the node is known to work on it, and
-// ends the node: the object's next request starts one on the new store.
+// restore replaces the store by such a file, and goes on with the one before if no node works
+// on the new one. The node is closed meanwhile: two do not fit into the object's memory.
 func (s *server) restore(w http.ResponseWriter, r *http.Request) {
 	if !s.admit(w, r, "a restore needs") {
 		return
@@ -69,19 +71,37 @@ func (s *server) restore(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusBadRequest, err)
 		return
 	}
-	path, err := s.settings.Check(r.Context(), data)
+	path, err := s.settings.Put(data)
 	if err != nil {
 		s.refuse(w, http.StatusBadRequest, err)
 		return
 	}
-	if err := os.Rename(path, storeName); err != nil {
-		s.refuse(w, http.StatusInternalServerError, err)
+	if err := s.replace(path); err != nil {
+		s.settings.Log.Error("restore failed", "error", err.Error())
+		s.refuse(w, http.StatusBadRequest, err)
 		return
 	}
+	s.settings.Log.Info("restored the store", "bytes", len(data))
 	send(w, http.StatusOK, jsonType, object(map[string]string{"result": "restored"}))
-	go s.restart()
 }
 
-// restart has the shell end the object. The store that is open is no longer the one under
-// its name, so what is written to it from now on is lost.
-func (s *server) restart() { s.host.tell("restart") }
+// replace opens the node on another store.
+func (s *server) replace(path string) error {
+	s.mu.RLock()
+	if s.session != nil {
+		s.session.End() // so that no call goes on for long
+	}
+	s.mu.RUnlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.session != nil {
+		if err := s.session.Close(); err != nil {
+			return errors.Join(err, s.open())
+		}
+	}
+	err := s.settings.Try(context.Background(), path)
+	if err == nil {
+		err = os.Rename(path, storeName)
+	}
+	return errors.Join(err, s.open())
+}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
@@ -36,9 +38,10 @@ const (
 type server struct {
 	host     *host
 	settings *session.Settings
-	session  *session.Session
 	router   http.Handler
-	guesses  *guess.Limiter
+
+	mu      sync.RWMutex     // held for reading by every request, for writing to restore
+	session *session.Session // nil: it could not be opened again
 
 	nodeAuth   *daemon.Authorizer // the RPC password, with any user
 	daemonAuth *daemon.Authorizer
@@ -46,16 +49,43 @@ type server struct {
 	events     *http.CrossOriginProtection
 }
 
-func newServer(h *host, settings *session.Settings, running *session.Session, guesses *guess.Limiter) *server {
+// newServer opens the node.
+func newServer(h *host) (*server, error) {
+	settings, err := settingsOf(h)
+	if err != nil {
+		return nil, err
+	}
 	c := &settings.Config
 	s := &server{
-		host: h, settings: settings, session: running, guesses: guesses,
-		nodeAuth:   daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), guesses),
+		host: h, settings: settings,
+		nodeAuth:   daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), settings.Guesses),
 		daemonAuth: daemon.NewAuthorizer(c.Daemon.RPCUser, c.Daemon.RPCPassword.Reveal(), clock.Wall(time.Now)),
 		calls:      guardOf(c.CallOrigin()), events: guardOf(c.EventOrigin()),
 	}
 	s.router = s.routes()
-	return s
+	return s, s.open()
+}
+
+// open makes a session and lets it run.
+func (s *server) open() (err error) {
+	if s.session, err = session.Open(context.Background(), s.settings); err != nil {
+		s.session = nil
+		return err
+	}
+	s.session.Run(s.settings.Log, func(err error) {
+		s.settings.Log.Error("the node has failed", "error", err.Error())
+		s.host.tell("failed", err.Error())
+	})
+	return nil
+}
+
+// busy tells whether there is work to go on with between requests.
+func (s *server) busy() bool {
+	if !s.mu.TryRLock() { // it is being restored
+		return true
+	}
+	defer s.mu.RUnlock()
+	return s.session != nil && s.session.Node.Busy()
 }
 
 func (s *server) routes() http.Handler {
@@ -67,7 +97,6 @@ func (s *server) routes() http.Handler {
 		router.HandlerFunc(http.MethodGet, path, handler)
 		router.HandlerFunc(http.MethodHead, path, handler)
 	}
-	router.HandlerFunc(http.MethodPut, backupPath, s.restore)
 	router.NotFound = http.HandlerFunc(s.elsewhere)
 	return router
 }
@@ -86,20 +115,31 @@ func guardOf(allowed string) *http.CrossOriginProtection {
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if v := recover(); v != nil {
-			_ = guard.Tell(s.session.Ctx, "a handler", v)
+			s.settings.Log.Error("recovered from a panic", "work", "a handler", "panic", guard.Tell(context.Background(), "a handler", v))
 			s.refuse(w, http.StatusInternalServerError, errInternal)
 		}
 	}()
+	if r.Method == http.MethodPut && r.URL.Path == backupPath {
+		s.restore(w, r)
+		return
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.session == nil {
+		s.refuse(w, http.StatusServiceUnavailable, errNotRunning)
+		return
+	}
 	s.router.ServeHTTP(w, r)
 }
 
 // Reasons for which a request gets no answer of its interface.
 var (
-	errInternal = errors.New("internal error, see the log of the Worker")
-	errPage     = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
-	errOrigin   = errors.New("pages of this web origin may not read events")
-	errTooLarge = errors.New("request body too large")
-	errCut      = errors.New("request body cut short")
+	errInternal   = errors.New("internal error, see the log of the Worker")
+	errNotRunning = errors.New("the node is not running, see the log of the Worker")
+	errPage       = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
+	errOrigin     = errors.New("pages of this web origin may not read events")
+	errTooLarge   = errors.New("request body too large")
+	errCut        = errors.New("request body cut short")
 )
 
 // post takes no calls that a browser makes for a page of another site.

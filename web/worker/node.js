@@ -21,7 +21,6 @@ export class Node extends DurableObject {
   /** @type {Promise<import("./program.js").Program> | null} */
   #program = null;
   #alarmed = false;
-  #ending = false;
 
   /**
    * @param {any} ctx
@@ -45,10 +44,6 @@ export class Node extends DurableObject {
           console.error(`the node has failed: ${message}`);
           this.#program = null; // the next request tries again
         },
-        restart: () => {
-          this.#ending = true;
-          setTimeout(() => this.ctx.abort("the store was replaced"), 100); // the answer leaves first
-        },
       },
     });
     return this.#program;
@@ -59,11 +54,13 @@ export class Node extends DurableObject {
     return settingsOf(this.env, this.ctx.id.name);
   }
 
+  /** Bytes that the program has taken. */
+  async memory() {
+    return (await this.#running()).memory();
+  }
+
   /** @param {Request} request */
   async fetch(request) {
-    if (this.#ending) {
-      return refusal(503, "the store was replaced, the node starts again");
-    }
     let program;
     try {
       program = await this.#running();

@@ -20,7 +20,6 @@ import { SqlDrive } from "./drive.js";
  * @typedef {object} Tells what the program tells the object
  * @property {(level: string, line: string) => void} log
  * @property {(message: string) => void} failed the node cannot go on
- * @property {() => void} restart there is another store, for a new program
  */
 
 /**
@@ -38,7 +37,7 @@ export async function start({ module, storage, env, connect, tells }) {
   /** @type {any} */
   const binding = {};
   /** @type {any} */
-  const obverse = { log: tells.log, restart: tells.restart, stopped() {}, events, build: { version, commit, built } };
+  const obverse = { log: tells.log, events, build: { version, commit, built } };
   const context = { env, binding, connect, obverse, outbound };
   const scope = world(globalThis, { fs: disk.fs(), context, tryCatch, Request, Response, Headers, ReadableStream, Uint8ClampedArray });
   const go = quietAtEnd(new (glue(scope))());
