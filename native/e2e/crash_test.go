@@ -32,7 +32,19 @@ func TestKill(t *testing.T) {
 	kills := fromEnv(t, "OBVERSE_KILLS", 20)
 	seed := fromEnv(t, "OBVERSE_SEED", int(time.Now().UnixNano()))
 	t.Logf("%d kills, OBVERSE_SEED=%d", kills, seed)
-	c := newCrash(t, uint64(seed))
+	for done := 0; done < kills; done += killsOfAChain {
+		t.Run(fmt.Sprintf("from kill %d", done+1), func(t *testing.T) {
+			testKills(t, min(killsOfAChain, kills-done), uint64(seed+done))
+		})
+	}
+}
+
+// killsOfAChain is how many kills one store survives before there is a new one: it grows
+// with each, and with it the time of a start.
+const killsOfAChain = 50
+
+func testKills(t *testing.T, kills int, seed uint64) {
+	c := newCrash(t, seed)
 	for range kills {
 		c.round()
 	}
