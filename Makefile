@@ -148,7 +148,7 @@ bench-web: page ## times in Chromium: the first answer, a round trip, gaps of th
 	@sh web/test/chromium.sh
 	@cd web && node test/bench.js
 
-size: page ## sizes of what a page loads, within web/budget.json (node web/size.js --write makes that anew)
+size: page worker ## sizes of what a page and the edge load, within web/budget.json (node web/size.js --write makes that anew)
 	@cd web && node size.js --check
 
 web-packages: need-node
@@ -164,8 +164,9 @@ lint: need-go ## formatting and vet, for both targets
 	$(GO) vet $(CORE) ./native/...
 	$(WASM) vet $(CORE) $(PAGE)
 
-bench: need-go ## a table of ratios, then the packages' benchmarks
+bench: need-go need-node peer worker ## tables of ratios, of the server and of the edge, then the packages' benchmarks
 	$(GO) test -run '^$$' -bench Ratios -benchtime 1x ./native/e2e
+	$(GO) test -run '^$$' -bench Edge -benchtime 1x ./native/workertest
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms $(CORE)
 
 soak: need-go ## KILLS kills of a node under load, half of them with a compaction each COMPACT, CUTS power cuts of a store, a minute of 1,000 streams and of 200 Lightning peers, core's tests SOAK times under the race detector

@@ -1,5 +1,5 @@
 /**
- * Prints the sizes of what a page loads: raw, gzip and brotli, each at its best. With
+ * Prints the sizes of what a page and the edge load: raw, gzip and brotli, each at its best. With
  * --check it fails where one is beyond budget.json; with --write it makes budget.json
  * anew of what it measures, and 3 %.
  */
@@ -49,6 +49,7 @@ const measured = {
   "dist/worker.js": ["dist/worker.js"],
   "dist/app, first scripts": first,
   "dist/app, all scripts": all,
+  "dist/edge": ["dist/edge/node.wasm", "dist/edge/index.js"],
 };
 
 const budgetFile = at("budget.json");

@@ -40,12 +40,12 @@ type edge struct {
 }
 
 // openEdge starts a workerd on an empty folder, and ends it after the test.
-func openEdge(t *testing.T) *edge {
+func openEdge(t testing.TB) *edge {
 	t.Helper()
 	return startEdge(t, t.TempDir(), new(atomic.Int32))
 }
 
-func startEdge(t *testing.T, folder string, nodes *atomic.Int32) *edge {
+func startEdge(t testing.TB, folder string, nodes *atomic.Int32) *edge {
 	t.Helper()
 	cmd := exec.Command("node", filepath.Join("workerd", "host.js"), folder)
 	cmd.Stderr = os.Stderr
