@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"obverse/core/coin"
-	"obverse/core/guard"
 	"obverse/core/nodepool"
 	"obverse/core/tendermint/node"
 	"obverse/core/trace"
@@ -109,7 +108,7 @@ func (c *chain) listenWhileWanted(ctx context.Context) {
 		},
 		Failed: func(nodepool.Attempt) { last(up, false) },
 	}
-	listening.Go(func() { _ = guard.Do(ctx, "listening to a node", func() error { return events.Run(ctx) }) }) // without websockets there are the looks
+	listening.Go(func() { _ = events.Run(ctx) }) // without websockets there are the looks
 	look := time.NewTicker(min(max(c.block, shortestLook), longestLook))
 	defer look.Stop()
 	heard := false

@@ -7,11 +7,13 @@ import (
 	"net"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/guard"
 	"obverse/core/peerid"
 	"obverse/native/probe/npmpeer"
 )
@@ -84,6 +86,23 @@ func TestVersionOfAnNpmPeer(t *testing.T) {
 			require.Equal(t, "9195cc8101cc8100ccc0", asked.Asked)
 		})
 	}
+}
+
+// A panic while a peer is answered ends that answer: the peer hangs up, and the probe fails.
+func TestAnswerThatPanics(t *testing.T) {
+	p := newProbe(t)
+	p.now = func() time.Time { panic("s3cret") }
+	var panics atomic.Int64
+	ctx := guard.With(t.Context(), func(*guard.Panic) { panics.Add(1) })
+	peer := npmpeer.Start(t, "--mode", "slow")
+	_, err := p.Version(ctx, parseID(t, peer.ID), peer.Address)
+	var failure *Failure
+	require.ErrorAs(t, err, &failure)
+	require.NotContains(t, err.Error(), "s3cret")
+	require.Positive(t, panics.Load())
+	p.now = time.Now
+	_, err = p.Version(t.Context(), parseID(t, npmpeer.Start(t).ID), peer.Address)
+	require.ErrorAs(t, err, &failure, "it goes on, and knows whom it talks to")
 }
 
 // A peer that takes its time with the answer asks us for ours meanwhile.

@@ -46,7 +46,8 @@ type Events struct {
 	Failed func(nodepool.Attempt)
 }
 
-// Run listens until ctx ends, to the next node when a connection breaks. Without
+// Run listens until ctx ends, to the next node when a connection breaks or what it says makes
+// its reader panic. Without
 // websockets it fails with ErrNoSockets at once.
 func (e *Events) Run(ctx context.Context) error {
 	if e.Pool.config.Dialer == nil {
@@ -56,7 +57,7 @@ func (e *Events) Run(ctx context.Context) error {
 	for turn := 0; ctx.Err() == nil; turn++ {
 		at := e.Pool.Socket(turn)
 		begin := e.Pool.config.Now()
-		err := e.listen(ctx, at)
+		err := guard.Do(ctx, "listening to a node", func() error { return e.listen(ctx, at) })
 		if ctx.Err() != nil {
 			break
 		}
