@@ -2,6 +2,7 @@ package sockets
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -21,7 +22,7 @@ type Dialer struct{}
 
 var _ link.Dialer = Dialer{}
 
-// Dial implements link.Dialer. A connection that is refused fails at its first Read.
+// Dial implements link.Dialer.
 func (Dialer) Dial(ctx context.Context, host string, port uint16) (link.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -32,7 +33,18 @@ func (Dialer) Dial(ctx context.Context, host string, port uint16) (link.Conn, er
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", address, err)
 	}
+	if err := opened(ctx, c); err != nil {
+		return nil, errors.Join(fmt.Errorf("connect to %s: %w", address, err), c.Close())
+	}
 	return conn{c}, nil
+}
+
+// opened waits for the connection, as a write of nothing does: the shell sees to it.
+func opened(ctx context.Context, c net.Conn) error {
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
+	_, err := c.Write(nil)
+	return errors.Join(ctx.Err(), err)
 }
 
 // conn has no address: Workers do not say where a name leads.

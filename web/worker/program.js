@@ -38,7 +38,7 @@ export async function start({ module, storage, env, connect, tells }) {
   const binding = {};
   /** @type {any} */
   const obverse = { log: tells.log, events, build: { version, commit, built } };
-  const context = { env, binding, connect, obverse, outbound };
+  const context = { env, binding, connect: connecting(connect), obverse, outbound };
   const scope = world(globalThis, { fs: disk.fs(), context, tryCatch, Request, Response, Headers, ReadableStream, Uint8ClampedArray });
   const go = quietAtEnd(new (glue(scope))());
   return new Promise((resolve, reject) => {
@@ -70,6 +70,29 @@ function tryCatch(does) {
     return { error: String(error) };
   }
 }
+
+/**
+ * Sockets whose writes wait for the connection, even one of nothing: the library shows
+ * nothing else of how it stands.
+ * @param {Function} connect of cloudflare:sockets
+ */
+const connecting = (connect) => (/** @type {string} */ address, /** @type {object} */ options) => {
+  const socket = connect(address, options);
+  socket.opened.catch(() => {}); // the first write tells
+  return {
+    readable: socket.readable,
+    close: () => socket.close(),
+    writable: {
+      getWriter() {
+        const writer = socket.writable.getWriter();
+        return {
+          write: (/** @type {Uint8Array} */ bytes) => socket.opened.then(() => writer.write(bytes)),
+          close: () => writer.close(),
+        };
+      },
+    },
+  };
+};
 
 /** Requests to others. Workers know no credentials, referrers and caches to leave out. */
 const outbound = {
