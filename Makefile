@@ -83,9 +83,9 @@ test-native: need-go peer wallet-page ## all Go tests on this machine
 test-wasm: need-go need-node ## core's tests on the page's target, and the page's own
 	$(WASM) test -count=1 -exec "$(WASM_EXEC)" $(CORE) $(PAGE)
 
-test-web: need-node build peer $(APP_FILE) ## the JS package in Node, and it and the wallet page in Chromium
+test-web: need-node build peer worker $(APP_FILE) ## the JS package in Node, and it and the wallet page in Chromium
 	@sh web/test/chromium.sh
-	cd web && node_modules/.bin/tsc && node_modules/.bin/tsc -p app && npm test --silent
+	cd web && node_modules/.bin/tsc && node_modules/.bin/tsc -p app && node_modules/.bin/tsc -p worker && npm test --silent
 	$(GO) test -count=1 ./native/pagetest
 
 test-edge: need-node peer worker ## the node as a Cloudflare Worker, in workerd

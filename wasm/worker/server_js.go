@@ -237,43 +237,6 @@ func allowOrigin(w http.ResponseWriter, origin string) {
 	}
 }
 
-// daemonCall is interface A, in the order of komodod: the path, the credential, the body.
-func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Vary", "Origin")
-	if s.calls.Check(r) != nil {
-		send(w, http.StatusForbidden, jsonType, daemon.Refusal(daemon.CodeRequest, fmt.Sprintf("%s: %.100q", errPage, r.Header.Get("Origin"))))
-		return
-	}
-	err := s.daemonAuth.Check(r.Context(), r.RemoteAddr, r.Header.Values("Authorization"))
-	switch {
-	case errors.Is(err, guess.ErrBusy):
-		w.Header().Set("Retry-After", "1")
-		send(w, http.StatusTooManyRequests, jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
-		return
-	case err != nil:
-		challenge(w)
-		send(w, http.StatusUnauthorized, htmlType, nil)
-		return
-	}
-	body, err := s.bodyOf(r)
-	if err != nil {
-		send(w, statusOf(err), jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
-		return
-	}
-	status, reply := s.session.Node.Daemon(s.session.Ctx, callerOf(r, true), body)
-	send(w, status, jsonType, reply)
-}
-
-// notPosted answers other verbs at interface A as komodod does.
-func (s *server) notPosted(w http.ResponseWriter, r *http.Request) {
-	switch r.Method {
-	case http.MethodGet, http.MethodHead, http.MethodPut:
-		send(w, http.StatusMethodNotAllowed, htmlType, []byte("JSONRPC server handles only POST requests"))
-	default:
-		send(w, http.StatusMethodNotAllowed, htmlType, nil)
-	}
-}
-
 // refuse words a refusal in the form of interface B.
 func (s *server) refuse(w http.ResponseWriter, status int, err error) {
 	send(w, status, jsonType, object(map[string]string{"error": err.Error()}))

@@ -3,6 +3,7 @@
  * the host (BY_HOST=yes) or by a path that begins with /n/NAME/; all else is for the first node.
  */
 
+import { isPage, page } from "./page.js";
 import { names } from "./settings.js";
 
 export { Node } from "./node.js";
@@ -19,6 +20,9 @@ export default {
     const url = new URL(request.url);
     const inPath = PATH.exec(url.pathname);
     let name = all[0];
+    if (env.ASSETS && !inPath && isPage(request.method, url.pathname)) {
+      return page(await env.ASSETS.fetch(request));
+    }
     if (inPath) {
       name = inPath[1];
       url.pathname = inPath[2] ?? "/";

@@ -100,7 +100,7 @@ const outbound = {
   WebSocket,
   /**
    * @param {string} url
-   * @param {{method: string, headers: Record<string, string>, body?: Uint8Array, signal: AbortSignal}} options
+   * @param {{method: string, headers: Record<string, string>, body?: BodyInit, signal: AbortSignal}} options
    */
   fetch: (url, { method, headers, body, signal }) => fetch(url, { method, headers, body, signal, redirect: "manual" }),
 };

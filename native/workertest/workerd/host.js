@@ -1,6 +1,7 @@
 /**
  * Runs the Worker in workerd for a test in another language. It prints {"url": …} when it is
- * ready, and ends with its standard input. Its argument is the folder of the objects' data.
+ * ready, and ends with its standard input. Its arguments are the folder of the objects' data
+ * and, where the Worker is to serve the wallet page, its folder.
  */
 
 import { readFileSync } from "node:fs";
@@ -30,6 +31,7 @@ const miniflare = new Miniflare({
   bindings: { NODES },
   durableObjects: { NODE: { className: "TestNode", useSQLite: true } },
   durableObjectsPersist: process.argv[2],
+  ...(process.argv[3] && { assets: { directory: process.argv[3], binding: "ASSETS", routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true } } }),
 });
 const url = await miniflare.ready;
 console.log(JSON.stringify({ url: url.origin }));

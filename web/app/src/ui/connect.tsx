@@ -18,9 +18,12 @@ const USUAL = "http://127.0.0.1:7783";
 const DAEMON_PORT = "7771";
 const DAEMON_USER = "obverse";
 
-/** Interface A of a node, unless it is told otherwise. */
+/** Interface A of a node, unless it is told otherwise: a port of its own, and a path of a node at the edge. */
 function daemonOf(node: string): string {
   const url = new URL(address(node) ?? USUAL);
+  if (url.protocol === "https:" && url.port === "") {
+    return new URL("daemon", url.href.endsWith("/") ? url : `${url.href}/`).href;
+  }
   url.port = DAEMON_PORT;
   return url.origin;
 }

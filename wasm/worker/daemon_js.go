@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"obverse/core/daemon"
+	"obverse/core/guess"
+)
+
+// daemonCall is interface A, in the order of komodod: the path, the credential, the body.
+func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
+	s.admitPage(w, r)
+	if s.calls.Check(r) != nil {
+		send(w, http.StatusForbidden, jsonType, daemon.Refusal(daemon.CodeRequest, fmt.Sprintf("%s: %.100q", errPage, r.Header.Get("Origin"))))
+		return
+	}
+	err := s.daemonAuth.Check(r.Context(), r.RemoteAddr, r.Header.Values("Authorization"))
+	switch {
+	case errors.Is(err, guess.ErrBusy):
+		w.Header().Set("Retry-After", "1")
+		send(w, http.StatusTooManyRequests, jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
+		return
+	case err != nil:
+		challenge(w)
+		send(w, http.StatusUnauthorized, htmlType, nil)
+		return
+	}
+	body, err := s.bodyOf(r)
+	if err != nil {
+		send(w, statusOf(err), jsonType, daemon.Refusal(daemon.CodeRequest, err.Error()))
+		return
+	}
+	status, reply := s.session.Node.Daemon(s.session.Ctx, callerOf(r, true), body)
+	send(w, status, jsonType, reply)
+}
+
+// admitPage lets a page of the configured origin read the answer, and tells whether it is one.
+func (s *server) admitPage(w http.ResponseWriter, r *http.Request) bool {
+	w.Header().Set("Vary", "Origin")
+	origin := s.settings.Config.CallOrigin()
+	if origin == "" || r.Header.Get("Origin") != origin {
+		return false
+	}
+	w.Header().Set("Access-Control-Allow-Origin", origin)
+	return true
+}
+
+// notPosted answers other verbs at interface A as komodod does, and a browser that asks
+// whether a page may call.
+func (s *server) notPosted(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodOptions:
+		if r.Header.Get("Access-Control-Request-Method") != http.MethodPost || !s.admitPage(w, r) {
+			send(w, http.StatusMethodNotAllowed, htmlType, nil)
+			return
+		}
+		w.Header().Set("Access-Control-Allow-Methods", http.MethodPost)
+		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
+		w.Header().Set("Access-Control-Max-Age", "3600")
+		send(w, http.StatusOK, htmlType, nil)
+	case http.MethodGet, http.MethodHead, http.MethodPut:
+		send(w, http.StatusMethodNotAllowed, htmlType, []byte("JSONRPC server handles only POST requests"))
+	default:
+		send(w, http.StatusMethodNotAllowed, htmlType, nil)
+	}
+}

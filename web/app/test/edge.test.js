@@ -1,0 +1,66 @@
+/** The wallet page on a node at the edge, in workerd, which serves the page too. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import path from "node:path";
+import readline from "node:readline";
+import { test as plain } from "node:test";
+import { accounts, activate, amount as shown, cosmosChain } from "./money.js";
+import { connectTo, secrets } from "./native.js";
+import { browser, folder, isOpen, policy, until, visit } from "./support.js";
+import { amount, broadcast, build, button, OTHER } from "./tokensteps.js";
+import { web } from "../../test/support.js";
+
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
+
+/** Starts workerd with the page and, at the root, a node. */
+async function edge(t) {
+  const data = folder(t, () => stop());
+  const workerd = path.join(web, "../native/workertest/workerd/host.js");
+  const host = spawn(process.execPath, [workerd, data, path.join(web, "dist/app")], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => host.on("exit", resolve));
+  const stop = () => {
+    host.stdin.end();
+    return ended;
+  };
+  const first = readline.createInterface(host.stdout)[Symbol.asyncIterator]().next();
+  const { value } = await Promise.race([first, ended.then(() => assert.fail("workerd did not start: make peer and make worker build what it needs"))]);
+  const { url } = JSON.parse(value);
+  const config = { passphrase: accounts.user.passphrase, rpc_password: secrets.rpc, daemon: { rpcpassword: secrets.daemon } };
+  const answer = await fetch(`${url}/n/n0/__settings`, { method: "POST", body: JSON.stringify({ CONFIG: JSON.stringify(config) }) });
+  assert.equal(answer.status, 200);
+  return { url, node: `${url}/`, daemon: `${url}/daemon` };
+}
+
+test("tokens and coins of a node at the edge", async (t) => {
+  const opened = await browser(t);
+  const node = await edge(t);
+  const page = await opened.context.newPage();
+  const answer = await page.goto(node.url);
+  assert.equal(answer?.headers()["content-security-policy"], policy);
+  await connectTo(page, node);
+  await isOpen(page);
+
+  await build(page, { name: "EDGE", count: "10000" });
+  await page.getByRole("heading", { level: 1, name: "Create EDGE" }).waitFor();
+  await broadcast(page);
+  await page.getByRole("row", { name: /EDGE/ }).getByRole("link").click();
+  await page.getByRole("link", { name: "Transfer", exact: true }).click();
+  await page.getByLabel("Public key of the new owner").fill(OTHER);
+  await page.getByLabel("How many").fill("2500");
+  await button(page, "Go on").click();
+  await page.getByText("It is built and signed, and not sent yet.").waitFor();
+  await broadcast(page);
+  await page.getByRole("row", { name: /EDGE/ }).getByRole("link").click();
+  await page.getByRole("heading", { level: 1, name: "EDGE" }).waitFor();
+  await until(async () => (await amount(page, "You hold")) === "7500");
+
+  const chain = await cosmosChain(t);
+  await activate(page, [chain]);
+  await visit(page, "", "Portfolio");
+  const before = chain.has(accounts.user.address, "uatom");
+  const inAtom = (uatom) => String(Number(uatom) / 1e6);
+  await shown(page, inAtom(before)).first().waitFor();
+  chain.give(accounts.user.address, "uatom", "5000000");
+  await shown(page, inAtom(BigInt(before) + 5000000n)).first().waitFor();
+});
