@@ -2,9 +2,11 @@ package workertest
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,3 +74,84 @@ func (l *listener) Next() string {
 
 // Close hangs up.
 func (l *listener) Close() { _ = l.conn.Close() }
+
+// requireBeats reads the heartbeats with ids from one to another.
+func (l *listener) requireBeats(from, to int) {
+	l.t.Helper()
+	for id := from; id <= to; id++ {
+		got, err := l.block()
+		require.NoError(l.t, err)
+		require.Equal(l.t, fmt.Sprintf("id: %d\ndata: {\"_type\":\"HEARTBEAT\",\"message\":{}}\n", id), got)
+	}
+}
+
+// beat enables heartbeats of a client, ten a second.
+func (n *node) beat(client int) {
+	n.t.Helper()
+	require.JSONEq(n.t, `{"streamer_id":"HEARTBEAT"}`,
+		n.succeeds("stream::heartbeat::enable", fmt.Sprintf(`{"client_id":%d,"config":{"stream_interval_seconds":0.1}}`, client)))
+}
+
+// gauge reads a figure of the node.
+func (n *node) gauge(name string) (figure int) {
+	n.t.Helper()
+	response, text := n.ask(http.MethodGet, "/metrics", nil, basic("any", rpcPassword))
+	require.Equal(n.t, http.StatusOK, response.StatusCode, string(text))
+	for line := range strings.Lines(string(text)) {
+		if value, is := strings.CutPrefix(line, name+" "); is {
+			figure, err := strconv.Atoi(strings.TrimSpace(value))
+			require.NoError(n.t, err)
+			return figure
+		}
+	}
+	require.FailNow(n.t, "no figure "+name, string(text))
+	return 0
+}
+
+func (n *node) eventually(name string, figure int) {
+	n.t.Helper()
+	require.Eventually(n.t, func() bool { return n.gauge(name) == figure }, patience, 50*time.Millisecond, "%s is %d", name, n.gauge(name))
+}
+
+const (
+	listeners = 20
+	hangUps   = 8 // of these, in the midst of their events
+)
+
+// TestHeartbeats streams to many, some of which hang up: the others miss nothing, those
+// that come back get what they have missed, and nothing is kept of who is gone.
+func TestHeartbeats(t *testing.T) {
+	const open = "obverse_event_streams_open"
+	n := openEdge(t).node(t, nil)
+	n.eventually(open, 0)
+	before := n.gauge("go_goroutines")
+	all := make([]*listener, listeners)
+	for i := range all {
+		all[i] = n.listen(fmt.Sprintf("?id=%d", i))
+		require.Equal(t, "retry: 2000\nid: 0\n", all[i].start)
+		n.beat(i)
+	}
+	n.eventually(open, listeners)
+	for _, l := range all {
+		l.requireBeats(1, 3)
+	}
+	for _, l := range all[:hangUps] {
+		l.Close()
+	}
+	n.eventually(open, listeners-hangUps)
+	for _, l := range all[hangUps:] {
+		l.requireBeats(4, 12)
+	}
+	for i := range hangUps {
+		all[i] = n.listen(fmt.Sprintf("?id=%d", i), header{"Last-Event-ID", "3"})
+		require.Equal(t, "retry: 2000\nid: 3\n", all[i].start)
+		all[i].requireBeats(4, 8)
+	}
+	n.eventually(open, listeners)
+	require.JSONEq(t, `{"result":"Success"}`, n.succeeds("stream::disable", `{"client_id":0,"streamer_id":"HEARTBEAT"}`))
+	for _, l := range all {
+		l.Close()
+	}
+	n.eventually(open, 0) // that of client 0 with the next comment that keeps it alive: workerd tells of a hang-up at a write
+	n.eventually("go_goroutines", before)
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"runtime"
 )
 
 func (s *server) livez(w http.ResponseWriter, _ *http.Request) {
@@ -38,8 +39,9 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 		if g.Grows {
 			kind = "counter"
 		}
-		fmt.Fprintf(&text, "# HELP obverse_%s %s\n# TYPE obverse_%[1]s %s\nobverse_%[1]s %v\n", g.Name, g.Help, kind, g.Read())
+		fmt.Fprintf(&text, "# HELP obverse_%[1]s %[2]s\n# TYPE obverse_%[1]s %[3]s\nobverse_%[1]s %[4]v\n", g.Name, g.Help, kind, g.Read())
 	}
+	fmt.Fprintf(&text, "# HELP go_goroutines Number of goroutines that currently exist.\n# TYPE go_goroutines gauge\ngo_goroutines %d\n", runtime.NumGoroutine())
 	fmt.Fprintf(&text, "# HELP obverse_store_bytes Size of the store.\n# TYPE obverse_store_bytes gauge\nobverse_store_bytes %d\n", s.session.DB.Size())
 	send(w, http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", text.Bytes())
 }
