@@ -77,10 +77,10 @@ init writes a config for it.
 
 const helpCall = `obverse call [options] [key=value …] METHOD [params …]: call a method of a running node
 
-Address and credential come from the settings that the node was started with: give
-the options and keys of its own command line. An address that is given here
-(rpcip, rpcport, daemon.rpcip, daemon.rpcport) is called whatever the running node
-says. The result is printed as JSON, help as text. An error goes to standard error as
+The node is found by its data folder: give the --datadir or --config that it was
+started with, before METHOD. Address, and interface A's user and password, are those
+that the running node wrote there; an address or user that is given here (rpcip,
+rpcport, daemon.rpcip, daemon.rpcport, daemon.rpcuser) is used instead. The result is printed as JSON, help as text. An error goes to standard error as
 text, with exit code 1:
   error -1: getinfo takes no parameters           (interface A: code)
   error NoSuchCoin: No such coin: ATOM            (interface B: error_type)

@@ -291,7 +291,7 @@ test("a reload in the midst of it leaves a form to go on with", async (t) => {
   await page.getByRole("heading", { name: "Activating ATOM" }).waitFor();
   await page.reload();
   await isOpen(page);
-  await page.getByText("The page was loaded anew while ATOM was being activated.").waitFor();
+  await page.getByText("The page was reloaded while ATOM was being activated.").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Server 1" }).inputValue(), chain.url);
   await checkAccess(page);
   await picture(page, "activate-interrupted");

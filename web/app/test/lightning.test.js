@@ -218,7 +218,7 @@ test("a peer is connected, lost, connected anew, trusted, and disconnected", asy
   const peer = await lightningPeer(t);
   await connect(page, peer.address);
   await becomes(page, "connected");
-  await page.getByRole("status").filter({ hasText: "Connected. The connection is made anew" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "Connected. The connection is made again" }).waitFor();
   await peers(page).getByText(`at 127.0.0.1:${peer.port}`).waitFor();
   assert.equal(await peers(page).locator(".groups").textContent(), PEER);
   assert.equal(await field(page, "Address of the node").inputValue(), "");

@@ -18,7 +18,7 @@ const shown = (page) => page.locator(".tiles img");
 const tile = (page, name) => tiles(page).filter({ hasText: name });
 const fact = (page, name) => page.locator("dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
 const whole = async (locator) => (await locator.locator(".groups").innerText()).replaceAll(/\s/g, "");
-const anew = (page) => page.getByRole("button", { name: "List them anew" });
+const anew = (page) => page.getByRole("button", { name: "Refresh" });
 
 /** Looks at a view in light, dark and on a phone. */
 async function look(page, name) {
@@ -141,7 +141,7 @@ test("a gallery in the page: pictures when they are near, pages, spam behind a s
   assert.deepEqual(said, []);
 });
 
-test("one NFT: all that tells it from others, looked up anew, its transfers, by keyboard", async (t) => {
+test("one NFT: all that tells it from others, refreshed, its transfers, by keyboard", async (t) => {
   const { chain, services, pictures, things, spam } = await collection(t);
   const { page, context, said } = await wallet(t, { passphrase: owner.passphrase });
   const net = await internet(context);
@@ -167,7 +167,7 @@ test("one NFT: all that tells it from others, looked up anew, its transfers, by 
   assert.equal(await page.getByRole("link", { name: /example/ }).count(), 0, "no links to where its author wants one to go");
   await look(page, "nft");
 
-  const [button, asking] = [page.getByRole("button", { name: "Look it up anew" }), page.getByRole("button", { name: "Asking the services" })];
+  const [button, asking] = [page.getByRole("button", { name: "Refresh" }), page.getByRole("button", { name: "Asking the services" })];
   let go = () => {};
   const wait = new Promise((resolve) => (go = resolve));
   services.documents["https://meta.example/13"] = about(13, { name: "Lighthouse at night", image: "https://pictures.example/7.png" });
@@ -285,7 +285,7 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   go();
   await page.getByText("16 NFTs").waitFor();
   await until(async () => (await shown(page).count()) >= 8, "pictures of this machine, which the node's owner allows");
-  await page.getByText("To look NFTs up anew, name the services for it").waitFor();
+  await page.getByText("To refresh NFTs, name the services for it").waitFor();
   assert.equal(await anew(page).count(), 0);
   await page.getByRole("textbox", { name: "Service against spam" }).fill(services.url);
   await page.getByRole("button", { name: "Use these" }).click();

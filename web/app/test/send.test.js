@@ -300,7 +300,7 @@ test("what the chain refuses was not sent, and the form is there to mend it", as
   chain.sequences.set(user.address, 5); // another wallet with this key was faster
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
   await page.getByRole("heading", { level: 1, name: "Not sent" }).waitFor();
-  await page.getByText("The reason: another transaction of the account came first; make it anew").waitFor();
+  await page.getByText("The reason: another transaction of the account came first; make it again").waitFor();
   await checkAccess(page);
   await picture(page, "send-refused");
   await page.getByRole("button", { name: "Back to the form" }).click();

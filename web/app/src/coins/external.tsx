@@ -47,7 +47,7 @@ function Account({ kind, coins }: { kind: string; coins: readonly string[] }) {
   return (
     <div class="note warn" role="status">
       <p>
-        {names[kind] ?? "A wallet"} has switched to another account. {coins.join(", ")} {coins.length > 1 ? "are" : "is"} of the one before: choose that one again before you send, or disable {coins.length > 1 ? "them and activate them" : "it and activate it"} anew.
+        {names[kind] ?? "A wallet"} has switched to another account. {coins.join(", ")} {coins.length > 1 ? "are" : "is"} of the one before: choose that one again before you send, or disable {coins.length > 1 ? "them and activate them" : "it and activate it"} again.
       </p>
       <button type="button" class="quiet" onClick={() => (switched.value = switched.peek().filter((one) => one !== kind))}>
         Understood

@@ -11,7 +11,7 @@ export function Outcome({ ticker }: { ticker: string }) {
     return (
       <div class="note">
         <p>
-          The page was loaded anew while {ticker} was being activated. If the node finishes it all the same, it appears below by itself; otherwise activate it again.
+          The page was reloaded while {ticker} was being activated. If the node finishes it all the same, it appears below by itself; otherwise activate it again.
         </p>
         <button type="button" class="quiet" onClick={forgetInterrupted}>
           Do not wait for it

@@ -26,7 +26,7 @@ export function Connect({ coin, peers, changed }: { coin: string; peers: readonl
     try {
       const said = await rpc("lightning::nodes::connect_to_node", { coin, node_address: address });
       const [id = ""] = address.toLowerCase().split("@");
-      outcome.value = { id, said: said.startsWith("Already") ? "It was connected already, and stays so." : "Connected. The connection is made anew when it breaks, until you end it." };
+      outcome.value = { id, said: said.startsWith("Already") ? "It was connected already, and stays so." : "Connected. The connection is made again when it breaks, until you end it." };
       text.value = "";
     } catch (error) {
       const fault = connectFault(error);

@@ -29,7 +29,7 @@ export function ChangeServices({ platform, onChanged }: { platform: string; onCh
   };
   return (
     <details class="narrowform otherwise" open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
-      <summary>{known?.antispam ? "Services" : "To look NFTs up anew, name the services for it"}</summary>
+      <summary>{known?.antispam ? "Services" : "To refresh NFTs, name the services for it"}</summary>
       <Form onSubmit={save}>
         <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} both />
         <div class="actions">

@@ -71,7 +71,7 @@ function Tools({ platform, services, count, onUpdated }: { platform: string; ser
     if (services) {
       await rpc("update_nft", { chains: [chainName(platform)], ...asked(services) });
       onUpdated();
-      announce(`The NFTs on ${nameOfCoin(platform)} are listed anew`);
+      announce(`The NFTs on ${nameOfCoin(platform)} are refreshed`);
     }
   });
   const comes = returning.value.includes(nftNetworkOf(platform)); // the node cannot ask for them yet
@@ -84,7 +84,7 @@ function Tools({ platform, services, count, onUpdated }: { platform: string; ser
         </span>
         {services?.antispam && (
           <Button type="button" class="secondary" busy={task.busy.value} disabled={comes} onClick={() => void task.run()}>
-            {task.busy.value ? "Asking the indexer" : "List them anew"}
+            {task.busy.value ? "Asking the indexer" : "Refresh"}
           </Button>
         )}
       </div>

@@ -119,7 +119,7 @@ function LookAnew({ platform, token, onLooked }: { platform: string; token: Toke
         retry(token);
       }
       onLooked();
-      announce("It was looked up anew");
+      announce("The NFT is refreshed");
     }
   });
   if (!services?.antispam) {
@@ -129,7 +129,7 @@ function LookAnew({ platform, token, onLooked }: { platform: string; token: Toke
     <>
       <div class="actions">
         <Button type="button" class="secondary" busy={task.busy.value} onClick={() => void task.run()}>
-          {task.busy.value ? "Asking the services" : "Look it up anew"}
+          {task.busy.value ? "Asking the services" : "Refresh"}
         </Button>
       </div>
       <ServiceFault error={worded(task.error.value)} then="Nothing was changed." />

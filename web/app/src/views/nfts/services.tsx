@@ -42,10 +42,10 @@ export function ServiceFields({ services, onServices, asked, both = false }: Pro
         label="Service against spam"
         type="url"
         placeholder="https://"
-        hint={both ? "It knows contracts and domains that are up to no good." : "It knows contracts and domains that are up to no good. You can name it later: NFTs are looked up anew only with it."}
+        hint={both ? "It knows contracts and domains that are up to no good." : "It knows contracts and domains that are up to no good. You can name it later: NFTs are refreshed only with it."}
         value={antispam}
         onText={(text) => onServices({ ...services, antispam: text.trim() })}
-        error={asked ? (both && antispam === "" ? "Without one NFTs cannot be looked up anew." : addressFault(antispam, inPage)) : ""}
+        error={asked ? (both && antispam === "" ? "Without one NFTs cannot be refreshed." : addressFault(antispam, inPage)) : ""}
       />
       <Check checked={signed} onCheck={(on) => onServices({ ...services, signed: on })}>
         Sign the requests <small>For services behind a Komodo DeFi proxy, which lets nodes in by their identity</small>

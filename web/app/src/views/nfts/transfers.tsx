@@ -21,7 +21,7 @@ export function Transfers({ token, platform }: { token: Token; platform: string 
     return null;
   }
   if (list.length === 0) {
-    return <p class="muted otherwise">Its transfers are not known. They come when the NFTs on {nameOf(platform)} are listed anew.</p>;
+    return <p class="muted otherwise">Its transfers are not known. They come when the NFTs on {nameOf(platform)} are refreshed.</p>;
   }
   return (
     <section>
