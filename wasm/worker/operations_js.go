@@ -51,6 +51,10 @@ func (s *server) backup(w http.ResponseWriter, r *http.Request) {
 	if !s.admit(w, r, "a backup needs") {
 		return
 	}
+	if r.Method == http.MethodHead {
+		send(w, http.StatusOK, "application/octet-stream", nil)
+		return
+	}
 	data, err := s.session.Bytes()
 	if err != nil {
 		s.settings.Log.Error("backup failed", "error", err.Error())

@@ -5,6 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { connect } from "cloudflare:sockets";
 import module from "./node.wasm";
+import { Bodies, NotReceived } from "./bodies.js";
 import { start } from "./program.js";
 import { settingsOf } from "./settings.js";
 
@@ -14,6 +15,12 @@ const BACKUP = 64 << 20; // bytes of a store that is restored
 /** What the program reads of a request. Each costs it some microseconds. */
 const HEADERS = ["authorization", "origin", "sec-fetch-site", "host", "last-event-id", "access-control-request-method", "cf-connecting-ip"];
 
+/** What the library reads of a request. @param {Request} request @param {string} [method] */
+const formOf = (request, method = request.method) => {
+  const given = HEADERS.map((name) => /** @type {const} */ ([name, request.headers.get(name)])).filter(([, value]) => value !== null);
+  return { url: request.url, method, headers: new Map([...given, ["content-length", "0"]]), body: /** @type {object | null} */ (null) };
+};
+
 /** @param {number} status @param {string} error */
 const refusal = (status, error) => Response.json({ error }, { status, headers: status === 503 ? { "Retry-After": "2" } : {} });
 
@@ -21,6 +28,7 @@ export class Node extends DurableObject {
   /** @type {Promise<import("./program.js").Program> | null} */
   #program = null;
   #alarmed = false;
+  #bodies = new Bodies();
 
   /**
    * @param {any} ctx
@@ -42,7 +50,7 @@ export class Node extends DurableObject {
         log: (level, line) => console.log(`${level}: ${line}`),
         failed: (message) => {
           console.error(`the node has failed: ${message}`);
-          this.#program = null; // the next request tries again
+          this.ctx.abort(`the node has failed: ${message}`); // so that no two programs work on one store
         },
       },
     });
@@ -65,11 +73,54 @@ export class Node extends DurableObject {
     try {
       program = await this.#running();
     } catch {
+      this.#program = null; // the next request tries again
       return refusal(503, "the node did not start, see the log of the Worker");
     }
-    const answer = await program.handle(await received(request, program.limit));
+    const answer = await this.#answer(program, request);
     await this.#wake(program);
     return answer;
+  }
+
+  /**
+   * @param {import("./program.js").Program} program
+   * @param {Request} request
+   */
+  async #answer(program, request) {
+    try {
+      return await (request.body === null ? program.handle(formOf(request)) : this.#withBody(program, request, request.body));
+    } catch (error) {
+      if (error instanceof NotReceived) {
+        return refusal(error.status, error.message);
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * @param {import("./program.js").Program} program
+   * @param {Request} request
+   * @param {ReadableStream<Uint8Array>} body
+   */
+  async #withBody(program, request, body) {
+    let limit = program.limit;
+    if (request.method === "PUT") {
+      // It is large, so the credential comes first.
+      const allowed = await program.handle(formOf(request, "HEAD"));
+      if (!allowed.ok) {
+        await body.cancel();
+        return allowed;
+      }
+      limit = BACKUP;
+    }
+    const received = await this.#bodies.receive(body, Number(request.headers.get("content-length") ?? 0), limit);
+    try {
+      const form = formOf(request);
+      form.headers.set("content-length", String(received.length));
+      form.body = received.stream;
+      return await program.handle(form);
+    } finally {
+      received.release();
+    }
   }
 
   /** Nothing runs in an object that is not asked: an alarm does. */
@@ -86,66 +137,3 @@ export class Node extends DurableObject {
     }
   }
 }
-
-/**
- * A request as the library reads it, with its body received. One that is too large is left
- * out: its length tells.
- * @param {Request} request
- * @param {number} limit
- */
-async function received(request, limit) {
-  const headers = new Map();
-  for (const name of HEADERS) {
-    const value = request.headers.get(name);
-    if (value !== null) {
-      headers.set(name, value);
-    }
-  }
-  if (request.body === null) {
-    headers.set("content-length", "0");
-    return { url: request.url, method: request.method, headers, body: null };
-  }
-  const { bytes, length } = await readWithin(request.body, Number(request.headers.get("content-length") ?? 0), request.method === "PUT" ? BACKUP : limit);
-  headers.set("content-length", String(length));
-  return { url: request.url, method: request.method, headers, body: bytes.length > 0 ? oneChunk(bytes) : null };
-}
-
-/**
- * @param {ReadableStream<Uint8Array>} body
- * @param {number} declared
- * @param {number} limit
- */
-async function readWithin(body, declared, limit) {
-  const none = new Uint8Array(0);
-  if (declared > limit) {
-    await body.cancel();
-    return { bytes: none, length: declared };
-  }
-  const parts = [];
-  let length = 0;
-  for await (const part of body) {
-    parts.push(part);
-    length += part.length;
-    if (length > limit) {
-      return { bytes: none, length };
-    }
-  }
-  if (parts.length === 1) {
-    return { bytes: parts[0], length };
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return { bytes, length };
-}
-
-/** What the library reads as a stream. @param {Uint8Array} bytes */
-const oneChunk = (bytes) => ({
-  getReader: () => ({
-    read: async () => ({ done: false, value: bytes }),
-    cancel: async () => {},
-  }),
-});

@@ -1,0 +1,111 @@
+/**
+ * Receives request bodies, which are in memory until they are answered. Strangers need no
+ * credential to send one, so all that are held at a time have a limit, and small ones, as
+ * ordinary calls are, another one.
+ */
+
+const SMALL = 16 << 10; // bytes
+const MOST_SMALL = 16 << 20;
+const MOST_LARGE = 24 << 20;
+const TIME = 30000; // ms to send one
+const MOST_ALONE = 64 << 20; // of one that is larger than all others may be, which waits for nobody
+
+/** What the library reads as a stream. @param {Uint8Array} bytes */
+const oneChunk = (bytes) => ({
+  getReader: () => ({
+    read: async () => ({ done: false, value: bytes }),
+    cancel: async () => {},
+  }),
+});
+
+/** @typedef {{length: number, stream: object | null, release: () => void}} Received a body; one over its limit has a length and no stream */
+
+/** A body that is not received: its status and its text. */
+export class NotReceived extends Error {
+  /** @param {number} status @param {string} message */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export class Bodies {
+  #small = 0;
+  #large = 0;
+
+  /**
+   * @param {ReadableStream<Uint8Array>} body
+   * @param {number} declared length, 0 if it is not known
+   * @param {number} limit
+   * @returns {Promise<Received>}
+   */
+  async receive(body, declared, limit) {
+    if (declared > limit) {
+      await body.cancel();
+      return { length: declared, stream: null, release() {} };
+    }
+    const most = limit > MOST_LARGE ? MOST_ALONE : MOST_LARGE;
+    /** @type {Uint8Array[]} */
+    const parts = [];
+    let held = 0;
+    const hold = (/** @type {number} */ bytes) => {
+      this.#count(held, -1);
+      held = bytes;
+      this.#count(held, 1);
+    };
+    const release = () => hold(0);
+    const reader = body.getReader();
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      reader.cancel().catch(() => {});
+    }, TIME);
+    try {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        parts.push(part.value);
+        hold(held + part.value.length);
+        if (held > limit) {
+          const length = held;
+          release();
+          return { length, stream: null, release };
+        }
+        if (this.#small > MOST_SMALL || this.#large > most) {
+          throw new NotReceived(503, "too many request bodies are being received");
+        }
+      }
+      if (late) {
+        throw new NotReceived(408, "request body not received in time");
+      }
+    } catch (error) {
+      release();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      reader.cancel().catch(() => {});
+    }
+    return { length: held, stream: held > 0 ? oneChunk(joined(parts, held)) : null, release };
+  }
+
+  /** @param {number} bytes of a body @param {1 | -1} times */
+  #count(bytes, times) {
+    if (bytes > SMALL) {
+      this.#large += times * bytes;
+    } else {
+      this.#small += times * bytes;
+    }
+  }
+}
+
+/** @param {Uint8Array[]} parts @param {number} length */
+function joined(parts, length) {
+  if (parts.length === 1) {
+    return parts[0];
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
