@@ -62,6 +62,11 @@ export class Node extends DurableObject {
     return settingsOf(this.env, this.ctx.id.name);
   }
 
+  /** Whether the program was started. */
+  get isRunning() {
+    return this.#program !== null;
+  }
+
   /** Bytes that the program has taken. */
   async memory() {
     return (await this.#running()).memory();

@@ -23,6 +23,8 @@ export class TestNode extends Node {
       case "/__evict":
         this.ctx.abort("evicted by the test");
         return new Response("not reached");
+      case "/__running":
+        return Response.json(this.isRunning);
       case "/__memory":
         return Response.json(await this.memory());
       default:
