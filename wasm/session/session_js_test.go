@@ -1,12 +1,15 @@
 package session
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"obverse/core"
+	"obverse/core/store"
+	"obverse/core/store/bunt"
 	"obverse/wasm/jsval"
 )
 
@@ -30,4 +33,25 @@ func TestEntropy(t *testing.T) {
 	require.Equal(t, make([]byte, maxRandom), large[n:])
 	_, err = Entropy{}.Read(large)
 	require.ErrorContains(t, err, "draw random bytes")
+}
+
+// TestFull: a store of its full size can be read, and takes no more until it is smaller.
+func TestFull(t *testing.T) {
+	db, err := bunt.Open(filepath.Join(t.TempDir(), "store"))
+	require.NoError(t, err)
+	defer db.Close()
+	s := limited{db, db.Size() + 100}
+	put := func(data string) error {
+		var b store.Batch
+		b.Put("key", data)
+		return store.Apply(t.Context(), s, b)
+	}
+	require.NoError(t, put(strings.Repeat("x", 200)))
+	require.ErrorIs(t, put("y"), store.ErrFailed)
+	require.ErrorContains(t, put("y"), "the limit is")
+	found, err := s.Get(t.Context(), "key")
+	require.NoError(t, err)
+	require.Len(t, found[0].Data, 200)
+	require.NoError(t, store.Apply(t.Context(), s, store.Batch{}), "guards are looked at")
+	require.NoError(t, store.Apply(t.Context(), limited{db, 0}, store.Batch{Ops: []store.Op{{Key: "key", Delete: true}}}))
 }
