@@ -110,7 +110,13 @@ func (n *node) gauge(name string) (figure int) {
 
 func (n *node) eventually(name string, figure int) {
 	n.t.Helper()
-	require.Eventually(n.t, func() bool { return n.gauge(name) == figure }, patience, 50*time.Millisecond, "%s is %d", name, n.gauge(name))
+	last := 0
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if last = n.gauge(name); last == figure {
+			return
+		}
+	}
+	require.Equal(n.t, figure, last, name)
 }
 
 const (

@@ -106,41 +106,40 @@ const outbound = {
 };
 
 const MANY = 1024; // writes that may wait in a stream
+const TAKE = 30000; // ms in which a client must take one
 
 /**
- * The body of an event stream. A client that is gone ends it at once, and one that does not
- * read when too much waits for it.
+ * The body of an event stream. A client that is gone ends it at the next write: of a stream of
+ * the runtime itself workerd says that surely, of one whose source is JavaScript not always.
+ * One that does not read ends it when too much waits for it, or for too long.
  * @param {() => void} gone
  */
 function events(gone) {
   const encoder = new TextEncoder();
-  /** @type {ReadableStreamDefaultController} */
-  let controller;
-  const body = new ReadableStream(
-    {
-      start: (c) => {
-        controller = c;
-      },
-      cancel: () => gone(),
-    },
-    new CountQueuingStrategy({ highWaterMark: MANY }),
-  );
+  const { readable, writable } = new IdentityTransformStream();
+  const writer = writable.getWriter();
+  let waiting = 0;
+  let taken = Date.now(); // when the last one was, or nothing waited
+  let stuck = false;
+  let over = false;
+  const end = () => over || gone(); // which must not be called any more once it is closed
+  writer.closed.then(end, end);
   return {
-    body,
+    body: readable,
     write(/** @type {string} */ text) {
-      try {
-        controller.enqueue(encoder.encode(text));
-        return (controller.desiredSize ?? 0) > 0;
-      } catch {
-        return false;
+      if (waiting++ === 0) {
+        taken = Date.now();
       }
+      stuck = waiting > MANY || Date.now() - taken > TAKE;
+      writer.write(encoder.encode(text)).then(() => {
+        waiting--;
+        taken = Date.now();
+      }, end);
+      return !stuck;
     },
     close() {
-      try {
-        controller.close();
-      } catch {
-        // it is closed
-      }
+      over = true;
+      (stuck ? writer.abort() : writer.close()).catch(() => {}); // it may be gone
     },
   };
 }
