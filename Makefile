@@ -161,7 +161,7 @@ peer: need-node ## install what the tests' peers of others need from npm
 
 lint: need-go ## formatting and vet, for both targets
 	@files=$$(gofmt -l $(SOURCES)); test -z "$$files" || { echo "gofmt these: $$files" >&2; exit 1; }
-	$(GO) vet $(CORE) ./native/...
+	$(GO) vet ./...
 	$(WASM) vet $(CORE) $(PAGE)
 
 bench: need-go need-node peer worker ## tables of ratios, of the server and of the edge, then the packages' benchmarks
