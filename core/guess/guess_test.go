@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -87,8 +88,9 @@ func TestGuessesOfAnOriginAreBounded(t *testing.T) {
 				time.Sleep(span)
 				require.LessOrEqual(t, g.looks.Load(), int64(span/c.most)+1)
 				require.GreaterOrEqual(t, g.looks.Load(), int64(min(span/c.most/2, 30)), "the flood is one")
-				require.LessOrEqual(t, len(g.origins), maxWatched)
 				stop()
+				synctest.Wait()
+				require.LessOrEqual(t, len(g.origins), maxWatched)
 			})
 		})
 	}
@@ -230,6 +232,51 @@ func TestTooManyWait(t *testing.T) {
 		g.right(t, "b")
 		stop()
 		synctest.Wait()
+	})
+}
+
+// While too many strangers wait, a network that once had the right password may still show
+// it, and its guesses are counted and have their pauses.
+func TestGuessesOfAKnownNetworkWhileTooManyWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		g := newGuesser(weak)
+		g.right(t, "203.0.113.5")
+		stranger := newGuesser(weak)
+		stranger.Limiter = g.Limiter
+		stranger.flood(ctx, maxWaiting+1, time.Hour, func(w, _ int) string { return fmt.Sprintf("198.51.%d.%d", w/250, w%250) })
+		time.Sleep(2 * time.Millisecond)
+		_, err := stranger.wrong(ctx, "203.0.114.1")
+		require.ErrorIs(t, err, ErrBusy)
+		start := time.Now()
+		for n := range 5 {
+			r, err := g.wrong(ctx, "203.0.113.5")
+			require.ErrorIs(t, err, ErrWrong)
+			require.Equal(t, n+1, r.Wrong)
+		}
+		require.GreaterOrEqual(t, time.Since(start), 4*pause)
+		g.right(t, "203.0.113.5")
+		stop()
+		synctest.Wait()
+	})
+}
+
+// A password that was looked at counts, whether its answer is waited for or not, and with it
+// the pause begins: the next one has to wait.
+func TestTheFirstGuessCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGuesser(weak)
+		ctx, hangUp := context.WithCancel(t.Context())
+		hangUp()
+		var wait sync.WaitGroup
+		start := time.Now()
+		for range 200 {
+			wait.Go(func() { _, _ = g.wrong(ctx, "127.0.0.1") })
+		}
+		wait.Wait()
+		require.Equal(t, start, time.Now())
+		require.EqualValues(t, 1, g.looks.Load(), "one for each pause")
+		require.Equal(t, 1, g.Record("127.0.0.1").Wrong)
 	})
 }
 

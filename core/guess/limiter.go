@@ -12,7 +12,7 @@ import (
 const (
 	pause        = 20 * time.Millisecond // after a wrong password of an origin
 	overallPause = 5 * time.Millisecond  // after one of any origin that isMany
-	maxWaiting   = 1024                  // passwords of one origin, and of all that are isMany, that wait
+	maxWaiting   = 1024                  // passwords of one origin, and of all strangers, that wait
 	maxWatched   = 4096                  // origins remembered at a time
 	maxKnown     = 256                   // those among the ones that isMany that had the right password
 )
@@ -39,7 +39,7 @@ type Limiter struct {
 	overall *lane
 
 	mu      sync.Mutex
-	waiting int                      // passwords of origins that isMany
+	waiting int                      // passwords of strangers
 	origins map[string]*list.Element // of *origin
 	recent  *list.List               // the one that tried last comes first
 	known   map[string]time.Time     // origins that isMany, and when they had the right password
@@ -47,11 +47,12 @@ type Limiter struct {
 
 // origin is where passwords come from.
 type origin struct {
-	name    string
-	many    bool // isMany
-	lane    *lane
-	waiting int // passwords that are being looked at or wait for that
-	wrong   history
+	name     string
+	many     bool // isMany
+	stranger bool // and it had not shown the right password when this entry was made
+	lane     *lane
+	waiting  int // passwords that are being looked at or wait for that
+	wrong    history
 }
 
 // New makes a limiter for a password. strong: it is, see Strong.
@@ -76,10 +77,10 @@ func (l *Limiter) Try(ctx context.Context, a Attempt) (Record, error) {
 		l.forgive(a.Origin)
 		return Record{}, nil
 	}
-	o, looked, right := l.take(a)
-	if right {
-		return Record{}, nil
+	if r, looked, err := l.first(a); looked {
+		return r, err
 	}
+	o := l.take(a.Origin)
 	if o == nil {
 		return Record{}, ErrBusy
 	}
@@ -88,7 +89,7 @@ func (l *Limiter) Try(ctx context.Context, a Attempt) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	right = !looked && a.Right()
+	right := a.Right()
 	defer leave(right)
 	if right {
 		l.forgive(a.Origin)
@@ -138,37 +139,61 @@ func (l *Limiter) Record(name string) Record {
 	return Record{Left: Allowed}
 }
 
-// take finds or makes the entry of an origin; nil: too many wait. A password of an origin
-// without an entry is looked at here, under the lock: no pause runs there and nobody waits,
-// and if it is wrong the entry makes the next one wait.
-func (l *Limiter) take(a Attempt) (o *origin, looked, right bool) {
+// first looks at a password of an origin without an entry, unless it is a stranger's: no
+// pause runs there and nobody waits. If it is wrong, that is counted and the pause begins
+// before the lock is given back, whether the one who gave it is still there or not.
+func (l *Limiter) first(a Attempt) (r Record, looked bool, err error) {
 	many := isMany(a.Origin)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := l.origins[a.Origin]
-	if e == nil {
-		if _, known := l.known[a.Origin]; known || !many {
-			looked = true
-			if a.Right() {
-				l.remember(a.Origin, many)
-				return nil, true, true
-			}
-		}
-		l.makeRoom()
-		e = l.recent.PushFront(&origin{name: a.Origin, many: many, lane: newLane()})
-		l.origins[a.Origin] = e
+	if _, known := l.known[a.Origin]; l.origins[a.Origin] != nil || many && !known {
+		return Record{}, false, nil
 	}
-	o = e.Value.(*origin)
-	if o.waiting >= maxWaiting || o.many && l.waiting >= maxWaiting {
+	if a.Right() {
+		l.remember(a.Origin, many)
+		return Record{}, true, nil
+	}
+	o := l.add(a.Origin).Value.(*origin)
+	now := l.clock.Now()
+	o.lane.free = now.Add(pause)
+	if !a.Again {
+		o.wrong.add(now)
+	}
+	return o.wrong.record(now), true, ErrWrong
+}
+
+// take finds or makes the entry of an origin that has a password to be looked at, and gives
+// nil if too many wait. Networks that knew the password do not wait with the strangers.
+func (l *Limiter) take(name string) *origin {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.origins[name]
+	if e == nil {
+		e = l.add(name)
+	}
+	o := e.Value.(*origin)
+	if o.waiting >= maxWaiting || o.stranger && l.waiting >= maxWaiting {
 		l.drop(e)
-		return nil, looked, false
+		return nil
 	}
 	l.recent.MoveToFront(e)
 	o.waiting++
-	if o.many {
+	if o.stranger {
 		l.waiting++
 	}
-	return o, looked, false
+	return o
+}
+
+// add makes the entry of an origin.
+func (l *Limiter) add(name string) *list.Element {
+	l.makeRoom()
+	o := &origin{name: name, many: isMany(name), lane: newLane()}
+	if _, known := l.known[name]; !known {
+		o.stranger = o.many
+	}
+	e := l.recent.PushFront(o)
+	l.origins[name] = e
+	return e
 }
 
 // makeRoom forgets the origin that was quiet longest and has nothing to wait for. Those
@@ -189,7 +214,7 @@ func (l *Limiter) giveBack(o *origin) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o.waiting--
-	if o.many {
+	if o.stranger {
 		l.waiting--
 	}
 	l.drop(l.origins[o.name])
