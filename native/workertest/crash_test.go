@@ -1,0 +1,290 @@
+package workertest
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core"
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+)
+
+const (
+	evictions  = 50
+	lanes      = 6   // clients of a crash test
+	perLane    = 400 // payments that a client has ready, more than are taken
+	laneCoins  = 10_000_000_000
+	laneTokens = 1_000_000
+	fee        = 1000
+)
+
+// payment is a signed transaction of a lane.
+type payment struct {
+	id     string
+	body   []byte
+	tokens int64
+}
+
+// lane is one client and its payments in their order, each of which spends the change of
+// the one before: one that is lost makes the next one fail.
+type lane struct {
+	queue  []payment
+	next   int  // the first that is not acknowledged
+	doubt  bool // it was on its way when the object was ended
+	tokens int64
+	failed error
+}
+
+// crash is a node that does not live long, and what it must remember.
+type crash struct {
+	*node
+	t     *testing.T
+	token string
+	lanes []*lane
+}
+
+// purse makes the transactions of a crash test for the key K1.
+type purse struct {
+	chaintest.Signer
+	t      *testing.T
+	params *params.Params
+	branch uint32
+}
+
+func (p *purse) sign(from []chaintest.Coin, outs ...wire.TxOut) *wire.Tx {
+	tx := chaintest.Spend(p.params, 2, from, outs...)
+	tx.ExpiryHeight = 0 // it may wait for long
+	return chaintest.Sign(p.t, tx, p.branch, from, p.Signer)
+}
+
+// change is what is left of coins after payments and the fee.
+func change(from []chaintest.Coin, pays ...int64) int64 {
+	left := int64(-fee)
+	for _, coin := range from {
+		left += coin.Value
+	}
+	for _, value := range pays {
+		left -= value
+	}
+	return left
+}
+
+// fund splits the premine into coins and tokens of each lane, in three transactions.
+func (p *purse) fund(premine chaintest.Coin) (txs []*wire.Tx, coins, tokens []chaintest.Coin) {
+	const all, marker = lanes * laneTokens, 10_000
+	outs := make([]wire.TxOut, 0, lanes+2)
+	for range lanes {
+		outs = append(outs, chaintest.Pay(p.PubKey(), laneCoins))
+	}
+	from := []chaintest.Coin{premine}
+	outs = append(outs, chaintest.Pay(p.PubKey(), all+1_000_000), chaintest.Pay(p.PubKey(), change(from, lanes*laneCoins, all+1_000_000)))
+	coinTx := p.sign(from, outs...)
+	from = []chaintest.Coin{chaintest.Output(coinTx, lanes)}
+	created := p.sign(from, chaintest.Creation(p.Signer, "LANES", all, change(from, all, marker))...)
+	from = []chaintest.Coin{chaintest.Output(created, 1), chaintest.Output(created, 2)}
+	tokenOuts := make([]wire.TxOut, 0, lanes+2)
+	for range lanes {
+		tokenOuts = append(tokenOuts, chaintest.Pay(p.Tokens(), laneTokens))
+	}
+	tokenOuts = append(tokenOuts, chaintest.Pay(p.PubKey(), change(from, all)), chaintest.Transfer(created.ID(), p.Signer))
+	tokenTx := p.sign(from, tokenOuts...)
+	for i := range lanes {
+		coins, tokens = append(coins, chaintest.Output(coinTx, i)), append(tokens, chaintest.Output(tokenTx, i))
+	}
+	return []*wire.Tx{coinTx, created, tokenTx}, coins, tokens
+}
+
+// queue signs payments of tokens, from a coin and tokens of a lane.
+func (p *purse) queue(token wire.Hash, coin, tokens chaintest.Coin) (queue []payment) {
+	to := chaintest.Key(p.t, 2)
+	for n := range perLane {
+		amount := int64(1 + n%9)
+		from := []chaintest.Coin{coin, tokens}
+		tx := p.sign(from, chaintest.Pay(to.Tokens(), amount), chaintest.Pay(p.Tokens(), tokens.Value-amount),
+			chaintest.Pay(p.PubKey(), change(from, tokens.Value)), chaintest.Transfer(token, to))
+		coin, tokens = chaintest.Output(tx, 2), chaintest.Output(tx, 1)
+		queue = append(queue, payment{tx.ID().String(), request(p.t, "sendrawtransaction", hex.EncodeToString(tx.Encode())), amount})
+	}
+	return queue
+}
+
+func newCrash(t *testing.T, e *edge) *crash {
+	t.Helper()
+	options := core.DefaultConfig().Chain.Options
+	made, err := params.New(options)
+	require.NoError(t, err)
+	p := &purse{chaintest.Key(t, 1), t, made, made.BranchID(2)}
+	c := &crash{node: e.node(t, map[string]any{"passphrase": p.WIF()}), t: t}
+	var block string
+	c.call(&block, "getblock", "1", 0)
+	raw, err := hex.DecodeString(block)
+	require.NoError(t, err)
+	first, err := wire.DecodeBlock(raw)
+	require.NoError(t, err)
+	txs, coins, tokens := p.fund(chaintest.Output(first.Txs[0], 0))
+	for _, tx := range txs {
+		var id string
+		c.call(&id, "sendrawtransaction", hex.EncodeToString(tx.Encode()))
+	}
+	c.token = txs[1].ID().String()
+	for i := range lanes {
+		c.lanes = append(c.lanes, &lane{queue: p.queue(txs[1].ID(), coins[i], tokens[i])})
+	}
+	return c
+}
+
+// run sends payments until one is not answered.
+func (l *lane) run(n *node) {
+	for l.next < len(l.queue) && l.failed == nil {
+		p := l.queue[l.next]
+		response, answer, err := n.try(http.MethodPost, "/daemon", p.body, basic(daemonUser, daemonPassword))
+		var reply struct {
+			Result json.RawMessage
+			Error  *struct{ Code int }
+		}
+		if err != nil || response.Header.Get("Content-Type") != "application/json" || json.Unmarshal(answer, &reply) != nil || reply.Result == nil && reply.Error == nil {
+			l.doubt = true
+			return
+		}
+		l.accept(p, string(reply.Result), reply.Error != nil && reply.Error.Code == alreadyInChain, answer)
+	}
+}
+
+// alreadyInChain is komodod's code for a transaction of the chain that is sent again.
+const alreadyInChain = -27
+
+// accept counts a payment that was acknowledged.
+func (l *lane) accept(p payment, result string, already bool, answer []byte) {
+	if result != strconv.Quote(p.id) && !(already && l.doubt) {
+		l.failed = fmt.Errorf("payment %s is answered %s", p.id, answer)
+		return
+	}
+	l.doubt = false
+	l.next++
+	l.tokens += p.tokens
+}
+
+// load runs all clients and ends the node in their midst.
+func (c *crash) load(end func()) {
+	c.t.Helper()
+	var all sync.WaitGroup
+	for _, l := range c.lanes {
+		all.Go(func() { l.run(c.node) })
+	}
+	end()
+	all.Wait()
+	for i, l := range c.lanes {
+		require.NoError(c.t, l.failed, "client %d", i)
+		require.Less(c.t, l.next, perLane, "the load is over before the end of the node")
+	}
+}
+
+// requireKnown asks for each transaction that was acknowledged.
+func (c *crash) requireKnown() (acknowledged int) {
+	c.t.Helper()
+	var ids []string
+	for _, l := range c.lanes {
+		for _, p := range l.queue[:l.next] {
+			ids = append(ids, p.id)
+		}
+	}
+	for some := range slices.Chunk(ids, 100) {
+		calls := make([]json.RawMessage, len(some))
+		for i, id := range some {
+			calls[i] = request(c.t, "getrawtransaction", id)
+		}
+		_, answer := c.daemon(toJSON(c.t, calls))
+		var replies []struct{ Error *struct{ Message string } }
+		require.NoError(c.t, json.Unmarshal(answer, &replies), "%.300s", answer)
+		require.Len(c.t, replies, len(some))
+		for i, r := range replies {
+			require.Nil(c.t, r.Error, "%s was acknowledged and is lost", some[i])
+		}
+	}
+	return len(ids)
+}
+
+// settle sends again what was in flight, waits for the blocks, and compares sums.
+func (c *crash) settle() {
+	c.t.Helper()
+	var sum int64
+	for _, l := range c.lanes {
+		if l.doubt {
+			whole := l.queue
+			l.queue = whole[:l.next+1]
+			l.run(c.node)
+			require.NoError(c.t, l.failed)
+			require.False(c.t, l.doubt)
+			l.queue = whole
+		}
+		sum += l.tokens
+	}
+	require.Eventually(c.t, func() bool {
+		var waiting []string
+		c.call(&waiting, "getrawmempool")
+		return len(waiting) == 0
+	}, patience, 50*time.Millisecond)
+	var balance struct{ Balance int64 }
+	to := chaintest.Key(c.t, 2).PublicKey()
+	c.call(&balance, "tokenbalance", c.token, hex.EncodeToString(to[:]))
+	require.Equal(c.t, sum, balance.Balance)
+}
+
+// TestKill ends the object again and again in the midst of a load, at last with all of
+// workerd, and asks each time for what it had acknowledged.
+func TestKill(t *testing.T) {
+	e := openEdge(t)
+	c := newCrash(t, e)
+	pause := func() { time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond) }
+	for range evictions {
+		c.load(func() {
+			pause()
+			c.evict()
+		})
+		c.requireKnown()
+	}
+	c.settle()
+	before := c.requireKnown()
+	c.load(func() {
+		time.Sleep(300 * time.Millisecond)
+		e.kill()
+	})
+	e.close()
+	c.edge = startEdge(t, e.folder, e.nodes)
+	after := c.requireKnown()
+	c.settle()
+	require.Greater(t, before, evictions, "the load is no load")
+	require.Greater(t, after, before)
+	t.Logf("%d transactions were acknowledged, %d of them before workerd was killed; none is lost", after, before)
+}
+
+// kill ends workerd as a power cut would end it.
+func (e *edge) kill() {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%[1]d/task/%[1]d/children", e.cmd.Process.Pid))
+	if err != nil {
+		panic(err)
+	}
+	for _, child := range strings.Fields(string(text)) {
+		pid, err := strconv.Atoi(child)
+		if err == nil {
+			err = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+}
