@@ -121,7 +121,7 @@ func (b *bridge) open() (err error) {
 	if b.session, err = session.Open(context.Background(), b.settings); err != nil {
 		return err
 	}
-	b.session.Run(b.settings.Log, func(err error) {
+	b.session.Run(b.settings, func(err error) {
 		b.settings.Log.Error("the node has failed", "error", err.Error())
 		b.host.tell("failed", err.Error())
 	})

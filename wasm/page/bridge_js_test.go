@@ -211,7 +211,7 @@ func TestConfigs(t *testing.T) {
 		{"nothing", `{}`, "", "[]"},
 		{"coins as a list", `{"coins":[{"coin":"ATOM"}]}`, "", ""},
 		{"unknown key", `{"pasphrase":"x"}`, "", "unknown keys, which have no effect: pasphrase (did you mean"},
-		{"coins as a path", `{"coins":"coins.json"}`, session.ConfigError, "a page reads no files"},
+		{"coins as a path", `{"coins":"coins.json"}`, session.ConfigError, "the node reads no files here"},
 		{"no JSON", `{`, session.ConfigError, "JSON object"},
 		{"wrong type", `{"netid":"x"}`, session.ConfigError, "netid must be"},
 		{"weak password", `{"rpc_password":"weak"}`, session.ConfigError, "rpc_password is too weak"},

@@ -37,7 +37,7 @@ const (
 )
 
 // errCoinsPath: natively, coins may be a path.
-var errCoinsPath = errors.New("coins must be the list itself: there are no files here")
+var errCoinsPath = errors.New("coins must be the list itself: the node reads no files here")
 
 // ReadConfig changes the config c by a text as core takes it. Passwords that are not given
 // are drawn.

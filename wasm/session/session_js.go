@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,10 +35,12 @@ type Settings struct {
 	Path   string // of the store, in the file system that the host offers
 	Medium bunt.Medium
 	Most   int64 // bytes of the store's file, beyond which only reading goes on; 0: without end
-	Log    *Logger
-	Random io.Reader
-	Build  Build
-	Stop   func() // see core.Platform
+	// Compaction overrides when the store is compacted; zero fields have defaults.
+	Compaction bunt.Compaction
+	Log        *Logger
+	Random     io.Reader
+	Build      Build
+	Stop       func() // see core.Platform
 
 	Fetch     fetch.Fetcher
 	Dial      fetch.Dialer
@@ -77,14 +80,14 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 }
 
 // Run starts the node's own work. failed is called if it ends before the session does.
-func (s *Session) Run(log *Logger, failed func(error)) {
+func (s *Session) Run(settings *Settings, failed func(error)) {
 	go func() {
 		defer close(s.done)
 		if s.err = s.Node.Run(s.Ctx); s.err != nil && s.Ctx.Err() == nil {
 			failed(s.err)
 		}
 	}()
-	go compaction(log).Run(s.Ctx, s.DB)
+	go compaction(settings.Log, settings.Compaction).Run(s.Ctx, s.DB)
 }
 
 // Close ends the session. It must not be used any more.
@@ -178,9 +181,9 @@ func write(path string, data []byte) error {
 }
 
 // compaction rewrites the store without what was overwritten since.
-func compaction(log *Logger) bunt.Compaction {
+func compaction(log *Logger, c bunt.Compaction) bunt.Compaction {
 	return bunt.Compaction{
-		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 16 << 20, Sleep: clock.Sleep,
+		Interval: cmp.Or(c.Interval, 10*time.Minute), MaxRetry: 2 * time.Hour, Growth: c.Growth, Step: cmp.Or(c.Step, 16<<20), Sleep: clock.Sleep,
 		Shrunk: func(before, after int64) { log.Info("compacted the store", "before", before, "after", after) },
 		Failed: func(err error, retry time.Duration) {
 			log.Error("compacting the store failed, it goes on as it is", "error", err.Error(), "retry", retry)

@@ -37,6 +37,11 @@ const (
 	gcPercent = 25
 )
 
+// compaction comes sooner than elsewhere: an object lives for seconds, and has little room.
+func compaction() bunt.Compaction {
+	return bunt.Compaction{Interval: 20 * time.Second, Growth: 20, Step: 2 << 20}
+}
+
 // settingsOf is what the node's sessions are made of.
 func settingsOf(h *host) (*session.Settings, error) {
 	random := session.Entropy{Crypto: jsval.Global().Get("crypto")}
@@ -50,7 +55,7 @@ func settingsOf(h *host) (*session.Settings, error) {
 	}
 	client := fetch.New(h.outbound())
 	return &session.Settings{
-		Config: config, Path: storeName, Medium: bunt.Transactions, Most: mostStore, Log: log, Random: random, Build: h.build(),
+		Config: config, Path: storeName, Medium: bunt.Transactions, Most: mostStore, Compaction: compaction(), Log: log, Random: random, Build: h.build(),
 		Guesses: guess.New(guess.Strong(config.RPCPassword.Reveal()), clock.Wall(time.Now)), Fetch: client, Dial: client,
 		Lightning: sockets.Opener{Random: random, Now: time.Now}.Open,
 	}, nil

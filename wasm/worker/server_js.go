@@ -72,7 +72,7 @@ func (s *server) open() (err error) {
 		s.session = nil
 		return err
 	}
-	s.session.Run(s.settings.Log, func(err error) {
+	s.session.Run(s.settings, func(err error) {
 		s.settings.Log.Error("the node has failed", "error", err.Error())
 		s.host.tell("failed", err.Error())
 	})

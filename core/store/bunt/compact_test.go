@@ -87,3 +87,38 @@ func TestCompactionAtTheEnd(t *testing.T) {
 	s.compaction().Run(ctx, db)
 	require.Equal(t, []string{"wait 1m0s"}, s.lines)
 }
+
+// TestCompactionOfAnotherRun: what was overwritten before the store was opened counts.
+func TestCompactionOfAnotherRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store")
+	db, err := Open(path)
+	require.NoError(t, err)
+	for n := range 30 {
+		require.NoError(t, store.Apply(t.Context(), db, batch("a", fmt.Sprintf("%1000d", n))))
+	}
+	require.NoError(t, db.Close())
+	db, err = Open(path)
+	require.NoError(t, err)
+	defer db.Close()
+	live, err := db.Live(t.Context())
+	require.NoError(t, err)
+	s := &script{turns: 2}
+	s.compaction().Run(t.Context(), db)
+	require.Equal(t, []string{"wait 1m0s", "shrunk true", "wait 1m0s"}, s.lines)
+	require.InDelta(t, db.Size(), live, 100)
+}
+
+// TestCompactionGrowth: a store that has little room is shrunk sooner.
+func TestCompactionGrowth(t *testing.T) {
+	db, _, _ := openDisk(t)
+	s := &script{turns: 2}
+	s.each = func(int) {
+		for range 4 {
+			require.NoError(t, store.Apply(t.Context(), db, batch("a", string(make([]byte, 1000)))))
+		}
+	}
+	c := s.compaction()
+	c.Growth = 10
+	c.Run(t.Context(), db)
+	require.Contains(t, s.lines, "shrunk true")
+}

@@ -26,6 +26,22 @@ func (d *DB) Size() int64 {
 	return d.log.size
 }
 
+// Live is about what Size is after Shrink.
+func (d *DB) Live(ctx context.Context) (size int64, err error) {
+	const around = 32 // bytes of a command that are neither key nor data
+	size = headSize
+	for after := ""; ; {
+		entries, err := d.Scan(ctx, "", after, shrinkPage)
+		if err != nil || len(entries) == 0 {
+			return size, err
+		}
+		after = entries[len(entries)-1].Key
+		for _, entry := range entries {
+			size += int64(len(entry.Key) + len(entry.Data) + around)
+		}
+	}
+}
+
 // Shrink replaces the file by one that holds every key once. Readers and writers go on
 // meanwhile; only at its end do writers wait, while the batches of the meantime are
 // copied and synced. So it is best called when little is written. When ctx ends, or
