@@ -234,6 +234,9 @@ func keep(d disk, path string, f file, c Cut, most int64) (kept string, why erro
 	if err == nil {
 		err = to.Sync()
 	}
+	if err == nil {
+		err = d.syncFolder(kept) // its name too has to last before anything is cut off
+	}
 	if err = errors.Join(err, to.Close()); err != nil {
 		return "", errors.Join(err, d.remove(kept))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -144,6 +145,32 @@ func TestUpgradeThatFails(t *testing.T) {
 		require.NoError(t, db.Close())
 	}
 	t.Fatal("it never succeeds")
+}
+
+// TestUpgradeKeepsTheCutInAPowerCut: at no moment would a power cut take what is cut off a file
+// of format 1 out of both files.
+func TestUpgradeKeepsTheCutInAPowerCut(t *testing.T) {
+	file, ends, _ := history(t)
+	from := int(ends[2])
+	damaged := append(file[:from:from], bytes.Replace(file[from:], []byte("$1\r\na\r\n"), []byte("$9999999\r\na\r\n"), 1)...)
+	at := 0
+	for changes := 0; at != len(damaged); changes++ {
+		d := simDiskOf("db", damaged)
+		d.left = changes
+		if db, err := open("db", d); err == nil {
+			require.NoError(t, db.table.Close())
+			at = len(damaged) // it needed no more changes
+		} else {
+			require.ErrorIs(t, err, errPower)
+		}
+		for seed := range uint64(50) {
+			left := d.afterPowerCut(rand.New(rand.NewPCG(seed, 1)))
+			if !bytes.Equal(left.content("db"), damaged) {
+				require.Contains(t, left.names, "db.cut-1", "after %d changes", changes)
+				require.Equal(t, string(damaged[from:]), string(left.content("db.cut-1")), "after %d changes", changes)
+			}
+		}
+	}
 }
 
 func TestCutIsTold(t *testing.T) {
