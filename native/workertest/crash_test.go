@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ import (
 const (
 	evictions  = 50
 	lanes      = 6   // clients of a crash test
-	perLane    = 400 // payments that a client has ready, more than are taken
+	perLane    = 100 // payments that a client has ready, more than are taken until the node ends
 	laneCoins  = 10_000_000_000
 	laneTokens = 1_000_000
 	fee        = 1000
@@ -42,18 +43,20 @@ type payment struct {
 // lane is one client and its payments in their order, each of which spends the change of
 // the one before: one that is lost makes the next one fail.
 type lane struct {
-	queue  []payment
-	next   int  // the first that is not acknowledged
-	doubt  bool // it was on its way when the object was ended
-	tokens int64
-	failed error
+	coin, tokens chaintest.Coin // to pay the next one from that is signed
+	queue        []payment
+	next         int   // the first that is not acknowledged
+	doubt        bool  // it was on its way when the object was ended
+	paid         int64 // tokens of those that are
+	failed       error
 }
 
 // crash is a node that does not live long, and what it must remember.
 type crash struct {
 	*node
 	t     *testing.T
-	token string
+	purse *purse
+	token wire.Hash
 	lanes []*lane
 }
 
@@ -108,18 +111,17 @@ func (p *purse) fund(premine chaintest.Coin) (txs []*wire.Tx, coins, tokens []ch
 	return []*wire.Tx{coinTx, created, tokenTx}, coins, tokens
 }
 
-// queue signs payments of tokens, from a coin and tokens of a lane.
-func (p *purse) queue(token wire.Hash, coin, tokens chaintest.Coin) (queue []payment) {
+// fill signs payments of tokens until a lane has enough.
+func (p *purse) fill(l *lane, token wire.Hash) {
 	to := chaintest.Key(p.t, 2)
-	for n := range perLane {
-		amount := int64(1 + n%9)
-		from := []chaintest.Coin{coin, tokens}
-		tx := p.sign(from, chaintest.Pay(to.Tokens(), amount), chaintest.Pay(p.Tokens(), tokens.Value-amount),
-			chaintest.Pay(p.PubKey(), change(from, tokens.Value)), chaintest.Transfer(token, to))
-		coin, tokens = chaintest.Output(tx, 2), chaintest.Output(tx, 1)
-		queue = append(queue, payment{tx.ID().String(), request(p.t, "sendrawtransaction", hex.EncodeToString(tx.Encode())), amount})
+	for len(l.queue) < l.next+perLane {
+		amount := int64(1 + len(l.queue)%9)
+		from := []chaintest.Coin{l.coin, l.tokens}
+		tx := p.sign(from, chaintest.Pay(to.Tokens(), amount), chaintest.Pay(p.Tokens(), l.tokens.Value-amount),
+			chaintest.Pay(p.PubKey(), change(from, l.tokens.Value)), chaintest.Transfer(token, to))
+		l.coin, l.tokens = chaintest.Output(tx, 2), chaintest.Output(tx, 1)
+		l.queue = append(l.queue, payment{tx.ID().String(), request(p.t, "sendrawtransaction", hex.EncodeToString(tx.Encode())), amount})
 	}
-	return queue
 }
 
 func newCrash(t *testing.T, e *edge) *crash {
@@ -128,7 +130,7 @@ func newCrash(t *testing.T, e *edge) *crash {
 	made, err := params.New(options)
 	require.NoError(t, err)
 	p := &purse{chaintest.Key(t, 1), t, made, made.BranchID(2)}
-	c := &crash{node: e.node(t, map[string]any{"passphrase": p.WIF()}), t: t}
+	c := &crash{node: e.node(t, map[string]any{"passphrase": p.WIF()}), t: t, purse: p}
 	var block string
 	c.call(&block, "getblock", "1", 0)
 	raw, err := hex.DecodeString(block)
@@ -140,16 +142,16 @@ func newCrash(t *testing.T, e *edge) *crash {
 		var id string
 		c.call(&id, "sendrawtransaction", hex.EncodeToString(tx.Encode()))
 	}
-	c.token = txs[1].ID().String()
+	c.token = txs[1].ID()
 	for i := range lanes {
-		c.lanes = append(c.lanes, &lane{queue: p.queue(txs[1].ID(), coins[i], tokens[i])})
+		c.lanes = append(c.lanes, &lane{coin: coins[i], tokens: tokens[i]})
 	}
 	return c
 }
 
-// run sends payments until one is not answered.
-func (l *lane) run(n *node) {
-	for l.next < len(l.queue) && l.failed == nil {
+// run sends payments until one is not answered, or all is over.
+func (l *lane) run(n *node, over *atomic.Bool) {
+	for l.next < len(l.queue) && l.failed == nil && !over.Load() {
 		p := l.queue[l.next]
 		response, answer, err := n.try(http.MethodPost, "/daemon", p.body, basic(daemonUser, daemonPassword))
 		var reply struct {
@@ -175,21 +177,26 @@ func (l *lane) accept(p payment, result string, already bool, answer []byte) {
 	}
 	l.doubt = false
 	l.next++
-	l.tokens += p.tokens
+	l.paid += p.tokens
 }
 
 // load runs all clients and ends the node in their midst.
 func (c *crash) load(end func()) {
 	c.t.Helper()
-	var all sync.WaitGroup
 	for _, l := range c.lanes {
-		all.Go(func() { l.run(c.node) })
+		c.purse.fill(l, c.token)
+	}
+	var all sync.WaitGroup
+	var over atomic.Bool // a client whose payment met the object between two lives goes on
+	for _, l := range c.lanes {
+		all.Go(func() { l.run(c.node, &over) })
 	}
 	end()
+	over.Store(true)
 	all.Wait()
 	for i, l := range c.lanes {
 		require.NoError(c.t, l.failed, "client %d", i)
-		require.Less(c.t, l.next, perLane, "the load is over before the end of the node")
+		require.Less(c.t, l.next, len(l.queue), "the load is over before the end of the node")
 	}
 }
 
@@ -226,12 +233,12 @@ func (c *crash) settle() {
 		if l.doubt {
 			whole := l.queue
 			l.queue = whole[:l.next+1]
-			l.run(c.node)
+			l.run(c.node, new(atomic.Bool))
 			require.NoError(c.t, l.failed)
 			require.False(c.t, l.doubt)
 			l.queue = whole
 		}
-		sum += l.tokens
+		sum += l.paid
 	}
 	require.Eventually(c.t, func() bool {
 		var waiting []string
@@ -240,7 +247,7 @@ func (c *crash) settle() {
 	}, patience, 50*time.Millisecond)
 	var balance struct{ Balance int64 }
 	to := chaintest.Key(c.t, 2).PublicKey()
-	c.call(&balance, "tokenbalance", c.token, hex.EncodeToString(to[:]))
+	c.call(&balance, "tokenbalance", c.token.String(), hex.EncodeToString(to[:]))
 	require.Equal(c.t, sum, balance.Balance)
 }
 
