@@ -44,7 +44,18 @@ func (c *connection) work() bool {
 		c.from.mu.Lock()
 		defer c.from.mu.Unlock()
 		c.leaveQueue()
+		return c.begin()
 	}
+	begun := c.begin()
+	if c.from.hurried.Load() { // hurry may have seen it wait, and be about to set its deadline
+		c.from.mu.Lock()
+		defer c.from.mu.Unlock()
+		return c.begin()
+	}
+	return begun
+}
+
+func (c *connection) begin() bool {
 	if c.gone.Load() {
 		return false
 	}

@@ -377,6 +377,44 @@ func TestShutdownWaitsForHandlers(t *testing.T) {
 	}
 }
 
+// hurriedConn keeps its deadline, and lets something happen before it gets one for both ways.
+type hurriedConn struct {
+	net.Conn
+	before func()
+	lifted chan struct{}
+	read   time.Time
+}
+
+func (c *hurriedConn) SetReadDeadline(t time.Time) error {
+	if c.read = t; t.IsZero() {
+		c.lifted <- struct{}{}
+	}
+	return nil
+}
+
+func (c *hurriedConn) SetDeadline(t time.Time) error {
+	c.before()
+	c.read = t
+	return nil
+}
+
+// A call that begins at the moment at which the server ends has its time, as others do.
+func TestWorkBeginsAsTheServerEnds(t *testing.T) {
+	b := newBounded(nil, 1, func() {})
+	conn := &hurriedConn{lifted: make(chan struct{}, 2)}
+	c := &connection{Conn: conn, from: b}
+	b.open[c] = struct{}{}
+	c.prove()
+	works := make(chan bool, 1)
+	conn.before = func() {
+		go func() { works <- c.work() }()
+		<-conn.lifted
+	}
+	b.hurry()
+	require.True(t, <-works)
+	require.Zero(t, conn.read, "its end would end the context of the call")
+}
+
 // The calls of one request together go on for that time, and not each.
 func TestReaderGoesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
