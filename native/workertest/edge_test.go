@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -89,12 +90,15 @@ func (e *edge) node(t testing.TB, config map[string]any) *node {
 // configure sets what the object is told when it starts.
 func (n *node) configure(config map[string]any) {
 	n.t.Helper()
-	all := map[string]any{"rpc_password": rpcPassword, "daemon": map[string]any{"rpcuser": daemonUser, "rpcpassword": daemonPassword}}
-	for key, value := range config {
-		all[key] = value
-	}
-	status, answer := n.do("/__settings", toJSON(n.t, map[string]string{"CONFIG": string(toJSON(n.t, all))}))
+	status, answer := n.do("/__settings", toJSON(n.t, map[string]string{"CONFIG": string(toJSON(n.t, withCredentials(config)))}))
 	require.Equal(n.t, http.StatusOK, status, string(answer))
+}
+
+// withCredentials is a config with those of the tests, unless it has its own.
+func withCredentials(config map[string]any) map[string]any {
+	all := map[string]any{"rpc_password": rpcPassword, "daemon": map[string]any{"rpcuser": daemonUser, "rpcpassword": daemonPassword}}
+	maps.Copy(all, config)
+	return all
 }
 
 // evict ends the object as the platform does, in the midst of whatever it does. The next

@@ -3,6 +3,7 @@ package workertest
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"regexp"
@@ -38,10 +39,8 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 	c.t.Helper()
 	if _, set := c.config["rpc_local_only"]; away && !set && !c.closed {
 		c.closed = true
-		config := map[string]any{"rpc_local_only": true}
-		for key, value := range c.config {
-			config[key] = value
-		}
+		config := maps.Clone(c.config)
+		config["rpc_local_only"] = true
 		c.configure(config)
 		c.evict()
 	}

@@ -1,0 +1,100 @@
+package workertest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var made atomic.Bool // the program
+
+// binary builds the native program, once.
+var binary = sync.OnceValues(func() (path string, err error) {
+	dir, err := os.MkdirTemp("", "obverse-workertest-")
+	if err != nil {
+		return "", err
+	}
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "obverse"), "obverse/native")
+	build.Stderr = os.Stderr
+	return filepath.Join(dir, "obverse"), build.Run()
+})
+
+// TestMain removes the program again.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if made.Load() {
+		path, _ := binary() // its error was a test's
+		_ = os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// nativeNode is the program at work on a data folder.
+type nativeNode struct {
+	t     testing.TB
+	dir   string
+	cmd   *exec.Cmd
+	ready struct{ Node, Daemon string }
+}
+
+// program is the native one with a data folder and a config.
+func program(t testing.TB, dir string, config map[string]any, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := binary()
+	made.Store(true)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "obverse.json"), toJSON(t, withCredentials(config)), 0o600))
+	cmd := exec.Command(path, args...)
+	cmd.Env = []string{"HOME=" + dir, "OBVERSE_DATADIR=" + dir}
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// startNative runs a node until the test ends.
+func startNative(t testing.TB, dir string, config map[string]any) *nativeNode {
+	t.Helper()
+	n := &nativeNode{t: t, dir: dir, cmd: program(t, dir, config, "serve", "rpcport=0", "daemon.rpcport=0", "log_level=warn")}
+	output, err := n.cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, n.cmd.Start())
+	t.Cleanup(n.stop)
+	require.NoError(t, json.NewDecoder(output).Decode(&n.ready))
+	return n
+}
+
+// stop ends the program whole. It can be called again.
+func (n *nativeNode) stop() {
+	_ = n.cmd.Process.Signal(os.Interrupt) // it may have ended
+	_ = n.cmd.Wait()
+}
+
+// ask makes a request of interface B, or of interface A.
+func (n *nativeNode) ask(method, url string, body []byte, headers ...header) (*http.Response, []byte) {
+	n.t.Helper()
+	request, err := http.NewRequest(method, url, bytes.NewReader(body))
+	require.NoError(n.t, err)
+	for _, h := range headers {
+		request.Header.Set(h[0], h[1])
+	}
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(n.t, err)
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	require.NoError(n.t, err)
+	return response, answer
+}
+
+func (n *nativeNode) daemon(body []byte) (status int, answer []byte) {
+	n.t.Helper()
+	response, answer := n.ask(http.MethodPost, n.ready.Daemon+"/", body, basic(daemonUser, daemonPassword))
+	return response.StatusCode, answer
+}
