@@ -422,9 +422,9 @@ test("what was cancelled before a reload is undone after it", async (t) => {
   await page.reload();
   await disabling.proceed();
   await isOpen(page);
+  await until(async () => (await answered(node, "disable_coin", "NoSuchCoin")) === 1, "the page has told the node again");
   held.proceed();
   await visit(page, "", "Portfolio");
-  await until(async () => (await answered(node, "disable_coin", "ok")) === 1, "the page has disabled what came about all the same");
   assert.deepEqual(await client.rpc("get_enabled_coins"), { coins: [] });
   await page.getByText("No coin is active yet.").waitFor();
 
@@ -433,6 +433,47 @@ test("what was cancelled before a reload is undone after it", async (t) => {
   await isOpen(page);
   await visit(page, "", "Portfolio");
   await page.getByRole("heading", { name: /^ATOM / }).waitFor();
+});
+
+test("what was cancelled before a reload is not taken from who activates it later", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, node } = await nativeWallet(t);
+  const client = connect({ url: node, userpass: secrets.rpc });
+  t.after(() => client.stop());
+  const held = hold(chain);
+  await ask(page, chain.url);
+  await until(held.waits, "the node waits for the chain");
+  const disabling = await holdCalls(page, node, "disable_coin");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await until(disabling.waits, "the page tells the node");
+  await page.reload();
+  await disabling.proceed();
+  await isOpen(page);
+  await until(async () => (await answered(node, "enable_tendermint_with_assets", "InternalError")) === 1, "the node has given it up");
+  held.proceed();
+  await client.rpc("enable_tendermint_with_assets", { ticker: "ATOM", tokens_params: [], nodes: [{ url: chain.url }] });
+  await visit(page, "", "Portfolio");
+  await page.getByRole("heading", { name: /^ATOM / }).waitFor();
+  assert.equal(await answered(node, "disable_coin", "ok"), 0);
+});
+
+test("who cancels does not disable what another client has activated meanwhile", async (t) => {
+  const chain = await cosmosChain(t);
+  const { page, node } = await nativeWallet(t);
+  const client = connect({ url: node, userpass: secrets.rpc });
+  t.after(() => client.stop());
+  await visit(page, "activate", /^Activat| is active$/);
+  const enabling = await holdCalls(page, node, "enable_tendermint_with_assets");
+  await ask(page, chain.url);
+  await until(enabling.waits, "the page asks the node");
+  await client.rpc("enable_tendermint_with_assets", { ticker: "ATOM", tokens_params: [], nodes: [{ url: chain.url }] });
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled. ATOM does not become active.").waitFor();
+  await enabling.proceed();
+  await until(async () => (await answered(node, "enable_tendermint_with_assets", "PlatformIsAlreadyActivated")) === 1, "the node refuses it");
+  await visit(page, "", "Portfolio");
+  await page.getByRole("heading", { name: /^ATOM / }).waitFor();
+  assert.equal(await answered(node, "disable_coin", "ok"), 0);
 });
 
 test("what is said to be active is so in all views, and what is chosen meanwhile stays", async (t) => {

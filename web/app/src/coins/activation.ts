@@ -159,14 +159,24 @@ async function undo({ ticker, tokens, nfts }: Wanted, sameNode: boolean) {
 export function cancel() {
   const now = activation.peek();
   if (now?.is === "running") {
-    const { ticker } = now.wanted;
     cancelled = turn++;
-    setMark(now.wanted, true); // a reload does not make it wanted
     activation.value = { is: "cancelled", wanted: now.wanted };
-    const wasActive = holdings.peek()?.some((held) => held.ticker === ticker); // the node is about to say so
-    if (!wasActive) {
-      rpc("disable_coin", { coin: ticker, force_disable: false }).catch(() => {}); // NoSuchCoin, when it was in time
+    if (holdings.peek()?.some((held) => held.ticker === now.wanted.ticker)) {
+      forgetInterrupted(); // it was active before, or its activation is about to be undone
+    } else {
+      setMark(now.wanted, true); // a reload does not make it wanted
+      void end(now.wanted, false).catch(() => {});
     }
+  }
+}
+
+/** Has the node give up an activation. A coin that is active stays so, as others may have activated it, unless nobody else waits to undo it. */
+async function end(wanted: Wanted, alone: boolean) {
+  const { coins } = await rpc("get_enabled_coins");
+  if (!coins.some(({ ticker }) => ticker === wanted.ticker)) {
+    await rpc("disable_coin", { coin: wanted.ticker, force_disable: false }); // NoSuchCoin, when it was in time
+  } else if (alone) {
+    await undo(wanted, true);
   }
 }
 
@@ -207,16 +217,21 @@ effect(() => {
   activation.value = null;
 });
 
-// The node has finished after all what this tab did not see the end of, wanted or not.
+// What was cancelled before this tab was loaded anew is ended at once: what becomes active later, somebody wants.
+effect(() => {
+  const before = left;
+  if (connection.value && before?.cancelled && before.of === whose()) {
+    forgetInterrupted();
+    void end(before.wanted, true).catch(() => {});
+  }
+});
+
+// The node has finished after all what this tab did not see the end of.
 effect(() => {
   const active = [...(holdings.value ?? []).map(({ ticker }) => ticker), ...nftNetworks.value];
   const before = left;
-  if (before?.of === whose() && active.includes(before.wanted.ticker)) {
+  if (before?.of === whose() && !before.cancelled && active.includes(before.wanted.ticker)) {
     forgetInterrupted();
-    if (before.cancelled) {
-      void undo(before.wanted, true);
-    } else {
-      note(before.wanted, (ticker) => active.includes(ticker));
-    }
+    note(before.wanted, (ticker) => active.includes(ticker));
   }
 });
