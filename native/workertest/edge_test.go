@@ -134,7 +134,9 @@ func (n *node) try(method, path string, body []byte, headers ...header) (*http.R
 		return nil, nil, err
 	}
 	for _, h := range headers {
-		request.Header.Set(h[0], h[1])
+		if h[0] != "" {
+			request.Header.Set(h[0], h[1])
+		}
 	}
 	response, err := n.client.Do(request)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -185,16 +184,6 @@ func (s *server) bodyOf(r *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("%w: the limit is %d bytes", errTooLarge, limit)
 	}
 	return readBody(r)
-}
-
-// readBody reads as much as the shell says that there is, so that one read of the library
-// is enough.
-func readBody(r *http.Request) ([]byte, error) {
-	body := make([]byte, r.ContentLength)
-	if _, err := io.ReadFull(r.Body, body); err != nil {
-		return nil, errCut
-	}
-	return body, nil
 }
 
 // elsewhere answers what no route is for.

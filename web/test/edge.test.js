@@ -56,13 +56,13 @@ test("a body is received whole, or its length is told", async () => {
   const bodies = new Bodies();
   const received = await bodies.receive(whole(200000), 0, 1 << 20);
   assert.equal(received.length, 200000);
-  const { value } = await received.stream.getReader().read();
+  const value = received.bytes;
   assert(value.length === 200000 && value.every((byte) => byte === 7));
   received.release();
-  assert.equal((await bodies.receive(whole(0), 0, 10)).stream, null);
+  assert.equal((await bodies.receive(whole(0), 0, 10)).bytes, null);
   for (const declared of [0, 200000]) {
-    const { length, stream } = await bodies.receive(whole(200000), declared, 100000);
-    assert(length > 100000 && stream === null);
+    const { length, bytes } = await bodies.receive(whole(200000), declared, 100000);
+    assert(length > 100000 && bytes === null);
   }
 });
 

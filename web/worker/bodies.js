@@ -10,15 +10,7 @@ const MOST_LARGE = 24 << 20;
 const TIME = 30000; // ms to send one
 const MOST_ALONE = 64 << 20; // of one that is larger than all others may be, which waits for nobody
 
-/** What the library reads as a stream. @param {Uint8Array} bytes */
-const oneChunk = (bytes) => ({
-  getReader: () => ({
-    read: async () => ({ done: false, value: bytes }),
-    cancel: async () => {},
-  }),
-});
-
-/** @typedef {{length: number, stream: object | null, release: () => void}} Received a body; one over its limit has a length and no stream */
+/** @typedef {{length: number, bytes: Uint8Array | null, release: () => void}} Received a body; one over its limit has a length and no bytes */
 
 /** A body that is not received: its status and its text. */
 export class NotReceived extends Error {
@@ -42,7 +34,7 @@ export class Bodies {
   async receive(body, declared, limit) {
     if (declared > limit) {
       await body.cancel();
-      return { length: declared, stream: null, release() {} };
+      return { length: declared, bytes: null, release() {} };
     }
     const most = limit > MOST_LARGE ? MOST_ALONE : MOST_LARGE;
     /** @type {Uint8Array[]} */
@@ -67,7 +59,7 @@ export class Bodies {
         if (held > limit) {
           const length = held;
           release();
-          return { length, stream: null, release };
+          return { length, bytes: null, release };
         }
         if (this.#small > MOST_SMALL || this.#large > most) {
           throw new NotReceived(503, "too many request bodies are being received");
@@ -83,7 +75,7 @@ export class Bodies {
       clearTimeout(timer);
       reader.cancel().catch(() => {});
     }
-    return { length: held, stream: held > 0 ? oneChunk(joined(parts, held)) : null, release };
+    return { length: held, bytes: held > 0 ? joined(parts, held) : null, release };
   }
 
   /** @param {number} bytes of a body @param {1 | -1} times */

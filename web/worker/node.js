@@ -121,7 +121,7 @@ export class Node extends DurableObject {
     try {
       const form = formOf(request);
       form.headers.set("content-length", String(received.length));
-      form.body = received.stream;
+      form.body = received.bytes;
       return await program.handle(form);
     } finally {
       received.release();
