@@ -116,6 +116,14 @@ func (v Vector) asks() bool {
 	return v.Open == nil && v.Close == nil && v.Next == nil && !v.Asked && !v.Ended
 }
 
+// Bytes is the request as it is sent, before Fill; nil if the step is none.
+func (v Vector) Bytes() []byte {
+	if !v.asks() {
+		return nil
+	}
+	return v.body()
+}
+
 // body is the request as it is sent, before Fill.
 func (v Vector) body() []byte {
 	switch {
