@@ -8,12 +8,15 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/native/instance"
 	"obverse/native/settings"
 )
 
@@ -353,6 +356,37 @@ func TestCallUsesTheCredentialOfTheRunningNode(t *testing.T) {
 		out := cmd.do(slices.Concat([]string{"serve", "rpcport=0", "daemon.rpcport=0"}, c.serve)...)
 		require.Zero(t, out.code, out.stderr)
 	}
+}
+
+// writes calls a function for each write.
+type writes func()
+
+func (w writes) Write(text []byte) (int, error) {
+	w()
+	return len(text), nil
+}
+
+// A node is found no sooner than its credential: what an earlier one wrote is refused.
+func TestCallFindsTheCredentialOfTheRunningNode(t *testing.T) {
+	cmd := newCommand(t)
+	cmd.config(t, fmt.Sprintf(`{"rpc_password":"%s","daemon":{"rpcuser":"u","rpcpassword":"%s"}}`, password, password))
+	file := filepath.Join(cmd.dir, curlName)
+	require.NoError(t, os.WriteFile(file, []byte(curlStart+"earlier:one"+curlEnd), 0o600))
+	found := 0
+	p := &program{stdout: io.Discard, stderr: writes(func() {
+		if r, running := instance.Find(cmd.dir); running && r.Daemon != "" {
+			found++
+			c, _ := readCurl(cmd.dir)
+			if c.user != "u" {
+				t.Errorf("its user is %q", c.user)
+			}
+		}
+	}), getenv: func(string) string { return "" }}
+	p.run = func(_ context.Context, _ *settings.Settings, _ *slog.Logger, ready func(node, daemon string) error) error {
+		return ready("127.0.0.1:1", "127.0.0.1:2")
+	}
+	require.Zero(t, p.main([]string{"serve", "--datadir", cmd.dir, "rpcport=0", "daemon.rpcport=0"}))
+	require.Positive(t, found)
 }
 
 func portOf(t *testing.T, b *both) string {

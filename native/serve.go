@@ -145,6 +145,7 @@ func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.
 	}
 	ready := func(node, daemon string) error {
 		where := instance.Running{PID: os.Getpid(), Node: baseURL(node), Daemon: baseURL(daemon)}
+		curl, curlErr := writeCurl(s) // before `obverse call` finds the node and reads it
 		if err := lock.Publish(where); err != nil {
 			return err
 		}
@@ -153,8 +154,8 @@ func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.
 			return err
 		}
 		p.tellKomodoConf(s, log, where)
-		if curl, err := writeCurl(s); err != nil {
-			log.Warn("no file for curl, the node runs without", "error", err.Error())
+		if curlErr != nil {
+			log.Warn("no file for curl, the node runs without", "error", curlErr.Error())
 		} else {
 			fmt.Fprintf(p.stderr, "try: curl -K %s --data '{\"method\":\"getinfo\"}' %s/\n", curl, where.Daemon)
 		}
