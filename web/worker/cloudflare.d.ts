@@ -14,3 +14,5 @@ declare module "*.wasm" {
   const module: WebAssembly.Module;
   export default module;
 }
+
+declare class IdentityTransformStream extends TransformStream<Uint8Array, Uint8Array> {}

@@ -21,6 +21,19 @@ export function names(env) {
 }
 
 /**
+ * The name of an object. Its id does not always tell: an alarm of workerd wakes an object without.
+ * @param {Record<string, any>} env
+ * @param {{toString(): string}} id
+ */
+export function nameOf(env, id) {
+  const name = names(env).find((name) => String(env.NODE.idFromName(name)) === String(id));
+  if (name === undefined) {
+    throw new Error("NODES: this object's name is missing");
+  }
+  return name;
+}
+
+/**
  * @param {Record<string, any>} env
  * @param {string} name
  * @returns {Record<string, string>}
