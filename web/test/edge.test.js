@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Bodies } from "../worker/bodies.js";
 import { isPage } from "../worker/page.js";
-import { names, settingsOf } from "../worker/settings.js";
+import { nameOf, names, settingsOf } from "../worker/settings.js";
 
 test("a node is told its own variables, and the first one those without a name", () => {
   const env = { NODES: "main, my-games", CONFIG: { chain: { ac_name: "ONE" } }, OBVERSE_PASSPHRASE: "one", OBVERSE_PASSPHRASE_MY_GAMES: "two", OTHER: "not told" };
@@ -15,6 +15,12 @@ test("a node is told its own variables, and the first one those without a name",
   for (const NODES of ["", "a,", "A", "a_b", "-a", "a".repeat(32), "n/x"]) {
     assert.throws(() => names({ NODES }), /is not a name/, NODES);
   }
+});
+
+test("an object finds its name by its id alone", () => {
+  const env = { NODES: "main,games", NODE: { idFromName: (name) => ({ toString: () => `id of ${name}`, name }) } };
+  assert.equal(nameOf(env, { toString: () => "id of games" }), "games");
+  assert.throws(() => nameOf(env, { toString: () => "id of another" }), /NODES: this object's name is missing/);
 });
 
 test("the page is what is fetched and is not the node's", () => {
@@ -87,6 +93,12 @@ test("what is held together has a limit, and small bodies have one of their own"
     await bodies.receive(whole(8 << 20), 0, 8 << 20);
   }
   await refused();
+});
+
+test("a large body that is let in holds up no small one", async () => {
+  const bodies = new Bodies();
+  assert.equal((await bodies.receive(whole(40 << 20), 0, 64 << 20)).length, 40 << 20);
+  assert.equal((await bodies.receive(whole(1000), 0, 8 << 20)).length, 1000);
 });
 
 test("a body that is not sent in time is given up", async (t) => {

@@ -7,7 +7,7 @@
 const SMALL = 16 << 10; // bytes
 const MOST_SMALL = 16 << 20;
 const MOST_LARGE = 24 << 20;
-const TIME = 30000; // ms to send one
+const TIME = 30000; // ms to send one, unless the caller says otherwise
 const MOST_ALONE = 64 << 20; // of one that is larger than all others may be, which waits for nobody
 
 /** @typedef {{length: number, bytes: Uint8Array | null, release: () => void}} Received a body; one over its limit has a length and no bytes */
@@ -29,9 +29,10 @@ export class Bodies {
    * @param {ReadableStream<Uint8Array>} body
    * @param {number} declared length, 0 if it is not known
    * @param {number} limit
+   * @param {number} [time] ms to send it
    * @returns {Promise<Received>}
    */
-  async receive(body, declared, limit) {
+  async receive(body, declared, limit, time = TIME) {
     if (declared > limit) {
       await body.cancel();
       return { length: declared, bytes: null, release() {} };
@@ -51,7 +52,7 @@ export class Bodies {
     const timer = setTimeout(() => {
       late = true;
       reader.cancel().catch(() => {});
-    }, TIME);
+    }, time);
     try {
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         parts.push(part.value);
@@ -61,7 +62,7 @@ export class Bodies {
           release();
           return { length, bytes: null, release };
         }
-        if (this.#small > MOST_SMALL || this.#large > most) {
+        if (held > SMALL ? this.#large > most : this.#small > MOST_SMALL) {
           throw new NotReceived(503, "too many request bodies are being received");
         }
       }
