@@ -9,11 +9,12 @@ const { GO = "go", VERSION = "devel", COMMIT = "unknown", BUILT = "" } = process
 /**
  * wasm_exec.js is a script that finds all it needs in globalThis and leaves Go there. As
  * a function with a parameter of that name it takes and leaves it in an object of ours.
+ * It names fs alone too, to print what a program that crashes says.
  */
 function glue() {
   const root = execFileSync(GO, ["env", "GOROOT"], { encoding: "utf8" }).trim();
   const script = readFileSync(path.join(root, "lib/wasm/wasm_exec.js"), "utf8");
-  return `export default function (globalThis) {\n${script}\nreturn globalThis.Go;\n}\n`;
+  return `export default function (globalThis) {\nconst { fs } = globalThis;\n${script}\nreturn globalThis.Go;\n}\n`;
 }
 
 /** See src/version.d.ts. */

@@ -176,8 +176,12 @@ func write(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteAt(data, 0)
-	return errors.Join(err, file.Sync(), file.Close())
+	const step = 4 << 20 // what is not synced may be in memory a second time
+	for at := 0; at < len(data) && err == nil; at += step {
+		_, err = file.WriteAt(data[at:min(at+step, len(data))], int64(at))
+		err = errors.Join(err, file.Sync())
+	}
+	return errors.Join(err, file.Close())
 }
 
 // compaction rewrites the store without what was overwritten since.

@@ -44,12 +44,14 @@ func (h *host) build() session.Build {
 
 // offer lets the shell call
 //
+//	failure()  why the object must be started again, or nothing
 //	busy()     whether the node has work to go on with between requests
 //	limit      bytes of a request body; longer ones come without it
 func (h *host) offer(s *server) {
 	_ = h.shell().Set("offered", map[string]any{
-		"busy":  jsval.NewFunc(func([]jsval.Value) any { return s.busy() }),
-		"limit": s.settings.Config.MaxRequestBytes,
+		"failure": jsval.NewFunc(func([]jsval.Value) any { return s.failure() }),
+		"busy":    jsval.NewFunc(func([]jsval.Value) any { return s.busy() }),
+		"limit":   s.settings.Config.MaxRequestBytes,
 	})
 }
 

@@ -92,7 +92,7 @@ func (s *server) restore(w http.ResponseWriter, r *http.Request) {
 }
 
 // replace opens the node on another store.
-func (s *server) replace(path string) error {
+func (s *server) replace(path string) (err error) {
 	s.mu.RLock()
 	if s.session != nil {
 		s.session.End() // so that no call goes on for long
@@ -100,14 +100,14 @@ func (s *server) replace(path string) error {
 	s.mu.RUnlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer func() { err = errors.Join(err, s.open()) }() // whatever the file does to the trial, which may panic
 	if s.session != nil {
 		if err := s.session.Close(); err != nil {
-			return errors.Join(err, s.open())
+			return err
 		}
 	}
-	err := s.settings.Try(context.Background(), path)
-	if err == nil {
-		err = os.Rename(path, storeName)
+	if err := s.settings.Try(context.Background(), path); err != nil {
+		return err
 	}
-	return errors.Join(err, s.open())
+	return os.Rename(path, storeName)
 }

@@ -78,6 +78,22 @@ func (s *server) open() (err error) {
 	return nil
 }
 
+// failure tells why the object must be started again: its store takes no more writes until
+// then, and nobody else starts it. It is empty if there is no reason.
+func (s *server) failure() string {
+	if !s.mu.TryRLock() { // it is being restored
+		return ""
+	}
+	defer s.mu.RUnlock()
+	if s.session == nil {
+		return errNotRunning.Error()
+	}
+	if err := s.session.DB.Healthy(); err != nil && s.session.Ctx.Err() == nil {
+		return err.Error()
+	}
+	return ""
+}
+
 // busy tells whether there is work to go on with between requests.
 func (s *server) busy() bool {
 	if !s.mu.TryRLock() { // it is being restored

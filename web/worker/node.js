@@ -7,10 +7,11 @@ import { connect } from "cloudflare:sockets";
 import module from "./node.wasm";
 import { Bodies, NotReceived } from "./bodies.js";
 import { start } from "./program.js";
-import { settingsOf } from "./settings.js";
+import { nameOf, settingsOf } from "./settings.js";
 
 const WAKE = 10000; // ms until an object that has work is woken again
 const BACKUP = 64 << 20; // bytes of a store that is restored
+const BACKUP_TIME = 600000; // ms to send one
 
 /** What the program reads of a request. Each costs it some microseconds. */
 const HEADERS = ["authorization", "origin", "sec-fetch-site", "host", "last-event-id", "access-control-request-method", "cf-connecting-ip"];
@@ -48,18 +49,21 @@ export class Node extends DurableObject {
       connect,
       tells: {
         log: (level, line) => console.log(`${level}: ${line}`),
-        failed: (message) => {
-          console.error(`the node has failed: ${message}`);
-          this.ctx.abort(`the node has failed: ${message}`); // so that no two programs work on one store
-        },
+        failed: (message) => this.#end(message),
       },
     });
     return this.#program;
   }
 
+  /** Ends the object, so that no two programs work on one store. The next request starts it again. @param {string} reason */
+  #end(reason) {
+    console.error(`the node has failed: ${reason}`);
+    this.ctx.abort(`the node has failed: ${reason}`);
+  }
+
   /** The config and the secrets of this object. @returns {Record<string, string>} */
   settings() {
-    return settingsOf(this.env, this.ctx.id.name);
+    return settingsOf(this.env, nameOf(this.env, this.ctx.id));
   }
 
   /** Whether the program was started. */
@@ -77,7 +81,8 @@ export class Node extends DurableObject {
     let program;
     try {
       program = await this.#running();
-    } catch {
+    } catch (error) {
+      console.error(`the node did not start: ${error}`);
       this.#program = null; // the next request tries again
       return refusal(503, "the node did not start, see the log of the Worker");
     }
@@ -107,17 +112,17 @@ export class Node extends DurableObject {
    * @param {ReadableStream<Uint8Array>} body
    */
   async #withBody(program, request, body) {
-    let limit = program.limit;
-    if (request.method === "PUT") {
+    const restores = request.method === "PUT" && new URL(request.url).pathname === "/backup";
+    if (restores) {
       // It is large, so the credential comes first.
       const allowed = await program.handle(formOf(request, "HEAD"));
       if (!allowed.ok) {
         await body.cancel();
         return allowed;
       }
-      limit = BACKUP;
     }
-    const received = await this.#bodies.receive(body, Number(request.headers.get("content-length") ?? 0), limit);
+    const declared = Number(request.headers.get("content-length") ?? 0);
+    const received = await (restores ? this.#bodies.receive(body, declared, BACKUP, BACKUP_TIME) : this.#bodies.receive(body, declared, program.limit));
     try {
       const form = formOf(request);
       form.headers.set("content-length", String(received.length));
@@ -136,6 +141,10 @@ export class Node extends DurableObject {
 
   /** @param {import("./program.js").Program} program */
   async #wake(program) {
+    const failure = program.failure();
+    if (failure) {
+      this.#end(failure);
+    }
     if (!this.#alarmed && program.busy()) {
       this.#alarmed = true;
       await this.ctx.storage.setAlarm(Date.now() + WAKE);

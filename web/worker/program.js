@@ -13,6 +13,7 @@ import { SqlDrive } from "./drive.js";
 /**
  * @typedef {object} Program
  * @property {(request: object) => Promise<Response>} handle answers a request
+ * @property {() => string} failure why the object must be started again, or nothing
  * @property {() => boolean} busy there is work to go on with between requests
  * @property {number} limit bytes of a request body
  * @property {() => number} memory bytes that the program has taken
@@ -50,13 +51,26 @@ export async function start({ module, storage, env, connect, tells }) {
     obverse.failed = (/** @type {string} */ message) => failed(new Error(message));
     go.exit = (/** @type {number} */ code) => failed(new Error(`the program ended with code ${code}`));
     const ready = () => {
-      const { busy, limit } = obverse.offered;
-      resolve({ handle: (request) => binding.handleRequest(request), busy, limit, memory: () => go.mem.buffer.byteLength });
+      const { failure, busy, limit } = obverse.offered;
+      resolve({ handle: (request) => binding.handleRequest(request).catch(badRequest), failure, busy, limit, memory: () => go.mem.buffer.byteLength });
+    };
+    const resume = go._resume;
+    go._resume = () => {
+      try {
+        resume();
+      } catch (error) {
+        failed(error); // a trap: no call of the program ends any more
+      }
     };
     WebAssembly.instantiate(module, { ...go.importObject, workers: { ready } })
       .then((instance) => go.run(instance))
       .then(() => failed(new Error("the program has ended")), failed);
   });
+}
+
+/** The library fails of nothing but a URL that Go does not take: the rest is answered. */
+function badRequest() {
+  return Response.json({ error: "invalid request URL" }, { status: 400 });
 }
 
 /**

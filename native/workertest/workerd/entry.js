@@ -23,6 +23,14 @@ export class TestNode extends Node {
       case "/__evict":
         this.ctx.abort("evicted by the test");
         return new Response("not reached");
+      case "/__panic":
+        return super.fetch({ url: 1n, method: "GET", headers: new Headers(), body: null }); // which Go cannot read
+      case "/__full":
+        this.ctx.storage.sql.exec("CREATE TRIGGER test_full BEFORE INSERT ON pages BEGIN SELECT RAISE(ABORT, 'full, says the test'); END");
+        return new Response("ok");
+      case "/__room":
+        this.ctx.storage.sql.exec("DROP TRIGGER test_full");
+        return new Response("ok");
       case "/__running":
         return Response.json(this.isRunning);
       case "/__memory":

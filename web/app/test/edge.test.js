@@ -1,34 +1,21 @@
 /** The wallet page on a node at the edge, in workerd, which serves the page too. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import path from "node:path";
-import readline from "node:readline";
 import { test as plain } from "node:test";
 import { accounts, activate, amount as shown, cosmosChain } from "./money.js";
 import { connectTo, secrets } from "./native.js";
-import { browser, folder, isOpen, policy, until, visit } from "./support.js";
+import { browser, isOpen, policy, until, visit } from "./support.js";
 import { amount, broadcast, build, button, OTHER } from "./tokensteps.js";
+import { configure, serveEdge } from "../../test/edge.js";
 import { web } from "../../test/support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 /** Starts workerd with the page and, at the root, a node. */
 async function edge(t) {
-  const data = folder(t, () => stop());
-  const workerd = path.join(web, "../native/workertest/workerd/host.js");
-  const host = spawn(process.execPath, [workerd, data, path.join(web, "dist/app")], { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = new Promise((resolve) => host.on("exit", resolve));
-  const stop = () => {
-    host.stdin.end();
-    return ended;
-  };
-  const first = readline.createInterface(host.stdout)[Symbol.asyncIterator]().next();
-  const { value } = await Promise.race([first, ended.then(() => assert.fail("workerd did not start: make peer and make worker build what it needs"))]);
-  const { url } = JSON.parse(value);
-  const config = { passphrase: accounts.user.passphrase, rpc_password: secrets.rpc, daemon: { rpcpassword: secrets.daemon } };
-  const answer = await fetch(`${url}/n/n0/__settings`, { method: "POST", body: JSON.stringify({ CONFIG: JSON.stringify(config) }) });
-  assert.equal(answer.status, 200);
+  const { url } = await serveEdge(t, path.join(web, "dist/app"));
+  await configure(url, "n0", { passphrase: accounts.user.passphrase, rpc_password: secrets.rpc, daemon: { rpcpassword: secrets.daemon } });
   return { url, node: `${url}/`, daemon: `${url}/daemon` };
 }
 

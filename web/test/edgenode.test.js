@@ -1,0 +1,106 @@
+/** The package's client on a node at the edge, in workerd, and what a node there goes on after. */
+
+import assert from "node:assert/strict";
+import net from "node:net";
+import { test } from "node:test";
+import { connect } from "obverse";
+import { configure, serveEdge } from "./edge.js";
+import { owner, until } from "./support.js";
+
+const password = "Edge-s3cret-word";
+const chain = { ac_name: "EDGE", ac_supply: 1000, ac_reward: 100000000, ac_cc: 2, blockinterval: 0 };
+const credential = { authorization: `Basic ${btoa(`any:${password}`)}` };
+
+/** Starts a node, and gives a client of it. */
+async function serve(t) {
+  const { url, printed } = await serveEdge(t);
+  await configure(url, "n0", { passphrase: owner.passphrase, rpc_password: password, daemon: { rpcpassword: password }, chain });
+  const client = connect({ url: `${url}/n/n0/`, userpass: password, daemon: { url: `${url}/n/n0/daemon`, user: "obverse", password } });
+  t.after(() => client.stop());
+  const ask = (path, options) => fetch(`${url}/n/n0${path}`, options);
+  const create = async (name) => client.daemon("sendrawtransaction", (await client.daemon("tokencreate", name, "10", "")).hex);
+  return { client, url, printed, ask, create };
+}
+
+test("calls, events and refusals", async (t) => {
+  const { client, url, create } = await serve(t);
+  assert.deepEqual(await client.rpc("get_public_key"), { public_key: owner.publicKey });
+  const id = await create("FIRST");
+  await until(async () => (await client.daemon("tokenlist")).includes(id));
+  await assert.rejects(client.daemon("nothing"), { name: "DaemonError", code: -32601 });
+
+  const beats = [];
+  client.subscribe("HEARTBEAT", (event) => beats.push(event));
+  assert.deepEqual(await client.rpc("stream::heartbeat::enable", { config: { stream_interval_seconds: 0.1 } }), { streamer_id: "HEARTBEAT" });
+  await until(() => beats.length > 1);
+  assert.deepEqual(beats[0], { _type: "HEARTBEAT", message: {} });
+
+  const stranger = connect({ url: `${url}/n/n0/`, userpass: "wrong", daemon: { url: `${url}/n/n0/daemon`, user: "obverse", password: "wrong" } });
+  t.after(() => stranger.stop());
+  await assert.rejects(stranger.rpc("get_public_key"), { name: "RpcError", kind: "UserpassIsInvalid", status: 403 });
+  await assert.rejects(stranger.daemon("getinfo"), { status: 401 });
+  await assert.rejects(client.daemon("stop"), /cannot be stopped by a request/);
+  await client.stop();
+  assert.equal((await fetch(`${url}/n/n0/livez`)).status, 200, "the end of a client is not the node's");
+});
+
+test("a crash of the program ends the object, and the next call starts it again", async (t) => {
+  const { client, ask, printed } = await serve(t);
+  const key = await client.rpc("get_public_key");
+  const answer = await ask("/__panic");
+  assert.equal(answer.status, 500);
+  assert.deepEqual(await answer.json(), { error: "the node did not answer, see the log of the Worker" });
+  assert.deepEqual(await client.rpc("get_public_key"), key);
+  assert.match(printed(), /panic: .*the node has failed: Error: the program ended with code 2/s);
+});
+
+test("a node whose storage failed writes again once there is room", async (t) => {
+  const { client, ask, create } = await serve(t);
+  const first = await create("FIRST");
+  await until(async () => (await client.daemon("tokenlist")).includes(first));
+  await ask("/__full");
+  await assert.rejects(create("SECOND"));
+  await ask("/__room");
+  const third = await create("THIRD");
+  await until(async () => (await client.daemon("tokenlist")).includes(third));
+  assert((await client.daemon("tokenlist")).includes(first));
+});
+
+test("a store that no node can open replaces nothing", async (t) => {
+  const { client, ask, create } = await serve(t);
+  const first = await create("FIRST");
+  await until(async () => (await client.daemon("tokenlist")).includes(first));
+  for (const body of ["garbage", "*3\r\n$3\r\nset\r\n$1\r\nx\r\n$1\r\ny\r\n"]) {
+    const answer = await ask("/backup", { method: "PUT", headers: credential, body });
+    assert(!answer.ok, body);
+    assert.deepEqual(await client.daemon("tokenlist"), [first]);
+  }
+});
+
+test("a URL that is none is refused", async (t) => {
+  const { ask } = await serve(t);
+  for (const method of ["GET", "POST"]) {
+    const answer = await ask("/%zz", { method });
+    assert.equal(answer.status, 400);
+    assert.deepEqual(await answer.json(), { error: "invalid request URL" });
+  }
+});
+
+test("a stranger who puts a large body slowly does not shut others out", async (t) => {
+  const { client, url } = await serve(t);
+  await client.rpc("get_public_key");
+  const { hostname, port } = new URL(url);
+  const socket = net.connect(Number(port), hostname);
+  t.after(() => socket.destroy());
+  socket.write(`PUT /n/n0/livez HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${40 << 20}\r\n\r\n`);
+  socket.on("error", () => {}); // it may be refused in the midst
+  let answered = false;
+  socket.on("data", () => {
+    answered = true;
+  });
+  await Promise.race([new Promise((resolve) => socket.write(Buffer.alloc(30 << 20), resolve)), until(() => answered)]);
+  for (let n = 0; n < 20; n++) {
+    assert.deepEqual(await client.rpc("get_public_key"), { public_key: owner.publicKey });
+  }
+  await until(() => answered);
+});
