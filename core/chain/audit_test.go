@@ -50,3 +50,17 @@ func TestAudit(t *testing.T) {
 		})
 	}
 }
+
+// TestLeafWithoutAHash: a record that no node writes is refused and not read.
+func TestLeafWithoutAHash(t *testing.T) {
+	for _, name := range []string{"x", "xshort", "x" + string(make([]byte, 33))} {
+		made, shut := onFile(t, filepath.Join(t.TempDir(), "chain.db"))
+		begin(t, made)
+		var b store.Batch
+		b.Put(name, "1")
+		require.NoError(t, store.Apply(t.Context(), made.Store, b))
+		_, err := chain.Open(t.Context(), chain.Config{Store: made.Store, Params: made.Params(), Seal: chaintest.AnyProducer{}, Now: chaintest.Now})
+		require.ErrorIs(t, err, chain.ErrCorrupt)
+		shut()
+	}
+}

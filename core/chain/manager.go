@@ -132,6 +132,9 @@ func (m *Manager) loadLeaves(ctx context.Context) error {
 			return err
 		}
 		for _, entry := range page {
+			if len(entry.Key) != len(prefix)+len(wire.Hash{}) {
+				return corrupt("leaf", wire.ErrShort)
+			}
 			hash := wire.Hash([]byte(entry.Key[1:]))
 			record, ok := o.record(hash)
 			if !ok {

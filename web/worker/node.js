@@ -10,7 +10,7 @@ import { start } from "./program.js";
 import { nameOf, settingsOf } from "./settings.js";
 
 const WAKE = 10000; // ms until an object that has work is woken again
-const BACKUP = 64 << 20; // bytes of a store that is restored
+const BACKUP = 44 << 20; // bytes of a store that is restored: what one may have, and some room
 const BACKUP_TIME = 600000; // ms to send one
 
 /** What the program reads of a request. Each costs it some microseconds. */
@@ -146,8 +146,8 @@ export class Node extends DurableObject {
       this.#end(failure);
     }
     if (!this.#alarmed && program.busy()) {
-      this.#alarmed = true;
       await this.ctx.storage.setAlarm(Date.now() + WAKE);
+      this.#alarmed = true;
     }
   }
 }
