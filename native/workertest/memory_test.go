@@ -17,8 +17,10 @@ import (
 
 const (
 	manyOutputs = 50_000
-	atATime     = 1_000 // outputs of one transaction
-	mostMemory  = 100 << 20
+	atATime     = 1_000     // outputs of one transaction
+	atABlock    = 5         // such transactions before a block is waited for
+	allOfIt     = 128 << 20 // that an object has
+	mostMemory  = 100 << 20 // when it has been started again
 )
 
 // A chain of 50,000 token outputs fits into an object, before and after it is started anew.
@@ -29,6 +31,9 @@ func TestMemoryOfManyOutputs(t *testing.T) {
 	id := s.create(manyOutputs)
 	for left := int64(manyOutputs); left > 0; left -= atATime {
 		s.split(id, left)
+		if left%(atABlock*atATime) == 0 {
+			require.Eventually(t, n.isSettled, patience, 50*time.Millisecond)
+		}
 	}
 	held := func() (balance int) {
 		var answer struct{ Balance int }
@@ -37,11 +42,18 @@ func TestMemoryOfManyOutputs(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return held() == manyOutputs }, patience, 100*time.Millisecond)
 	t.Logf("%d token outputs take %d MB", manyOutputs, n.memory()>>20)
-	require.Less(t, n.memory(), mostMemory)
+	require.Less(t, n.memory(), allOfIt)
 	n.evict()
 	require.Equal(t, manyOutputs, held())
 	t.Logf("%d MB after it was started again", n.memory()>>20)
 	require.Less(t, n.memory(), mostMemory)
+}
+
+// isSettled tells whether no transaction waits for a block.
+func (n *node) isSettled() bool {
+	var waiting []string
+	n.call(&waiting, "getrawmempool")
+	return len(waiting) == 0
 }
 
 // memory is what the program of the object has taken, in bytes.

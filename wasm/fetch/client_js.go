@@ -21,10 +21,14 @@ const headerTimeout = 60 * time.Second
 type Client struct {
 	global  jsval.Value
 	timeout time.Duration
+	hidden  error // what fetch does not tell
 }
 
-// New makes a client. global is the page's global object, or has its members.
-func New(global jsval.Value) *Client { return &Client{global, headerTimeout} }
+// New makes a client of a page. global is its global object, or has its members.
+func New(global jsval.Value) *Client { return &Client{global, headerTimeout, errHidden} }
+
+// NewAtEdge makes a client that servers do not take for a page.
+func NewAtEdge(global jsval.Value) *Client { return &Client{global, headerTimeout, errNoConnection} }
 
 // Fetch implements fetch.Fetcher.
 func (c *Client) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, error) {
@@ -37,28 +41,28 @@ func (c *Client) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, er
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return fetch.Response{}, failure(ctx, err)
+		return fetch.Response{}, c.failure(ctx, err)
 	}
 	controller, err := c.global.Get("AbortController").New()
 	if err != nil {
-		return fetch.Response{}, failure(ctx, err)
+		return fetch.Response{}, c.failure(ctx, err)
 	}
 	// Whatever the end is, nothing of the request goes on after it.
 	defer func() { _, _ = controller.Call("abort") }()
 	answer, err := c.send(ctx, r, controller)
 	if err != nil {
-		return fetch.Response{}, failure(ctx, err)
+		return fetch.Response{}, c.failure(ctx, err)
 	}
 	if answer.Get("type").TextOr("") == "opaqueredirect" {
 		return fetch.Response{Status: 302}, nil
 	}
 	status, err := answer.Get("status").Whole()
 	if err != nil {
-		return fetch.Response{}, failure(ctx, err)
+		return fetch.Response{}, c.failure(ctx, err)
 	}
 	body, err := read(ctx, answer, r.Limit)
 	if err != nil {
-		return fetch.Response{}, failure(ctx, err)
+		return fetch.Response{}, c.failure(ctx, err)
 	}
 	return fetch.Response{Status: int(status), ContentType: header(answer, "content-type"),
 		RetryAfter: header(answer, "retry-after"), Body: body}, nil
@@ -173,10 +177,13 @@ func isName(name string) bool {
 
 // errHidden stands for what a browser says, which is next to nothing: it does not tell
 // a page why it has no answer.
-var errHidden = errors.New("no connection, or the server does not let pages ask it (CORS)")
+var (
+	errHidden       = errors.New("no connection, or the server does not let pages ask it (CORS)")
+	errNoConnection = errors.New("no connection")
+)
 
 // failure gives an error its kind.
-func failure(ctx context.Context, err error) error {
+func (c *Client) failure(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("%w: %w", fetch.ErrTimeout, ctx.Err())
@@ -185,5 +192,5 @@ func failure(ctx context.Context, err error) error {
 	case errors.Is(err, fetch.ErrTooLarge), errors.Is(err, fetch.ErrTimeout):
 		return err
 	}
-	return fmt.Errorf("%w: %w", fetch.ErrUnreachable, errHidden)
+	return fmt.Errorf("%w: %w", fetch.ErrUnreachable, c.hidden)
 }

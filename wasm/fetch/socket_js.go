@@ -29,13 +29,13 @@ func (c *Client) Dial(ctx context.Context, r fetch.Request) (fetch.Socket, error
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, failure(ctx, err)
+		return nil, c.failure(ctx, err)
 	}
 	object, err := c.global.Get("WebSocket").New(r.URL)
 	if err != nil {
-		return nil, failure(ctx, err)
+		return nil, c.failure(ctx, err)
 	}
-	s := &socket{object: object, limit: r.Limit, opened: make(chan struct{}), over: make(chan struct{}), wake: make(chan struct{}, 1)}
+	s := &socket{client: c, object: object, limit: r.Limit, opened: make(chan struct{}), over: make(chan struct{}), wake: make(chan struct{}, 1)}
 	s.listen()
 	timer := time.NewTimer(c.timeout)
 	defer timer.Stop()
@@ -50,11 +50,12 @@ func (c *Client) Dial(ctx context.Context, r fetch.Request) (fetch.Socket, error
 		err = fetch.ErrTimeout
 	}
 	s.end(err)
-	return nil, failure(ctx, err)
+	return nil, c.failure(ctx, err)
 }
 
 // socket is an open WebSocket, and the messages that nobody has read yet.
 type socket struct {
+	client    *Client
 	object    jsval.Value
 	limit     int64
 	opened    chan struct{}
@@ -156,7 +157,7 @@ func (s *socket) Read(ctx context.Context) ([]byte, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			s.end(err)
-			return nil, failure(ctx, err)
+			return nil, s.client.failure(ctx, err)
 		}
 		if text, ok := s.next(); ok {
 			return []byte(text), nil
@@ -178,7 +179,7 @@ func (s *socket) Write(ctx context.Context, text []byte) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			s.end(err)
-			return failure(ctx, err)
+			return s.client.failure(ctx, err)
 		}
 		if waiting, _ := s.object.Get("bufferedAmount").Whole(); waiting < maxSending {
 			break
@@ -199,7 +200,7 @@ func (s *socket) Write(ctx context.Context, text []byte) error {
 		return s.reason()
 	}
 	if _, err := s.object.Call("send", string(text)); err != nil {
-		s.end(failure(ctx, err))
+		s.end(s.client.failure(ctx, err))
 		return s.reason()
 	}
 	return nil

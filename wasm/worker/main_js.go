@@ -19,6 +19,7 @@ import (
 func main() {
 	h := newHost()
 	debug.SetGCPercent(gcPercent)
+	debug.SetMemoryLimit(memoryGoal)
 	s, err := newServer(h)
 	if err != nil {
 		h.tell("failed", err.Error())
@@ -35,6 +36,8 @@ func main() {
 const (
 	mostStore = 40 << 20
 	gcPercent = 25
+	// memoryGoal makes the collector work harder than that before the object is full.
+	memoryGoal = 88 << 20
 )
 
 // compaction comes sooner than elsewhere: an object lives for seconds, and has little room.
@@ -53,7 +56,7 @@ func settingsOf(h *host) (*session.Settings, error) {
 	for _, line := range warnings {
 		log.Warn(line)
 	}
-	client := fetch.New(h.outbound())
+	client := fetch.NewAtEdge(h.outbound())
 	return &session.Settings{
 		Config: config, Path: storeName, Medium: bunt.Transactions, Most: mostStore, Compaction: compaction(), Log: log, Random: random, Build: h.build(),
 		Guesses: guess.New(guess.Strong(config.RPCPassword.Reveal()), clock.Wall(time.Now)), Fetch: client, Dial: client,
