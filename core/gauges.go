@@ -43,7 +43,7 @@ func (n *Node) Gauges() []metrics.Gauge {
 	})
 }
 
-// Busy tells whether the node has work to go on with between calls: transactions to put
+// Busy reports whether the node has work to go on with between calls: transactions to put
 // into a block, clients that listen, versions to collect.
 func (n *Node) Busy() bool {
 	return n.chain.makesBlocks() && n.chain.pool.Size() > 0 || n.wallet.events.Subscribed() > 0 || n.wallet.stats.State() != versionstat.Stopped

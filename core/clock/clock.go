@@ -1,4 +1,5 @@
-// Package clock waits. What time it is comes through a port; how long to wait does not.
+// Package clock sleeps until a context ends. The current time comes through a port, which
+// Wall adapts.
 package clock
 
 import (
@@ -18,10 +19,10 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Wall is a clock made of what tells the time.
+// Wall is a clock over a function that returns the current time.
 type Wall func() time.Time
 
-// Now tells the time.
+// Now returns the current time.
 func (w Wall) Now() time.Time { return w() }
 
 // Sleep is the function of that name.

@@ -11,10 +11,10 @@ import (
 // Bounds of guessing.
 const (
 	pause        = 20 * time.Millisecond // after a wrong password of an origin
-	overallPause = 5 * time.Millisecond  // after one of any origin that isMany
+	overallPause = 5 * time.Millisecond  // after one of any origin that isRemote
 	maxWaiting   = 1024                  // passwords of one origin, and of all strangers, that wait
 	maxWatched   = 4096                  // origins remembered at a time
-	maxKnown     = 256                   // those among the ones that isMany that had the right password
+	maxKnown     = 256                   // those among the ones that isRemote that had the right password
 )
 
 var (
@@ -24,7 +24,7 @@ var (
 	ErrBusy = errors.New("too many passwords from this address are being checked, try again in a second")
 )
 
-// Clock tells the time and waits. Sleep returns early, with ctx's error, when ctx
+// Clock is the current time and a sleep. Sleep returns early, with ctx's error, when ctx
 // ends. Both are called from many goroutines.
 type Clock interface {
 	Now() time.Time
@@ -42,14 +42,13 @@ type Limiter struct {
 	waiting int                      // passwords of strangers
 	origins map[string]*list.Element // of *origin
 	recent  *list.List               // the one that tried last comes first
-	known   map[string]time.Time     // origins that isMany, and when they had the right password
+	known   map[string]time.Time     // origins that isRemote, and when they had the right password
 }
 
 // origin is where passwords come from.
 type origin struct {
 	name     string
-	many     bool // isMany
-	stranger bool // and it had not shown the right password when this entry was made
+	stranger bool // isRemote, and had not shown the right password when this entry was made
 	lane     *lane
 	waiting  int // passwords that are being looked at or wait for that
 	wrong    history
@@ -104,7 +103,7 @@ func (l *Limiter) turn(ctx context.Context, o *origin, aside Aside) (leave func(
 	if err := o.lane.enter(ctx, l.clock, aside); err != nil {
 		return nil, err
 	}
-	if !o.many || l.isKnown(o.name) {
+	if !o.stranger || l.isKnown(o.name) {
 		return func(right bool) { o.lane.leave(l.clock, unless(right, pause)) }, nil
 	}
 	if err := l.overall.enter(ctx, l.clock, aside); err != nil {
@@ -129,7 +128,7 @@ func (l *Limiter) Late(ctx context.Context, n int, aside Aside) error {
 	return aside.wait(ctx, func(ctx context.Context) error { return l.clock.Sleep(ctx, Delay(n)) })
 }
 
-// Record tells what came of an origin's wrong passwords up to now.
+// Record reports the wrong passwords of an origin so far.
 func (l *Limiter) Record(name string) Record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,17 +139,17 @@ func (l *Limiter) Record(name string) Record {
 }
 
 // first looks at a password of an origin without an entry, unless it is a stranger's: no
-// pause runs there and nobody waits. If it is wrong, that is counted and the pause begins
+// pause runs there and no password is queued. If it is wrong, that is counted and the pause begins
 // before the lock is given back, whether the one who gave it is still there or not.
 func (l *Limiter) first(a Attempt) (r Record, looked bool, err error) {
-	many := isMany(a.Origin)
+	remote := isRemote(a.Origin)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.known[a.Origin]; l.origins[a.Origin] != nil || many && !known {
+	if _, known := l.known[a.Origin]; l.origins[a.Origin] != nil || remote && !known {
 		return Record{}, false, nil
 	}
 	if a.Right() {
-		l.remember(a.Origin, many)
+		l.remember(a.Origin, remote)
 		return Record{}, true, nil
 	}
 	o := l.add(a.Origin).Value.(*origin)
@@ -187,10 +186,9 @@ func (l *Limiter) take(name string) *origin {
 // add makes the entry of an origin.
 func (l *Limiter) add(name string) *list.Element {
 	l.makeRoom()
-	o := &origin{name: name, many: isMany(name), lane: newLane()}
-	if _, known := l.known[name]; !known {
-		o.stranger = o.many
-	}
+	o := &origin{name: name, lane: newLane()}
+	_, known := l.known[name]
+	o.stranger = isRemote(name) && !known
 	e := l.recent.PushFront(o)
 	l.origins[name] = e
 	return e
@@ -248,13 +246,13 @@ func (l *Limiter) forgive(name string) {
 		l.drop(e)
 	}
 	if !l.strong {
-		l.remember(name, isMany(name))
+		l.remember(name, isRemote(name))
 	}
 }
 
-// remember notes that the right password came from an origin that isMany.
-func (l *Limiter) remember(name string, many bool) {
-	if !many {
+// remember notes that the right password came from an origin that isRemote.
+func (l *Limiter) remember(name string, remote bool) {
+	if !remote {
 		return
 	}
 	if _, is := l.known[name]; !is && len(l.known) >= maxKnown {

@@ -6,7 +6,7 @@ import "net/netip"
 const networkBits = 64
 
 // Origin names what is counted together: an IPv4 address, an IPv6 network, and this
-// machine once for each. A word that is no address stands for itself.
+// machine once for each. Any other text is its own origin.
 func Origin(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
@@ -26,9 +26,9 @@ func Origin(address string) string {
 	return network.String()
 }
 
-// isMany tells the origins of which one attacker can have as many as he likes: networks
-// and addresses of other machines.
-func isMany(origin string) bool {
+// isRemote reports whether an origin is a network or address of another machine: an attacker
+// can have any number of these.
+func isRemote(origin string) bool {
 	if a, err := netip.ParseAddr(origin); err == nil {
 		return !a.IsLoopback()
 	}

@@ -17,7 +17,7 @@ const (
 	lastDelay  = 4 * time.Second
 )
 
-// Record is what came of the wrong passwords of an origin.
+// Record counts the wrong passwords of an origin.
 type Record struct {
 	Wrong int           // since the last right one, or since ten quiet minutes
 	Left  int           // before it is banned
@@ -34,7 +34,7 @@ func Delay(n int) time.Duration {
 	return min(d, lastDelay)
 }
 
-// history is what is remembered of the wrong passwords of an origin.
+// history remembers the wrong passwords of an origin.
 type history struct {
 	count int
 	over  int
@@ -53,7 +53,7 @@ func (h *history) add(now time.Time) {
 	h.last = append(h.last, now)
 }
 
-// prune drops what is too old.
+// prune drops entries older than the window.
 func (h *history) prune(now time.Time) {
 	for len(h.last) > 0 && now.Sub(h.last[0]) >= window {
 		h.last = h.last[1:]

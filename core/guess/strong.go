@@ -5,8 +5,8 @@ const (
 	strongLetters = 8  // different ones among them; hexadecimal has 16
 )
 
-// Strong reports whether a password is as long and varied as generated ones are. No
-// number of guesses finds such a one.
+// Strong reports whether a password is as long and varied as generated ones are. Such
+// a password cannot be found by guessing.
 func Strong(password string) bool {
 	letters := map[rune]bool{}
 	length := 0

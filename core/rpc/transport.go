@@ -5,7 +5,7 @@ import "context"
 // Transport is what carries a request, for those who answer it. Zero fields are for
 // calls inside the process.
 type Transport struct {
-	// Unread calls do once nobody reads the answer any more, unless stop comes before;
+	// Unread calls do when the client stops reading the answer, unless stop is called first;
 	// nil: somebody reads it to the end.
 	Unread func(do func()) (stop func() bool)
 	// Room counts bytes of an answer that were made and are still to be sent, and tells

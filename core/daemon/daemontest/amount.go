@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// numberAt is where the method has an amount, 0 if it has none.
+// numberAt returns the index of the method's amount parameter, 0 if it has no such parameter.
 func (q *question) numberAt() int {
 	at := map[string]int{"tokencreate": 1, "tokentransfer": 2}[q.method]
 	if at >= len(q.args) {

@@ -108,9 +108,9 @@ var foreignCoins = map[string][]string{
 	"verify_message": {"KMD"},
 }
 
-// foreign tells whether the example is one of foreignCoins.
+// foreign reports whether the example is one of foreignCoins.
 func (e Example) foreign() bool {
-	ticker, _ := rpc.Unquote(memberOf(memberOf(e.Request, "params"), "coin")) // none is none of them
+	ticker, _ := rpc.Unquote(memberOf(memberOf(e.Request, "params"), "coin")) // without a coin: "", which no list has
 	return slices.Contains(foreignCoins[e.Method], ticker)
 }
 

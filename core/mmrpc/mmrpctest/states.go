@@ -116,7 +116,7 @@ func (v Vector) asks() bool {
 	return v.Open == nil && v.Close == nil && v.Next == nil && !v.Asked && !v.Ended
 }
 
-// Bytes is the request as it is sent, before Fill; nil if the step is none.
+// Bytes returns the request as it is sent, before Fill, or nil if the step is not a request.
 func (v Vector) Bytes() []byte {
 	if !v.asks() {
 		return nil

@@ -16,7 +16,7 @@ import (
 )
 
 // story is a small store's file as a killed process leaves it: batches that were
-// acknowledged, and three behind them that nobody was told of.
+// acknowledged, and three behind them that were not acknowledged.
 type story struct {
 	file   []byte
 	ends   []int64             // of the batches; ends[0] is the head's
@@ -203,7 +203,7 @@ func TestUnsyncedWrites(t *testing.T) {
 }
 
 // TestLostBatchBeforeLaterOnes: a power cut that reorders writes leaves zeroes where a batch
-// was that nobody was told of, with a later one behind it.
+// was that was not acknowledged, with a later one behind it.
 func TestLostBatchBeforeLaterOnes(t *testing.T) {
 	s := tell(t, 2)
 	clear(s.file[s.ends[s.acked]:s.ends[s.acked+1]])

@@ -33,7 +33,7 @@ import (
 //
 // What is damaged is judged by that. A frame that is not whole lies before the mark, or
 // before the 'durable' of a whole frame behind it: what was acknowledged is damaged, and
-// the file is refused. Otherwise nobody was told of it nor of what follows, and it is cut
+// the file is refused. Otherwise neither it nor what follows was acknowledged, and it is cut
 // off. Where each sync is a transaction, the mark is written before it and so comes with what
 // it is about. What cannot be told elsewhere: a power cut came within the time of one sync after the last
 // one, its mark was lost, and then, before the next start, that last batch was damaged.

@@ -97,7 +97,7 @@ func read(d disk, path string, f file, table *buntdb.DB) (o opened, err error) {
 		if o.plain {
 			o.cut.Kept, err = keep(d, path, f, o.cut, o.cut.Bytes)
 		} else {
-			// What fails here must not keep a node from starting: nobody was told of those bytes.
+			// What fails here must not keep a node from starting: those bytes were not acknowledged.
 			o.cut.Kept, o.cut.Why = keep(d, path, f, o.cut, mostKept)
 		}
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 type Damage struct {
 	From, To int64 // bytes; To is where the next whole batch begins, or the file ends
 	// Acknowledged says that the file was synced to beyond From. Damage that was not is
-	// what a killed process or a power cut leaves of a batch that nobody was told of.
+	// what a killed process or a power cut leaves of a batch that was not acknowledged.
 	Acknowledged bool
 }
 
