@@ -77,7 +77,7 @@ func TestEthereum(t *testing.T) {
 	other := anvil.Start(t, 137)
 	c := l.callee(t)
 	const tokens = `[{"ticker":"SIX-ERC20"},{"ticker":"HUGE-ERC20","required_confirmations":1}]`
-	kind, data := c.refuses("enable_eth_with_tokens", enablingEth(tokens, other.URL, "http://"+c.deadAddress))
+	kind, data := c.refuses("enable_eth_with_tokens", enablingEth(tokens, other.URL, "http://"+c.Dead))
 	require.Equal(t, "Transport", kind)
 	require.Contains(t, data, "Failed to get client version for all nodes")
 	require.Contains(t, data, `is on the chain \"137\" instead of \"1\"`)
@@ -87,7 +87,7 @@ func TestEthereum(t *testing.T) {
 	require.JSONEq(t, `{"coins":[]}`, string(c.succeeds("get_enabled_coins", `{}`)))
 
 	owner := `"derivation_method":{"type":"Iguana"},"pubkey":"` + public + `"`
-	result := c.succeeds("enable_eth_with_tokens", enablingEth(tokens, other.URL, "http://"+c.deadAddress, n.URL))
+	result := c.succeeds("enable_eth_with_tokens", enablingEth(tokens, other.URL, "http://"+c.Dead, n.URL))
 	require.JSONEq(t, `{"current_block":4,"eth_addresses_infos":{"`+own+`":{`+owner+`,"balances":{"spendable":"2.500000000000000001","unspendable":"0"}}},`+
 		`"erc20_addresses_infos":{"`+own+`":{`+owner+`,"balances":{"SIX-ERC20":{"spendable":"12.345678","unspendable":"0"},"HUGE-ERC20":{"spendable":"`+
 		huge+`","unspendable":"0"}}}},"nfts_infos":{}}`, string(result))
@@ -101,7 +101,7 @@ func TestEthereum(t *testing.T) {
 	}
 
 	servers := nodesOf("ETH", `{"url":"`+other.URL+`","state":"left_out","reason":"is on the chain \"137\" instead of \"1\"","retry_at":0}`,
-		`{"url":"http://`+c.deadAddress+`","state":"left_out","reason":"cannot be reached: connection refused","retry_at":0}`, `{"url":"`+n.URL+`","state":"in_use"}`)
+		`{"url":"http://`+c.Dead+`","state":"left_out","reason":"cannot be reached: connection refused","retry_at":0}`, `{"url":"`+n.URL+`","state":"in_use"}`)
 	c.nodesBecome("ETH", servers)
 	c.nodesBecome("SIX-ERC20", strings.Replace(servers, "ETH", "SIX-ERC20", 1))
 

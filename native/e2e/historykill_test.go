@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/tendermint/nodetest"
+	"obverse/native/vectorservers"
 )
 
 // longHistory is a node of a Cosmos chain on which every account has the same long
@@ -192,9 +192,9 @@ func loadedOf(spent, received int) (count int) {
 // has once more, to see whether the node still has it, and keeps every page that it had
 // read to its end.
 func TestKillWhileLoadingHistory(t *testing.T) {
-	hub, _ := mmrpctest.Chains(t, filepath.Join("..", "..", "core", "tendermint", "testdata"))
+	hub, _ := mmrpctest.Chains(t, vectorservers.Recordings)
 	chain := &longHistory{Node: hub}
-	url := serveChain(t, chain)
+	url := vectorservers.ServeChain(t, chain)
 	l := newLaunch(t)
 	begin := func(method string, before int) (*callee, *stop) {
 		s := chain.holdAt(method, before)

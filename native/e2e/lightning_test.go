@@ -99,6 +99,13 @@ func freePort(t *testing.T) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	return listener
+}
+
 // TestLightningPeers connects two programs, kills one, and finds them connected again:
 // the coin came back by itself, and the other program connected anew.
 func TestLightningPeers(t *testing.T) {

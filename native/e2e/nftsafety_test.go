@@ -197,7 +197,7 @@ func TestNFTsOfACollector(t *testing.T) {
 	url := indexer.Serve(t, services)
 	l := newLaunch(t)
 	c := l.callee(t)
-	c.succeeds("enable_eth_with_tokens", enablingEth(`[]`, c.ethURL))
+	c.succeeds("enable_eth_with_tokens", enablingEth(`[]`, c.Eth))
 	idle := c.peakMemory()
 	timed := func(method, params string) (result json.RawMessage, took time.Duration) {
 		t.Helper()

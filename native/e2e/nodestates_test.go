@@ -3,28 +3,19 @@ package e2e
 import (
 	"bufio"
 	"bytes"
-	"context"
-	"crypto/rand"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/key"
-	"obverse/core/lightning/link"
 	"obverse/core/mmrpc/mmrpctest"
-	"obverse/native/evm/indexer"
-	"obverse/native/lightning"
+	"obverse/native/vectorservers"
 )
 
 // vectors are where interface B's lie.
@@ -33,80 +24,12 @@ var vectors = filepath.Join("..", "..", "core", "mmrpc", "testdata")
 // callee is interface B of a running program, for the vectors.
 type callee struct {
 	*node
-	deadAddress, silentAddress string
-	asked                      chan struct{} // closed when the silent peer is connected to
-	hubURL, irisURL            string        // of nodes of made-up chains
-	ethURL, polygonURL         string        // of nodes of made-up networks
-	indexerURL                 string        // of services for NFTs
-	peerID, peerPlace          string        // of a Lightning node
+	*vectorservers.Servers
 }
 
 func (l launch) callee(t *testing.T) *callee {
 	t.Helper()
-	c := &callee{node: l.start(t), asked: make(chan struct{})}
-	hub, iris := mmrpctest.Chains(t, filepath.Join("..", "..", "core", "tendermint", "testdata"))
-	c.hubURL, c.irisURL = serveChain(t, hub), serveChain(t, iris)
-	eth, polygon := mmrpctest.Networks()
-	c.ethURL, c.polygonURL = serveChain(t, eth), serveChain(t, polygon)
-	c.indexerURL = indexer.Serve(t, mmrpctest.NFTs())
-	c.peerID, c.peerPlace = servePeer(t)
-	gone := listen(t)
-	c.deadAddress = gone.Addr().String()
-	require.NoError(t, gone.Close())
-	silent := listen(t)
-	c.silentAddress = silent.Addr().String()
-	t.Cleanup(func() { _ = silent.Close() })
-	first := sync.OnceFunc(func() { close(c.asked) })
-	go func() {
-		for {
-			if _, err := silent.Accept(); err != nil {
-				return
-			}
-			first() // and nothing is ever said
-		}
-	}()
-	return c
-}
-
-// servePeer runs a Lightning node that others can connect to, until the test ends.
-func servePeer(t *testing.T) (id, place string) {
-	t.Helper()
-	own, err := key.FromPassphrase("a Lightning node")
-	require.NoError(t, err)
-	listener, err := lightning.Listen(t.Context(), "127.0.0.1:0")
-	require.NoError(t, err)
-	peers := link.New(link.Config{Key: own, Listener: listener, Random: rand.Reader, Now: time.Now})
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- peers.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		require.ErrorIs(t, <-ended, context.Canceled)
-	})
-	return peers.ID().String(), listener.Addr()
-}
-
-// serveChain puts a made-up node behind a port, without a websocket.
-func serveChain(t *testing.T, n interface{ Answer([]byte) []byte }) (url string) {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil || r.Method != http.MethodPost || r.URL.Path != "/" {
-			w.WriteHeader(http.StatusNotFound)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(n.Answer(body)) // whoever hangs up misses it
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
-func listen(t *testing.T) net.Listener {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	return listener
+	return &callee{l.start(t), vectorservers.Start(t, rpcPassword)}
 }
 
 func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
@@ -131,14 +54,7 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 	return a
 }
 
-func (c *callee) Fill(text string) string {
-	return strings.NewReplacer(mmrpctest.Password, rpcPassword, mmrpctest.Dead, c.deadAddress, mmrpctest.Silent, c.silentAddress,
-		mmrpctest.HubNode, c.hubURL, mmrpctest.IrisNode, c.irisURL, mmrpctest.DeadNode, "http://"+c.deadAddress,
-		mmrpctest.Indexer, c.indexerURL, mmrpctest.EthNode, c.ethURL, mmrpctest.PolyNode, c.polygonURL,
-		mmrpctest.Peer, c.peerID, mmrpctest.Place, c.peerPlace).Replace(text)
-}
-
-func (c *callee) Asked() { c.wait(c.asked, "the silent peer is not asked") }
+func (c *callee) Asked() { c.wait(c.Connected, "the silent peer is not asked") }
 
 func (c *callee) Ended() {
 	c.wait(c.ended, "the node does not end")

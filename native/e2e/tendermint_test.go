@@ -59,10 +59,10 @@ func TestActivationAfterKill(t *testing.T) {
 	t.Cleanup(func() { close(end) })
 
 	c := l.callee(t)
-	paid := strings.Replace(c.irisURL, "http://", "http://user:"+nodeSecret+"@", 1)
+	paid := strings.Replace(c.Iris, "http://", "http://user:"+nodeSecret+"@", 1)
 	before := c.succeeds("enable_tendermint_with_assets", enabling("IRIS", "ATOM-IBC_IRIS", paid))
 	require.Contains(t, string(before), `"tokens_balances":{"ATOM-IBC_IRIS":`)
-	servers := nodesOf("IRIS", `{"url":"`+c.irisURL+`","state":"in_use"}`)
+	servers := nodesOf("IRIS", `{"url":"`+c.Iris+`","state":"in_use"}`)
 	c.nodesBecome("IRIS", servers)
 	go func() {
 		body := strings.NewReader(`{"mmrpc":"2.0","userpass":"` + rpcPassword + `","method":"enable_tendermint_with_assets","params":` +
@@ -78,14 +78,14 @@ func TestActivationAfterKill(t *testing.T) {
 	c.enabled(2)
 	c.nodesBecome("IRIS", servers)
 	require.JSONEq(t, `{"coins":[{"ticker":"IRIS"},{"ticker":"ATOM-IBC_IRIS"}]}`, string(c.succeeds("get_enabled_coins", `{}`)))
-	again := c.succeeds("enable_tendermint_with_assets", enabling("IRIS", "ATOM-IBC_IRIS", c.irisURL))
+	again := c.succeeds("enable_tendermint_with_assets", enabling("IRIS", "ATOM-IBC_IRIS", c.Iris))
 	require.JSONEq(t, string(before), string(again), "what came back by itself is enabled by the user once more")
-	kind, data := c.refuses("enable_tendermint_with_assets", enabling("IRIS", "ATOM-IBC_IRIS", c.irisURL))
+	kind, data := c.refuses("enable_tendermint_with_assets", enabling("IRIS", "ATOM-IBC_IRIS", c.Iris))
 	require.Equal(t, []string{"PlatformIsAlreadyActivated", `"IRIS"`}, []string{kind, data})
 	kind, data = c.refuses("enable_tendermint_with_assets", enabling("ATOM", "IRIS-IBC_ATOM",
-		strings.Replace("http://"+c.deadAddress, "http://", "http://user:"+nodeSecret+"@", 1)))
+		strings.Replace("http://"+c.Dead, "http://", "http://user:"+nodeSecret+"@", 1)))
 	require.Equal(t, "Transport", kind)
-	require.Contains(t, data, c.deadAddress)
+	require.Contains(t, data, c.Dead)
 	code, _ := c.stop()
 	require.Zero(t, code)
 

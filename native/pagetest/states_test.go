@@ -2,10 +2,6 @@ package pagetest
 
 import (
 	"bytes"
-	"io"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc/mmrpctest"
-	"obverse/native/evm/indexer"
+	"obverse/native/vectorservers"
 )
 
 // vectors are those of interface B.
@@ -26,57 +22,13 @@ const rpcPassword = "Vector-5ide_secret"
 // callee is interface B of a node in a page.
 type callee struct {
 	*pageNode
-	places *strings.Replacer
+	*vectorservers.Servers
 }
 
 func (b *browser) callee(t *testing.T, config map[string]any) *callee {
 	t.Helper()
-	hub, iris := mmrpctest.Chains(t, filepath.Join(root, "core", "tendermint", "testdata"))
-	eth, polygon := mmrpctest.Networks()
 	config["rpc_password"] = rpcPassword
-	return &callee{b.start(t, config), strings.NewReplacer(mmrpctest.Password, rpcPassword,
-		mmrpctest.HubNode, serveChain(t, hub), mmrpctest.IrisNode, serveChain(t, iris), mmrpctest.DeadNode, "http://"+nobody(t),
-		mmrpctest.Indexer, indexer.Serve(t, mmrpctest.NFTs()), mmrpctest.EthNode, serveChain(t, eth), mmrpctest.PolyNode, serveChain(t, polygon))}
-}
-
-// serveChain puts a made-up node behind a port, for pages of any origin.
-func serveChain(t *testing.T, n interface{ Answer([]byte) []byte }) (url string) {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-		w.Header().Set("Access-Control-Allow-Headers", "Content-Type")
-		body, err := io.ReadAll(r.Body)
-		switch {
-		case r.Method == http.MethodOptions:
-			w.WriteHeader(http.StatusNoContent)
-		case err != nil || r.Method != http.MethodPost || r.URL.Path != "/":
-			w.WriteHeader(http.StatusNotFound)
-		default:
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write(n.Answer(body)) // whoever hangs up misses it
-		}
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
-// nobody is an address where nobody answers. It stays taken, so that no other server of
-// the test gets it.
-func nobody(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = listener.Close() })
-	go func() {
-		for {
-			caller, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			_ = caller.Close()
-		}
-	}()
-	return listener.Addr().String()
+	return &callee{b.start(t, config), vectorservers.Start(t, rpcPassword)}
 }
 
 func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
@@ -85,8 +37,6 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 	status, reply := c.do("/rpc", body)
 	return mmrpctest.Answer{Status: status, Body: reply}
 }
-
-func (c *callee) Fill(text string) string { return c.places.Replace(text) }
 
 func (c *callee) Asked() { require.FailNow(c.t, "a page asks no peers") }
 

@@ -14,6 +14,7 @@ import (
 
 	"obverse/core/daemon/daemontest"
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/native/vectorservers"
 )
 
 // answered is what is compared of an answer.
@@ -121,11 +122,11 @@ func TestSameBytes(t *testing.T) {
 	config := map[string]any{"passphrase": states.Passphrase, "rpc_local_only": false, "log_level": "error", "chain": map[string]any{"ac_name": "SAME", "ac_cc": 2, "regtest": true}}
 	w := &twice{t: t, native: startNative(t, t.TempDir(), config), edge: openEdge(t).node(t, config), excused: found{}}
 	w.versions = w.buildPattern()
-	here, there := places(t), places(t)
+	here, there := vectorservers.Start(t, rpcPassword), vectorservers.Start(t, rpcPassword)
 	for _, s := range states.Sequences {
 		for _, v := range s.Steps {
 			if body := string(v.Bytes()); v.Bytes() != nil && !strings.Contains(body, `"stop"`) {
-				w.compare(s.Name, "/", []byte(here.Replace(body)), []byte(there.Replace(body)))
+				w.compare(s.Name, "/", []byte(here.Fill(body)), []byte(there.Fill(body)))
 			}
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/native/vectorservers"
 )
 
 // vectors are those of interface B.
@@ -25,14 +25,14 @@ var vectors = filepath.Join(root, "core", "mmrpc", "testdata")
 // the edge.
 type callee struct {
 	*node
+	*vectorservers.Servers
 	config map[string]any
 	closed bool // to callers from elsewhere
-	places *strings.Replacer
 }
 
 func (e *edge) callee(t *testing.T, config map[string]any) *callee {
 	t.Helper()
-	return &callee{e.node(t, config), config, config["rpc_local_only"] == true, places(t)}
+	return &callee{e.node(t, config), vectorservers.Start(t, rpcPassword), config, config["rpc_local_only"] == true}
 }
 
 func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
@@ -54,8 +54,6 @@ func (c *callee) Call(away bool, body []byte) mmrpctest.Answer {
 	}
 	return a
 }
-
-func (c *callee) Fill(text string) string { return c.places.Replace(text) }
 
 func (c *callee) Asked() { require.FailNow(c.t, "a node at the edge asks no peers for their version") }
 
