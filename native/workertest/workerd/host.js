@@ -6,31 +6,19 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { Log, LogLevel, Miniflare } from "miniflare";
+import { here, start } from "./start.js";
 
-const here = path.dirname(fileURLToPath(import.meta.url));
 const edge = path.join(here, "../../../web/dist/edge");
 const NODES = Array.from({ length: 512 }, (_, n) => `n${n}`).join(",");
 
-const miniflare = new Miniflare({
-  host: "127.0.0.1",
-  port: 0,
-  cf: false,
-  log: new Log(LogLevel.ERROR),
-  handleRuntimeStdio(out, err) {
-    out.pipe(process.stderr);
-    err.pipe(process.stderr);
-  },
+const miniflare = start(process.argv[2], {
   modules: [
     { type: "ESModule", path: "entry.js", contents: readFileSync(path.join(here, "entry.js"), "utf8") },
     { type: "ESModule", path: "index.js", contents: readFileSync(path.join(edge, "index.js"), "utf8") },
     { type: "CompiledWasm", path: "node.wasm", contents: readFileSync(path.join(edge, "node.wasm")) },
   ],
-  compatibilityDate: "2026-04-01",
   bindings: { NODES },
   durableObjects: { NODE: { className: "TestNode", useSQLite: true } },
-  durableObjectsPersist: process.argv[2],
   ...(process.argv[3] && { assets: { directory: process.argv[3], binding: "ASSETS", routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true } } }),
 });
 const url = await miniflare.ready;
