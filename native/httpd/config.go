@@ -110,7 +110,7 @@ func (l Limits) withDefaults() Limits {
 		Begin:       cmp.Or(l.Begin, 5*time.Second),
 		Read:        cmp.Or(l.Read, 30*time.Second),
 		Write:       cmp.Or(l.Write, 30*time.Second),
-		KeepAlive:   cmp.Or(l.KeepAlive, 15*time.Second),
+		KeepAlive:   cmp.Or(l.KeepAlive, event.KeepAlive),
 		Idle:        cmp.Or(l.Idle, time.Minute),
 		Gone:        cmp.Or(l.Gone, 5*time.Second),
 		Drain:       cmp.Or(l.Drain, 3*time.Second),

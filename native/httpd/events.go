@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -44,7 +41,7 @@ func (e *events) mount(router *httprouter.Router) {
 func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	allowOrigin(w, e.origin)
 	query := r.URL.Query()
-	client, err := clientOf(query)
+	client, err := event.ParseClient(query.Get("id"))
 	if err != nil {
 		e.turnAway(w, r, err)
 		return
@@ -95,18 +92,17 @@ func whyNot(err error, client uint64) error {
 }
 
 // errNoCredential: the caller needs one and has none that is right.
-var errNoCredential = errors.New("from another machine, events need the RPC password (Basic authentication, any user), " +
-	"or as the parameter ticket an unused one that stream::ticket gave for this client")
+var errNoCredential = fmt.Errorf("from another machine, %w", event.ErrNoCredential)
 
 // admit decides who may read events. A caller that is local needs no credential; any
 // other has the password or a ticket, which a browser can put into a URL, and with that
 // is the stream's owner.
 func (e *events) admit(r *http.Request, client uint64, ticket string) (hub *event.Hub, owner bool, err error) {
 	if r.ContentLength != 0 {
-		return nil, false, errNoBody
+		return nil, false, event.ErrBody
 	}
 	if e.isForeign(r) {
-		return nil, false, errOrigin
+		return nil, false, event.ErrOrigin
 	}
 	hub = e.hub()
 	if from := e.gate.senderOf(r); !from.local {
@@ -152,46 +148,14 @@ func (e *events) isForeign(r *http.Request) bool {
 	return e.guard.Check(&http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}) != nil
 }
 
-// clientOf reads the id of the client, which is 0 if the URL has none, as upstream. What
-// is no id is client 0 there: who mistypes it would wait for events of another client.
-func clientOf(query url.Values) (uint64, error) {
-	text := query.Get("id")
-	if text == "" {
-		return 0, nil
-	}
-	id, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%w, got %.40q", errClient, text)
-	}
-	return id, nil
-}
-
-// positionOf reads the id of the last event that the client has got, from the header
-// of browsers or, for their first request, from the query. One that is no number is a
-// position that nobody knows.
-func positionOf(r *http.Request, query url.Values) *uint64 {
-	text := r.Header.Get("Last-Event-ID")
-	if text == "" {
-		text = query.Get("lastEventId")
-	}
-	if text == "" {
-		return nil
-	}
-	last, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		last = math.MaxUint64
-	}
-	return &last
-}
-
 // turnAway says why there are no events now.
 func (e *events) turnAway(w http.ResponseWriter, r *http.Request, err error) {
-	if errors.Is(err, errOrigin) {
+	if errors.Is(err, event.ErrOrigin) {
 		e.log.Warn("a web page of another origin asked for events; event_streaming_configuration and rpccors name the one that may")
 	}
 	switch statusOf(err) {
 	case http.StatusServiceUnavailable:
-		retryAfter(w, retryTime)
+		retryAfter(w, event.RetryTime)
 	case http.StatusTooManyRequests:
 		retryAfter(w, turnTime)
 	}

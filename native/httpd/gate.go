@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"obverse/core/daemon"
+	"obverse/core/event"
 	"obverse/core/guess"
 )
 
@@ -26,16 +27,13 @@ var (
 	errStarting = errors.New("the node is starting")
 	errDropped  = errors.New("the connection had to make room for others")
 	errStreams  = errors.New("too many event streams are open")
-	errOrigin   = errors.New("pages of this web origin may not read events")
 	errPage     = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
-	errClient   = errors.New("parameter id must be a whole number from 0 to 18446744073709551615, the client_id of stream::heartbeat::enable and others")
-	errNoBody   = errors.New("a request for events has no body")
 )
 
 // statusOf gives a refusal its HTTP status.
 func statusOf(err error) int {
 	switch {
-	case errors.Is(err, errHost), errors.Is(err, errOrigin), errors.Is(err, errPage):
+	case errors.Is(err, errHost), errors.Is(err, event.ErrOrigin), errors.Is(err, errPage):
 		return http.StatusForbidden
 	case errors.Is(err, errAlive):
 		return http.StatusConflict

@@ -3,7 +3,6 @@ package httpd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -11,16 +10,8 @@ import (
 	"obverse/core/event"
 )
 
-const (
-	// retryTime is what a client is asked to wait before it connects again.
-	retryTime = 2 * time.Second
-	// endTime is what a client has to take the end of its stream when the server ends.
-	endTime = time.Second
-	// takenOverTime is what a client is asked to wait whose stream another connection
-	// has taken over: two that both came back at once would take it from each other all
-	// the time. A browser has no other way back than this.
-	takenOverTime = 30 * time.Second
-)
+// endTime is what a client has to take the end of its stream when the server ends.
+const endTime = time.Second
 
 // eventHeaders begins the answer; the last one keeps nginx from holding events back.
 func eventHeaders(w http.ResponseWriter) {
@@ -67,15 +58,12 @@ func (s *stream) expect() error {
 // proxies cut what is silent, and when somebody asks whether the client is still there.
 func (s *stream) run(ctx context.Context, connection *event.Connection) {
 	eventHeaders(s.w)
-	err := s.write("retry: %d\nid: %d\n\n", retryTime.Milliseconds(), connection.Start())
+	err := s.write(connection.AppendStart(nil))
 	for err == nil {
-		err = s.copy(ctx, connection)
-		if errors.Is(err, event.ErrProbed) || errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			err = s.write(": keep-alive\n\n")
+		var text []byte
+		if text, err = event.After(ctx, s.copy(ctx, connection)); text != nil {
+			err = errors.Join(err, s.write(text))
 		}
-	}
-	if errors.Is(err, event.ErrTakenOver) {
-		_ = s.write("retry: %d\ndata: {\"_type\":%q,\"message\":{}}\n\n", takenOverTime.Milliseconds(), event.TypeTakenOver)
 	}
 	_ = s.expect() // for the end of the answer
 }
@@ -89,18 +77,18 @@ func (s *stream) copy(ctx context.Context, connection *event.Connection) error {
 		if err != nil {
 			return err
 		}
-		if err := s.write("id: %d\ndata: %s\n\n", e.ID, e.Text); err != nil {
+		s.text = e.Append(s.text[:0])
+		if err := s.write(s.text); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *stream) write(format string, values ...any) error {
+func (s *stream) write(text []byte) error {
 	if err := s.expect(); err != nil {
 		return err
 	}
-	s.text = fmt.Appendf(s.text[:0], format, values...)
-	if _, err := s.w.Write(s.text); err != nil {
+	if _, err := s.w.Write(text); err != nil {
 		return err
 	}
 	return s.control.Flush()

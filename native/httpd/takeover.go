@@ -27,7 +27,7 @@ const (
 // over by its owner alone, with a credential: every program on this machine may ask for any id.
 func (e *events) connect(r *http.Request, hub *event.Hub, client uint64, owner bool) (*event.Connection, error) {
 	query := r.URL.Query()
-	last := positionOf(r, query)
+	last := event.ParsePosition(r.Header.Get("Last-Event-ID"), query.Get("lastEventId"))
 	if owner {
 		return hub.TakeOver(client, last)
 	}

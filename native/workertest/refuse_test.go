@@ -37,8 +37,9 @@ func TestRefusals(t *testing.T) {
 		{"no credential for interface A", "POST", "/daemon", nil, `{}`, 401, html, "", realm},
 		{"the wrong credential for interface A", "POST", "/daemon", []header{right}, `{}`, 401, html, "", realm},
 		{"the other credential for metrics", "GET", "/metrics", []header{asDaemon}, "", 401, json, "", realm},
-		{"no credential for metrics", "GET", "/metrics", nil, "", 401, json, "", realm},
-		{"no credential for events", "GET", "/event-stream", nil, "", 401, json, "", realm},
+		{"no credential for metrics", "GET", "/metrics", nil, "", 401, json, `{"error":"metrics need the RPC password (Basic authentication, any user)"}` + "\n", realm},
+		{"no credential for events", "GET", "/event-stream", nil, "", 401, json, `{"error":"events need the RPC password (Basic authentication, any user), ` +
+			`or as the parameter ticket an unused one that stream::ticket gave for this client"}` + "\n", realm},
 		{"a wrong client", "GET", "/event-stream?id=x", []header{right}, "", 400, json, "", header{}},
 		{"no credential for a backup", "GET", "/backup", nil, "", 401, json, "", realm},
 		{"no credential for a restore", "PUT", "/backup", nil, "any", 401, json, "", realm},

@@ -3,48 +3,31 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"net/http"
-	"net/url"
-	"strconv"
-	"time"
 
 	"obverse/core/event"
 	"obverse/wasm/jsval"
-)
-
-const (
-	retryTime     = 2 * time.Second  // what a client is asked to wait before it connects again
-	takenOverTime = 30 * time.Second // the same of one whose stream another connection has taken over
-	keepAlive     = 15 * time.Second // between the comments of a stream
-)
-
-var (
-	errClient = errors.New("parameter id must be a whole number from 0 to 18446744073709551615, the client_id of stream::heartbeat::enable and others")
-	errNoBody = errors.New("a request for events has no body")
 )
 
 // stream is the event stream of a client, server-sent events.
 func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 	allowOrigin(w, s.settings.Config.EventOrigin())
 	query := r.URL.Query()
-	client, err := clientOf(query)
+	client, err := event.ParseClient(query.Get("id"))
 	switch {
 	case err != nil:
 		s.refuse(w, http.StatusBadRequest, err)
 		return
 	case r.ContentLength != 0:
-		s.refuse(w, http.StatusBadRequest, errNoBody)
+		s.refuse(w, http.StatusBadRequest, event.ErrBody)
 		return
 	case s.isForeign(r):
-		s.refuse(w, http.StatusForbidden, errOrigin)
+		s.refuse(w, http.StatusForbidden, event.ErrOrigin)
 		return
 	}
 	hub := s.session.Node.Events()
 	if ticket := query.Get("ticket"); ticket == "" || !hub.Redeem(ticket, client) {
-		const what = "from another machine, events need, or as the parameter ticket an unused one that stream::ticket gave for this client,"
-		if !s.admit(w, r, what) {
+		if !s.admit(w, r, event.ErrNoCredential) {
 			return
 		}
 	}
@@ -53,11 +36,10 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 		raw(w, jsval.Null())
 		return
 	}
-	connection, err := hub.TakeOver(client, positionOf(r, query))
+	connection, err := hub.TakeOver(client, event.ParsePosition(r.Header.Get("Last-Event-ID"), query.Get("lastEventId")))
 	if err != nil {
-		status := http.StatusServiceUnavailable
-		retryAfter(w, retryTime)
-		s.refuse(w, status, err)
+		retryAfter(w, event.RetryTime)
+		s.refuse(w, http.StatusServiceUnavailable, err)
 		return
 	}
 	body, err := s.carry(connection)
@@ -98,8 +80,8 @@ func (s *server) carry(connection *event.Connection) (body jsval.Value, err erro
 		defer func() { _, _ = out.Call("close") }() // which ends gone
 		defer cancel()
 		defer connection.Close()
-		copyEvents(ctx, connection, func(format string, values ...any) error {
-			taken, err := out.Call("write", fmt.Sprintf(format, values...))
+		copyEvents(ctx, connection, func(text []byte) error {
+			taken, err := out.Call("write", string(text))
 			if err == nil && !taken.Is() {
 				err = context.Canceled
 			}
@@ -110,52 +92,20 @@ func (s *server) carry(connection *event.Connection) (body jsval.Value, err erro
 }
 
 // copyEvents writes events until ctx ends, the client does not take them or the
-// connection is taken over.
-func copyEvents(ctx context.Context, connection *event.Connection, write func(format string, values ...any) error) {
-	err := write("retry: %d\nid: %d\n\n", retryTime.Milliseconds(), connection.Start())
+// connection is taken over. A comment follows each time without events.
+func copyEvents(ctx context.Context, connection *event.Connection, write func(text []byte) error) {
+	err := write(connection.AppendStart(nil))
 	for err == nil {
-		var e event.Event
-		quiet, cancel := context.WithTimeout(ctx, keepAlive)
-		e, err = connection.Next(quiet)
+		quiet, cancel := context.WithTimeout(ctx, event.KeepAlive)
+		e, ended := connection.Next(quiet)
 		cancel()
-		switch {
-		case err == nil:
-			err = write("id: %d\ndata: %s\n\n", e.ID, e.Text)
-		case errors.Is(err, event.ErrProbed), errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-			err = write(": keep-alive\n\n")
+		if ended == nil {
+			err = write(e.Append(nil))
+			continue
+		}
+		var text []byte
+		if text, err = event.After(ctx, ended); text != nil {
+			err = errors.Join(err, write(text))
 		}
 	}
-	if errors.Is(err, event.ErrTakenOver) {
-		_ = write("retry: %d\ndata: {\"_type\":%q,\"message\":{}}\n\n", takenOverTime.Milliseconds(), event.TypeTakenOver)
-	}
-}
-
-// clientOf reads the id of the client, which is 0 if the URL has none.
-func clientOf(query url.Values) (uint64, error) {
-	text := query.Get("id")
-	if text == "" {
-		return 0, nil
-	}
-	id, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%w, got %.40q", errClient, text)
-	}
-	return id, nil
-}
-
-// positionOf reads the id of the last event that the client has got, from the header
-// of browsers or from the query. One that is no number is a position that nobody knows.
-func positionOf(r *http.Request, query url.Values) *uint64 {
-	text := r.Header.Get("Last-Event-ID")
-	if text == "" {
-		text = query.Get("lastEventId")
-	}
-	if text == "" {
-		return nil
-	}
-	last, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		last = math.MaxUint64
-	}
-	return &last
 }

@@ -10,6 +10,13 @@ import (
 	"runtime"
 )
 
+// Reasons to refuse an operation without the RPC password.
+var (
+	errMetrics = errors.New("metrics need the RPC password (Basic authentication, any user)")
+	errBackup  = errors.New("a backup needs the RPC password (Basic authentication, any user)")
+	errRestore = errors.New("a restore needs the RPC password (Basic authentication, any user)")
+)
+
 func (s *server) livez(w http.ResponseWriter, _ *http.Request) {
 	s.state(w, http.StatusOK, "alive")
 }
@@ -30,7 +37,7 @@ func (s *server) state(w http.ResponseWriter, status int, text string) {
 
 // metrics are the node's figures in Prometheus' text format.
 func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
-	if !s.admit(w, r, "metrics need") {
+	if !s.admit(w, r, errMetrics) {
 		return
 	}
 	var text bytes.Buffer
@@ -48,7 +55,7 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 
 // backup gives the store as the file that a native node works on.
 func (s *server) backup(w http.ResponseWriter, r *http.Request) {
-	if !s.admit(w, r, "a backup needs") {
+	if !s.admit(w, r, errBackup) {
 		return
 	}
 	if r.Method == http.MethodHead {
@@ -69,7 +76,7 @@ func (s *server) backup(w http.ResponseWriter, r *http.Request) {
 // restore replaces the store by such a file, and goes on with the one before if no node works
 // on the new one. The node is closed meanwhile: two do not fit into the object's memory.
 func (s *server) restore(w http.ResponseWriter, r *http.Request) {
-	if !s.admit(w, r, "a restore needs") {
+	if !s.admit(w, r, errRestore) {
 		return
 	}
 	data, err := readBody(r)

@@ -152,7 +152,6 @@ var (
 	errInternal   = errors.New("internal error, see the log of the Worker")
 	errNotRunning = errors.New("the node is not running, see the log of the Worker")
 	errPage       = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
-	errOrigin     = errors.New("pages of this web origin may not read events")
 	errTooLarge   = errors.New("request body too large")
 	errCut        = errors.New("request body cut short")
 )
@@ -249,8 +248,8 @@ func (s *server) refuse(w http.ResponseWriter, status int, err error) {
 
 func challenge(w http.ResponseWriter) { w.Header().Set("WWW-Authenticate", `Basic realm="jsonrpc"`) }
 
-// admit asks for the RPC password, whatever the user; it answers where that is missing.
-func (s *server) admit(w http.ResponseWriter, r *http.Request, what string) bool {
+// admit asks for the RPC password, whatever the user; without it, it answers with the reason.
+func (s *server) admit(w http.ResponseWriter, r *http.Request, reason error) bool {
 	err := s.nodeAuth.Check(r.Context(), r.RemoteAddr, r.Header.Values("Authorization"))
 	switch {
 	case err == nil:
@@ -260,7 +259,7 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, what string) bool
 		s.refuse(w, http.StatusTooManyRequests, err)
 	default:
 		challenge(w)
-		s.refuse(w, http.StatusUnauthorized, fmt.Errorf("%s the RPC password (Basic authentication, any user)", what))
+		s.refuse(w, http.StatusUnauthorized, reason)
 	}
 	return false
 }
