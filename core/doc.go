@@ -48,6 +48,7 @@
 //	core/swap         swaps in progress and what they lock
 //	core/fetch        the ports of outgoing HTTP and websockets, and a cache that asks once
 //	core/proxyauth    signed requests to gateways
+//	core/cors         which pages may read answers in a browser
 //	core/guess        how fast passwords can be guessed
 //	core/key          from a passphrase to keys, whose policies say who signs; the node's identity
 //	core/peerid       names of libp2p peers

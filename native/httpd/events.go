@@ -8,6 +8,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"obverse/core/cors"
 	"obverse/core/event"
 	"obverse/core/guess"
 )
@@ -39,7 +40,7 @@ func (e *events) mount(router *httprouter.Router) {
 
 // open streams the events of a client until one of both ends goes.
 func (e *events) open(w http.ResponseWriter, r *http.Request) {
-	allowOrigin(w, e.origin)
+	cors.Allow(w.Header(), e.origin)
 	query := r.URL.Query()
 	client, err := event.ParseClient(query.Get("id"))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"obverse/core/cors"
 	"obverse/core/rpc"
 )
 
@@ -15,13 +16,12 @@ import (
 // fetch what the operator and the browser need.
 type nodePort struct {
 	endpoint
-	origin string
-	events string // the origin that may read events
-	guard  *http.CrossOriginProtection
+	origins cors.Node
+	guard   *http.CrossOriginProtection
 }
 
 func newNodePort(c Config, g *gate) http.Handler {
-	p := &nodePort{origin: c.Node.Origin, events: c.Node.Events.Origin, guard: guardOf(c.Node.Origin)}
+	p := &nodePort{origins: cors.Node{Calls: c.Node.Origin, Events: c.Node.Events.Origin}, guard: guardOf(c.Node.Origin)}
 	p.endpoint = endpoint{serve: c.Node.Serve, refuse: nodeRefusal, retry: c.Node.RetryAfter, gate: g, memory: newMemory(c.Limits), log: c.Log}
 	if p.serve == nil {
 		p.serve = withoutMethods
@@ -47,7 +47,7 @@ func (p *nodePort) post(w http.ResponseWriter, r *http.Request, _ httprouter.Par
 		p.refuseFor(w, r, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
 		return
 	}
-	allowOrigin(w, p.origin)
+	cors.Allow(w.Header(), p.origins.Calls)
 	p.answer(w, r, p.gate.senderOf(r), nil)
 }
 
@@ -64,28 +64,9 @@ func (p *nodePort) elsewhere(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allowOrigin lets the one configured web origin read the answer.
-func allowOrigin(w http.ResponseWriter, origin string) {
-	if origin != "" {
-		w.Header().Set("Access-Control-Allow-Origin", origin)
-		w.Header().Set("Access-Control-Expose-Headers", "Retry-After")
-		w.Header().Set("Vary", "Origin")
-	}
-}
-
-// preflight answers a browser that asks whether it may call, or read events with a
-// credential; the headers of calls are those of Komodo DeFi Framework.
+// preflight answers a browser that asks before a page's request.
 func (p *nodePort) preflight(w http.ResponseWriter, r *http.Request) {
-	origin, methods, headers := p.origin, "POST, OPTIONS", "Content-Type"
-	if r.URL.Path == eventPath && r.Header.Get("Access-Control-Request-Method") != http.MethodPost {
-		origin, methods, headers = p.events, "GET, OPTIONS", "Authorization, Last-Event-ID"
-	}
-	allowOrigin(w, origin)
-	if origin != "" {
-		w.Header().Set("Access-Control-Allow-Methods", methods)
-		w.Header().Set("Access-Control-Allow-Headers", headers)
-		w.Header().Set("Access-Control-Max-Age", "3600")
-	}
+	p.origins.Preflight(w.Header(), r.URL.Path == eventPath, r.Header.Get("Access-Control-Request-Method"))
 	p.reply(w, http.StatusOK, nil)
 }
 

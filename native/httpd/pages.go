@@ -3,6 +3,8 @@ package httpd
 import (
 	"net/http"
 	"net/url"
+
+	"obverse/core/cors"
 )
 
 // pages are the web pages that may call interface A from a browser: those of the
@@ -45,8 +47,6 @@ func (p *pages) asksFirst(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	p.admit(w, r)
-	w.Header().Set("Access-Control-Allow-Methods", http.MethodPost)
-	w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
-	w.Header().Set("Access-Control-Max-Age", "3600")
+	cors.PermitDaemon(w.Header())
 	return true
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"obverse/core/cors"
 	"obverse/core/daemon"
 	"obverse/core/guess"
 )
@@ -56,9 +57,7 @@ func (s *server) notPosted(w http.ResponseWriter, r *http.Request) {
 			send(w, http.StatusMethodNotAllowed, htmlType, nil)
 			return
 		}
-		w.Header().Set("Access-Control-Allow-Methods", http.MethodPost)
-		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
-		w.Header().Set("Access-Control-Max-Age", "3600")
+		cors.PermitDaemon(w.Header())
 		send(w, http.StatusOK, htmlType, nil)
 	case http.MethodGet, http.MethodHead, http.MethodPut:
 		send(w, http.StatusMethodNotAllowed, htmlType, []byte("JSONRPC server handles only POST requests"))

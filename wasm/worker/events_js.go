@@ -5,13 +5,14 @@ import (
 	"errors"
 	"net/http"
 
+	"obverse/core/cors"
 	"obverse/core/event"
 	"obverse/wasm/jsval"
 )
 
 // stream is the event stream of a client, server-sent events.
 func (s *server) stream(w http.ResponseWriter, r *http.Request) {
-	allowOrigin(w, s.settings.Config.EventOrigin())
+	cors.Allow(w.Header(), s.settings.Config.EventOrigin())
 	query := r.URL.Query()
 	client, err := event.ParseClient(query.Get("id"))
 	switch {

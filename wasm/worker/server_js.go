@@ -11,6 +11,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"obverse/core/clock"
+	"obverse/core/cors"
 	"obverse/core/daemon"
 	"obverse/core/guard"
 	"obverse/core/guess"
@@ -166,7 +167,7 @@ func (s *server) post(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusForbidden, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
 		return
 	}
-	allowOrigin(w, s.settings.Config.CallOrigin())
+	cors.Allow(w.Header(), s.settings.Config.CallOrigin())
 	body, err := s.bodyOf(r)
 	if err != nil {
 		s.refuse(w, statusOf(err), err)
@@ -216,29 +217,12 @@ func (s *server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// preflight answers a browser that asks whether it may call, or read events with a
-// credential.
+// preflight answers a browser that asks before a page's request.
 func (s *server) preflight(w http.ResponseWriter, r *http.Request) {
-	origin, methods, headers := s.settings.Config.CallOrigin(), "POST, OPTIONS", "Content-Type"
-	if r.URL.Path == eventPath && r.Header.Get("Access-Control-Request-Method") != http.MethodPost {
-		origin, methods, headers = s.settings.Config.EventOrigin(), "GET, OPTIONS", "Authorization, Last-Event-ID"
-	}
-	allowOrigin(w, origin)
-	if origin != "" {
-		w.Header().Set("Access-Control-Allow-Methods", methods)
-		w.Header().Set("Access-Control-Allow-Headers", headers)
-		w.Header().Set("Access-Control-Max-Age", "3600")
-	}
+	c := &s.settings.Config
+	origins := cors.Node{Calls: c.CallOrigin(), Events: c.EventOrigin()}
+	origins.Preflight(w.Header(), r.URL.Path == eventPath, r.Header.Get("Access-Control-Request-Method"))
 	send(w, http.StatusOK, jsonType, nil)
-}
-
-// allowOrigin lets the one configured web origin read the answer.
-func allowOrigin(w http.ResponseWriter, origin string) {
-	if origin != "" {
-		w.Header().Set("Access-Control-Allow-Origin", origin)
-		w.Header().Set("Access-Control-Expose-Headers", "Retry-After")
-		w.Header().Set("Vary", "Origin")
-	}
 }
 
 // refuse words a refusal in the form of interface B.
