@@ -118,14 +118,8 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 
 // open makes a session of the settings, under b.mu.
 func (b *bridge) open() (err error) {
-	if b.session, err = session.Open(context.Background(), b.settings); err != nil {
-		return err
-	}
-	b.session.Run(b.settings, func(err error) {
-		b.settings.Log.Error("the node has failed", "error", err.Error())
-		b.host.tell("failed", err.Error())
-	})
-	return nil
+	b.session, err = session.Start(b.settings, func(reason string) { b.host.tell("failed", reason) })
+	return err
 }
 
 // serve answers one body of an interface.

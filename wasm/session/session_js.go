@@ -52,9 +52,7 @@ type Settings struct {
 // Build says what a node tells of its version.
 type Build struct{ Version, Commit, Built string }
 
-// Open opens the store and the node on it. Nothing runs yet.
-func Open(ctx context.Context, s *Settings) (*Session, error) { return open(ctx, s, s.Path) }
-
+// open opens the store at path and the node on it. Nothing runs yet.
 func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 	db, err := bunt.OpenOn(path, s.Medium)
 	if err != nil {
@@ -79,12 +77,23 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 	return &Session{DB: db, Node: n, Ctx: ctx, End: end, done: make(chan struct{})}, nil
 }
 
-// Run starts the node's own work. failed is called if it ends before the session does.
-func (s *Session) Run(settings *Settings, failed func(error)) {
+// Start opens a session and runs it. failed is told why the node's own work has ended before
+// the session has.
+func Start(settings *Settings, failed func(reason string)) (*Session, error) {
+	s, err := open(context.Background(), settings, settings.Path)
+	if err != nil {
+		return nil, err
+	}
+	s.run(settings, failed)
+	return s, nil
+}
+
+func (s *Session) run(settings *Settings, failed func(reason string)) {
 	go func() {
 		defer close(s.done)
 		if s.err = s.Node.Run(s.Ctx); s.err != nil && s.Ctx.Err() == nil {
-			failed(s.err)
+			settings.Log.Error("the node has failed", "error", s.err.Error())
+			failed(s.err.Error())
 		}
 	}()
 	go compaction(settings.Log, settings.Compaction).Run(s.Ctx, s.DB)

@@ -68,15 +68,8 @@ func newServer(h *host) (*server, error) {
 
 // open makes a session and lets it run.
 func (s *server) open() (err error) {
-	if s.session, err = session.Open(context.Background(), s.settings); err != nil {
-		s.session = nil
-		return err
-	}
-	s.session.Run(s.settings, func(err error) {
-		s.settings.Log.Error("the node has failed", "error", err.Error())
-		s.host.tell("failed", err.Error())
-	})
-	return nil
+	s.session, err = session.Start(s.settings, func(reason string) { s.host.tell("failed", reason) })
+	return err
 }
 
 // failure tells why the object must be started again: its store takes no more writes until
