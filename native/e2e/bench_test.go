@@ -144,5 +144,5 @@ func (n *benchNode) premine() chaintest.Coin {
 	n.b.Helper()
 	var text string
 	n.call(&text, "getblock", "1", 0)
-	return premineOf(n.b, text)
+	return chaintest.Premine(n.b, text)
 }

@@ -80,34 +80,19 @@ func heap() int64 {
 
 // scatter makes a token and puts it into count outputs of one token, all of the
 // node's key, and all in the chain.
-func (n *benchNode) scatter(p *purse, count int) (id wire.Hash) {
+func (n *benchNode) scatter(p *chaintest.Purse, count int) (id wire.Hash) {
 	n.b.Helper()
-	created := p.create([]chaintest.Coin{n.premine()}, "SCATTER", int64(count))
-	n.send(created)
-	id = created.ID()
-	coin, tokens := chaintest.Output(created, 2), chaintest.Output(created, 1)
+	tx, lane := p.Create(n.premine(), "SCATTER", int64(count))
+	n.send(tx)
+	id = tx.ID()
 	for left := count; left > 0; {
 		outs := min(left, outputsOfOne)
 		left -= outs
-		tx := p.scatterOne(id, []chaintest.Coin{coin, tokens}, outs, int64(left))
+		tx, lane = p.Scatter(lane, id, outs)
 		n.send(tx)
-		coin, tokens = chaintest.Output(tx, 0), chaintest.Output(tx, 1)
 	}
 	n.mine()
 	return id
-}
-
-// scatterOne splits tokens into single ones and keeps the rest in one output.
-func (p *purse) scatterOne(id wire.Hash, from []chaintest.Coin, singles int, rest int64) *wire.Tx {
-	outs := make([]wire.TxOut, 0, singles+3)
-	outs = append(outs, chaintest.Pay(p.PubKey(), change(from, rest+int64(singles))))
-	if rest > 0 {
-		outs = append(outs, chaintest.Pay(p.Tokens(), rest))
-	}
-	for range singles {
-		outs = append(outs, chaintest.Pay(p.Tokens(), 1))
-	}
-	return p.sign(from, append(outs, chaintest.Transfer(id, p.Signer))...)
 }
 
 // balanceTime is the time of one tokenbalance, whose answer is known.

@@ -55,17 +55,17 @@ func measureTransfers(b *testing.B, t *table) {
 
 // signTransfers makes transfers that do not depend on one another, and confirms
 // what they spend.
-func (n *benchNode) signTransfers(p *purse, count int) (bodies [][]byte) {
+func (n *benchNode) signTransfers(p *chaintest.Purse, count int) (bodies [][]byte) {
 	n.b.Helper()
 	premine := n.premine()
 	for len(bodies) < count {
-		txs, lanes := p.funding(premine, lanesAtOnce, 1_000_000, 10)
+		txs, lanes := p.Fund(premine, lanesAtOnce, 1_000_000, 10)
 		for _, tx := range txs {
 			n.send(tx)
 		}
 		premine = chaintest.Output(txs[0], lanesAtOnce+1)
 		for _, l := range lanes {
-			tx, _ := p.transfer(l, txs[1].ID(), other(n.b), 3)
+			tx, _ := p.Transfer(l, txs[1].ID(), other(n.b), 3)
 			bodies = append(bodies, request("sendrawtransaction", encoded(tx)))
 		}
 	}

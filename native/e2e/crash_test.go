@@ -72,7 +72,7 @@ const crashLanes = 12
 type crash struct {
 	t      *testing.T
 	random *rand.Rand
-	purse  *purse
+	purse  *chaintest.Purse
 	launch launch
 	node   *node
 	token  wire.Hash
@@ -96,7 +96,7 @@ type payment struct {
 
 // traffic is one lane, its payments in their order.
 type traffic struct {
-	lane   lane
+	lane   chaintest.Lane
 	queue  []payment
 	next   int  // the first that is not acknowledged
 	doubt  bool // it was on its way when the node was killed
@@ -110,7 +110,7 @@ type traffic struct {
 func newCrash(t *testing.T, seed uint64) *crash {
 	c := &crash{t: t, random: rand.New(rand.NewPCG(seed, 0)), purse: newPurse(t), launch: newLaunch(t)}
 	c.node = c.launch.start(t, "chain.blockinterval=0")
-	txs, lanes := c.purse.funding(c.node.premine(), crashLanes, 10_000_000_000, 1_000_000)
+	txs, lanes := c.purse.Fund(c.node.premine(), crashLanes, 10_000_000_000, 1_000_000)
 	for _, tx := range txs {
 		require.Equal(t, tx.ID().String(), c.node.send(encoded(tx)))
 	}
@@ -174,14 +174,15 @@ func (c *crash) sign(number int, l *traffic) {
 		switch {
 		case number%2 == 0:
 			p.tokens = amount % 10
-			tx, l.lane = c.purse.transfer(l.lane, c.token, other(c.t), p.tokens)
+			tx, l.lane = c.purse.Transfer(l.lane, c.token, other(c.t), p.tokens)
 		case l.made%10 == 0:
 			p.makes = true
-			tx = c.purse.create([]chaintest.Coin{l.lane.coin}, fmt.Sprintf("L%dN%d", number, l.made), 100)
-			l.lane.coin = chaintest.Output(tx, 2)
+			var left chaintest.Lane
+			tx, left = c.purse.Create(l.lane.Coin, fmt.Sprintf("L%dN%d", number, l.made), 100)
+			l.lane.Coin = left.Coin
 		default:
 			p.coins = amount
-			tx, l.lane = c.purse.pay(l.lane, other(c.t), p.coins)
+			tx, l.lane = c.purse.Pay(l.lane, other(c.t), p.coins)
 		}
 		p.id, p.body = tx.ID().String(), request("sendrawtransaction", encoded(tx))
 		l.queue = append(l.queue, p)

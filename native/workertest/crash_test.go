@@ -20,7 +20,6 @@ import (
 
 	"obverse/core"
 	"obverse/core/chain/chaintest"
-	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
 )
 
@@ -30,7 +29,6 @@ const (
 	perLane    = 100 // payments that a client has ready, more than are taken until the node ends
 	laneCoins  = 10_000_000_000
 	laneTokens = 1_000_000
-	fee        = 1000
 )
 
 // payment is a signed transaction of a lane.
@@ -43,110 +41,67 @@ type payment struct {
 // lane is one client and its payments in their order, each of which spends the change of
 // the one before: one that is lost makes the next one fail.
 type lane struct {
-	coin, tokens chaintest.Coin // to pay the next one from that is signed
-	queue        []payment
-	next         int   // the first that is not acknowledged
-	doubt        bool  // it was on its way when the object was ended
-	paid         int64 // tokens of those that are
-	failed       error
+	from   chaintest.Lane // what the next payment spends
+	queue  []payment
+	next   int   // the first that is not acknowledged
+	doubt  bool  // it was on its way when the object was ended
+	paid   int64 // tokens of those that are
+	failed error
 }
 
 // crash is a node that does not live long, and what it must remember.
 type crash struct {
 	*node
 	t     *testing.T
-	purse *purse
+	purse *chaintest.Purse
 	token wire.Hash
 	lanes []*lane
 }
 
-// purse makes the transactions of a crash test for the key K1.
-type purse struct {
-	chaintest.Signer
-	t      *testing.T
-	params *params.Params
-	branch uint32
+// newPurse is of the key K1, for the chain that a node has by default.
+func newPurse(t *testing.T) *chaintest.Purse {
+	t.Helper()
+	return chaintest.NewPurse(t, chaintest.Key(t, 1), core.DefaultConfig().Chain.Options)
 }
 
-func (p *purse) sign(from []chaintest.Coin, outs ...wire.TxOut) *wire.Tx {
-	tx := chaintest.Spend(p.params, 2, from, outs...)
-	tx.ExpiryHeight = 0 // it may wait for long
-	return chaintest.Sign(p.t, tx, p.branch, from, p.Signer)
+// premine is the coin that block 1 pays to the node's key.
+func (n *node) premine() chaintest.Coin {
+	n.t.Helper()
+	var block string
+	n.call(&block, "getblock", "1", 0)
+	return chaintest.Premine(n.t, block)
 }
 
-// change is what is left of coins after payments and the fee.
-func change(from []chaintest.Coin, pays ...int64) int64 {
-	left := int64(-fee)
-	for _, coin := range from {
-		left += coin.Value
-	}
-	for _, value := range pays {
-		left -= value
-	}
-	return left
-}
-
-// fund splits the premine into coins and tokens of each lane, in three transactions.
-func (p *purse) fund(premine chaintest.Coin) (txs []*wire.Tx, coins, tokens []chaintest.Coin) {
-	const all, marker = lanes * laneTokens, 10_000
-	outs := make([]wire.TxOut, 0, lanes+2)
-	for range lanes {
-		outs = append(outs, chaintest.Pay(p.PubKey(), laneCoins))
-	}
-	from := []chaintest.Coin{premine}
-	outs = append(outs, chaintest.Pay(p.PubKey(), all+1_000_000), chaintest.Pay(p.PubKey(), change(from, lanes*laneCoins, all+1_000_000)))
-	coinTx := p.sign(from, outs...)
-	from = []chaintest.Coin{chaintest.Output(coinTx, lanes)}
-	created := p.sign(from, chaintest.Creation(p.Signer, "LANES", all, change(from, all, marker))...)
-	from = []chaintest.Coin{chaintest.Output(created, 1), chaintest.Output(created, 2)}
-	tokenOuts := make([]wire.TxOut, 0, lanes+2)
-	for range lanes {
-		tokenOuts = append(tokenOuts, chaintest.Pay(p.Tokens(), laneTokens))
-	}
-	tokenOuts = append(tokenOuts, chaintest.Pay(p.PubKey(), change(from, all)), chaintest.Transfer(created.ID(), p.Signer))
-	tokenTx := p.sign(from, tokenOuts...)
-	for i := range lanes {
-		coins, tokens = append(coins, chaintest.Output(coinTx, i)), append(tokens, chaintest.Output(tokenTx, i))
-	}
-	return []*wire.Tx{coinTx, created, tokenTx}, coins, tokens
-}
-
-// fill signs payments of tokens until a lane has enough.
-func (p *purse) fill(l *lane, token wire.Hash) {
-	to := chaintest.Key(p.t, 2)
-	for len(l.queue) < l.next+perLane {
-		amount := int64(1 + len(l.queue)%9)
-		from := []chaintest.Coin{l.coin, l.tokens}
-		tx := p.sign(from, chaintest.Pay(to.Tokens(), amount), chaintest.Pay(p.Tokens(), l.tokens.Value-amount),
-			chaintest.Pay(p.PubKey(), change(from, l.tokens.Value)), chaintest.Transfer(token, to))
-		l.coin, l.tokens = chaintest.Output(tx, 2), chaintest.Output(tx, 1)
-		l.queue = append(l.queue, payment{tx.ID().String(), request(p.t, "sendrawtransaction", hex.EncodeToString(tx.Encode())), amount})
-	}
+func (n *node) send(tx *wire.Tx) {
+	n.t.Helper()
+	var id string
+	n.call(&id, "sendrawtransaction", hex.EncodeToString(tx.Encode()))
 }
 
 func newCrash(t *testing.T, e *edge) *crash {
 	t.Helper()
-	options := core.DefaultConfig().Chain.Options
-	made, err := params.New(options)
-	require.NoError(t, err)
-	p := &purse{chaintest.Key(t, 1), t, made, made.BranchID(2)}
+	p := newPurse(t)
 	c := &crash{node: e.node(t, map[string]any{"passphrase": p.WIF()}), t: t, purse: p}
-	var block string
-	c.call(&block, "getblock", "1", 0)
-	raw, err := hex.DecodeString(block)
-	require.NoError(t, err)
-	first, err := wire.DecodeBlock(raw)
-	require.NoError(t, err)
-	txs, coins, tokens := p.fund(chaintest.Output(first.Txs[0], 0))
+	txs, funded := p.Fund(c.premine(), lanes, laneCoins, laneTokens)
 	for _, tx := range txs {
-		var id string
-		c.call(&id, "sendrawtransaction", hex.EncodeToString(tx.Encode()))
+		c.send(tx)
 	}
 	c.token = txs[1].ID()
-	for i := range lanes {
-		c.lanes = append(c.lanes, &lane{coin: coins[i], tokens: tokens[i]})
+	for _, from := range funded {
+		c.lanes = append(c.lanes, &lane{from: from})
 	}
 	return c
+}
+
+// fill signs payments of tokens until a lane has enough.
+func (c *crash) fill(l *lane) {
+	to := chaintest.Key(c.t, 2)
+	for len(l.queue) < l.next+perLane {
+		amount := int64(1 + len(l.queue)%9)
+		var tx *wire.Tx
+		tx, l.from = c.purse.Transfer(l.from, c.token, to, amount)
+		l.queue = append(l.queue, payment{tx.ID().String(), request(c.t, "sendrawtransaction", hex.EncodeToString(tx.Encode())), amount})
+	}
 }
 
 // run sends payments until one is not answered, or all is over.
@@ -184,7 +139,7 @@ func (l *lane) accept(p payment, result string, already bool, answer []byte) {
 func (c *crash) load(end func()) {
 	c.t.Helper()
 	for _, l := range c.lanes {
-		c.purse.fill(l, c.token)
+		c.fill(l)
 	}
 	var all sync.WaitGroup
 	var over atomic.Bool // a client whose payment met the object between two lives goes on
@@ -240,11 +195,7 @@ func (c *crash) settle() {
 		}
 		sum += l.paid
 	}
-	require.Eventually(c.t, func() bool {
-		var waiting []string
-		c.call(&waiting, "getrawmempool")
-		return len(waiting) == 0
-	}, patience, 50*time.Millisecond)
+	require.Eventually(c.t, c.isSettled, patience, 50*time.Millisecond)
 	var balance struct{ Balance int64 }
 	to := chaintest.Key(c.t, 2).PublicKey()
 	c.call(&balance, "tokenbalance", c.token.String(), hex.EncodeToString(to[:]))

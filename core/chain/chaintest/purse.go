@@ -1,0 +1,133 @@
+package chaintest
+
+import (
+	"encoding/hex"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+)
+
+const (
+	fee    = 1000   // what each transaction of a Purse leaves, in satoshis
+	marker = 10_000 // what the output costs that lists a token, in satoshis
+)
+
+// Purse makes transactions of one key.
+type Purse struct {
+	Signer
+	t      testing.TB
+	params *params.Params
+	branch uint32
+}
+
+// NewPurse makes a purse of a key for a chain with these options.
+func NewPurse(t testing.TB, owner Signer, options params.Options) *Purse {
+	t.Helper()
+	p, err := params.New(options)
+	require.NoError(t, err)
+	return &Purse{owner, t, p, p.BranchID(2)}
+}
+
+// spend spends coins of the key. The transaction never expires, since it may wait
+// for longer than it takes to make twenty blocks.
+func (p *Purse) spend(from []Coin, outs ...wire.TxOut) *wire.Tx {
+	tx := Spend(p.params, 2, from, outs...)
+	tx.ExpiryHeight = 0
+	return Sign(p.t, tx, p.branch, from, p.Signer)
+}
+
+// change is what is left of coins after payments and the fee.
+func change(from []Coin, pays ...int64) int64 {
+	left := int64(-fee)
+	for _, coin := range from {
+		left += coin.Value
+	}
+	for _, value := range pays {
+		left -= value
+	}
+	return left
+}
+
+// Lane has the outputs that a client pays from, so that many clients can pay at once.
+type Lane struct{ Coin, Tokens Coin }
+
+// Fund splits a premine into lanes of that many satoshis and tokens each, in
+// three transactions that must be sent in order. The tokens are those of the second.
+func (p *Purse) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire.Tx, lanes []Lane) {
+	all := int64(count) * tokens
+	seed := all + 1_000_000
+	outs := make([]wire.TxOut, 0, count+2)
+	for range count {
+		outs = append(outs, Pay(p.PubKey(), coins))
+	}
+	from := []Coin{premine}
+	outs = append(outs, Pay(p.PubKey(), seed), Pay(p.PubKey(), change(from, int64(count)*coins, seed)))
+	coinTx := p.spend(from, outs...)
+
+	created, rest := p.Create(Output(coinTx, count), "LANES", all)
+	tokenOuts := make([]wire.TxOut, 0, count+2)
+	for range count {
+		tokenOuts = append(tokenOuts, Pay(p.Tokens(), tokens))
+	}
+	from = []Coin{rest.Tokens, rest.Coin}
+	tokenOuts = append(tokenOuts, Pay(p.PubKey(), change(from, all)), Transfer(created.ID(), p.Signer))
+	tokenTx := p.spend(from, tokenOuts...)
+
+	coin, token := Output(coinTx, 0), Output(tokenTx, 0)
+	for i := range uint32(count) { // whose outputs are alike
+		coin.Out.Index, token.Out.Index = i, i
+		lanes = append(lanes, Lane{coin, token})
+	}
+	return []*wire.Tx{coinTx, created, tokenTx}, lanes
+}
+
+// Create makes a token, and gives the lane of it and of the coins that are left.
+func (p *Purse) Create(coin Coin, name string, supply int64) (*wire.Tx, Lane) {
+	from := []Coin{coin}
+	tx := p.spend(from, Creation(p.Signer, name, supply, change(from, supply, marker))...)
+	return tx, Lane{Output(tx, 2), Output(tx, 1)}
+}
+
+// Transfer pays tokens of a lane to a key, and gives the lane that is left.
+func (p *Purse) Transfer(l Lane, id wire.Hash, to Signer, amount int64) (*wire.Tx, Lane) {
+	from := []Coin{l.Coin, l.Tokens}
+	tx := p.spend(from, Pay(to.Tokens(), amount), Pay(p.Tokens(), l.Tokens.Value-amount),
+		Pay(p.PubKey(), change(from, l.Tokens.Value)), Transfer(id, to))
+	return tx, Lane{Output(tx, 2), Output(tx, 1)}
+}
+
+// Pay pays coins of a lane to a key, and gives the lane that is left.
+func (p *Purse) Pay(l Lane, to Signer, amount int64) (*wire.Tx, Lane) {
+	from := []Coin{l.Coin}
+	tx := p.spend(from, Pay(to.PubKeyHash(), amount), Pay(p.PubKey(), change(from, amount)))
+	return tx, Lane{Output(tx, 1), l.Tokens}
+}
+
+// Scatter puts tokens of a lane into that many outputs of one token each, and gives the
+// lane that is left.
+func (p *Purse) Scatter(l Lane, id wire.Hash, singles int) (*wire.Tx, Lane) {
+	from := []Coin{l.Coin, l.Tokens}
+	outs := make([]wire.TxOut, 0, singles+3)
+	outs = append(outs, Pay(p.PubKey(), change(from, l.Tokens.Value)))
+	if rest := l.Tokens.Value - int64(singles); rest > 0 {
+		outs = append(outs, Pay(p.Tokens(), rest))
+	}
+	for range singles {
+		outs = append(outs, Pay(p.Tokens(), 1))
+	}
+	tx := p.spend(from, append(outs, Transfer(id, p.Signer))...)
+	return tx, Lane{Output(tx, 0), Output(tx, 1)}
+}
+
+// Premine is what the coinbase of a block pays, given in hexadecimal.
+func Premine(t testing.TB, block string) Coin {
+	t.Helper()
+	raw, err := hex.DecodeString(block)
+	require.NoError(t, err)
+	b, err := wire.DecodeBlock(raw)
+	require.NoError(t, err)
+	return Output(b.Txs[0], 0)
+}
