@@ -29,7 +29,7 @@ func TestStoreContract(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &ended), string(text))
 	require.NotNil(t, ended.Code, string(text))
 	require.Zero(t, *ended.Code, ended.Output)
-	for _, passed := range []string{"--- PASS: TestContract/concurrent_readers_see_whole_batches", "--- PASS: TestReopen", "\nPASS"} {
+	for _, passed := range []string{"--- PASS: TestContract/concurrent_readers_see_whole_batches", "--- PASS: TestReopen", "--- PASS: TestTruncate", "\nPASS"} {
 		require.Contains(t, ended.Output, passed)
 	}
 }

@@ -14,6 +14,9 @@ import (
 	"obverse/core/store/storetest"
 )
 
+// page is the size of the pages of a Durable Object's files.
+const page = 16384
+
 var opened int
 
 // newPath is where no store is yet.
@@ -71,4 +74,58 @@ func TestReopen(t *testing.T) {
 		got[e.Key] = e.Data
 	}
 	require.Equal(t, want, got)
+}
+
+// content reads a file at offsets, as the store does.
+func content(t *testing.T, path string) string {
+	t.Helper()
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	info, err := f.Stat()
+	require.NoError(t, err)
+	data := make([]byte, info.Size())
+	_, err = f.ReadAt(data, 0)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// TestTruncate: a file that was cut is as it was up to there, whether the cut outlives what
+// follows or not.
+func TestTruncate(t *testing.T) {
+	data := strings.Repeat("0123456789abcdef", 3*page/16)
+	for _, size := range []int64{0, 1, 100, page - 1, page, page + 1, 2*page + 5} {
+		path := newPath(t)
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		require.NoError(t, err)
+		_, err = f.WriteAt([]byte(data), 0)
+		require.NoError(t, err)
+		require.NoError(t, f.Sync())
+		require.NoError(t, f.Truncate(size))
+		require.NoError(t, f.Close()) // without a sync
+		got := content(t, path)
+		require.GreaterOrEqual(t, len(got), int(size))
+		require.True(t, data[:len(got)] == got, "size %d", size)
+	}
+}
+
+// TestTruncateAndGrow: what was cut off does not come back.
+func TestTruncateAndGrow(t *testing.T) {
+	for _, synced := range []bool{true, false} {
+		path := newPath(t)
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		require.NoError(t, err)
+		_, err = f.WriteAt([]byte(strings.Repeat("x", 3*page)), 0)
+		require.NoError(t, err)
+		if synced {
+			require.NoError(t, f.Sync())
+		}
+		require.NoError(t, f.Truncate(page+10))
+		_, err = f.WriteAt([]byte("y"), 2*page+9)
+		require.NoError(t, err)
+		require.NoError(t, f.Sync())
+		require.NoError(t, f.Close())
+		want := strings.Repeat("x", page+10) + strings.Repeat("\x00", page-1) + "y"
+		require.True(t, want == content(t, path), "synced %v", synced)
+	}
 }

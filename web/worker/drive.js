@@ -45,10 +45,11 @@ class SqlFile {
    * @returns {Uint8Array | undefined} undefined: it is all zeros
    */
   #page(at) {
-    const unsaved = this.#unsaved.get(at);
-    if (unsaved) {
-      return unsaved;
-    }
+    return this.#unsaved.get(at) ?? this.#savedPage(at);
+  }
+
+  /** @param {number} at number of the page */
+  #savedPage(at) {
     for (const row of this.storage.sql.exec("SELECT data FROM pages WHERE file = ? AND at = ?", this.id, at)) {
       return new Uint8Array(row.data);
     }
@@ -98,25 +99,30 @@ class SqlFile {
     return bytes.length;
   }
 
-  /** @param {number} size */
+  /**
+   * A file that shrinks does so in the table at once and as a whole, so that what it keeps of
+   * its last page is not lost if no sync follows.
+   * @param {number} size
+   */
   truncate(size) {
     if (size < this.length) {
       const last = Math.floor(size / PAGE);
-      const page = this.#page(last);
+      const saved = Math.min(size, this.#saved);
+      this.storage.transactionSync(() => {
+        const page = this.#savedPage(last);
+        this.storage.sql.exec("DELETE FROM pages WHERE file = ? AND at > ?", this.id, last);
+        if (page) {
+          this.storage.sql.exec("UPDATE pages SET data = ? WHERE file = ? AND at = ?", page.fill(0, size % PAGE).buffer, this.id, last);
+        }
+        this.#resize(saved);
+      });
+      this.#saved = saved;
       for (const number of this.#unsaved.keys()) {
-        if (number >= last) {
+        if (number > last) {
           this.#unsaved.delete(number);
         }
       }
-      this.storage.transactionSync(() => {
-        this.storage.sql.exec("DELETE FROM pages WHERE file = ? AND at >= ?", this.id, last);
-        this.#resize(Math.min(size, this.#saved));
-      });
-      if (page && size % PAGE > 0) {
-        const rest = new Uint8Array(PAGE);
-        rest.set(page.subarray(0, size % PAGE));
-        this.#unsaved.set(last, rest);
-      }
+      this.#unsaved.get(last)?.fill(0, size % PAGE);
     }
     this.length = size;
   }
@@ -124,7 +130,6 @@ class SqlFile {
   /** @param {number} size */
   #resize(size) {
     this.storage.sql.exec("UPDATE files SET size = ? WHERE id = ?", size, this.id);
-    this.#saved = size;
   }
 
   sync() {
@@ -137,6 +142,7 @@ class SqlFile {
           this.#resize(this.length);
         }
       });
+      this.#saved = this.length;
       this.#unsaved.clear();
     }
     return this.storage.sync();
