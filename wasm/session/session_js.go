@@ -152,7 +152,11 @@ func (s *Settings) Put(data []byte) (path string, err error) {
 		return "", Fail(ImportError, errCutOff)
 	}
 	path = s.Path + ".import"
-	return path, Fail(StoreError, write(path, data))
+	if err := write(path, data); err != nil {
+		_ = os.Remove(path) // there may be none
+		return "", Fail(StoreError, err)
+	}
+	return path, nil
 }
 
 // Try opens and closes a node on the store that Put wrote, and removes what cannot be used.

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,4 +56,15 @@ func TestFull(t *testing.T) {
 	require.Len(t, found[0].Data, 200)
 	require.NoError(t, store.Apply(t.Context(), s, store.Batch{}), "guards are looked at")
 	require.NoError(t, store.Apply(t.Context(), limited{db, 0}, store.Batch{Ops: []store.Op{{Key: "key", Delete: true}}}))
+}
+
+// TestPutOnAFullDisk: what could not be written whole takes no room.
+func TestPutOnAFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store")
+	require.NoError(t, os.Symlink("/dev/full", path+".import"))
+	s := Settings{Path: path}
+	_, err := s.Put([]byte("bytes"))
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	_, err = os.Lstat(path + ".import")
+	require.ErrorIs(t, err, os.ErrNotExist)
 }
