@@ -34,10 +34,10 @@ WEB_SUM    = $$(cat package.json package-lock.json | cksum)
 WASM_FROM := go.mod go.sum wasm/build.sh $(wildcard web/slim/*.js) \
              $(shell find core wasm -type f ! -name '*_test.go' ! -path '*/testdata/*')
 WASM_FILE := web/dist/obverse.wasm
-JS_FROM   := web/build.js web/package-lock.json web/tsconfig.json $(wildcard web/*.d.ts) $(shell find web/src -type f)
+JS_FROM   := web/build.js web/made.js web/package-lock.json web/tsconfig.json $(wildcard web/*.d.ts) $(shell find web/src -type f)
 JS_FILE   := web/dist/index.js
 EDGE_WASM := web/dist/edge/node.wasm
-EDGE_FROM := web/worker/build.js web/made.js $(wildcard web/worker/*.js) web/src/engine.js $(wildcard web/src/storage/*.js) web/package-lock.json
+EDGE_FROM := web/worker/build.js web/made.js $(wildcard web/worker/*.js) web/worker/wrangler.toml web/src/engine.js $(wildcard web/src/storage/*.js) web/package-lock.json
 EDGE_FILE := web/dist/edge/index.js
 APP_FROM  := web/openrpc.json $(shell find web/app -type f ! -path '*/test/*')
 APP_FILE  := web/dist/app/index.html
@@ -93,7 +93,7 @@ test-edge: need-node peer worker ## the node as a Cloudflare Worker, in workerd
 
 page: need-node $(APP_FILE) ## build web/dist: the JS package, the node for it, and the wallet page
 
-worker: need-node $(EDGE_FILE) ## build web/dist/edge, the node as a Cloudflare Worker; web/worker/README.md tells how to deploy it
+worker: need-node $(EDGE_FILE) ## build web/dist/edge, the node as a Cloudflare Worker; web/worker/README.md describes how to deploy it
 
 ifeq ($(WALLET),no)
 wallet-page:
@@ -148,7 +148,7 @@ bench-web: page ## times in Chromium: the first answer, a round trip, gaps of th
 	@sh web/test/chromium.sh
 	@cd web && node test/bench.js
 
-size: page worker ## sizes of what a page and the edge load, within web/budget.json (node web/size.js --write makes that anew)
+size: page worker ## sizes of what a page and the edge load, within web/budget.json (node web/size.js --write rewrites that)
 	@cd web && node size.js --check
 
 web-packages: need-node
