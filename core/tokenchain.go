@@ -117,7 +117,7 @@ func (t *tokenChain) blockFailed(err error) {
 	t.log.Error("no block could be made, trying again", "error", err.Error())
 }
 
-// makesBlocks tells whether blocks come by themselves.
+// makesBlocks reports whether blocks are made without a call.
 func (t *tokenChain) makesBlocks() bool { return t.producer != nil && !t.manager.Params().Regtest }
 
 // run makes blocks, if this node does, until ctx ends.

@@ -208,9 +208,9 @@ type target struct {
 	given map[string]string
 }
 
-// address prefers what the command line says; then what the running node says, which
-// knows the port that 0 became and which of both it was. The keys of the interface begin with
-// prefix.
+// address prefers what the command line says; then what the running node wrote, which knows
+// the port that 0 became; running reports that it is the node's. The keys of the interface
+// begin with prefix.
 func (t target) address(prefix string, said func(instance.Running) string, ip string, port int) (url string, running bool) {
 	_, givenIP := t.given[prefix+"rpcip"]
 	_, givenPort := t.given[prefix+"rpcport"]

@@ -15,7 +15,7 @@ const curlName = "daemon.curl"
 
 const curlStart, curlEnd = `user = "`, "\"\n"
 
-// writeCurl writes the file anew, since the credential may have changed.
+// writeCurl rewrites the file, since the credential may have changed.
 func writeCurl(s *settings.Settings) (path string, err error) {
 	c := credentialOf(s)
 	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
@@ -30,8 +30,8 @@ func writeCurl(s *settings.Settings) (path string, err error) {
 	return path, nil
 }
 
-// readCurl gives the credential that the node in a data folder was started with: its command
-// line and environment may have said another one than its config.
+// readCurl gives the credential that the node in a data folder was started with, which its
+// command line or environment may have set in place of its config.
 func readCurl(dir string) (c credential, found bool) {
 	text, err := os.ReadFile(filepath.Join(dir, curlName))
 	line, starts := strings.CutPrefix(string(text), curlStart)

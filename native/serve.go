@@ -131,7 +131,8 @@ func announce(log *slog.Logger, s *settings.Settings, warnings []string) {
 	}
 }
 
-// untilSignal is done with the first signal to end; a second one ends the process at once.
+// untilSignal gives a context that ends with the first SIGINT or SIGTERM. A second one kills
+// the process.
 func untilSignal() (ctx context.Context, stop func()) {
 	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

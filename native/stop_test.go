@@ -78,7 +78,7 @@ func TestStopUnderStuckClients(t *testing.T) {
 	require.Less(t, most, 700<<20)
 }
 
-// held starts a node that waits in the midst of its start for its coins file, a pipe.
+// held starts a node that waits during its start for its coins file, a pipe.
 func held(t *testing.T, dir string) (process *exec.Cmd, coins *os.File) {
 	t.Helper()
 	pipe := filepath.Join(t.TempDir(), "coins")

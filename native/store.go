@@ -13,8 +13,8 @@ import (
 	"obverse/native/storefile"
 )
 
-// tighten takes the store's file from other users. A file system without modes keeps no node
-// from starting.
+// tighten restricts the store's file to its owner. A failure is only logged, since some file
+// systems have no modes.
 func tighten(log *slog.Logger, path string) {
 	if wide, err := storefile.Tighten(path); err != nil {
 		log.Warn("cannot restrict the store's file to its owner", "file", path, "error", err.Error())

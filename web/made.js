@@ -9,7 +9,7 @@ const { GO = "go", VERSION = "devel", COMMIT = "unknown", BUILT = "" } = process
 /**
  * wasm_exec.js is a script that finds all it needs in globalThis and leaves Go there. As
  * a function with a parameter of that name it takes and leaves it in an object of ours.
- * It names fs alone too, to print what a program that crashes says.
+ * It also uses fs by its bare name, to print the last output of a program that crashes.
  */
 function glue() {
   const root = execFileSync(GO, ["env", "GOROOT"], { encoding: "utf8" }).trim();
@@ -34,4 +34,3 @@ export const made = {
     }));
   },
 };
-

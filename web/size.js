@@ -1,7 +1,7 @@
 /**
  * Prints the sizes of what a page and the edge load: raw, gzip and brotli, each at its best. With
- * --check it fails where one is beyond budget.json; with --write it makes budget.json
- * anew of what it measures, and 3 %.
+ * --check it fails where one is beyond budget.json; with --write it rewrites
+ * budget.json with what it measures, and 3 % more.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -117,8 +117,8 @@ func sharing(remote net.Addr) string {
 }
 
 // drop closes the connection that has waited longest, of an address if one is given, and
-// tells whether there was one. It is gone as soon as it is chosen, so that it begins no
-// more work that nobody would hear of.
+// reports whether there was one. The connection counts as gone at once, so that it starts
+// no work whose answer would be lost.
 func (b *bounded) drop(address string) bool {
 	b.mu.Lock()
 	var victim *connection

@@ -34,8 +34,8 @@ func connectionOf(ctx context.Context) *connection {
 	return c
 }
 
-// work says that the client has sent what it wants to send, and waits for us. It gives
-// false for one that had to make room: it would not hear what was done.
+// work says that the client has sent what it wants to send, and waits for us. It
+// reports false if the connection was closed to make room, since its answer would be lost.
 func (c *connection) work() bool {
 	if c == nil {
 		return true

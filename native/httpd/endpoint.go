@@ -127,8 +127,9 @@ func aside(r *http.Request, place *seat, wait func(context.Context) error) error
 	return err
 }
 
-// readership tells when an answer is no longer read: some time after the client has closed its end, since
-// who only closed the half that it sends on still reads what is answered soon.
+// readership reports when an answer is no longer read: some time after the client has closed
+// its end, since a client that closed only its sending half still reads an answer that comes
+// soon.
 type readership struct {
 	request context.Context
 	stays   time.Duration

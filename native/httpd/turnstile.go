@@ -9,7 +9,7 @@ import (
 // no password. A batch costs a hundred times what another request does.
 const strangersBatches = 8
 
-// turnstile has room for those who are at work at a time. Who has passed leaves.
+// turnstile has room for those who are at work at a time. Each pass needs one leave.
 type turnstile chan struct{}
 
 // pass waits for its turn, for a time, or until ended is closed.
@@ -31,7 +31,7 @@ func (t turnstile) pass(wait time.Duration, ended <-chan struct{}) error {
 	}
 }
 
-// take waits for its turn without end, but for the server's, and tells whether it came.
+// take waits for its turn until ended is closed, and reports whether the turn came.
 func (t turnstile) take(ended <-chan struct{}) bool {
 	select {
 	case t <- struct{}{}:

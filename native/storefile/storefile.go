@@ -198,8 +198,8 @@ func syncFolder(path string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// Tighten takes a file, which has keys in it, from everybody but its owner, and says whether
-// others could open it.
+// Tighten restricts a file to its owner, since it holds keys, and reports whether other users
+// could open it. A missing file is no error.
 func Tighten(path string) (wide bool, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

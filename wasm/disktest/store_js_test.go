@@ -43,7 +43,7 @@ func TestContract(t *testing.T) {
 }
 
 // TestReopen finds again what was written, in files of many pages, before and after they
-// were written anew.
+// were rewritten.
 func TestReopen(t *testing.T) {
 	path := newPath(t)
 	db := open(t, path)

@@ -21,13 +21,13 @@ const headerTimeout = 60 * time.Second
 type Client struct {
 	global  jsval.Value
 	timeout time.Duration
-	hidden  error // what fetch does not tell
+	reason  error // of a failure, which fetch does not give
 }
 
-// New makes a client of a page. global is its global object, or has its members.
+// New makes a client for a page. global is its global object, or has its members.
 func New(global jsval.Value) *Client { return &Client{global, headerTimeout, errHidden} }
 
-// NewAtEdge makes a client that servers do not take for a page.
+// NewAtEdge makes a client for a Worker, to which CORS does not apply.
 func NewAtEdge(global jsval.Value) *Client { return &Client{global, headerTimeout, errNoConnection} }
 
 // Fetch implements fetch.Fetcher.
@@ -175,8 +175,7 @@ func isName(name string) bool {
 	})
 }
 
-// errHidden stands for what a browser says, which is next to nothing: it does not tell
-// a page why it has no answer.
+// Reasons of a failed fetch: neither a browser nor a Worker says why there is no answer.
 var (
 	errHidden       = errors.New("no connection, or the server does not let pages ask it (CORS)")
 	errNoConnection = errors.New("no connection")
@@ -192,5 +191,5 @@ func (c *Client) failure(ctx context.Context, err error) error {
 	case errors.Is(err, fetch.ErrTooLarge), errors.Is(err, fetch.ErrTimeout):
 		return err
 	}
-	return fmt.Errorf("%w: %w", fetch.ErrUnreachable, c.hidden)
+	return fmt.Errorf("%w: %w", fetch.ErrUnreachable, c.reason)
 }

@@ -34,7 +34,7 @@ type Settings struct {
 	Config core.Config
 	Path   string // of the store, in the file system that the host offers
 	Medium bunt.Medium
-	Most   int64 // bytes of the store's file, beyond which only reading goes on; 0: without end
+	Most   int64 // bytes of the store's file, above which writes are refused; 0: no limit
 	// Compaction overrides when the store is compacted; zero fields have defaults.
 	Compaction bunt.Compaction
 	Log        *Logger
@@ -49,7 +49,7 @@ type Settings struct {
 	Guesses   *guess.Limiter // see core.Platform; may be nil
 }
 
-// Build says what a node tells of its version.
+// Build is the version that a node reports.
 type Build struct{ Version, Commit, Built string }
 
 // open opens the store at path and the node on it. Nothing runs yet.
@@ -120,10 +120,10 @@ func (s *Session) Bytes() ([]byte, error) {
 	return data, Fail(StoreError, err)
 }
 
-// limited is a store that takes no more once its file is so large: all of it is in memory.
+// limited refuses writes once the store's file exceeds a size, since all of it is in memory.
 type limited struct {
 	*bunt.DB
-	most int64 // bytes; 0: without end
+	most int64 // bytes; 0: no limit
 }
 
 // Stage implements store.KV.
@@ -134,7 +134,7 @@ func (l limited) Stage(ctx context.Context, b store.Batch) (store.Durable, error
 	return l.DB.Stage(ctx, b)
 }
 
-// errCutOff: unlike a crash, nobody cuts an export off at its end for good reason.
+// errCutOff: a crash can truncate a store, but never an export.
 var errCutOff = errors.New("the bytes are not a whole export: some are missing, or it is empty")
 
 // Check writes the bytes of a store beside the one at s.Path and opens a node on them,

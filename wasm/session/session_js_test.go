@@ -37,7 +37,7 @@ func TestEntropy(t *testing.T) {
 	require.ErrorContains(t, err, "draw random bytes")
 }
 
-// TestFull: a store of its full size can be read, and takes no more until it is smaller.
+// TestFull: a store above its limit can be read, and refuses writes.
 func TestFull(t *testing.T) {
 	db, err := bunt.Open(filepath.Join(t.TempDir(), "store"))
 	require.NoError(t, err)

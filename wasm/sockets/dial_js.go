@@ -57,7 +57,7 @@ func (conn) Remote() netip.AddrPort { return netip.AddrPort{} }
 type Opener struct {
 	Random io.Reader
 	Now    func() time.Time
-	// Changed is told of connections, see link.Config; may be nil.
+	// Changed is called when a peer's connection changes, see link.Config; may be nil.
 	Changed func(lightning.Peer)
 }
 

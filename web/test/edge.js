@@ -32,7 +32,7 @@ export async function serveEdge(t, ...page) {
 }
 
 /**
- * Tells a node its config, before its first call.
+ * Configures a node, before its first call.
  * @param {string} url of the edge
  * @param {string} name
  * @param {object} config

@@ -6,7 +6,7 @@ import { Bodies } from "../worker/bodies.js";
 import { isPage } from "../worker/page.js";
 import { nameOf, names, settingsOf } from "../worker/settings.js";
 
-test("a node is told its own variables, and the first one those without a name", () => {
+test("a node gets its own variables, and the first one also those without a name", () => {
   const env = { NODES: "main, my-games", CONFIG: { chain: { ac_name: "ONE" } }, OBVERSE_PASSPHRASE: "one", OBVERSE_PASSPHRASE_MY_GAMES: "two", OTHER: "not told" };
   assert.deepEqual(names(env), ["main", "my-games"]);
   assert.deepEqual(settingsOf(env, "main"), { CONFIG: '{"chain":{"ac_name":"ONE"}}', OBVERSE_PASSPHRASE: "one" });
@@ -23,7 +23,7 @@ test("an object finds its name by its id alone", () => {
   assert.throws(() => nameOf(env, { toString: () => "id of another" }), /NODES: this object's name is missing/);
 });
 
-test("the page is what is fetched and is not the node's", () => {
+test("GET requests get the page, except on the node's own paths", () => {
   assert(isPage("GET", "/") && isPage("HEAD", "/assets/x.js"));
   for (const [method, path] of [["POST", "/"], ["GET", "/livez"], ["GET", "/event-stream"], ["PUT", "/backup"], ["GET", "/daemon"]]) {
     assert(!isPage(method, path), path);
@@ -58,7 +58,7 @@ const whole = (bytes) => {
   return stream;
 };
 
-test("a body is received whole, or its length is told", async () => {
+test("a body is received whole, or refused with its length", async () => {
   const bodies = new Bodies();
   const received = await bodies.receive(whole(200000), 0, 1 << 20);
   assert.equal(received.length, 200000);
@@ -95,13 +95,13 @@ test("what is held together has a limit, and small bodies have one of their own"
   await refused();
 });
 
-test("a large body that is let in holds up no small one", async () => {
+test("a large body does not delay a small one", async () => {
   const bodies = new Bodies();
   assert.equal((await bodies.receive(whole(40 << 20), 0, 64 << 20)).length, 40 << 20);
   assert.equal((await bodies.receive(whole(1000), 0, 8 << 20)).length, 1000);
 });
 
-test("a body that is not sent in time is given up", async (t) => {
+test("a body that is not sent in time is refused", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { stream } = body(100);
   const late = assert.rejects(new Bodies().receive(stream, 0, 1000), { status: 408 });

@@ -77,7 +77,7 @@ test("a store that no node can open replaces nothing", async (t) => {
   }
 });
 
-test("a URL that is none is refused", async (t) => {
+test("an invalid URL is refused", async (t) => {
   const { ask } = await serve(t);
   for (const method of ["GET", "POST"]) {
     const answer = await ask("/%zz", { method });
@@ -86,14 +86,14 @@ test("a URL that is none is refused", async (t) => {
   }
 });
 
-test("a stranger who puts a large body slowly does not shut others out", async (t) => {
+test("a slow upload of a large body does not block other clients", async (t) => {
   const { client, url } = await serve(t);
   await client.rpc("get_public_key");
   const { hostname, port } = new URL(url);
   const socket = net.connect(Number(port), hostname);
   t.after(() => socket.destroy());
   socket.write(`PUT /n/n0/livez HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${40 << 20}\r\n\r\n`);
-  socket.on("error", () => {}); // it may be refused in the midst
+  socket.on("error", () => {}); // it may be refused before its end
   let answered = false;
   socket.on("data", () => {
     answered = true;

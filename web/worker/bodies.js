@@ -8,7 +8,7 @@ const SMALL = 16 << 10; // bytes
 const MOST_SMALL = 16 << 20;
 const MOST_LARGE = 24 << 20;
 const TIME = 30000; // ms to send one, unless the caller says otherwise
-const MOST_ALONE = 44 << 20; // of one that is larger than all others may be, which waits for nobody
+const MOST_ALONE = 44 << 20; // bytes of a body whose own limit is above MOST_LARGE
 
 /** @typedef {{length: number, bytes: Uint8Array | null, release: () => void}} Received a body; one over its limit has a length and no bytes */
 

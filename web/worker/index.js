@@ -19,7 +19,7 @@ export default {
     try {
       return await answer(request, env);
     } catch (error) {
-      console.error(String(error)); // an object that has failed, or been replaced, in the midst of the request
+      console.error(String(error)); // the object has failed or been replaced during the request
       return Response.json({ error: "the node did not answer, see the log of the Worker" }, { status: 500 });
     }
   },

@@ -47,7 +47,7 @@ export class Node extends DurableObject {
       storage: this.ctx.storage,
       env: this.settings(),
       connect,
-      tells: {
+      callbacks: {
         log: (level, line) => console.log(`${level}: ${line}`),
         failed: (message) => this.#end(message),
       },
@@ -133,7 +133,7 @@ export class Node extends DurableObject {
     }
   }
 
-  /** Nothing runs in an object that is not asked: an alarm does. */
+  /** An object without requests is stopped; an alarm wakes it. */
   async alarm() {
     this.#alarmed = false;
     await this.#wake(await this.#running());

@@ -13,12 +13,12 @@ import { SqlDrive } from "./drive.js";
 /**
  * @typedef {object} Program
  * @property {(request: object) => Promise<Response>} handle answers a request
- * @property {() => string} failure why the object must be started again, or nothing
- * @property {() => boolean} busy there is work to go on with between requests
+ * @property {() => string} failure why the object must be restarted; empty if it need not
+ * @property {() => boolean} busy reports work that goes on between requests
  * @property {number} limit bytes of a request body
  * @property {() => number} memory bytes that the program has taken
  *
- * @typedef {object} Tells what the program tells the object
+ * @typedef {object} Callbacks that the program calls
  * @property {(level: string, line: string) => void} log
  * @property {(message: string) => void} failed the node cannot go on
  */
@@ -30,15 +30,15 @@ import { SqlDrive } from "./drive.js";
  * @param {import("./drive.js").Storage} options.storage
  * @param {Record<string, string>} options.env CONFIG and the secrets
  * @param {Function} options.connect of cloudflare:sockets
- * @param {Tells} options.tells
+ * @param {Callbacks} options.callbacks
  * @returns {Promise<Program>}
  */
-export async function start({ module, storage, env, connect, tells }) {
-  const disk = new Disk(new SqlDrive(storage), (line) => tells.log("error", line));
+export async function start({ module, storage, env, connect, callbacks }) {
+  const disk = new Disk(new SqlDrive(storage), (line) => callbacks.log("error", line));
   /** @type {any} */
   const binding = {};
   /** @type {any} */
-  const obverse = { log: tells.log, events, build: { version, commit, built } };
+  const obverse = { log: callbacks.log, events, build: { version, commit, built } };
   const context = { env, binding, connect: connecting(connect), obverse, outbound };
   const scope = world(globalThis, { fs: disk.fs(), context, tryCatch, Request, Response, Headers, ReadableStream, Uint8ClampedArray });
   const go = quietAtEnd(new (glue(scope))());
@@ -46,7 +46,7 @@ export async function start({ module, storage, env, connect, tells }) {
     const failed = (/** @type {unknown} */ reason) => {
       go._scheduledTimeouts.forEach(clearTimeout);
       reject(reason);
-      tells.failed(String(reason));
+      callbacks.failed(String(reason));
     };
     obverse.failed = (/** @type {string} */ message) => failed(new Error(message));
     go.exit = (/** @type {number} */ code) => failed(new Error(`the program ended with code ${code}`));
@@ -68,7 +68,7 @@ export async function start({ module, storage, env, connect, tells }) {
   });
 }
 
-/** The library fails of nothing but a URL that Go does not take: the rest is answered. */
+/** The library fails only on a URL that Go cannot parse. */
 function badRequest() {
   return Response.json({ error: "invalid request URL" }, { status: 400 });
 }
@@ -92,7 +92,7 @@ function tryCatch(does) {
  */
 const connecting = (connect) => (/** @type {string} */ address, /** @type {object} */ options) => {
   const socket = connect(address, options);
-  socket.opened.catch(() => {}); // the first write tells
+  socket.opened.catch(() => {}); // the first write fails too
   return {
     readable: socket.readable,
     close: () => socket.close(),

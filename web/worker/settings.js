@@ -1,5 +1,5 @@
 /**
- * Which nodes there are, and what each is told. Names are in NODES; a variable or secret for
+ * The names of the nodes, and the settings of each. Names are in NODES; a variable or secret for
  * one node has its name at the end, and the first node's may go without.
  *
  *   NODES="main,games"    OBVERSE_PASSPHRASE=…  OBVERSE_PASSPHRASE_GAMES=…  CONFIG_GAMES={"chain":{"ac_name":"GAMES"}}
@@ -21,7 +21,7 @@ export function names(env) {
 }
 
 /**
- * The name of an object. Its id does not always tell: an alarm of workerd wakes an object without.
+ * The name of an object. Its id has none when an alarm of workerd wakes the object.
  * @param {Record<string, any>} env
  * @param {{toString(): string}} id
  */

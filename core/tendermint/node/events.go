@@ -46,9 +46,8 @@ type Events struct {
 	Failed func(nodepool.Attempt)
 }
 
-// Run listens until ctx ends, to the next node when a connection breaks or what it says makes
-// its reader panic. Without
-// websockets it fails with ErrNoSockets at once.
+// Run listens until ctx ends. When a connection breaks, or a message makes its reader panic,
+// it goes on with the next node. Without websockets it fails with ErrNoSockets at once.
 func (e *Events) Run(ctx context.Context) error {
 	if e.Pool.config.Dialer == nil {
 		return trace.Here(ErrNoSockets)

@@ -170,7 +170,7 @@ export function cancel() {
   }
 }
 
-/** Has the node give up an activation. A coin that is active stays so, as others may have activated it, unless nobody else waits to undo it. */
+/** Cancels an activation on the node. A coin that is active already stays so, since another client may have activated it; if alone, it is disabled. */
 async function end(wanted: Wanted, alone: boolean) {
   const { coins } = await rpc("get_enabled_coins");
   if (!coins.some(({ ticker }) => ticker === wanted.ticker)) {
@@ -217,7 +217,7 @@ effect(() => {
   activation.value = null;
 });
 
-// What was cancelled before this tab was loaded anew is ended at once: what becomes active later, somebody wants.
+// An activation that was cancelled before this tab was reloaded is ended at once, and not later, when another client may want the coin.
 effect(() => {
   const before = left;
   if (connection.value && before?.cancelled && before.of === whose()) {

@@ -18,7 +18,7 @@ const USUAL = "http://127.0.0.1:7783";
 const DAEMON_PORT = "7771";
 const DAEMON_USER = "obverse";
 
-/** Interface A of a node, unless it is told otherwise: a port of its own, and a path of a node at the edge. */
+/** The default address of a node's interface A: another port, or a path if the node is at the edge. */
 function daemonOf(node: string): string {
   const url = new URL(address(node) ?? USUAL);
   if (url.protocol === "https:" && url.port === "") {
