@@ -1,0 +1,88 @@
+// Package npmprocess runs the programs of peers that are not ours under Node, for tests.
+// Their npm packages come from `make peer`.
+//
+// Invariant: a process does not outlive the test that started it.
+package npmprocess
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Process is a running program that writes lines of JSON.
+type Process[Line any] struct{ lines <-chan Line }
+
+// patience bounds waits for the peer; a loaded machine may need seconds to start Node.
+const patience = time.Minute
+
+// Start runs peer.mjs in a folder below native until the test ends. Without the npm
+// package that the program imports the test fails.
+func Start[Line any](t testing.TB, folder, npmPackage string, arguments ...string) *Process[Line] {
+	t.Helper()
+	_, here, _, _ := runtime.Caller(0)
+	folder = filepath.Join(filepath.Dir(here), "..", filepath.FromSlash(folder))
+	_, err := os.Stat(filepath.Join(folder, "node_modules", filepath.FromSlash(npmPackage)))
+	require.NoError(t, err, "the npm packages of the test's peer are missing: run `make peer`")
+	command := exec.Command("node", append([]string{"peer.mjs"}, arguments...)...)
+	command.Dir, command.Stderr = folder, os.Stderr
+	_, err = command.StdinPipe() // the peer ends with it, should we be killed
+	require.NoError(t, err)
+	output, err := command.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, command.Start(), "Node 20 or newer runs the test's peer")
+	lines := make(chan Line, 4096)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer close(lines)
+		read(output, lines)
+	}()
+	t.Cleanup(func() {
+		_ = command.Process.Kill() // it may be gone
+		<-ended
+		_ = command.Wait() // by the signal
+	})
+	return &Process[Line]{lines}
+}
+
+// read passes lines on; those that nobody waits for are lost beyond the buffer.
+func read[Line any](output io.Reader, lines chan<- Line) {
+	scanner := bufio.NewScanner(output)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		var l Line
+		if json.Unmarshal(scanner.Bytes(), &l) != nil {
+			continue
+		}
+		select {
+		case lines <- l:
+		default:
+		}
+	}
+}
+
+// Next waits for a line of the kind that is wanted and skips others.
+func (p *Process[Line]) Next(t testing.TB, wanted func(Line) bool) Line {
+	t.Helper()
+	late := time.After(patience)
+	for {
+		select {
+		case l, open := <-p.lines:
+			require.True(t, open, "the peer ended")
+			if wanted(l) {
+				return l
+			}
+		case <-late:
+			require.Fail(t, "the peer did not say what was waited for")
+		}
+	}
+}
