@@ -1,6 +1,7 @@
 package chain_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -61,6 +62,7 @@ func TestLeafWithoutAHash(t *testing.T) {
 		require.NoError(t, store.Apply(t.Context(), made.Store, b))
 		_, err := chain.Open(t.Context(), chain.Config{Store: made.Store, Params: made.Params(), Seal: chaintest.AnyProducer{}, Now: chaintest.Now})
 		require.ErrorIs(t, err, chain.ErrCorrupt)
+		require.ErrorContains(t, err, fmt.Sprintf("leaf: key has %d bytes, want 33", len(name)))
 		shut()
 	}
 }

@@ -132,8 +132,8 @@ func (m *Manager) loadLeaves(ctx context.Context) error {
 			return err
 		}
 		for _, entry := range page {
-			if len(entry.Key) != len(prefix)+len(wire.Hash{}) {
-				return corrupt("leaf", wire.ErrShort)
+			if want := len(prefix) + len(wire.Hash{}); len(entry.Key) != want {
+				return corrupt("leaf", fmt.Errorf("key has %d bytes, want %d", len(entry.Key), want))
 			}
 			hash := wire.Hash([]byte(entry.Key[1:]))
 			record, ok := o.record(hash)
