@@ -162,7 +162,7 @@ func TestImports(t *testing.T) {
 
 // testSupport tells packages that only tests use.
 func testSupport(pkg string) bool {
-	return within(pkg, "core/store/storetest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",
+	return within(pkg, "core/store/storetest", "core/store/bunttest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",
 		"core/recording", "core/evm/nodetest", "core/evm/eip1193/eip1193test", "core/nft/nfttest", "core/tendermint/nodetest", "core/tendermint/keplr/keplrtest")
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/store"
 	"obverse/core/store/bunt"
+	"obverse/core/store/bunttest"
 )
 
 // plain is a platform coin without work. version tells one activation from another.
@@ -33,14 +34,6 @@ func (c *onPlain) Entry() *Entry    { return nil }
 func (c *onPlain) Platform() string { return c.platform }
 func (c *onPlain) OnPlatform(platform Coin) Token {
 	return &onPlain{ticker: c.ticker, platform: c.platform, on: platform}
-}
-
-func memory(t testing.TB) store.KV {
-	t.Helper()
-	kv, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, kv.Close()) })
-	return kv
 }
 
 func open(t testing.TB, kv store.KV) *Active {
@@ -131,7 +124,7 @@ func requireState(t testing.TB, a *Active, ticker string, want State, restored b
 }
 
 func TestActivate(t *testing.T) {
-	a := open(t, memory(t))
+	a := open(t, bunttest.Memory(t))
 	requireState(t, a, "ATOM", StateInactive, false)
 	x, err := a.Begin(t.Context(), "ATOM", "IRIS-IBC_ATOM", "IRIS-IBC_ATOM")
 	require.NoError(t, err)
@@ -157,7 +150,7 @@ func TestActivate(t *testing.T) {
 }
 
 func TestTokenNeedsItsPlatform(t *testing.T) {
-	a := open(t, memory(t))
+	a := open(t, bunttest.Memory(t))
 	refused := func() {
 		t.Helper()
 		err := enableToken(t, a, "ATOM-IBC_IRIS", "IRIS")
@@ -192,7 +185,7 @@ func TestCommitTakesWhatWasBegun(t *testing.T) {
 		{"broken parameters", []Item{{&plain{ticker: "ATOM"}, json.RawMessage(`{`)}, item(&onPlain{ticker: "X", platform: "ATOM"})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := open(t, memory(t))
+			a := open(t, bunttest.Memory(t))
 			x, err := a.Begin(t.Context(), "ATOM", "X")
 			require.NoError(t, err)
 			require.ErrorIs(t, x.Commit(t.Context(), c.items...), errItems)
@@ -206,7 +199,7 @@ func TestCommitTakesWhatWasBegun(t *testing.T) {
 
 func TestDisable(t *testing.T) {
 	ctx := t.Context()
-	a := open(t, memory(t))
+	a := open(t, bunttest.Memory(t))
 	_, err := a.Disable(ctx, "ATOM", true)
 	require.ErrorIs(t, err, ErrNotActive)
 	require.Empty(t, a.slots)
@@ -242,7 +235,7 @@ func TestDisable(t *testing.T) {
 }
 
 func TestPassivePlatformEndsWithItsLastToken(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	a := open(t, kv)
 	enable(t, a, "IRIS", "X", "Y")
 	for _, ticker := range []string{"IRIS", "X"} {
@@ -258,7 +251,7 @@ func TestPassivePlatformEndsWithItsLastToken(t *testing.T) {
 }
 
 func TestReenablingAPassivePlatform(t *testing.T) {
-	a := open(t, memory(t))
+	a := open(t, bunttest.Memory(t))
 	platform := enable(t, a, "IRIS", "X", "Y")
 	y, err := a.Get("Y")
 	require.NoError(t, err)
@@ -330,7 +323,7 @@ func TestRestart(t *testing.T) {
 }
 
 func TestSavedCoinsWithoutRestoring(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	before := open(t, kv)
 	enable(t, before, "ETH", "USDT", "DAI")
 	enable(t, before, "ATOM", "X")
@@ -370,7 +363,7 @@ func (r refusing) Stage(ctx context.Context, b store.Batch) (store.Durable, erro
 }
 
 func TestStoreFailure(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	a := open(t, kv)
 	enable(t, a, "ETH", "USDT")
 	a.kv = refusing{kv}
@@ -389,7 +382,7 @@ func TestStoreFailure(t *testing.T) {
 }
 
 func TestOpenDamagedStore(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	enable(t, open(t, kv), "ETH")
 	found, err := kv.Scan(t.Context(), "N/coin/", "", 10)
 	require.NoError(t, err)

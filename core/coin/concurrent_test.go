@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/store"
+	"obverse/core/store/bunttest"
 )
 
 func TestSecondActivationWaitsForTheFirst(t *testing.T) {
@@ -22,7 +23,7 @@ func TestSecondActivationWaitsForTheFirst(t *testing.T) {
 		succeed bool
 	}{{"which succeeds", true}, {"which fails", false}} {
 		t.Run(c.name, func(t *testing.T) {
-			kv := memory(t) // outside: buntdb has a goroutine
+			kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 			synctest.Test(t, func(t *testing.T) {
 				a := open(t, kv)
 				first, err := a.Begin(t.Context(), "OSMO")
@@ -58,7 +59,7 @@ func TestSecondActivationWaitsForTheFirst(t *testing.T) {
 }
 
 func TestWaitingEndsWithItsContext(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		first, err := a.Begin(t.Context(), "ATOM", "X")
@@ -78,7 +79,7 @@ func TestWaitingEndsWithItsContext(t *testing.T) {
 }
 
 func TestDisableCancelsTheActivation(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		first, err := a.Begin(t.Context(), "OSMO", "X")
@@ -109,7 +110,7 @@ func TestDisableCancelsTheActivation(t *testing.T) {
 }
 
 func TestDisableOfATokenWaitsForItsPlatformsActivation(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		x, err := a.Begin(t.Context(), "OSMO", "X")
@@ -129,7 +130,7 @@ func TestDisableOfATokenWaitsForItsPlatformsActivation(t *testing.T) {
 
 // A restoration whose Commit failed must say why: that it gave way would hide it.
 func TestRestorationThatIsOverGaveNoWay(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	enable(t, open(t, kv), "ATOM")
 	ctx, x, err := open(t, kv).Restore(t.Context(), "ATOM")
 	require.NoError(t, err)
@@ -139,7 +140,7 @@ func TestRestorationThatIsOverGaveNoWay(t *testing.T) {
 }
 
 func TestTokenWaitsForItsPlatform(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		first, err := a.Begin(t.Context(), "ATOM")
@@ -159,7 +160,7 @@ func TestTokenWaitsForItsPlatform(t *testing.T) {
 }
 
 func TestPlatformStaysWhileATokenIsActivated(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		enable(t, a, "ATOM")
@@ -198,7 +199,7 @@ func TestRestorationGivesWay(t *testing.T) {
 		}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			kv := memory(t) // outside: buntdb has a goroutine
+			kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 			synctest.Test(t, func(t *testing.T) {
 				before := open(t, kv)
 				enable(t, before, "ETH", "USDT")
@@ -241,7 +242,7 @@ func TestTokenWaitsForTheRestorationOfItsPlatform(t *testing.T) {
 		{"a restored one", func(t *testing.T, a *Active) error { return restore(t, a, SavedCoin{Ticker: "USDT", Platform: "ETH"}) }, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			kv := memory(t)
+			kv := bunttest.Memory(t)
 			synctest.Test(t, func(t *testing.T) {
 				enable(t, open(t, kv), "ETH", "USDT")
 				a := open(t, kv)
@@ -267,7 +268,7 @@ func TestTokenWaitsForTheRestorationOfItsPlatform(t *testing.T) {
 // coin wins, and no token outlives its platform.
 func TestManyAtOnce(t *testing.T) {
 	const workers, rounds = 8, 60
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	a := open(t, kv)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -382,7 +383,7 @@ func (g gate) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
 }
 
 func TestLastTokensAtOnce(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, kv)
 		enable(t, a, "ATOM", "X", "Y")
@@ -419,7 +420,7 @@ func TestPlatformsWaitForTokensAtWork(t *testing.T) {
 		{"a platform that was restored", false, "X", nil, []string{"ATOM", "X"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			kv := memory(t)
+			kv := bunttest.Memory(t)
 			synctest.Test(t, func(t *testing.T) {
 				enable(t, open(t, kv), "ATOM", "X")
 				a := open(t, kv)
@@ -455,7 +456,7 @@ func TestPlatformsWaitForTokensAtWork(t *testing.T) {
 }
 
 func TestCallerWhoHangsUpChangesNoOutcome(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	a := open(t, kv)
 	ctx, cancel := context.WithCancel(t.Context())
 	x, err := a.Begin(ctx, "ATOM")

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/store/bunttest"
 )
 
 // model is the state machine as a table, without store, waiting or coins.
@@ -141,7 +143,7 @@ func TestModel(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
-			kv := memory(t)
+			kv := bunttest.Memory(t)
 			a, m := open(t, kv), &model{coins: make(map[string]*modelCoin)}
 			for range 150 {
 				platform := fmt.Sprint("P", random.IntN(2))

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/store/bunttest"
 )
 
 var errNodesDown = errors.New("nodes are down")
@@ -88,7 +90,7 @@ func (r *restoring) start(t *testing.T) {
 }
 
 func TestRestorerBringsAllBack(t *testing.T) {
-	kv, empty := memory(t), memory(t) // outside: buntdb has a goroutine
+	kv, empty := bunttest.Memory(t), bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		before := open(t, kv)
 		enable(t, before, "IRIS", "ATOM-IBC_IRIS")
@@ -112,7 +114,7 @@ func TestRestorerBringsAllBack(t *testing.T) {
 }
 
 func TestRestorerTriesAgainEverMoreRarely(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		enable(t, open(t, kv), "IRIS", "ATOM-IBC_IRIS")
 		a := open(t, kv)
@@ -146,7 +148,7 @@ func TestRestorerTriesAgainEverMoreRarely(t *testing.T) {
 
 // A user who enables the platform by hand need not wait for its tokens.
 func TestRestorerFollowsTheUser(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		enable(t, open(t, kv), "IRIS", "ATOM-IBC_IRIS", "OSMOSIS-IBC_IRIS")
 		a := open(t, kv)
@@ -167,7 +169,7 @@ func TestRestorerFollowsTheUser(t *testing.T) {
 // The user may be done before the restoration has noticed that it gave way: the tokens
 // do not wait for a pause then.
 func TestRestorerFollowsAUserWhoIsQuick(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		enable(t, open(t, kv), "ATOM", "IRIS-IBC_ATOM")
 		a := open(t, kv)
@@ -186,7 +188,7 @@ func TestRestorerFollowsAUserWhoIsQuick(t *testing.T) {
 }
 
 func TestRestorerLetsTheUserDisable(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		enable(t, open(t, kv), "IRIS", "ATOM-IBC_IRIS")
 		a := open(t, kv)
@@ -206,7 +208,7 @@ func TestRestorerLetsTheUserDisable(t *testing.T) {
 
 // A panic in the work on one coin is its failure; the others come back, and it is tried again.
 func TestRestorerSurvivesAPanic(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		enable(t, open(t, kv), "IRIS")
 		enable(t, open(t, kv), "ATOM")
@@ -232,7 +234,7 @@ func TestRestorerSurvivesAPanic(t *testing.T) {
 
 // What nobody can restore stays in the store, and the operator is told.
 func TestRestorerWithoutAKind(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		enable(t, open(t, kv), "ETH", "NFT_ETH")
 		enable(t, open(t, kv), "WAS-IN-MY-LIST")

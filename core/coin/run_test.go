@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/guard"
+	"obverse/core/store/bunttest"
 )
 
 // running runs the work of a's coins until stop is called.
@@ -40,7 +41,7 @@ func commit(t *testing.T, a *Active, coins ...Coin) {
 }
 
 func TestRunFollowsTheCoins(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		var eth, usdt, moved atomic.Int64
 		a := open(t, kv)
@@ -83,7 +84,7 @@ func TestRunFollowsTheCoins(t *testing.T) {
 }
 
 func TestReplacedWorkEndsFirst(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		var old, fresh, token atomic.Int64
 		enable(t, open(t, kv), "ETH", "USDT")
@@ -109,7 +110,7 @@ func TestReplacedWorkEndsFirst(t *testing.T) {
 
 // A platform that comes with tokens replaces those, and their work.
 func TestReplacedTogether(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		var old, fresh atomic.Int64
 		enable(t, open(t, kv), "ETH", "USDT")
@@ -158,7 +159,7 @@ type faulty struct {
 func (c *faulty) Run(context.Context) error { return c.end() }
 
 func TestRunTellsFailures(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		errHistory := errors.New("history is broken")
 		told := make(map[string]error)

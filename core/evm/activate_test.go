@@ -15,6 +15,7 @@ import (
 	"obverse/core/evm/nodetest"
 	"obverse/core/evm/tx"
 	"obverse/core/key"
+	"obverse/core/store/bunttest"
 	network "obverse/core/tendermint/nodetest"
 )
 
@@ -246,7 +247,7 @@ func (b *browser) OnChain(_ context.Context, _ key.Policy, n tx.Network) (key.Ac
 }
 
 func TestBrowserWallet(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	b := openBench(t, kv)
 	wallet := &browser{of: own}
 	b.Keepers = append(b.Keepers, wallet)

@@ -13,6 +13,7 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/fetch"
+	"obverse/core/store/bunttest"
 	network "obverse/core/tendermint/nodetest"
 )
 
@@ -44,7 +45,7 @@ func ill(b *bench) map[string]struct {
 
 // Disabled while its node does not answer, an activation ends at once.
 func TestActivationThatIsDisabled(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.net.Set(ethURL, network.Hangs)
@@ -67,7 +68,7 @@ func TestActivationThatIsDisabled(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for name := range ill(newBench(t)) {
 		t.Run(name, func(t *testing.T) {
-			kv := memory(t)
+			kv := bunttest.Memory(t)
 			synctest.Test(t, func(t *testing.T) {
 				b := openBench(t, kv)
 				host := ill(b)[name]
@@ -98,7 +99,7 @@ func TestFaults(t *testing.T) {
 func TestFaultsLater(t *testing.T) {
 	for name := range ill(newBench(t)) {
 		t.Run(name, func(t *testing.T) {
-			kv := memory(t)
+			kv := bunttest.Memory(t)
 			synctest.Test(t, func(t *testing.T) {
 				b := openBench(t, kv)
 				host := ill(b)[name]
@@ -160,7 +161,7 @@ func TestNumbersThatAreNone(t *testing.T) {
 
 // The context of whoever asks ends the asking, and blames nobody.
 func TestCancel(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.net.Set(ethURL, network.Hangs)
@@ -187,7 +188,7 @@ func TestCancel(t *testing.T) {
 
 // A thousand who ask for the same at the same time are one question.
 func TestManyAskOnce(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		_, err := b.Activate(t.Context(), eth())

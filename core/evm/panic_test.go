@@ -12,12 +12,13 @@ import (
 	"obverse/core/coin"
 	"obverse/core/fetch"
 	"obverse/core/guard"
+	"obverse/core/store/bunttest"
 )
 
 // An answer that makes its reader panic fails the activation, the question or the look, and
 // no more: once the node is well, so is the coin.
 func TestNodesWhoseAnswersPanic(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		var panics atomic.Int64
 		ctx := guard.With(t.Context(), func(*guard.Panic) { panics.Add(1) })

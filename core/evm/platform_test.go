@@ -16,6 +16,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/nodepool"
 	"obverse/core/number"
+	"obverse/core/store/bunttest"
 	network "obverse/core/tendermint/nodetest"
 )
 
@@ -27,7 +28,7 @@ func rational(t testing.TB, text string) number.Rational {
 }
 
 func TestSending(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.eth.Nonce(own, 4)
@@ -190,7 +191,7 @@ func (b bare) Ticker() string   { return string(b) }
 func (bare) Entry() *coin.Entry { return nil }
 
 func TestRestore(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	b := openBench(t, kv)
 	p := eth("SIX-ERC20", "HUGE-ERC20", "ZERO-ERC20")
 	p.Nodes = []nodepool.Node{{URL: ethURL, WSURL: "wss://eth.example/ws"}, {URL: "https://dead.example"}}
@@ -229,7 +230,7 @@ func TestRestore(t *testing.T) {
 }
 
 func TestRestoreFails(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	b := openBench(t, kv)
 	_, err := b.Activate(t.Context(), eth("SIX-ERC20"))
 	require.NoError(t, err)
@@ -254,7 +255,7 @@ func TestRestoreFails(t *testing.T) {
 }
 
 func TestWatchBalances(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		_, err := b.Activate(t.Context(), eth("SIX-ERC20"))

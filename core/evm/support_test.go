@@ -13,7 +13,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/nodepool"
 	"obverse/core/store"
-	"obverse/core/store/bunt"
+	"obverse/core/store/bunttest"
 	network "obverse/core/tendermint/nodetest"
 )
 
@@ -55,15 +55,7 @@ type bench struct {
 	out []string // nodes that were left out, with the reasons
 }
 
-func memory(t testing.TB) store.KV {
-	t.Helper()
-	db, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return db
-}
-
-func newBench(t testing.TB) *bench { return openBench(t, memory(t)) }
+func newBench(t testing.TB) *bench { return openBench(t, bunttest.Memory(t)) }
 
 // openBench is a node that starts with a store.
 func openBench(t testing.TB, kv store.KV) *bench {

@@ -15,6 +15,7 @@ import (
 	"obverse/core/nodepool"
 	"obverse/core/number"
 	"obverse/core/store"
+	"obverse/core/store/bunttest"
 )
 
 // walletBench is a node without a passphrase, and a browser's wallet with the phrase's
@@ -37,7 +38,7 @@ func sendOne() coin.WithdrawRequest {
 }
 
 func TestByWallet(t *testing.T) {
-	b, w := walletBench(t, memory(t))
+	b, w := walletBench(t, bunttest.Memory(t))
 	got, err := b.Activate(t.Context(), byWallet(eth("SIX-ERC20")))
 	require.NoError(t, err)
 	require.Equal(t, Owner{Address: own}, got.Owner)
@@ -90,7 +91,7 @@ func TestByWallet(t *testing.T) {
 
 // What the user changed in the wallet is what is told.
 func TestWalletWhoseUserChangesThings(t *testing.T) {
-	b, w := walletBench(t, memory(t))
+	b, w := walletBench(t, bunttest.Memory(t))
 	_, err := b.Activate(t.Context(), byWallet(eth()))
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "ETH")
@@ -117,7 +118,7 @@ func TestNodesThatAWalletIsTold(t *testing.T) {
 		"a key in the query": {[]nodepool.Node{{URL: ethURL + "?key=1"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, w := walletBench(t, memory(t))
+			b, w := walletBench(t, bunttest.Memory(t))
 			p := byWallet(eth())
 			p.Nodes = c.nodes
 			_, _ = b.Activate(t.Context(), p) // whether there is such a node is another matter
@@ -137,7 +138,7 @@ func requireFault(t *testing.T, want key.WalletFault, err error) {
 }
 
 func TestWalletThatDoesNotOpen(t *testing.T) {
-	b, w := walletBench(t, memory(t))
+	b, w := walletBench(t, bunttest.Memory(t))
 	for _, fault := range key.WalletFaults() {
 		w.Fail(&key.WalletError{Fault: fault, Text: "words"})
 		_, err := b.Activate(t.Context(), byWallet(eth()))
@@ -157,7 +158,7 @@ func TestWalletThatDoesNotOpen(t *testing.T) {
 
 // The coin stays whose it was until it is activated anew.
 func TestWalletThatSwitches(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	b, w := walletBench(t, kv)
 	_, err := b.Activate(t.Context(), byWallet(eth("SIX-ERC20")))
 	require.NoError(t, err)
@@ -191,7 +192,7 @@ func TestWalletThatSwitches(t *testing.T) {
 
 // After a restart nobody is asked before something is to be signed.
 func TestRestoreByWallet(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	b, _ := walletBench(t, kv)
 	_, err := b.Activate(t.Context(), byWallet(eth("SIX-ERC20")))
 	require.NoError(t, err)

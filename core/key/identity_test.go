@@ -14,22 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/store"
-	"obverse/core/store/bunt"
+	"obverse/core/store/bunttest"
 )
-
-func memory(t *testing.T) *bunt.DB {
-	t.Helper()
-	kv, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, kv.Close()) })
-	return kv
-}
 
 func bytesOf(b byte) io.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 32)) }
 
 // The id of this seed is in a test of Komodo DeFi Framework's proxy_signature.
 func TestIdentity(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	made, err := OpenIdentity(t.Context(), kv, bytesOf(0x7b))
 	require.NoError(t, err)
 	require.Equal(t, "12D3KooWJPtxrHVDPoETNfPJY4WWVzX7Ti4WPemtXDgb5qmFrDiv", made.PeerID().String())
@@ -53,7 +45,7 @@ func TestIdentity(t *testing.T) {
 
 // The store holds libp2p's form of a private key, which other programs can read.
 func TestIdentityInStore(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	made, err := OpenIdentity(t.Context(), kv, bytesOf(0x7b))
 	require.NoError(t, err)
 	found, err := kv.Get(t.Context(), "N/identity")
@@ -75,7 +67,7 @@ func TestDamagedIdentity(t *testing.T) {
 		"something else": strings.Repeat("x", 68),
 	} {
 		t.Run(name, func(t *testing.T) {
-			kv := memory(t)
+			kv := bunttest.Memory(t)
 			var b store.Batch
 			b.Put(identityKey, data)
 			require.NoError(t, store.Apply(t.Context(), kv, b))
@@ -91,7 +83,7 @@ func TestDamagedIdentity(t *testing.T) {
 }
 
 func TestIdentityNeedsRandomness(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	for name, random := range map[string]io.Reader{
 		"short":   strings.NewReader("31 bytes are one byte too few.."),
 		"failing": io.MultiReader(strings.NewReader("x"), failingReader{}),
@@ -110,7 +102,7 @@ type failingReader struct{}
 func (failingReader) Read([]byte) (int, error) { return 0, errors.New("no entropy") }
 
 func TestManyOpenersOfOneIdentity(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	const openers = 16
 	identities := make([]*Identity, openers)
 	var group sync.WaitGroup
@@ -157,7 +149,7 @@ func (r *rivalStore) Stage(ctx context.Context, b store.Batch) (store.Durable, e
 }
 
 func TestFasterOpenerWins(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	var rival *Identity
 	slow := &rivalStore{KV: kv}
 	slow.before = func() {
@@ -173,7 +165,7 @@ func TestFasterOpenerWins(t *testing.T) {
 
 // An identity that may be gone after a crash is not handed out.
 func TestIdentityIsDurableBeforeUse(t *testing.T) {
-	refusing := &rivalStore{KV: memory(t), durable: store.ErrFailed}
+	refusing := &rivalStore{KV: bunttest.Memory(t), durable: store.ErrFailed}
 	for _, what := range []string{"made", "found"} {
 		identity, err := OpenIdentity(t.Context(), refusing, bytesOf(1))
 		require.Nil(t, identity, what)
@@ -182,12 +174,12 @@ func TestIdentityIsDurableBeforeUse(t *testing.T) {
 	require.EqualValues(t, 2, refusing.durations.Load())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := OpenIdentity(ctx, memory(t), bytesOf(1))
+	_, err := OpenIdentity(ctx, bunttest.Memory(t), bytesOf(1))
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestIdentityShowsNothing(t *testing.T) {
-	identity, err := OpenIdentity(t.Context(), memory(t), bytes.NewReader([]byte("a seed for the identity, 32 byte")))
+	identity, err := OpenIdentity(t.Context(), bunttest.Memory(t), bytes.NewReader([]byte("a seed for the identity, 32 byte")))
 	require.NoError(t, err)
 	secret := *identity.secret.open()
 	showsNothing(t, [][]byte{secret[:32]}, identity, *identity, struct{ hidden Identity }{*identity}, struct{ hidden *Identity }{identity})

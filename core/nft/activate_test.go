@@ -16,6 +16,7 @@ import (
 	"obverse/core/fetch"
 	"obverse/core/nft/nfttest"
 	"obverse/core/proxyauth"
+	"obverse/core/store/bunttest"
 )
 
 func TestActivate(t *testing.T) {
@@ -212,7 +213,7 @@ func TestPages(t *testing.T) {
 
 // A service that asks for patience gets some.
 func TestRetryAfter(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.ground(t, "MATIC", shownWallet)
@@ -246,7 +247,7 @@ func TestRetryAfter(t *testing.T) {
 // Services that are slow, or that answer each time at the last moment, are not waited for
 // without end.
 func TestPatience(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.polygon(t, smurf("5"), smurf("6"))
@@ -338,7 +339,7 @@ func TestGatewayHeader(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	first := openBench(t, kv)
 	first.world.Hold("POLYGON", wallet, smurf("5"))
 	first.ground(t, "MATIC", shownWallet)

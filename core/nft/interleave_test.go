@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/store"
+	"obverse/core/store/bunttest"
 )
 
 // between is a store on which something happens right after the first reading of a list.
@@ -81,7 +82,7 @@ func TestUpdatesInTheMidstOfOthers(t *testing.T) {
 			}, []string{"nft 2", "nft 4", "transfer 4 a spam true"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			kv := memory(t)
+			kv := bunttest.Memory(t)
 			plain := newShelf(kv)
 			if c.before != nil {
 				require.NoError(t, plain.replace(t.Context(), c.before))
@@ -95,7 +96,7 @@ func TestUpdatesInTheMidstOfOthers(t *testing.T) {
 
 // Many updates and refreshes at once leave the list of one of the updates, whole.
 func TestManyUpdatesAtOnce(t *testing.T) {
-	s := newShelf(memory(t))
+	s := newShelf(bunttest.Memory(t))
 	const lists, each = 8, 5
 	var all sync.WaitGroup
 	for i := range lists {

@@ -15,7 +15,7 @@ import (
 	"obverse/core/nft/nfttest"
 	"obverse/core/peerid"
 	"obverse/core/store"
-	"obverse/core/store/bunt"
+	"obverse/core/store/bunttest"
 )
 
 const (
@@ -83,15 +83,7 @@ const ownEntries = `[
 	{"coin":"NFT_WOOF","mm2":1,"protocol":{"type":"NFT"}}
 ]`
 
-func memory(t testing.TB) store.KV {
-	t.Helper()
-	db, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return db
-}
-
-func newBench(t testing.TB) *bench { return openBench(t, memory(t)) }
+func newBench(t testing.TB) *bench { return openBench(t, bunttest.Memory(t)) }
 
 // openBench is a node that starts with a store.
 func openBench(t testing.TB, kv store.KV) *bench {

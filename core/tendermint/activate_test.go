@@ -12,6 +12,7 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/key"
+	"obverse/core/store/bunttest"
 	"obverse/core/tendermint/node"
 	"obverse/core/tendermint/nodetest"
 	"obverse/core/tendermint/wire"
@@ -268,7 +269,7 @@ func TestAccountThatComesLater(t *testing.T) {
 
 // Disabled while its node does not answer, an activation ends at once, and the next begins.
 func TestActivationThatIsDisabled(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.net.Set(atomURL, nodetest.Hangs)

@@ -13,6 +13,7 @@ import (
 	"obverse/core/fetch"
 	"obverse/core/number"
 	"obverse/core/store"
+	"obverse/core/store/bunttest"
 	"obverse/core/tendermint/nodetest"
 	"obverse/core/tendermint/wire"
 )
@@ -47,7 +48,7 @@ func ill(b *bench) map[string]struct {
 // A node that is unfit, alone, is no node; beside a good one it is left out and named.
 func TestNodeFaults(t *testing.T) {
 	for name := range ill(newBench(t)) {
-		kv, other := memory(t), memory(t) // outside: buntdb has a goroutine
+		kv, other := bunttest.Memory(t), bunttest.Memory(t) // outside: buntdb has a goroutine
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := openBench(t, kv)
@@ -100,7 +101,7 @@ func TestFaultsAfterTheProbe(t *testing.T) {
 		"a height below 0": {"abci_info", saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"last_block_height":"-7"}}}`), "-7 is below 0"},
 		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), "the answer cannot be used: it has no account"},
 	} {
-		kv, other := memory(t), memory(t)
+		kv, other := bunttest.Memory(t), bunttest.Memory(t)
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := openBench(t, kv)
@@ -202,7 +203,7 @@ func TestAnswersThatWouldCost(t *testing.T) {
 
 // A node that has lost blocks is not believed while there are two that have them.
 func TestHeightThatGoesBack(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.gaiad.SetHeight(1000)
@@ -229,7 +230,7 @@ func TestHeightThatGoesBack(t *testing.T) {
 
 // Of several who activate one coin at the same time one does it, and the others learn it.
 func TestActivationsAtOnce(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.net.Set(atomURL, nodetest.Late(time.Second, nodetest.Well(b.gaiad)))
@@ -266,7 +267,7 @@ func TestActivationsAtOnce(t *testing.T) {
 func TestKillInTheMidstOfActivation(t *testing.T) {
 	for _, what := range []string{"status", "abci_info", wire.PathBalance} {
 		t.Run(what, func(t *testing.T) {
-			kv := memory(t)
+			kv := bunttest.Memory(t)
 			b := openBench(t, kv)
 			began, proceed := make(chan struct{}, 1), make(chan struct{})
 			b.net.Set(atomURL, nodetest.But(what, nodetest.Held(began, proceed, nodetest.Well(b.gaiad)), nodetest.Well(b.gaiad)))
@@ -301,7 +302,7 @@ type full struct{ store.KV }
 func (full) Stage(context.Context, store.Batch) (store.Durable, error) { return nil, errDisk }
 
 func TestActivationWithoutRoomInTheStore(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	b := openBench(t, kv)
 	active, err := coin.Open(t.Context(), coin.Config{Store: full{kv}, Restore: true})
 	require.NoError(t, err)
@@ -315,7 +316,7 @@ func TestActivationWithoutRoomInTheStore(t *testing.T) {
 // An activation that is cancelled while its nodes are silent ends at once, and the next one
 // does not wait for it.
 func TestCancelledActivation(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		well := nodetest.Well(b.gaiad)

@@ -12,6 +12,7 @@ import (
 	"obverse/core/coin"
 	"obverse/core/fetch"
 	"obverse/core/guard"
+	"obverse/core/store/bunttest"
 	"obverse/core/tendermint/nodetest"
 )
 
@@ -26,7 +27,7 @@ func counted(t *testing.T) (ctx context.Context, panics *atomic.Int64) {
 // An answer that makes its reader panic fails the activation or the question, and no more:
 // once the node is well, so is the coin.
 func TestNodesWhoseAnswersPanic(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		ctx, panics := counted(t)
 		b := openBench(t, kv)
@@ -90,7 +91,7 @@ func (c cracked) Read(ctx context.Context) ([]byte, error) {
 
 // A message that makes its reader panic ends that connection: the node is listened to again.
 func TestMessagesThatPanic(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		ctx, panics := counted(t)
 		b := openBench(t, kv)

@@ -16,6 +16,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/nodepool"
 	"obverse/core/number"
+	"obverse/core/store/bunttest"
 	"obverse/core/tendermint/history"
 	"obverse/core/tendermint/node"
 	"obverse/core/tendermint/nodetest"
@@ -25,7 +26,7 @@ import (
 
 // The history of a recorded account, of its coin and of a token.
 func TestHistory(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		user := b.gaiad.Accounts["user"]
@@ -68,7 +69,7 @@ func TestHistory(t *testing.T) {
 
 // A chain's own word of a transaction makes its history look.
 func TestHistoryIsWoken(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.listening()
@@ -126,7 +127,7 @@ func TestSending(t *testing.T) {
 
 // A transaction is waited for until it has as many confirmations as the coin needs.
 func TestAwait(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		p := atom()

@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/coin"
 	"obverse/core/key"
+	"obverse/core/store/bunttest"
 	"obverse/core/tendermint/node"
 	"obverse/core/tendermint/nodetest"
 )
@@ -23,7 +24,7 @@ func (b *bench) restorer() *coin.Restorer {
 }
 
 func TestRestart(t *testing.T) {
-	kv := memory(t) // outside: buntdb has a goroutine
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		p := atom("HUGE-IBC_ATOM", "CAREFUL-IBC_ATOM")
@@ -83,7 +84,7 @@ func TestKeptParams(t *testing.T) {
 
 // While the nodes are down nothing is restored; a call of the user goes first.
 func TestRestartWhileTheNodesAreDown(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		_, err := openBench(t, kv).Activate(t.Context(), atom("HUGE-IBC_ATOM", "CAREFUL-IBC_ATOM"))
 		require.NoError(t, err)
@@ -114,7 +115,7 @@ func TestRestartWhileTheNodesAreDown(t *testing.T) {
 
 // A coin that came back by itself is enabled by the user once more, with other nodes.
 func TestEnablingWhatWasRestored(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	_, err := openBench(t, kv).Activate(t.Context(), atom("HUGE-IBC_ATOM", "CAREFUL-IBC_ATOM"))
 	require.NoError(t, err)
 	b := openBench(t, kv)
@@ -141,7 +142,7 @@ func TestEnablingWhatWasRestored(t *testing.T) {
 
 // With another passphrase the coin comes back with the other key.
 func TestRestartWithAnotherPassphrase(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	_, err := openBench(t, kv).Activate(t.Context(), atom())
 	require.NoError(t, err)
 	b := openBench(t, kv)
@@ -157,7 +158,7 @@ func TestRestartWithAnotherPassphrase(t *testing.T) {
 }
 
 func TestRestoreOfWhatIsDamaged(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	b := openBench(t, kv)
 	_, err := b.Activate(t.Context(), atom("HUGE-IBC_ATOM"))
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"obverse/core/coin"
 	"obverse/core/key"
 	"obverse/core/store"
-	"obverse/core/store/bunt"
+	"obverse/core/store/bunttest"
 	"obverse/core/tendermint/node"
 	"obverse/core/tendermint/nodetest"
 )
@@ -38,14 +38,6 @@ type bench struct {
 	out []string // nodes that were left out, with the reasons
 }
 
-func memory(t testing.TB) store.KV {
-	t.Helper()
-	db, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return db
-}
-
 // ownEntries are a user's coins, most of them with something wrong.
 const ownEntries = `[
 	{"coin":"NONE","mm2":1},
@@ -60,7 +52,7 @@ const ownEntries = `[
 	{"coin":"ON-KMD","mm2":1,"protocol":{"type":"TENDERMINTTOKEN","protocol_data":{"platform":"KMD","decimals":6,"denom":"u"}}}
 ]`
 
-func newBench(t testing.TB) *bench { return openBench(t, memory(t)) }
+func newBench(t testing.TB) *bench { return openBench(t, bunttest.Memory(t)) }
 
 // openBench is a node that starts with a store.
 func openBench(t testing.TB, kv store.KV) *bench {

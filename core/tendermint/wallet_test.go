@@ -10,6 +10,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/number"
 	"obverse/core/store"
+	"obverse/core/store/bunttest"
 	"obverse/core/tendermint/keplr"
 	"obverse/core/tendermint/keplr/keplrtest"
 	"obverse/core/tendermint/node"
@@ -31,7 +32,7 @@ func byWallet(p Params) Params {
 
 func TestBrowserWallet(t *testing.T) {
 	w := keplrtest.New(t, passphrase)
-	b := walletBench(t, memory(t), w)
+	b := walletBench(t, bunttest.Memory(t), w)
 	got, err := b.Activate(t.Context(), byWallet(atom("HUGE-IBC_ATOM")))
 	require.NoError(t, err)
 	require.Equal(t, atomAddress, got.Address)
@@ -82,7 +83,7 @@ func TestNodesThatAWalletIsTold(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := keplrtest.New(t, passphrase)
-			b := walletBench(t, memory(t), w)
+			b := walletBench(t, bunttest.Memory(t), w)
 			p := byWallet(atom())
 			p.Nodes = c.nodes
 			_, err := b.Activate(t.Context(), p)
@@ -105,7 +106,7 @@ func requireFault(t *testing.T, want key.WalletFault, err error) {
 
 func TestWalletThatDoesNotOpen(t *testing.T) {
 	w := keplrtest.New(t, passphrase)
-	b := walletBench(t, memory(t), w)
+	b := walletBench(t, bunttest.Memory(t), w)
 	w.Fail(&key.WalletError{Fault: key.WalletRefused, Text: "no"})
 	_, err := b.Activate(t.Context(), byWallet(atom()))
 	requireFault(t, key.WalletRefused, err)
@@ -121,7 +122,7 @@ func TestWalletThatDoesNotOpen(t *testing.T) {
 // The coin stays whose it was until it is activated anew.
 func TestWalletThatSwitches(t *testing.T) {
 	w := keplrtest.New(t, passphrase)
-	b := walletBench(t, memory(t), w)
+	b := walletBench(t, bunttest.Memory(t), w)
 	_, err := b.Activate(t.Context(), byWallet(atom("HUGE-IBC_ATOM")))
 	require.NoError(t, err)
 	platform := get[*Platform](t, b, "ATOM")
@@ -163,7 +164,7 @@ func TestWalletThatSwitches(t *testing.T) {
 
 // What was active comes back without asking the wallet: nobody may be there to answer.
 func TestRestartWithAWallet(t *testing.T) {
-	kv, w := memory(t), keplrtest.New(t, passphrase)
+	kv, w := bunttest.Memory(t), keplrtest.New(t, passphrase)
 	_, err := walletBench(t, kv, w).Activate(t.Context(), byWallet(atom("HUGE-IBC_ATOM")))
 	require.NoError(t, err)
 	w.Asked()

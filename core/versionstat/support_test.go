@@ -13,7 +13,7 @@ import (
 
 	"obverse/core/peerid"
 	"obverse/core/store"
-	"obverse/core/store/bunt"
+	"obverse/core/store/bunttest"
 	"obverse/core/store/table"
 )
 
@@ -75,17 +75,9 @@ type station struct {
 	failed []error
 }
 
-func memory(t testing.TB) store.KV {
-	t.Helper()
-	kv, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, kv.Close()) })
-	return kv
-}
-
 func newStation(t testing.TB, probe Probe) *station {
 	t.Helper()
-	s := &station{t: t, kv: &shaky{KV: memory(t)}}
+	s := &station{t: t, kv: &shaky{KV: bunttest.Memory(t)}}
 	s.open(probe)
 	return s
 }
@@ -93,7 +85,7 @@ func newStation(t testing.TB, probe Probe) *station {
 // timed runs a test whose clock is made up.
 func timed(t *testing.T, probe Probe, test func(*testing.T, *station)) {
 	t.Helper()
-	kv := memory(t) // outside: buntdb has a ticker of its own
+	kv := bunttest.Memory(t) // outside: buntdb has a ticker of its own
 	synctest.Test(t, func(t *testing.T) {
 		s := &station{t: t, kv: &shaky{KV: kv}}
 		s.open(probe)

@@ -17,6 +17,7 @@ import (
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
+	"obverse/core/store/bunttest"
 )
 
 // folders are where recordings of komodod lie: the package's own and those of the
@@ -83,7 +84,7 @@ type send struct {
 // replay gives a node the recorded blocks, and at each height the transactions
 // that komodod was sent there, and expects its answers to the letter.
 func replay(t *testing.T, p *params.Params, blocks []recordedBlock, sends []send) {
-	kv := inMemory(t)
+	kv := bunttest.Memory(t)
 	c := chaintest.New(t, kv, p)
 	pool, err := mempool.New(t.Context(), mempool.Config{Manager: c.Manager, Store: kv, Now: chaintest.Now})
 	require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"obverse/core/chain/wire"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
+	"obverse/core/store/bunttest"
 )
 
 // TestReopen closes the file under a pool in which a transaction of a dropped block
@@ -102,7 +103,7 @@ func (h *history) Stage(ctx context.Context, b store.Batch) (store.Durable, erro
 // after is the store as it was when it had so many batches.
 func (h *history) after(t *testing.T, count int) store.KV {
 	t.Helper()
-	kv := inMemory(t)
+	kv := bunttest.Memory(t)
 	for _, b := range h.batches[:count] {
 		require.NoError(t, store.Apply(t.Context(), kv, store.Batch{Ops: b.Ops}))
 	}
@@ -112,7 +113,7 @@ func (h *history) after(t *testing.T, count int) store.KV {
 // TestCrash stops the node after every batch and asks for every transaction that
 // was acknowledged by then.
 func TestCrash(t *testing.T) {
-	h := &history{KV: inMemory(t)}
+	h := &history{KV: bunttest.Memory(t)}
 	n := startOn(t, h, sapling, noLimits)
 	begun := len(h.batches)
 	acknowledged := map[wire.Hash]int{} // → batches by then
@@ -169,7 +170,7 @@ func (b *broken) Stage(ctx context.Context, batch store.Batch) (store.Durable, e
 }
 
 func TestStoreFailure(t *testing.T) {
-	b := &broken{KV: inMemory(t)}
+	b := &broken{KV: bunttest.Memory(t)}
 	n := startOn(t, b, sapling, noLimits)
 	tx := n.payment(n.coin())
 	b.err = store.ErrFailed

@@ -10,7 +10,7 @@ import (
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/wire"
 	"obverse/core/store"
-	"obverse/core/store/bunt"
+	"obverse/core/store/bunttest"
 )
 
 const (
@@ -32,16 +32,7 @@ type node struct {
 
 func start(t testing.TB, options string) *node {
 	t.Helper()
-	return startOn(t, inMemory(t), options, noLimits)
-}
-
-// inMemory is an empty store.
-func inMemory(t testing.TB) store.KV {
-	t.Helper()
-	kv, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, kv.Close()) })
-	return kv
+	return startOn(t, bunttest.Memory(t), options, noLimits)
 }
 
 func startOn(t testing.TB, kv store.KV, options string, config mempool.Config) *node {
@@ -179,7 +170,7 @@ func requireRefusal(t testing.TB, err error, code int, message string, verdict e
 // startWith is start with other limits.
 func startWith(t testing.TB, config mempool.Config) *node {
 	t.Helper()
-	return startOn(t, inMemory(t), sapling, config)
+	return startOn(t, bunttest.Memory(t), sapling, config)
 }
 
 // noLimits are the defaults.

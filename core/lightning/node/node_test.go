@@ -15,7 +15,7 @@ import (
 	"obverse/core/lightning/node"
 	"obverse/core/lightning/peertest"
 	"obverse/core/store"
-	"obverse/core/store/bunt"
+	"obverse/core/store/bunttest"
 )
 
 const ticker = "tBTC-lightning"
@@ -29,14 +29,6 @@ type bench struct {
 	node.Activator
 	net  *peertest.Net
 	stop func()
-}
-
-func memory(t *testing.T) store.KV {
-	t.Helper()
-	kv, err := bunt.Open(bunt.Memory)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, kv.Close()) })
-	return kv
 }
 
 func newBench(t *testing.T, kv store.KV) *bench {
@@ -71,7 +63,7 @@ var params = node.Params{Name: "mine", Port: 9735, Color: "000000", Retries: 5}
 
 // inBubble gives a test a store that was opened outside.
 func inBubble(t *testing.T, test func(t *testing.T, kv store.KV)) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) { test(t, kv) })
 }
 
@@ -118,7 +110,7 @@ func TestActivate(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	b := newBench(t, kv)
 	defer b.stop()
 	for name, want := range map[string]func(error) bool{
@@ -192,7 +184,7 @@ func TestRestart(t *testing.T) {
 
 // A restoration that fails now may work later.
 func TestRestoreFails(t *testing.T) {
-	kv := memory(t)
+	kv := bunttest.Memory(t)
 	first := newBench(t, kv)
 	_, err := first.Activate(t.Context(), ticker, params)
 	require.NoError(t, err)
@@ -254,7 +246,7 @@ func (r *refusing) Stage(ctx context.Context, b store.Batch) (store.Durable, err
 
 // What cannot be kept is not active, and nothing is left of it.
 func TestStoreFailure(t *testing.T) {
-	kv := &refusing{KV: memory(t)}
+	kv := &refusing{KV: bunttest.Memory(t)}
 	b := newBench(t, kv)
 	defer b.stop()
 	kv.full = true
