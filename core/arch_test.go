@@ -104,7 +104,7 @@ func importRules() []importRule {
 			[]string{"core"}, []string{"core/store/bunt"},
 			exactly("net/http", "net", "os", "os/exec", "syscall", "syscall/js", "database/sql", "log", "log/slog",
 				"math/rand", "math/rand/v2", "crypto/rand", "testing")},
-		{"core matches by hand", "regexp is a fiftieth of a page", []string{"core", "wasm"}, []string{"core/evm/nodetest/story"}, exactly("regexp", "text/template")},
+		{"core matches by hand", "regexp is a fiftieth of a page", []string{"core", "wasm"}, []string{"core/wallet/evm/nodetest/story"}, exactly("regexp", "text/template")},
 		{"bunt opens files and nothing else", "a backend may need a path",
 			[]string{"core/store/bunt"}, nil, exactly("net/http", "net", "os/exec", "syscall/js", "database/sql", "log", "log/slog")},
 		{"core points inwards", "the same core runs on every platform", []string{"core"}, nil, below("native", "wasm", "web")},
@@ -115,10 +115,9 @@ func importRules() []importRule {
 				return i == "net/http" || i == "obverse/wasm/sockets" || strings.HasPrefix(i, "github.com/syumai/workers")
 			}},
 		{"domain packages do not know the interfaces", "wire shapes stay at the edge",
-			[]string{"core/chain", "core/key", "core/number", "core/store", "core/metrics", "core/trace", "core/peerid", "core/coin",
-				"core/event", "core/versionstat", "core/swap", "core/tendermint", "core/nodepool", "core/evm", "core/nft", "core/fetch", "core/proxyauth", "core/lightning"}, nil, below("core/daemon", "core/mmrpc", "core/mmerr", "core/rpc")},
+			[]string{"core/chain", "core/event", "core/key", "core/net", "core/number", "core/store", "core/swap", "core/task", "core/versionstat", "core/wallet"}, nil, below("core/daemon", "core/mmrpc", "core/rpc")},
 		{"a page speaks no Lightning", "it has no raw TCP: native and the edge bring the peers in, as a lightning.Network",
-			[]string{"core", "wasm"}, []string{"core/lightning", "wasm/sockets"}, below("core/lightning/link", "core/lightning/noise", "core/lightning/wire")},
+			[]string{"core", "wasm"}, []string{"core/wallet/lightning", "wasm/sockets"}, below("core/wallet/lightning/link", "core/wallet/lightning/noise", "core/wallet/lightning/wire")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, nil,
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
 		{"the wallet does not look for itself", "it builds from what it is given", []string{"core/chain/wallet"}, nil,
@@ -163,7 +162,7 @@ func TestImports(t *testing.T) {
 // testSupport tells packages that only tests use.
 func testSupport(pkg string) bool {
 	return within(pkg, "core/store/storetest", "core/store/bunttest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",
-		"core/recording", "core/evm/nodetest", "core/evm/eip1193/eip1193test", "core/nft/nfttest", "core/tendermint/nodetest", "core/tendermint/keplr/keplrtest")
+		"core/rpc/recording", "core/wallet/evm/nodetest", "core/wallet/evm/eip1193/eip1193test", "core/wallet/nft/nfttest", "core/wallet/tendermint/nodetest", "core/wallet/tendermint/keplr/keplrtest")
 }
 
 // libraries are those that may weigh on a page, each with what it is for.

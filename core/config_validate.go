@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"obverse/core/chain/params"
-	"obverse/core/guess"
 	"obverse/core/key"
+	"obverse/core/rpc/guess"
 )
 
 // Validate checks what a key's type does not say. The error is a *ConfigError for

@@ -6,10 +6,12 @@
 //
 //	core              Config, Platform, Node: puts the parts together
 //	core/rpc          method tables: typed functions, parameter plans, OpenRPC, TypeScript
+//	  guess           how fast passwords can be guessed
+//	  recording       finds vectors and recordings for tests
 //	core/daemon       interface A: JSON-RPC 1.0 as komodod speaks it; one file per area of methods
 //	core/mmrpc        interface B: mmrpc 2.0 as Komodo DeFi Framework speaks it; one file per area of methods
-//	core/mmerr        interface B's kinds of errors, one table
-//	core/chain        the chain: branches, connecting and disconnecting, indexes, views
+//	  mmerr           its kinds of errors, one table: name, status and type of data
+//	core/chain        the token chain: branches, connecting and disconnecting, indexes, views
 //	  wire            bytes ↔ transactions and blocks
 //	  cc              crypto-conditions
 //	  script          opcodes, standard scripts, addresses, signature hashes, execution
@@ -20,46 +22,45 @@
 //	  engine          who makes blocks
 //	  wallet          building and signing transactions of the node's key
 //	  chaintest       builders of blocks and transactions for tests
-//	core/coin         the coins file, and which coins are active
-//	core/nodepool     the nodes of a chain, asked as one
-//	core/tendermint   coins of Cosmos chains: activation, balances, restoring
-//	  wire            protocol buffers ↔ messages
-//	  address         bech32 addresses
-//	  node            what the nodes of a chain can be asked
-//	  history         what transactions meant for an account
-//	  tx              making, signing and sending transactions
-//	  keplr           accounts in a browser's wallet
-//	core/nft          NFTs of EVM addresses: lists, metadata, scans for spam, pictures
-//	core/evm          coins of EVM networks: activation, balances, restoring
-//	  address         addresses with their checksum, Keccak-256
-//	  abi             calls of contracts
-//	  wire            bytes ↔ transactions
-//	  node            what the nodes of a network can be asked
-//	  tx              making, signing and sending transactions, signed texts
-//	  eip1193         accounts in a browser's wallet
-//	core/lightning    peers of Lightning nodes: their addresses, and which of them are trusted
-//	  wire            bytes ↔ messages of BOLT 1
-//	  noise           the encrypted transport of BOLT 8
-//	  link            connections to peers: made, kept, made anew, bounded
-//	  node            Lightning coins: activation, restoring
+//	core/wallet       what interface B holds for its user
+//	  coin            the coins file, and which coins are active
+//	  tendermint      coins of Cosmos chains: activation, balances, restoring
+//	    wire          protocol buffers ↔ messages
+//	    address       bech32 addresses
+//	    node          what the nodes of a chain can be asked
+//	    history       what transactions meant for an account
+//	    tx            making, signing and sending transactions
+//	    keplr         accounts in a browser's wallet
+//	  evm             coins of EVM networks: activation, balances, restoring
+//	    address       addresses with their checksum, Keccak-256
+//	    abi           calls of contracts
+//	    wire          bytes ↔ transactions
+//	    node          what the nodes of a network can be asked
+//	    tx            making, signing and sending transactions, signed texts
+//	    eip1193       accounts in a browser's wallet
+//	  nft             NFTs of EVM addresses: lists, metadata, scans for spam, pictures
+//	  lightning       peers of Lightning nodes: their addresses, and which of them are trusted
+//	    wire          bytes ↔ messages of BOLT 1
+//	    noise         the encrypted transport of BOLT 8
+//	    link          connections to peers: made, kept, made anew, bounded
+//	    node          Lightning coins: activation, restoring
+//	core/net          what nodes of others are asked, and how
+//	  fetch           the ports of outgoing HTTP and websockets, and a cache that asks once
+//	  nodepool        the nodes of a chain, asked as one
+//	  proxyauth       signed requests to gateways
+//	  peerid          names of libp2p peers
+//	  cors            CORS headers of answers
+//	core/event        clients, their subscriptions, and events they have not read yet
 //	core/task         work that goes on after the call that began it
-//	core/event        clients, what they listen to, and what they have not read yet
+//	  guard           a panic fails its own work and nothing else
+//	  clock           sleeping until a context ends
+//	  metrics         what the node counts, for whoever collects it
 //	core/versionstat  which version other nodes run
 //	core/swap         swaps in progress and what they lock
-//	core/fetch        the ports of outgoing HTTP and websockets, and a cache that asks once
-//	core/proxyauth    signed requests to gateways
-//	core/cors         which pages may read answers in a browser
-//	core/guess        how fast passwords can be guessed
 //	core/key          from a passphrase to keys, whose policies say who signs; the node's identity
-//	core/peerid       names of libp2p peers
 //	core/number       exact amounts
 //	core/store        the contract of the key-value store; bunt: buntdb behind it; table: typed rows with
 //	                  unique keys over it; storetest: the contract as tests
-//	core/trace        the places that an error went through
-//	core/recording    finds vectors and recordings for tests
-//	core/clock        waiting
-//	core/guard        a panic fails its own work and nothing else
-//	core/metrics      what the node counts, for whoever collects it
 //	native            the server: files, HTTP (httprouter), libp2p, command line
 //	wasm              the node in JavaScript's world: jsval alone touches it; fetch, session; page; at the edge
 //	                  sockets and worker, one Durable Object each

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"obverse/core/chain"
-	"obverse/core/metrics"
+	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
 )
 

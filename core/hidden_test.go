@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/metrics"
 	"obverse/core/rpc"
+	"obverse/core/task/metrics"
 )
 
 // watcher keeps what a node answers, logs and counts.

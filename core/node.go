@@ -11,15 +11,15 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
-	"obverse/core/fetch"
-	"obverse/core/guard"
-	"obverse/core/guess"
 	"obverse/core/key"
-	"obverse/core/lightning/node"
-	"obverse/core/metrics"
+	"obverse/core/net/fetch"
 	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
 	"obverse/core/store"
+	"obverse/core/task/guard"
+	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
+	"obverse/core/wallet/lightning/node"
 )
 
 // Platform is what a node needs of the machine it runs on.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
+	"obverse/core/wallet/coin"
 )
 
 type testLog struct{ t *testing.T }

@@ -14,16 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
-	"obverse/core/fetch"
 	"obverse/core/key"
-	"obverse/core/lightning"
-	"obverse/core/lightning/peertest"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/mmrpc/mmrpctest"
-	"obverse/core/peerid"
+	"obverse/core/net/fetch"
+	"obverse/core/net/peerid"
 	"obverse/core/rpc"
-	"obverse/core/tendermint/nodetest"
 	"obverse/core/versionstat"
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/peertest"
+	"obverse/core/wallet/tendermint/nodetest"
 )
 
 func readStates(t *testing.T) *mmrpctest.States {
@@ -76,7 +76,7 @@ func newStatesNode(t *testing.T, s *mmrpctest.States, settings mmrpctest.Setting
 	}
 	c.CoinList = settings.Coins
 	c.StrictParams, c.RPCLocalOnly = settings.StrictParams, !settings.Open
-	hub, iris := mmrpctest.Chains(t, filepath.Join("tendermint", "testdata"))
+	hub, iris := mmrpctest.Chains(t, filepath.Join("wallet", "tendermint", "testdata"))
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(hub))
 	network.Set(irisURL, nodetest.Well(iris))

@@ -9,18 +9,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	evmtest "obverse/core/evm/nodetest"
 	"obverse/core/key"
 	"obverse/core/rpc"
-	"obverse/core/tendermint/keplr/keplrtest"
-	"obverse/core/tendermint/nodetest"
+	evmtest "obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/tendermint/keplr/keplrtest"
+	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // walletOnly is a node without a passphrase, as pages have it that leave all keys to a
 // browser's wallet.
 func walletOnly(t *testing.T, wallets key.Wallets, eth ...*evmtest.Node) func(method, params string) (int, map[string]any) {
 	t.Helper()
-	hub := nodetest.Open(t, filepath.Join("tendermint", "testdata"), "gaiad")
+	hub := nodetest.Open(t, filepath.Join("wallet", "tendermint", "testdata"), "gaiad")
 	hub.OnChain("cosmoshub-4")
 	network := nodetest.NewNet()
 	network.Set(hubURL, nodetest.Well(hub))

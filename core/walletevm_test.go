@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/evm/eip1193/eip1193test"
-	evmtest "obverse/core/evm/nodetest"
 	"obverse/core/key"
+	"obverse/core/wallet/evm/eip1193/eip1193test"
+	evmtest "obverse/core/wallet/evm/nodetest"
 )
 
 const (

@@ -3,10 +3,10 @@ package core
 import (
 	"context"
 
-	"obverse/core/coin"
-	"obverse/core/evm"
-	"obverse/core/nft"
-	"obverse/core/tendermint"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm"
+	"obverse/core/wallet/nft"
+	"obverse/core/wallet/tendermint"
 )
 
 // gallery keeps the NFTs of the wallet, with what coins of Cosmos chains are made of.

@@ -9,22 +9,22 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"obverse/core/coin"
 	"obverse/core/event"
-	"obverse/core/evm"
-	"obverse/core/evm/eip1193"
-	"obverse/core/fetch"
-	"obverse/core/guard"
 	"obverse/core/key"
-	"obverse/core/lightning"
-	"obverse/core/lightning/node"
 	"obverse/core/mmrpc"
+	"obverse/core/net/fetch"
 	"obverse/core/rpc"
 	"obverse/core/swap"
 	"obverse/core/task"
-	"obverse/core/tendermint"
-	"obverse/core/tendermint/keplr"
+	"obverse/core/task/guard"
 	"obverse/core/versionstat"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm"
+	"obverse/core/wallet/evm/eip1193"
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/node"
+	"obverse/core/wallet/tendermint"
+	"obverse/core/wallet/tendermint/keplr"
 )
 
 // walletNode is the half of the node that interface B shows: who the node is, the

@@ -14,10 +14,10 @@ import (
 
 	"obverse/core"
 	"obverse/core/key"
-	peer "obverse/core/lightning"
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
+	peer "obverse/core/wallet/lightning"
 	"obverse/native/fetch"
 	"obverse/native/httpd"
 	"obverse/native/logging"

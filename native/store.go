@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"obverse/core/chain"
-	"obverse/core/clock"
 	"obverse/core/store/bunt"
+	"obverse/core/task/clock"
 	"obverse/native/storefile"
 )
 

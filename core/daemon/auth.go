@@ -8,7 +8,7 @@ import (
 	"errors"
 	"strings"
 
-	"obverse/core/guess"
+	"obverse/core/rpc/guess"
 )
 
 // Reasons for which a credential is refused; both are answered with status 401.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/guess"
+	"obverse/core/rpc/guess"
 )
 
 // handClock moves only when somebody sleeps on it.

@@ -1,6 +1,6 @@
 package event
 
-import "obverse/core/metrics"
+import "obverse/core/task/metrics"
 
 // Gauges are what an operator may watch of the hub.
 func (h *Hub) Gauges() []metrics.Gauge {

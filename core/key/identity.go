@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 	"obverse/core/store"
 )
 

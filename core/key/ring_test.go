@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/ripemd160"
 	"golang.org/x/crypto/sha3"
 
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 const mnemonic = "emerge canoe salmon dolphin glow priority random become gasp sell blade argue"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 func publicHex(p *Private) string {

@@ -3,7 +3,7 @@ package mmrpc
 import (
 	"errors"
 
-	"obverse/core/coin"
+	"obverse/core/wallet/coin"
 )
 
 // absence says, behind a text about a coin that is not there, what may help: how it is

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 
-	"obverse/core/coin"
-	"obverse/core/mmerr"
-	"obverse/core/nodepool"
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/net/nodepool"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
-// This file gives the errors of core/coin their kinds, for the areas that activate
+// This file gives the errors of core/wallet/coin their kinds, for the areas that activate
 // coins. Tickers are the request's, by whatever name of the coin.
 
 // PlatformFailure gives an error about a platform coin its kind; ticker is the coin's.

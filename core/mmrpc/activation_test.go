@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 // enabling is an area that activates Tendermint coins which need no nodes: the checks

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/guess"
 	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
 )
 
 func contextWithCancel(t testing.TB) (context.Context, context.CancelFunc) {

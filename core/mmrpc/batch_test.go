@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/guess"
 	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
 )
 
 func TestBatch(t *testing.T) {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"slices"
 
-	"obverse/core/coin"
-	"obverse/core/mmerr"
-	"obverse/core/nodepool"
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/net/nodepool"
 	"obverse/core/rpc"
 	"obverse/core/swap"
+	"obverse/core/wallet/coin"
 )
 
 const categoryCoins = "Coins"

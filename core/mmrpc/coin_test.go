@@ -11,11 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/number"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/core/swap"
+	"obverse/core/wallet/coin"
 )
 
 // bareCoin can do nothing but be active.

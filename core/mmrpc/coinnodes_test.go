@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/fetch"
+	"obverse/core/net/fetch"
 	"obverse/core/store/bunt"
-	"obverse/core/tendermint/nodetest"
+	"obverse/core/wallet/tendermint/nodetest"
 )
 
 // Each state that a node can be in, of a chain and told by a token as well.

@@ -3,7 +3,7 @@ package mmrpc
 import (
 	"context"
 
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 )
 

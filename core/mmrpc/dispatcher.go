@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 
-	"obverse/core/coin"
-	"obverse/core/guard"
-	"obverse/core/metrics"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/task/guard"
+	"obverse/core/task/metrics"
+	"obverse/core/wallet/coin"
 )
 
 // api is this interface's label in metrics.

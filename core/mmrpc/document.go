@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 )
 

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"obverse/core/coin"
 	"obverse/core/key"
-	"obverse/core/lightning/node"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/task"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/lightning/node"
 )
 
 // EnableLightning is the area of the methods that activate Lightning coins.

@@ -5,14 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 
-	"obverse/core/coin"
-	"obverse/core/evm"
-	"obverse/core/evm/address"
 	"obverse/core/key"
-	"obverse/core/mmerr"
-	"obverse/core/nft"
-	"obverse/core/nodepool"
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/net/nodepool"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/nft"
 )
 
 const categoryEth = "Ethereum"

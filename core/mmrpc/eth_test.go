@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
-	"obverse/core/evm"
-	evmtest "obverse/core/evm/nodetest"
-	"obverse/core/fetch"
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmrpctest"
-	"obverse/core/nft"
-	"obverse/core/tendermint/nodetest"
+	"obverse/core/net/fetch"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm"
+	evmtest "obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/nft"
+	"obverse/core/wallet/tendermint/nodetest"
 )
 
 const (

@@ -11,17 +11,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/event"
-	"obverse/core/lightning"
-	"obverse/core/lightning/node"
-	"obverse/core/lightning/peertest"
 	"obverse/core/mmrpc/mmrpctest"
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 	"obverse/core/store/bunt"
 	"obverse/core/swap"
 	"obverse/core/task"
 	"obverse/core/versionstat"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/node"
+	"obverse/core/wallet/lightning/peertest"
 )
 
 // station is a node of interface B without a network, with all its parts at hand.

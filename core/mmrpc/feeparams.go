@@ -3,9 +3,9 @@ package mmrpc
 import (
 	"encoding/json"
 
-	"obverse/core/coin"
 	"obverse/core/number"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 // ownFees are the types of fees that coins of this node take.

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"obverse/core/coin"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 const categoryHistory = "History"

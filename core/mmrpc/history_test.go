@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 // storied is a coin with a history, or an error in its place.

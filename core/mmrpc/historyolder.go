@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
-	"obverse/core/coin"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/wallet/coin"
 )
 
 // This file is my_tx_history where "mmrpc" is absent.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/key"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 )
 

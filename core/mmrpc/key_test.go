@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/recording"
 	"obverse/core/rpc"
+	"obverse/core/rpc/recording"
 	"obverse/core/store/bunt"
 )
 

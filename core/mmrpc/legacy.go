@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/trace"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/guess"
+	"obverse/core/rpc/guess"
 )
 
 // lines replaces the line numbers of places.

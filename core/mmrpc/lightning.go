@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"obverse/core/coin"
-	"obverse/core/lightning"
-	"obverse/core/lightning/node"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/node"
 )
 
 const categoryLightning = "Lightning"

@@ -12,16 +12,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/key"
-	"obverse/core/lightning"
-	"obverse/core/lightning/node"
-	"obverse/core/lightning/peertest"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/core/task"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/node"
+	"obverse/core/wallet/lightning/peertest"
 )
 
 const (

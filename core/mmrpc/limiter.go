@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"obverse/core/guess"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
 )
 
 // attempt is what the requests of one body try: each password is looked at once, and

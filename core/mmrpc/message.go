@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 
-	"obverse/core/coin"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 const categoryMessages = "Messages"

@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/key"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 // scribe signs texts by repeating them.

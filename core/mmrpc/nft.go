@@ -6,10 +6,10 @@ import (
 	"errors"
 	"strings"
 
-	"obverse/core/coin"
-	"obverse/core/mmerr"
-	"obverse/core/nft"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/nft"
 )
 
 const categoryNFT = "NFTs"

@@ -12,14 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
-	"obverse/core/fetch"
 	"obverse/core/key"
-	"obverse/core/nft"
-	"obverse/core/nft/nfttest"
-	"obverse/core/proxyauth"
+	"obverse/core/net/fetch"
+	"obverse/core/net/proxyauth"
 	"obverse/core/rpc"
 	"obverse/core/store"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/nft"
+	"obverse/core/wallet/nft/nfttest"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"obverse/core/nft"
+	"obverse/core/wallet/nft"
 )
 
 // nftPage selects a page.

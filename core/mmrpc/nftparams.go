@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 
-	"obverse/core/nft"
 	"obverse/core/rpc"
+	"obverse/core/wallet/nft"
 )
 
 // unequal keeps structs from being compared: nobody does, and a page need not load how.

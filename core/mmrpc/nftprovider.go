@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 
-	"obverse/core/evm"
 	"obverse/core/rpc"
+	"obverse/core/wallet/evm"
 )
 
 // nftProvider is the spec's NftProvider: {"provider":{"type","info"}}, or the provider

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/number"
+	"obverse/core/wallet/coin"
 )
 
 // The older forms of methods that answer something else there, with what clients read.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"obverse/core/guess"
+	"obverse/core/rpc/guess"
 )
 
 // Password is the RPC credential of interface B. It keeps no more than a digest. The

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"obverse/core/key"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 )
 

@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"obverse/core/clock"
-	"obverse/core/guess"
-	"obverse/core/metrics"
 	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
+	"obverse/core/task/clock"
+	"obverse/core/task/metrics"
 )
 
 // Statuses of answers that no error kind gives.

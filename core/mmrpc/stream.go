@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"obverse/core/event"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 )
 

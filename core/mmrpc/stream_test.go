@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/event"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 )
 

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 
-	"obverse/core/coin"
 	"obverse/core/event"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 // BalanceStreams is the area of the method by which a client is told when balances

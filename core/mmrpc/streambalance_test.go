@@ -8,12 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/event"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
-	"obverse/core/tendermint/nodetest"
-	"obverse/core/tendermint/wire"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/nodetest"
+	"obverse/core/wallet/tendermint/wire"
 )
 
 // running does the work of the bench's coins and streams until the test ends.

@@ -3,10 +3,10 @@ package mmrpc
 import (
 	"context"
 
-	"obverse/core/coin"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/swap"
+	"obverse/core/wallet/coin"
 )
 
 const categorySwaps = "Swaps"

@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/number"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
 	"obverse/core/swap"
+	"obverse/core/wallet/coin"
 )
 
 // swapCoin is an active coin of which nothing but the name is asked.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/task"
 	"obverse/core/trace"
 )

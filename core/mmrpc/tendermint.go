@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 
-	"obverse/core/coin"
 	"obverse/core/key"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/tendermint"
-	"obverse/core/tendermint/node"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint"
+	"obverse/core/wallet/tendermint/node"
 )
 
 const categoryTendermint = "Tendermint"

@@ -12,21 +12,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/event"
-	"obverse/core/fetch"
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/net/fetch"
 	"obverse/core/number"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/core/swap"
-	"obverse/core/tendermint"
-	"obverse/core/tendermint/nodetest"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint"
+	"obverse/core/wallet/tendermint/nodetest"
 )
 
 const (
-	recordings = "../tendermint/testdata"
+	recordings = "../wallet/tendermint/testdata"
 	hubURL     = "https://hub.example/"
 	irisURL    = "https://iris.example/"
 	// What bob has on the made-up chain.

@@ -4,8 +4,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
-	"obverse/core/coin"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 // transactionView is a transaction as methods show it. Its members are in upstream's

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/table"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"obverse/core/coin"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/number"
 	"obverse/core/rpc"
 	"obverse/core/swap"
+	"obverse/core/wallet/coin"
 )
 
 // Volumes is the area of the methods that tell how much of a coin can be offered.

@@ -11,12 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/number"
 	"obverse/core/store/bunt"
 	"obverse/core/swap"
-	"obverse/core/tendermint/nodetest"
-	"obverse/core/tendermint/wire"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/nodetest"
+	"obverse/core/wallet/tendermint/wire"
 )
 
 // priced is an active coin with a balance whose sending costs something in a coin.

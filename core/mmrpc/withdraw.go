@@ -6,10 +6,10 @@ import (
 	"errors"
 	"time"
 
-	"obverse/core/coin"
 	"obverse/core/key"
-	"obverse/core/mmerr"
+	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 const categorySending = "Sending"

@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/key"
 	"obverse/core/number"
+	"obverse/core/wallet/coin"
 )
 
 // sender is a coin that sends whatever it is asked to, or fails.

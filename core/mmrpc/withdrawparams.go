@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"obverse/core/coin"
 	"obverse/core/key"
 	"obverse/core/number"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 // coinAmount is an amount in any of the forms of numbers.

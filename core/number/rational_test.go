@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 func ratio(t testing.TB, numer, denom string) Rational {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/guard"
+	"obverse/core/task/guard"
 )
 
 const kind = "brew"

@@ -9,10 +9,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"obverse/core/guard"
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 	"obverse/core/store"
 	"obverse/core/store/table"
+	"obverse/core/task/guard"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 )
 
 // times lists when answers were stored, in seconds after the start, newest first.

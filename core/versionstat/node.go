@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 	"obverse/core/store/table"
 	"obverse/core/trace"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 	"obverse/core/trace"
 )
 

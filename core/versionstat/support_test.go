@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
 	"obverse/core/store/table"

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/evm/address"
 	"obverse/core/key"
+	"obverse/core/wallet/evm/address"
 	"obverse/native/evm/anvil"
 	"obverse/native/evm/contracts"
 )

@@ -18,7 +18,7 @@ import (
 	libp2p "github.com/libp2p/go-libp2p/core/peer"
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/nft/nfttest"
+	"obverse/core/wallet/nft/nfttest"
 	"obverse/native/evm/anvil"
 	"obverse/native/evm/contracts"
 	"obverse/native/evm/indexer"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/nft/nfttest"
+	"obverse/core/wallet/nft/nfttest"
 	"obverse/native/evm/indexer"
 )
 

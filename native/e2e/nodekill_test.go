@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 )
 
 // peer is an id that no other number gives.

@@ -17,7 +17,7 @@ import (
 	"time"
 	"unicode"
 
-	"obverse/core/fetch"
+	"obverse/core/net/fetch"
 )
 
 // Times after which a server counts as not there, whatever the caller's context says.

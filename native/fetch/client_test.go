@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/fetch"
+	"obverse/core/net/fetch"
 )
 
 // proxied is what the proxy of all tests was asked for; what is on this machine is

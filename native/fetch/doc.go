@@ -4,7 +4,7 @@
 //
 // It decides nothing about what is asked or answered: that is for those who ask.
 //
-// Sources: the contract in core/fetch; IANA, special purpose address registries.
+// Sources: the contract in core/net/fetch; IANA, special purpose address registries.
 //
 // Invariant: no text of an error has the URL, a header or a body of the request in it.
 package fetch

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"os"
 
-	"obverse/core/fetch"
+	"obverse/core/net/fetch"
 )
 
 // failure gives an error of net/http its kind, and leaves the URL out of its text.

@@ -18,11 +18,11 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/nodepool"
-	"obverse/core/peerid"
-	"obverse/core/proxyauth"
-	"obverse/core/tendermint/node"
-	"obverse/core/tendermint/wire"
+	"obverse/core/net/nodepool"
+	"obverse/core/net/peerid"
+	"obverse/core/net/proxyauth"
+	"obverse/core/wallet/tendermint/node"
+	"obverse/core/wallet/tendermint/wire"
 )
 
 const chainID = "test-1"

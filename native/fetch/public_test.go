@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/fetch"
+	"obverse/core/net/fetch"
 )
 
 // direct takes the proxy of all tests away from a client.

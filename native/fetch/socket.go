@@ -8,7 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"obverse/core/fetch"
+	"obverse/core/net/fetch"
 )
 
 // Dial implements fetch.Dialer.

@@ -12,7 +12,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/fetch"
+	"obverse/core/net/fetch"
 )
 
 // echo answers every message with itself, and "close" by closing, "binary" by bytes.

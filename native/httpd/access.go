@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"obverse/core/guard"
+	"obverse/core/task/guard"
 )
 
 // These keep a client from filling the log with one request; in bytes.

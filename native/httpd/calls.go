@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"obverse/core/metrics"
+	"obverse/core/task/metrics"
 )
 
 // maxLoggedMethods is how many methods of a batch its log line names.

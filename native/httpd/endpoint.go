@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"obverse/core/daemon"
-	"obverse/core/guard"
-	"obverse/core/guess"
 	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
+	"obverse/core/task/guard"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"obverse/core/cors"
 	"obverse/core/event"
-	"obverse/core/guess"
+	"obverse/core/net/cors"
+	"obverse/core/rpc/guess"
 )
 
 // eventPath is where clients read their events.

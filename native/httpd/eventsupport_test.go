@@ -17,7 +17,7 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
-	"obverse/core/guess"
+	"obverse/core/rpc/guess"
 )
 
 // named is a streamer whose events the tests publish.

@@ -12,7 +12,7 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
-	"obverse/core/guess"
+	"obverse/core/rpc/guess"
 )
 
 // Reasons for which a request gets no answer of its interface.

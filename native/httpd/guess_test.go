@@ -13,9 +13,9 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
-	"obverse/core/guess"
 	"obverse/core/mmrpc"
 	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
 )
 
 // realClock is the machine's.

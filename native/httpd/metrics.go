@@ -12,8 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"obverse/core/guard"
-	"obverse/core/metrics"
+	"obverse/core/task/guard"
+	"obverse/core/task/metrics"
 )
 
 // namespace is in front of every name that is ours.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"obverse/core/cors"
+	"obverse/core/net/cors"
 	"obverse/core/rpc"
 )
 

@@ -16,9 +16,9 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/event"
-	"obverse/core/guess"
-	"obverse/core/metrics"
 	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
+	"obverse/core/task/metrics"
 )
 
 func TestNodeRoutes(t *testing.T) {

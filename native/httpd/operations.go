@@ -7,7 +7,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"obverse/core/guess"
+	"obverse/core/rpc/guess"
 )
 
 // operations are the answers for whoever runs the node: /livez while the process

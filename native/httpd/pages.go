@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"obverse/core/cors"
+	"obverse/core/net/cors"
 )
 
 // pages are the web pages that may call interface A from a browser: those of the

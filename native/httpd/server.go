@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"obverse/core/guard"
+	"obverse/core/task/guard"
 )
 
 // Errors of Run.

@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/lightning"
-	"obverse/core/lightning/link"
-	"obverse/core/lightning/noise"
-	"obverse/core/lightning/wire"
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/link"
+	"obverse/core/wallet/lightning/noise"
+	"obverse/core/wallet/lightning/wire"
 	"obverse/native/interop"
 	native "obverse/native/lightning"
 )

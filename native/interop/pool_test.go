@@ -8,11 +8,11 @@ import (
 	"math/big"
 	"strings"
 
-	"obverse/core/coin"
-	"obverse/core/nodepool"
-	"obverse/core/tendermint/node"
-	"obverse/core/tendermint/tx"
-	"obverse/core/tendermint/wire"
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/node"
+	"obverse/core/wallet/tendermint/tx"
+	"obverse/core/wallet/tendermint/wire"
 )
 
 // nodes is a tx.Node over a pool of nodes.

@@ -12,13 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/coin"
 	"obverse/core/key"
 	"obverse/core/number"
-	"obverse/core/tendermint/address"
-	"obverse/core/tendermint/node"
-	"obverse/core/tendermint/tx"
-	"obverse/core/tendermint/wire"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/address"
+	"obverse/core/wallet/tendermint/node"
+	"obverse/core/wallet/tendermint/tx"
+	"obverse/core/wallet/tendermint/wire"
 	"obverse/native/fetch"
 	"obverse/native/interop"
 )

@@ -14,10 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	core "obverse/core/lightning"
-	"obverse/core/lightning/link"
-	"obverse/core/lightning/noise"
-	"obverse/core/lightning/wire"
+	core "obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/link"
+	"obverse/core/wallet/lightning/noise"
+	"obverse/core/wallet/lightning/wire"
 )
 
 // half is how many peers the node of TestManyPeers connects to, and how many connect to it.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	core "obverse/core/lightning"
-	"obverse/core/lightning/link"
-	maker "obverse/core/lightning/node"
+	core "obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/link"
+	maker "obverse/core/wallet/lightning/node"
 )
 
 // Opener makes the peers of Lightning nodes.

@@ -1,5 +1,5 @@
 // Package lightning gives the Lightning node its TCP connections. All else about peers
-// is core/lightning/link's.
+// is core/wallet/lightning/link's.
 //
 // Invariant: nothing is opened but by Dial and Listen, and whoever gets a connection
 // closes it.
@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"time"
 
-	"obverse/core/lightning/link"
+	"obverse/core/wallet/lightning/link"
 )
 
 // connectWithin is how long the addresses of a host are tried, each for its share. It is

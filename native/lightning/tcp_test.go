@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	core "obverse/core/lightning"
-	"obverse/core/lightning/link"
+	core "obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/link"
 )
 
 // patience bounds waits that a loaded machine may make long.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/evm/address"
 	"obverse/core/key"
-	"obverse/core/nft/nfttest"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/nft/nfttest"
 	"obverse/native/evm/anvil"
 	"obverse/native/evm/contracts"
 	"obverse/native/evm/indexer"

@@ -10,7 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/transport"
 	"github.com/multiformats/go-multistream"
 
-	"obverse/core/guard"
+	"obverse/core/task/guard"
 )
 
 // answerTimeout is what a peer has for a request of its own; the end of the

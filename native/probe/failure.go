@@ -10,7 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/sec"
 	"github.com/multiformats/go-multistream"
 
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 )
 
 // Kind names what went wrong, in upstream's words.

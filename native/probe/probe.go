@@ -24,7 +24,7 @@ import (
 	manet "github.com/multiformats/go-multiaddr/net"
 	"github.com/multiformats/go-multistream"
 
-	"obverse/core/peerid"
+	"obverse/core/net/peerid"
 	"obverse/core/versionstat"
 )
 

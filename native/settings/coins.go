@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"obverse/core/coin"
 	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
 )
 
 const (

@@ -16,15 +16,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
-	"obverse/core/lightning/link"
 	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/wallet/lightning/link"
 	"obverse/native/evm/indexer"
 	"obverse/native/lightning"
 )
 
 // Recordings is the folder of the recorded answers of Cosmos chains, relative to packages
 // two folders below the repository's, as all are whose tests import this one.
-var Recordings = filepath.Join("..", "..", "core", "tendermint", "testdata")
+var Recordings = filepath.Join("..", "..", "core", "wallet", "tendermint", "testdata")
 
 // Servers are the servers of one node.
 type Servers struct {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/lightning/wire"
+	"obverse/core/wallet/lightning/wire"
 	"obverse/native/lightning/npmpeer"
 )
 

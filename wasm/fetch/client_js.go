@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"obverse/core/fetch"
+	"obverse/core/net/fetch"
 	"obverse/wasm/jsval"
 )
 

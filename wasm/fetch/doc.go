@@ -1,8 +1,8 @@
-// Package fetch fills the port core/fetch with what a page has: its fetch function and
+// Package fetch fills the port core/net/fetch with what a page has: its fetch function and
 // its WebSocket. It knows no server, and keeps nothing between two requests.
 //
 // Sources: the Fetch and WebSocket standards of WHATWG.
 //
-// Invariant: that of core/fetch. Since a browser may name the URL in an error, no text
+// Invariant: that of core/net/fetch. Since a browser may name the URL in an error, no text
 // of JavaScript is passed on.
 package fetch

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"obverse/core/fetch"
+	"obverse/core/net/fetch"
 	"obverse/wasm/jsval"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/fetch"
+	"obverse/core/net/fetch"
 	"obverse/wasm/jsval"
 )
 

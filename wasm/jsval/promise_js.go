@@ -4,7 +4,7 @@ import (
 	"context"
 	"syscall/js"
 
-	"obverse/core/guard"
+	"obverse/core/task/guard"
 )
 
 // Await waits for a promise, or for any value with then; other values are there at

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"obverse/core"
-	"obverse/core/clock"
-	"obverse/core/fetch"
-	"obverse/core/guess"
 	"obverse/core/key"
-	"obverse/core/lightning/node"
+	"obverse/core/net/fetch"
+	"obverse/core/rpc/guess"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
+	"obverse/core/task/clock"
+	"obverse/core/wallet/lightning/node"
 )
 
 // Session is a node at work on its store.

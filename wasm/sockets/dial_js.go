@@ -12,9 +12,9 @@ import (
 
 	"github.com/syumai/workers/cloudflare/sockets"
 
-	"obverse/core/lightning"
-	"obverse/core/lightning/link"
-	"obverse/core/lightning/node"
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/link"
+	"obverse/core/wallet/lightning/node"
 )
 
 // Dialer connects over TCP. Workers look names up, and refuse addresses of their own network.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net/http"
 
-	"obverse/core/cors"
 	"obverse/core/daemon"
-	"obverse/core/guess"
+	"obverse/core/net/cors"
+	"obverse/core/rpc/guess"
 )
 
 // daemonCall is interface A, in the order of komodod: the path, the credential, the body.

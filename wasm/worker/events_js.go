@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/http"
 
-	"obverse/core/cors"
 	"obverse/core/event"
+	"obverse/core/net/cors"
 	"obverse/wasm/jsval"
 )
 

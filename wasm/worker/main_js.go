@@ -6,9 +6,9 @@ import (
 
 	"github.com/syumai/workers"
 
-	"obverse/core/clock"
-	"obverse/core/guess"
+	"obverse/core/rpc/guess"
 	"obverse/core/store/bunt"
+	"obverse/core/task/clock"
 	"obverse/wasm/fetch"
 	"obverse/wasm/jsval"
 	"obverse/wasm/session"

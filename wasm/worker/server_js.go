@@ -10,12 +10,12 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"obverse/core/clock"
-	"obverse/core/cors"
 	"obverse/core/daemon"
-	"obverse/core/guard"
-	"obverse/core/guess"
+	"obverse/core/net/cors"
 	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
+	"obverse/core/task/clock"
+	"obverse/core/task/guard"
 	"obverse/wasm/session"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 // vectors reads every recording of a JSON list.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 // conditionVector is from the tests of the RFC draft and of komodod.

@@ -10,7 +10,7 @@ import (
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
-	"obverse/core/guard"
+	"obverse/core/task/guard"
 )
 
 // Coin is an unspent output and where it came from.

@@ -15,7 +15,7 @@ import (
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
-	recorded "obverse/core/recording"
+	recorded "obverse/core/rpc/recording"
 )
 
 func unhex(t testing.TB, s string) []byte {

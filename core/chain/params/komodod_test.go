@@ -14,7 +14,7 @@ import (
 
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 // recordedChain is one chain that komodod made. Where a recording leaves something

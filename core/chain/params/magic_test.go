@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/params"
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 type chainVector struct {

@@ -9,7 +9,7 @@ import (
 
 	"obverse/core/chain/cc"
 	"obverse/core/chain/wire"
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 // outputs is what inputs of a recording spend.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/wire"
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 const saplingBranch = 0x76b809bb

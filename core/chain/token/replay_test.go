@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/wire"
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 // recordedBlock is a block of a recording, the genesis block first.

@@ -12,7 +12,7 @@ import (
 	"obverse/core/chain/cc"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wire"
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 func decodeAll[T any](t testing.TB, files [][]byte) (all []T) {

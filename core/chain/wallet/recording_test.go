@@ -18,7 +18,7 @@ import (
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
-	recorded "obverse/core/recording"
+	recorded "obverse/core/rpc/recording"
 )
 
 // recording is what was asked of a komodod, and its chain.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain/wire"
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 // vectorFiles calls f with the content of every file of that name, which must be

@@ -11,7 +11,7 @@ import (
 
 	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
-	"obverse/core/recording"
+	"obverse/core/rpc/recording"
 )
 
 // Node is interface A of a node with a chain of its own on regtest, as a test reaches

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/recording"
 	"obverse/core/rpc"
+	"obverse/core/rpc/recording"
 )
 
 // Example is a call that was documented or recorded elsewhere.

@@ -24,8 +24,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/evm/abi"
-	"obverse/core/evm/address"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
 	"obverse/native/evm/contracts"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/evm/address"
+	"obverse/core/wallet/evm/address"
 	"obverse/native/evm/contracts"
 )
 

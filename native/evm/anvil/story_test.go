@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/evm/nodetest/story"
+	"obverse/core/wallet/evm/nodetest/story"
 	"obverse/native/evm/contracts"
 	"obverse/native/fetch"
 )
@@ -45,6 +45,6 @@ func TestStory(t *testing.T) {
 		text.Write(line)
 	}
 	text.WriteString("\n]\n")
-	path := filepath.Join("..", "..", "..", "core", "evm", "nodetest", "story", "testdata", "anvil.json")
+	path := filepath.Join("..", "..", "..", "core", "wallet", "evm", "nodetest", "story", "testdata", "anvil.json")
 	require.NoError(t, os.WriteFile(path, text.Bytes(), 0o644))
 }

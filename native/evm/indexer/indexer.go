@@ -2,7 +2,7 @@
 // spam beside it, for tests: it reads the logs of real ERC-721 and ERC-1155 contracts and
 // answers over HTTP in the form of the public indexer. Only tests use it.
 //
-// Sources: ERC-721, ERC-1155 (their events); core/nft/nfttest for the answers.
+// Sources: ERC-721, ERC-1155 (their events); core/wallet/nft/nfttest for the answers.
 //
 // Invariant: what it says of who holds what is what the network's logs say, at the time
 // of the request.
@@ -24,8 +24,8 @@ import (
 	"testing"
 	"time"
 
-	"obverse/core/evm/address"
-	"obverse/core/nft/nfttest"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/nft/nfttest"
 	"obverse/native/evm/anvil"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core/nft/nfttest"
+	"obverse/core/wallet/nft/nfttest"
 	"obverse/native/evm/anvil"
 	"obverse/native/evm/contracts"
 )

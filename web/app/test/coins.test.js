@@ -15,7 +15,7 @@ const { traitsOf } = await load("nfts/traits.ts");
 const { serverFaults, serviceFault, creationFault } = await load("../test/coinwords.ts");
 
 test("the coins are those that are built into the node", () => {
-  const entries = JSON.parse(readFileSync(path.join(web, "../core/coin/builtin.json"), "utf8"));
+  const entries = JSON.parse(readFileSync(path.join(web, "../core/wallet/coin/builtin.json"), "utf8"));
   const of = (...types) => entries.filter(({ protocol }) => types.includes(protocol.type)).map(({ coin }) => coin);
   assert.deepEqual(chains.map(({ ticker }) => ticker), of("TENDERMINT", "ETH"));
   assert.deepEqual(tokens.map(({ ticker }) => ticker), of("TENDERMINTTOKEN", "ERC20"));

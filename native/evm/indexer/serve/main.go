@@ -13,7 +13,7 @@ import (
 	"net/http"
 	"os"
 
-	"obverse/core/nft/nfttest"
+	"obverse/core/wallet/nft/nfttest"
 	"obverse/native/evm/indexer"
 )
 

@@ -3,7 +3,7 @@
  * more, by its coins file; no method lists them.
  */
 
-import entries from "../../../../core/coin/builtin.json";
+import entries from "../../../../core/wallet/coin/builtin.json";
 
 /** The kinds of chains that have servers of their own kind: Cosmos chains, and EVM networks. */
 export type Family = "cosmos" | "evm";

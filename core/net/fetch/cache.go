@@ -1,0 +1,163 @@
+package fetch
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"obverse/core/task/guard"
+)
+
+// maxCached bounds the answers that a Cache keeps.
+const maxCached = 1024
+
+// Question is what a Cache knows an answer by.
+type Question struct {
+	Quantity string // what is asked for, in the words of Invalidate: "balance"
+	Key      string // about what: "cosmos1…"
+}
+
+// Cache asks what is the same at the same time once, and keeps what was answered for a
+// while. Errors are shared by those who wait for them and not kept. Its methods may be
+// called by many goroutines; all share the value, so it must not be changed.
+type Cache[V any] struct{ flights flights }
+
+// flights is a Cache of values whose type it does not know.
+type flights struct {
+	now     func() time.Time
+	mu      sync.Mutex
+	answers map[Question]*answer
+}
+
+// answer is one that is kept, or that is waited for.
+type answer struct {
+	done    chan struct{} // closed when the rest is there
+	value   any
+	err     error
+	expires time.Time
+
+	waiting int // how many wait for it; when nobody does any more it is given up
+	giveUp  context.CancelFunc
+}
+
+// NewCache makes an empty cache that goes by a clock.
+func NewCache[V any](now func() time.Time) *Cache[V] {
+	return &Cache[V]{flights{now: now, answers: make(map[Question]*answer)}}
+}
+
+// Get gives the answer that is kept, or waits for the one that is on its way, or asks.
+// An answer is kept for ttl after it came; 0 keeps none. Get returns when ctx ends; ask
+// has a context with the values of the first who waits, which ends with the last.
+func (c *Cache[V]) Get(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (V, error)) (V, error) {
+	got, err := c.flights.get(ctx, q, ttl, func(ctx context.Context) (any, error) { return ask(ctx) })
+	value, _ := got.(V) // none came, or that of an interface's nil
+	return value, err
+}
+
+// Invalidate forgets the answers to these quantities, or all. What is on its way then
+// reaches those who wait for it, and nobody who comes later.
+func (c *Cache[V]) Invalidate(quantities ...string) { c.flights.invalidate(quantities) }
+
+func (c *flights) get(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (any, error)) (any, error) {
+	c.mu.Lock()
+	a := c.answers[q]
+	if a == nil || a.over() && !c.now().Before(a.expires) {
+		a = c.begin(ctx, q, ttl, ask)
+	}
+	a.waiting++
+	c.mu.Unlock()
+	defer c.leave(q, a)
+	select {
+	case <-a.done:
+		return a.value, a.err
+	default:
+	}
+	select {
+	case <-a.done:
+		return a.value, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (a *answer) over() bool {
+	select {
+	case <-a.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// begin asks, in a goroutine that ends with those who wait for it.
+func (c *flights) begin(ctx context.Context, q Question, ttl time.Duration, ask func(context.Context) (any, error)) *answer {
+	c.makeRoom()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	a := &answer{done: make(chan struct{}), giveUp: cancel}
+	c.answers[q] = a
+	go func() {
+		defer cancel()
+		var value any
+		err := guard.Do(ctx, "asking for "+q.Quantity, func() (err error) {
+			value, err = ask(ctx)
+			return err
+		})
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		a.value, a.err, a.expires = value, err, c.now().Add(ttl)
+		if c.answers[q] == a && (err != nil || ttl <= 0) {
+			delete(c.answers, q)
+		}
+		close(a.done)
+	}()
+	return a
+}
+
+// leave gives up what nobody waits for. Whoever comes later asks anew.
+func (c *flights) leave(q Question, a *answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a.waiting--
+	if a.waiting > 0 || a.over() {
+		return
+	}
+	a.giveUp()
+	if c.answers[q] == a {
+		delete(c.answers, q)
+	}
+}
+
+// makeRoom drops the answers that are too old and, if there are too many still, any that
+// nobody waits for.
+func (c *flights) makeRoom() {
+	now := c.now()
+	for q, a := range c.answers {
+		if a.over() && !now.Before(a.expires) {
+			delete(c.answers, q)
+		}
+	}
+	for q, a := range c.answers {
+		if len(c.answers) < maxCached {
+			return
+		}
+		if a.over() {
+			delete(c.answers, q)
+		}
+	}
+}
+
+func (c *flights) invalidate(quantities []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(quantities) == 0 {
+		clear(c.answers)
+		return
+	}
+	for q := range c.answers {
+		for _, quantity := range quantities {
+			if q.Quantity == quantity {
+				delete(c.answers, q)
+			}
+		}
+	}
+}

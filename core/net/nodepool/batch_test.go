@@ -1,0 +1,190 @@
+package nodepool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/net/fetch"
+)
+
+// host answers requests of any form.
+type host func(body string) fetch.Response
+
+func (h host) Fetch(_ context.Context, r fetch.Request) (fetch.Response, error) {
+	return h(string(r.Body)), nil
+}
+
+func ok(body string) fetch.Response { return fetch.Response{Status: 200, Body: []byte(body)} }
+
+// adder answers calls of "double", alone or many, in reverse, and greets.
+func adder(body string) fetch.Response {
+	type call struct {
+		ID     json.RawMessage
+		Method string
+		Params []int
+	}
+	var list []call
+	if json.Unmarshal([]byte(body), &list) != nil {
+		var c call
+		if json.Unmarshal([]byte(body), &c) != nil {
+			return ok(`{"id":null,"error":{"code":-32700,"message":"what?"}}`)
+		}
+		return ok(double(c.ID, c.Method, c.Params))
+	}
+	var all []string
+	for i := len(list) - 1; i >= 0; i-- {
+		all = append(all, double(list[i].ID, list[i].Method, list[i].Params))
+	}
+	return ok("[" + strings.Join(all, ",") + "]")
+}
+
+func double(id json.RawMessage, method string, params []int) string {
+	switch {
+	case method == "hello":
+		return fmt.Sprintf(`{"id":%s,"result":"yes"}`, id)
+	case params[0] < 0:
+		return fmt.Sprintf(`{"id":%s,"error":{"code":-1,"message":"below 0"}}`, id)
+	}
+	return fmt.Sprintf(`{"id":%s,"result":%d}`, id, 2*params[0])
+}
+
+func newPool(t *testing.T, hosts ...host) *Pool {
+	t.Helper()
+	greeting := Light("hello", func(json.RawMessage) (any, int64, error) { return Standing{}, 0, nil })
+	greeting.Params = []int{}
+	c := Config{Greeting: greeting, Now: time.Now, NumericIDs: true, Fetcher: fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		return hosts[r.URL[len("https://")]-'a'].Fetch(ctx, r)
+	})}
+	for i := range hosts {
+		c.Nodes = append(c.Nodes, Node{URL: "https://" + string(rune('a'+i)) + ".example"})
+	}
+	p, err := New(c)
+	require.NoError(t, err)
+	_, err = p.Probe(t.Context())
+	require.NoError(t, err)
+	return p
+}
+
+// doubles asks for several numbers at once.
+func doubles(numbers ...int) Question {
+	q := Light("", nil)
+	q.ReadAll = func(outcomes []Outcome) (any, int64, error) {
+		var shown []string
+		for _, o := range outcomes {
+			if o.Err != nil {
+				shown = append(shown, o.Err.Error())
+			} else {
+				shown = append(shown, string(o.Result))
+			}
+		}
+		return strings.Join(shown, " "), 0, nil
+	}
+	for _, n := range numbers {
+		q.Batch = append(q.Batch, Call{"double", []int{n}})
+	}
+	return q
+}
+
+func TestBatch(t *testing.T) {
+	var requests atomic.Int32
+	p := newPool(t, func(body string) fetch.Response {
+		requests.Add(1)
+		return adder(body)
+	})
+	got, err := Get[string](t.Context(), p, doubles(1, 2, -3, 4))
+	require.NoError(t, err)
+	require.Equal(t, "2 4 below 0 (-1) 8", got)
+	require.EqualValues(t, 2, requests.Load(), "a greeting and a batch")
+	a, err := doubles(1, 2).key()
+	require.NoError(t, err)
+	b, err := doubles(1, 3).key()
+	require.NoError(t, err)
+	require.NotEqual(t, a, b, "other batches are other questions")
+}
+
+// What nodes answer that take no batches; they are asked one by one, and remembered.
+func TestNodesWithoutBatches(t *testing.T) {
+	for name, answer := range map[string]fetch.Response{
+		"an error":             ok(`{"id":null,"error":{"code":-32600,"message":"no batches"}}`),
+		"an error in a list":   ok(`[{"id":null,"error":{"code":-32600,"message":"too many"}}]`),
+		"an error with status": {Status: 400, Body: []byte(`{"error":{"code":-32600,"message":"no batches"}}`)},
+		"a status":             {Status: 413, Body: []byte(`too large`)},
+		"another result":       ok(`{"id":1,"result":"x"}`),
+		"null":                 ok(`null`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var batches atomic.Int32
+			p := newPool(t, func(body string) fetch.Response {
+				if body[0] == '[' {
+					batches.Add(1)
+					return answer
+				}
+				return adder(body)
+			})
+			for range 2 {
+				got, err := Get[string](t.Context(), p, doubles(5, -1, 7))
+				require.NoError(t, err)
+				require.Equal(t, "10 below 0 (-1) 14", got)
+			}
+			require.EqualValues(t, 1, batches.Load())
+			require.True(t, p.Nodes()[0].Sound)
+		})
+	}
+}
+
+// Faults of a batch are the node's, and the next one is asked.
+func TestFaultyBatches(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer fetch.Response
+		reason string
+	}{
+		"busy":             {fetch.Response{Status: 429}, "HTTP status 429"},
+		"a page":           {ok("<html>"), "web page"},
+		"cut off":          {ok(`[{"id":1`), "unexpected end"},
+		"a redirect":       {fetch.Response{Status: 302}, "redirect"},
+		"broken":           {fetch.Response{Status: 500, Body: []byte("oops")}, "HTTP status 500"},
+		"broken, a list":   {fetch.Response{Status: 500, Body: []byte("[]")}, "HTTP status 500"},
+		"nothing":          {ok("[]"), "lacks the answers to 2 calls"},
+		"another's answer": {ok(`[{"id":99,"result":1}]`), "another question"},
+		"no result":        {ok(`[{"id":3},{"id":4}]`), "neither a result nor an error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // so that none is the faster one
+				p := newPool(t, func(body string) fetch.Response {
+					if body[0] == '[' {
+						return c.answer
+					}
+					return adder(body)
+				}, adder)
+				got, err := Get[string](t.Context(), p, doubles(5, 7))
+				require.NoError(t, err)
+				require.Equal(t, "10 14", got)
+				require.Contains(t, p.Nodes()[0].Reason, c.reason)
+			})
+		})
+	}
+}
+
+func FuzzBatch(f *testing.F) {
+	f.Add(200, `[{"id":2,"result":4},{"id":3,"error":{"code":1,"message":"m"}}]`)
+	f.Add(413, `{"error":{}}`)
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		p := newPool(t, func(asked string) fetch.Response {
+			if strings.Contains(asked, "hello") {
+				return adder(asked)
+			}
+			return fetch.Response{Status: status, Body: []byte(body)}
+		})
+		if _, err := p.Ask(t.Context(), doubles(1, 2)); err != nil {
+			require.Less(t, len(err.Error()), 5000)
+		}
+	})
+}

@@ -1,0 +1,266 @@
+package nodepool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/net/fetch"
+)
+
+// chainBlock is the time between two blocks of these tests' chain.
+const chainBlock = 6 * time.Second
+
+// talk is what a node says its height is, so long after the beginning.
+type talk func(age time.Duration) int64
+
+func honest(age time.Duration) int64 { return 1000 + int64(age/chainBlock) }
+
+func plus(more int64) talk { return func(age time.Duration) int64 { return honest(age) + more } }
+
+// liars are nodes with heights: who was asked how often is counted by node.
+type liars struct {
+	*Pool
+	began time.Time
+	mu    sync.Mutex
+	asked map[byte]int
+	talks map[byte]talk
+	slow  map[byte]time.Duration // how long a node takes
+}
+
+func heightOf(result json.RawMessage) (any, int64, error) {
+	var n int64
+	err := Read(result, &n)
+	return n, n, err
+}
+
+func newLiars(t *testing.T, talks ...talk) *liars {
+	t.Helper()
+	l := &liars{began: time.Now(), asked: map[byte]int{}, talks: map[byte]talk{}, slow: map[byte]time.Duration{}}
+	greeting := Light("hello", func(result json.RawMessage) (any, int64, error) {
+		_, n, err := heightOf(result)
+		return Standing{}, n, err
+	})
+	c := Config{Greeting: greeting, Now: time.Now, NumericIDs: true, MaxLag: 2, Block: chainBlock}
+	c.Fetcher = fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+		var call struct {
+			ID     json.RawMessage
+			Method string
+		}
+		require.NoError(t, json.Unmarshal(r.Body, &call))
+		name := r.URL[len("https://")]
+		time.Sleep(l.slow[name])
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if call.Method == "height" {
+			l.asked[name]++
+		}
+		return ok(fmt.Sprintf(`{"id":%s,"result":%d}`, call.ID, l.talks[name](time.Since(l.began)))), nil
+	})
+	for i, say := range talks {
+		name := byte('a' + i)
+		l.talks[name] = say
+		c.Nodes = append(c.Nodes, Node{URL: "https://" + string(name) + ".example"})
+	}
+	var err error
+	l.Pool, err = New(c)
+	require.NoError(t, err)
+	_, err = l.Probe(t.Context())
+	require.NoError(t, err)
+	return l
+}
+
+// ask asks 50 times, a second apart, and counts the answers that are not the honest ones.
+func (l *liars) ask(t *testing.T) (lies int) {
+	t.Helper()
+	for range 50 {
+		want := honest(time.Since(l.began))
+		got, err := Get[int64](t.Context(), l.Pool, Light("height", heightOf))
+		require.NoError(t, err)
+		if got < want || got > honest(time.Since(l.began)) {
+			lies++
+		}
+		time.Sleep(time.Second)
+	}
+	return lies
+}
+
+func (l *liars) state(name byte) State { return l.Nodes()[name-'a'] }
+
+// One node in four, or two, that tell another height than the others win no calls,
+// wherever they stand in the user's list, and it is told what they say.
+func TestLiars(t *testing.T) {
+	const huge = 1 << 40
+	later := func(at time.Duration, more int64) talk {
+		return func(age time.Duration) int64 {
+			if age < at {
+				return honest(age)
+			}
+			return honest(age) + more
+		}
+	}
+	slowly := func(age time.Duration) int64 { return honest(age) + int64(age/time.Second) } // seven blocks in the time of one
+	for _, c := range []struct {
+		name  string
+		talks []talk
+		liars string
+		most  int    // lies that may be believed in 100 calls
+		doubt string // what is said of the first liar in the end; "": nothing need be
+	}{
+		{"a huge height, first", []talk{plus(huge), honest, honest, honest}, "a", 0, "block 1099511628"},
+		{"a huge height, last", []talk{honest, honest, honest, plus(huge)}, "d", 0, "block 1099511628"},
+		{"the largest height", []talk{honest, honest, honest, func(time.Duration) int64 { return 1<<63 - 1 }}, "d", 0, "block 9223372036854775807"},
+		{"one of three", []talk{plus(huge), honest, honest}, "a", 0, "block 1099511628"},
+		{"two of four", []talk{plus(huge), plus(huge), honest, honest}, "ab", 0, "block 1099511628"},
+		{"two of four that do not agree", []talk{plus(huge), honest, plus(2 * huge), honest}, "ac", 0, "block 1099511628"},
+		{"it jumps later", []talk{later(20*time.Second, huge), honest, honest, honest}, "a", 0, "block 1099511628"},
+		{"it jumps a little further than it can", []talk{later(20*time.Second, 200), honest, honest, honest}, "a", 0, "block 13"},
+		{"a low height", []talk{plus(-500), honest, honest, honest}, "a", 0, "block 6"},
+		{"two low ones of five", []talk{plus(-500), plus(-500), honest, honest, honest}, "ab", 0, "block 6"},
+		{"it grows slowly, last", []talk{honest, honest, honest, slowly}, "d", 0, ""},
+		{"it grows slowly, first", []talk{slowly, honest, honest, honest}, "a", 60, "block 1"},
+		{"a little more, which gains it nothing", []talk{honest, honest, honest, plus(40)}, "d", 0, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLiars(t, c.talks...)
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan error, 1)
+				go func() { done <- l.Run(ctx) }()
+				lies := l.ask(t)
+				time.Sleep(10 * time.Minute) // nobody asks, and what was said grows old
+				lies += l.ask(t)
+				require.LessOrEqual(t, lies, c.most)
+				if c.doubt != "" {
+					require.Contains(t, l.state(c.liars[0]).Doubt, c.doubt)
+				}
+				for _, s := range l.Nodes() {
+					if !strings.Contains(c.liars, s.URL[len("https://"):len("https://")+1]) {
+						require.False(t, s.Behind || s.Ahead, s)
+					}
+				}
+				cancel()
+				<-done
+			})
+		})
+	}
+}
+
+// Of two nodes the one with more blocks is believed while the other may be late; beyond
+// that neither is, and the user's order holds.
+func TestTwoNodesThatDisagree(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		talks  []talk
+		answer int64 // more than the honest one
+		doubt  string
+	}{
+		{"ten blocks", []talk{plus(-10), honest}, 0, "at block 990, others at 1000"},
+		{"too many, the first lies", []talk{plus(1 << 40), honest}, 1 << 40, "two nodes that disagree"},
+		{"too many, the second lies", []talk{honest, plus(1 << 40)}, 0, "two nodes that disagree"},
+		{"far behind, and the first", []talk{plus(-900), honest}, -900, "two nodes that disagree"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLiars(t, c.talks...)
+				got, err := Get[int64](t.Context(), l.Pool, Light("height", heightOf))
+				require.NoError(t, err)
+				require.Equal(t, 1000+c.answer, got)
+				require.Contains(t, l.state('a').Doubt, c.doubt)
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) { // one of two that jumps is not believed before a minute is over
+		l := newLiars(t, honest, honest)
+		l.talks['a'] = plus(1 << 40)
+		require.Zero(t, l.ask(t))
+		require.True(t, l.state('a').Ahead)
+	})
+}
+
+// Of two nodes that disagree the user's order holds, also when the second one is faster.
+func TestFasterNodeWinsNoDispute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLiars(t, honest, plus(1<<40))
+		l.slow['a'] = 700 * time.Millisecond
+		require.Zero(t, l.ask(t))
+	})
+}
+
+// Nodes that get no new blocks lose against as many that do, once that is known.
+func TestNodesThatStandStill(t *testing.T) {
+	stands := func(time.Duration) int64 { return 100 }
+	for _, talks := range [][]talk{{stands, honest}, {stands, stands, honest, honest}} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLiars(t, talks...)
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- l.Run(ctx) }()
+			require.Equal(t, 50, l.ask(t), "nobody knows")
+			time.Sleep(5 * time.Minute)
+			require.Zero(t, l.ask(t))
+			require.True(t, l.state('a').Behind)
+			cancel()
+			<-done
+		})
+	}
+}
+
+// A node alone is believed, whatever it says: there is nobody else.
+func TestOneNodeIsBelieved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLiars(t, honest)
+		for _, more := range []int64{0, 1 << 40, -999} {
+			l.talks['a'] = plus(more)
+			got, err := Get[int64](t.Context(), l.Pool, Light("height", heightOf))
+			require.NoError(t, err)
+			require.Equal(t, 1000+more, got)
+			require.False(t, l.state('a').Ahead)
+		}
+	})
+}
+
+// A liar is better than nobody.
+func TestLiarIsAskedWhenNobodyElseIsThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLiars(t, honest, honest, plus(1<<40))
+		for _, name := range []byte("ab") {
+			l.fail(l.nodes[name-'a'], fetch.ErrUnreachable)
+			l.talks[name] = func(time.Duration) int64 { return -1 } // which is no height
+		}
+		got, err := Get[int64](t.Context(), l.Pool, Light("height", func(result json.RawMessage) (any, int64, error) {
+			n, height, err := heightOf(result)
+			if height < 0 {
+				err = ErrAnswer
+			}
+			return n, height, err
+		}))
+		require.NoError(t, err)
+		require.EqualValues(t, 1000+1<<40, got)
+	})
+}
+
+// An event of a block that nobody can have yet changes nothing.
+func TestHeardOfTooMuch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, talks := range [][]talk{{honest}, {honest, plus(1 << 40)}, {honest, honest, honest, plus(1 << 40)}} {
+			l := newLiars(t, talks...)
+			l.Heard(1 << 41)
+			l.Heard(1 << 40)
+			asked := l.asked['b']
+			got, err := Get[int64](t.Context(), l.Pool, Light("height", heightOf))
+			require.NoError(t, err)
+			require.EqualValues(t, honest(0), got%(1<<40))
+			if len(talks) == 4 {
+				require.Equal(t, asked, l.asked['b'], "the first answer does")
+			}
+		}
+	})
+}

@@ -1,0 +1,160 @@
+package coin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"obverse/core/task/guard"
+	"obverse/core/trace"
+)
+
+// Pauses between two attempts to restore a coin, each twice as long as the one before.
+const (
+	firstPause = 2 * time.Second
+	lastPause  = 5 * time.Minute
+)
+
+// ErrNoRestore says that nothing here restores coins of a protocol.
+var ErrNoRestore = errors.New("nothing restores coins of this protocol")
+
+// Restorer brings back, in the background, the coins that were active when the node last
+// ran. What fails is tried again ever more rarely: nodes may come back, and a coin whose
+// entry is gone from the coins file waits for the user, who can disable it.
+type Restorer struct {
+	Active   *Active
+	Registry *Registry
+	// Kinds restore one coin of a protocol: from Active.Restore to Commit. Their errors
+	// are those of Active.Restore, of the coin's entry and of its nodes.
+	Kinds map[ProtocolType]func(context.Context, SavedCoin) error
+	// Begun is told of the coins that Run restores, if there are any; Restored of each
+	// that is active again; Failed of failures, of the same one in a row once. Each may
+	// be nil.
+	Begun    func(tickers []string)
+	Restored func(ticker string)
+	Failed   func(ticker string, err error)
+}
+
+// Run restores, platforms side by side and a platform's tokens after it, until there is
+// nothing left to restore or ctx ends.
+func (r *Restorer) Run(ctx context.Context) error {
+	var group sync.WaitGroup
+	defer group.Wait()
+	all := r.Active.Saved()
+	r.begun(all)
+	for _, saved := range all {
+		if saved.Platform == "" {
+			group.Go(func() { r.family(ctx, Canonical(saved.Ticker)) })
+		}
+	}
+	return nil
+}
+
+func (r *Restorer) begun(all []SavedCoin) {
+	if r.Begun == nil || len(all) == 0 {
+		return
+	}
+	tickers := make([]string, len(all))
+	for n, saved := range all {
+		tickers[n] = saved.Ticker
+	}
+	r.Begun(tickers)
+}
+
+// family restores a platform and its tokens.
+func (r *Restorer) family(ctx context.Context, platform string) {
+	told := make(map[string]string) // by ticker: the failure of before
+	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, lastPause) {
+		members := r.members(platform)
+		if len(members) == 0 {
+			return
+		}
+		before := r.Active.lives(platform)
+		for _, saved := range members {
+			err := guard.Do(ctx, "restoring a coin", func() error { return r.one(ctx, saved) })
+			if err != nil && ctx.Err() == nil && r.Failed != nil && told[saved.Ticker] != err.Error() {
+				told[saved.Ticker] = err.Error()
+				r.Failed(saved.Ticker, err)
+			}
+			if err != nil && saved.Platform == "" {
+				break
+			}
+		}
+		if !before {
+			r.Active.rest(ctx, platform, pause)
+			continue
+		}
+		timer := time.NewTimer(pause) // there is nobody to wait for
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+		}
+	}
+}
+
+// members lists what is still to be restored of a platform and its tokens.
+func (r *Restorer) members(platform string) (members []SavedCoin) {
+	for _, saved := range r.Active.Saved() {
+		if saved.Platform == platform || saved.Platform == "" && Canonical(saved.Ticker) == platform {
+			members = append(members, saved)
+		}
+	}
+	return members
+}
+
+// one restores a coin. That somebody else is at work on it, or has been, is no failure.
+func (r *Restorer) one(ctx context.Context, saved SavedCoin) error {
+	entry, err := r.Registry.Lookup(saved.Ticker)
+	if err != nil {
+		return err
+	}
+	protocol, err := entry.Protocol()
+	if err != nil {
+		return err
+	}
+	restore := r.Kinds[protocol.Type]
+	if restore == nil {
+		return trace.Here(fmt.Errorf("%s: %w", protocol.Type, ErrNoRestore))
+	}
+	err = restore(ctx, saved)
+	if err == nil && r.Restored != nil {
+		r.Restored(saved.Ticker)
+	}
+	var platform *PlatformError
+	if errors.Is(err, ErrAlreadyActive) || errors.Is(err, ErrNotSaved) || errors.Is(err, ErrGaveWay) || errors.As(err, &platform) {
+		return nil
+	}
+	return err
+}
+
+// lives tells whether a platform is active in this run, or passive.
+func (a *Active) lives(platform string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.slots[platform] != nil && a.slots[platform].live != nil
+}
+
+// rest waits for a pause, or less if somebody brings back, or has brought back meanwhile,
+// a platform whose tokens are waiting for it.
+func (a *Active) rest(ctx context.Context, platform string, pause time.Duration) {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	for {
+		a.mu.Lock()
+		changed := a.changed
+		a.mu.Unlock()
+		if a.lives(platform) {
+			return
+		}
+		select {
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		case <-changed:
+		}
+	}
+}

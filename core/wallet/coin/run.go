@@ -1,0 +1,142 @@
+package coin
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync"
+
+	"obverse/core/task/guard"
+)
+
+// task is the work of one Runner.
+type task struct {
+	ticker string
+	run    func(context.Context) error
+	cancel context.CancelFunc // nil: not started
+	ended  chan struct{}
+}
+
+// change is a coin that took the place of another one, or of nothing, or the other way
+// round: its work begins when the other's has ended.
+type change struct{ ended, begins *task }
+
+// replace puts coins in the place of what was there; tokens of a platform that are not
+// among them move to the new one. The caller holds their slots.
+func (a *Active) replace(records []record, coins []Coin, restored bool) {
+	a.mu.Lock()
+	var changes []change
+	fresh := make(map[string]bool)
+	for _, r := range records {
+		fresh[r.Key] = true
+	}
+	for n, r := range records {
+		before := a.slot(r.Key).live
+		changes = append(changes, a.set(r, coins[n], restored))
+		if same(before, coins[n]) {
+			continue
+		}
+		for _, key := range a.tokens(r.Key) {
+			s := a.slots[key]
+			if token, is := s.live.(Token); is && !fresh[key] {
+				changes = append(changes, a.set(*s.record, token.OnPlatform(coins[n]), s.restored))
+			}
+		}
+	}
+	a.mu.Unlock()
+	a.settle(changes)
+}
+
+// set fills a slot. Call it with the lock held.
+func (a *Active) set(r record, coin Coin, restored bool) change {
+	s := a.slot(r.Key)
+	stays := same(s.live, coin)
+	s.record, s.live, s.restored = &r, coin, restored
+	if stays {
+		return change{}
+	}
+	c := change{ended: s.task}
+	s.task = nil
+	if runner, is := coin.(Runner); is {
+		s.task = &task{ticker: coin.Ticker(), run: runner.Run, ended: make(chan struct{})}
+		c.begins = s.task
+	}
+	return c
+}
+
+// same tells whether two coins are one object.
+func same(x, y Coin) bool {
+	return x != nil && y != nil && reflect.TypeOf(x).Comparable() && x == y
+}
+
+// settle ends the work of coins that are gone and then begins that of new ones.
+func (a *Active) settle(changes []change) {
+	for _, c := range changes {
+		a.stop(c.ended)
+	}
+	for _, c := range changes {
+		if c.ended != nil {
+			<-c.ended.ended
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, c := range changes {
+		if c.begins != nil {
+			a.queue = append(a.queue, c.begins)
+		}
+	}
+	select {
+	case a.wake <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// stop tells a task to end.
+func (a *Active) stop(t *task) {
+	if t == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if t.cancel != nil {
+		t.cancel()
+		return
+	}
+	a.queue = slices.DeleteFunc(a.queue, func(queued *task) bool { return queued == t })
+	close(t.ended)
+}
+
+// Run does the work of the active coins, see Runner, until ctx ends, and returns when
+// all of it has ended. It is called once. What the coins are stays as it is, for the
+// next start.
+func (a *Active) Run(ctx context.Context) error {
+	var group sync.WaitGroup
+	defer group.Wait()
+	for {
+		a.mu.Lock()
+		for _, t := range a.queue {
+			work, cancel := context.WithCancel(ctx)
+			t.cancel = cancel
+			group.Go(func() {
+				defer close(t.ended)
+				defer cancel()
+				if err := t.do(work); err != nil && work.Err() == nil && a.failed != nil {
+					a.failed(t.ticker, err)
+				}
+			})
+		}
+		a.queue = nil
+		a.mu.Unlock()
+		select {
+		case <-a.wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// do runs the work; a panic in it ends this coin's work and nothing else.
+func (t *task) do(ctx context.Context) error {
+	return guard.Do(ctx, "the work of a coin", func() error { return t.run(ctx) })
+}

@@ -1,0 +1,79 @@
+// Package abi writes calls of contracts and reads what they return: the few functions of
+// ERC-20 that a wallet needs, whose arguments are addresses and numbers. It knows no
+// node.
+//
+// Sources: Solidity's contract ABI specification; ERC-20.
+//
+// Invariant: a number has at most 256 bits, and none is lost.
+package abi
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"obverse/core/wallet/evm/address"
+)
+
+// Functions, by the first four bytes of the Keccak-256 of their signatures.
+const (
+	BalanceOf uint32 = 0x70a08231 // balanceOf(address) → uint256
+	Decimals  uint32 = 0x313ce567 // decimals() → uint8
+	Transfer  uint32 = 0xa9059cbb // transfer(address,uint256) → bool
+)
+
+// wordSize is that of every argument here, in bytes.
+const wordSize = 32
+
+// Word is an argument, or a value that a contract returns.
+type Word [wordSize]byte
+
+// ErrReturn says that what a contract returned is not what its function returns.
+var ErrReturn = errors.New("not what the function of the contract returns")
+
+// Uint is a number from 0 up to 2^256-1.
+func Uint(n *big.Int) (w Word) {
+	n.FillBytes(w[:])
+	return w
+}
+
+// Address is an address.
+func Address(a address.Address) (w Word) {
+	copy(w[wordSize-address.Size:], a[:])
+	return w
+}
+
+// Call is the data of a call.
+func Call(function uint32, arguments ...Word) []byte {
+	data := []byte{byte(function >> 24), byte(function >> 16), byte(function >> 8), byte(function)}
+	for _, w := range arguments {
+		data = append(data, w[:]...)
+	}
+	return data
+}
+
+// ReadUint reads a number of at most so many bits that a contract returned. Its error is
+// ErrReturn; an account that is no contract returns nothing.
+func ReadUint(returned []byte, bits int) (*big.Int, error) {
+	if len(returned) == 0 {
+		return nil, fmt.Errorf("%w: it returned nothing, as where there is no contract", ErrReturn)
+	}
+	if len(returned) < wordSize {
+		return nil, fmt.Errorf("%w: %d bytes", ErrReturn, len(returned))
+	}
+	n := new(big.Int).SetBytes(returned[:wordSize])
+	if n.BitLen() > bits {
+		return nil, fmt.Errorf("%w: a number of %d bits, at most %d are expected", ErrReturn, n.BitLen(), bits)
+	}
+	return n, nil
+}
+
+// ReadTransfer reads a call of Transfer. It is not ok if the data is of anything else.
+func ReadTransfer(data []byte) (to address.Address, amount *big.Int, ok bool) {
+	const size = 4 + 2*wordSize
+	if len(data) != size || string(data[:4]) != string(Call(Transfer)) {
+		return to, nil, false
+	}
+	copy(to[:], data[4+wordSize-address.Size:])
+	return to, new(big.Int).SetBytes(data[4+wordSize:]), true
+}

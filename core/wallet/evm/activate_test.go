@@ -1,0 +1,345 @@
+package evm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/store/bunttest"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/evm/tx"
+	network "obverse/core/wallet/tendermint/nodetest"
+)
+
+func (a Activated) show() string {
+	text := fmt.Sprintf("%s at %d: %s", a.Owner.Address, a.Height, a.Balance.Spendable)
+	for _, t := range a.Tokens {
+		text += fmt.Sprintf(", %s %s", t.Ticker, t.Balance.Spendable)
+	}
+	return text
+}
+
+// A node that lies about decimals is not believed while there are others, whichever is the
+// first.
+func TestActivateWithNodesThatDisagree(t *testing.T) {
+	b := newBench(t)
+	const otherURL, thirdURL = "https://other.example/", "https://third.example/"
+	liar := nodetest.New(1, 100).Deploy(sixAt, 18).Deploy(hugeAt, 0)
+	b.net.Set(otherURL, liar.Well)
+	b.net.Set(thirdURL, b.eth.Well)
+	p := eth("SIX-ERC20")
+	p.Nodes = at(otherURL, ethURL)
+	_, err := b.Activate(t.Context(), p)
+	require.ErrorIs(t, err, coin.ErrTransport)
+	require.ErrorContains(t, err, "nodes do not agree on its decimals (https://other.example: 18; https://eth.example: 6)")
+	require.Empty(t, b.active())
+	p.Nodes = at(otherURL, ethURL, thirdURL)
+	_, err = b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").of.Decimals)
+
+	again := openBench(t, b.kv)
+	again.net.Set(otherURL, liar.Well)
+	again.net.Set(ethURL, network.Dead)
+	for _, s := range again.Active.Saved() {
+		require.NoError(t, again.Restore(t.Context(), s))
+	}
+	require.EqualValues(t, 6, get[*Token](t, again, "SIX-ERC20").of.Decimals, "what they agreed on is kept")
+}
+
+func TestActivate(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		params func(*Params)
+		want   string
+		active []string
+	}{
+		{"alone", func(*Params) {}, own + " at 100: 2.500000000000000001", []string{"ETH"}},
+		{"with tokens", func(p *Params) { p.Tokens = eth("SIX-ERC20", "HUGE-ERC20", "SIX-ERC20").Tokens },
+			own + " at 100: 2.500000000000000001, SIX-ERC20 12.345678, HUGE-ERC20 115792089237316195423570985008687907853269984665640564039457.584007913129639935", []string{"ETH", "SIX-ERC20", "HUGE-ERC20"}},
+		{"with decimals of 0", func(p *Params) { p.Tokens = eth("ZERO-ERC20").Tokens }, own + " at 100: 2.500000000000000001, ZERO-ERC20 " + most, []string{"ETH", "ZERO-ERC20"}},
+		{"without balances", func(p *Params) { p.Tokens, p.Balances = eth("SIX-ERC20").Tokens, false }, own + " at 100: 0, SIX-ERC20 0", []string{"ETH", "SIX-ERC20"}},
+		{"an older entry", func(p *Params) { p.Ticker = "OLD" }, own + " at 100: 2.500000000000000001", []string{"OLD"}},
+		{"a fallback contract", func(p *Params) { p.Contracts.Fallback = strings.ToLower(swaps) }, own + " at 100: 2.500000000000000001", []string{"ETH"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			p := eth()
+			c.params(&p)
+			done, err := b.Activate(t.Context(), p)
+			require.NoError(t, err)
+			require.Equal(t, c.want, done.show())
+			require.Equal(t, c.active, b.active())
+			requests := 2 // a greeting, and all balances
+			if len(p.Tokens) > 0 {
+				requests++ // the decimals that no entry states
+			}
+			require.Equal(t, requests, b.eth.Requests())
+			require.NotNil(t, done.Owner.PublicKey)
+			require.Nil(t, done.Owner.Path)
+			_, err = b.Activate(t.Context(), p)
+			require.ErrorIs(t, err, coin.ErrAlreadyActive)
+		})
+	}
+}
+
+// The order of the checks, and nothing has changed after any.
+func TestActivateRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		params func(*Params)
+		check  func(*testing.T, error)
+		text   string
+	}{
+		{"no entry", func(p *Params) { p.Ticker, p.Nodes = "XYZ", nil }, is(coin.ErrNotConfigured), "XYZ"},
+		{"no protocol", func(p *Params) { p.Ticker = "NONE" }, as[*coin.ParseError](), "invalid type: null"},
+		{"another protocol", func(p *Params) { p.Ticker = "KMD" }, as[*coin.UnexpectedError](), "UTXO"},
+		{"a token's", func(p *Params) { p.Ticker = "SIX-ERC20" }, as[*coin.UnexpectedError](), "ERC20"},
+		{"not expected", func(p *Params) { p.Expected = func(*coin.Entry) error { return errTest }; p.Contracts.Swap = "" }, is(errTest), ""},
+		{"no contract of swaps", func(p *Params) { p.Contracts.Swap, p.Nodes = "", nil }, as[*PayloadError](), "swap_contract_address: an address is 0x"},
+		{"a contract of swaps that is nobody", func(p *Params) { p.Contracts.Swap = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "swap_contract_address can't be zero address"},
+		{"a fallback that is nobody", func(p *Params) { p.Contracts.Fallback = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "fallback_swap_contract can't be zero address"},
+		{"a fallback that is none", func(p *Params) { p.Contracts.Fallback = "x" }, as[*PayloadError](), "fallback_swap_contract: "},
+		{"a path that is none", func(p *Params) { p.Ticker = "LOST" }, as[*CreationError](), "Error deserializing 'derivation_path'"},
+		{"a policy that nobody keeps", func(p *Params) { p.Policy, p.Nodes = key.HardwareWallet{}, nil }, as[*key.NotAllowedError](), "HardwareWallet is not available"},
+		{"no nodes", func(p *Params) { p.Nodes = nil; p.Tokens = eth("XYZ").Tokens }, is(ErrNoNodes), "at least 1 node"},
+		{"a URL that is none", func(p *Params) { p.Nodes = at("ftp://user:s3cret@a.example") }, as[*PayloadError](), "Url ftp://a.example is invalid"},
+		{"a gateway without an identity", func(p *Params) { p.Nodes[0].GatewayProxy = true }, as[*CreationError](), "identity"},
+		{"a token without entry", func(p *Params) { p.Tokens = eth("XYZ").Tokens; p.Nodes = at("https://dead.example") }, is(coin.ErrNotConfigured), "token XYZ"},
+		{"a token of another platform", func(p *Params) { p.Tokens = eth("SIX-PLG20").Tokens }, as[*coin.UnexpectedError](), "ERC20"},
+		{"a token of another protocol", func(p *Params) { p.Tokens = eth("QRC").Tokens }, as[*coin.UnexpectedError](), "QRC20"},
+		{"a token without address", func(p *Params) { p.Tokens = eth("WRONG-ERC20").Tokens }, as[*coin.UnexpectedError](), "ERC20"},
+		{"dead nodes", func(p *Params) { p.Nodes = at("https://user:s3cret@dead.example/?key=s3cret", maticURL) }, is(coin.ErrTransport),
+			"Failed to get client version for all nodes (https://dead.example: cannot be reached: no such host; https://matic.example: is on the chain \"137\" instead of \"1\")"},
+		{"a token without contract", func(p *Params) { p.Tokens = eth("GONE-ERC20").Tokens }, is(coin.ErrTransport), "the contract " + somebody + ": not what"},
+		{"NFTs that nobody makes", func(p *Params) { p.NFTs = &NFTProvider{URL: "https://i.example"} }, is(ErrNoNFTs), "NFT_ETH"},
+		{"a key of another curve", func(p *Params) {
+			public, err := key.NewExternalKey(key.Ed25519, make([]byte, 32))
+			if err == nil {
+				p.Policy = key.WithPubkey{Key: public}
+			}
+		}, is(key.ErrCannot), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			p := eth()
+			c.params(&p)
+			done, err := b.Activate(t.Context(), p)
+			c.check(t, err)
+			require.ErrorContains(t, err, c.text)
+			require.NotContains(t, err.Error(), "s3cret")
+			require.Zero(t, done)
+			require.Empty(t, b.active())
+			state, _ := b.Active.State(p.Ticker)
+			require.Equal(t, coin.StateInactive, state)
+		})
+	}
+}
+
+var errTest = errors.New("not this time")
+
+func is(want error) func(*testing.T, error) {
+	return func(t *testing.T, err error) { require.ErrorIs(t, err, want) }
+}
+
+func as[E error]() func(*testing.T, error) {
+	return func(t *testing.T, err error) {
+		var e E
+		require.ErrorAs(t, err, &e)
+	}
+}
+
+func TestNodesThatAreLeftOut(t *testing.T) {
+	b := newBench(t)
+	p := eth()
+	p.Nodes = at(maticURL, "https://dead.example", ethURL)
+	_, err := b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, []string{`ETH https://matic.example: is on the chain "137" instead of "1"`, "ETH https://dead.example: cannot be reached: no such host"}, b.out)
+	states := get[*Platform](t, b, "ETH").Nodes()
+	require.Equal(t, []bool{false, false, true}, []bool{states[0].Sound, states[1].Sound, states[2].Sound})
+	require.Equal(t, `is on the chain "137" instead of "1"`, states[0].Reason)
+}
+
+// A node without a passphrase has no key of its own.
+func TestWithoutPassphrase(t *testing.T) {
+	b := newBench(t)
+	var none *key.Ring
+	b.Keepers = key.Keepers{none}
+	_, err := b.Activate(t.Context(), eth())
+	as[*CreationError]()(t, err)
+	require.EqualError(t, err, "'CryptoCtx' is not initialized")
+}
+
+func TestHD(t *testing.T) {
+	b := newBench(t)
+	ring, err := key.Open("february soldier message acid member jump shadow walk novel impose puppy tornado", true)
+	require.NoError(t, err)
+	b.Keepers, b.HD = key.Keepers{ring}, true
+	b.eth.Give("0x26cE5D1cD4CC673a1b0b980371C7c862B9503452", "5")
+	done, err := b.Activate(t.Context(), eth())
+	require.NoError(t, err)
+	require.Equal(t, "0x26cE5D1cD4CC673a1b0b980371C7c862B9503452", done.Owner.Address)
+	require.Equal(t, "m/44'/60'/0'/0/0", done.Owner.Path.String())
+	require.Equal(t, "0.000000000000000005", done.Balance.Spendable.String())
+	_, err = b.Active.Disable(t.Context(), "ETH", false)
+	require.NoError(t, err)
+	p := eth()
+	p.Path = AddressPath{Account: 1 << 31}
+	_, err = b.Activate(t.Context(), p)
+	as[*CreationError]()(t, err)
+	p.Path = AddressPath{Account: 2, Chain: key.Internal, Address: 7}
+	done, err = b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, "m/44'/60'/2'/1/7", done.Owner.Path.String())
+	p.Ticker = "OLD"
+	_, err = b.Activate(t.Context(), p)
+	require.EqualError(t, err, "'derivation_path' field is not found in config")
+}
+
+// The owner of a key looks, and cannot sign.
+func TestWatchOnly(t *testing.T) {
+	b := newBench(t)
+	ring, err := key.Open(phrase, false)
+	require.NoError(t, err)
+	bytes := ring.Node().PublicKey()
+	public, err := key.NewExternalKey(key.Secp256k1, bytes[:])
+	require.NoError(t, err)
+	p := eth("SIX-ERC20")
+	p.Policy = key.WithPubkey{Key: public}
+	done, err := b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, own, done.Owner.Address)
+	c := get[*Token](t, b, "SIX-ERC20")
+	_, err = c.SpendingCost(t.Context())
+	require.NoError(t, err)
+	_, err = c.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Max: true})
+	require.ErrorIs(t, err, key.ErrCannot)
+	_, err = c.SignMessage(t.Context(), "hello")
+	require.ErrorIs(t, err, key.ErrCannot)
+}
+
+// browser is a wallet in a page, of which the address alone is known.
+type browser struct {
+	of      string
+	fails   error
+	network tx.Network
+	asked   int
+}
+
+func (*browser) Keeps() key.PolicyName { return key.NameBrowserWallet }
+
+func (*browser) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
+	return nil, key.ErrCannot
+}
+
+func (b *browser) OnChain(_ context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
+	b.network, b.asked = n, b.asked+1
+	return holder{b.of}, b.fails
+}
+
+func TestBrowserWallet(t *testing.T) {
+	kv := bunttest.Memory(t)
+	b := openBench(t, kv)
+	wallet := &browser{of: own}
+	b.Keepers = append(b.Keepers, wallet)
+	p := eth()
+	p.Policy = key.BrowserWallet{}
+	wallet.fails = &key.WalletError{Fault: key.WalletRefused, Text: "no"}
+	_, err := b.Activate(t.Context(), p)
+	as[*key.WalletError]()(t, err)
+	wallet.fails = nil
+	done, err := b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, tx.Network{ChainID: 1, Name: "Ethereum", Ticker: "ETH", RPC: ethURL}, wallet.network)
+	require.Equal(t, own, done.Owner.Address)
+	require.Nil(t, done.Owner.PublicKey)
+	require.Equal(t, "2.500000000000000001", done.Balance.Spendable.String())
+	platform := get[*Platform](t, b, "ETH")
+	wallet.of = somebody
+	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Max: true})
+	require.ErrorIs(t, err, coin.ErrSigning)
+	as[*key.WalletError]()(t, err)
+
+	again := openBench(t, kv)
+	wallet = &browser{of: own, fails: errTest}
+	again.Keepers = append(again.Keepers, wallet)
+	require.NoError(t, again.Restore(t.Context(), again.Active.Saved()[0]))
+	require.Equal(t, own, get[*Platform](t, again, "ETH").Address())
+	require.Zero(t, wallet.asked, "nobody may be there")
+}
+
+// nfts makes networks of NFTs, or fails.
+type nfts struct {
+	fails error
+	asked NFTProvider
+}
+
+type nftNetwork struct {
+	entry    *coin.Entry
+	platform NFTPlatform
+}
+
+func (n nftNetwork) Ticker() string                    { return NFTPrefix + n.platform.Ticker() }
+func (n nftNetwork) Entry() *coin.Entry                { return n.entry }
+func (n nftNetwork) Platform() string                  { return n.platform.Ticker() }
+func (n nftNetwork) OnPlatform(p coin.Coin) coin.Token { n.platform = p.(NFTPlatform); return n }
+
+func (n *nfts) Network(_ context.Context, platform NFTPlatform, provider NFTProvider) (coin.Item, []NFT, error) {
+	n.asked = provider
+	if n.fails != nil {
+		return coin.Item{}, nil, n.fails
+	}
+	return coin.Item{Coin: nftNetwork{platform.Entry(), platform}, Params: json.RawMessage(`{}`)}, []NFT{{platform.Address(), "1", fmt.Sprint(platform.ChainID()), "ERC721", "1"}}, nil
+}
+
+func TestNFTs(t *testing.T) {
+	b := newBench(t)
+	makes := &nfts{fails: fmt.Errorf("%w: the indexer", coin.ErrTransport)}
+	b.NFTs = makes
+	p := eth("SIX-ERC20")
+	p.NFTs = &NFTProvider{"https://i.example", true}
+	_, err := b.Activate(t.Context(), p)
+	require.ErrorIs(t, err, coin.ErrTransport)
+	require.Empty(t, b.active())
+	makes.fails = nil
+	done, err := b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, []NFT{{own, "1", "1", "ERC721", "1"}}, done.NFTs)
+	require.Equal(t, NFTProvider{"https://i.example", true}, makes.asked)
+	require.Equal(t, []string{"ETH", "SIX-ERC20", "NFT_ETH"}, b.active())
+	_, err = b.Active.Disable(t.Context(), "ETH", true)
+	require.NoError(t, err)
+	require.Empty(t, b.active())
+}
+
+// A platform that went on for its tokens is switched on again as it was.
+func TestPassivePlatform(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Activate(t.Context(), eth("SIX-ERC20"))
+	require.NoError(t, err)
+	disabled, err := b.Active.Disable(t.Context(), "ETH", false)
+	require.NoError(t, err)
+	require.True(t, disabled.Passive)
+	p := eth("HUGE-ERC20")
+	p.Nodes = at("https://dead.example")
+	done, err := b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, own+" at 100: 2.500000000000000001, HUGE-ERC20 115792089237316195423570985008687907853269984665640564039457.584007913129639935", done.show())
+	require.Equal(t, []string{"ETH", "SIX-ERC20", "HUGE-ERC20"}, b.active())
+}
+
+// holder is an account of which the address is known.
+type holder struct{ of string }
+
+func (holder) Policy() key.PolicyName     { return key.NameBrowserWallet }
+func (holder) Close()                     {}
+func (h holder) Address() address.Address { a, _ := address.Parse(h.of); return a }

@@ -1,0 +1,126 @@
+package eip1193
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"math/big"
+	"strings"
+
+	"obverse/core/key"
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/tx"
+	"obverse/core/wallet/evm/wire"
+)
+
+// account is the wallet's account on a network.
+type account struct {
+	keeper  Keeper
+	network tx.Network
+	address address.Address
+}
+
+var (
+	_ tx.Holder     = (*account)(nil)
+	_ tx.Sender     = (*account)(nil)
+	_ tx.TextSigner = (*account)(nil)
+)
+
+// Policy implements key.Account.
+func (*account) Policy() key.PolicyName { return key.NameBrowserWallet }
+
+// Close implements key.Account.
+func (*account) Close() {}
+
+// Address implements tx.Holder.
+func (a *account) Address() address.Address { return a.address }
+
+// order is a transaction to send. Numbers and bytes are as JSON-RPC has them.
+type order struct {
+	Network  tx.Network `json:"network"`
+	From     string     `json:"from"`
+	To       string     `json:"to"`
+	Value    string     `json:"value"`
+	Data     string     `json:"data,omitempty"`
+	Gas      string     `json:"gas"`
+	GasPrice string     `json:"gas_price,omitempty"`
+	MaxFee   string     `json:"max_fee,omitempty"`
+	Tip      string     `json:"tip,omitempty"`
+}
+
+func quantity(n *big.Int) string { return "0x" + n.Text(16) }
+
+// SendTransaction implements tx.Sender. The nonce is the wallet's to choose: it may know
+// of transactions that nobody else knows.
+func (a *account) SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
+	if t.ChainID != a.network.ChainID {
+		return hash, failed("the transaction is for another network")
+	}
+	o := order{Network: a.network, From: a.address.String(), To: t.To.String(), Value: quantity(t.Value), Gas: quantity(new(big.Int).SetUint64(t.Gas))}
+	if len(t.Data) > 0 {
+		o.Data = "0x" + hex.EncodeToString(t.Data)
+	}
+	if t.Tip == nil {
+		o.GasPrice = quantity(t.MaxFee)
+	} else {
+		o.MaxFee, o.Tip = quantity(t.MaxFee), quantity(t.Tip)
+	}
+	var answer struct {
+		Hash string `json:"hash"`
+	}
+	if err := a.keeper.ask(ctx, "send", o, &answer); err != nil {
+		return hash, unsure(err)
+	}
+	b, err := unhex(answer.Hash, len(hash))
+	if err != nil {
+		return hash, failed("its transaction has no hash: %w%s", err, warning)
+	}
+	return [32]byte(b), nil
+}
+
+const warning = "; the transaction may have been sent, or will be when the wallet's user agrees: look there before anything is sent again"
+
+// unsure says of errors after which the transaction may be sent that it may.
+func unsure(err error) error {
+	var wallet *key.WalletError
+	if errors.As(err, &wallet) && (wallet.Fault == key.WalletTimeout || wallet.Fault == key.WalletGone) {
+		return trace.Here(&key.WalletError{Fault: wallet.Fault, Text: wallet.Text + warning})
+	}
+	return err
+}
+
+var errLength = errors.New("it is too long or too short")
+
+// unhex reads so many bytes.
+func unhex(text string, length int) ([]byte, error) {
+	b, err := hex.DecodeString(strings.TrimPrefix(text, "0x"))
+	if err == nil && len(b) != length {
+		err = errLength
+	}
+	return b, err
+}
+
+// SignText implements tx.TextSigner.
+func (a *account) SignText(ctx context.Context, text string) (signature [65]byte, err error) {
+	var answer struct {
+		Signature string `json:"signature"`
+	}
+	if err := a.keeper.ask(ctx, "sign", map[string]string{"from": a.address.String(), "text": text}, &answer); err != nil {
+		return signature, err
+	}
+	b, err := unhex(answer.Signature, len(signature))
+	if err != nil {
+		return signature, failed("what it gave is no signature: %w", err)
+	}
+	signature = [65]byte(b)
+	if last := &signature[64]; *last < 27 { // some wallets write it without that
+		*last += 27
+	}
+	valid, err := tx.VerifyMessage(coin.MessageProof{Message: text, Signature: hex.EncodeToString(signature[:]), Address: a.address.String()})
+	if err != nil || !valid {
+		return signature, failed("what it gave is no signature of the text by %s", a.address)
+	}
+	return signature, nil
+}

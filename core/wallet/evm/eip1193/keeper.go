@@ -1,0 +1,88 @@
+package eip1193
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"obverse/core/key"
+	"obverse/core/trace"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/tx"
+)
+
+// Keeper is the keeper of BrowserWallet for EVM networks.
+type Keeper struct{ Wallets key.Wallets }
+
+var (
+	_ key.Keeper     = Keeper{}
+	_ tx.ChainKeeper = Keeper{}
+)
+
+// Keeps implements key.Keeper.
+func (Keeper) Keeps() key.PolicyName { return key.NameBrowserWallet }
+
+// Account implements key.Keeper. It refuses: the wallet has to know the network.
+func (Keeper) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
+	return nil, trace.Here(fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameBrowserWallet, key.ErrCannot))
+}
+
+// OnChain implements tx.ChainKeeper. The wallet may ask its user for leave, and for leave
+// to go to the network and to learn of it.
+func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
+	var own struct {
+		Address string `json:"address"`
+	}
+	if err := k.ask(ctx, "account", n, &own); err != nil {
+		return nil, err
+	}
+	shown, err := address.Parse(own.Address)
+	if err != nil {
+		return nil, failed("its address is none: %w", err)
+	}
+	return &account{keeper: k, network: n, address: shown}, nil
+}
+
+// patience is for a page that is frozen: one that works gives its user less time.
+const patience = 10 * time.Minute
+
+// maxAnswer bounds an answer in bytes: hashes, addresses and signatures are short.
+const maxAnswer = 4 << 10
+
+// question is what a page is asked. Do is one of the functions in
+// web/src/wallet/eip1193.js.
+type question struct {
+	Wallet string `json:"wallet"`
+	Do     string `json:"do"`
+	With   any    `json:"with"`
+}
+
+// ask has the wallet do something and reads the answer.
+func (k Keeper) ask(ctx context.Context, do string, with, into any) error {
+	request, err := json.Marshal(question{"eip1193", do, with})
+	if err != nil {
+		return trace.Here(err)
+	}
+	patient, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	answer, err := k.Wallets.Ask(patient, request)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return trace.Here(&key.WalletError{Fault: key.WalletTimeout, Text: fmt.Sprintf("the page of the wallet did not answer within %s", patience)})
+	case err != nil:
+		return trace.Here(err)
+	case len(answer) > maxAnswer:
+		return failed("its answer has more than %d bytes", maxAnswer)
+	}
+	if err := json.Unmarshal(answer, into); err != nil {
+		return failed("its answer cannot be read: %w", err)
+	}
+	return nil
+}
+
+// failed is for answers that make no sense.
+func failed(format string, args ...any) error {
+	return trace.Here(key.NewWalletError(string(key.WalletFailed), "the browser's wallet: "+fmt.Errorf(format, args...).Error()))
+}

@@ -1,0 +1,97 @@
+package node
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+)
+
+// decimalBits are those of what decimals() of ERC-20 returns.
+const decimalBits = 8
+
+// slowVote is how long nodes may take to agree after the first has answered.
+const slowVote = 5 * time.Second
+
+// Decimals asks all nodes for those of tokens: of each the number that more than half of
+// the nodes tell that answer in time and have the contract. With one such node it is that
+// node's. Errors are a *ContractError if nobody has the contract, a *DisagreementError,
+// a *nodepool.RPCError and a *nodepool.UnreachableError.
+func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uint8, error) {
+	var all []uint8
+	for len(contracts) > 0 {
+		some := contracts[:min(len(contracts), maxBatch)]
+		contracts = contracts[len(some):]
+		votes, err := p.Poll(ctx, decimalsOf(some), slowVote)
+		if err != nil {
+			return nil, err
+		}
+		for i, contract := range some {
+			agreed, err := agree(contract, i, votes)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, agreed)
+		}
+	}
+	return all, nil
+}
+
+// said is what a node says of a contract.
+type said struct {
+	decimals uint8
+	err      error // it is not the contract that it should be
+}
+
+func decimalsOf(contracts []address.Address) nodepool.Question {
+	var calls []nodepool.Call
+	var views []glance
+	for _, contract := range contracts {
+		v := view(contract, decimalBits, abi.Decimals)
+		calls, views = append(calls, v.Call), append(views, v)
+	}
+	return batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
+		list := make([]said, len(views))
+		for i, v := range views {
+			n, err := v.read(o[i])
+			if _, none := err.(*ContractError); none {
+				list[i].err = err
+				continue
+			}
+			if err != nil {
+				return nil, 0, err
+			}
+			list[i].decimals = uint8(n.Uint64())
+		}
+		return list, 0, nil
+	})
+}
+
+// agree counts the votes on one of the contracts.
+func agree(contract address.Address, place int, votes []nodepool.Vote) (uint8, error) {
+	count := map[uint8]int{}
+	voters, none := 0, error(nil)
+	var shown []string
+	for _, v := range votes {
+		s := v.Answer.([]said)[place]
+		if s.err != nil {
+			none = s.err
+			continue
+		}
+		voters++
+		count[s.decimals]++
+		shown = append(shown, v.URL+": "+strconv.Itoa(int(s.decimals)))
+	}
+	for decimals, n := range count {
+		if 2*n > voters {
+			return decimals, nil
+		}
+	}
+	if voters == 0 {
+		return 0, none
+	}
+	return 0, &DisagreementError{contract, shown}
+}

@@ -1,0 +1,74 @@
+package node
+
+import (
+	"fmt"
+	"strings"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/address"
+)
+
+// RevertError says that a contract, or the network, refuses what a transaction would do.
+type RevertError struct {
+	Code   int64
+	Reason string // the node's words
+}
+
+func (e *RevertError) Error() string { return e.Reason }
+
+// Final implements nodepool.Verdict.
+func (*RevertError) Final() bool { return true }
+
+// ContractError says that an address is not the contract that it should be.
+type ContractError struct {
+	Contract address.Address
+	Err      error
+}
+
+func (e *ContractError) Error() string {
+	return "the contract " + e.Contract.String() + ": " + e.Err.Error()
+}
+
+// Unwrap gives the reason.
+func (e *ContractError) Unwrap() error { return e.Err }
+
+// Final implements nodepool.Verdict: a node may not have the block with the contract yet.
+func (*ContractError) Final() bool { return false }
+
+// DisagreementError says that no number of decimals of a token has more than half of the
+// nodes for it.
+type DisagreementError struct {
+	Contract address.Address
+	Said     []string // by the nodes: "https://a.example: 6"
+}
+
+func (e *DisagreementError) Error() string {
+	return "the contract " + e.Contract.String() + ": nodes do not agree on its decimals (" + strings.Join(e.Said, "; ") +
+		"); an entry of the coins file may state them"
+}
+
+// NotFoundError says that a node does not have a transaction, or not in a block.
+type NotFoundError struct{}
+
+func (NotFoundError) Error() string { return "not found" }
+
+// Final implements nodepool.Verdict: another node may have it.
+func (NotFoundError) Final() bool { return false }
+
+// Codes of errors.
+const (
+	codeReverted = 3      // of eth_call and eth_estimateGas
+	codeLimit    = -32005 // EIP-1474
+	codeTooMany  = 429
+)
+
+// refusal tells what an error of JSON-RPC means.
+func refusal(e *nodepool.RPCError) error {
+	switch {
+	case e.Code == codeLimit, e.Code == codeTooMany:
+		return fmt.Errorf("%w: %s", &nodepool.StatusError{Status: codeTooMany}, e.Message) // which is no verdict
+	case e.Code == codeReverted, strings.Contains(strings.ToLower(e.Message), "revert"):
+		return &RevertError{e.Code, e.Message}
+	}
+	return e
+}

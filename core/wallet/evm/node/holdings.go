@@ -1,0 +1,128 @@
+package node
+
+import (
+	"context"
+	"math/big"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+)
+
+// Look is what to look at.
+type Look struct {
+	Owner    address.Address
+	Coin     bool              // how much of the network's coin it has
+	Balances []address.Address // contracts of tokens: how many it has of each
+}
+
+// Seen is what there was. Its numbers are shared and must not be changed.
+type Seen struct {
+	Height   uint64 // of the newest block
+	Coin     *big.Int
+	Balances []*big.Int
+}
+
+// glance is a call that gives a number.
+type glance struct {
+	nodepool.Call
+	contract *address.Address // that returns it; nil: the network
+	bits     int
+}
+
+// view is a call of a contract's function that changes nothing.
+func view(contract address.Address, bits int, function uint32, arguments ...abi.Word) glance {
+	to := map[string]string{"to": contract.Plain(), "data": hexOf(abi.Call(function, arguments...))}
+	return glance{call("eth_call", to, "latest"), &contract, bits}
+}
+
+// read reads the number.
+func (g glance) read(o nodepool.Outcome) (*big.Int, error) {
+	switch {
+	case g.contract == nil && o.Err != nil:
+		return nil, refusal(o.Err)
+	case g.contract == nil:
+		return quantity(o.Result, g.bits)
+	}
+	if o.Err != nil {
+		err := refusal(o.Err)
+		if _, reverted := err.(*RevertError); reverted {
+			err = &ContractError{*g.contract, err}
+		}
+		return nil, err
+	}
+	returned, err := data(o.Result)
+	if err != nil {
+		return nil, err
+	}
+	n, err := abi.ReadUint(returned, g.bits)
+	if err != nil {
+		return nil, &ContractError{*g.contract, err}
+	}
+	return n, nil
+}
+
+// Look asks for all at once. Answers are at most two seconds old. Errors are a
+// *ContractError, a *nodepool.RPCError and a *nodepool.UnreachableError.
+func (p *Pool) Look(ctx context.Context, l Look) (s Seen, err error) {
+	var all []glance
+	if l.Coin {
+		all = append(all, glance{call("eth_getBalance", l.Owner.Plain(), "latest"), nil, wholeBits})
+	}
+	for _, contract := range l.Balances {
+		all = append(all, view(contract, wholeBits, abi.BalanceOf, abi.Address(l.Owner)))
+	}
+	var numbers []*big.Int
+	for first := true; first || len(all) > 0; first = false {
+		some := all[:min(len(all), maxBatch)]
+		all = all[len(some):]
+		seen, err := nodepool.Get[glanced](ctx, p.Pool, glances(some))
+		if err != nil {
+			return s, err
+		}
+		numbers, s.Height = append(numbers, seen.numbers...), seen.height
+	}
+	if l.Coin {
+		s.Coin, numbers = numbers[0], numbers[1:]
+	}
+	s.Balances = numbers
+	return s, nil
+}
+
+// maxBatch is how many calls are made at once, and one more; many nodes refuse larger
+// batches.
+const maxBatch = 50
+
+// glanced is what came of several glances.
+type glanced struct {
+	height  uint64
+	numbers []*big.Int
+}
+
+// glances asks for the newest block too, so that it is known how old the answer is.
+func glances(all []glance) nodepool.Question {
+	calls := []nodepool.Call{call("eth_blockNumber")}
+	for _, g := range all {
+		calls = append(calls, g.Call)
+	}
+	return batch(quantityHoldings, calls, func(o []nodepool.Outcome) (any, int64, error) {
+		newest, err := heightOf(o[0])
+		if err != nil {
+			return nil, 0, err
+		}
+		seen := glanced{height: uint64(newest), numbers: make([]*big.Int, len(all))}
+		for i, g := range all {
+			if seen.numbers[i], err = g.read(o[i+1]); err != nil {
+				return nil, nodepool.Told(newest), err
+			}
+		}
+		return seen, nodepool.Told(newest), nil
+	})
+}
+
+func heightOf(o nodepool.Outcome) (int64, error) {
+	if o.Err != nil {
+		return 0, refusal(o.Err)
+	}
+	return height(o.Result)
+}

@@ -1,0 +1,505 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/net/fetch"
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/nodetest"
+	network "obverse/core/wallet/tendermint/nodetest"
+)
+
+const (
+	urlA, urlB = "https://a.example/", "https://b.example/"
+	owner      = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	tokenA     = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+	tokenB     = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB"
+	most       = "115792089237316195423570985008687907853269984665640564039457584007913129639935" // 2^256-1
+)
+
+func parse(t testing.TB, text string) address.Address {
+	t.Helper()
+	a, err := address.Parse(text)
+	require.NoError(t, err)
+	return a
+}
+
+// pool makes a pool of nodes A, B, … of the network 1.
+func pool(t testing.TB, nodes ...network.Behaviour) (*Pool, *network.Net) {
+	t.Helper()
+	net := network.NewNet()
+	c := Config{ChainID: 1, Block: 12 * time.Second, Fetcher: net, Now: time.Now}
+	for i, b := range nodes {
+		url := "https://" + string(rune('a'+i)) + ".example/"
+		net.Set(url, b)
+		c.Nodes = append(c.Nodes, nodepool.Node{URL: url})
+	}
+	p, err := New(c)
+	require.NoError(t, err)
+	return p, net
+}
+
+// rich is a node where the owner has as much as there can be.
+func rich() *nodetest.Node {
+	return nodetest.New(1, 100).Give(owner, most).Deploy(tokenA, 6).GiveToken(tokenA, owner, most).Deploy(tokenB, 255).GiveToken(tokenB, owner, "18446744073709551616")
+}
+
+func TestLook(t *testing.T) {
+	for name, n := range map[string]*nodetest.Node{"with batches": rich(), "without": rich().Single()} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := pool(t, n.Well)
+			l := Look{Owner: parse(t, owner), Coin: true, Balances: []address.Address{parse(t, tokenB), parse(t, tokenA)}}
+			seen, err := p.Look(t.Context(), l)
+			require.NoError(t, err)
+			require.EqualValues(t, 100, seen.Height)
+			require.Equal(t, most, seen.Coin.String())
+			require.Equal(t, "18446744073709551616 "+most, fmt.Sprint(seen.Balances[0], " ", seen.Balances[1]))
+			before := n.Requests()
+			_, err = p.Look(t.Context(), l)
+			require.NoError(t, err)
+			require.Equal(t, before, n.Requests(), "what was just asked is known")
+			seen, err = p.Look(t.Context(), Look{Owner: parse(t, tokenA), Coin: true, Balances: []address.Address{parse(t, tokenA)}})
+			require.NoError(t, err)
+			require.Zero(t, seen.Coin.Sign()+seen.Balances[0].Sign())
+		})
+	}
+}
+
+// A node that has no blocks, such as one that was just started, wins against none that has some.
+func TestNodeWithoutBlocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		empty := nodetest.New(1, 0)
+		p, _ := pool(t, empty.Well, rich().Well)
+		_, err := p.Probe(t.Context())
+		require.NoError(t, err)
+		newest, err := p.Height(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, 100, newest)
+		require.NotEmpty(t, p.Nodes()[0].Doubt)
+		require.Empty(t, p.Nodes()[1].Doubt)
+		alone, _ := pool(t, empty.Well)
+		newest, err = alone.Height(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, newest)
+		require.False(t, alone.Nodes()[0].Behind)
+	})
+}
+
+func TestLookIsOneRequest(t *testing.T) {
+	n := rich()
+	p, _ := pool(t, n.Well)
+	_, err := p.Probe(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n.Requests())
+	var many []address.Address
+	for range 2*maxBatch - 1 {
+		many = append(many, parse(t, tokenA))
+	}
+	seen, err := p.Look(t.Context(), Look{Owner: parse(t, owner), Coin: true, Balances: many[:maxBatch-1]})
+	require.NoError(t, err)
+	require.Equal(t, 2, n.Requests())
+	require.Len(t, seen.Balances, maxBatch-1)
+	seen, err = p.Look(t.Context(), Look{Owner: parse(t, owner), Coin: true, Balances: many})
+	require.NoError(t, err)
+	require.Equal(t, 3, n.Requests(), "its first half was asked before")
+	require.Len(t, seen.Balances, 2*maxBatch-1)
+	seen, err = p.Look(t.Context(), Look{})
+	require.NoError(t, err)
+	require.EqualValues(t, 100, seen.Height)
+}
+
+// What is wrong with a contract is said of the contract, and the node stays.
+func TestContracts(t *testing.T) {
+	n := rich()
+	p, _ := pool(t, n.Well)
+	look := func(contract string) error {
+		_, err := p.Look(t.Context(), Look{Owner: parse(t, owner), Balances: []address.Address{parse(t, contract)}})
+		return err
+	}
+	err := look(owner)
+	var contract *ContractError
+	require.ErrorAs(t, err, &contract)
+	require.Equal(t, owner, contract.Contract.String())
+	require.ErrorContains(t, err, "there is no contract")
+	n.Fail("eth_call", `{"code":3,"message":"execution reverted: paused","data":"0x08"}`)
+	err = look(tokenA)
+	require.ErrorAs(t, err, &contract)
+	require.ErrorContains(t, err, "the contract "+tokenA+": execution reverted: paused")
+	require.True(t, p.Nodes()[0].Sound)
+	n.Fail("eth_call", `{"code":-32005,"message":"daily request count exceeded"}`)
+	err = look(tokenB)
+	require.ErrorContains(t, err, "HTTP status 429: daily request count exceeded")
+	require.False(t, p.Nodes()[0].Sound)
+}
+
+func TestWrongChain(t *testing.T) {
+	p, _ := pool(t, nodetest.New(137, 1_000_000).Well, rich().Well)
+	out, err := p.Probe(t.Context())
+	require.NoError(t, err)
+	require.Len(t, out, 1)
+	require.Equal(t, "https://a.example", out[0].URL)
+	require.Equal(t, `is on the chain "137" instead of "1"`, out[0].Reason)
+	height, err := p.Height(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 100, height)
+	require.False(t, p.Nodes()[1].Behind, "blocks of other networks do not count")
+}
+
+func TestGreetings(t *testing.T) {
+	for name, c := range map[string]struct {
+		node   *nodetest.Node
+		reason string
+	}{
+		"no id":                {rich().Fail("eth_chainId", `{"code":-32601,"message":"no"}`), "method eth_chainId: no (-32601)"},
+		"no height":            {rich().Fail("eth_blockNumber", `{"code":-32000,"message":"no"}`), "method eth_blockNumber: no (-32000)"},
+		"a height of 64 bits":  {rich().At(1 << 63), "a quantity of more than 63 bits"},
+		"it says nothing else": {rich().Fail("eth_syncing", `{"code":-32601,"message":"no"}`), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := pool(t, c.node.Well)
+			_, err := p.Probe(t.Context())
+			if c.reason == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.reason)
+		})
+	}
+	p, _ := pool(t, rich().Syncing().Well, rich().At(7).Well)
+	_, err := p.Probe(t.Context())
+	require.NoError(t, err)
+	require.True(t, p.Nodes()[0].Behind)
+}
+
+func TestHeightGoesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := nodetest.New(1, 1000), nodetest.New(1, 1001)
+		p, net := pool(t, a.Well, b.Well)
+		_, err := p.Probe(t.Context())
+		require.NoError(t, err)
+		a.At(600) // another machine behind the same address
+		height, err := p.Height(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, 1001, height)
+		require.True(t, p.Nodes()[0].Behind)
+		net.Set(urlB, network.Dead)
+		time.Sleep(2 * time.Second)
+		height, err = p.Height(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, 600, height, "better than nothing")
+	})
+	synctest.Test(t, func(t *testing.T) { // a network with four blocks a second
+		a, b := nodetest.New(1, 1000), nodetest.New(1, 1040)
+		net := network.NewNet()
+		net.Set(urlA, a.Well)
+		net.Set(urlB, b.Well)
+		p, err := New(Config{ChainID: 1, Block: 250 * time.Millisecond, Fetcher: net, Now: time.Now, Nodes: []nodepool.Node{{URL: urlA}, {URL: urlB}}})
+		require.NoError(t, err)
+		_, err = p.Probe(t.Context())
+		require.NoError(t, err)
+		height, err := p.Height(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, 1000, height, "ten seconds are not much")
+	})
+}
+
+func TestFees(t *testing.T) {
+	gwei := func(n int64) *big.Int { return big.NewInt(n * 1_000_000_000) }
+	n := rich().Price(gwei(20), gwei(2))
+	for _, c := range []struct {
+		name, history string // "": the node's own
+		want          Fees
+		fails         string
+	}{
+		{"a price of its own", "", Fees{gwei(22), gwei(20), gwei(2)}, ""},
+		{"the middle of tips", `{"baseFeePerGas":["0x1","0x2"],"reward":[["0x5"],["0x0"],["0x9"],["0x7"]]}`, Fees{gwei(22), big.NewInt(2), big.NewInt(7)}, ""},
+		{"blocks without transactions", `{"baseFeePerGas":["0x1","0x3"],"reward":[["0x0"]]}`, Fees{gwei(22), big.NewInt(3), new(big.Int).Sub(gwei(22), big.NewInt(3))}, ""},
+		{"no rewards", `{"baseFeePerGas":["0x5d21dba00"],"reward":null}`, Fees{gwei(22), gwei(25), new(big.Int)}, ""},
+		{"a price of nothing", `{"baseFeePerGas":["0x0","0x0"],"reward":[["0x1"]]}`, Fees{GasPrice: gwei(22)}, ""},
+		{"no prices", `{"oldestBlock":"0x1"}`, Fees{GasPrice: gwei(22)}, ""},
+		{"prices that are none", `{"baseFeePerGas":["12"]}`, Fees{}, "no quantity"},
+		{"prices beyond 128 bits", `{"baseFeePerGas":["0x1` + strings.Repeat("0", 32) + `"]}`, Fees{}, "more than 128 bits"},
+		{"too many", `{"baseFeePerGas":["0x1"` + strings.Repeat(`,"0x1"`, 100) + `]}`, Fees{}, "no history of fees"},
+		{"tips that are none", `{"baseFeePerGas":["0x1"],"reward":[["x"]]}`, Fees{}, "no quantity"},
+		{"no object", `"x"`, Fees{}, "another type"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			behaviour := n.Well
+			if c.history != "" {
+				behaviour = altered(n, "eth_feeHistory", c.history)
+			}
+			p, _ := pool(t, behaviour)
+			f, err := p.Fees(t.Context())
+			if c.fails != "" {
+				require.ErrorContains(t, err, c.fails)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, fmt.Sprint(c.want), fmt.Sprint(f))
+		})
+	}
+	p, _ := pool(t, rich().Price(nil, gwei(7)).Well)
+	f, err := p.Fees(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprint(Fees{GasPrice: gwei(7)}), fmt.Sprint(f), "an older network")
+}
+
+// altered is a node that answers one method in another way.
+func altered(n *nodetest.Node, method, result string) network.Behaviour {
+	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		type call struct {
+			ID     json.RawMessage
+			Method string
+		}
+		answer := func(c call) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, c.ID, result) }
+		var list []json.RawMessage
+		if json.Unmarshal(r.Body, &list) != nil {
+			var c call
+			if json.Unmarshal(r.Body, &c) == nil && c.Method == method {
+				return fetch.Response{Status: 200, Body: []byte(answer(c))}, nil
+			}
+			return n.Well(ctx, r)
+		}
+		var all []string
+		for _, raw := range list {
+			var c call
+			if json.Unmarshal(raw, &c) == nil && c.Method == method {
+				all = append(all, answer(c))
+			} else {
+				all = append(all, string(n.Answer(raw)))
+			}
+		}
+		return fetch.Response{Status: 200, Body: []byte("[" + strings.Join(all, ",") + "]")}, nil
+	}
+}
+
+func TestEstimateGas(t *testing.T) {
+	n := rich().Gas(50_000)
+	p, _ := pool(t, n.Well)
+	c := Call{From: parse(t, owner), To: parse(t, tokenA), Value: big.NewInt(5), Data: []byte{1}}
+	gas, err := p.EstimateGas(t.Context(), c)
+	require.NoError(t, err)
+	require.EqualValues(t, 50_000, gas)
+	for failure, want := range map[string]string{
+		`{"code":3,"message":"execution reverted: no","data":"0x"}`: "execution reverted: no",
+		`{"code":-32000,"message":"VM Exception: revert"}`:          "VM Exception: revert",
+	} {
+		n.Fail("eth_estimateGas", failure)
+		_, err = p.EstimateGas(t.Context(), c)
+		var reverted *RevertError
+		require.ErrorAs(t, err, &reverted)
+		require.Equal(t, want, reverted.Reason)
+	}
+	n.Fail("eth_estimateGas", `{"code":-32000,"message":"insufficient funds for gas * price + value"}`)
+	_, err = p.EstimateGas(t.Context(), c)
+	var refused *nodepool.RPCError
+	require.ErrorAs(t, err, &refused)
+	n.Fail("eth_estimateGas", "")
+	for _, gas := range []uint64{0, maxGas + 1} {
+		n.Gas(gas)
+		_, err = p.EstimateGas(t.Context(), c)
+		require.ErrorContains(t, err, "no transfer uses")
+	}
+}
+
+// A transaction that would fail does so on every node: one is enough.
+func TestRevertIsFinal(t *testing.T) {
+	a, b := rich().Fail("eth_estimateGas", `{"code":3,"message":"execution reverted"}`), rich()
+	p, _ := pool(t, a.Well, b.Well)
+	_, err := p.EstimateGas(t.Context(), Call{From: parse(t, owner), To: parse(t, tokenA), Value: new(big.Int)})
+	require.EqualError(t, err, "execution reverted")
+	require.Zero(t, b.Asked("eth_estimateGas"))
+}
+
+func TestNonce(t *testing.T) {
+	n := rich().Nonce(owner, 7)
+	p, _ := pool(t, n.Well)
+	for _, waiting := range []bool{true, false} {
+		nonce, err := p.Nonce(t.Context(), parse(t, owner), waiting)
+		require.NoError(t, err)
+		require.EqualValues(t, 7, nonce)
+	}
+	p, _ = pool(t, altered(n, "eth_getTransactionCount", `"0x10000000000000000"`))
+	_, err := p.Nonce(t.Context(), parse(t, owner), true)
+	require.ErrorContains(t, err, "more than 64 bits")
+}
+
+var hash = [32]byte{1, 2}
+
+func TestReceipt(t *testing.T) {
+	name := fmt.Sprintf(`"0x%x"`, hash)
+	for _, c := range []struct {
+		name, answer string
+		want         Receipt
+		fails        string
+	}{
+		{"done", `{"transactionHash":` + name + `,"blockNumber":"0x7","status":"0x1"}`, Receipt{7, false}, ""},
+		{"failed", `{"transactionHash":` + name + `,"blockNumber":"0x7","status":"0x0"}`, Receipt{7, true}, ""},
+		{"of a network without a status", `{"transactionHash":` + name + `,"blockNumber":"0x7"}`, Receipt{7, false}, ""},
+		{"none", `null`, Receipt{}, "not found"},
+		{"in no block", `{"transactionHash":` + name + `,"blockNumber":null}`, Receipt{}, "not found"},
+		{"of another", `{"transactionHash":"0x01","blockNumber":"0x7"}`, Receipt{}, "another question"},
+		{"no block", `{"transactionHash":` + name + `,"blockNumber":"7"}`, Receipt{}, "no quantity"},
+		{"no object", `7`, Receipt{}, "another type"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, _ := pool(t, altered(rich(), "eth_getTransactionReceipt", c.answer))
+			r, err := p.Receipt(t.Context(), hash)
+			require.Equal(t, c.want, r)
+			if c.fails != "" {
+				require.ErrorContains(t, err, c.fails)
+				require.Equal(t, c.fails == "not found", errors.Is(err, NotFoundError{}))
+				return
+			}
+			require.NoError(t, err)
+		})
+	}
+	p, _ := pool(t, altered(rich(), "eth_getTransactionByHash", `{"hash":"0x01"}`))
+	known, err := p.Knows(t.Context(), hash)
+	require.NoError(t, err)
+	require.True(t, known)
+	p, _ = pool(t, rich().Well)
+	known, err = p.Knows(t.Context(), hash)
+	require.NoError(t, err)
+	require.False(t, known)
+}
+
+func TestSend(t *testing.T) {
+	raw := []byte{0x02, 1}
+	sum := address.Keccak(raw)
+	n := rich()
+	p, _ := pool(t, n.Well)
+	_, err := p.Look(t.Context(), Look{Owner: parse(t, owner), Coin: true})
+	require.NoError(t, err)
+	require.NoError(t, p.Send(t.Context(), raw, sum))
+	require.NoError(t, p.Send(t.Context(), raw, sum), "it is known already")
+	before := n.Requests()
+	_, err = p.Look(t.Context(), Look{Owner: parse(t, owner), Coin: true})
+	require.NoError(t, err)
+	require.Greater(t, n.Requests(), before, "balances are asked anew")
+	for _, message := range []string{"Known transaction", "ALREADY_EXISTS: already exists", "Transaction with the same hash was already imported"} {
+		n.Refuse(message)
+		require.NoError(t, p.Send(t.Context(), raw, sum), message)
+	}
+	for _, message := range []string{"unknown transaction type", "Unknown transaction type: 2"} {
+		n.Refuse(message)
+		require.ErrorContains(t, p.Send(t.Context(), raw, sum), message, "nobody has it")
+	}
+	b := rich()
+	n.Refuse("transaction underpriced")
+	p, _ = pool(t, n.Well, b.Well)
+	require.NoError(t, p.Send(t.Context(), raw, sum), "another node takes it")
+	require.Equal(t, 1, b.Sent())
+	n.Refuse("execution reverted")
+	p, _ = pool(t, n.Well)
+	err = p.Send(t.Context(), raw, sum)
+	require.EqualError(t, err, "https://a.example: execution reverted (-32000)")
+	p, _ = pool(t, altered(n, "eth_sendRawTransaction", `"0x12"`))
+	require.ErrorContains(t, p.Send(t.Context(), raw, sum), "is not the hash of what was sent")
+}
+
+// Where a node that did not answer may have taken the transaction, the refusal of another
+// one does not say that it was not sent.
+func TestSendIsUnclear(t *testing.T) {
+	raw := []byte{0x02, 1}
+	for _, c := range []struct {
+		name    string
+		first   network.Behaviour
+		unclear bool
+		took    time.Duration
+	}{
+		{"no answer", network.Hangs, true, 30 * time.Second},
+		{"a connection that breaks", network.Dead, true, 0},
+		{"a proxy without an answer", network.Says(504, "late"), true, 0},
+		{"too many requests", network.Busy(1), false, 0},
+		{"a request that is too large", network.Says(413, "no"), false, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, b := rich(), rich()
+				p, net := pool(t, a.Well, b.Well)
+				_, err := p.Probe(t.Context())
+				require.NoError(t, err)
+				net.Set(urlA, c.first)
+				b.Refuse("insufficient funds")
+				begin := time.Now()
+				err = p.Send(t.Context(), raw, address.Keccak(raw))
+				var nobody *nodepool.UnreachableError
+				require.Equal(t, c.unclear, errors.As(err, &nobody), "%v", err)
+				require.ErrorContains(t, err, "insufficient funds")
+				require.Equal(t, c.took, time.Since(begin))
+				time.Sleep(time.Minute) // until it is asked again
+				net.Set(urlA, network.Late(7*time.Second, a.Well))
+				require.NoError(t, p.Send(t.Context(), raw, address.Keccak(raw)), "a node that is slow is waited for")
+			})
+		})
+	}
+}
+
+func TestQuantity(t *testing.T) {
+	for text, want := range map[string]string{`"0x0"`: "0", `"0x00"`: "0", `"0x1F"`: "31", `"0x` + strings.Repeat("f", 64) + `"`: most, `"0x000` + strings.Repeat("f", 64) + `"`: most} {
+		n, err := quantity(json.RawMessage(text), 256)
+		require.NoError(t, err, text)
+		require.Equal(t, want, n.String())
+	}
+	for _, text := range []string{`""`, `"0x"`, `"12"`, `"0x-1"`, `"0x1g"`, `"0x 1"`, `12`, `null`, `"0x1` + strings.Repeat("0", 64) + `"`, `"0x` + strings.Repeat("f", 1_000_000) + `"`} {
+		_, err := quantity(json.RawMessage(text), 256)
+		require.ErrorIs(t, err, nodepool.ErrAnswer, text[:min(len(text), 20)])
+		require.Less(t, len(err.Error()), 200)
+	}
+	_, err := quantity(json.RawMessage(`"0x80"`), 7)
+	require.ErrorContains(t, err, "more than 7 bits")
+}
+
+// FuzzAnswer is every decoder of what nodes send.
+func FuzzAnswer(f *testing.F) {
+	f.Add(200, []byte(`"0x0000000000000000000000000000000000000000000000000000000000000005"`))
+	f.Add(200, []byte(`{"baseFeePerGas":["0x1"],"reward":[["0x1"]]}`))
+	f.Add(200, []byte(`{"transactionHash":"0x00","blockNumber":"0x1"}`))
+	f.Add(429, []byte("<html>"))
+	f.Fuzz(func(t *testing.T, status int, body []byte) {
+		well := rich()
+		greets := true
+		p, _ := pool(t, func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+			if greets && strings.Contains(string(r.Body), "eth_chainId") {
+				return well.Well(ctx, r)
+			}
+			var one struct{ ID json.RawMessage }
+			answer := body
+			if json.Unmarshal(r.Body, &one) == nil && json.Valid(body) {
+				answer = fmt.Appendf(nil, `{"id":%s,"result":%s}`, one.ID, body)
+			}
+			return fetch.Response{Status: status, Body: answer}, nil
+		})
+		who := parse(t, owner)
+		for _, call := range []func() error{
+			func() error { _, err := p.Height(t.Context()); return err },
+			func() error {
+				_, err := p.Look(t.Context(), Look{Coin: true, Balances: []address.Address{who}})
+				return err
+			},
+			func() error { _, err := p.Fees(t.Context()); return err },
+			func() error { _, err := p.EstimateGas(t.Context(), Call{Value: new(big.Int)}); return err },
+			func() error { _, err := p.Nonce(t.Context(), who, true); return err },
+			func() error { return p.Send(t.Context(), nil, hash) },
+			func() error { _, err := p.Receipt(t.Context(), hash); return err },
+			func() error { _, err := p.Knows(t.Context(), hash); return err },
+			func() error { greets = false; _, err := p.Probe(t.Context()); return err },
+		} {
+			if err := call(); err != nil {
+				require.Less(t, len(err.Error()), 5000)
+			}
+		}
+	})
+}

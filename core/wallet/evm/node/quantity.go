@@ -1,0 +1,68 @@
+package node
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"obverse/core/net/nodepool"
+)
+
+// wholeBits are those of the numbers of an EVM.
+const wholeBits = 256
+
+// quantity reads a number of at most so many bits.
+func quantity(raw json.RawMessage, bits int) (*big.Int, error) {
+	var text string
+	if err := nodepool.Read(raw, &text); err != nil {
+		return nil, err
+	}
+	return quantityText(text, bits)
+}
+
+func quantityText(text string, bits int) (*big.Int, error) {
+	digits, found := strings.CutPrefix(text, "0x")
+	if !found || digits == "" || strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
+		return nil, fmt.Errorf("%w: %.80q is no quantity", nodepool.ErrAnswer, text)
+	}
+	digits = strings.TrimLeft(digits, "0")
+	if 4*(len(digits)-1) >= bits { // before it is made a number of any size
+		return nil, fmt.Errorf("%w: a quantity of more than %d bits", nodepool.ErrAnswer, bits)
+	}
+	n, _ := new(big.Int).SetString("0"+digits, 16) // digits they are
+	if n.BitLen() > bits {
+		return nil, fmt.Errorf("%w: a quantity of more than %d bits", nodepool.ErrAnswer, bits)
+	}
+	return n, nil
+}
+
+// height reads the number of a block.
+func height(raw json.RawMessage) (int64, error) {
+	n, err := quantity(raw, 63)
+	if err != nil {
+		return 0, err
+	}
+	return n.Int64(), nil
+}
+
+// data reads bytes.
+func data(raw json.RawMessage) ([]byte, error) {
+	var text string
+	if err := nodepool.Read(raw, &text); err != nil {
+		return nil, err
+	}
+	digits, found := strings.CutPrefix(text, "0x")
+	b, err := hex.DecodeString(digits)
+	if !found || err != nil {
+		return nil, fmt.Errorf("%w: %.80q are no bytes", nodepool.ErrAnswer, text)
+	}
+	return b, nil
+}
+
+// hexOf writes bytes.
+func hexOf(b []byte) string { return "0x" + hex.EncodeToString(b) }
+
+// hexNumber writes a number from 0.
+func hexNumber(n *big.Int) string { return "0x" + n.Text(16) }

@@ -1,0 +1,135 @@
+package node
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"strings"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/wire"
+)
+
+// Found is a transaction that a node has.
+type Found struct {
+	// Raw is the transaction as it was signed: it has the hash that was asked for. It is
+	// empty for one of a kind that is not read, and then so are the other members.
+	Raw  []byte
+	From address.Address
+	wire.Transaction
+}
+
+// Transaction finds a transaction, in a block or waiting for one, or fails with a
+// NotFoundError. Nobody is believed what is in it: its hash proves that.
+func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
+	q := one("", "eth_getTransactionByHash", func(result json.RawMessage) (any, int64, error) {
+		if string(result) == "null" {
+			return nil, 0, NotFoundError{}
+		}
+		var s shown
+		if err := nodepool.Read(result, &s); err != nil {
+			return nil, 0, err
+		}
+		if !strings.EqualFold(s.Hash, hexOf(hash[:])) {
+			return nil, 0, nodepool.ErrOtherID
+		}
+		return s.found(hash), 0, nil
+	}, hexOf(hash[:]))
+	q.Nullable = true
+	return nodepool.Get[Found](ctx, p.Pool, q)
+}
+
+// shown is a transaction as nodes show it.
+type shown struct {
+	Hash, Type, To, Input               string
+	ChainID, Nonce, Gas, Value, V, R, S string
+	GasPrice, MaxFeePerGas              string
+	Tip                                 string            `json:"maxPriorityFeePerGas"`
+	Access                              []json.RawMessage `json:"accessList"`
+}
+
+// Kinds of transactions that are read: with one price, and of EIP-1559.
+const (
+	typePrice = "0x0"
+	typeFees  = "0x2"
+)
+
+// found writes the transaction anew. Whatever is not as it was gives another hash.
+func (s shown) found(hash [32]byte) Found {
+	t, ok := s.transaction()
+	if !ok {
+		return Found{}
+	}
+	signature, ok := s.signature(t)
+	if !ok {
+		return Found{}
+	}
+	raw := t.Signed(signature)
+	sent, err := wire.Decode(raw)
+	if err != nil || wire.Hash(raw) != hash {
+		return Found{}
+	}
+	return Found{raw, sent.From, t}
+}
+
+func (s shown) transaction() (t wire.Transaction, ok bool) {
+	input, found := strings.CutPrefix(s.Input, "0x")
+	var err error
+	if t.Data, err = hex.DecodeString(input); err != nil || !found {
+		return t, false
+	}
+	if t.To, err = address.Parse(s.To); err != nil { // it makes a contract, or this is none
+		return t, false
+	}
+	fees := s.Type == typeFees
+	if !fees && s.Type != typePrice && s.Type != "" || len(s.Access) > 0 {
+		return t, false
+	}
+	price, tip := s.GasPrice, "0x0"
+	if fees {
+		price, tip = s.MaxFeePerGas, s.Tip
+	}
+	chain, nonce, gas := new(big.Int), new(big.Int), new(big.Int)
+	t.MaxFee, t.Tip, t.Value = new(big.Int), new(big.Int), new(big.Int)
+	for _, member := range []struct {
+		text string
+		bits int
+		into *big.Int
+	}{{s.ChainID, 64, chain}, {s.Nonce, 64, nonce}, {s.Gas, 64, gas}, {price, wholeBits, t.MaxFee}, {tip, wholeBits, t.Tip}, {s.Value, wholeBits, t.Value}} {
+		n, err := quantityText(member.text, member.bits)
+		if err != nil {
+			return t, false
+		}
+		member.into.Set(n)
+	}
+	if !fees {
+		t.Tip = nil
+	}
+	t.ChainID, t.Nonce, t.Gas = chain.Uint64(), nonce.Uint64(), gas.Uint64()
+	return t, true
+}
+
+// signature reads r, s and the recovery number, which is in V.
+func (s shown) signature(t wire.Transaction) (signature [65]byte, ok bool) {
+	v, err := quantityText(s.V, 80)
+	if err != nil {
+		return signature, false
+	}
+	if t.Tip == nil {
+		v.Sub(v, t.LegacyV())
+	}
+	if !v.IsUint64() || v.Uint64() > 1 {
+		return signature, false
+	}
+	for i, text := range []string{s.R, s.S} {
+		n, err := quantityText(text, wholeBits)
+		if err != nil {
+			return signature, false
+		}
+		n.FillBytes(signature[32*i : 32*i+32])
+	}
+	signature[64] = byte(v.Uint64())
+	return signature, true
+}

@@ -1,0 +1,160 @@
+package node
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/net/fetch"
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/evm/wire"
+	network "obverse/core/wallet/tendermint/nodetest"
+)
+
+type recorded struct {
+	Name, Raw string
+	Shown     json.RawMessage
+}
+
+//go:embed testdata/transactions.json
+var transactions []byte
+
+// records are transactions as anvil shows them, and as it has them.
+func records(t testing.TB) (all []recorded) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(transactions, &all))
+	require.Len(t, all, 6)
+	return all
+}
+
+// showing is a node that answers eth_getTransactionByHash with a text.
+func showing(text string) network.Behaviour {
+	node := nodetest.New(1, 100)
+	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		var asked struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if json.Unmarshal(r.Body, &asked) != nil || asked.Method != "eth_getTransactionByHash" {
+			return node.Well(ctx, r)
+		}
+		return fetch.Response{Status: 200, ContentType: "application/json", Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, asked.ID, text)}, nil
+	}
+}
+
+// What anvil shows is written as anvil has it, or not at all.
+func TestTransactions(t *testing.T) {
+	for _, r := range records(t) {
+		t.Run(r.Name, func(t *testing.T) {
+			p, _ := pool(t, showing(string(r.Shown)))
+			raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
+			require.NoError(t, err)
+			f, err := p.Transaction(t.Context(), wire.Hash(raw))
+			require.NoError(t, err)
+			switch r.Name {
+			case "fees", "one price", "no tip":
+				require.Equal(t, r.Raw, hexOf(f.Raw))
+				require.Equal(t, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", f.From.String())
+				require.Equal(t, owner, f.To.String())
+				require.EqualValues(t, 31337, f.ChainID)
+				require.Equal(t, map[string]string{"fees": "7", "one price": "1000000000000000000", "no tip": "0"}[r.Name], f.Value.String())
+				require.Equal(t, r.Name == "one price", f.Tip == nil)
+			default:
+				require.Equal(t, Found{}, f, "it is of a kind that is not read")
+			}
+		})
+	}
+}
+
+func TestTransactionsThatLie(t *testing.T) {
+	fees, price := records(t)[0], records(t)[1]
+	raw, err := data(json.RawMessage(`"` + fees.Raw + `"`))
+	require.NoError(t, err)
+	hash := wire.Hash(raw)
+	for member, others := range map[string][]any{
+		"value": {"0x8", nil, "7", "0x1" + string(make([]byte, 80)), "0x" + fmt.Sprintf("%065x", 1<<62)},
+		"to":    {owner[:40], "0x0000000000000000000000000000000000000001"}, "input": {"0x01", "00", nil}, "nonce": {"0x1", "0x10000000000000000"},
+		"chainId": {"0x1", nil}, "gas": {"0x1"}, "type": {"0x0", "0x3", "0x4"}, "r": {"0x1", nil}, "s": {"0x0", "?"}, "v": {"0x0", "0x2", "0x1b", nil, "-1"},
+		"maxFeePerGas": {"0x1", nil}, "maxPriorityFeePerGas": {"0x2", nil}, "accessList": {[]any{map[string]any{}}},
+	} {
+		for _, other := range others {
+			var shown map[string]any
+			require.NoError(t, json.Unmarshal(fees.Shown, &shown))
+			shown[member] = other
+			text, err := json.Marshal(shown)
+			require.NoError(t, err)
+			p, _ := pool(t, showing(string(text)))
+			f, err := p.Transaction(t.Context(), hash)
+			require.NoError(t, err, "%s %v", member, other)
+			require.Equal(t, Found{}, f, "%s %v", member, other)
+		}
+	}
+	for name, text := range map[string]string{"another one": string(price.Shown), "a number": "7", "a list": "[]", "other members": `{"hash":7}`} {
+		p, _ := pool(t, showing(text))
+		_, err := p.Transaction(t.Context(), hash)
+		var nobody *nodepool.UnreachableError
+		require.ErrorAs(t, err, &nobody, name)
+	}
+	p, _ := pool(t, showing("null"), showing(string(fees.Shown)))
+	f, err := p.Transaction(t.Context(), hash)
+	require.NoError(t, err)
+	require.Equal(t, fees.Raw, hexOf(f.Raw), "another node has it")
+	p, _ = pool(t, showing("null"))
+	_, err = p.Transaction(t.Context(), hash)
+	require.True(t, errors.Is(err, NotFoundError{}))
+}
+
+// The nodes of nodetest show transactions as real ones do.
+func TestNodetestShows(t *testing.T) {
+	ring, err := key.Open("some words", false)
+	require.NoError(t, err)
+	from, err := address.OfKey(ring.Node().PublicKey())
+	require.NoError(t, err)
+	for _, r := range records(t)[:3] {
+		p, _ := pool(t, showing(string(r.Shown)))
+		raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
+		require.NoError(t, err)
+		f, err := p.Transaction(t.Context(), wire.Hash(raw))
+		require.NoError(t, err)
+		n := nodetest.New(1, 100)
+		hash := n.Take(f.Transaction, ring.Node().Sign(f.SigningHash()).Recoverable())
+		p, _ = pool(t, n.Well)
+		for range 2 {
+			again, err := p.Transaction(t.Context(), hash)
+			require.NoError(t, err)
+			require.Equal(t, from, again.From)
+			require.Equal(t, f.Transaction, again.Transaction)
+			n.Mine()
+		}
+	}
+}
+
+// FuzzTransactions: what is found has the hash that was asked for, whatever a node shows.
+func FuzzTransactions(f *testing.F) {
+	for _, r := range records(f) {
+		f.Add([]byte(r.Shown))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var s shown
+		if nodepool.Read(text, &s) != nil {
+			return
+		}
+		var hash [32]byte
+		if h, err := data(json.RawMessage(`"` + s.Hash + `"`)); err == nil {
+			copy(hash[:], h)
+		}
+		if found := s.found(hash); len(found.Raw) > 0 {
+			require.Equal(t, hash, wire.Hash(found.Raw))
+		} else {
+			require.Equal(t, Found{}, found)
+		}
+	})
+}

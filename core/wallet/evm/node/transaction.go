@@ -1,0 +1,155 @@
+package node
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/address"
+)
+
+// Call is what a transaction would do.
+type Call struct {
+	From, To address.Address
+	Value    *big.Int // of the network's coin
+	Data     []byte
+}
+
+// maxGas is more than any transfer uses, ten times and more. The fee is what is paid for
+// the gas that a node tells, so that a node that is mistaken, or lies, could have an
+// account pay all that it has.
+const maxGas = 10_000_000
+
+// EstimateGas asks how much gas a transaction would use. Errors are a *RevertError if it
+// would fail, and those of the pool.
+func (p *Pool) EstimateGas(ctx context.Context, c Call) (uint64, error) {
+	transaction := map[string]string{"from": c.From.Plain(), "to": c.To.Plain(), "value": hexNumber(c.Value)}
+	if len(c.Data) > 0 {
+		transaction["data"] = hexOf(c.Data)
+	}
+	return nodepool.Get[uint64](ctx, p.Pool, one("", "eth_estimateGas", func(result json.RawMessage) (any, int64, error) {
+		n, err := quantity(result, wholeBits)
+		if err == nil && (n.Sign() == 0 || n.Cmp(big.NewInt(maxGas)) > 0) {
+			err = fmt.Errorf("%w: no transfer uses %s of gas", nodepool.ErrAnswer, n)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		return n.Uint64(), 0, nil
+	}, transaction))
+}
+
+// Nonce is how many transactions an account has sent: those in blocks, or with those that
+// wait for one.
+func (p *Pool) Nonce(ctx context.Context, of address.Address, waiting bool) (uint64, error) {
+	at := "latest"
+	if waiting {
+		at = "pending"
+	}
+	return nodepool.Get[uint64](ctx, p.Pool, one("", "eth_getTransactionCount", func(result json.RawMessage) (any, int64, error) {
+		n, err := quantity(result, 64)
+		if err != nil {
+			return nil, 0, err
+		}
+		return n.Uint64(), 0, nil
+	}, of.Plain(), at))
+}
+
+// Send gives a signed transaction of a hash to one node after another until one has taken
+// it, or has it already. Errors are those of the pool; after an
+// *nodepool.UnreachableError it may have arrived all the same. Nothing that was asked
+// before is kept.
+func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
+	q := one("", "eth_sendRawTransaction", func(result json.RawMessage) (any, int64, error) {
+		var text string
+		err := nodepool.Read(result, &text)
+		if err == nil && !strings.EqualFold(text, "0x"+hex.EncodeToString(hash[:])) {
+			err = fmt.Errorf("%w: %.70q is not the hash of what was sent", nodepool.ErrAnswer, text)
+		}
+		return true, 0, err
+	}, hexOf(raw))
+	q.Patience, q.Hedge, q.Writes = 30*time.Second, 5*time.Second, true
+	q.Refine = func(e *nodepool.RPCError) (any, error) {
+		if isKnown(e.Message) {
+			return true, nil
+		}
+		err := refusal(e)
+		if revert, is := err.(*RevertError); is { // another node may be of another opinion
+			return nil, &nodepool.RPCError{Code: revert.Code, Message: revert.Reason}
+		}
+		return nil, err
+	}
+	defer p.Invalidate()
+	_, err := p.Ask(ctx, q)
+	return err
+}
+
+// isKnown tells what nodes of several makers answer to a transaction that they have. An
+// unknown transaction type is something else.
+func isKnown(message string) bool {
+	message = strings.ReplaceAll(strings.ToLower(message), "unknown", "")
+	for _, words := range []string{"already known", "known transaction", "already imported", "already exists", "already in mempool", "alreadyknown"} {
+		if strings.Contains(message, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// Receipt is what became of a transaction.
+type Receipt struct {
+	Height uint64 // of its block
+	Failed bool
+}
+
+// Receipt finds a transaction that is in a block, or fails with a NotFoundError.
+func (p *Pool) Receipt(ctx context.Context, hash [32]byte) (Receipt, error) {
+	q := one("", "eth_getTransactionReceipt", func(result json.RawMessage) (any, int64, error) {
+		if string(result) == "null" {
+			return nil, 0, NotFoundError{}
+		}
+		var r struct {
+			Hash   string `json:"transactionHash"`
+			Block  string `json:"blockNumber"`
+			Status string
+		}
+		if err := nodepool.Read(result, &r); err != nil {
+			return nil, 0, err
+		}
+		if !strings.EqualFold(r.Hash, hexOf(hash[:])) {
+			return nil, 0, nodepool.ErrOtherID
+		}
+		if r.Block == "" { // it waits for one
+			return nil, 0, NotFoundError{}
+		}
+		at, err := quantityText(r.Block, 63)
+		if err != nil {
+			return nil, 0, err
+		}
+		return Receipt{at.Uint64(), r.Status == "0x0"}, 0, nil
+	}, hexOf(hash[:]))
+	q.Nullable = true
+	return nodepool.Get[Receipt](ctx, p.Pool, q)
+}
+
+// Knows tells whether a node has a transaction, in a block or waiting for one.
+func (p *Pool) Knows(ctx context.Context, hash [32]byte) (bool, error) {
+	q := one("", "eth_getTransactionByHash", func(result json.RawMessage) (any, int64, error) {
+		if string(result) == "null" {
+			return nil, 0, NotFoundError{}
+		}
+		return true, 0, nil
+	}, hexOf(hash[:]))
+	q.Nullable = true
+	_, err := p.Ask(ctx, q)
+	if errors.Is(err, NotFoundError{}) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,79 @@
+package tx
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"obverse/core/key"
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/wire"
+)
+
+// textHash is what is signed of a text: EIP-191, version 0x45.
+func textHash(text string) [32]byte {
+	return address.Keccak([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(text))), []byte(text))
+}
+
+var errEmpty = errors.New("it is empty")
+
+// anyV is what a text's signature has added to its recovery number.
+const anyV = 27
+
+// SignMessage signs a text as wallets do at personal_sign: r, s and 27 or 28.
+func SignMessage(ctx context.Context, account key.Account, text string) (m coin.SignedMessage, err error) {
+	if text == "" {
+		return m, invalid(coin.FieldMessage, errEmpty)
+	}
+	var signature [65]byte
+	if outside, is := account.(TextSigner); is {
+		signature, err = outside.SignText(ctx, text)
+	} else {
+		signature, err = signHash(ctx, account, textHash(text))
+		signature[64] += anyV
+	}
+	if err != nil {
+		return m, err
+	}
+	return coin.SignedMessage{Signature: "0x" + hex.EncodeToString(signature[:])}, nil
+}
+
+var errSignature = errors.New("a signature is 65 bytes in hexadecimal, and ends with 1b or 1c")
+
+// VerifyMessage tells whether the owner of an address signed a text.
+func VerifyMessage(p coin.MessageProof) (bool, error) {
+	of, err := address.Parse(p.Address)
+	if err != nil {
+		return false, invalid(coin.FieldAddress, err)
+	}
+	b, err := hex.DecodeString(strings.TrimPrefix(p.Signature, "0x"))
+	if err != nil || len(b) != 65 {
+		return false, invalid(coin.FieldSignature, errSignature)
+	}
+	recovery := b[64]
+	if recovery >= anyV { // some wallets write it without that
+		recovery -= anyV
+	}
+	if recovery > 1 {
+		return false, invalid(coin.FieldSignature, errSignature)
+	}
+	who, err := wire.Signer(textHash(p.Message), big.NewInt(int64(recovery)), b[:32], b[32:64])
+	if err != nil {
+		return false, nil // no key makes such a signature
+	}
+	return who == of, nil
+}
+
+func invalid(field string, reason error) error {
+	return trace.Here(&coin.InvalidError{Field: field, Reason: reason})
+}
+
+func invalidf(field, format string, values ...any) error {
+	return invalid(field, fmt.Errorf(format, values...))
+}

@@ -1,0 +1,153 @@
+package tx
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/evm/wire"
+)
+
+// Broadcast sends a signed transaction. Its errors are those of coin.Broadcaster and, for
+// what is no transaction of the network, a *coin.InvalidError.
+func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
+	hash := wire.Hash(raw)
+	name := hex.EncodeToString(hash[:])
+	sent, err := wire.Decode(raw)
+	if err != nil {
+		return name, invalid(coin.FieldRaw, err)
+	}
+	if sent.ChainID != nil && (!sent.ChainID.IsUint64() || sent.ChainID.Uint64() != w.ChainID) {
+		return name, invalidf(coin.FieldRaw, "it is for the network with the chain id %s, and %s is on %d", sent.ChainID, w.Native.Ticker, w.ChainID)
+	}
+	turn, err := w.Turns.Take(ctx, w.named(sent.From))
+	if err != nil {
+		return name, err
+	}
+	defer turn.End()
+	return name, w.give(ctx, turn, sent.Nonce, raw)
+}
+
+// give gives a transaction to the nodes. Who does so has the account's turn.
+func (w *Wallet) give(ctx context.Context, turn coin.Turn, nonce uint64, raw []byte) error {
+	hash := wire.Hash(raw)
+	err := w.Node.Send(ctx, raw, hash)
+	var refused *coin.RefusedError
+	if errors.As(err, &refused) {
+		refused.Hash = hex.EncodeToString(hash[:])
+	}
+	if err != nil && ctx.Err() == nil {
+		// It may be in a block already, which every maker of nodes says in other words, or a
+		// node has taken it and could not say so.
+		if known, problem := w.Node.Knows(ctx, hash); problem == nil && known {
+			err = nil
+		}
+	}
+	if err == nil {
+		turn.Sent(nonce)
+	}
+	return err
+}
+
+const (
+	defaultPoll = time.Second
+	// patience is how many times in a row the nodes may fail while a transaction is
+	// waited for.
+	patience = 10
+)
+
+// poll is how often is looked for a transaction.
+func (w *Wallet) poll() time.Duration { return cmp.Or(w.Poll, defaultPoll) }
+
+// Codes of a *coin.RefusedError whose codespace is CodespaceEVM.
+const (
+	CodespaceEVM = "evm"
+	CodeReverted = 1 // it failed in its block
+	CodeReplaced = 2 // another one of the account has its nonce
+)
+
+// Await implements coin.Broadcaster.
+func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (coin.Confirmed, error) {
+	if confirmations == 0 {
+		confirmations = max(w.Confirmations, 1)
+	}
+	sent, err := wire.Decode(raw)
+	if err != nil {
+		return coin.Confirmed{}, invalid(coin.FieldRaw, err)
+	}
+	ticker := time.NewTicker(w.poll())
+	defer ticker.Stop()
+	a := awaited{w, sent, wire.Hash(raw)}
+	for failures := 0; ; {
+		where, err := a.look(ctx)
+		switch {
+		case errors.Is(err, coin.ErrTransport) && failures < patience && ctx.Err() == nil:
+			failures++
+		case err != nil:
+			return coin.Confirmed{}, err
+		default:
+			failures = 0
+			if where.Confirmations >= confirmations {
+				return where, nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return coin.Confirmed{}, ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// awaited is a transaction that is waited for.
+type awaited struct {
+	*Wallet
+	sent wire.Sent
+	hash [32]byte
+}
+
+// look tells where the transaction is: it has no confirmations as long as it may come.
+func (a awaited) look(ctx context.Context) (coin.Confirmed, error) {
+	done, err := a.Node.Nonce(ctx, a.sent.From, false) // first, so that what is looked for then may be in a block
+	if err != nil {
+		return coin.Confirmed{}, err
+	}
+	receipt, err := a.Node.Receipt(ctx, a.hash)
+	if errors.Is(err, node.NotFoundError{}) {
+		if done > a.sent.Nonce {
+			return a.replaced(ctx)
+		}
+		return coin.Confirmed{}, nil
+	}
+	if err != nil {
+		return coin.Confirmed{}, err
+	}
+	if receipt.Failed {
+		return coin.Confirmed{}, a.refused(CodeReverted, "execution reverted", receipt.Height)
+	}
+	newest, err := a.Node.Height(ctx)
+	where := coin.Confirmed{Height: receipt.Height, Confirmations: 1}
+	if newest > receipt.Height {
+		where.Confirmations += newest - receipt.Height
+	}
+	return where, err
+}
+
+// replaced is for a transaction whose nonce is used up. It may be that of a node that has
+// the newest block and nothing of what is in it.
+func (a awaited) replaced(ctx context.Context) (coin.Confirmed, error) {
+	known, err := a.Node.Knows(ctx, a.hash)
+	if err != nil || known {
+		return coin.Confirmed{}, err
+	}
+	return coin.Confirmed{}, a.refused(CodeReplaced, "another transaction of the account took its place", 0)
+}
+
+func (a awaited) refused(code uint32, log string, height uint64) error {
+	return trace.Here(&coin.RefusedError{Code: code, Codespace: CodespaceEVM, Log: log, Hash: hex.EncodeToString(a.hash[:]), Height: height})
+}

@@ -1,0 +1,67 @@
+package tx
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/evm/wire"
+)
+
+// appearance is for how long is looked for a transaction that a wallet has sent: its nodes
+// are others than the coin's.
+const appearance = 10 * time.Second
+
+// sendBy has a wallet send the transaction.
+func (p *plan) sendBy(ctx context.Context, wallet Sender) (coin.Transaction, error) {
+	t := p.transaction()
+	hash, err := wallet.SendTransaction(ctx, t)
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	found := p.appears(ctx, hash)
+	if len(found.Raw) > 0 {
+		if err := p.asAsked(found); err != nil {
+			return coin.Transaction{}, err
+		}
+		t = found.Transaction
+	}
+	return p.result(t, hash, found.Raw), nil
+}
+
+// appears looks for a transaction that was sent. What it finds is empty if nobody has it
+// yet: that it was sent is so all the same.
+func (p *plan) appears(ctx context.Context, hash [32]byte) (found node.Found) {
+	ctx, cancel := context.WithTimeout(ctx, appearance)
+	defer cancel()
+	poll := time.NewTicker(p.poll())
+	defer poll.Stop()
+	for {
+		if found, err := p.Node.Transaction(ctx, hash); err == nil {
+			return found
+		}
+		select {
+		case <-ctx.Done():
+			return node.Found{}
+		case <-poll.C:
+		}
+	}
+}
+
+var errOther = errors.New("it sent another transaction than it was asked for")
+
+// asAsked demands that the wallet did what it was asked for; fee and nonce are its own.
+func (p *plan) asAsked(f node.Found) error {
+	c := p.call()
+	if f.From == p.from && f.ChainID == p.ChainID && f.To == c.To && f.Value.Cmp(c.Value) == 0 && bytes.Equal(f.Data, c.Data) {
+		return nil
+	}
+	hash := wire.Hash(f.Raw)
+	return trace.Here(fmt.Errorf("%w: %w, %s: look at that one before anything is sent again", coin.ErrSigning, errOther, hex.EncodeToString(hash[:])))
+}

@@ -1,0 +1,151 @@
+package tx
+
+import (
+	"context"
+	"math/big"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/number"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/evm/wire"
+)
+
+// sender is a wallet that sends.
+type sender struct {
+	of    address.Address
+	fails error
+	asked []wire.Transaction
+	hash  [32]byte
+}
+
+func (*sender) Policy() key.PolicyName     { return key.NameBrowserWallet }
+func (*sender) Close()                     {}
+func (s *sender) Address() address.Address { return s.of }
+
+func (s *sender) SendTransaction(_ context.Context, t wire.Transaction) ([32]byte, error) {
+	s.asked = append(s.asked, t)
+	return s.hash, s.fails
+}
+
+// sending is a wallet that sends, and what the network then has: the transaction that it
+// was asked for, changed.
+func sending(t *testing.T, change func(*node.Found)) (*Wallet, *stub, *sender) {
+	w, s := wallet(t)
+	own := w.Account.(key.HashSigner)
+	by := &sender{of: w.Address, hash: [32]byte{7}}
+	w.Account = by
+	to, value := parse(t, somebody), whole("1000000000000000000")
+	f := node.Found{From: w.Address, Transaction: wire.Transaction{ChainID: 1, Nonce: 9, MaxFee: big.NewInt(30 * gwei1), Tip: big.NewInt(2 * gwei1), Gas: 50_000, To: to, Value: value}}
+	if change != nil {
+		change(&f)
+	}
+	signature, err := own.SignHash(t.Context(), f.SigningHash())
+	require.NoError(t, err)
+	f.Raw = f.Signed(signature.Recoverable())
+	s.found = f
+	return w, s, by
+}
+
+func one(send bool) coin.WithdrawRequest {
+	return coin.WithdrawRequest{To: somebody, Amount: number.Int(1), Send: send}
+}
+
+// The fee is what the user made of it in the wallet.
+func TestSender(t *testing.T) {
+	w, s, by := sending(t, nil)
+	done, err := w.Withdraw(t.Context(), w.Native, one(true))
+	require.NoError(t, err)
+	require.Equal(t, s.found.Raw, done.Raw)
+	require.Equal(t, "07", done.Hash[:2])
+	require.Equal(t, "0.0015", done.Fee.Amount.String())
+	require.EqualValues(t, 50_000, done.Fee.GasLimit)
+	require.Equal(t, "1.0015", done.Total.String())
+	require.Len(t, by.asked, 1)
+	asked := by.asked[0]
+	require.Equal(t, "1000000000000000000 21000 41000000000 1000000000", asked.Value.String()+" "+number.Int(int64(asked.Gas)).String()+" "+asked.MaxFee.String()+" "+asked.Tip.String())
+	require.Empty(t, s.sent, "nobody else sends it")
+}
+
+func TestSenderThatNobodyAsked(t *testing.T) {
+	w, s, by := sending(t, nil)
+	_, err := w.Withdraw(t.Context(), w.Native, one(false))
+	require.ErrorIs(t, err, coin.ErrSends)
+	require.Empty(t, by.asked)
+	_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: "nobody", Amount: number.Int(1)})
+	require.NotErrorIs(t, err, coin.ErrSends, "what is wrong anyway is said first")
+	require.Error(t, err)
+
+	by.fails = &key.WalletError{Fault: key.WalletRefused, Text: "no"}
+	_, err = w.Withdraw(t.Context(), w.Native, one(true))
+	require.ErrorIs(t, err, by.fails)
+	require.Zero(t, s.asked["transaction"])
+
+	_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: somebody, Amount: number.Int(3), Send: true})
+	var short *coin.ShortageError
+	require.ErrorAs(t, err, &short)
+	require.Len(t, by.asked, 1, "nobody is asked to send what he has not")
+}
+
+// A transaction that the coin's nodes do not have was sent all the same.
+func TestSentAndNotSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, s, _ := sending(t, nil)
+		for _, fails := range []error{node.NotFoundError{}, coin.ErrTransport} {
+			s.fails = map[string]error{"transaction": fails}
+			began := time.Now()
+			done, err := w.Withdraw(t.Context(), w.Native, one(true))
+			require.NoError(t, err)
+			require.Empty(t, done.Raw)
+			require.Equal(t, "07", done.Hash[:2])
+			require.Equal(t, "0.000861", done.Fee.Amount.String(), "as it was planned")
+			require.Equal(t, appearance, time.Since(began))
+		}
+		s.found.Raw = nil // a kind that is not read
+		s.fails = nil
+		done, err := w.Withdraw(t.Context(), w.Native, one(true))
+		require.NoError(t, err)
+		require.Empty(t, done.Raw)
+
+		s.fails = map[string]error{"transaction": node.NotFoundError{}}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		done, err = w.Withdraw(ctx, w.Native, one(true))
+		require.NoError(t, err)
+		require.Equal(t, "07", done.Hash[:2], "whoever asked has hung up")
+	})
+}
+
+func TestSenderThatSendsSomethingElse(t *testing.T) {
+	for name, change := range map[string]func(*node.Found){
+		"to":      func(f *node.Found) { f.To[3]++ },
+		"value":   func(f *node.Found) { f.Value = big.NewInt(1) },
+		"data":    func(f *node.Found) { f.Data = []byte{1} },
+		"network": func(f *node.Found) { f.ChainID = 2 },
+		"from":    func(f *node.Found) { f.From[0]++ },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _, _ := sending(t, change)
+			_, err := w.Withdraw(t.Context(), w.Native, one(true))
+			require.ErrorIs(t, err, coin.ErrSigning)
+			require.ErrorContains(t, err, "look at that one before")
+		})
+	}
+}
+
+// A token's transfer goes to its contract.
+func TestSenderOfATokens(t *testing.T) {
+	w, s, by := sending(t, nil)
+	s.found.Raw = nil
+	_, err := w.Withdraw(t.Context(), token(t), coin.WithdrawRequest{To: somebody, Max: true, Send: true})
+	require.NoError(t, err)
+	require.Equal(t, contract, by.asked[0].To.String())
+	require.Zero(t, by.asked[0].Value.Sign())
+	require.Len(t, by.asked[0].Data, 68)
+}

@@ -1,0 +1,166 @@
+package tx
+
+import (
+	"context"
+	"math/big"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
+)
+
+const (
+	somebody = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	contract = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+	ownText  = "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29"
+	phrase   = "spice describe gravity federal blast come thank unfair canal monkey style afraid"
+)
+
+func parse(t testing.TB, text string) address.Address {
+	t.Helper()
+	a, err := address.Parse(text)
+	require.NoError(t, err)
+	return a
+}
+
+func whole(text string) *big.Int {
+	n, _ := new(big.Int).SetString(text, 10)
+	return n
+}
+
+// stub is a network of few words.
+type stub struct {
+	mu            sync.Mutex
+	coins, tokens *big.Int
+	fees          node.Fees
+	gas           uint64
+	waiting, done uint64 // nonces
+	receipt       *node.Receipt
+	knows         bool
+	found         node.Found
+	height        uint64
+	fails         map[string]error // by method
+	asked         map[string]int
+	estimated     node.Call
+	sent          [][]byte
+	takes         func(raw []byte) error // in place of the failure of "send"; nil: that counts
+}
+
+// now changes the network.
+func (s *stub) now(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
+func (s *stub) say(method string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked == nil {
+		s.asked = map[string]int{}
+	}
+	s.asked[method]++
+	return s.fails[method]
+}
+
+func (s *stub) Look(_ context.Context, l node.Look) (node.Seen, error) {
+	err := s.say("look")
+	seen := node.Seen{Height: s.height, Coin: s.coins}
+	for range l.Balances {
+		seen.Balances = append(seen.Balances, s.tokens)
+	}
+	return seen, err
+}
+
+func (s *stub) Fees(context.Context) (node.Fees, error) { return s.fees, s.say("fees") }
+
+func (s *stub) EstimateGas(_ context.Context, c node.Call) (uint64, error) {
+	s.now(func() { s.estimated = c })
+	return s.gas, s.say("gas")
+}
+
+func (s *stub) Nonce(_ context.Context, _ address.Address, waiting bool) (uint64, error) {
+	if waiting {
+		return s.waiting, s.say("waiting")
+	}
+	err := s.say("done")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.done, err
+}
+
+func (s *stub) Send(_ context.Context, raw []byte, _ [32]byte) error {
+	err := s.say("send")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.takes != nil {
+		err = s.takes(raw)
+	}
+	if err == nil || s.takes == nil {
+		s.sent = append(s.sent, raw)
+	}
+	return err
+}
+
+func (s *stub) Receipt(context.Context, [32]byte) (node.Receipt, error) {
+	if err := s.say("receipt"); err != nil {
+		return node.Receipt{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.receipt == nil {
+		return node.Receipt{}, node.NotFoundError{}
+	}
+	return *s.receipt, nil
+}
+
+func (s *stub) Knows(context.Context, [32]byte) (bool, error) {
+	err := s.say("knows")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.knows, err
+}
+
+func (s *stub) Transaction(context.Context, [32]byte) (node.Found, error) {
+	if err := s.say("transaction"); err != nil {
+		return node.Found{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.found, nil
+}
+
+func (s *stub) Height(context.Context) (uint64, error) {
+	err := s.say("height")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.height, err
+}
+
+const gwei1 = 1_000_000_000
+
+// wallet is one of the phrase's key, with 2 coins, 5.5 tokens of six decimals, and gas at
+// 20 billionths.
+func wallet(t testing.TB) (*Wallet, *stub) {
+	t.Helper()
+	ring, err := key.Open(phrase, false)
+	require.NoError(t, err)
+	account, err := ring.Account(t.Context(), key.ContextPrivKey{}, nil)
+	require.NoError(t, err)
+	s := &stub{coins: whole("2000000000000000000"), tokens: big.NewInt(5_500_000), gas: 21_000, height: 100,
+		fees: node.Fees{GasPrice: big.NewInt(21 * gwei1), BaseFee: big.NewInt(20 * gwei1), Tip: big.NewInt(gwei1)}}
+	return &Wallet{ChainID: 1, Native: Asset{Ticker: "ETH", Decimals: Decimals}, Node: s, Turns: coin.NewTurns(time.Now),
+		Account: account, Address: parse(t, ownText)}, s
+}
+
+// token is one of six decimals.
+func token(t testing.TB) Asset {
+	at := parse(t, contract)
+	return Asset{Ticker: "SIX", Decimals: 6, Contract: &at}
+}

@@ -1,0 +1,387 @@
+package tx
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"math/big"
+
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/key"
+	"obverse/core/number"
+	"obverse/core/task/guard"
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/evm/wire"
+)
+
+// Withdraw implements coin.Withdrawer for a coin of the network.
+func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawRequest) (coin.Transaction, error) {
+	p, err := w.plan(ctx, asset, r)
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	defer p.close()
+	wallet, outside := p.account.(Sender)
+	if !r.Send || outside { // a wallet outside the node has its own order
+		if err := p.work(ctx); err != nil {
+			return coin.Transaction{}, err
+		}
+		switch {
+		case !outside:
+			return p.sign(ctx)
+		case !r.Send:
+			return coin.Transaction{}, trace.Here(coin.ErrSends)
+		}
+		return p.sendBy(ctx, wallet)
+	}
+	turn, err := w.Turns.Take(ctx, w.named(p.from))
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	defer turn.End()
+	if err := p.work(ctx); err != nil {
+		return coin.Transaction{}, err
+	}
+	done, err := p.sign(ctx)
+	if err == nil {
+		err = w.give(ctx, turn, p.nonce, done.Raw)
+	}
+	return done, err
+}
+
+// work finds out what the transaction is.
+func (p *plan) work(ctx context.Context) error {
+	if err := p.look(ctx); err != nil {
+		return err
+	}
+	if err := p.price(ctx); err != nil {
+		return err
+	}
+	if err := p.afford(); err != nil {
+		return err
+	}
+	return p.unseen()
+}
+
+// sign has it signed.
+func (p *plan) sign(ctx context.Context) (coin.Transaction, error) {
+	t := p.transaction()
+	raw, err := sign(ctx, p.account, t)
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	return p.result(t, wire.Hash(raw), raw), nil
+}
+
+// plan is a withdrawal on its way.
+type plan struct {
+	*Wallet
+	asset   Asset
+	request coin.WithdrawRequest
+	account key.Account
+	close   func()
+	from    address.Address
+	to      address.Address
+	units   *big.Int // to send
+
+	// What nodes told.
+	nonce          uint64
+	balance, funds *big.Int // of the asset, and of the coin that pays the fee
+
+	gas         uint64
+	maxFee, tip *big.Int // tip nil: one price
+	chosen      bool     // the user chose all of the fee
+}
+
+var (
+	errNoHD     = errors.New("the coin has one address only: its key is not of an HD wallet")
+	errNoMemo   = errors.New("transactions of EVM networks have none")
+	errNoIBC    = errors.New("EVM networks have no IBC")
+	errNobody   = errors.New("it is nobody's: what is sent to it is lost")
+	errContract = errors.New("it is the token's own contract: what is sent to it is lost")
+	errDecimals = errors.New("it has more decimals than the coin")
+	errTooMuch  = errors.New("it is more than 256 bits of the smallest unit")
+)
+
+// plan checks what can be checked without asking anybody.
+func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) (*plan, error) {
+	p := &plan{Wallet: w, asset: asset, request: r, account: w.Account, from: w.Address, close: func() {}}
+	switch {
+	case r.Memo != "":
+		return nil, invalid(coin.FieldMemo, errNoMemo)
+	case r.Channel != nil:
+		return nil, invalid(coin.FieldChannel, errNoIBC)
+	}
+	var err error
+	if p.to, err = address.Parse(r.To); err == nil {
+		switch {
+		case p.to.IsZero():
+			err = errNobody
+		case asset.Contract != nil && p.to == *asset.Contract:
+			err = errContract
+		}
+	}
+	if err != nil {
+		return nil, invalid(coin.FieldTo, err)
+	}
+	if err := p.amount(); err != nil {
+		return nil, err
+	}
+	if err := p.fees(); err != nil {
+		return nil, err
+	}
+	if r.From == nil {
+		return p, nil
+	}
+	return p, p.open(ctx, *r.From)
+}
+
+// amount reads how much to send.
+func (p *plan) amount() error {
+	if p.request.Max {
+		return nil
+	}
+	least := p.asset.coins(big.NewInt(1))
+	if p.request.Amount.Cmp(least) < 0 {
+		return trace.Here(&coin.TooLowError{Amount: p.request.Amount, Threshold: least})
+	}
+	var err error
+	if p.units, err = units(p.request.Amount, p.asset.Decimals); err != nil {
+		return invalid(coin.FieldAmount, err)
+	}
+	return nil
+}
+
+// units are a number, which is not negative, times 10^decimals, which has to be whole.
+func units(amount number.Rational, decimals uint8) (*big.Int, error) {
+	scaled, err := amount.Quo(number.Scaled(big.NewInt(1), decimals))
+	switch {
+	case err != nil:
+		return nil, err
+	case scaled.Denom().Cmp(big.NewInt(1)) != 0:
+		return nil, errDecimals
+	case scaled.Numer().BitLen() > 256:
+		return nil, errTooMuch
+	}
+	return scaled.Numer(), nil
+}
+
+// gwei is how many decimals a price has: prices are in billionths of a coin.
+const gwei = 9
+
+// fees reads the fee that the user chose.
+func (p *plan) fees() (err error) {
+	var prices []number.Rational
+	switch fee := p.request.Fee.(type) {
+	case nil:
+		return nil
+	case coin.EthGas:
+		p.gas, prices = fee.Limit, []number.Rational{fee.Price}
+	case coin.EthGasEIP1559:
+		p.gas, prices = fee.Limit, []number.Rational{fee.MaxFee, fee.MaxTip}
+		if fee.MaxTip.Cmp(fee.MaxFee) > 0 {
+			return invalidf(coin.FieldFee, "max_priority_fee_per_gas is more than max_fee_per_gas")
+		}
+	default:
+		return invalidf(coin.FieldFee, "Expected 'EthGas' or 'EthGasEip1559' fee types, found %s", fee.PolicyType())
+	}
+	p.chosen = p.gas > 0
+	for i, price := range prices {
+		wei, err := units(price, gwei)
+		if err != nil {
+			return invalidf(coin.FieldFee, "a price of gas has at most %d decimals: %w", gwei, err)
+		}
+		if i == 0 {
+			p.maxFee = wei
+		} else {
+			p.tip = wei
+		}
+	}
+	return nil
+}
+
+// open opens another account of an HD wallet.
+func (p *plan) open(ctx context.Context, from coin.From) error {
+	if p.Open == nil {
+		return invalid(coin.FieldFrom, errNoHD)
+	}
+	path, err := from.In(p.Path)
+	if err != nil {
+		return err
+	}
+	if p.account, err = p.Open(ctx, path); err != nil {
+		return err
+	}
+	p.close = p.account.Close
+	if p.from, _, err = AddressOf(p.account); err != nil {
+		p.close()
+	}
+	return err
+}
+
+// native tells whether the fee is paid in what is sent.
+func (p *plan) native() bool { return p.asset.Contract == nil }
+
+// look asks the nodes for what the transaction depends on.
+func (p *plan) look(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(guard.Func(ctx, "looking at an account", func() error {
+		l := node.Look{Owner: p.from, Coin: true}
+		if !p.native() {
+			l.Balances = []address.Address{*p.asset.Contract}
+		}
+		seen, err := p.Node.Look(ctx, l)
+		if err != nil {
+			return err
+		}
+		p.funds, p.balance = seen.Coin, seen.Coin
+		if !p.native() {
+			p.balance = seen.Balances[0]
+		}
+		return nil
+	}))
+	g.Go(guard.Func(ctx, "looking at an account", func() error {
+		told, err := p.Node.Nonce(ctx, p.from, true)
+		p.nonce = p.Turns.Next(p.named(p.from), told)
+		return err
+	}))
+	if p.maxFee == nil {
+		g.Go(guard.Func(ctx, "looking at an account", func() error {
+			fees, err := p.Node.Fees(ctx)
+			if err == nil {
+				p.maxFee, p.tip = offer(fees)
+			}
+			return err
+		}))
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return p.enough()
+}
+
+// offer is what a transaction offers for a unit of gas: with a price of the network's
+// own, twice that, which eight full blocks in a row do not reach.
+func offer(f node.Fees) (maxFee, tip *big.Int) {
+	if f.BaseFee == nil {
+		return f.GasPrice, nil
+	}
+	maxFee = new(big.Int).Lsh(f.BaseFee, 1)
+	return maxFee.Add(maxFee, f.Tip), f.Tip
+}
+
+// enough tells early when the amount alone is too much.
+func (p *plan) enough() error {
+	switch {
+	case !p.request.Max && p.balance.Cmp(p.units) < 0:
+		return p.short(p.units)
+	case p.request.Max && p.balance.Sign() == 0:
+		return trace.Here(coin.ErrZeroBalance)
+	case p.request.Max:
+		p.units = p.balance
+	}
+	return nil
+}
+
+func (p *plan) short(required *big.Int) error {
+	return trace.Here(&coin.ShortageError{Coin: p.asset.Ticker, Available: p.asset.coins(p.balance), Required: p.asset.coins(required)})
+}
+
+// call is what the transaction does.
+func (p *plan) call() node.Call {
+	if p.native() {
+		return node.Call{From: p.from, To: p.to, Value: p.units}
+	}
+	return node.Call{From: p.from, To: *p.asset.Contract, Value: new(big.Int), Data: abi.Call(abi.Transfer, abi.Address(p.to), abi.Uint(p.units))}
+}
+
+// price finds out how much gas the transaction takes, unless the user says it. A
+// contract may take more when its turn comes than it does now.
+func (p *plan) price(ctx context.Context) error {
+	if p.gas > 0 {
+		return nil
+	}
+	c := p.call()
+	gas, err := p.Node.EstimateGas(ctx, c)
+	if len(c.Data) > 0 {
+		gas += gas / 4
+	}
+	p.gas = gas
+	return err
+}
+
+// afford makes room for the fee.
+func (p *plan) afford() error {
+	fee := p.transaction().Fee()
+	if !p.native() {
+		if p.funds.Cmp(fee) < 0 {
+			return trace.Here(&coin.ShortageError{Coin: p.Native.Ticker, Available: p.Native.coins(p.funds), Required: p.Native.coins(fee), ForFee: true})
+		}
+		return nil
+	}
+	if p.request.Max {
+		p.units = new(big.Int).Sub(p.balance, fee)
+		if p.units.Sign() <= 0 {
+			return p.short(new(big.Int).Add(fee, big.NewInt(1)))
+		}
+		return nil
+	}
+	if required := new(big.Int).Add(p.units, fee); p.balance.Cmp(required) < 0 {
+		return p.short(required)
+	}
+	return nil
+}
+
+// mostUnseen is the highest fee, in the smallest unit, that is paid without anybody having
+// seen it: one coin, as nodes of Ethereum have it (rpc.txfeecap). Nodes that lie about
+// prices could have an account pay all that it has.
+const mostUnseen = 1_000_000_000_000_000_000
+
+// unseen refuses a high fee that nodes have told when the transaction is sent at once, and
+// not by a wallet, which shows it.
+func (p *plan) unseen() error {
+	_, shown := p.account.(Sender)
+	fee := p.transaction().Fee()
+	if !p.request.Send || shown || p.chosen || fee.Cmp(big.NewInt(mostUnseen)) <= 0 {
+		return nil
+	}
+	return invalidf(coin.FieldFee, "by what the nodes tell it may be %s %s, and more than %s is sent at once only if the request has the price and the gas",
+		p.Native.coins(fee), p.Native.Ticker, p.Native.coins(big.NewInt(mostUnseen)))
+}
+
+func (p *plan) transaction() wire.Transaction {
+	c := p.call()
+	return wire.Transaction{ChainID: p.ChainID, Nonce: p.nonce, MaxFee: p.maxFee, Tip: p.tip, Gas: p.gas, To: c.To, Value: c.Value, Data: c.Data}
+}
+
+// result tells what was signed; raw is empty if that is not known.
+func (p *plan) result(t wire.Transaction, hash [32]byte, raw []byte) coin.Transaction {
+	name := hex.EncodeToString(hash[:])
+	total := p.asset.coins(p.units)
+	if p.native() {
+		total = total.Add(p.Native.coins(t.Fee()))
+	}
+	var received number.Rational
+	if p.to == p.from {
+		received = p.asset.coins(p.units)
+	}
+	return coin.Transaction{
+		Raw: raw, Hash: name, From: []string{p.from.String()}, To: []string{p.to.String()},
+		Total: total, Spent: total, Received: received, Fee: FeeOf(t, p.Native), Coin: p.asset.Ticker, ID: name, Kind: coin.KindTransfer,
+	}
+}
+
+// FeeOf is what a transaction may cost.
+func FeeOf(t wire.Transaction, native Asset) coin.Fee {
+	f := coin.Fee{Type: coin.FeeEth, Coin: native.Ticker, Amount: native.coins(t.Fee()), GasLimit: t.Gas, GasPrice: native.coins(t.MaxFee)}
+	if t.Tip != nil {
+		f.MaxTip = new(number.Rational)
+		*f.MaxTip = native.coins(t.Tip)
+	}
+	return f
+}

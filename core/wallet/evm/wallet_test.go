@@ -1,0 +1,210 @@
+package evm
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/net/nodepool"
+	"obverse/core/number"
+	"obverse/core/store"
+	"obverse/core/store/bunttest"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/eip1193"
+	"obverse/core/wallet/evm/eip1193/eip1193test"
+	"obverse/core/wallet/evm/tx"
+	"obverse/core/wallet/evm/wire"
+)
+
+// walletBench is a node without a passphrase, and a browser's wallet with the phrase's
+// key.
+func walletBench(t *testing.T, kv store.KV) (*bench, *eip1193test.Wallet) {
+	t.Helper()
+	b := openBench(t, kv)
+	w := eip1193test.New(t, phrase, b.eth)
+	b.Keepers = key.Keepers{(*key.Ring)(nil), eip1193.Keeper{Wallets: w}}
+	return b, w
+}
+
+func byWallet(p Params) Params {
+	p.Policy = key.BrowserWallet{}
+	return p
+}
+
+func sendOne() coin.WithdrawRequest {
+	return coin.WithdrawRequest{To: somebody, Amount: number.Int(1), Send: true}
+}
+
+func TestByWallet(t *testing.T) {
+	b, w := walletBench(t, bunttest.Memory(t))
+	got, err := b.Activate(t.Context(), byWallet(eth("SIX-ERC20")))
+	require.NoError(t, err)
+	require.Equal(t, Owner{Address: own}, got.Owner)
+	require.Equal(t, "2.500000000000000001", got.Balance.Spendable.String())
+	require.Equal(t, "12.345678", got.Tokens[0].Balance.Spendable.String())
+	require.Equal(t, []string{"account 1"}, w.Asked())
+	require.Equal(t, tx.Network{ChainID: 1, Name: "Ethereum", Ticker: "ETH", RPC: ethURL}, w.Network())
+
+	platform := get[*Platform](t, b, "ETH")
+	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Amount: number.Int(1)})
+	require.ErrorIs(t, err, coin.ErrSends)
+	w.Asked()
+	sent, err := platform.Withdraw(t.Context(), sendOne())
+	require.NoError(t, err)
+	require.Equal(t, []string{own}, sent.From)
+	require.Equal(t, []string{"account 1", "send 1"}, w.Asked())
+	require.Equal(t, 1, b.eth.Sent())
+	b.eth.Give(own, "1500000000000000000")
+	left, err := platform.Balance(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "1.5", left.Spendable.String(), "what was known before is not told any more")
+	hash, err := platform.Broadcast(t.Context(), sent.Raw)
+	require.NoError(t, err, "it is known already")
+	require.Equal(t, sent.Hash, hash)
+	b.eth.Mine()
+	confirmed, err := platform.Await(t.Context(), sent.Raw, 1)
+	require.NoError(t, err)
+	require.EqualValues(t, 101, confirmed.Height)
+
+	token, err := get[*Token](t, b, "SIX-ERC20").Withdraw(t.Context(), sendOne())
+	require.NoError(t, err)
+	require.Equal(t, "1", token.Total.String())
+	w.Asked()
+
+	signed, err := platform.SignMessage(t.Context(), "hello")
+	require.NoError(t, err)
+	valid, err := platform.VerifyMessage(t.Context(), coin.MessageProof{Message: "hello", Signature: signed.Signature, Address: own})
+	require.NoError(t, err)
+	require.True(t, valid)
+	require.Equal(t, []string{"account 1", "sign"}, w.Asked())
+	_, err = platform.SpendingCost(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, w.Asked(), "nobody is asked for an estimate")
+
+	p := eth()
+	p.Ticker = "MATIC"
+	_, err = b.Activate(t.Context(), p)
+	require.ErrorIs(t, err, key.ErrNoPassphrase, "other policies are as they were")
+}
+
+// What the user changed in the wallet is what is told.
+func TestWalletWhoseUserChangesThings(t *testing.T) {
+	b, w := walletBench(t, bunttest.Memory(t))
+	_, err := b.Activate(t.Context(), byWallet(eth()))
+	require.NoError(t, err)
+	platform := get[*Platform](t, b, "ETH")
+	w.Edit(func(t *wire.Transaction) { t.Gas, t.MaxFee, t.Tip = 100_000, big.NewInt(1_000_000_000), nil })
+	sent, err := platform.Withdraw(t.Context(), sendOne())
+	require.NoError(t, err)
+	require.Equal(t, "0.0001", sent.Fee.Amount.String())
+	require.Nil(t, sent.Fee.MaxTip)
+	w.Edit(func(t *wire.Transaction) { t.Value = big.NewInt(7) })
+	_, err = platform.Withdraw(t.Context(), sendOne())
+	require.ErrorIs(t, err, coin.ErrSigning)
+	require.ErrorContains(t, err, "another transaction")
+}
+
+// Wallets are told of nodes whose URLs are nobody's secret.
+func TestNodesThatAWalletIsTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		nodes []nodepool.Node
+		told  string
+	}{
+		"one":                {[]nodepool.Node{{URL: ethURL}}, ethURL},
+		"the second":         {[]nodepool.Node{{URL: "https://u:p@other.example"}, {URL: ethURL}}, ethURL},
+		"a key in the path":  {[]nodepool.Node{{URL: "https://other.example/v1/0123456789abcdef0123456789abcdef"}, {URL: ethURL}}, ethURL},
+		"a key in the query": {[]nodepool.Node{{URL: ethURL + "?key=1"}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, w := walletBench(t, bunttest.Memory(t))
+			p := byWallet(eth())
+			p.Nodes = c.nodes
+			_, _ = b.Activate(t.Context(), p) // whether there is such a node is another matter
+			require.Equal(t, c.told, w.Network().RPC)
+			require.Equal(t, []string{"account 1"}, w.Asked())
+		})
+	}
+}
+
+func requireFault(t *testing.T, want key.WalletFault, err error) {
+	t.Helper()
+	var fault *key.WalletError
+	require.ErrorAs(t, err, &fault)
+	require.Equal(t, want, fault.Fault)
+	var creation *CreationError
+	require.NotErrorAs(t, err, &creation)
+}
+
+func TestWalletThatDoesNotOpen(t *testing.T) {
+	b, w := walletBench(t, bunttest.Memory(t))
+	for _, fault := range key.WalletFaults() {
+		w.Fail(&key.WalletError{Fault: fault, Text: "words"})
+		_, err := b.Activate(t.Context(), byWallet(eth()))
+		requireFault(t, fault, err)
+		require.Empty(t, b.active())
+	}
+	w.Fail(nil)
+	_, err := b.Activate(t.Context(), byWallet(eth()))
+	require.NoError(t, err)
+	for _, fault := range key.WalletFaults() {
+		w.Fail(&key.WalletError{Fault: fault, Text: "words"})
+		_, err := get[*Platform](t, b, "ETH").Withdraw(t.Context(), sendOne())
+		requireFault(t, fault, err)
+	}
+	require.Zero(t, b.eth.Sent())
+}
+
+// The coin stays whose it was until it is activated anew.
+func TestWalletThatSwitches(t *testing.T) {
+	kv := bunttest.Memory(t)
+	b, w := walletBench(t, kv)
+	_, err := b.Activate(t.Context(), byWallet(eth("SIX-ERC20")))
+	require.NoError(t, err)
+	platform := get[*Platform](t, b, "ETH")
+
+	w.Switch("somebody else")
+	for _, do := range []func() error{
+		func() error { _, err := platform.Withdraw(t.Context(), sendOne()); return err },
+		func() error { _, err := platform.SignMessage(t.Context(), "hello"); return err },
+	} {
+		err = do()
+		requireFault(t, key.WalletSwitched, err)
+		require.ErrorIs(t, err, coin.ErrSigning)
+		require.ErrorContains(t, err, "it has switched to the account "+w.Address())
+		require.ErrorContains(t, err, "activated with "+own)
+	}
+	require.Equal(t, own, platform.Address())
+	_, err = platform.Balance(t.Context())
+	require.NoError(t, err)
+
+	_, err = b.Active.Disable(t.Context(), "ETH", false)
+	require.NoError(t, err)
+	_, err = b.Activate(t.Context(), byWallet(eth()))
+	requireFault(t, key.WalletSwitched, err)
+	_, err = b.Active.Disable(t.Context(), "ETH", true)
+	require.NoError(t, err)
+	got, err := b.Activate(t.Context(), byWallet(eth()))
+	require.NoError(t, err)
+	require.Equal(t, w.Address(), got.Owner.Address)
+}
+
+// After a restart nobody is asked before something is to be signed.
+func TestRestoreByWallet(t *testing.T) {
+	kv := bunttest.Memory(t)
+	b, _ := walletBench(t, kv)
+	_, err := b.Activate(t.Context(), byWallet(eth("SIX-ERC20")))
+	require.NoError(t, err)
+	again, w := walletBench(t, kv)
+	saved := again.Active.Saved()
+	require.Len(t, saved, 2)
+	for _, s := range saved {
+		require.NoError(t, again.Restore(t.Context(), s))
+	}
+	require.Equal(t, own, get[*Token](t, again, "SIX-ERC20").Address())
+	require.Empty(t, w.Asked())
+	_, err = get[*Platform](t, again, "ETH").Withdraw(t.Context(), sendOne())
+	require.NoError(t, err)
+	require.Equal(t, []string{"account 1", "send 1"}, w.Asked())
+}

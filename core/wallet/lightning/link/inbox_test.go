@@ -1,0 +1,222 @@
+package link
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/wire"
+)
+
+func message(kind uint16, payload ...byte) []byte {
+	return append(binary.BigEndian.AppendUint16(nil, kind), payload...)
+}
+
+// What a peer may say, and what is answered. The answer to a ping that follows shows
+// that the connection is as before, or what is missing that it is not.
+func TestMessages(t *testing.T) {
+	chain, id := bytes.Repeat([]byte{0xaa}, 32), bytes.Repeat([]byte{0xbb}, 32)
+	for _, c := range []struct {
+		name    string
+		message []byte
+		reply   []byte // nil: none
+		fatal   string // "": the connection goes on
+	}{
+		{"ping", wire.Ping{Pong: 5, Ignored: 3}.Encode(), wire.Pong(5).Encode(), ""},
+		{"ping for nothing", wire.Ping{Pong: 0}.Encode(), wire.Pong(0).Encode(), ""},
+		{"ping for the largest pong", wire.Ping{Pong: 65531}.Encode(), wire.Pong(65531).Encode(), ""},
+		{"ping that wants no pong", wire.Ping{Pong: 65532}.Encode(), nil, ""},
+		{"pong that nobody asked for", wire.Pong(100).Encode(), nil, ""},
+		{"unknown odd type", message(12345, 1, 2, 3), nil, ""},
+		{"custom odd type", message(65535), nil, ""},
+		{"warning", wire.Problem{Text: "take care"}.Encode(wire.TypeWarning), nil, ""},
+		{"error", wire.Problem{Text: "sorry"}.Encode(wire.TypeError), nil, ""},
+		{"error of a channel", wire.Problem{Channel: [32]byte(id)}.Encode(wire.TypeError), nil, ""},
+		{"open a channel", message(32, append(append(bytes.Clone(chain), id...), make([]byte, 200)...)...),
+			wire.Problem{Channel: [32]byte(id), Text: noChannels}.Encode(wire.TypeError), ""},
+		{"open a channel, version 2", message(64, append(append(bytes.Clone(chain), id...), 1)...),
+			wire.Problem{Channel: [32]byte(id), Text: noChannels}.Encode(wire.TypeError), ""},
+		{"reestablish a channel", message(136, id...), nil, ""},
+		{"gossip", message(256, make([]byte, 400)...), nil, ""},
+		{"which channels", message(263, append(bytes.Clone(chain), 0, 0, 0, 1, 0, 0, 0, 9)...),
+			message(264, append(bytes.Clone(chain), 0, 0, 0, 1, 0, 0, 0, 9, 1, 0, 1, 0)...), ""},
+		{"these channels", message(261, append(bytes.Clone(chain), 0, 1, 0)...), message(262, append(bytes.Clone(chain), 0)...), ""},
+		{"wants gossip", message(265, make([]byte, 40)...), nil, ""},
+
+		{"unknown even type", message(12344), nil, "a message of type 12344 must be understood"},
+		{"init again", usual().Encode(), nil, "the node has said init twice"},
+		{"half a ping", message(18, 0), nil, "the message cannot be read: ping: it ends too early"},
+		{"half a pong", message(19), nil, "the message cannot be read: pong: it ends too early"},
+		{"half an error", message(17, id...), nil, "the message cannot be read: error or warning: it ends too early"},
+		{"half a channel", message(32, id...), nil, "the message cannot be read: open_channel: it ends too early"},
+		{"half a question", message(263, id...), nil, "the message cannot be read: query_channel_range: it ends too early"},
+		{"no type", []byte{1}, nil, "the message cannot be read: its type: it ends too early"},
+		{"nothing", nil, nil, "the message cannot be read: its type: it ends too early"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				alice := w.start(t, "alice", "alice.example:9735")
+				bob := w.call(t, "bob", alice)
+				bob.greet(usual())
+				bob.say(c.message)
+				if c.fatal != "" {
+					require.Equal(t, wire.Problem{Text: c.fatal}.Encode(wire.TypeWarning), bob.hear(), "it is told what was wrong")
+					_, err := bob.reader.Read()
+					require.Error(t, err)
+					synctest.Wait()
+					require.Empty(t, alice.List())
+					require.Equal(t, []lightning.State{lightning.Connected, lightning.Disconnected}, alice.history())
+					require.EqualError(t, alice.reason(), c.fatal)
+					return
+				}
+				if c.reply != nil {
+					require.True(t, bytes.Equal(c.reply, bob.hear()))
+				}
+				bob.say(wire.Ping{Pong: 77}.Encode())
+				require.Equal(t, wire.Pong(77).Encode(), bob.hear())
+				require.Equal(t, lightning.Connected, alice.state(idOf(t, "bob")))
+			})
+		})
+	}
+}
+
+// Nothing but init is said before init has come.
+func TestNothingBeforeInit(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice := w.start(t, "alice", "alice.example:9735")
+		for name, early := range map[string][]byte{"ping": wire.Ping{Pong: 1}.Encode(), "even": message(30000), "odd": message(30001), "junk": {7}} {
+			bob := w.call(t, "bob", alice)
+			bob.hear()
+			bob.say(early)
+			_, err := bob.reader.Read()
+			require.Error(t, err, name)
+		}
+		bob := w.call(t, "bob", alice)
+		bob.say(wire.Problem{Text: "busy"}.Encode(wire.TypeWarning)) // it may be that somebody says why he will not
+		bob.greet(usual())
+		bob.say(wire.Ping{Pong: 1}.Encode())
+		require.Equal(t, wire.Pong(1).Encode(), bob.hear())
+	})
+}
+
+func TestOwnInit(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		hash, _ := lightning.ChainHash("regtest")
+		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.Networks = [][32]byte{hash} })
+		said := w.call(t, "bob", alice).greet(usual())
+		require.Equal(t, wire.OwnFeatures(), said.Features)
+		require.Equal(t, [][32]byte{hash}, said.Networks)
+		require.Equal(t, "198.51.100.7:4321", said.Remote.String())
+	})
+}
+
+func TestTellable(t *testing.T) {
+	for text, want := range map[string]bool{"198.51.100.7:1": true, "[2001:db8::1]:1": true, "[::ffff:198.51.100.7]:1": true, "127.0.0.1:1": false,
+		"10.1.2.3:1": false, "192.168.0.1:1": false, "[fe80::1]:1": false, "[fd00::1]:1": false, "[::1]:1": false, "0.0.0.0:1": false, "224.0.0.1:1": false} {
+		require.Equal(t, want, tellable(netip.MustParseAddrPort(text)).IsValid(), text)
+	}
+	require.Equal(t, "198.51.100.7:1", tellable(netip.MustParseAddrPort("[::ffff:198.51.100.7]:1")).String())
+	require.False(t, tellable(lightning.Peer{}.Seen).IsValid())
+}
+
+// The text of a peer goes into reasons, and nothing but harmless characters of it.
+func TestTextOfAPeer(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		alice := w.start(t, "alice", "alice.example:9735")
+		bob := w.call(t, "bob", alice)
+		bob.greet(usual())
+		bob.say(wire.Problem{Text: "\x1b[2J\"bye\"\n" + strings.Repeat("x", 9000)}.Encode(wire.TypeError))
+		bob.conn.Close()
+		synctest.Wait()
+		reason := alice.reason().Error()
+		require.True(t, strings.HasPrefix(reason, `the node hung up; it said: "?[2J\"bye\"?xxx`), reason)
+		require.Less(t, len(reason), 320)
+	})
+}
+
+// A peer that says too much is read slowly, and no longer than it lasts.
+func TestPace(t *testing.T) {
+	now := time.Unix(1, 0)
+	p := pace{now: func() time.Time { return now }}
+	for range paceBurst / 65536 {
+		require.Zero(t, p.spend(65536), "a burst")
+	}
+	require.Equal(t, time.Second/32, p.spend(65536))
+	now = now.Add(time.Second / 32)
+	require.Equal(t, 500*time.Millisecond, p.spend(paceRate/2).Round(time.Millisecond))
+	now = now.Add(10 * time.Second)
+	require.Zero(t, p.spend(65536), "all is paid for")
+	require.Equal(t, 65536, p.spent)
+	now = now.Add(-time.Hour)
+	require.Zero(t, p.spend(1), "a clock that is set back costs nothing")
+	require.Equal(t, 65536+paceLeast, p.spent)
+}
+
+// What counts is also what is to be answered, and that there are many.
+func TestFlood(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		message []byte
+		cost    int
+		count   int
+	}{
+		{"large messages", message(32769, make([]byte, 65000)...), 65002, 300},
+		{"small messages", message(32769), 512, 20000},
+		{"large answers", wire.Ping{Pong: 65531}.Encode(), 65535, 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				alice := w.start(t, "alice", "alice.example:9735")
+				bob := w.call(t, "bob", alice)
+				bob.greet(usual())
+				begun := time.Now()
+				go func() {
+					for range c.count {
+						bob.say(c.message)
+					}
+					bob.say(wire.Ping{Pong: 1}.Encode())
+				}()
+				for !bytes.Equal(bob.hear(), wire.Pong(1).Encode()) {
+				}
+				want := time.Duration(c.count*c.cost-paceBurst) * time.Second / paceRate
+				require.InDelta(t, want.Seconds(), time.Since(begun).Seconds(), 0.1)
+			})
+		})
+	}
+}
+
+// FuzzInbox: whatever a peer says in whatever order, the answers are few and small, and
+// nothing is answered before init.
+func FuzzInbox(f *testing.F) {
+	f.Add(usual().Encode(), wire.Ping{Pong: 9}.Encode(), message(263, make([]byte, 40)...))
+	f.Add(usual().Encode(), message(32, make([]byte, 64)...), message(12344))
+	f.Add(wire.Problem{Text: "x"}.Encode(wire.TypeError), usual().Encode(), usual().Encode())
+	f.Add([]byte{}, []byte{0}, []byte{0, 16})
+	f.Fuzz(func(t *testing.T, one, two, three []byte) {
+		in := inbox{networks: [][32]byte{{1}}}
+		for _, m := range [][]byte{one, two, three} {
+			begun := in.begun
+			n, cost := in.take(m)
+			require.GreaterOrEqual(t, cost, len(m))
+			require.LessOrEqual(t, len(n.reply), 65535)
+			if !begun && !in.begun {
+				require.Nil(t, n.reply)
+				require.Nil(t, n.init)
+			}
+			if n.init != nil {
+				require.False(t, begun)
+				require.NoError(t, n.fatal)
+			}
+			if n.fatal != nil {
+				return
+			}
+		}
+	})
+}

@@ -1,0 +1,225 @@
+// Package node makes Lightning coins active: for each, a Lightning node with the user's
+// key that knows its peers. It makes no connection itself, which is for the platform's
+// Open, and opens no channel: such a coin never has a balance.
+//
+// Sources: Komodo DeFi Framework coins_activation/src/lightning_activation.rs and l2, for
+// the parameters, their defaults and the order of checks.
+//
+// Invariant: the peers of a coin are there as long as the coin is active, and there is
+// one node for each active coin.
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"obverse/core/key"
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/lightning"
+)
+
+// Errors of activations.
+var (
+	// ErrNoKey: there is no passphrase, and so no node id.
+	ErrNoKey = errors.New("the node was started without a passphrase, from which the key of a Lightning node is made")
+	// ErrUnsupported: this platform has no connections to Lightning nodes.
+	ErrUnsupported = errors.New("there are no connections to Lightning nodes here")
+	// ErrListen: the port cannot be listened on. The text has the reason.
+	ErrListen = errors.New("nobody can connect to the Lightning node")
+)
+
+// Peers is the peers of a node, as link.Peers is.
+type Peers interface {
+	lightning.Network
+	// Run holds the connections until ctx ends, and then ends them. It runs once.
+	Run(ctx context.Context) error
+}
+
+// Setup is what the peers of a node follow from.
+type Setup struct {
+	Key   *key.Private // who the node is
+	Chain [32]byte     // see lightning.ChainHash
+	Port  uint16       // to listen on, where listening is switched on; 0: any free one
+}
+
+// Open makes the peers of a node. listening is host:port where other nodes can connect
+// to it, "" if they cannot. The error is ErrListen.
+type Open func(ctx context.Context, s Setup) (p Peers, listening string, err error)
+
+// Params are what a user activates a Lightning coin with. All but the port is kept for
+// nodes that announce themselves and make payments, and has no effect.
+type Params struct {
+	Name    string `json:"name"`
+	Port    uint16 `json:"listening_port"`
+	Color   string `json:"color"`
+	Retries uint64 `json:"payment_retries"`
+	Backup  string `json:"backup_path,omitempty"`
+}
+
+// Coin is a Lightning coin that is active. It implements coin.Coin, Runner, Balancer and
+// Addresser.
+type Coin struct {
+	ticker    string
+	entry     *coin.Entry
+	facts     coin.Lightning
+	id        lightning.NodeID
+	port      uint16
+	peers     Peers
+	listening string
+}
+
+// Ticker implements coin.Coin.
+func (c *Coin) Ticker() string { return c.ticker }
+
+// Entry implements coin.Coin.
+func (c *Coin) Entry() *coin.Entry { return c.entry }
+
+// Address implements coin.Addresser: it is the node's id, as upstream.
+func (c *Coin) Address() string { return c.id.String() }
+
+// Balance implements coin.Balancer. Without channels there is none.
+func (c *Coin) Balance(context.Context) (coin.Balance, error) { return coin.Balance{}, nil }
+
+// PlatformTicker is the coin below the Lightning network. It need not be active.
+func (c *Coin) PlatformTicker() string { return c.facts.Platform }
+
+// Peers are those of the node.
+func (c *Coin) Peers() lightning.Network { return c.peers }
+
+// Listening is host:port where other nodes can connect, "" if they cannot.
+func (c *Coin) Listening() string { return c.listening }
+
+// Run implements coin.Runner.
+func (c *Coin) Run(ctx context.Context) error { return c.peers.Run(ctx) }
+
+// Activator makes Lightning coins active. Its methods may be called by many.
+type Activator struct {
+	Active   *coin.Active
+	Registry *coin.Registry
+	Ring     *key.Ring // nil: the node was started without a passphrase
+	Open     Open      // nil: there are no connections to Lightning nodes here
+}
+
+// Supported tells whether there can be a Lightning node here.
+func (a *Activator) Supported() bool { return a != nil && a.Open != nil }
+
+// Check tells early what Activate would fail with: coin.ErrAlreadyActive,
+// coin.ErrNotConfigured, a *coin.ParseError or a *coin.UnexpectedError, and ErrNoKey.
+func (a *Activator) Check(ticker string) error {
+	if state, restored := a.Active.State(ticker); state == coin.StateActive && !restored {
+		return trace.Here(fmt.Errorf("%s: %w", ticker, coin.ErrAlreadyActive))
+	}
+	if _, _, err := a.lookup(ticker); err != nil {
+		return err
+	}
+	if a.Ring.Node() == nil {
+		return trace.Here(ErrNoKey)
+	}
+	return nil
+}
+
+func (a *Activator) lookup(ticker string) (*coin.Entry, coin.Lightning, error) {
+	entry, err := a.Registry.Lookup(ticker)
+	if err != nil {
+		return nil, coin.Lightning{}, err
+	}
+	facts, err := coin.As[coin.Lightning](entry)
+	return entry, facts, err
+}
+
+// Activate makes a coin active. A coin that came back by itself when the program started
+// keeps its connections, unless it is to have another port. Errors are those of Check,
+// ErrUnsupported, ErrListen, the store's and ctx's.
+func (a *Activator) Activate(ctx context.Context, ticker string, p Params) (_ *Coin, err error) {
+	x, err := a.Active.Begin(ctx, ticker)
+	if err != nil {
+		return nil, err
+	}
+	defer x.End(&err)
+	ctx = x.Context()
+	if running, err := a.Active.Get(ticker); err == nil {
+		if c, is := running.(*Coin); is && c.port == p.Port {
+			return a.commit(ctx, x, c, p)
+		}
+	}
+	c, err := a.open(ctx, ticker, p)
+	if err != nil {
+		return nil, err
+	}
+	return a.commit(ctx, x, c, p)
+}
+
+// open makes a coin with peers of its own.
+func (a *Activator) open(ctx context.Context, ticker string, p Params) (*Coin, error) {
+	entry, facts, err := a.lookup(ticker)
+	if err != nil {
+		return nil, err
+	}
+	if !a.Supported() {
+		return nil, trace.Here(ErrUnsupported)
+	}
+	owner := a.Ring.Node()
+	if owner == nil {
+		return nil, trace.Here(ErrNoKey)
+	}
+	identity, err := owner.LightningNode()
+	if err != nil {
+		return nil, err
+	}
+	chain, known := lightning.ChainHash(facts.Network)
+	if !known { // which the coins file's reader has seen to
+		return nil, trace.Here(&coin.ParseError{Ticker: ticker, Reason: "unknown network " + facts.Network})
+	}
+	peers, listening, err := a.Open(ctx, Setup{Key: identity, Chain: chain, Port: p.Port})
+	if err != nil {
+		return nil, err
+	}
+	return &Coin{ticker: ticker, entry: entry, facts: facts, id: identity.PublicKey(), port: p.Port, peers: peers, listening: listening}, nil
+}
+
+// commit makes the coin active; if that fails, peers that were opened for it end.
+func (a *Activator) commit(ctx context.Context, x *coin.Activation, c *Coin, p Params) (*Coin, error) {
+	saved, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.Commit(ctx, coin.Item{Coin: c, Params: saved}); err != nil {
+		if running, _ := a.Active.Get(c.ticker); running != coin.Coin(c) {
+			end(c.peers)
+		}
+		return nil, err
+	}
+	return c, nil
+}
+
+// end gives back what peers hold that nobody runs.
+func end(p Peers) {
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = p.Run(over) // which says that it is over
+}
+
+// Restore brings back a coin that was active when the program last ran, as a kind of
+// coin.Restorer.
+func (a *Activator) Restore(ctx context.Context, saved coin.SavedCoin) error {
+	work, x, err := a.Active.Restore(ctx, saved.Ticker)
+	if err != nil {
+		return err
+	}
+	defer x.Abort()
+	var p Params
+	if err := json.Unmarshal(saved.Params, &p); err != nil {
+		return fmt.Errorf("what is kept of %s: %w", saved.Ticker, err)
+	}
+	c, err := a.open(work, saved.Ticker, p)
+	if err == nil {
+		_, err = a.commit(work, x, c, p)
+	}
+	if err != nil && errors.Is(context.Cause(work), coin.ErrGaveWay) {
+		return coin.ErrGaveWay
+	}
+	return err
+}

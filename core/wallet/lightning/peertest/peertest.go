@@ -1,0 +1,135 @@
+// Package peertest is a Lightning network for tests of what is above connections: there
+// is one node that answers, an address that is silent, and nothing else.
+//
+// Invariant: nothing here opens a connection, and what was opened can be seen.
+package peertest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/node"
+)
+
+// Net is what peers meet.
+type Net struct {
+	Peer   lightning.NodeID // the node that answers
+	Place  string           // host:port where it does
+	Silent string           // host:port where nothing is said
+	Anyone bool             // all others answer everywhere, too
+	Fail   error            // of Open; nil: it works
+	Now    func() time.Time
+
+	mu     sync.Mutex
+	opened []node.Setup
+	run    int
+	ended  int
+}
+
+// Open implements node.Open. A node with port 1 listens.
+func (n *Net) Open(_ context.Context, s node.Setup) (node.Peers, string, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.Fail != nil {
+		return nil, "", n.Fail
+	}
+	n.opened = append(n.opened, s)
+	listening := ""
+	if s.Port == 1 {
+		listening = "127.0.0.1:1"
+	}
+	return &peers{net: n, self: s.Key.PublicKey(), known: map[lightning.NodeID]lightning.Peer{}}, listening, nil
+}
+
+// Opened tells for what nodes were made.
+func (n *Net) Opened() []node.Setup {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.opened)
+}
+
+// Runs tells how many nodes run, and how many have ended.
+func (n *Net) Runs() (running, ended int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.run - n.ended, n.ended
+}
+
+// peers are those of one node.
+type peers struct {
+	net   *Net
+	self  lightning.NodeID
+	mu    sync.Mutex
+	known map[lightning.NodeID]lightning.Peer
+}
+
+// Run implements node.Peers.
+func (p *peers) Run(ctx context.Context) error {
+	p.count(&p.net.run)
+	<-ctx.Done()
+	p.count(&p.net.ended)
+	return ctx.Err()
+}
+
+func (p *peers) count(n *int) {
+	p.net.mu.Lock()
+	defer p.net.mu.Unlock()
+	*n++
+}
+
+// Connect implements lightning.Network.
+func (p *peers) Connect(ctx context.Context, a lightning.Address, timeout time.Duration) (already bool, err error) {
+	if a.Node == p.self {
+		return false, lightning.ErrSelf
+	}
+	if a.Place() == p.net.Silent {
+		timer := time.NewTimer(cmp.Or(timeout, lightning.DefaultTimeout))
+		defer timer.Stop()
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-timer.C:
+			return false, fmt.Errorf("%w: nothing was said", lightning.ErrTimeout)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, already = p.known[a.Node]
+	switch {
+	case already:
+		return true, nil
+	case p.net.Anyone, a.Place() == p.net.Place && a.Node == p.net.Peer:
+		p.known[a.Node] = lightning.Peer{Node: a.Node, Address: a.Place(), State: lightning.Connected, Kept: true, Since: p.net.Now()}
+		return false, nil
+	case a.Place() == p.net.Place:
+		return false, fmt.Errorf("%w: it is another one", lightning.ErrHandshake)
+	}
+	return false, fmt.Errorf("%w: nobody listens", lightning.ErrUnreachable)
+}
+
+// Disconnect implements lightning.Network.
+func (p *peers) Disconnect(id lightning.NodeID) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, known := p.known[id]; !known {
+		return lightning.ErrNotConnected
+	}
+	delete(p.known, id)
+	return nil
+}
+
+// List implements lightning.Network.
+func (p *peers) List() (list []lightning.Peer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, peer := range p.known {
+		list = append(list, peer)
+	}
+	slices.SortFunc(list, func(x, y lightning.Peer) int { return cmp.Compare(x.Node.String(), y.Node.String()) })
+	return list
+}

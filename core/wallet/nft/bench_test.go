@@ -1,0 +1,95 @@
+package nft
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/nft/nfttest"
+)
+
+const manyNFTs = 10_000
+
+// many are NFTs with metadata as most have it.
+func many() []nfttest.Item {
+	items := make([]nfttest.Item, manyNFTs)
+	for n := range items {
+		items[n] = smurf(fmt.Sprint(n)).With("block_number", fmt.Sprint(n), "name", "Smurfs", "symbol", "SMF", "token_uri", fmt.Sprintf("https://smurfs.example/metadata/%d", n),
+			"metadata", fmt.Sprintf(`{"name":"Forest Mushrooms #%d","description":"Sweet and nutty with distinct earthy tones, these forest mushrooms will make a fine addition to all your soups.","image":"https://images.example/%d.jpg","external_url":"https://app.example/%d","attributes":[{"trait_type":"Type","value":"Ingredient"},{"trait_type":"Category","value":"COMMON"}]}`, n, n, n))
+	}
+	return items
+}
+
+// TestManyNFTs: 10,000 are listed in pages of 100, kept, and shown, the newest first.
+func TestManyNFTs(t *testing.T) {
+	b := newBench(t)
+	done := b.polygon(t, many()...)
+	require.Len(t, done.NFTs, manyNFTs)
+	require.Len(t, b.world.Requests(), manyNFTs/100)
+	l, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Limit: 10, Page: 1000})
+	require.NoError(t, err)
+	require.Equal(t, manyNFTs, l.Total)
+	require.Len(t, l.NFTs, 10)
+	require.Equal(t, "0", l.NFTs[9].ID)
+	require.NoError(t, b.Refresh(t.Context(), five, services()))
+}
+
+func live() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// BenchmarkActivateMany: 10,000 NFTs in 100 pages, read and kept. The memory is what is
+// held when it is done, the store's included, which is in memory.
+func BenchmarkActivateMany(b *testing.B) {
+	items := many()
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		bench := newBench(b)
+		bench.world.Hold("POLYGON", wallet, items...)
+		bench.ground(b, "MATIC", shownWallet)
+		before := live()
+		b.StartTimer()
+		_, err := bench.Activate(b.Context(), "NFT_MATIC", indexer())
+		b.StopTimer()
+		require.NoError(b, err)
+		b.ReportMetric(float64(live()-before)/(1<<20), "MB-held")
+		b.StartTimer()
+	}
+}
+
+func benchmarkList(b *testing.B, q Query) {
+	bench := newBench(b)
+	bench.polygon(b, many()...)
+	b.ReportAllocs()
+	for b.Loop() {
+		l, err := bench.List(b.Context(), q)
+		require.NoError(b, err)
+		require.Equal(b, manyNFTs, l.Total)
+	}
+}
+
+func BenchmarkListPage(b *testing.B) {
+	benchmarkList(b, Query{Chains: []Chain{Polygon}, Limit: 10, Page: 500, Protect: true})
+}
+
+func BenchmarkListFiltered(b *testing.B) {
+	benchmarkList(b, Query{Chains: []Chain{Polygon}, Limit: 10, Page: 500, ExcludeSpam: true})
+}
+
+func BenchmarkListAll(b *testing.B) {
+	benchmarkList(b, Query{Chains: []Chain{Polygon}, Max: true, Protect: true})
+}
+
+func BenchmarkRefreshOfMany(b *testing.B) {
+	bench := newBench(b)
+	bench.polygon(b, many()...)
+	for b.Loop() {
+		require.NoError(b, bench.Refresh(b.Context(), five, services()))
+	}
+}

@@ -1,0 +1,121 @@
+package nft
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/store"
+	"obverse/core/store/table"
+	"obverse/core/wallet/nft/nfttest"
+)
+
+// What an indexer wraps its words in is not kept with them, and of a listing beyond all
+// measure there are the numbers alone.
+func TestMemoryOfListings(t *testing.T) {
+	const items, much = 50, 256 << 10
+	b, _ := grounded(t)
+	b.keeps, b.world.PageSize = items*much, 5
+	wide := strings.Repeat("x", much)
+	var held, moved []nfttest.Item
+	for n := range items {
+		id := strings.Repeat("0", much/4) + fmt.Sprint(n)
+		held = append(held, smurf(id).With("name", "n"+wide, "token_uri", "https://a.example/"+strings.Repeat("x", 4000)))
+		moved = append(moved, gift(900).With("token_id", id, "transaction_type", wide, "value", strings.Repeat("0", much)+"1"))
+	}
+	b.world.Hold("POLYGON", wallet, held...)
+	b.world.Moved("POLYGON", wallet, moved...)
+	before := live()
+	l, err := b.list(t.Context(), indexer().Indexer, Polygon, wallet)
+	require.NoError(t, err)
+	all, err := b.transfers(t.Context(), indexer().Indexer, &news{chain: Polygon, wallet: wallet, last: 1000})
+	require.NoError(t, err)
+	require.Less(t, live(), before+2<<20, "of 40 MB")
+	require.Len(t, all, items)
+	require.Len(t, l.nfts, items)
+	require.Len(t, l.nfts[0].Name, maxName)
+	last := l.nfts[items-1]
+	require.Equal(t, NFT{Token: Token{Polygon, smurfs, fmt.Sprint(items - 1)}, Owner: wallet, Type: ERC1155, Amount: "1", Block: 42491885, Minted: 36781490}, last)
+}
+
+// Looking for links takes no longer for each letter when a name is long.
+func TestHasLinkInLongNames(t *testing.T) {
+	name := strings.Repeat("a1.", 20_000)
+	require.False(t, hasLink(name))
+	require.Less(t, testing.AllocsPerRun(1, func() { hasLink(name) }), 100.0)
+}
+
+// A service against spam cannot fill the memory with names that nobody asked about.
+func TestVerdictsOnOthers(t *testing.T) {
+	b, _ := grounded(t)
+	b.world.Hook = func(r nfttest.Request) (nfttest.Answer, bool) {
+		return nfttest.JSON(map[string]any{"result": map[string]bool{"A.example": true, "b.example": true, "c.example": false}}), true
+	}
+	bad, err := b.scanDomains(t.Context(), services().Antispam, []string{"a.example", "c.example"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{"a.example": true}, bad)
+}
+
+// meanwhile is a store in which something happens once, after the sixth NFT was read.
+type meanwhile struct {
+	store.KV
+	happens func()
+}
+
+func (m *meanwhile) read(data string) {
+	if happens := m.happens; happens != nil && strings.Contains(data, `"id":"6"`) {
+		m.happens = nil
+		happens()
+	}
+}
+
+func (m *meanwhile) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
+	found, err := m.KV.Get(ctx, keys...)
+	for _, v := range found {
+		m.read(v.Data)
+	}
+	return found, err
+}
+
+func (m *meanwhile) Scan(ctx context.Context, prefix, after string, limit int) ([]store.Entry, error) {
+	found, err := m.KV.Scan(ctx, prefix, after, limit)
+	for _, e := range found {
+		m.read(e.Data)
+	}
+	return found, err
+}
+
+// An update and a refresh at the same time lose nothing of each other.
+func TestUpdateDuringRefresh(t *testing.T) {
+	for name, other := range map[string]func(*shelf, context.Context) error{
+		"an update": func(s *shelf, ctx context.Context) error {
+			return s.replace(ctx, &news{chain: Polygon, wallet: wallet, nfts: []NFT{{Token: Token{Polygon, smurfs, "6"}, Owner: wallet, Type: ERC1155, Amount: "1"}}})
+		},
+		"a refresh of another": func(s *shelf, ctx context.Context) error {
+			return s.refresh(ctx, Token{Polygon, smurfs, "5"}, &NFT{}, &news{wallet: wallet, spam: map[string]bool{smurfs: true}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.polygon(t, smurf("5"), smurf("6"))
+			kv := &meanwhile{KV: b.kv, happens: func() {
+				require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error {
+					n, _, err := b.shelf.get(t.Context(), tx, wallet, Token{Polygon, smurfs, "6"})
+					if err != nil {
+						return err
+					}
+					n.Phishing, n.Meta.Name = true, "looked up"
+					return b.shelf.nfts.Put(t.Context(), tx, n)
+				}))
+			}}
+			require.NoError(t, other(newShelf(kv), t.Context()))
+			require.Nil(t, kv.happens)
+			n := b.kept(t, smurfs, "6")
+			require.True(t, n.Phishing)
+			require.Equal(t, "looked up", n.Meta.Name)
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package nft
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"obverse/core/net/fetch"
+	"obverse/core/trace"
+)
+
+// Image is a picture made of pixels.
+type Image struct {
+	Type string // image/png, image/jpeg, image/gif, image/webp or image/avif
+	Data []byte
+}
+
+// maxImage bounds a picture in bytes.
+const maxImage = 4 << 20
+
+// Reasons for which there is no picture.
+var (
+	// ErrNoImage: nobody knows one of the NFT.
+	ErrNoImage = errors.New("no picture of the NFT is known")
+	// ErrSpam: the NFT is spam, or phishing, and its picture is not looked at.
+	ErrSpam = errors.New("the NFT may be spam, and looking at its picture would tell its author")
+
+	errNoPicture = errors.New("it is no PNG, JPEG, GIF, WebP or AVIF picture")
+	errPlace     = errors.New("its URL leads to where no picture is looked for")
+	errPrivate   = errors.New("where no picture is looked for; nft.private_hosts of the config allows hosts")
+)
+
+// Image fetches the picture of an NFT that is kept: from where its URL says, or from one
+// of the gateways. With protect that of possible spam is refused, with ErrSpam. Its
+// errors are further *NotFoundError, ErrNoImage, *RemoteError, *StoreError and the
+// context's.
+func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, error) {
+	n, err := g.find(ctx, t)
+	if err != nil {
+		return Image{}, err
+	}
+	if protect && (n.Spam || n.Phishing) {
+		return Image{}, trace.Here(ErrSpam)
+	}
+	uri := or(n.Meta.ImageURL, n.Meta.Image)
+	if uri == "" {
+		return Image{}, trace.Here(ErrNoImage)
+	}
+	if _, body, is := inData(uri); is {
+		if media := pictureType(body); media != "" {
+			return Image{media, body}, nil
+		}
+		return Image{}, trace.Here(ErrNoImage)
+	}
+	nowhere := whyNowhere(uri)
+	failure := trace.Here(&RemoteError{show(uri), show(uri) + ": " + nowhere.Error(), nowhere})
+	for _, p := range g.Settings.places(uri) {
+		image, err := g.picture(ctx, p)
+		if err == nil {
+			return image, nil
+		}
+		if ctx.Err() != nil {
+			return Image{}, trace.Here(ctx.Err())
+		}
+		failure = trace.Here(&RemoteError{show(p.url), show(p.url) + ": " + err.Error(), err})
+	}
+	return Image{}, failure
+}
+
+// whyNowhere tells why a URI has no places: nobody is asked about it.
+func whyNowhere(uri string) error {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || fetch.CheckPublic(uri) == nil {
+		return errPlace
+	}
+	return fmt.Errorf("its URL leads to the private host %s, %w", u.Hostname(), errPrivate)
+}
+
+// picture fetches one. What it is its bytes say, not the server.
+func (g *Gallery) picture(ctx context.Context, p place) (Image, error) {
+	r := fetch.Request{Method: "GET", URL: p.url, Header: map[string]string{"Accept": "image/avif,image/webp,image/png,image/jpeg,image/gif"},
+		Limit: maxImage, Public: !p.private}
+	answer, err := g.send(ctx, r, shortPatience)
+	if err != nil {
+		return Image{}, err
+	}
+	if answer.Status != 200 {
+		return Image{}, fmt.Errorf("HTTP status %d", answer.Status)
+	}
+	media := pictureType(answer.Body)
+	if media == "" {
+		return Image{}, errNoPicture
+	}
+	return Image{media, answer.Body}, nil
+}
+
+// pictureType tells a picture by how it begins, "" if it is none of those that hold
+// pixels alone.
+func pictureType(body []byte) string {
+	for _, known := range [...]struct{ begins, media string }{
+		{"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"}, {"GIF87a", "image/gif"}, {"GIF89a", "image/gif"},
+	} {
+		if bytes.HasPrefix(body, []byte(known.begins)) {
+			return known.media
+		}
+	}
+	if len(body) < 12 {
+		return ""
+	}
+	switch head := string(body[:12]); {
+	case head[:4] == "RIFF" && head[8:] == "WEBP":
+		return "image/webp"
+	case strings.HasPrefix(head[4:], "ftypavif"), strings.HasPrefix(head[4:], "ftypavis"):
+		return "image/avif"
+	}
+	return ""
+}

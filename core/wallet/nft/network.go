@@ -1,0 +1,229 @@
+package nft
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"obverse/core/key"
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+)
+
+// Network is the NFTs of one address on one chain, which was activated.
+type Network struct {
+	ticker, platform string
+	entry            *coin.Entry
+	chain            Chain
+	wallet           string // the platform's address, in small letters
+	shown            string // as the platform writes it
+	ground           Ground
+}
+
+// Ground is what a Network needs of its platform.
+type Ground interface {
+	coin.Addresser
+	// Height is the number of the newest block. Its error is coin.ErrTransport.
+	Height(ctx context.Context) (uint64, error)
+}
+
+// What a Network can do.
+var (
+	_ coin.Token     = (*Network)(nil)
+	_ coin.Addresser = (*Network)(nil)
+)
+
+// Ticker implements coin.Coin.
+func (n *Network) Ticker() string { return n.ticker }
+
+// Entry implements coin.Coin.
+func (n *Network) Entry() *coin.Entry { return n.entry }
+
+// Platform implements coin.Token.
+func (n *Network) Platform() string { return n.platform }
+
+// Address implements coin.Addresser.
+func (n *Network) Address() string { return n.shown }
+
+// OnPlatform implements coin.Token.
+func (n *Network) OnPlatform(platform coin.Coin) coin.Token {
+	moved := *n
+	if moved.live(platform) != nil {
+		return n
+	}
+	return &moved
+}
+
+// errGround says that a platform does not tell the address whose NFTs are wanted, or its
+// blocks.
+var errGround = errors.New("the platform is no EVM network")
+
+// live puts the network on an active platform.
+func (n *Network) live(platform coin.Coin) error {
+	ground, is := platform.(Ground)
+	if !is {
+		return errGround
+	}
+	wallet, ok := ParseAddress(ground.Address())
+	if !ok {
+		return errGround
+	}
+	n.platform, n.wallet, n.shown, n.ground = platform.Ticker(), wallet, ground.Address(), ground
+	return nil
+}
+
+// Provider is where the NFTs of a network are looked up.
+type Provider struct {
+	Indexer Server
+	Policy  key.Policy // that the platform has to have; nil: any
+}
+
+// savedNetwork is what brings a network back.
+type savedNetwork struct {
+	URL     string `json:"url"`
+	Gateway bool   `json:"gateway,omitempty"`
+}
+
+// Activated is what came of an activation.
+type Activated struct {
+	Platform string // ticker
+	NFTs     []NFT  // each once, in the indexer's order
+}
+
+// PlatformKindError says that a network's platform is active, and is no EVM network.
+type PlatformKindError struct{ Platform, Token string }
+
+func (e *PlatformKindError) Error() string {
+	return fmt.Sprintf("%s is not a platform coin for token %s", e.Platform, e.Token)
+}
+
+// Activate makes a network of NFTs active on a platform that is, and keeps the list of
+// what its address holds. It checks in this order: that it is not active, its entry,
+// that its platform is active (a *coin.PlatformError), an EVM network (a
+// *PlatformKindError, ErrChain) and of the policy that is named (a *coin.PolicyError),
+// and the indexer (a *RemoteError).
+func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Activated, err error) {
+	x, err := g.Active.Begin(ctx, ticker)
+	if err != nil {
+		return Activated{}, err
+	}
+	defer x.End(&err)
+	ctx = x.Context()
+	n, err := g.network(ctx, x, ticker, p.Policy)
+	if err != nil {
+		return Activated{}, err
+	}
+	item, nfts, err := g.enter(ctx, n, p)
+	if err != nil {
+		return Activated{}, err
+	}
+	return Activated{n.platform, nfts}, x.Commit(ctx, item)
+}
+
+// Join makes the network of NFTs of a platform that is being activated, and keeps the
+// list of what its address holds: the item is for the platform's Commit, under the
+// ticker that Ticker gives. Its errors are those of Activate about the entry, the
+// platform and the indexer.
+func (g *Gallery) Join(ctx context.Context, platform coin.Coin, p Provider) (coin.Item, []NFT, error) {
+	ticker, err := Ticker(platform.Ticker())
+	if err != nil {
+		return coin.Item{}, nil, trace.Here(err)
+	}
+	n, facts, err := g.entered(ticker)
+	if err != nil {
+		return coin.Item{}, nil, err
+	}
+	if coin.Canonical(facts.Platform) != coin.Canonical(platform.Ticker()) {
+		return coin.Item{}, nil, trace.Here(&PlatformKindError{platform.Ticker(), ticker})
+	}
+	if err := n.on(platform); err != nil {
+		return coin.Item{}, nil, err
+	}
+	return g.enter(ctx, n, p)
+}
+
+// enter lists what a network has and keeps it.
+func (g *Gallery) enter(ctx context.Context, n *Network, p Provider) (coin.Item, []NFT, error) {
+	saved, err := json.Marshal(savedNetwork{p.Indexer.URL, p.Indexer.Gateway})
+	if err != nil {
+		return coin.Item{}, nil, err
+	}
+	var l listing
+	err = within(ctx, maxListing, func(ctx context.Context) (err error) {
+		l, err = g.list(ctx, p.Indexer, n.chain, n.wallet)
+		return err
+	})
+	if err != nil {
+		return coin.Item{}, nil, err
+	}
+	if err := g.shelf.replace(ctx, &news{chain: n.chain, wallet: n.wallet, nfts: l.nfts}); err != nil {
+		return coin.Item{}, nil, err
+	}
+	return coin.Item{Coin: n, Params: saved}, l.nfts, nil
+}
+
+// entered begins a network with its entry.
+func (g *Gallery) entered(ticker string) (*Network, coin.NFT, error) {
+	entry, err := g.Registry.Lookup(ticker)
+	if err != nil {
+		return nil, coin.NFT{}, err
+	}
+	facts, err := coin.As[coin.NFT](entry)
+	return &Network{ticker: ticker, entry: entry}, facts, err
+}
+
+// network makes a network on the active platform that its entry names, which has a policy.
+func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string, policy key.Policy) (*Network, error) {
+	n, facts, err := g.entered(ticker)
+	if err != nil {
+		return nil, err
+	}
+	platform, err := x.Platform(ctx, facts.Platform)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.on(platform); err != nil {
+		return nil, err
+	}
+	return n, coin.CheckPolicy(platform, policy)
+}
+
+// on puts the network on a platform, which must be an EVM network with a name here.
+func (n *Network) on(platform coin.Coin) error {
+	kind := &PlatformKindError{platform.Ticker(), n.ticker}
+	if platform.Entry() == nil {
+		return trace.Here(kind)
+	}
+	if _, err := coin.As[coin.ETH](platform.Entry()); err != nil {
+		return trace.Here(kind)
+	}
+	c, err := chainOf(strings.ToUpper(platform.Ticker()))
+	if err != nil {
+		return trace.Here(err)
+	}
+	if err := n.live(platform); err != nil {
+		return trace.Here(kind)
+	}
+	n.chain = c
+	return nil
+}
+
+// Restore brings back a network that was active when the node last ran, as a kind of
+// coin.Restorer, with the list that is kept. It asks nobody.
+func (g *Gallery) Restore(ctx context.Context, saved coin.SavedCoin) error {
+	work, x, err := g.Active.Restore(ctx, saved.Ticker)
+	if err != nil {
+		return err
+	}
+	defer x.Abort()
+	n, err := g.network(work, x, saved.Ticker, nil)
+	if err == nil {
+		err = x.Commit(work, coin.Item{Coin: n, Params: saved.Params})
+	}
+	if err != nil && errors.Is(context.Cause(work), coin.ErrGaveWay) {
+		return coin.ErrGaveWay
+	}
+	return err
+}

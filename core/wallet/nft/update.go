@@ -1,0 +1,109 @@
+package nft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+)
+
+// maxListing bounds the time that all pages of a chain may take.
+const maxListing = 2 * time.Minute
+
+// Update asks anew what the wallet holds on each of the chains and which transfers
+// there were, and has the contracts and domains of all scanned. What cannot be asked on
+// one chain does not keep the others from being updated. Its errors are, of the first
+// chain that failed, coin.ErrNotActive with a *NetworkError, and those of Refresh but
+// *NotFoundError.
+func (g *Gallery) Update(ctx context.Context, chains []Chain, s Services) error {
+	var failures []error
+	for _, c := range chains {
+		if err := g.update(ctx, c, s); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			failures = append(failures, fmt.Errorf("%s: %w", c, err))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// NetworkError says that the network of a chain's NFTs is not active.
+type NetworkError struct{ Ticker string }
+
+func (e *NetworkError) Error() string { return "the network " + e.Ticker + " is not activated" }
+
+// Is finds coin.ErrNotActive.
+func (e *NetworkError) Is(target error) bool { return target == coin.ErrNotActive }
+
+func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
+	active, err := g.Active.Get(c.Ticker())
+	n, is := active.(*Network)
+	if err != nil || !is {
+		return trace.Here(&NetworkError{c.Ticker()})
+	}
+	newest, err := n.ground.Height(ctx)
+	if err != nil {
+		return err
+	}
+	found := &news{chain: c, wallet: n.wallet, last: newest + unsettled}
+	if found.from, err = g.shelf.settled(ctx, c, n.wallet, found.last); err != nil {
+		return err
+	}
+	err = within(ctx, maxListing, func(ctx context.Context) error { return g.lookUp(ctx, s, found) })
+	if err != nil {
+		return err
+	}
+	return g.shelf.replace(ctx, found)
+}
+
+// unsettled is how many of the newest blocks may be replaced by others yet, and by how
+// many an indexer may be ahead of the platform's nodes. What is in those blocks is asked
+// for again each time.
+const unsettled = 64
+
+// lookUp asks for all that is new.
+func (g *Gallery) lookUp(ctx context.Context, s Services, found *news) error {
+	l, err := g.list(ctx, s.Indexer, found.chain, found.wallet)
+	if err != nil {
+		return err
+	}
+	found.nfts = l.nfts
+	if found.transfers, err = g.transfers(ctx, s.Indexer, found); err != nil {
+		return err
+	}
+	var contracts, domains names
+	for i := range found.nfts {
+		contracts.add(found.nfts[i].Address)
+		domains.add(found.nfts[i].domains()...)
+	}
+	for i := range found.transfers {
+		contracts.add(found.transfers[i].Address)
+	}
+	if found.spam, err = g.scanContracts(ctx, s.Antispam, found.chain, contracts.list); err != nil {
+		return err
+	}
+	found.phishing, err = g.scanDomains(ctx, s.Antispam, domains.list)
+	return err
+}
+
+// names are texts, each once.
+type names struct {
+	list []string
+	seen map[string]bool
+}
+
+func (n *names) add(more ...string) {
+	if n.seen == nil {
+		n.seen = map[string]bool{}
+	}
+	for _, name := range more {
+		if !n.seen[name] {
+			n.seen[name] = true
+			n.list = append(n.list, name)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package nft
+
+import (
+	"encoding/base64"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"obverse/core/net/fetch"
+)
+
+// Settings are the operator's.
+type Settings struct {
+	// PrivateHosts are names and addresses, without ports, that the URLs of NFTs may lead
+	// to although they are not of the public internet.
+	PrivateHosts []string
+	// Gateways are what is put before ipfs paths, in the order in which they are tried;
+	// nil: DefaultGateways.
+	Gateways []string
+}
+
+// DefaultGateways serve IPFS over HTTP without sending anybody elsewhere.
+func DefaultGateways() []string {
+	return []string{"https://ipfs.io/ipfs/", "https://gateway.pinata.cloud/ipfs/", "https://4everland.io/ipfs/"}
+}
+
+// place is a URL at which something may be read.
+type place struct {
+	url     string
+	private bool // the operator allows it, wherever it leads
+}
+
+// places lists the URLs for a URI of an NFT, in the order in which to try them. There
+// are none for a URI of another kind, or one that leads to where it must not.
+func (s Settings) places(uri string) (all []place) {
+	if path, is := ipfsPath(uri); is {
+		for _, gateway := range s.gateways() {
+			u := strings.TrimSuffix(gateway, "/") + "/" + path
+			all = append(all, place{u, s.allows(u) || fetch.CheckPublic(u) != nil})
+		}
+	}
+	if id, is := strings.CutPrefix(uri, "ar://"); is {
+		uri = "https://arweave.net/" + id
+	}
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Hostname() == moralisGateway {
+		return all
+	}
+	u.Fragment, u.RawFragment = "", ""
+	given := place{u.String(), s.allows(uri)}
+	if !given.private && fetch.CheckPublic(uri) != nil {
+		return all
+	}
+	return append([]place{given}, all...)
+}
+
+func (s Settings) gateways() []string {
+	if s.Gateways == nil {
+		return DefaultGateways()
+	}
+	return s.Gateways
+}
+
+// allows tells whether the operator named the host of a URL.
+func (s Settings) allows(raw string) bool {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return false
+	}
+	for _, host := range s.PrivateHosts {
+		if strings.EqualFold(host, u.Hostname()) {
+			return true
+		}
+	}
+	return false
+}
+
+// moralisGateway does not serve what the indexer says of it.
+const moralisGateway = "ipfs.moralis.io"
+
+// canonical is a URI as it is kept: what is on the indexer's own gateway is named by the
+// first of ours.
+func (s Settings) canonical(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Hostname() != moralisGateway {
+		return uri
+	}
+	if path, is := ipfsPath(uri); is && len(s.gateways()) > 0 {
+		return strings.TrimSuffix(s.gateways()[0], "/") + "/" + path
+	}
+	return uri
+}
+
+// web is a URI as a browser can read it: the first of its places, or itself.
+func (s Settings) web(uri string) string {
+	if strings.HasPrefix(uri, "http://") || strings.HasPrefix(uri, "https://") {
+		return uri
+	}
+	if all := s.places(uri); len(all) > 0 {
+		return all[0].url
+	}
+	return uri
+}
+
+// ipfsPath finds what follows /ipfs/ in any form of URI for it: a content identifier, and
+// perhaps a path in it, escaped.
+func ipfsPath(uri string) (path string, is bool) {
+	rest, is := strings.CutPrefix(uri, "ipfs://")
+	switch {
+	case is:
+		rest = strings.TrimPrefix(rest, "ipfs/")
+	case strings.HasPrefix(uri, "http://"), strings.HasPrefix(uri, "https://"):
+		u, err := url.Parse(uri)
+		if err != nil {
+			return "", false
+		}
+		if rest, is = strings.CutPrefix(u.EscapedPath(), "/ipfs/"); !is {
+			return "", false
+		}
+	default:
+		rest = strings.TrimPrefix(strings.TrimPrefix(uri, "/"), "ipfs/")
+	}
+	id, _, _ := strings.Cut(rest, "/")
+	if len(id) < 46 || len(id) > 128 || strings.ContainsFunc(id, func(r rune) bool {
+		return (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
+	}) {
+		return "", false
+	}
+	if plain, err := url.PathUnescape(rest); err == nil {
+		rest = plain
+	}
+	for part := range strings.SplitSeq(rest, "/") {
+		if part == ".." || part == "." {
+			return "", false
+		}
+	}
+	return (&url.URL{Path: rest}).EscapedPath(), true
+}
+
+// domainOf is the name in a URL of http or https, "" if it has none.
+func domainOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	host := strings.ToLower(u.Hostname())
+	if _, err := netip.ParseAddr(host); err == nil || len(host) > 253 || strings.ContainsAny(host, ", ") {
+		return ""
+	}
+	return host
+}
+
+// inData reads what is written into a data: URI.
+func inData(uri string) (media string, body []byte, is bool) {
+	rest, is := strings.CutPrefix(uri, "data:")
+	media, written, found := strings.Cut(rest, ",")
+	if !is || !found {
+		return "", nil, false
+	}
+	if plain, packed := strings.CutSuffix(media, ";base64"); packed {
+		body, err := base64.StdEncoding.DecodeString(written)
+		return plain, body, err == nil
+	}
+	plain, err := url.PathUnescape(written)
+	return media, []byte(plain), err == nil
+}

@@ -1,0 +1,170 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/store/table"
+	"obverse/core/task/guard"
+	"obverse/core/wallet/coin"
+)
+
+// mark is how far the history of an account is loaded.
+type mark struct {
+	Account  string `json:"account"`
+	Spent    []line `json:"spent"`
+	Received []line `json:"received"`
+	Since    uint64 `json:"since"` // lowest block that the nodes had; 0: not known
+}
+
+// load reads both searches to their ends, from where they were left, page by page and
+// by turns. It tells whether there was anything new.
+func (l *Log) load(ctx context.Context) (found bool, err error) {
+	m, there, err := l.t.marks.Get(ctx, l.c.Store, l.account)
+	if err != nil {
+		return false, storeError(err)
+	}
+	if !there {
+		m = mark{Account: l.account}
+	}
+	l.mu.Lock()
+	l.since = m.Since
+	l.mu.Unlock()
+	sides := []*side{
+		{size: l.size, query: "coin_spent.spender='" + l.c.Address + "'", lines: &m.Spent},
+		{size: l.size, query: "coin_received.receiver='" + l.c.Address + "'", lines: &m.Received},
+	}
+	for first := true; !sides[0].done || !sides[1].done; first = false {
+		if !first {
+			l.sleep(ctx, l.pause, nil)
+		}
+		for _, s := range sides {
+			if s.done {
+				continue
+			}
+			fresh, err := l.step(ctx, s, &m)
+			if err != nil {
+				return false, err
+			}
+			found = found || fresh
+		}
+		l.progress(sides)
+	}
+	if err := l.horizon(ctx, &m); err != nil {
+		return false, err
+	}
+	l.set(coin.SyncStatus{State: coin.SyncFinished})
+	return found, nil
+}
+
+// step reads a page and stores what is new on it, together with how far the search has
+// come: whatever ends the program, it goes on there.
+func (l *Log) step(ctx context.Context, s *side, m *mark) (found bool, err error) {
+	before := slices.Clone(*s.lines)
+	txs, err := s.next(ctx, l.c.Source)
+	if err != nil {
+		return false, err
+	}
+	var fresh []Tx // the other search may have found some
+	for _, tx := range txs {
+		has, err := l.t.has(ctx, l.c.Store, l.account, tx)
+		if err != nil {
+			return false, storeError(err)
+		}
+		if !has {
+			fresh = append(fresh, tx)
+		}
+	}
+	if len(fresh) == 0 && slices.Equal(before, *s.lines) {
+		return false, nil
+	}
+	times, err := l.times(ctx, fresh)
+	if err != nil {
+		return false, err
+	}
+	err = table.Change(ctx, l.c.Store, func(change *table.Tx) error {
+		for _, tx := range fresh {
+			if err := l.t.put(ctx, change, l.account, Read(tx, l.c.Address), times[tx.Height]); err != nil {
+				return err
+			}
+		}
+		return l.t.marks.Put(ctx, change, *m)
+	})
+	return len(fresh) > 0, storeError(err)
+}
+
+// times asks when the blocks of transactions were made. A block that is gone has none.
+// One that the nodes should have but do not is asked for again later, since a node may
+// lag behind the one that found the transaction, but not for ever.
+func (l *Log) times(ctx context.Context, txs []Tx) (map[uint64]int64, error) {
+	var mu sync.Mutex
+	times := make(map[uint64]int64)
+	earliest := sync.OnceValues(func() (uint64, error) { return l.c.Source.Earliest(ctx) })
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(askers)
+	for n, tx := range txs {
+		if n > 0 && tx.Height == txs[n-1].Height {
+			continue
+		}
+		group.Go(guard.Func(ctx, "looking at blocks", func() error {
+			at, err := l.c.Source.BlockTime(ctx, tx.Height)
+			if errors.Is(err, ErrNoBlock) {
+				lowest, unknown := earliest()
+				if l.failures >= tolerated || unknown == nil && tx.Height < lowest {
+					return nil
+				}
+			}
+			if err != nil {
+				return fmt.Errorf("time of block %d: %w", tx.Height, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			times[tx.Height] = at.Unix()
+			return nil
+		}))
+	}
+	return times, group.Wait()
+}
+
+// progress shows what is left.
+func (l *Log) progress(sides []*side) {
+	var left uint64
+	for _, s := range sides {
+		left += s.left()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if left > 0 || l.state.State != coin.SyncFinished {
+		l.state = coin.SyncStatus{State: coin.SyncInProgress, Left: left}
+	}
+}
+
+// horizon finds out, once in a run, how far back the nodes' blocks go. What older nodes
+// had told of is here, so the lowest answer holds.
+func (l *Log) horizon(ctx context.Context, m *mark) error {
+	l.mu.Lock()
+	asked := l.asked
+	l.mu.Unlock()
+	if asked {
+		return nil
+	}
+	lowest, err := l.c.Source.Earliest(ctx)
+	if err != nil {
+		return ctx.Err() // it is asked again with the next look
+	}
+	if lowest = max(lowest, 1); m.Since == 0 || lowest < m.Since {
+		m.Since = lowest
+		if err := table.Change(ctx, l.c.Store, func(change *table.Tx) error { return l.t.marks.Put(ctx, change, *m) }); err != nil {
+			return storeError(err)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.since, l.asked = m.Since, true
+	return nil
+}

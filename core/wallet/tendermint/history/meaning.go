@@ -1,0 +1,201 @@
+package history
+
+import (
+	"slices"
+
+	"obverse/core/wallet/coin"
+)
+
+// meaning is why an address spent or received in a part.
+type meaning struct {
+	kind     coin.TransactionKind
+	message  string // of KindCustomMessage
+	from, to []string
+}
+
+// Names of messages that Komodo DeFi Framework gives a kind of their own.
+const (
+	messageCreateHTLC = "SendHtlcAmount"
+	messageClaimHTLC  = "ClaimHtlcAmount" // somebody else's message
+	messageSignClaim  = "SignClaimHtlc"   // the address's own
+)
+
+// meaning finds it for one denom.
+func (p part) meaning(address string, s sum) meaning {
+	out := s.spent.Sign() > 0
+	if m, is := p.staking(address, s.denom, out); is {
+		return m
+	}
+	if m, is := p.htlc(address); is {
+		return m
+	}
+	from, to := p.transfers(address, s, out)
+	if parties, is := p.ibc(address, out); is {
+		if out {
+			return meaning{kind: coin.KindIBCTransfer, from: []string{address}, to: parties}
+		}
+		if parties == nil {
+			parties = from // it came back from where it was kept
+		}
+		return meaning{kind: coin.KindIBCTransfer, from: parties, to: []string{address}}
+	}
+	return meaning{kind: coin.KindTransfer, from: from, to: to}
+}
+
+// feeMeaning is that of a part in which the address neither spent nor received, if
+// there is more to say than that it cost a fee.
+func (p part) feeMeaning(address string) (meaning, bool) {
+	if m, is := p.staking(address, "", false); is {
+		return meaning{kind: m.kind, from: []string{address}}, true
+	}
+	m, is := p.htlc(address)
+	return m, is && m.message == messageSignClaim
+}
+
+// staking reads delegate, unbond and withdraw_rewards. A message may do several: to
+// stake more pays what was earned so far.
+func (p part) staking(address, denom string, out bool) (meaning, bool) {
+	if validators := p.stakes("delegate", address); out && len(validators) > 0 {
+		return meaning{kind: coin.KindDelegation, from: []string{address}, to: validators}, true
+	}
+	if out {
+		return meaning{}, false
+	}
+	for _, e := range p.events {
+		staked := e.coins() // before SDK 0.43 without its denom
+		if e.kind == "unbond" && p.isBy(e, address) && (denom == "" || len(staked) == 0 || staked[0].denom == denom) {
+			return meaning{kind: coin.KindRemoveDelegation, from: []string{address}}, true
+		}
+	}
+	validators := p.stakes("withdraw_rewards", address)
+	if len(validators) == 0 {
+		validators = p.stakes("delegate", address)
+	}
+	if len(validators) > 0 {
+		return meaning{kind: coin.KindClaimRewards, from: validators, to: []string{address}}, true
+	}
+	return meaning{}, false
+}
+
+// stakes lists the validators of the address's own events of a type.
+func (p part) stakes(kind, address string) (validators []string) {
+	for _, e := range p.events {
+		if validator, has := e.find("validator"); e.kind == kind && has && p.isBy(e, address) {
+			validators = add(validators, validator)
+		}
+	}
+	return validators
+}
+
+// isBy tells whether an event of staking is the address's. Before SDK 0.46 only the
+// event message tells who.
+func (p part) isBy(e event, address string) bool {
+	if delegator, told := e.find("delegator"); told {
+		return delegator == address
+	}
+	return slices.ContainsFunc(p.events, func(m event) bool { return m.kind == "message" && m.value("sender") == address })
+}
+
+// htlc reads the events of hashed time-locked contracts. What a contract pays goes to
+// nobody or comes from nobody in Komodo DeFi Framework's entries.
+func (p part) htlc(address string) (meaning, bool) {
+	for _, e := range p.events {
+		own := e.value("sender") == address
+		m := meaning{kind: coin.KindCustomMessage, from: []string{address}}
+		switch {
+		case e.kind == "create_htlc" && own:
+			m.message = messageCreateHTLC
+		case e.kind == "claim_htlc" && own:
+			m.message = messageSignClaim
+		case e.kind == "claim_htlc":
+			m.message = messageClaimHTLC
+		default:
+			continue
+		}
+		return m, true
+	}
+	return meaning{}, false
+}
+
+// ibc finds the other side of a transfer between chains: who is to receive what the
+// address spent, or who sent what it received. There is none if it got its own back.
+func (p part) ibc(address string, out bool) (parties []string, is bool) {
+	for _, e := range p.events {
+		sender, receiver := e.value("sender"), e.value("receiver")
+		switch {
+		case out && e.kind == "ibc_transfer" && sender == address:
+			parties, is = add(parties, receiver), true
+		case !out && (e.kind == "fungible_token_packet" || e.kind == "non_fungible_token_packet") && receiver == address:
+			parties, is = add(parties, sender), true
+		case !out && (e.kind == "timeout" && e.value("refund_receiver") == address || e.kind == "fungible_token_packet" && sender == address):
+			is = true
+		}
+	}
+	return parties, is
+}
+
+// transfers lists who sent and who received in transfers that the address has a part
+// in. Those of a message to many name no sender: it is whoever spent.
+func (p part) transfers(address string, s sum, out bool) (from, to []string) {
+	spenders := p.spenders(s.denom)
+	if out {
+		from = []string{address}
+	}
+	for _, e := range p.events {
+		if e.kind != "transfer" {
+			continue
+		}
+		for _, one := range e.single() {
+			recipient, senders := one.value("recipient"), spenders
+			if sender, told := one.find("sender"); told {
+				senders = []string{sender}
+			}
+			if !moves(one, s.denom) {
+				continue
+			}
+			if out && slices.Contains(senders, address) {
+				to = add(to, recipient)
+			}
+			if recipient == address {
+				to = add(to, recipient)
+				for _, sender := range senders {
+					from = add(from, sender)
+				}
+			}
+		}
+	}
+	if !out {
+		to = []string{address}
+	}
+	return from, to
+}
+
+// spenders lists who spent of a denom.
+func (p part) spenders(denom string) (list []string) {
+	for _, e := range p.events {
+		for _, one := range e.single() {
+			if e.kind == "coin_spent" && moves(one, denom) {
+				list = add(list, one.value("spender"))
+			}
+		}
+	}
+	return list
+}
+
+// moves tells whether an amount of the denom is in an event.
+func moves(e event, denom string) bool {
+	return slices.ContainsFunc(e.coins(), func(c quantity) bool { return c.denom == denom })
+}
+
+const (
+	maxParties = 256 // that one side of an entry names
+	maxAddress = 128 // bytes; those of other chains may be anything
+)
+
+// add appends an address that is not there yet.
+func add(list []string, address string) []string {
+	if address == "" || len(address) > maxAddress || len(list) >= maxParties || slices.Contains(list, address) {
+		return list
+	}
+	return append(list, address)
+}

@@ -1,0 +1,132 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"obverse/core/number"
+	"obverse/core/store/table"
+	"obverse/core/wallet/coin"
+)
+
+// Asset is a coin of the chain.
+type Asset struct {
+	Ticker   string
+	Denom    string
+	Decimals uint8
+}
+
+// View is how a coin looks at the history of its account.
+type View struct {
+	Asset                                     // the coin
+	Platform Asset                            // the chain's own coin, which may be the same
+	Named    func(denom string) (Asset, bool) // other coins, for fees that were paid in them; nil: there are none
+}
+
+// History reads a page for a coin: entries of its denom, whenever it was activated.
+// Its errors are those of coin.Historian.
+func (l *Log) History(ctx context.Context, v View, ask coin.HistoryQuery) (coin.History, error) {
+	height, err := l.c.Source.Height(ctx)
+	if err != nil && !errors.Is(err, coin.ErrTransport) {
+		err = fmt.Errorf("%w: %w", coin.ErrTransport, err)
+	}
+	if err != nil {
+		return coin.History{}, fmt.Errorf("current block: %w", err)
+	}
+	l.refresh()
+	h := coin.History{CurrentBlock: height}
+	h.Sync, h.StartsAt = l.status()
+	err = l.read(ctx, v, ask, &h)
+	return h, storeError(err)
+}
+
+// read fills in the transactions.
+func (l *Log) read(ctx context.Context, v View, ask coin.HistoryQuery, h *coin.History) (err error) {
+	rows := table.Prefixed(byDenom, l.account+table.Text(v.Denom))
+	if h.Total, err = l.t.entries.Count(ctx, l.c.Store, rows); err != nil {
+		return err
+	}
+	if ask.After != "" {
+		at, found, err := l.t.entries.Find(ctx, l.c.Store, byID, l.account+ask.After)
+		if err != nil || !found || at.Denom != v.Denom {
+			return err
+		}
+		before := rows
+		before.To = at.listed()
+		if rows.Offset, err = l.t.entries.Count(ctx, l.c.Store, before); err != nil {
+			return err
+		}
+		rows.Offset++
+	} else if ask.Limit > 0 {
+		rows.Offset = min(ask.Page-1, math.MaxInt32/ask.Limit) * ask.Limit // beyond all entries anyhow
+	}
+	h.Skipped = rows.Offset
+	if rows.Limit = ask.Limit; rows.Limit == 0 {
+		return nil
+	}
+	entries, err := l.t.entries.List(ctx, l.c.Store, rows)
+	for n := 0; n < len(entries) && err == nil; n++ {
+		var tx coin.Transaction
+		tx, err = l.show(ctx, v, entries[n])
+		h.Transactions = append(h.Transactions, tx)
+	}
+	return err
+}
+
+// show puts an entry and its transaction together.
+func (l *Log) show(ctx context.Context, v View, e entryRow) (coin.Transaction, error) {
+	key := l.account + place(e.Height, e.Index)
+	row, found, err := l.t.txs.Get(ctx, l.c.Store, key)
+	if err == nil && !found {
+		err = fmt.Errorf("%w: entry %s has no transaction", table.ErrDamaged, e.ID)
+	}
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	tx := coin.Transaction{
+		Raw: row.Raw, Hash: row.Hash, From: e.From, To: e.To, Height: e.Height, Timestamp: row.Timestamp,
+		Total: whole(e.Total, v.Decimals), Spent: whole(e.Spent, v.Decimals), Received: whole(e.Received, v.Decimals),
+		Fee: v.fee(row), Coin: v.Ticker, ID: e.ID, Kind: e.Kind, Message: e.Message, Memo: row.Memo,
+	}
+	if v.Denom == v.Platform.Denom {
+		return tx, nil
+	}
+	switch e.Kind {
+	case coin.KindTransfer:
+		tx.Kind, tx.Token = coin.KindTokenTransfer, TokenID(e.Denom)
+	case coin.KindIBCTransfer, coin.KindCustomMessage:
+		tx.Token = TokenID(e.Denom)
+	}
+	return tx, nil
+}
+
+// fee is in the chain's own coin as a rule. That of a denom which nobody here knows is
+// shown in its smallest unit.
+func (v View) fee(row txRow) coin.Fee {
+	asset := v.Platform
+	switch row.FeeDenom {
+	case "", v.Platform.Denom:
+	case v.Denom:
+		asset = v.Asset
+	default:
+		known := false
+		if v.Named != nil {
+			asset, known = v.Named(row.FeeDenom)
+		}
+		if !known {
+			asset = Asset{Ticker: row.FeeDenom}
+		}
+	}
+	return coin.Fee{Type: "Tendermint", Coin: asset.Ticker, Amount: whole(row.FeeAmount, asset.Decimals), GasLimit: row.GasLimit}
+}
+
+// whole turns an amount in the smallest unit into whole coins; nil is 0.
+func whole(units *big.Int, decimals uint8) number.Rational {
+	if units == nil {
+		return number.Int(0)
+	}
+	return number.Scaled(units, decimals)
+}

@@ -1,0 +1,100 @@
+package tendermint
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"strings"
+	"time"
+
+	"obverse/core/net/fetch"
+	"obverse/core/wallet/tendermint/node"
+	"obverse/core/wallet/tendermint/wire"
+)
+
+// holding is what an address has of a denom, in units.
+type holding struct{ total, spendable *big.Int }
+
+// holding asks for what an address has. Accounts may own coins that they get with the
+// time: for those alone the chain is asked a second question.
+func (n *nodes) holding(ctx context.Context, address, denom string) (holding, error) {
+	none := holding{new(big.Int), new(big.Int)}
+	balance, err := n.pool.Balance(ctx, address, denom)
+	if err != nil {
+		return none, failed(err)
+	}
+	total, err := balance.Units()
+	if err != nil {
+		return none, failed(err)
+	}
+	h := holding{total, total}
+	if total.Sign() == 0 {
+		return h, nil
+	}
+	vesting, err := n.vesting(ctx, address)
+	if err != nil || !vesting {
+		return h, err
+	}
+	h.spendable, err = n.unlocked(ctx, address, denom)
+	if unknown(err) { // an older chain
+		return holding{total, total}, nil
+	}
+	if err != nil {
+		return none, failed(err)
+	}
+	if h.spendable.Cmp(total) > 0 { // it is of a later block
+		h.spendable = total
+	}
+	return h, nil
+}
+
+// kindTTL is how long the kind of an account is believed: it hardly ever changes.
+const kindTTL = time.Hour
+
+var errNoKind = errors.New("the account has no kind yet")
+
+// vesting tells whether an account may own coins that it cannot send yet.
+func (n *nodes) vesting(ctx context.Context, address string) (bool, error) {
+	vesting, err := n.kinds.Get(ctx, fetch.Question{Quantity: "kind", Key: address}, kindTTL, func(ctx context.Context) (bool, error) {
+		r, err := n.kept(ctx, address)
+		if errors.Is(err, node.ErrNotFound) {
+			return false, errNoKind
+		}
+		return strings.Contains(r.Account.TypeURL, ".vesting."), failed(err)
+	})
+	if errors.Is(err, errNoKind) {
+		return false, nil
+	}
+	return vesting, err
+}
+
+// maxPages bounds what is read to find one denom among all that strangers gave an
+// address.
+const (
+	pageSize = 1000
+	maxPages = 20
+)
+
+var errDenoms = errors.New("the account holds too many denoms")
+
+// unlocked asks how much of a denom an address can send.
+func (n *nodes) unlocked(ctx context.Context, address, denom string) (*big.Int, error) {
+	page := wire.PageRequest{Limit: pageSize}
+	for range maxPages {
+		request := wire.AllBalancesRequest{Address: address, Page: &page}
+		r, err := node.Ask[wire.AllBalancesResponse](ctx, n.pool, wire.PathSpendableBalances, &request)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range r.Balances {
+			if c.Denom == denom {
+				return c.Units()
+			}
+		}
+		if len(r.Page.NextKey) == 0 {
+			return new(big.Int), nil
+		}
+		page.Key = r.Page.NextKey
+	}
+	return nil, errDenoms
+}

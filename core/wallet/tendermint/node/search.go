@@ -1,0 +1,161 @@
+package node
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"obverse/core/net/nodepool"
+)
+
+const (
+	searchLimit    = 32 << 20 // a page of transactions with their events
+	searchPatience = time.Minute
+	searchHedge    = 20 * time.Second // it takes its time, and two at a time cost twice as much
+)
+
+// Search is a search for transactions by their events.
+type Search struct {
+	Query      string // "coin_spent.spender='cosmos1…'"
+	Page, Size int    // Page is from 1; nodes give at most 100 a page
+	Descending bool   // the newest first
+}
+
+// Found is a page of a search.
+type Found struct {
+	Txs   []Tx
+	Total int // transactions on all pages
+}
+
+// Tx is a transaction in a block.
+type Tx struct {
+	Hash           [32]byte // SHA-256 of Raw
+	Height         int64
+	Index          uint32 // in its block
+	Raw            []byte
+	Code           uint32 // not 0: it failed, and changed nothing but its fee
+	Codespace, Log string
+	GasWanted      int64
+	GasUsed        int64
+	Events         []Event
+}
+
+// Event is something that a transaction made happen. Keys and values are as the node
+// writes them: in base64 up to Tendermint 0.34.
+type Event struct {
+	Type       string      `json:"type"`
+	Attributes []Attribute `json:"attributes"`
+}
+
+// Attribute is a member of an event.
+type Attribute struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// executed is how RPC has what became of a transaction.
+type executed struct {
+	Code      uint32
+	Codespace string
+	Log       string
+	GasWanted integer `json:"gas_wanted"`
+	GasUsed   integer `json:"gas_used"`
+	Events    []Event
+}
+
+// found is how RPC has a transaction in a block.
+type found struct {
+	Hash   string
+	Height count
+	Index  uint32
+	Result executed `json:"tx_result"`
+	Tx     []byte
+}
+
+func (f found) tx() (Tx, error) {
+	tx := newTx(f.Height, f.Index, f.Tx, f.Result)
+	if !strings.EqualFold(f.Hash, hex.EncodeToString(tx.Hash[:])) {
+		return tx, fmt.Errorf("%w: %.70q is not the hash of its transaction", nodepool.ErrAnswer, f.Hash)
+	}
+	return tx, nil
+}
+
+// params of a search: numbers are texts there.
+type searchParams struct {
+	Query   string `json:"query"`
+	Prove   bool   `json:"prove"`
+	Page    string `json:"page"`
+	PerPage string `json:"per_page"`
+	Order   string `json:"order_by"`
+}
+
+// Search finds transactions. Beyond the last page it is ErrNoPage. Nodes that do not
+// index transactions are passed over.
+func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
+	order := "asc"
+	if s.Descending {
+		order = "desc"
+	}
+	q := nodepool.Question{Method: "tx_search", Quantity: QuantitySearch, Limit: searchLimit, Patience: searchPatience, Hedge: searchHedge,
+		Params: searchParams{s.Query, false, strconv.Itoa(s.Page), strconv.Itoa(s.Size), order},
+		Refine: refusedAs(ErrNoPage, "page should be within"),
+		Read: func(result json.RawMessage) (any, int64, error) {
+			var r struct {
+				Txs   []found
+				Total *count `json:"total_count"`
+			}
+			err := nodepool.Read(result, &r)
+			if err == nil && r.Total == nil {
+				err = fmt.Errorf("%w: it has no total_count", nodepool.ErrAnswer)
+			}
+			if err != nil {
+				return nil, 0, err
+			}
+			page := Found{Total: int(*r.Total), Txs: make([]Tx, len(r.Txs))}
+			for i, f := range r.Txs {
+				if page.Txs[i], err = f.tx(); err != nil {
+					return nil, 0, err
+				}
+			}
+			return page, 0, nil
+		}}
+	return nodepool.Get[Found](ctx, p.Pool, q)
+}
+
+// Tx finds a transaction by its hash, or ErrNotFound.
+func (p *Pool) Tx(ctx context.Context, hash [32]byte) (Tx, error) {
+	q := nodepool.Light("tx", func(result json.RawMessage) (any, int64, error) {
+		var r found
+		if err := nodepool.Read(result, &r); err != nil {
+			return nil, 0, err
+		}
+		tx, err := r.tx()
+		if err == nil && tx.Hash != hash {
+			err = nodepool.ErrOtherID
+		}
+		return tx, 0, err
+	})
+	q.Params = struct {
+		Hash  []byte `json:"hash"` // in base64
+		Prove bool   `json:"prove"`
+	}{hash[:], false}
+	q.Limit = 32 << 20
+	q.Refine = refusedAs(ErrNotFound, "not found")
+	return nodepool.Get[Tx](ctx, p.Pool, q)
+}
+
+// refusedAs makes an error of JSON-RPC that has one of these words in it an err.
+func refusedAs(err error, words ...string) func(*nodepool.RPCError) (any, error) {
+	return func(refused *nodepool.RPCError) (any, error) {
+		for _, word := range words {
+			if strings.Contains(refused.Data, word) {
+				return nil, fmt.Errorf("%w: %w", err, refused)
+			}
+		}
+		return nil, refused
+	}
+}

@@ -1,0 +1,124 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"obverse/core/net/nodepool"
+)
+
+// Quantities that are no path of a query, for TTL and Invalidate.
+const (
+	QuantityHeight = "abci_info"
+	QuantityStatus = "status"
+	QuantityHealth = "health"
+	QuantitySearch = "tx_search"
+	QuantityTx     = "tx"
+	QuantityBlock  = "block"
+)
+
+// Status is what a node says of itself.
+type Status struct {
+	ChainID        string
+	Version        string // of Tendermint or CometBFT, "0.34.14"
+	Height         int64  // of its newest block
+	Time           time.Time
+	EarliestHeight int64 // of the oldest block that it still has
+	CatchingUp     bool  // it does not have the chain's newest block yet
+}
+
+func statusQuestion() nodepool.Question {
+	return nodepool.Light("status", func(result json.RawMessage) (any, int64, error) {
+		var r struct {
+			Node struct{ Network, Version string } `json:"node_info"`
+			Sync struct {
+				Height   count     `json:"latest_block_height"`
+				Time     time.Time `json:"latest_block_time"`
+				Earliest count     `json:"earliest_block_height"`
+				Behind   bool      `json:"catching_up"`
+			} `json:"sync_info"`
+		}
+		err := nodepool.Read(result, &r)
+		if err == nil && r.Node.Network == "" {
+			err = fmt.Errorf("%w: it names no chain", nodepool.ErrAnswer)
+		}
+		s := r.Sync
+		return Status{r.Node.Network, r.Node.Version, int64(s.Height), s.Time, int64(s.Earliest), s.Behind}, int64(s.Height), err
+	})
+}
+
+// Status is what one of the nodes says of itself.
+func (p *Pool) Status(ctx context.Context) (Status, error) {
+	return nodepool.Get[Status](ctx, p.Pool, statusQuestion())
+}
+
+// Health is nil while some node answers.
+func (p *Pool) Health(ctx context.Context) error {
+	_, err := nodepool.Get[struct{}](ctx, p.Pool, nodepool.Light("health", func(result json.RawMessage) (any, int64, error) {
+		var r struct{}
+		err := nodepool.Read(result, &r)
+		return r, 0, err
+	}))
+	return err
+}
+
+// Height is that of the newest block whose effects can be asked for; 0 before the first.
+func (p *Pool) Height(ctx context.Context) (int64, error) {
+	return nodepool.Get[int64](ctx, p.Pool, nodepool.Light("abci_info", func(result json.RawMessage) (any, int64, error) {
+		var r struct {
+			Response *struct {
+				Height count `json:"last_block_height"`
+			}
+		}
+		err := nodepool.Read(result, &r)
+		if err == nil && r.Response == nil {
+			err = fmt.Errorf("%w: it has no response", nodepool.ErrAnswer)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		return int64(r.Response.Height), nodepool.Told(int64(r.Response.Height)), nil
+	}))
+}
+
+// BlockTime is the time in the header of a block, or ErrNoBlock.
+func (p *Pool) BlockTime(ctx context.Context, height int64) (time.Time, error) {
+	q := nodepool.Light("block", func(result json.RawMessage) (any, int64, error) {
+		var r struct {
+			Block struct {
+				Header struct {
+					Height count
+					Time   time.Time
+				}
+			}
+		}
+		err := nodepool.Read(result, &r)
+		if err == nil && int64(r.Block.Header.Height) != height {
+			err = fmt.Errorf("%w: it is block %d", nodepool.ErrOtherID, r.Block.Header.Height)
+		}
+		return r.Block.Header.Time, 0, err
+	})
+	q.Params = struct {
+		Height integer `json:"height,string"`
+	}{integer(height)}
+	q.Limit = 32 << 20 // with all its transactions
+	q.Refine = refusedAs(ErrNoBlock, "height", "block")
+	return nodepool.Get[time.Time](ctx, p.Pool, q)
+}
+
+// Earliest is the lowest block that some node still has.
+func (p *Pool) Earliest(ctx context.Context) (int64, error) {
+	status, err := p.Status(ctx)
+	if err != nil {
+		return 0, err
+	}
+	earliest := status.EarliestHeight
+	for _, s := range p.Nodes() {
+		if s.Sound {
+			earliest = min(earliest, s.EarliestHeight)
+		}
+	}
+	return earliest, nil
+}

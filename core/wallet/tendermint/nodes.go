@@ -1,0 +1,235 @@
+package tendermint
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"obverse/core/net/fetch"
+	"obverse/core/net/nodepool"
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/history"
+	"obverse/core/wallet/tendermint/node"
+	"obverse/core/wallet/tendermint/tx"
+	"obverse/core/wallet/tendermint/wire"
+)
+
+// nodes are the nodes of a chain in the words of those who ask them: it is a tx.Node and
+// a history.Source.
+type nodes struct {
+	pool  *node.Pool
+	kinds *fetch.Cache[bool] // of accounts: whether coins of theirs may be locked
+}
+
+// nodesError is an error of nodes as the domain knows it.
+type nodesError struct{ error }
+
+// Is finds coin.ErrTransport.
+func (nodesError) Is(target error) bool { return target == coin.ErrTransport }
+
+// Unwrap gives the pool's error.
+func (e nodesError) Unwrap() error { return e.error }
+
+// failed is for an error of the pool that is no answer: nobody did, or with something
+// that cannot be used. That a caller does not wait any longer is nobody's failure.
+func failed(err error) error {
+	var unreachable *nodepool.UnreachableError
+	if err == nil || !errors.As(err, &unreachable) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		return err
+	}
+	return trace.Here(nodesError{err})
+}
+
+// answered is failed, but for what the chain itself answers about a transaction.
+func answered(err error) error {
+	var query *node.QueryError
+	if errors.As(err, &query) {
+		return trace.Here(&tx.AnswerError{Code: query.Code, Codespace: query.Codespace, Log: query.Log})
+	}
+	return failed(err)
+}
+
+// unknown tells that no node knows a query. Some chains have the same code for what is
+// wrong with a transaction that is simulated.
+func unknown(err error) bool {
+	var query *node.QueryError
+	return errors.As(err, &query) && query.Codespace == "sdk" && query.Code == node.CodeUnknownRequest && strings.Contains(query.Log, "unknown query path")
+}
+
+// Account implements tx.Node.
+func (n *nodes) Account(ctx context.Context, address string) (wire.BaseAccount, error) {
+	r, err := n.kept(ctx, address)
+	if errors.Is(err, node.ErrNotFound) {
+		return wire.BaseAccount{}, trace.Here(tx.ErrNoAccount)
+	}
+	if err != nil {
+		return wire.BaseAccount{}, failed(err)
+	}
+	base, err := r.Base()
+	return base, failed(err)
+}
+
+// Reasons for which an answer that can be read is none.
+var (
+	errNoAccount = errors.New("it has no account")
+	errNoChannel = errors.New("it has no channel")
+	errNoClient  = errors.New("it has no client")
+)
+
+// kept asks what the chain keeps of an address, in whatever form.
+func (n *nodes) kept(ctx context.Context, address string) (wire.AccountResponse, error) {
+	return node.Ask[wire.AccountResponse](ctx, n.pool, wire.PathAccount, &wire.AccountRequest{Address: address}, func(m wire.Message) error {
+		if m.(*wire.AccountResponse).Account.TypeURL == "" {
+			return errNoAccount
+		}
+		return nil
+	})
+}
+
+// Balance implements tx.Node.
+func (n *nodes) Balance(ctx context.Context, address, denom string) (*big.Int, error) {
+	h, err := n.holding(ctx, address, denom)
+	return h.spendable, err
+}
+
+// Newest implements tx.Node.
+func (n *nodes) Newest(ctx context.Context) (tx.Block, error) {
+	s, err := n.pool.Status(ctx)
+	return tx.Block{Height: uint64(max(s.Height, 0)), Time: s.Time}, failed(err)
+}
+
+// maxGas is more than any transfer uses, ten times and more. The fee is what is paid for
+// the gas that a node tells, so that a node that is mistaken, or lies, could have an
+// account pay all that it has.
+const maxGas = 10_000_000
+
+// Simulate implements tx.Node.
+func (n *nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
+	r, err := node.Ask[wire.SimulateResponse](ctx, n.pool, wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, func(m wire.Message) error {
+		if used := m.(*wire.SimulateResponse).Gas.Used; used == 0 || used > maxGas {
+			return fmt.Errorf("no transfer uses %d gas", used)
+		}
+		return nil
+	})
+	if unknown(err) {
+		return 0, trace.Here(tx.ErrNoSimulation)
+	}
+	return r.Gas.Used, answered(err)
+}
+
+// Channel implements tx.Node.
+func (n *nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
+	r, err := node.Ask[wire.ChannelResponse](ctx, n.pool, wire.PathChannel, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(m wire.Message) error {
+		if m.(*wire.ChannelResponse).Channel.State == 0 {
+			return errNoChannel
+		}
+		return nil
+	})
+	if errors.Is(err, node.ErrNotFound) {
+		return wire.Channel{}, trace.Here(tx.ErrNoChannel)
+	}
+	return r.Channel, failed(err)
+}
+
+// ChannelClient implements tx.Node.
+func (n *nodes) ChannelClient(ctx context.Context, id string) (wire.IdentifiedClient, error) {
+	r, err := node.Ask[wire.ChannelClientResponse](ctx, n.pool, wire.PathChannelClient, &wire.ChannelRequest{Port: "transfer", Channel: id}, func(m wire.Message) error {
+		if m.(*wire.ChannelClientResponse).Client.ID == "" {
+			return errNoClient
+		}
+		return nil
+	})
+	if errors.Is(err, node.ErrNotFound) {
+		return wire.IdentifiedClient{}, trace.Here(tx.ErrNoChannel)
+	}
+	return r.Client, failed(err)
+}
+
+// ClientStatus implements tx.Node.
+func (n *nodes) ClientStatus(ctx context.Context, id string) (string, error) {
+	r, err := node.Ask[wire.ClientStatusResponse](ctx, n.pool, wire.PathClientStatus, &wire.ClientStatusRequest{ClientID: id})
+	if unknown(err) {
+		return "", nil
+	}
+	return r.Status, failed(err)
+}
+
+// Broadcast implements tx.Node.
+func (n *nodes) Broadcast(ctx context.Context, raw []byte) (tx.Verdict, error) {
+	sent, err := n.pool.Broadcast(ctx, raw)
+	var check *node.CheckError
+	switch {
+	case errors.As(err, &check):
+		return tx.Verdict{Code: check.Code, Codespace: check.Codespace, Log: check.Log}, nil
+	case err == nil && sent.Known:
+		return tx.Verdict{}, trace.Here(tx.ErrKnown)
+	}
+	return tx.Verdict{}, failed(err)
+}
+
+// Find implements tx.Node.
+func (n *nodes) Find(ctx context.Context, hash string) (tx.Found, error) {
+	var id [32]byte
+	if _, err := hex.Decode(id[:], []byte(hash)); err != nil {
+		return tx.Found{}, trace.Here(err)
+	}
+	t, err := n.pool.Tx(ctx, id)
+	if errors.Is(err, node.ErrNotFound) {
+		return tx.Found{}, trace.Here(tx.ErrNotFound)
+	}
+	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: uint64(max(t.Height, 0))}, failed(err)
+}
+
+// Search implements history.Source.
+func (n *nodes) Search(ctx context.Context, query string, page, size int) (history.Found, error) {
+	found, err := n.pool.Search(ctx, node.Search{Query: query, Page: page, Size: size})
+	if errors.Is(err, node.ErrNoPage) {
+		return history.Found{}, trace.Here(history.ErrNoPage)
+	}
+	if err != nil {
+		return history.Found{}, failed(err)
+	}
+	shown := history.Found{Total: uint64(max(found.Total, 0)), Txs: make([]history.Tx, len(found.Txs))}
+	for i, t := range found.Txs {
+		shown.Txs[i] = history.Tx{Hash: strings.ToUpper(hex.EncodeToString(t.Hash[:])), Height: uint64(max(t.Height, 0)),
+			Index: t.Index, Raw: t.Raw, Code: t.Code, Events: events(t.Events)}
+	}
+	return shown, nil
+}
+
+func events(list []node.Event) []history.Event {
+	shown := make([]history.Event, len(list))
+	for i, e := range list {
+		shown[i] = history.Event{Type: e.Type, Attributes: make([]history.Attribute, len(e.Attributes))}
+		for j, a := range e.Attributes {
+			shown[i].Attributes[j] = history.Attribute(a)
+		}
+	}
+	return shown
+}
+
+// BlockTime implements history.Source.
+func (n *nodes) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
+	at, err := n.pool.BlockTime(ctx, int64(height))
+	if errors.Is(err, node.ErrNoBlock) {
+		return at, trace.Here(history.ErrNoBlock)
+	}
+	return at, failed(err)
+}
+
+// Height implements history.Source.
+func (n *nodes) Height(ctx context.Context) (uint64, error) {
+	height, err := n.pool.Height(ctx)
+	return uint64(max(height, 0)), failed(err)
+}
+
+// Earliest implements history.Source.
+func (n *nodes) Earliest(ctx context.Context) (uint64, error) {
+	height, err := n.pool.Earliest(ctx)
+	return uint64(max(height, 0)), failed(err)
+}

@@ -1,0 +1,142 @@
+package nodetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"obverse/core/net/fetch"
+)
+
+// Net is a network of nodes. It is a fetch.Fetcher and a fetch.Dialer.
+type Net struct {
+	mu    sync.Mutex
+	hosts map[string]Behaviour
+	calls map[string]int // by URL
+}
+
+// NewNet makes a network without nodes.
+func NewNet() *Net { return &Net{hosts: map[string]Behaviour{}, calls: map[string]int{}} }
+
+// Behaviour is how a host answers a request.
+type Behaviour func(context.Context, fetch.Request) (fetch.Response, error)
+
+// Set puts a host behind a URL, which is as a pool asks for it: with its slash.
+func (w *Net) Set(url string, b Behaviour) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hosts[url] = b
+}
+
+// Calls counts the requests that a host got.
+func (w *Net) Calls(url string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.calls[url]
+}
+
+// Fetch implements fetch.Fetcher.
+func (w *Net) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+	w.mu.Lock()
+	w.calls[r.URL]++
+	host := w.hosts[r.URL]
+	w.mu.Unlock()
+	if host == nil {
+		return fetch.Response{}, fmt.Errorf("%w: no such host", fetch.ErrUnreachable)
+	}
+	if err := ctx.Err(); err != nil {
+		return fetch.Response{}, err
+	}
+	response, err := host(ctx, r)
+	if err == nil && int64(len(response.Body)) > r.Limit {
+		err = fetch.ErrTooLarge
+	}
+	return response, err
+}
+
+// Well is a node that answers.
+func Well(n *Node) Behaviour {
+	return func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+		return fetch.Response{Status: 200, ContentType: "application/json", Body: n.Answer(r.Body)}, nil
+	}
+}
+
+// Dead is a host that takes no connection.
+func Dead(context.Context, fetch.Request) (fetch.Response, error) {
+	return fetch.Response{}, fmt.Errorf("%w: connection refused", fetch.ErrUnreachable)
+}
+
+// Hangs is a host that never answers.
+func Hangs(ctx context.Context, _ fetch.Request) (fetch.Response, error) {
+	<-ctx.Done()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fetch.Response{}, fmt.Errorf("%w: %w", fetch.ErrTimeout, ctx.Err())
+	}
+	return fetch.Response{}, ctx.Err()
+}
+
+// Says is a host that always answers the same.
+func Says(status int, body string) Behaviour {
+	return func(context.Context, fetch.Request) (fetch.Response, error) {
+		return fetch.Response{Status: status, ContentType: "text/plain", Body: []byte(body)}, nil
+	}
+}
+
+// Busy is a host that asks to be left alone for so many seconds.
+func Busy(seconds int) Behaviour {
+	return func(context.Context, fetch.Request) (fetch.Response, error) {
+		return fetch.Response{Status: 429, RetryAfter: fmt.Sprint(seconds), Body: []byte("too many requests")}, nil
+	}
+}
+
+// Late is a host that takes its time.
+func Late(d time.Duration, b Behaviour) Behaviour {
+	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		select {
+		case <-time.After(d):
+			return b(ctx, r)
+		case <-ctx.Done():
+			return Hangs(ctx, r)
+		}
+	}
+}
+
+// Cut is a host whose answers end in their midst.
+func Cut(b Behaviour) Behaviour {
+	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		response, err := b(ctx, r)
+		response.Body = response.Body[:len(response.Body)/2]
+		return response, err
+	}
+}
+
+// But answers one method, or the queries of one path, in another way.
+func But(what string, other, b Behaviour) Behaviour {
+	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		var asked request
+		if json.Unmarshal(r.Body, &asked) == nil && (asked.Method == what || asked.path() == what) {
+			return other(ctx, r)
+		}
+		return b(ctx, r)
+	}
+}
+
+// Held is a host that answers when a test lets it: it tells of each request on began,
+// which has room for those that nobody waits for yet, and goes on when proceed is closed.
+func Held(began chan<- struct{}, proceed <-chan struct{}, b Behaviour) Behaviour {
+	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+		select {
+		case began <- struct{}{}:
+		default:
+		}
+		select {
+		case <-proceed:
+			return b(ctx, r)
+		case <-ctx.Done():
+			return fetch.Response{}, ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package tx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/wire"
+)
+
+// Broadcast implements coin.Broadcaster.
+func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
+	account, sequence := w.author(raw)
+	turn, err := w.Turns.Take(ctx, account)
+	if err != nil {
+		return Hash(raw), err
+	}
+	defer turn.End()
+	return Hash(raw), w.give(ctx, turn, account, sequence, raw)
+}
+
+// offer is one attempt to give a transaction to the nodes.
+func (w *Wallet) offer(ctx context.Context, raw []byte) error {
+	hash := Hash(raw)
+	verdict, err := w.Node.Broadcast(ctx, raw)
+	switch {
+	case errors.Is(err, ErrKnown):
+		return nil
+	case err != nil:
+		return err
+	case verdict.Code == 0, verdict.Codespace == codespace && verdict.Code == codeInMempool:
+		return nil
+	}
+	if verdict.Codespace == codespace && (verdict.Code == codeSequence || verdict.Code == codeUnauthorized) {
+		// So does a transaction fare that is in a block already, after the node forgot it.
+		found, err := w.Node.Find(ctx, hash)
+		if err == nil {
+			return inBlock(found, hash)
+		}
+	}
+	return trace.Here(refused(verdict.Code, verdict.Codespace, verdict.Log, hash, 0))
+}
+
+// inBlock is the error of a transaction that failed in its block, or nil.
+func inBlock(found Found, hash string) error {
+	if found.Code == 0 {
+		return nil
+	}
+	return trace.Here(refused(found.Code, found.Codespace, found.Log, hash, found.Height))
+}
+
+const (
+	defaultPoll = time.Second
+	// patience is how many times in a row the nodes may fail while a transaction is
+	// waited for.
+	patience = 10
+	// indexing is how many blocks a node may be late in finding a transaction.
+	indexing = 2
+)
+
+// Await implements coin.Broadcaster.
+func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (coin.Confirmed, error) {
+	if confirmations == 0 {
+		confirmations = max(w.Confirmations, 1)
+	}
+	poll := w.Poll
+	if poll == 0 {
+		poll = defaultPoll
+	}
+	ticker := time.NewTicker(poll)
+	defer ticker.Stop()
+	a := awaited{w, Hash(raw), lastBlock(raw)}
+	for failures := 0; ; {
+		where, err := a.look(ctx)
+		switch {
+		case errors.Is(err, coin.ErrTransport) && failures < patience && ctx.Err() == nil:
+			failures++
+		case err != nil && !errors.Is(err, ErrNotFound):
+			return coin.Confirmed{}, err
+		default:
+			failures = 0
+			if where.Confirmations >= confirmations {
+				return where, nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return coin.Confirmed{}, ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// lastBlock is the last one that may take a transaction; 0: any.
+func lastBlock(raw []byte) uint64 {
+	var t wire.Tx
+	var body wire.TxBody
+	if wire.Decode(raw, &t) != nil || wire.Decode(t.Body, &body) != nil {
+		return 0
+	}
+	return body.TimeoutHeight
+}
+
+// awaited is a transaction that is waited for.
+type awaited struct {
+	*Wallet
+	hash string
+	last uint64
+}
+
+// look tells where the transaction is, or ErrNotFound as long as it may come.
+func (a awaited) look(ctx context.Context) (coin.Confirmed, error) {
+	newest, err := a.Node.Newest(ctx) // first, so that what is looked for then may be in it
+	if err != nil {
+		return coin.Confirmed{}, err
+	}
+	found, err := a.Node.Find(ctx, a.hash)
+	if errors.Is(err, ErrNotFound) && a.last != 0 && newest.Height > a.last+indexing {
+		log := fmt.Sprintf("block height: %d, timeout height: %d", newest.Height, a.last)
+		return coin.Confirmed{}, trace.Here(refused(codeTimeoutHeight, codespace, log, a.hash, 0))
+	}
+	if err == nil {
+		err = inBlock(found, a.hash)
+	}
+	if err != nil {
+		return coin.Confirmed{}, err
+	}
+	where := coin.Confirmed{Height: found.Height, Confirmations: 1}
+	if newest.Height > found.Height {
+		where.Confirmations += newest.Height - found.Height
+	}
+	return where, nil
+}

@@ -1,0 +1,166 @@
+package tx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/coin"
+)
+
+func TestBroadcast(t *testing.T) {
+	raw := []byte("signed")
+	hash := Hash(raw)
+	sequence := Verdict{codeSequence, "sdk", "account sequence mismatch, expected 27, got 21: incorrect account sequence"}
+	for _, c := range []struct {
+		name    string
+		verdict Verdict
+		fails   error
+		found   *Found
+		want    error // nil: sent
+		refusal *coin.RefusedError
+	}{
+		{"taken", Verdict{}, nil, nil, nil, nil},
+		{"known to the node", Verdict{}, fmt.Errorf("broadcast_tx_sync: %w", ErrKnown), nil, nil, nil},
+		{"known to the chain's code", Verdict{19, "sdk", "tx already in mempool"}, nil, nil, nil, nil},
+		{"in a block already", sequence, nil, &Found{Height: 9}, nil, nil},
+		{"no node", Verdict{}, coin.ErrTransport, nil, coin.ErrTransport, nil},
+		{"refused", Verdict{13, "sdk", "insufficient fees; got: 1uatom required: 3000uatom: insufficient fee"}, nil, nil, nil,
+			&coin.RefusedError{Code: 13, Codespace: "sdk", Log: "insufficient fees; got: 1uatom required: 3000uatom: insufficient fee", Hash: hash,
+				Help: "the node takes a fee of 3000uatom or more, and the transaction pays 1uatom"}},
+		{"refused by another module", Verdict{19, "ibc", "x"}, nil, nil, nil, &coin.RefusedError{Code: 19, Codespace: "ibc", Log: "x", Hash: hash}},
+		{"of the past", sequence, nil, nil, nil, &coin.RefusedError{Code: 32, Codespace: "sdk", Log: sequence.Log, Hash: hash,
+			Help: "another transaction of the account came first; make it again"}},
+		{"failed in a block", sequence, nil, &Found{Verdict{5, "sdk", "insufficient funds"}, 9}, nil,
+			&coin.RefusedError{Code: 5, Codespace: "sdk", Log: "insufficient funds", Hash: hash, Height: 9}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			chain := newChain()
+			chain.verdict, chain.fails["broadcast"] = c.verdict, c.fails
+			if c.found != nil {
+				chain.found[hash] = *c.found
+			}
+			got, err := newWallet(t, chain).Broadcast(t.Context(), raw)
+			require.Equal(t, raw, chain.sent)
+			require.Equal(t, hash, got)
+			switch {
+			case c.refusal != nil:
+				var refusal *coin.RefusedError
+				require.ErrorAs(t, err, &refusal)
+				require.Equal(t, c.refusal, refusal)
+			case c.want != nil:
+				require.ErrorIs(t, err, c.want)
+			default:
+				require.NoError(t, err)
+			}
+		})
+	}
+}
+
+// mine makes a block every second, and puts a transaction into one.
+func (c *fakeChain) mine(ctx context.Context, hash string, at uint64, verdict Verdict) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+		c.mu.Lock()
+		c.newest.Height++
+		if c.newest.Height == at {
+			c.found[hash] = Found{verdict, at}
+		}
+		c.mu.Unlock()
+	}
+}
+
+func TestAwait(t *testing.T) {
+	withdrawal, err := newWallet(t, newChain()).Withdraw(t.Context(), atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1")})
+	require.NoError(t, err) // good until block 1100
+	raw, hash := withdrawal.Raw, withdrawal.Hash
+	down := fmt.Errorf("%w: down", coin.ErrTransport)
+	for _, c := range []struct {
+		name          string
+		at            uint64 // block of the transaction
+		verdict       Verdict
+		own, asked    uint64 // confirmations
+		findings      []error
+		takes         time.Duration
+		want          coin.Confirmed
+		refusal       string
+		fails         error
+		before, limit time.Duration
+	}{
+		{name: "one", at: 1003, asked: 1, takes: 3 * time.Second, want: coin.Confirmed{Height: 1003, Confirmations: 1}},
+		{name: "the coin's own number", at: 1003, own: 3, takes: 5 * time.Second, want: coin.Confirmed{Height: 1003, Confirmations: 3}},
+		{name: "no number at all", at: 1003, takes: 3 * time.Second, want: coin.Confirmed{Height: 1003, Confirmations: 1}},
+		{name: "many", at: 1050, asked: 20, own: 3, takes: 69 * time.Second, want: coin.Confirmed{Height: 1050, Confirmations: 20}},
+		{name: "nodes that are down meanwhile", at: 1003, asked: 1, findings: []error{down, down, down, down, down, down, down, down}, takes: 8 * time.Second,
+			want: coin.Confirmed{Height: 1003, Confirmations: 6}},
+		{name: "nodes that stay down", asked: 1, findings: []error{down, down, down, down, down, down, down, down, down, down, down, down}, takes: 10 * time.Second,
+			fails: coin.ErrTransport},
+		{name: "failed", at: 1003, verdict: Verdict{5, "sdk", "insufficient funds"}, asked: 3, takes: 3 * time.Second,
+			refusal: "the transaction failed in block 1003: insufficient funds"},
+		{name: "in the last block that may have it, found late", at: 1100, asked: 1, findings: nil, takes: 100 * time.Second,
+			want: coin.Confirmed{Height: 1100, Confirmations: 1}},
+		{name: "never", asked: 1, takes: 103 * time.Second,
+			refusal: "the chain refuses the transaction: the transaction is too old; make it again (block height: 1103, timeout height: 1100)"},
+		{name: "too long", at: 1050, asked: 1, limit: 10 * time.Second, takes: 10 * time.Second, fails: context.DeadlineExceeded},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			chain := newChain()
+			w := newWallet(t, chain)
+			synctest.Test(t, func(t *testing.T) {
+				ctx, end := context.WithCancel(t.Context())
+				defer end()
+				go chain.mine(ctx, hash, c.at, c.verdict)
+				time.Sleep(time.Millisecond) // looks come a little after blocks
+				w.Confirmations, chain.findings = c.own, c.findings
+				limited := ctx
+				if c.limit > 0 {
+					var cancel context.CancelFunc
+					limited, cancel = context.WithTimeout(ctx, c.limit)
+					defer cancel()
+				}
+				began := time.Now()
+				where, err := w.Await(limited, raw, c.asked)
+				require.Equal(t, c.takes, time.Since(began))
+				require.Equal(t, c.want, where)
+				switch {
+				case c.refusal != "":
+					require.ErrorAs(t, err, new(*coin.RefusedError))
+					require.EqualError(t, err, c.refusal)
+				case c.fails != nil:
+					require.ErrorIs(t, err, c.fails)
+				default:
+					require.NoError(t, err)
+				}
+			})
+		})
+	}
+}
+
+// What is no transaction, or has no last block, is waited for as long as the caller
+// waits.
+func TestAwaitWithoutEnd(t *testing.T) {
+	for _, raw := range []string{"rubbish", ""} {
+		chain := newChain()
+		w := newWallet(t, chain)
+		chain.newest.Height = 1 << 40
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			_, err := w.Await(ctx, []byte(raw), 1)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+		})
+	}
+	chain := newChain()
+	chain.fails["newest"] = errors.New("not the nodes' fault")
+	_, err := newWallet(t, chain).Await(t.Context(), nil, 1)
+	require.ErrorIs(t, err, chain.fails["newest"])
+}

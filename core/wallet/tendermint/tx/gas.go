@@ -1,0 +1,101 @@
+package tx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"obverse/core/number"
+	"obverse/core/trace"
+	"obverse/core/wallet/coin"
+)
+
+// price decides on the gas and the fee: as the user says, or by a simulation. A
+// simulation is made anyway: it tells before a fee is lost that the chain would not do
+// what is asked.
+func (p *plan) price(ctx context.Context) error {
+	used, err := p.simulate(ctx)
+	chosen, own := p.request.Fee.(coin.CosmosGas)
+	switch {
+	case errors.Is(err, ErrNoSimulation):
+		p.gas = TransferGas
+		if p.channel != nil {
+			p.gas = IBCGas
+		}
+	case err != nil:
+		return err
+	case own && used > chosen.Limit:
+		return invalid(coin.FieldFee, fmt.Errorf("gas_limit is %d, and the transaction uses %d", chosen.Limit, used))
+	default:
+		p.gas = gasLimit(used)
+	}
+	rate := p.Chain.GasPrice
+	if own {
+		p.gas, rate = chosen.Limit, chosen.Price
+	}
+	p.fee = feeUnits(p.gas, rate)
+	return nil
+}
+
+// simulate tells how much gas the transaction uses. What a fee is does not matter, but
+// that there is one does.
+func (p *plan) simulate(ctx context.Context) (uint64, error) {
+	trial, least := *p, big.NewInt(1)
+	trial.gas, trial.fee = TransferGas, least
+	all := p.native() && p.units.Cmp(p.funds) >= 0
+	switch {
+	case all && p.request.Max && p.funds.Cmp(least) > 0:
+		trial.units = new(big.Int).Sub(p.units, least)
+	case all, p.funds.Sign() == 0:
+		trial.fee = new(big.Int)
+	}
+	for tries := 1; ; tries++ {
+		used, err := p.Node.Simulate(ctx, trial.draft().Unsigned(p.public))
+		var answer *AnswerError
+		if !errors.As(err, &answer) {
+			return used, err
+		}
+		sequence, other := expected(answer.Log)
+		if !other || tries == hearings {
+			return 0, p.refusal(answer)
+		}
+		// Some that are sent already wait for a block; or the node has not heard of what was
+		// sent a moment ago: then the gas is the same. Both may be so at the same time.
+		trial.sequence = sequence
+		p.sequence = max(p.sequence, p.Turns.Next(p.named(p.from.String()), sequence))
+	}
+}
+
+// refusal says what it means that the chain does not do what is asked.
+func (p *plan) refusal(answer *AnswerError) error {
+	if short := asShortage(answer.Log, p.asset, p.Chain.Native); short != nil {
+		return trace.Here(short)
+	}
+	if strings.Contains(answer.Log, "memo too large") {
+		return invalid(coin.FieldMemo, errors.New(answer.Log))
+	}
+	if p.channel != nil && (strings.Contains(answer.Log, "client is not active") || strings.Contains(answer.Log, "invalid channel state")) {
+		return trace.Here(&coin.ChannelError{Channel: *p.channel, Reason: answer.Log})
+	}
+	return trace.Here(refused(answer.Code, answer.Codespace, answer.Log, "", 0))
+}
+
+// TransferFee is what a plain transfer of a coin of the chain costs now, in whole native
+// coins, and its gas. It is simulated with all that the account holds; if that is
+// nothing, it is what a transfer may cost.
+func (w *Wallet) TransferFee(ctx context.Context, asset Asset) (fee number.Rational, gas uint64, err error) {
+	p, err := w.plan(ctx, asset, coin.WithdrawRequest{To: w.Address.String(), Max: true})
+	if err != nil {
+		return fee, 0, err
+	}
+	err = p.look(ctx)
+	if err == nil {
+		err = p.price(ctx)
+	}
+	if errors.Is(err, coin.ErrZeroBalance) {
+		p.gas, p.fee, err = TransferGas, feeUnits(TransferGas, w.Chain.GasPrice), nil
+	}
+	return w.Chain.Native.coins(p.fee), p.gas, err
+}

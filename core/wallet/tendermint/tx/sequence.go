@@ -1,0 +1,80 @@
+package tx
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/address"
+	"obverse/core/wallet/tendermint/wire"
+)
+
+// A chain takes an account's transactions in the order of their sequences only, and a node
+// checks that with those that it knows to wait for a block: what it tells of the account
+// is the state of the last block.
+
+// expected reads the sequence that a node wants, of "account sequence mismatch, expected
+// 27, got 21: incorrect account sequence" with other words around it.
+func expected(log string) (sequence uint64, ok bool) {
+	_, rest, found := strings.Cut(log, "account sequence mismatch, expected ")
+	digits, _, ends := strings.Cut(rest, ",")
+	sequence, err := strconv.ParseUint(digits, 10, 64)
+	return sequence, found && ends && err == nil
+}
+
+// named is an account as Turns know it.
+func (w *Wallet) named(address string) string { return w.Chain.ID + " " + address }
+
+// author is who signed a transaction first, as Turns know it, and the sequence. What
+// cannot be read is by nobody else.
+func (w *Wallet) author(raw []byte) (account string, sequence uint64) {
+	var t wire.Tx
+	var auth wire.AuthInfo
+	var public wire.PubKey
+	if wire.Decode(raw, &t) == nil && wire.Decode(t.AuthInfo, &auth) == nil && len(auth.Signers) > 0 &&
+		wire.Decode(auth.Signers[0].PubKey.Value, &public) == nil && len(public.Key) == 33 {
+		if of, err := address.OfKey(w.Chain.Prefix, [33]byte(public.Key)); err == nil {
+			return w.named(of.String()), auth.Signers[0].Sequence
+		}
+	}
+	return w.named(Hash(raw)), 0
+}
+
+// Nodes that have not heard of the transactions before one are asked again so often, and
+// after so long.
+const (
+	hearings = 5
+	hearing  = time.Second
+)
+
+// give gives a transaction to the nodes. Who does so has the account's turn.
+func (w *Wallet) give(ctx context.Context, turn coin.Turn, account string, sequence uint64, raw []byte) error {
+	for tries := 1; ; tries++ {
+		err := w.offer(ctx, raw)
+		if err == nil {
+			turn.Sent(sequence)
+			return nil
+		}
+		if tries == hearings || !w.early(err, account, sequence) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(hearing):
+		}
+	}
+}
+
+// early tells whether a node has yet to hear of what was sent just before.
+func (w *Wallet) early(err error, account string, sequence uint64) bool {
+	var refused *coin.RefusedError
+	if !errors.As(err, &refused) || refused.Codespace != codespace || refused.Code != codeSequence {
+		return false
+	}
+	wanted, ok := expected(refused.Log)
+	return ok && wanted < sequence && w.Turns.Next(account, wanted) == sequence
+}
