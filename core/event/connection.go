@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	"obverse/core/trace"
 )
 
 // Event is what a client is told: {"_type":…,"message":…} in one line of JSON.
@@ -98,7 +96,7 @@ func (c *Connection) poll() (e Event, ok bool, err error) {
 	past := &c.client.history
 	switch first := past.first(); {
 	case c.ended != nil:
-		return Event{}, false, trace.Here(c.ended)
+		return Event{}, false, c.ended
 	case c.asked:
 		c.asked = false
 		return Event{}, false, ErrProbed

@@ -6,8 +6,6 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"obverse/core/trace"
 )
 
 // Config of a Hub. Zero limits have defaults.
@@ -131,7 +129,7 @@ func (h *Hub) connect(id uint64, last *uint64, takeOver bool) (*Connection, erro
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.stopped {
-		return nil, trace.Here(ErrStopped)
+		return nil, ErrStopped
 	}
 	c, known := h.clients[id]
 	if !known {
@@ -143,7 +141,7 @@ func (h *Hub) connect(id uint64, last *uint64, takeOver bool) (*Connection, erro
 	}
 	if c.connection != nil {
 		if !takeOver {
-			return nil, trace.Here(ErrConnected)
+			return nil, ErrConnected
 		}
 		c.connection.end(ErrTakenOver)
 	}
@@ -180,7 +178,7 @@ func (h *Hub) makeRoom() error {
 		}
 	}
 	if longest == nil {
-		return trace.Here(ErrTooManyClients)
+		return ErrTooManyClients
 	}
 	h.forget(longest)
 	return nil

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"obverse/core/trace"
 )
 
 // Streamer is something that a client can listen to. Its id names it in requests and
@@ -69,7 +67,7 @@ func CheckID(id string) error {
 		ok = about != ""
 	}
 	if !ok || len(id) > maxID {
-		return trace.Here(ErrStreamerID)
+		return ErrStreamerID
 	}
 	return nil
 }
@@ -95,16 +93,16 @@ func (h *Hub) Enable(client uint64, s Streamer) (streamerID string, err error) {
 	id := s.ID()
 	periodic, isPeriodic := s.(Periodic)
 	if isPeriodic && periodic.Interval() <= 0 {
-		return "", trace.Here(ErrInterval)
+		return "", ErrInterval
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c := h.clients[client]
 	if c == nil || c.connection == nil {
-		return "", trace.Here(ErrUnknownClient)
+		return "", ErrUnknownClient
 	}
 	if _, listens := c.subscriptions[id]; listens {
-		return "", trace.Here(ErrAlreadyListening)
+		return "", ErrAlreadyListening
 	}
 	joined, err := h.stream(s)
 	if err != nil {
@@ -150,11 +148,11 @@ func (h *Hub) Disable(client uint64, streamerID string) error {
 	defer h.mu.Unlock()
 	c := h.clients[client]
 	if c == nil {
-		return trace.Here(ErrUnknownClient)
+		return ErrUnknownClient
 	}
 	s, listens := c.subscriptions[streamerID]
 	if !listens {
-		return trace.Here(ErrStreamerNotFound)
+		return ErrStreamerNotFound
 	}
 	h.unsubscribe(c, s)
 	return nil
@@ -214,7 +212,7 @@ func encode(typ string, content any) (*message, error) {
 		Message any    `json:"message"`
 	}{typ, content})
 	if err != nil {
-		return nil, trace.Here(fmt.Errorf("encode an event of %s: %w", typ, err))
+		return nil, fmt.Errorf("encode an event of %s: %w", typ, err)
 	}
 	return &message{string(text)}, nil
 }

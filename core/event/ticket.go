@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"time"
-
-	"obverse/core/trace"
 )
 
 // TicketTime is how long a ticket is good.
@@ -34,7 +32,7 @@ type ticket struct {
 func (h *Hub) Ticket(client uint64) (text string, expires time.Duration, err error) {
 	var random [ticketBytes]byte
 	if _, err := io.ReadFull(h.config.Random, random[:]); err != nil {
-		return "", 0, trace.Here(fmt.Errorf("make a ticket: %w", err))
+		return "", 0, fmt.Errorf("make a ticket: %w", err)
 	}
 	text = hex.EncodeToString(random[:])
 	h.mu.Lock()

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"obverse/core/trace"
 )
 
 // Account is a key that somebody keeps, perhaps in a device or another program. What
@@ -47,7 +45,7 @@ var ErrCannot = errors.New("cannot be used here")
 func As[S any](account Account) (S, error) {
 	s, ok := account.(S)
 	if !ok {
-		return s, trace.Here(fmt.Errorf("%s %w", account.Policy(), ErrCannot))
+		return s, fmt.Errorf("%s %w", account.Policy(), ErrCannot)
 	}
 	return s, nil
 }
@@ -92,7 +90,7 @@ func (k Keepers) Names() []PolicyName {
 // Check is a *NotAllowedError unless somebody keeps keys of this policy.
 func (k Keepers) Check(p Policy) error {
 	if have := k.Names(); !slices.Contains(have, p.Name()) {
-		return trace.Here(&NotAllowedError{p.Name(), have})
+		return &NotAllowedError{p.Name(), have}
 	}
 	return nil
 }
@@ -124,7 +122,7 @@ func (r *Ring) Keeps() PolicyName { return NameContextPrivKey }
 // Account implements Keeper. It is a PublicKeyer, a HashSigner and an ECDH.
 func (r *Ring) Account(ctx context.Context, _ Policy, path Path) (Account, error) {
 	if r == nil {
-		return nil, trace.Here(ErrNoPassphrase)
+		return nil, ErrNoPassphrase
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

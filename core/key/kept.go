@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"obverse/core/trace"
 )
 
 // ErrKeptPolicy says that a store holds something else where a policy should be.
@@ -37,7 +35,7 @@ func EncodePolicy(p Policy) (json.RawMessage, error) {
 func DecodePolicy(raw json.RawMessage) (Policy, error) {
 	var kept keptPolicy
 	if err := json.Unmarshal(raw, &kept); err != nil {
-		return nil, trace.Here(fmt.Errorf("%w: %w", ErrKeptPolicy, err))
+		return nil, fmt.Errorf("%w: %w", ErrKeptPolicy, err)
 	}
 	switch kept.Type {
 	case NameContextPrivKey:
@@ -51,13 +49,13 @@ func DecodePolicy(raw json.RawMessage) (Policy, error) {
 	case NameWithPubkey:
 		public, err := hex.DecodeString(kept.Key)
 		if err != nil {
-			return nil, trace.Here(fmt.Errorf("%w: %w", ErrKeptPolicy, err))
+			return nil, fmt.Errorf("%w: %w", ErrKeptPolicy, err)
 		}
 		external, err := NewExternalKey(kept.Algorithm, public)
 		if err != nil {
-			return nil, trace.Here(fmt.Errorf("%w: %w", ErrKeptPolicy, err))
+			return nil, fmt.Errorf("%w: %w", ErrKeptPolicy, err)
 		}
 		return WithPubkey{Key: external, Ledger: kept.Ledger}, nil
 	}
-	return nil, trace.Here(fmt.Errorf("%w: %q is no policy", ErrKeptPolicy, kept.Type))
+	return nil, fmt.Errorf("%w: %q is no policy", ErrKeptPolicy, kept.Type)
 }

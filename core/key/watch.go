@@ -3,8 +3,6 @@ package key
 import (
 	"context"
 	"fmt"
-
-	"obverse/core/trace"
 )
 
 // WatchOnly is the keeper of WithPubkey: whose key it is is known, and nobody signs with
@@ -23,7 +21,7 @@ func (WatchOnly) Keeps() PolicyName { return NameWithPubkey }
 func (WatchOnly) Account(_ context.Context, p Policy, _ Path) (Account, error) {
 	policy, is := p.(WithPubkey)
 	if !is || policy.Key == (ExternalKey{}) {
-		return nil, trace.Here(fmt.Errorf("%w: a policy without a public key", ErrExternalKey))
+		return nil, fmt.Errorf("%w: a policy without a public key", ErrExternalKey)
 	}
 	account := watched{policy}
 	if policy.Key.algorithm == Secp256k1 {

@@ -7,7 +7,6 @@ import (
 
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/trace"
 )
 
 // Flat marks results of legacy methods that are the whole answer where "mmrpc" is
@@ -97,13 +96,13 @@ func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byt
 		s.options.Log.Error("an error without a kind", "error", err.Error())
 		return s.failure(internal(err), id)
 	}
-	places := trace.Places(err)
+	places := mmerr.Places(err)
 	if id == nil {
 		id = json.RawMessage("null")
 	}
 	data, _ := own.Data() // nil if there is none
 	var text bytes.Buffer
-	err = encode(&text, failureReply{Version: version, Text: own.Error(), Path: trace.Path(places), Trace: trace.Trace(places),
+	err = encode(&text, failureReply{Version: version, Text: own.Error(), Path: mmerr.Path(places), Trace: mmerr.Trace(places),
 		Type: own.Type(), Data: data, ID: id})
 	if err != nil {
 		s.options.Log.Error("an error cannot be printed", "type", own.Type(), "error", err.Error())

@@ -21,8 +21,8 @@ func TestBatch(t *testing.T) {
 		` [ ] `: `[]`,
 		"[" + request("nothing", "{}") + "," + `{"method":"version"},5,[],{"method":"old"},` + request("kind", `{"coin":"X"}`) + "]": `[{"mmrpc":"2.0","result":null,"id":5},` +
 			`{"result":"1.2.3","datetime":"2025-01-02T03:04:05Z"},` +
-			failed(parsing+"invalid type: integer `5`, expected struct MmRpcRequest", "dispatcher.envelope", "InvalidRequest", "\"invalid type: integer `5`, expected struct MmRpcRequest\"", "null") + "," +
-			failed(parsing+"invalid type: sequence, expected struct MmRpcRequest", "dispatcher.envelope", "InvalidRequest", "\"invalid type: sequence, expected struct MmRpcRequest\"", "null") + "," +
+			failed(parsing+"invalid type: integer `5`, expected struct MmRpcRequest", "dispatcher", "InvalidRequest", "\"invalid type: integer `5`, expected struct MmRpcRequest\"", "null") + "," +
+			failed(parsing+"invalid type: sequence, expected struct MmRpcRequest", "dispatcher", "InvalidRequest", "\"invalid type: sequence, expected struct MmRpcRequest\"", "null") + "," +
 			`{"error":"answer:N] RPC call failed: Userpass is not set!"},` +
 			failed("No such coin X", "server_test", "NoSuchCoin", `{"coin":"X"}`, "5") + `]`,
 	} {

@@ -138,9 +138,9 @@ func TestDisableCoin(t *testing.T) {
 		{"new form", request("disable_coin", `{"coin":"OSMO","force_disable":false}`), 200,
 			`{"mmrpc":"2.0","result":{"coin":"OSMO","cancelled_orders":[],"passivized":false},"id":5}`, []string{"IRIS", "ATOM-IBC_IRIS"}},
 		{"new form, an inactive coin", request("disable_coin", `{"coin":"KMD"}`), 404,
-			failed("No such coin KMD", "coin.disable", "NoSuchCoin", `{"coin":"KMD"}`, "5"), []string{"IRIS", "ATOM-IBC_IRIS", "OSMO"}},
+			failed("No such coin KMD", "coin", "NoSuchCoin", `{"coin":"KMD"}`, "5"), []string{"IRIS", "ATOM-IBC_IRIS", "OSMO"}},
 		{"a wrong type", request("disable_coin", `{"coin":"OSMO","force_disable":"yes"}`), 400,
-			failed(`Error parsing request: invalid type: string "yes", expected true or false (parameter "force_disable")`, "dispatcher.serde", "InvalidRequest",
+			failed(`Error parsing request: invalid type: string "yes", expected true or false (parameter "force_disable")`, "dispatcher", "InvalidRequest",
 				`"invalid type: string \"yes\", expected true or false"`, "5"), []string{"IRIS", "ATOM-IBC_IRIS", "OSMO"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -228,7 +228,7 @@ func TestMyBalance(t *testing.T) {
 		{"nothing, by another name", old("my_balance", `,"coin":"OSMOSIS"`), 200,
 			`{"coin":"OSMOSIS","balance":"0","unspendable_balance":"0","address":"addr1OSMO"}`},
 		{"an inactive coin", request("my_balance", `{"coin":"KMD"}`), 404,
-			failed("No such coin KMD", "coin.active", "NoSuchCoin", `{"coin":"KMD"}`, "5")},
+			failed("No such coin KMD", "coin", "NoSuchCoin", `{"coin":"KMD"}`, "5")},
 		{"an inactive coin, old form", old("my_balance", `,"coin":"KMD"`), 500, "RPC call failed: coin:"},
 		{"dead nodes", request("my_balance", `{"coin":"DEAD"}`), 500,
 			failed("Transport error: "+deadText, "coin", "Transport", jsonString(deadText), "5")},

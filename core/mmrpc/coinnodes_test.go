@@ -72,7 +72,7 @@ func TestCoinNodesRefuses(t *testing.T) {
 		want       string
 	}{
 		{"a coin without nodes", request("get_coin_nodes", `{"coin":"tBTC-lightning"}`), 400, failed(none, "coin", "InvalidRequest", `"`+none+`"`, "5")},
-		{"a coin that is not active", request("get_coin_nodes", `{"coin":"IRIS"}`), 404, failed("No such coin IRIS", "coin.active", "NoSuchCoin", `{"coin":"IRIS"}`, "5")},
+		{"a coin that is not active", request("get_coin_nodes", `{"coin":"IRIS"}`), 404, failed("No such coin IRIS", "coin", "NoSuchCoin", `{"coin":"IRIS"}`, "5")},
 		{"an unknown name", request("get_coin_nodes", `{"coin":"IRIS","nodes":[]}`), 400, ""},
 		{"no coin", request("get_coin_nodes", `{}`), 400, ""},
 	} {

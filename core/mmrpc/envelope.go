@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"obverse/core/rpc"
-	"obverse/core/trace"
 )
 
 // version is the one of the envelope.
@@ -53,14 +52,14 @@ func (f fault) Unwrap() error { return f.cause }
 func readEnvelope(raw json.RawMessage) *envelope {
 	e := &envelope{}
 	if rpc.KindOf(raw) != rpc.KindObject {
-		e.fail(trace.Here(fault{serde: "invalid type: " + unexpected(raw) + ", expected struct MmRpcRequest"}))
+		e.fail(fault{serde: "invalid type: " + unexpected(raw) + ", expected struct MmRpcRequest"})
 		return e
 	}
 	seen := [5]bool{}
 	members := 0
 	for name, value := range rpc.Members(raw) {
 		if members++; members > maxMembers {
-			e.breaks(trace.Here(fault{serde: fmt.Sprintf("more than %d members", maxMembers)}))
+			e.breaks(fault{serde: fmt.Sprintf("more than %d members", maxMembers)})
 			return e
 		}
 		at := slices.Index(envelopeNames, name)
@@ -76,7 +75,7 @@ func readEnvelope(raw json.RawMessage) *envelope {
 		e.member(name, value)
 	}
 	if !seen[2] {
-		e.fail(trace.Here(fault{serde: "missing field `method`"}))
+		e.fail(fault{serde: "missing field `method`"})
 	}
 	return e
 }
@@ -88,11 +87,11 @@ func (e *envelope) member(name string, value json.RawMessage) {
 	case "userpass":
 		e.userpass = value
 		if kind := rpc.KindOf(value); kind != rpc.KindString && kind != rpc.KindNull {
-			e.fail(trace.Here(fault{serde: "invalid type: " + kindWords(kind) + ", expected a string", help: "userpass is the RPC password"}))
+			e.fail(fault{serde: "invalid type: " + kindWords(kind) + ", expected a string", help: "userpass is the RPC password"})
 		}
 	case "method":
 		if rpc.KindOf(value) != rpc.KindString {
-			e.fail(trace.Here(fault{serde: "invalid type: " + unexpected(value) + ", expected a string", help: "method is the name of one"}))
+			e.fail(fault{serde: "invalid type: " + unexpected(value) + ", expected a string", help: "method is the name of one"})
 			return
 		}
 		e.method, _ = rpc.Unquote(value) // the text is known to be valid
@@ -117,7 +116,7 @@ func (e *envelope) setID(value json.RawMessage) {
 	if isWhole(value) {
 		problem = "value"
 	}
-	e.fail(trace.Here(fault{serde: "invalid " + problem + ": " + unexpected(value) + ", expected usize", help: "id is a whole number that is not negative"}))
+	e.fail(fault{serde: "invalid " + problem + ": " + unexpected(value) + ", expected usize", help: "id is a whole number that is not negative"})
 }
 
 // other keeps a member that 2.0 does not know.
@@ -130,18 +129,18 @@ func (e *envelope) other(name string, value json.RawMessage) {
 		if e.broken != nil {
 			return
 		}
-		e.breaks(trace.Here(fault{serde: fmt.Sprintf("more than %d parameters", maxOthers)}))
+		e.breaks(fault{serde: fmt.Sprintf("more than %d parameters", maxOthers)})
 		return
 	}
 	e.others = append(e.others, rpc.Field{Name: name, Value: value})
 	if e.fault == nil { // the words cost something
-		e.fault = trace.Here(fault{serde: "unknown field `" + clip(name) + "`, expected " + oneOf(envelopeNames), help: didYouMean(name, envelopeNames)})
+		e.fault = fault{serde: "unknown field `" + clip(name) + "`, expected " + oneOf(envelopeNames), help: didYouMean(name, envelopeNames)}
 	}
 }
 
 func (e *envelope) twice(name string) {
 	if e.broken == nil { // the words cost something
-		e.breaks(trace.Here(fault{serde: "duplicate field `" + clip(name) + "`"}))
+		e.breaks(fault{serde: "duplicate field `" + clip(name) + "`"})
 	}
 }
 

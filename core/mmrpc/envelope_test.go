@@ -16,7 +16,7 @@ func TestEnvelope(t *testing.T) {
 		if help != "" {
 			text += " (" + help + ")"
 		}
-		return failed(text, "dispatcher.envelope", "InvalidRequest", jsonString(data), id)
+		return failed(text, "dispatcher", "InvalidRequest", jsonString(data), id)
 	}
 	version := func(data string) string {
 		return failed("Error parsing mmrpc version: "+data, "dispatcher", "InvalidMmRpcVersion", jsonString(data), "5")

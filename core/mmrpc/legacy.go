@@ -7,12 +7,11 @@ import (
 
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
-	"obverse/core/trace"
 )
 
 // legacyFailure writes an error in the form of requests without mmrpc.
 func (s *Server) legacyFailure(err error) []byte {
-	text := trace.Trace([]trace.Place{trace.Caller(0)}) + " " + legacyText(err)
+	text := mmerr.Trace([]mmerr.Place{mmerr.Caller(0)}) + " " + legacyText(err)
 	var more LegacyError
 	if errors.As(err, &more) {
 		var reply bytes.Buffer
@@ -36,7 +35,7 @@ func legacyText(err error) string {
 	case mmerr.UserpassNotSet.Is(err):
 		return failed + err.Error()
 	}
-	return failed + trace.Trace(trace.Places(err)) + " " + err.Error()
+	return failed + mmerr.Trace(mmerr.Places(err)) + " " + err.Error()
 }
 
 // appendLegacyError writes {"error":…}.

@@ -49,11 +49,11 @@ func TestSignMessage(t *testing.T) {
 		status       int
 		want         string
 	}{
-		{"no such coin", `{"coin":"KMD","message":"x"}`, nil, 404, failed("No such coin KMD", "coin.active", "NoSuchCoin", `{"coin":"KMD"}`, "5")},
+		{"no such coin", `{"coin":"KMD","message":"x"}`, nil, 404, failed("No such coin KMD", "coin", "NoSuchCoin", `{"coin":"KMD"}`, "5")},
 		{"a coin that cannot", `{"coin":"BARE","message":"x"}`, nil, 400,
 			failed("BARE signs no messages", "withdraw", "InvalidRequest", `"BARE signs no messages"`, "5")},
 		{"nothing to sign", `{"coin":"IRIS","message":""}`, &coin.InvalidError{Field: coin.FieldMessage, Reason: errors.New("it is empty")}, 400,
-			failed(`Error parsing request: it is empty (parameter "message")`, "dispatcher.serde", "InvalidRequest", `"it is empty"`, "5")},
+			failed(`Error parsing request: it is empty (parameter "message")`, "dispatcher", "InvalidRequest", `"it is empty"`, "5")},
 		{"no key", `{"coin":"IRIS","message":"x"}`, fmt.Errorf("WithPubkey %w", key.ErrCannot), 500,
 			failed("Private key is not allowed: WithPubkey cannot be used here", "policy", "PrivKeyNotAllowed", `"WithPubkey cannot be used here"`, "5")},
 		{"declined", `{"coin":"IRIS","message":"x"}`, coin.ErrSigning, 400,
@@ -84,7 +84,7 @@ func TestVerifyMessage(t *testing.T) {
 		want         string
 	}{
 		{"no such coin", `{"coin":"KMD","message":"x","signature":"y","address":"z"}`, nil, 404,
-			failed("No such coin KMD", "coin.active", "NoSuchCoin", `{"coin":"KMD"}`, "5")},
+			failed("No such coin KMD", "coin", "NoSuchCoin", `{"coin":"KMD"}`, "5")},
 		{"a coin that cannot", `{"coin":"BARE","message":"x","signature":"y","address":"z"}`, nil, 400,
 			failed("BARE verifies no messages", "withdraw", "InvalidRequest", `"BARE verifies no messages"`, "5")},
 		{"no signature", fmt.Sprintf(good, ""), &coin.InvalidError{Field: coin.FieldSignature, Reason: errors.New("not base64")}, 400,
@@ -92,10 +92,10 @@ func TestVerifyMessage(t *testing.T) {
 		{"no address", fmt.Sprintf(good, ""), &coin.InvalidError{Field: coin.FieldAddress, Reason: errors.New("no")}, 400,
 			failed("Address decoding error: no", "message", "AddressDecodingError", `"no"`, "5")},
 		{"no key", fmt.Sprintf(good, ""), &coin.InvalidError{Field: coin.FieldPublicKey, Reason: errors.New("no")}, 400,
-			failed(`Error parsing request: no (parameter "public_key")`, "dispatcher.serde", "InvalidRequest", `"no"`, "5")},
+			failed(`Error parsing request: no (parameter "public_key")`, "dispatcher", "InvalidRequest", `"no"`, "5")},
 		{"no hexadecimal", fmt.Sprintf(good, `,"public_key":"xy"`), nil, 400,
 			failed(`Error parsing request: encoding/hex: invalid byte: U+0078 'x' (parameter "public_key" must be a public key in hexadecimal)`,
-				"dispatcher.serde", "InvalidRequest", `"encoding/hex: invalid byte: U+0078 'x'"`, "5")},
+				"dispatcher", "InvalidRequest", `"encoding/hex: invalid byte: U+0078 'x'"`, "5")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.fails = c.fails

@@ -334,7 +334,7 @@ func TestNFTList(t *testing.T) {
 	}
 	status, reply := b.ask(t, request("get_nft_metadata", `{`+strings.Replace(nftFive, "POLYGON", "BSC", 1)+`}`))
 	require.Equal(t, 500, status)
-	require.Equal(t, failed("Token: token_address "+nftContract+", token_id 5 was not found in wallet", "nft.refresh", "TokenNotFoundInWallet",
+	require.Equal(t, failed("Token: token_address "+nftContract+", token_id 5 was not found in wallet", "nft", "TokenNotFoundInWallet",
 		`{"token_address":"`+nftContract+`","token_id":"5"}`, "5"), untraced(reply))
 }
 

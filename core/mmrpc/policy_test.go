@@ -228,7 +228,7 @@ func TestPolicyWithoutKeeper(t *testing.T) {
 		status, reply := s.Serve(t.Context(), here, []byte(request("activate", `{"ticker":"IRIS","priv_key_policy":`+policy+`}`)))
 		require.Equal(t, 500, status)
 		text := name + " is not available on this node, which has: ContextPrivKey"
-		require.Equal(t, failed("Private key is not allowed: "+text, "policy.account", "PrivKeyNotAllowed", jsonString(text), "5"),
+		require.Equal(t, failed("Private key is not allowed: "+text, "policy", "PrivKeyNotAllowed", jsonString(text), "5"),
 			strings.TrimSpace(untraced(string(reply))))
 	}
 	status, reply := s.Serve(t.Context(), here, []byte(request("activate", `{"ticker":"IRIS"}`)))

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"obverse/core/rpc"
-	"obverse/core/trace"
 )
 
 // Clients know the words of serde, upstream's decoder, from error_data. This file
@@ -24,22 +23,22 @@ func describe(cause error, e *rpc.ParamError) error {
 	at := fmt.Sprintf("parameter %q", clip(e.Path))
 	switch {
 	case errors.Is(e.Err, rpc.ErrMissing):
-		return trace.Here(fault{"missing field `" + name + "`", at + " must be " + e.Want, cause})
+		return fault{"missing field `" + name + "`", at + " must be " + e.Want, cause}
 	case errors.Is(e.Err, rpc.ErrDuplicate):
-		return trace.Here(fault{"duplicate field `" + name + "`", at, cause})
+		return fault{"duplicate field `" + name + "`", at, cause}
 	case errors.Is(e.Err, rpc.ErrUnknown):
-		return trace.Here(fault{"unknown field `" + name + "`, " + expected(e.Allowed), join(at, didYouMean(name, e.Allowed)), cause})
+		return fault{"unknown field `" + name + "`, " + expected(e.Allowed), join(at, didYouMean(name, e.Allowed)), cause}
 	case errors.Is(e.Err, rpc.ErrVariant):
 		value, _ := rpc.Unquote(e.Value) // an unreadable one is shown as nothing
-		return trace.Here(fault{"unknown variant `" + clip(value) + "`, " + expected(e.Allowed), join(at, didYouMean(value, e.Allowed)), cause})
+		return fault{"unknown variant `" + clip(value) + "`, " + expected(e.Allowed), join(at, didYouMean(value, e.Allowed)), cause}
 	case errors.Is(e.Err, rpc.ErrRange):
-		return trace.Here(fault{"invalid value: " + shown(e) + ", expected " + e.Want, at, cause})
+		return fault{"invalid value: " + shown(e) + ", expected " + e.Want, at, cause}
 	case errors.Is(e.Err, rpc.ErrType):
-		return trace.Here(fault{"invalid type: " + shown(e) + ", expected " + e.Want, at, cause})
+		return fault{"invalid type: " + shown(e) + ", expected " + e.Want, at, cause}
 	case e.Want != "":
-		return trace.Here(fault{e.Err.Error(), at + " must be " + e.Want, cause})
+		return fault{e.Err.Error(), at + " must be " + e.Want, cause}
 	}
-	return trace.Here(fault{e.Err.Error(), at, cause})
+	return fault{e.Err.Error(), at, cause}
 }
 
 // expected lists what is allowed.

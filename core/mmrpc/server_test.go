@@ -17,7 +17,6 @@ import (
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/task/guard"
-	"obverse/core/trace"
 )
 
 const password = "RPC_UserP@SSW0RD"
@@ -83,7 +82,7 @@ func (p pieces) Methods() []rpc.Method {
 		rpc.Handle("nothing", rpc.Doc{}, func(context.Context, none) (any, error) { return nil, nil }),
 		rpc.Handle("markup", rpc.Doc{}, func(context.Context, none) (string, error) { return "<&>\u2028\xff", nil }),
 		rpc.Handle("kind", rpc.Doc{}, func(_ context.Context, c coin) (any, error) {
-			return nil, mmerr.NoSuchCoin.From(trace.Here(errDeep), mmerr.Coin{Coin: c.Coin}, "No such coin "+c.Coin)
+			return nil, mmerr.NoSuchCoin.From(errDeep, mmerr.Coin{Coin: c.Coin}, "No such coin "+c.Coin)
 		}),
 		rpc.Handle("bare", rpc.Doc{}, func(context.Context, none) (any, error) {
 			return nil, mmerr.NotRunning.New(mmerr.None{}, "not running")

@@ -161,8 +161,8 @@ func TestStreamAnswers(t *testing.T) {
 	}
 	status, reply := ask(heartbeatEnable, `{"config":{"stream_interval_seconds":30},"client_id":1}`)
 	require.Equal(t, 400, status)
-	require.Regexp(t, `^{"mmrpc":"2.0","error":"UnknownClient","error_path":"stream.streamer",`+
-		`"error_trace":"stream:\d+] streamer:\d+]","error_type":"EnableError","error_data":"UnknownClient","id":7}\n$`, reply)
+	require.Regexp(t, `^{"mmrpc":"2.0","error":"UnknownClient","error_path":"stream",`+
+		`"error_trace":"stream:\d+]","error_type":"EnableError","error_data":"UnknownClient","id":7}\n$`, reply)
 	_, err := hub.Connect(1, nil)
 	require.NoError(t, err)
 	status, reply = ask(heartbeatEnable, `{"config":{"stream_interval_seconds":30},"client_id":1}`)

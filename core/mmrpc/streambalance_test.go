@@ -207,11 +207,11 @@ func TestBalanceStreamFailures(t *testing.T) {
 		status int
 		want   string
 	}{
-		{`{"coin":"TIME"}`, 404, `{"mmrpc":"2.0","error":"CoinNotFound: TIME is not activated","error_path":"streambalance.active","error_trace":"TRACE","error_type":"CoinNotFound","id":5}`},
+		{`{"coin":"TIME"}`, 404, `{"mmrpc":"2.0","error":"CoinNotFound: TIME is not activated","error_path":"streambalance","error_trace":"TRACE","error_type":"CoinNotFound","id":5}`},
 		{`{"coin":"BARE"}`, 501, `{"mmrpc":"2.0","error":"CoinNotSupported: BARE has no stream of balances","error_path":"streambalance","error_trace":"TRACE","error_type":"CoinNotSupported","id":5}`},
 		{`{"coin":"IRIS","config":{"stream_interval_seconds":1}}`, 400, failed(reason, "streambalance", "EnableError", `"`+reason+`"`, "5")},
 		{`{"coin":"IRIS","config":[]}`, 400, failed(reason, "streambalance", "EnableError", `"`+reason+`"`, "5")},
-		{`{"coin":"IRIS","config":{ }}`, 400, failed("UnknownClient", "stream.streamer", "EnableError", `"UnknownClient"`, "5")},
+		{`{"coin":"IRIS","config":{ }}`, 400, failed("UnknownClient", "stream", "EnableError", `"UnknownClient"`, "5")},
 	} {
 		status, reply := b.ask(t, request(balanceEnable, c.params))
 		require.Equal(t, c.status, status, reply)

@@ -108,7 +108,7 @@ func TestLockedAmountRefuses(t *testing.T) {
 			}
 			if c.kind == "NoSuchCoin" {
 				require.Equal(t, c.text, answer.Error)
-				require.Equal(t, "swap.active", answer.Path)
+				require.Equal(t, "swap", answer.Path)
 			}
 		})
 	}

@@ -7,7 +7,6 @@ import (
 
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/task"
-	"obverse/core/trace"
 )
 
 // This file is what the methods of all kinds of tasks have in common. A kind is the name
@@ -58,8 +57,8 @@ func taskStatus(m *task.Manager, kind string, p taskStatusParams, limit time.Dur
 		err = internal(err)
 		errors.As(err, &own)
 	}
-	places, failed := trace.Places(err), failedTask{Text: own.Error(), Type: own.Type()}
-	failed.Path, failed.Trace = trace.Path(places), trace.Trace(places)
+	places, failed := mmerr.Places(err), failedTask{Text: own.Error(), Type: own.Type()}
+	failed.Path, failed.Trace = mmerr.Path(places), mmerr.Trace(places)
 	failed.Data, _ = own.Data() // nil if there is none
 	return taskStatusResult{status.State, failed}, nil
 }

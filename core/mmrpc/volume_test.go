@@ -81,7 +81,7 @@ func TestMaxMakerVolumeFailures(t *testing.T) {
 			`"error_path":"volume","error_trace":"TRACE","error_type":"NotSufficientBaseCoinBalance","error_data":{"coin":"BASE","available":"0.19","required":"0.2"}`},
 		{"TOKEN2", 400, `"error_data":{"coin":"BASE2","available":"0.15","required":"0.2","locked_by_swaps":"0.15"}`},
 		{"DUST", 400, `"error_data":{"coin":"DUST","available":"0","required":"0.000001"}`},
-		{"TIME", 404, `"error":"No such coin TIME","error_path":"coin.active","error_trace":"TRACE","error_type":"NoSuchCoin","error_data":{"coin":"TIME"}`},
+		{"TIME", 404, `"error":"No such coin TIME","error_path":"coin","error_trace":"TRACE","error_type":"NoSuchCoin","error_data":{"coin":"TIME"}`},
 		{"BARE", 400, `"error_type":"InvalidRequest","error_data":"BARE cannot be offered in orders"`},
 		{"DOWN", 500, `"error_type":"Transport","error_data":"the coin's nodes do not answer: url: timeout"`},
 		{"DOWN", 500, `"error":"Transport error: the coin's nodes do not answer: url: timeout"`},

@@ -313,24 +313,24 @@ func TestSendRawTransaction(t *testing.T) {
 		{"waiting, old form", old("send_raw_transaction", `,"coin":"IRIS","tx_hex":"0aff","required_confirmations":5`), 200,
 			`{"tx_hash":"E00982","block_height":7,"confirmations":3}`},
 		{"an inactive coin", request("send_raw_transaction", `{"coin":"KMD","tx_hex":"0aff"}`), 404,
-			failed("No such coin KMD", "coin.active", "NoSuchCoin", `{"coin":"KMD"}`, "5")},
+			failed("No such coin KMD", "coin", "NoSuchCoin", `{"coin":"KMD"}`, "5")},
 		{"a coin that cannot", request("send_raw_transaction", `{"coin":"BARE","tx_hex":"0aff"}`), 400,
 			failed("BARE cannot send transactions", "withdraw", "InvalidRequest", `"BARE cannot send transactions"`, "5")},
 		{"no hexadecimal", request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"0x0a"}`), 400,
 			failed(`Error parsing request: encoding/hex: invalid byte: U+0078 'x' (parameter "tx_hex" must be a signed transaction in hexadecimal)`,
-				"dispatcher.serde", "InvalidRequest", `"encoding/hex: invalid byte: U+0078 'x'"`, "5")},
+				"dispatcher", "InvalidRequest", `"encoding/hex: invalid byte: U+0078 'x'"`, "5")},
 		{"an odd digit", request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"0af"}`), 400,
 			failed(`Error parsing request: encoding/hex: odd length hex string (parameter "tx_hex" must be a signed transaction in hexadecimal)`,
-				"dispatcher.serde", "InvalidRequest", `"encoding/hex: odd length hex string"`, "5")},
+				"dispatcher", "InvalidRequest", `"encoding/hex: odd length hex string"`, "5")},
 		{"nothing", request("send_raw_transaction", `{"coin":"IRIS","tx_hex":""}`), 400,
-			failed("Error parsing request: missing field `tx_hex` (parameter \"tx_hex\" must be a signed transaction in hexadecimal)", "dispatcher.serde",
+			failed("Error parsing request: missing field `tx_hex` (parameter \"tx_hex\" must be a signed transaction in hexadecimal)", "dispatcher",
 				"InvalidRequest", "\"missing field `tx_hex`\"", "5")},
 		{"too much", request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"`+strings.Repeat("00", maxRaw+1)+`"}`), 400,
 			failed(`Error parsing request: the transaction is too large (parameter "tx_hex" must be a signed transaction in hexadecimal)`,
-				"dispatcher.serde", "InvalidRequest", `"the transaction is too large"`, "5")},
+				"dispatcher", "InvalidRequest", `"the transaction is too large"`, "5")},
 		{"no time to wait", request("send_raw_transaction", `{"coin":"IRIS","tx_hex":"0aff","timeout":0}`), 400,
 			failed(`Error parsing request: invalid value: number, expected above 0 and at most 3600 (parameter "timeout")`,
-				"dispatcher.serde", "InvalidRequest", `"invalid value: number, expected above 0 and at most 3600"`, "5")},
+				"dispatcher", "InvalidRequest", `"invalid value: number, expected above 0 and at most 3600"`, "5")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b, s := newSender(t)
@@ -367,7 +367,7 @@ func TestWithdrawOfCoins(t *testing.T) {
 	b, _ := newSender(t)
 	status, reply := b.ask(t, request("withdraw", `{"coin":"KMD","to":"x","amount":"1"}`))
 	require.Equal(t, 404, status)
-	require.Equal(t, failed("No such coin KMD", "coin.active", "NoSuchCoin", `{"coin":"KMD"}`, "5"), untraced(reply))
+	require.Equal(t, failed("No such coin KMD", "coin", "NoSuchCoin", `{"coin":"KMD"}`, "5"), untraced(reply))
 	status, reply = b.ask(t, request("withdraw", `{"coin":"BARE","to":"x","amount":"1"}`))
 	require.Equal(t, 400, status)
 	require.Equal(t, failed("BARE cannot be withdrawn", "withdraw", "InvalidRequest", `"BARE cannot be withdrawn"`, "5"), untraced(reply))

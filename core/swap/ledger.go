@@ -14,7 +14,6 @@ import (
 	"obverse/core/number"
 	"obverse/core/store"
 	"obverse/core/store/table"
-	"obverse/core/trace"
 )
 
 // Errors of a Ledger, beside ErrInvalid, TransitionError and the store's.
@@ -54,7 +53,7 @@ func Open(ctx context.Context, kv store.KV, now func() time.Time) (*Ledger, erro
 	})
 	left, err := l.swaps.List(ctx, kv, table.Range{Index: "running", From: inProgress})
 	if err != nil {
-		return nil, fmt.Errorf("open swaps: %w", trace.Here(err))
+		return nil, fmt.Errorf("open swaps: %w", err)
 	}
 	for _, s := range left {
 		if _, known := machine[s.State]; !known {
@@ -81,12 +80,12 @@ func (l *Ledger) Begin(ctx context.Context, s Swap) error {
 	s.State, s.Started = Negotiating, l.time()
 	s.Changed = s.Started
 	if err := s.check(); err != nil {
-		return trace.Here(err)
+		return err
 	}
 	return l.change(ctx, func(tx *table.Tx) (Swap, error) {
 		err := l.swaps.Insert(ctx, tx, s)
 		if duplicate := (*table.DuplicateError)(nil); errors.As(err, &duplicate) {
-			err = trace.Here(fmt.Errorf("swap %s: %w", s.ID, ErrExists))
+			err = fmt.Errorf("swap %s: %w", s.ID, ErrExists)
 		}
 		return s, err
 	})
@@ -98,7 +97,7 @@ func (l *Ledger) Begin(ctx context.Context, s Swap) error {
 // ErrInvalid or a TransitionError and has then changed nothing.
 func (l *Ledger) Advance(ctx context.Context, id string, to State, data string) error {
 	if err := checkData(data); err != nil {
-		return trace.Here(err)
+		return err
 	}
 	return l.change(ctx, func(tx *table.Tx) (Swap, error) {
 		s, found, err := l.swaps.Get(ctx, tx, id)
@@ -106,10 +105,10 @@ func (l *Ledger) Advance(ctx context.Context, id string, to State, data string) 
 			return s, err
 		}
 		if !found {
-			return s, trace.Here(fmt.Errorf("swap %s: %w", id, ErrUnknown))
+			return s, fmt.Errorf("swap %s: %w", id, ErrUnknown)
 		}
 		if allowed := s.next(); to != s.State && !slices.Contains(allowed, to) {
-			return s, trace.Here(&TransitionError{ID: id, From: s.State, To: to, Allowed: allowed})
+			return s, &TransitionError{ID: id, From: s.State, To: to, Allowed: allowed}
 		}
 		if to == s.State && (data == "" || data == s.Data) {
 			return s, nil
@@ -202,7 +201,7 @@ func (l *Ledger) Running() []Swap {
 func (l *Ledger) Get(ctx context.Context, id string) (Swap, error) {
 	s, found, err := l.swaps.Get(ctx, l.kv, id)
 	if err == nil && !found {
-		err = trace.Here(fmt.Errorf("swap %s: %w", id, ErrUnknown))
+		err = fmt.Errorf("swap %s: %w", id, ErrUnknown)
 	}
 	return s, err
 }

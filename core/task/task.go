@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"obverse/core/task/guard"
-	"obverse/core/trace"
 )
 
 // Bounds of a Manager.
@@ -146,9 +145,9 @@ func (m *Manager) Start(o Options, work Work) (ID, error) {
 	defer m.mu.Unlock()
 	switch {
 	case m.over:
-		return 0, trace.Here(ErrStopped)
+		return 0, ErrStopped
 	case m.active >= MaxRunning:
-		return 0, trace.Here(ErrTooMany)
+		return 0, ErrTooMany
 	}
 	m.next++
 	m.active++
@@ -201,11 +200,8 @@ func (t *Task) run(ctx context.Context) (result any, err error) {
 		result, err = t.work(ctx, t)
 		return err
 	})
-	if errors.Is(err, guard.ErrPanic) {
-		err = trace.Here(err)
-	}
 	if err != nil && errors.Is(context.Cause(ctx), ErrTimeout) {
-		err = trace.Here(fmt.Errorf("%w: it took longer than %s", ErrTimeout, t.options.Limit))
+		err = fmt.Errorf("%w: it took longer than %s", ErrTimeout, t.options.Limit)
 	}
 	return result, err
 }
@@ -221,7 +217,7 @@ func (m *Manager) find(kind string, id ID) (*Task, error) {
 	if t := m.tasks[id]; t != nil && t.options.Kind == kind {
 		return t, nil
 	}
-	return nil, trace.Here(fmt.Errorf("%w: %d", ErrNoSuchTask, id))
+	return nil, fmt.Errorf("%w: %d", ErrNoSuchTask, id)
 }
 
 // Status tells how it stands with a task. With forget, a finished one is gone then. The
@@ -249,7 +245,7 @@ func (m *Manager) Cancel(kind string, id ID) error {
 		return err
 	}
 	if t.status.finished() {
-		return trace.Here(fmt.Errorf("%w: %d", ErrFinished, id))
+		return fmt.Errorf("%w: %d", ErrFinished, id)
 	}
 	if t.cancel != nil {
 		t.cancel()
@@ -268,9 +264,9 @@ func (m *Manager) Answer(kind string, id ID, answer json.RawMessage) error {
 	case err != nil:
 		return err
 	case t.status.finished():
-		return trace.Here(fmt.Errorf("%w: %d", ErrFinished, id))
+		return fmt.Errorf("%w: %d", ErrFinished, id)
 	case t.status.State != Asking:
-		return trace.Here(fmt.Errorf("%w: %d", ErrNotAwaiting, id))
+		return fmt.Errorf("%w: %d", ErrNotAwaiting, id)
 	}
 	t.status = Status{State: InProgress, Detail: t.options.First}
 	t.answer <- answer // which has room for one
@@ -296,6 +292,6 @@ func (t *Task) Ask(ctx context.Context, question any) (json.RawMessage, error) {
 	case text := <-answer:
 		return text, nil
 	case <-ctx.Done():
-		return nil, trace.Here(context.Cause(ctx))
+		return nil, context.Cause(ctx)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"obverse/core/store/table"
-	"obverse/core/trace"
 )
 
 // MaxAnswers is how many answers are kept, of all nodes together: the newest. With
@@ -116,13 +115,13 @@ type Query struct {
 func (c *Collector) Stats(ctx context.Context, q Query) (page []Answer, total int, err error) {
 	r := q.span()
 	if total, err = c.answers.Count(ctx, c.config.Store, r); err != nil {
-		return nil, 0, trace.Here(err)
+		return nil, 0, err
 	}
 	// A page beyond all answers needs no number larger than this.
 	r.Limit, r.Offset = q.Limit, min(q.Page-1, 2*MaxAnswers)*q.Limit
 	rows, err := c.answers.List(ctx, c.config.Store, r)
 	if err != nil {
-		return nil, 0, trace.Here(err)
+		return nil, 0, err
 	}
 	page = make([]Answer, len(rows))
 	for i, row := range rows {

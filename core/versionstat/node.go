@@ -9,7 +9,6 @@ import (
 
 	"obverse/core/net/peerid"
 	"obverse/core/store/table"
-	"obverse/core/trace"
 )
 
 // MaxNodes is how many nodes the list may hold.
@@ -62,14 +61,14 @@ func nodeTable() *table.Table[Node] {
 func (c *Collector) Add(ctx context.Context, n Node) error {
 	id, err := peerid.Parse(n.PeerID)
 	if err != nil {
-		return trace.Here(&PeerIDError{err})
+		return &PeerIDError{err}
 	}
 	n.PeerID = id.String()
 	if _, err := ParseAddress(n.Address); err != nil {
-		return trace.Here(err)
+		return err
 	}
 	if len(n.Name) > MaxText || !utf8.ValidString(n.Name) {
-		return trace.Here(ErrName)
+		return ErrName
 	}
 	c.adding.Lock()
 	defer c.adding.Unlock()
@@ -77,11 +76,11 @@ func (c *Collector) Add(ctx context.Context, n Node) error {
 	var taken *table.DuplicateError
 	switch {
 	case !errors.As(err, &taken):
-		return trace.Here(err)
+		return err
 	case slices.Contains(taken.Indexes, ColumnPeerID):
-		return trace.Here(&TakenError{ColumnPeerID})
+		return &TakenError{ColumnPeerID}
 	}
-	return trace.Here(&TakenError{ColumnName})
+	return &TakenError{ColumnName}
 }
 
 // insert refuses what is taken before it refuses for want of room.
@@ -98,10 +97,10 @@ func (c *Collector) insert(ctx context.Context, tx *table.Tx, n Node) error {
 
 // Remove takes the node with a name off the list, if there is one. Its answers stay.
 func (c *Collector) Remove(ctx context.Context, name string) error {
-	return trace.Here(table.Change(ctx, c.config.Store, func(tx *table.Tx) error {
+	return table.Change(ctx, c.config.Store, func(tx *table.Tx) error {
 		_, err := c.nodes.Delete(ctx, tx, name)
 		return err
-	}))
+	})
 }
 
 // list gives all nodes by name.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"obverse/core/store"
-	"obverse/core/trace"
 )
 
 // Bounds of the interval between two rounds.
@@ -133,10 +132,10 @@ func (m *machine) round() (interval time.Duration, halt <-chan struct{}, more bo
 func (c *Collector) State() State { return c.machine.now() }
 
 // CanStart is the error that Start would give for the state now, or nil.
-func (c *Collector) CanStart() error { return trace.Here(c.State().start()) }
+func (c *Collector) CanStart() error { return c.State().start() }
 
 // CanChange is the error that Update and Stop would give for the state now, or nil.
-func (c *Collector) CanChange() error { return trace.Here(c.State().change()) }
+func (c *Collector) CanChange() error { return c.State().change() }
 
 // Start begins to collect: a round at once, and one each time that interval has
 // passed after a round's end. Errors: ErrRunning, ErrStopping, ErrInterval, and the
@@ -149,9 +148,9 @@ func (c *Collector) Start(ctx context.Context, interval time.Duration) error {
 		return err
 	}
 	if err := store.Apply(ctx, c.config.Store, store.Batch{}); err != nil {
-		return trace.Here(err)
+		return err
 	}
-	return trace.Here(c.machine.start(interval))
+	return c.machine.start(interval)
 }
 
 // Update sets a new interval: the wait that follows the next round is the first one
@@ -163,17 +162,17 @@ func (c *Collector) Update(interval time.Duration) error {
 	if err := checkInterval(interval); err != nil {
 		return err
 	}
-	return trace.Here(c.machine.update(interval))
+	return c.machine.update(interval)
 }
 
 // Stop ends the collecting. A wait ends at once. A round asks no further nodes and
 // is stored with the answers of those that it asked: that takes a probe's time-out at
 // most. Error: ErrNotRunning.
-func (c *Collector) Stop() error { return trace.Here(c.machine.stop()) }
+func (c *Collector) Stop() error { return c.machine.stop() }
 
 func checkInterval(d time.Duration) error {
 	if d < MinInterval || d > MaxInterval {
-		return trace.Here(ErrInterval)
+		return ErrInterval
 	}
 	return nil
 }

@@ -2,8 +2,6 @@ package mmerr
 
 import (
 	"errors"
-
-	"obverse/core/trace"
 )
 
 // Error is an error of interface B: its kind, what the caller reads, and the error
@@ -13,7 +11,7 @@ type Error struct {
 	data  any // of the type that the kind demands; nil: none
 	text  string
 	cause error
-	place trace.Place
+	place Place
 }
 
 // Error is the text for people.
@@ -21,9 +19,6 @@ func (e *Error) Error() string { return e.text }
 
 // Unwrap gives the cause, or nil.
 func (e *Error) Unwrap() error { return e.cause }
-
-// Place implements trace.Placer: where New or From was called.
-func (e *Error) Place() trace.Place { return e.place }
 
 // Type is error_type.
 func (e *Error) Type() string { return e.kind.Name }
@@ -45,8 +40,7 @@ func (k Kind[D]) New(data D, text string) error {
 	return k.make(1, data, text, nil)
 }
 
-// From makes an error of this kind out of another one, whose places stay in the
-// trace. Its text is the caller's; cause is not shown.
+// From makes an error of this kind from a cause, whose text callers are not shown.
 func (k Kind[D]) From(cause error, data D, text string) error {
 	return k.make(1, data, text, cause)
 }
@@ -58,7 +52,7 @@ func (k Kind[D]) Above(skip int, cause error, data D, text string) error {
 }
 
 func (k Kind[D]) make(skip int, data D, text string, cause error) error {
-	e := &Error{kind: k.row, data: data, text: text, cause: cause, place: trace.Caller(skip)}
+	e := &Error{kind: k.row, data: data, text: text, cause: cause, place: Caller(skip)}
 	if _, none := any(data).(None); none {
 		e.data = nil
 	}

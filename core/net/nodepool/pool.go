@@ -12,7 +12,6 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/proxyauth"
-	"obverse/core/trace"
 )
 
 // MaxNodes is how many nodes a pool may have.
@@ -65,22 +64,22 @@ type Pool struct {
 func New(c Config) (*Pool, error) {
 	switch {
 	case len(c.Nodes) == 0:
-		return nil, trace.Here(ErrNoNodes)
+		return nil, ErrNoNodes
 	case len(c.Nodes) > MaxNodes:
-		return nil, trace.Here(ErrTooManyNodes)
+		return nil, ErrTooManyNodes
 	}
 	p := &Pool{config: c, cache: fetch.NewCache[any](c.Now), soon: make(chan struct{}, 1)}
 	var wrong URLErrors
 	for _, named := range c.Nodes {
 		if named.GatewayProxy && c.Identity == nil {
-			return nil, trace.Here(ErrNoIdentity)
+			return nil, ErrNoIdentity
 		}
 		if err := p.add(named); err != nil {
 			wrong = append(wrong, err)
 		}
 	}
 	if wrong != nil {
-		return nil, trace.Here(wrong)
+		return nil, wrong
 	}
 	return p, nil
 }
@@ -172,7 +171,7 @@ func (p *Pool) Ask(ctx context.Context, q Question) (answer any, err error) {
 		err = &UnreachableError{p.left(), ctx.Err()}
 	}
 	if err != nil {
-		return nil, trace.Here(err)
+		return nil, err
 	}
 	return answer, nil
 }

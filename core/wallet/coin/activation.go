@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"obverse/core/trace"
 )
 
 // Activation is the right to activate some coins, from Begin or Restore until Commit
@@ -47,7 +45,7 @@ func (a *Active) Begin(ctx context.Context, ticker string, tokens ...string) (*A
 			return d, nil
 		}
 		if s.active() && !s.restored {
-			return d, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrAlreadyActive))
+			return d, fmt.Errorf("%s: %w", clip(ticker), ErrAlreadyActive)
 		}
 		if s.record.Platform != "" { // which must not change meanwhile
 			d.shared = append(d.shared, s.record.Platform)
@@ -100,16 +98,16 @@ func (a *Active) Restore(ctx context.Context, ticker string) (context.Context, *
 		case s != nil && s.alone != nil:
 			return d, nil
 		case s != nil && s.live != nil:
-			return d, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrAlreadyActive))
+			return d, fmt.Errorf("%s: %w", clip(ticker), ErrAlreadyActive)
 		case !s.saved():
-			return d, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotSaved))
+			return d, fmt.Errorf("%s: %w", clip(ticker), ErrNotSaved)
 		case s.record.Platform == "":
 			return d, nil
 		}
 		d.shared = []string{s.record.Platform}
 		p := a.slots[s.record.Platform]
 		if p == nil || p.alone == nil && p.live == nil {
-			return d, trace.Here(&PlatformError{Platform: s.record.Platform})
+			return d, &PlatformError{Platform: s.record.Platform}
 		}
 		x.platform = p.live
 		return d, nil
@@ -137,7 +135,7 @@ func (x *Activation) Platform(ctx context.Context, ticker string) (Coin, error) 
 			return d, nil
 		}
 		if !s.active() && !(x.restore && s != nil && s.live != nil) {
-			return d, trace.Here(&PlatformError{Platform: ticker})
+			return d, &PlatformError{Platform: ticker}
 		}
 		x.platform = s.live
 		return d, nil
@@ -158,12 +156,12 @@ var errItems = errors.New("the coins to commit are not those of the activation")
 // changed.
 func (x *Activation) Commit(ctx context.Context, items ...Item) error {
 	if x.over {
-		return trace.Here(fmt.Errorf("%w: it is over", errItems))
+		return fmt.Errorf("%w: it is over", errItems)
 	}
 	defer x.Abort()
 	records, coins, err := x.check(items)
 	if err != nil {
-		return trace.Here(err)
+		return err
 	}
 	if err := x.active.keep(ctx, records, nil); err != nil {
 		return err

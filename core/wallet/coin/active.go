@@ -10,7 +10,6 @@ import (
 
 	"obverse/core/store"
 	"obverse/core/store/table"
-	"obverse/core/trace"
 )
 
 // Errors about the state of a coin.
@@ -136,7 +135,7 @@ func Open(ctx context.Context, c Config) (*Active, error) {
 // when the caller's context ends: whether a coin is active has to be known.
 func (a *Active) keep(ctx context.Context, put, drop []record) error {
 	ctx = context.WithoutCancel(ctx)
-	return trace.Here(table.Change(ctx, a.kv, func(tx *table.Tx) error {
+	return table.Change(ctx, a.kv, func(tx *table.Tx) error {
 		for _, r := range drop {
 			if _, err := a.records.Delete(ctx, tx, r.Key); err != nil {
 				return err
@@ -148,7 +147,7 @@ func (a *Active) keep(ctx context.Context, put, drop []record) error {
 			}
 		}
 		return nil
-	}))
+	})
 }
 
 // Get finds an active coin by any of its names. Its error is an *UnknownError that is
@@ -159,7 +158,7 @@ func (a *Active) Get(ticker string) (Coin, error) {
 	if s := a.slots[Canonical(ticker)]; s.active() {
 		return s.live, nil
 	}
-	return nil, trace.Here(&UnknownError{ticker, a.registry, ErrNotActive})
+	return nil, &UnknownError{ticker, a.registry, ErrNotActive}
 }
 
 // List gives the active coins in the order of their activation; those that are passive

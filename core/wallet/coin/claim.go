@@ -2,8 +2,6 @@ package coin
 
 import (
 	"context"
-
-	"obverse/core/trace"
 )
 
 // demand is what a call has to hold before it goes on, by canonical tickers.
@@ -19,7 +17,7 @@ func (a *Active) take(ctx context.Context, c *claim, look func() (demand, error)
 	defer a.mu.Unlock()
 	for {
 		if err := ctx.Err(); err != nil {
-			return trace.Here(context.Cause(ctx))
+			return context.Cause(ctx)
 		}
 		d, err := look()
 		if err != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-
-	"obverse/core/trace"
 )
 
 // Disabled tells what Disable did.
@@ -38,10 +36,10 @@ func (a *Active) Disable(ctx context.Context, ticker string, force bool) (Disabl
 			by.cancel()
 			return d, nil
 		default: // it began after this call, which is not meant for it
-			return d, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotActive))
+			return d, fmt.Errorf("%s: %w", clip(ticker), ErrNotActive)
 		}
 		if s == nil || s.record == nil || s.record.Passive && !force {
-			return d, trace.Here(fmt.Errorf("%s: %w", clip(ticker), ErrNotActive))
+			return d, fmt.Errorf("%s: %w", clip(ticker), ErrNotActive)
 		}
 		d.alone = append(d.alone, a.tokens(key)...)
 		switch p := a.slots[s.record.Platform]; {

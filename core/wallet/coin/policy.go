@@ -5,7 +5,6 @@ import (
 	"reflect"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 )
 
 // Keyed is a coin that tells whose key it uses.
@@ -39,5 +38,5 @@ func CheckPolicy(c Coin, request key.Policy) error {
 	if has == request || has.Name() == request.Name() && reflect.ValueOf(request).IsZero() {
 		return nil
 	}
-	return trace.Here(&PolicyError{c.Ticker(), has.Name(), request.Name()})
+	return &PolicyError{c.Ticker(), has.Name(), request.Name()}
 }

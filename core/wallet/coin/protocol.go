@@ -3,8 +3,6 @@ package coin
 import (
 	"encoding/json"
 	"fmt"
-
-	"obverse/core/trace"
 )
 
 // ProtocolType is how a coin works: the `type` of its protocol.
@@ -74,7 +72,7 @@ func (e *UnexpectedError) Error() string {
 func (e *Entry) Protocol() (Protocol, error) {
 	p, err := e.readProtocol()
 	if err != nil {
-		return Protocol{}, trace.Here(&ParseError{Ticker: e.Ticker, Reason: err.Error()})
+		return Protocol{}, &ParseError{Ticker: e.Ticker, Reason: err.Error()}
 	}
 	return p, nil
 }
@@ -136,5 +134,5 @@ func As[P Parameters](e *Entry) (P, error) {
 	if parameters, ok := p.Parameters.(P); ok {
 		return parameters, nil
 	}
-	return none, trace.Here(&UnexpectedError{Ticker: e.Ticker, Protocol: p})
+	return none, &UnexpectedError{Ticker: e.Ticker, Protocol: p}
 }

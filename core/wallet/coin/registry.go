@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"obverse/core/trace"
 )
 
 // builtin is a coins file for a node that was given none. Its entries are those of
@@ -108,7 +106,7 @@ func (r *Registry) Lookup(ticker string) (*Entry, error) {
 	if entry, ok := r.read().byTicker[Canonical(ticker)]; ok {
 		return entry, nil
 	}
-	return nil, trace.Here(&UnknownError{ticker, r, ErrNotConfigured})
+	return nil, &UnknownError{ticker, r, ErrNotConfigured}
 }
 
 // Entries lists all entries: the user's, then the built-in ones.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"obverse/core/task/guard"
-	"obverse/core/trace"
 )
 
 // Pauses between two attempts to restore a coin, each twice as long as the one before.
@@ -117,7 +116,7 @@ func (r *Restorer) one(ctx context.Context, saved SavedCoin) error {
 	}
 	restore := r.Kinds[protocol.Type]
 	if restore == nil {
-		return trace.Here(fmt.Errorf("%s: %w", protocol.Type, ErrNoRestore))
+		return fmt.Errorf("%s: %w", protocol.Type, ErrNoRestore)
 	}
 	err = restore(ctx, saved)
 	if err == nil && r.Restored != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"obverse/core/trace"
 )
 
 // Turns keeps those who send from one account out of each other's way. Chains number what
@@ -62,7 +60,7 @@ func (t *Turns) Take(ctx context.Context, account string) (Turn, error) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		s.users--
-		return Turn{}, trace.Here(ctx.Err())
+		return Turn{}, ctx.Err()
 	}
 }
 

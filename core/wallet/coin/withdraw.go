@@ -8,7 +8,6 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/number"
-	"obverse/core/trace"
 )
 
 // Withdrawer is a coin of which one can send some. Withdraw makes a transaction and has
@@ -95,7 +94,7 @@ func (f From) In(base key.Path) (key.Path, error) {
 	}
 	const rest = 3 // account, chain, address
 	if len(f.Path) != len(base)+rest || !slices.Equal(f.Path[:len(base)], base) {
-		return nil, trace.Here(&InvalidError{FieldFrom, fmt.Errorf("the path %s is not one of an address of the coin, which are %s/account'/chain/address", f.Path, base)})
+		return nil, &InvalidError{FieldFrom, fmt.Errorf("the path %s is not one of an address of the coin, which are %s/account'/chain/address", f.Path, base)}
 	}
 	return f.Path, nil
 }

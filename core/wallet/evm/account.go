@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/tx"
@@ -67,7 +66,7 @@ func (a *account) signer(ctx context.Context) (key.Account, error) {
 	}
 	now, _, err := tx.AddressOf(opened)
 	if err == nil && now != a.address {
-		err = trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, key.Switched(now.String(), a.address.String())))
+		err = fmt.Errorf("%w: %w", coin.ErrSigning, key.Switched(now.String(), a.address.String()))
 	}
 	if err != nil {
 		opened.Close()

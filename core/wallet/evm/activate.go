@@ -11,7 +11,6 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/net/proxyauth"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
@@ -233,7 +232,7 @@ func (w *work) items(ctx context.Context, nfts *NFTProvider) ([]coin.Item, error
 	}
 	ticker := NFTPrefix + w.platform.Ticker()
 	if w.NFTs == nil {
-		return nil, &TokenError{ticker, trace.Here(ErrNoNFTs)}
+		return nil, &TokenError{ticker, ErrNoNFTs}
 	}
 	network, list, err := w.NFTs.Network(ctx, w.platform, *nfts)
 	if err != nil {

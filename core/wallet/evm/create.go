@@ -11,7 +11,6 @@ import (
 	"obverse/core/key"
 	"obverse/core/net/nodepool"
 	"obverse/core/number"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
@@ -85,10 +84,10 @@ func (c Contracts) check() error {
 		}
 		a, err := address.Parse(one.text)
 		if err != nil {
-			return trace.Here(&PayloadError{fmt.Sprintf("%s: %s", one.name, err)})
+			return &PayloadError{fmt.Sprintf("%s: %s", one.name, err)}
 		}
 		if a.IsZero() {
-			return trace.Here(&PayloadError{one.name + " can't be zero address"})
+			return &PayloadError{one.name + " can't be zero address"}
 		}
 	}
 	return nil
@@ -107,7 +106,7 @@ func (a *Activator) chain(ctx context.Context, p Params, entry *coin.Entry, fact
 		return nil, err
 	}
 	if len(p.Nodes) == 0 {
-		return nil, trace.Here(ErrNoNodes)
+		return nil, ErrNoNodes
 	}
 	if p.wallet != nil { // nobody may be there to ask
 		c.account.address, c.account.public = *p.wallet, p.public
@@ -117,7 +116,7 @@ func (a *Activator) chain(ctx context.Context, p Params, entry *coin.Entry, fact
 	pool, err := node.New(node.Config{Nodes: p.Nodes, ChainID: facts.ChainID, Block: c.block, Fetcher: a.Fetcher, Identity: a.Identity, Now: a.Now})
 	var urls nodepool.URLErrors
 	if errors.As(err, &urls) {
-		err = trace.Here(&PayloadError{urls.Error()})
+		err = &PayloadError{urls.Error()}
 	}
 	c.nodes = nodes{pool}
 	return c, err
@@ -187,7 +186,7 @@ func (a *Activator) facts(platform *Platform, ticker string) (*coin.Entry, addre
 		if err == nil {
 			err = &coin.UnexpectedError{Ticker: entry.Ticker, Protocol: protocol}
 		}
-		return nil, contract, trace.Here(err)
+		return nil, contract, err
 	}
 	return entry, contract, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"obverse/core/net/nodepool"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
@@ -33,7 +32,7 @@ func failed(err error) error {
 	if err == nil || !errors.As(err, &unreachable) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return err
 	}
-	return trace.Here(nodesError{err})
+	return nodesError{err}
 }
 
 // codespaceRPC is that of codes of JSON-RPC, which are shown without their sign.
@@ -52,7 +51,7 @@ func answered(err error) error {
 	default:
 		return failed(err)
 	}
-	return trace.Here(&coin.RefusedError{Code: uint32(max(code, -code, 1)), Codespace: codespaceRPC, Log: log})
+	return &coin.RefusedError{Code: uint32(max(code, -code, 1)), Codespace: codespaceRPC, Log: log}
 }
 
 // Look implements tx.Node.
@@ -94,7 +93,7 @@ func (n nodes) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 func (n nodes) Receipt(ctx context.Context, hash [32]byte) (node.Receipt, error) {
 	r, err := n.pool.Receipt(ctx, hash)
 	if errors.Is(err, node.NotFoundError{}) {
-		return r, trace.Here(node.NotFoundError{})
+		return r, node.NotFoundError{}
 	}
 	return r, failed(err)
 }
@@ -109,7 +108,7 @@ func (n nodes) Knows(ctx context.Context, hash [32]byte) (bool, error) {
 func (n nodes) Transaction(ctx context.Context, hash [32]byte) (node.Found, error) {
 	f, err := n.pool.Transaction(ctx, hash)
 	if errors.Is(err, node.NotFoundError{}) {
-		return f, trace.Here(node.NotFoundError{})
+		return f, node.NotFoundError{}
 	}
 	return f, failed(err)
 }

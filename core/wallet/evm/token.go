@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 )
 
@@ -72,7 +71,7 @@ func (a *Activator) platformOf(ctx context.Context, x *coin.Activation, ticker s
 	}
 	platform, is := active.(*Platform)
 	if !is {
-		return nil, trace.Here(&PlatformKindError{facts.Platform, ticker})
+		return nil, &PlatformKindError{facts.Platform, ticker}
 	}
 	return platform, nil
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 )
 
@@ -64,7 +63,7 @@ func (a *asset) WatchBalances(ctx context.Context, changed func([]coin.TickerBal
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-a.gone:
-			return trace.Here(coin.ErrNotActive)
+			return coin.ErrNotActive
 		case <-look.C:
 		}
 	}

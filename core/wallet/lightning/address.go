@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/btcsuite/btcd/btcec/v2"
-
-	"obverse/core/trace"
 )
 
 // NodeID is a node's compressed public key. The zero value is no node's.
@@ -43,7 +41,7 @@ func ParseNodeID(text string) (NodeID, error) {
 		}
 		reason = "it is no point of the curve secp256k1"
 	}
-	return NodeID{}, trace.Here(&NodeIDError{text, reason})
+	return NodeID{}, &NodeIDError{text, reason}
 }
 
 // MaxAddress is how long the text of an address may be, in bytes.
@@ -109,23 +107,23 @@ func clip(text string) string {
 // brackets or a domain name. It looks no name up. The error is an *AddressError.
 func ParseAddress(text string) (Address, error) {
 	if len(text) > MaxAddress {
-		return Address{}, trace.Here(&AddressError{PartWhole, text, fmt.Sprintf("it is longer than %d bytes", MaxAddress)})
+		return Address{}, &AddressError{PartWhole, text, fmt.Sprintf("it is longer than %d bytes", MaxAddress)}
 	}
 	public, place, found := strings.Cut(text, "@")
 	switch {
 	case !found:
-		return Address{}, trace.Here(&AddressError{Part: PartWhole, Text: text})
+		return Address{}, &AddressError{Part: PartWhole, Text: text}
 	case strings.Contains(place, "@"):
-		return Address{}, trace.Here(&AddressError{PartWhole, text, "it must be pubkey@host:port, and there is more than one @"})
+		return Address{}, &AddressError{PartWhole, text, "it must be pubkey@host:port, and there is more than one @"}
 	}
 	node, err := ParseNodeID(public)
 	var wrong *NodeIDError
 	if errors.As(err, &wrong) {
-		return Address{}, trace.Here(&AddressError{PartNode, public, wrong.Reason})
+		return Address{}, &AddressError{PartNode, public, wrong.Reason}
 	}
 	host, port, reason := parsePlace(place)
 	if reason != "" {
-		return Address{}, trace.Here(&AddressError{PartSocket, place, reason})
+		return Address{}, &AddressError{PartSocket, place, reason}
 	}
 	return Address{node, host, port}, nil
 }

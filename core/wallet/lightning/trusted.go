@@ -8,7 +8,6 @@ import (
 
 	"obverse/core/store"
 	"obverse/core/store/table"
-	"obverse/core/trace"
 )
 
 // MaxTrusted is how many nodes may be trusted for one coin.
@@ -47,7 +46,7 @@ func (t *Trusted) Add(ctx context.Context, coin string, node NodeID) error {
 	row := trusted{coin, node.String()}
 	t.adding.Lock()
 	defer t.adding.Unlock()
-	return trace.Here(table.Change(ctx, t.kv, func(tx *table.Tx) error {
+	return table.Change(ctx, t.kv, func(tx *table.Tx) error {
 		_, found, err := t.nodes.Get(ctx, tx, row.key())
 		if err != nil || found {
 			return err
@@ -60,27 +59,27 @@ func (t *Trusted) Add(ctx context.Context, coin string, node NodeID) error {
 			return ErrTrustedFull
 		}
 		return t.nodes.Put(ctx, tx, row)
-	}))
+	})
 }
 
 // Remove trusts a node no longer, if it was trusted.
 func (t *Trusted) Remove(ctx context.Context, coin string, node NodeID) error {
-	return trace.Here(table.Change(ctx, t.kv, func(tx *table.Tx) error {
+	return table.Change(ctx, t.kv, func(tx *table.Tx) error {
 		_, err := t.nodes.Delete(ctx, tx, trusted{coin, node.String()}.key())
 		return err
-	}))
+	})
 }
 
 // List gives the trusted nodes of a coin, by their ids.
 func (t *Trusted) List(ctx context.Context, coin string) ([]NodeID, error) {
 	rows, err := t.nodes.List(ctx, t.kv, of(coin))
 	if err != nil {
-		return nil, trace.Here(fmt.Errorf("read the trusted nodes: %w", err))
+		return nil, fmt.Errorf("read the trusted nodes: %w", err)
 	}
 	nodes := make([]NodeID, len(rows))
 	for n, row := range rows {
 		if nodes[n], err = ParseNodeID(row.Node); err != nil {
-			return nil, trace.Here(errors.Join(table.ErrDamaged, err))
+			return nil, errors.Join(table.ErrDamaged, err)
 		}
 	}
 	return nodes, nil

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-
-	"obverse/core/trace"
 )
 
 var errNoVerdict = errors.New("it has no result")
@@ -65,10 +63,10 @@ func (g *Gallery) scan(ctx context.Context, s Server, kind string, names []strin
 			}
 		}
 		if ctx.Err() != nil {
-			return nil, trace.Here(ctx.Err())
+			return nil, ctx.Err()
 		}
 		if err != nil {
-			return nil, trace.Here(&ScanError{err})
+			return nil, &ScanError{err}
 		}
 		asked := make(map[string]bool, n)
 		for _, name := range names[:n] {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"obverse/core/net/fetch"
-	"obverse/core/trace"
 )
 
 // Image is a picture made of pixels.
@@ -43,29 +42,29 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 		return Image{}, err
 	}
 	if protect && (n.Spam || n.Phishing) {
-		return Image{}, trace.Here(ErrSpam)
+		return Image{}, ErrSpam
 	}
 	uri := or(n.Meta.ImageURL, n.Meta.Image)
 	if uri == "" {
-		return Image{}, trace.Here(ErrNoImage)
+		return Image{}, ErrNoImage
 	}
 	if _, body, is := inData(uri); is {
 		if media := pictureType(body); media != "" {
 			return Image{media, body}, nil
 		}
-		return Image{}, trace.Here(ErrNoImage)
+		return Image{}, ErrNoImage
 	}
 	nowhere := whyNowhere(uri)
-	failure := trace.Here(&RemoteError{show(uri), show(uri) + ": " + nowhere.Error(), nowhere})
+	failure := &RemoteError{show(uri), show(uri) + ": " + nowhere.Error(), nowhere}
 	for _, p := range g.Settings.places(uri) {
 		image, err := g.picture(ctx, p)
 		if err == nil {
 			return image, nil
 		}
 		if ctx.Err() != nil {
-			return Image{}, trace.Here(ctx.Err())
+			return Image{}, ctx.Err()
 		}
-		failure = trace.Here(&RemoteError{show(p.url), show(p.url) + ": " + err.Error(), err})
+		failure = &RemoteError{show(p.url), show(p.url) + ": " + err.Error(), err}
 	}
 	return Image{}, failure
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-
-	"obverse/core/trace"
 )
 
 // Bounds of a listing. Whatever an indexer answers, it ends.
@@ -90,7 +88,7 @@ func readPage(body []byte) (p page, err error) {
 }
 
 func unusable(s Server, err error) error {
-	return trace.Here(&RemoteError{show(s.URL), "the answer of " + show(s.URL) + " cannot be used: " + err.Error(), err})
+	return &RemoteError{show(s.URL), "the answer of " + show(s.URL) + " cannot be used: " + err.Error(), err}
 }
 
 // common are the parameters of all that the indexer is asked.

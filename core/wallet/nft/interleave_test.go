@@ -2,6 +2,7 @@ package nft
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -112,7 +113,8 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 				}
 				fresh := owned(fmt.Sprint(100 * i))
 				err := s.refresh(t.Context(), fresh.Token, &fresh, &news{chain: Polygon, wallet: wallet})
-				if _, gone := err.(interface{ Unwrap() error }); err != nil && !gone {
+				var gone *NotFoundError
+				if err != nil && !errors.As(err, &gone) {
 					t.Error(err)
 				}
 			}

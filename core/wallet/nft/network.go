@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 )
 
@@ -129,14 +128,14 @@ func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Ac
 func (g *Gallery) Join(ctx context.Context, platform coin.Coin, p Provider) (coin.Item, []NFT, error) {
 	ticker, err := Ticker(platform.Ticker())
 	if err != nil {
-		return coin.Item{}, nil, trace.Here(err)
+		return coin.Item{}, nil, err
 	}
 	n, facts, err := g.entered(ticker)
 	if err != nil {
 		return coin.Item{}, nil, err
 	}
 	if coin.Canonical(facts.Platform) != coin.Canonical(platform.Ticker()) {
-		return coin.Item{}, nil, trace.Here(&PlatformKindError{platform.Ticker(), ticker})
+		return coin.Item{}, nil, &PlatformKindError{platform.Ticker(), ticker}
 	}
 	if err := n.on(platform); err != nil {
 		return coin.Item{}, nil, err
@@ -194,17 +193,17 @@ func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string
 func (n *Network) on(platform coin.Coin) error {
 	kind := &PlatformKindError{platform.Ticker(), n.ticker}
 	if platform.Entry() == nil {
-		return trace.Here(kind)
+		return kind
 	}
 	if _, err := coin.As[coin.ETH](platform.Entry()); err != nil {
-		return trace.Here(kind)
+		return kind
 	}
 	c, err := chainOf(strings.ToUpper(platform.Ticker()))
 	if err != nil {
-		return trace.Here(err)
+		return err
 	}
 	if err := n.live(platform); err != nil {
-		return trace.Here(kind)
+		return kind
 	}
 	n.chain = c
 	return nil

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"obverse/core/store/table"
-	"obverse/core/trace"
 )
 
 // Services are where the metadata of NFTs is looked up.
@@ -65,7 +64,7 @@ func (g *Gallery) find(ctx context.Context, t Token) (NFT, error) {
 		return NFT{}, failed(ctx, err)
 	}
 	if !found {
-		return NFT{}, trace.Here(&NotFoundError{t})
+		return NFT{}, &NotFoundError{t}
 	}
 	return n, nil
 }
@@ -88,7 +87,7 @@ func (s *shelf) refresh(ctx context.Context, t Token, fresh *NFT, found *news) e
 			return err
 		}
 		if !known { // any more
-			return trace.Here(&NotFoundError{t})
+			return &NotFoundError{t}
 		}
 		n.renew(fresh)
 		found.judge(&n)

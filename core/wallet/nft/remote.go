@@ -11,7 +11,6 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/proxyauth"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 )
 
@@ -95,31 +94,31 @@ const (
 func (g *Gallery) ask(ctx context.Context, s Server, q question) ([]byte, error) {
 	base, err := parseServer(s.URL)
 	if err != nil {
-		return nil, trace.Here(err)
+		return nil, err
 	}
 	for refusals := 1; ; refusals++ {
 		r, err := g.request(base, s.Gateway, q)
 		if err != nil {
-			return nil, trace.Here(err)
+			return nil, err
 		}
 		shown := show(r.URL)
 		answer, err := g.send(ctx, r, q.patience)
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil, trace.Here(&cutError{shown, ctx.Err()})
+				return nil, &cutError{shown, ctx.Err()}
 			}
-			return nil, trace.Here(&RemoteError{shown, shown + ": " + err.Error(), err})
+			return nil, &RemoteError{shown, shown + ": " + err.Error(), err}
 		}
 		if (answer.Status == 429 || answer.Status == 503) && refusals < maxRefusals {
 			if wait := max(answer.Delay(g.Now()), time.Second); wait <= longestRefusal {
 				if err := pause(ctx, wait); err != nil {
-					return nil, trace.Here(&cutError{shown, err})
+					return nil, &cutError{shown, err}
 				}
 				continue
 			}
 		}
 		if reason := refused(answer, shown); reason != "" {
-			return nil, trace.Here(&RemoteError{shown, reason, nil})
+			return nil, &RemoteError{shown, reason, nil}
 		}
 		return answer.Body, nil
 	}
@@ -212,7 +211,7 @@ func within(ctx context.Context, limit time.Duration, work func(context.Context)
 		late.URL, reason = cut.url, fmt.Sprintf("%s: did not answer everything within %s", cut.url, limit)
 	}
 	late.Reason = reason
-	return trace.Here(late)
+	return late
 }
 
 func pause(ctx context.Context, d time.Duration) error {

@@ -6,7 +6,6 @@ import (
 
 	"obverse/core/store"
 	"obverse/core/store/table"
-	"obverse/core/trace"
 )
 
 // Names of indexes.
@@ -88,7 +87,7 @@ func failed(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	return trace.Here(&StoreError{err})
+	return &StoreError{err}
 }
 
 // wallet is the address whose NFTs of a chain were kept last, "" if none were.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 )
 
@@ -43,7 +42,7 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 	active, err := g.Active.Get(c.Ticker())
 	n, is := active.(*Network)
 	if err != nil || !is {
-		return trace.Here(&NetworkError{c.Ticker()})
+		return &NetworkError{c.Ticker()}
 	}
 	newest, err := n.ground.Height(ctx)
 	if err != nil {

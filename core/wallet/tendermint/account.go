@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/address"
 	"obverse/core/wallet/tendermint/tx"
@@ -91,7 +90,7 @@ func (a *account) signer(ctx context.Context) (key.Account, error) {
 	}
 	now, err := addressOf(a.network.Prefix, opened)
 	if err == nil && now != a.address {
-		err = trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, key.Switched(now.String(), a.address.String())))
+		err = fmt.Errorf("%w: %w", coin.ErrSigning, key.Switched(now.String(), a.address.String()))
 	}
 	if err != nil {
 		opened.Close()
@@ -120,7 +119,7 @@ func (a *account) other(ctx context.Context, path key.Path) (key.Account, error)
 // reader is the account for estimates, for which nobody signs and no device is asked.
 func (a *account) reader() (key.Account, error) {
 	if a.public == nil {
-		return nil, trace.Here(fmt.Errorf("%s %w: its key is of another curve", a.policy.Name(), key.ErrCannot))
+		return nil, fmt.Errorf("%s %w: its key is of another curve", a.policy.Name(), key.ErrCannot)
 	}
 	return reader{a.policy.Name(), *a.public}, nil
 }

@@ -14,7 +14,6 @@ import (
 	"obverse/core/net/proxyauth"
 	"obverse/core/store"
 	"obverse/core/task/guard"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 )
 
@@ -226,7 +225,7 @@ func (a *Activator) platformOf(ctx context.Context, x *coin.Activation, ticker s
 	}
 	platform, is := active.(*Platform)
 	if !is {
-		return nil, trace.Here(&PlatformKindError{facts.Platform, ticker})
+		return nil, &PlatformKindError{facts.Platform, ticker}
 	}
 	return platform, nil
 }
@@ -247,7 +246,7 @@ func (a *Activator) token(platform *Platform, p TokenParams) (*Token, coin.Item,
 		if err == nil {
 			err = &coin.UnexpectedError{Ticker: entry.Ticker, Protocol: protocol}
 		}
-		return nil, coin.Item{}, trace.Here(err)
+		return nil, coin.Item{}, err
 	}
 	saved, err := json.Marshal(savedToken{p.Confirmations})
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/number"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/history"
 	"obverse/core/wallet/tendermint/tx"
@@ -122,7 +121,7 @@ func (a *asset) VerifyMessage(ctx context.Context, p coin.MessageProof) (bool, e
 // History implements coin.Historian.
 func (a *asset) History(ctx context.Context, ask coin.HistoryQuery) (coin.History, error) {
 	if a.history == nil {
-		return coin.History{}, trace.Here(coin.ErrNoHistory)
+		return coin.History{}, coin.ErrNoHistory
 	}
 	view := history.View{Asset: history.Asset(a.of), Platform: history.Asset(a.facts.Native), Named: a.named}
 	return a.history.History(ctx, view, ask)

@@ -11,7 +11,6 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/history"
 	"obverse/core/wallet/tendermint/node"
@@ -42,14 +41,14 @@ func failed(err error) error {
 	if err == nil || !errors.As(err, &unreachable) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return err
 	}
-	return trace.Here(nodesError{err})
+	return nodesError{err}
 }
 
 // answered is failed, but for what the chain itself answers about a transaction.
 func answered(err error) error {
 	var query *node.QueryError
 	if errors.As(err, &query) {
-		return trace.Here(&tx.AnswerError{Code: query.Code, Codespace: query.Codespace, Log: query.Log})
+		return &tx.AnswerError{Code: query.Code, Codespace: query.Codespace, Log: query.Log}
 	}
 	return failed(err)
 }
@@ -65,7 +64,7 @@ func unknown(err error) bool {
 func (n *nodes) Account(ctx context.Context, address string) (wire.BaseAccount, error) {
 	r, err := n.kept(ctx, address)
 	if errors.Is(err, node.ErrNotFound) {
-		return wire.BaseAccount{}, trace.Here(tx.ErrNoAccount)
+		return wire.BaseAccount{}, tx.ErrNoAccount
 	}
 	if err != nil {
 		return wire.BaseAccount{}, failed(err)
@@ -117,7 +116,7 @@ func (n *nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
 		return nil
 	})
 	if unknown(err) {
-		return 0, trace.Here(tx.ErrNoSimulation)
+		return 0, tx.ErrNoSimulation
 	}
 	return r.Gas.Used, answered(err)
 }
@@ -131,7 +130,7 @@ func (n *nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
 		return nil
 	})
 	if errors.Is(err, node.ErrNotFound) {
-		return wire.Channel{}, trace.Here(tx.ErrNoChannel)
+		return wire.Channel{}, tx.ErrNoChannel
 	}
 	return r.Channel, failed(err)
 }
@@ -145,7 +144,7 @@ func (n *nodes) ChannelClient(ctx context.Context, id string) (wire.IdentifiedCl
 		return nil
 	})
 	if errors.Is(err, node.ErrNotFound) {
-		return wire.IdentifiedClient{}, trace.Here(tx.ErrNoChannel)
+		return wire.IdentifiedClient{}, tx.ErrNoChannel
 	}
 	return r.Client, failed(err)
 }
@@ -167,7 +166,7 @@ func (n *nodes) Broadcast(ctx context.Context, raw []byte) (tx.Verdict, error) {
 	case errors.As(err, &check):
 		return tx.Verdict{Code: check.Code, Codespace: check.Codespace, Log: check.Log}, nil
 	case err == nil && sent.Known:
-		return tx.Verdict{}, trace.Here(tx.ErrKnown)
+		return tx.Verdict{}, tx.ErrKnown
 	}
 	return tx.Verdict{}, failed(err)
 }
@@ -176,11 +175,11 @@ func (n *nodes) Broadcast(ctx context.Context, raw []byte) (tx.Verdict, error) {
 func (n *nodes) Find(ctx context.Context, hash string) (tx.Found, error) {
 	var id [32]byte
 	if _, err := hex.Decode(id[:], []byte(hash)); err != nil {
-		return tx.Found{}, trace.Here(err)
+		return tx.Found{}, err
 	}
 	t, err := n.pool.Tx(ctx, id)
 	if errors.Is(err, node.ErrNotFound) {
-		return tx.Found{}, trace.Here(tx.ErrNotFound)
+		return tx.Found{}, tx.ErrNotFound
 	}
 	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: uint64(max(t.Height, 0))}, failed(err)
 }
@@ -189,7 +188,7 @@ func (n *nodes) Find(ctx context.Context, hash string) (tx.Found, error) {
 func (n *nodes) Search(ctx context.Context, query string, page, size int) (history.Found, error) {
 	found, err := n.pool.Search(ctx, node.Search{Query: query, Page: page, Size: size})
 	if errors.Is(err, node.ErrNoPage) {
-		return history.Found{}, trace.Here(history.ErrNoPage)
+		return history.Found{}, history.ErrNoPage
 	}
 	if err != nil {
 		return history.Found{}, failed(err)
@@ -217,7 +216,7 @@ func events(list []node.Event) []history.Event {
 func (n *nodes) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
 	at, err := n.pool.BlockTime(ctx, int64(height))
 	if errors.Is(err, node.ErrNoBlock) {
-		return at, trace.Here(history.ErrNoBlock)
+		return at, history.ErrNoBlock
 	}
 	return at, failed(err)
 }

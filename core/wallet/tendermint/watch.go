@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"obverse/core/net/nodepool"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/node"
 )
@@ -160,7 +159,7 @@ func (a *asset) WatchBalances(ctx context.Context, changed func([]coin.TickerBal
 		case <-ctx.Done():
 			return a.unwatched(ctx, ctx.Err())
 		case <-a.watch.gone:
-			return trace.Here(coin.ErrNotActive)
+			return coin.ErrNotActive
 		case <-word:
 		}
 	}

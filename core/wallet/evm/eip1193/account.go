@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/tx"
@@ -86,7 +85,7 @@ const warning = "; the transaction may have been sent, or will be when the walle
 func unsure(err error) error {
 	var wallet *key.WalletError
 	if errors.As(err, &wallet) && (wallet.Fault == key.WalletTimeout || wallet.Fault == key.WalletGone) {
-		return trace.Here(&key.WalletError{Fault: wallet.Fault, Text: wallet.Text + warning})
+		return &key.WalletError{Fault: wallet.Fault, Text: wallet.Text + warning}
 	}
 	return err
 }

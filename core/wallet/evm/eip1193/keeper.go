@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/tx"
 )
@@ -26,7 +25,7 @@ func (Keeper) Keeps() key.PolicyName { return key.NameBrowserWallet }
 
 // Account implements key.Keeper. It refuses: the wallet has to know the network.
 func (Keeper) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, trace.Here(fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameBrowserWallet, key.ErrCannot))
+	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameBrowserWallet, key.ErrCannot)
 }
 
 // OnChain implements tx.ChainKeeper. The wallet may ask its user for leave, and for leave
@@ -63,16 +62,16 @@ type question struct {
 func (k Keeper) ask(ctx context.Context, do string, with, into any) error {
 	request, err := json.Marshal(question{"eip1193", do, with})
 	if err != nil {
-		return trace.Here(err)
+		return err
 	}
 	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	answer, err := k.Wallets.Ask(patient, request)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return trace.Here(&key.WalletError{Fault: key.WalletTimeout, Text: fmt.Sprintf("the page of the wallet did not answer within %s", patience)})
+		return &key.WalletError{Fault: key.WalletTimeout, Text: fmt.Sprintf("the page of the wallet did not answer within %s", patience)}
 	case err != nil:
-		return trace.Here(err)
+		return err
 	case len(answer) > maxAnswer:
 		return failed("its answer has more than %d bytes", maxAnswer)
 	}
@@ -84,5 +83,5 @@ func (k Keeper) ask(ctx context.Context, do string, with, into any) error {
 
 // failed is for answers that make no sense.
 func failed(format string, args ...any) error {
-	return trace.Here(key.NewWalletError(string(key.WalletFailed), "the browser's wallet: "+fmt.Errorf(format, args...).Error()))
+	return key.NewWalletError(string(key.WalletFailed), "the browser's wallet: "+fmt.Errorf(format, args...).Error())
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
@@ -57,7 +56,7 @@ func AddressOf(account key.Account) (a address.Address, public *[33]byte, err er
 	if keyer, is := account.(key.PublicKeyer); is {
 		p := keyer.PublicKey()
 		a, err = address.OfKey(p)
-		return a, &p, trace.Here(err)
+		return a, &p, err
 	}
 	holder, err := key.As[Holder](account)
 	if err != nil {
@@ -84,7 +83,7 @@ func signHash(ctx context.Context, account key.Account, hash [32]byte) (signatur
 	}
 	s, err := signer.SignHash(ctx, hash)
 	if err == nil && s.Recovery > 1 { // which has one chance in 2^127
-		err = trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, errRecovery))
+		err = fmt.Errorf("%w: %w", coin.ErrSigning, errRecovery)
 	}
 	return s.Recoverable(), err
 }

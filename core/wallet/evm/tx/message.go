@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
@@ -71,7 +70,7 @@ func VerifyMessage(p coin.MessageProof) (bool, error) {
 }
 
 func invalid(field string, reason error) error {
-	return trace.Here(&coin.InvalidError{Field: field, Reason: reason})
+	return &coin.InvalidError{Field: field, Reason: reason}
 }
 
 func invalidf(field, format string, values ...any) error {

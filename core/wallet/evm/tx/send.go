@@ -7,7 +7,6 @@ import (
 	"errors"
 	"time"
 
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/wire"
@@ -149,5 +148,5 @@ func (a awaited) replaced(ctx context.Context) (coin.Confirmed, error) {
 }
 
 func (a awaited) refused(code uint32, log string, height uint64) error {
-	return trace.Here(&coin.RefusedError{Code: code, Codespace: CodespaceEVM, Log: log, Hash: hex.EncodeToString(a.hash[:]), Height: height})
+	return &coin.RefusedError{Code: code, Codespace: CodespaceEVM, Log: log, Hash: hex.EncodeToString(a.hash[:]), Height: height}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/wire"
@@ -63,5 +62,5 @@ func (p *plan) asAsked(f node.Found) error {
 		return nil
 	}
 	hash := wire.Hash(f.Raw)
-	return trace.Here(fmt.Errorf("%w: %w, %s: look at that one before anything is sent again", coin.ErrSigning, errOther, hex.EncodeToString(hash[:])))
+	return fmt.Errorf("%w: %w, %s: look at that one before anything is sent again", coin.ErrSigning, errOther, hex.EncodeToString(hash[:]))
 }

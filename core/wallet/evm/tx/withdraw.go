@@ -11,7 +11,6 @@ import (
 	"obverse/core/key"
 	"obverse/core/number"
 	"obverse/core/task/guard"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
@@ -35,7 +34,7 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 		case !outside:
 			return p.sign(ctx)
 		case !r.Send:
-			return coin.Transaction{}, trace.Here(coin.ErrSends)
+			return coin.Transaction{}, coin.ErrSends
 		}
 		return p.sendBy(ctx, wallet)
 	}
@@ -148,7 +147,7 @@ func (p *plan) amount() error {
 	}
 	least := p.asset.coins(big.NewInt(1))
 	if p.request.Amount.Cmp(least) < 0 {
-		return trace.Here(&coin.TooLowError{Amount: p.request.Amount, Threshold: least})
+		return &coin.TooLowError{Amount: p.request.Amount, Threshold: least}
 	}
 	var err error
 	if p.units, err = units(p.request.Amount, p.asset.Decimals); err != nil {
@@ -281,7 +280,7 @@ func (p *plan) enough() error {
 	case !p.request.Max && p.balance.Cmp(p.units) < 0:
 		return p.short(p.units)
 	case p.request.Max && p.balance.Sign() == 0:
-		return trace.Here(coin.ErrZeroBalance)
+		return coin.ErrZeroBalance
 	case p.request.Max:
 		p.units = p.balance
 	}
@@ -289,7 +288,7 @@ func (p *plan) enough() error {
 }
 
 func (p *plan) short(required *big.Int) error {
-	return trace.Here(&coin.ShortageError{Coin: p.asset.Ticker, Available: p.asset.coins(p.balance), Required: p.asset.coins(required)})
+	return &coin.ShortageError{Coin: p.asset.Ticker, Available: p.asset.coins(p.balance), Required: p.asset.coins(required)}
 }
 
 // call is what the transaction does.
@@ -320,7 +319,7 @@ func (p *plan) afford() error {
 	fee := p.transaction().Fee()
 	if !p.native() {
 		if p.funds.Cmp(fee) < 0 {
-			return trace.Here(&coin.ShortageError{Coin: p.Native.Ticker, Available: p.Native.coins(p.funds), Required: p.Native.coins(fee), ForFee: true})
+			return &coin.ShortageError{Coin: p.Native.Ticker, Available: p.Native.coins(p.funds), Required: p.Native.coins(fee), ForFee: true}
 		}
 		return nil
 	}

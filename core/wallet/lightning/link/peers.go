@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"obverse/core/trace"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/noise"
 )
@@ -129,7 +128,7 @@ func (p *Peers) Connect(ctx context.Context, a lightning.Address, timeout time.D
 	}
 	n, t, err := p.join(a)
 	if err != nil {
-		return false, trace.Here(err)
+		return false, err
 	}
 	if t == nil {
 		return true, nil
@@ -139,13 +138,13 @@ func (p *Peers) Connect(ctx context.Context, a lightning.Address, timeout time.D
 	defer late.Stop()
 	select {
 	case <-t.done:
-		return false, trace.Here(t.err)
+		return false, t.err
 	case <-late.C:
-		return false, trace.Here(fmt.Errorf("%w: %s within %s", lightning.ErrTimeout, p.stageOf(t), timeout))
+		return false, fmt.Errorf("%w: %s within %s", lightning.ErrTimeout, p.stageOf(t), timeout)
 	case <-ctx.Done():
 		return false, ctx.Err()
 	case <-p.over:
-		return false, trace.Here(lightning.ErrStopped)
+		return false, lightning.ErrStopped
 	}
 }
 
@@ -209,7 +208,7 @@ func (p *Peers) Disconnect(id lightning.NodeID) error {
 	defer p.mu.Unlock()
 	n := p.known[id]
 	if n == nil {
-		return trace.Here(lightning.ErrNotConnected)
+		return lightning.ErrNotConnected
 	}
 	n.keep = nil
 	for _, t := range n.tries {

@@ -16,7 +16,6 @@ import (
 	"fmt"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/lightning"
 )
@@ -110,13 +109,13 @@ func (a *Activator) Supported() bool { return a != nil && a.Open != nil }
 // coin.ErrNotConfigured, a *coin.ParseError or a *coin.UnexpectedError, and ErrNoKey.
 func (a *Activator) Check(ticker string) error {
 	if state, restored := a.Active.State(ticker); state == coin.StateActive && !restored {
-		return trace.Here(fmt.Errorf("%s: %w", ticker, coin.ErrAlreadyActive))
+		return fmt.Errorf("%s: %w", ticker, coin.ErrAlreadyActive)
 	}
 	if _, _, err := a.lookup(ticker); err != nil {
 		return err
 	}
 	if a.Ring.Node() == nil {
-		return trace.Here(ErrNoKey)
+		return ErrNoKey
 	}
 	return nil
 }
@@ -159,11 +158,11 @@ func (a *Activator) open(ctx context.Context, ticker string, p Params) (*Coin, e
 		return nil, err
 	}
 	if !a.Supported() {
-		return nil, trace.Here(ErrUnsupported)
+		return nil, ErrUnsupported
 	}
 	owner := a.Ring.Node()
 	if owner == nil {
-		return nil, trace.Here(ErrNoKey)
+		return nil, ErrNoKey
 	}
 	identity, err := owner.LightningNode()
 	if err != nil {
@@ -171,7 +170,7 @@ func (a *Activator) open(ctx context.Context, ticker string, p Params) (*Coin, e
 	}
 	chain, known := lightning.ChainHash(facts.Network)
 	if !known { // which the coins file's reader has seen to
-		return nil, trace.Here(&coin.ParseError{Ticker: ticker, Reason: "unknown network " + facts.Network})
+		return nil, &coin.ParseError{Ticker: ticker, Reason: "unknown network " + facts.Network}
 	}
 	peers, listening, err := a.Open(ctx, Setup{Key: identity, Chain: chain, Port: p.Port})
 	if err != nil {

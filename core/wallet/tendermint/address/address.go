@@ -16,7 +16,6 @@ import (
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 )
 
 // Lengths of what an address has after its prefix.
@@ -54,11 +53,11 @@ func New(prefix string, account []byte) (Address, error) {
 	a := Address{prefix, string(account)}
 	text, err := a.encode()
 	if err != nil {
-		return Address{}, trace.Here(fmt.Errorf("%w: the prefix %q cannot be one", ErrForm, prefix))
+		return Address{}, fmt.Errorf("%w: the prefix %q cannot be one", ErrForm, prefix)
 	}
 	// What bech32 writes it may refuse to read: prefixes with capital letters.
 	if back, err := Parse(text); err != nil || back != a {
-		return Address{}, trace.Here(fmt.Errorf("%w: the prefix %q cannot be one", ErrForm, prefix))
+		return Address{}, fmt.Errorf("%w: the prefix %q cannot be one", ErrForm, prefix)
 	}
 	return a, nil
 }
@@ -78,7 +77,7 @@ func OfExternal(prefix string, k key.ExternalKey) (Address, error) {
 	case key.Secp256k1:
 		return New(prefix, hash160(k.Bytes()))
 	}
-	return Address{}, trace.Here(fmt.Errorf("%w: there is no key", ErrForm))
+	return Address{}, fmt.Errorf("%w: there is no key", ErrForm)
 }
 
 func hash160(b []byte) []byte {
@@ -100,20 +99,20 @@ func Check(text, prefix string) (Address, error) { return parse(text, &prefix) }
 func parse(text string, wanted *string) (Address, error) {
 	prefix, groups, version, err := bech32.DecodeGeneric(text)
 	if mistake := (bech32.ErrInvalidChecksum{}); errors.As(err, &mistake) {
-		return Address{}, trace.Here(ErrChecksum)
+		return Address{}, ErrChecksum
 	}
 	if err != nil {
-		return Address{}, trace.Here(ErrForm)
+		return Address{}, ErrForm
 	}
 	if wanted != nil && prefix != *wanted {
-		return Address{}, trace.Here(&OtherChainError{Want: *wanted, Got: prefix})
+		return Address{}, &OtherChainError{Want: *wanted, Got: prefix}
 	}
 	if version != bech32.Version0 {
-		return Address{}, trace.Here(fmt.Errorf("%w, but one in bech32m", ErrForm))
+		return Address{}, fmt.Errorf("%w, but one in bech32m", ErrForm)
 	}
 	account, err := bech32.ConvertBits(groups, 5, 8, false)
 	if err != nil {
-		return Address{}, trace.Here(ErrForm)
+		return Address{}, ErrForm
 	}
 	if err := checkLength(account); err != nil {
 		return Address{}, err
@@ -125,7 +124,7 @@ func checkLength(account []byte) error {
 	if len(account) == KeyLength || len(account) == ModuleLength {
 		return nil
 	}
-	return trace.Here(fmt.Errorf("%w: it has %d bytes, not %d or %d", ErrLength, len(account), KeyLength, ModuleLength))
+	return fmt.Errorf("%w: it has %d bytes, not %d or %d", ErrLength, len(account), KeyLength, ModuleLength)
 }
 
 // Prefix tells the chain.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/tendermint/address"
 	"obverse/core/wallet/tendermint/tx"
 )
@@ -26,7 +25,7 @@ func (Keeper) Keeps() key.PolicyName { return key.NameBrowserWallet }
 
 // Account implements key.Keeper. It refuses: the wallet has to know the chain.
 func (Keeper) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, trace.Here(fmt.Errorf("%s %w: it has accounts on chains of the Cosmos family only", key.NameBrowserWallet, key.ErrCannot))
+	return nil, fmt.Errorf("%s %w: it has accounts on chains of the Cosmos family only", key.NameBrowserWallet, key.ErrCannot)
 }
 
 // algorithm is the only one whose addresses are as this package checks them. Chains with
@@ -46,7 +45,7 @@ func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Ac
 		return nil, err
 	}
 	if own.Algorithm != algorithm {
-		return nil, trace.Here(fmt.Errorf("%s %w: its key on %s is of %.40q, not of %s", key.NameBrowserWallet, key.ErrCannot, n.ID, own.Algorithm, algorithm))
+		return nil, fmt.Errorf("%s %w: its key on %s is of %.40q, not of %s", key.NameBrowserWallet, key.ErrCannot, n.ID, own.Algorithm, algorithm)
 	}
 	external, err := key.NewExternalKey(key.Secp256k1, own.PublicKey)
 	if err != nil {
@@ -57,8 +56,8 @@ func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Ac
 		return nil, failed("its address is none: %w", err)
 	}
 	if shown.Prefix() != n.Prefix {
-		return nil, trace.Here(&key.WalletError{Fault: key.WalletWrongChain,
-			Text: fmt.Sprintf("Keplr: its addresses on %s begin with %s, those of the coin with %s", n.ID, shown.Prefix(), n.Prefix)})
+		return nil, &key.WalletError{Fault: key.WalletWrongChain,
+			Text: fmt.Sprintf("Keplr: its addresses on %s begin with %s, those of the coin with %s", n.ID, shown.Prefix(), n.Prefix)}
 	}
 	a := &account{keeper: k, chain: n.ID, public: [33]byte(external.Bytes()), amino: own.Amino}
 	if of, err := address.OfKey(n.Prefix, a.public); err != nil || of != shown {
@@ -84,16 +83,16 @@ type question struct {
 func (k Keeper) ask(ctx context.Context, do string, with, into any) error {
 	request, err := json.Marshal(question{"keplr", do, with})
 	if err != nil {
-		return trace.Here(err)
+		return err
 	}
 	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	answer, err := k.Wallets.Ask(patient, request)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return trace.Here(&key.WalletError{Fault: key.WalletTimeout, Text: fmt.Sprintf("Keplr: the page did not answer within %s", patience)})
+		return &key.WalletError{Fault: key.WalletTimeout, Text: fmt.Sprintf("Keplr: the page did not answer within %s", patience)}
 	case err != nil:
-		return trace.Here(err)
+		return err
 	case len(answer) > maxAnswer:
 		return failed("its answer has more than %d bytes", maxAnswer)
 	}
@@ -105,5 +104,5 @@ func (k Keeper) ask(ctx context.Context, do string, with, into any) error {
 
 // failed is for answers that make no sense.
 func failed(format string, args ...any) error {
-	return trace.Here(key.NewWalletError(string(key.WalletFailed), "Keplr: "+fmt.Errorf(format, args...).Error()))
+	return key.NewWalletError(string(key.WalletFailed), "Keplr: "+fmt.Errorf(format, args...).Error())
 }

@@ -12,7 +12,6 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/net/nodepool"
 	"obverse/core/task/guard"
-	"obverse/core/trace"
 	"obverse/core/wallet/tendermint/wire"
 )
 
@@ -50,7 +49,7 @@ type Events struct {
 // it goes on with the next node. Without websockets it fails with ErrNoSockets at once.
 func (e *Events) Run(ctx context.Context) error {
 	if e.Pool.config.Dialer == nil {
-		return trace.Here(ErrNoSockets)
+		return ErrNoSockets
 	}
 	pause := firstPause
 	for turn := 0; ctx.Err() == nil; turn++ {

@@ -8,7 +8,6 @@ import (
 	"reflect"
 
 	"obverse/core/net/nodepool"
-	"obverse/core/trace"
 	"obverse/core/wallet/tendermint/wire"
 )
 
@@ -88,7 +87,7 @@ func (p *Pool) into(ctx context.Context, path string, request, answer wire.Messa
 	if err != nil {
 		return err
 	}
-	return trace.Here(wire.Decode(value.Data, answer))
+	return wire.Decode(value.Data, answer)
 }
 
 // Balance is what an address holds of a denom. It is at most as old as the TTL of

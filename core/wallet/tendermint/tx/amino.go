@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"obverse/core/trace"
 	"obverse/core/wallet/tendermint/wire"
 )
 
@@ -97,28 +96,28 @@ func (d AminoDoc) Bytes() ([]byte, error) {
 	for _, m := range d.Messages {
 		value, err := sorted(m.Value)
 		if err != nil {
-			return nil, trace.Here(fmt.Errorf("%w: the value of a message: %w", ErrDoc, err))
+			return nil, fmt.Errorf("%w: the value of a message: %w", ErrDoc, err)
 		}
 		doc.Messages = append(doc.Messages, AminoMessage{m.Type, value})
 	}
 	b, err := json.Marshal(doc)
-	return b, trace.Here(err)
+	return b, err
 }
 
 // ParseAminoDoc reads a sign document, in whatever order its names are. Names that a
 // transaction has no place for are refused: the signature would cover what is not in it.
 func ParseAminoDoc(text []byte) (AminoDoc, error) {
 	if len(text) > maxDoc {
-		return AminoDoc{}, trace.Here(fmt.Errorf("%w: it has more than %d bytes", ErrDoc, maxDoc))
+		return AminoDoc{}, fmt.Errorf("%w: it has more than %d bytes", ErrDoc, maxDoc)
 	}
 	var doc aminoDoc
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&doc); err != nil {
-		return AminoDoc{}, trace.Here(fmt.Errorf("%w: %w", ErrDoc, err))
+		return AminoDoc{}, fmt.Errorf("%w: %w", ErrDoc, err)
 	}
 	if decoder.More() {
-		return AminoDoc{}, trace.Here(fmt.Errorf("%w: something is behind it", ErrDoc))
+		return AminoDoc{}, fmt.Errorf("%w: something is behind it", ErrDoc)
 	}
 	d := AminoDoc{ChainID: doc.ChainID, Account: uint64(doc.Account), Sequence: uint64(doc.Sequence), Memo: doc.Memo, Messages: doc.Messages,
 		Fee: AminoFee{Gas: uint64(doc.Fee.Gas), Granter: doc.Fee.Granter, Payer: doc.Fee.Payer}}
@@ -159,7 +158,7 @@ func aminoMessage(m wire.Named) (AminoMessage, error) {
 	switch m := m.(type) {
 	case *wire.MsgSend:
 		value, err := json.Marshal(map[string]any{"from_address": m.From, "to_address": m.To, "amount": aminoCoins(m.Amount)})
-		return AminoMessage{"cosmos-sdk/MsgSend", value}, trace.Here(err)
+		return AminoMessage{"cosmos-sdk/MsgSend", value}, err
 	case *wire.MsgTransfer:
 		height := map[string]decimal{}
 		fields := map[string]any{"source_port": m.SourcePort, "source_channel": m.SourceChannel, "sender": m.Sender, "receiver": m.Receiver,
@@ -177,7 +176,7 @@ func aminoMessage(m wire.Named) (AminoMessage, error) {
 			fields["memo"] = m.Memo
 		}
 		value, err := json.Marshal(fields)
-		return AminoMessage{"cosmos-sdk/MsgTransfer", value}, trace.Here(err)
+		return AminoMessage{"cosmos-sdk/MsgTransfer", value}, err
 	}
-	return AminoMessage{}, trace.Here(fmt.Errorf("%w: %s has no form there", ErrDoc, m.TypeURL()))
+	return AminoMessage{}, fmt.Errorf("%w: %s has no form there", ErrDoc, m.TypeURL())
 }

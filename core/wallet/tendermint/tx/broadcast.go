@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/wire"
 )
@@ -41,7 +40,7 @@ func (w *Wallet) offer(ctx context.Context, raw []byte) error {
 			return inBlock(found, hash)
 		}
 	}
-	return trace.Here(refused(verdict.Code, verdict.Codespace, verdict.Log, hash, 0))
+	return refused(verdict.Code, verdict.Codespace, verdict.Log, hash, 0)
 }
 
 // inBlock is the error of a transaction that failed in its block, or nil.
@@ -49,7 +48,7 @@ func inBlock(found Found, hash string) error {
 	if found.Code == 0 {
 		return nil
 	}
-	return trace.Here(refused(found.Code, found.Codespace, found.Log, hash, found.Height))
+	return refused(found.Code, found.Codespace, found.Log, hash, found.Height)
 }
 
 const (
@@ -120,7 +119,7 @@ func (a awaited) look(ctx context.Context) (coin.Confirmed, error) {
 	found, err := a.Node.Find(ctx, a.hash)
 	if errors.Is(err, ErrNotFound) && a.last != 0 && newest.Height > a.last+indexing {
 		log := fmt.Sprintf("block height: %d, timeout height: %d", newest.Height, a.last)
-		return coin.Confirmed{}, trace.Here(refused(codeTimeoutHeight, codespace, log, a.hash, 0))
+		return coin.Confirmed{}, refused(codeTimeoutHeight, codespace, log, a.hash, 0)
 	}
 	if err == nil {
 		err = inBlock(found, a.hash)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/wire"
 )
@@ -36,7 +35,7 @@ func (w *Wallet) checkChannel(ctx context.Context, number uint64) error {
 	id := channelID(number)
 	channel, err := w.Node.Channel(ctx, id)
 	if errors.Is(err, ErrNoChannel) {
-		return trace.Here(&coin.ChannelError{Channel: number, Missing: true})
+		return &coin.ChannelError{Channel: number, Missing: true}
 	}
 	if err != nil {
 		return err
@@ -52,7 +51,7 @@ func (w *Wallet) checkChannel(ctx context.Context, number uint64) error {
 	}
 	way := fmt.Sprintf("from %s to %s", w.Chain.ID, other)
 	if channel.State != wire.ChannelOpen {
-		return trace.Here(&coin.ChannelError{Channel: number, Reason: "the channel " + way + " is " + stateName(channel.State)})
+		return &coin.ChannelError{Channel: number, Reason: "the channel " + way + " is " + stateName(channel.State)}
 	}
 	status, err := w.Node.ClientStatus(ctx, client.ID)
 	if err != nil {
@@ -70,7 +69,7 @@ func (w *Wallet) checkChannel(ctx context.Context, number uint64) error {
 }
 
 func unhealthy(number uint64, client, why string, names ...any) error {
-	return trace.Here(&coin.ChannelError{Channel: number, Reason: "its client " + client + " " + fmt.Sprintf(why, names...)})
+	return &coin.ChannelError{Channel: number, Reason: "its client " + client + " " + fmt.Sprintf(why, names...)}
 }
 
 func stateName(s wire.ChannelState) string {

@@ -8,7 +8,6 @@ import (
 	"math/bits"
 
 	"obverse/core/number"
-	"obverse/core/trace"
 )
 
 // Gas that transactions may use when no node tells how much they need.
@@ -41,7 +40,7 @@ func GasPrice(configured json.Number) (number.Rational, error) {
 	if err == nil && price.Sign() < 0 {
 		err = ErrGasPrice
 	}
-	return price, trace.Here(err)
+	return price, err
 }
 
 // gasLimit adds the margin to what a simulation used, rounded up.
@@ -84,7 +83,7 @@ func powerOfTen(decimals uint8) *big.Int {
 func toUnits(coins number.Rational, decimals uint8) (*big.Int, error) {
 	units := coins.Mul(rational(powerOfTen(decimals)))
 	if units.Denom().Cmp(big.NewInt(1)) != 0 {
-		return nil, trace.Here(number.ErrPrecision)
+		return nil, number.ErrPrecision
 	}
 	return units.Numer(), nil
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"obverse/core/number"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 )
 
@@ -71,15 +70,15 @@ func (p *plan) simulate(ctx context.Context) (uint64, error) {
 // refusal says what it means that the chain does not do what is asked.
 func (p *plan) refusal(answer *AnswerError) error {
 	if short := asShortage(answer.Log, p.asset, p.Chain.Native); short != nil {
-		return trace.Here(short)
+		return short
 	}
 	if strings.Contains(answer.Log, "memo too large") {
 		return invalid(coin.FieldMemo, errors.New(answer.Log))
 	}
 	if p.channel != nil && (strings.Contains(answer.Log, "client is not active") || strings.Contains(answer.Log, "invalid channel state")) {
-		return trace.Here(&coin.ChannelError{Channel: *p.channel, Reason: answer.Log})
+		return &coin.ChannelError{Channel: *p.channel, Reason: answer.Log}
 	}
-	return trace.Here(refused(answer.Code, answer.Codespace, answer.Log, "", 0))
+	return refused(answer.Code, answer.Codespace, answer.Log, "", 0)
 }
 
 // TransferFee is what a plain transfer of a coin of the chain costs now, in whole native

@@ -7,7 +7,6 @@ import (
 	"errors"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/address"
 )
@@ -24,14 +23,14 @@ var (
 // any chain (ADR-036).
 func MessageDoc(signer, message string) (AminoDoc, error) {
 	if message == "" {
-		return AminoDoc{}, trace.Here(&coin.InvalidError{Field: coin.FieldMessage, Reason: ErrEmpty})
+		return AminoDoc{}, &coin.InvalidError{Field: coin.FieldMessage, Reason: ErrEmpty}
 	}
 	value, err := json.Marshal(struct {
 		Data   []byte `json:"data"` // printed as base64
 		Signer string `json:"signer"`
 	}{[]byte(message), signer})
 	if err != nil {
-		return AminoDoc{}, trace.Here(err)
+		return AminoDoc{}, err
 	}
 	return AminoDoc{Messages: []AminoMessage{{Type: "sign/MsgSignData", Value: value}}}, nil
 }
@@ -65,11 +64,11 @@ func SignMessage(ctx context.Context, account key.Account, signer, message strin
 func VerifyMessage(prefix string, p coin.MessageProof) (bool, error) {
 	owner, err := address.Check(p.Address, prefix)
 	if err != nil {
-		return false, trace.Here(&coin.InvalidError{Field: coin.FieldAddress, Reason: err})
+		return false, &coin.InvalidError{Field: coin.FieldAddress, Reason: err}
 	}
 	raw, err := base64.StdEncoding.DecodeString(p.Signature)
 	if err != nil || len(raw) != len(Signature{}) {
-		return false, trace.Here(&coin.InvalidError{Field: coin.FieldSignature, Reason: ErrSignature})
+		return false, &coin.InvalidError{Field: coin.FieldSignature, Reason: ErrSignature}
 	}
 	doc, err := MessageDoc(owner.String(), p.Message)
 	if err != nil {
@@ -90,7 +89,7 @@ func VerifyMessage(prefix string, p coin.MessageProof) (bool, error) {
 	}
 	given, err := key.NewExternalKey(key.Secp256k1, p.PublicKey)
 	if err != nil {
-		return false, trace.Here(&coin.InvalidError{Field: coin.FieldPublicKey, Reason: err})
+		return false, &coin.InvalidError{Field: coin.FieldPublicKey, Reason: err}
 	}
 	public := [33]byte(given.Bytes())
 	return owns(prefix, public, owner) && signature.verifies(public, text), nil

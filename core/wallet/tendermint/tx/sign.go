@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"obverse/core/key"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/wire"
 )
@@ -55,13 +54,13 @@ func ModeOf(account key.Account) (wire.SignMode, error) {
 	case inLedger && (amino || anything):
 		return wire.SignAmino, nil
 	case inLedger:
-		return 0, trace.Here(fmt.Errorf("%s %w: a Ledger signs amino JSON, and this wallet does not let it", account.Policy(), key.ErrCannot))
+		return 0, fmt.Errorf("%s %w: a Ledger signs amino JSON, and this wallet does not let it", account.Policy(), key.ErrCannot)
 	case direct || anything:
 		return wire.SignDirect, nil
 	case amino:
 		return wire.SignAmino, nil
 	}
-	return 0, trace.Here(fmt.Errorf("%s %w: it does not sign transactions of Cosmos chains", account.Policy(), key.ErrCannot))
+	return 0, fmt.Errorf("%s %w: it does not sign transactions of Cosmos chains", account.Policy(), key.ErrCannot)
 }
 
 // Sign has an account sign a draft. signer is its address. Errors are key.ErrCannot,
@@ -119,7 +118,7 @@ func (d Draft) checkDoc(asked, done wire.SignDoc) (body wire.TxBody, auth wire.A
 	wanted.Memo, wanted.Fee.Amount, wanted.Fee.GasLimit = body.Memo, auth.Fee.Amount, auth.Fee.GasLimit
 	var was wire.AuthInfo
 	if err := wire.Decode(asked.AuthInfo, &was); err != nil {
-		return body, auth, trace.Here(err)
+		return body, auth, err
 	}
 	was.Fee = wanted.Fee
 	if done.ChainID != asked.ChainID || done.Account != asked.Account ||
@@ -219,19 +218,19 @@ func publicKey(account key.Account) ([33]byte, error) {
 }
 
 // notSigned is for what a wallet says instead of signing.
-func notSigned(err error) error { return trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, err)) }
+func notSigned(err error) error { return fmt.Errorf("%w: %w", coin.ErrSigning, err) }
 
 func otherDocument(what string) error {
-	return trace.Here(fmt.Errorf("%w what it was asked to, but %s", coin.ErrSigning, what))
+	return fmt.Errorf("%w what it was asked to, but %s", coin.ErrSigning, what)
 }
 
 // checkSigned demands that the account signed, and nobody else.
 func checkSigned(asked, signer [33]byte, s Signature, doc []byte) error {
 	switch {
 	case asked != signer:
-		return trace.Here(fmt.Errorf("%w: %w", coin.ErrSigning, &key.WalletError{Fault: key.WalletSwitched, Text: "it has switched to another account"}))
+		return fmt.Errorf("%w: %w", coin.ErrSigning, &key.WalletError{Fault: key.WalletSwitched, Text: "it has switched to another account"})
 	case !s.verifies(signer, doc):
-		return trace.Here(fmt.Errorf("%w: what it gave is no signature of the document", coin.ErrSigning))
+		return fmt.Errorf("%w: what it gave is no signature of the document", coin.ErrSigning)
 	}
 	return nil
 }

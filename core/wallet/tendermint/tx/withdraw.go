@@ -13,7 +13,6 @@ import (
 	"obverse/core/key"
 	"obverse/core/number"
 	"obverse/core/task/guard"
-	"obverse/core/trace"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/address"
 	"obverse/core/wallet/tendermint/wire"
@@ -127,7 +126,7 @@ var (
 )
 
 func invalid(field string, reason error) error {
-	return trace.Here(&coin.InvalidError{Field: field, Reason: reason})
+	return &coin.InvalidError{Field: field, Reason: reason}
 }
 
 // amount reads how much to send.
@@ -137,7 +136,7 @@ func (p *plan) amount() (err error) {
 	}
 	least := p.asset.coins(big.NewInt(1))
 	if p.request.Amount.Cmp(least) < 0 {
-		return trace.Here(&coin.TooLowError{Amount: p.request.Amount, Threshold: least})
+		return &coin.TooLowError{Amount: p.request.Amount, Threshold: least}
 	}
 	if p.units, err = toUnits(p.request.Amount, p.asset.Decimals); err != nil {
 		return invalid(coin.FieldAmount, fmt.Errorf("%w: %s has %d", err, p.asset.Ticker, p.asset.Decimals))
@@ -156,7 +155,7 @@ func (p *plan) route() (err error) {
 	}
 	channel, known := p.Chain.Channels[p.to.Prefix()]
 	if !known {
-		return trace.Here(&coin.ChannelError{Prefix: p.to.Prefix()})
+		return &coin.ChannelError{Prefix: p.to.Prefix()}
 	}
 	p.channel = &channel
 	return nil
@@ -241,7 +240,7 @@ func (p *plan) enough() error {
 	case !p.request.Max && p.balance.Cmp(p.units) < 0:
 		return p.short(p.units)
 	case p.request.Max && p.balance.Sign() == 0:
-		return trace.Here(coin.ErrZeroBalance)
+		return coin.ErrZeroBalance
 	case p.request.Max:
 		p.units = p.balance
 	}
@@ -249,7 +248,7 @@ func (p *plan) enough() error {
 }
 
 func (p *plan) short(required *big.Int) error {
-	return trace.Here(&coin.ShortageError{Coin: p.asset.Ticker, Available: p.asset.coins(p.balance), Required: p.asset.coins(required)})
+	return &coin.ShortageError{Coin: p.asset.Ticker, Available: p.asset.coins(p.balance), Required: p.asset.coins(required)}
 }
 
 // afford makes room for the fee.
@@ -257,7 +256,7 @@ func (p *plan) afford() error {
 	native := p.Chain.Native
 	if !p.native() {
 		if p.funds.Cmp(p.fee) < 0 {
-			return trace.Here(&coin.ShortageError{Coin: native.Ticker, Available: native.coins(p.funds), Required: native.coins(p.fee), ForFee: true})
+			return &coin.ShortageError{Coin: native.Ticker, Available: native.coins(p.funds), Required: native.coins(p.fee), ForFee: true}
 		}
 		return nil
 	}

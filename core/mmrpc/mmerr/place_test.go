@@ -1,7 +1,6 @@
-package trace
+package mmerr
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -9,19 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestHereKeepsTheError(t *testing.T) {
-	err := Here(fmt.Errorf("read: %w", Here(io.EOF)))
-	require.EqualError(t, err, "read: EOF")
-	require.ErrorIs(t, err, io.EOF)
-	require.NoError(t, Here(nil))
-
+// Each error of a kind adds the place where it was made; other errors add none.
+func TestPlaces(t *testing.T) {
+	inner := NotRunning.From(io.EOF, None{}, "x")
+	err := EnableError.From(fmt.Errorf("wrapped: %w", inner), "", "y")
 	places := Places(err)
 	require.Len(t, places, 2)
-	for _, p := range places {
-		require.Equal(t, "trace_test", p.File)
-		require.Equal(t, 13, p.Line)
-	}
-	require.Empty(t, Places(errors.New("nobody noted where")))
+	require.Equal(t, "place_test", places[0].File)
+	require.Equal(t, places[1].Line+1, places[0].Line)
+	require.Empty(t, Places(io.EOF))
 }
 
 func TestRenderings(t *testing.T) {
