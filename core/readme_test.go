@@ -17,13 +17,13 @@ import (
 	"obverse/core/rpc"
 )
 
-// TestReadmeNamesEveryMethod holds the tables of methods in the README to those of the
+// TestDocumentsNameEveryMethod compares the tables of methods in the documents with those of the
 // program, and both to each other: none is missing, none is left of former times.
-func TestReadmeNamesEveryMethod(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+func TestDocumentsNameEveryMethod(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "native", "docs", "methods.md"))
 	require.NoError(t, err)
-	require.Equal(t, methodsOfA(t), inReadme(t, string(text), "interface A"), "README.md, the table of interface A's methods")
-	require.Equal(t, methodsOfB(), inReadme(t, string(text), "interface B"), "README.md, the table of interface B's methods")
+	require.Equal(t, methodsOfA(t), inDocument(t, string(text), "interface A"), "methods.md, the table of interface A's methods")
+	require.Equal(t, methodsOfB(), inDocument(t, string(text), "interface B"), "methods.md, the table of interface B's methods")
 }
 
 func methodsOfA(t *testing.T) (names []string) {
@@ -48,8 +48,8 @@ func methodsOfB() (names []string) {
 	return names
 }
 
-// inReadme lists the names in the table with that heading.
-func inReadme(t *testing.T, text, heading string) (names []string) {
+// inDocument lists the names in the table with that heading.
+func inDocument(t *testing.T, text, heading string) (names []string) {
 	_, table, found := strings.Cut(text, "\n| "+heading+" | methods |\n")
 	require.True(t, found, heading)
 	table, _, _ = strings.Cut(table, "\n\n")

@@ -256,7 +256,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// What the README says of a slow reader, and of one that is away.
+// A slow reader keeps the newest events; one that is away for a minute is forgotten.
 func TestDefaults(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		require.Equal(t, time.Minute, h.config.Keep)

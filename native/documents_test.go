@@ -14,18 +14,29 @@ import (
 	"obverse/core/rpc"
 )
 
-func readme(t *testing.T) string {
+// documents are the pages about the native node, by their paths.
+func documents(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+	paths, err := filepath.Glob(filepath.Join("docs", "*.md"))
 	require.NoError(t, err)
-	return string(text)
+	require.Greater(t, len(paths), 8)
+	pages := map[string]string{}
+	for _, path := range append(paths, filepath.Join("..", "README.md")) {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		pages[path] = string(text)
+	}
+	return pages
 }
 
-// code gives the parts of the README that are typed: what is between backquotes, and the
+// code gives the parts of the documents that are typed: what is between backquotes, and the
 // lines of blocks for the shell.
 func code(t *testing.T) (parts []string) {
 	t.Helper()
-	text := readme(t)
+	text := ""
+	for _, page := range documents(t) {
+		text += page + "\n"
+	}
 	blocks := regexp.MustCompile("(?s)```(\\w*)\n(.*?)```\n")
 	for _, b := range blocks.FindAllStringSubmatch(text, -1) {
 		if b[1] == "sh" {
@@ -42,9 +53,9 @@ func code(t *testing.T) (parts []string) {
 	return parts
 }
 
-// TestReadmeCommands holds what the README tells people to type to what there is: commands,
-// options, methods and settings of the program, and targets of the Makefile.
-func TestReadmeCommands(t *testing.T) {
+// TestDocumentedCommands compares what the documents tell people to type with what exists:
+// commands, options, methods and settings of the program, and targets of the Makefile.
+func TestDocumentedCommands(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join("..", "Makefile"))
 	require.NoError(t, err)
 	target, command := regexp.MustCompile(`^make ([a-z][a-z-]*)`), regexp.MustCompile(`(?:^|[^\w/.-]|bin/)obverse ([a-z]+)(.*)`)
@@ -66,7 +77,7 @@ func TestReadmeCommands(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"make run", "make demo", "make test", "serve", "init", "call", "config", "completion", "help"} {
-		require.Positive(t, seen[name], "the README tells of %s", name)
+		require.Positive(t, seen[name], "no document has %s", name)
 	}
 	require.Greater(t, seen["a method"], 20)
 }
@@ -117,17 +128,60 @@ func hasParam(m rpc.Method, name string) bool {
 	return false
 }
 
-// What the README calls absent is absent.
+// TestReadmeAbsentees looks up the methods that the README lists as absent.
 func TestReadmeAbsentees(t *testing.T) {
-	_, list, found := strings.Cut(readme(t), "Among the absent ones:")
+	_, table, found := strings.Cut(documents(t)[filepath.Join("..", "README.md")], "\n| works | does not |\n")
 	require.True(t, found)
-	list, _, _ = strings.Cut(list, "\n-")
-	names := regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(list, -1)
-	require.NotEmpty(t, names)
-	for _, name := range names {
-		for _, i := range interfaces() {
-			_, known := i.table.Lookup(name[1])
-			require.False(t, known, name[1])
+	table, _, _ = strings.Cut(table, "\n\n")
+	absent := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		require.Len(t, cells, 4, line)
+		for _, name := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(cells[2], -1) {
+			absent++
+			for _, i := range interfaces() {
+				_, known := i.table.Lookup(name[1])
+				require.False(t, known, name[1])
+			}
 		}
 	}
+	require.Greater(t, absent, 8)
+}
+
+// TestLinks follows every relative link of the documents, and its anchor.
+func TestLinks(t *testing.T) {
+	pages := documents(t)
+	for path, text := range pages {
+		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(text, -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(link[1], "#")
+			target := path
+			if file != "" {
+				target = filepath.Join(filepath.Dir(path), file)
+			}
+			linked, err := os.ReadFile(target)
+			require.NoError(t, err, "%s links to %s", path, link[1])
+			if anchor != "" {
+				require.Contains(t, anchors(string(linked)), anchor, "%s links to %s", path, link[1])
+			}
+		}
+	}
+}
+
+// anchors lists the names of a page's headings in links.
+func anchors(text string) (names []string) {
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
+		name := strings.ToLower(strings.ReplaceAll(heading[1], " ", "-"))
+		names = append(names, regexp.MustCompile(`[^\w-]`).ReplaceAllString(name, ""))
+	}
+	return names
+}
+
+// TestReadmeIsShort keeps the README to what a newcomer needs first.
+func TestReadmeIsShort(t *testing.T) {
+	text := documents(t)[filepath.Join("..", "README.md")]
+	require.LessOrEqual(t, len(text), 8<<10)
+	require.LessOrEqual(t, strings.Count(text, "\n"), 150)
 }
