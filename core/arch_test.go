@@ -118,7 +118,7 @@ func importRules() []importRule {
 			[]string{"core/chain", "core/event", "core/key", "core/net", "core/number", "core/store", "core/swap", "core/task", "core/versionstat", "core/wallet"}, nil, below("core/daemon", "core/mmrpc", "core/rpc")},
 		{"a page speaks no Lightning", "it has no raw TCP: native and the edge bring the peers in, as a lightning.Network",
 			[]string{"core", "wasm"}, []string{"core/wallet/lightning", "wasm/sockets"}, below("core/wallet/lightning/link", "core/wallet/lightning/noise", "core/wallet/lightning/wire")},
-		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, nil,
+		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, []string{"core/rpc/apidoc"},
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
 		{"the wallet does not look for itself", "it builds from what it is given", []string{"core/chain/wallet"}, nil,
 			exactly("obverse/core/chain", "obverse/core/chain/consensus", "obverse/core/chain/mempool", "obverse/core/chain/engine")},
@@ -162,7 +162,7 @@ func TestImports(t *testing.T) {
 // testSupport tells packages that only tests use.
 func testSupport(pkg string) bool {
 	return within(pkg, "core/store/storetest", "core/store/bunttest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",
-		"core/rpc/recording", "core/wallet/evm/nodetest", "core/wallet/evm/eip1193/eip1193test", "core/wallet/nft/nfttest", "core/wallet/tendermint/nodetest", "core/wallet/tendermint/keplr/keplrtest")
+		"core/rpc/apidoc", "core/rpc/recording", "core/wallet/evm/nodetest", "core/wallet/evm/eip1193/eip1193test", "core/wallet/nft/nfttest", "core/wallet/tendermint/nodetest", "core/wallet/tendermint/keplr/keplrtest")
 }
 
 // libraries are those that may weigh on a page, each with what it is for.

@@ -5,7 +5,8 @@
 // # Map
 //
 //	core              Config, Platform, Node: puts the parts together
-//	core/rpc          method tables: typed functions, parameter plans, OpenRPC, TypeScript
+//	core/rpc          method tables: typed functions, parameter plans, OpenRPC
+//	  apidoc          documents about method tables: TypeScript declarations, references in Markdown
 //	  guess           how fast passwords can be guessed
 //	  recording       finds vectors and recordings for tests
 //	core/daemon       interface A: JSON-RPC 1.0 as komodod speaks it; one file per area of methods

@@ -10,27 +10,40 @@ import (
 
 	"obverse/core/daemon"
 	"obverse/core/rpc"
+	"obverse/core/rpc/apidoc"
 )
 
-// typeScriptFile is for programs that call interface A; it follows from the methods.
-const typeScriptFile = "../../web/daemon.d.ts"
+// Files for people and programs that call interface A; they follow from the methods.
+const (
+	typeScriptFile = "../../web/daemon.d.ts"
+	referenceFile  = "../../native/docs/interface-a.md"
+)
+
+var info = rpc.Info{Title: "Obverse token daemon", Version: "1.0"}
+
+const referenceIntro = "Every method of interface A, as `make docs` writes it from the program. Parameters are given in this order. [Methods](methods.md) has the list and the HTTP form."
 
 // documented is a server of all methods there are, with nothing behind them.
 func documented() *daemon.Server {
 	var b daemon.Backend
-	return daemon.New(daemon.Options{Info: rpc.Info{Title: "Obverse token daemon", Version: "1.0"}}, b.Methods()...)
+	return daemon.New(daemon.Options{Info: info}, b.Methods()...)
 }
 
 // TestDocuments holds the checked-in declarations to the methods. OBVERSE_WRITE_DOCS=1
 // writes them.
 func TestDocuments(t *testing.T) {
-	want := documented().TypeScript()
-	if os.Getenv("OBVERSE_WRITE_DOCS") == "1" {
-		require.NoError(t, os.WriteFile(typeScriptFile, []byte(want), 0o644))
+	table := documented().Table()
+	for path, want := range map[string]string{
+		typeScriptFile: apidoc.TypeScriptTuples(table, info, "DaemonMethods") + envelopeTypes,
+		referenceFile:  apidoc.Markdown(table, "Reference of interface A", referenceIntro),
+	} {
+		if os.Getenv("OBVERSE_WRITE_DOCS") == "1" {
+			require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
+		}
+		have, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.True(t, want == string(have), "%s is not what the methods say: make docs writes it anew", path)
 	}
-	have, err := os.ReadFile(typeScriptFile)
-	require.NoError(t, err)
-	require.True(t, want == string(have), "%s is not what the methods say: make docs writes it anew", typeScriptFile)
 }
 
 // Nothing in an answer is left undescribed, but for the OpenRPC document.

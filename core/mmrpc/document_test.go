@@ -10,13 +10,27 @@ import (
 
 	"obverse/core/event"
 	"obverse/core/rpc"
+	"obverse/core/rpc/apidoc"
 )
 
 // Files that people read and tools use; both follow from the table of methods.
 const (
 	openRPCFile    = "../../web/openrpc.json"
 	typeScriptFile = "../../web/mmrpc.d.ts"
+	referenceFile  = "../../native/docs/interface-b.md"
 )
+
+// typeScript declares the methods for TypeScript, and the envelope around them.
+func typeScript(s *Server) string {
+	return apidoc.TypeScript(s.table, s.options.Info, everyKind()...) + envelopeTypes + eventTypes
+}
+
+const referenceIntro = "Every method of interface B, as `make docs` writes it from the program. [Methods](methods.md) has the list and the HTTP form.\n" +
+	"Besides the errors listed, every method can return `InvalidMmRpcVersion`, `InvalidRequest`, `LocalHostOnly`, `Banned`, `UserpassIsNotSet`, `UserpassIsInvalid` and `InternalError`."
+
+func reference(s *Server) string {
+	return apidoc.Markdown(s.table, "Reference of interface B", referenceIntro)
+}
 
 // documented is a server of all methods there are, with nothing behind them.
 func documented() *Server {
@@ -29,7 +43,7 @@ func TestDocuments(t *testing.T) {
 	s := documented()
 	openRPC, err := s.OpenRPC()
 	require.NoError(t, err)
-	for path, want := range map[string]string{openRPCFile: string(openRPC), typeScriptFile: s.TypeScript()} {
+	for path, want := range map[string]string{openRPCFile: string(openRPC), typeScriptFile: typeScript(s), referenceFile: reference(s)} {
 		if os.Getenv("OBVERSE_WRITE_DOCS") == "1" {
 			require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
 		}
@@ -41,7 +55,7 @@ func TestDocuments(t *testing.T) {
 
 // Every event that the hub sends has a type of its own in the declarations.
 func TestEventTypes(t *testing.T) {
-	text := documented().TypeScript()
+	text := typeScript(documented())
 	for _, typ := range []string{event.HeartbeatID, event.TypeLagged, event.TypeForgotten, event.TypeTakenOver} {
 		require.Contains(t, text, `| { _type: "`+typ+`"; message: `)
 	}

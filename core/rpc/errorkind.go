@@ -21,7 +21,8 @@ type kindID struct {
 
 func (k ErrorKind) id() kindID { return kindID{k.Name, k.Status} }
 
-func (k ErrorKind) schema() *Schema {
+// Schema describes the data, nil if there is none.
+func (k ErrorKind) Schema() *Schema {
 	if k.Data == nil {
 		return nil
 	}

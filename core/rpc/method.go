@@ -135,6 +135,12 @@ func (m Method) Raises(kinds ...ErrorKind) Method {
 	return m
 }
 
+// Errors lists the kinds that Raises added.
+func (m Method) Errors() []ErrorKind { return slices.Clone(m.raises) }
+
+// Result describes what the method returns.
+func (m Method) Result() *Schema { return m.result() }
+
 // Older gives the method another form where "mmrpc" is absent, which takes and gives
 // something else. Documents tell of the method alone.
 func (m Method) Older(form Method) Method {

@@ -93,7 +93,7 @@ func (t *Table) OpenRPC(info Info, structure string, kinds ...ErrorKind) Documen
 		doc.Components = &Components{Errors: make(map[string]ErrorObject, len(kinds))}
 	}
 	for _, k := range kinds {
-		doc.Components.Errors[names[k.id()]] = ErrorObject{k.Status, k.Name, ErrorDetail{k.Doc, k.schema()}}
+		doc.Components.Errors[names[k.id()]] = ErrorObject{k.Status, k.Name, ErrorDetail{k.Doc, k.Schema()}}
 	}
 	return doc
 }

@@ -1,27 +1,29 @@
-package rpc
+package apidoc
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"obverse/core/rpc"
 )
 
 // TypeScriptTuples declares what TypeScript does, for methods whose parameters are
 // given by position: …Params are tuples. methods is the name of the map from names to
 // both.
-func (t *Table) TypeScriptTuples(info Info, methods string) string {
+func TypeScriptTuples(t *rpc.Table, info rpc.Info, methods string) string {
 	w := &declarations{}
 	w.comment("", []string{info.Title + ", version " + info.Version + ". Made from its table of methods: changes here are lost."})
-	for _, m := range t.rows {
+	for _, m := range t.Methods() {
 		w.tuple(m)
-		w.declare(TypeName(m.Name)+"Result", "Result of `"+m.Name+"`.", m.result())
+		w.declare(rpc.TypeName(m.Name)+"Result", "Result of `"+m.Name+"`.", m.Result())
 	}
 	w.line("", "")
 	w.comment("", []string{"The parameters and the result of every method, by its name."})
 	w.line("", "export interface "+methods+" {")
-	for _, m := range t.rows {
-		w.comment("  ", m.remarks())
-		name := TypeName(m.Name)
+	for _, m := range t.Methods() {
+		w.comment("  ", remarks(m))
+		name := rpc.TypeName(m.Name)
 		w.line("  ", fmt.Sprintf("%s: { params: %sParams; result: %sResult };", strconv.Quote(m.Name), name, name))
 	}
 	w.line("", "}")
@@ -30,7 +32,7 @@ func (t *Table) TypeScriptTuples(info Info, methods string) string {
 
 // tuple declares the parameters. What may be left out is optional, but before one that
 // may not it is null.
-func (w *declarations) tuple(m Method) {
+func (w *declarations) tuple(m rpc.Method) {
 	params := m.Params()
 	last := -1
 	for i, p := range params {
@@ -41,12 +43,12 @@ func (w *declarations) tuple(m Method) {
 	w.line("", "")
 	w.comment("", []string{"Parameters of `" + m.Name + "`, in their order."})
 	if len(params) == 0 {
-		w.line("", "export type "+TypeName(m.Name)+"Params = [];")
+		w.line("", "export type "+rpc.TypeName(m.Name)+"Params = [];")
 		return
 	}
-	w.line("", "export type "+TypeName(m.Name)+"Params = [")
+	w.line("", "export type "+rpc.TypeName(m.Name)+"Params = [")
 	for i, p := range params {
-		w.comment("  ", Property{p.Name, p.Schema}.remarks())
+		w.comment("  ", propertyRemarks(rpc.Property{Name: p.Name, Schema: p.Schema}))
 		mark, orNull := "", ""
 		switch {
 		case i > last:

@@ -1,9 +1,4 @@
-package daemon
-
-// TypeScript declares the methods for TypeScript, and the bodies that carry them.
-func (s *Server) TypeScript() string {
-	return s.table.TypeScriptTuples(s.options.Info, "DaemonMethods") + envelopeTypes
-}
+package daemon_test
 
 const envelopeTypes = `
 /** A request. */

@@ -1,10 +1,12 @@
-package rpc
+package apidoc
 
 import (
 	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
 )
 
 func TestTypeScriptTuples(t *testing.T) {
@@ -18,10 +20,10 @@ func TestTypeScriptTuples(t *testing.T) {
 		Memo   string  `json:"memo" rpc:"optional"`
 		Length int     `json:"length" rpc:"optional"`
 	}
-	table := NewTable(
-		Handle("getblock", Doc{Summary: "Show a block"}, func(context.Context, in) (any, error) { return nil, nil }).Gives("", result{}),
-		Handle("pay", Doc{Open: true}, func(context.Context, gap) (*string, error) { return nil, nil }),
-		Handle("stop", Doc{}, func(context.Context, struct{}) (any, error) { return nil, nil }).Gives(nil),
+	table := rpc.NewTable(
+		rpc.Handle("getblock", rpc.Doc{Summary: "Show a block"}, func(context.Context, in) (any, error) { return nil, nil }).Gives("", result{}),
+		rpc.Handle("pay", rpc.Doc{Open: true}, func(context.Context, gap) (*string, error) { return nil, nil }),
+		rpc.Handle("stop", rpc.Doc{}, func(context.Context, struct{}) (any, error) { return nil, nil }).Gives(nil),
 	)
 	require.Equal(t, "/** T, version 1. Made from its table of methods: changes here are lost. */\n"+`
 /** Parameters of `+"`getblock`"+`, in their order. */
@@ -65,7 +67,7 @@ export interface All {
   "pay": { params: PayParams; result: PayResult };
   "stop": { params: StopParams; result: StopResult };
 }
-`, table.TypeScriptTuples(Info{Title: "T", Version: "1"}, "All"))
+`, TypeScriptTuples(table, rpc.Info{Title: "T", Version: "1"}, "All"))
 }
 
 func TestLabels(t *testing.T) {

@@ -1,47 +1,29 @@
-package rpc
+package apidoc
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
-)
 
-// TypeName makes a method's name one of a type: "stream::heartbeat::enable" is
-// StreamHeartbeatEnable.
-func TypeName(method string) string {
-	var b strings.Builder
-	upper := true
-	for _, r := range method {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			upper = true
-			continue
-		}
-		if upper {
-			r = unicode.ToUpper(r)
-		}
-		upper = false
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+	"obverse/core/rpc"
+)
 
 // TypeScript declares the types of every method's parameters (…Params) and result
 // (…Result), the map Methods from names to them, and the union ErrorKind of what
 // can go wrong.
-func (t *Table) TypeScript(info Info, kinds ...ErrorKind) string {
+func TypeScript(t *rpc.Table, info rpc.Info, kinds ...rpc.ErrorKind) string {
 	w := &declarations{}
 	w.comment("", []string{info.Title + ", version " + info.Version + ". Made from its table of methods: changes here are lost."})
-	for _, m := range t.rows {
+	for _, m := range t.Methods() {
 		w.params(m)
-		w.declare(TypeName(m.Name)+"Result", "Result of `"+m.Name+"`.", m.result())
+		w.declare(rpc.TypeName(m.Name)+"Result", "Result of `"+m.Name+"`.", m.Result())
 	}
 	w.line("", "")
 	w.comment("", []string{"The parameters and the result of every method, by its name."})
 	w.line("", "export interface Methods {")
-	for _, m := range t.rows {
-		w.comment("  ", m.remarks())
-		name := TypeName(m.Name)
+	for _, m := range t.Methods() {
+		w.comment("  ", remarks(m))
+		name := rpc.TypeName(m.Name)
 		w.line("  ", fmt.Sprintf("%s: { params: %sParams; result: %sResult };", strconv.Quote(m.Name), name, name))
 	}
 	w.line("", "}")
@@ -50,7 +32,7 @@ func (t *Table) TypeScript(info Info, kinds ...ErrorKind) string {
 }
 
 // remarks are the lines of a method's comment.
-func (m Method) remarks() []string {
+func remarks(m rpc.Method) []string {
 	var lines []string
 	if m.Doc.Summary != "" {
 		lines = append(lines, m.Doc.Summary+".")
@@ -61,10 +43,10 @@ func (m Method) remarks() []string {
 	if m.Doc.Public {
 		lines = append(lines, "", "Needs no userpass.")
 	}
-	if len(m.raises) > 0 {
+	if len(m.Errors()) > 0 {
 		lines = append(lines, "")
 	}
-	for _, k := range m.raises {
+	for _, k := range m.Errors() {
 		lines = append(lines, "@throws `"+k.Name+"` "+k.Doc)
 	}
 	return lines
@@ -93,22 +75,22 @@ func (w *declarations) comment(indent string, lines []string) {
 	}
 }
 
-func (w *declarations) params(m Method) {
-	s := &Schema{Type: "object"}
+func (w *declarations) params(m rpc.Method) {
+	s := &rpc.Schema{Type: "object"}
 	for _, p := range m.Params() {
-		s.Properties = append(s.Properties, Property{p.Name, p.Schema})
+		s.Properties = append(s.Properties, rpc.Property{Name: p.Name, Schema: p.Schema})
 		if p.Required {
 			s.Required = append(s.Required, p.Name)
 		}
 	}
 	if len(s.Properties) == 0 {
-		s.Values = &Schema{Type: "never"}
+		s.Values = &rpc.Schema{Type: "never"}
 	}
-	w.declare(TypeName(m.Name)+"Params", "Parameters of `"+m.Name+"`.", s)
+	w.declare(rpc.TypeName(m.Name)+"Params", "Parameters of `"+m.Name+"`.", s)
 }
 
 // declare writes one type; objects are interfaces.
-func (w *declarations) declare(name, doc string, s *Schema) {
+func (w *declarations) declare(name, doc string, s *rpc.Schema) {
 	w.line("", "")
 	w.comment("", []string{doc})
 	switch {
@@ -120,7 +102,7 @@ func (w *declarations) declare(name, doc string, s *Schema) {
 }
 
 // kinds writes the union of errors.
-func (w *declarations) kinds(kinds []ErrorKind) {
+func (w *declarations) kinds(kinds []rpc.ErrorKind) {
 	if len(kinds) == 0 {
 		return
 	}
@@ -129,7 +111,7 @@ func (w *declarations) kinds(kinds []ErrorKind) {
 	w.line("", "export type ErrorKind =")
 	for i, k := range kinds {
 		data := "error_data?: undefined"
-		if s := k.schema(); s != nil {
+		if s := k.Schema(); s != nil {
 			data = "error_data: " + typeOf(s, "  ")
 		}
 		end := ""
@@ -142,7 +124,7 @@ func (w *declarations) kinds(kinds []ErrorKind) {
 }
 
 // typeOf writes the type that a schema describes.
-func typeOf(s *Schema, indent string) string {
+func typeOf(s *rpc.Schema, indent string) string {
 	switch {
 	case s == nil:
 		return "unknown"
@@ -168,7 +150,7 @@ func typeOf(s *Schema, indent string) string {
 	return "unknown"
 }
 
-func union(schemas []*Schema, indent string) string {
+func union(schemas []*rpc.Schema, indent string) string {
 	types := make([]string, len(schemas))
 	for i, s := range schemas {
 		types[i] = typeOf(s, indent)
@@ -176,7 +158,7 @@ func union(schemas []*Schema, indent string) string {
 	return strings.Join(types, " | ")
 }
 
-func objectType(s *Schema, indent string) string {
+func objectType(s *rpc.Schema, indent string) string {
 	if len(s.Properties) == 0 {
 		return "Record<string, " + typeOf(s.Values, indent) + ">"
 	}
@@ -184,7 +166,7 @@ func objectType(s *Schema, indent string) string {
 	w.line("", "{")
 	inner := indent + "  "
 	for _, p := range s.Properties {
-		w.comment(inner, p.remarks())
+		w.comment(inner, propertyRemarks(p))
 		mark := "?"
 		for _, name := range s.Required {
 			if name == p.Name {
@@ -197,8 +179,8 @@ func objectType(s *Schema, indent string) string {
 	return w.String()
 }
 
-// remarks are the lines of a property's comment.
-func (p Property) remarks() []string {
+// propertyRemarks are the lines of a property's comment.
+func propertyRemarks(p rpc.Property) []string {
 	lines := []string{p.Schema.Description}
 	if p.Schema.Default != nil {
 		lines = append(lines, "@default "+string(p.Schema.Default))
