@@ -26,8 +26,8 @@ func BenchmarkAudit(b *testing.B) {
 		var out wire.OutPoint
 		binary.BigEndian.PutUint64(out.Hash[:], uint64(i)*0x9e3779b97f4a7c15)
 		id, owner := wire.Hash{byte(i % tokens)}, Address{Hash: [20]byte{byte(i / tokens % owners)}}
-		coin := Coin{Coin: consensus.Coin{Coin: token.Coin{Value: 1, Script: script, Claim: token.Backed, TokenID: id}}}
-		batch.Put(outKey(tableCoin, out), coin.encode())
+		coin := consensus.Coin{Coin: token.Coin{Value: 1, Script: script, Claim: token.Backed, TokenID: id}}
+		batch.Put(outKey(tableCoin, out), encodeCoin(&coin))
 		batch.Put(tokenUnspentKey(id, owner, out), string(wire.AppendInt64(nil, 1)))
 		if i < tokens*owners {
 			batch.Put(tokenBalanceKey(id, owner), string(wire.AppendInt64(nil, outputs/tokens/owners)))

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wire"
@@ -153,7 +154,7 @@ func (m *Manager) loadLeaves(ctx context.Context) error {
 // begin stores the genesis block. Its outputs never become coins.
 func (m *Manager) begin(ctx context.Context) error {
 	raw, hash := m.params.Genesis()
-	b, err := decodeBody(raw)
+	b, err := consensus.DecodeBlock(raw)
 	if err != nil {
 		return err
 	}
@@ -212,10 +213,10 @@ func (o *overlay) stamps(hash wire.Hash) []params.Stamp {
 }
 
 // keep stores a block's bytes and record and makes it a leaf in the overlay.
-func (m *Manager) keep(o *overlay, b *body, r Record) {
-	o.put(hashKey(tableBlock, b.hash), string(b.raw))
-	o.put(hashKey(tableRecord, b.hash), r.encode())
-	o.put(hashKey(tableLeaf, b.hash), "")
+func (m *Manager) keep(o *overlay, b *consensus.Block, r Record) {
+	o.put(hashKey(tableBlock, b.Hash), string(b.Raw))
+	o.put(hashKey(tableRecord, b.Hash), r.encode())
+	o.put(hashKey(tableLeaf, b.Hash), "")
 	if r.Height > 0 {
 		o.del(hashKey(tableLeaf, r.Prev))
 	}

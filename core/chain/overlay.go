@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"obverse/core/chain/consensus"
+	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
 	"obverse/core/store"
 )
@@ -94,7 +96,7 @@ func (o *overlay) batch() store.Batch {
 }
 
 // coin reads an unspent output of the chain as the overlay has it.
-func (o *overlay) coin(out wire.OutPoint) (c Coin, ok bool) {
+func (o *overlay) coin(out wire.OutPoint) (c consensus.Coin, ok bool) {
 	v := o.get(outKey(tableCoin, out))
 	if !v.Present || o.err != nil {
 		return c, false
@@ -104,6 +106,19 @@ func (o *overlay) coin(out wire.OutPoint) (c Coin, ok bool) {
 		o.fail(corrupt("coin", err))
 	}
 	return c, err == nil
+}
+
+// creation finds a token's creation in the chain.
+func (o *overlay) creation(id wire.Hash) (token.Creation, bool) {
+	v := o.get(hashKey(tableToken, id))
+	if !v.Present || o.err != nil {
+		return token.Creation{}, false
+	}
+	t, err := decodeToken(v.Data)
+	if err != nil {
+		o.fail(corrupt("token", err))
+	}
+	return t.creation, err == nil
 }
 
 func (o *overlay) record(hash wire.Hash) (r Record, ok bool) {
@@ -129,6 +144,13 @@ func (o *overlay) amounts(key string) (a [2]int64) {
 		}
 	}
 	return a
+}
+
+func firstError(err, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	return otherwise
 }
 
 func corrupt(what string, err error) error { return fmt.Errorf("%w: %s: %w", ErrCorrupt, what, err) }

@@ -67,12 +67,6 @@ func decodeRecord(data string) (r Record, err error) {
 	return r, in.End()
 }
 
-// Coin is an unspent output of the chain.
-type Coin struct {
-	consensus.Coin
-	Listed bool // it is the marker of a creation, so that its token is listed
-}
-
 const (
 	coinCoinbase = 1 << iota
 	coinListed
@@ -82,7 +76,7 @@ const (
 // coinHead is what a coin begins with: flags, height and value.
 const coinHead = 1 + 4 + 8
 
-func (c *Coin) encode() string {
+func encodeCoin(c *consensus.Coin) string {
 	b := make([]byte, 0, 64+len(c.Script))
 	b = append(b, flag(c.Coinbase)*coinCoinbase|flag(c.Listed)*coinListed|byte(c.Claim)<<coinClaimShift)
 	b = wire.AppendUint32(b, uint32(c.Height))
@@ -93,7 +87,7 @@ func (c *Coin) encode() string {
 	return string(append(b, c.Script...))
 }
 
-func decodeCoin(data string) (c Coin, err error) {
+func decodeCoin(data string) (c consensus.Coin, err error) {
 	r := wire.NewReader([]byte(data))
 	flags := r.Byte()
 	c.Coinbase, c.Listed = flags&coinCoinbase != 0, flags&coinListed != 0
@@ -170,9 +164,9 @@ func encodeAmounts(values ...int64) string {
 }
 
 // decodeUndo reads the coins that a block spent, in the order of its inputs.
-func decodeUndo(data string) (coins []Coin, err error) {
+func decodeUndo(data string) (coins []consensus.Coin, err error) {
 	r := wire.NewReader([]byte(data))
-	coins = make([]Coin, r.Count(1))
+	coins = make([]consensus.Coin, r.Count(1))
 	for i := range coins {
 		record := r.VarBytes(len(data))
 		if r.Err() != nil {
@@ -185,10 +179,10 @@ func decodeUndo(data string) (coins []Coin, err error) {
 	return coins, r.End()
 }
 
-func encodeUndo(coins []Coin) string {
+func encodeUndo(coins []consensus.Coin) string {
 	b := wire.AppendCompactSize(nil, uint64(len(coins)))
 	for i := range coins {
-		b = wire.AppendVarBytes(b, []byte(coins[i].encode()))
+		b = wire.AppendVarBytes(b, []byte(encodeCoin(&coins[i])))
 	}
 	return string(b)
 }

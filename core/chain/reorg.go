@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"obverse/core/chain/wire"
-	"obverse/core/store"
 )
 
 // candidate is the best block of a branch that may become the tip.
@@ -95,7 +94,7 @@ func (m *Manager) moveTo(ctx context.Context, o *overlay, to candidate) (failed 
 	change := &Change{}
 	for hash, height := m.tip.Hash, m.tip.Height; height > fork; height-- {
 		r, _ := o.record(hash)
-		b, ok := o.loadBody(hash)
+		b, ok := o.loadBlock(hash)
 		if !ok {
 			return wire.Hash{}, o.err
 		}
@@ -106,11 +105,11 @@ func (m *Manager) moveTo(ctx context.Context, o *overlay, to candidate) (failed 
 		hash = r.Prev
 	}
 	for i := len(path) - 1; i >= 0; i-- {
-		b, ok := o.loadBody(path[i].hash)
+		b, ok := o.loadBlock(path[i].hash)
 		if !ok {
 			return wire.Hash{}, o.err
 		}
-		if err := m.connect(o, b, &path[i].record); err != nil {
+		if err := m.connect(o, b, &path[i].record, o.stamps(b.Prev)); err != nil {
 			return m.blame(o, path[i].hash, err)
 		}
 		change.Connected = append(change.Connected, b.Block)
@@ -156,10 +155,13 @@ func (m *Manager) mark(ctx context.Context, hash wire.Hash, failed bool) error {
 	}
 	r.Failed = failed
 	o.put(hashKey(tableRecord, hash), r.encode())
+	return m.write(ctx, o, func() { m.updateLeaf(hash, r) })
+}
+
+func (m *Manager) updateLeaf(hash wire.Hash, r Record) {
 	if _, leaf := m.leaves[hash]; leaf {
 		m.leaves[hash] = r
 	}
-	return store.Apply(ctx, m.kv, o.batch())
 }
 
 // Invalidate refuses a block and all that build on it, and moves to the best
@@ -197,13 +199,11 @@ func (m *Manager) retreat(ctx context.Context, o *overlay, hash wire.Hash, r Rec
 	}
 	r.Failed = true
 	o.put(hashKey(tableRecord, hash), r.encode())
-	if _, err := m.moveTo(ctx, o, candidate{r.Prev, parent}); err != nil {
-		return err
+	_, err := m.moveTo(ctx, o, candidate{r.Prev, parent})
+	if m.tip.Hash == r.Prev { // even if the wait for the disk was given up
+		m.updateLeaf(hash, r)
 	}
-	if _, leaf := m.leaves[hash]; leaf {
-		m.leaves[hash] = r
-	}
-	return nil
+	return err
 }
 
 // Reconsider forgets the refusals of a block, of those below it and of those that

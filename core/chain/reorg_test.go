@@ -71,7 +71,7 @@ func requireSame(t *testing.T, want, got map[string]string) {
 // writer makes the blocks of one branch, full of what the indexes keep.
 type writer struct {
 	*chaintest.Chain
-	t        *testing.T
+	t        testing.TB
 	name     string
 	coins    []chaintest.Coin // of K1, to spend
 	holdings []holding
@@ -87,7 +87,7 @@ type holding struct {
 const coinValue = 1_000_000
 
 // begin mines the premine, splits it into coins and creates a token.
-func begin(t *testing.T, c *chaintest.Chain) *writer {
+func begin(t testing.TB, c *chaintest.Chain) *writer {
 	w := &writer{Chain: c, t: t, name: "base"}
 	premine := c.Mine()
 	outs := make([]wire.TxOut, 60)

@@ -18,65 +18,64 @@ import (
 func (m *Manager) Submit(ctx context.Context, raw []byte) (wire.Hash, error) {
 	m.writing.Lock()
 	defer m.writing.Unlock()
-	b, err := decodeBody(raw)
+	b, err := consensus.DecodeBlock(raw)
 	if err != nil {
 		return wire.Hash{}, fmt.Errorf("decode block: %w", err)
 	}
 	o := newOverlay(ctx, m.kv)
-	r, err := m.place(o, b)
+	r, before, err := m.place(o, b)
 	if err != nil {
-		return b.hash, err
+		return b.Hash, err
 	}
 	m.keep(o, b, r)
 	if r.Prev == m.tip.Hash {
-		return b.hash, m.extend(ctx, o, b, r)
+		return b.Hash, m.extend(ctx, o, b, r, before)
 	}
-	if err := m.save(ctx, o, b.hash, r); err != nil {
-		return b.hash, err
+	at := consensus.Place{Height: r.Height, MedianTime: params.MedianTime(before)}
+	if err := consensus.CheckBlock(b, at, m.params); err != nil {
+		return b.Hash, err
+	}
+	if err := m.save(ctx, o, b.Hash, r); err != nil {
+		return b.Hash, err
 	}
 	refused, err := m.activateBest(ctx)
 	if err == nil {
-		err = refused[b.hash]
+		err = refused[b.Hash]
 	}
 	if err != nil {
-		return b.hash, err
+		return b.Hash, err
 	}
-	return b.hash, m.standing(ctx, b.hash)
+	return b.Hash, m.standing(ctx, b.Hash)
 }
 
 // ErrSideBranch says that a block is kept but not part of the chain.
 var ErrSideBranch = errors.New("block is on a side branch")
 
-// place finds where a block belongs and judges all but what it spends.
-func (m *Manager) place(o *overlay, b *body) (r Record, err error) {
-	if known, ok := o.record(b.hash); ok {
+// place finds where a block belongs and judges its header. before are the blocks of
+// stamps, up to the parent.
+func (m *Manager) place(o *overlay, b *consensus.Block) (r Record, before []params.Stamp, err error) {
+	if known, ok := o.record(b.Hash); ok {
 		if known.Failed {
-			return r, ErrKnownInvalid
+			return r, nil, ErrKnownInvalid
 		}
-		return r, ErrKnownBlock
+		return r, nil, ErrKnownBlock
 	}
 	parent, ok := o.record(b.Prev)
 	if !ok {
-		return r, firstError(o.err, ErrUnknownParent)
+		return r, nil, firstError(o.err, ErrUnknownParent)
 	}
 	if m.onFailedBranch(o, b.Prev, parent) {
-		return r, firstError(o.err, ErrBadParent)
+		return r, nil, firstError(o.err, ErrBadParent)
 	}
-	before := o.stamps(b.Prev)
-	r = Record{Height: parent.Height + 1, Time: b.Time, Bits: b.Bits, Prev: b.Prev, Size: len(b.raw),
+	r = Record{Height: parent.Height + 1, Time: b.Time, Bits: b.Bits, Prev: b.Prev, Size: len(b.Raw),
 		Work: new(big.Int).Add(parent.Work, params.Work(b.Bits)), Sequence: m.arrived + 1}
 	if r.Work.BitLen() > 8*workSize {
-		return r, consensus.ErrBits
+		return r, nil, consensus.ErrBits
 	}
-	at := consensus.Place{Height: r.Height, MedianTime: params.MedianTime(before)}
-	if err := m.seal.Check(&b.Header, r.Height, before); err != nil {
-		return r, err
+	if before = o.stamps(b.Prev); o.err != nil {
+		return r, nil, o.err
 	}
-	if err := consensus.CheckBlock(b.Block, b.ids, b.spans, len(b.raw), at, m.params); err != nil {
-		return r, err
-	}
-	m.arrived++
-	return r, o.err
+	return r, before, m.seal.Check(&b.Header, r.Height, before)
 }
 
 // onFailedBranch walks down to the chain, looking for a block that was refused.
@@ -97,11 +96,11 @@ func (o *overlay) inChain(hash wire.Hash, height int) bool {
 }
 
 // extend connects the common case, a child of the tip, in one batch with its bytes.
-func (m *Manager) extend(ctx context.Context, o *overlay, b *body, r Record) error {
-	if err := m.connect(o, b, &r); err != nil {
+func (m *Manager) extend(ctx context.Context, o *overlay, b *consensus.Block, r Record, before []params.Stamp) error {
+	if err := m.connect(o, b, &r, before); err != nil {
 		return firstError(o.err, err)
 	}
-	return m.commit(ctx, o, b.hash, r, &Change{Connected: []*wire.Block{b.Block}}, b.hash)
+	return m.commit(ctx, o, b.Hash, r, &Change{Connected: []*wire.Block{b.Block}}, b.Hash)
 }
 
 // commit makes a change: one batch, then followers, with readers held off only in
@@ -149,14 +148,25 @@ func (m *Manager) save(ctx context.Context, o *overlay, hash wire.Hash, r Record
 	if o.err != nil {
 		return o.err
 	}
-	if err := store.Apply(ctx, m.kv, o.batch()); err != nil {
+	if err := m.write(ctx, o, func() { m.addLeaf(hash, r) }); err != nil {
 		return fmt.Errorf("write block: %w", err)
 	}
-	m.addLeaf(hash, r)
 	return nil
 }
 
+// write stages the overlay's changes, calls done once they are visible, even if the
+// wait for the disk is given up, and waits for the disk.
+func (m *Manager) write(ctx context.Context, o *overlay, done func()) error {
+	durable, err := m.kv.Stage(ctx, o.batch())
+	if err != nil {
+		return err
+	}
+	done()
+	return durable(ctx)
+}
+
 func (m *Manager) addLeaf(hash wire.Hash, r Record) {
+	m.arrived = max(m.arrived, r.Sequence)
 	delete(m.leaves, r.Prev)
 	m.leaves[hash] = r
 }

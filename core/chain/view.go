@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
 	"obverse/core/store"
@@ -46,13 +47,13 @@ func (v *View) Tip() Tip { return v.m.tip }
 func (v *View) NextBits() uint32 { return v.m.seal.NextBits(v.o.stamps(v.m.tip.Hash), v.m.params) }
 
 // Coins looks up unspent outputs of the chain; ok tells which exist.
-func (v *View) Coins(outs ...wire.OutPoint) (coins []Coin, ok []bool, err error) {
+func (v *View) Coins(outs ...wire.OutPoint) (coins []consensus.Coin, ok []bool, err error) {
 	keys := make([]string, len(outs))
 	for i := range outs {
 		keys[i] = outKey(tableCoin, outs[i])
 	}
 	v.o.fetch(keys...)
-	coins, ok = make([]Coin, len(outs)), make([]bool, len(outs))
+	coins, ok = make([]consensus.Coin, len(outs)), make([]bool, len(outs))
 	for i := range outs {
 		coins[i], ok[i] = v.o.coin(outs[i])
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"obverse/core/chain"
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/wire"
 	"obverse/core/number"
@@ -159,7 +160,7 @@ func chainTx(v *chain.View, id wire.Hash) (*wire.Tx, error) {
 	return wire.DecodeTx(at.Raw)
 }
 
-func (b *Backend) showCoin(tip chain.Tip, coin *chain.Coin, version uint32, confirmations int) *txOut {
+func (b *Backend) showCoin(tip chain.Tip, coin *consensus.Coin, version uint32, confirmations int) *txOut {
 	return &txOut{
 		Best: tip.Hash, Confirmations: confirmations, RawConfirmations: confirmations, Value: number.Coins(coin.Value),
 		Script: showScript(coin.Script, b.Manager.Params()), Version: version, Coinbase: coin.Coinbase,

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"obverse/core/chain"
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/script"
 	"obverse/core/chain/wallet"
@@ -102,7 +103,7 @@ func (b *Backend) balance(v *chain.View, confirmations int) (total int64, err er
 // isTrusted: a coin of the chain, or one that the node paid to itself.
 func (b *Backend) isTrusted(coin wallet.Coin) bool {
 	entry, waiting := b.Pool.Entry(coin.Out.Hash)
-	return !waiting || !slices.ContainsFunc(entry.Coins, func(c chain.Coin) bool { return !b.isOwn(c.Script) })
+	return !waiting || !slices.ContainsFunc(entry.Coins, func(c consensus.Coin) bool { return !b.isOwn(c.Script) })
 }
 
 // isOwn tells the scripts that the node's key alone can spend; others, such as

@@ -19,6 +19,28 @@ var EmptySaplingRoot = wire.Hash{
 	0xee, 0x61, 0x46, 0x74, 0x37, 0x6c, 0xbc, 0x45, 0x35, 0x9d, 0xaa, 0x54, 0xf9, 0xb5, 0x49, 0x3e,
 }
 
+// Block is a decoded block with what its bytes give.
+type Block struct {
+	*wire.Block
+	Raw   []byte
+	Hash  wire.Hash
+	IDs   []wire.Hash // of its transactions
+	Spans []wire.Span // of its transactions in Raw
+}
+
+// DecodeBlock reads a block, which shares the bytes: they must not change.
+func DecodeBlock(raw []byte) (*Block, error) {
+	block, spans, err := wire.DecodeBlockSpans(raw)
+	if err != nil {
+		return nil, err
+	}
+	b := &Block{Block: block, Raw: raw, Hash: block.Hash(), Spans: spans, IDs: make([]wire.Hash, len(spans))}
+	for i, s := range spans {
+		b.IDs[i] = wire.HashOf(raw[s.Offset : s.Offset+s.Size])
+	}
+	return b, nil
+}
+
 // Place is where a block stands: after a chain of Height-1 blocks.
 type Place struct {
 	Height     int
@@ -26,10 +48,11 @@ type Place struct {
 }
 
 // CheckBlock judges a block by itself and at its place, but not what its
-// transactions spend. ids are those of its transactions, size that of its encoding.
-func CheckBlock(b *wire.Block, ids []wire.Hash, sizes []wire.Span, size int, at Place, p *params.Params) error {
+// transactions spend. Apply includes it; alone it is for blocks whose branch may
+// never become the chain.
+func CheckBlock(b *Block, at Place, p *params.Params) error {
 	switch {
-	case len(b.Txs) == 0 || size > p.MaxBlockSize(at.Height):
+	case len(b.Txs) == 0 || len(b.Raw) > p.MaxBlockSize(at.Height):
 		return ErrBlockLength
 	case b.Version < minBlockVersion:
 		return ErrBlockVersion
@@ -40,7 +63,7 @@ func CheckBlock(b *wire.Block, ids []wire.Hash, sizes []wire.Span, size int, at 
 	case p.SaplingActive(at.Height) && b.SaplingRoot != EmptySaplingRoot:
 		return ErrSaplingRoot
 	}
-	root, repeated := wire.MerkleRoot(ids)
+	root, repeated := wire.MerkleRoot(b.IDs)
 	if root != b.MerkleRoot {
 		return ErrMerkleRoot
 	}
@@ -50,16 +73,16 @@ func CheckBlock(b *wire.Block, ids []wire.Hash, sizes []wire.Span, size int, at 
 	if !bytes.HasPrefix(b.Txs[0].Inputs[0].ScriptSig, HeightPush(at.Height)) {
 		return ErrCoinbaseHeight
 	}
-	return checkBlockTxs(b, sizes, at, p)
+	return checkBlockTxs(b, at, p)
 }
 
-func checkBlockTxs(b *wire.Block, sizes []wire.Span, at Place, p *params.Params) error {
+func checkBlockTxs(b *Block, at Place, p *params.Params) error {
 	sigOps := 0
 	for i, tx := range b.Txs {
 		if i > 0 && tx.IsCoinbase() {
 			return ErrManyCoinbases
 		}
-		size := int(sizes[i].Size)
+		size := int(b.Spans[i].Size)
 		if err := CheckTx(tx, size, p); err != nil {
 			return err
 		}

@@ -33,7 +33,8 @@ func checkBlock(b *wire.Block, size int, height int, p *params.Params) error {
 	for _, tx := range b.Txs {
 		spans = append(spans, wire.Span{Size: uint32(len(tx.Encode()))})
 	}
-	return CheckBlock(b, idsOf(b), spans, size, Place{Height: height, MedianTime: medianTime}, p)
+	whole := &Block{Block: b, Raw: make([]byte, size), IDs: idsOf(b), Spans: spans}
+	return CheckBlock(whole, Place{Height: height, MedianTime: medianTime}, p)
 }
 
 func TestCheckBlock(t *testing.T) {

@@ -13,13 +13,6 @@ import (
 	"obverse/core/task/guard"
 )
 
-// Coin is an unspent output and where it came from.
-type Coin struct {
-	token.Coin
-	Height   int  // of its block; the next block's for one in the mempool
-	Coinbase bool // subject to maturity
-}
-
 // CheckSpend judges the amounts and ages of the coins that tx spends in a block of
 // that height, and returns the fee in satoshis.
 func CheckSpend(tx *wire.Tx, coins []Coin, height int, p *params.Params) (fee int64, err error) {

@@ -157,27 +157,46 @@ func komodod(t *testing.T, test func(t *testing.T, r recording)) {
 	}
 }
 
-func (r *recording) block(t testing.TB, height int) (b *wire.Block, spans []wire.Span, size int) {
+func (r *recording) block(t testing.TB, height int) *Block {
 	t.Helper()
 	require.Equal(t, height, r.Blocks[height].Height)
-	raw := unhex(t, r.Blocks[height].Raw)
-	b, spans, err := wire.DecodeBlockSpans(raw)
-	require.NoError(t, err)
-	return b, spans, len(raw)
+	return decoded(t, unhex(t, r.Blocks[height].Raw))
 }
 
-// chain is the state that the rules are applied to, one transaction after the
-// other, as the manager of package chain does for whole blocks.
+func decoded(t testing.TB, raw []byte) *Block {
+	t.Helper()
+	b, err := DecodeBlock(raw)
+	require.NoError(t, err)
+	return b
+}
+
+// chain is a Ledger in memory, with what else a block continues.
 type chain struct {
 	params *params.Params
 	coins  map[wire.OutPoint]Coin
 	tokens map[wire.Hash]token.Creation
 	times  []params.Stamp
+	txs    map[wire.Hash]bool
 }
 
 func newChain(p *params.Params) *chain {
-	return &chain{p, map[wire.OutPoint]Coin{}, map[wire.Hash]token.Creation{}, nil}
+	return &chain{p, map[wire.OutPoint]Coin{}, map[wire.Hash]token.Creation{}, nil, map[wire.Hash]bool{}}
 }
+
+func (c *chain) HasTx(id wire.Hash) (bool, error) { return c.txs[id], nil }
+
+func (c *chain) Coin(out wire.OutPoint) (Coin, bool, error) {
+	coin, found := c.coins[out]
+	return coin, found, nil
+}
+
+func (c *chain) Creation(id wire.Hash) (token.Creation, bool, error) {
+	creation, found := c.tokens[id]
+	return creation, found, nil
+}
+
+// state is what the next block continues.
+func (c *chain) state() State { return State{Params: c.params, Place: c.place(), Ledger: c} }
 
 func (c *chain) lookup(id wire.Hash) (token.Creation, bool) {
 	creation, ok := c.tokens[id]
@@ -221,20 +240,22 @@ func (c *chain) judge(tx *wire.Tx, height int, time uint32) (fee int64, err erro
 
 // connect takes a judged transaction into the state.
 func (c *chain) connect(tx *wire.Tx, height int) {
-	id := tx.ID()
-	moves := Tokens(tx, id, c.spent(tx), c.lookup)
-	for i := range tx.Inputs {
-		delete(c.coins, tx.Inputs[i].PrevOut)
+	e := NewTxEffects(tx, tx.ID(), height, c.spent(tx), c.lookup)
+	c.keep(&e)
+}
+
+func (c *chain) keep(e *TxEffects) {
+	c.txs[e.ID] = true
+	for i := range e.Spent {
+		delete(c.coins, e.Tx.Inputs[i].PrevOut)
 	}
-	for i, out := range tx.Outputs {
-		coin := Coin{Coin: token.Coin{Value: out.Value, Script: out.Script}, Height: height, Coinbase: tx.IsCoinbase()}
-		if moves.Claims != nil && moves.Claims[i] != token.None {
-			coin.Claim, coin.TokenID = moves.Claims[i], moves.TokenID
+	for i := range e.Created {
+		if !script.IsUnspendable(e.Created[i].Script) {
+			c.coins[wire.OutPoint{Hash: e.ID, Index: uint32(i)}] = e.Created[i]
 		}
-		c.coins[wire.OutPoint{Hash: id, Index: uint32(i)}] = coin
 	}
-	if moves.Payload != nil && moves.Payload.Func == token.Create {
-		c.tokens[id] = moves.Payload.Creation()
+	if e.Moves.Creates() {
+		c.tokens[e.ID] = e.Moves.Payload.Creation()
 	}
 }
 
@@ -252,24 +273,27 @@ func idsOf(b *wire.Block) (ids []wire.Hash) {
 
 // connectBlock takes in a block that follows all rules. The outputs of the genesis
 // block cannot be spent.
-func (c *chain) connectBlock(t testing.TB, b *wire.Block, spans []wire.Span, size int) {
+func (c *chain) connectBlock(t testing.TB, b *Block) {
 	t.Helper()
-	height := len(c.times)
-	if height > 0 {
-		require.NoError(t, CheckBlock(b, idsOf(b), spans, size, c.place(), c.params), "height %d", height)
-		var fees int64
-		for i, tx := range b.Txs {
-			if i > 0 {
-				fee, err := c.judge(tx, height, b.Time)
-				require.NoError(t, err, "height %d transaction %d", height, i)
-				fees += fee
-			}
-			c.connect(tx, height)
-		}
-		require.NoError(t, CheckCoinbase(b, height, fees, c.params), "height %d", height)
+	if height := len(c.times); height > 0 {
+		effects, err := Apply(t.Context(), c.state(), b)
+		require.NoError(t, err, "height %d", height)
 		b.Txs[0].Outputs[0].Value++
-		require.Error(t, CheckCoinbase(b, height, fees, c.params), "one satoshi more at height %d", height)
+		require.Error(t, CheckCoinbase(b.Block, height, effects.Fees, c.params), "one satoshi more at height %d", height)
 		b.Txs[0].Outputs[0].Value--
+		before := c.value()
+		for i := range effects.Txs {
+			c.keep(&effects.Txs[i])
+		}
+		require.Equal(t, effects.Delta, c.value()-before, "height %d", height)
 	}
 	c.times = append(c.times, params.Stamp{Time: b.Time, Bits: b.Bits})
+}
+
+// value is what all coins are worth.
+func (c *chain) value() (sum int64) {
+	for _, coin := range c.coins {
+		sum += coin.Value
+	}
+	return sum
 }

@@ -46,7 +46,7 @@ func (p *Pool) examine(v *chain.View, e *Entry, t terms) error {
 			return err
 		}
 	}
-	coins := chain.PlainCoins(e.Coins)
+	coins := e.Coins
 	fee, err := consensus.CheckSpend(e.Tx, coins, height, p.params)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (p *Pool) creations(v *chain.View) token.Lookup {
 func (p *Pool) spends(e *Entry) []consensus.Spend {
 	height := e.Height + 1
 	evals := consensus.Evals(e.Moves, height, p.params)
-	return consensus.Spends(e.Tx, chain.PlainCoins(e.Coins), p.params.BranchID(height), p.manager.Cache(), evals)
+	return consensus.Spends(e.Tx, e.Coins, p.params.BranchID(height), p.manager.Cache(), evals)
 }
 
 // verify runs the scripts. It needs no lock.

@@ -5,7 +5,7 @@ import (
 	"container/list"
 	"time"
 
-	"obverse/core/chain"
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
@@ -17,11 +17,11 @@ type Entry struct {
 	Tx     *wire.Tx
 	ID     wire.Hash
 	Raw    []byte
-	Size   int          // bytes of Raw
-	Fee    int64        // satoshis
-	Time   time.Time    // when it entered
-	Height int          // of the tip that it was last judged at
-	Coins  []chain.Coin // what it spends, in the order of its inputs
+	Size   int              // bytes of Raw
+	Fee    int64            // satoshis
+	Time   time.Time        // when it entered
+	Height int              // of the tip that it was last judged at
+	Coins  []consensus.Coin // what it spends, in the order of its inputs
 	Moves  *token.Moves
 
 	sequence uint64 // its place among all, and its key in the store
@@ -69,9 +69,9 @@ func (e *Entry) creation() (token.Creation, bool) {
 }
 
 // coin is an output of the transaction, as it would be in a block of that height.
-func (e *Entry) coin(index uint32, height int) (c chain.Coin, ok bool) {
+func (e *Entry) coin(index uint32, height int) (c consensus.Coin, ok bool) {
 	if uint64(index) >= uint64(len(e.Tx.Outputs)) || script.IsUnspendable(e.Tx.Outputs[index].Script) {
 		return c, false
 	}
-	return chain.NewCoin(e.Tx, e.Moves, int(index), height), true
+	return consensus.NewCoin(e.Tx, e.Moves, int(index), height), true
 }

@@ -1,7 +1,6 @@
 package mempool
 
 import (
-	"obverse/core/chain"
 	"obverse/core/chain/consensus"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
@@ -138,7 +137,7 @@ func argsExpected(c script.Class) int {
 
 // SigOps counts what a transaction makes its verifier do.
 func (e *Entry) SigOps() int {
-	return consensus.SigOps(e.Tx) + consensus.SpentSigOps(e.Tx, chain.PlainCoins(e.Coins))
+	return consensus.SigOps(e.Tx) + consensus.SpentSigOps(e.Tx, e.Coins)
 }
 
 // checkFee refuses a fee that looks like a mistake.

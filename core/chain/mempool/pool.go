@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obverse/core/chain"
+	"obverse/core/chain/consensus"
 	"obverse/core/chain/params"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
@@ -126,10 +127,10 @@ func (p *Pool) SpentBy(out wire.OutPoint) (id wire.Hash, spent bool) {
 
 // Coin is an output of a transaction in the pool, spent there or not, as if the
 // next block held it. One that nobody can spend is no coin.
-func (p *Pool) Coin(out wire.OutPoint) (chain.Coin, bool) {
+func (p *Pool) Coin(out wire.OutPoint) (consensus.Coin, bool) {
 	e := p.entries[out.Hash]
 	if e == nil {
-		return chain.Coin{}, false
+		return consensus.Coin{}, false
 	}
 	return e.coin(out.Index, p.height+1)
 }

@@ -1,0 +1,177 @@
+package consensus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"obverse/core/chain/params"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+)
+
+// Ledger is what the chain holds before a block. Apply asks one question at a time.
+type Ledger interface {
+	// HasTx tells whether a block of the chain holds a transaction.
+	HasTx(id wire.Hash) (bool, error)
+	// Coin finds an unspent output.
+	Coin(out wire.OutPoint) (c Coin, found bool, err error)
+	// Creation finds the creation of a token.
+	Creation(id wire.Hash) (c token.Creation, found bool, err error)
+}
+
+// ErrLedger says that the Ledger failed: the error is no verdict on the block.
+var ErrLedger = errors.New("read ledger")
+
+// State is what a block continues.
+type State struct {
+	Params *params.Params
+	Place  Place // of the block
+	Ledger Ledger
+	Cache  *script.SigCache // of verified signatures, which saves time and changes no verdict; may be nil
+}
+
+// Apply judges a block by all rules but that of who may make it, and returns what it
+// changes. An error is the verdict against the block, unless it is ErrLedger or the
+// context's. Nothing is changed but the cache.
+func Apply(ctx context.Context, s State, b *Block) (*Effects, error) {
+	if err := CheckBlock(b, s.Place, s.Params); err != nil {
+		return nil, err
+	}
+	a := &application{State: s, effects: &Effects{Txs: make([]TxEffects, 0, len(b.Txs))},
+		index: make(map[wire.Hash]int, len(b.Txs)), spent: map[wire.OutPoint]struct{}{}}
+	for i, tx := range b.Txs {
+		if err := a.tx(tx, b.IDs[i]); err != nil {
+			return nil, fmt.Errorf("transaction %v: %w", b.IDs[i], err)
+		}
+	}
+	if err := CheckCoinbase(b.Block, s.Place.Height, a.effects.Fees, s.Params); err != nil {
+		return nil, err
+	}
+	flags := Flags(script.BlockFlags, s.Params)
+	err := Verify(ctx, a.spends, func(s *Spend) error { return s.Verify(s.PkScript, flags) })
+	if err != nil {
+		return nil, err
+	}
+	return a.effects, nil
+}
+
+// application is one block being applied: its ledger is that of the State with what
+// the block's transactions have changed so far.
+type application struct {
+	State
+	effects *Effects
+	index   map[wire.Hash]int // of effects.Txs
+	spent   map[wire.OutPoint]struct{}
+	spends  []Spend // to verify when everything else holds
+	sigOps  int
+	failed  error // of the ledger, in a lookup
+}
+
+func (a *application) tx(tx *wire.Tx, id wire.Hash) error {
+	if err := a.checkNew(id); err != nil {
+		return err
+	}
+	var coins []Coin
+	if !tx.IsCoinbase() {
+		var err error
+		if coins, err = a.coins(tx); err != nil {
+			return err
+		}
+	}
+	e := NewTxEffects(tx, id, a.Place.Height, coins, a.creation)
+	if a.failed != nil {
+		return a.failed
+	}
+	a.sigOps += SigOps(tx)
+	if !tx.IsCoinbase() {
+		if err := a.spend(&e); err != nil {
+			return err
+		}
+	}
+	a.effects.count(&e)
+	a.index[id] = len(a.effects.Txs)
+	a.effects.Txs = append(a.effects.Txs, e)
+	return nil
+}
+
+func (a *application) checkNew(id wire.Hash) error {
+	_, exists := a.index[id]
+	if !exists {
+		var err error
+		if exists, err = a.Ledger.HasTx(id); err != nil {
+			return fmt.Errorf("%w: %w", ErrLedger, err)
+		}
+	}
+	if exists {
+		return ErrExistingTx
+	}
+	return nil
+}
+
+// coins finds what tx spends and marks it as spent.
+func (a *application) coins(tx *wire.Tx) ([]Coin, error) {
+	coins := make([]Coin, len(tx.Inputs))
+	for i := range tx.Inputs {
+		out := tx.Inputs[i].PrevOut
+		coin, found, err := a.coin(out)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrLedger, err)
+		}
+		if !found {
+			return nil, ErrMissingOrSpent
+		}
+		coins[i] = coin
+		a.spent[out] = struct{}{}
+	}
+	return coins, nil
+}
+
+func (a *application) coin(out wire.OutPoint) (c Coin, found bool, err error) {
+	if _, spent := a.spent[out]; spent {
+		return c, false, nil
+	}
+	i, here := a.index[out.Hash]
+	if !here {
+		return a.Ledger.Coin(out)
+	}
+	created := a.effects.Txs[i].Created
+	if uint64(out.Index) >= uint64(len(created)) || script.IsUnspendable(created[out.Index].Script) {
+		return c, false, nil
+	}
+	return created[out.Index], true, nil
+}
+
+// creation finds a token of the chain, or of a transaction before this one.
+func (a *application) creation(id wire.Hash) (token.Creation, bool) {
+	if i, here := a.index[id]; here {
+		moves := a.effects.Txs[i].Moves
+		if !moves.Creates() {
+			return token.Creation{}, false
+		}
+		return moves.Payload.Creation(), true
+	}
+	c, found, err := a.Ledger.Creation(id)
+	if err != nil && a.failed == nil {
+		a.failed = fmt.Errorf("%w: %w", ErrLedger, err)
+	}
+	return c, found
+}
+
+// spend checks amounts and keeps the scripts for later.
+func (a *application) spend(e *TxEffects) error {
+	p, height := a.Params, a.Place.Height
+	fee, err := CheckSpend(e.Tx, e.Spent, height, p)
+	if err != nil {
+		return err
+	}
+	a.effects.Fees += fee
+	a.sigOps += SpentSigOps(e.Tx, e.Spent)
+	if a.sigOps > params.MaxBlockSigOps {
+		return ErrBlockSigOps
+	}
+	evals := Evals(e.Moves, height, p)
+	a.spends = append(a.spends, Spends(e.Tx, e.Spent, p.BranchID(height), a.Cache, evals)...)
+	return nil
+}
