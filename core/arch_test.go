@@ -98,6 +98,9 @@ var layers = []string{
 	"core/chain/mempool", "core/chain/engine",
 }
 
+// domain is what the node is about, whoever asks and whatever is set.
+var domain = []string{"core/chain", "core/event", "core/key", "core/net", "core/number", "core/store", "core/swap", "core/task", "core/versionstat", "core/wallet"}
+
 func importRules() []importRule {
 	rules := []importRule{
 		{"core touches nothing", "what it needs of a machine comes through ports; net/http alone adds megabytes to a page",
@@ -115,7 +118,9 @@ func importRules() []importRule {
 				return i == "net/http" || i == "obverse/wasm/sockets" || strings.HasPrefix(i, "github.com/syumai/workers")
 			}},
 		{"domain packages do not know the interfaces", "wire shapes stay at the edge",
-			[]string{"core/chain", "core/event", "core/key", "core/net", "core/number", "core/store", "core/swap", "core/task", "core/versionstat", "core/wallet"}, nil, below("core/daemon", "core/mmrpc", "core/rpc")},
+			domain, nil, below("core/daemon", "core/mmrpc", "core/rpc")},
+		{"domain packages do not know the settings", "what a key of the config means is told to them by whoever puts them together",
+			domain, nil, exactly("obverse/core/config")},
 		{"a page speaks no Lightning", "it has no raw TCP: native and the edge bring the peers in, as a lightning.Network",
 			[]string{"core", "wasm"}, []string{"core/wallet/lightning", "wasm/sockets"}, below("core/wallet/lightning/link", "core/wallet/lightning/noise", "core/wallet/lightning/wire")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, []string{"core/rpc/apidoc"},
@@ -157,6 +162,23 @@ func TestImports(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The root is the map and the two types that everything hangs on; what else there is has
+// a folder, and a reader sees all of them at once.
+func TestRoot(t *testing.T) {
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	var files, folders []string
+	for _, e := range entries {
+		if e.IsDir() {
+			folders = append(folders, e.Name())
+		} else {
+			files = append(files, e.Name())
+		}
+	}
+	require.Equal(t, []string{"arch_test.go", "doc.go", "node.go", "platform.go"}, files)
+	require.LessOrEqual(t, len(folders), 14, "group packages by what they serve: %v", folders)
 }
 
 // testSupport tells packages that only tests use.

@@ -4,19 +4,23 @@
 //
 // # Map
 //
-//	core              Config, Platform, Node: puts the parts together
+//	core              Platform, Node: puts the two halves together
+//	core/config       what a user can set: one tagged struct, from which all else about keys follows
 //	core/rpc          method tables: typed functions, parameter plans, OpenRPC
 //	  apidoc          documents about method tables: TypeScript declarations, references in Markdown
 //	  guess           how fast passwords can be guessed
 //	  recording       finds vectors and recordings for tests
 //	core/daemon       interface A: JSON-RPC 1.0 as komodod speaks it; one file per area of methods
+//	  tokenchain      the half of a node behind it: puts the packages of core/chain together
 //	core/mmrpc        interface B: mmrpc 2.0 as Komodo DeFi Framework speaks it; one file per area of methods
 //	  mmerr           its kinds of errors, one table: name, status and type of data
+//	  walletnode      the half of a node behind it: puts the packages of core/wallet and the services together
 //	core/chain        the token chain: branches, connecting and disconnecting, indexes, views
 //	  wire            bytes ↔ transactions and blocks
 //	  cc              crypto-conditions
 //	  script          opcodes, standard scripts, addresses, signature hashes, execution
 //	  params          what the ac_* options of a chain mean
+//	  pin             which chain, and whose, a store holds
 //	  token           the rules of tokens
 //	  consensus       verdicts on transactions and blocks
 //	  mempool         transactions that wait for a block
@@ -73,11 +77,12 @@
 // An arrow reads 'is known to':
 //
 //	wire → cc → script → token → consensus → chain → mempool → engine
-//	params → consensus     token, script, wire → wallet     all of these → daemon → core
-//	nodepool, wire, address → node → history, tx → tendermint     tx → keplr → core
-//	address → abi, wire     nodepool, abi → node → tx → evm → mmrpc     tx → eip1193 → core
+//	params → consensus, pin     token, script, wire → wallet     all of these → daemon → tokenchain → core
+//	nodepool, wire, address → node → history, tx → tendermint     tx → keplr → walletnode
+//	address → abi, wire     nodepool, abi → node → tx → evm → mmrpc     tx → eip1193 → walletnode
 //	lightning → wire, noise → link → native     lightning → node, task → mmrpc
-//	number, store, key, coin, tendermint, evm, nft, lightning, event, versionstat, swap → mmrpc → core     rpc → daemon, mmrpc
+//	number, store, key, coin, tendermint, evm, nft, lightning, event, versionstat, swap → mmrpc → walletnode → core     rpc → daemon, mmrpc
+//	params, key → config → tokenchain, walletnode, core
 //
 // # Rules
 //

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/native/settings"
 )
 
@@ -53,7 +53,7 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 	name := strings.TrimLeft(key, "-")
 	dashed := name != key
 	switch {
-	case name == "rpcpassword" || core.IsSecretKey(name):
+	case name == "rpcpassword" || config.IsSecret(name):
 		return nil, refuseSecret(name)
 	case isHelp(arg):
 		a.help = true
@@ -177,9 +177,9 @@ func withoutDashes(name, value string) string {
 
 // isSetting tells keys of the config that have an effect.
 func isSetting(key string) bool {
-	c := core.DefaultConfig()
+	c := config.Default()
 	err := c.Override(map[string]string{key: ""})
-	return !errors.Is(err, core.ErrUnknownKey) && !errors.Is(err, core.ErrNoEffect)
+	return !errors.Is(err, config.ErrUnknownKey) && !errors.Is(err, config.ErrNoEffect)
 }
 
 func refuseSecret(name string) error {

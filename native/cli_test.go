@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/core/key"
 	"obverse/native/settings"
 )
@@ -273,8 +273,8 @@ func TestNothingTellsTheMnemonic(t *testing.T) {
 		mnemonic = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 		seed     = "5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc19a5ac40b389cd370d086206dec8aa6c43daea6690f20ad3d8d48b2d2ce9e38e4"
 	)
-	c := core.DefaultConfig()
-	c.EnableHD, c.Passphrase, c.RPCPassword = true, core.NewSecret(" "+strings.ReplaceAll(mnemonic, " ", "  ")), core.NewSecret(password)
+	c := config.Default()
+	c.EnableHD, c.Passphrase, c.RPCPassword = true, config.NewSecret(" "+strings.ReplaceAll(mnemonic, " ", "  ")), config.NewSecret(password)
 	forms := secretsOf(&settings.Settings{Config: c})
 	require.Subset(t, forms, []string{mnemonic, seed, c.Passphrase.Reveal(), password})
 	ring, err := key.Open(mnemonic, true)

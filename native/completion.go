@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"obverse/core"
 	"obverse/core/chain/params"
+	"obverse/core/config"
 )
 
 //go:embed completion
@@ -39,8 +39,8 @@ func (p *program) completion(args []string) error {
 // colons, dashes and underscores alone, so that no shell takes them for anything else.
 func completionWords() *strings.Replacer {
 	var settings, methods, cases, fish []string
-	for _, key := range core.Keys() {
-		if !core.IsSecretKey(key) {
+	for _, key := range config.Keys() {
+		if !config.IsSecret(key) {
 			settings = append(settings, key+"=")
 		}
 	}

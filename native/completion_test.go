@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 )
 
 // asked is a command line up to the cursor, and some of what can follow.
@@ -126,8 +126,8 @@ func TestCompletionKnowsAll(t *testing.T) {
 		for _, i := range interfaces() {
 			require.Subset(t, words, i.names(), shell)
 		}
-		for _, key := range core.Keys() {
-			require.Equal(t, !core.IsSecretKey(key), slices.Contains(words, key+"="), "%s in %s", key, shell)
+		for _, key := range config.Keys() {
+			require.Equal(t, !config.IsSecret(key), slices.Contains(words, key+"="), "%s in %s", key, shell)
 		}
 	}
 }

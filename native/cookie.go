@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/native/settings"
 )
 
@@ -43,7 +43,7 @@ func drawCookie(s *settings.Settings, random io.Reader) error {
 	if _, err := io.ReadFull(random, secret[:]); err != nil {
 		return fmt.Errorf("make a cookie for interface A: %w", err)
 	}
-	s.Cookie = core.NewSecret(hex.EncodeToString(secret[:]))
+	s.Cookie = config.NewSecret(hex.EncodeToString(secret[:]))
 	return nil
 }
 
@@ -101,6 +101,6 @@ func readCookie(s *settings.Settings) error {
 	if !ok || secret == "" {
 		return fmt.Errorf("the cookie %s must be %s: and a secret: the node writes a new one at its next start", path, cookieUser)
 	}
-	s.Cookie = core.NewSecret(secret)
+	s.Cookie = config.NewSecret(secret)
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/native/settings"
 )
 
@@ -67,8 +67,8 @@ func TestCookie(t *testing.T) {
 
 // With a password there is no cookie, not even one that a killed node has left.
 func TestNoCookie(t *testing.T) {
-	s := &settings.Settings{DataDir: t.TempDir(), Config: core.DefaultConfig()}
-	s.Config.Daemon.RPCPassword = core.NewSecret(password)
+	s := &settings.Settings{DataDir: t.TempDir(), Config: config.Default()}
+	s.Config.Daemon.RPCPassword = config.NewSecret(password)
 	require.NoError(t, os.WriteFile(filepath.Join(s.DataDir, cookieName), []byte("__cookie__:old"), 0o600))
 	require.NoError(t, drawCookie(s, rand.Reader))
 	require.NoError(t, writeCookie(s))

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/native/instance"
 )
 
@@ -19,7 +19,7 @@ const ownConf = "# Written by obverse at each start (daemon.komodo_conf): change
 
 // writeKomodoConf writes the file in which clients of komodod look for address and
 // credential of a chain's daemon.
-func writeKomodoConf(home string, c *core.Config, where instance.Running) (path string, err error) {
+func writeKomodoConf(home string, c *config.Config, where instance.Running) (path string, err error) {
 	name := c.Chain.Options.Name
 	if home == "" || !filepath.IsLocal(name) || filepath.Base(name) != name {
 		return "", fmt.Errorf("no place for the conf file of chain %q: HOME is %q", name, home)
@@ -40,7 +40,7 @@ func writeKomodoConf(home string, c *core.Config, where instance.Running) (path 
 
 // komodoConf has the options that komodod writes. A conf file has no way to write # or
 // spaces at the ends of a value.
-func komodoConf(c *core.Config, where instance.Running) ([]byte, error) {
+func komodoConf(c *config.Config, where instance.Running) ([]byte, error) {
 	password := c.Daemon.RPCPassword.Reveal()
 	if password == "" {
 		return nil, errors.New("daemon.rpcpassword is not set, and clients of komodod need one")

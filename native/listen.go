@@ -8,11 +8,11 @@ import (
 	"net/netip"
 	"syscall"
 
-	"obverse/core"
+	"obverse/core/config"
 )
 
 // listenError names the key of the config whose address or port cannot be listened on.
-func listenError(c *core.Config, err error) error {
+func listenError(c *config.Config, err error) error {
 	section, ip, port := "", c.RPCIP, c.RPCPort
 	if isDaemonAddress(c, err) {
 		section, ip, port = "daemon.", c.Daemon.RPCIP, c.Daemon.RPCPort
@@ -29,7 +29,7 @@ func listenError(c *core.Config, err error) error {
 }
 
 // isDaemonAddress tells that interface A's address is the one that failed; it is tried first.
-func isDaemonAddress(c *core.Config, err error) bool {
+func isDaemonAddress(c *config.Config, err error) bool {
 	failed := new(net.OpError)
 	if !errors.As(err, &failed) {
 		return false

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/native/instance"
 	"obverse/native/logging"
 	"obverse/native/settings"
@@ -44,7 +44,7 @@ func (o output) open(s *settings.Settings) error {
 // reloader changes what can change while a node runs.
 type reloader struct {
 	sources settings.Sources
-	current core.Config // what the node goes by
+	current config.Config // what the node goes by
 	output  output
 	coins   chan json.RawMessage // one list at most waits in it: the newest
 	log     *slog.Logger

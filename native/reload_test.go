@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/native/instance"
 	"obverse/native/settings"
 )
@@ -141,24 +141,24 @@ func TestKomodoConf(t *testing.T) {
 func TestKomodoConfThatCannotBe(t *testing.T) {
 	where := instance.Running{Daemon: "http://127.0.0.1:7771"}
 	for name, c := range map[string]struct {
-		change func(c *core.Config, home *string)
+		change func(c *config.Config, home *string)
 		says   string
 	}{
-		"no home":          {func(_ *core.Config, home *string) { *home = "" }, "HOME"},
-		"a name of folder": {func(c *core.Config, _ *string) { c.Chain.Options.Name = "../X" }, "no place"},
-		"a comment":        {func(c *core.Config, _ *string) { c.Daemon.RPCPassword = core.NewSecret("s3cret#word") }, "daemon.rpcpassword has a character"},
-		"a space":          {func(c *core.Config, _ *string) { c.Daemon.RPCPassword = core.NewSecret("s3cret ") }, "a space at an end"},
-		"no password":      {func(c *core.Config, _ *string) { c.Daemon.RPCPassword = core.Secret{} }, "is not set"},
-		"a link": {func(c *core.Config, home *string) {
+		"no home":          {func(_ *config.Config, home *string) { *home = "" }, "HOME"},
+		"a name of folder": {func(c *config.Config, _ *string) { c.Chain.Options.Name = "../X" }, "no place"},
+		"a comment":        {func(c *config.Config, _ *string) { c.Daemon.RPCPassword = config.NewSecret("s3cret#word") }, "daemon.rpcpassword has a character"},
+		"a space":          {func(c *config.Config, _ *string) { c.Daemon.RPCPassword = config.NewSecret("s3cret ") }, "a space at an end"},
+		"no password":      {func(c *config.Config, _ *string) { c.Daemon.RPCPassword = config.Secret{} }, "is not set"},
+		"a link": {func(c *config.Config, home *string) {
 			require.NoError(t, os.MkdirAll(filepath.Join(*home, ".komodo", "OBVERSE"), 0o700))
 			require.NoError(t, os.Symlink("elsewhere", filepath.Join(*home, ".komodo", "OBVERSE", "OBVERSE.conf")))
 		}, "was not written by obverse"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			config, home := core.DefaultConfig(), t.TempDir()
-			config.Daemon.RPCPassword = core.NewSecret(password)
-			c.change(&config, &home)
-			_, err := writeKomodoConf(home, &config, where)
+			own, home := config.Default(), t.TempDir()
+			own.Daemon.RPCPassword = config.NewSecret(password)
+			c.change(&own, &home)
+			_, err := writeKomodoConf(home, &own, where)
 			require.ErrorContains(t, err, c.says)
 			require.NotContains(t, err.Error(), "s3cret")
 		})

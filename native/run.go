@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obverse/core"
+	"obverse/core/config"
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/key"
@@ -99,14 +100,14 @@ func serverConfig(b *backend) httpd.Config {
 }
 
 // guessesOf bounds the guesses at the RPC password, with calls and with what is fetched.
-func guessesOf(c *core.Config) *guess.Limiter {
+func guessesOf(c *config.Config) *guess.Limiter {
 	return guess.New(guess.Strong(c.RPCPassword.Reveal()), clock.Wall(time.Now))
 }
 
 func address(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
 
 // walletPage is the page to serve, nil when the user wants none.
-func walletPage(c *core.Config) (*webpage.Page, error) {
+func walletPage(c *config.Config) (*webpage.Page, error) {
 	if !c.WalletPage {
 		return nil, nil
 	}

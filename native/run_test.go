@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/core/key"
 	"obverse/core/rpc"
 	"obverse/core/store"
@@ -28,8 +28,8 @@ import (
 // newBackend is a backend in the folder whose log is in the builder.
 func newBackend(dir string) (*backend, *strings.Builder) {
 	var log strings.Builder
-	s := &settings.Settings{Config: core.DefaultConfig(), DataDir: dir}
-	s.Config.Passphrase = core.NewSecret("a node under test")
+	s := &settings.Settings{Config: config.Default(), DataDir: dir}
+	s.Config.Passphrase = config.NewSecret("a node under test")
 	return &backend{settings: s, log: logging.New(logging.Redact(&log), "info"), client: fetch.New("test"), metrics: httpd.NewMetrics(httpd.Build{}), guesses: guessesOf(&s.Config)}, &log
 }
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/native/settings"
 )
 
@@ -67,7 +67,7 @@ func (p *program) printConfig(s *settings.Settings, origins settings.Origins) er
 }
 
 // shownValue is a value in one column: never a secret, nor a whole list of coins.
-func shownValue(v core.Value) string {
+func shownValue(v config.Value) string {
 	const most = 60
 	switch text := []rune(printable(string(v.JSON))); {
 	case v.Secret && v.IsSet:

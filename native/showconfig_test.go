@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/native/settings"
 )
 
@@ -49,7 +49,7 @@ func TestConfigBeforeTheFirstStart(t *testing.T) {
 	require.Zero(t, out.code, "a start makes the secrets that are missing")
 	require.Contains(t, out.stdout, "config file: none yet: `obverse init` writes one")
 	require.Regexp(t, `(?m)^rpc_password +\(not set\) +default$`, out.stdout)
-	for _, key := range core.Keys() {
+	for _, key := range config.Keys() {
 		if regexp.MustCompile(`^chain\.(ac_|regtest)`).MatchString(key) {
 			continue // those of the chain that have a value
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/native/settings"
 )
 
@@ -156,28 +156,28 @@ func TestFirstStartIsKilled(t *testing.T) {
 func TestStartLikeKomodod(t *testing.T) {
 	for _, c := range []struct {
 		args  string
-		check func(t *testing.T, c *core.Config)
+		check func(t *testing.T, c *config.Config)
 		says  []string
 	}{
 		{"-ac_name=TOKTEST -ac_supply=100000 -ac_reward=100000000 -ac_cc=2 -addressindex=1 -spentindex=1 -txindex -server -printtoconsole -ac_sapling=1",
-			func(t *testing.T, c *core.Config) { require.Equal(t, "TOKTEST", c.Chain.Options.Name) }, nil},
+			func(t *testing.T, c *config.Config) { require.Equal(t, "TOKTEST", c.Chain.Options.Name) }, nil},
 		{"-addnode=192.0.2.1 -addnode=192.0.2.2 -connect=x -daemon -gen -genproclimit=1 -listen=0 -port=7770 -maxconnections=8", nil,
 			[]string{"-addnode has no effect", "-connect has", "-daemon has no effect: the node stays in the foreground", "-gen has", "-genproclimit has", "-listen has", "-port has", "-maxconnections has"}},
 		{"-rpcuser=me -rpcport=7000 -rpcbind=127.0.0.2 -rpcallowip=127.0.0.1 -rpcworkqueue=256",
-			func(t *testing.T, c *core.Config) {
-				require.Equal(t, core.DaemonConfig{RPCUser: "me", RPCPort: 7000, RPCIP: "127.0.0.2", RPCPassword: c.Daemon.RPCPassword}, c.Daemon)
+			func(t *testing.T, c *config.Config) {
+				require.Equal(t, config.Daemon{RPCUser: "me", RPCPort: 7000, RPCIP: "127.0.0.2", RPCPassword: c.Daemon.RPCPassword}, c.Daemon)
 				require.Equal(t, 7783, c.RPCPort)
 			}, []string{"-rpcallowip has no effect: daemon.rpcip", "-rpcworkqueue has"}},
-		{"-rpcbind=127.0.0.1:7001", func(t *testing.T, c *core.Config) {
+		{"-rpcbind=127.0.0.1:7001", func(t *testing.T, c *config.Config) {
 			require.Equal(t, []any{"127.0.0.1", 7001}, []any{c.Daemon.RPCIP, c.Daemon.RPCPort})
 		}, nil},
-		{"-rpcbind=::1", func(t *testing.T, c *core.Config) { require.Equal(t, "::1", c.Daemon.RPCIP) }, nil},
-		{"--rpcport=7002", func(t *testing.T, c *core.Config) { require.Equal(t, 7002, c.Daemon.RPCPort) }, []string{"--rpcport is komodod's option"}},
-		{"-debug", func(t *testing.T, c *core.Config) { require.Equal(t, "debug", c.LogLevel) }, nil},
-		{"-debug=cctokens -datacarriersize=9000", func(t *testing.T, c *core.Config) {
+		{"-rpcbind=::1", func(t *testing.T, c *config.Config) { require.Equal(t, "::1", c.Daemon.RPCIP) }, nil},
+		{"--rpcport=7002", func(t *testing.T, c *config.Config) { require.Equal(t, 7002, c.Daemon.RPCPort) }, []string{"--rpcport is komodod's option"}},
+		{"-debug", func(t *testing.T, c *config.Config) { require.Equal(t, "debug", c.LogLevel) }, nil},
+		{"-debug=cctokens -datacarriersize=9000", func(t *testing.T, c *config.Config) {
 			require.Equal(t, []any{"debug", 9000}, []any{c.LogLevel, c.Chain.DataCarrierSize})
 		}, nil},
-		{"-debug=0 -nolisten -noserver -txindex=0", func(t *testing.T, c *core.Config) { require.Equal(t, "info", c.LogLevel) },
+		{"-debug=0 -nolisten -noserver -txindex=0", func(t *testing.T, c *config.Config) { require.Equal(t, "info", c.LogLevel) },
 			[]string{"-listen has no effect", "-server is always on", "-txindex is always on"}},
 		{"-zmqpubhashblock=tcp://127.0.0.1:1 -blocknotify=touch -testnet -disablewallet -reindex -rescan -notary -exchange -dbcache=9 -rest -bootstrap=1", nil,
 			[]string{"-zmqpubhashblock has", "-blocknotify has", "-testnet has", "-disablewallet has", "-reindex has", "-rescan has", "-notary has", "-exchange has", "-dbcache has", "-rest has", "-bootstrap has"}},

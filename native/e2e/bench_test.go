@@ -19,6 +19,7 @@ import (
 	"obverse/core"
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/wire"
+	"obverse/core/config"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
 	"obverse/native/httpd"
@@ -91,8 +92,8 @@ func (n *benchNode) open() {
 	var err error
 	n.store, err = bunt.Open(n.path)
 	require.NoError(n.b, err)
-	c := core.DefaultConfig()
-	c.Passphrase, c.RPCPassword = core.NewSecret(passphrase), core.NewSecret(rpcPassword)
+	c := config.Default()
+	c.Passphrase, c.RPCPassword = config.NewSecret(passphrase), config.NewSecret(rpcPassword)
 	n.core, err = core.New(n.b.Context(), c, core.Platform{
 		Store: n.store, Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Calls: n.metrics,
 	})

@@ -22,7 +22,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/core/daemon"
 	"obverse/native/httpd"
 	"obverse/native/logging"
@@ -168,5 +168,5 @@ func defaultLog(b testing.TB) *slog.Logger {
 	require.NoError(b, err)
 	b.Cleanup(func() { _ = file.Close() })
 	forms := formsOf(b, passphrase, false, rpcPassword, daemonUser, daemonPassword)
-	return logging.New(logging.Redact(file, slices.Collect(maps.Values(forms))...), core.DefaultConfig().LogLevel)
+	return logging.New(logging.Redact(file, slices.Collect(maps.Values(forms))...), config.Default().LogLevel)
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/wire"
+	"obverse/core/config"
 	"obverse/core/key"
 )
 
@@ -26,7 +26,7 @@ func other(t testing.TB) chaintest.Signer { return chaintest.Key(t, 2) }
 // newPurse is of the nodes' key, for the chain that a node has by default.
 func newPurse(t testing.TB) *chaintest.Purse {
 	t.Helper()
-	return chaintest.NewPurse(t, signer(t), core.DefaultConfig().Chain.Options)
+	return chaintest.NewPurse(t, signer(t), config.Default().Chain.Options)
 }
 
 // premine is the coin that block 1 pays to the node's key.

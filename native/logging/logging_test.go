@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 )
 
 func TestSecretsStayOut(t *testing.T) {
@@ -108,7 +108,7 @@ func TestLevels(t *testing.T) {
 		}
 		require.Equal(t, want, got, name)
 	}
-	for _, name := range core.LogLevels() {
+	for _, name := range config.LogLevels() {
 		require.Equal(t, strings.ToUpper(name), levelOf(name).String(), "every level of the config is one of slog")
 	}
 }

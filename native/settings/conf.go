@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"obverse/core"
+	"obverse/core/config"
 )
 
 // confLine is an option of a conf file.
@@ -68,7 +68,7 @@ func (s *Settings) readNear(path *string) ([]byte, error) {
 
 // inConf gives an error the line of the conf file where its key is set.
 func (s *Settings) inConf(err error) error {
-	bad := new(core.ConfigError)
+	bad := new(config.Error)
 	if errors.As(err, &bad) && s.confLines[bad.Key] > 0 {
 		return fmt.Errorf("%s:%d: %w", s.confFile, s.confLines[bad.Key], err)
 	}

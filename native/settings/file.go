@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"obverse/core"
+	"obverse/core/config"
 )
 
 // maxFile is many times the size of any config, conf file or secret.
@@ -52,7 +52,7 @@ func (s *Settings) warnOfMode(path string) {
 }
 
 // writeNew fails with ErrNotWritten, or with ErrExists when the file is there.
-func writeNew(path string, config *core.Config) error {
+func writeNew(path string, config *config.Config) error {
 	text, err := config.Document()
 	if err != nil {
 		return err

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"obverse/core"
+	"obverse/core/config"
 )
 
 // Default is the origin of a key that nothing sets.
@@ -27,7 +27,7 @@ func (o Origins) Of(key string) string {
 func Look(src Sources) (*Settings, Origins, error) {
 	s, err := src.readAll()
 	if errors.Is(err, ErrNoConfig) && src.ConfigFile == "" && !src.foreignConfig() {
-		s = &Settings{Config: core.DefaultConfig()}
+		s = &Settings{Config: config.Default()}
 		err = s.apply(src)
 	}
 	if err != nil {
@@ -41,7 +41,7 @@ func Look(src Sources) (*Settings, Origins, error) {
 func (s *Settings) origins(src Sources) (Origins, error) {
 	found := Origins{}
 	if s.text != nil {
-		keys, err := core.KeysIn(s.text)
+		keys, err := config.KeysIn(s.text)
 		if err != nil {
 			return nil, s.located(err)
 		}
@@ -70,7 +70,7 @@ func (s *Settings) origins(src Sources) (Origins, error) {
 // Validate is that of the config; an error of a value in a file says where.
 func (s *Settings) Validate(src Sources) error {
 	err := s.Config.Validate()
-	bad := new(core.ConfigError)
+	bad := new(config.Error)
 	if !errors.As(err, &bad) {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"obverse/core"
+	"obverse/core/config"
 )
 
 // FileName is the config's name in the data folder.
@@ -40,13 +40,13 @@ type Sources struct {
 
 // Settings is a config, not validated yet, and where things are.
 type Settings struct {
-	Config     core.Config
+	Config     config.Config
 	ConfigFile string
 	DataDir    string   // absolute
 	CoinsFile  string   // the file that Config.CoinList was read from; "" for none
 	Warnings   []string // one line each
 	// Cookie is the password of interface A while the config has none; made at each start.
-	Cookie core.Secret
+	Cookie config.Secret
 	// NewCoins has the list of coins each time that it changes while the node runs; nil: it
 	// does not change.
 	NewCoins <-chan json.RawMessage
@@ -54,7 +54,7 @@ type Settings struct {
 	text      []byte         // of the config file; nil: there is none
 	confFile  string         // the komodod conf file; "": there is none
 	confLines map[string]int // by key: the line of the conf file that sets it
-	fresh     *core.Config   // what Save writes; nil: the config file is there
+	fresh     *config.Config // what Save writes; nil: the config file is there
 }
 
 // Load reads the settings of a node that is to be started, and writes nothing. Where the
@@ -139,7 +139,7 @@ func Read(src Sources) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Settings{Config: core.DefaultConfig(), ConfigFile: path}
+	s := &Settings{Config: config.Default(), ConfigFile: path}
 	if err := s.readConfig(path); err != nil && !(errors.Is(err, ErrNoConfig) && src.ConfFile != "") {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (s *Settings) readConfig(path string) error {
 
 // located gives an error of the config file its line and column there.
 func (s *Settings) located(err error) error {
-	if line, column, ok := core.Position(s.text, err); ok {
+	if line, column, ok := config.Position(s.text, err); ok {
 		return fmt.Errorf("%s:%d:%d: %w", s.ConfigFile, line, column, err)
 	}
 	return fmt.Errorf("%s: %w", s.ConfigFile, err)
@@ -203,19 +203,19 @@ func (s *Settings) located(err error) error {
 
 // fresh is a config with new secrets, except those that the environment gives: a
 // second value in the file would only mislead.
-func (src Sources) fresh(random io.Reader) (core.Config, error) {
-	config := core.DefaultConfig()
-	if err := config.FillSecrets(random); err != nil {
-		return config, err
+func (src Sources) fresh(random io.Reader) (config.Config, error) {
+	c := config.Default()
+	if err := c.FillSecrets(random); err != nil {
+		return c, err
 	}
 	given, err := src.secrets(new(Settings))
 	if err != nil {
-		return config, err
+		return c, err
 	}
 	for key := range given {
 		given[key] = ""
 	}
-	return config, config.Override(given)
+	return c, c.Override(given)
 }
 
 // Init makes the config that `obverse init` writes, with the chain that the sources name and

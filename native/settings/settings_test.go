@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 )
 
 const password = "Ent3r_Un1Qu3-X"
@@ -38,8 +38,8 @@ func TestMissingConfigIsWritten(t *testing.T) {
 	require.NoError(t, s.Save())
 	require.Empty(t, s.Warnings)
 	require.NoError(t, s.Config.Validate())
-	require.NoError(t, core.CheckPassword(s.Config.RPCPassword.Reveal()))
-	require.NoError(t, core.CheckPassword(s.Config.Daemon.RPCPassword.Reveal()))
+	require.NoError(t, config.CheckPassword(s.Config.RPCPassword.Reveal()))
+	require.NoError(t, config.CheckPassword(s.Config.Daemon.RPCPassword.Reveal()))
 	info, err := os.Stat(filepath.Join(src.DataDir, FileName))
 	require.NoError(t, err)
 	require.Equal(t, fs.FileMode(0o600), info.Mode().Perm())
@@ -161,7 +161,7 @@ func TestLaterSourcesWin(t *testing.T) {
 	}
 	s, err := Load(src, rand.Reader)
 	require.NoError(t, err)
-	require.Equal(t, 7783, core.DefaultConfig().RPCPort)
+	require.Equal(t, 7783, config.Default().RPCPort)
 	require.Equal(t, 1111, s.Config.RPCPort, "file over default")
 	require.Equal(t, "conf", s.Config.Daemon.RPCUser, "conf over file")
 	require.Equal(t, "environment", s.Config.Daemon.RPCPassword.Reveal(), "environment over conf")
@@ -229,10 +229,10 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 			require.Equal(t, c.want, got)
 		})
 	}
-	for _, key := range core.SecretKeys() {
+	for _, key := range config.SecretKeys() {
 		require.NotEmpty(t, SecretEnv(key), "%s can be given outside the config", key)
 	}
-	require.Len(t, secretEnv, len(core.SecretKeys()))
+	require.Len(t, secretEnv, len(config.SecretKeys()))
 	require.Equal(t, "OBVERSE_PASSPHRASE", SecretEnv("passphrase"))
 	require.Empty(t, SecretEnv("wallet_password"))
 }
@@ -287,7 +287,7 @@ func TestBadFiles(t *testing.T) {
 	_, err := Load(src, rand.Reader)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	_, err = Load(from(t, nil), strings.NewReader(""))
-	require.ErrorIs(t, err, core.ErrNoRandom)
+	require.ErrorIs(t, err, config.ErrNoRandom)
 }
 
 func TestReadWritesNothing(t *testing.T) {

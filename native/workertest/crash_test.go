@@ -18,9 +18,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
 	"obverse/core/chain/chaintest"
 	"obverse/core/chain/wire"
+	"obverse/core/config"
 )
 
 const (
@@ -61,7 +61,7 @@ type crash struct {
 // newPurse is of the key K1, for the chain that a node has by default.
 func newPurse(t *testing.T) *chaintest.Purse {
 	t.Helper()
-	return chaintest.NewPurse(t, chaintest.Key(t, 1), core.DefaultConfig().Chain.Options)
+	return chaintest.NewPurse(t, chaintest.Key(t, 1), config.Default().Chain.Options)
 }
 
 // premine is the coin that block 1 pays to the node's key.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"sync"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/mmrpc"
@@ -100,17 +100,17 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 		return nil, session.Fail(kindRunning, errRunning)
 	}
 	random := session.Entropy{Crypto: jsval.Global().Get("crypto")}
-	config, warnings, err := session.ReadConfig(core.DefaultConfig(), text, random)
+	c, warnings, err := session.ReadConfig(config.Default(), text, random)
 	if err != nil {
 		return nil, session.Fail(session.ConfigError, err)
 	}
-	log := session.NewLogger(b.host.log, config.LogLevel, config.RPCPassword, config.Passphrase, config.Daemon.RPCPassword)
+	log := session.NewLogger(b.host.log, c.LogLevel, c.RPCPassword, c.Passphrase, c.Daemon.RPCPassword)
 	for _, line := range warnings {
 		log.Warn(line)
 	}
 	client := fetch.New(jsval.Global())
 	b.settings = &session.Settings{
-		Config: config, Path: path, Medium: b.host.medium(), Log: log, Random: random, Build: b.host.build(),
+		Config: c, Path: path, Medium: b.host.medium(), Log: log, Random: random, Build: b.host.build(),
 		Stop: func() { b.host.tell("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(),
 	}
 	return nil, b.open()

@@ -35,7 +35,7 @@ func load(t *testing.T) *program {
 	return &program{newBridge(&host{recorder}), t, recorder.Get("told"), filepath.Join(t.TempDir(), "obverse.db")}
 }
 
-func config(t *testing.T, more map[string]any) string {
+func configOf(t *testing.T, more map[string]any) string {
 	c := map[string]any{"passphrase": passphrase, "rpc_password": password, "chain": map[string]any{"ac_name": "PAGE", "blockinterval": 0}}
 	for key, value := range more {
 		c[key] = value
@@ -48,7 +48,7 @@ func config(t *testing.T, more map[string]any) string {
 // run starts the node and ends it after the test.
 func run(t *testing.T, more map[string]any) *program {
 	p := load(t)
-	require.NoError(t, p.begin(config(t, more)))
+	require.NoError(t, p.begin(configOf(t, more)))
 	t.Cleanup(func() {
 		_, err := p.stop(nil)
 		require.NoError(t, err)
@@ -56,8 +56,8 @@ func run(t *testing.T, more map[string]any) *program {
 	return p
 }
 
-func (p *program) begin(config string) error {
-	_, err := p.start(args(config, p.path))
+func (p *program) begin(text string) error {
+	_, err := p.start(args(text, p.path))
 	return err
 }
 
@@ -94,7 +94,7 @@ func TestVersionIsTheHosts(t *testing.T) {
 	p := load(t)
 	said := jsval.Of(map[string]any{"version": "1.2.3-4-gabcdef", "commit": "abcdef", "built": "2026-01-02T03:04:05Z"})
 	require.NoError(t, p.host.object.Set("build", said))
-	require.NoError(t, p.begin(config(t, nil)))
+	require.NoError(t, p.begin(configOf(t, nil)))
 	_, body := p.reply(p.rpc(args(`{"method":"version"}`)))
 	require.JSONEq(t, `{"result":"1.2.3-4-gabcdef","datetime":"2026-01-02T03:04:05Z"}`, body)
 	_, err := p.stop(nil)
@@ -168,14 +168,14 @@ func TestOutOfTurn(t *testing.T) {
 		}
 	}
 	refused()
-	require.NoError(t, p.begin(config(t, nil)))
-	requireKind(t, kindRunning, p.begin(config(t, nil)))
+	require.NoError(t, p.begin(configOf(t, nil)))
+	requireKind(t, kindRunning, p.begin(configOf(t, nil)))
 	for range 2 {
 		_, err := p.stop(nil)
 		require.NoError(t, err)
 	}
 	refused()
-	requireKind(t, kindRunning, p.begin(config(t, nil)))
+	requireKind(t, kindRunning, p.begin(configOf(t, nil)))
 }
 
 func TestWrongArguments(t *testing.T) {
@@ -230,7 +230,7 @@ func TestConfigs(t *testing.T) {
 			}
 			requireKind(t, c.kind, err)
 			require.ErrorContains(t, err, c.want)
-			require.NoError(t, p.begin(config(t, nil)), "it may be tried again")
+			require.NoError(t, p.begin(configOf(t, nil)), "it may be tried again")
 			_, err = p.stop(nil)
 			require.NoError(t, err)
 		})
@@ -239,7 +239,7 @@ func TestConfigs(t *testing.T) {
 
 func TestStoreOfAnother(t *testing.T) {
 	p := load(t)
-	require.NoError(t, p.begin(config(t, nil)))
+	require.NoError(t, p.begin(configOf(t, nil)))
 	_, err := p.stop(nil)
 	require.NoError(t, err)
 	for name, more := range map[string]map[string]any{
@@ -248,7 +248,7 @@ func TestStoreOfAnother(t *testing.T) {
 	} {
 		other := load(t)
 		other.path = p.path
-		requireKind(t, session.StartError, other.begin(config(t, more)))
+		requireKind(t, session.StartError, other.begin(configOf(t, more)))
 		require.NotContains(t, other.json(), "another one", name)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // host is the object that started the program. It has these functions:
 //
 //	ready(functions)       once, with those of the bridge
-//	log(level, line)       level is one of core.LogLevels
+//	log(level, line)       level is one of config.LogLevels
 //	event(client, text)    an event for a client that connect named
 //	disconnected(client)   its events have ended, because the node was started anew
 //	stop()                 a client of interface B asks for the end; call the bridge's stop

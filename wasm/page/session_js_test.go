@@ -49,7 +49,7 @@ func TestExportAndImport(t *testing.T) {
 	require.NoError(t, err)
 	again := load(t)
 	again.path = into.path
-	require.NoError(t, again.begin(config(t, nil)))
+	require.NoError(t, again.begin(configOf(t, nil)))
 	require.Contains(t, again.count(), `"result":3`, "it lasts")
 	_, err = again.stop(nil)
 	require.NoError(t, err)
@@ -95,14 +95,14 @@ func flipped(data []byte, at int) []byte {
 func TestStoreThatCannotBeOpened(t *testing.T) {
 	p := load(t)
 	require.NoError(t, os.WriteFile(p.path, []byte("hello"), 0o600))
-	requireKind(t, session.StoreError, p.begin(config(t, nil)))
+	requireKind(t, session.StoreError, p.begin(configOf(t, nil)))
 	p.path = t.TempDir() + "/none/obverse.db"
-	requireKind(t, session.StoreError, p.begin(config(t, nil)))
+	requireKind(t, session.StoreError, p.begin(configOf(t, nil)))
 }
 
 func TestTornStoreIsTold(t *testing.T) {
 	p := load(t)
-	require.NoError(t, p.begin(config(t, nil)))
+	require.NoError(t, p.begin(configOf(t, nil)))
 	_, err := p.stop(nil)
 	require.NoError(t, err)
 	data, err := os.ReadFile(p.path)
@@ -110,7 +110,7 @@ func TestTornStoreIsTold(t *testing.T) {
 	require.NoError(t, os.WriteFile(p.path, append(data, "*3\r\n$3\r\nse"...), 0o600))
 	again := load(t)
 	again.path = p.path
-	require.NoError(t, again.begin(config(t, nil)))
+	require.NoError(t, again.begin(configOf(t, nil)))
 	require.Contains(t, again.json(), "never acknowledged byte=")
 	require.Contains(t, again.json(), "bytes=10")
 	_, err = again.stop(nil)
@@ -123,13 +123,13 @@ func TestMedium(t *testing.T) {
 	require.Equal(t, bunt.Files, p.host.medium())
 	require.NoError(t, p.host.object.Set("transactions", true))
 	require.Equal(t, bunt.Transactions, p.host.medium())
-	require.NoError(t, p.begin(config(t, nil)))
+	require.NoError(t, p.begin(configOf(t, nil)))
 	p.mine()
 	_, err := p.stop(nil)
 	require.NoError(t, err)
 	again := load(t)
 	again.path = p.path
-	require.NoError(t, again.begin(config(t, nil)))
+	require.NoError(t, again.begin(configOf(t, nil)))
 	require.Contains(t, again.count(), `"result":2`)
 	_, err = again.stop(nil)
 	require.NoError(t, err)

@@ -70,7 +70,7 @@ const enableByWallet = `{"ticker":"ATOM","tokens_params":[],"nodes":[{"url":"htt
 // A call's client is whose wallet is asked, by either way to call.
 func TestCallsReachTheirWallet(t *testing.T) {
 	p := loadWithWallet(t, `async (client, text) => { throw new Error("client " + client + " was asked " + JSON.parse(text).do) }`)
-	require.NoError(t, p.begin(config(t, nil)))
+	require.NoError(t, p.begin(configOf(t, nil)))
 	status, body := p.reply(p.call(args("enable_tendermint_with_assets", enableByWallet, 9007199254740991)))
 	require.Equal(t, 502, status, body)
 	require.Contains(t, body, `"error":"client 9007199254740991 was asked key"`)
@@ -100,7 +100,7 @@ func TestCallsReachTheirWallet(t *testing.T) {
 // waiting is a program with a call that waits for a wallet.
 func waiting(t *testing.T) (p *program, answered chan string) {
 	p = loadWithWallet(t, `function () { this.told.push(["asked"]); return new Promise(() => {}) }`)
-	require.NoError(t, p.begin(config(t, nil)))
+	require.NoError(t, p.begin(configOf(t, nil)))
 	answered = make(chan string, 1)
 	go func() {
 		_, body := p.reply(p.call(args("enable_tendermint_with_assets", enableByWallet, 7)))

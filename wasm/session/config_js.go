@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/core/rpc"
 )
 
@@ -41,7 +41,7 @@ var errCoinsPath = errors.New("coins must be the list itself: the node reads no 
 
 // ReadConfig changes the config c by a text as core takes it. Passwords that are not given
 // are drawn.
-func ReadConfig(c core.Config, text string, random io.Reader) (_ core.Config, warnings []string, err error) {
+func ReadConfig(c config.Config, text string, random io.Reader) (_ config.Config, warnings []string, err error) {
 	ignored, err := c.Merge([]byte(text))
 	if err != nil {
 		return c, nil, err

@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"obverse/core"
+	"obverse/core/config"
 )
 
 // Logger writes lines, from a level on. It keeps secrets out of them, as package logging
 // does natively.
 type Logger struct {
 	write  func(level, line string)
-	least  int // index of core.LogLevels
+	least  int // index of config.LogLevels
 	hidden *strings.Replacer
 }
 
@@ -21,7 +21,7 @@ type Logger struct {
 const shortest = 4
 
 // NewLogger makes one that begins with a level. Secrets of the config are hidden.
-func NewLogger(write func(level, line string), level string, secrets ...core.Secret) *Logger {
+func NewLogger(write func(level, line string), level string, secrets ...config.Secret) *Logger {
 	var pairs []string
 	for _, s := range secrets {
 		text := s.Reveal()
@@ -32,7 +32,7 @@ func NewLogger(write func(level, line string), level string, secrets ...core.Sec
 		quoted := strconv.Quote(text)
 		pairs = append(pairs, quoted[1:len(quoted)-1], s.String())
 	}
-	return &Logger{write, slices.Index(core.LogLevels(), level), strings.NewReplacer(pairs...)}
+	return &Logger{write, slices.Index(config.LogLevels(), level), strings.NewReplacer(pairs...)}
 }
 
 // Error implements core.Logger.
@@ -45,7 +45,7 @@ func (l *Logger) Warn(message string, pairs ...any) { l.log("warn", message, pai
 func (l *Logger) Info(message string, pairs ...any) { l.log("info", message, pairs) }
 
 func (l *Logger) log(level, message string, pairs []any) {
-	if slices.Index(core.LogLevels(), level) > l.least {
+	if slices.Index(config.LogLevels(), level) > l.least {
 		return
 	}
 	line := message

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"obverse/core"
+	"obverse/core/config"
 	"obverse/core/key"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc/guess"
@@ -31,7 +32,7 @@ type Session struct {
 
 // Settings is what a session is made of.
 type Settings struct {
-	Config core.Config
+	Config config.Config
 	Path   string // of the store, in the file system that the host offers
 	Medium bunt.Medium
 	Most   int64 // bytes of the store's file, above which writes are refused; 0: no limit

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/wasm/jsval"
@@ -18,7 +18,7 @@ import (
 func TestLogger(t *testing.T) {
 	var lines []string
 	log := NewLogger(func(level, line string) { lines = append(lines, level+": "+line) }, "warn",
-		core.NewSecret("s3cret"), core.NewSecret("with \"quotes\""), core.NewSecret("abc"))
+		config.NewSecret("s3cret"), config.NewSecret("with \"quotes\""), config.NewSecret("abc"))
 	log.Error("broke", "error", "s3cret at the end", "n", 5, "empty", "")
 	log.Warn("with \"quotes\" abc", "value", `with "quotes"`)
 	log.Info("not told")

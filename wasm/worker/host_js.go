@@ -7,7 +7,7 @@ import (
 
 	"github.com/syumai/workers/cloudflare"
 
-	"obverse/core"
+	"obverse/core/config"
 	"obverse/wasm/jsval"
 	"obverse/wasm/session"
 )
@@ -16,7 +16,7 @@ import (
 // the runtime. Beside the library's own members it has
 //
 //	env        CONFIG, the config as JSON, and the secrets under the names of their variables
-//	obverse    log(level, line)       level is one of core.LogLevels
+//	obverse    log(level, line)       level is one of config.LogLevels
 //	           failed(message)        the node cannot go on
 //	           events(gone)           a body of an event stream: {body, write(text), close()}.
 //	                                  write gives false when too much waits in it; gone is
@@ -64,8 +64,8 @@ const (
 
 // config is the one of the object. Callers are never on this machine, so the methods for
 // these alone are open to others unless the config says otherwise.
-func (h *host) config(random io.Reader) (c core.Config, warnings []string, err error) {
-	c = core.DefaultConfig()
+func (h *host) config(random io.Reader) (c config.Config, warnings []string, err error) {
+	c = config.Default()
 	c.RPCLocalOnly = false
 	text := cloudflare.Getenv("CONFIG")
 	if text == "" {

@@ -1,0 +1,103 @@
+// Package pin ties a store to one chain and its producer: what was written for one
+// chain is never read as another's.
+//
+// Invariant: a store that is refused is left as it is.
+package pin
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"obverse/core/chain/params"
+	"obverse/core/store"
+)
+
+// version is the format of everything in the store. Raise it with a change
+// that older programs would misread, and migrate from the ones before.
+//
+// Version 2 is that of files with checksums (package bunt): a program of version 1 would
+// append to one without.
+const version = 2
+
+// Keys of what a store is pinned to.
+const (
+	keyVersion  = "iversion"
+	keyChain    = "ichain"
+	keyProducer = "iproducer"
+)
+
+// Reasons to refuse a store.
+var (
+	ErrNewerStore = errors.New("the data folder was written by a newer version")
+	ErrOtherChain = errors.New("the data folder holds another chain")
+)
+
+// Store ties an empty store to the chain and its producer, or checks that it is tied
+// to these. A zero producer is whoever is pinned, and pins none. It returns the
+// pinned producer.
+func Store(ctx context.Context, kv store.KV, options params.Options, producer [33]byte) ([33]byte, error) {
+	found, err := kv.Get(ctx, keyVersion, keyChain, keyProducer)
+	if err != nil {
+		return producer, fmt.Errorf("read the store: %w", err)
+	}
+	var batch store.Batch
+	if found[0].Present {
+		if err := check(found[0].Data, found[1].Data, options); err != nil {
+			return producer, err
+		}
+		if now := strconv.Itoa(version); found[0].Data != now {
+			batch.Put(keyVersion, now)
+		}
+	} else {
+		chain, err := json.Marshal(options)
+		if err != nil {
+			return producer, fmt.Errorf("chain options: %w", err)
+		}
+		batch.Put(keyVersion, strconv.Itoa(version))
+		batch.Put(keyChain, string(chain))
+	}
+	pinned := found[2]
+	switch {
+	case producer == [33]byte{}:
+		copy(producer[:], pinned.Data)
+	case !pinned.Present:
+		batch.Put(keyProducer, string(producer[:]))
+	case pinned.Data != string(producer[:]):
+		return producer, fmt.Errorf("%w: its blocks are made by the key %s, and the passphrase gives %s; start with the passphrase (and enable_hd) that it was made with, or use another data folder",
+			ErrOtherChain, hex.EncodeToString([]byte(pinned.Data)), hex.EncodeToString(producer[:]))
+	}
+	if len(batch.Ops) == 0 {
+		return producer, nil
+	}
+	return producer, store.Apply(ctx, kv, batch)
+}
+
+func check(format, chain string, options params.Options) error {
+	if n, err := strconv.Atoi(format); err != nil || n > version {
+		return fmt.Errorf("%w: format %q, this program knows up to %d", ErrNewerStore, format, version)
+	}
+	pinned := params.Defaults()
+	if err := json.Unmarshal([]byte(chain), &pinned); err != nil {
+		return fmt.Errorf("read the store: chain options: %w", err)
+	}
+	if field, differs := params.Diff(pinned, options); differs {
+		return fmt.Errorf("%w: chain.%s is %q there and %q in the settings; start with%s, or use another data folder",
+			ErrOtherChain, field, pinned.Value(field), options.Value(field), chainSettings(pinned))
+	}
+	return nil
+}
+
+// chainSettings are the settings of a chain as a command line has them: a name alone would
+// set all else to komodod's defaults.
+func chainSettings(o params.Options) (line string) {
+	for _, key := range params.Keys() {
+		if value := o.Value(key); value != params.Defaults().Value(key) {
+			line += " chain." + key + "=" + value
+		}
+	}
+	return line
+}

@@ -1,0 +1,197 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"obverse/core/chain/params"
+	"obverse/core/rpc"
+)
+
+// Causes of a Error.
+var (
+	ErrUnknownKey = errors.New("is not a key of the config")
+	ErrNoEffect   = errors.New("has no effect here")
+	ErrNotAllowed = errors.New("value is not allowed")
+	errNoObject   = errors.New("must be an object")
+	errEncrypted  = errors.New("is encrypted, and wallet files are not opened here: give the passphrase itself, as a text")
+)
+
+// Error names the key of the config that is wrong. Its text never holds the
+// value of a secret.
+type Error struct {
+	Key   string // dotted, like daemon.rpcport
+	text  string
+	cause error
+}
+
+func (e *Error) Error() string { return e.text }
+
+// Unwrap gives the cause: ErrUnknownKey, ErrNotAllowed, or what refused the value.
+func (e *Error) Unwrap() error { return e.cause }
+
+// wrong is the error of a key for a cause that does not name it.
+func wrong(key string, cause error) error {
+	return &Error{key, key + " " + cause.Error(), cause}
+}
+
+// mustBe is the error of a value that is not allowed.
+func mustBe(s setting, value json.RawMessage) error {
+	text := s.key + " must be " + s.allowed
+	if _, secret := s.target.(*Secret); !secret {
+		text += ", got " + clip(value)
+	}
+	return &Error{s.key, text, ErrNotAllowed}
+}
+
+// clip keeps one line of an error short.
+func clip(value []byte) string {
+	const most = 60
+	if len(value) <= most {
+		return string(value)
+	}
+	return strings.ToValidUTF8(string(value[:most]), "") + "…"
+}
+
+// Merge takes a JSON object of settings over what the config has. An object of
+// settings that names a chain (chain.ac_name) sets the whole chain: what it leaves
+// out has komodod's default, not the value from before. Keys without effect here
+// change nothing and are returned.
+func (c *Config) Merge(data []byte) (ignored Ignored, err error) {
+	values, err := flatten(data)
+	if err != nil {
+		return ignored, err
+	}
+	if _, named := values["chain.ac_name"]; named {
+		c.Chain.Options = params.Defaults()
+	}
+	for _, k := range slices.Sorted(maps.Keys(values)) {
+		err := c.assign(k, values[k])
+		switch {
+		case errors.Is(err, ErrNoEffect):
+			ignored.Foreign = append(ignored.Foreign, k)
+		case errors.Is(err, ErrUnknownKey):
+			ignored.Unknown = append(ignored.Unknown, k)
+		case err != nil:
+			return ignored, err
+		}
+	}
+	return ignored, nil
+}
+
+// Override takes settings as texts, by dotted key, as a command line has them. A
+// key that is not known is an error here; naming a chain has the effect it has in
+// Merge.
+func (c *Config) Override(values map[string]string) error {
+	if _, named := values["chain.ac_name"]; named {
+		c.Chain.Options = params.Defaults()
+	}
+	for _, k := range slices.Sorted(maps.Keys(values)) {
+		raw, err := json.Marshal(values[k])
+		if err != nil {
+			return err
+		}
+		if err := c.assign(k, raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sections are the keys that are objects of settings themselves.
+func sections() []string { return []string{"event_streaming_configuration", "nft", "daemon", "chain"} }
+
+// flatten gives each value of the object its dotted key.
+func flatten(data []byte) (map[string]json.RawMessage, error) {
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(data, &top); err != nil {
+		return nil, fmt.Errorf("the config must be a JSON object: %w", err)
+	}
+	flat := map[string]json.RawMessage{}
+	for k, raw := range top {
+		if !slices.Contains(sections(), k) {
+			flat[k] = raw
+			continue
+		}
+		var section map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &section); err != nil {
+			return nil, wrong(k, fmt.Errorf("%w, got a JSON %s", errNoObject, rpc.KindOf(raw)))
+		}
+		for sub, raw := range section {
+			flat[k+"."+sub] = raw
+		}
+	}
+	return flat, nil
+}
+
+// assign puts one value, a JSON text, where its key belongs.
+func (c *Config) assign(key string, raw json.RawMessage) error {
+	for _, s := range c.settings() {
+		if s.key != key {
+			continue
+		}
+		if key == "passphrase" && raw[0] == '{' {
+			return wrong(key, errEncrypted)
+		}
+		if decode(raw, s.target) != nil {
+			return mustBe(s, raw)
+		}
+		return nil
+	}
+	if isForeign(key) {
+		return wrong(key, ErrNoEffect)
+	}
+	if slices.Contains(sections(), key) {
+		return sectionError(key)
+	}
+	if option, ok := strings.CutPrefix(key, "chain."); ok {
+		return c.assignOption(option, raw)
+	}
+	return unknownKey(key)
+}
+
+// sectionError is the error of an object of settings that is set as if it were one.
+func sectionError(section string) error {
+	known := knownKeys()
+	example := known[slices.IndexFunc(known, func(key string) bool { return strings.HasPrefix(key, section+".") })]
+	return &Error{section, section + " is an object, and its keys are set one by one, like " + example + "=…", ErrUnknownKey}
+}
+
+// decode takes a number or a truth value also from a string that holds one:
+// MM2.json allows "7783", and a command line has nothing but strings.
+func decode(raw json.RawMessage, target any) error {
+	err := json.Unmarshal(raw, target)
+	var text string
+	if err == nil || json.Unmarshal(raw, &text) != nil || text == "null" {
+		return err
+	}
+	return json.Unmarshal([]byte(text), target)
+}
+
+// assignOption gives params the text of a value, as a komodod flag would have it.
+func (c *Config) assignOption(option string, raw json.RawMessage) error {
+	text := string(raw)
+	if raw[0] == '"' {
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return err
+		}
+	}
+	err := c.Chain.Options.Set(option, text)
+	if errors.Is(err, params.ErrUnknownOption) {
+		return unknownKey("chain." + option)
+	}
+	return chainError(err)
+}
+
+// chainError gives an error of params the key's name in the config.
+func chainError(err error) error {
+	var bad *params.OptionError
+	if errors.As(err, &bad) {
+		return &Error{"chain." + bad.Key, "chain." + bad.Detail, err}
+	}
+	return err
+}

@@ -1,0 +1,83 @@
+package tokenchain
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/params"
+	"obverse/core/config"
+	"obverse/core/store"
+	"obverse/core/store/bunt"
+)
+
+// earlierAnswer is what the program said that wrote the store.
+type earlierAnswer struct {
+	Method string
+	Params []any
+	Result json.RawMessage
+}
+
+// TestStoreOfAnEarlierVersion opens a store that a program wrote before the supply
+// counted the genesis coinbase, and asks what that program was asked. Nothing had to be
+// changed in it: the stored totals are sums of coins, then and now.
+func TestStoreOfAnEarlierVersion(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join("testdata", "store", "first.db"))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "node.db")
+	require.NoError(t, os.WriteFile(path, content, 0o600))
+	kv, err := bunt.Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, kv.Close()) })
+	n, err := openEarlier(t, kv)
+	require.NoError(t, err)
+
+	content, err = os.ReadFile(filepath.Join("testdata", "store", "first.json"))
+	require.NoError(t, err)
+	var answers []earlierAnswer
+	require.NoError(t, json.Unmarshal(content, &answers))
+	require.Len(t, answers, 19)
+	for _, a := range answers {
+		got := ask(t, n, a.Method, a.Params...)
+		require.JSONEq(t, withoutSupply(string(a.Result)), withoutSupply(string(got)), "%s %v", a.Method, a.Params)
+		require.Equal(t, supplyOf(t, a.Result, genesisCoins), supplyOf(t, got, 0), "%s %v", a.Method, a.Params)
+	}
+
+	text(t, ask(t, n, "sendrawtransaction", hexField(t, ask(t, n, "tokencreate", "C", "0.00000007", "it goes on"))))
+	ask(t, n, "generate", 1)
+	require.JSONEq(t, "9", string(ask(t, n, "getblockcount")))
+}
+
+const genesisCoins = 50_0000_0000 // satoshis
+
+func openEarlier(t *testing.T, kv store.KV) (*Node, error) {
+	c := config.Default()
+	c.Passphrase = config.NewSecret("a store that an earlier version wrote")
+	c.Chain.Options = params.Defaults()
+	for key, value := range map[string]string{"ac_name": "OLD", "ac_supply": "1000", "ac_reward": "100000000", "ac_cc": "2", "ac_sapling": "1"} {
+		require.NoError(t, c.Chain.Options.Set(key, value))
+	}
+	return newNode(t, kv, c)
+}
+
+// withoutSupply takes out what the earlier program counted without the genesis block.
+func withoutSupply(body string) string {
+	return regexp.MustCompile(`"(chainValue|chainValueZat|valueDelta|valueDeltaZat|found)": ?[0-9.]+`).ReplaceAllString(body, `"$1":0`)
+}
+
+// supplyOf is the supply in an answer and its transparent share, if it has them.
+func supplyOf(t *testing.T, body json.RawMessage, more int64) (values []int64) {
+	type pool struct{ ChainValueZat int64 }
+	var shown struct {
+		ChainSupply *pool
+		ValuePools  []pool
+	}
+	if json.Unmarshal(body, &shown) != nil || shown.ChainSupply == nil {
+		return nil
+	}
+	return []int64{shown.ChainSupply.ChainValueZat + more, shown.ValuePools[0].ChainValueZat + more, shown.ValuePools[3].ChainValueZat}
+}

@@ -1,0 +1,177 @@
+// Package tokenchain is the half of a node that interface A shows: the chain, what
+// waits for it, who makes its blocks, the wallet, and the server in front of them. It
+// puts the packages of core/chain together, and has no rule of its own.
+package tokenchain
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"obverse/core/chain"
+	"obverse/core/chain/engine"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/params"
+	"obverse/core/chain/pin"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wallet"
+	"obverse/core/config"
+	"obverse/core/daemon"
+	"obverse/core/key"
+	"obverse/core/rpc"
+	"obverse/core/store"
+	"obverse/core/task/metrics"
+)
+
+// Config is what a Node is made of.
+type Config struct {
+	Chain   config.Chain
+	Key     *key.Private // signs, and makes blocks; nil: no passphrase
+	Store   store.KV
+	Now     func() time.Time
+	Log     daemon.Logger
+	Calls   metrics.Calls // nil: calls are not counted
+	Stop    func()        // asks the process to end; nil: it cannot
+	Version string
+}
+
+// Node is the chain at work. Its methods may be called by several goroutines.
+type Node struct {
+	c        Config
+	manager  *chain.Manager
+	pool     *mempool.Pool
+	producer *engine.Producer // nil: this node makes no blocks
+	server   *daemon.Server
+}
+
+// signatures is how many verified signatures are remembered, 32 bytes each: those
+// of a few full blocks.
+const signatures = 1 << 17
+
+// Open opens the chain in the store and begins it if there is none.
+func Open(ctx context.Context, c Config) (*Node, error) {
+	n := &Node{c: c}
+	if err := n.open(ctx); err != nil {
+		return nil, err
+	}
+	backend := &daemon.Backend{Manager: n.manager, Pool: n.pool, Now: n.c.Now, Version: n.c.Version, Stop: n.c.Stop}
+	if n.c.Key != nil {
+		n.producer = engine.New(engine.Config{
+			Manager: n.manager, Pool: n.pool, Key: n.c.Key, Now: n.c.Now, Failed: n.blockFailed,
+			Interval: time.Duration(n.c.Chain.BlockInterval * float64(time.Second)),
+		})
+		if err := n.begin(ctx); err != nil {
+			return nil, err
+		}
+		backend.Producer = n.producer
+		backend.Wallet = wallet.New(wallet.Config{
+			Key: n.c.Key, Params: n.manager.Params(), DataCarrierSize: n.c.Chain.DataCarrierSize,
+		})
+	}
+	n.server = daemon.New(daemon.Options{
+		Info: rpc.Info{Title: "Obverse token daemon", Version: n.c.Version}, Log: n.c.Log, Calls: n.c.Calls,
+	}, backend.Methods()...)
+	return n, nil
+}
+
+// open reads the chain and its waiting transactions from the store.
+func (n *Node) open(ctx context.Context) error {
+	chainParams, err := params.New(n.c.Chain.Options)
+	if err != nil {
+		return fmt.Errorf("chain: %w", err)
+	}
+	seal, err := n.seal(ctx, chainParams)
+	if err != nil {
+		return err
+	}
+	n.manager, err = chain.Open(ctx, chain.Config{
+		Store: n.c.Store, Params: chainParams, Seal: seal, Now: n.c.Now, Cache: script.NewSigCache(signatures),
+	})
+	if err != nil {
+		return err
+	}
+	n.pool, err = mempool.New(ctx, mempool.Config{
+		Manager: n.manager, Store: n.c.Store, Now: n.c.Now, DataCarrierSize: n.c.Chain.DataCarrierSize,
+	})
+	if err != nil {
+		return err
+	}
+	if err := n.manager.Resume(ctx); err != nil {
+		return fmt.Errorf("choose the best branch: %w", err)
+	}
+	return nil
+}
+
+// seal decides who may make blocks: on regtest anyone, otherwise the one producer
+// that the store is pinned to.
+func (n *Node) seal(ctx context.Context, p *params.Params) (chain.Seal, error) {
+	var producer [33]byte
+	if n.c.Key != nil && !p.Regtest {
+		producer = n.c.Key.PublicKey()
+	}
+	pinned, err := pin.Store(ctx, n.c.Store, p.Options(), producer)
+	if err != nil {
+		return nil, err
+	}
+	if p.Regtest {
+		return engine.AnyProducer{}, nil
+	}
+	return engine.Solo{Producer: pinned, Now: n.c.Now}, nil
+}
+
+// begin makes block 1. On regtest blocks come only when asked for (generate,
+// submitblock), as with komodod.
+func (n *Node) begin(ctx context.Context) error {
+	if n.manager.Params().Regtest {
+		return nil
+	}
+	return n.producer.Begin(ctx)
+}
+
+func (n *Node) blockFailed(err error) {
+	n.c.Log.Error("no block could be made, trying again", "error", err.Error())
+}
+
+// makesBlocks reports whether blocks are made without a call.
+func (n *Node) makesBlocks() bool { return n.producer != nil && !n.manager.Params().Regtest }
+
+// Run makes blocks, if this node does, until ctx ends.
+func (n *Node) Run(ctx context.Context) error {
+	if !n.makesBlocks() {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return n.producer.Run(ctx)
+}
+
+// Serve answers one request body of interface A; see daemon.Server.
+func (n *Node) Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
+	return n.server.Serve(ctx, caller, body)
+}
+
+// Busy reports whether transactions wait that go into a block without a call.
+func (n *Node) Busy() bool { return n.makesBlocks() && n.pool.Size() > 0 }
+
+// Gauges are what an operator may watch of the chain and of what waits for it.
+func (n *Node) Gauges() []metrics.Gauge {
+	read := func(value func(*chain.View) int) func() float64 {
+		return func() (f float64) {
+			// Read fails only when the look does, and this one does not.
+			_ = n.manager.Read(context.Background(), func(v *chain.View) error {
+				f = float64(value(v))
+				return nil
+			})
+			return f
+		}
+	}
+	return []metrics.Gauge{
+		{Name: "chain_height_blocks", Help: "Height of the last block.",
+			Read: read(func(v *chain.View) int { return v.Tip().Height })},
+		{Name: "chain_tip_time_seconds", Help: "Unix time of the last block.",
+			Read: read(func(v *chain.View) int { return int(v.Tip().Time) })},
+		{Name: "mempool_transactions", Help: "Transactions that wait for a block.",
+			Read: read(func(*chain.View) int { return n.pool.Size() })},
+		{Name: "mempool_bytes", Help: "Their size together.",
+			Read: read(func(*chain.View) int { return n.pool.Bytes() })},
+	}
+}

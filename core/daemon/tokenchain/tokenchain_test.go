@@ -1,0 +1,196 @@
+package tokenchain
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/pin"
+	"obverse/core/config"
+	"obverse/core/key"
+	"obverse/core/rpc"
+	"obverse/core/store"
+	"obverse/core/store/bunt"
+)
+
+const mnemonic = "emerge canoe salmon dolphin glow priority random become gasp sell blade argue"
+
+type testLog struct{ t *testing.T }
+
+func (l testLog) Error(message string, pairs ...any) { l.t.Log(append([]any{message}, pairs...)...) }
+
+func memoryStore(t *testing.T) *bunt.DB {
+	db, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+func nodeConfig(overrides ...string) config.Config {
+	c := config.Default()
+	c.Passphrase = config.NewSecret("a node under test")
+	for i := 0; i < len(overrides); i += 2 {
+		if err := c.Chain.Options.Set(overrides[i], overrides[i+1]); err != nil {
+			panic(err)
+		}
+	}
+	return c
+}
+
+// newNode is the half of a node with a config.
+func newNode(t *testing.T, kv store.KV, c config.Config) (*Node, error) {
+	own := Config{Chain: c.Chain, Store: kv, Now: time.Now, Log: testLog{t}, Version: "test"}
+	if c.Passphrase.IsSet() {
+		keys, err := key.Open(c.Passphrase.Reveal(), c.EnableHD)
+		require.NoError(t, err)
+		t.Cleanup(keys.Wipe)
+		own.Key = keys.Node()
+	}
+	return Open(t.Context(), own)
+}
+
+// ask calls a method of interface A and returns its result.
+func ask(t *testing.T, n *Node, method string, params ...any) json.RawMessage {
+	t.Helper()
+	if params == nil {
+		params = []any{}
+	}
+	body, err := json.Marshal(map[string]any{"id": 1, "method": method, "params": params})
+	require.NoError(t, err)
+	status, reply := n.Serve(t.Context(), rpc.Caller{Authorized: true}, body)
+	require.Equal(t, 200, status, "%s: %s", method, reply)
+	var answer struct{ Result json.RawMessage }
+	require.NoError(t, json.Unmarshal(reply, &answer))
+	return answer.Result
+}
+
+func text(t *testing.T, raw json.RawMessage) (s string) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(raw, &s), "%s", raw)
+	return s
+}
+
+func hexField(t *testing.T, raw json.RawMessage) string {
+	t.Helper()
+	var r struct{ Result, Hex, Error string }
+	require.NoError(t, json.Unmarshal(raw, &r), "%s", raw)
+	require.Equal(t, "success", r.Result, r.Error)
+	return r.Hex
+}
+
+// TestToken is the project's main job: create, broadcast, list, inspect, transfer,
+// and all of it again from the same store.
+func TestToken(t *testing.T) {
+	kv := memoryStore(t)
+	n, err := newNode(t, kv, nodeConfig())
+	require.NoError(t, err)
+	require.JSONEq(t, "1", string(ask(t, n, "getblockcount")))
+	id := text(t, ask(t, n, "sendrawtransaction", hexField(t, ask(t, n, "tokencreate", "GOLD", "0.001", "shiny"))))
+	ask(t, n, "generate", 1)
+	require.JSONEq(t, `["`+id+`"]`, string(ask(t, n, "tokenlist")))
+
+	const other = "0227fac751b9a096aa38a029a9a11db2f8a650e6caf2a30c6c37c43a48ccbd00cd"
+	text(t, ask(t, n, "sendrawtransaction", hexField(t, ask(t, n, "tokentransfer", id, other, "400"))))
+	ask(t, n, "generate", 1)
+	balances := func(n *Node) string {
+		return fmt.Sprintf("%s %s %s", ask(t, n, "tokenbalance", id), ask(t, n, "tokenbalance", id, other), ask(t, n, "tokeninfo", id))
+	}
+	before := balances(n)
+	require.Contains(t, before, `"balance":99600`)
+	require.Contains(t, before, `"balance":400`)
+	require.Contains(t, before, `"supply":"0.00100000"`)
+
+	again, err := newNode(t, kv, nodeConfig())
+	require.NoError(t, err)
+	require.Equal(t, before, balances(again))
+}
+
+// TestRunFollowsTheMempool waits for the block that Run makes.
+func TestRunFollowsTheMempool(t *testing.T) {
+	c := nodeConfig()
+	c.Chain.BlockInterval = 0
+	n, err := newNode(t, memoryStore(t), c)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- n.Run(ctx) }()
+	ask(t, n, "sendrawtransaction", hexField(t, ask(t, n, "tokencreate", "T", "1", "")))
+	require.Eventually(t, func() bool { return string(ask(t, n, "tokenlist")) != "[]" }, time.Minute, time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+}
+
+func TestStoreIsPinned(t *testing.T) {
+	kv := memoryStore(t)
+	_, err := newNode(t, kv, nodeConfig())
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		config  func() config.Config
+		want    error
+		mention string
+	}{
+		"the same":       {func() config.Config { return nodeConfig() }, nil, ""},
+		"another name":   {func() config.Config { return nodeConfig("ac_name", "OTHER") }, pin.ErrOtherChain, "ac_name"},
+		"another reward": {func() config.Config { return nodeConfig("ac_reward", "7") }, pin.ErrOtherChain, "ac_reward"},
+		"regtest":        {func() config.Config { return nodeConfig("regtest", "true") }, pin.ErrOtherChain, "regtest"},
+		"another key":    {func() config.Config { c := nodeConfig(); c.Passphrase = config.NewSecret("somebody else"); return c }, pin.ErrOtherChain, "passphrase"},
+		"no key":         {func() config.Config { c := nodeConfig(); c.Passphrase = config.Secret{}; return c }, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := newNode(t, kv, c.config())
+			require.ErrorIs(t, err, c.want)
+			if c.want != nil {
+				require.ErrorContains(t, err, c.mention)
+			}
+		})
+	}
+	var newer store.Batch
+	newer.Put("iversion", "3")
+	require.NoError(t, store.Apply(t.Context(), kv, newer))
+	_, err = newNode(t, kv, nodeConfig())
+	require.ErrorIs(t, err, pin.ErrNewerStore)
+}
+
+// An HD wallet gives the node another key than the same words as a passphrase.
+func TestHDNode(t *testing.T) {
+	c := nodeConfig()
+	c.Passphrase, c.EnableHD = config.NewSecret(mnemonic), true
+	kv := memoryStore(t)
+	n, err := newNode(t, kv, c)
+	require.NoError(t, err)
+	require.Contains(t, string(ask(t, n, "tokenaddress")), "success")
+	c.EnableHD = false
+	_, err = newNode(t, kv, c)
+	require.ErrorIs(t, err, pin.ErrOtherChain)
+}
+
+func TestWithoutKey(t *testing.T) {
+	c := nodeConfig()
+	c.Passphrase = config.Secret{}
+	n, err := newNode(t, memoryStore(t), c)
+	require.NoError(t, err)
+	require.JSONEq(t, "0", string(ask(t, n, "getblockcount")), "nobody makes blocks")
+	status, reply := n.Serve(t.Context(), rpc.Caller{Authorized: true}, []byte(`{"method":"tokenlist"}`))
+	require.Equal(t, 500, status)
+	require.Contains(t, string(reply), "to use CC contracts, you need to launch daemon with valid -pubkey=")
+}
+
+// Dashboards and alarms know figures by their names.
+func TestGauges(t *testing.T) {
+	n, err := newNode(t, memoryStore(t), nodeConfig())
+	require.NoError(t, err)
+	values, names := map[string]float64{}, []string{}
+	for _, g := range n.Gauges() {
+		require.NotEmpty(t, g.Help, g.Name)
+		names = append(names, g.Name)
+		values[g.Name] = g.Read()
+	}
+	require.Equal(t, strings.Fields("chain_height_blocks chain_tip_time_seconds mempool_transactions mempool_bytes"), names)
+	require.EqualValues(t, 1, values["chain_height_blocks"])
+	require.Zero(t, values["mempool_transactions"])
+}

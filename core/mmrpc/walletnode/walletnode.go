@@ -1,0 +1,205 @@
+// Package walletnode is the half of a node that interface B shows: who the node is, the
+// coins, and what goes on with them and around them. It puts the packages of core/wallet
+// and its services together with the methods of mmrpc, and has no rule of its own.
+package walletnode
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/config"
+	"obverse/core/event"
+	"obverse/core/key"
+	"obverse/core/mmrpc"
+	"obverse/core/net/fetch"
+	"obverse/core/rpc"
+	"obverse/core/rpc/guess"
+	"obverse/core/store"
+	"obverse/core/swap"
+	"obverse/core/task"
+	"obverse/core/task/guard"
+	"obverse/core/task/metrics"
+	"obverse/core/versionstat"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/lightning"
+	"obverse/core/wallet/lightning/node"
+)
+
+// Config is what a Node is made of; core.Platform tells of the ports.
+type Config struct {
+	Settings  *config.Config
+	Keys      *key.Ring // nil: no passphrase
+	Store     store.KV
+	Now       func() time.Time
+	Random    io.Reader
+	Log       Logger
+	Calls     metrics.Calls
+	Guesses   *guess.Limiter
+	Stop      func()
+	Probe     func(*key.Identity) (versionstat.Probe, error)
+	Fetch     fetch.Fetcher
+	Dial      fetch.Dialer
+	Lightning node.Open
+	Wallets   key.Wallets
+	Version   string
+	Built     string
+}
+
+// Logger is told of what an operator must know.
+type Logger interface {
+	Error(message string, pairs ...any)
+	Info(message string, pairs ...any)
+	Warn(message string, pairs ...any)
+}
+
+// Node is the wallet at work. Its methods may be called by several goroutines.
+type Node struct {
+	c        Config
+	identity *key.Identity
+	coins    *coin.Registry
+	active   *coin.Active
+	restorer *coin.Restorer
+	swaps    *swap.Ledger
+	stats    *versionstat.Collector
+	tasks    *task.Manager
+	events   *event.Hub
+	server   *mmrpc.Server
+}
+
+// Open reads what the store keeps of this half. Nothing runs yet.
+func Open(ctx context.Context, c Config) (*Node, error) {
+	n := &Node{c: c, events: event.New(event.Config{Now: c.Now, Random: c.Random}), tasks: task.New()}
+	if err := n.open(ctx); err != nil {
+		return nil, err
+	}
+	activator := n.activator()
+	eth := n.ethActivator(activator)
+	gallery := n.gallery(activator)
+	eth.NFTs = nftNetworks{gallery}
+	peers := &node.Activator{Active: n.active, Registry: n.coins, Ring: n.c.Keys, Open: n.c.Lightning}
+	n.restorer = n.restoring(activator, eth)
+	n.restorer.Kinds[coin.TypeLightning] = peers.Restore
+	n.restorer.Kinds[coin.TypeNFT] = gallery.Restore
+	backend := mmrpc.Backend{
+		Control:      mmrpc.Control{Version: n.c.Version, Built: n.c.Built, Stop: n.c.Stop},
+		Keys:         mmrpc.Keys{Ring: n.c.Keys, Identity: n.identity},
+		Coins:        mmrpc.Coins{Active: n.active, Swaps: n.swaps},
+		Tendermint:   mmrpc.Tendermint{Activator: activator},
+		Eth:          mmrpc.Eth{Activator: eth},
+		NFTs:         mmrpc.NFTs{Gallery: gallery},
+		Swaps:        mmrpc.Swaps{Active: n.active, Ledger: n.swaps},
+		Volumes:      mmrpc.Volumes{Active: n.active, Ledger: n.swaps},
+		Sending:      mmrpc.Sending{Active: n.active},
+		Messages:     mmrpc.Messages{Active: n.active},
+		History:      mmrpc.History{Active: n.active},
+		Streams:      mmrpc.Streams{Hub: n.events},
+		Balances:     mmrpc.BalanceStreams{Hub: n.events, Active: n.active},
+		Enabling:     mmrpc.EnableLightning{Activator: peers, Tasks: n.tasks},
+		Lightning:    mmrpc.Lightning{Active: n.active, Trusted: lightning.NewTrusted(n.c.Store), Supported: peers.Supported()},
+		VersionStats: mmrpc.VersionStats{Collector: n.stats},
+	}
+	n.server = mmrpc.New(mmrpc.Options{
+		Info:      rpc.Info{Title: "Obverse node", Version: n.c.Version},
+		Password:  mmrpc.NewPassword(n.c.Settings.RPCPassword.Reveal()),
+		Guesses:   n.c.Guesses,
+		LocalOnly: n.c.Settings.RPCLocalOnly, StrictParams: n.c.Settings.StrictParams,
+		Log: n.c.Log, Calls: n.c.Calls, Now: n.c.Now,
+	}, backend.Areas()...)
+	return n, nil
+}
+
+// open reads what the store keeps of this half, and the coins file.
+func (n *Node) open(ctx context.Context) (err error) {
+	if n.identity, err = key.OpenIdentity(ctx, n.c.Store, n.c.Random); err != nil {
+		return err
+	}
+	entries, err := readCoins(n.c.Settings.CoinList, n.c.Log)
+	if err != nil {
+		return err
+	}
+	n.coins = coin.NewRegistry(entries)
+	n.active, err = coin.Open(ctx, coin.Config{
+		Registry: n.coins,
+		Store:    n.c.Store, Restore: n.c.Settings.RestoreCoins,
+		Failed: func(ticker string, err error) { n.c.Log.Error("a coin failed", "coin", ticker, "error", err.Error()) },
+	})
+	if err != nil {
+		return err
+	}
+	if n.swaps, err = swap.Open(ctx, n.c.Store, n.c.Now); err != nil {
+		return err
+	}
+	stats := versionstat.Config{Store: n.c.Store, Now: n.c.Now, Failed: func(err error) {
+		n.c.Log.Error("a round of version statistics failed, trying again", "error", err.Error())
+	}}
+	if n.c.Probe != nil {
+		if stats.Probe, err = n.c.Probe(n.identity); err != nil {
+			return fmt.Errorf("version statistics: %w", err)
+		}
+	}
+	n.stats = versionstat.New(stats)
+	return nil
+}
+
+// Run does the work that goes on between calls, in goroutines of the group, until ctx ends.
+func (n *Node) Run(ctx context.Context, group *errgroup.Group) {
+	for _, part := range []interface{ Run(context.Context) error }{n.events, n.active, n.restorer, n.tasks, n.stats} {
+		group.Go(guard.Func(ctx, "a part of the node", func() error { return part.Run(ctx) }))
+	}
+}
+
+// Serve answers one request body of interface B; see mmrpc.Server.
+func (n *Node) Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
+	return n.server.Serve(ctx, caller, body)
+}
+
+// RetryAfter says for how long a caller is refused; see mmrpc.Server.
+func (n *Node) RetryAfter(caller rpc.Caller) time.Duration { return n.server.RetryAfter(caller) }
+
+// Events is where clients read what they subscribed to.
+func (n *Node) Events() *event.Hub { return n.events }
+
+// Busy reports whether clients listen, or versions are collected.
+func (n *Node) Busy() bool {
+	return n.events.Subscribed() > 0 || n.stats.State() != versionstat.Stopped
+}
+
+// Close wipes the identity. Nothing else may be called after it.
+func (n *Node) Close() { n.identity.Wipe() }
+
+// SetCoins replaces the user's coins list, as config.Config.CoinList has it. Coins that are
+// active keep the entries that they were activated with.
+func (n *Node) SetCoins(list json.RawMessage) error {
+	entries, err := readCoins(list, n.c.Log)
+	if err == nil {
+		n.coins.Replace(entries)
+	}
+	return err
+}
+
+// Gauges are what an operator may watch of this half.
+func (n *Node) Gauges() []metrics.Gauge {
+	return slices.Concat(n.events.Gauges(), []metrics.Gauge{
+		{Name: "coins_active", Help: "Coins that are activated.",
+			Read: func() float64 { return float64(len(n.active.List())) }},
+		{Name: "version_stat_running", Help: "1 while versions of other nodes are collected.",
+			Read: func() float64 { return truth(n.stats.State() != versionstat.Stopped) }},
+		{Name: "rpc_unknown_params_total", Help: "Parameters of interface B that no method reads.", Grows: true,
+			Read: func() float64 { return float64(n.server.UnknownParams()) }},
+		{Name: "swaps_running", Help: "Swaps in progress.",
+			Read: func() float64 { return float64(len(n.swaps.Running())) }},
+	})
+}
+
+func truth(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,48 @@
+package core
+
+import (
+	"io"
+	"time"
+
+	"obverse/core/key"
+	"obverse/core/net/fetch"
+	"obverse/core/rpc/guess"
+	"obverse/core/store"
+	"obverse/core/task/metrics"
+	"obverse/core/versionstat"
+	"obverse/core/wallet/lightning/node"
+)
+
+// Platform is what a node needs of the machine it runs on.
+type Platform struct {
+	Store  store.KV
+	Now    func() time.Time
+	Random io.Reader // unpredictable
+	Log    Logger
+	Calls  metrics.Calls // nil: calls are not counted
+	// Guesses at the RPC password, if it is asked for beside calls too; nil: it is not.
+	Guesses *guess.Limiter
+	Stop    func() // ends the process when a client asks; nil: it cannot
+	// Probe makes what asks other nodes for their version, in the name of the identity;
+	// nil where that is impossible.
+	Probe func(*key.Identity) (versionstat.Probe, error)
+	// Fetch sends requests to the nodes of coins; nil: this platform can send none. Dial
+	// opens websockets to them; nil: they are asked from time to time instead.
+	Fetch fetch.Fetcher
+	Dial  fetch.Dialer
+	// Lightning makes the peers of a Lightning node; nil: there are none here.
+	Lightning node.Open
+	// Wallets are the browser wallets of the pages that use the node; nil: it serves none.
+	Wallets key.Wallets
+	Version string
+	Commit  string
+	Built   string // when: RFC 3339; may be empty
+}
+
+// Logger is told of what an operator must know. Pairs are keys and values, never
+// parameters or results. *slog.Logger is one; it is called from many goroutines.
+type Logger interface {
+	Error(message string, pairs ...any)
+	Info(message string, pairs ...any)
+	Warn(message string, pairs ...any)
+}
