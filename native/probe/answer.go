@@ -62,7 +62,7 @@ func (p *Probe) reply(request []byte) []byte {
 	case err != nil:
 		return encodeRefusal(err.Error())
 	case asked == askTime:
-		return encodeAnswer(appendUint(nil, uint64(max(p.now().Unix(), 0))))
+		return encodeAnswer(encodeUint(uint64(max(p.now().Unix(), 0))))
 	}
-	return encodeAnswer(appendString(nil, p.version))
+	return encodeAnswer(encodeString(p.version))
 }

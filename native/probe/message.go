@@ -1,6 +1,10 @@
 package probe
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/vmihailenco/msgpack/v5/msgpcode"
+)
 
 // query is what one side asks of the other.
 type query byte
@@ -16,26 +20,25 @@ const aboutNetwork = 1
 
 // encode writes the request: a struct of one field, the bytes of the payload.
 func (q query) encode() []byte {
-	payload := append(appendVariant(appendVariant(nil, aboutNetwork), byte(q)), markNil)
-	return appendBytes([]byte{markFixArr | 1}, payload)
+	return encodeStruct(encodeBytes(encodeVariant(aboutNetwork, encodeVariant(byte(q), []byte{msgpcode.Nil}))))
 }
 
 // parseQuery reads a request. Requests about anything but the network are an error.
 func parseQuery(raw []byte) (query, error) {
-	s := scanner{rest: raw}
+	s := scan(raw)
 	s.fields(1)
 	payload := s.bytes()
 	if err := s.end(); err != nil {
 		return 0, err
 	}
-	s = scanner{rest: payload}
+	s = scan(payload)
 	about, asked := s.variant(), s.variant()
 	s.null()
 	if err := s.end(); err != nil {
 		return 0, err
 	}
 	if about != aboutNetwork || asked > uint64(askTime) {
-		return 0, fmt.Errorf("%w: nothing is known of query %d.%d", errForm, about, asked)
+		return 0, fmt.Errorf("%w: unknown query %d.%d", errForm, about, asked)
 	}
 	return query(asked), nil
 }
@@ -54,18 +57,18 @@ func (e PeerError) Error() string { return string(e) }
 
 // encodeAnswer writes a payload as an answer.
 func encodeAnswer(payload []byte) []byte {
-	return appendBytes(append(appendVariant(nil, answerOk), markFixArr|1), payload)
+	return encodeVariant(answerOk, encodeStruct(encodeBytes(payload)))
 }
 
 // encodeRefusal writes an answer that is an error.
 func encodeRefusal(text string) []byte {
-	return appendString(append(appendVariant(nil, answerErr), markFixArr|1), text)
+	return encodeVariant(answerErr, encodeStruct(encodeString(text)))
 }
 
 // parseVersion reads the answer to askVersion: the version, empty if the peer has no
 // data, or a PeerError.
 func parseVersion(raw []byte) (string, error) {
-	s := scanner{rest: raw}
+	s := scan(raw)
 	var payload []byte
 	var refusal PeerError
 	kind := s.variant()
@@ -80,7 +83,7 @@ func parseVersion(raw []byte) (string, error) {
 		s.fields(1)
 		refusal = PeerError(s.string())
 	default:
-		s.fail(fmt.Errorf("%w: nothing is known of an answer of kind %d", errForm, kind))
+		s.fail(fmt.Errorf("%w: unknown kind of answer %d", errForm, kind))
 	}
 	if err := s.end(); err != nil {
 		return "", err
@@ -91,7 +94,7 @@ func parseVersion(raw []byte) (string, error) {
 	case answerErr:
 		return "", refusal
 	}
-	s = scanner{rest: payload}
+	s = scan(payload)
 	version := s.string()
 	if err := s.end(); err != nil {
 		return "", err

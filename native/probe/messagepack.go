@@ -1,178 +1,152 @@
 package probe
 
 import (
-	"encoding/binary"
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"unicode/utf8"
+
+	"github.com/vmihailenco/msgpack/v5"
+	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
-// What is wrong with bytes that should be MessagePack of the network's messages.
+// Errors of messages from the network.
 var (
-	errShort    = errors.New("the message ends too early")
-	errTrailing = errors.New("the message goes on after its end")
-	errForm     = errors.New("the message has another form")
+	errShort    = errors.New("truncated message")
+	errTrailing = errors.New("trailing bytes after the message")
+	errForm     = errors.New("invalid message")
 )
 
-// Markers of MessagePack, as far as the network's messages use them.
-const (
-	markNil     = 0xc0
-	markFixMap  = 0x80
-	markFixArr  = 0x90
-	markFixStr  = 0xa0
-	markUint8   = 0xcc
-	markUint16  = 0xcd
-	markUint32  = 0xce
-	markUint64  = 0xcf
-	markInt8    = 0xd0
-	markInt64   = 0xd3
-	markStr8    = 0xd9
-	markStr16   = 0xda
-	markStr32   = 0xdb
-	markArray16 = 0xdc
-	markArray32 = 0xdd
-	markMap16   = 0xde
-	markMap32   = 0xdf
-)
-
-// appendUint writes a number in its shortest form.
-func appendUint(b []byte, n uint64) []byte {
-	switch {
-	case n < 1<<7:
-		return append(b, byte(n))
-	case n <= math.MaxUint8:
-		return append(b, markUint8, byte(n))
-	case n <= math.MaxUint16:
-		return binary.BigEndian.AppendUint16(append(b, markUint16), uint16(n))
-	case n <= math.MaxUint32:
-		return binary.BigEndian.AppendUint32(append(b, markUint32), uint32(n))
-	}
-	return binary.BigEndian.AppendUint64(append(b, markUint64), n)
+// written returns what fill encodes. A buffer takes every byte, so that nothing fails.
+func written(fill func(*msgpack.Encoder) error) []byte {
+	var b bytes.Buffer
+	e := msgpack.NewEncoder(&b)
+	e.UseCompactInts(true)
+	_ = fill(e)
+	return b.Bytes()
 }
 
-// appendLength writes the head of a string or an array, in its shortest form: fix
-// up to and without top, then those of 8 (strings only), 16 and 32 bits.
-func appendLength(b []byte, n int, fix byte, top int, mark8, mark16, mark32 byte) []byte {
-	switch {
-	case n < top:
-		return append(b, fix|byte(n))
-	case n <= math.MaxUint8 && mark8 != 0:
-		return append(b, mark8, byte(n))
-	case n <= math.MaxUint16:
-		return binary.BigEndian.AppendUint16(append(b, mark16), uint16(n))
-	}
-	return binary.BigEndian.AppendUint32(append(b, mark32), uint32(n))
+func encodeUint(n uint64) []byte {
+	return written(func(e *msgpack.Encoder) error { return e.EncodeUint(n) })
 }
 
-func appendString(b []byte, s string) []byte {
-	return append(appendLength(b, len(s), markFixStr, 32, markStr8, markStr16, markStr32), s...)
+func encodeString(s string) []byte {
+	return written(func(e *msgpack.Encoder) error { return e.EncodeString(s) })
 }
 
-// appendBytes writes bytes as the network does: an array of numbers.
-func appendBytes(b, data []byte) []byte {
-	b = appendLength(b, len(data), markFixArr, 16, 0, markArray16, markArray32)
-	for _, n := range data {
-		b = appendUint(b, uint64(n))
-	}
-	return b
+// encodeStruct encodes a struct of one field, given in its encoded form.
+func encodeStruct(field []byte) []byte { return append([]byte{msgpcode.FixedArrayLow | 1}, field...) }
+
+// encodeBytes encodes bytes as the network does: an array of numbers.
+func encodeBytes(data []byte) []byte {
+	return written(func(e *msgpack.Encoder) error {
+		if err := e.EncodeArrayLen(len(data)); err != nil {
+			return err
+		}
+		for _, n := range data {
+			if err := e.EncodeUint(uint64(n)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// appendVariant begins an enum: a map of one entry, from the variant's number to its
-// payload, which follows.
-func appendVariant(b []byte, number byte) []byte { return append(b, markFixMap|1, number) }
+// encodeVariant encodes an enum: a map of one entry, from the variant's number to its
+// payload in its encoded form.
+func encodeVariant(number byte, payload []byte) []byte {
+	return append([]byte{msgpcode.FixedMapLow | 1, number}, payload...)
+}
 
-// scanner reads MessagePack from the front. After its first error it reads nothing,
-// and every value is zero.
+// scanner decodes values from the front. After its first error it decodes nothing, and every
+// value is zero.
 type scanner struct {
-	rest []byte
+	rest *bytes.Reader
+	d    *msgpack.Decoder
 	err  error
 }
 
+func scan(raw []byte) *scanner {
+	rest := bytes.NewReader(raw)
+	return &scanner{rest: rest, d: msgpack.NewDecoder(rest)}
+}
+
 func (s *scanner) fail(err error) {
-	if s.err == nil {
-		s.err, s.rest = err, nil
+	switch {
+	case s.err != nil || err == nil:
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		s.err = errShort
+	case errors.Is(err, errForm):
+		s.err = err
+	default:
+		s.err = fmt.Errorf("%w: %w", errForm, err)
 	}
 }
 
-func (s *scanner) want(what string, mark byte) {
-	s.fail(fmt.Errorf("%w: %s was expected, not 0x%02x", errForm, what, mark))
+// code checks the next value's code, since the library reads nil as an empty value of any type.
+func (s *scanner) code(what string, is func(byte) bool) bool {
+	if s.err != nil {
+		return false
+	}
+	code, err := s.d.PeekCode()
+	if err == nil && !is(code) {
+		err = fmt.Errorf("%w: want %s, got 0x%02x", errForm, what, code)
+	}
+	s.fail(err)
+	return s.err == nil
 }
 
-func (s *scanner) take(n uint64) []byte {
-	if n > uint64(len(s.rest)) {
-		s.fail(errShort)
-		return nil
+// uint decodes a number that is not negative.
+func (s *scanner) uint() uint64 {
+	if !s.code("a number", isNumber) {
+		return 0
 	}
-	taken := s.rest[:n]
-	s.rest = s.rest[n:]
-	return taken
+	n, err := s.d.DecodeInt64()
+	if err == nil && n < 0 {
+		err = fmt.Errorf("%w: want a number from 0 to 2^63-1, got %d", errForm, n)
+	}
+	s.fail(err)
+	return uint64(max(n, 0))
 }
 
-// number reads an unsigned number of size bytes.
-func (s *scanner) number(size uint64) (n uint64) {
-	for _, b := range s.take(size) {
-		n = n<<8 | uint64(b)
+func isNumber(code byte) bool {
+	return msgpcode.IsFixedNum(code) || code >= msgpcode.Uint8 && code <= msgpcode.Int64
+}
+
+// array decodes the head of an array: how many values follow.
+func (s *scanner) array() int {
+	if !s.code("an array", func(code byte) bool {
+		return msgpcode.IsFixedArray(code) || code == msgpcode.Array16 || code == msgpcode.Array32
+	}) {
+		return 0
 	}
+	n, err := s.d.DecodeArrayLen()
+	s.fail(err)
 	return n
 }
 
-func (s *scanner) mark() byte { return byte(s.number(1)) }
-
-// uint reads a number that is not negative, in any form that has room for it.
-func (s *scanner) uint() uint64 {
-	switch mark := s.mark(); {
-	case mark < markFixMap:
-		return uint64(mark)
-	case mark >= markUint8 && mark <= markUint64:
-		return s.number(1 << (mark - markUint8))
-	case mark >= markInt8 && mark <= markInt64:
-		size := uint64(1) << (mark - markInt8)
-		if n := s.number(size); n>>(8*size-1) == 0 {
-			return n
-		}
-		s.want("a number from 0", mark)
-	default:
-		s.want("a number", mark)
-	}
-	return 0
-}
-
-// array reads the head of an array: how many values follow.
-func (s *scanner) array() uint64 {
-	switch mark := s.mark(); {
-	case mark&0xf0 == markFixArr:
-		return uint64(mark & 0x0f)
-	case mark == markArray16:
-		return s.number(2)
-	case mark == markArray32:
-		return s.number(4)
-	default:
-		s.want("an array", mark)
-	}
-	return 0
-}
-
-// fields reads the head of a struct: an array of exactly n values.
-func (s *scanner) fields(n uint64) {
+// fields decodes the head of a struct: an array of exactly n values.
+func (s *scanner) fields(n int) {
 	if got := s.array(); s.err == nil && got != n {
-		s.fail(fmt.Errorf("%w: an array of %d was expected, not of %d", errForm, n, got))
+		s.fail(fmt.Errorf("%w: want an array of %d, got %d", errForm, n, got))
 	}
 }
 
-// bytes reads an array of numbers up to 255. Each takes at least a byte, which
-// bounds what a false length can make us reserve.
+// bytes decodes an array of numbers up to 255. Each takes at least a byte, which bounds the
+// memory of a false length.
 func (s *scanner) bytes() []byte {
 	n := s.array()
-	if n > uint64(len(s.rest)) {
-		s.fail(errShort)
+	if n > s.rest.Len() {
+		s.fail(io.ErrUnexpectedEOF)
 		return nil
 	}
 	data := make([]byte, n)
 	for i := range data {
 		b := s.uint()
 		if b > math.MaxUint8 {
-			s.fail(fmt.Errorf("%w: a byte was expected, not %d", errForm, b))
+			s.fail(fmt.Errorf("%w: want a byte, got %d", errForm, b))
 		}
 		data[i] = byte(b)
 	}
@@ -180,50 +154,41 @@ func (s *scanner) bytes() []byte {
 }
 
 func (s *scanner) string() string {
-	var text []byte
-	switch mark := s.mark(); {
-	case mark&0xe0 == markFixStr:
-		text = s.take(uint64(mark & 0x1f))
-	case mark >= markStr8 && mark <= markStr32:
-		text = s.take(s.number(1 << (mark - markStr8)))
-	default:
-		s.want("a string", mark)
-	}
-	if !utf8.Valid(text) {
-		s.fail(fmt.Errorf("%w: the text is not UTF-8", errForm))
+	if !s.code("a string", msgpcode.IsString) {
 		return ""
 	}
-	return string(text)
+	text, err := s.d.DecodeString()
+	if err == nil && !utf8.ValidString(text) {
+		err = fmt.Errorf("%w: the text is not UTF-8", errForm)
+	}
+	s.fail(err)
+	return text
 }
 
-// variant reads the head of an enum and gives the variant's number.
+// variant decodes the head of an enum and returns the variant's number.
 func (s *scanner) variant() uint64 {
-	entries := uint64(0)
-	switch mark := s.mark(); {
-	case mark&0xf0 == markFixMap:
-		entries = uint64(mark & 0x0f)
-	case mark == markMap16:
-		entries = s.number(2)
-	case mark == markMap32:
-		entries = s.number(4)
-	default:
-		s.want("a map", mark)
+	if !s.code("a map", func(code byte) bool {
+		return msgpcode.IsFixedMap(code) || code == msgpcode.Map16 || code == msgpcode.Map32
+	}) {
+		return 0
 	}
-	if s.err == nil && entries != 1 {
-		s.fail(fmt.Errorf("%w: a map of one entry was expected, not of %d", errForm, entries))
+	entries, err := s.d.DecodeMapLen()
+	if err == nil && entries != 1 {
+		err = fmt.Errorf("%w: want a map of 1, got %d", errForm, entries)
 	}
+	s.fail(err)
 	return s.uint()
 }
 
 func (s *scanner) null() {
-	if mark := s.mark(); s.err == nil && mark != markNil {
-		s.want("nil", mark)
+	if s.code("nil", func(code byte) bool { return code == msgpcode.Nil }) {
+		s.fail(s.d.DecodeNil())
 	}
 }
 
-// end gives the first error, which may be that there is more.
+// end returns the first error, which may be that bytes are left.
 func (s *scanner) end() error {
-	if s.err == nil && len(s.rest) > 0 {
+	if s.err == nil && s.rest.Len() > 0 {
 		s.err = errTrailing
 	}
 	return s.err
