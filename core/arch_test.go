@@ -125,8 +125,8 @@ func importRules() []importRule {
 			[]string{"core", "wasm"}, []string{"core/wallet/lightning", "wasm/sockets"}, below("core/wallet/lightning/link", "core/wallet/lightning/noise", "core/wallet/lightning/wire")},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, []string{"core/rpc/apidoc"},
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
-		{"the wallet does not look for itself", "it builds from what it is given", []string{"core/chain/wallet"}, nil,
-			exactly("obverse/core/chain", "obverse/core/chain/consensus", "obverse/core/chain/mempool", "obverse/core/chain/engine")},
+		{"the wallet judges nothing and makes no blocks", "it builds from what a Source shows", []string{"core/chain/wallet"}, nil,
+			exactly("obverse/core/chain/consensus", "obverse/core/chain/engine")},
 	}
 	for n, folder := range layers {
 		later := layers[n+1:]

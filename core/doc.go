@@ -22,10 +22,10 @@
 //	  params          what the ac_* options of a chain mean
 //	  pin             which chain, and whose, a store holds
 //	  token           the rules of tokens
-//	  consensus       verdicts on transactions and blocks
+//	  consensus       the rules: state and block → effects or a verdict, and verdicts on transactions
 //	  mempool         transactions that wait for a block
 //	  engine          who makes blocks
-//	  wallet          building and signing transactions of the node's key
+//	  wallet          coins of chain and mempool together; building and signing transactions of the node's key
 //	  chaintest       builders of blocks and transactions for tests
 //	core/wallet       what interface B holds for its user
 //	  coin            the coins file, and which coins are active
@@ -77,7 +77,7 @@
 // An arrow reads 'is known to':
 //
 //	wire → cc → script → token → consensus → chain → mempool → engine
-//	params → consensus, pin     token, script, wire → wallet     all of these → daemon → tokenchain → core
+//	params → consensus, pin     mempool → wallet     all of these → daemon → tokenchain → core
 //	nodepool, wire, address → node → history, tx → tendermint     tx → keplr → walletnode
 //	address → abi, wire     nodepool, abi → node → tx → evm → mmrpc     tx → eip1193 → walletnode
 //	lightning → wire, noise → link → native     lightning → node, task → mmrpc

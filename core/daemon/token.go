@@ -162,8 +162,7 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 		if creation.NFT != 0 {
 			holder = conditionAddress(token.HolderCodes(creation.NFT), owner)
 		}
-		balance, err := v.TokenBalance(id, holder)
-		shown.Balance = balance - b.Pool.SpentTokens(id, holder)
+		shown.Balance, err = wallet.Snapshot{View: v, Pool: b.Pool}.TokenBalance(id, holder)
 		return err
 	})
 	return shown, err
@@ -234,10 +233,10 @@ type builtTx struct {
 }
 
 // build lets the wallet draw on the coins of one moment.
-func (b *Backend) build(ctx context.Context, draw func(source) (*wire.Tx, error)) (builtTx, error) {
+func (b *Backend) build(ctx context.Context, draw func(wallet.Snapshot) (*wire.Tx, error)) (builtTx, error) {
 	var tx *wire.Tx
 	err := b.Manager.Read(ctx, func(v *chain.View) (err error) {
-		tx, err = draw(source{v, b.Pool})
+		tx, err = draw(wallet.Snapshot{View: v, Pool: b.Pool})
 		return err
 	})
 	if err != nil {
@@ -265,7 +264,7 @@ func (b *Backend) tokenTransfer(ctx context.Context, p tokenTransferParams) (bui
 	if err != nil {
 		return builtTx{}, badNumber("amount", "a whole number of tokens", p.Amount)
 	}
-	return b.build(ctx, func(from source) (*wire.Tx, error) {
+	return b.build(ctx, func(from wallet.Snapshot) (*wire.Tx, error) {
 		tx, err := b.Wallet.TransferToken(from, id, dest, amount)
 		return tx, b.hintTransfer(err, from, id, amount)
 	})

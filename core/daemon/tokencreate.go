@@ -31,7 +31,7 @@ func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx
 	if err != nil {
 		return builtTx{}, refuse(err)
 	}
-	return b.build(ctx, func(from source) (*wire.Tx, error) {
+	return b.build(ctx, func(from wallet.Snapshot) (*wire.Tx, error) {
 		return b.Wallet.CreateToken(from, c.name, c.supply, c.description, c.data)
 	})
 }

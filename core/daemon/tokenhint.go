@@ -11,7 +11,7 @@ import (
 
 // hintTransfer adds to komodod's words for a transfer without enough tokens, which are
 // the same for several reasons, what the reason is.
-func (b *Backend) hintTransfer(err error, from source, id wire.Hash, amount int64) error {
+func (b *Backend) hintTransfer(err error, from wallet.Snapshot, id wire.Hash, amount int64) error {
 	if !errors.Is(err, wallet.ErrNoTokens) && !errors.Is(err, wallet.ErrFewTokens) {
 		return err
 	}
@@ -22,10 +22,10 @@ func (b *Backend) hintTransfer(err error, from source, id wire.Hash, amount int6
 	return hinted{refusal(err.Error()), hint}
 }
 
-func (b *Backend) lackOfTokens(from source, id wire.Hash, amount int64) (hint string, err error) {
-	creation, isToken := from.view.Creation(id)
-	known, err := from.view.HasTx(id)
-	_, waiting := from.pool.Entry(id)
+func (b *Backend) lackOfTokens(from wallet.Snapshot, id wire.Hash, amount int64) (hint string, err error) {
+	creation, isToken := from.View.Creation(id)
+	known, err := from.View.HasTx(id)
+	_, waiting := from.Pool.Entry(id)
 	switch {
 	case err != nil:
 		return "", err
@@ -40,8 +40,7 @@ func (b *Backend) lackOfTokens(from source, id wire.Hash, amount int64) (hint st
 	if creation.NFT != 0 {
 		holder = conditionAddress(token.HolderCodes(creation.NFT), b.Wallet.PublicKey())
 	}
-	held, err := from.view.TokenBalance(id, holder)
-	held -= from.pool.SpentTokens(id, holder)
+	held, err := from.TokenBalance(id, holder)
 	hint = fmt.Sprintf("amount is %d, the node's key has %d confirmed tokens of this id", amount, held)
 	if held >= amount {
 		hint += ", but some in outputs too small for this amount; transfer less at once"

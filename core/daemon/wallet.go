@@ -87,7 +87,7 @@ func (b *Backend) balance(v *chain.View, confirmations int) (total int64, err er
 	if b.Wallet == nil {
 		return 0, nil
 	}
-	s := source{v, b.Pool}
+	s := wallet.Snapshot{View: v, Pool: b.Pool}
 	for coin, err := range s.Coins(b.Wallet.Address()) {
 		if err != nil {
 			return 0, err
@@ -169,7 +169,7 @@ func (b *Backend) listUnspent(ctx context.Context, p unspentParams) (list []unsp
 		return list, nil
 	}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
-		s := source{v, b.Pool}
+		s := wallet.Snapshot{View: v, Pool: b.Pool}
 		for coin, err := range s.Coins(b.Wallet.Address()) {
 			if err != nil {
 				return err
@@ -240,7 +240,7 @@ func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id wire.Hash,
 	}
 	var tx *wire.Tx
 	err = b.Manager.Read(ctx, func(v *chain.View) (err error) {
-		tx, err = b.Wallet.Send(source{v, b.Pool}, to.PkScript(), amount)
+		tx, err = b.Wallet.Send(wallet.Snapshot{View: v, Pool: b.Pool}, to.PkScript(), amount)
 		return err
 	})
 	switch {

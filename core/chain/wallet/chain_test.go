@@ -1,12 +1,14 @@
 package wallet_test
 
 import (
+	"iter"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain"
 	"obverse/core/chain/chaintest"
+	"obverse/core/chain/mempool"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
@@ -56,15 +58,35 @@ type member struct {
 
 type build = func(*wallet.Wallet, wallet.Source) (*wire.Tx, error)
 
-// build runs f on the chain and a mempool.
-func (m member) build(t *testing.T, f build, mempool ...*wire.Tx) (tx *wire.Tx) {
+// build runs f on the chain and a mempool, whose coins a slow reference lists as well.
+func (m member) build(t *testing.T, f build, waiting ...*wire.Tx) (tx *wire.Tx) {
 	t.Helper()
 	w := wallet.New(wallet.Config{Key: m.Private, Params: m.chain.Params(), DataCarrierSize: relayLimit})
+	pool, err := mempool.New(t.Context(), mempool.Config{Manager: m.chain.Manager, Store: m.chain.Store, Now: chaintest.Now})
+	require.NoError(t, err)
+	for _, tx := range waiting {
+		_, err := pool.Accept(t.Context(), tx.Encode(), true)
+		require.NoError(t, err)
+	}
 	require.NoError(t, m.chain.Read(t.Context(), func(v *chain.View) (err error) {
-		tx, err = f(w, chainSource{View: v, pool: mempool})
+		from, reference := wallet.Snapshot{View: v, Pool: pool}, chainSource{View: v, pool: waiting}
+		for n := 1; n <= 3; n++ {
+			address := chaintest.Key(t, n).Address().Text()
+			require.Equal(t, listed(t, reference.Coins(address)), listed(t, from.Coins(address)))
+		}
+		tx, err = f(w, from)
 		return err
 	}))
 	return tx
+}
+
+func listed(t *testing.T, coins iter.Seq2[wallet.Coin, error]) (list []wallet.Coin) {
+	t.Helper()
+	for coin, err := range coins {
+		require.NoError(t, err)
+		list = append(list, coin)
+	}
+	return list
 }
 
 func transferring(creation *wire.Tx, dest token.Key, amount int64) build {

@@ -3,7 +3,7 @@
 // coins, in the same order, with the same outputs, fee and signatures.
 //
 // It keeps no state, broadcasts nothing and looks nothing up by itself: a Source
-// shows it the coins of one moment. It is not a general signer: it spends plain
+// shows it the coins of one moment, which is a Snapshot in a running node. It is not a general signer: it spends plain
 // outputs of its key and the token conditions that its key holds.
 //
 // Source: komodod cc/CCtx.cpp (AddNormalinputsRemote, CC_vinselect, FinalizeCCTx),
