@@ -124,8 +124,7 @@ func (w *writer) create(name string) *wire.Tx {
 	oldMarker, err := script.ParseAddress("RCNgAngYAdrfzujYyPgfbjCGNVQZzCgTad")
 	require.NoError(w.t, err)
 	k1, k2 := w.key(1).PublicKey(), w.key(2).PublicKey()
-	multisig := slices.Concat([]byte{script.Op1}, script.PushData(k1[:]), script.PushData(k2[:]), script.PushData(k1[:]),
-		[]byte{script.Op1 + 2, script.OpCheckMultiSig})
+	multisig := chaintest.MultiSig(1, k1[:], k2[:], k1[:])
 	outs = append(outs[:len(outs)-1],
 		chaintest.Pay(oldMarker.PkScript(), 10_000),
 		chaintest.Pay(multisig, 7),

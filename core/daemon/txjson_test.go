@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/chain/chaintest"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
 	"obverse/core/chain/token"
@@ -89,7 +90,7 @@ func TestConditionOutput(t *testing.T) {
 	require.NotNil(t, destination(condition, ccParams(t, 2)))
 	require.Nil(t, destination(condition, ccParams(t, 0)))
 	require.Nil(t, destination(script.NullData(nil), ccParams(t, 2)))
-	require.Nil(t, destination(script.PayToMultiSig(1, make([]byte, 33)), ccParams(t, 2)))
+	require.Nil(t, destination(chaintest.MultiSig(1, make([]byte, 33)), ccParams(t, 2)))
 	require.Equal(t, &address, destination(address.PkScript(), ccParams(t, 2)))
 	require.JSONEq(t, `{"asm":"","hex":"","type":"nonstandard"}`, shownText(t, showScript(nil, ccParams(t, 2))))
 }

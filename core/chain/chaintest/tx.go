@@ -26,6 +26,15 @@ func Output(tx *wire.Tx, i int) Coin {
 // Pay is an output of a value in satoshis.
 func Pay(pkScript []byte, value int64) wire.TxOut { return wire.TxOut{Value: value, Script: pkScript} }
 
+// MultiSig is a script that any required of the keys spend, at most 16.
+func MultiSig(required int, pubs ...[]byte) []byte {
+	pkScript := script.AppendNumber(nil, int64(required))
+	for _, pub := range pubs {
+		pkScript = script.AppendPush(pkScript, pub)
+	}
+	return append(script.AppendNumber(pkScript, int64(len(pubs))), script.OpCheckMultiSig)
+}
+
 // Spend is a transaction for a block of that height which spends the coins, not
 // yet signed.
 func Spend(p *params.Params, height int, from []Coin, outs ...wire.TxOut) *wire.Tx {

@@ -44,7 +44,7 @@ func policyCases(t *testing.T) []policyCase {
 		for i := range all {
 			all[i] = pub[:]
 		}
-		return script.PayToMultiSig(1, all...)
+		return chaintest.MultiSig(1, all...)
 	}
 	return []policyCase{
 		{name: "nothing"},

@@ -61,14 +61,5 @@ func PayToScriptHash(hash [20]byte) []byte {
 	return append(AppendPush([]byte{OpHash160}, hash[:]), OpEqual)
 }
 
-// PayToMultiSig pays to any required of the keys, at most 16.
-func PayToMultiSig(required int, pubs ...[]byte) []byte {
-	script := AppendNumber(nil, int64(required))
-	for _, pub := range pubs {
-		script = AppendPush(script, pub)
-	}
-	return append(AppendNumber(script, int64(len(pubs))), OpCheckMultiSig)
-}
-
 // NullData carries payload in an output that nobody can spend.
 func NullData(payload []byte) []byte { return AppendPush([]byte{OpReturn}, payload) }

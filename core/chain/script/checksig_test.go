@@ -148,7 +148,7 @@ func TestCheckSigVerify(t *testing.T) {
 }
 
 func TestMultiSig(t *testing.T) {
-	pk := PayToMultiSig(2, pubKey(1), pubKey(2), pubKey(3))
+	pk := payToMultiSig(2, pubKey(1), pubKey(2), pubKey(3))
 	s := spending()
 	sig := func(b byte) []byte { return s.sign(t, b, pk, SigHashAll) }
 	one, two, three := sig(1), sig(2), sig(3)

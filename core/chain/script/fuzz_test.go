@@ -11,7 +11,7 @@ func seedScripts(f *testing.F) {
 	for _, p := range programs {
 		f.Add(assemble(f, p.sig), assemble(f, p.pk), uint16(p.flags))
 	}
-	redeem := PayToMultiSig(1, pubKey(1), pubKey(2))
+	redeem := payToMultiSig(1, pubKey(1), pubKey(2))
 	condition := unhex(f, tokenScript)
 	f.Add(pushAll(nil, redeem), PayToScriptHash(Hash160(redeem)), uint16(StandardFlags))
 	f.Add(PushData([]byte{0xa2, 0x02, 0xa0, 0x00, 1}), condition, uint16(StandardFlags))

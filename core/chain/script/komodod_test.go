@@ -258,7 +258,7 @@ func TestKomododMultiSig(t *testing.T) {
 		redeem := unhex(t, want.Redeem)
 		class := Classify(redeem)
 		require.Equal(t, TypeMultiSig, class.Type)
-		require.Equal(t, redeem, PayToMultiSig(class.ReqSigs, class.PubKeys...))
+		require.Equal(t, redeem, payToMultiSig(class.ReqSigs, class.PubKeys...))
 		require.Equal(t, want.Address, ScriptAddress(redeem).String())
 		require.EqualValues(t, params[0], class.ReqSigs)
 	})

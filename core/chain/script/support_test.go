@@ -158,3 +158,12 @@ func requireKind(t testing.TB, err error, want error) {
 	require.ErrorAs(t, err, &scriptErr)
 	require.ErrorIs(t, err, want, "got %v", err)
 }
+
+// payToMultiSig pays to any required of the keys, at most 16.
+func payToMultiSig(required int, pubs ...[]byte) []byte {
+	script := AppendNumber(nil, int64(required))
+	for _, pub := range pubs {
+		script = AppendPush(script, pub)
+	}
+	return append(AppendNumber(script, int64(len(pubs))), OpCheckMultiSig)
+}

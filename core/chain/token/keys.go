@@ -34,15 +34,6 @@ func serializedSize(b []byte) int {
 	return 0
 }
 
-// ToKey takes a serialized public key of plausible form: size and first byte agree.
-// An uncompressed one is cut to 33 bytes, as upstream's conditions do.
-func ToKey(b []byte) (key Key, ok bool) {
-	if len(b) == 0 || len(b) != serializedSize(b) {
-		return key, false
-	}
-	return Key(b[:KeySize]), true
-}
-
 // globalKey is the module's own key, whose private half is public. Its condition
 // is the marker that lists a token.
 var globalKey = Key{

@@ -272,9 +272,7 @@ func TestKomododPayloads(t *testing.T) {
 			require.Equal(t, last, p.Script(), label)
 			if p.Func == Create {
 				require.True(t, IsMarker(tx.Outputs[0].Script), label)
-				holder, ok := ToKey(p.Owner)
-				require.True(t, ok)
-				require.Equal(t, Script(CreateCodes(p.Blob(NFTData)), holder), tx.Outputs[1].Script, label)
+				require.Equal(t, Script(CreateCodes(p.Blob(NFTData)), Key(p.Owner)), tx.Outputs[1].Script, label)
 				continue
 			}
 			transfers++

@@ -53,9 +53,9 @@ func decodeTx(t testing.TB, s string) *wire.Tx {
 
 func decodeKey(t testing.TB, s string) Key {
 	t.Helper()
-	key, ok := ToKey(unhex(t, s))
-	require.True(t, ok, s)
-	return key
+	b := unhex(t, s)
+	require.Len(t, b, serializedSize(b))
+	return Key(b[:KeySize])
 }
 
 // recordedKeys are K1 to K3, whose transactions the recordings hold.

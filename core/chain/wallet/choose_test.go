@@ -145,7 +145,7 @@ func TestUnusableCoins(t *testing.T) {
 		{"ripe coinbase", func(c *wallet.Coin) { c.Coinbase, c.Height = true, next-maturity }, true},
 		{"unripe coinbase", func(c *wallet.Coin) { c.Coinbase, c.Height = true, next-maturity+1 }, false},
 		{"another key's", func(c *wallet.Coin) { c.Script = k2.PubKey() }, false},
-		{"multisig with the key", func(c *wallet.Coin) { c.Script = script.PayToMultiSig(1, pub1[:], pub2[:]) }, false},
+		{"multisig with the key", func(c *wallet.Coin) { c.Script = chaintest.MultiSig(1, pub1[:], pub2[:]) }, false},
 		{"locked by time", func(c *wallet.Coin) {
 			c.Script = append([]byte{1, 99, script.OpCheckLockTimeVerify, script.OpDrop}, k1.PubKey()...)
 		}, false},

@@ -77,8 +77,6 @@ func OpenOn(path string, m Medium) (*DB, error) {
 	return openOn(path, osDisk{}, m)
 }
 
-func open(path string, d disk) (*DB, error) { return openOn(path, d, Files) }
-
 func openOn(path string, d disk, m Medium) (*DB, error) {
 	table, err := buntdb.Open(Memory)
 	if err != nil {

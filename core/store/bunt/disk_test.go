@@ -33,6 +33,8 @@ type diskFile struct {
 	*testDisk
 }
 
+func open(path string, d disk) (*DB, error) { return openOn(path, d, Files) }
+
 func (d *testDisk) open(path string, flag int) (file, error) {
 	d.mu.Lock()
 	err := d.newErr
