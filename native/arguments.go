@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -161,7 +160,8 @@ func withoutDashes(name, value string) string {
 	if value = shown(value); value == "" || value == unnamed {
 		value = "…"
 	}
-	node, daemon := isSetting(name), isSetting("daemon."+name)
+	_, node := config.Find(name)
+	_, daemon := config.Find("daemon." + name)
 	form := "a setting has no dashes: %s=" + value
 	switch {
 	case node && daemon:
@@ -175,19 +175,13 @@ func withoutDashes(name, value string) string {
 	return ""
 }
 
-// isSetting tells keys of the config that have an effect.
-func isSetting(key string) bool {
-	c := config.Default()
-	err := c.Override(map[string]string{key: ""})
-	return !errors.Is(err, config.ErrUnknownKey) && !errors.Is(err, config.ErrNoEffect)
-}
-
 func refuseSecret(name string) error {
 	const why = "%s is a secret, and other users can read a command line: write it into the config file"
 	if name == "rpcpassword" {
 		name = "daemon.rpcpassword"
 	}
-	if variable := settings.SecretEnv(name); variable != "" {
+	if key, known := config.Find(name); known {
+		variable := key.Env()
 		if name == "daemon.rpcpassword" {
 			return usage(why+", into a komodod conf file (--conf FILE), or set %s or %s_FILE", name, variable, variable)
 		}

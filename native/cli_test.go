@@ -100,7 +100,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"start"}, "the commands are serve, init, call, config, completion, store, version and help"},
 		{[]string{"cal"}, "did you mean call?"},
 		{[]string{"getinfo"}, "getinfo is a method of interface A: `obverse call getinfo` calls it"},
-		{[]string{"help", "getinfo", "x"}, "one command or one method"},
+		{[]string{"help", "getinfo", "x"}, "one command, method or setting"},
 		{[]string{"completion"}, "completion takes the name of a shell: bash, zsh, fish"},
 		{[]string{"completion", "tcsh"}, "the name of a shell"},
 		{[]string{"completion", "bash", "zsh"}, "the name of a shell"},

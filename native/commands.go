@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"obverse/core/config"
 	"obverse/core/rpc"
 )
 
@@ -73,13 +74,13 @@ func unknownCommand(word string) error {
 	return usage("%s (`obverse --help` tells more)", text)
 }
 
-// helpFor explains a command or a method, without a node.
+// helpFor explains a command, a method or a setting, without a node.
 func (p *program) helpFor(words []string) error {
 	if len(words) == 0 || isHelp(words[0]) {
 		return p.help(helpAll)
 	}
 	if len(words) > 1 {
-		return usage("help takes one command or one method")
+		return usage("help takes one command, method or setting")
 	}
 	var parts []string
 	if words[0] == help {
@@ -94,6 +95,9 @@ func (p *program) helpFor(words []string) error {
 			parts = append(parts, fmt.Sprintf("Interface %s: %s", i.name, m.Help()))
 		}
 	}
+	if key, known := config.Find(words[0]); known {
+		parts = append(parts, helpOfKey(key))
+	}
 	if len(parts) == 0 {
 		return unknownName(words[0])
 	}
@@ -106,8 +110,11 @@ func unknownName(name string) error {
 	for _, i := range interfaces() {
 		names = append(names, i.names()...)
 	}
-	if nearest, found := rpc.Nearest(name, names); found {
-		return fmt.Errorf("no command and no method has this name; did you mean %s?", nearest)
+	for _, key := range config.Keys() {
+		names = append(names, key.Name)
 	}
-	return fmt.Errorf("no command and no method has this name: `obverse help` lists the commands, `obverse call help` the methods of a running node")
+	if nearest, found := rpc.Nearest(name, names); found {
+		return fmt.Errorf("no command, method or setting has this name; did you mean %s?", nearest)
+	}
+	return fmt.Errorf("no command, method or setting has this name: `obverse help` lists the commands, `obverse config` the settings, `obverse call help` the methods of a running node")
 }

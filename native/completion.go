@@ -40,8 +40,8 @@ func (p *program) completion(args []string) error {
 func completionWords() *strings.Replacer {
 	var settings, methods, cases, fish []string
 	for _, key := range config.Keys() {
-		if !config.IsSecret(key) {
-			settings = append(settings, key+"=")
+		if !key.Secret {
+			settings = append(settings, key.Name+"=")
 		}
 	}
 	for _, option := range params.Keys() {

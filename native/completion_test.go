@@ -127,7 +127,7 @@ func TestCompletionKnowsAll(t *testing.T) {
 			require.Subset(t, words, i.names(), shell)
 		}
 		for _, key := range config.Keys() {
-			require.Equal(t, !config.IsSecret(key), slices.Contains(words, key+"="), "%s in %s", key, shell)
+			require.Equal(t, !key.Secret, slices.Contains(words, key.Name+"="), "%s in %s", key.Name, shell)
 		}
 	}
 }

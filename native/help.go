@@ -1,5 +1,13 @@
 package main
 
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"obverse/core/config"
+)
+
 const helpAll = `obverse: a node with a token chain (interface A) and the node methods (interface B)
 
   obverse serve [options] [key=value …]     start the node
@@ -11,13 +19,13 @@ const helpAll = `obverse: a node with a token chain (interface A) and the node m
   obverse store backup FILE                 copy the store, of a running node too
   obverse store restore FILE                put a copy in the store's place
   obverse version                           print version and commit
-  obverse help COMMAND|METHOD               explain a command or a method
+  obverse help COMMAND|METHOD|KEY           explain a command, a method or a setting
 
 'obverse COMMAND --help' explains each. 'obverse call help' lists the methods
 of a running node.
 `
 
-const helpOptions = `Options:
+var helpOptions = `Options:
   --datadir DIR   data folder (else $OBVERSE_DATADIR, else the config's dbdir,
                   else $HOME/.obverse)
   --config FILE   config file, which has to exist (else obverse.json in the data
@@ -28,11 +36,20 @@ const helpOptions = `Options:
   --help          this text
 
 Secrets come from the config file or from the environment, never from the command
-line: OBVERSE_RPC_PASSWORD, OBVERSE_PASSPHRASE, OBVERSE_DAEMON_RPCPASSWORD, or the
+line: ` + secretVariables() + `, or the
 same with _FILE for the path of a file that holds one.
 `
 
-const helpServe = `obverse serve [options] [key=value …]: start the node
+// secretVariables lists the variables of the environment that give a secret.
+func secretVariables() string {
+	var names []string
+	for _, key := range config.SecretKeys() {
+		names = append(names, key.Env())
+	}
+	return strings.Join(names, ", ")
+}
+
+var helpServe = `obverse serve [options] [key=value …]: start the node
 
 A data folder without config and store gets a config with new secrets and the chain
 that the command line names. When both interfaces answer, one line of JSON goes to
@@ -62,7 +79,7 @@ answer. SIGHUP reads log_level, log_file and the coins file again.
 
 ` + helpOptions
 
-const helpInit = `obverse init [options] [-ac_name=X …]: write a config file with new secrets, and
+var helpInit = `obverse init [options] [-ac_name=X …]: write a config file with new secrets, and
 print where
 
 A file that exists is left as it is, and is an error. So is a data folder with a store:
@@ -75,7 +92,7 @@ init writes a config for it.
 
 ` + helpOptions
 
-const helpCall = `obverse call [options] [key=value …] METHOD [params …]: call a method of a running node
+var helpCall = `obverse call [options] [key=value …] METHOD [params …]: call a method of a running node
 
 The node is found by its data folder: give the --datadir or --config that it was
 started with, before METHOD. Address, and interface A's user and password, are those
@@ -108,7 +125,7 @@ And for scripts:
 
 ` + helpOptions
 
-const helpConfig = `obverse config [options] [key=value …]: show the settings and where they come from
+var helpConfig = `obverse config [options] [key=value …]: show the settings and where they come from
 
 Reads what 'obverse serve' with the same options would read, and prints each key with
 its value and its origin: a file, a variable of the environment, the command line or
@@ -126,7 +143,7 @@ const helpCompletion = `obverse completion bash|zsh|fish: print a script that co
   fish  obverse completion fish | source      in ~/.config/fish/config.fish
 `
 
-const helpStore = `obverse store check | backup FILE | restore FILE [options]: the store's file
+var helpStore = `obverse store check | backup FILE | restore FILE [options]: the store's file
 
   check           reads the file and changes nothing: its format, how many batches of
                   changes and how many keys it has, and where it is damaged. A node may be
@@ -145,3 +162,15 @@ the store does not have the passphrase.
 
 const helpVersion = `obverse version: print version, commit, Go version and target
 `
+
+// helpOfKey explains a key of the config. What the options of a chain mean is komodod's.
+func helpOfKey(key config.Key) string {
+	if key.Doc == "" {
+		return fmt.Sprintf("Setting %s: komodod's -%s\n", key.Name, strings.TrimPrefix(key.Name, "chain."))
+	}
+	text := fmt.Sprintf("Setting %s: %s\nIt is %s", key.Name, key.Doc, key.Must)
+	if held := cmp.Or(key.Default, key.Unset); held != "" {
+		text += "; without it: " + held
+	}
+	return text + "\n"
+}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/config"
 )
 
 // Every command has a help of its own, by both ways to ask for it, and the list names it.
@@ -21,7 +23,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 		require.Zero(t, out.code)
 		require.True(t, strings.HasPrefix(out.stdout, v.help), v.name)
 	}
-	require.Contains(t, all, "obverse help COMMAND|METHOD")
+	require.Contains(t, all, "obverse help COMMAND|METHOD|KEY")
 	for _, args := range [][]string{{"help"}, {"help", "--help"}} {
 		require.Equal(t, outcome{0, all, ""}, newCommand(t).do(args...), args)
 	}
@@ -50,6 +52,21 @@ func TestHelpOfMethods(t *testing.T) {
 		require.Contains(t, out.stderr, says)
 		require.NotContains(t, out.stderr, "L3aked")
 	}
+}
+
+// Settings are explained too, and none shows what it is set to.
+func TestHelpOfKeys(t *testing.T) {
+	for _, key := range config.Keys() {
+		out := newCommand(t).do("help", key.Name)
+		require.Zero(t, out.code, key.Name)
+		require.Contains(t, out.stdout, "Setting "+key.Name+": ")
+		require.Contains(t, out.stdout, key.Doc)
+	}
+	require.Equal(t, "Setting daemon.rpcport: port of interface A\nIt is 0 (any free port) or a port from 1024 to 65535; without it: 7771\n",
+		newCommand(t).do("help", "daemon.rpcport").stdout)
+	require.Equal(t, "Setting chain.ac_cc: komodod's -ac_cc\n", newCommand(t).do("help", "chain.ac_cc").stdout)
+	require.Contains(t, newCommand(t).do("help", "rpcprt").stderr, "did you mean rpcport?")
+	require.Contains(t, newCommand(t).do("serve", "--help").stdout, "line: OBVERSE_RPC_PASSWORD, OBVERSE_PASSPHRASE, OBVERSE_DAEMON_RPCPASSWORD, or the\nsame with _FILE")
 }
 
 // A running node lists the methods of both interfaces.

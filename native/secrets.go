@@ -15,7 +15,10 @@ import (
 func secretsOf(s *settings.Settings) []string {
 	c, a := &s.Config, credentialOf(s)
 	node, daemon := c.RPCPassword.Reveal(), a.password
-	forms := []string{node, c.Passphrase.Reveal(), daemon, base64.StdEncoding.EncodeToString([]byte(a.user + ":" + daemon))}
+	forms := []string{daemon, base64.StdEncoding.EncodeToString([]byte(a.user + ":" + daemon))}
+	for _, s := range c.Secrets() {
+		forms = append(forms, s.Reveal())
+	}
 	forms = append(append(forms, inBase64(node)...), inBase64(daemon)...)
 	ring, err := key.Open(c.Passphrase.Reveal(), c.EnableHD)
 	if err != nil {

@@ -50,10 +50,10 @@ func TestConfigBeforeTheFirstStart(t *testing.T) {
 	require.Contains(t, out.stdout, "config file: none yet: `obverse init` writes one")
 	require.Regexp(t, `(?m)^rpc_password +\(not set\) +default$`, out.stdout)
 	for _, key := range config.Keys() {
-		if regexp.MustCompile(`^chain\.(ac_|regtest)`).MatchString(key) {
+		if regexp.MustCompile(`^chain\.(ac_|regtest)`).MatchString(key.Name) {
 			continue // those of the chain that have a value
 		}
-		require.Contains(t, out.stdout, "\n"+key+" ")
+		require.Contains(t, out.stdout, "\n"+key.Name+" ")
 	}
 	require.Equal(t, exitUsage, cmd.do("config", "rpcport=80").code)
 	require.NoFileExists(t, filepath.Join(cmd.dir, settings.FileName))

@@ -2,13 +2,12 @@ package config
 
 import "reflect"
 
-// Changed lists the keys in which two configs differ, dotted, but for those that a running
-// node can change: the log's and the coins.
+// Changed lists the keys in which two configs differ, dotted, but for those that take
+// effect while a node runs.
 func (c *Config) Changed(other *Config) (keys []string) {
-	mine, theirs := c.settings(), other.settings()
-	for n, s := range mine {
-		if s.key != "log_level" && s.key != "log_file" && s.key != "coins" && !reflect.DeepEqual(s.target, theirs[n].target) {
-			keys = append(keys, s.key)
+	for _, k := range settings() {
+		if !k.Reload && !reflect.DeepEqual(c.at(k).Interface(), other.at(k).Interface()) {
+			keys = append(keys, k.Name)
 		}
 	}
 	if !reflect.DeepEqual(c.Chain.Options, other.Chain.Options) {

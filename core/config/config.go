@@ -2,8 +2,6 @@ package config
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
 
 	"obverse/core/chain/params"
 )
@@ -11,86 +9,96 @@ import (
 // Config is everything a user can set. Its keys are those of Komodo DeFi
 // Framework's MM2.json, so that such a file works as it is, with one object for
 // interface A and one for the token chain. Start from Default.
+//
+// All there is about a key stands in the tags of its field, in this order:
+//
+//	key      its name; an object of keys is a struct
+//	default  its value at first, as a command line would have it; without: zero
+//	unset    what holds while it has no value, for the reference alone
+//	is       the kind of value, one of those in kind.go; without: every value of the type
+//	range    the least and the largest number: "0 to 9"
+//	must     what the value has to be, if the kind does not say it; RANGE stands for range
+//	new      "always" or "set" (if it has a value): it stands in a config that is written
+//	reload   "yes": takes effect while the node runs
+//	komodod  komodod's option for it
+//	in       the platforms where it has an effect: native, edge, page; without: all
+//	doc      what it is for
+//
+// A Secret is hidden wherever values are shown, comes from a variable of the environment
+// too, and is drawn when a config is written.
 type Config struct {
-	GUI               string          // free text, shown in statistics
-	NetID             uint16          // network of the node
-	RPCIP             string          // address that interface B listens on
-	RPCPort           int             // 0 means any free port
-	RPCLocalOnly      bool            // only public methods answer other hosts
-	RPCCORS           string          // as in the file, see Config.CallOrigin
-	RPCPassword       Secret          // userpass of interface B
-	AllowWeakPassword bool            // lifts the policy of CheckPassword
-	HTTPS             bool            // refused: TLS is a proxy's work
-	EnableHD          bool            // the passphrase is a mnemonic, each coin has keys of its own
-	Passphrase        Secret          // as key.Open takes it; "" means no key
-	DBDir             string          // data folder when no other is named
-	Coins             json.RawMessage // a JSON string, the path of the list, or the list; may be nil
-	CoinList          json.RawMessage // no key: the list itself once the platform has read it; nil: the built-in one alone
-	RestoreCoins      bool            // activate at start what was active
-	LightningIP       string          // address that Lightning nodes can connect to; "": none
-	WalletPage        bool            // natively, serve the wallet page on the port of interface B
-	StrictParams      bool            // interface B refuses unknown parameters
-	MaxRequestBytes   int64           // larger request bodies are answered 413
-	BehindProxy       bool            // nobody counts as a program on this machine
-	AllowedHosts      []string        // Host headers accepted beside loopback and the listening address
-	LogLevel          string          // least level that is logged, one of LogLevels
-	LogFile           string          // natively, where log lines go; "": standard error
-	Events            Events
-	NFT               NFT
-	Daemon            Daemon
-	Chain             Chain
+	GUI               string          `key:"gui" default:"obverse" new:"always" doc:"name of the user interface, as in KDF"`
+	NetID             uint16          `key:"netid" default:"8762" range:"0 to 14428" must:"a whole number from RANGE, the last one whose ports exist" new:"always" in:"native" doc:"decides the port of nodes that are asked for their version"`
+	RPCIP             string          `key:"rpcip" default:"127.0.0.1" is:"IP address" new:"always" in:"native" doc:"address that interface B listens on"`
+	RPCPort           int             `key:"rpcport" default:"7783" is:"port" new:"always" in:"native" doc:"port of interface B"`
+	RPCLocalOnly      bool            `key:"rpc_local_only" default:"true" in:"native, edge" doc:"other machines, if rpcip lets them in, may call public methods only, and rpc.discover with the password. At the edge the default is false"`
+	RPCCORS           string          `key:"rpccors" is:"origin" in:"native, edge" doc:"the one web origin whose pages may call, beside the wallet page that the node serves; * is taken as none, with a warning"`
+	RPCPassword       Secret          `key:"rpc_password" is:"secret" new:"always" doc:"userpass of interface B"`
+	AllowWeakPassword bool            `key:"allow_weak_password" default:"false" doc:"lifts the rules for passwords"`
+	HTTPS             bool            `key:"https" default:"false" is:"false" in:"native" doc:"refused if true: a proxy speaks TLS"`
+	EnableHD          bool            `key:"enable_hd" default:"false" doc:"the passphrase is an English BIP 39 phrase, and each coin has keys of its own"`
+	Passphrase        Secret          `key:"passphrase" must:"a text: a passphrase, a WIF, or 0x and 64 hexadecimal digits" new:"always" unset:"no key" doc:"the key of the node; block 1 pins the store to it. Without one the node answers queries and makes no blocks"`
+	DBDir             string          `key:"dbdir" unset:"$HOME/.obverse" is:"path" must:"a folder" new:"set" in:"native" doc:"data folder, unless --datadir or OBVERSE_DATADIR says otherwise"`
+	Coins             json.RawMessage `key:"coins" unset:"built in" is:"coins" new:"set" reload:"yes" doc:"path of a coins file, or the list itself; its entries go before the built-in ones, one that cannot be read is left out with a warning. Natively else MM_COINS_PATH, else a file coins beside the config"`
+	CoinList          json.RawMessage // the list itself once the platform has read it; nil: the built-in one alone
+	RestoreCoins      bool            `key:"restore_coins" default:"true" new:"always" doc:"activates at start the coins that were active"`
+	LightningIP       string          `key:"lightning_ip" is:"IP address or none" must:"an IP address on which Lightning nodes can connect, like 0.0.0.0, or empty for none" in:"native" doc:"address on which other Lightning nodes can connect; the port is the coin's listening_port"`
+	WalletPage        bool            `key:"wallet_page" default:"true" in:"native" doc:"serves the wallet page at / of interface B's port"`
+	StrictParams      bool            `key:"strict_params" default:"false" doc:"interface B refuses unknown parameters, which are ignored and counted otherwise; methods of KDF without parameters ignore them either way"`
+	MaxRequestBytes   int64           `key:"max_request_bytes" default:"8388608" range:"1024 to 1073741824" doc:"larger request bodies are answered 413"`
+	BehindProxy       bool            `key:"behind_proxy" default:"false" in:"native" doc:"every caller counts as remote: for a proxy or relay on this machine that adds no header"`
+	AllowedHosts      []string        `key:"allowed_hosts" must:"a list of host names without ports, like [\"node.local\"]" in:"native" doc:"names by which clients may call this machine, beside loopback and the listening address"`
+	LogLevel          string          `key:"log_level" default:"info" is:"log level" reload:"yes" doc:"least level that is logged; info has a line for each request, without parameters"`
+	LogFile           string          `key:"log_file" unset:"standard error" is:"path" must:"the path of a file, or empty for standard error" reload:"yes" in:"native" doc:"log lines go to this file (mode 0600); a line that it does not take goes to standard error"`
+	Events            Events          `key:"event_streaming_configuration"`
+	NFT               NFT             `key:"nft"`
+	Daemon            Daemon          `key:"daemon"`
+	Chain             Chain           `key:"chain"`
 }
 
-// Events is the `event_streaming_configuration` object: who else may read the
-// event stream.
+// Events says who else may read the event stream.
 type Events struct {
-	WorkerPath  string // in a page: the script of the worker that is sent the events
-	AllowOrigin string // as in the file, see Config.EventOrigin
+	WorkerPath  string `key:"worker_path" default:"event_streaming_worker.js" must:"a path" in:"page" doc:"script of the worker that is sent the events"`
+	AllowOrigin string `key:"access_control_allow_origin" unset:"that of rpccors" is:"origin" in:"native, edge" doc:"the one web origin whose pages may read events; * is taken as none"`
 }
 
-// NFT is the `nft` object: what the URLs of NFTs may lead to.
+// NFT says what the URLs of NFTs may lead to.
 type NFT struct {
-	PrivateHosts []string // names and addresses, without ports, beside the public internet
-	IPFSGateways []string // what is put before ipfs paths, in the order in which they are tried; nil: the default ones
+	PrivateHosts []string `key:"private_hosts" is:"hosts" doc:"hosts beside the public internet that URLs of NFTs may lead to, for tests and nodes of your own"`
+	IPFSGateways []string `key:"ipfs_gateways" unset:"https://ipfs.io/ipfs/ and two more" is:"URLs" doc:"what is put before ipfs:// paths, in the order in which they are tried"`
 }
 
-// Daemon is the `daemon` object: interface A.
+// Daemon is interface A.
 type Daemon struct {
-	RPCIP       string // address to listen on
-	RPCPort     int    // 0 means any free port
-	RPCUser     string // user of the Basic credential
-	RPCPassword Secret // its password; unset: the platform makes one at each start
-	PubKey      string // komodod's -pubkey: when set, it has to be the passphrase's
-	KomodoConf  bool   // natively, write .komodo/NAME/NAME.conf in the home folder at each start
+	RPCIP       string `key:"rpcip" default:"127.0.0.1" is:"IP address" new:"always" komodod:"rpcbind" in:"native" doc:"address that interface A listens on"`
+	RPCPort     int    `key:"rpcport" default:"7771" is:"port" new:"always" komodod:"rpcport" in:"native" doc:"port of interface A"`
+	RPCUser     string `key:"rpcuser" default:"obverse" is:"user" new:"always" komodod:"rpcuser" in:"native, edge" doc:"user of the Basic credential"`
+	RPCPassword Secret `key:"rpcpassword" must:"a text, or empty for a cookie" new:"always" unset:"a cookie" komodod:"rpcpassword" in:"native, edge" doc:"its password; without one each start writes .cookie into the data folder (user __cookie__, mode 0600), which daemon.curl and obverse call use, and its end removes it"`
+	PubKey      string `key:"pubkey" is:"public key" komodod:"pubkey" doc:"has to be the public key of the passphrase"`
+	KomodoConf  bool   `key:"komodo_conf" default:"false" new:"set" in:"native" doc:"each start writes ~/.komodo/NAME/NAME.conf (mode 0600) for clients of komodod"`
 }
 
-// Chain is the `chain` object: komodod's ac_* flags and how blocks are made.
+// Chain is the token chain: komodod's flags, and how blocks are made.
 type Chain struct {
 	Options         params.Options // ac_* and regtest
-	Engine          string         // who makes blocks: "solo"
-	BlockInterval   float64        // seconds between blocks at least; 0 does not wait
-	DataCarrierSize int            // bytes of an OP_RETURN script that are relayed
+	Engine          string         `key:"engine" default:"solo" is:"engine" new:"always" doc:"who makes blocks"`
+	BlockInterval   float64        `key:"blockinterval" default:"1" range:"0 to 3600" must:"a number of seconds from RANGE" new:"always" doc:"seconds between blocks at least; a block follows when transactions wait"`
+	DataCarrierSize int            `key:"datacarriersize" default:"208" range:"0 to 10000" must:"a whole number of bytes from RANGE" new:"always" komodod:"datacarriersize" doc:"bytes of an OP_RETURN script that are relayed"`
 }
 
-// LogLevels are the values of `log_level`, the quietest first.
+// LogLevels are the values of log_level, the quietest first.
 func LogLevels() []string { return []string{"error", "warn", "info", "debug"} }
 
 // Default is a node on loopback with the token chain OBVERSE and no secrets.
 func Default() Config {
-	return Config{
-		GUI:             "obverse",
-		NetID:           8762,
-		RPCIP:           "127.0.0.1",
-		RPCPort:         7783,
-		RPCLocalOnly:    true,
-		RestoreCoins:    true,
-		WalletPage:      true,
-		MaxRequestBytes: 8 << 20,
-		LogLevel:        "info",
-		Events:          Events{WorkerPath: "event_streaming_worker.js"},
-		Daemon:          Daemon{RPCIP: "127.0.0.1", RPCPort: 7771, RPCUser: "obverse"},
-		Chain:           Chain{Options: defaultChain(), Engine: "solo", BlockInterval: 1, DataCarrierSize: 208},
+	var c Config
+	for _, k := range settings() {
+		if k.Default != "" && decode(quote(k.Default), c.at(k).Addr().Interface()) != nil {
+			panic("config: the default of " + k.Name + " is none of its values")
+		}
 	}
+	c.Chain.Options = defaultChain()
+	return c
 }
 
 func defaultChain() params.Options {
@@ -128,67 +136,6 @@ func (c *Config) CoinsPath() (path string) {
 	return path
 }
 
-// maxNetID is the largest netid of which Komodo DeFi Framework derives ports below 65536.
-const maxNetID = 14428
-
 // anyOrigin is Komodo DeFi Framework's default for the event stream, and what many set
 // for calls.
 const anyOrigin = "*"
-
-// setting is one key of the config: where its value goes, and what is allowed.
-type setting struct {
-	key     string // dotted
-	target  any    // pointer into the Config
-	allowed string // completes "must be …"
-	ok      bool   // the value there now is allowed
-}
-
-// settings lists every key except the chain's options, which params knows.
-func (c *Config) settings() []setting {
-	d, ch, e := &c.Daemon, &c.Chain, &c.Events
-	const (
-		yesNo  = "true or false"
-		port   = "0 (any free port) or a port from 1024 to 65535"
-		ip     = "an IP address to listen on, like 127.0.0.1"
-		origin = "one origin like https://wallet.example, or empty"
-	)
-	return []setting{
-		{"gui", &c.GUI, "a text", true},
-		{"netid", &c.NetID, "a whole number from 0 to 14428, the last one whose ports exist", c.NetID <= maxNetID},
-		{"rpcip", &c.RPCIP, ip, isIP(c.RPCIP)},
-		{"rpcport", &c.RPCPort, port, isPort(c.RPCPort)},
-		{"rpc_local_only", &c.RPCLocalOnly, yesNo, true},
-		{"rpccors", &c.RPCCORS, origin, c.RPCCORS == "" || c.RPCCORS == anyOrigin || isOrigin(c.RPCCORS)},
-		{"rpc_password", &c.RPCPassword, "a text that is not empty", c.RPCPassword.IsSet()},
-		{"allow_weak_password", &c.AllowWeakPassword, yesNo, true},
-		{"https", &c.HTTPS, "false: this node speaks plain HTTP, put a proxy with TLS in front of it", !c.HTTPS},
-		{"enable_hd", &c.EnableHD, yesNo, true},
-		{"passphrase", &c.Passphrase, "a text: a passphrase, a WIF, or 0x and 64 hexadecimal digits", true},
-		{"dbdir", &c.DBDir, "a folder", true},
-		{"coins", &c.Coins, "the path of a coins file or a list of coins", isPathOrList(c.Coins)},
-		{"restore_coins", &c.RestoreCoins, yesNo, true},
-		{"lightning_ip", &c.LightningIP, "an IP address on which Lightning nodes can connect, like 0.0.0.0, or empty for none",
-			c.LightningIP == "" || isIP(c.LightningIP)},
-		{"wallet_page", &c.WalletPage, yesNo, true},
-		{"strict_params", &c.StrictParams, yesNo, true},
-		{"max_request_bytes", &c.MaxRequestBytes, "a whole number from 1024 to 1073741824", c.MaxRequestBytes >= 1<<10 && c.MaxRequestBytes <= 1<<30},
-		{"behind_proxy", &c.BehindProxy, yesNo, true},
-		{"allowed_hosts", &c.AllowedHosts, `a list of host names without ports, like ["node.local"]`, true},
-		{"log_level", &c.LogLevel, "one of " + strings.Join(LogLevels(), ", "), slices.Contains(LogLevels(), c.LogLevel)},
-		{"log_file", &c.LogFile, "the path of a file, or empty for standard error", true},
-		{"event_streaming_configuration.worker_path", &e.WorkerPath, "a path", true},
-		{"event_streaming_configuration.access_control_allow_origin", &e.AllowOrigin, origin,
-			e.AllowOrigin == "" || e.AllowOrigin == anyOrigin || isOrigin(e.AllowOrigin)},
-		{"nft.private_hosts", &c.NFT.PrivateHosts, `a list of host names and addresses without ports, like ["127.0.0.1"]`, areHosts(c.NFT.PrivateHosts)},
-		{"nft.ipfs_gateways", &c.NFT.IPFSGateways, `a list of URLs of http or https, like ["https://ipfs.io/ipfs/"]`, areURLs(c.NFT.IPFSGateways)},
-		{"daemon.rpcip", &d.RPCIP, ip, isIP(d.RPCIP)},
-		{"daemon.rpcport", &d.RPCPort, port, isPort(d.RPCPort)},
-		{"daemon.rpcuser", &d.RPCUser, "a text without colon or spaces that is not empty", isUser(d.RPCUser)},
-		{"daemon.rpcpassword", &d.RPCPassword, "a text, or empty for a cookie", true},
-		{"daemon.pubkey", &d.PubKey, "66 hexadecimal digits, the compressed public key of the passphrase", d.PubKey == "" || isPubKey(d.PubKey)},
-		{"daemon.komodo_conf", &d.KomodoConf, yesNo, true},
-		{"chain.engine", &ch.Engine, `"solo"`, ch.Engine == "solo"},
-		{"chain.blockinterval", &ch.BlockInterval, "a number of seconds from 0 to 3600", ch.BlockInterval >= 0 && ch.BlockInterval <= 3600},
-		{"chain.datacarriersize", &ch.DataCarrierSize, "a whole number of bytes from 0 to 10000", ch.DataCarrierSize >= 0 && ch.DataCarrierSize <= 10000},
-	}
-}

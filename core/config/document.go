@@ -1,58 +1,57 @@
 package config
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+)
 
 // Document is the config as a file for its owner, secrets included: what a first
 // start writes. It has the keys that a user may want to change; the rest keep
 // their defaults.
 func (c *Config) Document() ([]byte, error) {
-	chain, err := c.Chain.document()
+	options, err := json.Marshal(c.Chain.Options)
 	if err != nil {
 		return nil, err
 	}
-	type daemon struct {
-		RPCIP       string `json:"rpcip"`
-		RPCPort     int    `json:"rpcport"`
-		RPCUser     string `json:"rpcuser"`
-		RPCPassword string `json:"rpcpassword"`
-		KomodoConf  bool   `json:"komodo_conf,omitempty"`
+	var top []string
+	inner := map[string][]string{"chain": {string(options[1 : len(options)-1])}} // ac_supply is always there
+	for _, k := range settings() {
+		if k.written == "" || k.written == "set" && isEmpty(c.at(k)) {
+			continue
+		}
+		value, err := shown(c.at(k).Interface())
+		if err != nil {
+			return nil, err
+		}
+		if section, name, nested := strings.Cut(k.Name, "."); nested {
+			inner[section] = append(inner[section], member(name, value))
+		} else {
+			top = append(top, member(k.Name, value))
+		}
 	}
-	text, err := json.MarshalIndent(struct {
-		GUI          string          `json:"gui"`
-		NetID        uint16          `json:"netid"`
-		RPCIP        string          `json:"rpcip"`
-		RPCPort      int             `json:"rpcport"`
-		RPCPassword  string          `json:"rpc_password"`
-		Passphrase   string          `json:"passphrase"`
-		DBDir        string          `json:"dbdir,omitempty"`
-		Coins        json.RawMessage `json:"coins,omitempty"`
-		RestoreCoins bool            `json:"restore_coins"`
-		Daemon       daemon          `json:"daemon"`
-		Chain        json.RawMessage `json:"chain"`
-	}{
-		c.GUI, c.NetID, c.RPCIP, c.RPCPort, c.RPCPassword.Reveal(), c.Passphrase.Reveal(),
-		c.DBDir, c.Coins, c.RestoreCoins,
-		daemon{c.Daemon.RPCIP, c.Daemon.RPCPort, c.Daemon.RPCUser, c.Daemon.RPCPassword.Reveal(), c.Daemon.KomodoConf},
-		chain,
-	}, "", "  ")
-	return append(text, '\n'), err
+	for _, section := range sections() {
+		if members := inner[section]; members != nil {
+			top = append(top, member(section, object(members)))
+		}
+	}
+	var text bytes.Buffer
+	err = json.Indent(&text, []byte(object(top)), "", "  ")
+	return append(text.Bytes(), '\n'), err
 }
 
-// document is the options with the three keys that are not the chain's own after
-// them, all in one object.
-func (c Chain) document() (json.RawMessage, error) {
-	options, err := json.Marshal(c.Options)
-	if err != nil {
-		return nil, err
+func isEmpty(v reflect.Value) bool { return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 }
+
+// shown is a value in JSON, a secret too.
+func shown(value any) (string, error) {
+	if secret, is := value.(Secret); is {
+		value = secret.Reveal()
 	}
-	rest, err := json.Marshal(struct {
-		Engine          string  `json:"engine"`
-		BlockInterval   float64 `json:"blockinterval"`
-		DataCarrierSize int     `json:"datacarriersize"`
-	}{c.Engine, c.BlockInterval, c.DataCarrierSize})
-	if err != nil {
-		return nil, err
-	}
-	joined := append(options[:len(options)-1], ',') // ac_supply is always there
-	return append(joined, rest[1:]...), nil
+	text, err := json.Marshal(value)
+	return string(text), err
 }
+
+func member(name, value string) string { return string(quote(name)) + ":" + value }
+
+func object(members []string) string { return "{" + strings.Join(members, ",") + "}" }

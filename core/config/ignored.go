@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"obverse/core/chain/params"
 	"obverse/core/rpc"
 )
 
@@ -42,7 +41,11 @@ func suggestion(key string) string {
 	}
 	meant := ""
 	var near []string // of the same object, without its name
-	for _, known := range append(knownKeys(), sections()...) {
+	var names []string
+	for _, k := range Keys() {
+		names = append(names, k.Name)
+	}
+	for _, known := range append(names, sections()...) {
 		if strings.HasSuffix(known, "."+key) {
 			meant = known // it stands outside its object
 		}
@@ -59,17 +62,6 @@ func suggestion(key string) string {
 		return ""
 	}
 	return " (did you mean " + meant + "?)"
-}
-
-// knownKeys lists every key that has an effect.
-func knownKeys() (keys []string) {
-	for _, s := range new(Config).settings() {
-		keys = append(keys, s.key)
-	}
-	for _, option := range params.Keys() {
-		keys = append(keys, "chain."+option)
-	}
-	return keys
 }
 
 // isForeign tells the keys of Komodo DeFi Framework that have no effect here: wallet

@@ -40,12 +40,12 @@ func wrong(key string, cause error) error {
 }
 
 // mustBe is the error of a value that is not allowed.
-func mustBe(s setting, value json.RawMessage) error {
-	text := s.key + " must be " + s.allowed
-	if _, secret := s.target.(*Secret); !secret {
+func mustBe(k Key, value json.RawMessage) error {
+	text := k.Name + " must be " + k.Must
+	if !k.Secret {
 		text += ", got " + clip(value)
 	}
-	return &Error{s.key, text, ErrNotAllowed}
+	return &Error{k.Name, text, ErrNotAllowed}
 }
 
 // clip keeps one line of an error short.
@@ -91,11 +91,7 @@ func (c *Config) Override(values map[string]string) error {
 		c.Chain.Options = params.Defaults()
 	}
 	for _, k := range slices.Sorted(maps.Keys(values)) {
-		raw, err := json.Marshal(values[k])
-		if err != nil {
-			return err
-		}
-		if err := c.assign(k, raw); err != nil {
+		if err := c.assign(k, quote(values[k])); err != nil {
 			return err
 		}
 	}
@@ -103,7 +99,14 @@ func (c *Config) Override(values map[string]string) error {
 }
 
 // sections are the keys that are objects of settings themselves.
-func sections() []string { return []string{"event_streaming_configuration", "nft", "daemon", "chain"} }
+func sections() (names []string) {
+	for _, k := range settings() {
+		if section, _, nested := strings.Cut(k.Name, "."); nested && !slices.Contains(names, section) {
+			names = append(names, section)
+		}
+	}
+	return names
+}
 
 // flatten gives each value of the object its dotted key.
 func flatten(data []byte) (map[string]json.RawMessage, error) {
@@ -130,15 +133,12 @@ func flatten(data []byte) (map[string]json.RawMessage, error) {
 
 // assign puts one value, a JSON text, where its key belongs.
 func (c *Config) assign(key string, raw json.RawMessage) error {
-	for _, s := range c.settings() {
-		if s.key != key {
-			continue
-		}
+	if k, known := find(settings(), func(k Key) bool { return k.Name == key }); known {
 		if key == "passphrase" && raw[0] == '{' {
 			return wrong(key, errEncrypted)
 		}
-		if decode(raw, s.target) != nil {
-			return mustBe(s, raw)
+		if decode(raw, c.at(k).Addr().Interface()) != nil {
+			return mustBe(k, raw)
 		}
 		return nil
 	}
@@ -156,9 +156,8 @@ func (c *Config) assign(key string, raw json.RawMessage) error {
 
 // sectionError is the error of an object of settings that is set as if it were one.
 func sectionError(section string) error {
-	known := knownKeys()
-	example := known[slices.IndexFunc(known, func(key string) bool { return strings.HasPrefix(key, section+".") })]
-	return &Error{section, section + " is an object, and its keys are set one by one, like " + example + "=…", ErrUnknownKey}
+	example, _ := find(settings(), func(k Key) bool { return strings.HasPrefix(k.Name, section+".") })
+	return &Error{section, section + " is an object, and its keys are set one by one, like " + example.Name + "=…", ErrUnknownKey}
 }
 
 // decode takes a number or a truth value also from a string that holds one:

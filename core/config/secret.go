@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -65,7 +64,8 @@ const secretBytes = 32
 // FillSecrets gives a new value to each secret that is unset. They obey the
 // password policy; the passphrase is text for key.FromPassphrase.
 func (c *Config) FillSecrets(random io.Reader) error {
-	for _, s := range []*Secret{&c.RPCPassword, &c.Passphrase, &c.Daemon.RPCPassword} {
+	for _, k := range SecretKeys() {
+		s := c.at(k).Addr().Interface().(*Secret)
 		if s.IsSet() {
 			continue
 		}
@@ -142,15 +142,6 @@ func IsSecret(key string) bool {
 	case "wallet_password", "prometheus_credentials", "userpass":
 		return true
 	}
-	return slices.Contains(SecretKeys(), key)
-}
-
-// SecretKeys lists the keys of secrets that this node has.
-func SecretKeys() (keys []string) {
-	for _, s := range new(Config).settings() {
-		if _, secret := s.target.(*Secret); secret {
-			keys = append(keys, s.key)
-		}
-	}
-	return keys
+	k, known := Find(key)
+	return known && k.Secret
 }

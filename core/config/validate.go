@@ -1,13 +1,10 @@
 package config
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/netip"
-	"net/url"
-	"slices"
 	"strings"
 
 	"obverse/core/chain/params"
@@ -18,15 +15,16 @@ import (
 // Validate checks what a key's type does not say. The error is a *Error for
 // the first key that is wrong.
 func (c *Config) Validate() error {
-	for _, s := range c.settings() {
-		if s.ok {
+	for _, k := range settings() {
+		value := c.at(k).Interface()
+		if k.allows(value) {
 			continue
 		}
-		value, err := json.Marshal(s.target)
+		text, err := json.Marshal(value)
 		if err != nil {
 			return err
 		}
-		return mustBe(s, value)
+		return mustBe(k, text)
 	}
 	if err := c.checkPorts(); err != nil {
 		return err
@@ -93,45 +91,4 @@ func (c *Config) checkKey() error {
 		return &Error{"daemon.pubkey", text, ErrNotAllowed}
 	}
 	return nil
-}
-
-func isIP(s string) bool {
-	_, err := netip.ParseAddr(s)
-	return err == nil
-}
-
-// areHosts accepts what a URL may have as its host, written as in a URL but for the
-// brackets of IPv6.
-func areHosts(hosts []string) bool {
-	return !slices.ContainsFunc(hosts, func(host string) bool {
-		return host == "" || !isIP(host) && strings.ContainsAny(host, ":/@?# \t\r\n[]")
-	})
-}
-
-func areURLs(urls []string) bool {
-	return !slices.ContainsFunc(urls, func(text string) bool {
-		u, err := url.Parse(text)
-		return err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != ""
-	})
-}
-
-func isPort(n int) bool { return n == 0 || n >= 1024 && n <= 65535 }
-
-func isUser(s string) bool { return s != "" && !strings.ContainsAny(s, ": \t\r\n") }
-
-func isPubKey(s string) bool {
-	b, err := hex.DecodeString(s)
-	return err == nil && len(b) == 33
-}
-
-// isOrigin accepts what a browser sends as Origin: scheme, host and port alone. The
-// scheme may be one of a browser's extension or of an app.
-func isOrigin(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && u.Scheme != "" && u.Host != "" && s == strings.ToLower(u.Scheme+"://"+u.Host)
-}
-
-func isPathOrList(raw json.RawMessage) bool {
-	raw = bytes.TrimSpace(raw)
-	return len(raw) == 0 || raw[0] == '"' || raw[0] == '[' || string(raw) == "null"
 }

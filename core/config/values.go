@@ -17,16 +17,17 @@ type Value struct {
 // Values lists what the config says, in the order of its documentation, without secrets.
 // Of the chain's options those are there that have a value.
 func (c *Config) Values() (values []Value, err error) {
-	for _, s := range c.settings() {
-		if secret, ok := s.target.(*Secret); ok {
-			values = append(values, Value{Key: s.key, Secret: true, IsSet: secret.IsSet()})
+	for _, k := range settings() {
+		value := c.at(k).Interface()
+		if secret, ok := value.(Secret); ok {
+			values = append(values, Value{Key: k.Name, Secret: true, IsSet: secret.IsSet()})
 			continue
 		}
-		text, err := json.Marshal(s.target)
+		text, err := json.Marshal(value)
 		if err != nil {
 			return nil, err
 		}
-		values = append(values, Value{Key: s.key, JSON: text})
+		values = append(values, Value{Key: k.Name, JSON: text})
 	}
 	text, err := json.Marshal(c.Chain.Options)
 	if err != nil {
@@ -43,9 +44,6 @@ func (c *Config) Values() (values []Value, err error) {
 	}
 	return values, nil
 }
-
-// Keys lists every key that has an effect, dotted.
-func Keys() []string { return knownKeys() }
 
 // KeysIn lists the keys of a config file, dotted.
 func KeysIn(data []byte) (keys []string, err error) {

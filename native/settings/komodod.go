@@ -4,6 +4,8 @@ import (
 	"net"
 	"slices"
 	"strings"
+
+	"obverse/core/config"
 )
 
 // Option is what an option of komodod means here.
@@ -72,15 +74,10 @@ func Komodod(name, value string) (o Option, known bool) {
 
 // confKey gives the config's key for an option that has one.
 func confKey(option string) (key string, ok bool) {
-	switch option {
-	case "rpcuser", "rpcpassword", "rpcport", "pubkey":
-		return "daemon." + option, true
-	case "rpcbind":
-		return "daemon.rpcip", true
-	case "regtest", "datacarriersize":
-		return "chain." + option, true
+	if k, known := config.OfKomodod(option); known {
+		return k.Name, true
 	}
-	return "chain." + option, strings.HasPrefix(option, "ac_")
+	return "chain." + option, option == "regtest" || strings.HasPrefix(option, "ac_")
 }
 
 // settingOf is the key's setting; an address to bind to may have a port.

@@ -56,9 +56,10 @@ func (s *Settings) origins(src Sources) (Origins, error) {
 	if err != nil {
 		return nil, err
 	}
-	for key := range secrets {
-		if found[key] = secretEnv[key]; src.Getenv(secretEnv[key]) == "" {
-			found[key] += "_FILE"
+	for name := range secrets {
+		key, _ := config.Find(name)
+		if found[name] = key.Env(); src.Getenv(key.Env()) == "" {
+			found[name] += "_FILE"
 		}
 	}
 	for key := range src.Overrides {

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -55,19 +54,12 @@ func (src Sources) dataDir(dbdir string) (string, error) {
 // anchor lets the paths in a config file begin at the folder that the file is in, so
 // that a node finds its data wherever it is started from.
 func (s *Settings) anchor(folder string) {
-	s.Config.DBDir = anchored(folder, s.Config.DBDir)
-	s.Config.LogFile = anchored(folder, s.Config.LogFile)
-	if path := s.Config.CoinsPath(); path != "" {
-		quoted, _ := json.Marshal(anchored(folder, path)) // a string always marshals
-		s.Config.Coins = quoted
-	}
-}
-
-func anchored(folder, path string) string {
-	if path == "" || filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(folder, path)
+	s.Config.MapPaths(func(path string) string {
+		if filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(folder, path)
+	})
 }
 
 // Folder is the data folder, whether there is a config or not.

@@ -229,12 +229,14 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 			require.Equal(t, c.want, got)
 		})
 	}
+	variables := map[string]string{}
 	for _, key := range config.SecretKeys() {
-		require.NotEmpty(t, SecretEnv(key), "%s can be given outside the config", key)
+		variables[key.Env()] = "given " + key.Name
 	}
-	require.Len(t, secretEnv, len(config.SecretKeys()))
-	require.Equal(t, "OBVERSE_PASSPHRASE", SecretEnv("passphrase"))
-	require.Empty(t, SecretEnv("wallet_password"))
+	got, err := from(t, variables).secrets(new(Settings))
+	require.NoError(t, err)
+	require.Len(t, got, len(config.SecretKeys()), "each can be given outside the config")
+	require.Equal(t, "given passphrase", got["passphrase"])
 }
 
 func TestConfFile(t *testing.T) {

@@ -100,11 +100,11 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 		return nil, session.Fail(kindRunning, errRunning)
 	}
 	random := session.Entropy{Crypto: jsval.Global().Get("crypto")}
-	c, warnings, err := session.ReadConfig(config.Default(), text, random)
+	c, warnings, err := session.ReadConfig(config.Default(), text, nil, random)
 	if err != nil {
 		return nil, session.Fail(session.ConfigError, err)
 	}
-	log := session.NewLogger(b.host.log, c.LogLevel, c.RPCPassword, c.Passphrase, c.Daemon.RPCPassword)
+	log := session.NewLogger(b.host.log, c.LogLevel, c.Secrets()...)
 	for _, line := range warnings {
 		log.Warn(line)
 	}

@@ -39,11 +39,14 @@ const (
 // errCoinsPath: natively, coins may be a path.
 var errCoinsPath = errors.New("coins must be the list itself: the node reads no files here")
 
-// ReadConfig changes the config c by a text as core takes it. Passwords that are not given
-// are drawn.
-func ReadConfig(c config.Config, text string, random io.Reader) (_ config.Config, warnings []string, err error) {
+// ReadConfig changes the config c by a JSON text, and by secrets from elsewhere over it, by
+// key. Passwords that are not given are drawn.
+func ReadConfig(c config.Config, text string, secrets map[string]string, random io.Reader) (_ config.Config, warnings []string, err error) {
 	ignored, err := c.Merge([]byte(text))
 	if err != nil {
+		return c, nil, err
+	}
+	if err := c.Override(secrets); err != nil {
 		return c, nil, err
 	}
 	if c.CoinsPath() != "" {

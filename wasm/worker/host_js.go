@@ -1,8 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
+	"cmp"
 	"io"
 
 	"github.com/syumai/workers/cloudflare"
@@ -55,61 +54,18 @@ func (h *host) offer(s *server) {
 	})
 }
 
-// Secrets are variables of the Worker; see the document of the edge.
-const (
-	rpcPasswordVariable    = "OBVERSE_RPC_PASSWORD"
-	passphraseVariable     = "OBVERSE_PASSPHRASE"
-	daemonPasswordVariable = "OBVERSE_DAEMON_RPCPASSWORD"
-)
-
-// config is the one of the object. Callers are never on this machine, so the methods for
-// these alone are open to others unless the config says otherwise.
-func (h *host) config(random io.Reader) (c config.Config, warnings []string, err error) {
-	c = config.Default()
+// config is the one of the object; secrets are variables of the Worker, see the document of
+// the edge. Callers are never on this machine, so the methods for these alone are open to
+// others unless the config says otherwise.
+func (h *host) config(random io.Reader) (config.Config, []string, error) {
+	c := config.Default()
 	c.RPCLocalOnly = false
-	text := cloudflare.Getenv("CONFIG")
-	if text == "" {
-		text = "{}"
+	secrets := map[string]string{}
+	for _, key := range config.SecretKeys() {
+		if secret := cloudflare.Getenv(key.Env()); secret != "" {
+			secrets[key.Name] = secret
+		}
 	}
-	keys := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(text), &keys); err != nil {
-		return c, nil, session.Fail(session.ConfigError, fmt.Errorf("the config of the object is not a JSON object: %w", err))
-	}
-	if err := addSecrets(keys); err != nil {
-		return c, nil, err
-	}
-	merged, err := json.Marshal(keys)
-	if err != nil {
-		return c, nil, err
-	}
-	c, warnings, err = session.ReadConfig(c, string(merged), random)
+	c, warnings, err := session.ReadConfig(c, cmp.Or(cloudflare.Getenv("CONFIG"), "{}"), secrets, random)
 	return c, warnings, session.Fail(session.ConfigError, err)
-}
-
-// addSecrets puts the secrets in the place of keys of the config.
-func addSecrets(keys map[string]json.RawMessage) error {
-	daemon := map[string]json.RawMessage{}
-	if text, given := keys["daemon"]; given {
-		if err := json.Unmarshal(text, &daemon); err != nil {
-			return session.Fail(session.ConfigError, fmt.Errorf("daemon is not a JSON object: %w", err))
-		}
-	}
-	for _, s := range []struct {
-		variable, key string
-		in            map[string]json.RawMessage
-	}{{rpcPasswordVariable, "rpc_password", keys}, {passphraseVariable, "passphrase", keys}, {daemonPasswordVariable, "rpcpassword", daemon}} {
-		if secret := cloudflare.Getenv(s.variable); secret != "" {
-			text, err := json.Marshal(secret)
-			if err != nil {
-				return err
-			}
-			s.in[s.key] = text
-		}
-	}
-	if len(daemon) == 0 {
-		return nil
-	}
-	text, err := json.Marshal(daemon)
-	keys["daemon"] = text
-	return err
 }

@@ -52,7 +52,7 @@ func settingsOf(h *host) (*session.Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	log := session.NewLogger(h.log, config.LogLevel, config.RPCPassword, config.Passphrase, config.Daemon.RPCPassword)
+	log := session.NewLogger(h.log, config.LogLevel, config.Secrets()...)
 	for _, line := range warnings {
 		log.Warn(line)
 	}

@@ -1,0 +1,133 @@
+package config
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// kind is a sort of values.
+type kind struct {
+	must   string // completes "must be …"
+	allows func(value any) bool
+}
+
+// kindOf reads the tags of a field that say which values it may have.
+func kindOf(field reflect.StructField) kind {
+	limits, limited := field.Tag.Lookup("range")
+	switch is := field.Tag.Get("is"); {
+	case is != "":
+		return named(is)
+	case limited:
+		return kind{"a whole number from RANGE", within(limits)}
+	case field.Type.Kind() == reflect.Bool:
+		return kind{"true or false", anything}
+	default:
+		return kind{"a text", anything}
+	}
+}
+
+func anything(any) bool { return true }
+
+// within allows numbers between limits, "0 to 9".
+func within(limits string) func(any) bool {
+	from, to, _ := strings.Cut(limits, " to ")
+	least, err := strconv.ParseFloat(from, 64)
+	most, err2 := strconv.ParseFloat(to, 64)
+	if err != nil || err2 != nil {
+		panic("config: no range: " + limits)
+	}
+	number := reflect.TypeFor[float64]()
+	return func(value any) bool {
+		n := reflect.ValueOf(value).Convert(number).Float()
+		return n >= least && n <= most
+	}
+}
+
+// named finds a kind by the name that tags have for it.
+func named(name string) kind {
+	switch name {
+	case "path":
+		return kind{"a path", anything}
+	case "IP address":
+		return kind{"an IP address to listen on, like 127.0.0.1", on(isIP)}
+	case "IP address or none":
+		return kind{"an IP address, or empty for none", on(func(s string) bool { return s == "" || isIP(s) })}
+	case "port":
+		return kind{"0 (any free port) or a port from 1024 to 65535", on(func(n int) bool { return n == 0 || n >= 1024 && n <= 65535 })}
+	case "origin":
+		return kind{"one origin like https://wallet.example, or empty", on(func(s string) bool { return s == "" || s == anyOrigin || isOrigin(s) })}
+	case "secret":
+		return kind{"a text that is not empty", on(Secret.IsSet)}
+	case "false":
+		return kind{"false: this node speaks plain HTTP, put a proxy with TLS in front of it", on(func(b bool) bool { return !b })}
+	case "coins":
+		return kind{"the path of a coins file or a list of coins", on(isPathOrList)}
+	case "log level":
+		return kind{"one of " + strings.Join(LogLevels(), ", "), on(func(s string) bool { return slices.Contains(LogLevels(), s) })}
+	case "hosts":
+		return kind{`a list of host names and addresses without ports, like ["127.0.0.1"]`, each(isHost)}
+	case "URLs":
+		return kind{`a list of URLs of http or https, like ["https://ipfs.io/ipfs/"]`, each(isURL)}
+	case "user":
+		return kind{"a text without colon or spaces that is not empty", on(func(s string) bool { return s != "" && !strings.ContainsAny(s, ": \t\r\n") })}
+	case "public key":
+		return kind{"66 hexadecimal digits, the compressed public key of the passphrase", on(func(s string) bool { return s == "" || isPubKey(s) })}
+	case "engine":
+		return kind{`"solo"`, on(func(s string) bool { return s == "solo" })}
+	}
+	panic("config: no kind of values is called " + name)
+}
+
+// on lets a check of one type take any value; one of another type is not allowed.
+func on[T any](allows func(T) bool) func(any) bool {
+	return func(value any) bool {
+		v, is := value.(T)
+		return is && allows(v)
+	}
+}
+
+func each(allows func(string) bool) func(any) bool {
+	return on(func(all []string) bool {
+		return !slices.ContainsFunc(all, func(one string) bool { return !allows(one) })
+	})
+}
+
+func isIP(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil
+}
+
+// isHost accepts what a URL may have as its host, written as in a URL but for the
+// brackets of IPv6.
+func isHost(host string) bool {
+	return host != "" && (isIP(host) || !strings.ContainsAny(host, ":/@?# \t\r\n[]"))
+}
+
+func isURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+}
+
+func isPubKey(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == 33
+}
+
+// isOrigin accepts what a browser sends as Origin: scheme, host and port alone. The
+// scheme may be one of a browser's extension or of an app.
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme != "" && u.Host != "" && s == strings.ToLower(u.Scheme+"://"+u.Host)
+}
+
+func isPathOrList(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) == 0 || raw[0] == '"' || raw[0] == '[' || string(raw) == "null"
+}
