@@ -123,6 +123,12 @@ func importRules() []importRule {
 			domain, nil, exactly("obverse/core/config")},
 		{"a page speaks no Lightning", "it has no raw TCP: native and the edge bring the peers in, as a lightning.Network",
 			[]string{"core", "wasm"}, []string{"core/wallet/lightning", "wasm/sockets"}, below("core/wallet/lightning/link", "core/wallet/lightning/noise", "core/wallet/lightning/wire")},
+		{"coin knows no account", "what activates coins is above them", []string{"core/wallet/coin"}, nil,
+			func(i string) bool { return i != "obverse/core/wallet/coin" && below("core/wallet")(i) }},
+		{"account knows no family", "what all families share depends on none of them", []string{"core/wallet/account"}, nil,
+			func(i string) bool {
+				return i != "obverse/core/wallet/account" && i != "obverse/core/wallet/coin" && below("core/wallet")(i)
+			}},
 		{"rpc knows no method", "tables serve both interfaces", []string{"core/rpc"}, []string{"core/rpc/apidoc"},
 			func(i string) bool { return strings.HasPrefix(i, "obverse/") }},
 		{"the wallet judges nothing and makes no blocks", "it builds from what a Source shows", []string{"core/chain/wallet"}, nil,

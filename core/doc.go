@@ -29,14 +29,15 @@
 //	  chaintest       builders of blocks and transactions for tests
 //	core/wallet       what interface B holds for its user
 //	  coin            the coins file, and which coins are active
-//	  tendermint      coins of Cosmos chains: activation, balances, restoring
+//	  account         what the families of chains share: activation, whose account, balances, watching, restoring
+//	  tendermint      coins of Cosmos chains
 //	    wire          protocol buffers ↔ messages
 //	    address       bech32 addresses
 //	    node          what the nodes of a chain can be asked
 //	    history       what transactions meant for an account
 //	    tx            making, signing and sending transactions
 //	    keplr         accounts in a browser's wallet
-//	  evm             coins of EVM networks: activation, balances, restoring
+//	  evm             coins of EVM networks
 //	    address       addresses with their checksum, Keccak-256
 //	    abi           calls of contracts
 //	    wire          bytes ↔ transactions
@@ -78,8 +79,9 @@
 //
 //	wire → cc → script → token → consensus → chain → mempool → engine
 //	params → consensus, pin     mempool → wallet     all of these → daemon → tokenchain → core
+//	nodepool, coin → account → tendermint, evm, nft
 //	nodepool, wire, address → node → history, tx → tendermint     tx → keplr → walletnode
-//	address → abi, wire     nodepool, abi → node → tx → evm → mmrpc     tx → eip1193 → walletnode
+//	address → abi, wire     nodepool, abi → node → tx → evm → mmrpc     nft → evm     tx → eip1193 → walletnode
 //	lightning → wire, noise → link → native     lightning → node, task → mmrpc
 //	number, store, key, coin, tendermint, evm, nft, lightning, event, versionstat, swap → mmrpc → walletnode → core     rpc → daemon, mmrpc
 //	params, key → config → tokenchain, walletnode, core

@@ -7,7 +7,9 @@ import (
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/net/nodepool"
 	"obverse/core/rpc"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm"
 )
 
 // This file gives the errors of core/wallet/coin their kinds, for the areas that activate
@@ -33,6 +35,42 @@ func PlatformFailure(ticker string, err error) error {
 		return mmerr.ActivationTransport.From(err, err.Error(), err.Error())
 	}
 	return policyFailure("priv_key_policy", err)
+}
+
+// activationFailure gives an error of the activation of a platform, with what came with
+// it, its kind, whatever the family.
+func activationFailure(ticker string, err error) error {
+	var token *account.TokenError
+	var creation *account.CreationError
+	var payload *evm.PayloadError
+	switch {
+	case errors.Is(err, evm.ErrNoNFTs):
+		return mmerr.InvalidPayload.From(err, evm.ErrNoNFTs.Error(), evm.ErrNoNFTs.Error())
+	case errors.Is(err, coin.ErrTransport):
+		return mmerr.ActivationTransport.From(err, err.Error(), err.Error())
+	case errors.As(err, &token):
+		return networkFailure(token.Ticker, token.Err) // which knows those of tokens too
+	case errors.As(err, &payload):
+		return mmerr.InvalidPayload.From(err, payload.Reason, payload.Reason)
+	case errors.Is(err, evm.ErrNoNodes):
+		return mmerr.AtLeastOneNodeRequired.From(err, evm.ErrNoNodes.Error(), evm.ErrNoNodes.Error()+noNodes(ticker))
+	case errors.As(err, &creation):
+		return CreationFailure(ticker, creation.Err)
+	}
+	return KeyError(PlatformFailure(ticker, err))
+}
+
+// tokenActivationFailure gives an error of the activation of a token alone its kind.
+func tokenActivationFailure(ticker string, err error) error {
+	var platform *account.PlatformKindError
+	switch {
+	case errors.As(err, &platform):
+		return mmerr.UnsupportedPlatformCoin.From(err, mmerr.PlatformToken{Platform: platform.Platform, Token: ticker}, platform.Error())
+	case errors.Is(err, coin.ErrTransport):
+		text := "Transport: " + err.Error()
+		return mmerr.CouldNotFetchBalance.From(err, text, text)
+	}
+	return TokenFailure(ticker, err)
 }
 
 // disabledMeanwhile says that a call disabled the coin while it was activated.

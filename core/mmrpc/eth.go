@@ -7,8 +7,8 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
-	"obverse/core/net/nodepool"
 	"obverse/core/rpc"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/address"
@@ -123,25 +123,24 @@ func (e Eth) enable(ctx context.Context, p enableEthParams) (enabledEth, error) 
 		return enabledEth{}, CreationFailure(p.Ticker, errMetamask)
 	}
 	if p.NFT.provider != nil {
-		if err := nft.CheckURL(p.NFT.provider.URL); err != nil {
+		if err := nft.CheckURL(p.NFT.provider.Indexer.URL); err != nil {
 			return enabledEth{}, refuse(fault{err.Error(), `parameter "nft_req.provider.info.url" must be ` + wantServer, err})
 		}
 	}
 	request := evm.Params{
-		Ticker: p.Ticker, Policy: policy, Path: evm.AddressPath(p.Path.address()), Confirmations: p.Confirmations, Balances: p.Balances,
-		Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, NFTs: p.NFT.provider,
-		Expected: func(entry *coin.Entry) error { return CheckMM2(p.Ticker, p.MM2, entry) },
+		Request: account.Request{Ticker: p.Ticker, Policy: policy, Path: p.Path.address(), Tokens: tokenRequests(p.Tokens), Balances: p.Balances,
+			Expected: func(entry *coin.Entry) error { return CheckMM2(p.Ticker, p.MM2, entry) }},
+		Options: evm.Options{Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, Confirmations: p.Confirmations},
+		NFTs:    p.NFT.provider,
 	}
 	for _, n := range p.Nodes {
-		request.Nodes = append(request.Nodes, nodepool.Node{URL: n.URL, APIURL: n.APIURL, GRPCURL: n.GRPCURL, WSURL: n.WSURL,
-			GatewayProxy: n.GatewayProxy || n.KomodoProxy})
-	}
-	for _, token := range p.Tokens {
-		request.Tokens = append(request.Tokens, evm.TokenParams{Ticker: token.Ticker, Confirmations: token.Confirmations})
+		of := n.node()
+		of.APIURL, of.GRPCURL = "", "" // these networks have none
+		request.Nodes = append(request.Nodes, of)
 	}
 	done, err := e.Activator.Activate(ctx, request)
 	if err != nil {
-		return enabledEth{}, ethFailure(p.Ticker, err)
+		return enabledEth{}, activationFailure(p.Ticker, err)
 	}
 	return viewEth(done, p.Balances), nil
 }
@@ -175,27 +174,6 @@ func viewEth(done evm.Activated, balances bool) enabledEth {
 	return enabledEth{Block: done.Height, Coins: map[string]ethCoin{at: own}, Tokens: map[string]ethTokens{at: tokens}, NFTs: viewNFTs(done.NFTs)}
 }
 
-func ethFailure(ticker string, err error) error {
-	var token *evm.TokenError
-	var creation *evm.CreationError
-	var payload *evm.PayloadError
-	switch {
-	case errors.Is(err, evm.ErrNoNFTs):
-		return mmerr.InvalidPayload.From(err, evm.ErrNoNFTs.Error(), evm.ErrNoNFTs.Error())
-	case errors.Is(err, coin.ErrTransport):
-		return mmerr.ActivationTransport.From(err, err.Error(), err.Error())
-	case errors.As(err, &token):
-		return networkFailure(token.Ticker, token.Err) // which knows those of tokens too
-	case errors.As(err, &payload):
-		return mmerr.InvalidPayload.From(err, payload.Reason, payload.Reason)
-	case errors.Is(err, evm.ErrNoNodes):
-		return mmerr.AtLeastOneNodeRequired.From(err, evm.ErrNoNodes.Error(), evm.ErrNoNodes.Error()+noNodes(ticker))
-	case errors.As(err, &creation):
-		return CreationFailure(ticker, creation.Err)
-	}
-	return KeyError(PlatformFailure(ticker, err))
-}
-
 type enableERC20Params struct {
 	Ticker     string          `json:"ticker" doc:"of the token, as BAT-ERC20"`
 	Activation tokenActivation `json:"activation_params" default:"{}" doc:"how to activate it"`
@@ -208,18 +186,9 @@ type enabledERC20 struct {
 }
 
 func (e Eth) enableToken(ctx context.Context, p enableERC20Params) (enabledERC20, error) {
-	done, err := e.Activator.ActivateToken(ctx, evm.TokenParams{Ticker: p.Ticker, Confirmations: p.Activation.Confirmations, Policy: p.Activation.Policy.ofPlatform()})
-	var platform *evm.PlatformKindError
-	switch {
-	case errors.As(err, &platform):
-		return enabledERC20{}, mmerr.UnsupportedPlatformCoin.From(err,
-			mmerr.PlatformToken{Platform: platform.Platform, Token: p.Ticker}, platform.Error())
-	case errors.Is(err, coin.ErrTransport):
-		text := "Transport: " + err.Error()
-		return enabledERC20{}, mmerr.CouldNotFetchBalance.From(err, text, text)
-	case err != nil:
-		return enabledERC20{}, TokenFailure(p.Ticker, err)
+	done, err := e.Activator.ActivateToken(ctx, p.Activation.request(p.Ticker))
+	if err != nil {
+		return enabledERC20{}, tokenActivationFailure(p.Ticker, err)
 	}
-	token := enabledToken{map[string]balanceInfo{done.Address: infoOf(done.Balance)}, done.Platform}
-	return enabledERC20{token, done.Contract, done.Confirmations}, nil
+	return enabledERC20{viewToken(done.TokenActivated), done.Contract.Plain(), done.Confirmations}, nil
 }

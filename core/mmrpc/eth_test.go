@@ -12,6 +12,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmrpctest"
 	"obverse/core/net/fetch"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
 	evmtest "obverse/core/wallet/evm/nodetest"
@@ -46,7 +47,8 @@ func newEthActivator(t testing.TB, active *coin.Active, network fetch.Fetcher) *
 	require.Empty(t, problems)
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
-	return &evm.Activator{Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring, session{ring}, key.WatchOnly{}}, Fetcher: network, Now: time.Now}
+	return &evm.Activator{Config: account.Config{Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring, session{ring}, key.WatchOnly{}},
+		Fetcher: network, Now: time.Now}}
 }
 
 // ethBench is a node with coins of two EVM networks behind a server.
@@ -107,7 +109,7 @@ func TestEnableEthWithTokens(t *testing.T) {
 // nftMaker lists one NFT, or fails.
 type nftMaker struct {
 	fails error
-	asked evm.NFTProvider
+	asked nft.Provider
 }
 
 type nftCoin struct {
@@ -118,13 +120,13 @@ type nftCoin struct {
 func (n *nftCoin) Platform() string                { return n.on }
 func (n *nftCoin) OnPlatform(coin.Coin) coin.Token { return n }
 
-func (n *nftMaker) Network(_ context.Context, platform evm.NFTPlatform, p evm.NFTProvider) (coin.Item, []evm.NFT, error) {
+func (n *nftMaker) Join(_ context.Context, platform coin.Coin, p nft.Provider) (coin.Item, []nft.NFT, error) {
 	n.asked = p
 	if n.fails != nil {
 		return coin.Item{}, nil, n.fails
 	}
-	made := nftCoin{bareCoin{evm.NFTPrefix + platform.Ticker()}, platform.Ticker()}
-	return coin.Item{Coin: &made}, []evm.NFT{{TokenAddress: "0xab", TokenID: "7", Chain: "ETH", ContractType: "ERC721", Amount: "1"}}, nil
+	made := nftCoin{bareCoin{nft.Prefix + platform.Ticker()}, platform.Ticker()}
+	return coin.Item{Coin: &made}, []nft.NFT{{Token: nft.Token{Address: "0xab", ID: "7", Chain: nft.ETH}, Type: nft.ERC721, Amount: "1"}}, nil
 }
 
 func TestEnableEthWithNFTs(t *testing.T) {
@@ -146,7 +148,7 @@ func TestEnableEthWithNFTs(t *testing.T) {
 		status, reply = b.ask(t, enablingEth(`],"nft_req":`+form))
 		require.Equal(t, 200, status, reply)
 		require.Contains(t, reply, `"nfts_infos":{"0xab,7":{"token_address":"0xab","token_id":"7","chain":"ETH","contract_type":"ERC721","amount":"1"}}`)
-		require.Equal(t, evm.NFTProvider{URL: "https://i.example", GatewayProxy: gateway}, maker.asked)
+		require.Equal(t, nft.Provider{Indexer: nft.Server{URL: "https://i.example", Gateway: gateway}}, maker.asked)
 	}
 	for form, data := range map[string]string{
 		`5`:                                   "invalid type: integer `5`, expected " + wantProvider,
@@ -183,7 +185,7 @@ func TestEnableEthWithNFTsThatCannotBe(t *testing.T) {
 	}{
 		{nft.ErrChain, 500, `"error_type":"InternalError","error_data":"` + nft.ErrChain.Error() + `"`},
 		{&nft.StoreError{Err: errDisk}, 500, `"error_type":"DbError","error_data":"a place: disk full"`},
-		{&nft.PlatformKindError{Platform: "ETH", Token: "NFT_ETH"}, 500,
+		{&account.PlatformKindError{Platform: "ETH", Token: "NFT_ETH"}, 500,
 			`"error_type":"UnsupportedPlatformCoin","error_data":{"platform_coin_ticker":"ETH","token_ticker":"NFT_ETH"}`},
 		{coin.ErrNotConfigured, 400, `"error_type":"TokenConfigIsNotFound","error_data":"NFT_ETH"`},
 		{errDisk, 500, `"error_type":"InternalError","error_data":"the node failed, its log tells more"`},

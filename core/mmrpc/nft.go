@@ -8,6 +8,7 @@ import (
 
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/nft"
 )
@@ -77,24 +78,19 @@ func (n NFTs) enable(ctx context.Context, p enableNFTParams) (enabledNFT, error)
 	if provider == nil {
 		return enabledNFT{}, refuse(fault{"missing field `provider`", `parameter "activation_params" must be ` + wantProvider, nil})
 	}
-	if err := nft.CheckURL(provider.URL); err != nil {
+	if err := nft.CheckURL(provider.Indexer.URL); err != nil {
 		return enabledNFT{}, refuse(fault{err.Error(), `parameter "activation_params.provider.info.url" must be ` + wantServer, err})
 	}
-	done, err := n.Gallery.Activate(ctx, p.Ticker, nft.Provider{Indexer: nft.Server{URL: provider.URL, Gateway: provider.GatewayProxy},
-		Policy: p.Activation.policy.ofPlatform()})
+	done, err := n.Gallery.Activate(ctx, p.Ticker, nft.Provider{Indexer: provider.Indexer, Policy: p.Activation.policy.ofPlatform()})
 	if err != nil {
 		return enabledNFT{}, networkFailure(p.Ticker, err)
 	}
-	result := enabledNFT{map[string]nftEntry{}, done.Platform}
-	for _, of := range done.NFTs {
-		result.NFTs[of.Key()] = nftEntry{of.Address, of.ID, string(of.Chain), of.Type, of.Amount}
-	}
-	return result, nil
+	return enabledNFT{viewNFTs(done.NFTs), done.Platform}, nil
 }
 
 // networkFailure gives an error of the activation of a network of NFTs its kind.
 func networkFailure(ticker string, err error) error {
-	var kind *nft.PlatformKindError
+	var kind *account.PlatformKindError
 	var store *nft.StoreError
 	switch {
 	case errors.As(err, &store):

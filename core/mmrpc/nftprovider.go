@@ -5,12 +5,12 @@ import (
 	"errors"
 
 	"obverse/core/rpc"
-	"obverse/core/wallet/evm"
+	"obverse/core/wallet/nft"
 )
 
 // nftProvider is the spec's NftProvider: {"provider":{"type","info"}}, or the provider
 // alone. The zero value is none.
-type nftProvider struct{ provider *evm.NFTProvider }
+type nftProvider struct{ provider *nft.Provider }
 
 const (
 	indexerType  = "Indexer"
@@ -74,7 +74,7 @@ func (n nftActivation) JSONSchema() *rpc.Schema {
 
 var errTwoProviders = errors.New("the provider is named twice: in provider and beside it")
 
-func parseProvider(members map[string]json.RawMessage) (p evm.NFTProvider, err error) {
+func parseProvider(members map[string]json.RawMessage) (p nft.Provider, err error) {
 	const wantType = "the type of a provider"
 	if members["type"] == nil {
 		return p, &rpc.ParamError{Path: "type", Want: wantType, Err: rpc.ErrMissing}
@@ -97,7 +97,7 @@ func parseProvider(members map[string]json.RawMessage) (p evm.NFTProvider, err e
 	if info["url"] == nil {
 		return p, &rpc.ParamError{Path: "info.url", Want: wantURL, Err: rpc.ErrMissing}
 	}
-	if p.URL, err = unquote(info["url"], wantURL); err != nil {
+	if p.Indexer.URL, err = unquote(info["url"], wantURL); err != nil {
 		return p, below("info.url", err)
 	}
 	for _, flag := range []string{"gateway_proxy", "komodo_proxy"} {
@@ -105,7 +105,7 @@ func parseProvider(members map[string]json.RawMessage) (p evm.NFTProvider, err e
 		if err != nil {
 			return p, below("info."+flag, err)
 		}
-		p.GatewayProxy = p.GatewayProxy || set
+		p.Indexer.Gateway = p.Indexer.Gateway || set
 	}
 	return p, nil
 }
@@ -146,10 +146,10 @@ type nftEntry struct {
 }
 
 // viewNFTs is the spec's map: <token_address>,<token_id> to an entry.
-func viewNFTs(list []evm.NFT) map[string]nftEntry {
+func viewNFTs(list []nft.NFT) map[string]nftEntry {
 	shown := map[string]nftEntry{}
 	for _, n := range list {
-		shown[n.TokenAddress+","+n.TokenID] = nftEntry{n.TokenAddress, n.TokenID, n.Chain, n.ContractType, n.Amount}
+		shown[n.Key()] = nftEntry{n.Address, n.ID, string(n.Chain), n.Type, n.Amount}
 	}
 	return shown
 }

@@ -20,6 +20,7 @@ import (
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/core/swap"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint"
 	"obverse/core/wallet/tendermint/nodetest"
@@ -62,8 +63,8 @@ func newActivator(t testing.TB, kv store.KV, active *coin.Active, network fetch.
 	require.Empty(t, problems)
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
-	return &tendermint.Activator{Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring, session{ring}, key.WatchOnly{}},
-		Fetcher: network, Store: kv, Now: time.Now}
+	return &tendermint.Activator{Store: kv, Config: account.Config{Active: active, Registry: coin.NewRegistry(user),
+		Keepers: key.Keepers{ring, session{ring}, key.WatchOnly{}}, Fetcher: network, Now: time.Now}}
 }
 
 // everywhere is a network where every host is a node of the chain in its name.

@@ -8,6 +8,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/net/fetch"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/eip1193"
@@ -16,32 +17,36 @@ import (
 	"obverse/core/wallet/tendermint/keplr"
 )
 
-// activator makes coins of the Cosmos family.
-func (n *Node) activator() *tendermint.Activator {
-	a := &tendermint.Activator{
+// accounts is what the activations of all families need. Each has its own wallets of a
+// browser beside it.
+func (n *Node) accounts() account.Config {
+	c := account.Config{
 		Active: n.active, Registry: n.coins, Keepers: key.Keepers{n.c.Keys, key.WatchOnly{}}, HD: n.c.Keys != nil && n.c.Keys.IsHD(),
-		Fetcher: n.c.Fetch, Dialer: n.c.Dial, Identity: n.identity, Store: n.c.Store, Now: n.c.Now, Turns: coin.NewTurns(n.c.Now),
-		LeftOut: func(ticker, url, reason string) {
+		Fetcher: n.c.Fetch, Identity: n.identity, Now: n.c.Now, Turns: coin.NewTurns(n.c.Now),
+		Excluded: func(ticker, url, reason string) {
 			n.c.Log.Warn("a coin goes without one of its nodes", "coin", ticker, "url", url, "reason", reason)
 		},
 	}
-	if n.c.Wallets != nil {
-		a.Keepers = append(a.Keepers, keplr.Keeper{Wallets: n.c.Wallets})
+	if c.Fetcher == nil {
+		c.Fetcher = fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) { return fetch.Response{}, errNoRequests })
 	}
-	if a.Fetcher == nil {
-		a.Fetcher = fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) { return fetch.Response{}, errNoRequests })
-	}
-	return a
+	return c
 }
 
-// ethActivator makes coins of EVM networks, with what those of Cosmos chains are made of.
-func (n *Node) ethActivator(a *tendermint.Activator) *evm.Activator {
-	own := slices.DeleteFunc(slices.Clone(a.Keepers), func(k key.Keeper) bool { return k.Keeps() == key.NameBrowserWallet })
+// activator makes coins of the Cosmos family.
+func (n *Node) activator(c account.Config) *tendermint.Activator {
 	if n.c.Wallets != nil {
-		own = append(own, eip1193.Keeper{Wallets: n.c.Wallets})
+		c.Keepers = append(slices.Clip(c.Keepers), keplr.Keeper{Wallets: n.c.Wallets})
 	}
-	return &evm.Activator{Active: a.Active, Registry: a.Registry, Keepers: own, HD: a.HD, Fetcher: a.Fetcher, Identity: a.Identity,
-		Now: a.Now, Turns: a.Turns, LeftOut: a.LeftOut}
+	return &tendermint.Activator{Config: c, Dialer: n.c.Dial, Store: n.c.Store}
+}
+
+// ethActivator makes coins of EVM networks.
+func (n *Node) ethActivator(c account.Config, nfts *nft.Gallery) *evm.Activator {
+	if n.c.Wallets != nil {
+		c.Keepers = append(slices.Clip(c.Keepers), eip1193.Keeper{Wallets: n.c.Wallets})
+	}
+	return &evm.Activator{Config: c, NFTs: nfts}
 }
 
 var errNoRequests = fmt.Errorf("%w: this platform sends none", fetch.ErrRequest)
@@ -64,23 +69,10 @@ func (n *Node) restoring(a *tendermint.Activator, eth *evm.Activator) *coin.Rest
 	}
 }
 
-// gallery keeps the NFTs of the wallet, with what coins of Cosmos chains are made of.
-func (n *Node) gallery(a *tendermint.Activator) *nft.Gallery {
+// gallery keeps the NFTs of the wallet.
+func (n *Node) gallery(c account.Config) *nft.Gallery {
 	return nft.New(nft.Config{
-		Active: a.Active, Registry: a.Registry, Store: a.Store, Fetcher: a.Fetcher, Identity: a.Identity, Now: a.Now,
+		Active: c.Active, Registry: c.Registry, Store: n.c.Store, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
 		Settings: nft.Settings{PrivateHosts: n.c.Settings.NFT.PrivateHosts, Gateways: n.c.Settings.NFT.IPFSGateways}, Warn: n.c.Log.Warn,
 	})
-}
-
-// nftNetworks is a gallery for platforms that are activated with their NFTs.
-type nftNetworks struct{ *nft.Gallery }
-
-// Network implements evm.NFTNetworks.
-func (n nftNetworks) Network(ctx context.Context, platform evm.NFTPlatform, p evm.NFTProvider) (coin.Item, []evm.NFT, error) {
-	item, held, err := n.Join(ctx, platform, nft.Provider{Indexer: nft.Server{URL: p.URL, Gateway: p.GatewayProxy}})
-	var list []evm.NFT
-	for _, of := range held {
-		list = append(list, evm.NFT{TokenAddress: of.Address, TokenID: of.ID, Chain: string(of.Chain), ContractType: of.Type, Amount: of.Amount})
-	}
-	return item, list, err
 }

@@ -78,10 +78,9 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	if err := n.open(ctx); err != nil {
 		return nil, err
 	}
-	activator := n.activator()
-	eth := n.ethActivator(activator)
-	gallery := n.gallery(activator)
-	eth.NFTs = nftNetworks{gallery}
+	accounts := n.accounts()
+	gallery := n.gallery(accounts)
+	activator, eth := n.activator(accounts), n.ethActivator(accounts, gallery)
 	peers := &node.Activator{Active: n.active, Registry: n.coins, Ring: n.c.Keys, Open: n.c.Lightning}
 	n.restorer = n.restoring(activator, eth)
 	n.restorer.Kinds[coin.TypeLightning] = peers.Restore

@@ -246,3 +246,22 @@ func (x *Activation) End(err *error) {
 	}
 	x.Abort()
 }
+
+// RestoreWith restores a coin that Saved lists: restore makes it, with the context and the
+// activation that Restore gives. It fails with ErrGaveWay if that is why restore failed,
+// and otherwise with the errors of Restore, of restore and of Commit.
+func (a *Active) RestoreWith(ctx context.Context, ticker string, restore func(context.Context, *Activation) (Item, error)) error {
+	work, x, err := a.Restore(ctx, ticker)
+	if err != nil {
+		return err
+	}
+	defer x.Abort()
+	item, err := restore(work, x)
+	if err == nil {
+		err = x.Commit(work, item)
+	}
+	if err != nil && errors.Is(context.Cause(work), ErrGaveWay) {
+		return ErrGaveWay
+	}
+	return err
+}

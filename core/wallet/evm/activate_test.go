@@ -12,10 +12,12 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/store/bunttest"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/evm/tx"
+	"obverse/core/wallet/nft"
 	network "obverse/core/wallet/tendermint/nodetest"
 )
 
@@ -44,7 +46,7 @@ func TestActivateWithNodesThatDisagree(t *testing.T) {
 	p.Nodes = at(otherURL, ethURL, thirdURL)
 	_, err = b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").of.Decimals)
+	require.EqualValues(t, 6, get[*Token](t, b, "SIX-ERC20").Of.Decimals)
 
 	again := openBench(t, b.kv)
 	again.net.Set(otherURL, liar.Well)
@@ -52,7 +54,7 @@ func TestActivateWithNodesThatDisagree(t *testing.T) {
 	for _, s := range again.Active.Saved() {
 		require.NoError(t, again.Restore(t.Context(), s))
 	}
-	require.EqualValues(t, 6, get[*Token](t, again, "SIX-ERC20").of.Decimals, "what they agreed on is kept")
+	require.EqualValues(t, 6, get[*Token](t, again, "SIX-ERC20").Of.Decimals, "what they agreed on is kept")
 }
 
 func TestActivate(t *testing.T) {
@@ -108,11 +110,11 @@ func TestActivateRefuses(t *testing.T) {
 		{"a contract of swaps that is nobody", func(p *Params) { p.Contracts.Swap = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "swap_contract_address can't be zero address"},
 		{"a fallback that is nobody", func(p *Params) { p.Contracts.Fallback = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "fallback_swap_contract can't be zero address"},
 		{"a fallback that is none", func(p *Params) { p.Contracts.Fallback = "x" }, as[*PayloadError](), "fallback_swap_contract: "},
-		{"a path that is none", func(p *Params) { p.Ticker = "LOST" }, as[*CreationError](), "Error deserializing 'derivation_path'"},
+		{"a path that is none", func(p *Params) { p.Ticker = "LOST" }, as[*account.CreationError](), "Error deserializing 'derivation_path'"},
 		{"a policy that nobody keeps", func(p *Params) { p.Policy, p.Nodes = key.HardwareWallet{}, nil }, as[*key.NotAllowedError](), "HardwareWallet is not available"},
 		{"no nodes", func(p *Params) { p.Nodes = nil; p.Tokens = eth("XYZ").Tokens }, is(ErrNoNodes), "at least 1 node"},
 		{"a URL that is none", func(p *Params) { p.Nodes = at("ftp://user:s3cret@a.example") }, as[*PayloadError](), "Url ftp://a.example is invalid"},
-		{"a gateway without an identity", func(p *Params) { p.Nodes[0].GatewayProxy = true }, as[*CreationError](), "identity"},
+		{"a gateway without an identity", func(p *Params) { p.Nodes[0].GatewayProxy = true }, as[*account.CreationError](), "identity"},
 		{"a token without entry", func(p *Params) { p.Tokens = eth("XYZ").Tokens; p.Nodes = at("https://dead.example") }, is(coin.ErrNotConfigured), "token XYZ"},
 		{"a token of another platform", func(p *Params) { p.Tokens = eth("SIX-PLG20").Tokens }, as[*coin.UnexpectedError](), "ERC20"},
 		{"a token of another protocol", func(p *Params) { p.Tokens = eth("QRC").Tokens }, as[*coin.UnexpectedError](), "QRC20"},
@@ -120,7 +122,7 @@ func TestActivateRefuses(t *testing.T) {
 		{"dead nodes", func(p *Params) { p.Nodes = at("https://user:s3cret@dead.example/?key=s3cret", maticURL) }, is(coin.ErrTransport),
 			"Failed to get client version for all nodes (https://dead.example: cannot be reached: no such host; https://matic.example: is on the chain \"137\" instead of \"1\")"},
 		{"a token without contract", func(p *Params) { p.Tokens = eth("GONE-ERC20").Tokens }, is(coin.ErrTransport), "the contract " + somebody + ": not what"},
-		{"NFTs that nobody makes", func(p *Params) { p.NFTs = &NFTProvider{URL: "https://i.example"} }, is(ErrNoNFTs), "NFT_ETH"},
+		{"NFTs that nobody makes", func(p *Params) { p.NFTs = &nft.Provider{Indexer: nft.Server{URL: "https://i.example"}} }, is(ErrNoNFTs), "NFT_ETH"},
 		{"a key of another curve", func(p *Params) {
 			public, err := key.NewExternalKey(key.Ed25519, make([]byte, 32))
 			if err == nil {
@@ -175,7 +177,7 @@ func TestWithoutPassphrase(t *testing.T) {
 	var none *key.Ring
 	b.Keepers = key.Keepers{none}
 	_, err := b.Activate(t.Context(), eth())
-	as[*CreationError]()(t, err)
+	as[*account.CreationError]()(t, err)
 	require.EqualError(t, err, "'CryptoCtx' is not initialized")
 }
 
@@ -193,10 +195,10 @@ func TestHD(t *testing.T) {
 	_, err = b.Active.Disable(t.Context(), "ETH", false)
 	require.NoError(t, err)
 	p := eth()
-	p.Path = AddressPath{Account: 1 << 31}
+	p.Path = account.AddressPath{Account: 1 << 31}
 	_, err = b.Activate(t.Context(), p)
-	as[*CreationError]()(t, err)
-	p.Path = AddressPath{Account: 2, Chain: key.Internal, Address: 7}
+	as[*account.CreationError]()(t, err)
+	p.Path = account.AddressPath{Account: 2, Chain: key.Internal, Address: 7}
 	done, err = b.Activate(t.Context(), p)
 	require.NoError(t, err)
 	require.Equal(t, "m/44'/60'/2'/1/7", done.Owner.Path.String())
@@ -280,25 +282,22 @@ func TestBrowserWallet(t *testing.T) {
 // nfts makes networks of NFTs, or fails.
 type nfts struct {
 	fails error
-	asked NFTProvider
+	asked nft.Provider
 }
 
-type nftNetwork struct {
-	entry    *coin.Entry
-	platform NFTPlatform
-}
+type nftNetwork struct{ platform coin.Coin }
 
-func (n nftNetwork) Ticker() string                    { return NFTPrefix + n.platform.Ticker() }
-func (n nftNetwork) Entry() *coin.Entry                { return n.entry }
+func (n nftNetwork) Ticker() string                    { return nft.Prefix + n.platform.Ticker() }
+func (n nftNetwork) Entry() *coin.Entry                { return n.platform.Entry() }
 func (n nftNetwork) Platform() string                  { return n.platform.Ticker() }
-func (n nftNetwork) OnPlatform(p coin.Coin) coin.Token { n.platform = p.(NFTPlatform); return n }
+func (n nftNetwork) OnPlatform(p coin.Coin) coin.Token { return nftNetwork{p} }
 
-func (n *nfts) Network(_ context.Context, platform NFTPlatform, provider NFTProvider) (coin.Item, []NFT, error) {
-	n.asked = provider
+func (n *nfts) Join(_ context.Context, platform coin.Coin, p nft.Provider) (coin.Item, []nft.NFT, error) {
+	n.asked = p
 	if n.fails != nil {
 		return coin.Item{}, nil, n.fails
 	}
-	return coin.Item{Coin: nftNetwork{platform.Entry(), platform}, Params: json.RawMessage(`{}`)}, []NFT{{platform.Address(), "1", fmt.Sprint(platform.ChainID()), "ERC721", "1"}}, nil
+	return coin.Item{Coin: nftNetwork{platform}, Params: json.RawMessage(`{}`)}, []nft.NFT{{Owner: platform.(coin.Addresser).Address()}}, nil
 }
 
 func TestNFTs(t *testing.T) {
@@ -306,15 +305,15 @@ func TestNFTs(t *testing.T) {
 	makes := &nfts{fails: fmt.Errorf("%w: the indexer", coin.ErrTransport)}
 	b.NFTs = makes
 	p := eth("SIX-ERC20")
-	p.NFTs = &NFTProvider{"https://i.example", true}
+	p.NFTs = &nft.Provider{Indexer: nft.Server{URL: "https://i.example", Gateway: true}}
 	_, err := b.Activate(t.Context(), p)
 	require.ErrorIs(t, err, coin.ErrTransport)
 	require.Empty(t, b.active())
 	makes.fails = nil
 	done, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.Equal(t, []NFT{{own, "1", "1", "ERC721", "1"}}, done.NFTs)
-	require.Equal(t, NFTProvider{"https://i.example", true}, makes.asked)
+	require.Equal(t, []nft.NFT{{Owner: own}}, done.NFTs)
+	require.Equal(t, nft.Provider{Indexer: nft.Server{URL: "https://i.example", Gateway: true}}, makes.asked)
 	require.Equal(t, []string{"ETH", "SIX-ERC20", "NFT_ETH"}, b.active())
 	_, err = b.Active.Disable(t.Context(), "ETH", true)
 	require.NoError(t, err)

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"obverse/core/key"
-	"obverse/core/net/nodepool"
 	"obverse/core/number"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
@@ -15,26 +15,19 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// chain is what a platform and its tokens share: one account on one network, through the
-// nodes that a user named.
+// chain is what a platform and its tokens share beside their account.Asset.
 type chain struct {
 	id      uint64
 	native  tx.Asset
-	account account
+	account *account.Account[address.Address, tx.Network]
 	nodes   nodes
 	turns   *coin.Turns
-	block   time.Duration // between two blocks, about
-	gone    chan struct{} // closed when the platform was disabled or replaced
-	told    told
-	tokens  func() []*Token // that are active on this network
 }
 
 // asset is a coin of a network: its own or a token.
 type asset struct {
+	account.Asset[tx.Asset]
 	*chain
-	of            tx.Asset
-	entry         *coin.Entry
-	confirmations uint64 // that a transaction needs before others rely on it
 }
 
 // What the coins of this package can do.
@@ -49,96 +42,60 @@ var (
 	_ coin.BalanceWatcher  = (*asset)(nil)
 )
 
-// Ticker implements coin.Coin.
-func (a *asset) Ticker() string { return a.of.Ticker }
-
-// Entry implements coin.Coin.
-func (a *asset) Entry() *coin.Entry { return a.entry }
-
-// Address implements coin.Addresser.
-func (a *asset) Address() string { return a.account.address.String() }
-
 // ChainID is the id of the network.
 func (a *asset) ChainID() uint64 { return a.id }
 
 // Height is the number of the network's newest block, at most a second old.
 func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
 
-// Nodes tells how the network's nodes do.
-func (a *asset) Nodes() []nodepool.State { return a.nodes.pool.Nodes() }
-
-// Confirmations are how many a transaction needs before others rely on it.
-func (a *asset) Confirmations() uint64 { return a.confirmations }
-
-func (a *asset) coins(units *big.Int) number.Rational { return number.Scaled(units, a.of.Decimals) }
-
-// lookFor is what to look at for the balances of coins.
-func (c *chain) lookFor(assets []*asset) node.Look {
-	l := node.Look{Owner: c.account.address}
-	for _, a := range assets {
-		if a.of.Contract == nil {
-			l.Coin = true
+// query asks the nodes for all at once. Answers are at most two seconds old.
+func (c *chain) query(ctx context.Context, q account.Query[tx.Asset]) (account.Result, error) {
+	request := node.BalanceQuery{Owner: c.account.Address}
+	for _, of := range q.Assets {
+		if of.Contract == nil {
+			request.Coin = true
 		} else {
-			l.Balances = append(l.Balances, *a.of.Contract)
+			request.Balances = append(request.Balances, *of.Contract)
 		}
 	}
-	return l
-}
-
-// read gives the balances of coins that were looked for.
-func read(assets []*asset, seen node.Seen) []coin.Balance {
-	list := make([]coin.Balance, len(assets))
-	tokens := seen.Balances
-	for i, a := range assets {
-		if a.of.Contract == nil {
-			list[i].Spendable = a.coins(seen.Coin)
-			continue
+	held, err := c.nodes.Balances(ctx, request)
+	if err != nil {
+		return account.Result{}, err
+	}
+	r := account.Result{Height: held.Height, Balances: make([]coin.Balance, len(q.Assets))}
+	tokens := held.Balances
+	for i, of := range q.Assets {
+		units := held.Coin
+		if of.Contract != nil {
+			units, tokens = tokens[0], tokens[1:]
 		}
-		list[i].Spendable, tokens = a.coins(tokens[0]), tokens[1:]
+		r.Balances[i].Spendable = number.Scaled(units, of.Decimals)
 	}
-	return list
-}
-
-// balances asks for all at once.
-func (c *chain) balances(ctx context.Context, assets []*asset) ([]coin.Balance, error) {
-	seen, err := c.nodes.Look(ctx, c.lookFor(assets))
-	if err != nil {
-		return nil, err
-	}
-	return read(assets, seen), nil
-}
-
-// Balance implements coin.Balancer. It is at most two seconds old.
-func (a *asset) Balance(ctx context.Context) (coin.Balance, error) {
-	list, err := a.balances(ctx, []*asset{a})
-	if err != nil {
-		return coin.Balance{}, err
-	}
-	return list[0], nil
+	return r, nil
 }
 
 // wallet makes what sends from an account that was opened.
 func (a *asset) wallet(opened key.Account) *tx.Wallet {
 	const quickest = 500 * time.Millisecond
-	w := &tx.Wallet{ChainID: a.id, Native: a.native, Node: a.nodes, Turns: a.turns, Account: opened, Address: a.account.address,
-		Confirmations: a.confirmations, Poll: min(max(a.block/2, quickest), 5*time.Second)}
-	if a.account.hd {
-		w.Open, w.Path = a.account.other, a.account.base
+	w := &tx.Wallet{ChainID: a.id, Native: a.native, Node: a.nodes, Turns: a.turns, Account: opened, Address: a.account.Address,
+		Confirmations: a.Confirmations(), Poll: min(max(a.Blocktime()/2, quickest), 5*time.Second)}
+	if a.account.HD {
+		w.Open, w.Path = a.account.Other, a.account.Base
 	}
 	return w
 }
 
 // Withdraw implements coin.Withdrawer.
 func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {
-	opened, err := a.account.signer(ctx)
+	opened, err := a.account.Signer(ctx)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
 	defer opened.Close()
 	if r.Send { // a wallet may do it without the nodes here
-		defer a.nodes.pool.Invalidate()
+		defer a.nodes.Invalidate()
 	}
-	return a.wallet(opened).Withdraw(ctx, a.of, r)
+	return a.wallet(opened).Withdraw(ctx, a.Of, r)
 }
 
 // Broadcast implements coin.Broadcaster.
@@ -153,7 +110,7 @@ func (a *asset) Await(ctx context.Context, raw []byte, confirmations uint64) (co
 
 // SignMessage implements coin.MessageSigner.
 func (a *asset) SignMessage(ctx context.Context, message string) (coin.SignedMessage, error) {
-	opened, err := a.account.signer(ctx)
+	opened, err := a.account.Signer(ctx)
 	if err != nil {
 		return coin.SignedMessage{}, err
 	}
@@ -188,8 +145,7 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
-	look := node.Look{Owner: a.account.address, Coin: true}
-	seen, err := a.nodes.Look(ctx, look)
+	held, err := a.nodes.Balances(ctx, node.BalanceQuery{Owner: a.account.Address, Coin: true})
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
@@ -199,68 +155,9 @@ func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
 		price = least
 	}
 	gas := uint64(gasCoinPayment + gasCoinRefund)
-	if a.of.Contract != nil {
+	if a.Of.Contract != nil {
 		gas = gasTokenPayment + gasTokenRefund
 	}
 	fee := tx.FeeOf(wire.Transaction{MaxFee: price, Gas: gas}, a.native)
-	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(seen.Coin, tx.Decimals), Least: number.Int(0)}, nil
-}
-
-// Platform is a network's own coin, which was activated.
-type Platform struct {
-	asset
-	contracts Contracts
-	saved     []byte // what brings it back after a restart
-}
-
-var _ interface {
-	coin.Keyed
-	coin.Runner
-	NFTPlatform
-} = (*Platform)(nil)
-
-// Contracts are those of swaps.
-func (p *Platform) Contracts() Contracts { return p.contracts }
-
-// Policy implements coin.Keyed.
-func (p *Platform) Policy() key.Policy { return p.account.policy }
-
-// goesOn checks that a passive platform can be switched on again by a request with a
-// policy.
-func (p *Platform) goesOn(ctx context.Context, policy key.Policy) error {
-	if err := coin.CheckPolicy(p, policy); err != nil {
-		return err
-	}
-	return p.account.same(ctx)
-}
-
-// Run implements coin.Runner: it looks after the nodes.
-func (p *Platform) Run(ctx context.Context) error {
-	defer close(p.gone)
-	return p.nodes.pool.Run(ctx)
-}
-
-// Token is an ERC-20 token on a network, which was activated.
-type Token struct {
-	asset
-	platform string // ticker
-}
-
-var _ coin.Token = (*Token)(nil)
-
-// Platform implements coin.Token.
-func (t *Token) Platform() string { return t.platform }
-
-// Contract is the address of the token's contract.
-func (t *Token) Contract() address.Address { return *t.of.Contract }
-
-// OnPlatform implements coin.Token.
-func (t *Token) OnPlatform(platform coin.Coin) coin.Token {
-	p, is := platform.(*Platform)
-	if !is {
-		return t
-	}
-	moved := *t
-	moved.chain, moved.platform = p.chain, p.Ticker()
-	return &moved
+	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(held.Coin, tx.Decimals), Least: number.Int(0)}, nil
 }

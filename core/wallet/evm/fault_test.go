@@ -151,7 +151,7 @@ func TestNumbersThatAreNone(t *testing.T) {
 				return answer, err
 			})
 			platform := get[*Platform](t, b, "ETH")
-			platform.nodes.pool.Invalidate()
+			platform.nodes.Invalidate()
 			_, err = platform.Balance(t.Context())
 			require.ErrorIs(t, err, coin.ErrTransport)
 			require.ErrorContains(t, err, c.reason)

@@ -15,6 +15,7 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/number"
 	"obverse/core/store/bunttest"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/wire"
 	network "obverse/core/wallet/tendermint/nodetest"
@@ -101,7 +102,7 @@ func TestSpendingCost(t *testing.T) {
 		for ticker, want := range map[string]string{"ETH": c.coin, "SIX-ERC20": c.six} {
 			active, err := b.Active.Get(ticker)
 			require.NoError(t, err)
-			get[*Platform](t, b, "ETH").nodes.pool.Invalidate()
+			get[*Platform](t, b, "ETH").nodes.Invalidate()
 			cost, err := active.(coin.Estimator).SpendingCost(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, want, cost.Fee.Amount.String())
@@ -111,7 +112,7 @@ func TestSpendingCost(t *testing.T) {
 		}
 	}
 	b.net.Set(ethURL, network.Dead)
-	get[*Platform](t, b, "ETH").nodes.pool.Invalidate()
+	get[*Platform](t, b, "ETH").nodes.Invalidate()
 	_, err = get[*Platform](t, b, "ETH").SpendingCost(t.Context())
 	require.ErrorIs(t, err, coin.ErrTransport)
 }
@@ -158,29 +159,29 @@ func TestConfirmations(t *testing.T) {
 func TestActivateToken(t *testing.T) {
 	four := uint64(4)
 	b := newBench(t)
-	_, err := b.ActivateToken(t.Context(), TokenParams{Ticker: "SIX-ERC20"})
+	_, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "SIX-ERC20"})
 	as[*coin.PlatformError]()(t, err)
 	_, err = b.Activate(t.Context(), eth())
 	require.NoError(t, err)
-	done, err := b.ActivateToken(t.Context(), TokenParams{Ticker: "SIX-ERC20", Confirmations: &four})
+	done, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "SIX-ERC20", Confirmations: &four})
 	require.NoError(t, err)
 	require.Equal(t, "ETH "+own+" 12.345678", done.Platform+" "+done.Address+" "+done.Balance.Spendable.String())
-	require.Equal(t, "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359", done.Contract)
+	require.Equal(t, "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359", done.Contract.Plain())
 	require.Equal(t, four, done.Confirmations)
-	_, err = b.ActivateToken(t.Context(), TokenParams{Ticker: "SIX-ERC20"})
+	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "SIX-ERC20"})
 	require.ErrorIs(t, err, coin.ErrAlreadyActive)
-	_, err = b.ActivateToken(t.Context(), TokenParams{Ticker: "XYZ"})
+	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "XYZ"})
 	require.ErrorIs(t, err, coin.ErrNotConfigured)
-	_, err = b.ActivateToken(t.Context(), TokenParams{Ticker: "WRONG-ERC20"})
+	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "WRONG-ERC20"})
 	as[*coin.UnexpectedError]()(t, err)
-	_, err = b.ActivateToken(t.Context(), TokenParams{Ticker: "GONE-ERC20"})
+	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "GONE-ERC20"})
 	require.ErrorIs(t, err, coin.ErrTransport)
 	require.Equal(t, []string{"ETH", "SIX-ERC20"}, b.active())
 	foreign, err := b.Active.Begin(t.Context(), "MATIC")
 	require.NoError(t, err)
 	require.NoError(t, foreign.Commit(t.Context(), coin.Item{Coin: bare("MATIC")}))
-	_, err = b.ActivateToken(t.Context(), TokenParams{Ticker: "SIX-PLG20"})
-	as[*PlatformKindError]()(t, err)
+	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "SIX-PLG20"})
+	as[*account.PlatformKindError]()(t, err)
 	require.EqualError(t, err, "MATIC is not a platform coin for token SIX-PLG20")
 }
 
@@ -195,7 +196,7 @@ func TestRestore(t *testing.T) {
 	b := openBench(t, kv)
 	p := eth("SIX-ERC20", "HUGE-ERC20", "ZERO-ERC20")
 	p.Nodes = []nodepool.Node{{URL: ethURL, WSURL: "wss://eth.example/ws"}, {URL: "https://dead.example"}}
-	p.Path = AddressPath{1, key.Internal, 2}
+	p.Path = account.AddressPath{Account: 1, Chain: key.Internal, Address: 2}
 	p.Contracts.Fallback = swaps
 	nine := uint64(9)
 	p.Confirmations, p.Tokens[0].Confirmations = &nine, &nine
@@ -241,14 +242,13 @@ func TestRestoreFails(t *testing.T) {
 	require.ErrorIs(t, again.Restore(t.Context(), saved[0]), coin.ErrTransport)
 	as[*coin.PlatformError]()(t, again.Restore(t.Context(), saved[1]))
 	for _, damaged := range []string{`5`, `{"policy":5}`, `{"policy":{"type":"ContextPrivKey"},"wallet":"x"}`, `{"policy":{"type":"ContextPrivKey"},"public_key":"02"}`} {
-		_, err := restored("ETH", json.RawMessage(damaged))
-		require.ErrorContains(t, err, "what is kept of ETH")
+		require.Error(t, again.Restore(t.Context(), coin.SavedCoin{Ticker: "ETH", Params: json.RawMessage(damaged)}), damaged)
 	}
 	require.Empty(t, again.active())
 	again.net.Set(ethURL, again.eth.Well)
 	require.NoError(t, again.Restore(t.Context(), saved[0]))
 	saved[1].Params = json.RawMessage(`5`)
-	require.ErrorContains(t, again.Restore(t.Context(), saved[1]), "what is kept of SIX-ERC20")
+	require.ErrorContains(t, again.Restore(t.Context(), saved[1]), "saved parameters of SIX-ERC20")
 	_, err = again.Active.Disable(t.Context(), "ETH", true)
 	require.NoError(t, err)
 	require.ErrorIs(t, again.Restore(t.Context(), saved[0]), coin.ErrNotSaved)
@@ -305,7 +305,7 @@ func TestWatchBalances(t *testing.T) {
 }
 
 func TestBlocktime(t *testing.T) {
-	for text, want := range map[string]time.Duration{`15`: 15 * time.Second, `0.25`: 250 * time.Millisecond, `0`: usual, `4000`: usual, `null`: usual} {
+	for text, want := range map[string]time.Duration{`15`: 15 * time.Second, `0.25`: 250 * time.Millisecond, `0`: usualBlocktime, `4000`: usualBlocktime, `null`: usualBlocktime} {
 		entry, err := coin.ParseEntry([]byte(`{"coin":"X","avg_blocktime":` + text + `}`))
 		require.NoError(t, err)
 		require.Equal(t, want, blocktime(entry), text)

@@ -12,6 +12,7 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/nodetest"
 	network "obverse/core/wallet/tendermint/nodetest"
@@ -73,14 +74,14 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	require.NoError(t, err)
 	ring, err := key.Open(phrase, false)
 	require.NoError(t, err)
-	b.Activator = Activator{
+	b.Activator = Activator{Config: account.Config{
 		Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring, key.WatchOnly{}}, Fetcher: b.net, Now: time.Now,
-		LeftOut: func(ticker, url, reason string) {
+		Excluded: func(ticker, url, reason string) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.out = append(b.out, ticker+" "+url+": "+reason)
 		},
-	}
+	}}
 	return b
 }
 
@@ -105,9 +106,9 @@ func at(urls ...string) (nodes []nodepool.Node) {
 
 // eth asks for ETH with tokens.
 func eth(tokens ...string) Params {
-	p := Params{Ticker: "ETH", Nodes: at(ethURL), Policy: key.ContextPrivKey{}, Contracts: Contracts{Swap: swaps}, Balances: true}
+	p := Params{Request: account.Request{Ticker: "ETH", Nodes: at(ethURL), Policy: key.ContextPrivKey{}, Balances: true}, Options: Options{Contracts: Contracts{Swap: swaps}}}
 	for _, t := range tokens {
-		p.Tokens = append(p.Tokens, TokenParams{Ticker: t})
+		p.Tokens = append(p.Tokens, account.TokenRequest{Ticker: t})
 	}
 	return p
 }

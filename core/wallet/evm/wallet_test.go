@@ -11,6 +11,7 @@ import (
 	"obverse/core/number"
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/eip1193"
 	"obverse/core/wallet/evm/eip1193/eip1193test"
@@ -41,7 +42,7 @@ func TestByWallet(t *testing.T) {
 	b, w := walletBench(t, bunttest.Memory(t))
 	got, err := b.Activate(t.Context(), byWallet(eth("SIX-ERC20")))
 	require.NoError(t, err)
-	require.Equal(t, Owner{Address: own}, got.Owner)
+	require.Equal(t, account.Owner{Address: own}, got.Owner)
 	require.Equal(t, "2.500000000000000001", got.Balance.Spendable.String())
 	require.Equal(t, "12.345678", got.Tokens[0].Balance.Spendable.String())
 	require.Equal(t, []string{"account 1"}, w.Asked())
@@ -133,7 +134,7 @@ func requireFault(t *testing.T, want key.WalletFault, err error) {
 	var fault *key.WalletError
 	require.ErrorAs(t, err, &fault)
 	require.Equal(t, want, fault.Fault)
-	var creation *CreationError
+	var creation *account.CreationError
 	require.NotErrorAs(t, err, &creation)
 }
 

@@ -47,14 +47,14 @@ func chainOf(platform string) (Chain, error) {
 	return "", ErrChain
 }
 
-// prefix begins the tickers of networks of NFTs.
-const prefix = "NFT_"
+// Prefix begins the tickers of networks of NFTs.
+const Prefix = "NFT_"
 
 // Ticker names the network of NFTs of a chain: NFT_MATIC for POLYGON.
 func (c Chain) Ticker() string {
 	for i, other := range Chains() {
 		if other == c {
-			return prefix + platforms[i]
+			return Prefix + platforms[i]
 		}
 	}
 	return ""

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"obverse/core/key"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 )
 
@@ -18,11 +18,11 @@ type Network struct {
 	chain            Chain
 	wallet           string // the platform's address, in small letters
 	shown            string // as the platform writes it
-	ground           Ground
+	on               Platform
 }
 
-// Ground is what a Network needs of its platform.
-type Ground interface {
+// Platform is what a Network needs of its platform.
+type Platform interface {
 	coin.Addresser
 	// Height is the number of the newest block. Its error is coin.ErrTransport.
 	Height(ctx context.Context) (uint64, error)
@@ -55,21 +55,21 @@ func (n *Network) OnPlatform(platform coin.Coin) coin.Token {
 	return &moved
 }
 
-// errGround says that a platform does not tell the address whose NFTs are wanted, or its
+// errPlatform says that a platform does not tell the address whose NFTs are wanted, or its
 // blocks.
-var errGround = errors.New("the platform is no EVM network")
+var errPlatform = errors.New("the platform is no EVM network")
 
 // live puts the network on an active platform.
 func (n *Network) live(platform coin.Coin) error {
-	ground, is := platform.(Ground)
+	p, is := platform.(Platform)
 	if !is {
-		return errGround
+		return errPlatform
 	}
-	wallet, ok := ParseAddress(ground.Address())
+	wallet, ok := ParseAddress(p.Address())
 	if !ok {
-		return errGround
+		return errPlatform
 	}
-	n.platform, n.wallet, n.shown, n.ground = platform.Ticker(), wallet, ground.Address(), ground
+	n.platform, n.wallet, n.shown, n.on = platform.Ticker(), wallet, p.Address(), p
 	return nil
 }
 
@@ -91,17 +91,10 @@ type Activated struct {
 	NFTs     []NFT  // each once, in the indexer's order
 }
 
-// PlatformKindError says that a network's platform is active, and is no EVM network.
-type PlatformKindError struct{ Platform, Token string }
-
-func (e *PlatformKindError) Error() string {
-	return fmt.Sprintf("%s is not a platform coin for token %s", e.Platform, e.Token)
-}
-
 // Activate makes a network of NFTs active on a platform that is, and keeps the list of
 // what its address holds. It checks in this order: that it is not active, its entry,
 // that its platform is active (a *coin.PlatformError), an EVM network (a
-// *PlatformKindError, ErrChain) and of the policy that is named (a *coin.PolicyError),
+// *account.PlatformKindError, ErrChain) and of the policy that is named (a *coin.PolicyError),
 // and the indexer (a *RemoteError).
 func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Activated, err error) {
 	x, err := g.Active.Begin(ctx, ticker)
@@ -135,9 +128,9 @@ func (g *Gallery) Join(ctx context.Context, platform coin.Coin, p Provider) (coi
 		return coin.Item{}, nil, err
 	}
 	if coin.Canonical(facts.Platform) != coin.Canonical(platform.Ticker()) {
-		return coin.Item{}, nil, &PlatformKindError{platform.Ticker(), ticker}
+		return coin.Item{}, nil, &account.PlatformKindError{Platform: platform.Ticker(), Token: ticker}
 	}
-	if err := n.on(platform); err != nil {
+	if err := n.put(platform); err != nil {
 		return coin.Item{}, nil, err
 	}
 	return g.enter(ctx, n, p)
@@ -183,15 +176,15 @@ func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string
 	if err != nil {
 		return nil, err
 	}
-	if err := n.on(platform); err != nil {
+	if err := n.put(platform); err != nil {
 		return nil, err
 	}
 	return n, coin.CheckPolicy(platform, policy)
 }
 
-// on puts the network on a platform, which must be an EVM network with a name here.
-func (n *Network) on(platform coin.Coin) error {
-	kind := &PlatformKindError{platform.Ticker(), n.ticker}
+// put puts the network on a platform, which must be an EVM network with a name here.
+func (n *Network) put(platform coin.Coin) error {
+	kind := &account.PlatformKindError{Platform: platform.Ticker(), Token: n.ticker}
 	if platform.Entry() == nil {
 		return kind
 	}
@@ -212,17 +205,8 @@ func (n *Network) on(platform coin.Coin) error {
 // Restore brings back a network that was active when the node last ran, as a kind of
 // coin.Restorer, with the list that is kept. It asks nobody.
 func (g *Gallery) Restore(ctx context.Context, saved coin.SavedCoin) error {
-	work, x, err := g.Active.Restore(ctx, saved.Ticker)
-	if err != nil {
-		return err
-	}
-	defer x.Abort()
-	n, err := g.network(work, x, saved.Ticker, nil)
-	if err == nil {
-		err = x.Commit(work, coin.Item{Coin: n, Params: saved.Params})
-	}
-	if err != nil && errors.Is(context.Cause(work), coin.ErrGaveWay) {
-		return coin.ErrGaveWay
-	}
-	return err
+	return g.Active.RestoreWith(ctx, saved.Ticker, func(ctx context.Context, x *coin.Activation) (coin.Item, error) {
+		n, err := g.network(ctx, x, saved.Ticker, nil)
+		return coin.Item{Coin: n, Params: saved.Params}, err
+	})
 }

@@ -44,7 +44,7 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 	if err != nil || !is {
 		return &NetworkError{c.Ticker()}
 	}
-	newest, err := n.ground.Height(ctx)
+	newest, err := n.on.Height(ctx)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/number"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/tx"
 )
@@ -27,23 +28,23 @@ func hdBench(t *testing.T) *bench {
 // The addresses are those of Komodo DeFi Framework for the same mnemonic.
 func TestAddressesOfAnHDWallet(t *testing.T) {
 	for _, c := range []struct {
-		path AddressPath
+		path account.AddressPath
 		want string
 	}{
-		{AddressPath{}, "cosmos1nv4mqaky7n7rqjhch7829kgypx5s8fh62wdtr8"},
-		{AddressPath{Address: 1}, "cosmos134h9tv7866jcuw708w5w76lcfx7s3x2ysyalxy"},
+		{account.AddressPath{}, "cosmos1nv4mqaky7n7rqjhch7829kgypx5s8fh62wdtr8"},
+		{account.AddressPath{Address: 1}, "cosmos134h9tv7866jcuw708w5w76lcfx7s3x2ysyalxy"},
 	} {
 		b := hdBench(t)
 		p := atom()
 		p.Path = c.path
 		got, err := b.Activate(t.Context(), p)
 		require.NoError(t, err)
-		require.Equal(t, c.want, got.Address)
+		require.Equal(t, c.want, got.Owner.Address)
 	}
 	b := hdBench(t)
 	_, err := b.Activate(t.Context(), params("QUICK", atomURL))
 	require.EqualError(t, err, "'derivation_path' field is not found in config")
-	require.ErrorAs(t, err, new(*CreationError))
+	require.ErrorAs(t, err, new(*account.CreationError))
 }
 
 func sendTen(t *testing.T, from coin.Withdrawer, request coin.WithdrawRequest) coin.Transaction {
@@ -109,7 +110,7 @@ func TestKeysAreGivenBack(t *testing.T) {
 	p.Policy = key.SessionWallet{Topic: "ab"}
 	got, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.Equal(t, atomAddress, got.Address)
+	require.Equal(t, atomAddress, got.Owner.Address)
 	require.Zero(t, k.open)
 	platform := get[*Platform](t, b, "ATOM")
 	sendTen(t, platform, coin.WithdrawRequest{})
@@ -150,7 +151,7 @@ func TestWatchedAccounts(t *testing.T) {
 	b := newBench(t)
 	got, err := b.Activate(t.Context(), watching(t, key.Secp256k1, "02c27a03825aad37221596664fc3c7278ffc7d70d7707defebd27e19210da90b2b"))
 	require.NoError(t, err)
-	require.Equal(t, atomAddress, got.Address)
+	require.Equal(t, atomAddress, got.Owner.Address)
 	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
 	platform := get[*Platform](t, b, "ATOM")
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
@@ -164,7 +165,7 @@ func TestWatchedAccounts(t *testing.T) {
 	b = newBench(t)
 	got, err = b.Activate(t.Context(), watching(t, key.Ed25519, "7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b7b"))
 	require.NoError(t, err)
-	require.Regexp(t, "^cosmos1", got.Address)
+	require.Regexp(t, "^cosmos1", got.Owner.Address)
 	platform = get[*Platform](t, b, "ATOM")
 	_, err = platform.SpendingCost(t.Context())
 	require.ErrorIs(t, err, key.ErrCannot)

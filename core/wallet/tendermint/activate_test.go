@@ -12,6 +12,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/store/bunttest"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/nodetest"
@@ -22,8 +23,7 @@ func TestActivate(t *testing.T) {
 	b := newBench(t)
 	got, err := b.Activate(t.Context(), iris("ATOM-IBC_IRIS"))
 	require.NoError(t, err)
-	require.Equal(t, "IRIS", got.Ticker)
-	require.Equal(t, irisAddress, got.Address)
+	require.Equal(t, irisAddress, got.Owner.Address)
 	require.EqualValues(t, 48, got.Height)
 	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
 	require.True(t, got.Balance.Unspendable.IsZero())
@@ -62,13 +62,12 @@ func TestActivateByAnotherName(t *testing.T) {
 	b.gaiad.Prefix = "osmo"
 	got, err := b.Activate(t.Context(), params("OSMO", atomURL, "ATOM-IBC_OSMO", "ATOM-IBC_OSMOSIS"))
 	require.NoError(t, err)
-	require.Equal(t, "OSMO", got.Ticker)
-	require.Equal(t, "osmo150evuj4j7k9kgu38e453jdv9m3u0ft2nu2607g", got.Address)
+	require.Equal(t, "osmo150evuj4j7k9kgu38e453jdv9m3u0ft2nu2607g", got.Owner.Address)
 	require.Len(t, got.Tokens, 1, "one token by two names")
 	require.Equal(t, []string{"OSMO", "ATOM-IBC_OSMO"}, b.active())
 	_, err = b.Activate(t.Context(), params("OSMOSIS", atomURL))
 	require.ErrorIs(t, err, coin.ErrAlreadyActive)
-	_, err = b.ActivateToken(t.Context(), TokenParams{Ticker: "ATOM-IBC_OSMOSIS"})
+	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "ATOM-IBC_OSMOSIS"})
 	require.ErrorIs(t, err, coin.ErrAlreadyActive)
 }
 
@@ -76,7 +75,7 @@ func TestActivateByAnotherName(t *testing.T) {
 func TestActivateRefusals(t *testing.T) {
 	creation := func(text string) func(*testing.T, error) {
 		return func(t *testing.T, err error) {
-			var made *CreationError
+			var made *account.CreationError
 			require.ErrorAs(t, err, &made)
 			require.Equal(t, text, made.Error())
 		}
@@ -139,7 +138,7 @@ func TestActivateTokenOfThePlatformRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			_, err := b.Activate(t.Context(), atom("HUGE-IBC_ATOM", c.token))
-			var of *TokenError
+			var of *account.TokenError
 			require.ErrorAs(t, err, &of)
 			require.Equal(t, c.token, of.Ticker)
 			if c.is == nil {
@@ -157,7 +156,7 @@ func TestActivateWithoutPassphrase(t *testing.T) {
 	b := newBench(t)
 	b.Keepers = key.Keepers{(*key.Ring)(nil)}
 	_, err := b.Activate(t.Context(), atom())
-	require.ErrorAs(t, err, new(*CreationError))
+	require.ErrorAs(t, err, new(*account.CreationError))
 	require.EqualError(t, err, "'CryptoCtx' is not initialized")
 }
 
@@ -166,7 +165,7 @@ func TestActivateToken(t *testing.T) {
 	_, err := b.Activate(t.Context(), atom())
 	require.NoError(t, err)
 	seven := uint64(7)
-	got, err := b.ActivateToken(t.Context(), TokenParams{Ticker: "CAREFUL-IBC_ATOM", Confirmations: &seven})
+	got, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "CAREFUL-IBC_ATOM", Confirmations: &seven})
 	require.NoError(t, err)
 	require.Equal(t, "ATOM", got.Platform)
 	require.Equal(t, atomAddress, got.Address)
@@ -174,12 +173,12 @@ func TestActivateToken(t *testing.T) {
 	require.EqualValues(t, 7, get[*Token](t, b, "CAREFUL-IBC_ATOM").Confirmations(), "as asked for")
 	require.Equal(t, "ATOM", get[*Token](t, b, "CAREFUL-IBC_ATOM").Platform())
 
-	huge, err := b.ActivateToken(t.Context(), TokenParams{Ticker: "HUGE-IBC_ATOM"})
+	huge, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "HUGE-IBC_ATOM"})
 	require.NoError(t, err)
 	require.Equal(t, "123456789012.34567890123456789", huge.Balance.Spendable.String(), "beyond 64 bits, to the last unit")
 	_, err = b.Active.Disable(t.Context(), "CAREFUL-IBC_ATOM", false)
 	require.NoError(t, err)
-	_, err = b.ActivateToken(t.Context(), TokenParams{Ticker: "CAREFUL-IBC_ATOM"})
+	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "CAREFUL-IBC_ATOM"})
 	require.NoError(t, err)
 	require.EqualValues(t, 9, get[*Token](t, b, "CAREFUL-IBC_ATOM").Confirmations(), "as its entry has it")
 }
@@ -199,7 +198,7 @@ func TestActivateTokenRefusals(t *testing.T) {
 	require.NoError(t, x.Commit(t.Context(), coin.Item{Coin: &platformOfNothing{}}))
 	before := b.active()
 	token := func(ticker string) error {
-		_, err := b.ActivateToken(t.Context(), TokenParams{Ticker: ticker})
+		_, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: ticker})
 		require.Error(t, err, ticker)
 		return err
 	}
@@ -211,7 +210,7 @@ func TestActivateTokenRefusals(t *testing.T) {
 	var missing *coin.PlatformError
 	require.ErrorAs(t, token("ATOM-IBC_IRIS"), &missing)
 	require.Equal(t, "IRIS", missing.Platform)
-	var kind *PlatformKindError
+	var kind *account.PlatformKindError
 	require.ErrorAs(t, token("ON-KMD"), &kind)
 	require.EqualError(t, kind, "KMD is not a platform coin for token ON-KMD")
 	b.net.Set(atomURL, nil)

@@ -6,34 +6,29 @@ import (
 	"time"
 
 	"obverse/core/net/fetch"
-	"obverse/core/net/nodepool"
 	"obverse/core/number"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/address"
 	"obverse/core/wallet/tendermint/history"
 	"obverse/core/wallet/tendermint/tx"
 )
 
-// chain is what a platform and its tokens share: one account on one chain, through the
-// nodes that a user named.
+// chain is what a platform and its tokens share beside their account.Asset.
 type chain struct {
-	facts   tx.Chain
-	account account
+	params  tx.Chain
+	account *account.Account[address.Address, tx.Network]
 	nodes   *nodes
 	now     func() time.Time
 	turns   *coin.Turns
 	fees    *fetch.Cache[coin.Fee]
 	history *history.Log // nil: nobody asked for it
-	watch   *watch
-	block   time.Duration   // between two blocks, about
-	tokens  func() []*Token // that are active on this chain
 }
 
 // asset is a coin of a chain: its own or a token.
 type asset struct {
+	account.Asset[tx.Asset]
 	*chain
-	of            tx.Asset
-	entry         *coin.Entry
-	confirmations uint64 // that a transaction needs before others rely on it
 }
 
 // What the coins of this package can do.
@@ -49,39 +44,24 @@ var (
 	_ coin.BalanceWatcher  = (*asset)(nil)
 )
 
-// Ticker implements coin.Coin.
-func (a *asset) Ticker() string { return a.of.Ticker }
-
-// Entry implements coin.Coin.
-func (a *asset) Entry() *coin.Entry { return a.entry }
-
-// Address implements coin.Addresser.
-func (a *asset) Address() string { return a.account.address.String() }
-
-// Nodes tells how the chain's nodes do.
-func (a *asset) Nodes() []nodepool.State { return a.nodes.pool.Nodes() }
-
-// Confirmations are how many a transaction needs before others rely on it.
-func (a *asset) Confirmations() uint64 { return a.confirmations }
-
 // Height is that of the newest block. Its error is coin.ErrTransport.
 func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
 
-func (a *asset) coins(units *big.Int) number.Rational { return number.Scaled(units, a.of.Decimals) }
-
-// Balance implements coin.Balancer. It is at most two seconds old.
-func (a *asset) Balance(ctx context.Context) (coin.Balance, error) {
-	h, err := a.nodes.holding(ctx, a.Address(), a.of.Denom)
-	if err != nil {
-		return coin.Balance{}, err
-	}
-	spendable := a.coins(h.spendable)
-	return coin.Balance{Spendable: spendable, Unspendable: a.coins(h.total).Sub(spendable)}, nil
+// query asks the nodes. Balances are at most two seconds old.
+func (c *chain) query(ctx context.Context, q account.Query[tx.Asset]) (account.Result, error) {
+	return account.QueryEach(ctx, q, c.nodes.Height, func(ctx context.Context, of tx.Asset) (coin.Balance, error) {
+		h, err := c.nodes.holding(ctx, c.account.Address.String(), of.Denom)
+		if err != nil {
+			return coin.Balance{}, err
+		}
+		spendable := number.Scaled(h.spendable, of.Decimals)
+		return coin.Balance{Spendable: spendable, Unspendable: number.Scaled(h.total, of.Decimals).Sub(spendable)}, nil
+	})
 }
 
 // Withdraw implements coin.Withdrawer.
 func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {
-	opened, err := a.account.signer(ctx)
+	opened, err := a.account.Signer(ctx)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
@@ -89,33 +69,33 @@ func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Tran
 	if r.Send {
 		defer a.fees.Invalidate()
 	}
-	return a.wallet(opened, a.confirmations).Withdraw(ctx, a.of, r)
+	return a.wallet(opened, a.Confirmations()).Withdraw(ctx, a.Of, r)
 }
 
 // Broadcast implements coin.Broadcaster.
 func (a *asset) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	defer a.fees.Invalidate()
-	return a.wallet(nil, a.confirmations).Broadcast(ctx, raw)
+	return a.wallet(nil, a.Confirmations()).Broadcast(ctx, raw)
 }
 
 // Await implements coin.Broadcaster.
 func (a *asset) Await(ctx context.Context, raw []byte, confirmations uint64) (coin.Confirmed, error) {
-	return a.wallet(nil, a.confirmations).Await(ctx, raw, confirmations)
+	return a.wallet(nil, a.Confirmations()).Await(ctx, raw, confirmations)
 }
 
 // SignMessage implements coin.MessageSigner.
 func (a *asset) SignMessage(ctx context.Context, message string) (coin.SignedMessage, error) {
-	opened, err := a.account.signer(ctx)
+	opened, err := a.account.Signer(ctx)
 	if err != nil {
 		return coin.SignedMessage{}, err
 	}
 	defer opened.Close()
-	return a.wallet(opened, a.confirmations).SignMessage(ctx, message)
+	return a.wallet(opened, a.Confirmations()).SignMessage(ctx, message)
 }
 
 // VerifyMessage implements coin.MessageVerifier.
 func (a *asset) VerifyMessage(ctx context.Context, p coin.MessageProof) (bool, error) {
-	return a.wallet(nil, a.confirmations).VerifyMessage(ctx, p)
+	return a.wallet(nil, a.Confirmations()).VerifyMessage(ctx, p)
 }
 
 // History implements coin.Historian.
@@ -123,15 +103,15 @@ func (a *asset) History(ctx context.Context, ask coin.HistoryQuery) (coin.Histor
 	if a.history == nil {
 		return coin.History{}, coin.ErrNoHistory
 	}
-	view := history.View{Asset: history.Asset(a.of), Platform: history.Asset(a.facts.Native), Named: a.named}
+	view := history.View{Asset: history.Asset(a.Of), Platform: history.Asset(a.params.Native), Named: a.named}
 	return a.history.History(ctx, view, ask)
 }
 
 // named finds a token by its denom.
-func (c *chain) named(denom string) (history.Asset, bool) {
-	for _, t := range c.tokens() {
-		if t.of.Denom == denom {
-			return history.Asset(t.of), true
+func (a *asset) named(denom string) (history.Asset, bool) {
+	for _, t := range a.Tokens() {
+		if t.Denom == denom {
+			return history.Asset(t), true
 		}
 	}
 	return history.Asset{}, false
@@ -142,25 +122,25 @@ const feeTTL = 10 * time.Second
 
 // SpendingCost implements coin.Estimator with a plain transfer.
 func (a *asset) SpendingCost(ctx context.Context) (coin.SpendingCost, error) {
-	fee, err := a.fees.Get(ctx, fetch.Question{Quantity: "fee", Key: a.of.Denom}, feeTTL, a.fee)
+	fee, err := a.fees.Get(ctx, fetch.Question{Quantity: "fee", Key: a.Of.Denom}, feeTTL, a.fee)
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
-	native := a.facts.Native
+	native := a.params.Native
 	funds, err := a.nodes.holding(ctx, a.Address(), native.Denom)
 	if err != nil {
 		return coin.SpendingCost{}, err
 	}
-	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(funds.spendable, native.Decimals), Least: a.coins(big.NewInt(1))}, nil
+	return coin.SpendingCost{Fee: fee, Funds: number.Scaled(funds.spendable, native.Decimals), Least: number.Scaled(big.NewInt(1), a.Of.Decimals)}, nil
 }
 
 // fee estimates what a plain transfer costs.
 func (a *asset) fee(ctx context.Context) (coin.Fee, error) {
-	fee := coin.Fee{Type: "Tendermint", Coin: a.facts.Native.Ticker}
-	reader, err := a.account.reader()
+	fee := coin.Fee{Type: "Tendermint", Coin: a.params.Native.Ticker}
+	reader, err := a.reader()
 	if err != nil {
 		return fee, err
 	}
-	fee.Amount, fee.GasLimit, err = a.wallet(reader, a.confirmations).TransferFee(ctx, a.of)
+	fee.Amount, fee.GasLimit, err = a.wallet(reader, a.Confirmations()).TransferFee(ctx, a.Of)
 	return fee, err
 }

@@ -5,50 +5,45 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
 	"time"
 
 	"obverse/core/key"
 	"obverse/core/net/fetch"
-	"obverse/core/net/nodepool"
-	"obverse/core/number"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/history"
 	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/tx"
 )
 
-// platform makes a platform coin of its entry and what the user wants, without asking
-// any node.
-func (a *Activator) platform(ctx context.Context, p Params) (*Platform, error) {
-	entry, err := a.Registry.Lookup(p.Ticker)
+// family makes the coins of an Activator.
+type family struct{ *Activator }
+
+var _ account.Family[tx.Asset, Options, *Platform, *Token] = family{}
+
+// Check implements account.Family.
+func (family) Check(entry *coin.Entry) error {
+	_, err := coin.As[coin.Tendermint](entry)
+	return err
+}
+
+// Platform implements account.Family.
+func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, o Options) (*Platform, account.Setup[tx.Asset], error) {
+	var setup account.Setup[tx.Asset]
+	entered, err := coin.As[coin.Tendermint](entry)
 	if err != nil {
-		return nil, err
+		return nil, setup, err
 	}
-	facts, err := coin.As[coin.Tendermint](entry)
+	c, block, err := f.chain(ctx, entry, entered, r)
 	if err != nil {
-		return nil, err
+		return nil, setup, err
 	}
-	if p.Expected != nil {
-		if err := p.Expected(entry); err != nil {
-			return nil, err
-		}
+	if o.History {
+		c.history = history.New(history.Config{Store: f.Store, Source: c.nodes, Chain: c.params.ID, Address: c.account.Address.String(), Now: f.Now})
 	}
-	c, err := a.chain(ctx, p, entry, facts)
-	var refused *key.NotAllowedError
-	var wallet *key.WalletError
-	switch {
-	case errors.As(err, &refused), errors.As(err, &wallet), errors.Is(err, key.ErrCannot), ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return nil, err
-	case err != nil:
-		return nil, &CreationError{err}
-	}
-	platform := &Platform{asset: asset{chain: c, of: c.facts.Native, entry: entry, confirmations: p.Confirmations}, notarization: p.Notarization}
-	if _, is := c.account.wallet(); is {
-		p.public = c.account.public
-	}
-	platform.saved, err = p.save()
-	return platform, err
+	setup = account.Setup[tx.Asset]{Account: c.account, Asset: c.params.Native, Confirmations: o.Confirmations, Block: block,
+		Pool: c.nodes.pool, Query: c.query, Listen: c.listen, ListenAlways: o.History}
+	return &Platform{asset: asset{chain: c}, notarization: o.Notarization}, setup, nil
 }
 
 // Limits of entries.
@@ -61,102 +56,59 @@ const (
 var (
 	errNoBlocktime = errors.New("avg_blocktime is missing in coin configuration")
 	errBlocktime   = errors.New("avg_blocktime must be in-between '0' and '255'.")
-	errNoPath      = errors.New("'derivation_path' field is not found in config")
 )
 
 // chain makes what the coin and its tokens share.
-func (a *Activator) chain(ctx context.Context, p Params, entry *coin.Entry, facts coin.Tendermint) (*chain, error) {
-	if facts.Decimals > maxDecimals {
-		return nil, fmt.Errorf("'decimals' value is too high; it must be %d or lower but the current value is %d", maxDecimals, facts.Decimals)
+func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Tendermint, r account.Request) (*chain, time.Duration, error) {
+	if entered.Decimals > maxDecimals {
+		return nil, 0, fmt.Errorf("'decimals' value is too high; it must be %d or lower but the current value is %d", maxDecimals, entered.Decimals)
 	}
-	c := &chain{now: a.Now, turns: cmp.Or(a.Turns, coin.NewTurns(a.Now)), fees: fetch.NewCache[coin.Fee](a.Now), watch: newWatch()}
-	c.tokens = func() []*Token { return a.tokensOn(c) }
-	var err error
-	if c.block, err = blocktime(entry); err != nil {
-		return nil, err
+	block, err := account.Blocktime(entry, maxBlocktime)
+	switch {
+	case errors.Is(err, account.ErrNoBlocktime):
+		return nil, 0, errNoBlocktime
+	case err != nil:
+		return nil, 0, errBlocktime
 	}
-	if c.facts, err = tx.ChainOf(p.Ticker, facts); err != nil {
-		return nil, fmt.Errorf("gas_price: %w", err)
+	c := &chain{now: f.Now, turns: cmp.Or(f.Turns, coin.NewTurns(f.Now)), fees: fetch.NewCache[coin.Fee](f.Now)}
+	if c.params, err = tx.ChainOf(r.Ticker, entered); err != nil {
+		return nil, 0, fmt.Errorf("gas_price: %w", err)
 	}
-	if c.account, err = a.account(p, entry, facts); err != nil {
-		return nil, err
-	}
-	if err := a.Keepers.Check(p.Policy); err != nil {
-		return nil, err
-	}
-	if len(p.Nodes) == 0 {
-		return nil, nodepool.ErrNoNodes
-	}
-	if p.public != nil {
-		err = c.account.remembered(*p.public)
-	} else {
-		err = c.account.open(ctx, p.Path)
-	}
+	c.account, err = account.Open(ctx, f.Config, r, entry, codec(entered.AccountPrefix), func(base key.Path) tx.Network {
+		return network(r, entry, entered, base)
+	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	pool, err := node.New(node.Config{Nodes: p.Nodes, ChainID: facts.ChainID, Fetcher: a.Fetcher, Dialer: a.Dialer, Identity: a.Identity, Now: a.Now, Block: c.block})
-	if err != nil {
-		return nil, err
-	}
-	c.nodes = &nodes{pool: pool, kinds: fetch.NewCache[bool](a.Now)}
-	if p.History {
-		c.history = history.New(history.Config{Store: a.Store, Source: c.nodes, Chain: facts.ChainID, Address: c.account.address.String(), Now: a.Now})
-	}
-	return c, nil
+	pool, err := node.New(node.Config{Nodes: r.Nodes, ChainID: entered.ChainID, Fetcher: f.Fetcher, Dialer: f.Dialer, Identity: f.Identity, Now: f.Now, Block: block})
+	c.nodes = &nodes{pool: pool, kinds: fetch.NewCache[bool](f.Now)}
+	return c, block, err
 }
 
-// blocktime reads about how long a block takes.
-func blocktime(entry *coin.Entry) (time.Duration, error) {
-	text := entry.AvgBlocktime.String()
-	if text == "" {
-		return 0, errNoBlocktime
+// network is what an external wallet is told of the chain.
+func network(r account.Request, entry *coin.Entry, entered coin.Tendermint, base key.Path) tx.Network {
+	n := tx.Network{ID: entered.ChainID, Name: cmp.Or(entry.FullName, entry.Ticker), Prefix: entered.AccountPrefix, Ticker: entry.Ticker,
+		Denom: entered.Denom, Decimals: entered.Decimals, GasPrice: cmp.Or(entered.GasPrice.String(), tx.DefaultGasPrice)}
+	if len(base) == 2 {
+		n.CoinType = base[1] &^ key.Hardened
 	}
-	seconds, err := number.ParseRational(text)
-	if err != nil || seconds.Cmp(number.Int(maxBlocktime)) > 0 || seconds.Sign() < 0 {
-		return 0, errBlocktime
-	}
-	nanoseconds := seconds.Mul(number.Int(int64(time.Second)))
-	return time.Duration(new(big.Int).Quo(nanoseconds.Numer(), nanoseconds.Denom()).Int64()), nil
-}
-
-// account finds the coin's derivation path. Only an HD wallet needs one.
-func (a *Activator) account(p Params, entry *coin.Entry, facts coin.Tendermint) (account, error) {
-	own := account{keepers: a.Keepers, policy: p.Policy, hd: a.HD && p.Policy.Name() == key.NameContextPrivKey}
-	if entry.DerivationPath != "" {
-		var err error
-		if own.base, err = key.ParsePath(entry.DerivationPath); err != nil {
-			return own, fmt.Errorf("Error deserializing 'derivation_path': %w", err)
-		}
-	} else if own.hd {
-		return own, errNoPath
-	}
-	own.network = network(p, entry, facts, own.base)
-	return own, nil
-}
-
-// network is what a wallet outside the node is told of the chain.
-func network(p Params, entry *coin.Entry, facts coin.Tendermint, path key.Path) tx.Network {
-	n := tx.Network{ID: facts.ChainID, Name: cmp.Or(entry.FullName, entry.Ticker), Prefix: facts.AccountPrefix, Ticker: entry.Ticker,
-		Denom: facts.Denom, Decimals: facts.Decimals, GasPrice: cmp.Or(facts.GasPrice.String(), tx.DefaultGasPrice)}
-	if len(path) == 2 {
-		n.CoinType = path[1] &^ key.Hardened
-	}
-	for _, of := range p.Nodes {
-		if of.APIURL != "" && of.Public() {
-			n.RPC, n.REST = of.URL, of.APIURL
-			break
-		}
-	}
+	public := r.PublicNode(true)
+	n.RPC, n.REST = public.URL, public.APIURL
 	return n
 }
 
-// tokensOn lists the tokens that are active on a chain.
-func (a *Activator) tokensOn(c *chain) (tokens []*Token) {
-	for _, active := range a.Active.List() {
-		if t, is := active.(*Token); is && t.chain == c {
-			tokens = append(tokens, t)
-		}
-	}
-	return tokens
+// PlatformOf implements account.Family.
+func (family) PlatformOf(token *coin.Entry) (string, error) {
+	entered, err := coin.As[coin.TendermintToken](token)
+	return entered.Platform, err
 }
+
+// Token implements account.Family.
+func (family) Token(platform *Platform, entry *coin.Entry, r account.TokenRequest) (*Token, error) {
+	entered, err := coin.As[coin.TendermintToken](entry)
+	of := tx.Asset{Ticker: r.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
+	return &Token{asset{account.Asset[tx.Asset]{Of: of}, platform.chain}}, err
+}
+
+// Complete implements account.Family: entries say everything.
+func (family) Complete(context.Context, *Platform, []*Token) error { return nil }

@@ -13,6 +13,7 @@ import (
 	"obverse/core/number"
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/nodetest"
 	"obverse/core/wallet/tendermint/wire"
@@ -241,7 +242,7 @@ func TestActivationsAtOnce(t *testing.T) {
 				errs <- err
 			}()
 			go func() {
-				_, err := b.ActivateToken(t.Context(), TokenParams{Ticker: "HUGE-IBC_ATOM"})
+				_, err := b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "HUGE-IBC_ATOM"})
 				if !errors.As(err, new(*coin.PlatformError)) { // it was first, and there was no platform
 					require.ErrorIs(t, err, coin.ErrAlreadyActive)
 				}

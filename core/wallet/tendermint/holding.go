@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obverse/core/net/fetch"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/wire"
 )
@@ -21,11 +22,11 @@ func (n *nodes) holding(ctx context.Context, address, denom string) (holding, er
 	none := holding{new(big.Int), new(big.Int)}
 	balance, err := n.pool.Balance(ctx, address, denom)
 	if err != nil {
-		return none, failed(err)
+		return none, account.Failed(err)
 	}
 	total, err := balance.Units()
 	if err != nil {
-		return none, failed(err)
+		return none, account.Failed(err)
 	}
 	h := holding{total, total}
 	if total.Sign() == 0 {
@@ -40,7 +41,7 @@ func (n *nodes) holding(ctx context.Context, address, denom string) (holding, er
 		return holding{total, total}, nil
 	}
 	if err != nil {
-		return none, failed(err)
+		return none, account.Failed(err)
 	}
 	if h.spendable.Cmp(total) > 0 { // it is of a later block
 		h.spendable = total
@@ -60,7 +61,7 @@ func (n *nodes) vesting(ctx context.Context, address string) (bool, error) {
 		if errors.Is(err, node.ErrNotFound) {
 			return false, errNoKind
 		}
-		return strings.Contains(r.Account.TypeURL, ".vesting."), failed(err)
+		return strings.Contains(r.Account.TypeURL, ".vesting."), account.Failed(err)
 	})
 	if errors.Is(err, errNoKind) {
 		return false, nil

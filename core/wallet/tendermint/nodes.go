@@ -10,8 +10,7 @@ import (
 	"time"
 
 	"obverse/core/net/fetch"
-	"obverse/core/net/nodepool"
-	"obverse/core/wallet/coin"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/tendermint/history"
 	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/tx"
@@ -25,32 +24,13 @@ type nodes struct {
 	kinds *fetch.Cache[bool] // of accounts: whether coins of theirs may be locked
 }
 
-// nodesError is an error of nodes as the domain knows it.
-type nodesError struct{ error }
-
-// Is finds coin.ErrTransport.
-func (nodesError) Is(target error) bool { return target == coin.ErrTransport }
-
-// Unwrap gives the pool's error.
-func (e nodesError) Unwrap() error { return e.error }
-
-// failed is for an error of the pool that is no answer: nobody did, or with something
-// that cannot be used. That a caller does not wait any longer is nobody's failure.
-func failed(err error) error {
-	var unreachable *nodepool.UnreachableError
-	if err == nil || !errors.As(err, &unreachable) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
-		return err
-	}
-	return nodesError{err}
-}
-
-// answered is failed, but for what the chain itself answers about a transaction.
+// answered is account.Failed, but for what the chain itself answers about a transaction.
 func answered(err error) error {
 	var query *node.QueryError
 	if errors.As(err, &query) {
 		return &tx.AnswerError{Code: query.Code, Codespace: query.Codespace, Log: query.Log}
 	}
-	return failed(err)
+	return account.Failed(err)
 }
 
 // unknown tells that no node knows a query. Some chains have the same code for what is
@@ -67,10 +47,10 @@ func (n *nodes) Account(ctx context.Context, address string) (wire.BaseAccount, 
 		return wire.BaseAccount{}, tx.ErrNoAccount
 	}
 	if err != nil {
-		return wire.BaseAccount{}, failed(err)
+		return wire.BaseAccount{}, account.Failed(err)
 	}
 	base, err := r.Base()
-	return base, failed(err)
+	return base, account.Failed(err)
 }
 
 // Reasons for which an answer that can be read is none.
@@ -99,7 +79,7 @@ func (n *nodes) Balance(ctx context.Context, address, denom string) (*big.Int, e
 // Newest implements tx.Node.
 func (n *nodes) Newest(ctx context.Context) (tx.Block, error) {
 	s, err := n.pool.Status(ctx)
-	return tx.Block{Height: uint64(max(s.Height, 0)), Time: s.Time}, failed(err)
+	return tx.Block{Height: uint64(max(s.Height, 0)), Time: s.Time}, account.Failed(err)
 }
 
 // maxGas is more than any transfer uses, ten times and more. The fee is what is paid for
@@ -132,7 +112,7 @@ func (n *nodes) Channel(ctx context.Context, id string) (wire.Channel, error) {
 	if errors.Is(err, node.ErrNotFound) {
 		return wire.Channel{}, tx.ErrNoChannel
 	}
-	return r.Channel, failed(err)
+	return r.Channel, account.Failed(err)
 }
 
 // ChannelClient implements tx.Node.
@@ -146,7 +126,7 @@ func (n *nodes) ChannelClient(ctx context.Context, id string) (wire.IdentifiedCl
 	if errors.Is(err, node.ErrNotFound) {
 		return wire.IdentifiedClient{}, tx.ErrNoChannel
 	}
-	return r.Client, failed(err)
+	return r.Client, account.Failed(err)
 }
 
 // ClientStatus implements tx.Node.
@@ -155,7 +135,7 @@ func (n *nodes) ClientStatus(ctx context.Context, id string) (string, error) {
 	if unknown(err) {
 		return "", nil
 	}
-	return r.Status, failed(err)
+	return r.Status, account.Failed(err)
 }
 
 // Broadcast implements tx.Node.
@@ -168,7 +148,7 @@ func (n *nodes) Broadcast(ctx context.Context, raw []byte) (tx.Verdict, error) {
 	case err == nil && sent.Known:
 		return tx.Verdict{}, tx.ErrKnown
 	}
-	return tx.Verdict{}, failed(err)
+	return tx.Verdict{}, account.Failed(err)
 }
 
 // Find implements tx.Node.
@@ -181,7 +161,7 @@ func (n *nodes) Find(ctx context.Context, hash string) (tx.Found, error) {
 	if errors.Is(err, node.ErrNotFound) {
 		return tx.Found{}, tx.ErrNotFound
 	}
-	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: uint64(max(t.Height, 0))}, failed(err)
+	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: uint64(max(t.Height, 0))}, account.Failed(err)
 }
 
 // Search implements history.Source.
@@ -191,7 +171,7 @@ func (n *nodes) Search(ctx context.Context, query string, page, size int) (histo
 		return history.Found{}, history.ErrNoPage
 	}
 	if err != nil {
-		return history.Found{}, failed(err)
+		return history.Found{}, account.Failed(err)
 	}
 	shown := history.Found{Total: uint64(max(found.Total, 0)), Txs: make([]history.Tx, len(found.Txs))}
 	for i, t := range found.Txs {
@@ -218,17 +198,17 @@ func (n *nodes) BlockTime(ctx context.Context, height uint64) (time.Time, error)
 	if errors.Is(err, node.ErrNoBlock) {
 		return at, history.ErrNoBlock
 	}
-	return at, failed(err)
+	return at, account.Failed(err)
 }
 
 // Height implements history.Source.
 func (n *nodes) Height(ctx context.Context) (uint64, error) {
 	height, err := n.pool.Height(ctx)
-	return uint64(max(height, 0)), failed(err)
+	return uint64(max(height, 0)), account.Failed(err)
 }
 
 // Earliest implements history.Source.
 func (n *nodes) Earliest(ctx context.Context) (uint64, error) {
 	height, err := n.pool.Earliest(ctx)
-	return uint64(max(height, 0)), failed(err)
+	return uint64(max(height, 0)), account.Failed(err)
 }

@@ -2,20 +2,16 @@ package tendermint
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-
-	"golang.org/x/sync/errgroup"
 
 	"obverse/core/key"
-	"obverse/core/task/guard"
+	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/node"
 )
 
 // Platform is a chain's own coin, which was activated.
 type Platform struct {
 	asset
-	saved        json.RawMessage // what brings it back after a restart
 	notarization bool
 }
 
@@ -29,44 +25,47 @@ var _ interface {
 func (p *Platform) RequiresNotarization() bool { return p.notarization }
 
 // Policy implements coin.Keyed.
-func (p *Platform) Policy() key.Policy { return p.account.policy }
+func (p *Platform) Policy() key.Policy { return p.account.Policy() }
 
-// goesOn checks that a passive platform can be switched on again by a request with a
-// policy.
-func (p *Platform) goesOn(ctx context.Context, policy key.Policy) error {
-	if err := coin.CheckPolicy(p, policy); err != nil {
-		return err
+// Run implements coin.Runner.
+func (p *Platform) Run(ctx context.Context) error {
+	if p.history == nil {
+		return p.RunPlatform(ctx)
 	}
-	return p.account.same(ctx)
+	return p.RunPlatform(ctx, p.history.Run)
 }
 
-// Run implements coin.Runner: it looks after the nodes, loads the history and listens to
-// what happens on the chain while somebody wants to know.
-func (p *Platform) Run(ctx context.Context) error {
-	defer p.watch.end()
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(guard.Func(ctx, "looking after nodes", func() error { return p.nodes.pool.Run(ctx) }))
-	group.Go(guard.Func(ctx, "listening to a chain", func() error { return p.listen(ctx) }))
-	if p.history != nil {
-		group.Go(guard.Func(ctx, "loading a history", func() error { return p.history.Run(ctx) }))
+// listen hears of the account's transactions from a node with a websocket.
+func (c *chain) listen(ctx context.Context, up func(bool), changed func()) {
+	events := node.Events{
+		Pool: c.nodes.pool, Address: c.account.Address.String(),
+		Changed: func(t *node.Tx) {
+			if t == nil {
+				up(true)
+			}
+			c.changed()
+			changed()
+		},
+		Failed: func(nodepool.Attempt) { up(false) },
 	}
-	err := group.Wait()
-	if errors.Is(err, context.Canceled) {
-		return ctx.Err()
+	_ = events.Run(ctx) // without websockets nodes are polled
+}
+
+// changed forgets what depends on the account's transactions.
+func (c *chain) changed() {
+	if c.history != nil {
+		c.history.Wake()
 	}
-	return err
+	c.fees.Invalidate()
 }
 
 // Token is an asset on a chain, which was activated.
-type Token struct {
-	asset
-	platform string // ticker
-}
+type Token struct{ asset }
 
 var _ coin.Token = (*Token)(nil)
 
 // Platform implements coin.Token.
-func (t *Token) Platform() string { return t.platform }
+func (t *Token) Platform() string { return t.PlatformTicker() }
 
 // OnPlatform implements coin.Token.
 func (t *Token) OnPlatform(platform coin.Coin) coin.Token {
@@ -74,7 +73,5 @@ func (t *Token) OnPlatform(platform coin.Coin) coin.Token {
 	if !is {
 		return t
 	}
-	moved := *t
-	moved.chain, moved.platform = p.chain, p.Ticker()
-	return &moved
+	return &Token{asset{t.On(p.Asset), p.chain}}
 }

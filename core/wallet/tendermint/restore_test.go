@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/store/bunttest"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/nodetest"
@@ -69,17 +70,29 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// What is kept of an activation is all that a restart needs.
-func TestKeptParams(t *testing.T) {
-	all := Params{Ticker: "ATOM", Policy: key.SessionWallet{Topic: "ab"}, Path: AddressPath{1, key.Internal, 2}, History: true, Confirmations: 5, Notarization: true,
-		Nodes: []node.Node{{URL: "https://u:pass@a.example", GatewayProxy: true, APIURL: "a", GRPCURL: "g", WSURL: "wss://w.example"}, {URL: "https://b.example"}}}
-	for _, p := range []Params{all, {Ticker: "ATOM", Policy: key.ContextPrivKey{}, Nodes: all.Nodes[1:]}} {
-		raw, err := p.save()
-		require.NoError(t, err)
-		again, err := restored("ATOM", raw)
-		require.NoError(t, err)
-		require.Equal(t, p, again)
+// What is saved stays readable for earlier and later versions.
+func TestSavedParams(t *testing.T) {
+	b := newBench(t)
+	p := atom("HUGE-IBC_ATOM", "CAREFUL-IBC_ATOM")
+	p.Nodes = []node.Node{{URL: "https://gone.example", APIURL: "a", GRPCURL: "g", WSURL: "wss://w.example"}, {URL: "https://u:pass@atom.example"}}
+	p.Options = Options{Confirmations: 5, Notarization: true, History: true}
+	p.Path = account.AddressPath{Account: 1, Chain: key.Internal, Address: 2}
+	seven := uint64(7)
+	p.Tokens[0].Confirmations = &seven
+	_, err := b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	_, err = b.Activate(t.Context(), iris())
+	require.NoError(t, err)
+	var texts []string
+	for _, saved := range openBench(t, b.kv).Active.Saved() {
+		texts = append(texts, string(saved.Params))
 	}
+	require.Equal(t, []string{
+		`{"nodes":[{"url":"https://gone.example","api":"a","grpc":"g","ws":"wss://w.example"},{"url":"https://u:pass@atom.example"}],` +
+			`"policy":{"type":"ContextPrivKey"},"account":1,"chain":1,"address":2,"history":true,"confirmations":5,"notarization":true}`,
+		`{"confirmations":7}`, `{}`,
+		`{"nodes":[{"url":"https://iris.example/"}],"policy":{"type":"ContextPrivKey"},"account":0,"chain":0,"address":0,"history":false,"confirmations":3,"notarization":false}`,
+	}, texts)
 }
 
 // While the nodes are down nothing is restored; a call of the user goes first.
@@ -92,7 +105,7 @@ func TestRestartWhileTheNodesAreDown(t *testing.T) {
 		b.net.Set(atomURL, nodetest.Hangs)
 		go func() { require.NoError(t, b.restorer().Run(t.Context())) }()
 		time.Sleep(5 * time.Second)
-		_, err = b.ActivateToken(t.Context(), TokenParams{Ticker: "CAREFUL-IBC_ATOM"})
+		_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "CAREFUL-IBC_ATOM"})
 		require.ErrorAs(t, err, new(*coin.PlatformError), "it waited for the restoration, which failed")
 		b.net.Set("https://other.example/", nodetest.Well(b.gaiad))
 		p := atom("HUGE-IBC_ATOM")
@@ -121,7 +134,7 @@ func TestEnablingWhatWasRestored(t *testing.T) {
 	b := openBench(t, kv)
 	require.NoError(t, b.restorer().Run(t.Context()))
 	old := get[*Platform](t, b, "ATOM")
-	_, err = b.ActivateToken(t.Context(), TokenParams{Ticker: "HUGE-IBC_ATOM"})
+	_, err = b.ActivateToken(t.Context(), account.TokenRequest{Ticker: "HUGE-IBC_ATOM"})
 	require.NoError(t, err, "a token too")
 	b.net.Set("https://other.example/", nodetest.Well(b.gaiad))
 	p := atom()

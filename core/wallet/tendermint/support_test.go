@@ -11,6 +11,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/store"
 	"obverse/core/store/bunttest"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/nodetest"
@@ -71,15 +72,15 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	require.NoError(t, err)
 	ring, err := key.Open(passphrase, false)
 	require.NoError(t, err)
-	b.Activator = Activator{
+	b.Activator = Activator{Store: kv, Config: account.Config{
 		Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring, key.WatchOnly{}},
-		Fetcher: b.net, Store: kv, Now: time.Now,
-		LeftOut: func(ticker, url, reason string) {
+		Fetcher: b.net, Now: time.Now,
+		Excluded: func(ticker, url, reason string) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.out = append(b.out, ticker+" "+url+": "+reason)
 		},
-	}
+	}}
 	return b
 }
 
@@ -115,9 +116,9 @@ func atom(tokens ...string) Params { return params("ATOM", atomURL, tokens...) }
 func iris(tokens ...string) Params { return params("IRIS", irisURL, tokens...) }
 
 func params(ticker, url string, tokens ...string) Params {
-	p := Params{Ticker: ticker, Nodes: at(url), Policy: key.ContextPrivKey{}, Confirmations: 3, Balances: true}
+	p := Params{account.Request{Ticker: ticker, Nodes: at(url), Policy: key.ContextPrivKey{}, Balances: true}, Options{Confirmations: 3}}
 	for _, t := range tokens {
-		p.Tokens = append(p.Tokens, TokenParams{Ticker: t})
+		p.Tokens = append(p.Tokens, account.TokenRequest{Ticker: t})
 	}
 	return p
 }

@@ -27,12 +27,12 @@ func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uin
 		contracts = contracts[len(some):]
 		votes, err := p.Poll(ctx, decimalsOf(some), slowVote)
 		if err != nil {
-			return nil, err
+			return nil, failed(err)
 		}
 		for i, contract := range some {
 			agreed, err := agree(contract, i, votes)
 			if err != nil {
-				return nil, err
+				return nil, failed(err)
 			}
 			all = append(all, agreed)
 		}

@@ -1,10 +1,12 @@
 package node
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"obverse/core/net/nodepool"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/evm/address"
 )
 
@@ -54,6 +56,14 @@ func (NotFoundError) Error() string { return "not found" }
 
 // Final implements nodepool.Verdict: another node may have it.
 func (NotFoundError) Final() bool { return false }
+
+// failed makes what a pool fails with a coin.ErrTransport, unless it is a NotFoundError.
+func failed(err error) error {
+	if errors.Is(err, NotFoundError{}) {
+		return NotFoundError{}
+	}
+	return account.Failed(err)
+}
 
 // Codes of errors.
 const (

@@ -30,7 +30,7 @@ var errNoFees = errors.New("it has no history of fees")
 // Fees asks what gas costs. The answer is at most five seconds old.
 func (p *Pool) Fees(ctx context.Context) (Fees, error) {
 	calls := []nodepool.Call{call("eth_gasPrice"), call("eth_feeHistory", feeBlocks, "latest", []int{feeAverage})}
-	return nodepool.Get[Fees](ctx, p.Pool, batch(quantityFees, calls, func(o []nodepool.Outcome) (any, int64, error) {
+	return get[Fees](ctx, p, batch(quantityFees, calls, func(o []nodepool.Outcome) (any, int64, error) {
 		if o[0].Err != nil {
 			return nil, 0, refusal(o[0].Err)
 		}

@@ -9,15 +9,15 @@ import (
 	"obverse/core/wallet/evm/address"
 )
 
-// Look is what to look at.
-type Look struct {
+// BalanceQuery is what is asked of an address at once.
+type BalanceQuery struct {
 	Owner    address.Address
 	Coin     bool              // how much of the network's coin it has
 	Balances []address.Address // contracts of tokens: how many it has of each
 }
 
-// Seen is what there was. Its numbers are shared and must not be changed.
-type Seen struct {
+// BalanceResult answers a BalanceQuery. Its numbers are shared and must not be changed.
+type BalanceResult struct {
 	Height   uint64 // of the newest block
 	Coin     *big.Int
 	Balances []*big.Int
@@ -62,9 +62,9 @@ func (g glance) read(o nodepool.Outcome) (*big.Int, error) {
 	return n, nil
 }
 
-// Look asks for all at once. Answers are at most two seconds old. Errors are a
+// Balances asks for all at once. Answers are at most two seconds old. Errors are a
 // *ContractError, a *nodepool.RPCError and a *nodepool.UnreachableError.
-func (p *Pool) Look(ctx context.Context, l Look) (s Seen, err error) {
+func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (s BalanceResult, err error) {
 	var all []glance
 	if l.Coin {
 		all = append(all, glance{call("eth_getBalance", l.Owner.Plain(), "latest"), nil, wholeBits})
@@ -76,7 +76,7 @@ func (p *Pool) Look(ctx context.Context, l Look) (s Seen, err error) {
 	for first := true; first || len(all) > 0; first = false {
 		some := all[:min(len(all), maxBatch)]
 		all = all[len(some):]
-		seen, err := nodepool.Get[glanced](ctx, p.Pool, glances(some))
+		seen, err := get[glanced](ctx, p, glances(some))
 		if err != nil {
 			return s, err
 		}

@@ -55,21 +55,21 @@ func rich() *nodetest.Node {
 	return nodetest.New(1, 100).Give(owner, most).Deploy(tokenA, 6).GiveToken(tokenA, owner, most).Deploy(tokenB, 255).GiveToken(tokenB, owner, "18446744073709551616")
 }
 
-func TestLook(t *testing.T) {
+func TestBalances(t *testing.T) {
 	for name, n := range map[string]*nodetest.Node{"with batches": rich(), "without": rich().Single()} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := pool(t, n.Well)
-			l := Look{Owner: parse(t, owner), Coin: true, Balances: []address.Address{parse(t, tokenB), parse(t, tokenA)}}
-			seen, err := p.Look(t.Context(), l)
+			l := BalanceQuery{Owner: parse(t, owner), Coin: true, Balances: []address.Address{parse(t, tokenB), parse(t, tokenA)}}
+			seen, err := p.Balances(t.Context(), l)
 			require.NoError(t, err)
 			require.EqualValues(t, 100, seen.Height)
 			require.Equal(t, most, seen.Coin.String())
 			require.Equal(t, "18446744073709551616 "+most, fmt.Sprint(seen.Balances[0], " ", seen.Balances[1]))
 			before := n.Requests()
-			_, err = p.Look(t.Context(), l)
+			_, err = p.Balances(t.Context(), l)
 			require.NoError(t, err)
 			require.Equal(t, before, n.Requests(), "what was just asked is known")
-			seen, err = p.Look(t.Context(), Look{Owner: parse(t, tokenA), Coin: true, Balances: []address.Address{parse(t, tokenA)}})
+			seen, err = p.Balances(t.Context(), BalanceQuery{Owner: parse(t, tokenA), Coin: true, Balances: []address.Address{parse(t, tokenA)}})
 			require.NoError(t, err)
 			require.Zero(t, seen.Coin.Sign()+seen.Balances[0].Sign())
 		})
@@ -96,7 +96,7 @@ func TestNodeWithoutBlocks(t *testing.T) {
 	})
 }
 
-func TestLookIsOneRequest(t *testing.T) {
+func TestBalancesAreOneRequest(t *testing.T) {
 	n := rich()
 	p, _ := pool(t, n.Well)
 	_, err := p.Probe(t.Context())
@@ -106,15 +106,15 @@ func TestLookIsOneRequest(t *testing.T) {
 	for range 2*maxBatch - 1 {
 		many = append(many, parse(t, tokenA))
 	}
-	seen, err := p.Look(t.Context(), Look{Owner: parse(t, owner), Coin: true, Balances: many[:maxBatch-1]})
+	seen, err := p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true, Balances: many[:maxBatch-1]})
 	require.NoError(t, err)
 	require.Equal(t, 2, n.Requests())
 	require.Len(t, seen.Balances, maxBatch-1)
-	seen, err = p.Look(t.Context(), Look{Owner: parse(t, owner), Coin: true, Balances: many})
+	seen, err = p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true, Balances: many})
 	require.NoError(t, err)
 	require.Equal(t, 3, n.Requests(), "its first half was asked before")
 	require.Len(t, seen.Balances, 2*maxBatch-1)
-	seen, err = p.Look(t.Context(), Look{})
+	seen, err = p.Balances(t.Context(), BalanceQuery{})
 	require.NoError(t, err)
 	require.EqualValues(t, 100, seen.Height)
 }
@@ -124,7 +124,7 @@ func TestContracts(t *testing.T) {
 	n := rich()
 	p, _ := pool(t, n.Well)
 	look := func(contract string) error {
-		_, err := p.Look(t.Context(), Look{Owner: parse(t, owner), Balances: []address.Address{parse(t, contract)}})
+		_, err := p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Balances: []address.Address{parse(t, contract)}})
 		return err
 	}
 	err := look(owner)
@@ -380,12 +380,12 @@ func TestSend(t *testing.T) {
 	sum := address.Keccak(raw)
 	n := rich()
 	p, _ := pool(t, n.Well)
-	_, err := p.Look(t.Context(), Look{Owner: parse(t, owner), Coin: true})
+	_, err := p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true})
 	require.NoError(t, err)
 	require.NoError(t, p.Send(t.Context(), raw, sum))
 	require.NoError(t, p.Send(t.Context(), raw, sum), "it is known already")
 	before := n.Requests()
-	_, err = p.Look(t.Context(), Look{Owner: parse(t, owner), Coin: true})
+	_, err = p.Balances(t.Context(), BalanceQuery{Owner: parse(t, owner), Coin: true})
 	require.NoError(t, err)
 	require.Greater(t, n.Requests(), before, "balances are asked anew")
 	for _, message := range []string{"Known transaction", "ALREADY_EXISTS: already exists", "Transaction with the same hash was already imported"} {
@@ -486,7 +486,7 @@ func FuzzAnswer(f *testing.F) {
 		for _, call := range []func() error{
 			func() error { _, err := p.Height(t.Context()); return err },
 			func() error {
-				_, err := p.Look(t.Context(), Look{Coin: true, Balances: []address.Address{who}})
+				_, err := p.Balances(t.Context(), BalanceQuery{Coin: true, Balances: []address.Address{who}})
 				return err
 			},
 			func() error { _, err := p.Fees(t.Context()); return err },

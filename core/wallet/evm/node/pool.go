@@ -46,6 +46,12 @@ func New(c Config) (*Pool, error) {
 	return &Pool{pool}, nil
 }
 
+// get asks a question. Errors are failed's.
+func get[T any](ctx context.Context, p *Pool, q nodepool.Question) (T, error) {
+	answer, err := nodepool.Get[T](ctx, p.Pool, q)
+	return answer, failed(err)
+}
+
 // batch is a question of several calls, which each node answers at once.
 func batch(about string, calls []nodepool.Call, read func([]nodepool.Outcome) (any, int64, error)) nodepool.Question {
 	q := nodepool.Light("", nil)
@@ -92,7 +98,7 @@ func greeting(chain uint64) nodepool.Question {
 
 // Height is the number of the newest block.
 func (p *Pool) Height(ctx context.Context) (uint64, error) {
-	newest, err := nodepool.Get[int64](ctx, p.Pool, one(quantityHeight, "eth_blockNumber", func(result json.RawMessage) (any, int64, error) {
+	newest, err := get[int64](ctx, p, one(quantityHeight, "eth_blockNumber", func(result json.RawMessage) (any, int64, error) {
 		n, err := height(result)
 		return n, nodepool.Told(n), err
 	}))

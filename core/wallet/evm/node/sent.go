@@ -38,7 +38,7 @@ func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
 		return s.found(hash), 0, nil
 	}, hexOf(hash[:]))
 	q.Nullable = true
-	return nodepool.Get[Found](ctx, p.Pool, q)
+	return get[Found](ctx, p, q)
 }
 
 // shown is a transaction as nodes show it.

@@ -33,7 +33,7 @@ func (p *Pool) EstimateGas(ctx context.Context, c Call) (uint64, error) {
 	if len(c.Data) > 0 {
 		transaction["data"] = hexOf(c.Data)
 	}
-	return nodepool.Get[uint64](ctx, p.Pool, one("", "eth_estimateGas", func(result json.RawMessage) (any, int64, error) {
+	return get[uint64](ctx, p, one("", "eth_estimateGas", func(result json.RawMessage) (any, int64, error) {
 		n, err := quantity(result, wholeBits)
 		if err == nil && (n.Sign() == 0 || n.Cmp(big.NewInt(maxGas)) > 0) {
 			err = fmt.Errorf("%w: no transfer uses %s of gas", nodepool.ErrAnswer, n)
@@ -52,7 +52,7 @@ func (p *Pool) Nonce(ctx context.Context, of address.Address, waiting bool) (uin
 	if waiting {
 		at = "pending"
 	}
-	return nodepool.Get[uint64](ctx, p.Pool, one("", "eth_getTransactionCount", func(result json.RawMessage) (any, int64, error) {
+	return get[uint64](ctx, p, one("", "eth_getTransactionCount", func(result json.RawMessage) (any, int64, error) {
 		n, err := quantity(result, 64)
 		if err != nil {
 			return nil, 0, err
@@ -86,7 +86,7 @@ func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 		return nil, err
 	}
 	defer p.Invalidate()
-	_, err := p.Ask(ctx, q)
+	_, err := get[bool](ctx, p, q)
 	return err
 }
 
@@ -135,7 +135,7 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte) (Receipt, error) {
 		return Receipt{at.Uint64(), r.Status == "0x0"}, 0, nil
 	}, hexOf(hash[:]))
 	q.Nullable = true
-	return nodepool.Get[Receipt](ctx, p.Pool, q)
+	return get[Receipt](ctx, p, q)
 }
 
 // Knows tells whether a node has a transaction, in a block or waiting for one.
@@ -147,7 +147,7 @@ func (p *Pool) Knows(ctx context.Context, hash [32]byte) (bool, error) {
 		return true, 0, nil
 	}, hexOf(hash[:]))
 	q.Nullable = true
-	_, err := p.Ask(ctx, q)
+	_, err := get[bool](ctx, p, q)
 	if errors.Is(err, NotFoundError{}) {
 		return false, nil
 	}

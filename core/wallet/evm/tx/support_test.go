@@ -69,9 +69,9 @@ func (s *stub) say(method string) error {
 	return s.fails[method]
 }
 
-func (s *stub) Look(_ context.Context, l node.Look) (node.Seen, error) {
+func (s *stub) Balances(_ context.Context, l node.BalanceQuery) (node.BalanceResult, error) {
 	err := s.say("look")
-	seen := node.Seen{Height: s.height, Coin: s.coins}
+	seen := node.BalanceResult{Height: s.height, Coin: s.coins}
 	for range l.Balances {
 		seen.Balances = append(seen.Balances, s.tokens)
 	}

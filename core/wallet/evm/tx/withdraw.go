@@ -230,11 +230,11 @@ func (p *plan) native() bool { return p.asset.Contract == nil }
 func (p *plan) look(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
-		l := node.Look{Owner: p.from, Coin: true}
+		l := node.BalanceQuery{Owner: p.from, Coin: true}
 		if !p.native() {
 			l.Balances = []address.Address{*p.asset.Contract}
 		}
-		seen, err := p.Node.Look(ctx, l)
+		seen, err := p.Node.Balances(ctx, l)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/number"
 	"obverse/core/store/bunt"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
 )
@@ -46,11 +47,11 @@ func Play(t *testing.T, network fetch.Fetcher, url string) {
 	require.Empty(t, problems)
 	ring, err := key.Open(Phrase, false)
 	require.NoError(t, err)
-	a := evm.Activator{Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring}, Fetcher: network, Now: time.Now}
+	a := evm.Activator{Config: account.Config{Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring}, Fetcher: network, Now: time.Now}}
 	done, err := a.Activate(t.Context(), evm.Params{
-		Ticker: "ETH", Nodes: []nodepool.Node{{URL: url}}, Policy: key.ContextPrivKey{}, Balances: true,
-		Contracts: evm.Contracts{Swap: "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"},
-		Tokens:    []evm.TokenParams{{Ticker: "SIX-ERC20"}, {Ticker: "HUGE-ERC20"}},
+		Request: account.Request{Ticker: "ETH", Nodes: []nodepool.Node{{URL: url}}, Policy: key.ContextPrivKey{}, Balances: true,
+			Tokens: []account.TokenRequest{{Ticker: "SIX-ERC20"}, {Ticker: "HUGE-ERC20"}}},
+		Options: evm.Options{Contracts: evm.Contracts{Swap: "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"}},
 	})
 	require.NoError(t, err)
 	require.Equal(t, Address, done.Owner.Address)

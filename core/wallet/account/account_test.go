@@ -1,0 +1,171 @@
+package account_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
+)
+
+const mnemonic = "emerge canoe salmon dolphin glow priority random become gasp sell blade argue"
+
+func TestHDWallet(t *testing.T) {
+	b := newBench(t)
+	ring, err := key.Open(mnemonic, true)
+	require.NoError(t, err)
+	b.Keepers, b.HD = key.Keepers{ring}, true
+	r := toy()
+	r.Path = account.AddressPath{Account: 2, Chain: key.Internal, Address: 7}
+	done, err := b.activate(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, "m/44'/1'/2'/1/7", done.Owner.Path.String())
+	platform := get[*toyPlatform](t, b, "TOY")
+	require.True(t, platform.account.HD)
+	require.Equal(t, "m/44'/1'", platform.account.Base.String())
+	opened, err := platform.account.Signer(t.Context())
+	require.NoError(t, err)
+	defer opened.Close()
+	other, err := platform.account.Other(t.Context(), done.Owner.Path)
+	require.NoError(t, err)
+	defer other.Close()
+	require.Equal(t, opened.(key.PublicKeyer).PublicKey(), other.(key.PublicKeyer).PublicKey())
+
+	_, err = b.activate(t.Context(), with(toy(), func(r *account.Request) { r.Ticker, r.Nodes = "BARE", nil }))
+	require.EqualError(t, as[*account.CreationError](t, err), "'derivation_path' field is not found in config")
+}
+
+func TestWithoutPassphrase(t *testing.T) {
+	b := newBench(t)
+	b.Keepers = key.Keepers{(*key.Ring)(nil)}
+	_, err := b.activate(t.Context(), toy())
+	require.ErrorIs(t, as[*account.CreationError](t, err), key.ErrNoPassphrase)
+}
+
+// The key of a policy that shows nothing is refused as it is.
+func TestKeyOfAnotherCurve(t *testing.T) {
+	b := newBench(t)
+	public, err := key.NewExternalKey(key.Ed25519, make([]byte, 32))
+	require.NoError(t, err)
+	_, err = b.activate(t.Context(), with(toy(), func(r *account.Request) { r.Policy = key.WithPubkey{Key: public} }))
+	require.ErrorIs(t, err, key.ErrCannot)
+	var creation *account.CreationError
+	require.NotErrorAs(t, err, &creation)
+}
+
+func byWallet(r account.Request) account.Request {
+	r.Policy = key.BrowserWallet{}
+	return r
+}
+
+func walletBench(t *testing.T) (*bench, *browser) {
+	b, w := newBench(t), newBrowser(t, phrase)
+	b.Keepers = append(b.Keepers, w)
+	return b, w
+}
+
+func requireFault(t *testing.T, want key.WalletFault, err error) {
+	t.Helper()
+	require.Equal(t, want, as[*key.WalletError](t, err).Fault)
+	var creation *account.CreationError
+	require.NotErrorAs(t, err, &creation)
+}
+
+func TestExternalWallet(t *testing.T) {
+	b, w := walletBench(t)
+	w.fails = &key.WalletError{Fault: key.WalletRefused, Text: "no"}
+	_, err := b.activate(t.Context(), byWallet(toy()))
+	requireFault(t, key.WalletRefused, err)
+	w.fails = nil
+	r := byWallet(toy("CUBE"))
+	r.Nodes = append([]nodepool.Node{{URL: "https://user:s3cret@toy.example"}}, r.Nodes...)
+	done, err := b.activate(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, "1.5", done.Balance.Spendable.String())
+	require.Equal(t, toyNetwork{"TOY", toyURL}, w.network, "no secret is told")
+	opened, err := get[*toyToken](t, b, "CUBE").account.Signer(t.Context())
+	require.NoError(t, err)
+	opened.Close()
+}
+
+// A coin signs with the account that it was activated with, or not at all.
+func TestWalletThatSwitches(t *testing.T) {
+	b, w := walletBench(t)
+	done, err := b.activate(t.Context(), byWallet(toy("CUBE")))
+	require.NoError(t, err)
+	platform, own := get[*toyPlatform](t, b, "TOY"), w.ring
+	w.ring = newBrowser(t, "somebody else").ring
+	_, err = platform.account.Signer(t.Context())
+	requireFault(t, key.WalletSwitched, err)
+	require.ErrorIs(t, err, coin.ErrSigning)
+	require.ErrorContains(t, err, "activated with "+done.Owner.Address)
+	require.Equal(t, done.Owner.Address, platform.Address())
+
+	_, err = b.Active.Disable(t.Context(), "TOY", false)
+	require.NoError(t, err)
+	_, err = b.activate(t.Context(), byWallet(toy()))
+	requireFault(t, key.WalletSwitched, err)
+	state, _ := b.Active.State("TOY")
+	require.Equal(t, coin.StatePassive, state, "its tokens are the other account's")
+	w.ring = own
+	_, err = b.activate(t.Context(), byWallet(toy()))
+	require.NoError(t, err)
+	_, err = b.Active.Disable(t.Context(), "TOY", true)
+	require.NoError(t, err)
+	w.ring = newBrowser(t, "somebody else").ring
+	again, err := b.activate(t.Context(), byWallet(toy()))
+	require.NoError(t, err)
+	require.NotEqual(t, done.Owner.Address, again.Owner.Address)
+}
+
+func TestConfirmations(t *testing.T) {
+	two, five := uint64(2), uint64(5)
+	require.EqualValues(t, 1, account.Confirmations(1))
+	require.EqualValues(t, 1, account.Confirmations(1, nil, nil))
+	require.EqualValues(t, 2, account.Confirmations(1, &two, nil))
+	require.EqualValues(t, 5, account.Confirmations(1, &two, &five))
+}
+
+func TestBlocktime(t *testing.T) {
+	for text, want := range map[string]time.Duration{`15`: 15 * time.Second, `0.25`: 250 * time.Millisecond, `0`: 0, `60`: time.Minute} {
+		entry, err := coin.ParseEntry([]byte(`{"coin":"X","avg_blocktime":` + text + `}`))
+		require.NoError(t, err)
+		got, err := account.Blocktime(entry, 60)
+		require.NoError(t, err)
+		require.Equal(t, want, got, text)
+	}
+	for text, want := range map[string]error{`null`: account.ErrNoBlocktime, `61`: account.ErrBlocktime} {
+		entry, err := coin.ParseEntry([]byte(`{"coin":"X","avg_blocktime":` + text + `}`))
+		require.NoError(t, err)
+		_, err = account.Blocktime(entry, 60)
+		require.ErrorIs(t, err, want, text)
+	}
+}
+
+func TestPublicNode(t *testing.T) {
+	secret, bare := nodepool.Node{URL: "https://u:p@a.example"}, nodepool.Node{URL: "https://b.example"}
+	api := nodepool.Node{URL: "https://c.example", APIURL: "https://d.example"}
+	r := account.Request{Nodes: []nodepool.Node{secret, bare, api}}
+	require.Equal(t, bare, r.PublicNode(false))
+	require.Equal(t, api, r.PublicNode(true))
+	r.Nodes = r.Nodes[:1]
+	require.Zero(t, r.PublicNode(false))
+}
+
+func TestFailed(t *testing.T) {
+	require.NoError(t, account.Failed(nil))
+	require.Equal(t, context.Canceled, account.Failed(context.Canceled))
+	unreachable := &nodepool.UnreachableError{}
+	err := account.Failed(fmt.Errorf("a place: %w", unreachable))
+	require.ErrorIs(t, err, coin.ErrTransport)
+	require.Same(t, unreachable, as[*nodepool.UnreachableError](t, err))
+	require.ErrorIs(t, account.Failed(errTest), coin.ErrTransport)
+	require.ErrorIs(t, account.Failed(errTest), errTest)
+	require.EqualError(t, account.Failed(errTest), "not this time")
+}

@@ -1,0 +1,250 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"obverse/core/key"
+	"obverse/core/net/fetch"
+	"obverse/core/net/proxyauth"
+	"obverse/core/wallet/coin"
+)
+
+// Config is what activations of all families need.
+type Config struct {
+	Active   *coin.Active
+	Registry *coin.Registry
+	Keepers  key.Keepers
+	HD       bool // the node's own key is of an HD wallet
+	Fetcher  fetch.Fetcher
+	Identity proxyauth.Signer // for nodes behind a gateway; may be nil
+	Now      func() time.Time
+	Turns    *coin.Turns // of transactions of one account; nil: each activation has its own
+	// Excluded is called with each node that an activation does without; may be nil.
+	Excluded func(ticker, url, reason string)
+}
+
+// Platform is a family's platform coin, a pointer to a struct that embeds an Asset.
+type Platform[S any] interface {
+	coin.Keyed
+	coin.Runner
+	self() *Asset[S]
+}
+
+// Token is a family's token, a pointer to a struct that embeds an Asset.
+type Token[S any] interface {
+	coin.Token
+	self() *Asset[S]
+}
+
+// Family is what differs between families of chains. S is what an asset is on a chain, and
+// O what a platform is activated with beside a Request, which is saved as JSON; P and T
+// are the platforms and tokens. Errors about entries are those of coin.As.
+type Family[S, O any, P Platform[S], T Token[S]] interface {
+	// Check refuses entries that are of no platform of the family.
+	Check(entry *coin.Entry) error
+	// Platform makes a platform of an entry that passed Check, with Open and without
+	// asking a node. Its errors become *CreationError, but for those of keys.
+	Platform(ctx context.Context, entry *coin.Entry, r Request, own O) (P, Setup[S], error)
+	// PlatformOf is the ticker of the platform that a token's entry names.
+	PlatformOf(token *coin.Entry) (string, error)
+	// Token makes a token on a platform that its entry names, without asking a node.
+	Token(platform P, entry *coin.Entry, r TokenRequest) (T, error)
+	// Complete asks nodes for what entries do not say of tokens that are about to be
+	// active. Its error is coin.ErrTransport.
+	Complete(ctx context.Context, platform P, tokens []T) error
+}
+
+// Engine activates the coins of a family. Its methods may be called by many goroutines.
+type Engine[S, O any, P Platform[S], T Token[S]] struct {
+	Config
+	Family Family[S, O, P, T]
+}
+
+// activation is an activation at work.
+type activation[S, O any, P Platform[S], T Token[S]] struct {
+	*Engine[S, O, P, T]
+	platform P
+	tokens   []T
+	asked    []TokenRequest // for each of the tokens
+}
+
+// Activate makes a platform active with tokens and extras, or changes nothing. It checks
+// in this order: that it is not active, its entry, Expected, what makes the coin (a
+// *CreationError, or an error of the key's keeper), each token (a *TokenError), the nodes
+// and what they say (coin.ErrTransport), and the extras (a *TokenError). A platform that
+// was disabled and is passive is switched on again with the nodes and parameters that it
+// has; a request for another policy is a *coin.PolicyError.
+func (e *Engine[S, O, P, T]) Activate(ctx context.Context, r Request, own O) (_ Activated, err error) {
+	x, err := e.Active.Begin(ctx, r.Ticker, r.tickers()...)
+	if err != nil {
+		return Activated{}, err
+	}
+	defer x.End(&err)
+	ctx = x.Context()
+	w := &activation[S, O, P, T]{Engine: e}
+	if w.platform, err = e.resume(ctx, x, r, own); err != nil {
+		return Activated{}, err
+	}
+	for _, t := range r.Tokens {
+		if err := w.add(t); err != nil {
+			return Activated{}, &TokenError{t.Ticker, err}
+		}
+	}
+	if err := e.probe(ctx, w.platform); err != nil {
+		return Activated{}, err
+	}
+	done, err := w.query(ctx, r.Balances)
+	if err != nil {
+		return Activated{}, err
+	}
+	items, err := w.items(ctx, r.Extras)
+	if err != nil {
+		return Activated{}, err
+	}
+	return done, x.Commit(ctx, items...)
+}
+
+// resume takes the passive platform, or makes one.
+func (e *Engine[S, O, P, T]) resume(ctx context.Context, x *coin.Activation, r Request, own O) (P, error) {
+	platform, is := x.Existing().(P)
+	if !is {
+		return e.platform(ctx, r, own)
+	}
+	if err := coin.CheckPolicy(platform, r.Policy); err != nil {
+		return platform, err
+	}
+	return platform, platform.self().chain.Account.check(ctx)
+}
+
+// platform makes a platform without asking a node.
+func (e *Engine[S, O, P, T]) platform(ctx context.Context, r Request, own O) (none P, err error) {
+	entry, err := e.Registry.Lookup(r.Ticker)
+	if err != nil {
+		return none, err
+	}
+	if err := e.Family.Check(entry); err != nil {
+		return none, err
+	}
+	if r.Expected != nil {
+		if err := r.Expected(entry); err != nil {
+			return none, err
+		}
+	}
+	platform, setup, err := e.Family.Platform(ctx, entry, r, own)
+	if err != nil {
+		return none, created(ctx, err)
+	}
+	r.known = setup.Account.remember()
+	saved, err := save(r, own)
+	if err != nil {
+		return none, err
+	}
+	c := &chain[S]{Setup: setup, active: e.Active, saved: saved, watch: newWatch()}
+	*platform.self() = Asset[S]{Of: setup.Asset, chain: c, ticker: r.Ticker, entry: entry, confirmations: setup.Confirmations}
+	return platform, nil
+}
+
+// token makes a token without asking a node.
+func (e *Engine[S, O, P, T]) token(platform P, r TokenRequest) (none T, err error) {
+	entry, err := e.Registry.Lookup(r.Ticker)
+	if err != nil {
+		return none, err
+	}
+	on, err := e.Family.PlatformOf(entry)
+	if err != nil {
+		return none, err
+	}
+	if coin.Canonical(on) != coin.Canonical(platform.Ticker()) {
+		return none, Unexpected(entry)
+	}
+	token, err := e.Family.Token(platform, entry, r)
+	if err != nil {
+		return none, err
+	}
+	a, below := token.self(), platform.self()
+	*a = Asset[S]{Of: a.Of, Kept: a.Kept, chain: below.chain, ticker: r.Ticker, platform: below.ticker, entry: entry,
+		confirmations: Confirmations(below.confirmations, entry.RequiredConfirmations, r.Confirmations)}
+	return token, nil
+}
+
+// add makes a token, unless it is there by another name.
+func (w *activation[S, O, P, T]) add(r TokenRequest) error {
+	for _, t := range w.tokens {
+		if coin.Canonical(t.Ticker()) == coin.Canonical(r.Ticker) {
+			return nil
+		}
+	}
+	token, err := w.token(w.platform, r)
+	if err != nil {
+		return err
+	}
+	w.tokens, w.asked = append(w.tokens, token), append(w.asked, r)
+	return nil
+}
+
+// probe demands that a node answers and is on the chain.
+func (e *Engine[S, O, P, T]) probe(ctx context.Context, platform P) error {
+	excluded, err := platform.self().chain.Pool.Probe(ctx)
+	if err != nil {
+		return Failed(err)
+	}
+	for _, n := range excluded {
+		if e.Excluded != nil {
+			e.Excluded(platform.Ticker(), n.URL, n.Reason)
+		}
+	}
+	return nil
+}
+
+// query asks the nodes for what has to be known and what the caller wants to know.
+func (w *activation[S, O, P, T]) query(ctx context.Context, balances bool) (Activated, error) {
+	if err := w.Family.Complete(ctx, w.platform, w.tokens); err != nil {
+		return Activated{}, err
+	}
+	below := w.platform.self()
+	q := Query[S]{Height: true}
+	if balances {
+		q.Assets = append(q.Assets, below.Of)
+		for _, t := range w.tokens {
+			q.Assets = append(q.Assets, t.self().Of)
+		}
+	}
+	r, err := below.chain.Query(ctx, q)
+	if err != nil {
+		return Activated{}, err
+	}
+	if !balances {
+		r.Balances = make([]coin.Balance, 1+len(w.tokens))
+	}
+	done := Activated{Owner: below.Owner(), Height: r.Height, Balance: r.Balances[0]}
+	for i, t := range w.tokens {
+		done.Tokens = append(done.Tokens, coin.TickerBalance{Ticker: t.Ticker(), Balance: r.Balances[1+i]})
+	}
+	return done, nil
+}
+
+// items are what is committed.
+func (w *activation[S, O, P, T]) items(ctx context.Context, extras []Extra) ([]coin.Item, error) {
+	items := []coin.Item{{Coin: w.platform, Params: w.platform.self().chain.saved}}
+	for i, t := range w.tokens {
+		saved, err := saveToken(w.asked[i], t.self().Kept)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, coin.Item{Coin: t, Params: saved})
+	}
+	for _, extra := range extras {
+		item, err := extra.Make(ctx, w.platform)
+		if err != nil {
+			return nil, &TokenError{extra.Ticker, err}
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+func saveToken(r TokenRequest, own any) (json.RawMessage, error) {
+	return join(savedToken{r.Confirmations}, own)
+}

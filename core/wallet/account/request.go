@@ -1,0 +1,122 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"time"
+
+	"obverse/core/key"
+	"obverse/core/net/nodepool"
+	"obverse/core/number"
+	"obverse/core/wallet/coin"
+)
+
+// Request is what a user asks of the activation of a platform, of whatever family.
+type Request struct {
+	Ticker string
+	Nodes  []nodepool.Node
+	Policy key.Policy // whose key signs
+	Path   AddressPath
+	// Expected refuses an entry that the request does not fit, after the entry's protocol
+	// is known to fit; nil: all fit. Its error is Activate's.
+	Expected func(*coin.Entry) error
+	Tokens   []TokenRequest
+	Extras   []Extra
+	Balances bool // query them
+
+	known known // of an earlier run
+}
+
+// TokenRequest is what a user asks of the activation of a token.
+type TokenRequest struct {
+	Ticker        string
+	Confirmations *uint64    // nil: as the coins file says, or else as the platform needs
+	Policy        key.Policy // required of the platform; nil: any. Ignored with a platform
+
+	// Saved is what an earlier run saved of the token; nil: nothing.
+	Saved json.RawMessage
+}
+
+// AddressPath says which address of an HD wallet is the coin's own.
+type AddressPath struct {
+	Account uint32
+	Chain   key.Chain
+	Address uint32
+}
+
+// Extra is another coin that is committed with a platform. Make runs when everything else
+// has succeeded; its error becomes a *TokenError.
+type Extra struct {
+	Ticker string
+	Make   func(ctx context.Context, platform coin.Coin) (coin.Item, error)
+}
+
+// Activated is the result of an activation.
+type Activated struct {
+	Owner   Owner
+	Height  uint64 // of the newest block
+	Balance coin.Balance
+	Tokens  []coin.TickerBalance // in the order of the request, each once
+}
+
+// TokenActivated is the result of the activation of a token.
+type TokenActivated struct {
+	Platform, Address string
+	Confirmations     uint64
+	Balance           coin.Balance
+}
+
+// tickers lists what is activated with the platform.
+func (r Request) tickers() (list []string) {
+	for _, t := range r.Tokens {
+		list = append(list, t.Ticker)
+	}
+	for _, x := range r.Extras {
+		list = append(list, x.Ticker)
+	}
+	return list
+}
+
+// PublicNode is the first node whose URLs hold no secret, which an external wallet may be
+// told of; the zero value if all do. With api, the node has an APIURL too.
+func (r Request) PublicNode(api bool) nodepool.Node {
+	for _, n := range r.Nodes {
+		if n.Public() && (!api || n.APIURL != "") {
+			return n
+		}
+	}
+	return nodepool.Node{}
+}
+
+// Confirmations is the last of the choices that is not nil, or else the default.
+func Confirmations(otherwise uint64, choices ...*uint64) uint64 {
+	for _, choice := range choices {
+		if choice != nil {
+			otherwise = *choice
+		}
+	}
+	return otherwise
+}
+
+// Errors of Blocktime.
+var (
+	ErrNoBlocktime = errors.New("avg_blocktime is missing")
+	ErrBlocktime   = errors.New("invalid avg_blocktime")
+)
+
+// Blocktime is the average time between two blocks by an entry, up to a maximum in
+// seconds. Errors are ErrNoBlocktime and ErrBlocktime.
+func Blocktime(entry *coin.Entry, maximum int64) (time.Duration, error) {
+	text := entry.AvgBlocktime.String()
+	if text == "" {
+		return 0, ErrNoBlocktime
+	}
+	seconds, err := number.ParseRational(text)
+	if err != nil || seconds.Sign() < 0 || seconds.Cmp(number.Int(maximum)) > 0 {
+		return 0, ErrBlocktime
+	}
+	nanoseconds := seconds.Mul(number.Int(int64(time.Second)))
+	return time.Duration(new(big.Int).Quo(nanoseconds.Numer(), nanoseconds.Denom()).Int64()), nil
+}

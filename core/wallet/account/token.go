@@ -1,0 +1,100 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+
+	"obverse/core/wallet/coin"
+)
+
+// ActivateToken makes a token active on a platform that is active. It checks in this
+// order: that it is not active, its entry, that its platform is active (a
+// *coin.PlatformError), of this family (a *PlatformKindError) and of the policy that the
+// request names (a *coin.PolicyError), what the entry says of the token, and what nodes
+// say of it (coin.ErrTransport).
+func (e *Engine[S, O, P, T]) ActivateToken(ctx context.Context, r TokenRequest) (token T, _ TokenActivated, err error) {
+	x, err := e.Active.Begin(ctx, r.Ticker)
+	if err != nil {
+		return token, TokenActivated{}, err
+	}
+	defer x.End(&err)
+	ctx = x.Context()
+	w := &activation[S, O, P, T]{Engine: e}
+	if w.platform, err = e.platformOf(ctx, x, r.Ticker); err != nil {
+		return token, TokenActivated{}, err
+	}
+	if err := coin.CheckPolicy(w.platform, r.Policy); err != nil {
+		return token, TokenActivated{}, err
+	}
+	if err := w.add(r); err != nil {
+		return token, TokenActivated{}, err
+	}
+	token = w.tokens[0]
+	if err := e.Family.Complete(ctx, w.platform, w.tokens); err != nil {
+		return token, TokenActivated{}, err
+	}
+	a := token.self()
+	balance, err := a.Balance(ctx)
+	if err != nil {
+		return token, TokenActivated{}, err
+	}
+	items, err := w.items(ctx, nil)
+	if err != nil {
+		return token, TokenActivated{}, err
+	}
+	return token, TokenActivated{a.platform, a.Address(), a.confirmations, balance}, x.Commit(ctx, items[1:]...)
+}
+
+// platformOf finds the active platform that a token's entry names.
+func (e *Engine[S, O, P, T]) platformOf(ctx context.Context, x *coin.Activation, ticker string) (none P, err error) {
+	entry, err := e.Registry.Lookup(ticker)
+	if err != nil {
+		return none, err
+	}
+	on, err := e.Family.PlatformOf(entry)
+	if err != nil {
+		return none, err
+	}
+	active, err := x.Platform(ctx, on)
+	if err != nil {
+		return none, err
+	}
+	platform, is := active.(P)
+	if !is {
+		return none, &PlatformKindError{on, ticker}
+	}
+	return platform, nil
+}
+
+// Restore restores what was active when the node last ran, as a kind of coin.Restorer. It
+// demands that a node answers.
+func (e *Engine[S, O, P, T]) Restore(ctx context.Context, saved coin.SavedCoin) error {
+	return e.Active.RestoreWith(ctx, saved.Ticker, func(ctx context.Context, x *coin.Activation) (coin.Item, error) {
+		if saved.Platform != "" {
+			return e.restoreToken(ctx, x, saved)
+		}
+		var own O
+		r, err := restored(saved.Ticker, saved.Params, &own)
+		if err != nil {
+			return coin.Item{}, err
+		}
+		platform, err := e.platform(ctx, r, own)
+		if err != nil {
+			return coin.Item{}, err
+		}
+		return coin.Item{Coin: platform, Params: saved.Params}, e.probe(ctx, platform)
+	})
+}
+
+func (e *Engine[S, O, P, T]) restoreToken(ctx context.Context, x *coin.Activation, saved coin.SavedCoin) (coin.Item, error) {
+	var kept savedToken
+	if err := json.Unmarshal(saved.Params, &kept); err != nil {
+		return coin.Item{}, unreadable(saved.Ticker, err)
+	}
+	platform, err := e.platformOf(ctx, x, saved.Ticker)
+	if err != nil {
+		return coin.Item{}, err
+	}
+	token, err := e.token(platform, TokenRequest{Ticker: saved.Ticker, Confirmations: kept.Confirmations, Saved: saved.Params})
+	return coin.Item{Coin: token, Params: saved.Params}, err
+}

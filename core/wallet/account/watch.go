@@ -1,0 +1,196 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"obverse/core/task/guard"
+	"obverse/core/wallet/coin"
+)
+
+// watch notifies those who watch balances. Only while there is somebody, nodes are
+// listened to or polled: once, however many there are.
+type watch struct {
+	gone    chan struct{} // closed when the platform was disabled or replaced
+	changed chan struct{} // the number of listeners changed
+
+	mu        sync.Mutex
+	listeners map[chan struct{}]bool
+	// known is the last balances of watchers whose nodes failed, by the watched ticker:
+	// whoever watches again learns what changed since.
+	known map[string]map[string]coin.Balance
+}
+
+func newWatch() watch {
+	return watch{gone: make(chan struct{}), changed: make(chan struct{}, 1),
+		listeners: make(map[chan struct{}]bool), known: make(map[string]map[string]coin.Balance)}
+}
+
+// end ends all watching. It is called once.
+func (w *watch) end() { close(w.gone) }
+
+// join gives a channel that receives whenever balances may have changed.
+func (w *watch) join() (listener chan struct{}, leave func()) {
+	listener = make(chan struct{}, 1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.listeners[listener] = true
+	signal(w.changed)
+	return listener, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.listeners, listener)
+		signal(w.changed)
+	}
+}
+
+// notify makes all who watch query again.
+func (w *watch) notify() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for listener := range w.listeners {
+		signal(listener)
+	}
+}
+
+func (w *watch) wanted() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.listeners) > 0
+}
+
+// take gives the known balances away.
+func (w *watch) take(ticker string) map[string]coin.Balance {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	known := w.known[ticker]
+	delete(w.known, ticker)
+	return known
+}
+
+func (w *watch) keep(ticker string, known map[string]coin.Balance) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.known[ticker] = known
+}
+
+// signal sends to a channel of one, unless it is full.
+func signal(to chan<- struct{}) {
+	select {
+	case to <- struct{}{}:
+	default:
+	}
+}
+
+// Times between two queries while no node tells of changes.
+const (
+	minPoll = 2 * time.Second
+	maxPoll = 30 * time.Second
+)
+
+func (c *chain[S]) wanted() bool {
+	return c.ListenAlways && c.Listen != nil || c.watch.wanted()
+}
+
+// notify listens to nodes, or polls them, while somebody watches balances.
+func (c *chain[S]) notify(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if c.wanted() {
+			c.notifyWhileWanted(ctx)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-c.watch.changed:
+		}
+	}
+	return ctx.Err()
+}
+
+func (c *chain[S]) notifyWhileWanted(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	var listening sync.WaitGroup
+	defer listening.Wait()
+	defer cancel()
+	var heard atomic.Bool
+	if c.Listen != nil {
+		listening.Go(func() { c.listen(ctx, heard.Store) })
+	}
+	poll := time.NewTicker(min(max(c.Block, minPoll), maxPoll))
+	defer poll.Stop()
+	for c.wanted() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.watch.changed:
+		case <-poll.C:
+			if !heard.Load() {
+				c.watch.notify()
+			}
+		}
+	}
+}
+
+// listen hears of changes. If the family's listener fails, nodes are polled.
+func (c *chain[S]) listen(ctx context.Context, up func(bool)) {
+	_ = guard.Do(ctx, "listening to nodes", func() error { // a panic is reported by guard
+		c.Listen(ctx, up, c.watch.notify)
+		return nil
+	})
+	up(false)
+}
+
+// WatchBalances implements coin.BalanceWatcher. A platform's tokens are watched with it.
+func (a *Asset[S]) WatchBalances(ctx context.Context, changed func([]coin.TickerBalance) error) error {
+	w := &a.chain.watch
+	listener, leave := w.join()
+	defer leave()
+	known := w.take(a.ticker)
+	for {
+		updates, now, err := a.updates(ctx, known)
+		if err != nil {
+			if ctx.Err() == nil && errors.Is(err, coin.ErrTransport) {
+				w.keep(a.ticker, known)
+			}
+			return err
+		}
+		known = now
+		if len(updates) > 0 {
+			if err := changed(updates); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.gone:
+			return coin.ErrNotActive
+		case <-listener:
+		}
+	}
+}
+
+// updates queries the balances and lists those that are not as they were known.
+func (a *Asset[S]) updates(ctx context.Context, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
+	watched := []*Asset[S]{a}
+	if a.platform == "" {
+		watched = append(watched, a.chain.tokens()...)
+	}
+	r, err := a.chain.Query(ctx, Query[S]{Assets: assets(watched)})
+	if err != nil {
+		return nil, nil, err
+	}
+	now = make(map[string]coin.Balance)
+	for i, of := range watched {
+		b := r.Balances[i]
+		now[of.ticker] = b
+		before, was := known[of.ticker]
+		if was && (before.Spendable.Cmp(b.Spendable) != 0 || before.Unspendable.Cmp(b.Unspendable) != 0) {
+			updates = append(updates, coin.TickerBalance{Ticker: of.ticker, Balance: b})
+		}
+	}
+	return updates, now, nil
+}

@@ -1,0 +1,228 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/store"
+	"obverse/core/store/bunttest"
+	"obverse/core/wallet/coin"
+)
+
+// watching is somebody who watches balances.
+type watching struct {
+	updates chan string
+	ended   chan error
+	stop    context.CancelFunc
+}
+
+func watch(t *testing.T, of coin.BalanceWatcher) *watching {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	w := &watching{make(chan string, 10), make(chan error, 1), cancel}
+	go func() {
+		w.ended <- of.WatchBalances(ctx, func(list []coin.TickerBalance) error {
+			text := ""
+			for _, b := range list {
+				text += b.Ticker + " " + b.Spendable.String() + " "
+			}
+			w.updates <- text
+			return nil
+		})
+	}()
+	synctest.Wait()
+	return w
+}
+
+// inBubble is a test of a program that runs, with synthetic time.
+func inBubble(t *testing.T, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
+	synctest.Test(t, func(t *testing.T) { test(t, openRunning(t, kv)) })
+}
+
+func openRunning(t *testing.T, kv store.KV) *bench {
+	t.Helper()
+	b := openBench(t, kv)
+	b.run(t)
+	return b
+}
+
+func (s *toyServer) give(name string, units int64) {
+	s.set(func(s *toyServer) { s.balances[name] = units })
+}
+
+// Nodes are polled once a block while somebody watches, and a platform's tokens with it.
+func TestWatchByPolling(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bench) {
+		_, err := b.activate(t.Context(), toy("CUBE"))
+		require.NoError(t, err)
+		time.Sleep(time.Hour)
+		before := b.toy.requests("balance")
+		require.LessOrEqual(t, before, 2, "nobody watches")
+		platform := watch(t, get[*toyPlatform](t, b, "TOY"))
+		token := watch(t, get[*toyToken](t, b, "CUBE"))
+		before = b.toy.requests("balance")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.InDelta(t, 6*3, b.toy.requests("balance")-before, 3, "every ten seconds")
+		require.Empty(t, platform.updates, "nothing changed")
+		b.toy.give("CUBE", 30)
+		b.toy.give("TOY", 1)
+		time.Sleep(11 * time.Second)
+		require.Equal(t, "TOY 0.00000001 CUBE 3 ", <-platform.updates)
+		require.Equal(t, "CUBE 3 ", <-token.updates)
+		_, err = b.activate(t.Context(), toy())
+		require.ErrorIs(t, err, coin.ErrAlreadyActive)
+
+		platform.stop()
+		require.ErrorIs(t, <-platform.ended, context.Canceled)
+		token.stop()
+		require.ErrorIs(t, <-token.ended, context.Canceled)
+		synctest.Wait()
+		before = b.toy.requests("balance")
+		time.Sleep(time.Hour)
+		require.Equal(t, before, b.toy.requests("balance"), "nobody watches any more")
+	})
+}
+
+// Whoever watches again after nodes failed learns what changed meanwhile; whoever left by
+// itself begins anew.
+func TestWatchAfterNodesFailed(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bench) {
+		_, err := b.activate(t.Context(), toy())
+		require.NoError(t, err)
+		platform := get[*toyPlatform](t, b, "TOY")
+		w := watch(t, platform)
+		b.toy.set(func(s *toyServer) { s.failing = "balance" })
+		require.ErrorIs(t, <-w.ended, coin.ErrTransport)
+		w = watch(t, platform)
+		require.ErrorIs(t, <-w.ended, coin.ErrTransport)
+		b.toy.set(func(s *toyServer) { s.failing = "" })
+		b.toy.give("TOY", 2)
+		time.Sleep(10 * time.Minute) // the node has rested
+		w = watch(t, platform)
+		require.Equal(t, "TOY 0.00000002 ", <-w.updates)
+		w.stop()
+		require.ErrorIs(t, <-w.ended, context.Canceled)
+		b.toy.give("TOY", 3)
+		w = watch(t, platform)
+		require.Empty(t, w.updates)
+	})
+}
+
+// Watching ends when the platform is disabled or replaced.
+func TestWatchOfWhatIsGone(t *testing.T) {
+	kv := bunttest.Memory(t)
+	_, err := openBench(t, kv).activate(t.Context(), toy("CUBE"))
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		b := openRunning(t, kv)
+		for _, saved := range b.Active.Saved() {
+			require.NoError(t, b.engine().Restore(t.Context(), saved))
+		}
+		platform, token := watch(t, get[*toyPlatform](t, b, "TOY")), watch(t, get[*toyToken](t, b, "CUBE"))
+		_, err := b.activate(t.Context(), toy())
+		require.NoError(t, err, "it was only restored")
+		require.ErrorIs(t, <-platform.ended, coin.ErrNotActive)
+		require.ErrorIs(t, <-token.ended, coin.ErrNotActive)
+
+		platform, token = watch(t, get[*toyPlatform](t, b, "TOY")), watch(t, get[*toyToken](t, b, "CUBE"))
+		_, err = b.Active.Disable(t.Context(), "TOY", true)
+		require.NoError(t, err)
+		require.ErrorIs(t, <-platform.ended, coin.ErrNotActive)
+		require.ErrorIs(t, <-token.ended, coin.ErrNotActive)
+	})
+}
+
+var errListener = errors.New("the listener has gone")
+
+// A listener that fails ends its own watching, and nobody else's.
+func TestWatchEndsWithItsListener(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bench) {
+		_, err := b.activate(t.Context(), toy())
+		require.NoError(t, err)
+		platform := get[*toyPlatform](t, b, "TOY")
+		other := watch(t, platform)
+		ended := make(chan error, 1)
+		go func() {
+			ended <- platform.WatchBalances(t.Context(), func([]coin.TickerBalance) error { return errListener })
+		}()
+		synctest.Wait()
+		b.toy.give("TOY", 4)
+		require.ErrorIs(t, <-ended, errListener)
+		require.Equal(t, "TOY 0.00000004 ", <-other.updates)
+		require.Empty(t, other.ended)
+	})
+}
+
+// toyEvents are a node that tells of changes.
+type toyEvents struct {
+	mu      sync.Mutex
+	up      func(bool)
+	changed func()
+	began   int
+	panics  bool
+}
+
+func (e *toyEvents) listen(ctx context.Context, up func(bool), changed func()) {
+	e.mu.Lock()
+	e.up, e.changed = up, changed
+	e.began++
+	panics := e.panics
+	e.mu.Unlock()
+	if panics {
+		panic("s3cret")
+	}
+	up(true)
+	<-ctx.Done()
+}
+
+func (e *toyEvents) begun() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.began
+}
+
+// While a node tells of changes nothing is polled; when it ceases to, nodes are.
+func TestWatchByListening(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bench) {
+		events := &toyEvents{}
+		b.listen = events.listen
+		_, err := b.activate(t.Context(), toy())
+		require.NoError(t, err)
+		require.Zero(t, events.begun(), "nobody watches")
+		w := watch(t, get[*toyPlatform](t, b, "TOY"))
+		watch(t, get[*toyPlatform](t, b, "TOY"))
+		require.Equal(t, 1, events.begun(), "however many watch")
+		before := b.toy.requests("balance")
+		b.toy.give("TOY", 5)
+		time.Sleep(time.Hour)
+		require.Equal(t, before, b.toy.requests("balance"))
+		events.changed()
+		require.Equal(t, "TOY 0.00000005 ", <-w.updates)
+		events.up(false)
+		b.toy.give("TOY", 6)
+		time.Sleep(11 * time.Second)
+		require.Equal(t, "TOY 0.00000006 ", <-w.updates)
+	})
+}
+
+// A listener of a family that panics leaves polling.
+func TestWatchWithAListenerThatPanics(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bench) {
+		b.listen = (&toyEvents{panics: true}).listen
+		_, err := b.activate(t.Context(), toy())
+		require.NoError(t, err)
+		w := watch(t, get[*toyPlatform](t, b, "TOY"))
+		b.toy.give("TOY", 7)
+		time.Sleep(11 * time.Second)
+		require.Equal(t, "TOY 0.00000007 ", <-w.updates)
+	})
+}
