@@ -132,8 +132,7 @@ func tokenUnspentKey(id wire.Hash, a Address, o wire.OutPoint) string {
 
 // outPointAt reads the outpoint at the end of an index key.
 func outPointAt(key string) (o wire.OutPoint) {
-	const size = 36
-	tail := key[len(key)-size:]
+	tail := key[len(key)-outPointSize:]
 	copy(o.Hash[:], tail)
 	o.Index = binary.LittleEndian.Uint32([]byte(tail[len(o.Hash):]))
 	return o

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"encoding/binary"
+	"fmt"
 	"iter"
 
 	"obverse/core/chain/token"
@@ -9,16 +10,24 @@ import (
 	"obverse/core/store"
 )
 
-// scan goes through all keys of a prefix in order, a page at a time.
-func (v *View) scan(prefix, after string) iter.Seq[store.Entry] {
+// outPointSize is the length of an outpoint in a key.
+const outPointSize = 36
+
+// scan goes through all keys of a prefix in order, a page at a time. tail is how many
+// bytes each key has after the prefix.
+func (v *View) scan(prefix, after string, tail int) iter.Seq[store.Entry] {
 	return func(yield func(store.Entry) bool) {
 		for {
 			page, err := v.o.kv.Scan(v.o.ctx, prefix, after, pageSize)
 			if err != nil {
-				v.o.fail(err)
+				v.o.fail(fmt.Errorf("read chain data: %w", err))
 				return
 			}
 			for _, entry := range page {
+				if len(entry.Key) != len(prefix)+tail {
+					v.o.fail(corrupt(fmt.Sprintf("key %x", entry.Key), fmt.Errorf("it has %d bytes, want %d", len(entry.Key), len(prefix)+tail)))
+					return
+				}
 				if !yield(entry) {
 					return
 				}
@@ -34,6 +43,15 @@ func (v *View) scan(prefix, after string) iter.Seq[store.Entry] {
 // Err is the first error of the listings that were gone through.
 func (v *View) Err() error { return v.o.err }
 
+// sound tells whether a record was read to its end.
+func (v *View) sound(entry store.Entry, r *wire.Reader) bool {
+	err := r.End()
+	if err != nil {
+		v.o.fail(corrupt(fmt.Sprintf("record %x", entry.Key), err))
+	}
+	return err == nil
+}
+
 // Unspent is an unspent output of an address.
 type Unspent struct {
 	Out    wire.OutPoint
@@ -45,9 +63,10 @@ type Unspent struct {
 // upstream's address index does. Ask Err afterwards.
 func (v *View) Unspent(a Address) iter.Seq[Unspent] {
 	return func(yield func(Unspent) bool) {
-		for entry := range v.scan(addressKey(tableUnspent, a), "") {
+		for entry := range v.scan(addressKey(tableUnspent, a), "", outPointSize) {
 			r := wire.NewReader([]byte(entry.Data))
-			if !yield(Unspent{outPointAt(entry.Key), r.Int64(), int(r.Int64())}) {
+			u := Unspent{outPointAt(entry.Key), r.Int64(), int(r.Int64())}
+			if !v.sound(entry, r) || !yield(u) {
 				return
 			}
 		}
@@ -63,6 +82,9 @@ type Event struct {
 	Spending         bool
 }
 
+// historyTail is the length of height, position, txid, index and side in a key.
+const historyTail = 4 + 4 + 32 + 4 + 1
+
 // History goes through the changes of an address in chain order, from a height on.
 func (v *View) History(a Address, from int) iter.Seq[Event] {
 	prefix := addressKey(tableHistory, a)
@@ -71,13 +93,13 @@ func (v *View) History(a Address, from int) iter.Seq[Event] {
 		after = prefix + string(binary.BigEndian.AppendUint32(nil, uint32(from)))
 	}
 	return func(yield func(Event) bool) {
-		for entry := range v.scan(prefix, after) {
+		for entry := range v.scan(prefix, after, historyTail) {
 			key := []byte(entry.Key[len(prefix):])
 			r := wire.NewReader(key[8:])
 			e := Event{Height: int(binary.BigEndian.Uint32(key)), Position: int(binary.BigEndian.Uint32(key[4:])),
 				TxID: r.Hash(), Index: int(r.Uint32()), Spending: side(r.Byte()) == spent}
-			e.Value = wire.NewReader([]byte(entry.Data)).Int64()
-			if !yield(e) {
+			data := wire.NewReader([]byte(entry.Data))
+			if e.Value = data.Int64(); !v.sound(entry, data) || !yield(e) {
 				return
 			}
 		}
@@ -95,9 +117,10 @@ func (v *View) TokenBalance(id wire.Hash, a Address) (int64, error) {
 func (v *View) TokenUnspent(id wire.Hash, a Address) iter.Seq[Unspent] {
 	prefix := string(tableTokenUnspent) + tokenBalanceKey(id, a)[1:]
 	return func(yield func(Unspent) bool) {
-		for entry := range v.scan(prefix, "") {
-			value := wire.NewReader([]byte(entry.Data)).Int64()
-			if !yield(Unspent{Out: outPointAt(entry.Key), Value: value}) {
+		for entry := range v.scan(prefix, "", outPointSize) {
+			r := wire.NewReader([]byte(entry.Data))
+			value := r.Int64()
+			if !v.sound(entry, r) || !yield(Unspent{Out: outPointAt(entry.Key), Value: value}) {
 				return
 			}
 		}
@@ -108,8 +131,11 @@ func (v *View) TokenUnspent(id wire.Hash, a Address) iter.Seq[Unspent] {
 // plain address in chain order, then the unspent markers by txid bytes. A creation
 // with several markers is listed as often.
 func (v *View) Tokens() (ids []wire.Hash, err error) {
-	for _, table := range []byte{tableOldMarker, tableMarker} {
-		for entry := range v.scan(string(table), "") {
+	for _, list := range []struct {
+		table byte
+		tail  int
+	}{{tableOldMarker, 8 + outPointSize}, {tableMarker, outPointSize}} {
+		for entry := range v.scan(string(list.table), "", list.tail) {
 			ids = append(ids, outPointAt(entry.Key).Hash)
 		}
 	}

@@ -198,6 +198,7 @@ func (o *overlay) stamps(hash wire.Hash) []params.Stamp {
 	for len(stamps) < params.WorkWindow {
 		r, ok := o.record(hash)
 		if !ok {
+			o.fail(corrupt("branch", ErrUnknownBlock))
 			break
 		}
 		stamps = append(stamps, params.Stamp{Time: r.Time, Bits: r.Bits})

@@ -137,10 +137,9 @@ func (o *overlay) record(hash wire.Hash) (r Record, ok bool) {
 func (o *overlay) amounts(key string) (a [2]int64) {
 	if v := o.get(key); v.Present {
 		r := wire.NewReader([]byte(v.Data))
-		for i := range a {
-			if r.Left() > 0 {
-				a[i] = r.Int64()
-			}
+		a[0], a[1] = r.Int64(), r.Int64()
+		if err := r.End(); err != nil {
+			o.fail(corrupt(fmt.Sprintf("sums %x", key), err))
 		}
 	}
 	return a

@@ -117,16 +117,19 @@ func (w *writer) coin() chaintest.Coin {
 	return c
 }
 
+// oldMarker is the plain address of the module's key.
+const oldMarker = "RCNgAngYAdrfzujYyPgfbjCGNVQZzCgTad"
+
 // create makes a token, and outputs of every form beside it.
 func (w *writer) create(name string) *wire.Tx {
 	outs := chaintest.Creation(w.key(1), name, 1000, 400_000)
 	payload := outs[len(outs)-1]
-	oldMarker, err := script.ParseAddress("RCNgAngYAdrfzujYyPgfbjCGNVQZzCgTad")
+	marker, err := script.ParseAddress(oldMarker)
 	require.NoError(w.t, err)
 	k1, k2 := w.key(1).PublicKey(), w.key(2).PublicKey()
 	multisig := chaintest.MultiSig(1, k1[:], k2[:], k1[:])
 	outs = append(outs[:len(outs)-1],
-		chaintest.Pay(oldMarker.PkScript(), 10_000),
+		chaintest.Pay(marker.PkScript(), 10_000),
 		chaintest.Pay(multisig, 7),
 		chaintest.Pay(script.PayToScriptHash(script.Hash160(multisig)), 8),
 		chaintest.Pay([]byte{script.Op1}, 9),

@@ -78,6 +78,9 @@ func (v *View) HashAt(height int) (hash wire.Hash, err error) {
 	if !found.Present {
 		return hash, firstError(v.o.err, ErrNotFound)
 	}
+	if len(found.Data) != len(hash) {
+		return hash, corrupt("height index", fmt.Errorf("height %d has a hash of %d bytes", height, len(found.Data)))
+	}
 	copy(hash[:], found.Data)
 	return hash, nil
 }
@@ -136,7 +139,11 @@ func (v *View) Tx(id wire.Hash) (Located, error) {
 	if end > uint64(len(block)) {
 		return Located{}, corrupt("transaction index", fmt.Errorf("%v is outside block %v", id, hash))
 	}
-	return Located{[]byte(block[at.span.Offset:end]), at.height, at.position, hash}, v.o.err
+	raw := []byte(block[at.span.Offset:end])
+	if found := wire.HashOf(raw); found != id && v.o.err == nil {
+		return Located{}, corrupt("transaction index", fmt.Errorf("%v is where %v should be, in block %v", found, id, hash))
+	}
+	return Located{raw, at.height, at.position, hash}, v.o.err
 }
 
 // HasTx tells whether the chain has a transaction.
@@ -151,8 +158,10 @@ func (v *View) Spender(out wire.OutPoint) (s Spender, spent bool, err error) {
 	if !found.Present || v.o.err != nil {
 		return s, false, v.o.err
 	}
-	s, err = decodeSpender(found.Data)
-	return s, err == nil, err
+	if s, err = decodeSpender(found.Data); err != nil {
+		return s, false, corrupt("spender", err)
+	}
+	return s, true, nil
 }
 
 // Balance is the sum of an address's unspent outputs and of all it ever received,

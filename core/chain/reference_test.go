@@ -1,0 +1,277 @@
+package chain_test
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain"
+	"obverse/core/chain/consensus"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+)
+
+// reference answers every question to a chain from its blocks alone, slowly: it keeps
+// lists, sorts and sums, and knows no keys and no undoing.
+type reference struct {
+	blocks   []*wire.Block // from height 1
+	coins    map[wire.OutPoint]consensus.Coin
+	all      map[wire.OutPoint]consensus.Coin // spent ones too
+	spenders map[wire.OutPoint]chain.Spender
+	events   map[chain.Address][]chain.Event
+	txs      map[wire.Hash]chain.Located
+	tokens   map[wire.Hash]chain.Token
+	old      []wire.Hash // tokens that are listed by a payment to the module's plain address
+	totals   []chain.Totals
+	owners   map[chain.Address]bool
+}
+
+func newReference(blocks ...*wire.Block) *reference {
+	r := &reference{blocks: blocks, coins: map[wire.OutPoint]consensus.Coin{}, all: map[wire.OutPoint]consensus.Coin{},
+		spenders: map[wire.OutPoint]chain.Spender{}, events: map[chain.Address][]chain.Event{},
+		txs: map[wire.Hash]chain.Located{}, tokens: map[wire.Hash]chain.Token{}, owners: map[chain.Address]bool{}}
+	total := chain.Totals{Known: true}
+	for i, b := range blocks {
+		total.Delta, total.BurnedDelta = 0, 0
+		for position, tx := range b.Txs {
+			r.tx(tx, i+1, position, b.Hash(), &total)
+		}
+		total.Value, total.Burned = total.Value+total.Delta, total.Burned+total.BurnedDelta
+		r.totals = append(r.totals, total)
+	}
+	return r
+}
+
+func (r *reference) tx(tx *wire.Tx, height, position int, block wire.Hash, total *chain.Totals) {
+	id := tx.ID()
+	r.txs[id] = chain.Located{Raw: tx.Encode(), Height: height, Position: position, Block: block}
+	var spent []token.Coin
+	event := func(pkScript []byte, i int, value int64, spending bool) {
+		for _, a := range chain.AddressesOf(pkScript) {
+			r.owners[a] = true
+			r.events[a] = append(r.events[a], chain.Event{Height: height, Position: position, TxID: id, Index: i, Value: value, Spending: spending})
+		}
+	}
+	if !tx.IsCoinbase() {
+		for i, in := range tx.Inputs {
+			coin := r.coins[in.PrevOut]
+			delete(r.coins, in.PrevOut)
+			spent = append(spent, coin.Coin)
+			r.spenders[in.PrevOut] = chain.Spender{TxID: id, Input: i, Height: height}
+			event(coin.Script, i, -coin.Value, true)
+			total.Delta -= coin.Value
+		}
+	}
+	moves := token.Examine(tx, id, spent, func(id wire.Hash) (token.Creation, bool) {
+		t, ok := r.tokens[id]
+		return t.Creation, ok
+	})
+	for i, out := range tx.Outputs {
+		event(out.Script, i, out.Value, false)
+		if script.IsUnspendable(out.Script) {
+			total.BurnedDelta += out.Value
+			continue
+		}
+		total.Delta += out.Value
+		r.keep(tx, moves, i, height)
+	}
+	if moves.Creates() {
+		r.tokens[id] = chain.Token{Payload: moves.Payload, Creation: moves.Payload.Creation(), Supply: moves.Supply(), Height: height}
+		for _, out := range tx.Outputs {
+			if class := script.Classify(out.Script); class.Type == script.TypePubKeyHash && class.Addresses[0].String() == oldMarker {
+				r.old = append(r.old, id)
+			}
+		}
+	}
+}
+
+func (r *reference) keep(tx *wire.Tx, moves *token.Moves, i, height int) {
+	coin := consensus.Coin{Height: height, Coinbase: tx.IsCoinbase(), Listed: moves.Creates() && token.IsMarker(tx.Outputs[i].Script)}
+	coin.Value, coin.Script = tx.Outputs[i].Value, tx.Outputs[i].Script
+	if moves.Claims != nil && moves.Claims[i] != token.None {
+		coin.Claim, coin.TokenID = moves.Claims[i], moves.TokenID
+	}
+	out := wire.OutPoint{Hash: tx.ID(), Index: uint32(i)}
+	r.coins[out], r.all[out] = coin, coin
+}
+
+// requireIndexes compares every index of a chain with what its blocks say.
+func requireIndexes(t *testing.T, m *chain.Manager, blocks ...*wire.Block) {
+	t.Helper()
+	r := newReference(blocks...)
+	require.NoError(t, m.Read(t.Context(), func(v *chain.View) error {
+		require.Equal(t, len(blocks), v.Tip().Height)
+		r.checkBlocks(t, v)
+		r.checkTxs(t, v)
+		r.checkCoins(t, v)
+		for a := range r.owners {
+			r.checkAddress(t, v, a)
+		}
+		r.checkTokens(t, v)
+		return v.Err()
+	}))
+}
+
+func (r *reference) checkBlocks(t *testing.T, v *chain.View) {
+	for i, b := range r.blocks {
+		hash, err := v.HashAt(i + 1)
+		require.NoError(t, err)
+		require.Equal(t, b.Hash(), hash)
+		record, err := v.Record(hash)
+		require.NoError(t, err)
+		require.Equal(t, r.totals[i], record.Totals)
+		require.True(t, v.InChain(hash, record))
+		raw, err := v.RawBlock(hash)
+		require.NoError(t, err)
+		require.Equal(t, b.Encode(), raw)
+		var times []uint32
+		for _, earlier := range r.blocks[max(0, i-10) : i+1] {
+			times = append(times, earlier.Time)
+		}
+		if i >= 10 { // below, genesis is among the eleven
+			slices.Sort(times)
+			median, err := v.MedianTime(hash, record)
+			require.NoError(t, err)
+			require.Equal(t, times[5], median)
+		}
+	}
+	for _, height := range []int{-1, len(r.blocks) + 1} {
+		_, err := v.HashAt(height)
+		require.ErrorIs(t, err, chain.ErrNotFound)
+	}
+}
+
+func (r *reference) checkTxs(t *testing.T, v *chain.View) {
+	for id, want := range r.txs {
+		got, err := v.Tx(id)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		known, err := v.HasTx(id)
+		require.NoError(t, err)
+		require.True(t, known)
+		unspent := false
+		for out := range r.coins {
+			unspent = unspent || out.Hash == id
+		}
+		has, err := v.HasCoins(id)
+		require.NoError(t, err)
+		require.Equal(t, unspent, has)
+	}
+	_, err := v.Tx(wire.Hash{1})
+	require.ErrorIs(t, err, chain.ErrNotFound)
+}
+
+func (r *reference) checkCoins(t *testing.T, v *chain.View) {
+	for out, coin := range r.all {
+		_, unspent := r.coins[out]
+		found, ok, err := v.Coins(out, wire.OutPoint{Hash: out.Hash, Index: 1 << 20})
+		require.NoError(t, err)
+		require.Equal(t, []bool{unspent, false}, ok)
+		if unspent {
+			require.Equal(t, coin, found[0])
+		}
+		spender, spent, err := v.Spender(out)
+		require.NoError(t, err)
+		require.Equal(t, !unspent, spent)
+		require.Equal(t, r.spenders[out], spender)
+	}
+}
+
+// unspent lists the coins of an address, in the order of upstream's index.
+func (r *reference) unspent(a chain.Address, which func(consensus.Coin) bool) (list []chain.Unspent) {
+	for out, coin := range r.coins {
+		if which(coin) && slices.Contains(chain.AddressesOf(coin.Script), a) {
+			list = append(list, chain.Unspent{Out: out, Value: coin.Value, Height: coin.Height})
+		}
+	}
+	slices.SortFunc(list, func(a, b chain.Unspent) int { return slices.Compare(a.Out.Append(nil), b.Out.Append(nil)) })
+	return list
+}
+
+func (r *reference) checkAddress(t *testing.T, v *chain.View, a chain.Address) {
+	var received int64
+	events := slices.Clone(r.events[a])
+	slices.SortStableFunc(events, func(a, b chain.Event) int {
+		return cmp.Or(cmp.Compare(a.Height, b.Height), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Index, b.Index))
+	})
+	for _, e := range events {
+		if !e.Spending {
+			received += e.Value
+		}
+	}
+	var balance int64
+	want := r.unspent(a, func(consensus.Coin) bool { return true })
+	for _, e := range events {
+		balance += e.Value
+	}
+	gotBalance, gotReceived, err := v.Balance(a)
+	require.NoError(t, err)
+	require.Equal(t, []int64{balance, received}, []int64{gotBalance, gotReceived})
+	require.Equal(t, want, slices.Collect(v.Unspent(a)))
+	for _, from := range []int{0, 1, len(r.blocks) / 2, len(r.blocks) + 1} {
+		later := slices.DeleteFunc(slices.Clone(events), func(e chain.Event) bool { return e.Height < from })
+		got := slices.Collect(v.History(a, from))
+		if len(later) > 0 || len(got) > 0 {
+			require.Equal(t, sides(later), sides(got))
+		}
+	}
+}
+
+// sides puts what a transaction pays to an address before what it takes from it when
+// both have one index, as the index does.
+func sides(events []chain.Event) []chain.Event {
+	slices.SortStableFunc(events, func(a, b chain.Event) int {
+		order := cmp.Or(cmp.Compare(a.Height, b.Height), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Index, b.Index))
+		if order == 0 && a.Spending != b.Spending {
+			return cmp.Compare(b.Value, a.Value)
+		}
+		return order
+	})
+	return events
+}
+
+func (r *reference) checkTokens(t *testing.T, v *chain.View) {
+	var listed []wire.OutPoint
+	for out, coin := range r.coins {
+		if coin.Listed {
+			listed = append(listed, out)
+		}
+	}
+	slices.SortFunc(listed, func(a, b wire.OutPoint) int { return slices.Compare(a.Append(nil), b.Append(nil)) })
+	want := slices.Clone(r.old)
+	for _, out := range listed {
+		want = append(want, out.Hash)
+	}
+	got, err := v.Tokens()
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	for id, token := range r.tokens {
+		found, err := v.Token(id)
+		require.NoError(t, err)
+		require.Equal(t, token, found)
+		creation, ok := v.Creation(id)
+		require.True(t, ok)
+		require.Equal(t, token.Creation, creation)
+		for a := range r.owners {
+			r.checkHolder(t, v, id, a)
+		}
+	}
+	_, err = v.Token(wire.Hash{1})
+	require.ErrorIs(t, err, chain.ErrNotFound)
+}
+
+func (r *reference) checkHolder(t *testing.T, v *chain.View, id wire.Hash, a chain.Address) {
+	held := r.unspent(a, func(c consensus.Coin) bool { return c.Claim == token.Backed && c.TokenID == id })
+	var sum int64
+	for i := range held {
+		sum += held[i].Value
+		held[i].Height = 0 // the index of tokens has none
+	}
+	got, err := v.TokenBalance(id, a)
+	require.NoError(t, err)
+	require.Equal(t, sum, got)
+	require.Equal(t, held, slices.Collect(v.TokenUnspent(id, a)))
+}
