@@ -379,3 +379,5 @@ func TestSubmitRefuses(t *testing.T) {
 	require.Error(t, err)
 	require.False(t, errors.Is(err, chain.ErrKnownBlock))
 }
+
+func isSide(err error) bool { return errors.Is(err, chain.ErrSideBranch) }
