@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"fmt"
 	"math/big"
 
 	"obverse/core/chain/consensus"
@@ -91,7 +92,9 @@ func decodeCoin(data string) (c consensus.Coin, err error) {
 	r := wire.NewReader([]byte(data))
 	flags := r.Byte()
 	c.Coinbase, c.Listed = flags&coinCoinbase != 0, flags&coinListed != 0
-	c.Claim = token.Claim(flags >> coinClaimShift)
+	if c.Claim = token.Claim(flags >> coinClaimShift); c.Claim > token.Backed {
+		return c, fmt.Errorf("claim %d is unknown", c.Claim)
+	}
 	c.Height, c.Value = int(r.Uint32()), r.Int64()
 	if c.Claim != token.None {
 		c.TokenID = r.Hash()
