@@ -177,10 +177,12 @@ func (m *Manager) Invalidate(ctx context.Context, hash wire.Hash) error {
 	if r.Height == 0 {
 		return ErrGenesis
 	}
-	var err error
-	if o.inChain(hash, r.Height) {
+	inChain, err := o.inChain(hash, r.Height), o.err
+	switch {
+	case err != nil: // and whether it is in the chain is not known
+	case inChain:
 		err = m.retreat(ctx, o, hash, r)
-	} else {
+	default:
 		err = m.mark(ctx, hash, true)
 	}
 	if err != nil {
@@ -253,5 +255,5 @@ func (m *Manager) failedAround(o *overlay, hash wire.Hash) (related []wire.Hash,
 			related = append(related, failed...)
 		}
 	}
-	return related, nil
+	return related, o.err
 }

@@ -175,10 +175,11 @@ func (m *Manager) addLeaf(hash wire.Hash, r Record) {
 func (m *Manager) standing(ctx context.Context, hash wire.Hash) error {
 	o := newOverlay(ctx, m.kv)
 	r, _ := o.record(hash)
+	inChain := o.inChain(hash, r.Height)
 	switch {
 	case o.err != nil:
 		return o.err
-	case o.inChain(hash, r.Height):
+	case inChain:
 		return nil
 	case r.Failed:
 		return ErrKnownInvalid
