@@ -2,6 +2,7 @@ package chain_test
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,13 +37,16 @@ func (s *scene) resigned(tx *wire.Tx, from ...chaintest.Coin) *wire.Tx {
 	return chaintest.Sign(s.t, tx, s.Params().BranchID(s.Tip().Height+1), from, s.key(1), s.key(2))
 }
 
-// TestConnectRefuses corrupts one thing of a valid block each.
-func TestConnectRefuses(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		corrupt func(s *scene) []*wire.Tx // of the block, without the coinbase
-		want    error
-	}{
+// refusal is a block with one thing wrong, and the verdict.
+type refusal struct {
+	name    string
+	corrupt func(s *scene) []*wire.Tx // of the block, without the coinbase
+	want    error
+}
+
+// amounts are refusals for what is spent.
+func amounts() []refusal {
+	return []refusal{
 		{"valid", func(s *scene) []*wire.Tx { return []*wire.Tx{s.first, s.second, s.transferred} }, nil},
 		{"transactions in another order", func(s *scene) []*wire.Tx { return []*wire.Tx{s.transferred, s.first, s.second} }, nil},
 		{"child before its parent", func(s *scene) []*wire.Tx { return []*wire.Tx{s.second, s.first} }, consensus.ErrMissingOrSpent},
@@ -76,6 +80,12 @@ func TestConnectRefuses(t *testing.T) {
 			coin := chaintest.Output(s.Build(s.Tip().Hash).Txs[0], 0)
 			return []*wire.Tx{s.Tx([]chaintest.Coin{coin}, chaintest.Pay(s.key(3).PubKey(), 1))}
 		}, consensus.ErrMissingOrSpent},
+	}
+}
+
+// proofs are refusals for how it is spent.
+func proofs() []refusal {
+	return []refusal{
 		{"signature of another transaction", func(s *scene) []*wire.Tx {
 			s.first.Inputs[0].ScriptSig = s.second.Inputs[0].ScriptSig
 			return []*wire.Tx{s.first}
@@ -131,7 +141,12 @@ func TestConnectRefuses(t *testing.T) {
 			}
 			return []*wire.Tx{funds, tx}
 		}, consensus.ErrBlockSigOps},
-	} {
+	}
+}
+
+// TestConnectRefuses corrupts one thing of a valid block each.
+func TestConnectRefuses(t *testing.T) {
+	for _, test := range slices.Concat(amounts(), proofs()) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScene(t)
 			txs := test.corrupt(s)
