@@ -1,0 +1,16 @@
+package guess_test
+
+import (
+	"fmt"
+
+	"obverse/core/rpc/guess"
+)
+
+// An IPv6 network counts as one origin, and so do all loopback addresses.
+func ExampleOrigin() {
+	fmt.Println(guess.Origin("2001:db8:1:2:3:4:5:6"))
+	fmt.Println(guess.Origin("127.8.9.10"))
+	// Output:
+	// 2001:db8:1:2::/64
+	// 127.0.0.1
+}
