@@ -54,7 +54,7 @@ func newPurse(t *testing.T, c *interop.Chain, of interop.Account) *purse {
 	own, err := address.OfKey(c.Prefix, account.(key.PublicKeyer).PublicKey())
 	require.NoError(t, err)
 	require.Equal(t, of.Address, own.String())
-	return &purse{&tx.Wallet{Chain: chain, Node: nodes{pool}, Account: account, Address: own, Now: time.Now, Turns: coin.NewTurns(time.Now)}, c, pool}
+	return &purse{&tx.Wallet{Chain: chain, Node: nodes{pool}, Account: account, Address: own, Now: time.Now, Queue: coin.NewSendQueue(time.Now)}, c, pool}
 }
 
 // TestWallet has core make, sign and send transactions that real chains take.

@@ -22,7 +22,7 @@ import (
 func (n *Node) accounts() account.Config {
 	c := account.Config{
 		Active: n.active, Registry: n.coins, Keepers: key.Keepers{n.c.Keys, key.WatchOnly{}}, HD: n.c.Keys != nil && n.c.Keys.IsHD(),
-		Fetcher: n.c.Fetch, Identity: n.identity, Now: n.c.Now, Turns: coin.NewTurns(n.c.Now),
+		Fetcher: n.c.Fetch, Identity: n.identity, Now: n.c.Now, Queue: coin.NewSendQueue(n.c.Now),
 		Excluded: func(ticker, url, reason string) {
 			n.c.Log.Warn("a coin goes without one of its nodes", "coin", ticker, "url", url, "reason", reason)
 		},

@@ -20,7 +20,7 @@ type Config struct {
 	Fetcher  fetch.Fetcher
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil
 	Now      func() time.Time
-	Turns    *coin.Turns // of transactions of one account; nil: each activation has its own
+	Queue    *coin.SendQueue // of transactions of one account; nil: each activation has its own
 	// Excluded is called with each node that an activation does without; may be nil.
 	Excluded func(ticker, url, reason string)
 }

@@ -21,7 +21,7 @@ type chain struct {
 	native  tx.Asset
 	account *account.Account[address.Address, tx.Network]
 	nodes   nodes
-	turns   *coin.Turns
+	queue   *coin.SendQueue
 }
 
 // asset is a coin of a network: its own or a token.
@@ -77,7 +77,7 @@ func (c *chain) query(ctx context.Context, q account.Query[tx.Asset]) (account.R
 // wallet makes what sends from an account that was opened.
 func (a *asset) wallet(opened key.Account) *tx.Wallet {
 	const quickest = 500 * time.Millisecond
-	w := &tx.Wallet{ChainID: a.id, Native: a.native, Node: a.nodes, Turns: a.turns, Account: opened, Address: a.account.Address,
+	w := &tx.Wallet{ChainID: a.id, Native: a.native, Node: a.nodes, Queue: a.queue, Account: opened, Address: a.account.Address,
 		Confirmations: a.Confirmations(), Poll: min(max(a.Blocktime()/2, quickest), 5*time.Second)}
 	if a.account.HD {
 		w.Open, w.Path = a.account.Other, a.account.Base

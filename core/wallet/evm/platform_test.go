@@ -230,6 +230,35 @@ func TestRestore(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrAlreadyActive)
 }
 
+// What is saved stays readable for earlier and later versions.
+func TestSavedParams(t *testing.T) {
+	b, _ := walletBench(t, bunttest.Memory(t))
+	ring, err := key.Open(phrase, false)
+	require.NoError(t, err)
+	b.Keepers = append(key.Keepers{ring}, b.Keepers[1:]...)
+	p := byWallet(eth("SIX-ERC20", "ZERO-ERC20"))
+	p.Contracts.Fallback = swaps
+	two := uint64(2)
+	p.Confirmations, p.Tokens[0].Confirmations = &two, &two
+	_, err = b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	p = eth()
+	p.Ticker, p.Nodes = "MATIC", []nodepool.Node{{URL: maticURL, WSURL: "wss://m.example"}}
+	_, err = b.Activate(t.Context(), p)
+	require.NoError(t, err)
+	var texts []string
+	for _, saved := range openBench(t, b.kv).Active.Saved() {
+		texts = append(texts, string(saved.Params))
+	}
+	require.Equal(t, []string{
+		`{"nodes":[{"url":"https://eth.example/"}],"policy":{"type":"BrowserWallet"},"wallet":"` + own + `","account":0,"chain":0,"address":0,` +
+			`"swap_contract":"` + swaps + `","fallback_swap_contract":"` + swaps + `","confirmations":2}`,
+		`{"confirmations":2,"decimals":6}`, `{"decimals":0}`,
+		`{"nodes":[{"url":"https://matic.example/","ws":"wss://m.example"}],"policy":{"type":"ContextPrivKey"},"account":0,"chain":0,"address":0,` +
+			`"swap_contract":"` + swaps + `"}`,
+	}, texts)
+}
+
 func TestRestoreFails(t *testing.T) {
 	kv := bunttest.Memory(t)
 	b := openBench(t, kv)

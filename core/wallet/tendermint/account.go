@@ -61,7 +61,7 @@ func (reader) SignHash(context.Context, [32]byte) (key.Signature, error) {
 
 // wallet makes what sends from an account that was opened.
 func (c *chain) wallet(opened key.Account, confirmations uint64) *tx.Wallet {
-	w := &tx.Wallet{Chain: c.params, Node: c.nodes, Account: opened, Address: c.account.Address, Now: c.now, Turns: c.turns, Confirmations: confirmations}
+	w := &tx.Wallet{Chain: c.params, Node: c.nodes, Account: opened, Address: c.account.Address, Now: c.now, Queue: c.queue, Confirmations: confirmations}
 	if c.account.HD {
 		w.Open, w.Path = c.account.Other, c.account.Base
 	}

@@ -20,7 +20,7 @@ type chain struct {
 	account *account.Account[address.Address, tx.Network]
 	nodes   *nodes
 	now     func() time.Time
-	turns   *coin.Turns
+	queue   *coin.SendQueue
 	fees    *fetch.Cache[coin.Fee]
 	history *history.Log // nil: nobody asked for it
 }

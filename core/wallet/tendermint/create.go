@@ -70,7 +70,7 @@ func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Tende
 	case err != nil:
 		return nil, 0, errBlocktime
 	}
-	c := &chain{now: f.Now, turns: cmp.Or(f.Turns, coin.NewTurns(f.Now)), fees: fetch.NewCache[coin.Fee](f.Now)}
+	c := &chain{now: f.Now, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now)), fees: fetch.NewCache[coin.Fee](f.Now)}
 	if c.params, err = tx.ChainOf(r.Ticker, entered); err != nil {
 		return nil, 0, fmt.Errorf("gas_price: %w", err)
 	}

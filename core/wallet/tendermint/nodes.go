@@ -11,7 +11,6 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/account"
-	"obverse/core/wallet/tendermint/history"
 	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/tx"
 	"obverse/core/wallet/tendermint/wire"
@@ -161,43 +160,18 @@ func (n *nodes) Find(ctx context.Context, hash string) (tx.Found, error) {
 	if errors.Is(err, node.ErrNotFound) {
 		return tx.Found{}, tx.ErrNotFound
 	}
-	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: uint64(max(t.Height, 0))}, account.Failed(err)
+	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: t.Height}, account.Failed(err)
 }
 
 // Search implements history.Source.
-func (n *nodes) Search(ctx context.Context, query string, page, size int) (history.Found, error) {
-	found, err := n.pool.Search(ctx, node.Search{Query: query, Page: page, Size: size})
-	if errors.Is(err, node.ErrNoPage) {
-		return history.Found{}, history.ErrNoPage
-	}
-	if err != nil {
-		return history.Found{}, account.Failed(err)
-	}
-	shown := history.Found{Total: uint64(max(found.Total, 0)), Txs: make([]history.Tx, len(found.Txs))}
-	for i, t := range found.Txs {
-		shown.Txs[i] = history.Tx{Hash: strings.ToUpper(hex.EncodeToString(t.Hash[:])), Height: uint64(max(t.Height, 0)),
-			Index: t.Index, Raw: t.Raw, Code: t.Code, Events: events(t.Events)}
-	}
-	return shown, nil
-}
-
-func events(list []node.Event) []history.Event {
-	shown := make([]history.Event, len(list))
-	for i, e := range list {
-		shown[i] = history.Event{Type: e.Type, Attributes: make([]history.Attribute, len(e.Attributes))}
-		for j, a := range e.Attributes {
-			shown[i].Attributes[j] = history.Attribute(a)
-		}
-	}
-	return shown
+func (n *nodes) Search(ctx context.Context, s node.Search) (node.Found, error) {
+	found, err := n.pool.Search(ctx, s)
+	return found, account.Failed(err)
 }
 
 // BlockTime implements history.Source.
 func (n *nodes) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
 	at, err := n.pool.BlockTime(ctx, int64(height))
-	if errors.Is(err, node.ErrNoBlock) {
-		return at, history.ErrNoBlock
-	}
 	return at, account.Failed(err)
 }
 

@@ -16,7 +16,6 @@ import (
 	"obverse/core/number"
 	"obverse/core/store/bunttest"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/tendermint/history"
 	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/nodetest"
 	"obverse/core/wallet/tendermint/tx"
@@ -195,8 +194,8 @@ func TestNodesErrors(t *testing.T) {
 	require.ErrorIs(t, err, tx.ErrNotFound)
 	_, err = n.Find(ctx, "zz")
 	require.Error(t, err)
-	_, err = n.Search(ctx, "coin_spent.spender='nobody'", 2, 50)
-	require.ErrorIs(t, err, history.ErrNoPage)
+	_, err = n.Search(ctx, node.Search{Query: "coin_spent.spender='nobody'", Page: 2, Size: 50})
+	require.ErrorIs(t, err, node.ErrNoPage)
 	earliest, err := n.Earliest(ctx)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, earliest)
@@ -216,7 +215,7 @@ func TestNodesErrors(t *testing.T) {
 		"status":    func() error { _, err := n.ClientStatus(ctx, "x"); return err },
 		"broadcast": func() error { _, err := n.Broadcast(ctx, nil); return err },
 		"find":      func() error { _, err := n.Find(ctx, fmt.Sprintf("%064x", 0)); return err },
-		"search":    func() error { _, err := n.Search(ctx, "", 1, 1); return err },
+		"search":    func() error { _, err := n.Search(ctx, node.Search{Page: 1, Size: 1}); return err },
 		"block":     func() error { _, err := n.BlockTime(ctx, 1); return err },
 		"height":    func() error { _, err := n.Height(ctx); return err },
 		"earliest":  func() error { _, err := n.Earliest(ctx); return err },

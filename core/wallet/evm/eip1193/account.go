@@ -14,27 +14,27 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// account is the wallet's account on a network.
-type account struct {
+// opened is the wallet's account on a network.
+type opened struct {
 	keeper  Keeper
 	network tx.Network
 	address address.Address
 }
 
 var (
-	_ tx.Holder     = (*account)(nil)
-	_ tx.Sender     = (*account)(nil)
-	_ tx.TextSigner = (*account)(nil)
+	_ tx.Holder     = (*opened)(nil)
+	_ tx.Sender     = (*opened)(nil)
+	_ tx.TextSigner = (*opened)(nil)
 )
 
 // Policy implements key.Account.
-func (*account) Policy() key.PolicyName { return key.NameBrowserWallet }
+func (*opened) Policy() key.PolicyName { return key.NameBrowserWallet }
 
 // Close implements key.Account.
-func (*account) Close() {}
+func (*opened) Close() {}
 
 // Address implements tx.Holder.
-func (a *account) Address() address.Address { return a.address }
+func (a *opened) Address() address.Address { return a.address }
 
 // order is a transaction to send. Numbers and bytes are as JSON-RPC has them.
 type order struct {
@@ -53,7 +53,7 @@ func quantity(n *big.Int) string { return "0x" + n.Text(16) }
 
 // SendTransaction implements tx.Sender. The nonce is the wallet's to choose: it may know
 // of transactions that nobody else knows.
-func (a *account) SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
+func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
 	if t.ChainID != a.network.ChainID {
 		return hash, failed("the transaction is for another network")
 	}
@@ -102,7 +102,7 @@ func unhex(text string, length int) ([]byte, error) {
 }
 
 // SignText implements tx.TextSigner.
-func (a *account) SignText(ctx context.Context, text string) (signature [65]byte, err error) {
+func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte, err error) {
 	var answer struct {
 		Signature string `json:"signature"`
 	}

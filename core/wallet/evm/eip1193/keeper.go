@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obverse/core/key"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/tx"
 )
@@ -16,8 +17,8 @@ import (
 type Keeper struct{ Wallets key.Wallets }
 
 var (
-	_ key.Keeper     = Keeper{}
-	_ tx.ChainKeeper = Keeper{}
+	_ key.Keeper                      = Keeper{}
+	_ account.ChainKeeper[tx.Network] = Keeper{}
 )
 
 // Keeps implements key.Keeper.
@@ -28,7 +29,7 @@ func (Keeper) Account(context.Context, key.Policy, key.Path) (key.Account, error
 	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameBrowserWallet, key.ErrCannot)
 }
 
-// OnChain implements tx.ChainKeeper. The wallet may ask its user for leave, and for leave
+// OnChain implements account.ChainKeeper. The wallet may ask its user for leave, and for leave
 // to go to the network and to learn of it.
 func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
 	var own struct {
@@ -41,7 +42,7 @@ func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Ac
 	if err != nil {
 		return nil, failed("its address is none: %w", err)
 	}
-	return &account{keeper: k, network: n, address: shown}, nil
+	return &opened{keeper: k, network: n, address: shown}, nil
 }
 
 // patience is for a page that is frozen: one that works gives its user less time.

@@ -27,11 +27,11 @@ const (
 
 var network = tx.Network{ChainID: 137, Name: "Matic", Ticker: "MATIC", RPC: "https://rpc.example"}
 
-func open(t testing.TB, w key.Wallets) *account {
+func open(t testing.TB, w key.Wallets) *opened {
 	t.Helper()
-	opened, err := Keeper{w}.OnChain(t.Context(), key.BrowserWallet{}, network)
+	of, err := Keeper{w}.OnChain(t.Context(), key.BrowserWallet{}, network)
 	require.NoError(t, err)
-	return opened.(*account)
+	return of.(*opened)
 }
 
 func newWallet(t testing.TB) (*eip1193test.Wallet, *nodetest.Node) {
@@ -202,7 +202,7 @@ func (s says) Ask(context.Context, []byte) ([]byte, error) { return s, nil }
 // FuzzAnswers: whatever a page answers, what comes of it is whole, or a *key.WalletError.
 func FuzzAnswers(f *testing.F) {
 	w, _ := newWallet(f)
-	opened := open(f, w)
+	own := open(f, w)
 	for _, request := range []string{
 		`{"wallet":"eip1193","do":"account","with":{"chain_id":137}}`,
 		`{"wallet":"eip1193","do":"sign","with":{"from":"` + w.Address() + `","text":"hello"}}`,
@@ -218,7 +218,7 @@ func FuzzAnswers(f *testing.F) {
 		if _, err := page.OnChain(t.Context(), key.BrowserWallet{}, network); err != nil {
 			require.ErrorAs(t, err, &fault)
 		}
-		of := &account{page, network, opened.address}
+		of := &opened{page, network, own.address}
 		if _, err := of.SendTransaction(t.Context(), transaction(t, nil)); err != nil {
 			require.True(t, errors.As(err, &fault))
 		}

@@ -11,14 +11,6 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// ChainKeeper is a key.Keeper that has to know the network: that of wallets outside the
-// node.
-type ChainKeeper interface {
-	// OnChain gives the wallet's account on a network. Errors are *key.WalletError and
-	// key.ErrCannot.
-	OnChain(ctx context.Context, p key.Policy, n Network) (key.Account, error)
-}
-
 // Network is what a wallet is told of a network, in the words of EIP-3085. It can be
 // taught one only if no member is empty.
 type Network struct {

@@ -24,7 +24,7 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	if sent.ChainID != nil && (!sent.ChainID.IsUint64() || sent.ChainID.Uint64() != w.ChainID) {
 		return name, invalidf(coin.FieldRaw, "it is for the network with the chain id %s, and %s is on %d", sent.ChainID, w.Native.Ticker, w.ChainID)
 	}
-	turn, err := w.Turns.Take(ctx, w.named(sent.From))
+	turn, err := w.Queue.Take(ctx, w.named(sent.From))
 	if err != nil {
 		return name, err
 	}

@@ -155,7 +155,7 @@ func wallet(t testing.TB) (*Wallet, *stub) {
 	require.NoError(t, err)
 	s := &stub{coins: whole("2000000000000000000"), tokens: big.NewInt(5_500_000), gas: 21_000, height: 100,
 		fees: node.Fees{GasPrice: big.NewInt(21 * gwei1), BaseFee: big.NewInt(20 * gwei1), Tip: big.NewInt(gwei1)}}
-	return &Wallet{ChainID: 1, Native: Asset{Ticker: "ETH", Decimals: Decimals}, Node: s, Turns: coin.NewTurns(time.Now),
+	return &Wallet{ChainID: 1, Native: Asset{Ticker: "ETH", Decimals: Decimals}, Node: s, Queue: coin.NewSendQueue(time.Now),
 		Account: account, Address: parse(t, ownText)}, s
 }
 

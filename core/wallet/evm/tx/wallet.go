@@ -49,7 +49,7 @@ type Wallet struct {
 	ChainID uint64
 	Native  Asset // the coin that pays fees
 	Node    Node
-	Turns   *coin.Turns // of who sends
+	Queue   *coin.SendQueue // of who sends
 	Account key.Account
 	Address address.Address // of Account
 
@@ -64,7 +64,7 @@ type Wallet struct {
 	Path key.Path
 }
 
-// named is an account as Turns know it.
+// named is an account as the send queue knows it.
 func (w *Wallet) named(of address.Address) string {
 	return strconv.FormatUint(w.ChainID, 10) + " " + of.Plain()
 }

@@ -38,7 +38,7 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 		}
 		return p.sendBy(ctx, wallet)
 	}
-	turn, err := w.Turns.Take(ctx, w.named(p.from))
+	turn, err := w.Queue.Take(ctx, w.named(p.from))
 	if err != nil {
 		return coin.Transaction{}, err
 	}
@@ -246,7 +246,7 @@ func (p *plan) look(ctx context.Context) error {
 	}))
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		told, err := p.Node.Nonce(ctx, p.from, true)
-		p.nonce = p.Turns.Next(p.named(p.from), told)
+		p.nonce = p.Queue.Next(p.named(p.from), told)
 		return err
 	}))
 	if p.maxFee == nil {

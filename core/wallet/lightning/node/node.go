@@ -186,12 +186,17 @@ func (a *Activator) commit(ctx context.Context, x *coin.Activation, c *Coin, p P
 		return nil, err
 	}
 	if err := x.Commit(ctx, coin.Item{Coin: c, Params: saved}); err != nil {
-		if running, _ := a.Active.Get(c.ticker); running != coin.Coin(c) {
-			end(c.peers)
-		}
+		a.endUnused(c)
 		return nil, err
 	}
 	return c, nil
+}
+
+// endUnused ends the peers of a coin that was not committed.
+func (a *Activator) endUnused(c *Coin) {
+	if running, _ := a.Active.Get(c.ticker); running != coin.Coin(c) {
+		end(c.peers)
+	}
 }
 
 // end gives back what peers hold that nobody runs.
@@ -204,21 +209,18 @@ func end(p Peers) {
 // Restore brings back a coin that was active when the program last ran, as a kind of
 // coin.Restorer.
 func (a *Activator) Restore(ctx context.Context, saved coin.SavedCoin) error {
-	work, x, err := a.Active.Restore(ctx, saved.Ticker)
-	if err != nil {
-		return err
-	}
-	defer x.Abort()
-	var p Params
-	if err := json.Unmarshal(saved.Params, &p); err != nil {
-		return fmt.Errorf("what is kept of %s: %w", saved.Ticker, err)
-	}
-	c, err := a.open(work, saved.Ticker, p)
-	if err == nil {
-		_, err = a.commit(work, x, c, p)
-	}
-	if err != nil && errors.Is(context.Cause(work), coin.ErrGaveWay) {
-		return coin.ErrGaveWay
+	var restored *Coin
+	err := a.Active.RestoreWith(ctx, saved.Ticker, func(ctx context.Context, _ *coin.Activation) (coin.Item, error) {
+		var p Params
+		err := json.Unmarshal(saved.Params, &p)
+		if err != nil {
+			return coin.Item{}, fmt.Errorf("saved parameters of %s: %w", saved.Ticker, err)
+		}
+		restored, err = a.open(ctx, saved.Ticker, p)
+		return coin.Item{Coin: restored, Params: saved.Params}, err
+	})
+	if err != nil && restored != nil {
+		a.endUnused(restored)
 	}
 	return err
 }

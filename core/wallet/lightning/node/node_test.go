@@ -197,7 +197,7 @@ func TestRestoreFails(t *testing.T) {
 	require.ErrorIs(t, b.Restore(t.Context(), saved[0]), node.ErrListen)
 	broken := saved[0]
 	broken.Params = []byte(`{"listening_port":-1}`)
-	require.ErrorContains(t, b.Restore(t.Context(), broken), "what is kept of tBTC-lightning")
+	require.ErrorContains(t, b.Restore(t.Context(), broken), "saved parameters of tBTC-lightning")
 	b.net.Fail = nil
 	require.NoError(t, b.Restore(t.Context(), saved[0]))
 	require.ErrorIs(t, b.Restore(t.Context(), saved[0]), coin.ErrAlreadyActive)

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/node"
 )
 
 // Record is a transaction as it is kept, with what it meant.
 type Record struct {
-	Tx      // without Events; without Raw if that is over MaxRaw bytes
+	node.Tx // without Events; without Raw if that is over MaxRaw bytes
 	Memo    string
 	Fee     Fee
 	Entries []Entry
@@ -46,7 +47,7 @@ const (
 
 // Read tells what a transaction meant for an address. One that did nothing with it has
 // no entries. It takes any bytes and any events.
-func Read(tx Tx, address string) Record {
+func Read(tx node.Tx, address string) Record {
 	offer := parseTx(tx.Raw)
 	r := Record{Tx: tx, Memo: offer.memo}
 	r.Events = nil

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"obverse/core/wallet/tendermint/node"
 )
 
 // event is an Event with readable attributes, of those that say something here.
@@ -15,7 +17,7 @@ type event struct {
 
 // value is an attribute; one that is an amount has been read.
 type value struct {
-	Attribute
+	node.Attribute
 	coins []quantity
 }
 
@@ -33,7 +35,7 @@ var known = map[string]bool{
 }
 
 // readable decodes the attributes where they are in base64.
-func readable(events []Event) []event {
+func readable(events []node.Event) []event {
 	list := make([]event, len(events))
 	left := maxCoins
 	for i, e := range events {
@@ -54,16 +56,16 @@ func readable(events []Event) []event {
 	return list
 }
 
-func plain(a Attribute) (Attribute, bool) {
+func plain(a node.Attribute) (node.Attribute, bool) {
 	if known[a.Key] {
 		return a, true
 	}
 	key, err := base64.StdEncoding.DecodeString(a.Key)
 	if err != nil || !known[string(key)] {
-		return Attribute{}, false
+		return node.Attribute{}, false
 	}
 	value, err := base64.StdEncoding.DecodeString(a.Value)
-	return Attribute{string(key), string(value)}, err == nil
+	return node.Attribute{Key: string(key), Value: string(value)}, err == nil
 }
 
 // find gives the first value of a key.

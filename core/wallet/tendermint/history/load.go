@@ -12,6 +12,7 @@ import (
 	"obverse/core/store/table"
 	"obverse/core/task/guard"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/node"
 )
 
 // mark is how far the history of an account is loaded.
@@ -70,7 +71,7 @@ func (l *Log) step(ctx context.Context, s *side, m *mark) (found bool, err error
 	if err != nil {
 		return false, err
 	}
-	var fresh []Tx // the other search may have found some
+	var fresh []node.Tx // the other search may have found some
 	for _, tx := range txs {
 		has, err := l.t.has(ctx, l.c.Store, l.account, tx)
 		if err != nil {
@@ -101,7 +102,7 @@ func (l *Log) step(ctx context.Context, s *side, m *mark) (found bool, err error
 // times asks when the blocks of transactions were made. A block that is gone has none.
 // One that the nodes should have but do not is asked for again later, since a node may
 // lag behind the one that found the transaction, but not for ever.
-func (l *Log) times(ctx context.Context, txs []Tx) (map[uint64]int64, error) {
+func (l *Log) times(ctx context.Context, txs []node.Tx) (map[uint64]int64, error) {
 	var mu sync.Mutex
 	times := make(map[uint64]int64)
 	earliest := sync.OnceValues(func() (uint64, error) { return l.c.Source.Earliest(ctx) })
@@ -113,7 +114,7 @@ func (l *Log) times(ctx context.Context, txs []Tx) (map[uint64]int64, error) {
 		}
 		group.Go(guard.Func(ctx, "looking at blocks", func() error {
 			at, err := l.c.Source.BlockTime(ctx, tx.Height)
-			if errors.Is(err, ErrNoBlock) {
+			if errors.Is(err, node.ErrNoBlock) {
 				lowest, unknown := earliest()
 				if l.failures >= tolerated || unknown == nil && tx.Height < lowest {
 					return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/node"
 )
 
 // run starts the loading and gives a function that ends it.
@@ -191,7 +192,7 @@ func TestRunWithoutABlock(t *testing.T) {
 		end := l.run(t)
 		synctest.Wait()
 		require.Equal(t, coin.SyncFailed, l.Status().State)
-		require.Contains(t, l.Status().Message, ErrNoBlock.Error())
+		require.Contains(t, l.Status().Message, node.ErrNoBlock.Error())
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		require.Equal(t, coin.SyncFinished, l.Status().State)

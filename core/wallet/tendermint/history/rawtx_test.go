@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/wire"
 )
 
@@ -43,12 +44,12 @@ func TestReadFindsTheFee(t *testing.T) {
 	raw := rawTx("", 7, wire.Coin{Denom: "x0", Amount: "5"})
 	events := []string{"coin_spent spender=me amount=5x0", "coin_received receiver=fees amount=5x0", "transfer recipient=fees sender=me amount=5x0",
 		"coin_spent spender=me amount=5x0", "coin_received receiver=b amount=5x0", "transfer recipient=b sender=me amount=5x0"}
-	entries := Read(Tx{Raw: raw, Events: happened(events...)}, "me").Entries
+	entries := Read(node.Tx{Raw: raw, Events: happened(events...)}, "me").Entries
 	require.Len(t, entries, 1)
 	require.Equal(t, []string{"b"}, entries[0].To)
 	require.Equal(t, "10", entries[0].Total.String())
-	entries = Read(Tx{Raw: raw, Events: happened(events[:3]...)}, "me").Entries
+	entries = Read(node.Tx{Raw: raw, Events: happened(events[:3]...)}, "me").Entries
 	require.Equal(t, "FeeForTokenTx", string(entries[0].Kind))
-	entries = Read(Tx{Raw: rawTx("", 7, wire.Coin{Denom: "x1", Amount: "5"}), Events: happened(events...)}, "me").Entries
+	entries = Read(node.Tx{Raw: rawTx("", 7, wire.Coin{Denom: "x1", Amount: "5"}), Events: happened(events...)}, "me").Entries
 	require.Equal(t, []string{"fees", "b"}, entries[0].To)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/node"
 )
 
 // short names an address as the recording does.
@@ -157,7 +158,7 @@ func TestReadSumsUpToTheBalance(t *testing.T) {
 			}
 			if final.Denom == r.Denom {
 				for _, s := range r.Story {
-					known := slices.ContainsFunc(r.txs, func(tx Tx) bool { return tx.Hash == s.Hash })
+					known := slices.ContainsFunc(r.txs, func(tx node.Tx) bool { return tx.Hash == s.Hash })
 					require.True(t, known || kind == "gaiad" && s.Code != 0, s.Name)
 					if !known {
 						balance.Sub(balance, big.NewInt(cost))
@@ -185,7 +186,7 @@ func TestReadForEverybody(t *testing.T) {
 	}
 }
 
-func requireSums(t *testing.T, tx Tx, address, name string) {
+func requireSums(t *testing.T, tx node.Tx, address, name string) {
 	t.Helper()
 	got := make(map[string]*big.Int)
 	for _, e := range Read(tx, address).Entries {
@@ -211,9 +212,9 @@ func TestReadOtherVersions(t *testing.T) {
 	}
 }
 
-func inPlain(t *testing.T, tx Tx) Tx {
+func inPlain(t *testing.T, tx node.Tx) node.Tx {
 	t.Helper()
-	events := make([]Event, len(tx.Events))
+	events := make([]node.Event, len(tx.Events))
 	for n, e := range tx.Events {
 		events[n].Type = e.Type
 		for _, a := range e.Attributes {
@@ -221,14 +222,14 @@ func inPlain(t *testing.T, tx Tx) Tx {
 			require.NoError(t, err)
 			value, err := base64.StdEncoding.DecodeString(a.Value)
 			require.NoError(t, err)
-			events[n].Attributes = append(events[n].Attributes, Attribute{string(key), string(value)})
+			events[n].Attributes = append(events[n].Attributes, node.Attribute{Key: string(key), Value: string(value)})
 		}
 	}
 	tx.Events = events
 	return tx
 }
 
-func numbered(t *testing.T, tx Tx) Tx {
+func numbered(t *testing.T, tx node.Tx) node.Tx {
 	t.Helper()
 	tx = inPlain(t, tx)
 	message := -1
@@ -237,20 +238,20 @@ func numbered(t *testing.T, tx Tx) Tx {
 			message++
 		}
 		if message >= 0 {
-			tx.Events[n].Attributes = append(e.Attributes, Attribute{"msg_index", fmt.Sprint(message)})
+			tx.Events[n].Attributes = append(e.Attributes, node.Attribute{Key: "msg_index", Value: fmt.Sprint(message)})
 		}
 	}
 	return tx
 }
 
 // happened makes an event in a line: "transfer recipient=a sender=b amount=1x".
-func happened(lines ...string) (events []Event) {
+func happened(lines ...string) (events []node.Event) {
 	for _, line := range lines {
 		words := strings.Fields(line)
-		e := Event{Type: words[0]}
+		e := node.Event{Type: words[0]}
 		for _, word := range words[1:] {
 			key, value, _ := strings.Cut(word, "=")
-			e.Attributes = append(e.Attributes, Attribute{key, value})
+			e.Attributes = append(e.Attributes, node.Attribute{Key: key, Value: value})
 		}
 		events = append(events, e)
 	}
@@ -330,7 +331,7 @@ func TestReadEvents(t *testing.T) {
 			[]string{"x0 StandardTransfer >me total 1 spent 0 received 1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tx := Tx{Hash: strings.Repeat("AB", 32), Code: c.code, Events: happened(c.events...)}
+			tx := node.Tx{Hash: strings.Repeat("AB", 32), Code: c.code, Events: happened(c.events...)}
 			var got []string
 			for _, e := range Read(tx, "me").Entries {
 				got = append(got, r.compact(e))
@@ -343,14 +344,14 @@ func TestReadEvents(t *testing.T) {
 func TestReadIDs(t *testing.T) {
 	// Komodo DeFi Framework's documentation, my_tx_history.
 	const self, token = "B34A8D5AD74067F01A0207DF1851A14673C859D8A6F4FB0CBE292D2104C143CA", "09ADDD3427A3BA4B0A94023456DF534DB5B9B6821EC17C7C1B2C168EFCF49F26"
-	r := Read(Tx{Hash: self, Events: happened(append(slices.Clone(feeOfMe), "message action=m", "coin_spent spender=me amount=1x0")...)}, "me")
+	r := Read(node.Tx{Hash: self, Events: happened(append(slices.Clone(feeOfMe), "message action=m", "coin_spent spender=me amount=1x0")...)}, "me")
 	require.Equal(t, "4644373032304131304637363034374441354438413433420000000000000000", r.Entries[0].ID)
-	r = Read(Tx{Hash: token, Events: happened(append(slices.Clone(feeOfMe), "message action=m", "coin_spent spender=me amount=1x1,1x2")...)}, "me")
+	r = Read(node.Tx{Hash: token, Events: happened(append(slices.Clone(feeOfMe), "message action=m", "coin_spent spender=me amount=1x1,1x2")...)}, "me")
 	require.Len(t, r.Entries, 3)
 	require.Equal(t, "0000000000000000303941444444333432374133424134423041393430323334", r.Entries[2].ID)
 	require.Equal(t, coin.KindFeeOnly, r.Entries[2].Kind)
 	require.Equal(t, "3433323034394130423441423341373234334444444139300000000000000001", r.Entries[1].ID)
-	require.Len(t, Read(Tx{Events: happened("coin_spent spender=me amount=1x0")}, "me").Entries[0].ID, 64)
+	require.Len(t, Read(node.Tx{Events: happened("coin_spent spender=me amount=1x0")}, "me").Entries[0].ID, 64)
 }
 
 func TestReadLimits(t *testing.T) {
@@ -360,12 +361,12 @@ func TestReadLimits(t *testing.T) {
 		many = append(many, fmt.Sprintf("transfer recipient=me sender=s%d amount=1denom0", n))
 	}
 	many = append(many, "coin_received receiver=me amount="+amount, "transfer recipient=me sender="+strings.Repeat("s", maxAddress+1)+" amount=1denom1")
-	r := Read(Tx{Raw: make([]byte, MaxRaw+1), Events: happened(many...)}, "me")
+	r := Read(node.Tx{Raw: make([]byte, MaxRaw+1), Events: happened(many...)}, "me")
 	require.Len(t, r.Entries, maxEntries)
 	require.Len(t, r.Entries[0].From, maxParties)
 	require.Empty(t, r.Entries[1].From)
 	require.Nil(t, r.Raw)
-	require.Len(t, Read(Tx{Raw: make([]byte, MaxRaw)}, "me").Raw, MaxRaw)
+	require.Len(t, Read(node.Tx{Raw: make([]byte, MaxRaw)}, "me").Raw, MaxRaw)
 }
 
 // However many amounts a transaction has, they are read once, and not all: reading them
@@ -380,7 +381,7 @@ func TestReadManyAmounts(t *testing.T) {
 	for range events {
 		lines = append(lines, "coin_received receiver=me amount="+amount.String())
 	}
-	tx := Tx{Events: happened(lines...)}
+	tx := node.Tx{Events: happened(lines...)}
 	read := 0
 	for _, e := range readable(tx.Events) {
 		read += len(e.coins())
@@ -419,7 +420,7 @@ func FuzzRead(f *testing.F) {
 				lines = append(lines, line)
 			}
 		}
-		tx := Tx{Hash: strings.Repeat("AB", 32), Raw: raw, Code: code, Events: happened(lines...)}
+		tx := node.Tx{Hash: strings.Repeat("AB", 32), Raw: raw, Code: code, Events: happened(lines...)}
 		r := Read(tx, "me")
 		ids := make(map[string]bool)
 		change := make(map[string]*big.Int)

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"obverse/core/wallet/tendermint/node"
 )
 
 // line is how far a search has come. Pages are counted from the first transaction that
@@ -70,10 +72,10 @@ func (s *side) page() int {
 
 // next reads one page and gives what is new on it; the line has then gone on. It gives
 // nothing when the search has to begin elsewhere.
-func (s *side) next(ctx context.Context, source Source) ([]Tx, error) {
+func (s *side) next(ctx context.Context, source Source) ([]node.Tx, error) {
 	page := s.page()
 	found, err := s.search(ctx, source, page)
-	if err != nil && !errors.Is(err, ErrNoPage) {
+	if err != nil && !errors.Is(err, node.ErrNoPage) {
 		return nil, err
 	}
 	if fresh, fits := s.fits(found, page); fits && err == nil {
@@ -89,7 +91,7 @@ func (s *side) next(ctx context.Context, source Source) ([]Tx, error) {
 }
 
 // fits tells whether a page goes on where the line is, and what is new on it.
-func (s *side) fits(found Found, page int) (fresh []Tx, fits bool) {
+func (s *side) fits(found node.Found, page int) (fresh []node.Tx, fits bool) {
 	at := s.line()
 	read := int(at.Count) - (page-1)*s.size // transactions of the page that were read before
 	switch {
@@ -111,7 +113,7 @@ const patience = 2
 
 // turn changes to the line of the beginning that the node at work has, given its first
 // page, when it does not go on where the line is.
-func (s *side) turn(found Found) ([]Tx, error) {
+func (s *side) turn(found node.Found) ([]node.Tx, error) {
 	s.total, s.anchored = found.Total, false
 	if s.switches++; s.switches > patience+maxLines {
 		return nil, errNodes
@@ -142,7 +144,7 @@ func (s *side) turn(found Found) ([]Tx, error) {
 }
 
 // advance moves the line behind what was read.
-func (s *side) advance(found Found, fresh []Tx) {
+func (s *side) advance(found node.Found, fresh []node.Tx) {
 	at := s.line()
 	if at.Count == 0 && len(fresh) > 0 {
 		at.First = fresh[0].Hash
@@ -157,32 +159,32 @@ func (s *side) advance(found Found, fresh []Tx) {
 }
 
 // after tells whether a transaction comes later in the chain.
-func after(tx Tx, height uint64, index uint32) bool {
+func after(tx node.Tx, height uint64, index uint32) bool {
 	return tx.Height > height || tx.Height == height && tx.Index > index
 }
 
 // search asks for a page and checks it: every transaction has its own hash, their
 // order is the chain's, and all pages but the last are full.
-func (s *side) search(ctx context.Context, source Source, page int) (Found, error) {
-	found, err := source.Search(ctx, s.query, page, s.size)
-	if page == 1 && errors.Is(err, ErrNoPage) {
-		return Found{}, nil // a node that knows none may say so
+func (s *side) search(ctx context.Context, source Source, page int) (node.Found, error) {
+	found, err := source.Search(ctx, node.Search{Query: s.query, Page: page, Size: s.size})
+	if page == 1 && errors.Is(err, node.ErrNoPage) {
+		return node.Found{}, nil // a node that knows none may say so
 	}
 	if err != nil {
-		return Found{}, err
+		return node.Found{}, err
 	}
 	for n, tx := range found.Txs {
 		hash := sha256.Sum256(tx.Raw)
 		switch {
 		case strings.ToUpper(hex.EncodeToString(hash[:])) != tx.Hash:
-			return Found{}, fmt.Errorf("%w: a transaction has not the hash that it is found by", errAnswer)
+			return node.Found{}, fmt.Errorf("%w: a transaction has not the hash that it is found by", errAnswer)
 		case n > 0 && !after(tx, found.Txs[n-1].Height, found.Txs[n-1].Index):
-			return Found{}, fmt.Errorf("%w: the transactions are not in the order of the chain", errAnswer)
+			return node.Found{}, fmt.Errorf("%w: the transactions are not in the order of the chain", errAnswer)
 		}
 	}
 	end := uint64((page-1)*s.size + len(found.Txs))
 	if found.Total < end || len(found.Txs) > s.size || len(found.Txs) < s.size && found.Total > end {
-		return Found{}, fmt.Errorf("%w: %d of %d transactions on page %d", errAnswer, len(found.Txs), found.Total, page)
+		return node.Found{}, fmt.Errorf("%w: %d of %d transactions on page %d", errAnswer, len(found.Txs), found.Total, page)
 	}
 	return found, nil
 }

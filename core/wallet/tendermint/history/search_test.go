@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/tendermint/node"
 )
 
 // made is a chain of n transactions that the address sends, receives, and both.
 func made(n int, seed string) *nodes {
-	source := &nodes{address: "me1", times: make(map[uint64]time.Time), earliest: 1, missing: ErrNoPage}
+	source := &nodes{address: "me1", times: make(map[uint64]time.Time), earliest: 1, missing: node.ErrNoPage}
 	for i := range n {
 		height := uint64(i/2 + 1) // two in a block
 		source.times[height] = time.Unix(1_700_000_000+int64(height), 0)
@@ -27,7 +29,7 @@ func made(n int, seed string) *nodes {
 		if i%3 != 0 {
 			lines = append(lines, "coin_received receiver=me1 amount=9x1", "transfer recipient=me1 sender=b amount=9x1")
 		}
-		source.txs = append(source.txs, Tx{Hash: strings.ToUpper(hex.EncodeToString(sum[:])), Height: height, Index: uint32(i % 2), Raw: raw, Events: happened(lines...)})
+		source.txs = append(source.txs, node.Tx{Hash: strings.ToUpper(hex.EncodeToString(sum[:])), Height: height, Index: uint32(i % 2), Raw: raw, Events: happened(lines...)})
 	}
 	return source
 }
@@ -180,7 +182,7 @@ func TestSearchWithChangingNodes(t *testing.T) {
 			s := &side{query: spentByMe, size: 5, lines: &lines}
 			var err error
 			for err == nil && !s.done {
-				var txs []Tx
+				var txs []node.Tx
 				txs, err = s.next(t.Context(), turn())
 				for _, tx := range txs {
 					found[tx.Hash] = true
@@ -207,16 +209,16 @@ func TestSearchWithChangingNodes(t *testing.T) {
 func TestSearchRefusesWhatMakesNoSense(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		spoil func(*Found)
+		spoil func(*node.Found)
 	}{
-		{"another hash", func(f *Found) { f.Txs[1].Hash = f.Txs[0].Hash }},
-		{"small letters", func(f *Found) { f.Txs[1].Hash = strings.ToLower(f.Txs[1].Hash) }},
-		{"newest first", func(f *Found) { f.Txs[0], f.Txs[1] = f.Txs[1], f.Txs[0] }},
-		{"one twice", func(f *Found) { f.Txs[1] = f.Txs[0] }},
-		{"a short page", func(f *Found) { f.Txs = f.Txs[:4] }},
-		{"none of many", func(f *Found) { f.Txs = nil }},
-		{"a long page", func(f *Found) { f.Txs = append(f.Txs, made(40, "a").txs[39]) }},
-		{"a total below", func(f *Found) { f.Total = 4 }},
+		{"another hash", func(f *node.Found) { f.Txs[1].Hash = f.Txs[0].Hash }},
+		{"small letters", func(f *node.Found) { f.Txs[1].Hash = strings.ToLower(f.Txs[1].Hash) }},
+		{"newest first", func(f *node.Found) { f.Txs[0], f.Txs[1] = f.Txs[1], f.Txs[0] }},
+		{"one twice", func(f *node.Found) { f.Txs[1] = f.Txs[0] }},
+		{"a short page", func(f *node.Found) { f.Txs = f.Txs[:4] }},
+		{"none of many", func(f *node.Found) { f.Txs = nil }},
+		{"a long page", func(f *node.Found) { f.Txs = append(f.Txs, made(40, "a").txs[39]) }},
+		{"a total below", func(f *node.Found) { f.Total = 4 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var lines []line

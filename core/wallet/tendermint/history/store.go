@@ -10,6 +10,7 @@ import (
 
 	"obverse/core/store/table"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/node"
 )
 
 // txRow is a Record without its entries.
@@ -94,7 +95,7 @@ func newTables() tables {
 }
 
 // has tells whether a transaction is stored.
-func (t tables) has(ctx context.Context, from table.Reader, account string, tx Tx) (bool, error) {
+func (t tables) has(ctx context.Context, from table.Reader, account string, tx node.Tx) (bool, error) {
 	row, found, err := t.txs.Get(ctx, from, account+place(tx.Height, tx.Index))
 	return found && row.Hash == tx.Hash, err
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/tendermint/node"
 )
 
 // recorded is a chain whose answers were recorded.
@@ -32,7 +34,7 @@ type recorded struct {
 		Code       int
 	} `json:"transactions"`
 
-	txs   []Tx // the user's, in the order of the chain
+	txs   []node.Tx // the user's, in the order of the chain
 	times map[uint64]time.Time
 }
 
@@ -44,7 +46,7 @@ type recordedTx struct {
 	Tx     []byte
 	Result struct {
 		Code   uint32
-		Events []Event
+		Events []node.Event
 	} `json:"tx_result"`
 }
 
@@ -86,11 +88,11 @@ func replay(t testing.TB, kind string) *recorded {
 			continue
 		}
 		for _, tx := range call.Response.Result.Txs {
-			r.txs = append(r.txs, Tx{tx.Hash, tx.Height, tx.Index, tx.Tx, tx.Result.Code, tx.Result.Events})
+			r.txs = append(r.txs, node.Tx{Hash: tx.Hash, Height: tx.Height, Index: tx.Index, Raw: tx.Tx, Code: tx.Result.Code, Events: tx.Result.Events})
 		}
 	}
-	slices.SortFunc(r.txs, func(x, y Tx) int { return int(x.Height-y.Height)*1000 + int(x.Index) - int(y.Index) })
-	r.txs = slices.CompactFunc(r.txs, func(x, y Tx) bool { return x.Hash == y.Hash })
+	slices.SortFunc(r.txs, func(x, y node.Tx) int { return int(x.Height-y.Height)*1000 + int(x.Index) - int(y.Index) })
+	r.txs = slices.CompactFunc(r.txs, func(x, y node.Tx) bool { return x.Hash == y.Hash })
 	require.Greater(t, len(r.txs), 20)
 	return r
 }
@@ -98,7 +100,7 @@ func replay(t testing.TB, kind string) *recorded {
 func (r *recorded) user() string { return r.Accounts["user"].Address }
 
 // titled finds a transaction of the story; a test names what it is about.
-func (r *recorded) titled(t testing.TB, name string) Tx {
+func (r *recorded) titled(t testing.TB, name string) node.Tx {
 	t.Helper()
 	for _, s := range r.Story {
 		for _, tx := range r.txs {
@@ -108,11 +110,11 @@ func (r *recorded) titled(t testing.TB, name string) Tx {
 		}
 	}
 	require.Fail(t, "no such transaction", name)
-	return Tx{}
+	return node.Tx{}
 }
 
 // title is the other way round.
-func (r *recorded) title(tx Tx) string {
+func (r *recorded) title(tx node.Tx) string {
 	for _, s := range r.Story {
 		if s.Hash == tx.Hash {
 			return s.Name
@@ -123,7 +125,7 @@ func (r *recorded) title(tx Tx) string {
 
 // changes adds up, in a way of its own, what a transaction changed of an address's
 // balances.
-func changes(t testing.TB, tx Tx, address string) map[string]*big.Int {
+func changes(t testing.TB, tx node.Tx, address string) map[string]*big.Int {
 	t.Helper()
 	list := make(map[string]*big.Int)
 	text := func(s string) string {
@@ -161,7 +163,7 @@ func changes(t testing.TB, tx Tx, address string) map[string]*big.Int {
 // nodes is a Source over transactions, with faults.
 type nodes struct {
 	mu       sync.Mutex
-	txs      []Tx
+	txs      []node.Tx
 	address  string
 	times    map[uint64]time.Time
 	earliest uint64
@@ -170,11 +172,11 @@ type nodes struct {
 	asked    []string
 	fail     func(call string) error // nil: nothing fails
 	missing  error                   // for pages beyond the last
-	index    map[string][]Tx         // what searches find
+	index    map[string][]node.Tx    // what searches find
 }
 
 func (r *recorded) nodes() *nodes {
-	return &nodes{txs: r.txs, address: r.user(), times: r.times, earliest: 1, missing: ErrNoPage}
+	return &nodes{txs: r.txs, address: r.user(), times: r.times, earliest: 1, missing: node.ErrNoPage}
 }
 
 func (n *nodes) call(format string, args ...any) error {
@@ -186,18 +188,18 @@ func (n *nodes) call(format string, args ...any) error {
 	return nil
 }
 
-func (n *nodes) Search(ctx context.Context, query string, page, size int) (Found, error) {
+func (n *nodes) Search(ctx context.Context, ask node.Search) (node.Found, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	name, kind, key := "spent", "coin_spent", "spender"
-	if query != "coin_spent.spender='"+n.address+"'" {
+	if ask.Query != "coin_spent.spender='"+n.address+"'" {
 		name, kind, key = "received", "coin_received", "receiver"
-		if query != "coin_received.receiver='"+n.address+"'" {
-			return Found{}, errors.New("parse error: " + query)
+		if ask.Query != "coin_received.receiver='"+n.address+"'" {
+			return node.Found{}, errors.New("parse error: " + ask.Query)
 		}
 	}
-	if err := errors.Join(n.call("%s %d", name, page), ctx.Err()); err != nil {
-		return Found{}, err
+	if err := errors.Join(n.call("%s %d", name, ask.Page), ctx.Err()); err != nil {
+		return node.Found{}, err
 	}
 	index := fmt.Sprint(name, len(n.txs))
 	all, is := n.index[index]
@@ -208,14 +210,14 @@ func (n *nodes) Search(ctx context.Context, query string, page, size int) (Found
 			}
 		}
 		if n.index == nil {
-			n.index = make(map[string][]Tx)
+			n.index = make(map[string][]node.Tx)
 		}
 		n.index[index] = all
 	}
-	if last := max(1, (len(all)+size-1)/size); page > last {
-		return Found{}, n.missing
+	if last := max(1, (len(all)+ask.Size-1)/ask.Size); ask.Page > last {
+		return node.Found{}, n.missing
 	}
-	return Found{Txs: slices.Clone(all[(page-1)*size : min(page*size, len(all))]), Total: uint64(len(all))}, nil
+	return node.Found{Txs: slices.Clone(all[(ask.Page-1)*ask.Size : min(ask.Page*ask.Size, len(all))]), Total: uint64(len(all))}, nil
 }
 
 func (n *nodes) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
@@ -225,7 +227,7 @@ func (n *nodes) BlockTime(ctx context.Context, height uint64) (time.Time, error)
 		return time.Time{}, err
 	}
 	if height < n.pruned {
-		return time.Time{}, fmt.Errorf("%w: lowest height is %d", ErrNoBlock, n.pruned)
+		return time.Time{}, fmt.Errorf("%w: lowest height is %d", node.ErrNoBlock, n.pruned)
 	}
 	return n.times[height], nil
 }
@@ -264,14 +266,14 @@ func (n *nodes) calls() (list []string) {
 // spoiled changes what a search finds; without a change it finds no page.
 type spoiled struct {
 	*nodes
-	change func(*Found)
+	change func(*node.Found)
 }
 
-func (s spoiled) Search(ctx context.Context, query string, page, size int) (Found, error) {
+func (s spoiled) Search(ctx context.Context, ask node.Search) (node.Found, error) {
 	if s.change == nil {
-		return Found{}, ErrNoPage
+		return node.Found{}, node.ErrNoPage
 	}
-	found, err := s.nodes.Search(ctx, query, page, size)
+	found, err := s.nodes.Search(ctx, ask)
 	s.change(&found)
 	return found, err
 }

@@ -9,8 +9,8 @@ import (
 	"obverse/core/wallet/tendermint/wire"
 )
 
-// account is the wallet's account on a chain.
-type account struct {
+// opened is the wallet's account on a chain.
+type opened struct {
 	keeper Keeper
 	chain  string
 	public [33]byte
@@ -18,23 +18,23 @@ type account struct {
 }
 
 var (
-	_ tx.DirectSigner = (*account)(nil)
-	_ tx.AminoSigner  = (*account)(nil)
-	_ tx.InLedger     = (*account)(nil)
+	_ tx.DirectSigner = (*opened)(nil)
+	_ tx.AminoSigner  = (*opened)(nil)
+	_ tx.InLedger     = (*opened)(nil)
 )
 
 // Policy implements key.Account.
-func (*account) Policy() key.PolicyName { return key.NameBrowserWallet }
+func (*opened) Policy() key.PolicyName { return key.NameBrowserWallet }
 
 // Close implements key.Account.
-func (*account) Close() {}
+func (*opened) Close() {}
 
 // PublicKey implements key.PublicKeyer.
-func (a *account) PublicKey() [33]byte { return a.public }
+func (a *opened) PublicKey() [33]byte { return a.public }
 
 // InLedger implements tx.InLedger: the wallet says that its key is in a device that signs
 // amino JSON only, a Ledger or a Keystone.
-func (a *account) InLedger() bool { return a.amino }
+func (a *opened) InLedger() bool { return a.amino }
 
 // directDoc is a SIGN_MODE_DIRECT document on its way.
 type directDoc struct {
@@ -66,7 +66,7 @@ func (p proof) parts() (public [33]byte, s tx.Signature, err error) {
 }
 
 // SignDirect implements tx.DirectSigner.
-func (a *account) SignDirect(ctx context.Context, signer string, doc wire.SignDoc) (done tx.DirectSigned, err error) {
+func (a *opened) SignDirect(ctx context.Context, signer string, doc wire.SignDoc) (done tx.DirectSigned, err error) {
 	var answer struct {
 		Doc directDoc `json:"doc"`
 		proof
@@ -81,7 +81,7 @@ func (a *account) SignDirect(ctx context.Context, signer string, doc wire.SignDo
 }
 
 // SignAmino implements tx.AminoSigner. A document that holds a text (ADR-036) is one too.
-func (a *account) SignAmino(ctx context.Context, signer string, doc tx.AminoDoc) (done tx.AminoSigned, err error) {
+func (a *opened) SignAmino(ctx context.Context, signer string, doc tx.AminoDoc) (done tx.AminoSigned, err error) {
 	text, err := doc.Bytes()
 	if err != nil {
 		return done, err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obverse/core/key"
+	"obverse/core/wallet/account"
 	"obverse/core/wallet/tendermint/address"
 	"obverse/core/wallet/tendermint/tx"
 )
@@ -16,8 +17,8 @@ import (
 type Keeper struct{ Wallets key.Wallets }
 
 var (
-	_ key.Keeper     = Keeper{}
-	_ tx.ChainKeeper = Keeper{}
+	_ key.Keeper                      = Keeper{}
+	_ account.ChainKeeper[tx.Network] = Keeper{}
 )
 
 // Keeps implements key.Keeper.
@@ -32,7 +33,7 @@ func (Keeper) Account(context.Context, key.Policy, key.Path) (key.Account, error
 // others are not for the node, whatever wallet signs.
 const algorithm = "secp256k1"
 
-// OnChain implements tx.ChainKeeper. The wallet may ask its user for leave, and for leave
+// OnChain implements account.ChainKeeper. The wallet may ask its user for leave, and for leave
 // to learn of the chain.
 func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
 	var own struct {
@@ -59,7 +60,7 @@ func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Ac
 		return nil, &key.WalletError{Fault: key.WalletWrongChain,
 			Text: fmt.Sprintf("Keplr: its addresses on %s begin with %s, those of the coin with %s", n.ID, shown.Prefix(), n.Prefix)}
 	}
-	a := &account{keeper: k, chain: n.ID, public: [33]byte(external.Bytes()), amino: own.Amino}
+	a := &opened{keeper: k, chain: n.ID, public: [33]byte(external.Bytes()), amino: own.Amino}
 	if of, err := address.OfKey(n.Prefix, a.public); err != nil || of != shown {
 		return nil, failed("its address is not that of its public key")
 	}

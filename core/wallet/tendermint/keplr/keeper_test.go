@@ -304,7 +304,7 @@ func FuzzAnswers(f *testing.F) {
 			require.NotZero(t, opened.(key.PublicKeyer).PublicKey())
 		}
 		for _, amino := range []bool{false, true} {
-			_, err := transfer().Sign(t.Context(), &account{keeper: k, chain: hub.ID, public: public, amino: amino}, own)
+			_, err := transfer().Sign(t.Context(), &opened{keeper: k, chain: hub.ID, public: public, amino: amino}, own)
 			require.Error(t, err, "nobody signed the transfer")
 		}
 	})

@@ -14,7 +14,7 @@ import (
 
 // newTx puts a transaction together.
 func newTx(height count, index uint32, raw []byte, r executed) Tx {
-	return Tx{sha256.Sum256(raw), int64(height), index, raw, r.Code, nodepool.Clip(r.Codespace, 100), nodepool.Clip(r.Log, 1000),
+	return Tx{hashText(sha256.Sum256(raw)), uint64(height), index, raw, r.Code, nodepool.Clip(r.Codespace, 100), nodepool.Clip(r.Log, 1000),
 		int64(r.GasWanted), int64(r.GasUsed), r.Events}
 }
 

@@ -166,7 +166,7 @@ type conversation struct {
 	events  *Events
 	begun   bool            // the node is on the chain
 	waiting map[string]bool // subscriptions that it has not confirmed
-	recent  [][32]byte      // the last transactions: one that takes and gives comes twice
+	recent  []string        // the last transactions: one that takes and gives comes twice
 }
 
 // take acts on a message.
@@ -240,7 +240,7 @@ func (c *conversation) event(result json.RawMessage) error {
 	if len(c.recent) > remembered {
 		c.recent = slices.Clone(c.recent[1:])
 	}
-	c.events.Pool.Heard(tx.Height)
+	c.events.Pool.Heard(int64(tx.Height))
 	c.tell(&tx)
 	return nil
 }

@@ -201,7 +201,7 @@ func TestRecordedEvents(t *testing.T) {
 			}
 			for _, name := range []string{"seen to go out", "seen to come in", "seen on both sides", "seen to fail"} {
 				tx := <-e.changes
-				require.Equal(t, r.hash(t, name), tx.Hash, name)
+				require.Equal(t, hashText(r.hash(t, name)), tx.Hash, name)
 				require.Equal(t, name == "seen to fail", tx.Code != 0)
 				var decoded wire.Tx
 				require.NoError(t, wire.Decode(tx.Raw, &decoded))

@@ -94,25 +94,25 @@ func TestRecordedHistory(t *testing.T) {
 				page, err := p.Search(t.Context(), s)
 				require.NoError(t, err)
 				for _, tx := range page.Txs {
-					require.Equal(t, sha256.Sum256(tx.Raw), tx.Hash)
+					require.Equal(t, hashText(sha256.Sum256(tx.Raw)), tx.Hash)
 					require.NotEmpty(t, tx.Events)
 					require.Positive(t, tx.GasUsed)
-					hashes[string(tx.Hash[:])] = tx
+					hashes[tx.Hash] = tx
 				}
-				if s.Page*s.Size >= page.Total {
+				if uint64(s.Page*s.Size) >= page.Total {
 					break
 				}
 			}
 		}
 		for _, told := range r.chain.Transactions {
 			hash := r.hash(t, told.Name)
-			if tx, ok := hashes[string(hash[:])]; ok {
-				require.Equal(t, told.Height, tx.Height)
+			if tx, ok := hashes[hashText(hash)]; ok {
+				require.EqualValues(t, told.Height, tx.Height)
 				require.Equal(t, told.Code, tx.Code, told.Name)
 				if tx.Code != 0 {
 					require.NotEmpty(t, tx.Log)
 				}
-				delete(hashes, string(hash[:]))
+				delete(hashes, hashText(hash))
 			}
 		}
 		require.Empty(t, hashes, "all that was found is of the story")
@@ -120,7 +120,7 @@ func TestRecordedHistory(t *testing.T) {
 		first := r.chain.Transactions[0]
 		tx, err := p.Tx(t.Context(), r.hash(t, first.Name))
 		require.NoError(t, err)
-		require.Equal(t, first.Height, tx.Height)
+		require.EqualValues(t, first.Height, tx.Height)
 		_, err = p.Tx(t.Context(), [32]byte{})
 		require.ErrorIs(t, err, ErrNotFound)
 		spent := "coin_spent.spender='" + r.chain.Accounts["user"].Address + "'"
@@ -129,7 +129,7 @@ func TestRecordedHistory(t *testing.T) {
 		newest, err := p.Search(t.Context(), Search{Query: spent, Page: 1, Size: 1, Descending: true})
 		require.NoError(t, err)
 		require.Len(t, newest.Txs, 1)
-		require.Greater(t, newest.Total, 20)
+		require.Greater(t, newest.Total, uint64(20))
 		var refused *nodepool.RPCError
 		_, err = p.Search(t.Context(), Search{Query: "coin_spent.spender", Page: 1, Size: 1})
 		require.ErrorAs(t, err, &refused)

@@ -28,13 +28,13 @@ type Search struct {
 // Found is a page of a search.
 type Found struct {
 	Txs   []Tx
-	Total int // transactions on all pages
+	Total uint64 // transactions on all pages
 }
 
 // Tx is a transaction in a block.
 type Tx struct {
-	Hash           [32]byte // SHA-256 of Raw
-	Height         int64
+	Hash           string // SHA-256 of Raw, 64 hexadecimal digits in capitals
+	Height         uint64
 	Index          uint32 // in its block
 	Raw            []byte
 	Code           uint32 // not 0: it failed, and changed nothing but its fee
@@ -76,9 +76,12 @@ type found struct {
 	Tx     []byte
 }
 
+// hashText is a hash as explorers write it.
+func hashText(hash [32]byte) string { return strings.ToUpper(hex.EncodeToString(hash[:])) }
+
 func (f found) tx() (Tx, error) {
 	tx := newTx(f.Height, f.Index, f.Tx, f.Result)
-	if !strings.EqualFold(f.Hash, hex.EncodeToString(tx.Hash[:])) {
+	if !strings.EqualFold(f.Hash, tx.Hash) {
 		return tx, fmt.Errorf("%w: %.70q is not the hash of its transaction", nodepool.ErrAnswer, f.Hash)
 	}
 	return tx, nil
@@ -115,7 +118,7 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 			if err != nil {
 				return nil, 0, err
 			}
-			page := Found{Total: int(*r.Total), Txs: make([]Tx, len(r.Txs))}
+			page := Found{Total: uint64(*r.Total), Txs: make([]Tx, len(r.Txs))}
 			for i, f := range r.Txs {
 				if page.Txs[i], err = f.tx(); err != nil {
 					return nil, 0, err
@@ -134,7 +137,7 @@ func (p *Pool) Tx(ctx context.Context, hash [32]byte) (Tx, error) {
 			return nil, 0, err
 		}
 		tx, err := r.tx()
-		if err == nil && tx.Hash != hash {
+		if err == nil && tx.Hash != hashText(hash) {
 			err = nodepool.ErrOtherID
 		}
 		return tx, 0, err

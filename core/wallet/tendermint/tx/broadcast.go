@@ -13,7 +13,7 @@ import (
 // Broadcast implements coin.Broadcaster.
 func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	account, sequence := w.author(raw)
-	turn, err := w.Turns.Take(ctx, account)
+	turn, err := w.Queue.Take(ctx, account)
 	if err != nil {
 		return Hash(raw), err
 	}

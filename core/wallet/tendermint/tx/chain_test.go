@@ -142,7 +142,7 @@ func newWallet(t testing.TB, chain *fakeChain) *Wallet {
 	own, err := address.OfKey("cosmos", public)
 	require.NoError(t, err)
 	return &Wallet{Chain: of, Node: chain, Account: account, Address: own, Now: func() time.Time { return chain.newest.Time.Add(-time.Hour) },
-		Turns: coin.NewTurns(time.Now)}
+		Queue: coin.NewSendQueue(time.Now)}
 }
 
 func rat(t testing.TB, text string) number.Rational {

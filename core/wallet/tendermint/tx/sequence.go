@@ -25,10 +25,10 @@ func expected(log string) (sequence uint64, ok bool) {
 	return sequence, found && ends && err == nil
 }
 
-// named is an account as Turns know it.
+// named is an account as the send queue knows it.
 func (w *Wallet) named(address string) string { return w.Chain.ID + " " + address }
 
-// author is who signed a transaction first, as Turns know it, and the sequence. What
+// author is who signed a transaction first, as the send queue knows it, and the sequence. What
 // cannot be read is by nobody else.
 func (w *Wallet) author(raw []byte) (account string, sequence uint64) {
 	var t wire.Tx
@@ -76,5 +76,5 @@ func (w *Wallet) early(err error, account string, sequence uint64) bool {
 		return false
 	}
 	wanted, ok := expected(refused.Log)
-	return ok && wanted < sequence && w.Turns.Next(account, wanted) == sequence
+	return ok && wanted < sequence && w.Queue.Next(account, wanted) == sequence
 }

@@ -37,7 +37,7 @@ type Wallet struct {
 	Account key.Account
 	Address address.Address // of Account
 	Now     func() time.Time
-	Turns   *coin.Turns // of who sends
+	Queue   *coin.SendQueue // of who sends
 
 	// Confirmations are how many a transaction needs that is waited for. 0: 1.
 	Confirmations uint64

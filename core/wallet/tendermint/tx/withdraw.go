@@ -36,7 +36,7 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 		return p.work(ctx)
 	}
 	account := w.named(p.from.String())
-	turn, err := w.Turns.Take(ctx, account)
+	turn, err := w.Queue.Take(ctx, account)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
@@ -202,7 +202,7 @@ func (p *plan) look(ctx context.Context) error {
 		if errors.Is(err, ErrNoAccount) { // it holds nothing, as its balance tells
 			return nil
 		}
-		p.number, p.sequence = account.Number, p.Turns.Next(p.named(p.from.String()), account.Sequence)
+		p.number, p.sequence = account.Number, p.Queue.Next(p.named(p.from.String()), account.Sequence)
 		return err
 	}))
 	g.Go(guard.Func(ctx, "looking at an account", func() (err error) {

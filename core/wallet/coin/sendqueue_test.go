@@ -37,18 +37,18 @@ func (n *network) send(number uint64) bool {
 // its number back.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns, n := NewTurns(time.Now), &network{next: 7, heard: 7, fails: map[int]bool{2: true, 5: true}}
+		queue, n := NewSendQueue(time.Now), &network{next: 7, heard: 7, fails: map[int]bool{2: true, 5: true}}
 		var group sync.WaitGroup
 		var mu sync.Mutex
 		arrived, refused := map[uint64]bool{}, 0
 		for range 20 {
 			group.Go(func() {
-				turn, err := turns.Take(t.Context(), "a")
+				turn, err := queue.Take(t.Context(), "a")
 				if err != nil {
 					return
 				}
 				defer turn.End()
-				number := turns.Next("a", n.heard)
+				number := queue.Next("a", n.heard)
 				done := n.send(number)
 				mu.Lock()
 				defer mu.Unlock()
@@ -69,21 +69,21 @@ func TestTurns(t *testing.T) {
 
 func TestTurnsAreWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(time.Now)
-		first, err := turns.Take(t.Context(), "a")
+		queue := NewSendQueue(time.Now)
+		first, err := queue.Take(t.Context(), "a")
 		require.NoError(t, err)
-		other, err := turns.Take(t.Context(), "b")
+		other, err := queue.Take(t.Context(), "b")
 		require.NoError(t, err, "other accounts are not waited for")
 		other.End()
 
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err = turns.Take(short, "a")
+		_, err = queue.Take(short, "a")
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 
 		got := make(chan Turn)
 		go func() {
-			turn, _ := turns.Take(t.Context(), "a") // it has time
+			turn, _ := queue.Take(t.Context(), "a") // it has time
 			got <- turn
 		}()
 		synctest.Wait()
@@ -95,34 +95,34 @@ func TestTurnsAreWaitedFor(t *testing.T) {
 		first.Sent(1)
 		first.End()
 		second := <-got
-		require.EqualValues(t, 2, turns.Next("a", 1))
+		require.EqualValues(t, 2, queue.Next("a", 1))
 		second.End()
 	})
 }
 
 func TestNumbers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(time.Now)
-		turn, err := turns.Take(t.Context(), "a")
+		queue := NewSendQueue(time.Now)
+		turn, err := queue.Take(t.Context(), "a")
 		require.NoError(t, err)
-		require.EqualValues(t, 3, turns.Next("a", 3))
+		require.EqualValues(t, 3, queue.Next("a", 3))
 		turn.Sent(3)
 		time.Sleep(time.Second)
 		turn.Sent(4)
 		turn.Sent(1000)
 		turn.Sent(math.MaxUint64 - 1)
 		turn.End()
-		require.EqualValues(t, 5, turns.Next("a", 3), "the node has not heard of them, and a far number makes no gap")
-		require.EqualValues(t, 5, turns.Next("a", 4))
-		require.EqualValues(t, 6, turns.Next("a", 6), "the node knows more")
-		require.EqualValues(t, 1001, turns.Next("a", 1000))
-		require.EqualValues(t, uint64(math.MaxUint64), turns.Next("a", math.MaxUint64-1))
-		require.EqualValues(t, 3, turns.Next("b", 3), "another account")
+		require.EqualValues(t, 5, queue.Next("a", 3), "the node has not heard of them, and a far number makes no gap")
+		require.EqualValues(t, 5, queue.Next("a", 4))
+		require.EqualValues(t, 6, queue.Next("a", 6), "the node knows more")
+		require.EqualValues(t, 1001, queue.Next("a", 1000))
+		require.EqualValues(t, uint64(math.MaxUint64), queue.Next("a", math.MaxUint64-1))
+		require.EqualValues(t, 3, queue.Next("b", 3), "another account")
 		time.Sleep(Unheard)
-		require.EqualValues(t, 3, turns.Next("a", 3), "the first is lost")
-		require.EqualValues(t, 5, turns.Next("a", 4))
+		require.EqualValues(t, 3, queue.Next("a", 3), "the first is lost")
+		require.EqualValues(t, 5, queue.Next("a", 4))
 		time.Sleep(Unheard)
-		require.EqualValues(t, 4, turns.Next("a", 4), "all are lost")
-		require.Empty(t, turns.accounts, "nothing is kept for ever")
+		require.EqualValues(t, 4, queue.Next("a", 4), "all are lost")
+		require.Empty(t, queue.accounts, "nothing is kept for ever")
 	})
 }

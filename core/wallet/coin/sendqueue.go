@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Turns keeps those who send from one account out of each other's way. Chains number what
-// an account sends, with nonces or sequences, and a node knows the next number only when
-// it has heard of the last transaction. Who sends takes the account's turn before he asks
-// for the number, and ends it when a node has the transaction or refuses it; a number that
-// was not used is the next one's. Accounts are named by their chain and address. Its
-// methods may be called by many goroutines. Make it with NewTurns.
-type Turns struct {
+// SendQueue lets the transactions of one account be sent one after another. Chains number
+// them, with nonces or sequences, and a node knows the next number only when it has heard
+// of the last transaction. A sender takes the account's turn before it asks for the
+// number, and ends it when a node has the transaction or refuses it; a number that was not
+// used is the next sender's. Accounts are named by their chain and address. Its methods may
+// be called by many goroutines. Make it with NewSendQueue.
+type SendQueue struct {
 	now      func() time.Time
 	mu       sync.Mutex
 	accounts map[string]*sending
@@ -29,20 +29,20 @@ type sending struct {
 // taken. Then their word alone counts, so that one that got lost holds up nobody.
 const Unheard = 20 * time.Second
 
-// NewTurns makes those of accounts that have sent nothing, by a clock.
-func NewTurns(now func() time.Time) *Turns {
-	return &Turns{now: now, accounts: make(map[string]*sending)}
+// NewSendQueue makes one for accounts that have sent nothing, by a clock.
+func NewSendQueue(now func() time.Time) *SendQueue {
+	return &SendQueue{now: now, accounts: make(map[string]*sending)}
 }
 
-// Turn is the right to send from an account. Who has it calls End.
+// Turn is the right to send from an account. Its holder calls End.
 type Turn struct {
-	of      *Turns
+	of      *SendQueue
 	account string
 	*sending
 }
 
 // Take waits for an account's turn. Its error is that of ctx.
-func (t *Turns) Take(ctx context.Context, account string) (Turn, error) {
+func (t *SendQueue) Take(ctx context.Context, account string) (Turn, error) {
 	t.mu.Lock()
 	t.forget()
 	s := t.accounts[account]
@@ -79,9 +79,9 @@ func (t Turn) End() {
 	<-t.turn
 }
 
-// Next is the number of an account's next transaction, of which a node says that it is
-// told. What was sent with a number behind a gap is no reason to leave the gap.
-func (t *Turns) Next(account string, told uint64) uint64 {
+// Next is the number of an account's next transaction, where told is what a node says. What
+// was sent with a number behind a gap is no reason to leave the gap.
+func (t *SendQueue) Next(account string, told uint64) uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.forget()
@@ -95,7 +95,7 @@ func (t *Turns) Next(account string, told uint64) uint64 {
 }
 
 // forget drops what nodes have had time to hear of, and the accounts that nobody uses.
-func (t *Turns) forget() {
+func (t *SendQueue) forget() {
 	now := t.now()
 	for account, s := range t.accounts {
 		for number, until := range s.sent {

@@ -46,9 +46,9 @@ func TestSendingTogether(t *testing.T) {
 
 // A refusal gives the nonce back, and a platform that is activated anew, with a node that
 // has not heard of anything, knows what was sent.
-func TestTurnsGoOn(t *testing.T) {
+func TestSendQueueGoesOn(t *testing.T) {
 	b := newBench(t)
-	b.Turns = coin.NewTurns(time.Now)
+	b.Queue = coin.NewSendQueue(time.Now)
 	_, err := b.Activate(t.Context(), eth())
 	require.NoError(t, err)
 	b.eth.Refuse("txpool is full")

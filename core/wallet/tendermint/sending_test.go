@@ -26,7 +26,7 @@ func sequenceOf(t testing.TB, raw []byte) uint64 {
 // time.
 func TestSendingTogether(t *testing.T) {
 	b := newBench(t)
-	b.Turns = coin.NewTurns(time.Now)
+	b.Queue = coin.NewSendQueue(time.Now)
 	amount, err := number.ParseRational("0.00001")
 	require.NoError(t, err)
 	for range 2 {
