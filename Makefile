@@ -51,7 +51,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/lightning/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build worker libraries wallet-page run demo test test-native test-wasm test-web test-edge page size bench-web web-packages peer lint bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run demo test test-native test-wasm test-web test-edge page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -159,10 +159,16 @@ peer: need-node ## install what the tests' peers of others need from npm
 	@set -e; for peer in $(PEERS); do ( cd $$peer; test "$(PEER_SUM)" = "$$(cat node_modules/.sum 2>/dev/null)" || \
 		{ npm ci --no-audit --no-fund --no-update-notifier --loglevel=error && echo "$(PEER_SUM)" > node_modules/.sum; } ); done
 
-lint: need-go ## formatting and vet, for both targets
+lint: need-go ## formatting, vet and staticcheck, for both targets
 	@files=$$(gofmt -l $(SOURCES)); test -z "$$files" || { echo "gofmt these: $$files" >&2; exit 1; }
 	$(GO) vet ./...
 	$(WASM) vet $(CORE) $(PAGE)
+	$(GO) tool staticcheck ./...
+	GOOS=js GOARCH=wasm $$($(GO) tool -n staticcheck) $(PAGE)
+
+deadcode: need-go ## functions that no program reaches: a report, to be judged
+	@{ $(GO) tool deadcode ./native; GOOS=js GOARCH=wasm $$($(GO) tool -n deadcode) ./wasm/page ./wasm/worker; } | \
+		sort | awk '!/^core\// || seen[$$0]++' # what one target leaves unused may serve the other
 
 bench: need-go need-node peer worker ## tables of ratios, of the server and of the edge, then the packages' benchmarks
 	$(GO) test -run '^$$' -bench Ratios -benchtime 1x ./native/e2e

@@ -11,6 +11,7 @@ import (
 	"github.com/btcsuite/btcd/btcutil/base58"
 	"github.com/btcsuite/btcd/btcutil/bech32"
 	"github.com/stretchr/testify/require"
+	//lint:ignore SA1019 addresses are made with RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 	"golang.org/x/crypto/sha3"
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	//lint:ignore SA1019 addresses are made with RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/key"

@@ -61,6 +61,7 @@ type params struct {
 	Any    json.RawMessage `json:"any" rpc:"optional"`
 	Either either          `json:"either" rpc:"optional"`
 	page
+	//lint:ignore U1000 no parameter is made of it
 	hidden int
 	Unused string `json:"-"`
 }

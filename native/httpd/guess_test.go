@@ -36,7 +36,6 @@ const wrongBasic = "Authorization: Basic dTp3cm9uZw=="
 
 // heldClock sleeps until it is told to wake, or until the context ends.
 type heldClock struct {
-	patientClock
 	sleeping chan context.Context
 	wake     chan struct{}
 }

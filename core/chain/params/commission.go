@@ -5,7 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 
-	"golang.org/x/crypto/ripemd160" // old, but addresses are defined with it
+	//lint:ignore SA1019 addresses are made with RIPEMD-160
+	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/chain/wire"
 )

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 
+	//lint:ignore SA1019 addresses are made with RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 )
 

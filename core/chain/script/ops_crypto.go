@@ -4,6 +4,7 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 
+	//lint:ignore SA1019 addresses are made with RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/chain/wire"

@@ -212,7 +212,7 @@ func TestTheQuietestIsForgotten(t *testing.T) {
 		require.Zero(t, g.Record("0").Wrong)
 		require.Equal(t, 1, g.Record("1").Wrong)
 		for n := range maxKnown + 1 {
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			g.right(t, fmt.Sprintf("203.0.%d.%d", n/250, n%250))
 		}
 		require.Len(t, g.known, maxKnown)

@@ -14,11 +14,8 @@ import (
 	"obverse/core/store/bunttest"
 )
 
-// plain is a platform coin without work. version tells one activation from another.
-type plain struct {
-	ticker  string
-	version int
-}
+// plain is a platform coin without work.
+type plain struct{ ticker string }
 
 func (c *plain) Ticker() string { return c.ticker }
 func (c *plain) Entry() *Entry  { return nil }

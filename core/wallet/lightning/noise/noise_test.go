@@ -171,10 +171,10 @@ func TestTamperedFrames(t *testing.T) {
 		_, err := reader(a[:n]).Read()
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF, "after %d bytes", n)
 	}
-	a, b, reader := frames(t)
+	_, b, reader := frames(t)
 	_, err := reader(b).Read()
 	require.ErrorIs(t, err, noise.ErrFrame, "the first one is missing")
-	a, _, reader = frames(t)
+	a, _, reader := frames(t)
 	twice := reader(append(bytes.Clone(a), a...))
 	_, err = twice.Read()
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"github.com/btcsuite/btcd/btcutil/bech32"
+	//lint:ignore SA1019 addresses are made with RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/key"

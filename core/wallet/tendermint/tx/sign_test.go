@@ -16,7 +16,6 @@ import (
 // change or decline them.
 type outside struct {
 	account      key.Account
-	policy       key.PolicyName
 	fails        error
 	changeAmino  func(*AminoSigned)
 	changeDirect func(*DirectSigned)
