@@ -158,7 +158,7 @@ func TestAddressesOf(t *testing.T) {
 func TestLongListings(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	w := begin(t, c)
-	outs := make([]wire.TxOut, 1500)
+	outs := make([]wire.TxOut, 600)
 	for i := range outs {
 		outs[i] = chaintest.Pay(w.key(3).PubKeyHash(), 10+int64(i%7))
 	}
@@ -172,7 +172,7 @@ func TestLongListings(t *testing.T) {
 			}
 		}
 		require.Equal(t, 1001, n)
-		require.Len(t, slices.Collect(v.History(a, 0)), 3000)
+		require.Len(t, slices.Collect(v.History(a, 0)), 1200)
 		return v.Err()
 	}))
 }
