@@ -1,0 +1,175 @@
+package nodepool
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestMost: how high a node may be that was seen at 1000 so long ago.
+func TestMost(t *testing.T) {
+	const lag = 2
+	for _, c := range []struct {
+		name   string
+		block  time.Duration
+		height int64
+		age    time.Duration
+		most   int64
+	}{
+		{"now", 6 * time.Second, 1000, 0, 1000 + lag + spare},
+		{"less than a block later", 6 * time.Second, 1000, 5 * time.Second, 1000 + lag + spare},
+		{"a block later", 6 * time.Second, 1000, 6 * time.Second, 1000 + haste + lag + spare},
+		{"ten blocks later", 6 * time.Second, 1000, time.Minute, 1000 + 10*haste + lag + spare},
+		{"before it was seen", 6 * time.Second, 1000, -time.Hour, 1000 + lag + spare},
+		{"a time between blocks that is not known", 0, 1000, time.Minute, 1000 + 60*haste + lag + spare},
+		{"one that is wrong", time.Hour, 1000, time.Minute, 1000 + 6*haste + lag + spare},
+		{"one that cannot be", time.Nanosecond, 1000, time.Second, 1000 + 1000*haste + lag + spare},
+		{"the largest height", 6 * time.Second, math.MaxInt64, time.Hour, math.MaxInt64},
+		{"nearly that", 6 * time.Second, math.MaxInt64 - 5, 0, math.MaxInt64},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := &Pool{config: Config{MaxLag: lag, Block: c.block}}
+			require.Equal(t, c.most, p.most(sighting{c.height, testTime}, testTime.Add(c.age)))
+		})
+	}
+	for height, want := range map[int64]int64{-5: 1, 0: 1, 1: 1, 2: 2, math.MaxInt64: math.MaxInt64} {
+		require.Equal(t, want, Told(height))
+	}
+}
+
+// TestAgreement: what nodes that tell these heights at once are taken for. l is level, d
+// disputed, b behind, A ahead.
+func TestAgreement(t *testing.T) {
+	const far = 1 << 30
+	for _, c := range []struct {
+		name    string
+		heights []int64 // 0: it tells none
+		ranks   string
+	}{
+		{"one", []int64{1000}, "l"},
+		{"two that agree", []int64{1000, 1000}, "ll"},
+		{"two, one late", []int64{1000, 998}, "ll"},
+		{"two, one later than allowed", []int64{1000, 997}, "lb"},
+		{"two, one by as much as there can be", []int64{1000, 988}, "lb"},
+		{"two, too far apart", []int64{1000, 987}, "dd"},
+		{"two, one of which has just begun", []int64{1000, 1}, "ld"},
+		{"two that tell nothing", []int64{0, 0}, "ll"},
+		{"two, one of which tells nothing", []int64{far, 0}, "ll"},
+		{"three that agree", []int64{1000, 999, 1000}, "lll"},
+		{"three, one late", []int64{1000, 1000, 990}, "llb"},
+		{"three, one far behind", []int64{1000, 1000, 10}, "llb"},
+		{"three, one ahead", []int64{far, 1000, 1000}, "All"},
+		{"three, all apart, of which the middle one is believed", []int64{far, far / 2, 1000}, "Alb"},
+		{"four, half ahead", []int64{far, far, 1000, 1000}, "AAll"},
+		{"four, one ahead and one behind", []int64{far, 1000, 1000, 10}, "Allb"},
+		{"five, two behind", []int64{10, 10, 1000, 1000, 1000}, "bblll"},
+		{"five, most are ahead", []int64{far, far, far, 1000, 1000}, "lllbb"},
+		{"five, one of which has just begun", []int64{1, 1000, 1000, 1000, 1000}, "bllll"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				talks := make([]talk, len(c.heights))
+				for i, height := range c.heights {
+					talks[i] = func(time.Duration) int64 { return height }
+				}
+				l := newLiars(t, talks...)
+				ranks := ""
+				for i, s := range l.Nodes() {
+					letter := map[rank]string{level: "l", disputed: "d", behind: "b", ahead: "A"}[l.nodes[i].rank]
+					ranks += letter
+					require.Equal(t, letter == "b", s.Behind)
+					require.Equal(t, letter == "A", s.Ahead)
+					require.Equal(t, letter == "l", s.Doubt == "", s.Doubt)
+					require.Equal(t, c.heights[i], s.Height)
+				}
+				require.Equal(t, c.ranks, ranks)
+				first := strings.IndexAny(ranks, "l")
+				if first < 0 {
+					first = 0
+				}
+				got, err := Get[int64](t.Context(), l.Pool, Light("height", heightOf))
+				require.NoError(t, err)
+				require.Equal(t, c.heights[first], got, "the first that is level is believed")
+			})
+		})
+	}
+}
+
+// TestFallenBack: a node that told of more blocks before is behind for a while, unless it
+// is alone, or it is no further than nodes may be.
+func TestFallenBack(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		nodes  int
+		by     int64
+		behind bool
+	}{{"a little", 3, 2, false}, {"more", 3, 3, true}, {"far", 3, 900, true}, {"far, alone", 1, 900, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				talks := []talk{honest, honest, honest}[:c.nodes]
+				l := newLiars(t, talks...)
+				l.see(l.nodes[0], 1000)
+				got := l.see(l.nodes[0], 1000-c.by)
+				require.Equal(t, c.behind, got == behind)
+				if c.behind {
+					require.Contains(t, l.Nodes()[0].Doubt, "after it was at 1000")
+					require.Equal(t, behind, l.see(l.nodes[0], 1000-c.by), "again")
+				}
+				require.Equal(t, level, l.see(l.nodes[0], 1000))
+				require.Equal(t, level, l.see(l.nodes[0], 0), "an answer without a height")
+			})
+		})
+	}
+}
+
+// TestHeard: nodes that do not have a block which was heard of come after those that do,
+// for a while, and are no worse for it.
+func TestHeard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLiars(t, honest, plus(1))
+		ask := func() int64 {
+			got, err := Get[int64](t.Context(), l.Pool, Light("height", heightOf))
+			require.NoError(t, err)
+			return got
+		}
+		require.EqualValues(t, 1000, ask())
+		l.Heard(1001)
+		require.EqualValues(t, 1001, ask())
+		require.True(t, l.state('a').Behind)
+		require.Empty(t, l.state('a').Doubt)
+		l.Heard(999) // an older event says nothing
+		require.EqualValues(t, 1001, ask())
+		l.talks['b'] = honest
+		require.EqualValues(t, 1000, ask(), "nobody has it")
+		l.talks['b'] = plus(1)
+		time.Sleep(heardFor)
+		require.False(t, l.state('a').Behind)
+	})
+}
+
+// TestNodeThatComesBack: a node that leapt is believed when another one follows, or when
+// what it said before is old.
+func TestNodeThatComesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLiars(t, honest, honest, honest)
+		a := l.nodes[0]
+		require.Equal(t, ahead, l.see(a, 5000))
+		require.Contains(t, l.Nodes()[0].Doubt, "at block 5000, 0s after it was at 1000")
+		require.EqualValues(t, 5000, l.Nodes()[0].Height, "that is what it told")
+		require.Equal(t, stale, time.Until(l.Nodes()[0].Rest))
+		require.Equal(t, level, l.see(a, 1001))
+
+		time.Sleep(2 * stale)
+		for _, n := range l.nodes[1:] {
+			l.see(n, 5000)
+		}
+		require.Equal(t, level, l.see(a, 5001))
+		for _, s := range l.Nodes() {
+			require.False(t, s.Ahead || s.Behind, s)
+		}
+	})
+}
