@@ -37,6 +37,11 @@ func TestHDWallet(t *testing.T) {
 	defer other.Close()
 	require.Equal(t, opened.(key.PublicKeyer).PublicKey(), other.(key.PublicKeyer).PublicKey())
 
+	again := openBench(t, b.kv)
+	again.Keepers, again.HD = b.Keepers, true
+	require.NoError(t, again.restorer().Run(t.Context()))
+	require.Equal(t, done.Owner, get[*toyPlatform](t, again, "TOY").Owner(), "it is restored")
+
 	_, err = b.activate(t.Context(), with(toy(), func(r *account.Request) { r.Ticker, r.Nodes = "BARE", nil }))
 	require.EqualError(t, as[*account.CreationError](t, err), "'derivation_path' field is not found in config")
 }
@@ -92,6 +97,18 @@ func TestExternalWallet(t *testing.T) {
 	opened, err := get[*toyToken](t, b, "CUBE").account.Signer(t.Context())
 	require.NoError(t, err)
 	opened.Close()
+}
+
+// That the caller hung up while the wallet asked its user is no fault of the coin.
+func TestCallerWhoHangsUpOnTheWallet(t *testing.T) {
+	b, w := walletBench(t)
+	ctx, hangUp := context.WithCancel(t.Context())
+	w.opening = hangUp
+	w.fails = context.Canceled
+	_, err := b.activate(ctx, byWallet(toy()))
+	require.ErrorIs(t, err, context.Canceled)
+	var creation *account.CreationError
+	require.NotErrorAs(t, err, &creation)
 }
 
 // A coin signs with the account that it was activated with, or not at all.

@@ -59,6 +59,11 @@ func TestActivateWithoutBalances(t *testing.T) {
 	require.True(t, done.Tokens[0].Spendable.IsZero())
 	require.Zero(t, b.toy.requests("balance"))
 	require.Equal(t, 1, b.toy.requests("decimals"), "amounts depend on them later")
+
+	b = newBench(t)
+	b.toy.failing = "decimals"
+	_, err = b.activate(t.Context(), with(toy("CUBE"), func(r *account.Request) { r.Balances = false }))
+	require.ErrorIs(t, err, coin.ErrTransport)
 }
 
 var errTest = errors.New("not this time")
@@ -214,6 +219,19 @@ func TestPassivePlatform(t *testing.T) {
 	require.Equal(t, []string{"TOY", "CUBE", "BALL"}, b.active())
 	require.Same(t, before, get[*toyPlatform](t, b, "TOY"))
 	require.Equal(t, "red", before.color)
+}
+
+// Tokens are those of one platform, though others of the family are active.
+func TestTokensOfTwoPlatforms(t *testing.T) {
+	b := newBench(t)
+	_, err := b.activate(t.Context(), toy("CUBE"))
+	require.NoError(t, err)
+	_, err = b.activate(t.Context(), with(toy("ODD"), func(r *account.Request) { r.Ticker = "BARE" }))
+	require.NoError(t, err)
+	require.Equal(t, []toyAsset{{"CUBE", 1}}, get[*toyPlatform](t, b, "TOY").Tokens())
+	require.Equal(t, []toyAsset{{"ODD", 1}}, get[*toyPlatform](t, b, "BARE").Tokens())
+	cube := get[*toyToken](t, b, "CUBE")
+	require.Same(t, cube, cube.OnPlatform(&onToy{cube}), "it moves to nothing but a platform")
 }
 
 func TestActivateToken(t *testing.T) {

@@ -55,7 +55,10 @@ func hexOf(public *[33]byte) string {
 func TestRestart(t *testing.T) {
 	kv := bunttest.Memory(t)
 	b := openBench(t, kv)
-	done, err := b.activate(t.Context(), toy("CUBE", "BALL"))
+	r := toy("CUBE", "BALL")
+	two := uint64(2)
+	r.Tokens[0].Confirmations = &two
+	done, err := b.activate(t.Context(), r)
 	require.NoError(t, err)
 	_, err = b.activate(t.Context(), with(toy(), func(r *account.Request) { r.Ticker = "BARE" }))
 	require.NoError(t, err)
@@ -70,6 +73,7 @@ func TestRestart(t *testing.T) {
 	require.True(t, restored)
 	cube := get[*toyToken](t, again, "CUBE")
 	require.Equal(t, done.Owner.Address, cube.Address())
+	require.Equal(t, two, cube.Confirmations())
 	balance, err := cube.Balance(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "2.5", balance.Spendable.String())

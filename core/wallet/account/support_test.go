@@ -212,6 +212,7 @@ type browser struct {
 	network toyNetwork
 	asked   int
 	fails   error
+	opening func() // called before it answers; may be nil
 }
 
 func newBrowser(t testing.TB, passphrase string) *browser {
@@ -230,6 +231,9 @@ func (*browser) Account(context.Context, key.Policy, key.Path) (key.Account, err
 // OnChain implements account.ChainKeeper.
 func (b *browser) OnChain(ctx context.Context, _ key.Policy, n toyNetwork) (key.Account, error) {
 	b.network, b.asked = n, b.asked+1
+	if b.opening != nil {
+		b.opening()
+	}
 	if b.fails != nil {
 		return nil, b.fails
 	}

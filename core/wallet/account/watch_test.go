@@ -168,6 +168,7 @@ type toyEvents struct {
 	up      func(bool)
 	changed func()
 	began   int
+	ended   int
 	panics  bool
 }
 
@@ -178,10 +179,20 @@ func (e *toyEvents) listen(ctx context.Context, up func(bool), changed func()) {
 	panics := e.panics
 	e.mu.Unlock()
 	if panics {
+		up(true)
 		panic("s3cret")
 	}
 	up(true)
 	<-ctx.Done()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.ended++
+}
+
+func (e *toyEvents) over() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.ended
 }
 
 func (e *toyEvents) begun() int {
@@ -199,7 +210,7 @@ func TestWatchByListening(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, events.begun(), "nobody watches")
 		w := watch(t, get[*toyPlatform](t, b, "TOY"))
-		watch(t, get[*toyPlatform](t, b, "TOY"))
+		other := watch(t, get[*toyPlatform](t, b, "TOY"))
 		require.Equal(t, 1, events.begun(), "however many watch")
 		before := b.toy.requests("balance")
 		b.toy.give("TOY", 5)
@@ -211,6 +222,14 @@ func TestWatchByListening(t *testing.T) {
 		b.toy.give("TOY", 6)
 		time.Sleep(11 * time.Second)
 		require.Equal(t, "TOY 0.00000006 ", <-w.updates)
+		w.stop()
+		synctest.Wait()
+		require.Zero(t, events.over(), "somebody still watches")
+		other.stop()
+		synctest.Wait()
+		require.Equal(t, 1, events.over())
+		watch(t, get[*toyPlatform](t, b, "TOY"))
+		require.Equal(t, 2, events.begun())
 	})
 }
 
