@@ -31,11 +31,3 @@ export const views: readonly View[] = [
   { path: "console", label: "Console", load: () => import("./views/console.tsx") },
   { path: "settings", label: "Settings", alone: true, load: () => import("./views/settings.tsx") },
 ];
-
-/** The list of views that a phone's bar has no room for. */
-export const more: View = { path: "more", label: "More", icon: "more", alone: true, load: () => import("./views/more.tsx") };
-
-/** The view of a path; an unknown one is the first. */
-export function viewOf(path: string): View {
-  return [...views, more].find((view) => view.path === path) ?? (views[0] as View);
-}

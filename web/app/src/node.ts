@@ -99,7 +99,7 @@ async function begin(open: () => Promise<Connection>): Promise<void> {
 const configOf = (secret: PageSecret | null) => ({ gui: "obverse page", ...(secret && { passphrase: secret.passphrase, enable_hd: secret.hd }) });
 
 /** Has the user choose, when several wallets for EVM networks are in the page. */
-const choose = async (wallets: WalletInfo[]) => (await import("./coins/walletchoice.tsx")).chooseWallet(wallets);
+const choose = async (wallets: WalletInfo[]) => (await import("./coins/walletchoice.tsx")).chooseWallet(wallets, connection);
 
 /** Starts the node in this page; without a secret its keys are in another wallet. */
 export const startPage = (secret: PageSecret | null): Promise<void> =>

@@ -2,7 +2,7 @@
 
 import type { ComponentType } from "preact";
 import { useRef } from "preact/hooks";
-import { more, viewOf, views, type View } from "./navigation.ts";
+import { views, type View } from "./navigation.ts";
 import { connection, state } from "./node.ts";
 import { href, route } from "./route.ts";
 import { again, canLock, lock, profile } from "./session/session.ts";
@@ -11,6 +11,12 @@ import { Fault } from "./ui/fault.tsx";
 import { Icon } from "./ui/icon.tsx";
 import { lazy } from "./ui/lazy.tsx";
 import { Progress } from "./ui/progress.tsx";
+
+/** The list of views that a phone's bar has no room for. */
+const more: View = { path: "more", label: "More", icon: "more", alone: true, load: () => import("./views/more.tsx") };
+
+/** The view of a path; an unknown path gets the first view. */
+const viewOf = (path: string): View => [...views, more].find((view) => view.path === path) ?? (views[0] as View);
 
 const components = new Map<View, ComponentType>();
 

@@ -1,14 +1,17 @@
 import { render } from "preact";
+import type { ReadonlySignal } from "@preact/signals";
 import type { WalletInfo } from "obverse";
-import { connection } from "../node.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import "./walletchoice.css";
 
 /** Takes the question away that is shown, as if the user had cancelled it. */
 let cancel = () => {};
 
-/** Has the user choose one of several wallets, over whatever view is shown: its uuid, or null for none. */
-export function chooseWallet(wallets: readonly WalletInfo[]): Promise<string | null> {
+/**
+ * Has the user choose one of several wallets, over whatever view is shown: its uuid, or null for none.
+ * @param connection the node that asks; the question goes away when another node takes its place
+ */
+export function chooseWallet(wallets: readonly WalletInfo[], connection: ReadonlySignal<unknown>): Promise<string | null> {
   cancel();
   return new Promise((resolve) => {
     const place = document.body.appendChild(document.createElement("div"));
@@ -21,7 +24,7 @@ export function chooseWallet(wallets: readonly WalletInfo[]): Promise<string | n
       resolve(uuid);
     };
     cancel = () => answer(null);
-    const leave = connection.subscribe((now) => now !== node && cancel()); // whoever asked is gone
+    const leave = connection.subscribe((now) => now !== node && cancel());
     render(<Choice wallets={wallets} onAnswer={answer} />, place);
   });
 }
