@@ -19,7 +19,12 @@ SOURCES   := $(wildcard core native wasm)
 CORE      := ./core/...
 # Everything but what make interop runs against, which takes minutes to build, and the vectors
 # that are played in a page and at the edge, which have to be built first.
-NATIVE     = $$($(GO) list $(CORE) ./native/... | grep -v -e ^obverse/native/interop -e ^obverse/native/pagetest -e ^obverse/native/workertest)
+NATIVE     = $$($(GO) list $(SLOW) $(CORE) ./native/... | grep -v -e ^obverse/native/interop -e ^obverse/native/pagetest -e ^obverse/native/workertest)
+# Their tests take longest: they are begun first, so that nothing waits for them in the end.
+SLOW      := ./native/e2e ./native/probe ./native/lightning ./native/httpd ./native ./core/store/bunt ./core/mmrpc/...
+SLOW_WASM := ./core/mmrpc/... ./core/wallet/nft ./core/store/bunt ./core/daemon ./core/wallet/tendermint ./core/wallet/tendermint/history
+# The root has tests of the source alone, which is the same one on all targets.
+CORE_WASM  = $$($(GO) list $(SLOW_WASM) $(CORE) | grep -v '^obverse/core$$')
 WASM      := GOOS=js GOARCH=wasm $(GO)
 # The wasm loader has room for a few kilobytes of environment only, hence env -i.
 WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_KOMODOD=$$OBVERSE_KOMODOD' \
@@ -27,6 +32,8 @@ WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_K
 
 # The programs of a page and the packages below them.
 PAGE      := ./wasm/...
+# The types of the JS package, of the wallet page and of the Worker.
+TYPES     := node_modules/.bin/tsc && node_modules/.bin/tsc -p app && node_modules/.bin/tsc -p worker
 WEB_SUM    = $$(cat package.json package-lock.json | cksum)
 
 # What the wallet page is made of, step by step. A step is done anew when one of its
@@ -51,7 +58,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/lightning/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build worker libraries wallet-page run demo test test-native test-wasm test-web test-edge page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run demo check test test-native test-wasm test-web test-edge page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -74,6 +81,10 @@ demo: build peer ## an EVM network with NFTs and two Lightning nodes, with the c
 	@$(GO) test -c -o bin/demo ./native/e2e
 	@OBVERSE_DEMO='$(CURDIR)/bin/obverse' exec bin/demo -test.run '^TestDemo$$' -test.timeout 0
 
+check: need-go lint web-packages $(JS_FILE) ## what is quick: lint, types, tests that start no other program and no browser
+	$(GO) test -short $(NATIVE)
+	@cd web && $(TYPES) && npm run --silent unit
+
 test: need-node lint test-native test-wasm test-web test-edge size ## everything that has to pass
 
 test-native: need-go peer wallet-page ## all Go tests on this machine
@@ -81,11 +92,11 @@ test-native: need-go peer wallet-page ## all Go tests on this machine
 	$(GO) test -count=1 $(NATIVE)
 
 test-wasm: need-go need-node ## core's tests on the page's target, and the page's own
-	$(WASM) test -count=1 -exec "$(WASM_EXEC)" $(CORE) $(PAGE)
+	$(WASM) test -count=1 -short -exec "$(WASM_EXEC)" $(CORE_WASM) $(PAGE)
 
 test-web: need-node build peer worker $(APP_FILE) ## the JS package in Node, and it and the wallet page in Chromium
 	@sh web/test/chromium.sh
-	cd web && node_modules/.bin/tsc && node_modules/.bin/tsc -p app && node_modules/.bin/tsc -p worker && npm test --silent
+	cd web && $(TYPES) && npm test --silent
 	$(GO) test -count=1 ./native/pagetest
 
 test-edge: need-node peer worker ## the node as a Cloudflare Worker, in workerd

@@ -136,6 +136,9 @@ func TestStartsAtOnce(t *testing.T) {
 
 // A first start that is killed at any moment can be repeated.
 func TestFirstStartIsKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts forty nodes")
+	}
 	for at := time.Duration(0); at < 120*time.Millisecond; at += 6 * time.Millisecond {
 		dir := filepath.Join(t.TempDir(), "new")
 		cmd := obverse(dir, "serve", "rpcport=0", "daemon.rpcport=0", "-regtest")

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,7 +32,13 @@ const (
 // time, built when OBVERSE_COMPACT asks for it.
 var binary, compacting string
 
+// TestMain runs nothing in a short run: all of these tests start programs.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("native/e2e: skipped in a short run")
+		return
+	}
 	os.Exit(buildAndRun(m))
 }
 

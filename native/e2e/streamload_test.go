@@ -30,7 +30,7 @@ const (
 // TestThousandStreams streams to a thousand clients and calls methods meanwhile. No client
 // loses an event, and the node stays small.
 func TestThousandStreams(t *testing.T) {
-	seconds := fromEnv(t, "OBVERSE_STREAM_SECONDS", 10)
+	seconds := fromEnv(t, "OBVERSE_STREAM_SECONDS", 3)
 	requireFiles(t, loadClients+200)
 	n := newLaunch(t, "log_level=warn").start(t)
 	idle := n.peakMemory()

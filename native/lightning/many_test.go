@@ -69,12 +69,12 @@ func (c *caller) ping(session *noise.Session) {
 	}
 }
 
-// TestManyPeers holds 200 peers for OBVERSE_PEER_SECONDS seconds, 10 if that is not set:
+// TestManyPeers holds 200 peers for OBVERSE_PEER_SECONDS seconds, 2 if that is not set:
 // all stay, what they take is bounded, and nothing is left of them.
 func TestManyPeers(t *testing.T) {
 	seconds, err := strconv.Atoi(os.Getenv("OBVERSE_PEER_SECONDS"))
 	if err != nil {
-		seconds = 10
+		seconds = 2
 	}
 	before := used(t)
 	var up, down atomic.Int64

@@ -28,6 +28,9 @@ const patience = time.Minute
 // package that the program imports the test fails.
 func Start[Line any](t testing.TB, folder, npmPackage string, arguments ...string) *Process[Line] {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a short run starts no npm program")
+	}
 	_, here, _, _ := runtime.Caller(0)
 	folder = filepath.Join(filepath.Dir(here), "..", filepath.FromSlash(folder))
 	_, err := os.Stat(filepath.Join(folder, "node_modules", filepath.FromSlash(npmPackage)))

@@ -101,7 +101,7 @@ func TestEveryBitFlipped(t *testing.T) {
 		same, refused := 0, 0
 		for at := range s.file {
 			bits := []int{0, 1, 2, 3, 4, 5, 6, 7}
-			if s.filling(at) {
+			if s.filling(at) || testing.Short() {
 				bits = bits[at%8:][:1]
 			}
 			if s.filling(at) && at%61 > 0 {
@@ -117,7 +117,7 @@ func TestEveryBitFlipped(t *testing.T) {
 				}
 			}
 		}
-		require.Greater(t, refused, 8*int(s.ends[s.acked]-headSize)-1, "every bit of what was acknowledged")
+		require.Greater(t, refused, inShort(1, 8)*int(s.ends[s.acked]-headSize)-1, "every bit of what was acknowledged")
 		require.Greater(t, same, headSize/100)
 	}
 }
@@ -126,9 +126,10 @@ func TestEveryBitFlipped(t *testing.T) {
 // digits of lengths.
 func TestEveryByteChanged(t *testing.T) {
 	s := tell(t, 1)
+	const harmful = "\x00\r\n$*0129Ss\xff"
 	for at := headSize; at < len(s.file); at++ {
-		for _, c := range []byte("\x00\r\n$*0129Ss\xff") {
-			if s.file[at] == c {
+		for i, c := range []byte(harmful) {
+			if s.file[at] == c || i%inShort(len(harmful), 1) != at%inShort(len(harmful), 1) {
 				continue
 			}
 			spoilt := bytes.Clone(s.file)
@@ -136,6 +137,14 @@ func TestEveryByteChanged(t *testing.T) {
 			require.Equal(t, int64(at) < s.ends[s.acked], s.requireHonest(t, spoilt, "byte %d is %q", at, c))
 		}
 	}
+}
+
+// inShort is a number of a short run, or of a whole one.
+func inShort(short, whole int) int {
+	if testing.Short() {
+		return short
+	}
+	return whole
 }
 
 // filling tells bytes of the head that hold nothing.
@@ -147,7 +156,7 @@ func TestEveryPrefix(t *testing.T) {
 	for _, unsynced := range []int{0, 3} {
 		s := tell(t, unsynced)
 		for cut := range s.file {
-			if s.filling(cut) && cut%61 > 0 {
+			if (s.filling(cut) && cut%61 > 0) || cut%inShort(7, 1) > 0 {
 				continue
 			}
 			refused := s.requireHonest(t, s.file[:cut], "the first %d bytes", cut)
@@ -193,7 +202,7 @@ func TestUnsyncedWrites(t *testing.T) {
 		try(written(bytes.Clone(data), from, part), n+1, reached, what+" whole")
 		try(data, n+1, whole, what+" lost")
 		try(written(bytes.Clone(data), from, make([]byte, len(part))), n+1, whole, what+" zero")
-		for torn := 1; torn < len(part); torn += max(1, len(part)/5) {
+		for torn := 1; torn < len(part); torn += max(1, len(part)/inShort(2, 5)) {
 			try(written(bytes.Clone(data), from, part[:torn]), n+1, whole, fmt.Sprint(what, " torn at ", torn))
 			half := written(bytes.Clone(data), from+int64(torn), part[torn:])
 			try(half, n+1, whole, fmt.Sprint(what, " begins at ", torn))
@@ -319,7 +328,7 @@ func TestTwoBitsFlipped(t *testing.T) {
 		}
 		spoilt := bytes.Clone(s.file)
 		spoilt[newest+at] ^= 1 << (at % 8)
-		for last := s.ends[len(s.ends)-2]; last < int64(len(spoilt)); last += 7 {
+		for last := s.ends[len(s.ends)-2]; last < int64(len(spoilt)); last += int64(inShort(70, 7)) {
 			spoilt[last] ^= 4
 			require.True(t, s.requireHonest(t, spoilt, "byte %d of the mark and byte %d", at, last))
 			spoilt[last] ^= 4
@@ -333,7 +342,7 @@ func TestTwoBitsFlipped(t *testing.T) {
 			}
 		}
 	}
-	for range 2000 {
+	for range inShort(200, 2000) {
 		spoilt := bytes.Clone(s.file)
 		one, two := interesting(), interesting()
 		spoilt[one] ^= 1 << random.IntN(8)

@@ -21,7 +21,7 @@ import (
 //
 // OBVERSE_POWER_CUTS is the number of runs, OBVERSE_SEED repeats a run's choices.
 func TestPowerCuts(t *testing.T) {
-	runs := fromEnv(t, "OBVERSE_POWER_CUTS", 300)
+	runs := fromEnv(t, "OBVERSE_POWER_CUTS", inShort(60, 300))
 	seed := fromEnv(t, "OBVERSE_SEED", int(time.Now().UnixNano()))
 	t.Logf("%d runs, OBVERSE_SEED=%d", runs, seed)
 	var cuts, acknowledged, shrunk int

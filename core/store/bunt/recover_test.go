@@ -46,7 +46,7 @@ func history(t *testing.T) (file []byte, ends []int64, states []map[string]strin
 // also have left zeroes in place of what was cut.
 func TestUpgradeAtEveryCut(t *testing.T) {
 	file, ends, states := history(t)
-	for cut := 0; cut <= len(file); cut++ {
+	for cut := 0; cut <= len(file); cut += inShort(7, 1) {
 		whole := 0
 		for int64(cut) >= ends[whole] {
 			if whole++; whole == len(ends) {

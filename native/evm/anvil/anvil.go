@@ -47,6 +47,9 @@ var ready = regexp.MustCompile(`^Listening on (127\.0\.0\.1:\d+)`)
 // Start runs a network of an id until the test ends; further arguments are anvil's.
 func Start(t testing.TB, chain uint64, arguments ...string) *Network {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a short run starts no anvil")
+	}
 	_, here, _, _ := runtime.Caller(0)
 	program := filepath.Join(filepath.Dir(here), "node_modules", "@foundry-rs", "anvil-linux-amd64", "bin", "anvil")
 	_, err := os.Stat(program)
