@@ -2,7 +2,7 @@
 // the tokens on it, for every family of chains that interface B knows. A family brings
 // its addresses, the queries to its nodes and its transactions; what is here is the same
 // for all: the order of checks, whose account it is, balances and their watching, what is
-// saved, and how it is restored.
+// saved, and how it is restored. toy_test.go is a family without transactions.
 //
 // Sources: Komodo DeFi Framework coins_activation/src/platform_coin_with_tokens.rs and
 // token.rs, for the order of checks and the texts of errors.

@@ -156,7 +156,7 @@ func TestActivateWithBadIndexers(t *testing.T) {
 			require.ErrorContains(t, err, c.text)
 			require.NotContains(t, err.Error(), "s3cret")
 			require.Len(t, b.Active.List(), 1)
-			owner, err := b.shelf.wallet(t.Context(), Polygon)
+			owner, err := b.records.wallet(t.Context(), Polygon)
 			require.NoError(t, err)
 			require.Empty(t, owner, "nothing is kept")
 		})

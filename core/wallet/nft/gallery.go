@@ -14,8 +14,8 @@ import (
 // goroutines. Make it with New.
 type Gallery struct {
 	Config
-	shelf *shelf
-	keeps int // bytes of texts in a listing; what comes after has its numbers only
+	records *records
+	keeps   int // bytes of texts in a listing; what comes after has its numbers only
 }
 
 // Config is what New needs.
@@ -33,7 +33,7 @@ type Config struct {
 }
 
 // New makes a Gallery of what the store has.
-func New(c Config) *Gallery { return &Gallery{c, newShelf(c.Store), maxKept} }
+func New(c Config) *Gallery { return &Gallery{c, newRecords(c.Store), maxKept} }
 
 // walletOf is the address whose NFTs of a chain are shown: that of the network that is
 // active, or else of the one that was.
@@ -43,7 +43,7 @@ func (g *Gallery) walletOf(ctx context.Context, c Chain) (string, error) {
 			return n.wallet, nil
 		}
 	}
-	return g.shelf.wallet(ctx, c)
+	return g.records.wallet(ctx, c)
 }
 
 // Get finds one NFT that is kept. Its errors are *NotFoundError, *StoreError and the

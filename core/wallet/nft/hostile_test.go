@@ -31,7 +31,7 @@ func TestMemoryOfListings(t *testing.T) {
 	before := live()
 	l, err := b.list(t.Context(), indexer().Indexer, Polygon, wallet)
 	require.NoError(t, err)
-	all, err := b.transfers(t.Context(), indexer().Indexer, &news{chain: Polygon, wallet: wallet, last: 1000})
+	all, err := b.transfers(t.Context(), indexer().Indexer, &listUpdate{chain: Polygon, wallet: wallet, last: 1000})
 	require.NoError(t, err)
 	require.Less(t, live(), before+2<<20, "of 40 MB")
 	require.Len(t, all, items)
@@ -90,12 +90,12 @@ func (m *meanwhile) Scan(ctx context.Context, prefix, after string, limit int) (
 
 // An update and a refresh at the same time lose nothing of each other.
 func TestUpdateDuringRefresh(t *testing.T) {
-	for name, other := range map[string]func(*shelf, context.Context) error{
-		"an update": func(s *shelf, ctx context.Context) error {
-			return s.replace(ctx, &news{chain: Polygon, wallet: wallet, nfts: []NFT{{Token: Token{Polygon, smurfs, "6"}, Owner: wallet, Type: ERC1155, Amount: "1"}}})
+	for name, other := range map[string]func(*records, context.Context) error{
+		"an update": func(s *records, ctx context.Context) error {
+			return s.replace(ctx, &listUpdate{chain: Polygon, wallet: wallet, nfts: []NFT{{Token: Token{Polygon, smurfs, "6"}, Owner: wallet, Type: ERC1155, Amount: "1"}}})
 		},
-		"a refresh of another": func(s *shelf, ctx context.Context) error {
-			return s.refresh(ctx, Token{Polygon, smurfs, "5"}, &NFT{}, &news{wallet: wallet, spam: map[string]bool{smurfs: true}})
+		"a refresh of another": func(s *records, ctx context.Context) error {
+			return s.refresh(ctx, Token{Polygon, smurfs, "5"}, &NFT{}, &listUpdate{wallet: wallet, spam: map[string]bool{smurfs: true}})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -103,15 +103,15 @@ func TestUpdateDuringRefresh(t *testing.T) {
 			b.polygon(t, smurf("5"), smurf("6"))
 			kv := &meanwhile{KV: b.kv, happens: func() {
 				require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error {
-					n, _, err := b.shelf.get(t.Context(), tx, wallet, Token{Polygon, smurfs, "6"})
+					n, _, err := b.records.get(t.Context(), tx, wallet, Token{Polygon, smurfs, "6"})
 					if err != nil {
 						return err
 					}
 					n.Phishing, n.Meta.Name = true, "looked up"
-					return b.shelf.nfts.Put(t.Context(), tx, n)
+					return b.records.nfts.Put(t.Context(), tx, n)
 				}))
 			}}
-			require.NoError(t, other(newShelf(kv), t.Context()))
+			require.NoError(t, other(newRecords(kv), t.Context()))
 			require.Nil(t, kv.happens)
 			n := b.kept(t, smurfs, "6")
 			require.True(t, n.Phishing)

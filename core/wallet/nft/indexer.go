@@ -129,7 +129,7 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 var errFuture = errors.New("its block is not made yet")
 
 // transfers asks for what a wallet sent and was sent in the blocks that are looked at.
-func (g *Gallery) transfers(ctx context.Context, s Server, found *news) (all []Transfer, err error) {
+func (g *Gallery) transfers(ctx context.Context, s Server, found *listUpdate) (all []Transfer, err error) {
 	leftOut, c := 0, found.chain
 	query := append(common(c), [2]string{"from_block", strconv.FormatUint(found.from, 10)})
 	err = g.pages(ctx, s, []string{"api", "v2", found.wallet, "nft", "transfers"}, query, func(raw json.RawMessage) {

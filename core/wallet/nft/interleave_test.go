@@ -38,7 +38,7 @@ func moved(id, hash string) Transfer {
 	return Transfer{Token: Token{Polygon, smurfs, id}, Wallet: wallet, Hash: hash, Block: 5, Type: ERC1155, Amount: "1"}
 }
 
-func (s *shelf) shown(t *testing.T) (ids []string) {
+func (s *records) shown(t *testing.T) (ids []string) {
 	t.Helper()
 	nfts, err := s.all(t.Context(), Polygon, wallet)
 	require.NoError(t, err)
@@ -56,39 +56,39 @@ func (s *shelf) shown(t *testing.T) (ids []string) {
 // An update that comes while another one has read the old list, and before it changes it,
 // is as if one had come after the other.
 func TestUpdatesInTheMidstOfOthers(t *testing.T) {
-	listing := func(nfts []NFT, transfers ...Transfer) *news {
-		return &news{chain: Polygon, wallet: wallet, nfts: nfts, from: 1, last: 100, transfers: transfers}
+	listing := func(nfts []NFT, transfers ...Transfer) *listUpdate {
+		return &listUpdate{chain: Polygon, wallet: wallet, nfts: nfts, from: 1, last: 100, transfers: transfers}
 	}
 	for _, c := range []struct {
 		name, prefix   string
-		before, others *news
-		last           func(context.Context, *shelf) error
+		before, others *listUpdate
+		last           func(context.Context, *records) error
 		want           []string
 	}{
 		{"a list", "N/nft/list/", nil, listing([]NFT{owned("2")}),
-			func(ctx context.Context, s *shelf) error { return s.replace(ctx, listing([]NFT{owned("3")})) }, []string{"nft 3"}},
+			func(ctx context.Context, s *records) error { return s.replace(ctx, listing([]NFT{owned("3")})) }, []string{"nft 3"}},
 		{"a list that another network's address had", "N/nft/list/", listing([]NFT{owned("1")}), listing([]NFT{owned("1"), owned("2")}),
-			func(ctx context.Context, s *shelf) error { return s.replace(ctx, listing([]NFT{owned("1")})) }, []string{"nft 1"}},
+			func(ctx context.Context, s *records) error { return s.replace(ctx, listing([]NFT{owned("1")})) }, []string{"nft 1"}},
 		{"transfers", "N/nft/transfer/", nil, listing(nil, moved("2", "a")),
-			func(ctx context.Context, s *shelf) error { return s.replace(ctx, listing(nil, moved("3", "b"))) }, []string{"transfer 3 b spam false"}},
+			func(ctx context.Context, s *records) error { return s.replace(ctx, listing(nil, moved("3", "b"))) }, []string{"transfer 3 b spam false"}},
 		{"transfers of what is refreshed", "N/nft/transfer/", listing([]NFT{owned("2")}), listing([]NFT{owned("2")}, moved("2", "a")),
-			func(ctx context.Context, s *shelf) error {
+			func(ctx context.Context, s *records) error {
 				fresh := owned("2")
-				return s.refresh(ctx, fresh.Token, &fresh, &news{chain: Polygon, wallet: wallet, spam: map[string]bool{smurfs: true}})
+				return s.refresh(ctx, fresh.Token, &fresh, &listUpdate{chain: Polygon, wallet: wallet, spam: map[string]bool{smurfs: true}})
 			}, []string{"nft 2", "transfer 2 a spam true"}},
 		{"what else a bad contract has", "N/nft/list/", listing([]NFT{owned("2")}), listing([]NFT{owned("2"), owned("4")}, moved("4", "a")),
-			func(ctx context.Context, s *shelf) error {
+			func(ctx context.Context, s *records) error {
 				fresh := owned("2")
-				return s.refresh(ctx, fresh.Token, &fresh, &news{chain: Polygon, wallet: wallet, spam: map[string]bool{smurfs: true}})
+				return s.refresh(ctx, fresh.Token, &fresh, &listUpdate{chain: Polygon, wallet: wallet, spam: map[string]bool{smurfs: true}})
 			}, []string{"nft 2", "nft 4", "transfer 4 a spam true"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			kv := bunttest.Memory(t)
-			plain := newShelf(kv)
+			plain := newRecords(kv)
 			if c.before != nil {
 				require.NoError(t, plain.replace(t.Context(), c.before))
 			}
-			hooked := newShelf(&between{KV: kv, prefix: c.prefix, then: func() { require.NoError(t, plain.replace(t.Context(), c.others)) }})
+			hooked := newRecords(&between{KV: kv, prefix: c.prefix, then: func() { require.NoError(t, plain.replace(t.Context(), c.others)) }})
 			require.NoError(t, c.last(t.Context(), hooked))
 			require.Equal(t, c.want, plain.shown(t))
 		})
@@ -97,13 +97,13 @@ func TestUpdatesInTheMidstOfOthers(t *testing.T) {
 
 // Many updates and refreshes at once leave the list of one of the updates, whole.
 func TestManyUpdatesAtOnce(t *testing.T) {
-	s := newShelf(bunttest.Memory(t))
+	s := newRecords(bunttest.Memory(t))
 	const lists, each = 8, 5
 	var all sync.WaitGroup
 	for i := range lists {
 		all.Go(func() {
 			for range 10 {
-				n := &news{chain: Polygon, wallet: wallet, from: 1, last: 100}
+				n := &listUpdate{chain: Polygon, wallet: wallet, from: 1, last: 100}
 				for j := range each {
 					id := fmt.Sprint(100*i + j)
 					n.nfts, n.transfers = append(n.nfts, owned(id)), append(n.transfers, moved(id, "a"))
@@ -112,7 +112,7 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 					t.Error(err)
 				}
 				fresh := owned(fmt.Sprint(100 * i))
-				err := s.refresh(t.Context(), fresh.Token, &fresh, &news{chain: Polygon, wallet: wallet})
+				err := s.refresh(t.Context(), fresh.Token, &fresh, &listUpdate{chain: Polygon, wallet: wallet})
 				var gone *NotFoundError
 				if err != nil && !errors.As(err, &gone) {
 					t.Error(err)

@@ -88,7 +88,7 @@ func (g *Gallery) List(ctx context.Context, q Query) (l List, err error) {
 	if err != nil {
 		return l, err
 	}
-	p, nfts := q.pager(), g.shelf.nfts
+	p, nfts := q.pager(), g.records.nfts
 	for _, r := range ranges {
 		if !q.ExcludeSpam && !q.ExcludePhishing { // what is not on the page need not be read
 			n, err := nfts.Count(ctx, g.Store, r)
@@ -145,7 +145,7 @@ func (g *Gallery) Transfers(ctx context.Context, q TransferQuery) (l TransferLis
 	}
 	p := q.pager()
 	for _, r := range ranges {
-		rows, err := g.shelf.transfers.List(ctx, g.Store, r)
+		rows, err := g.records.transfers.List(ctx, g.Store, r)
 		if err != nil {
 			return l, failed(ctx, err)
 		}

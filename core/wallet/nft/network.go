@@ -150,7 +150,7 @@ func (g *Gallery) enter(ctx context.Context, n *Network, p Provider) (coin.Item,
 	if err != nil {
 		return coin.Item{}, nil, err
 	}
-	if err := g.shelf.replace(ctx, &news{chain: n.chain, wallet: n.wallet, nfts: l.nfts}); err != nil {
+	if err := g.records.replace(ctx, &listUpdate{chain: n.chain, wallet: n.wallet, nfts: l.nfts}); err != nil {
 		return coin.Item{}, nil, err
 	}
 	return coin.Item{Coin: n, Params: saved}, l.nfts, nil

@@ -25,7 +25,7 @@ func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 	if err != nil {
 		return err
 	}
-	fresh, found := NFT{}, &news{chain: t.Chain, wallet: known.Owner}
+	fresh, found := NFT{}, &listUpdate{chain: t.Chain, wallet: known.Owner}
 	err = within(ctx, maxRefresh, func(ctx context.Context) (err error) {
 		if fresh, err = g.metadata(ctx, s.Indexer, known); err != nil {
 			return err
@@ -50,7 +50,7 @@ func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 	if err != nil {
 		return err
 	}
-	return g.shelf.refresh(ctx, t, &fresh, found)
+	return g.records.refresh(ctx, t, &fresh, found)
 }
 
 // find finds an NFT of the wallet.
@@ -59,7 +59,7 @@ func (g *Gallery) find(ctx context.Context, t Token) (NFT, error) {
 	if err != nil {
 		return NFT{}, err
 	}
-	n, found, err := g.shelf.get(ctx, g.Store, wallet, t)
+	n, found, err := g.records.get(ctx, g.Store, wallet, t)
 	if err != nil {
 		return NFT{}, failed(ctx, err)
 	}
@@ -80,7 +80,7 @@ func (n *NFT) renew(fresh *NFT) {
 }
 
 // refresh changes what is kept, all at once.
-func (s *shelf) refresh(ctx context.Context, t Token, fresh *NFT, found *news) error {
+func (s *records) refresh(ctx context.Context, t Token, fresh *NFT, found *listUpdate) error {
 	err := s.change(ctx, t.Chain, found.wallet, func(tx *table.Tx) error {
 		n, known, err := s.get(ctx, tx, found.wallet, t)
 		if err != nil {
@@ -123,7 +123,7 @@ func (s *shelf) refresh(ctx context.Context, t Token, fresh *NFT, found *news) e
 
 // mark applies the verdicts to what else is kept of the wallet: to the contract's, or to
 // all if a domain is bad.
-func (s *shelf) mark(ctx context.Context, tx *table.Tx, t Token, found *news) error {
+func (s *records) mark(ctx context.Context, tx *table.Tx, t Token, found *listUpdate) error {
 	of := []string{found.wallet}
 	if len(found.phishing) == 0 {
 		if !found.spam[t.Address] {
@@ -151,7 +151,7 @@ func (s *shelf) mark(ctx context.Context, tx *table.Tx, t Token, found *news) er
 }
 
 // markTransfers is mark for the transfers of a wallet, or of a contract in it.
-func (s *shelf) markTransfers(ctx context.Context, tx *table.Tx, c Chain, found *news, of ...string) error {
+func (s *records) markTransfers(ctx context.Context, tx *table.Tx, c Chain, found *listUpdate, of ...string) error {
 	if len(found.spam)+len(found.phishing) == 0 {
 		return nil
 	}

@@ -218,7 +218,7 @@ func TestRefreshFailures(t *testing.T) {
 	t.Run("sent away meanwhile", func(t *testing.T) {
 		b := described(t)
 		gone := sync.OnceFunc(func() {
-			require.NoError(t, b.shelf.replace(t.Context(), &news{chain: Polygon, wallet: wallet}))
+			require.NoError(t, b.records.replace(t.Context(), &listUpdate{chain: Polygon, wallet: wallet}))
 		})
 		b.world.Hook = func(r nfttest.Request) (nfttest.Answer, bool) {
 			if strings.Contains(r.URL, "/domain/scan") {
@@ -230,7 +230,7 @@ func TestRefreshFailures(t *testing.T) {
 	})
 	t.Run("the disk is full", func(t *testing.T) {
 		b := described(t)
-		b.shelf.kv = fullStore{b.kv}
+		b.records.kv = fullStore{b.kv}
 		require.ErrorAs(t, b.Refresh(t.Context(), five, services()), new(*StoreError))
 	})
 }

@@ -14,10 +14,10 @@ const (
 	newest = "newest"
 )
 
-// shelf is what is kept: under N/nft/list/ the NFTs, under N/nft/transfer/ the
+// records is what is kept: under N/nft/list/ the NFTs, under N/nft/transfer/ the
 // transfers, under N/nft/wallet/ followed by a chain the address whose they are, and
 // under N/nft/change/ how often those of a chain and wallet were changed.
-type shelf struct {
+type records struct {
 	kv        store.KV
 	nfts      *table.Table[NFT]
 	transfers *table.Table[Transfer]
@@ -31,7 +31,7 @@ const (
 // change is table.Change for those of a wallet on a chain. fn may list them, which is no
 // part of what a Tx guards: each change counts, and the count is guarded, so that fn runs
 // again if they were changed by others since it began.
-func (s *shelf) change(ctx context.Context, c Chain, wallet string, fn func(*table.Tx) error) error {
+func (s *records) change(ctx context.Context, c Chain, wallet string, fn func(*table.Tx) error) error {
 	return table.Change(ctx, s.kv, func(tx *table.Tx) error {
 		key := changeKey + part(c, wallet)
 		values, err := tx.Get(ctx, key)
@@ -44,8 +44,8 @@ func (s *shelf) change(ctx context.Context, c Chain, wallet string, fn func(*tab
 	})
 }
 
-func newShelf(kv store.KV) *shelf {
-	return &shelf{kv,
+func newRecords(kv store.KV) *records {
+	return &records{kv,
 		table.New(table.Spec[NFT]{
 			Prefix: "N/nft/list/",
 			Key:    table.Index[NFT]{Name: byName, Of: func(n NFT) string { return part(n.Chain, n.Owner, n.Address, n.ID) }},
@@ -91,7 +91,7 @@ func failed(ctx context.Context, err error) error {
 }
 
 // wallet is the address whose NFTs of a chain were kept last, "" if none were.
-func (s *shelf) wallet(ctx context.Context, c Chain) (string, error) {
+func (s *records) wallet(ctx context.Context, c Chain) (string, error) {
 	values, err := s.kv.Get(ctx, walletKey+string(c))
 	if err != nil {
 		return "", failed(ctx, err)
@@ -100,22 +100,22 @@ func (s *shelf) wallet(ctx context.Context, c Chain) (string, error) {
 }
 
 // all lists the NFTs of a wallet, or those of a contract or of one token of it.
-func (s *shelf) all(ctx context.Context, c Chain, parts ...string) ([]NFT, error) {
+func (s *records) all(ctx context.Context, c Chain, parts ...string) ([]NFT, error) {
 	return s.nfts.List(ctx, s.kv, table.Prefixed(byName, part(c, parts...)))
 }
 
 // moves lists the transfers of a wallet, or those of a contract or of one token of it.
-func (s *shelf) moves(ctx context.Context, c Chain, parts ...string) ([]Transfer, error) {
+func (s *records) moves(ctx context.Context, c Chain, parts ...string) ([]Transfer, error) {
 	return s.transfers.List(ctx, s.kv, table.Prefixed(byName, part(c, parts...)))
 }
 
 // get finds an NFT of a wallet.
-func (s *shelf) get(ctx context.Context, from table.Reader, wallet string, t Token) (NFT, bool, error) {
+func (s *records) get(ctx context.Context, from table.Reader, wallet string, t Token) (NFT, bool, error) {
 	return s.nfts.Get(ctx, from, part(t.Chain, wallet, t.Address, t.ID))
 }
 
-// news is what is found out about a wallet on a chain.
-type news struct {
+// listUpdate is what is found out about a wallet on a chain.
+type listUpdate struct {
 	chain     Chain
 	wallet    string
 	nfts      []NFT           // all that it holds
@@ -128,7 +128,7 @@ type news struct {
 
 // replace puts a new list in the place of the one that is there, and transfers beside
 // those that are, as one change. What was found out about an NFT before stays.
-func (s *shelf) replace(ctx context.Context, n *news) error {
+func (s *records) replace(ctx context.Context, n *listUpdate) error {
 	err := s.change(ctx, n.chain, n.wallet, func(tx *table.Tx) error {
 		tx.Put(walletKey+string(n.chain), n.wallet)
 		old, err := s.all(ctx, n.chain, n.wallet)
@@ -163,7 +163,7 @@ func (s *shelf) replace(ctx context.Context, n *news) error {
 
 // add keeps transfers, with what is known of their NFTs, in the place of those in the same
 // blocks: what a chain took back is not kept.
-func (s *shelf) add(ctx context.Context, tx *table.Tx, n *news) error {
+func (s *records) add(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	if err := s.drop(ctx, tx, n); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (s *shelf) add(ctx context.Context, tx *table.Tx, n *news) error {
 }
 
 // drop forgets the transfers in the blocks that were asked for and that are not there.
-func (s *shelf) drop(ctx context.Context, tx *table.Tx, n *news) error {
+func (s *records) drop(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	if n.from == 0 {
 		return nil
 	}
@@ -209,16 +209,16 @@ func (s *shelf) drop(ctx context.Context, tx *table.Tx, n *news) error {
 }
 
 // judge applies the verdicts of scans, and tells whether there were any that are new.
-func (n *news) judge(nft *NFT) bool {
+func (n *listUpdate) judge(nft *NFT) bool {
 	return n.apply(nft.Address, nft.domains(), &nft.Spam, &nft.Phishing)
 }
 
 // judgeTransfer is judge for a transfer.
-func (n *news) judgeTransfer(t *Transfer) bool {
+func (n *listUpdate) judgeTransfer(t *Transfer) bool {
 	return n.apply(t.Address, []string{t.Domain, t.ImageDomain}, &t.Spam, &t.Phishing)
 }
 
-func (n *news) apply(contract string, domains []string, spam, phishing *bool) bool {
+func (n *listUpdate) apply(contract string, domains []string, spam, phishing *bool) bool {
 	before := [2]bool{*spam, *phishing}
 	*spam = *spam || n.spam[contract]
 	for _, domain := range domains {
@@ -237,7 +237,7 @@ func (n *NFT) inherit(before *NFT) {
 // settled is the first block whose transfers have to be asked for: those before it are
 // kept and stay. Of transfers in blocks after the last that the chain can have, which an
 // indexer once told, nothing follows.
-func (s *shelf) settled(ctx context.Context, c Chain, wallet string, last uint64) (uint64, error) {
+func (s *records) settled(ctx context.Context, c Chain, wallet string, last uint64) (uint64, error) {
 	r := table.Prefixed(newest, part(c, wallet))
 	r.From, r.Limit = part(c, wallet)+table.Down(last), 1
 	kept, err := s.transfers.List(ctx, s.kv, r)

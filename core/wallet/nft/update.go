@@ -48,15 +48,15 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 	if err != nil {
 		return err
 	}
-	found := &news{chain: c, wallet: n.wallet, last: newest + unsettled}
-	if found.from, err = g.shelf.settled(ctx, c, n.wallet, found.last); err != nil {
+	found := &listUpdate{chain: c, wallet: n.wallet, last: newest + unsettled}
+	if found.from, err = g.records.settled(ctx, c, n.wallet, found.last); err != nil {
 		return err
 	}
 	err = within(ctx, maxListing, func(ctx context.Context) error { return g.lookUp(ctx, s, found) })
 	if err != nil {
 		return err
 	}
-	return g.shelf.replace(ctx, found)
+	return g.records.replace(ctx, found)
 }
 
 // unsettled is how many of the newest blocks may be replaced by others yet, and by how
@@ -65,7 +65,7 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 const unsettled = 64
 
 // lookUp asks for all that is new.
-func (g *Gallery) lookUp(ctx context.Context, s Services, found *news) error {
+func (g *Gallery) lookUp(ctx context.Context, s Services, found *listUpdate) error {
 	l, err := g.list(ctx, s.Indexer, found.chain, found.wallet)
 	if err != nil {
 		return err

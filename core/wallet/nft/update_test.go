@@ -67,7 +67,7 @@ func TestUpdateOfBlocksThatAreNotMade(t *testing.T) {
 	require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error { // as they were kept once
 		for _, block := range []uint64{900, 1 << 40, math.MaxUint64} {
 			token := Token{Polygon, smurfs, fmt.Sprint(block)}
-			if err := b.shelf.transfers.Put(t.Context(), tx, Transfer{Token: token, Wallet: wallet, Hash: fmt.Sprint(block), Block: block}); err != nil {
+			if err := b.records.transfers.Put(t.Context(), tx, Transfer{Token: token, Wallet: wallet, Hash: fmt.Sprint(block), Block: block}); err != nil {
 				return err
 			}
 		}
