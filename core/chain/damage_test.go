@@ -95,6 +95,10 @@ func TestDamage(t *testing.T) {
 		{"undo gone", "u", gone, retreat},
 		{"undo cut", "u", cut, retreat},
 		{"undo longer", "u", long, retreat},
+		{"undo with a coin too many", "u", func(e store.Entry) store.Op { // before those of the block, each with its length
+			coin := string(wire.AppendVarBytes(nil, make([]byte, 13)))
+			return store.Op{Key: e.Key, Data: string([]byte{e.Data[0] + 1}) + coin + e.Data[1:]}
+		}, retreat},
 		{"undo of a block that spends nothing", "u", func(e store.Entry) store.Op { return store.Op{Key: e.Key, Data: "\x00"} }, retreat},
 		{"places cut", "t", cut, locate},
 		{"places beyond the block", "t", func(e store.Entry) store.Op {
@@ -190,6 +194,31 @@ func TestDamagedBranch(t *testing.T) {
 	for _, leaf := range c.Leaves() {
 		require.False(t, leaf.Record.Failed, "the block is not to blame")
 	}
+}
+
+// TestSwappedBlock: the bytes of another block are no block of the chain.
+func TestSwappedBlock(t *testing.T) {
+	s := newScene(t)
+	other, last := s.blocks[2].Encode(), s.blocks[3].Hash()
+	var b store.Batch
+	b.Put("b"+string(last[:]), string(other))
+	require.NoError(t, store.Apply(t.Context(), s.Store, b))
+	state := everything(t, s.Store)
+	err := s.Invalidate(t.Context(), last)
+	require.ErrorIs(t, err, chain.ErrCorrupt)
+	require.ErrorContains(t, err, "its bytes are those of block "+s.blocks[2].Hash().String())
+	require.Equal(t, state, everything(t, s.Store))
+}
+
+// TestMissingAncestor: times and bits are not judged by a part of the blocks before.
+func TestMissingAncestor(t *testing.T) {
+	s := newScene(t)
+	hash, next := s.blocks[0].Hash(), s.Build(s.Tip().Hash)
+	var b store.Batch
+	b.Delete("h" + string(hash[:]))
+	require.NoError(t, store.Apply(t.Context(), s.Store, b))
+	_, err := s.Manager.Submit(t.Context(), next.Encode())
+	require.ErrorIs(t, err, chain.ErrCorrupt)
 }
 
 func hashBytes(h wire.Hash) []byte { return h[:] }

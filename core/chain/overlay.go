@@ -136,11 +136,12 @@ func (o *overlay) record(hash wire.Hash) (r Record, ok bool) {
 // amounts reads the sums under key; an absent one is zero.
 func (o *overlay) amounts(key string) (a [2]int64) {
 	if v := o.get(key); v.Present {
-		r := wire.NewReader([]byte(v.Data))
-		a[0], a[1] = r.Int64(), r.Int64()
-		if err := r.End(); err != nil {
-			o.fail(corrupt(fmt.Sprintf("sums %x", key), err))
+		if len(v.Data) != 16 {
+			o.fail(corrupt(fmt.Sprintf("sums %x", key), fmt.Errorf("record has %d bytes, want 16", len(v.Data))))
+			return a
 		}
+		a[0], _ = int64At(v.Data, 0)
+		a[1], _ = int64At(v.Data, 8)
 	}
 	return a
 }

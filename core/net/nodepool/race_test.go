@@ -18,6 +18,16 @@ const refusal = `{"code":-5,"message":"no such thing"}`
 // never answers.
 func silent() play { return doing(act{after: time.Hour}) }
 
+// refusing greets with a height and refuses all else.
+func refusing(height int64) play {
+	return func(method string, before int) act {
+		if method == "hello" {
+			return tall("", height, 0)(method, before)
+		}
+		return act{error: refusal}
+	}
+}
+
 // TestRace: who is asked when, and whose answer counts.
 func TestRace(t *testing.T) {
 	second := func(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
@@ -55,6 +65,7 @@ func TestRace(t *testing.T) {
 			"b", false, second(1.7), "bca"},
 		{"the others are too late", []play{tall("a", 900, 0), tall("b", 1000, second(9)), tall("c", 1000, second(9))}, 0,
 			"a", false, 2*fastest + grace, "bca"},
+		{"refusals, and an answer of one that is behind", []play{refusing(1000), refusing(1000), tall("c", 900, 0)}, 0, "c", false, 0, "abc"},
 		{"a node that says it is behind is the last", []play{standing(`{"chain":"ours","behind":true}`), good("b", 0)}, 0, "b", false, 0, "b"},
 		{"a node on another chain is not asked", []play{standing(`{"chain":"theirs"}`), good("b", 0)}, 0, "b", false, 0, "b"},
 	} {
