@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { begun, browser, config, create, daemon, owner, site, status, tab, test, until, visit } from "./chromium.js";
+import { begun, browser, config, create, daemon, ownBrowser, owner, site, status, tab, test, until, visit } from "./chromium.js";
 import { policy } from "./support.js";
 
 test("a page with a strict policy runs a node, and finds its data again", async (t) => {
-  const context = await browser(t);
+  const context = await ownBrowser(t);
   const page = await tab(context);
   assert.equal((await status(page)).storage, "opfs");
   assert.equal(await page.evaluate(() => crossOriginIsolated), false);
@@ -187,7 +187,7 @@ test("a node in a worker of the page's own", async (t) => {
 
 for (const kind of ["opfs", "indexeddb"]) {
   test(`files of ${kind}`, async (t) => {
-    const context = await browser(t);
+    const context = await ownBrowser(t);
     const page = await visit(context);
     const outcome = await page.evaluate(
       (drive) =>

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test as plain } from "node:test";
+import { newContext } from "./contexts.js";
 import { config, folder, open, owner, query, serve, until } from "./support.js";
 
 /** What waits for a browser that is gone would wait for ever. */
@@ -12,16 +13,25 @@ export let site;
 before(async () => (site = await serve()));
 after(() => site.close());
 
-/** A browser with a profile of its own. @param {import("node:test").TestContext} t */
-export async function browser(t, args = []) {
-  /** @type {import("playwright-core").BrowserContext | undefined} */
-  let context;
-  const profile = folder(t, () => context?.close());
-  context = await open(profile, args);
+/** The same context, and what its console says. @param {import("playwright-core").BrowserContext} context */
+function heard(context) {
+  /** @type {string[]} */
   const said = [];
   context.on("console", (message) => said.push(message.text()));
   context.on("weberror", (error) => said.push(String(error.error())));
   return Object.assign(context, { said });
+}
+
+/** A context in the browser of this file's tests. @param {import("node:test").TestContext} t */
+export const browser = async (t) => heard(await newContext(t));
+
+/** A browser with a profile of its own, on the disk. @param {import("node:test").TestContext} t */
+export async function ownBrowser(t, args = []) {
+  /** @type {import("playwright-core").BrowserContext | undefined} */
+  let context;
+  const profile = folder(t, () => context?.close());
+  context = await open(profile, args);
+  return heard(context);
 }
 
 /** Opens the test's page. */

@@ -8,7 +8,7 @@ import { folder, web } from "./support.js";
 
 /**
  * Starts workerd, and gives its URL and what it prints on its standard error.
- * @param {import("node:test").TestContext} t
+ * @param {{after: (end: () => unknown) => void}} t
  * @param {...string} page folder of the wallet page; absent: it is not served
  */
 export async function serveEdge(t, ...page) {

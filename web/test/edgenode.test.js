@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import net from "node:net";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { connect } from "obverse";
 import { configure, serveEdge } from "./edge.js";
 import { owner, until } from "./support.js";
@@ -11,15 +11,25 @@ const password = "Edge-s3cret-word";
 const chain = { ac_name: "EDGE", ac_supply: 1000, ac_reward: 100000000, ac_cc: 2, blockinterval: 0 };
 const credential = { authorization: `Basic ${btoa(`any:${password}`)}` };
 
-/** Starts a node, and gives a client of it. */
+/** The workerd of all these tests. @type {Awaited<ReturnType<typeof serveEdge>>} */
+let edge;
+/** What ends it. @type {(() => unknown)[]} */
+const ends = [];
+before(async () => (edge = await serveEdge({ after: (end) => void ends.push(end) })));
+after(() => Promise.all(ends.map((end) => end())));
+
+let objects = 0;
+
+/** Starts a node in an object of its own, and gives a client of it. @param {import("node:test").TestContext} t */
 async function serve(t) {
-  const { url, printed } = await serveEdge(t);
-  await configure(url, "n0", { passphrase: owner.passphrase, rpc_password: password, daemon: { rpcpassword: password }, chain });
-  const client = connect({ url: `${url}/n/n0/`, userpass: password, daemon: { url: `${url}/n/n0/daemon`, user: "obverse", password } });
+  const name = `n${objects++}`;
+  const url = `${edge.url}/n/${name}`;
+  await configure(edge.url, name, { passphrase: owner.passphrase, rpc_password: password, daemon: { rpcpassword: password }, chain });
+  const client = connect({ url: `${url}/`, userpass: password, daemon: { url: `${url}/daemon`, user: "obverse", password } });
   t.after(() => client.stop());
-  const ask = (path, options) => fetch(`${url}/n/n0${path}`, options);
-  const create = async (name) => client.daemon("sendrawtransaction", (await client.daemon("tokencreate", name, "10", "")).hex);
-  return { client, url, printed, ask, create };
+  const ask = (path, options) => fetch(`${url}${path}`, options);
+  const create = async (tokenName) => client.daemon("sendrawtransaction", (await client.daemon("tokencreate", tokenName, "10", "")).hex);
+  return { client, url, printed: edge.printed, ask, create };
 }
 
 test("calls, events and refusals", async (t) => {
@@ -35,13 +45,13 @@ test("calls, events and refusals", async (t) => {
   await until(() => beats.length > 1);
   assert.deepEqual(beats[0], { _type: "HEARTBEAT", message: {} });
 
-  const stranger = connect({ url: `${url}/n/n0/`, userpass: "wrong", daemon: { url: `${url}/n/n0/daemon`, user: "obverse", password: "wrong" } });
+  const stranger = connect({ url: `${url}/`, userpass: "wrong", daemon: { url: `${url}/daemon`, user: "obverse", password: "wrong" } });
   t.after(() => stranger.stop());
   await assert.rejects(stranger.rpc("get_public_key"), { name: "RpcError", kind: "UserpassIsInvalid", status: 403 });
   await assert.rejects(stranger.daemon("getinfo"), { status: 401 });
   await assert.rejects(client.daemon("stop"), /cannot be stopped by a request/);
   await client.stop();
-  assert.equal((await fetch(`${url}/n/n0/livez`)).status, 200, "the end of a client is not the node's");
+  assert.equal((await fetch(`${url}/livez`)).status, 200, "the end of a client is not the node's");
 });
 
 test("a crash of the program ends the object, and the next call starts it again", async (t) => {
@@ -89,10 +99,10 @@ test("an invalid URL is refused", async (t) => {
 test("a slow upload of a large body does not block other clients", async (t) => {
   const { client, url } = await serve(t);
   await client.rpc("get_public_key");
-  const { hostname, port } = new URL(url);
+  const { hostname, port, pathname } = new URL(url);
   const socket = net.connect(Number(port), hostname);
   t.after(() => socket.destroy());
-  socket.write(`PUT /n/n0/livez HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${40 << 20}\r\n\r\n`);
+  socket.write(`PUT ${pathname}/livez HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${40 << 20}\r\n\r\n`);
   socket.on("error", () => {}); // it may be refused before its end
   let answered = false;
   socket.on("data", () => {

@@ -3,7 +3,8 @@ import { after, before, test as plain } from "node:test";
 import { build } from "esbuild";
 import path from "node:path";
 import { evmChain } from "./evmchain.js";
-import { config, folder, open, serve, stopClock, until, web } from "./support.js";
+import { newContext } from "./contexts.js";
+import { config, serve, stopClock, until, web } from "./support.js";
 
 /** What waits for a wallet that is gone would wait for ever. */
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
@@ -43,10 +44,7 @@ const refused = (promise) => promise.then((value) => assert.fail(JSON.stringify(
  * @param {string} [install] what the pages begin with, once there is a fox
  */
 async function browser(t, install = "fox.install()") {
-  /** @type {import("playwright-core").BrowserContext | undefined} */
-  let context;
-  const profile = folder(t, () => context?.close());
-  context = await open(profile);
+  const context = await newContext(t);
   const of = (name, rdns, list) => `testEthereum.makeEthereum(${JSON.stringify({ name, rdns, icon: "data:image/svg+xml,<svg/>", chain: ETH, chains: { [ETH]: networks[ETH].url }, accounts: list })})`;
   await context.addInitScript({ content: `${script}; { const fox = ${of("Fox", "test.fox", [own, other])}, owl = ${of("Owl", "test.owl", [poor])}; Object.assign(globalThis, { fox, owl }); ${install} }` });
   return context;

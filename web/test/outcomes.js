@@ -2,7 +2,7 @@
 export default async function* outcomes(events) {
   for await (const { type, data } of events) {
     if ((type === "test:fail" || type === "test:pass") && data.nesting === 0) {
-      yield `${JSON.stringify({ name: data.name, failed: type === "test:fail" })}\n`;
+      yield `${JSON.stringify({ name: data.name, seconds: data.details.duration_ms / 1000, failed: type === "test:fail" })}\n`;
     }
   }
 }

@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { config, folder, open, owner, serveFolder, web } from "./support.js";
+import { newContext } from "./contexts.js";
+import { config, folder, owner, serveFolder, web } from "./support.js";
 
 const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
 const npm = (/** @type {string} */ cwd, /** @type {string[]} */ ...args) => execFileSync("npm", [...args, ...quiet], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
@@ -47,10 +48,7 @@ const answers = (storage) => [owner.publicKey, 1, 64, storage];
 async function visit(t, root) {
   const site = await serveFolder(root);
   t.after(() => site.close());
-  /** @type {import("playwright-core").BrowserContext | undefined} */
-  let context;
-  const profile = folder(t, () => context?.close());
-  context = await open(profile);
+  const context = await newContext(t);
   const said = [];
   context.on("console", (message) => said.push(message.text()));
   context.on("weberror", (error) => said.push(String(error.error())));

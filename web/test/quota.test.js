@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { begun, browser, config, create, daemon, rejection, rpc, site, status, test, visit } from "./chromium.js";
+import { begun, config, create, daemon, ownBrowser, rejection, rpc, site, status, test, visit } from "./chromium.js";
 import { query } from "./support.js";
 
 /** What lets the origin have so many bytes, and without a number as many as ever. It ends with the session. */
@@ -28,7 +28,7 @@ const room = { opfs: undefined, indexeddb: 300000 };
 
 for (const [storage, quota] of Object.entries(room)) {
   test(`a full disk under ${storage}: writes fail, nothing acknowledged is lost, and with room it goes on`, async (t) => {
-    const context = await browser(t);
+    const context = await ownBrowser(t);
     const page = await visit(context, query(config(), { storage, later: "" }));
     const allow = await quotaOf(context, page);
     await allow(quota);
@@ -64,7 +64,7 @@ for (const [storage, quota] of Object.entries(room)) {
 }
 
 test("a page that may store nothing at all says so, and starts when it may", async (t) => {
-  const context = await browser(t);
+  const context = await ownBrowser(t);
   const page = await visit(context);
   const allow = await quotaOf(context, page);
   await allow(1);

@@ -6,21 +6,24 @@
  */
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const FEW = 3;
+/** Files at a time: more than cores, since tests wait for one another's programs too. */
+const JOBS = Number(process.env.JOBS ?? 3);
+const SLOWEST = 8;
 
 const reporter = fileURLToPath(new URL("outcomes.js", import.meta.url));
 const made = mkdtempSync(path.join(tmpdir(), "obverse-tests-"));
 process.on("exit", () => rmSync(made, { recursive: true, force: true }));
 
 /**
- * Runs files, and gives how many tests there are in them, and the names of those that failed.
+ * Runs files, and gives what became of each test in them.
  * @param {string[]} args
- * @returns {Promise<{ended: number, count: number, failed: string[]}>}
+ * @returns {Promise<{ended: number, outcomes: {name: string, seconds: number, failed: boolean}[]}>}
  */
 async function run(...args) {
   const list = path.join(made, "outcomes");
@@ -28,21 +31,31 @@ async function run(...args) {
   const reporters = [`--test-reporter=${shown}`, "--test-reporter-destination=stdout", `--test-reporter=${reporter}`, `--test-reporter-destination=${list}`];
   const runner = spawn(process.execPath, ["--test", "--test-timeout=1200000", ...reporters, ...args], { stdio: "inherit" });
   const ended = await new Promise((resolve) => runner.on("exit", (code) => resolve(code ?? 1)));
-  const outcomes = readFileSync(list, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));
-  return { ended, count: outcomes.length, failed: outcomes.filter(({ failed }) => failed).map(({ name }) => name) };
+  return { ended, outcomes: readFileSync(list, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line)) };
+}
+
+/** Prints which tests took longest. @param {Awaited<ReturnType<typeof run>>["outcomes"]} outcomes */
+function slowest(outcomes) {
+  const first = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  first.forEach(({ name, seconds }) => console.log(`# ${seconds.toFixed(1)} s: ${name}`));
 }
 
 const quoted = (name) => name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-const files = process.argv.slice(2);
-const { ended, count, failed } = await run("--test-concurrency=2", ...files);
+// The largest first: one that takes long is not left for the end, when the other cores have nothing to do.
+const files = process.argv.slice(2).sort((a, b) => statSync(b).size - statSync(a).size);
+const { ended, outcomes } = await run(`--test-concurrency=${JOBS}`, ...files);
+const failed = outcomes.filter((outcome) => outcome.failed).map(({ name }) => name);
+slowest(outcomes);
 process.exitCode = ended;
 // A file that failed as a whole, by its path, has failed outside its tests.
 if (failed.length > 0 && failed.length <= FEW && !failed.some(path.isAbsolute)) {
   console.log(`# once more, by themselves: ${failed.join("; ")}`);
   const again = await run("--test-concurrency=1", `--test-name-pattern=/^(${failed.map(quoted).join("|")})$/`, ...files);
-  const lost = again.count - count; // the others are counted there too, though they are left out
+  const lost = again.outcomes.length - outcomes.length; // the others are counted there too, though they are left out
+  const twice = new Set(again.outcomes.filter((outcome) => outcome.failed).map(({ name }) => name));
   process.exitCode = lost === 0 ? again.ended : 1;
-  failed.forEach((name) => console.log(`# ${again.failed.includes(name) ? "failed twice" : "unsteady, to be mended: failed among others and passed by itself"}: ${name}`));
+  failed.forEach((name) => console.log(`# ${twice.has(name) ? "failed twice" : "unsteady, to be mended: failed among others and passed by itself"}: ${name}`));
+  console.log(`# unsteady: ${failed.length - twice.size} of ${outcomes.length}`);
   lost !== 0 && console.log(`# ${lost} tests were not run: their file ended before them`);
 }

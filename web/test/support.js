@@ -34,7 +34,7 @@ export const owner = { passphrase: "bob passphrase", publicKey: "022cd3021a21973
 export const config = (more = {}) => ({ passphrase: owner.passphrase, chain: { ac_name: "PAGE", ac_supply: 1000, ac_reward: 100000000, ac_cc: 2, blockinterval: 0 }, ...more });
 
 /** How long something is waited for, in ms: it comes in the end, even on a busy machine. */
-const PATIENCE = 60000;
+export const PATIENCE = 60000;
 
 /**
  * Waits until something is so.
@@ -93,6 +93,20 @@ export const serve = () => serveFiles((pathname) => path.join(web, /^\/(dist|src
 export const serveFolder = (root) => serveFiles((pathname) => path.join(root, pathname));
 
 const browsers = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** Chromium without windows, which takes less time and has no profiles. */
+const shells = [process.env.CHROMIUM, "/usr/lib/chromium/chromium-headless-shell", ...browsers];
+
+/** How a browser is started. @param {(string | undefined)[]} programs @param {string[]} args */
+function options(programs, args) {
+  const executablePath = programs.find((file) => file && existsSync(file));
+  if (!executablePath) {
+    throw new Error("Chromium is missing: install it (Debian: apt-get install chromium), or name one with CHROMIUM=/path");
+  }
+  return { executablePath, headless: true, args: ["--no-sandbox", ...args] };
+}
+
+/** Starts a browser without a profile. */
+export const launch = () => chromium.launch(options(shells, []));
 
 /**
  * Opens a browser with a profile that lasts as long as the folder.
@@ -101,11 +115,7 @@ const browsers = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-
  * @param {string[]} [without] arguments that Playwright would give it by itself
  */
 export async function open(folder, args = [], without = []) {
-  const executablePath = browsers.find((file) => file && existsSync(file));
-  if (!executablePath) {
-    throw new Error("Chromium is missing: `make chromium` installs Debian's, and CHROMIUM names another one");
-  }
-  const context = await chromium.launchPersistentContext(folder, { executablePath, headless: true, args: ["--no-sandbox", ...args], ignoreDefaultArgs: without });
+  const context = await chromium.launchPersistentContext(folder, { ...options(browsers, args), ignoreDefaultArgs: without });
   context.setDefaultTimeout(PATIENCE);
   return context;
 }
@@ -122,7 +132,7 @@ export async function stopClock(context) {
 
 /**
  * A folder that is gone after the test.
- * @param {import("node:test").TestContext} t
+ * @param {{after: (end: () => unknown) => void}} t
  * @param {() => unknown} [end] ends what uses it
  */
 export function folder(t, end = () => {}) {

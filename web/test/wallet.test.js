@@ -5,7 +5,8 @@ import { build } from "esbuild";
 import path from "node:path";
 import { init } from "obverse";
 import { realChain, startChain } from "./chain.js";
-import { config, folder, open, serve, stopClock, until, web } from "./support.js";
+import { newContext } from "./contexts.js";
+import { config, serve, stopClock, until, web } from "./support.js";
 import { makeKeplr } from "./wallet/keplr.js";
 
 /** What waits for a wallet that is gone would wait for ever. */
@@ -42,10 +43,7 @@ const refused = (promise) => promise.then((value) => assert.fail(JSON.stringify(
  * @param {string} [install] what else the pages begin with
  */
 async function browser(t, install = "window.keplr = keplr") {
-  /** @type {import("playwright-core").BrowserContext | undefined} */
-  let context;
-  const profile = folder(t, () => context?.close());
-  context = await open(profile);
+  const context = await newContext(t);
   await context.addInitScript({ content: `${script}; { const { keplr, user } = testKeplr.makeKeplr(); Object.assign(globalThis, { user, choose: testKeplr.choose }); ${install} }` });
   return context;
 }

@@ -5,7 +5,7 @@ import { test as plain } from "node:test";
 import { evmChain } from "../../test/evmchain.js";
 import { activate, amount } from "./money.js";
 import { connectTo, nativeNode } from "./native.js";
-import { browser, checkAccess, checkWidth, folder, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { browser, checkAccess, checkWidth, FAST, folder, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { owner } from "../../test/support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
@@ -41,7 +41,7 @@ async function look(page, name) {
 
 test("an EVM network in the page: activation, portfolio, address, tokens, a restart", async (t) => {
   const [chain, polygon] = [await ethereum(t), await evmChain(t, { id: 137 })];
-  const { page, said } = await wallet(t, { passphrase: owner.passphrase });
+  const { page, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await visit(page, "activate", "Activate a coin");
   await page.getByRole("radio", { name: /^ETH/ }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(polygon.url);
@@ -100,7 +100,7 @@ test("an EVM network in the page: activation, portfolio, address, tokens, a rest
 
 test("sending on an EVM network: its fee in gas, its way into a block, what is wrong in words", async (t) => {
   const chain = await ethereum(t);
-  const { page, said } = await wallet(t, { passphrase: owner.passphrase });
+  const { page, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await activate(page, [chain], { coin: "ETH", tokens: ["USDC-ERC20"], history: null });
   await visit(page, "send/ETH", "Send");
   const [to, sum] = [page.getByRole("textbox", { name: "To", exact: true }), page.getByRole("textbox", { name: /^Amount in/ })];
@@ -161,7 +161,7 @@ test("sending on an EVM network: its fee in gas, its way into a block, what is w
 
 test("a transaction that waits keeps nobody from sending, and is known after a reload", async (t) => {
   const chain = await ethereum(t);
-  const { page, said } = await wallet(t, { passphrase: owner.passphrase });
+  const { page, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await activate(page, [chain], { coin: "ETH", tokens: ["USDC-ERC20"], history: null });
   await chain.automine(false);
   await visit(page, "send/ETH", "Send");

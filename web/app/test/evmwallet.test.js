@@ -4,7 +4,7 @@ import path from "node:path";
 import { build } from "esbuild";
 import { evmChain } from "../../test/evmchain.js";
 import { activate } from "./money.js";
-import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { browser, checkAccess, checkWidth, FAST, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { owner, web } from "../../test/support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
@@ -33,7 +33,7 @@ async function install(context, chain, { two = false } = {}) {
 
 /** Opens the wallet page with a key of its own, and wallets beside it. */
 async function beside(t, chain, options) {
-  const opened = await wallet(t, { passphrase: owner.passphrase });
+  const opened = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await install(opened.context, chain, options);
   await opened.page.reload();
   await isOpen(opened.page);
@@ -245,7 +245,7 @@ test("a wallet that sends where the coin's servers do not look", async (t) => {
 
 test("a page without such a wallet says so", async (t) => {
   const chain = await evmChain(t);
-  const { page } = await wallet(t, { passphrase: owner.passphrase });
+  const { page } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await fill(page, chain);
   await button(page, "Activate ETH").click();
   await page.getByText("This page has no such wallet.").waitFor();

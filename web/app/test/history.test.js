@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
 import { accounts, activate, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
-import { checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { checkAccess, checkWidth, FAST, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const { user, other } = accounts;
@@ -79,7 +79,7 @@ test("a new transaction comes by itself, and so does one's own", async (t) => {
 
 test("an empty history says so", async (t) => {
   const chain = await cosmosChain(t);
-  const { page } = await wallet(t, { passphrase: "nobody has ever sent anything to this one" });
+  const { page } = await wallet(t, { passphrase: "nobody has ever sent anything to this one", speed: FAST });
   await activate(page, [chain]);
   await visit(page, "history", "History");
   await page.getByText("There are no transactions of ATOM yet.").waitFor();
@@ -104,7 +104,7 @@ test("it tells how far the node is, and what keeps it from going on", async (t) 
   const chain = await cosmosChain(t);
   let broken = true;
   chain.behave(({ method }) => (method === "tx_search" && broken ? { status: 500 } : undefined));
-  const { page } = await wallet(t, { passphrase: user.passphrase });
+  const { page } = await wallet(t, { passphrase: user.passphrase, speed: FAST });
   await activate(page, [chain]);
   await visit(page, "history", "History");
   await page.getByText("The history could not be loaded to its end.").or(page.getByText("The node is loading the history")).first().waitFor();

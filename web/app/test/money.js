@@ -7,7 +7,7 @@
 
 import { accounts, cosmosChain } from "../../test/cosmoschain.js";
 import { connectTo, nativeNode } from "./native.js";
-import { browser, folder, isOpen, visit, wallet } from "./support.js";
+import { browser, FAST, folder, isOpen, visit, wallet } from "./support.js";
 
 export { accounts, cosmosChain } from "../../test/cosmoschain.js";
 
@@ -37,13 +37,13 @@ export async function activate(page, chains, { coin = "ATOM", tokens = [], histo
 }
 
 /**
- * A wallet in the page, with ATOM active.
+ * A wallet in the page, with ATOM active, where time goes by faster.
  * @param {import("node:test").TestContext} t
- * @param {{passphrase?: string, tokens?: string[], history?: boolean, view?: string, args?: string[]}} [options]
+ * @param {{passphrase?: string, tokens?: string[], history?: boolean, speed?: number}} [options]
  */
-export async function moneyWallet(t, { passphrase = accounts.user.passphrase, tokens = [], history = true, args = [] } = {}) {
+export async function moneyWallet(t, { passphrase = accounts.user.passphrase, tokens = [], history = true, speed = FAST } = {}) {
   const chain = await cosmosChain(t);
-  const opened = await wallet(t, { passphrase, args });
+  const opened = await wallet(t, { passphrase, speed });
   await activate(opened.page, [chain], { tokens, history });
   return { ...opened, chain };
 }
@@ -51,9 +51,10 @@ export async function moneyWallet(t, { passphrase = accounts.user.passphrase, to
 /**
  * A page that drives a native node, and what starts that anew with the same data.
  * @param {import("node:test").TestContext} t
+ * @param {{speed?: number}} [options]
  */
-export async function nativeWallet(t) {
-  const opened = await browser(t);
+export async function nativeWallet(t, { speed = FAST } = {}) {
+  const opened = await browser(t, { speed });
   const datadir = folder(t, () => running.stop());
   const start = (...more) => nativeNode(t, new URL(opened.url).origin, more, datadir);
   let running = await start();

@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import path from "node:path";
 import readline from "node:readline";
 import { test as plain } from "node:test";
-import { open, web } from "../../test/support.js";
+import { newContext } from "../../test/contexts.js";
+import { web } from "../../test/support.js";
 import { folder, isOpen, policy, restore, until, visit } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
@@ -36,9 +37,7 @@ async function start(t, ...settings) {
 
 /** A browser at the address, and what its console says. */
 async function browse(t) {
-  let context;
-  const profile = folder(t, () => context?.close());
-  context = await open(profile);
+  const context = await newContext(t);
   const said = [];
   context.on("console", (message) => ["error", "warning"].includes(message.type()) && said.push(`${message.text()} ${message.location().url}`));
   context.on("weberror", (error) => said.push(String(error.error())));

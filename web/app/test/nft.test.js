@@ -5,7 +5,7 @@ import { owner } from "../../test/support.js";
 import { activate } from "./money.js";
 import { connectTo, nativeNode } from "./native.js";
 import { landscape, png, sprite } from "./pixels.js";
-import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { browser, checkAccess, checkWidth, FAST, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
@@ -84,7 +84,7 @@ async function activateWith(page, chain, services, coin = "ETH") {
 
 test("a gallery in the page: pictures when they are near, pages, spam behind a switch", async (t) => {
   const { chain, services } = await collection(t);
-  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase });
+  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   const net = await internet(context);
   await visit(page, "nfts", "NFTs");
   await page.getByText("NFTs live on EVM networks, and none is active yet.").waitFor();
@@ -143,7 +143,7 @@ test("a gallery in the page: pictures when they are near, pages, spam behind a s
 
 test("one NFT: all that tells it from others, refreshed, its transfers, by keyboard", async (t) => {
   const { chain, services, pictures, things, spam } = await collection(t);
-  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase });
+  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   const net = await internet(context);
   await activateWith(page, chain, services);
   await visit(page, "nfts", "NFTs");
@@ -218,7 +218,7 @@ test("one NFT: all that tells it from others, refreshed, its transfers, by keybo
 
 test("what is sent as a picture and is none, or too much, is not shown", async (t) => {
   const { chain, services, pictures } = await collection(t, { elsewhere: { 10: "http://127.0.0.1:37517/10.png", 11: "ftp://pictures.example/11.png" } });
-  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase });
+  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase }); // a large picture may take its time
   const net = await internet(context);
   const flat = png(9000, 6000, null);
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>document.title=1</script></svg>';
@@ -311,7 +311,7 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
 test("an indexer that does not let pages ask it, and one that fails an activation", async (t) => {
   const chain = await evmChain(t);
   const closed = await nftServices(t, chain, { cors: false });
-  const { page } = await wallet(t, { passphrase: owner.passphrase });
+  const { page } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await visit(page, "activate/ETH", "Activate a coin");
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("checkbox", { name: /^Its NFTs too/ }).check();
@@ -332,7 +332,7 @@ test("several networks, one of which comes back without its servers", async (t) 
   const contract = await polygon.deploy("Token1155");
   await polygon.send(contract, "mint(address,uint256,uint256,string)", OWN, 7, 3, "https://meta.example/7");
   const services = await nftServices(t, polygon, { name: "POLYGON", documents: { "https://meta.example/7": about(7) } });
-  const { page, context } = await wallet(t, { passphrase: owner.passphrase });
+  const { page, context } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await internet(context);
   await activate(page, [chain], { coin: "ETH", history: null });
   await page.getByRole("button", { name: "Activate another coin" }).click();

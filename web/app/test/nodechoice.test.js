@@ -149,7 +149,7 @@ test("the node in the page and the native one take turns", async (t) => {
 });
 
 test("an address without encryption keeps no wallet and no password", async (t) => {
-  const { context, url, said } = await browser(t, ["--host-resolver-rules=MAP wallet.test 127.0.0.1"]);
+  const { context, url, said } = await browser(t, { args: ["--host-resolver-rules=MAP wallet.test 127.0.0.1"] });
   const plainly = new URL(url);
   plainly.hostname = "wallet.test";
   const native = await nativeNode(t, plainly.origin);

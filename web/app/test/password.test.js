@@ -5,7 +5,7 @@ import { test as plain } from "node:test";
 import { load } from "./module.js";
 import { writeOld } from "./oldwallet.js";
 import { button, first, look, text } from "./steps.js";
-import { browser, isOpen, PASSWORD, visit, wallet, WORDS } from "./support.js";
+import { browser, isOpen, PASSWORD, restored, visit, wallet, WORDS } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
@@ -82,7 +82,7 @@ plain("a password is as strong as the text that its key is derived from, and one
 
 test("a password of 10,000 characters opens the wallet that was made with it, however a keyboard writes é and spaces", async (t) => {
   const password = "Vélos à l'été ".repeat(714);
-  const { page, said } = await wallet(t, { password: password.normalize("NFC") });
+  const { page, said } = await restored(t, { password: password.normalize("NFC") });
   for (const typed of [password.normalize("NFD"), password.replaceAll(" ", "\u00a0")]) {
     await button(page, "Lock").click();
     await text(page, "Password").fill(typed);

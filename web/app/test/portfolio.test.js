@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
 import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
-import { checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { checkAccess, checkWidth, FAST, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const IRIS = "ibc/9FBA79F830617D8C17C6D22BA1BB069C0515DAF2F942C5D82863552832E00F01";
@@ -72,7 +72,7 @@ test("what came before the node listens is said too", async (t) => {
 test("what cannot be spent yet is told apart", async (t) => {
   const chain = await cosmosChain(t);
   chain.lock(user.address, "uatom", "500000000");
-  const { page } = await wallet(t, { passphrase: user.passphrase });
+  const { page } = await wallet(t, { passphrase: user.passphrase, speed: FAST });
   await activate(page, [chain]);
   await visit(page, "", "Portfolio");
   await amount(page, "993.4998").waitFor();
@@ -137,7 +137,7 @@ test("a balance that cannot be read is not 0, and comes by itself", async (t) =>
 
 test("where there is no websocket, the node looks for changes", async (t) => {
   const chain = await cosmosChain(t, { socket: false });
-  const { page } = await wallet(t, { passphrase: user.passphrase });
+  const { page } = await wallet(t, { passphrase: user.passphrase, speed: FAST });
   await activate(page, [chain]);
   await visit(page, "", "Portfolio");
   await amount(page, "993.4998").waitFor();
@@ -162,7 +162,7 @@ test("balances of a native node are live too", async (t) => {
 
 test("two tabs show the same, and what one activates appears in the other", async (t) => {
   const chain = await cosmosChain(t);
-  const { page, context, url } = await wallet(t, { passphrase: user.passphrase });
+  const { page, context, url } = await wallet(t, { passphrase: user.passphrase, speed: FAST });
   const second = await context.newPage();
   await second.goto(url);
   await isOpen(second);

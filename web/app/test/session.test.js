@@ -3,7 +3,8 @@ import { test as plain } from "node:test";
 import { open } from "../../test/support.js";
 import { everythingOf, filesWith } from "./everything.js";
 import { button, heading, text } from "./steps.js";
-import { browser, checkAccess, folder, isOpen, PASSWORD, picture, restore, serveApp, sizes, until, visit, wallet, WORDS } from "./support.js";
+import { profileOf } from "./seed.js";
+import { browser, checkAccess, folder, isOpen, PASSWORD, picture, restore, restored, serveApp, sizes, until, visit, wallet, WORDS } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
@@ -62,6 +63,14 @@ test("a reload opens the wallet again, and the passphrase is nowhere in clear", 
   }
   assert.notDeepEqual(filesWith(profile, "obverse-page"), [], "nothing is found in the files at all");
   assert.deepEqual(said, []);
+});
+
+test("a wallet is kept as a vault of 600,000 rounds, with the public key of its node", async (t) => {
+  const { page } = await restored(t);
+  const { use, page: kept, ...more } = await record(page, "profile");
+  const { vault, ...open } = kept;
+  assert.deepEqual([use, open, more], ["page", { kind: "passphrase", publicKey: profileOf(WORDS).publicKey }, {}]);
+  assert.deepEqual([Object.keys(vault).sort(), vault.salt.length, vault.iv.length, vault.iterations], [["data", "iterations", "iv", "salt"], 16, 12, 600_000]);
 });
 
 test("locking ends the node and forgets the session; a wrong password opens nothing", async (t) => {
@@ -146,7 +155,7 @@ test("wrong passwords have to wait, longer and longer, also after a reload", asy
 });
 
 test("tabs are opened and locked together", async (t) => {
-  const { context, page, url, said } = await wallet(t);
+  const { context, page, url, said } = await wallet(t, { args: [] }); // with files on the disk
   const second = await context.newPage();
   await second.goto(`${url}#/settings`);
   await isOpen(second);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test as plain } from "node:test";
 import { accounts, moneyWallet } from "./money.js";
-import { checkAccess, checkWidth, folder, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
+import { checkAccess, checkWidth, FAST, folder, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
@@ -202,7 +202,7 @@ test("coins that came with imported data are known to come back, until they are 
   await button(old, "Export the data").click();
   await (await download).saveAs(file);
 
-  const { page, said } = await wallet(t, { passphrase: accounts.user.passphrase });
+  const { page, said } = await wallet(t, { passphrase: accounts.user.passphrase, speed: FAST });
   await visit(page, "settings", "Settings");
   await page.getByText("Import", { exact: true }).click();
   await page.getByLabel("File of an export").setInputFiles(file);

@@ -153,10 +153,10 @@ test("tabs that are loaded anew at once go on, each with its own ticket", async 
 });
 
 test("what a tab left is gone after ten seconds, and the name alone gets nothing", async (t) => {
-  const { page, url } = await wallet(t);
+  const { page, url } = await wallet(t, { speed: 10 });
   const { name, own } = await names(page);
   await page.goto("about:blank");
-  await new Promise((resolve) => setTimeout(resolve, 11_000)); // the worker has no clock of the test's
+  await new Promise((resolve) => setTimeout(resolve, 1100)); // 11 seconds of the worker's
   await page.goto(url);
   await why(page);
   assert.equal(await claim(page, name, own), null);

@@ -12,9 +12,14 @@ import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { newContext } from "../../test/contexts.js";
 import { folder, open, web } from "../../test/support.js";
+import { seed } from "./seed.js";
 
 export { folder, until } from "../../test/support.js";
+
+/** How much faster time goes by in tests of what comes with time: a node's next look at its chain, a page's at its node. */
+export const FAST = 4;
 
 /** The policy under which the page is served. */
 export const policy = [
@@ -27,21 +32,37 @@ const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", "
 
 const root = path.join(web, "dist/app");
 
+/** Makes timers of a page or a worker, and of the node in it, end sooner: a script to begin with. @param {number} speed */
+const faster = (speed) => `{
+  const { setTimeout: later, setInterval: often } = globalThis;
+  const now = performance.now.bind(performance);
+  const began = now();
+  globalThis.setTimeout = (does, ms, ...given) => later(does, ms / ${speed}, ...given);
+  globalThis.setInterval = (does, ms, ...given) => often(does, ms / ${speed}, ...given);
+  performance.now = () => began + (now() - began) * ${speed};
+}
+`;
+
+/** Scripts of workers. */
+const isWorker = (/** @type {string} */ file) => /\/(worker-[\w-]+|session-worker)\.js$/.test(file);
+
 /**
  * Serves the page, at / and also in the folder /some/where/.
  * @param {Record<string, string>} [headers] instead of those that a site should have
+ * @param {number} [speed] how much faster time goes by in workers
  * @returns {Promise<{url: string, close: () => Promise<void>}>}
  */
-export async function serveApp(headers = {}) {
+export async function serveApp(headers = {}, speed = 1) {
   const server = createServer((request, answer) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const file = path.join(root, pathname.replace(/^\/some\/where\//, "/").replace(/\/$/, "/index.html"));
     const type = types[path.extname(file)];
     if (!file.startsWith(root) || !type || !existsSync(file) || !statSync(file).isFile()) {
-      answer.writeHead(404).end();
+      answer.writeHead(pathname === "/favicon.ico" ? 204 : 404).end();
       return;
     }
     answer.writeHead(200, { "Content-Type": type, "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Cache-Control": "max-age=600", ...headers });
+    speed !== 1 && isWorker(file) && answer.write(faster(speed));
     createReadStream(file).pipe(answer);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
@@ -61,13 +82,36 @@ export const WORDS = "legal winner thank year wave sausage worth useful legal wi
 export const PASSWORD = "correct horse battery";
 
 /**
- * A browser with a profile of its own, and a server of the page. What the console says is
+ * A context in the browser of this file's tests, and a server of the page. What the console says is
  * in said, and what the policy refused: a test ends with said being empty.
  * @param {import("node:test").TestContext} t
- * @param {string[]} [args]
- * @param {string[]} [without] arguments that Playwright would give it by itself
+ * @param {BrowserOptions} [options]
  */
-export async function browser(t, args = [], without = []) {
+export async function browser(t, options = {}) {
+  const { context, site } = await (options.args || options.without ? ownContext(t, options) : sharedContext(t, options));
+  if (options.speed) {
+    await context.addInitScript({ content: faster(options.speed) });
+  }
+  return { context, site, url: site.url, said: heard(context) };
+}
+
+/**
+ * @typedef {object} BrowserOptions
+ * @property {string[]} [args] of a browser with a profile of its own
+ * @property {string[]} [without] arguments that Playwright would give that browser by itself
+ * @property {number} [speed] how much faster time goes by in the page and for its node
+ */
+
+/** @param {import("node:test").TestContext} t @param {BrowserOptions} options */
+async function sharedContext(t, { speed }) {
+  const context = await newContext(t);
+  const site = await serveApp({}, speed);
+  t.after(site.close);
+  return { context, site };
+}
+
+/** @param {import("node:test").TestContext} t @param {BrowserOptions} options */
+async function ownContext(t, { args, without, speed }) {
   /** @type {import("playwright-core").BrowserContext | undefined} */
   let context;
   /** @type {Awaited<ReturnType<typeof serveApp>> | undefined} */
@@ -76,27 +120,49 @@ export async function browser(t, args = [], without = []) {
     await context?.close();
     await site?.close();
   });
-  site = await serveApp();
+  site = await serveApp({}, speed);
   context = await open(profile, args, without);
+  return { context, site };
+}
+
+/** What the console says from now on, without what is expected. @param {import("playwright-core").BrowserContext} context */
+function heard(context) {
   /** @type {string[]} */
   const said = [];
   // Asking whether a node serves the page is answered 404 where none does; and the browser would
   // have the form of a native node in two, which it says some time after it was shown.
   context.on("console", (message) => message.location().url.endsWith("/livez") || message.text().includes("Multiple forms") || said.push(message.text()));
   context.on("weberror", (error) => said.push(String(error.error())));
-  return { context, site, url: site.url, said };
+  return said;
 }
 
 /**
- * A page whose wallet was restored from words and is open, with a node in it.
+ * A page with an open wallet, and a node in it. The wallet was there before: seed.js wrote it.
  * @param {import("node:test").TestContext} t
- * @param {{passphrase?: string, password?: string, hash?: string, args?: string[], without?: string[]}} [options]
+ * @param {BrowserOptions & {passphrase?: string, password?: string, hash?: string}} [options]
  */
-export async function wallet(t, { passphrase = WORDS, password = PASSWORD, hash = "", args = [], without = [] } = {}) {
-  const opened = await browser(t, args, without);
+export async function wallet(t, { passphrase = WORDS, password = PASSWORD, hash = "", ...options } = {}) {
+  const opened = await browser(t, options);
   const page = await opened.context.newPage();
+  await page.goto(`${opened.url}theme.js`);
+  await seed(page, { passphrase, password });
   await page.goto(opened.url + hash);
-  await restore(page, { passphrase, password });
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Unlock" }).click();
+  await isOpen(page);
+  return { ...opened, page };
+}
+
+/**
+ * A page with a wallet that it restored itself.
+ * @param {import("node:test").TestContext} t
+ * @param {{passphrase?: string, password?: string}} [secrets]
+ */
+export async function restored(t, secrets = {}) {
+  const opened = await browser(t);
+  const page = await opened.context.newPage();
+  await page.goto(opened.url);
+  await restore(page, secrets);
   return { ...opened, page };
 }
 
@@ -151,22 +217,26 @@ export const headingFocused = (page) => page.waitForFunction(() => document.acti
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** The rules of axe-core that a colour scheme can break; the others find the same in light and in dark. */
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+
 /**
  * Fails if axe-core finds anything in the page as it is, in light or in dark. Asks for
  * WCAG 2.2 AA and for axe's best practices.
  * @param {import("playwright-core").Page} page
  */
 export async function checkAccess(page) {
-  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+  for (const colorScheme of /** @type {const} */ (["dark", "light"])) {
     await page.emulateMedia({ colorScheme });
-    await page.evaluate(axe);
-    const found = await page.evaluate(async () => {
-      const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+    if (!(await page.evaluate(() => "axe" in globalThis))) {
+      await page.evaluate(axe);
+    }
+    const found = await page.evaluate(async (rules) => {
+      const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"], ...(rules && { runOnly: { type: "rule", values: rules } }) });
       return violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join("\n")}`);
-    });
+    }, colorScheme === "dark" ? OF_COLOURS : null);
     assert.deepEqual(found, [], `axe in ${colorScheme}`);
   }
-  await page.emulateMedia({ colorScheme: "light" });
 }
 
 /** The sizes at which pages are looked at. */

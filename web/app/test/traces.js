@@ -48,6 +48,35 @@ function wif(key, prefix) {
 /** Coin types of SLIP 44 whose keys are looked for: Bitcoin, Ethereum, Cosmos, Komodo. */
 const COINS = [0, 60, 118, 141];
 
+/** The seed of a recovery phrase, as BIP 39 makes it. @param {string} words */
+const seedOf = (words) => pbkdf2Sync(words, "mnemonic", 2048, 64, "sha512");
+
+/** The master key of a seed. @param {Buffer} seed @returns {Node} */
+function rootOf(seed) {
+  const master = hmac("Bitcoin seed", seed);
+  return { key: master.subarray(0, 32), chain: master.subarray(32) };
+}
+
+/** The key that Komodo wallets make of a text. @param {string} text */
+function oneKeyOf(text) {
+  const key = sha256(Buffer.from(text));
+  key[0] &= 248;
+  key[31] = (key[31] & 127) | 64;
+  return key;
+}
+
+/** The path of the node's own key in an HD wallet: m/44'/141'/2147483647/0/0. */
+const NODE = [44 + 2 ** 31, 141 + 2 ** 31, 2 ** 31 - 1, 0, 0];
+
+/**
+ * The public key of a node with this passphrase, in hexadecimal digits.
+ * @param {string} passphrase
+ * @param {boolean} hd
+ */
+export function publicKeyOf(passphrase, hd) {
+  return publicKey(hd ? NODE.reduce(child, rootOf(seedOf(passphrase))).key : oneKeyOf(passphrase)).toString("hex");
+}
+
 /**
  * Secrets that a recovery phrase is or gives, by what they are.
  * @param {string} words
@@ -55,15 +84,10 @@ const COINS = [0, 60, 118, 141];
  */
 export function secretsOf(words) {
   const list = words.split(" ");
-  const seed = pbkdf2Sync(words, "mnemonic", 2048, 64, "sha512");
-  const master = hmac("Bitcoin seed", seed);
-  /** @type {Node} */
-  const root = { key: master.subarray(0, 32), chain: master.subarray(32) };
-  // The key that Komodo wallets make of a text.
+  const seed = seedOf(words);
+  const root = rootOf(seed);
   const single = sha256(Buffer.from(words));
-  const iguana = Buffer.from(single);
-  iguana[0] &= 248;
-  iguana[31] = (iguana[31] & 127) | 64;
+  const iguana = oneKeyOf(words);
   /** @type {Record<string, string | Buffer>} */
   const found = { entropy: Buffer.from(mnemonicToEntropy(words, wordlist)), seed, "master key": root.key, "one key": single, "one key, clamped": iguana };
   for (let n = 0; n + 4 <= list.length; n++) {

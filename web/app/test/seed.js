@@ -1,0 +1,35 @@
+/** A wallet as the page keeps it, written beside the page: for tests of what is done with one that is there. */
+
+import { validateMnemonic } from "@scure/bip39";
+import { wordlist } from "@scure/bip39/wordlists/english.js";
+import { publicKeyOf } from "./traces.js";
+
+/** The record that the page keeps of a wallet, and its vault's plaintext. @param {string} passphrase */
+export function profileOf(passphrase) {
+  const hd = validateMnemonic(passphrase, wordlist);
+  return { secret: { passphrase, hd }, publicKey: publicKeyOf(passphrase, hd) };
+}
+
+/**
+ * Writes a locked wallet, in a page of the site that is not the wallet page. Its vault says that its key takes one round
+ * of PBKDF2: how many the page takes for its own vaults, and that it keeps such a profile, is tested where it makes one.
+ * @param {import("playwright-core").Page} page
+ * @param {{passphrase: string, password: string}} secrets
+ */
+export const seed = (page, { passphrase, password }) =>
+  page.evaluate(
+    async ({ secret, publicKey, password }) => {
+      const bytes = (/** @type {string} */ text) => new TextEncoder().encode(text);
+      const [salt, iv] = [crypto.getRandomValues(new Uint8Array(16)), crypto.getRandomValues(new Uint8Array(12))];
+      const material = await crypto.subtle.importKey("raw", bytes(password), "PBKDF2", false, ["deriveKey"]);
+      const key = await crypto.subtle.deriveKey({ name: "PBKDF2", hash: "SHA-256", salt, iterations: 1 }, material, { name: "AES-GCM", length: 256 }, false, ["encrypt"]);
+      const vault = { iv, data: await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, bytes(JSON.stringify(secret))), salt, iterations: 1 };
+      const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+      const request = indexedDB.open("obverse-page", 1);
+      request.onupgradeneeded = () => request.result.createObjectStore("records");
+      const db = await done(request);
+      await done(db.transaction("records", "readwrite").objectStore("records").put({ use: "page", page: { kind: "passphrase", vault, publicKey } }, "profile"));
+      db.close();
+    },
+    { ...profileOf(passphrase), password },
+  );
