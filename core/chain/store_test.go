@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,19 +20,19 @@ import (
 // unreliable is a store that fails when a test says so.
 type unreliable struct {
 	store.KV
-	calls  int
-	failAt int   // the call that fails, counted from 1 since arm; 0: none
+	calls  atomic.Int64
+	failAt int64 // the call that fails, counted from 1 since arm; 0: none
 	lost   error // what waiting for the disk gives
 }
 
 var errDisk = errors.New("disk on fire")
 
-func (u *unreliable) arm(at int) { u.calls, u.failAt = 0, at }
-
-func (u *unreliable) fails() bool {
-	u.calls++
-	return u.calls == u.failAt
+func (u *unreliable) arm(at int) {
+	u.calls.Store(0)
+	u.failAt = int64(at)
 }
+
+func (u *unreliable) fails() bool { return u.calls.Add(1) == u.failAt }
 
 func (u *unreliable) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
 	if u.fails() {
