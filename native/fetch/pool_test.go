@@ -260,7 +260,7 @@ func TestEventsOverTheWire(t *testing.T) {
 	events := node.Events{Pool: p, Address: "a", Changed: func(tx *node.Tx) { changes <- tx }}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { done <- events.Run(ctx) }()
-	for turn := int64(1); turn <= 2; turn++ {
+	for turn := uint64(1); turn <= 2; turn++ {
 		require.Nil(t, <-changes)
 		require.Equal(t, turn, (<-changes).Height)
 	}

@@ -148,7 +148,7 @@ func TestAnswersWithoutAVersion(t *testing.T) {
 		{"no data", "none", "", ""},
 		{"error", "error", "no version here", ""},
 		{"no such protocol", "without", "", UnsupportedProtocols},
-		{"garbage", "garbage", "(the message has another form: a map was expected, not 0xc1)", ConnectionClosed},
+		{"garbage", "garbage", "(invalid message: want a map, got 0xc1)", ConnectionClosed},
 		{"too long", "huge", "(the message is too long: 268435455 bytes, at most 1048476 are allowed)", ConnectionClosed},
 		{"end", "close", "(length of a message: EOF)", ConnectionClosed},
 	} {
