@@ -67,7 +67,8 @@ type activation[S, O any, P Platform[S], T Token[S]] struct {
 	*Engine[S, O, P, T]
 	platform P
 	tokens   []T
-	asked    []TokenRequest // for each of the tokens
+	asked    []TokenRequest  // for each of the tokens
+	seen     map[string]bool // canonical tickers of the tokens
 }
 
 // Activate makes a platform active with tokens and extras, or changes nothing. It checks
@@ -83,7 +84,7 @@ func (e *Engine[S, O, P, T]) Activate(ctx context.Context, r Request, own O) (_ 
 	}
 	defer x.End(&err)
 	ctx = x.Context()
-	w := &activation[S, O, P, T]{Engine: e}
+	w := &activation[S, O, P, T]{Engine: e, seen: map[string]bool{}}
 	if w.platform, err = e.resume(ctx, x, r, own); err != nil {
 		return Activated{}, err
 	}
@@ -171,11 +172,11 @@ func (e *Engine[S, O, P, T]) token(platform P, r TokenRequest) (none T, err erro
 
 // add makes a token, unless it is there by another name.
 func (w *activation[S, O, P, T]) add(r TokenRequest) error {
-	for _, t := range w.tokens {
-		if coin.Canonical(t.Ticker()) == coin.Canonical(r.Ticker) {
-			return nil
-		}
+	name := coin.Canonical(r.Ticker)
+	if w.seen[name] {
+		return nil
 	}
+	w.seen[name] = true
 	token, err := w.token(w.platform, r)
 	if err != nil {
 		return err

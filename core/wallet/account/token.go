@@ -19,7 +19,7 @@ func (e *Engine[S, O, P, T]) ActivateToken(ctx context.Context, r TokenRequest) 
 	}
 	defer x.End(&err)
 	ctx = x.Context()
-	w := &activation[S, O, P, T]{Engine: e}
+	w := &activation[S, O, P, T]{Engine: e, seen: map[string]bool{}}
 	if w.platform, err = e.platformOf(ctx, x, r.Ticker); err != nil {
 		return token, TokenActivated{}, err
 	}
