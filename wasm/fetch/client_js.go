@@ -177,7 +177,7 @@ func isName(name string) bool {
 
 // Reasons of a failed fetch: neither a browser nor a Worker says why there is no answer.
 var (
-	errHidden       = errors.New("no connection, or the server does not let pages ask it (CORS)")
+	errHidden       = errors.New("no connection, or the server does not allow web pages (CORS)")
 	errNoConnection = errors.New("no connection")
 )
 

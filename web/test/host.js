@@ -10,7 +10,7 @@
  *   POST /NUMBER/next/ID     waits for its next event
  *   POST /NUMBER/close/ID    closes it
  *   POST /NUMBER/ended       waits for the node's end
- *   POST /NUMBER/stop        ends the node
+ *   POST /NUMBER/stop        stops the node
  */
 
 import { createServer } from "node:http";

@@ -32,11 +32,11 @@ export function read(text: string): Reading {
     return { is: "other" };
   }
   if (unknown.length > 0) {
-    return { is: "misspelt", why: `${unknown.length === 1 ? "Word" : "Words"} ${unknown.join(", ")} of ${words.length} cannot be: look for a misspelling.` };
+    return { is: "misspelt", why: `${unknown.length === 1 ? "Word" : "Words"} ${unknown.join(", ")} of ${words.length} ${unknown.length === 1 ? "is not a recovery word" : "are not recovery words"}. Check the spelling.` };
   }
   if (!LENGTHS.includes(words.length)) {
-    return { is: "misspelt", why: `These are ${words.length} words. There are 12, 15, 18, 21 or 24.` };
+    return { is: "misspelt", why: `You entered ${words.length} words. A recovery phrase has 12, 15, 18, 21 or 24.` };
   }
   const mnemonic = words.join(" ");
-  return validateMnemonic(mnemonic, wordlist) ? { is: "mnemonic", words: mnemonic } : { is: "misspelt", why: "The words do not belong together: one is wrong, or in the wrong place." };
+  return validateMnemonic(mnemonic, wordlist) ? { is: "mnemonic", words: mnemonic } : { is: "misspelt", why: "Invalid recovery phrase: a word is wrong, or in the wrong place." };
 }

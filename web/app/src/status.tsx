@@ -20,9 +20,9 @@ export function NodeStatus() {
 /** What the user should know now, above every view. It moves nothing. */
 export function Banner() {
   const text = !online.value
-    ? "No network. Balances and histories of coins are as they were last, and coins cannot be sent."
+    ? "Offline. Balances and histories may be outdated, and you cannot send coins."
     : state.value.is === "lost"
-      ? "The node does not answer. It is asked again and again; what you see may be old."
+      ? "The node does not answer. Retrying; what you see may be outdated."
       : "";
   return (
     <div class="banner" role="status" hidden={text === ""}>

@@ -17,7 +17,7 @@ const LOOKED_AT = 64;
 const checker = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: LOOKED_AT });
 
 const common = "It is a common password.";
-const keys = "Keys that are next to each other are easy to guess.";
+const keys = "Keys next to each other are easy to guess.";
 const repeats = "Repeated characters are easy to guess.";
 const dates = "Dates and years are easy to guess.";
 
@@ -35,7 +35,7 @@ const reasons: Record<string, string> = {
   common,
   similarToCommon: "It is similar to a common password.",
   wordByItself: "A single word is easy to guess.",
-  userInputs: "The name of this page is easy to guess.",
+  userInputs: "This page's name is easy to guess.",
 };
 
 export function strengthOf(password: string): Strength {

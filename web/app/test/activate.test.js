@@ -69,9 +69,9 @@ test("the form says what is needed, and each server why it cannot be used", asyn
   await page.getByRole("button", { name: "Activate ATOM" }).click();
   await page.getByText("The node needs at least one server of the chain.").waitFor();
   for (const [url, words] of [
-    ["my server", "It has to begin with https:// or http://."],
-    ["ws://127.0.0.1:26657", "It has to begin with https:// or http://."],
-    ["http://rpc.example", "The node in this page can ask only https:// addresses, and http:// ones of this machine."],
+    ["my server", "The address must start with https:// or http://."],
+    ["ws://127.0.0.1:26657", "The address must start with https:// or http://."],
+    ["http://rpc.example", "The node in this page can only use https:// addresses, and http:// on this machine."],
   ]) {
     await page.getByRole("textbox", { name: "Server 1" }).fill(url);
     await page.getByRole("button", { name: "Activate ATOM" }).click();
@@ -93,9 +93,9 @@ test("the form says what is needed, and each server why it cannot be used", asyn
   const reasons = page.getByRole("alert");
   await reasons.getByText("No server of the coin can be used, so nothing was activated.").waitFor();
   for (const [url, words] of [
-    [other.url, "It is a server of the chain osmosis-1, not of cosmoshub-4. Take it off the list."],
+    [other.url, "It is a server of the chain osmosis-1, not of cosmoshub-4. Remove it."],
     [lost.url, "It failed with the status 500."],
-    [closed.url, "It cannot be reached, or does not let pages ask it."],
+    [closed.url, "Unreachable, or it does not allow web pages (CORS)."],
   ]) {
     await reasons.getByRole("listitem").filter({ hasText: url }).getByText(words).waitFor();
   }
@@ -107,7 +107,7 @@ test("the form says what is needed, and each server why it cannot be used", asyn
 
   await page.getByRole("textbox", { name: "Server 3" }).fill("foo");
   await page.getByRole("button", { name: "Activate ATOM" }).click();
-  await page.getByText("It has to begin with https:// or http://.").waitFor();
+  await page.getByText("The address must start with https:// or http://.").waitFor();
   assert.equal(await reasons.getByText("No server of the coin can be used").count(), 0, "that was about others");
   await page.getByRole("button", { name: "Remove server 3" }).click();
   await page.getByRole("button", { name: "Remove server 2" }).click();
@@ -133,10 +133,10 @@ test("servers that a coin is activated without are named, with the reason", asyn
   chain.behave(({ method }) => (method === "status" ? until(() => asked.size === 2, "the others were asked") : undefined));
   const { page } = await wallet(t, { passphrase: user.passphrase });
   await activate(page, [other, chain, lost]);
-  const note = page.getByRole("status").filter({ hasText: "2 of its servers are left out." });
+  const note = page.getByRole("status").filter({ hasText: "2 of its servers are not used." });
   const isNamed = async () => {
     for (const [url, words] of [
-      [other.url, "It is a server of the chain osmosis-1, not of cosmoshub-4. Take it off the list."],
+      [other.url, "It is a server of the chain osmosis-1, not of cosmoshub-4. Remove it."],
       [lost.url, "It failed with the status 500."],
     ]) {
       await note.getByRole("listitem").filter({ hasText: url }).getByText(words).waitFor();
@@ -178,8 +178,8 @@ test("a server that answers late is used from then on", async (t) => {
   const { page } = await wallet(t, { passphrase: user.passphrase });
   const held = hold(late);
   await activate(page, [chain, late]);
-  const note = page.getByRole("status").filter({ hasText: "One of its servers is left out." });
-  await note.getByRole("listitem").filter({ hasText: late.url }).getByText(/It has not answered yet\.|It did not answer in time\./).waitFor();
+  const note = page.getByRole("status").filter({ hasText: "One of its servers is not used." });
+  await note.getByRole("listitem").filter({ hasText: late.url }).getByText(/It has not answered yet\.|It timed out\./).waitFor();
   held.proceed();
   await note.waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Disable ATOM" }).click();
@@ -386,7 +386,7 @@ test("a native node activates, and says when a coin was active already", async (
   const chain = await cosmosChain(t);
   const { page, node, said } = await nativeWallet(t);
   await ask(page, "http://127.0.0.1:9");
-  await page.getByRole("alert").getByText("It cannot be reached.").waitFor();
+  await page.getByRole("alert").getByText("Unreachable.").waitFor();
   assert.equal(await page.getByText("Keplr").count(), 0, "a native node has no wallet of a browser");
   const client = connect({ url: node, userpass: secrets.rpc });
   t.after(() => client.stop());
@@ -395,12 +395,12 @@ test("a native node activates, and says when a coin was active already", async (
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
   await looks.proceed();
-  await page.getByText("It was so already").waitFor();
+  await page.getByText("It was already active").waitFor();
   assert.equal(await page.getByRole("heading", { level: 1 }).evaluate((heading) => heading === document.activeElement), true);
   await page.getByRole("button", { name: "Activate another coin" }).click();
   await activate(page, [await cosmosChain(t, { id: "irishub-1" }), { url: "http://127.0.0.1:9" }], { coin: "IRIS" });
-  const note = page.getByRole("status").filter({ hasText: "One of its servers is left out." });
-  await note.getByRole("listitem").filter({ hasText: "http://127.0.0.1:9" }).getByText("It cannot be reached.").waitFor();
+  const note = page.getByRole("status").filter({ hasText: "One of its servers is not used." });
+  await note.getByRole("listitem").filter({ hasText: "http://127.0.0.1:9" }).getByText("Unreachable.").waitFor();
   await picture(page, "activate-done-native");
   await visit(page, "", "Portfolio");
   await page.getByRole("heading", { name: "IRIS IRISnet" }).waitFor();
@@ -529,7 +529,7 @@ test("Keplr has the key: it says no, then yes, signs, and switches to another ac
   await page.getByRole("radio", { name: /^Keplr/ }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
-  await page.getByText("The browser's wallet said no.").waitFor();
+  await page.getByText("You rejected this in the wallet.").waitFor();
   await checkAccess(page);
   await picture(page, "activate-keplr");
   await tell("(user) => (user.refuses = [])");
@@ -542,15 +542,15 @@ test("Keplr has the key: it says no, then yes, signs, and switches to another ac
   await visit(page, "send", "Send");
   await page.getByLabel("To", { exact: true }).fill(accounts.other.address);
   await page.getByLabel("Amount in ATOM").fill("1");
-  await page.getByText("Keplr asks you to sign it").waitFor();
+  await page.getByText("Keplr asks you to sign").waitFor();
   await tell("(user) => (user.refuses = ['signDirect'])");
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("The browser's wallet said no.").waitFor();
+  await page.getByText("You rejected this in the wallet.").waitFor();
   assert.equal(await page.getByLabel("Amount in ATOM").inputValue(), "1");
   await tell("(user) => (user.refuses = [])");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Send 1 ATOM" }).click();
-  await page.getByText("and final").waitFor();
+  await page.getByText(/^Confirmed in block/).waitFor();
   assert.equal(chain.transactions.length, 1);
   assert.equal(chain.has(accounts.other.address, "uatom"), 999998900186n);
 
@@ -562,7 +562,7 @@ test("Keplr has the key: it says no, then yes, signs, and switches to another ac
   await page.getByLabel("To", { exact: true }).fill(accounts.other.address);
   await page.getByLabel("Amount in ATOM").fill("1");
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("The browser's wallet uses another account now than the one of this coin.").waitFor();
+  await page.getByText("The wallet now uses a different account than this coin.").waitFor();
   await checkAccess(page);
 });
 
@@ -573,7 +573,7 @@ test("a wallet whose keys are all in Keplr", async (t) => {
   const page = await context.newPage();
   await page.goto(url);
   await page.getByRole("button", { name: /^Use an external wallet/ }).click();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await isOpen(page);
   await page.getByText("No coin is active yet.").waitFor();
   await visit(page, "activate", "Activate a coin");
@@ -592,7 +592,7 @@ test("a wallet whose keys are all in Keplr", async (t) => {
   await page.evaluate("user.ignores = []");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Send 1 ATOM" }).click();
-  await page.getByText("and final").waitFor();
+  await page.getByText(/^Confirmed in block/).waitFor();
   await page.reload();
   await isOpen(page);
   await visit(page, "", "Portfolio");
@@ -607,5 +607,5 @@ test("a page without Keplr says so", async (t) => {
   await page.getByRole("radio", { name: /^Keplr/ }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
-  await page.getByText("This page has no such wallet.").waitFor();
+  await page.getByText("This wallet was not found in this browser.").waitFor();
 });

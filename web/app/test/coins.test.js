@@ -63,15 +63,15 @@ test("an address that looks like another one", () => {
 
 test("what each server did", () => {
   const error = (data, kind = "Transport") => new RpcError(502, { error_type: kind, error: data, error_data: data });
-  const faults = serverFaults(error('All the current rpc nodes are unavailable. (http://a:1: is on the chain "x; y" instead of "cosmoshub-4"; https://b/rpc: no answer within 15s; https://c: cannot be reached: no connection, or the server does not let pages ask it (CORS); https://d: HTTP status 401; http://e: answers with a web page; http://f: the answer cannot be used: it has no total_count; http://g: connection refused)'));
+  const faults = serverFaults(error('All the current rpc nodes are unavailable. (http://a:1: is on the chain "x; y" instead of "cosmoshub-4"; https://b/rpc: no answer within 15s; https://c: cannot be reached: no connection, or the server does not allow web pages (CORS); https://d: HTTP status 401; http://e: answers with a web page; http://f: the answer cannot be used: it has no total_count; http://g: connection refused)'));
   assert.deepEqual(faults.map(({ url, what }) => [url, what]), [
     ["http://a:1", "It is a server of the chain x; y, not of cosmoshub-4."],
-    ["https://b/rpc", "It did not answer in time."],
-    ["https://c", "It cannot be reached, or does not let pages ask it."],
-    ["https://d", "It does not let you in."],
-    ["http://e", "It is a web page, and no server of a chain."],
-    ["http://f", "Its answer cannot be used."],
-    ["http://g", "It cannot be reached."],
+    ["https://b/rpc", "It timed out."],
+    ["https://c", "Unreachable, or it does not allow web pages (CORS)."],
+    ["https://d", "It denied access."],
+    ["http://e", "It is a web page, not a server of a chain."],
+    ["http://f", "Its answer is invalid."],
+    ["http://g", "Unreachable."],
   ]);
   assert.equal(serverFaults(error('Failed to get client version for all nodes (http://a: is on the chain "137" instead of "1"; https://b: connection refused)')).length, 2);
   assert.equal(faults[5].reason, "the answer cannot be used: it has no total_count");
@@ -124,7 +124,7 @@ test("what is wrong before the node is asked", () => {
     [{ to: " " }, "to", /To whom/],
     [{}, "to", /^$/],
     [{ to: " cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kz " }, "to", /^$/],
-    [{ to: "cosmos1x" }, "to", /no address of a Cosmos chain/],
+    [{ to: "cosmos1x" }, "to", /Invalid address for a Cosmos chain/],
     [{ to: "cosmos1jrkmdcwgq94uaamx6zax2luewlhf7u4kucx3kq" }, "to", /checksum is wrong/],
     [{ amount: "" }, "amount", /How much/],
     [{ amount: "", all: true }, "amount", /^$/],
@@ -133,9 +133,9 @@ test("what is wrong before the node is asked", () => {
     [{ amount: "1.50000000000" }, "amount", /^$/],
     [{ amount: "1.5000001", coin: "JUNO" }, "amount", /^$/],
     [{ amount: "1'000.5" }, "amount", /point/],
-    [{ amount: "1e3" }, "amount", /no amount/],
+    [{ amount: "1e3" }, "amount", /Invalid amount/],
     [{ amount: ".5" }, "amount", /point/],
-    [{ amount: "-0" }, "amount", /more than nothing/],
+    [{ amount: "-0" }, "amount", /above zero/],
     [{ channel: "channel-12" }, "channel", /^$/],
     [{ channel: "12a" }, "channel", /number/],
   ]) {
@@ -162,7 +162,7 @@ test("what the node says is wrong, by field", () => {
   assert.deepEqual(said("AmountTooLow", { amount: "0", threshold: "0.000001" }), { amount: "The least that can be sent is 0.000001." });
   assert.deepEqual(said("NotSufficientBalance", { coin: "ATOM", available: "1", required: "1" }), { amount: "There are 1 ATOM, and this needs 1." });
   assert.deepEqual(said("NotSufficientBalance", { coin: "ATOM", available: "1", required: "1.02" }), { amount: "There are 1 ATOM, and this needs 1.02 with its fee." });
-  assert.deepEqual(said("ZeroBalanceToWithdrawMax"), { amount: "There is nothing to send." });
+  assert.deepEqual(said("ZeroBalanceToWithdrawMax"), { amount: "Nothing to send." });
   assert.match(said("IBCError", { IBCChannelCouldNotBeFound: { address_prefix: "juno" } }).channel, /juno1/);
   assert.match(said("IBCError", { IBCChannelMissingOnNode: { channel_id: 9 } }).channel, /channel-9/);
   assert.match(said("IBCError", { IBCChannelNotHealthy: { channel_id: 1, reason: "it has expired" } }).channel, /channel-1 .*it has expired/);
@@ -195,11 +195,11 @@ test("what a transaction was", () => {
 test("what a service that looks up NFTs did", () => {
   const fault = (data, kind = "Transport") => serviceFault(new RpcError(502, { error_type: kind, error: "x", error_data: data }));
   for (const [data, url, what] of [
-    ["http://a:1/api/v2/…/nft: cannot be reached: no connection, or the server does not let pages ask it (CORS)", "http://a:1/api/v2/…/nft", "It cannot be reached, or does not let pages ask it."],
+    ["http://a:1/api/v2/…/nft: cannot be reached: no connection, or the server does not allow web pages (CORS)", "http://a:1/api/v2/…/nft", "Unreachable, or it does not allow web pages (CORS)."],
     ["Status code not in 2xx range from https://b/api: 503, connection refused by HTTP status 401", "https://b/api", "It failed with the status 503."],
     ["ETH: https://c/x: answers with a redirect, which is not followed", "https://c/x", "It points to another address."],
-    ["https://d/x: no answer in time", "https://d/x", "It did not answer in time."],
-    ["the services did not answer all within 10m0s", "", "Its answer cannot be used."],
+    ["https://d/x: no answer in time", "https://d/x", "It timed out."],
+    ["the services did not answer all within 10m0s", "", "Its answer is invalid."],
   ]) {
     const { url: of, what: words } = fault(data);
     assert.deepEqual([of, words], [url, what], data);

@@ -120,7 +120,7 @@ test("the keys of the combobox", async (t) => {
   assert.equal(await options(page).count(), 0);
   await box.fill("no_such_method");
   await box.press("Control+Enter");
-  await page.getByText("The node has no such method.").waitFor();
+  await page.getByText("Unknown method.").waitFor();
   assert.deepEqual(said, []);
 });
 
@@ -154,9 +154,9 @@ test("names of parameters are suggested where they belong, and described beside"
   assert.deepEqual(JSON.parse(await box.inputValue()), { memo: "", amount: "" });
   await box.fill('{"memo": ');
   await help.getByRole("button", { name: "Add max" }).click();
-  await page.getByText("Mend the JSON first.").waitFor();
+  await page.getByText("Fix the JSON first.").waitFor();
   await button(page, "Send").click();
-  await page.getByText(/^This is no JSON: /).waitFor();
+  await page.getByText(/^Invalid JSON: /).waitFor();
   await checkAccess(page);
   assert.deepEqual(said, []);
 });
@@ -172,7 +172,7 @@ test("both interfaces, numbers with their digits, and calls to make again", asyn
   assert.match(await send(page, "getblockhash", "[0]"), /"result": "[0-9a-f]{64}"/);
   assert.match(await send(page, "getinfo"), /"relayfee": 0\.00000100,/, "zeros that say nothing are digits too");
   await send(page, "tokeninfo", '["none"]');
-  await page.getByText("This is no id of a token.").waitFor();
+  await page.getByText("Invalid token id.").waitFor();
 
   const calls = page.getByRole("heading", { name: "Calls" });
   await calls.waitFor();

@@ -35,8 +35,8 @@ test("tokens and coins of a node at the edge", async (t) => {
   await page.getByRole("link", { name: "Transfer", exact: true }).click();
   await page.getByLabel("Public key of the new owner").fill(OTHER);
   await page.getByLabel("How many").fill("2500");
-  await button(page, "Go on").click();
-  await page.getByText("It is built and signed, and not sent yet.").waitFor();
+  await button(page, "Continue").click();
+  await page.getByText("Signed, not sent yet.").waitFor();
   await broadcast(page);
   await page.getByRole("row", { name: /EDGE/ }).getByRole("link").click();
   await page.getByRole("heading", { level: 1, name: "EDGE" }).waitFor();

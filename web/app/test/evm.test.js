@@ -60,7 +60,7 @@ test("an EVM network in the page: activation, portfolio, address, tokens, a rest
   await page.getByRole("button", { name: "Activate ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
   await page.getByText("With USDC-ERC20. This is their address too:").waitFor();
-  await page.getByText("One of its servers is left out.").waitFor();
+  await page.getByText("One of its servers is not used.").waitFor();
   await page.getByText("It is a server of the chain 137, not of 1.").waitFor();
   assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), OWN);
 
@@ -132,7 +132,7 @@ test("sending on an EVM network: its fee in gas, its way into a block, what is w
   await page.getByRole("button", { name: "Send 0.3 ETH" }).click();
   await page.getByText("A block takes about 15 seconds.").waitFor();
   await chain.mine();
-  await page.getByText(/^It is in block \d+\. Networks of this kind may drop/).waitFor();
+  await page.getByText(/^In block \d+\. Recent blocks can still be dropped/).waitFor();
   assert.equal(await chain.has(OTHER), 300000000000000000n);
   await look(page, "evm-send-done");
   await page.getByRole("link", { name: "Go to the portfolio" }).click();
@@ -155,7 +155,7 @@ test("sending on an EVM network: its fee in gas, its way into a block, what is w
   await to.fill(OTHER);
   await next.click();
   await page.getByRole("button", { name: "Send 12.345678 USDC-ERC20" }).click();
-  await page.getByText(/^It is in block/).waitFor();
+  await page.getByText(/^(In|Confirmed in) block/).waitFor();
   assert.deepEqual(said, []);
 });
 

@@ -78,7 +78,7 @@ test("a wallet of the browser has the key: it says no, then yes, sends, and swit
   await fox(page, (it) => void (it.user.refuses.eth_requestAccounts = it.refused));
   await fill(page, chain);
   await button(page, "Activate ETH").click();
-  await page.getByText("The browser's wallet said no.").waitFor();
+  await page.getByText("You rejected this in the wallet.").waitFor();
   await look(page, "evmwallet-refused");
   await fox(page, (it) => void (it.user.refuses = {}));
   await button(page, "Activate ETH").click();
@@ -93,12 +93,12 @@ test("a wallet of the browser has the key: it says no, then yes, sends, and swit
   assert.equal(await chain.has(OTHER), 0n, "nothing is sent before it was looked at");
   await fox(page, (it) => void (it.user.refuses.eth_sendTransaction = it.refused));
   await button(page, "Send 1.5 ETH").click();
-  await page.getByText("The browser's wallet said no.").waitFor();
+  await page.getByText("You rejected this in the wallet.").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Amount in ETH" }).inputValue(), "1.5");
   await fox(page, (it) => void (it.user.refuses = {}));
   await button(page, "Continue").click();
   await button(page, "Send 1.5 ETH").click();
-  await page.getByText("It is in block 1.").waitFor();
+  await page.getByText("In block 1.").waitFor();
   await page.getByText("units of gas").waitFor();
   await look(page, "evmwallet-sent");
   assert.equal(await chain.has(OTHER), 1500000000000000000n);
@@ -109,7 +109,7 @@ test("a wallet of the browser has the key: it says no, then yes, sends, and swit
   await look(page, "evmwallet-switched");
   await button(page, "Understood").click();
   await review(page);
-  await page.getByText("The browser's wallet uses another account now than the one of this coin.").waitFor();
+  await page.getByText("The wallet now uses a different account than this coin.").waitFor();
   await fox(page, (it) => it.choose(1));
   await button(page, "Continue").click();
   await button(page, "Send 1.5 ETH").waitFor();
@@ -127,10 +127,10 @@ test("several wallets: the user chooses one, or none", async (t) => {
   await until(() => dialog.locator("img").evaluate((image) => image.naturalWidth > 0), "its picture is shown");
   await look(page, "evmwallet-choice");
   await page.keyboard.press("Escape");
-  await page.getByText("The browser's wallet said no.").waitFor();
+  await page.getByText("You rejected this in the wallet.").waitFor();
   await button(page, "Activate ETH").click();
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  await page.getByText("The browser's wallet said no.").waitFor();
+  await page.getByText("You rejected this in the wallet.").waitFor();
   assert.deepEqual(await fox(page, ({ user }) => user.asked), []);
 
   await button(page, "Activate ETH").click();
@@ -139,7 +139,7 @@ test("several wallets: the user chooses one, or none", async (t) => {
   assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), THIRD);
   await review(page);
   await button(page, "Send 1.5 ETH").click();
-  await page.getByText("It is in block 1.").waitFor();
+  await page.getByText("In block 1.").waitFor();
   assert.equal(await dialog.count(), 0, "the choice lasts");
   assert.deepEqual(await fox(page, ({ user }) => user.asked), []);
 
@@ -150,7 +150,7 @@ test("several wallets: the user chooses one, or none", async (t) => {
   await page.locator('main data[value^="9998.4"]').first().waitFor();
   await review(page);
   await dialog.getByRole("button", { name: /^Fox/ }).click();
-  await page.getByText("The browser's wallet uses another account now than the one of this coin.").waitFor();
+  await page.getByText("The wallet now uses a different account than this coin.").waitFor();
   assert.deepEqual(quiet(said), []);
 });
 
@@ -175,7 +175,7 @@ test("a wallet whose keys are all in the browser's wallet, on two networks", asy
   await page.getByRole("button", { name: /^Use an external wallet/ }).click();
   await page.getByText("those of EVM networks with MetaMask").waitFor();
   await look(page, "evmwallet-firstrun");
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await isOpen(page);
   await visit(page, "activate", "Activate a coin");
   await page.getByRole("radio", { name: /^ETH/ }).check();
@@ -188,7 +188,7 @@ test("a wallet whose keys are all in the browser's wallet, on two networks", asy
   // Its user stays on the other network: sending goes back, if that is allowed.
   await fox(page, (it) => void (it.user.refuses.wallet_switchEthereumChain = { code: 4200, message: "unsupported" }));
   await review(page);
-  await page.getByText("The browser's wallet cannot be used on this chain.").waitFor();
+  await page.getByText("The wallet does not support this chain.").waitFor();
   await fox(page, (it) => void (it.user.refuses = {}));
   await button(page, "Continue").click();
   await button(page, "Send 1.5 ETH").waitFor();
@@ -210,22 +210,22 @@ test("all of it, and a wallet that sends something else", async (t) => {
   await fox(page, ({ user }) => void (user.edits = (tx) => ({ ...tx, value: "0x7" })));
   await review(page);
   await button(page, "Send 1.5 ETH").click();
-  await page.getByText("The wallet sent something else than it was asked for.").waitFor();
-  await page.getByText("Look at it in the wallet before you send anything again.").waitFor();
+  await page.getByText("The wallet sent a different transaction than requested.").waitFor();
+  await page.getByText("Check it in the wallet before you send again.").waitFor();
   await fox(page, ({ user }) => {
     user.edits = undefined;
     user.refuses.eth_sendTransaction = { code: -32603, message: "Internal JSON-RPC error." };
   });
   await button(page, "Continue").click();
   await button(page, "Send 1.5 ETH").click();
-  await page.getByText("The wallet may have sent it, or not: no usable answer came.").waitFor();
-  await page.getByText("Look there before you send anything again.").waitFor();
+  await page.getByText("The wallet may or may not have sent it: its answer was invalid.").waitFor();
+  await page.getByText("Check there before you send again.").waitFor();
   await fox(page, ({ user }) => void delete user.refuses.eth_sendTransaction);
   await page.getByRole("checkbox", { name: "Send all of it" }).check();
   await button(page, "Continue").click();
-  await page.getByText("All that the fee leaves").waitFor();
+  await page.getByText("Everything except the fee").waitFor();
   await button(page, "Send all of it").click();
-  await page.getByText("It is in block 2.").waitFor();
+  await page.getByText("In block 2.").waitFor();
   assert((await chain.has(OTHER)) > 9999n * 10n ** 18n);
 });
 
@@ -237,7 +237,7 @@ test("a wallet that sends where the coin's servers do not look", async (t) => {
   await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
   await review(page);
   await button(page, "Send 1.5 ETH").click();
-  await page.getByText("Your wallet has sent it. The servers of the coin do not have it yet").waitFor();
+  await page.getByText("Your wallet sent it. The coin's servers do not have it yet").waitFor();
   assert.match((await page.locator("main .groups").last().innerText()).replaceAll(/\s/g, ""), /^0x[0-9a-f]{64}$/);
   await look(page, "evmwallet-unseen");
   assert.deepEqual([await elsewhere.has(OTHER), await chain.has(OTHER)], [1500000000000000000n, 0n]);
@@ -248,5 +248,5 @@ test("a page without such a wallet says so", async (t) => {
   const { page } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await fill(page, chain);
   await button(page, "Activate ETH").click();
-  await page.getByText("This page has no such wallet.").waitFor();
+  await page.getByText("This wallet was not found in this browser.").waitFor();
 });

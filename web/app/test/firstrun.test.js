@@ -24,7 +24,7 @@ test("a wallet is created: its words are shown, some are asked for, and they are
   const { page, said } = await first(t);
   await look(page, "firstrun-welcome");
   await button(page, /^Create a wallet/).click();
-  await heading(page, "Your words");
+  await heading(page, "Recovery phrase");
   const twelve = await shownWords(page, 12);
   assert.equal(twelve.length, 12);
   assert(validateMnemonic(twelve.join(" "), wordlist));
@@ -36,22 +36,22 @@ test("a wallet is created: its words are shown, some are asked for, and they are
   await look(page, "firstrun-words24");
 
   await button(page, "I have written them down").click();
-  await heading(page, "Confirm your words");
+  await heading(page, "Confirm your recovery phrase");
   assert.equal(await page.locator(".words").count(), 0);
   const labels = await page.locator(".row label").allTextContents();
   assert.equal(labels.length, 3);
   assert.equal(new Set(labels).size, 3);
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   assert.equal(await page.getByText("This word is missing.").count(), 3);
   await page.getByLabel(labels[0], { exact: true }).fill("nothing");
-  await button(page, "Go on").click();
-  assert.equal(await page.getByText("This is another word.").count(), 1);
+  await button(page, "Continue").click();
+  assert.equal(await page.getByText("Wrong word.").count(), 1);
   assert.equal(await page.getByText("This word is missing.").count(), 2);
   await look(page, "firstrun-confirm");
   for (const label of labels) {
     await page.getByLabel(label, { exact: true }).fill(` ${list[Number(label.replace("Word ", "")) - 1].toUpperCase()} `);
   }
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await heading(page, "Choose a password");
   await text(page, "New password").fill("short");
   await button(page, "Create the wallet").click();
@@ -72,21 +72,21 @@ test("a wallet is created: its words are shown, some are asked for, and they are
 test("words are restored in whatever way they are written, and what is wrong with them is told", async (t) => {
   const { page, said } = await first(t, "some/where/");
   await button(page, /^Restore a wallet/).click();
-  const words = text(page, "Words or passphrase");
+  const words = text(page, "Recovery phrase or passphrase");
   const list = WORDS.split(" ");
   for (const [given, says] of [
-    ["", "Type your words or your passphrase."],
+    ["", "Enter your recovery phrase or passphrase."],
     [list.with(2, "thanks").join(" "), "Word 3 of 12 cannot be: look for a misspelling."],
     [list.slice(1).join(" "), "These are 11 words. There are 12, 15, 18, 21 or 24."],
-    [list.with(11, "thank").join(" "), "The words do not belong together: one is wrong, or in the wrong place."],
+    [list.with(11, "thank").join(" "), "Invalid recovery phrase: a word is wrong, or in the wrong place."],
   ]) {
     await words.fill(given);
-    await button(page, "Go on").click();
+    await button(page, "Continue").click();
     await page.getByText(says).waitFor();
   }
   await look(page, "firstrun-misspelt");
   await words.fill(`  ${WORDS.toUpperCase().replaceAll(" ", "\n ")} \n`);
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await text(page, "New password").fill(PASSWORD);
   await button(page, "Show: New password").click();
   assert.equal(await text(page, "New password").getAttribute("type"), "text");
@@ -99,10 +99,10 @@ test("words are restored in whatever way they are written, and what is wrong wit
 test("words of older wallets are one key for all", async (t) => {
   const { page } = await first(t);
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Words or passphrase").fill(WORDS);
+  await text(page, "Recovery phrase or passphrase").fill(WORDS);
   await page.getByText("For words of older Komodo wallets").click();
   await page.getByLabel("One key for all coins").check();
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await text(page, "New password").fill(PASSWORD);
   await button(page, "Restore the wallet").click();
   await isOpen(page);
@@ -112,27 +112,27 @@ test("words of older wallets are one key for all", async (t) => {
 test("another passphrase is taken as it is, after a warning; one that no node takes is refused in words", async (t) => {
   const { page, said } = await first(t);
   await button(page, /^Restore a wallet/).click();
-  const words = text(page, "Words or passphrase");
+  const words = text(page, "Recovery phrase or passphrase");
   await words.fill(`0x${"0C".repeat(32)}`);
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await text(page, "New password").waitFor(); // a private key is nothing to be warned of
   await button(page, "Back").click();
   await words.fill("0x12");
-  await button(page, "Go on").click();
-  await page.getByText("This is no recovery phrase.").waitFor();
-  await button(page, "Go on").click({ force: true });
+  await button(page, "Continue").click();
+  await page.getByText("Invalid recovery phrase.").waitFor();
+  await button(page, "Continue").click({ force: true });
   await look(page, "firstrun-passphrase");
   assert.equal(await text(page, "New password").count(), 0, "a warning that nobody answered");
   await page.getByLabel("Use it as it is").check();
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await text(page, "New password").fill(PASSWORD);
   await button(page, "Restore the wallet").click();
-  const fault = page.getByRole("alert").filter({ hasText: "The node does not take this wallet." });
-  await fault.or(page.getByRole("alert").filter({ hasText: "The node cannot be started with this wallet." })).waitFor();
+  const fault = page.getByRole("alert").filter({ hasText: "The node does not accept this wallet." });
+  await fault.or(page.getByRole("alert").filter({ hasText: "The node cannot start with this wallet." })).waitFor();
   await look(page, "firstrun-refused");
   await button(page, "Back").click();
   await words.fill("bob passphrase ");
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await page.getByText("with the space at its beginning or end").waitFor();
   await words.fill(secrets.passphrase);
   await button(page, "Back").click();
@@ -146,14 +146,14 @@ test("an external wallet needs no secret and no password", async (t) => {
   await button(page, /^Use an external wallet/).click();
   await heading(page, "Use an external wallet");
   await look(page, "firstrun-external");
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await isOpen(page);
   assert.equal(await button(page, "Lock").count(), 0);
   await page.reload();
   await isOpen(page);
   await visit(page, "settings", "Settings");
   await page.getByText("Peer ID").waitFor();
-  assert.equal(await page.getByText("Show my words").count(), 0);
+  assert.equal(await page.getByText("Show recovery phrase").count(), 0);
   assert.deepEqual(said, []);
 });
 
@@ -168,11 +168,11 @@ test("the keyboard alone makes a wallet", async (t) => {
   await press("Tab");
   assert.match(await focus(), /^Create a wallet/);
   await press("Enter");
-  await heading(page, "Your words");
+  await heading(page, "Recovery phrase");
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   const list = await shownWords(page, 12);
   await press("Tab", "Tab", "Enter");
-  await heading(page, "Confirm your words");
+  await heading(page, "Confirm your recovery phrase");
   for (const label of await page.locator(".row label").allTextContents()) {
     await press("Tab");
     await page.keyboard.type(list[Number(label.replace("Word ", "")) - 1]);
@@ -191,9 +191,9 @@ test("the focus is where one goes on before any time has passed, so that nobody 
   await page.clock.pauseAt(Date.now() + 60000);
   const focused = () => page.evaluate(() => document.activeElement?.tagName);
   await button(page, /^Create a wallet/).click();
-  await heading(page, "Your words");
+  await heading(page, "Recovery phrase");
   assert.equal(await focused(), "H1");
-  assert.equal(await page.title(), "Your words · Obverse");
+  assert.equal(await page.title(), "Recovery phrase · Obverse");
   await button(page, "Back").click();
   await button(page, /^Restore a wallet/).click();
   await heading(page, "Restore a wallet");

@@ -72,7 +72,7 @@ test("a new transaction comes by itself, and so does one's own", async (t) => {
   await page.getByRole("textbox", { name: /^Amount/ }).fill("2");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Send 2 ATOM" }).click();
-  await page.getByText("and final").waitFor();
+  await page.getByText(/^Confirmed in block/).waitFor();
   await page.getByRole("link", { name: "History of ATOM" }).click();
   await page.locator("summary data[value='-2.027625']").waitFor();
 });
@@ -107,8 +107,8 @@ test("it tells how far the node is, and what keeps it from going on", async (t) 
   const { page } = await wallet(t, { passphrase: user.passphrase, speed: FAST });
   await activate(page, [chain]);
   await visit(page, "history", "History");
-  await page.getByText("The history could not be loaded to its end.").or(page.getByText("The node is loading the history")).first().waitFor();
-  await page.getByText("The history could not be loaded to its end.").waitFor();
+  await page.getByText("The history is incomplete.").or(page.getByText("The node is loading the history")).first().waitFor();
+  await page.getByText("The history is incomplete.").waitFor();
   await checkAccess(page);
   await picture(page, "history-broken");
   broken = false;

@@ -66,7 +66,7 @@ test("the node in the page says why it has no peers, and what to do", async (t) 
   const { page, said } = await wallet(t);
   await visit(page, "lightning", "Lightning");
   await page.getByText("UnsupportedMode").waitFor();
-  await page.getByText("a browser gives web pages no TCP connections").waitFor();
+  await page.getByText("browsers do not give web pages TCP connections").waitFor();
   await look(page, "page");
   await page.getByRole("link", { name: "Connect to one in the settings" }).click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
@@ -94,7 +94,7 @@ test("a Lightning coin becomes active, and its node is known", async (t) => {
   await wrongAt(page, "Ticker", "end in -lightning");
   await field(page, "Ticker").fill("XYZ-lightning");
   await button(page, "Activate XYZ-lightning").click();
-  await wrongAt(page, "Ticker", "The node does not know this coin");
+  await wrongAt(page, "Ticker", "Unknown coin");
   await look(page, "unknown");
 
   await page.getByRole("radio", { name: /^tBTC-lightning/ }).check();
@@ -102,7 +102,7 @@ test("a Lightning coin becomes active, and its node is known", async (t) => {
   await button(page, "Activate tBTC-lightning").click();
   await wrongAt(page, "Name of your node", "It has 33 bytes, and 32 is the most.");
   await field(page, "Name of your node").fill("mine");
-  await page.getByText("Let other nodes connect to yours").click();
+  await page.getByText("Accept connections from other nodes").click();
   await field(page, "Port").fill("65536");
   await button(page, "Activate tBTC-lightning").click();
   await wrongAt(page, "Port", "A port is a number from 1 to 65535.");
@@ -164,7 +164,7 @@ test("an activation that takes its time shows it, and can be cancelled", async (
   await page.getByRole("progressbar", { name: "Activating tBTC-lightning" }).waitFor();
   await look(page, "activating");
   await button(page, "Cancel").click();
-  await page.getByText("Cancelled. Nothing became active.").waitFor();
+  await page.getByText("Cancelled. Nothing was activated.").waitFor();
   await checkAccess(page);
 
   answers.set(status, { result: { status: "Error", details: { error: "Initialization task has timed out 60s", error_type: "TaskTimedOut", error_data: {}, error_path: "", error_trace: "" } } });
@@ -192,10 +192,10 @@ test("what is wrong with an address is said at its field", async (t) => {
     ["02ab@127.0.0.1:9735", "In front of the @ there is no public key: it must have 66 hexadecimal digits, got 4 characters."],
     [`${PEER}@127.0.0.1`, "Behind the @: the port is missing; 9735 is the usual one."],
     [`${PEER}@abc.onion:9735`, "onion addresses are not supported"],
-    [`${PEER}@127.0.0.1:${dead}`, "Nothing listens there."],
-    [`${PEER}@nowhere.invalid:9735`, /There is no such host|cannot be reached|no way to this host|did not answer within/],
-    [`${NOBODY}@127.0.0.1:${peer.port}`, "At this address is another node, or none that speaks Lightning."],
-    [`${PEER}@127.0.0.1:${foreign.port}`, "It is a node of another network than this coin's."],
+    [`${PEER}@127.0.0.1:${dead}`, "Connection refused."],
+    [`${PEER}@nowhere.invalid:9735`, /Host not found|Unreachable|No route to this host|did not answer within/],
+    [`${NOBODY}@127.0.0.1:${peer.port}`, "This address belongs to a different node, or not to a Lightning node."],
+    [`${PEER}@127.0.0.1:${foreign.port}`, "It is a node of a different network."],
     [`${PEER}@127.0.0.1:${silent}`, "It did not answer within 10 seconds."],
   ]) {
     await connect(page, address);
@@ -218,12 +218,12 @@ test("a peer is connected, lost, connected anew, trusted, and disconnected", asy
   const peer = await lightningPeer(t);
   await connect(page, peer.address);
   await becomes(page, "connected");
-  await page.getByRole("status").filter({ hasText: "Connected. The connection is made again" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "Connected. Your node reconnects" }).waitFor();
   await peers(page).getByText(`at 127.0.0.1:${peer.port}`).waitFor();
   assert.equal(await peers(page).locator(".groups").textContent(), PEER);
   assert.equal(await field(page, "Address of the node").inputValue(), "");
   await connect(page, `${PEER}@localhost:${peer.port}`);
-  await page.getByRole("status").filter({ hasText: "It was connected already" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "It is already connected" }).waitFor();
   assert.equal(await peers(page).getByRole("listitem").count(), 1);
 
   const id = PEER.slice(0, 8);
@@ -329,7 +329,7 @@ test("a node that answers slowly is heard: no look begins before the last one ha
 test("other nodes connect to one that listens", async (t) => {
   const { silent: taken } = await ports(t);
   const { page, said } = await lightningWallet(t, ["lightning_ip=127.0.0.1"]);
-  await page.getByText("Let other nodes connect to yours").click();
+  await page.getByText("Accept connections from other nodes").click();
   await field(page, "Port").fill(String(taken));
   await button(page, "Activate tBTC-lightning").click();
   await wrongAt(page, "Port", "Another program uses this port.");

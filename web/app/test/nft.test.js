@@ -77,7 +77,7 @@ async function activateWith(page, chain, services, coin = "ETH") {
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("checkbox", { name: /^Its NFTs too/ }).check();
   await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
-  await page.getByRole("textbox", { name: "Service against spam" }).fill(services.url);
+  await page.getByRole("textbox", { name: "Anti-spam service" }).fill(services.url);
   await page.getByRole("button", { name: `Activate ${coin}` }).click();
   await page.getByRole("heading", { level: 1, name: `${coin} is active` }).waitFor();
 }
@@ -87,7 +87,7 @@ test("a gallery in the page: pictures when they are near, pages, spam behind a s
   const { page, context, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   const net = await internet(context);
   await visit(page, "nfts", "NFTs");
-  await page.getByText("NFTs live on EVM networks, and none is active yet.").waitFor();
+  await page.getByText("NFTs are on EVM networks, and none is active.").waitFor();
   await activateWith(page, chain, services);
   await page.getByText("With its NFTs. This is their address too:").waitFor();
 
@@ -184,8 +184,8 @@ test("one NFT: all that tells it from others, refreshed, its transfers, by keybo
 
   for (const [behave, words] of [
     [({ path }) => (path.includes("/api/v2/nft/") ? { status: 500, type: "text/plain", body: "out of order" } : undefined), /The server 127\.0\.0\.1:\d+ failed with the status 500\..*Nothing was changed\./s],
-    [({ path }) => (path.includes("/domain/scan") ? { status: 401, type: "text/plain", body: "no" } : undefined), /does not let you in.*Nothing was changed\./s],
-    [({ path }) => (path.includes("/contract/scan") ? { status: 200, type: "application/json", body: "[]" } : undefined), /answered what cannot be used.*Nothing was changed\./s],
+    [({ path }) => (path.includes("/domain/scan") ? { status: 401, type: "text/plain", body: "no" } : undefined), /denied access.*Nothing was changed\./s],
+    [({ path }) => (path.includes("/contract/scan") ? { status: 200, type: "application/json", body: "[]" } : undefined), /its answer is invalid.*Nothing was changed\./s],
   ]) {
     services.behave(behave);
     await button.click();
@@ -205,7 +205,7 @@ test("one NFT: all that tells it from others, refreshed, its transfers, by keybo
   await page.getByText("It may be spam.").waitFor();
   await look(page, "nft-spam");
   const before = net.asked.length;
-  await page.getByRole("button", { name: "Fetch it all the same" }).click();
+  await page.getByRole("button", { name: "Load it anyway" }).click();
   await page.getByRole("img", { name: "Picture of You have won" }).waitFor();
   assert.deepEqual(net.asked.slice(before), ["spam.example/prize.png"]);
   await page.getByRole("link", { name: "‹ NFTs on Ethereum" }).click();
@@ -225,23 +225,23 @@ test("what is sent as a picture and is none, or too much, is not shown", async (
   net.answer = (n) => ({ 1: { contentType: "image/svg+xml", body: svg }, 2: { contentType: "image/png", body: svg }, 3: { contentType: "text/html", body: "<html>" }, 4: { body: Buffer.concat([landscape(4), Buffer.alloc(5 << 20)]) }, 5: { body: flat }, 6: { body: Buffer.concat([landscape(6).subarray(0, 8), Buffer.alloc(99, 7)]) }, 7: { status: 404 }, 8: "never", 9: "gone" })[n];
   await activateWith(page, chain, services);
   for (const [n, words] of [
-    [10, "Its address leads into a private network, where none is looked for."],
-    [11, "Its address is of a kind at which none is looked for."],
+    [10, "Its address is in a private network, which is not allowed."],
+    [11, "Its address type is not supported."],
   ]) {
     await visit(page, `nfts/ETH/${pictures}/${n}`, `Lighthouse ${n}`);
     await page.locator(".picture", { hasText: "Not loaded" }).getByRole("status").filter({ hasText: words }).waitFor();
     assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
   }
   for (const [n, words] of [
-    [1, /answered what cannot be used/],
-    [2, /cannot be used/],
-    [3, /cannot be used/],
-    [4, /larger than any that makes sense/], // beyond 4 MiB
-    [5, /no picture that can be shown/],
-    [6, /no picture that can be shown/],
+    [1, /its answer is invalid/],
+    [2, /its answer is invalid/],
+    [3, /its answer is invalid/],
+    [4, /too large/], // beyond 4 MiB
+    [5, /format is not supported/],
+    [6, /format is not supported/],
     [7, /has nothing at this address/],
-    [8, /did not answer in time/],
-    [9, /does not let pages ask it/],
+    [8, /timed out/],
+    [9, /does not allow web pages/],
   ]) {
     await visit(page, `nfts/ETH/${pictures}/${n}`, `Lighthouse ${n}`);
     await page.locator(".picture", { hasText: "Not loaded" }).getByRole("status").filter({ hasText: words }).waitFor();
@@ -269,11 +269,11 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   await page.getByRole("heading", { level: 1, name: "NFTs" }).waitFor();
   const list = page.getByRole("button", { name: "List the NFTs" });
   await list.click();
-  await page.getByText("Without one the node cannot list NFTs.").waitFor();
+  await page.getByText("The node needs it to list NFTs.").waitFor();
   await look(page, "nfts-enable");
   await page.getByRole("textbox", { name: "Indexer" }).fill("http://127.0.0.1:9");
   await list.click();
-  await page.getByRole("alert").filter({ hasText: /The server 127\.0\.0\.1:9 cannot be reached\..*Nothing was changed\./ }).waitFor();
+  await page.getByRole("alert").filter({ hasText: /The server 127\.0\.0\.1:9 is unreachable\..*Nothing was changed\./ }).waitFor();
   await look(page, "nfts-enable-fault");
   await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
   let go = () => {};
@@ -287,7 +287,7 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   await until(async () => (await shown(page).count()) >= 8, "pictures of this machine, which the node's owner allows");
   await page.getByText("To refresh NFTs, name the services for it").waitFor();
   assert.equal(await anew(page).count(), 0);
-  await page.getByRole("textbox", { name: "Service against spam" }).fill(services.url);
+  await page.getByRole("textbox", { name: "Anti-spam service" }).fill(services.url);
   await page.getByRole("button", { name: "Use these" }).click();
   await chain.send(pictures, "mint(address,uint256,string)", OWN, 44, "");
   await anew(page).click();
@@ -295,12 +295,12 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   await page.getByText("2 hidden").waitFor();
   services.behave(({ path }) => (path.includes("/contract/scan") ? { status: 500, type: "text/plain", body: "" } : undefined));
   await anew(page).click();
-  await page.getByRole("alert").filter({ hasText: /failed with the status 500.*The list is as it was\./s }).waitFor();
+  await page.getByRole("alert").filter({ hasText: /failed with the status 500.*The list did not change\./s }).waitFor();
   await look(page, "nfts-fault");
 
   await visit(page, "activate", "Activate a coin");
   await page.getByRole("button", { name: "Disable NFT_ETH" }).click();
-  await page.getByRole("dialog").getByText("Its indexer is asked no more.").waitFor();
+  await page.getByRole("dialog").getByText("Its indexer is no longer used.").waitFor();
   await look(page, "nfts-disable");
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
   await page.getByRole("button", { name: "Disable NFT_ETH" }).waitFor({ state: "hidden" });
@@ -308,7 +308,7 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   assert.equal(await page.getByRole("textbox", { name: "Indexer" }).inputValue(), services.url, "it is known from the last time");
 });
 
-test("an indexer that does not let pages ask it, and one that fails an activation", async (t) => {
+test("an indexer that does not allow web pages, and one that fails an activation", async (t) => {
   const chain = await evmChain(t);
   const closed = await nftServices(t, chain, { cors: false });
   const { page } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
@@ -316,11 +316,11 @@ test("an indexer that does not let pages ask it, and one that fails an activatio
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("checkbox", { name: /^Its NFTs too/ }).check();
   await page.getByRole("button", { name: "Activate ETH" }).click();
-  await page.getByText("Without one the node cannot list NFTs.").waitFor();
+  await page.getByText("The node needs it to list NFTs.").waitFor();
   await look(page, "nfts-activate");
   await page.getByRole("textbox", { name: "Indexer" }).fill(closed.url);
   await page.getByRole("button", { name: "Activate ETH" }).click();
-  await page.getByRole("alert").filter({ hasText: /does not let pages ask it.*Nothing was activated/s }).waitFor();
+  await page.getByRole("alert").filter({ hasText: /does not allow web pages.*Nothing was activated/s }).waitFor();
   await look(page, "nfts-activate-fault");
   await page.getByRole("checkbox", { name: /^Its NFTs too/ }).uncheck();
   await page.getByRole("button", { name: "Activate ETH" }).click();

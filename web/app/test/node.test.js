@@ -60,7 +60,7 @@ test("events come, are filtered, held, and thrown away", async (t) => {
   await page.getByText(/paused: ([2-9]|\d\d+) more since/).waitFor();
   assert.equal(await list.getByRole("listitem").count(), held, "nothing moves in a list that is held");
   await filter.fill("balance");
-  await page.getByText("None is like that.").waitFor();
+  await page.getByText("No match.").waitFor();
   await filter.fill("heartbeat {}");
   assert.equal(await list.getByRole("listitem").count(), held);
   await filter.fill("");
@@ -171,7 +171,7 @@ test("balances of an active coin, and what the node logs of its servers", async 
   await page.getByLabel("Lines").selectOption("warn");
   await line.waitFor();
   await page.getByLabel("Filter").last().fill("no such words");
-  await log.getByText("None is like that.").waitFor();
+  await log.getByText("No match.").waitFor();
   assert.deepEqual(said.filter((text) => !text.includes("ERR_CONNECTION_REFUSED")), []);
 });
 
@@ -205,7 +205,7 @@ test("a native node that serves the page tells it how it is, and its tokens", as
   await page.getByText("at work", { exact: true }).waitFor();
   assert.notEqual(await fact(page, "Since").textContent(), "Invalid Date");
   await visit(page, "tokens", "Tokens");
-  await page.getByText("There are none yet.").waitFor();
+  await page.getByText("No tokens yet.").waitFor();
   assert.deepEqual(said.filter((line) => !line.includes("Multiple forms")), []);
 });
 

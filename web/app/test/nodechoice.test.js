@@ -14,11 +14,11 @@ test("a native node: its errors in words, its lock, and the way back to the page
   assert.equal(await text(page, "Address of the node").inputValue(), "http://127.0.0.1:7783");
   await text(page, "Address of the node").fill("ftp://nowhere");
   await button(page, "Connect").click();
-  await page.getByText("An address is like http://127.0.0.1:7783.").first().waitFor();
-  await page.getByText("The node asks for it.").waitFor();
+  await page.getByText("An address looks like http://127.0.0.1:7783.").first().waitFor();
+  await page.getByText("Required by the node.").waitFor();
   await text(page, "Address of the node").fill("nonsense");
   await button(page, "Connect").click();
-  await page.getByText("Without https, a page reaches only a node of this machine").first().waitFor();
+  await page.getByText("Without https, a page can only reach a node on this machine").first().waitFor();
   await text(page, "Address of the node").fill("http://127.0.0.1:1/");
   await text(page, "rpc_password").fill(secrets.rpc);
   await button(page, "Connect").click();
@@ -26,7 +26,7 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await text(page, "Address of the node").fill(native.node);
   await text(page, "rpc_password").fill("Wrong-2-word");
   await button(page, "Connect").click();
-  await page.locator(".field", { has: text(page, "rpc_password") }).getByRole("alert").filter({ hasText: "The node does not take this password." }).waitFor();
+  await page.locator(".field", { has: text(page, "rpc_password") }).getByRole("alert").filter({ hasText: "Wrong password." }).waitFor();
   assert.equal(await page.locator(".fault").count(), 0);
   await look(page, "native-native");
   await text(page, "rpc_password").fill(secrets.rpc);
@@ -39,7 +39,7 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await text(page, "Address of interface A").fill(native.daemon);
   await text(page, "rpcpassword").fill("Wrong-3-word");
   await button(page, "Connect").click();
-  const refused = page.locator(".field", { has: text(page, "rpcpassword") }).getByRole("alert").filter({ hasText: "does not take this password" });
+  const refused = page.locator(".field", { has: text(page, "rpcpassword") }).getByRole("alert").filter({ hasText: "Wrong password" });
   await refused.waitFor();
   assert.equal(await page.getByRole("alert").count(), 1, "it is said nowhere else");
   await page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid") === "true");
@@ -59,7 +59,7 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await text(page, "rpc_password").fill(secrets.rpc);
   await text(page, "rpcpassword of interface A").fill("Wrong-3-word");
   await button(page, "Unlock").click();
-  await page.locator(".field", { has: text(page, "rpcpassword of interface A") }).getByRole("alert").filter({ hasText: "does not take this password" }).waitFor();
+  await page.locator(".field", { has: text(page, "rpcpassword of interface A") }).getByRole("alert").filter({ hasText: "Wrong password" }).waitFor();
   await text(page, "rpcpassword of interface A").fill(secrets.daemon);
   await button(page, "Unlock").click();
   await isOpen(page);
@@ -89,7 +89,7 @@ test("a native node that goes away is said, and so is its return; another one fa
   await visit(page, "settings", "Settings");
   await native.stop();
   await page.clock.runFor(21_000);
-  await page.getByText("The node does not answer. It is asked again and again").waitFor();
+  await page.getByText("The node does not answer. Retrying").waitFor();
   assert.equal(await page.locator(".status").textContent(), "Native node: does not answer");
   await checkAccess(page);
   await picture(page, "lost");

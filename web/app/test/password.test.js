@@ -21,8 +21,8 @@ const guessable = {
 test("a password that is easy to guess opens no new wallet, and the page says why", async (t) => {
   const { page, said } = await first(t);
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Words or passphrase").fill(WORDS);
-  await button(page, "Go on").click();
+  await text(page, "Recovery phrase or passphrase").fill(WORDS);
+  await button(page, "Continue").click();
   const field = text(page, "New password");
   for (const [password, why] of Object.entries(guessable)) {
     await field.fill(password);
@@ -46,7 +46,7 @@ test("no wallet changes its password to one that is easy to guess", async (t) =>
   const { page } = await wallet(t, { hash: "#/settings" });
   await visit(page, "settings", "Settings");
   await page.getByText("Change the password").click();
-  await text(page, "Present password").fill(PASSWORD);
+  await text(page, "Current password").fill(PASSWORD);
   await text(page, "New password").fill("aaaaaaaa");
   await button(page, "Change").click();
   await page.getByText("This password is easy to guess. Repeated characters are easy to guess.").waitFor();
@@ -95,8 +95,8 @@ test("a password of 10,000 characters opens the wallet that was made with it, ho
 test("eight characters are counted as the key is derived from them", async (t) => {
   const { page } = await first(t);
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Words or passphrase").fill(WORDS);
-  await button(page, "Go on").click();
+  await text(page, "Recovery phrase or passphrase").fill(WORDS);
+  await button(page, "Continue").click();
   await text(page, "New password").fill("éàüô".normalize("NFD"));
   await button(page, "Restore the wallet").click();
   await page.getByText("Use at least 8 characters.").waitFor();
@@ -106,9 +106,9 @@ test("the list of passwords is loaded only where one is chosen", async (t) => {
   const { page } = await first(t);
   const loaded = () => page.evaluate(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("/strength-")));
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Words or passphrase").fill(WORDS);
+  await text(page, "Recovery phrase or passphrase").fill(WORDS);
   assert.equal(await loaded(), false);
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await text(page, "New password").fill(PASSWORD);
   await page.getByText("Strength: strong.").waitFor();
   assert.equal(await loaded(), true);

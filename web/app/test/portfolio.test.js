@@ -101,7 +101,7 @@ test("after a reload the node brings coins back, as soon as a server of theirs a
   chain.fail();
   await page.reload();
   await isOpen(page);
-  await page.getByText("The node is bringing it back").first().waitFor();
+  await page.getByText("The node is restoring the coin").first().waitFor();
   assert.equal(await page.getByRole("link", { name: "Use other servers for ATOM" }).count(), 1);
   await checkAccess(page);
   await picture(page, "portfolio-returning");
@@ -110,10 +110,10 @@ test("after a reload the node brings coins back, as soon as a server of theirs a
   await visit(page, "", "Portfolio");
   await page.reload(); // the longer it was in vain, the more rarely the node tries
   await isOpen(page);
-  await page.getByText("The node is bringing it back").first().waitFor();
+  await page.getByText("The node is restoring the coin").first().waitFor();
   chain.fail(0);
   await amount(page, "993.4998").waitFor();
-  await page.getByText("The node is bringing it back").first().waitFor({ state: "hidden" });
+  await page.getByText("The node is restoring the coin").first().waitFor({ state: "hidden" });
 });
 
 test("a balance that cannot be read is not 0, and comes by itself", async (t) => {

@@ -58,7 +58,7 @@ test("no file of the browser opens the wallet without the password, whatever is 
   await unlock(page);
   await visit(page, "settings", "Settings");
   await button(page, "Delete everything here").click();
-  await page.getByLabel(/I have my words/).check();
+  await page.getByLabel(/I have my recovery phrase/).check();
   await button(page, /^Delete$/).click();
   await heading(page, "Welcome to Obverse");
   check("after all was deleted");
@@ -83,9 +83,9 @@ test("what is typed is in no file by which the browser restores tabs after a cra
     await page.evaluate(() => document.querySelector("#canary")?.remove());
   };
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Words or passphrase").fill(WORDS);
+  await text(page, "Recovery phrase or passphrase").fill(WORDS);
   await written("words are typed");
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await text(page, "New password").fill(PASSWORD);
   await button(page, "Show: New password").click();
   await written("the password is shown");

@@ -85,7 +85,7 @@ test("sending needs no pointer: form, fee, confirmation, block", async (t) => {
   await visit(page, "", "Portfolio");
   await visit(page, "send", "Sent, waiting for a block");
   chain.mine();
-  await page.getByText(`It is in block ${chain.height}, and final.`).waitFor();
+  await page.getByText(`Confirmed in block ${chain.height}.`).waitFor();
   await page.getByText(chain.transactions[0].hash.slice(0, 4)).first().waitFor();
   await checkAccess(page);
   await picture(page, "send-done");
@@ -107,9 +107,9 @@ test("what is wrong is said beside its field, and the form stays as it is", asyn
   await isFocused(to(page));
   for (const [value, words] of [
     ["1,5", "Write it with a point before the decimals"],
-    ["a lot", "This is no amount."],
-    ["-1", "Send more than nothing."],
-    ["0.00", "Send more than nothing."],
+    ["a lot", "Invalid amount."],
+    ["-1", "Enter an amount above zero."],
+    ["0.00", "Enter an amount above zero."],
     ["0.0000001", "ATOM has 6 decimals at most."],
     ["993.5", "There are 993.4998 ATOM, and this needs 993.5."],
   ]) {
@@ -150,7 +150,7 @@ test("all that is wrong is said at once, and the first of it has the focus", asy
   const alerts = () => page.getByRole("alert").allInnerTexts();
   const short = "There are 993.4998 ATOM, and this needs 994.";
   for (const [address, value, said] of [
-    ["cosmos1nobody", "", ["This is no address of a Cosmos chain.", "How much?"]],
+    ["cosmos1nobody", "", ["Invalid address for a Cosmos chain.", "How much?"]],
     [`${other.address.slice(0, -1)}y`, "1,5", ["The address has a mistake in it: its checksum is wrong.", "Write it with a point before the decimals, and with no other signs: 1234.5"]],
     [`${other.address.slice(0, -1)}y`, "994", ["The address has a mistake in it: its checksum is wrong.", short]],
     ["", "994", ["To whom?", short]],
@@ -173,7 +173,7 @@ test("all that is wrong is said at once, and the first of it has the focus", asy
   await unknown.waitFor();
   await sum(page).fill("none");
   await next(page).click();
-  await field(page, "This is no amount.");
+  await field(page, "Invalid amount.");
   assert.equal(await unknown.count(), 1);
   await sum(page).fill("994");
   await next(page).click();
@@ -217,7 +217,7 @@ test("all of it is what the fee leaves", async (t) => {
   await page.getByRole("checkbox", { name: "Send all of it" }).check();
   await next(page).click();
   await page.getByRole("button", { name: "Send 993.472175 ATOM" }).click();
-  await page.getByText("and final").waitFor();
+  await page.getByText(/^Confirmed in block/).waitFor();
   assert.deepEqual([chain.has(user.address, "uatom"), chain.has(accounts.empty.address, "uatom")], [0n, 993472175n]);
 });
 
@@ -233,7 +233,7 @@ test("the fee of a token is paid in the chain's coin", async (t) => {
   await page.getByRole("button", { name: "Send 5.000001 IRIS-IBC_ATOM" }).waitFor();
   assert.equal((await fact(page, "Total").innerText()).trim(), "5.000001 IRIS-IBC_ATOM and 0.027625 ATOM");
   await page.getByRole("button", { name: /^Send 5/ }).click();
-  await page.getByText("and final").waitFor();
+  await page.getByText(/^Confirmed in block/).waitFor();
   assert.equal(chain.has(other.address, IRIS), 5000001n);
   chain.set(user.address, "uatom", "5");
   await visit(page, "", "Portfolio");
@@ -266,7 +266,7 @@ test("an address of another chain goes over IBC, by a channel that works", async
   await page.getByRole("button", { name: "Send 1 ATOM" }).waitFor();
   assert.equal(await fact(page, "Over IBC").innerText(), "channel-91");
   await page.getByRole("button", { name: "Send 1 ATOM" }).click();
-  await page.getByText("and final").waitFor();
+  await page.getByText(/^Confirmed in block/).waitFor();
   assert.deepEqual([chain.transactions[0].messages[0].channel, chain.transactions[0].messages[0].to], ["channel-91", elsewhere.address]);
 
   await visit(page, "", "Portfolio");
@@ -290,7 +290,7 @@ test("an address that looks like a known one is pointed out", async (t) => {
   await picture(page, "send-similar");
   await page.getByRole("button", { name: "Back" }).click();
   await fill(page, { address: user.address });
-  await page.getByText("This is an address of your own.").waitFor();
+  await page.getByText("This is your own address.").waitFor();
 });
 
 test("what the chain refuses was not sent, and the form is there to mend it", async (t) => {
@@ -300,7 +300,7 @@ test("what the chain refuses was not sent, and the form is there to mend it", as
   chain.sequences.set(user.address, 5); // another wallet with this key was faster
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
   await page.getByRole("heading", { level: 1, name: "Not sent" }).waitFor();
-  await page.getByText("The reason: another transaction of the account came first; make it again").waitFor();
+  await page.getByText("Nothing was sent: another transaction of the account came first; make it again").waitFor();
   await checkAccess(page);
   await picture(page, "send-refused");
   await page.getByRole("button", { name: "Back to the form" }).click();
@@ -313,7 +313,7 @@ test("what the chain refuses was not sent, and the form is there to mend it", as
   chain.set(user.address, "uatom", "1000000");
   chain.mine();
   await page.getByRole("heading", { level: 1, name: "It failed in its block" }).waitFor();
-  await page.getByText("Only its fee was paid.").waitFor();
+  await page.getByText("Only its fee was paid").waitFor();
 });
 
 test("when nobody tells whether it arrived, the very same one is sent again", async (t) => {
@@ -334,7 +334,7 @@ test("when nobody tells whether it arrived, the very same one is sent again", as
   await picture(page, "send-unsure");
   chain.fail(0);
   await page.getByRole("button", { name: "Send the same again" }).click();
-  await page.getByText("and final").waitFor();
+  await page.getByText(/^Confirmed in block/).waitFor();
   assert(lost.length > 0);
   assert.equal(chain.transactions.length, 1, "the chain took it once");
 });
@@ -357,7 +357,7 @@ test("a native node sends", async (t) => {
   await amount(page, "3").waitFor();
   await fill(page, { value: "2.5" });
   await page.getByRole("button", { name: "Send 2.5 ATOM" }).click();
-  await page.getByText("and final").waitFor();
+  await page.getByText(/^Confirmed in block/).waitFor();
   await visit(page, "", "Portfolio");
   await amount(page, "0.472375").waitFor();
   assert.equal(chain.has(own, "uatom"), 472375n);

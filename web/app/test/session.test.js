@@ -73,7 +73,7 @@ test("a wallet is kept as a vault of 600,000 rounds, with the public key of its 
   assert.deepEqual([Object.keys(vault).sort(), vault.salt.length, vault.iv.length, vault.iterations], [["data", "iterations", "iv", "salt"], 16, 12, 600_000]);
 });
 
-test("locking ends the node and forgets the session; a wrong password opens nothing", async (t) => {
+test("locking stops the node and forgets the session; a wrong password opens nothing", async (t) => {
   const { page, said } = await wallet(t);
   const id = await peer(page);
   await button(page, "Lock").click();
@@ -90,7 +90,7 @@ test("locking ends the node and forgets the session; a wrong password opens noth
   }
   await picture(page, "unlock");
   await unlock(page, "not the password");
-  await page.getByText("This password is wrong.").waitFor();
+  await page.getByText("Wrong password.").waitFor();
   assert.equal(await text(page, "Password").inputValue(), "");
   assert.equal(await record(page, "open"), undefined);
   await unlock(page);
@@ -99,7 +99,7 @@ test("locking ends the node and forgets the session; a wrong password opens noth
   assert.deepEqual(said, []);
 });
 
-test("locking ends the node and forgets the session even if the browser's database fails", async (t) => {
+test("locking stops the node and forgets the session even if the browser's database fails", async (t) => {
   const { context, page, url } = await wallet(t);
   const second = await context.newPage();
   await second.goto(url);
@@ -131,7 +131,7 @@ test("wrong passwords have to wait, longer and longer, also after a reload", asy
     await isLocked(page);
     assert.equal(await wait.isVisible(), false, `before ${n}`);
     await unlock(page, `wrong ${n}`);
-    await page.getByText("This password is wrong.").waitFor();
+    await page.getByText("Wrong password.").waitFor();
   }
   await wait.waitFor();
   await page.reload();
@@ -144,7 +144,7 @@ test("wrong passwords have to wait, longer and longer, also after a reload", asy
   await page.clock.runFor(6000);
   await wait.waitFor({ state: "hidden" });
   await unlock(page, "wrong 5");
-  await page.getByText("This password is wrong.").waitFor();
+  await page.getByText("Wrong password.").waitFor();
   await page.clock.runFor(6000);
   await wait.waitFor();
   await page.clock.runFor(5000);
@@ -163,7 +163,7 @@ test("tabs are opened and locked together", async (t) => {
   await button(second, "Lock").click();
   await isLocked(second);
   await isLocked(page);
-  await page.getByText("It was locked in another tab.").waitFor();
+  await page.getByText("Locked in another tab.").waitFor();
   await unlock(page);
   await isOpen(page);
   await isOpen(second);
@@ -214,7 +214,7 @@ test("the wallet locks itself when nobody is here, in no tab", async (t) => {
   await second.clock.runFor("10:00");
   await isLocked(page);
   await isLocked(second);
-  await page.getByText(/It was locked/).waitFor();
+  await page.getByText(/^Locked/).waitFor();
   assert.equal(await record(page, "open"), undefined);
 });
 
@@ -231,7 +231,7 @@ test("who forgot the password restores from words: the data stay if they are the
   const id = await peer(page);
   const forget = async () => {
     await button(page, "Lock").click();
-    await page.getByText("Forgot the password?").click();
+    await page.getByText("Forgot your password?").click();
     await button(page, "Restore from words").click();
   };
   await forget();
@@ -239,14 +239,14 @@ test("who forgot the password restores from words: the data stay if they are the
   assert.equal(await peer(page), id);
   await button(page, "Lock").click();
   await unlock(page);
-  await page.getByText("This password is wrong.").waitFor();
+  await page.getByText("Wrong password.").waitFor();
   await unlock(page, "another password");
   await isOpen(page);
 
   await forget();
   await button(page, /^Restore a wallet/).click();
-  await text(page, "Words or passphrase").fill("zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong");
-  await button(page, "Go on").click();
+  await text(page, "Recovery phrase or passphrase").fill("zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong");
+  await button(page, "Continue").click();
   await text(page, "New password").fill(PASSWORD);
   await button(page, "Restore the wallet").click();
   await page.getByText("This browser has the data of another wallet.").waitFor();
@@ -260,9 +260,9 @@ test("who forgot the password restores from words: the data stay if they are the
   await page.getByText("Another wallet in this page").click();
   await button(page, "Set up another wallet").click();
   await button(page, /^Use an external wallet/).click();
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await page.getByLabel("Delete the other wallet and its data").check();
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await isOpen(page);
   assert.notEqual(await peer(page), next);
   assert.equal(await button(page, "Lock").count(), 0);

@@ -69,13 +69,13 @@ test("the time until it locks is the user's, and can be never", async (t) => {
   await page.reload();
   await isOpen(page);
   const locked = page.getByRole("heading", { level: 1, name: "Unlock" });
-  await page.getByLabel("Lock by itself").selectOption({ label: "When its last tab is closed" });
+  await page.getByLabel("Lock automatically").selectOption({ label: "When its last tab is closed" });
   await page.clock.runFor("02:00:00");
   assert.equal(await locked.isVisible(), false);
-  await page.getByLabel("Lock by itself").selectOption({ label: "After 1 minute" });
+  await page.getByLabel("Lock automatically").selectOption({ label: "After 1 minute" });
   await page.clock.runFor("01:00");
   await locked.waitFor();
-  await page.getByText("It was locked because nobody was here for a while.").waitFor();
+  await page.getByText("Locked after a period of inactivity.").waitFor();
 });
 
 test("a tab that hears late of a lock does not end what was opened since", async (t) => {
@@ -108,23 +108,23 @@ test("a tab that hears late of a lock does not end what was opened since", async
 test("another password, and the words for a minute", async (t) => {
   const { page } = await settings(t);
   await page.getByText("Change the password").click();
-  await page.getByRole("textbox", { name: "Present password" }).fill("not it at all");
+  await page.getByRole("textbox", { name: "Current password" }).fill("not it at all");
   await page.getByRole("textbox", { name: "New password" }).fill("brief");
   await button(page, "Change").click();
   await page.getByText("Use at least 8 characters.").waitFor();
   await page.getByRole("textbox", { name: "New password" }).fill("quite another one");
   await button(page, "Change").click();
-  await page.getByText("This password is wrong.").waitFor();
-  await page.getByRole("textbox", { name: "Present password" }).fill(PASSWORD);
+  await page.getByText("Wrong password.").waitFor();
+  await page.getByRole("textbox", { name: "Current password" }).fill(PASSWORD);
   await button(page, "Change").click();
-  await page.getByText("The password is changed.").waitFor();
+  await page.getByText("Password changed.").waitFor();
 
   await page.clock.install();
-  await page.getByText("Show my words").click();
+  await page.getByText("Show recovery phrase").click();
   const password = page.getByRole("textbox", { name: "Password", exact: true });
   await password.fill(PASSWORD);
   await button(page, "Show").click();
-  await page.getByText("This password is wrong.").waitFor();
+  await page.getByText("Wrong password.").waitFor();
   await password.fill("quite another one");
   await button(page, "Show").click();
   await page.getByText(WORDS).waitFor();
@@ -170,21 +170,21 @@ test("the data are exported and imported; what is no export changes nothing", as
   await other.page.getByRole("dialog").waitFor({ state: "detached" });
   await other.page.getByLabel("File of an export").setInputFiles(bad);
   await button(other.page, "Replace").click();
-  await other.page.getByText("The file is no export of an Obverse node, or not whole.").waitFor();
+  await other.page.getByText("The file is not an export of an Obverse node, or it is incomplete.").waitFor();
   const stranger = await wallet(t, { passphrase: accounts.user.passphrase });
   await visit(stranger.page, "settings", "Settings");
   const before = await peer(stranger.page);
   await stranger.page.getByText("Import", { exact: true }).click();
-  await stranger.page.getByText("An export fits only the wallet that it came from").waitFor();
+  await stranger.page.getByText("An export works only with the wallet it came from").waitFor();
   await stranger.page.getByLabel("File of an export").setInputFiles(file);
   await button(stranger.page, "Replace").click();
-  await stranger.page.getByText("This export is of a wallet with other words.").waitFor();
+  await stranger.page.getByText("This export belongs to a wallet with a different recovery phrase.").waitFor();
   await stranger.page.getByText("Restore that wallet first, then import.").waitFor();
   await checkAccess(stranger.page);
   assert.equal(await peer(stranger.page), before);
   await other.page.getByLabel("File of an export").setInputFiles(file);
   await button(other.page, "Replace").click();
-  await other.page.getByText("The data are imported.").waitFor();
+  await other.page.getByText("Data imported.").waitFor();
   await until(async () => (await peer(other.page)) === id, "the peer ID is that of the node with these data");
   await until(async () => (await peer(tab)) === id, "in the other tab too");
   await other.page.reload();
@@ -207,7 +207,7 @@ test("coins that came with imported data are known to come back, until they are 
   await page.getByText("Import", { exact: true }).click();
   await page.getByLabel("File of an export").setInputFiles(file);
   await button(page, "Replace").click();
-  await page.getByText("The data are imported.").waitFor();
+  await page.getByText("Data imported.").waitFor();
   await visit(page, "", "Portfolio");
   await page.getByRole("heading", { name: /^IRIS-IBC_ATOM/ }).waitFor();
 
@@ -219,7 +219,7 @@ test("coins that came with imported data are known to come back, until they are 
   await visit(page, "", "Portfolio");
   await page.getByText("It comes back with ATOM.").waitFor();
   chain.fail(0);
-  await page.getByText("The node is bringing it back").waitFor({ state: "hidden" });
+  await page.getByText("The node is restoring the coin").waitFor({ state: "hidden" });
 
   await visit(page, "console", "Console");
   await page.getByRole("combobox", { name: "Method" }).fill("disable_coin");
@@ -246,7 +246,7 @@ test("everything is deleted, in all tabs", async (t) => {
   await page.keyboard.press("Escape");
   await isOpen(page);
   await button(page, "Delete everything here").click();
-  await page.getByLabel("I have my words").check();
+  await page.getByLabel("I have my recovery phrase").check();
   await button(page, "Delete").click();
   for (const tab of [page, second]) {
     await tab.getByRole("heading", { level: 1, name: "Welcome to Obverse" }).waitFor();
@@ -278,7 +278,7 @@ test("a storage that is full is said in words, and what was kept stays", async (
   await page.getByText("Import", { exact: true }).click();
   await page.getByLabel("File of an export").setInputFiles(file);
   await button(page, "Replace").click();
-  await page.getByText("The browser's storage for this page is full.").waitFor();
+  await page.getByText("Browser storage for this page is full.").waitFor();
   await checkAccess(page);
   await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin });
   await page.reload();
@@ -291,7 +291,7 @@ test("no network is said, and that it is back", async (t) => {
   const banner = page.locator(".banner");
   assert.equal(await banner.isVisible(), false);
   await context.setOffline(true);
-  await banner.getByText("No network.").waitFor();
+  await banner.getByText("Offline.").waitFor();
   await checkAccess(page);
   await picture(page, "offline");
   await context.setOffline(false);

@@ -17,7 +17,7 @@ test("a node that cannot be loaded is said, and tried again", async (t) => {
   await page.route("**/*.wasm", (route) => route.abort());
   await page.evaluate(() => void performance.clearResourceTimings());
   await page.reload();
-  await page.getByText("The node's program could not be loaded.").waitFor();
+  await page.getByText("The node could not be loaded.").waitFor();
   await checkAccess(page);
   await page.unroute("**/*.wasm");
   await button(page, "Try again").click();

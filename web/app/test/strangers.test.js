@@ -10,7 +10,7 @@ import { browser, isOpen, PASSWORD, restore, serveApp, wallet } from "./support.
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 const isLocked = (page) => heading(page, "Unlock");
-const why = (page) => page.getByText(/^This page was left or reloaded, and no other tab has the wallet open\./).waitFor();
+const why = (page) => page.getByText(/^The page was closed or reloaded, and no other tab has the wallet open\./).waitFor();
 
 async function unlock(page) {
   await isLocked(page);

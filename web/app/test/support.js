@@ -173,14 +173,14 @@ export async function restored(t, secrets = {}) {
  */
 export async function restore(page, { passphrase = WORDS, password = PASSWORD } = {}) {
   await page.getByRole("button", { name: /^Restore a wallet/ }).click();
-  await page.getByLabel("Words or passphrase").fill(passphrase);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByLabel("Recovery phrase or passphrase").fill(passphrase);
+  await page.getByRole("button", { name: "Continue" }).click();
   const plain = page.getByRole("checkbox", { name: "Use it as it is" });
   const next = page.getByRole("textbox", { name: "New password" });
   await plain.or(next).waitFor();
   if (await plain.isVisible()) {
     await plain.check();
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
   }
   await next.fill(password);
   await page.getByRole("button", { name: "Restore the wallet" }).click();

@@ -164,7 +164,7 @@ test("secrets are left out of what is remembered of a call", () => {
 
 test("methods that show a secret or end the node are warned of", () => {
   assert.match(warning("A", "dumpprivkey"), /private key/);
-  assert.match(warning("B", "stop"), /ends the node/);
+  assert.match(warning("B", "stop"), /stops the node/);
   assert.match(warning("B", "get_mnemonic"), /secrets/);
   assert.equal(warning("B", "get_public_key"), "");
   assert.deepEqual([showsSecret("A", "dumpprivkey"), showsSecret("B", "stop"), showsSecret("A", "tokenlist")], [true, false, false]);

@@ -8,7 +8,7 @@ const test = (name, does) => plain(name, { timeout: 400000 }, does);
 test("a token from its creation to its end", async (t) => {
   const { page, said } = await wallet(t);
   await visit(page, "tokens", "Tokens");
-  await page.getByText("There are none yet.").waitFor();
+  await page.getByText("No tokens yet.").waitFor();
   await look(page, "empty");
 
   await page.getByRole("link", { name: "Create a token" }).click();
@@ -17,10 +17,10 @@ test("a token from its creation to its end", async (t) => {
   await page.getByText("These take 0.0001 OBVERSE").waitFor();
   await page.getByLabel("Description").fill("My first token");
   await look(page, "create");
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await page.getByRole("heading", { level: 1, name: "Create MYTOKEN" }).waitFor();
   assert.equal(await amount(page, "Token"), "10000");
-  assert.equal(await amount(page, "Takes up"), "0.0001");
+  assert.equal(await amount(page, "Storage used"), "0.0001");
   assert.equal(await amount(page, "Listing"), "0.0001");
   assert.equal(await amount(page, "Fee"), "0.0001");
   await page.getByText("The whole transaction").click();
@@ -43,8 +43,8 @@ test("a token from its creation to its end", async (t) => {
   await page.getByLabel("Public key of the new owner").fill(OTHER);
   await page.getByLabel("How many").fill("2500");
   await look(page, "transfer");
-  await button(page, "Go on").click();
-  await page.getByText("It is built and signed, and not sent yet.").waitFor();
+  await button(page, "Continue").click();
+  await page.getByText("Signed, not sent yet.").waitFor();
   assert.equal(await amount(page, "Transfer"), "2500");
   assert.equal((await fact(page, "To").textContent()).replaceAll(/\s/g, ""), OTHER, "all of the key is shown");
   assert.equal(await amount(page, "Fee"), "0.0001");
@@ -53,11 +53,11 @@ test("a token from its creation to its end", async (t) => {
   await page.getByRole("row", { name: /MYTOKEN/ }).getByRole("link").click();
   await page.getByRole("link", { name: "Burn", exact: true }).click();
   await page.getByLabel("How many").fill("500");
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await button(page, "Broadcast").click();
   await page.getByText("Tick the box first.").waitFor();
   await look(page, "burn");
-  await page.getByLabel("I know that nobody can bring burned tokens back.").check();
+  await page.getByLabel("I understand that burned tokens cannot be recovered.").check();
   await broadcast(page);
 
   await page.getByRole("row", { name: /MYTOKEN/ }).getByRole("link").click();
@@ -69,7 +69,7 @@ test("a token from its creation to its end", async (t) => {
   await page.getByText(/It holds/).locator("data[value='2500']").waitFor();
   await page.getByLabel("Public key").fill("02zz");
   await button(page, "Look").click();
-  await page.getByText("This is no public key.").waitFor();
+  await page.getByText("Invalid public key.").waitFor();
   assert.deepEqual(said, []);
 });
 
@@ -81,32 +81,32 @@ test("what cannot be is said before the node is asked, or in its stead", async (
   await checkAccess(page);
   for (const [field, text, wrong] of [
     ["Name", "ä".repeat(17), "The name has 34 bytes, and 32 are the most."],
-    ["How many", "0", "One token is the least."],
-    ["How many", String(2n ** 63n), "That is more than can be counted on a chain."],
+    ["How many", "0", "The minimum is one token."],
+    ["How many", String(2n ** 63n), "This number is too large."],
     ["Description", "x".repeat(4097), "The description has 4097 bytes, and 4096 are the most."],
   ]) {
     await page.getByLabel(field).fill(text);
-    await button(page, "Go on").click();
+    await button(page, "Continue").click();
     await page.getByText(wrong).waitFor();
   }
 
   await build(page, { name: "LONG", count: "1", description: "x".repeat(200) });
   await page.getByText(/nodes pass on 208 unless they are told otherwise/).waitFor();
-  await page.getByText("Name, description and data together are too long for nodes to pass on.").waitFor();
+  await page.getByText("Name, description and data together are too long to be relayed.").waitFor();
   await build(page, { name: "BIG", count: String(2n ** 60n) });
   await page.getByText("There are not enough OBVERSE for it and its fee.").waitFor();
   await page.getByText(/You have 100000\.01115369\. .* have somebody send OBVERSE to RMu2/).waitFor();
   await look(page, "short");
 
   await page.getByLabel("One of a kind").check();
-  await button(page, "Go on").click();
-  await page.getByText("Data make a token one of a kind").waitFor();
+  await button(page, "Continue").click();
+  await page.getByText("Enter data").waitFor();
   await page.getByRole("textbox", { name: "Data" }).fill("abc");
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await page.getByText("Enter pairs of hexadecimal digits.").waitFor();
   await until(() => page.getByRole("textbox", { name: "Data" }).evaluate((field) => field === document.activeElement), "the field that is wrong has the focus");
   await page.getByRole("textbox", { name: "Data" }).fill("f7010203");
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await page.getByRole("heading", { level: 1, name: "Create BIG" }).waitFor();
   assert.equal(await amount(page, "Token"), "1");
   await broadcast(page);
@@ -116,20 +116,20 @@ test("what cannot be is said before the node is asked, or in its stead", async (
   const id = (await fact(page, "Id").locator(".groups").textContent()).replaceAll(/\s/g, "");
   await visit(page, `tokens/${id}/transfer`, "Transfer BIG");
   for (const [key, wrong] of [
-    ["RMu23FrAbP47yz7UKMhX8CxWbFT7GsfZfP", "An address will not do."],
-    [BURN.toUpperCase(), "Nobody has this key."],
+    ["RMu23FrAbP47yz7UKMhX8CxWbFT7GsfZfP", "An address does not work here."],
+    [BURN.toUpperCase(), "This key has no owner."],
     ["03873f737ab9c80e10f0c0bf380a20499127269526ed59d3b097fe6b46e8533efd", "This is your own key."],
   ]) {
     await page.getByLabel("Public key of the new owner").fill(key);
     await page.getByLabel("How many").fill("2");
-    await button(page, "Go on").click();
+    await button(page, "Continue").click();
     await page.getByText(wrong).waitFor();
-    await page.getByText("You hold 1, which is less.").waitFor();
+    await page.getByText("You only have 1.").waitFor();
   }
   await visit(page, `tokens/${"00".repeat(32)}`, "Token");
-  await page.getByText("There is no such token on this chain.").waitFor();
+  await page.getByText("This token does not exist on this chain.").waitFor();
   await visit(page, "tokens/nonsense", "Token");
-  await page.getByText("This is no id of a token.").waitFor();
+  await page.getByText("Invalid token id.").waitFor();
   assert.deepEqual(said, []);
 });
 
@@ -143,8 +143,8 @@ test("a raw transaction is read, broadcast, and found again", async (t) => {
   for (const [text, wrong] of [
     ["hello", "Paste pairs of hexadecimal digits."],
     ["", "Paste pairs of hexadecimal digits."],
-    [hex.slice(0, -20), "This is no transaction."],
-    ["00".repeat(32), "This chain has no such transaction."],
+    [hex.slice(0, -20), "Invalid transaction."],
+    ["00".repeat(32), "This transaction does not exist on this chain."],
   ]) {
     await field.fill(text);
     await button(page, "Decode").click();
@@ -195,10 +195,10 @@ test("a wallet whose keys are elsewhere has none for tokens", async (t) => {
   const page = await context.newPage();
   await page.goto(url);
   await page.getByRole("button", { name: /^Use an external wallet/ }).click();
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
   await isOpen(page);
   await visit(page, "tokens", "Tokens");
-  await page.getByText("This node has no key, so that it can hold no tokens.").waitFor();
+  await page.getByText("This node has no key, so it cannot hold tokens.").waitFor();
   await look(page, "nokey");
   assert.deepEqual(said, []);
 });

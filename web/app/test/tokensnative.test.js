@@ -53,7 +53,7 @@ test("a native chain whose blocks are made when they are asked for", async (t) =
 test("a native node whose interface A this page may not call", async (t) => {
   const { page, said } = await native(t, { tokens: false });
   await visit(page, "tokens", "Tokens");
-  await page.getByText("has a password of its own").waitFor();
+  await page.getByText("with its own password").waitFor();
   await look(page, "nodaemon");
   assert.deepEqual(said(), []);
 });
@@ -69,10 +69,10 @@ test("an interface A that does not answer, or not with this password", async (t)
   const refuse = { status: 401, headers: { "access-control-allow-origin": new URL(page.url()).origin }, body: "" };
   await page.route(`${node.daemon}/`, (route) => (route.request().method() === "POST" ? route.fulfill(refuse) : route.continue()));
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("The node does not take the password of interface A.").waitFor();
+  await page.getByText("Wrong password for interface A.").waitFor();
   await page.route(`${node.daemon}/`, (route) => (/getbestblockhash|getmempoolinfo/.test(route.request().postData() ?? "") ? route.abort() : route.continue()));
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("There are none yet.").waitFor();
+  await page.getByText("No tokens yet.").waitFor();
   assert.deepEqual(said().filter((line) => !/ERR_FAILED|401/.test(line)), []);
 });
 
@@ -141,7 +141,7 @@ test("a list of many tokens, which others make too", async (t) => {
   await page.getByLabel("Find").fill("beta 3");
   assert.equal(await rows.count(), 1);
   await page.getByLabel("Find").fill(first.slice(0, 12));
-  await page.getByText("No token is like that.").waitFor();
+  await page.getByText("No token matches.").waitFor();
   await page.getByLabel("Only those that I hold").uncheck();
   assert.match(await rows.textContent(), /ALPHA/);
   await page.getByLabel("Find").fill("");

@@ -29,7 +29,7 @@ export async function build(page, { name, count, description = "" }) {
   await page.getByLabel("Name").fill(name);
   await page.getByLabel("How many").fill(count);
   await page.getByLabel("Description").fill(description);
-  await button(page, "Go on").click();
+  await button(page, "Continue").click();
 }
 
 /** Broadcasts what is reviewed, waits for its block and goes back to the list. */

@@ -208,7 +208,7 @@ export async function disable(ticker: string, withTokens: boolean): Promise<void
   }
   noteDisabled(ticker, withTokens);
   await refresh();
-  announce(isNftNetwork(ticker) ? "These NFTs are not listed any more" : `${ticker} is not active any more`);
+  announce(isNftNetwork(ticker) ? "These NFTs are not listed any more" : `${ticker} is no longer active`);
 }
 
 effect(() => {

@@ -35,5 +35,5 @@ export function meaningOf({ transaction_type: type, my_balance_change: change, r
 
 /** More about it, where the words alone leave a question. */
 export function remarkOf({ transaction_type: type }: Entry): string {
-  return type === "FeeForTokenTx" ? "The transaction did something with a token, which has it in its own history; or something that moved no coins; or it failed, and only its fee was paid." : "";
+  return type === "FeeForTokenTx" ? "The transaction moved a token (see the token's history), moved no coins, or failed and only its fee was paid." : "";
 }

@@ -142,7 +142,7 @@ async function resume(one: Outgoing) {
         return;
       }
       if (isRefusal(error)) {
-        announce(`${one.amount} ${one.coin} were not sent: the chain refused the transaction, or it failed in its block`);
+        announce(`${one.amount} ${one.coin} were not sent: the chain rejected the transaction, or it failed in its block`);
         return;
       }
       await pause();

@@ -13,15 +13,15 @@ export interface ServerFault {
 
 /** By what is in the node's words. */
 const meanings: readonly [RegExp, (match: RegExpExecArray) => readonly [what: string, todo: string]][] = [
-  [/is on the chain "(.*?)" instead of "(.*?)"/, ([, got, want]) => [`It is a server of the chain ${got}, not of ${want}.`, "Take it off the list."]],
-  [/CORS/, () => ["It cannot be reached, or does not let pages ask it.", "Check the address. A server that has no CORS can be used by a native node only."]],
-  [/cannot be reached|connection refused|no such host|unreachable/i, () => ["It cannot be reached.", "Check the address, and whether the server runs."]],
-  [/no answer/, () => ["It did not answer in time.", "Try again, or use another server."]],
+  [/is on the chain "(.*?)" instead of "(.*?)"/, ([, got, want]) => [`It is a server of the chain ${got}, not of ${want}.`, "Remove it."]],
+  [/CORS/, () => ["Unreachable, or it does not allow web pages (CORS).", "Check the address. A server without CORS works only with a native node."]],
+  [/cannot be reached|connection refused|no such host|unreachable/i, () => ["Unreachable.", "Check the address, and that the server is running."]],
+  [/no answer/, () => ["It timed out.", "Try again, or use another server."]],
   [/redirect/, () => ["It points to another address.", "Enter that address."]],
-  [/web page/, () => ["It is a web page, and no server of a chain.", "Check the address: many servers have their RPC under a path or a name of its own."]],
-  [/too large/, () => ["Its answer is larger than any that makes sense.", "Check the address."]],
-  [/HTTP status (401|403)/, () => ["It does not let you in.", "Its address may need a key, or a user and a password: https://user:password@…"]],
-  [/HTTP status 429|left alone/, () => ["It is asked too often.", "Wait a while, or use another server."]],
+  [/web page/, () => ["It is a web page, not a server of a chain.", "Check the address: many servers have their RPC at a separate path or host name."]],
+  [/too large/, () => ["Its answer is too large.", "Check the address."]],
+  [/HTTP status (401|403)/, () => ["It denied access.", "Its address may need a key, or a user and a password: https://user:password@…"]],
+  [/HTTP status 429|left alone/, () => ["It received too many requests.", "Wait a while, or use another server."]],
   [/HTTP status 404/, () => ["It has nothing at this address.", "Check the path."]],
   [/HTTP status (\d+)/, ([, status]) => [`It failed with the status ${status}.`, "Try again later, or use another server."]],
   [/behind|catching up/, () => ["It does not have the newest blocks yet.", "Try again later, or use another server."]],
@@ -35,7 +35,7 @@ function meaning(url: string, reason: string, otherwise: string): ServerFault {
       return { url, what, todo, reason };
     }
   }
-  return { url, what: "Its answer cannot be used.", todo: otherwise, reason };
+  return { url, what: "Its answer is invalid.", todo: otherwise, reason };
 }
 
 /** Of this machine, as the policy of the page has it. */
@@ -49,9 +49,9 @@ export function addressFault(given: string, inPage: boolean): string {
     return "";
   }
   if (!url || !/^http:\/\/./.test(url.href)) {
-    return "It has to begin with https:// or http://.";
+    return "The address must start with https:// or http://.";
   }
-  return inPage && !own.test(url.hostname) ? "The node in this page can ask only https:// addresses, and http:// ones of this machine. A native node can ask this one." : "";
+  return inPage && !own.test(url.hostname) ? "The node in this page can only use https:// addresses, and http:// on this machine. A native node can use this one." : "";
 }
 
 const all = /^(?:All the current rpc nodes are unavailable\.|Failed to get client version for all nodes) \((.*)\)$/s;
@@ -69,7 +69,7 @@ export function serverFaults(error: unknown): ServerFault[] | null {
 }
 
 /** What a server of a coin did, by the node's words. */
-export const serverFault = (url: string, reason: string): ServerFault => meaning(url, reason, "Check the address: it has to be that of the chain's RPC.");
+export const serverFault = (url: string, reason: string): ServerFault => meaning(url, reason, "Check the address: it must be the chain's RPC address.");
 
 /** What a service that looks up NFTs did, by the node's words; null if that was not why something failed. */
 export function serviceFault(error: unknown): ServerFault | null {
@@ -82,7 +82,7 @@ export function serviceFault(error: unknown): ServerFault | null {
   const [, status] = /^(?:[A-Z]+: )?Status code not in 2xx range from \S+: (\d+),/.exec(text) ?? [];
   const [, url = ""] = /(https?:\/\/[^\s]+?)(?=:?\s|$)/.exec(text) ?? [];
   // What a server says with its status is no reason of the node's.
-  return { ...meaning(url, status === undefined ? text : `HTTP status ${status}`, "Check the address: it may be that of something else."), reason: text };
+  return { ...meaning(url, status === undefined ? text : `HTTP status ${status}`, "Check the address: it may belong to something else."), reason: text };
 }
 
 /** The reason why a coin cannot be made, which is the user's to mend; null if that was not why it failed. */

@@ -20,10 +20,10 @@ function amountFault({ amount, all, coin }: Draft): string {
     return "How much?";
   }
   if (!isDecimal(text)) {
-    return /^[\d.,']*$/.test(text) ? "Write it with a point before the decimals, and with no other signs: 1234.5" : "This is no amount.";
+    return /^[\d.,']*$/.test(text) ? "Write it with a point before the decimals, and with no other signs: 1234.5" : "Invalid amount.";
   }
   if (text.startsWith("-") || compare(text, "0") === 0) {
-    return "Send more than nothing.";
+    return "Enter an amount above zero.";
   }
   return decimals !== undefined && places(text) > decimals ? `${coin} has ${decimals} decimals at most.` : "";
 }
@@ -34,7 +34,7 @@ const CHECKSUM = "The address has a mistake in it: its checksum is wrong.";
 function addressFault(to: string, evm: boolean): string {
   const mistake = to === "" ? "" : mistakeIn(to, evm);
   if (mistake === "form") {
-    return evm ? "An address is 0x and 40 hexadecimal digits." : "This is no address of a Cosmos chain.";
+    return evm ? "An address is 0x and 40 hexadecimal digits." : "Invalid address for a Cosmos chain.";
   }
   return to === "" ? "To whom?" : mistake && CHECKSUM;
 }
@@ -79,7 +79,7 @@ export function faultsIn(error: unknown, { amount }: Draft): Faults | null {
     return { memo: sentence(error.data) };
   }
   if (error.is("AmountTooLow")) {
-    return { amount: `The least that can be sent is ${error.data.threshold}.` };
+    return { amount: `The minimum is ${error.data.threshold}.` };
   }
   if (error.is("NotSufficientBalance")) {
     const { coin, available, required } = error.data;
@@ -91,7 +91,7 @@ export function faultsIn(error: unknown, { amount }: Draft): Faults | null {
     return { amount: `The fee is paid in ${coin}: it needs ${required}, and there are ${available}.` };
   }
   if (error.is("ZeroBalanceToWithdrawMax")) {
-    return { amount: "There is nothing to send." };
+    return { amount: "Nothing to send." };
   }
   return error.is("IBCError") ? { channel: channelFault(error.data) } : null;
 }

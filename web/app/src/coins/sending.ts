@@ -19,7 +19,7 @@ export interface Draft {
   coin: string;
   to: string;
   amount: string;
-  /** All that the fee leaves; amount does not count. */
+  /** Everything except the fee; amount does not count. */
   all: boolean;
   memo: string;
   /** Of IBC: "12" or "channel-12"; "": the node knows it. */
@@ -100,10 +100,10 @@ async function sendByWallet(): Promise<Transaction> {
     return await rpc("withdraw", { ...params(draft.peek()), broadcast: true });
   } catch (error) {
     if (isUnknown(error)) {
-      throw new Said("The wallet may have sent it, or not: no usable answer came.", "Look there before you send anything again.", error);
+      throw new Said("The wallet may or may not have sent it: its answer was invalid.", "Check there before you send again.", error);
     }
     const another = error instanceof RpcError && error.kind === "SigningError";
-    throw another ? new Said("The wallet sent something else than it was asked for.", "Look at it in the wallet before you send anything again.", error) : error;
+    throw another ? new Said("The wallet sent a different transaction than requested.", "Check it in the wallet before you send again.", error) : error;
   }
 }
 
@@ -150,7 +150,7 @@ export async function send(reviewed: Transaction): Promise<void> {
   tx.to.forEach((address) => sentTo.add(address));
   if (tx.tx_hex === "") {
     settle({ is: "done", tx, height: null });
-    announce(`Your wallet has sent ${amountOf(tx)} ${tx.coin}`);
+    announce(`Your wallet sent ${amountOf(tx)} ${tx.coin}`);
     return;
   }
   settle({ is: "waiting", tx, long: false });

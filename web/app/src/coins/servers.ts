@@ -20,4 +20,4 @@ export const isUsed = ({ state }: Server): boolean => state === "in_use" || stat
 
 /** What is the matter with one that is not used. */
 export const faultOf = ({ url, state, reason = "" }: Server): ServerFault =>
-  state === "pending" ? { url, what: "It has not answered yet.", todo: "It is used as soon as it does.", reason } : serverFault(url, reason);
+  state === "pending" ? { url, what: "It has not answered yet.", todo: "It will be used as soon as it answers.", reason } : serverFault(url, reason);

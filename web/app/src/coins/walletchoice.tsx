@@ -32,7 +32,7 @@ export function chooseWallet(wallets: readonly WalletInfo[], connection: Readonl
 function Choice({ wallets, onAnswer }: { wallets: readonly WalletInfo[]; onAnswer: (uuid: string | null) => void }) {
   return (
     <Dialog title="Which wallet?" onClose={() => onAnswer(null)}>
-      <p>Several extensions of your browser offer themselves. What they say of themselves is below: choose the one whose account you want to use here.</p>
+      <p>Several wallet extensions are installed. Choose the one whose account you want to use. Names are as the extensions report them.</p>
       <ul class="wallets">
         {wallets.map(({ uuid, name, rdns, icon }) => (
           <li key={uuid}>

@@ -17,7 +17,7 @@ export function lazy(load: () => Promise<{ default: ComponentType }>): Component
     failed.value = null;
     load().then(
       (module) => (loaded.value = module.default),
-      (error: unknown) => (failed.value = new Said("This part of the page could not be loaded.", "The network is gone, or the page was renewed on its server. Another try reloads it.", error)),
+      (error: unknown) => (failed.value = new Said("This part of the page could not be loaded.", "You are offline, or the page was updated. Trying again reloads it.", error)),
     );
   };
   return () => {

@@ -12,13 +12,13 @@ export interface NativeFault {
 /** Null: the error is about no field. */
 export function nativeFault(error: unknown): NativeFault | null {
   if (error instanceof RpcError && error.kind === "UserpassIsInvalid") {
-    return { at: "password", says: "The node does not take this password. It is rpc_password in the node's config." };
+    return { at: "password", says: "Wrong password. It is rpc_password in the node's config." };
   }
   if (error instanceof NoInterfaceA) {
     return { at: "daemon", says: "The node answers, but its interface A does not answer at this address. See daemon.rpcport in the node's config." };
   }
   if (error instanceof DaemonError && error.status === 401) {
-    return { at: "daemonPassword", says: "Interface A of the node does not take this password from this user. They are daemon.rpcpassword and daemon.rpcuser in the node's config." };
+    return { at: "daemonPassword", says: "Wrong user or password for interface A. They are daemon.rpcuser and daemon.rpcpassword in the node's config." };
   }
   return null;
 }

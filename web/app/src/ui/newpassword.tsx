@@ -11,7 +11,7 @@ const names = ["easy to guess", "easy to guess", "weak", "good", "strong"];
 
 const load = () =>
   import("../strength.ts").catch((error: unknown) => {
-    throw new Said("The password could not be checked.", "The network is gone, or the page was renewed on its server. Reload the page and try again.", error);
+    throw new Said("The password could not be checked.", "You are offline, or the page was updated. Reload the page and try again.", error);
   });
 
 /** What is wrong with a new password; "" if nothing is. */

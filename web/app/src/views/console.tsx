@@ -41,7 +41,7 @@ function Caller({ methods }: { methods: Record<Side, Method[]> }) {
         {shown.value && <Answer key={shown.value.n} outcome={shown.value} secret={shown.value.secret} />}
       </div>
       <div class="help" role="complementary" aria-label="About the method">
-        {method ? <Help side={side.value} method={method} has={desk.has} add={desk.add} /> : <p class="muted">What a method does and takes is told here.</p>}
+        {method ? <Help side={side.value} method={method} has={desk.has} add={desk.add} /> : <p class="muted">Choose a method to see its description and parameters.</p>}
       </div>
       <Calls recall={desk.recall} />
     </div>

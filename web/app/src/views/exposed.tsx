@@ -10,13 +10,13 @@ export default function Exposed() {
   const hasNative = profile.value?.native !== undefined;
   return (
     <Dialog title="Your wallet may have been readable" onClose={() => {}}>
-      <p>Until this update, this page wrote the key of an open wallet to this browser's files. Whoever could read the disk of this device, or a copy of it, could open the wallet without your password, even while it was locked.</p>
-      <p>The page no longer writes such a key, and has removed the old ones as far as a page can. A disk or a backup may still have them.</p>
+      <p>Before this update, this page stored the key of an open wallet in this browser's files. Anyone who could read this device's disk, or a copy of it, could open the wallet without your password, even while it was locked.</p>
+      <p>The page no longer stores such a key and has removed old ones as far as a page can. A disk or a backup may still have them.</p>
       <p>
         <strong>If somebody else could read this device or its backups</strong> (another person, a program, a repair shop), create a new wallet with new words and send everything you have to it. A new password does not help.
         {hasNative && " Change the rpc_password of your node, too."}
       </p>
-      <p>If nobody else could, you do not need to do anything.</p>
+      <p>If nobody else could, no action is needed.</p>
       <Fault error={task.error.value} />
       <div class="actions">
         <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>

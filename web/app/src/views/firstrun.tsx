@@ -43,8 +43,8 @@ function Ways({ choose }: { choose: (way: Way) => void }) {
       <Title text={profile.value ? "Another wallet" : "Welcome to Obverse"} />
       <p>A wallet whose node runs in this page. Your keys stay in this browser.</p>
       <ul class="ways">
-        <Choose way="create" choose={choose} title="Create a wallet" text="With new words, which you write down." />
-        <Choose way="restore" choose={choose} title="Restore a wallet" text="From the words or the passphrase that you have." />
+        <Choose way="create" choose={choose} title="Create a wallet" text="With a new recovery phrase, which you write down." />
+        <Choose way="restore" choose={choose} title="Restore a wallet" text="With your recovery phrase or passphrase." />
         <Choose way="external" choose={choose} title="Use an external wallet" text="Keys stay in a browser extension such as Keplr or MetaMask." />
         {native}
       </ul>

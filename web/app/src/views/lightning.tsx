@@ -36,7 +36,7 @@ function content() {
 function NoTcp() {
   return (
     <>
-      <p>The node in this page cannot be a peer of Lightning nodes (UnsupportedMode): they speak over TCP, and a browser gives web pages no TCP connections.</p>
+      <p>The node in this page cannot connect to Lightning nodes (UnsupportedMode): browsers do not give web pages TCP connections.</p>
       <p>A native Obverse node can. It runs on your machine or on a server, and this page works with it.</p>
       <p>
         <a class="go" href={href("settings")}>

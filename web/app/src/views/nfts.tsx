@@ -62,7 +62,7 @@ function OfNetwork({ asked }: { asked: string | undefined }) {
 function None({ asked }: { asked: string | undefined }) {
   return (
     <div class="narrowform">
-      <p>{asked === undefined ? "NFTs live on EVM networks, and none is active yet. Activate one, such as ETH or MATIC, and the NFTs of its address are here." : `${asked} is not active. Activate it, and the NFTs of its address are here.`}</p>
+      <p>{asked === undefined ? "NFTs are on EVM networks, and none is active. Activate one, such as ETH or MATIC, to see the NFTs of your address." : `${asked} is not active. Activate it, and the NFTs of its address are here.`}</p>
       <p>
         <a class="go" href={href("activate", [asked ?? "ETH"])}>
           Activate {asked ?? "ETH"}

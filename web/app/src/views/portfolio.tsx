@@ -112,7 +112,7 @@ function Returning({ ticker }: { ticker: string }) {
       </h2>
       <p class="held muted">not active yet</p>
       <p class="links-of">
-        <span>{after ? `It comes back with ${platform}.` : "The node is bringing it back, and tries until a server of the coin answers."}</span>
+        <span>{after ? `It comes back with ${platform}.` : "The node is restoring the coin and retries until one of its servers answers."}</span>
         {!after && (
           <a href={href("activate", [ticker])} aria-label={`Use other servers for ${ticker}`}>
             Use other servers

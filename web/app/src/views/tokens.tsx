@@ -34,7 +34,7 @@ function NoDaemon() {
   return (
     <>
       <Title text="Tokens" />
-      <p>Tokens are reached through another port of the node, interface A, which has a password of its own. This page has not got that.</p>
+      <p>Tokens use another port of the node, interface A, with its own password. This page does not have it.</p>
       <p>
         <a href={href("settings")}>Connect to the node again in the settings</a> and give the password there, below “Tokens (interface A)”, or use the node in this page.
       </p>

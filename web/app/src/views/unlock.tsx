@@ -13,9 +13,9 @@ import { Title } from "../ui/title.tsx";
 
 const why = {
   you: "",
-  idle: "It was locked because nobody was here for a while.",
-  tab: "It was locked in another tab.",
-  reload: "This page was left or reloaded, and no other tab has the wallet open. Your password is never stored, so the wallet asks for it again.",
+  idle: "Locked after a period of inactivity.",
+  tab: "Locked in another tab.",
+  reload: "The page was closed or reloaded, and no other tab has the wallet open. Your password is never stored, so please enter it again.",
 };
 
 /** Seconds until a time, as they go by; 0 when it has come. */
@@ -69,7 +69,7 @@ export default function Unlock() {
       if (!(error instanceof WrongPassword)) {
         throw error;
       }
-      wrong.value = error.tried ? "This password is wrong." : "";
+      wrong.value = error.tried ? "Wrong password." : "";
       wait(error.until);
     }
   });
@@ -79,7 +79,7 @@ export default function Unlock() {
       {lockedBy.value && why[lockedBy.value] && <p>{why[lockedBy.value]}</p>}
       {native && <p>The node at {native.url}</p>}
       <Password key={native?.url} label={native ? "rpc_password" : "Password"} text={password} error={wrong.value} user={native?.url} autoFocus />
-      {native?.daemon && <Password label="rpcpassword of interface A" hint="Empty: tokens stay locked." text={daemonPassword} error={daemonWrong.value} user={null} />}
+      {native?.daemon && <Password label="rpcpassword of interface A" hint="Leave empty to keep tokens locked." text={daemonPassword} error={daemonWrong.value} user={null} />}
       <p class="muted" hidden={left.value === 0}>
         After several wrong passwords there is a pause: {left} s.
       </p>
@@ -101,8 +101,8 @@ function Otherwise() {
     <div class="otherwise">
       {used === "page" && (
         <details>
-          <summary>Forgot the password?</summary>
-          <p>Nobody can tell it to you. The words or the passphrase that you wrote down open the wallet again, with a new password; its data stay.</p>
+          <summary>Forgot your password?</summary>
+          <p>It cannot be recovered. Your recovery phrase or passphrase restores the wallet with a new password; its data stays.</p>
           <button type="button" class="secondary" onClick={setUp}>
             Restore from words
           </button>

@@ -45,14 +45,14 @@ function Disable({ ticker, tokens, onClose }: { ticker: string; tokens: string[]
   });
   return (
     <Dialog title={`Disable ${ticker}?`} onClose={onClose}>
-      <p>Nothing is lost: what {isNftNetwork(ticker) ? "you hold" : "it holds"} stays on its chain, and it can be activated again at any time. {isNftNetwork(ticker) ? "Its indexer is asked no more." : "It leaves the portfolio, and the node asks its servers no more."}</p>
+      <p>Nothing is lost: what {isNftNetwork(ticker) ? "you hold" : "it holds"} stays on its chain, and it can be activated again at any time. {isNftNetwork(ticker) ? "Its indexer is no longer used." : "It is removed from the portfolio, and the node stops using its servers."}</p>
       {find(ticker)?.platform === null && !isLightning(ticker) && <ServerNames ticker={ticker} />}
       {tokens.length > 0 && (
         <Check checked={withTokens.value} onCheck={(on) => (withTokens.value = on)}>
           {tokens.every(isNftNetwork) ? "Its NFTs too" : `Its tokens too: ${tokens.join(", ")}`}
         </Check>
       )}
-      {tokens.length > 0 && !withTokens.value && <p>The node goes on asking its servers, for the tokens.</p>}
+      {tokens.length > 0 && !withTokens.value && <p>The node keeps using its servers for the tokens.</p>}
       <Fault error={task.error.value} />
       <div class="actions">
         <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>

@@ -26,14 +26,14 @@ export function Key({ family, offered, external, onExternal, api, onApi }: Prope
             This wallet's own
           </Check>
           <Check name="key" checked={external} onCheck={() => onExternal(true)}>
-            {wallets[family]} <small>{family === "evm" ? "It has the key, and asks you before it signs and sends" : "The browser's wallet has the key, and asks you before it signs"}</small>
+            {wallets[family]} <small>{family === "evm" ? "It has the key, and asks you before it signs and sends" : "Your wallet has the key and asks you before it signs"}</small>
           </Check>
         </fieldset>
       )}
       {external && family === "cosmos" && (
         <details>
           <summary>If Keplr does not know this chain</summary>
-          <Field label="REST address of a server" hint="Keplr is told of the chain with this address and the first one above." type="url" value={api} onText={onApi} />
+          <Field label="REST address of a server" hint="Keplr adds the chain with this address and the first one above." type="url" value={api} onText={onApi} />
         </details>
       )}
     </>

@@ -36,12 +36,12 @@ function Failed({ error }: { error: unknown }) {
   const servers = serverFaults(error);
   const wrong = creationFault(error);
   if (!servers && wrong === null) {
-    return serviceFault(error) ? <ServiceFault error={error} then="Nothing was activated: activate the coin without its NFTs, or name another indexer." /> : <Fault error={error} />;
+    return serviceFault(error) ? <ServiceFault error={error} then="Nothing was activated. Activate the coin without its NFTs, or use another indexer." /> : <Fault error={error} />;
   }
   return (
     <div class="fault" role="alert">
       <p>
-        <strong>{servers ? "No server of the coin can be used, so nothing was activated." : "The coin cannot be activated like this."}</strong>
+        <strong>{servers ? "No server of the coin can be used, so nothing was activated." : "The coin cannot be activated with these settings."}</strong>
       </p>
       {servers ? (
         <ServerList servers={servers} />

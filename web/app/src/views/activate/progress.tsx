@@ -13,13 +13,13 @@ export function Running({ wanted }: { wanted: Wanted }) {
   const { nodes, external, nfts } = wanted;
   return (
     <section class="narrowform">
-      <Progress label={company(wanted) ? `With ${company(wanted)}` : "The node is at it"}>
+      <Progress label={company(wanted) ? `With ${company(wanted)}` : "Working"}>
         <p>
           {nodes.length === 1 ? "The node asks the server" : `The node asks ${nodes.length} servers at once`} for the chain and for your balance. One that does not answer is given up after 15 seconds.
           {nfts && " The indexer is asked for all NFTs of your address, which may take a while."}
           {external && ` ${wanted.family === "evm" ? "Your wallet" : "Keplr"} asks you to let this page see your account: confirm it there.`}
         </p>
-        <p>You can leave this view: the activation goes on.</p>
+        <p>You can leave this view; the activation continues.</p>
       </Progress>
       <div class="actions">
         <button type="button" class="secondary" onClick={cancel}>
@@ -37,7 +37,7 @@ export function Done({ wanted, address, already }: { wanted: Wanted; address: st
   return (
     <section class="narrowform">
       <div class="note" role="status">
-        <p>{already ? "It was so already: nothing was changed. To change its servers, disable it first." : company(wanted) ? `With ${company(wanted)}. This is their address too:` : "This is its address:"}</p>
+        <p>{already ? "It was already active; nothing changed. To change its servers, disable it first." : company(wanted) ? `With ${company(wanted)}. This is their address too:` : "This is its address:"}</p>
         {own && (
           <p>
             <Address value={own} what={`your ${ticker} address`} />

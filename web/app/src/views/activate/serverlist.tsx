@@ -35,8 +35,8 @@ export function LeftOut({ ticker }: { ticker: string }) {
     <div class="note warn" role="status">
       <p>
         {out.length === servers.length
-          ? "None of its servers can be used now. The node asks again later."
-          : `${out.length === 1 ? "One of its servers is left out." : `${out.length} of its servers are left out.`} The coin works with the others, and the node asks again later.`}
+          ? "None of its servers is usable now. The node retries later."
+          : `${out.length === 1 ? "One of its servers is not used." : `${out.length} of its servers are not used.`} The coin works with the others, and the node asks again later.`}
       </p>
       <ServerList servers={out.map(faultOf)} />
     </div>

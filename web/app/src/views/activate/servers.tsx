@@ -74,7 +74,7 @@ function Explanation({ chain, family }: { chain: Chain | undefined; family: Fami
             .{" "}
           </>
         )}
-        {connection.value?.kind === "page" && "The node in this page can ask only servers that let pages ask them (CORS)."}
+        {connection.value?.kind === "page" && "The node in this page can only use servers that allow web pages (CORS)."}
       </small>
     </p>
   );

@@ -56,7 +56,7 @@ function wrongJson(text: string): string {
     JSON.parse(text);
     return "";
   } catch (error) {
-    return `This is no JSON: ${(error as Error).message}`;
+    return `Invalid JSON: ${(error as Error).message}`;
   }
 }
 
@@ -134,7 +134,7 @@ export function useDesk(methods: Record<Side, Method[]>): Desk {
     },
     add: (param) => {
       const now = method && withParam(side.peek(), method, params.peek(), param);
-      wrong.value = { ...wrong.peek(), params: now === null ? "Mend the JSON first." : "" };
+      wrong.value = { ...wrong.peek(), params: now === null ? "Fix the JSON first." : "" };
       params.value = now ?? params.peek();
     },
     has: (param) => (side.value === "B" ? given(params.value).has(param) : (method?.params.findIndex((one) => one.name === param) ?? 0) < countGiven(params.value)),

@@ -88,7 +88,7 @@ export function Editor({ side, method, value, error, onText, box }: Props) {
         />
         <Suggestions list={list} label="Names of parameters" />
       </div>
-      <small id={`${id}-hint`}>{side === "B" ? "A JSON object. Ctrl+Space suggests names." : "A JSON array: what each place is for stands with the method."}</small>
+      <small id={`${id}-hint`}>{side === "B" ? "A JSON object. Ctrl+Space suggests names." : "A JSON array. The method's description lists what each position means."}</small>
       <small id={`${id}-error`} class="wrong" role="alert">
         {error}
       </small>

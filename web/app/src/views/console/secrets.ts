@@ -47,15 +47,15 @@ export function redact(text: string): { text: string; changed: boolean } {
 }
 
 const warnings: Record<string, string> = {
-  "A dumpprivkey": "The answer is a private key. Whoever sees it can take all that it owns, so make sure that nobody looks on. It is hidden at first.",
+  "A dumpprivkey": "The answer is a private key. Anyone who sees it can take everything it owns. It is hidden at first.",
   "B stream::ticket": "The answer opens this page's event stream once. It is hidden at first.",
-  "A stop": "This ends the node.",
-  "B stop": "This ends the node.",
+  "A stop": "This stops the node.",
+  "B stop": "This stops the node.",
 };
 
 /** What the user should know before a call; "" if there is nothing. */
 export function warning(side: Side, method: string): string {
-  return warnings[`${side} ${method}`] ?? (showsSecret(side, method) ? "The answer may have secrets in it. It is hidden at first." : "");
+  return warnings[`${side} ${method}`] ?? (showsSecret(side, method) ? "The answer may contain secrets. It is hidden at first." : "");
 }
 
 /** Whether the answer of a method is a secret. */

@@ -47,9 +47,9 @@ export default function Create({ back }: { back: () => void }) {
   };
   return (
     <Form onSubmit={() => void ask()}>
-      <Title text="Your words" />
+      <Title text="Recovery phrase" />
       <p>
-        Write them down, in this order, on paper. <strong>Whoever has them has your coins.</strong> Without them, a lost device or a forgotten password means that the coins are lost.
+        Write them down, in this order, on paper. <strong>Anyone who has them can take your coins.</strong> Without them, a lost device or a forgotten password means that the coins are lost.
       </p>
       <fieldset>
         <legend class="unseen">How many words</legend>
@@ -87,8 +87,8 @@ function Confirm({ words, asked, done, back }: { words: string[]; asked: number[
   };
   return (
     <Form onSubmit={submit}>
-      <Title text="Confirm your words" />
-      <p>Type these words from your paper.</p>
+      <Title text="Confirm your recovery phrase" />
+      <p>Enter these words of your recovery phrase.</p>
       <div class="row">
         {asked.map((number, n) => (
           <Field
@@ -99,12 +99,12 @@ function Confirm({ words, asked, done, back }: { words: string[]; asked: number[
               given.value = given.peek().map((old, at) => (at === n ? text : old));
               checked.value = false;
             }}
-            error={checked.value && !isRight(n) ? (given.value[n]?.trim() ? "This is another word." : "This word is missing.") : ""}
+            error={checked.value && !isRight(n) ? (given.value[n]?.trim() ? "Wrong word." : "This word is missing.") : ""}
           />
         ))}
       </div>
       <div class="actions">
-        <button type="submit">Go on</button>
+        <button type="submit">Continue</button>
         <button type="button" class="secondary" onClick={back}>
           Show the words again
         </button>

@@ -24,12 +24,12 @@ export default function External({ back }: { back: () => void }) {
   return (
     <Form onSubmit={() => void task.run()}>
       <Title text="Use an external wallet" />
-      <p>The keys stay in an extension of your browser, such as Keplr or MetaMask, which asks you about everything that is signed. This page has no secret and needs no password.</p>
+      <p>Your keys stay in a browser extension such as Keplr or MetaMask, which asks you before it signs. This page stores no secret and needs no password.</p>
       <p>You connect it when you activate a coin. Coins of Cosmos chains can be used with Keplr this way, and those of EVM networks with MetaMask or another one; tokens on the chain in this page need a wallet with keys here.</p>
       {other.value && <Replace agreed={replace} />}
       <Fault error={task.error.value} />
       <div class="actions">
-        <Button busy={task.busy.value} disabled={other.value && !replace.value}>Go on</Button>
+        <Button busy={task.busy.value} disabled={other.value && !replace.value}>Continue</Button>
         <button type="button" class="secondary" onClick={back}>
           Back
         </button>

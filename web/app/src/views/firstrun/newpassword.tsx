@@ -32,7 +32,7 @@ export function NewPassword({ secret, done, back }: { secret: PageSecret; done: 
   return (
     <Form onSubmit={() => void task.run()}>
       <Title text="Choose a password" />
-      <p>It opens the wallet in this browser, and is needed after every time it was locked. Nobody can tell it to you again; your words open the wallet without it.</p>
+      <p>It unlocks the wallet in this browser. Nobody can recover it; your recovery phrase restores the wallet without it.</p>
       <NewPasswordField chosen={password} />
       {other.value && <Replace agreed={replace} />}
       <Fault error={task.error.value} />

@@ -21,7 +21,7 @@ export default function Restore({ back }: { back: () => void }) {
   const task = useTask(async () => {
     const given = text.peek().replace(/^[\r\n]+|[\r\n]+$/g, "");
     if (given.trim() === "") {
-      error.value = "Type your words or your passphrase.";
+      error.value = "Enter your recovery phrase or passphrase.";
       return;
     }
     const { read } = await import("../../mnemonic.ts");
@@ -52,19 +52,19 @@ export default function Restore({ back }: { back: () => void }) {
   return (
     <Form onSubmit={() => void task.run()}>
       <Title text="Restore a wallet" />
-      <Area label="Words or passphrase" rows={4} value={text.value} onText={change} error={error.value} hint="12 to 24 words with spaces between them, a private key (WIF, or 0x and 64 hexadecimal digits), or the passphrase of a Komodo wallet." autoFocus />
+      <Area label="Recovery phrase or passphrase" rows={4} value={text.value} onText={change} error={error.value} hint="12 to 24 words with spaces between them, a private key (WIF, or 0x and 64 hexadecimal digits), or the passphrase of a Komodo wallet." autoFocus />
       {reading.value === "other" && (
         <>
           <p role="alert">
-            <strong>This is no recovery phrase.</strong> It is taken letter by letter{/^\s|\s$/.test(text.value) ? ", with the space at its beginning or end" : ""}. A text that others can guess gives them your coins.
+            <strong>Invalid recovery phrase.</strong> It is taken letter by letter{/^\s|\s$/.test(text.value) ? ", with the space at its beginning or end" : ""}. A text that others can guess gives them your coins.
           </p>
           {agree}
         </>
       )}
       {reading.value === "misspelt" && (
         <details>
-          <summary>It is meant like this</summary>
-          <p>Then it is no recovery phrase, but a text that is taken letter by letter. Another spelling is another wallet.</p>
+          <summary>Use this text anyway</summary>
+          <p>This text is not a recovery phrase and is used letter by letter. A different spelling opens a different wallet.</p>
           {agree}
         </details>
       )}
@@ -79,7 +79,7 @@ export default function Restore({ back }: { back: () => void }) {
       <Fault error={task.error.value} />
       <div class="actions">
         <Button busy={task.busy.value} disabled={reading.value === "other" && !agreed.value}>
-          Go on
+          Continue
         </Button>
         <button type="button" class="secondary" onClick={back}>
           Back

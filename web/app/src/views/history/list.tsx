@@ -78,7 +78,7 @@ function Sync({ history: { sync_status: sync } }: { history: Page }) {
   if (sync.state === "Error") {
     return (
       <div class="note warn" role="status">
-        <p>The history could not be loaded to its end. The node tries again by itself; what is here is right, but may not be all.</p>
+        <p>The history is incomplete. The node retries automatically; the entries shown are correct.</p>
         {message && (
           <details>
             <summary>Details</summary>
@@ -137,7 +137,7 @@ function Details({ entry }: { entry: Entry }) {
         <Amount value={total_amount} unit={coin} />
       </Fact>
       {spent_by_me !== "0" && received_by_me !== "0" && (
-        <Fact name="Of it to you">
+        <Fact name="Amount to you">
           <Amount value={received_by_me} unit={coin} />
         </Fact>
       )}

@@ -21,7 +21,7 @@ function wrongIn(ticker: string, name: string, port: string): Wrong {
   const bytes = new TextEncoder().encode(name).length;
   return {
     ticker: ticker === "" ? "Which coin?" : isLightning(ticker) ? "" : "Tickers of Lightning coins end in -lightning.",
-    name: name === "" ? "How is the node to be called?" : bytes > LONGEST ? `It has ${bytes} bytes, and ${LONGEST} is the most.` : "",
+    name: name === "" ? "Enter a name for the node." : bytes > LONGEST ? `It has ${bytes} bytes, the maximum is ${LONGEST}.` : "",
     port: portFault(port),
   };
 }
@@ -89,10 +89,10 @@ export function Activate({ asked, active }: { asked: string; active: readonly st
   };
   return (
     <div class="narrowform">
-      <p>Your node can be a peer of Lightning nodes: it connects to them and stays connected. It opens no channels and makes no payments, so that there is no balance.</p>
+      <p>Your node can connect to Lightning nodes and stay connected. It opens no channels and makes no payments, so there is no balance.</p>
       {cancelled.value && (
         <div class="note" role="status">
-          <p>Cancelled. Nothing became active.</p>
+          <p>Cancelled. Nothing was activated.</p>
         </div>
       )}
       <Fault error={worded(task.error.value)} />
@@ -116,10 +116,10 @@ export function Activate({ asked, active }: { asked: string; active: readonly st
             {wrong.value.ticker}
           </p>
         )}
-        <Field label="Name of your node" hint="For yourself: no other node is told it." value={name.value} onText={(text) => (name.value = text)} error={wrong.value.name} required />
+        <Field label="Name of your node" hint="Only for you: it is not sent to other nodes." value={name.value} onText={(text) => (name.value = text)} error={wrong.value.name} required />
         <details open={wrong.value.port !== ""}>
-          <summary>Let other nodes connect to yours</summary>
-          <p>They can if the node's config has lightning_ip, which says at which address of its machine it listens. Without that the port is not used.</p>
+          <summary>Accept connections from other nodes</summary>
+          <p>They can if the node's config has lightning_ip, the address it listens on. Otherwise the port is not used.</p>
           <Field label="Port" inputMode="numeric" value={port.value} onText={(text) => (port.value = text)} error={wrong.value.port} />
         </details>
         <div class="actions">

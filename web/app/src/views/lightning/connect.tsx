@@ -26,7 +26,7 @@ export function Connect({ coin, peers, changed }: { coin: string; peers: readonl
     try {
       const said = await rpc("lightning::nodes::connect_to_node", { coin, node_address: address });
       const [id = ""] = address.toLowerCase().split("@");
-      outcome.value = { id, said: said.startsWith("Already") ? "It was connected already, and stays so." : "Connected. The connection is made again when it breaks, until you end it." };
+      outcome.value = { id, said: said.startsWith("Already") ? "It is already connected." : "Connected. Your node reconnects if the connection breaks, until you disconnect." };
       text.value = "";
     } catch (error) {
       const fault = connectFault(error);
@@ -43,13 +43,13 @@ export function Connect({ coin, peers, changed }: { coin: string; peers: readonl
     <section ref={form} aria-labelledby="lightning-connect">
       <h2 id="lightning-connect">Connect to a node</h2>
       <Form onSubmit={() => void task.run()}>
-        <Field label="Address of the node" hint="Its public key, @, and host:port. The port is 9735, mostly." value={text.value} onText={(now) => (text.value = now)} error={wrong.value} required />
+        <Field label="Address of the node" hint="Public key, @, host:port. The port is usually 9735." value={text.value} onText={(now) => (text.value = now)} error={wrong.value} required />
         <Fault error={task.error.value} />
         <div class="actions">
           <Button busy={task.busy.value}>Connect</Button>
         </div>
         <p class="outcome" role="status">
-          {task.busy.value ? "Connecting. It gives up after 10 seconds." : stays && outcome.value.said}
+          {task.busy.value ? "Connecting. This times out after 10 seconds." : stays && outcome.value.said}
         </p>
       </Form>
     </section>

@@ -11,7 +11,7 @@ export interface Wrong {
 }
 
 /** What is wrong with a port to listen on; "" if nothing is. */
-export const portFault = (text: string): string => (/^\d{1,5}$/.test(text) && Number(text) <= 65535 ? "" : "A port is a number from 1 to 65535. 0 takes any that is free.");
+export const portFault = (text: string): string => (/^\d{1,5}$/.test(text) && Number(text) <= 65535 ? "" : "A port is a number from 1 to 65535. 0 uses any free port.");
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
@@ -23,13 +23,13 @@ export function activationFault(error: unknown): Partial<Wrong> | null {
   const { kind, data } = error;
   switch (kind) {
     case "L2ConfigIsNotFound":
-      return { ticker: "The node does not know this coin: it has to be in its coins file." };
+      return { ticker: "Unknown coin: it must be in the node's coins file." };
     case "UnexpectedL2Protocol":
-      return { ticker: "This coin is none of the Lightning network." };
+      return { ticker: "This is not a Lightning coin." };
     case "L2ProtocolParseError":
       return { ticker: `The node cannot read this coin's entry in its coins file: ${(data as { error: string }).error}` };
     case "IOError":
-      return /^nobody can connect/.test(String(data)) ? { port: /in use/.test(String(data)) ? "Another program uses this port. Choose another one." : "The node cannot listen on this port of its lightning_ip. Choose another one, or check that address in its config." } : null;
+      return /^nobody can connect/.test(String(data)) ? { port: /in use/.test(String(data)) ? "Another program uses this port. Choose another one." : "The node cannot listen on this port. Choose another one, or check lightning_ip in its config." } : null;
     default:
       return null;
   }
@@ -38,7 +38,7 @@ export function activationFault(error: unknown): Partial<Wrong> | null {
 /** Words that fit here better than the usual ones. */
 export function worded(error: unknown): unknown {
   return error instanceof RpcError && error.is("PrivKeyNotAllowed")
-    ? new Said("The node was started without a passphrase, which the id of its Lightning node follows from.", "Give it one in its config, and start it again.", error)
+    ? new Said("The node was started without a passphrase, which determines its Lightning node id.", "Set one in the node's config and restart the node.", error)
     : error;
 }
 
@@ -47,21 +47,21 @@ const EXAMPLE = "Enter the public key of the node, then @, its host, a colon and
 /** What is wrong with the parts of an address, by the node's names for them. */
 const parts: Record<string, (reason: string) => string> = {
   "node address": (reason) => (/longer/.test(reason) ? sentence(reason) : EXAMPLE),
-  "node pubkey": (reason) => `In front of the @ there is no public key: ${reason}.`,
-  "socket address": (reason) => `Behind the @: ${reason}.`,
+  "node pubkey": (reason) => `Invalid public key before the @: ${reason}.`,
+  "socket address": (reason) => `After the @: ${reason}.`,
 };
 
 /** Why a connection failed. The first that fits, in the node's text. */
 const reasons: readonly [RegExp, string][] = [
-  [/other chains$/, "It is a node of another network than this coin's."],
-  [/^Handshake error/, "At this address is another node, or none that speaks Lightning. Check the public key and the port."],
-  [/no answer in time/, "It did not answer within 10 seconds. Check the address, and whether the node runs."],
-  [/connection refused/, "Nothing listens there. Check the host and the port, and whether the node runs."],
-  [/no such host/, "There is no such host. Check how it is written."],
-  [/unreachable|no route/, "There is no way to this host from the node's machine. Check the host and the network."],
-  [/cannot be reached/, "It cannot be reached. Check the host and the port, and whether the node runs."],
+  [/other chains$/, "It is a node of a different network."],
+  [/^Handshake error/, "This address belongs to a different node, or not to a Lightning node. Check the public key and the port."],
+  [/no answer in time/, "It did not answer within 10 seconds. Check the address, and that the node is running."],
+  [/connection refused/, "Connection refused. Check the host and the port, and that the node is running."],
+  [/no such host/, "Host not found. Check the spelling."],
+  [/unreachable|no route/, "No route to this host from the node's machine. Check the host and the network."],
+  [/cannot be reached/, "Unreachable. Check the host and the port, and that the node is running."],
   [/the node itself/, "This is your own node."],
-  [/too many/, "Your node has as many peers as it may have. Disconnect one of them first."],
+  [/too many/, "Your node has reached its maximum number of peers. Disconnect one first."],
   [/by the user/, "You have disconnected it."],
 ];
 
@@ -83,7 +83,7 @@ export function connectFault(error: unknown): string | null {
 /** What is wrong with a public key; null if it was something else. */
 export function keyFault(error: unknown): string | null {
   const [, reason] = /^Could not parse public key from str .*, err (.*)$/s.exec(error instanceof RpcError && error.is("InvalidRequest") ? String(error.data) : "") ?? [];
-  return reason === undefined ? null : `This is no public key: ${reason}.`;
+  return reason === undefined ? null : `Invalid public key: ${reason}.`;
 }
 
 export const NO_ADDRESS = EXAMPLE;

@@ -88,4 +88,4 @@ function Row({ peer: { id, address, state, inbound, since, reason }, coin, trust
   );
 }
 
-const why = (reason: string): string => (/connection refused/.test(reason) ? "Nothing listens there now. Your node tries again by itself." : `Your node tries again by itself. The last time: ${reason}`);
+const why = (reason: string): string => (/connection refused/.test(reason) ? "Connection refused. Your node retries automatically." : `Your node retries automatically. Last error: ${reason}`);

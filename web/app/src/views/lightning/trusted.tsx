@@ -43,7 +43,7 @@ export function Trusted({ coin, trusted, changed }: Properties) {
   return (
     <section ref={form} aria-labelledby="lightning-trusted">
       <h2 id="lightning-trusted" tabIndex={-1}>Trusted nodes</h2>
-      <p>A note of yours, which changes nothing about connections. A node that opens channels takes them from trusted nodes before the chain has confirmed them; this one opens none.</p>
+      <p>Only a label: it does not affect connections. Nodes with channels accept them from trusted nodes before confirmation; this node opens no channels.</p>
       {trusted.length > 0 && (
         <ul>
           {trusted.map((id) => (
@@ -68,7 +68,7 @@ function Row({ id, coin, changed }: { id: string } & Omit<Properties, "trusted">
   const row = useRow();
   const remove = useTask(async () => {
     await rpc("lightning::nodes::remove_trusted_node", { coin, node_id: id });
-    announce(`${short(id)} is not trusted any more`);
+    announce(`${short(id)} is no longer trusted`);
     changed();
   });
   return (

@@ -40,7 +40,7 @@ export function Enable({ platform }: { platform: string }) {
         <ServiceFields services={services.value} onServices={(next) => (services.value = next)} asked={asked.value} />
         {task.busy.value && (
           <Progress label="The indexer is asked for all that your address holds">
-            <p>Thousands of NFTs take a while. You can leave this view: the node goes on.</p>
+            <p>Thousands of NFTs take a while. You can leave this view.</p>
           </Progress>
         )}
         <div class="actions">

@@ -80,7 +80,7 @@ export function Links({ nft: { token_uri, uri_meta } }: { nft: Known }) {
     <details class="otherwise">
       <summary>Addresses in it</summary>
       <p>
-        <small>Its author wrote them. They are no links on purpose: go there only if you trust the author.</small>
+        <small>Written by the NFT's author. They are deliberately not links: visit them only if you trust the author.</small>
       </p>
       <dl>
         {list.map(([name, url]) => (

@@ -10,7 +10,7 @@ export function blame(error: unknown): { what: string; todo: string } | null {
     return null;
   }
   const server = URL.canParse(fault.url) ? `The server ${new URL(fault.url).host}` : "The server";
-  return { what: fault.what.replace(/^Its answer/, `${server} answered what`).replace(/^It /, `${server} `), todo: fault.todo };
+  return { what: fault.what.replace(/^Its answer/, `${server} answered, but its answer`).replace(/^It /, `${server} `).replace(/^Unreachable/, `${server} is unreachable`), todo: fault.todo };
 }
 
 /** The node asks nobody there, or nobody but who is of the public internet. */
@@ -21,12 +21,12 @@ const NOWHERE = /where no picture is looked for/;
 export function pictureFault(error: unknown): { why: string; again: boolean } {
   const said = error instanceof RpcError && error.kind === "Transport" ? String(error.data) : "";
   if (PRIVATE.test(said)) {
-    return { why: "Its address leads into a private network, where none is looked for.", again: false };
+    return { why: "Its address is in a private network, which is not allowed.", again: false };
   }
   if (NOWHERE.test(said)) {
-    return { why: "Its address is of a kind at which none is looked for.", again: false };
+    return { why: "Its address type is not supported.", again: false };
   }
-  return { why: blame(error)?.what ?? "What came is no picture that can be shown.", again: true };
+  return { why: blame(error)?.what ?? "The picture's format is not supported.", again: true };
 }
 
 /**

@@ -88,7 +88,7 @@ function Tools({ platform, services, count, onUpdated }: { platform: string; ser
           </Button>
         )}
       </div>
-      <ServiceFault error={task.error.value} then="The list is as it was." />
+      <ServiceFault error={task.error.value} then="The list did not change." />
     </>
   );
 }
@@ -101,7 +101,7 @@ function Switches({ hidden }: { hidden: number }) {
         Show possible spam {hidden > 0 && <small>{hidden} hidden</small>}
       </Check>
       <Check checked={showsPictures.value} onCheck={showPictures}>
-        Load pictures <small>Who keeps one sees where you are</small>
+        Load pictures <small>Image hosts can see your IP address</small>
       </Check>
     </fieldset>
   );

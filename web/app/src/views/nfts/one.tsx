@@ -35,14 +35,14 @@ export function One({ platform, address, id }: { platform: string; address: stri
         <bdi>{nft ? nameOf(nft) : "NFT"}</bdi>
       </Title>
       <Fault error={worded(known.error.value)} retry={known.reload} />
-      {!nft && !known.error.value && <Progress label="Looking it up" />}
+      {!nft && !known.error.value && <Progress label="Loading" />}
       {nft && <Shown platform={platform} token={token} nft={nft} onLooked={() => looked.value++} />}
     </>
   );
 }
 
 function worded(error: unknown): unknown {
-  return error instanceof RpcError && error.kind === "TokenNotFoundInWallet" ? new Said("This NFT is not in the wallet.", "It was sent away, or it was never here.", error) : error;
+  return error instanceof RpcError && error.kind === "TokenNotFoundInWallet" ? new Said("This NFT is not in the wallet.", "It was sent, or it was never in this wallet.", error) : error;
 }
 
 function Shown({ platform, token, nft, onLooked }: { platform: string; token: Token; nft: Known; onLooked: () => void }) {
@@ -77,7 +77,7 @@ function Warning({ nft }: { nft: Known }) {
     <div class="note warn">
       <p>
         <strong>{nft.possible_phishing ? "It may be phishing." : "It may be spam."}</strong>{" "}
-        {nft.possible_phishing ? "It names a domain that is known for phishing." : "Its contract is known for spam, or it has a link where none belongs."} Somebody has sent it to you so that you go where it points to. Do not; and approve nothing that is about it.
+        {nft.possible_phishing ? "It names a domain that is known for phishing." : "Its contract is known for spam, or it contains a suspicious link."} Somebody has sent it to you so that you go where it points to. Do not; and approve nothing that is about it.
       </p>
     </div>
   );
@@ -94,7 +94,7 @@ function PictureFault({ token, suspect }: { token: Token; suspect: boolean }) {
     picture.is === "waiting"
       ? ["", "Load it"]
       : picture.why === "spam"
-        ? ["It was not fetched: who made it would learn where you are.", "Fetch it all the same"]
+        ? ["Not loaded: image hosts can see your IP address.", "Load it anyway"]
         : [failed.why, failed.again ? "Try again" : ""];
   return (
     <span class="remark" role="status">

@@ -5,7 +5,7 @@ import { Check } from "../../ui/check.tsx";
 import { Field } from "../../ui/field.tsx";
 
 /** What is wrong with the address of an indexer; "" if nothing is. */
-export const indexerFault = ({ indexer, antispam }: Services, inPage: boolean): string => (indexer.trim() === "" ? "Without one the node cannot list NFTs." : addressFault(indexer, inPage) || addressFault(antispam, inPage));
+export const indexerFault = ({ indexer, antispam }: Services, inPage: boolean): string => (indexer.trim() === "" ? "The node needs it to list NFTs." : addressFault(indexer, inPage) || addressFault(antispam, inPage));
 
 interface Properties {
   services: Services;
@@ -26,7 +26,7 @@ export function ServiceFields({ services, onServices, asked, both = false }: Pro
       <p>
         <small>
           They see your address, and tell what it holds: take ones that you trust. They answer as Moralis and the anti-spam service of Komodo DeFi Framework do.{" "}
-          {inPage && "The node in this page can ask only services that let pages ask them (CORS)."}
+          {inPage && "The node in this page can only use services that allow web pages (CORS)."}
         </small>
       </p>
       <Field
@@ -36,19 +36,19 @@ export function ServiceFields({ services, onServices, asked, both = false }: Pro
         hint="It lists the NFTs of an address."
         value={indexer}
         onText={(text) => onServices({ ...services, indexer: text.trim() })}
-        error={asked ? (indexer === "" ? "Without one the node cannot list NFTs." : addressFault(indexer, inPage)) : ""}
+        error={asked ? (indexer === "" ? "The node needs it to list NFTs." : addressFault(indexer, inPage)) : ""}
       />
       <Field
-        label="Service against spam"
+        label="Anti-spam service"
         type="url"
         placeholder="https://"
-        hint={both ? "It knows contracts and domains that are up to no good." : "It knows contracts and domains that are up to no good. You can name it later: NFTs are refreshed only with it."}
+        hint={both ? "It knows malicious contracts and domains." : "It knows malicious contracts and domains. You can add it later; refreshing NFTs needs it."}
         value={antispam}
         onText={(text) => onServices({ ...services, antispam: text.trim() })}
-        error={asked ? (both && antispam === "" ? "Without one NFTs cannot be refreshed." : addressFault(antispam, inPage)) : ""}
+        error={asked ? (both && antispam === "" ? "NFTs cannot be refreshed without it." : addressFault(antispam, inPage)) : ""}
       />
       <Check checked={signed} onCheck={(on) => onServices({ ...services, signed: on })}>
-        Sign the requests <small>For services behind a Komodo DeFi proxy, which lets nodes in by their identity</small>
+        Sign the requests <small>For services behind a Komodo DeFi proxy, which identifies nodes</small>
       </Check>
     </fieldset>
   );

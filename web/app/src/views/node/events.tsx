@@ -11,7 +11,7 @@ export function Events({ offered }: { offered: Choice[] }) {
   return (
     <section>
       <h2>Events</h2>
-      <p>The newest 500 events are kept here while the wallet is open, also while you look at something else.</p>
+      <p>The newest 500 events are kept while the wallet is open.</p>
       <fieldset class="column">
         <legend class="unseen">Streams</legend>
         {offered.map((choice) => <Stream key={choice.key} choice={choice} />)}

@@ -55,7 +55,7 @@ export function LiveList<T extends Entry>({ label, entries, text, row, empty, cl
             ))}
           </ol>
         ) : (
-          <p class="muted">{entries.value.length > 0 ? "None is like that." : empty}</p>
+          <p class="muted">{entries.value.length > 0 ? "No match." : empty}</p>
         )}
       </div>
       <p class="muted count">

@@ -7,7 +7,7 @@ import { At, LiveList } from "./live.tsx";
 const levels = ["error", "warn", "info", "debug"] as const;
 type Level = (typeof levels)[number];
 
-const words: Record<Level, string> = { error: "Errors", warn: "Warnings and errors", info: "All but details", debug: "All" };
+const words: Record<Level, string> = { error: "Errors", warn: "Warnings and errors", info: "Without debug details", debug: "All" };
 
 /** What the node in this page logs. */
 export function NodeLog() {

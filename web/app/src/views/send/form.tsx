@@ -77,7 +77,7 @@ export function SendForm({ holding: { ticker, address, balance, error: unread } 
           name="amount"
           inputMode="decimal"
           value={now.all ? "" : now.amount}
-          placeholder={!now.all ? "" : platform ? "All of it" : "All that the fee leaves"}
+          placeholder={!now.all ? "" : platform ? "All of it" : "Everything except the fee"}
           onText={(amount) => change({ amount })}
           error={faults.amount}
           hint={
@@ -92,9 +92,9 @@ export function SendForm({ holding: { ticker, address, balance, error: unread } 
         <Check checked={now.all} onCheck={(all) => change({ all })} disabled={asking}>
           Send all of it
         </Check>
-        {!evm && <Field label="Memo (if the receiver wants one)" name="memo" hint="Everybody can read it on the chain." value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}
+        {!evm && <Field label="Memo (if the recipient requires one)" name="memo" hint="Everyone can read it on the chain." value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}
         {!said && <Fault error={error} />}
-        {isExternal(ticker) && <p class="note">{evm ? "Your wallet shows you the fee, and sends it when you confirm it there. First you see it here." : "Keplr asks you to sign it in the next step. Even then nothing is sent before you have seen it here."}</p>}
+        {isExternal(ticker) && <p class="note">{evm ? "Your wallet shows the fee and sends when you confirm there. Review it here first." : "Keplr asks you to sign in the next step. Nothing is sent until you review it here."}</p>}
         <div class="actions">
           <Button busy={asking}>{asking ? (isExternal(ticker) && !evm ? "Confirm it in Keplr" : "Asking for the fee") : "Continue"}</Button>
           {asking && (
@@ -128,7 +128,7 @@ function Elsewhere({ ticker, to, channel, onChannel, error }: ElsewherePropertie
         label="IBC channel"
         name="channel"
         placeholder={known === undefined ? "" : `channel-${known}`}
-        hint={known === undefined ? "The node may know it; else enter the channel from this chain to that one." : `Leave it empty for channel-${known}, which the node knows.`}
+        hint={known === undefined ? "The node may know the channel; otherwise enter the channel from this chain to that one." : `Leave it empty for channel-${known}, which the node knows.`}
         value={channel}
         onText={onChannel}
         error={error}

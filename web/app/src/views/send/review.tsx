@@ -51,7 +51,7 @@ function Left({ tx }: { tx: Transaction }) {
 function Compared({ address, own, known }: { address: string; own: readonly string[]; known: Set<string> | null }) {
   const other = known && !known.has(address) ? looksLike(address, known) : null;
   if (other === null) {
-    return <p class="note">{own.includes(address) ? "This is an address of your own." : known === null ? "Looking whether you know this address…" : known.has(address) ? "You have sent to this address before." : "You have not sent to this address before, as far as this wallet knows."}</p>;
+    return <p class="note">{own.includes(address) ? "This is your own address." : known === null ? "Looking whether you know this address…" : known.has(address) ? "You have sent to this address before." : "You have not sent to this address before, as far as this wallet knows."}</p>;
   }
   return (
     <div class="note warn" role="alert">

@@ -22,7 +22,7 @@ export function Summary({ tx }: { tx: Transaction }) {
         <Network ticker={coin} />
       </Fact>
       {over !== undefined && <Fact name="Over IBC">{channelName(draft.value.channel || String(channelTo(coin, over) ?? "the channel that the node knows"))}</Fact>}
-      <Fact name="Amount">{isPlan(tx) && draft.value.all && fee.coin === coin ? "All that the fee leaves" : <Amount value={amountOf(tx)} unit={coin} />}</Fact>
+      <Fact name="Amount">{isPlan(tx) && draft.value.all && fee.coin === coin ? "Everything except the fee" : <Amount value={amountOf(tx)} unit={coin} />}</Fact>
       {isPlan(tx) ? <Fact name="Fee">Your wallet shows it, in {fee.coin}</Fact> : <Cost tx={tx} />}
       {memo !== "" && <Fact name="Memo">{memo}</Fact>}
     </dl>

@@ -55,23 +55,23 @@ function refusal(error: unknown): unknown {
   }
   const [, why = error.message] = /: (.*)$/s.exec(error.message) ?? [];
   if (error.data.block_height === 0 && OVERTAKEN.test(why)) {
-    return new Said("Another transaction of yours was sent meanwhile.", "Nothing was sent. Go back to the form and make it again: then it comes after that one.", error);
+    return new Said("Another transaction of yours was sent meanwhile.", "Nothing was sent. Go back to the form and create the transaction again.", error);
   }
   return error.data.block_height > 0
-    ? new Said(`The transaction failed in block ${error.data.block_height}.`, `Only its fee was paid. The reason: ${why}`, error)
-    : new Said("The chain did not take the transaction.", `Nothing was sent. The reason: ${why}`, error);
+    ? new Said(`The transaction failed in block ${error.data.block_height}.`, `Only its fee was paid: ${why}`, error)
+    : new Said("The chain rejected the transaction.", `Nothing was sent: ${why}`, error);
 }
 
 function Now({ now }: { now: Sent }) {
   const blocks = chainOf(now.tx.coin)?.blockTime;
   switch (now.is) {
     case "sending":
-      return <Progress label={isPlan(now.tx) ? "Confirm it in your wallet, which sends it then" : "Giving the transaction to the servers of the coin"} />;
+      return <Progress label={isPlan(now.tx) ? "Confirm it in your wallet, which sends it then" : "Sending the transaction"} />;
     case "waiting":
       return (
-        <Progress label="The transaction is with the chain, and waits for a block">
+        <Progress label="Sent. Waiting for confirmation">
           <p>
-            {now.long ? "It takes longer than it should. It may still get into a block: the page goes on looking." : `A block takes about ${blocks ?? 7} seconds.`} You can leave this view.
+            {now.long ? "This takes longer than expected. It may still be confirmed; the page keeps checking." : `A block takes about ${blocks ?? 7} seconds.`} You can leave this view.
           </p>
         </Progress>
       );
@@ -79,15 +79,15 @@ function Now({ now }: { now: Sent }) {
       return (
         <p class="note" role="status">
           {now.height === null
-            ? "Your wallet has sent it. The servers of the coin do not have it yet: your wallet tells when it is in a block."
-            : isEvm(now.tx.coin) ? `It is in block ${now.height}. Networks of this kind may drop a block soon after: rely on it when there are ${chainOf(now.tx.coin)?.confirmations ?? 12} blocks more.` : `It is in block ${now.height}, and final.`}
+            ? "Your wallet sent it. The coin's servers do not have it yet; see your wallet for its confirmation."
+            : isEvm(now.tx.coin) ? `In block ${now.height}. Recent blocks can still be dropped: rely on it after ${chainOf(now.tx.coin)?.confirmations ?? 12} more blocks.` : `Confirmed in block ${now.height}.`}
         </p>
       );
     case "unsure":
       return (
         <>
           <Fault error={now.error} />
-          <p>The transaction was given away, and no answer came. It may have arrived. To send the very same one again does no harm: the chain takes it only once.</p>
+          <p>Submitted, but the node did not respond. The transaction may have arrived. You can safely send the same one again: the chain accepts it only once.</p>
         </>
       );
     case "refused":

@@ -12,8 +12,8 @@ import { useLoad, useTask } from "../../ui/task.ts";
 const kinds: Record<string, string> = {
   opfs: "Files of this page, in this browser",
   indexeddb: "A database of this page, in this browser",
-  memory: "In memory only: all is lost when the last tab of this page is closed",
-  "": "In this browser, in the hands of another tab",
+  memory: "In memory only: everything is lost when you close the last tab of this page",
+  "": "In this browser, managed by another tab",
 };
 
 /** Where the node's data are, and a copy of them. */
@@ -68,7 +68,7 @@ function Export() {
   return (
     <details>
       <summary>Export</summary>
-      <p>One file with all that the node in this page has: its coins, histories, the chain in this page, and the secret key by which other nodes know it. Keep it where only you can read it. Your words are not in it.</p>
+      <p>One file with all data of the node in this page: coins, histories, the chain in this page, and the node's secret identity key. Keep it private. It does not contain your recovery phrase.</p>
       <Fault error={task.error.value} />
       <Button type="button" busy={task.busy.value} onClick={() => void task.run()}>
         Export the data
@@ -94,14 +94,14 @@ function Import({ onDone }: { onDone: () => void }) {
     if (chosen) {
       await replaceData(new Uint8Array(await chosen.arrayBuffer()));
       done.value = true;
-      announce("The data are imported");
+      announce("Data imported");
       onDone();
     }
   });
   return (
     <details>
       <summary>Import</summary>
-      <p>Replaces all data of the node in this page by those of an export. An export fits only the wallet that it came from: in another browser, restore that wallet by its words first. The wallet and its words stay as they are.</p>
+      <p>Replaces all data of the node in this page with an export. An export works only with the wallet it came from: in another browser, restore that wallet first. The wallet and its recovery phrase do not change.</p>
       <label>
         File of an export
         <input
@@ -115,7 +115,7 @@ function Import({ onDone }: { onDone: () => void }) {
         />
       </label>
       <Fault error={task.error.value} />
-      {done.value && <p>The data are imported.</p>}
+      {done.value && <p>Data imported.</p>}
       {file.value && (
         <Dialog title="Replace the data?" onClose={drop}>
           <p>All data of the node in this page are replaced by those in {file.value.name}. Export the present data before, if you may want them back.</p>

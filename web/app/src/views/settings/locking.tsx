@@ -22,7 +22,7 @@ export function Locking() {
   return (
     <section class="settings">
       <h2>Lock</h2>
-      <Choice label="Lock by itself when nobody is here" value={String(idleMinutes.value)} onText={(text) => setIdleMinutes(Number(text))}>
+      <Choice label="Lock automatically when inactive" value={String(idleMinutes.value)} onText={(text) => setIdleMinutes(Number(text))}>
         {choices.map((minutes) => (
           <option key={minutes} value={String(minutes)}>
             {label(minutes)}
@@ -48,7 +48,7 @@ function ChangePassword() {
       await changePassword(old.peek(), next.text.peek());
       old.value = next.text.value = "";
       done.value = true;
-      announce("The password is changed");
+      announce("Password changed");
     } catch (error) {
       if (!(error instanceof WrongPassword)) {
         throw error;
@@ -60,13 +60,13 @@ function ChangePassword() {
     <details>
       <summary>Change the password</summary>
       <Form onSubmit={() => void task.run()}>
-        <Password label="Present password" text={old} error={oldWrong.value} />
+        <Password label="Current password" text={old} error={oldWrong.value} />
         <NewPassword chosen={next} user={null} />
         <Fault error={task.error.value} />
         <div class="actions">
           <Button busy={task.busy.value}>Change</Button>
         </div>
-        {done.value && <p>The password is changed.</p>}
+        {done.value && <p>Password changed.</p>}
       </Form>
     </details>
   );

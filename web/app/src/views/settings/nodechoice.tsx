@@ -28,7 +28,7 @@ export function NodeChoice() {
       {used === "page" && !connecting.value && (
         <details>
           <summary>Another wallet in this page</summary>
-          <p>The wallet that is here stays until the other one is set up. Then its words restore it.</p>
+          <p>The current wallet stays until the other one is set up. After that, restore it with its recovery phrase.</p>
           <button type="button" class="secondary" onClick={setUp}>
             Set up another wallet
           </button>

@@ -18,15 +18,15 @@ export function Wipe() {
   return (
     <section class="settings">
       <h2>Delete</h2>
-      <p>Deletes the wallet, the node's data and these settings from this browser, in all tabs. A native node is left alone.</p>
+      <p>Deletes the wallet, the node's data and these settings from this browser, in all tabs. A native node is not affected.</p>
       <button type="button" class="secondary" onClick={() => (asking.value = true)}>
         Delete everything here
       </button>
       {asking.value && (
         <Dialog title="Delete everything here?" onClose={close}>
-          <p>{hasWords ? "Without its words the wallet is lost for ever, and what is on it. Tokens on the chain in this page are lost in any case, unless you exported the data." : "The data of the node in this page are lost, unless you exported them."}</p>
+          <p>{hasWords ? "Without the recovery phrase, the wallet and its contents are lost forever. Tokens on the chain in this page are lost in any case unless you exported the data." : "The data of the node in this page is lost unless you exported it."}</p>
           <Check checked={sure.value} onCheck={(checked) => (sure.value = checked)}>
-            {hasWords ? "I have my words, and I want to delete everything here" : "I want to delete everything here"}
+            {hasWords ? "I have my recovery phrase and want to delete everything here" : "I want to delete everything here"}
           </Check>
           <Fault error={task.error.value} />
           <div class="actions">

@@ -39,10 +39,10 @@ export function Words() {
     <section class="settings">
       <h2>Backup</h2>
       <details>
-        <summary>Show my words</summary>
+        <summary>Show recovery phrase</summary>
         {secret.value ? (
           <>
-            <p>Whoever sees them has your coins. They are hidden after a minute.</p>
+            <p>Anyone who sees them can take your coins. They are hidden after one minute.</p>
             <p class="secret" translate={false}>
               {secret.value}
             </p>
@@ -52,7 +52,7 @@ export function Words() {
           </>
         ) : (
           <Form onSubmit={() => void task.run()}>
-            <p>Look around first: nobody else should see your screen.</p>
+            <p>Make sure nobody else can see your screen.</p>
             <Password label="Password" text={password} error={wrong.value} />
             <Fault error={task.error.value} />
             <div class="actions">

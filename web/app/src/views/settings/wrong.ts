@@ -4,5 +4,5 @@ import type { WrongPassword } from "../../session/session.ts";
 export function wrongPassword({ until, tried }: WrongPassword): string {
   const seconds = Math.ceil((until - Date.now()) / 1000);
   const wait = seconds > 0 ? `Wait ${seconds} s before you try again.` : "";
-  return tried ? `This password is wrong. ${wait}`.trim() : wait || "Try again.";
+  return tried ? `Wrong password. ${wait}`.trim() : wait || "Try again.";
 }

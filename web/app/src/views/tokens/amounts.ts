@@ -21,8 +21,8 @@ export function trim(coins: string): string {
 /** What is wrong with a number of tokens that the user entered; "" if nothing is. */
 export function wrongCount(text: string): string {
   if (!/^\d+$/.test(text)) {
-    return "Enter a whole number of tokens: digits alone.";
+    return "Enter a whole number of tokens, digits only.";
   }
   const count = BigInt(text);
-  return count === 0n ? "One token is the least." : count >= 1n << 63n ? "That is more than can be counted on a chain." : "";
+  return count === 0n ? "The minimum is one token." : count >= 1n << 63n ? "This number is too large." : "";
 }

@@ -35,10 +35,10 @@ interface Wish {
 function wrongs({ name, count, description, data }: Wish, single: boolean): Record<keyof Wish, string> {
   const bytes = bytesOf(data);
   return {
-    name: name === "" ? "Give it a name." : sizeOf(name) > MAX_NAME ? `The name has ${sizeOf(name)} bytes, and ${MAX_NAME} are the most.` : "",
+    name: name === "" ? "Give it a name." : sizeOf(name) > MAX_NAME ? `The name has ${sizeOf(name)} bytes, the maximum is ${MAX_NAME}.` : "",
     count: single ? "" : wrongCount(count),
-    description: sizeOf(description) > MAX_DESCRIPTION ? `The description has ${sizeOf(description)} bytes, and ${MAX_DESCRIPTION} are the most.` : "",
-    data: !single ? "" : bytes === null ? "Enter pairs of hexadecimal digits." : bytes.length === 0 ? "Data make a token one of a kind: enter some." : bytes.length > MAX_DATA ? `There are ${bytes.length} bytes, and ${MAX_DATA} are the most.` : "",
+    description: sizeOf(description) > MAX_DESCRIPTION ? `The description has ${sizeOf(description)} bytes, the maximum is ${MAX_DESCRIPTION}.` : "",
+    data: !single ? "" : bytes === null ? "Enter pairs of hexadecimal digits." : bytes.length === 0 ? "Enter data: they make the token unique." : bytes.length > MAX_DATA ? `There are ${bytes.length} bytes, the maximum is ${MAX_DATA}.` : "",
   };
 }
 
@@ -79,11 +79,11 @@ export function Create() {
         One of a kind: a single token with data of its own (NFT)
       </Check>
       {single.value ? (
-        <Area label="Data" rows={2} value={data} onText={set("data")} error={wrong.value.data} hint="In hexadecimal, for programs. The first byte names the module that may check what is done with the token." required />
+        <Area label="Data" rows={2} value={data} onText={set("data")} error={wrong.value.data} hint="Hexadecimal, for programs. The first byte is the module that may validate transfers of the token." required />
       ) : (
         <Field label="How many" inputMode="numeric" value={count} onText={set("count")} error={wrong.value.count} hint={<Locked count={count} account={known} />} required />
       )}
-      <Area label="Description (optional)" rows={3} value={description} onText={set("description")} error={wrong.value.description} hint="For everybody to read, and for ever." />
+      <Area label="Description (optional)" rows={3} value={description} onText={set("description")} error={wrong.value.description} hint="Everyone can read it, permanently." />
       <p class={size > RELAYED ? "wrong" : "muted"}>
         Name, description and data take {size} bytes on the chain{size > RELAYED ? `, and nodes pass on ${RELAYED} unless they are told otherwise: this one may refuse.` : `; nodes pass on ${RELAYED}.`}
       </p>
@@ -91,7 +91,7 @@ export function Create() {
       <Fault error={worded(build.error.value, known)} />
       <div class="actions">
         <Button busy={build.busy.value} disabled={!known}>
-          Go on
+          Continue
         </Button>
       </div>
     </Form>
@@ -120,7 +120,7 @@ function ReviewCreation({ draft, account, description, back }: { draft: Draft; a
         <Amount value={made.toString()} unit={name} />
       </Fact>
       {description && <Fact name="Description">{description}</Fact>}
-      <Fact name="Takes up">
+      <Fact name="Storage used">
         <Amount value={coinsOf(made)} unit={account.coin} /> <small>which become the tokens</small>
       </Fact>
       <Fact name="Listing">

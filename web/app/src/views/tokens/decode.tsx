@@ -82,7 +82,7 @@ export function Decode({ txid }: { txid: string }) {
       <Back />
       <Title text="Decode a transaction" />
       <Form onSubmit={submit}>
-        <Area label="Raw transaction, or the id of one on the chain" hint="In hexadecimal. Nothing is sent by looking at it." rows={4} value={text.value} onText={(now) => (text.value = now)} error={wrong.value} />
+        <Area label="Raw transaction, or the id of one on the chain" hint="Hexadecimal. Decoding sends nothing." rows={4} value={text.value} onText={(now) => (text.value = now)} error={wrong.value} />
         <div class="actions">
           <Button busy={look.busy.value}>Decode</Button>
         </div>

@@ -106,7 +106,7 @@ function Rows({ page, more }: { page: ReadonlySignal<Page | null>; more: () => v
   const held = useSignal(false);
   const { rows, all } = page.value ?? { rows: [], all: 0 };
   if (all === 0) {
-    return <p>There are none yet. Whoever creates one owns all of it.</p>;
+    return <p>No tokens yet. Whoever creates one owns all of it.</p>;
   }
   const text = find.value.trim().toLowerCase();
   const shown = rows.filter(({ id, name, balance }) => (id.startsWith(text) || name.toLowerCase().includes(text)) && !(held.value && (balance === null || compare(balance, "0") === 0)));
@@ -120,7 +120,7 @@ function Rows({ page, more }: { page: ReadonlySignal<Page | null>; more: () => v
           </Check>
         </>
       )}
-      {shown.length === 0 ? <p>No token is like that.</p> : <Table rows={shown} />}
+      {shown.length === 0 ? <p>No token matches.</p> : <Table rows={shown} />}
       {rows.length < all && (
         <p>
           {rows.length} of {all} tokens were read.{" "}

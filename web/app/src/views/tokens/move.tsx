@@ -22,12 +22,12 @@ import { worded } from "./words.ts";
 
 function wrongKey(key: string, account: Account): string {
   if (!/^0[23][0-9a-f]{64}$/i.test(key)) {
-    return "Enter a public key: 66 hexadecimal digits that begin with 02 or 03. An address will not do.";
+    return "Enter a public key: 66 hexadecimal digits that start with 02 or 03. An address does not work here.";
   }
-  return key.toLowerCase() === BURN_KEY ? "Nobody has this key. To burn tokens, go back and choose Burn." : key.toLowerCase() === account.key ? "This is your own key." : "";
+  return key.toLowerCase() === BURN_KEY ? "This key has no owner. To burn tokens, go back and choose Burn." : key.toLowerCase() === account.key ? "This is your own key." : "";
 }
 
-const wrongAmount = (amount: string, held: string): string => wrongCount(amount) || (compare(amount, held) > 0 ? `You hold ${held}, which is less.` : "");
+const wrongAmount = (amount: string, held: string): string => wrongCount(amount) || (compare(amount, held) > 0 ? `You only have ${held}.` : "");
 
 /** Sends tokens to another key, or to the one that nobody has. */
 export function Move({ id, burn }: { id: string; burn: boolean }) {
@@ -56,7 +56,7 @@ export function Move({ id, burn }: { id: string; burn: boolean }) {
   if (draft.value && known) {
     const count = amount.value.trim();
     return (
-      <Review title={`${verb} ${name}`} draft={draft.value} account={known} what={`${noun} of ${count} ${name}`} back={() => (draft.value = null)} {...(burn && { consent: "I know that nobody can bring burned tokens back." })}>
+      <Review title={`${verb} ${name}`} draft={draft.value} account={known} what={`${noun} of ${count} ${name}`} back={() => (draft.value = null)} {...(burn && { consent: "I understand that burned tokens cannot be recovered." })}>
         <Fact name={verb}>
           <Amount value={count} unit={name} />
         </Fact>
@@ -64,7 +64,7 @@ export function Move({ id, burn }: { id: string; burn: boolean }) {
           <Address value={id} what="the token's id" copy={false} />
         </Fact>
         <Fact name="To">
-          {burn && <p>a key that nobody has</p>}
+          {burn && <p>a key without an owner</p>}
           <Address value={burn ? BURN_KEY : to.value.trim()} what="the new owner's public key" copy={false} />
         </Fact>
       </Review>
@@ -81,11 +81,11 @@ export function Move({ id, burn }: { id: string; burn: boolean }) {
           <p>
             You hold <Amount value={found.mine} unit={name} />.
           </p>
-          {burn ? <p>Burned tokens go to a key that nobody has. They stay on the chain, where nobody can move them, and the number that was created is shown as before.</p> : <Field label="Public key of the new owner" value={to.value} onText={(text) => (to.value = text)} error={wrong.value.to} hint="66 hexadecimal digits. The owner finds it in the tokens of their wallet." required />}
+          {burn ? <p>Burned tokens go to a key without an owner. They stay on the chain but cannot be moved, and the created supply does not change.</p> : <Field label="Public key of the new owner" value={to.value} onText={(text) => (to.value = text)} error={wrong.value.to} hint="66 hexadecimal digits. The owner finds it in the tokens of their wallet." required />}
           <Field label="How many" inputMode="numeric" value={amount.value} onText={(text) => (amount.value = text)} error={wrong.value.amount} required />
           <Fault error={worded(build.error.value, known)} />
           <div class="actions">
-            <Button busy={build.busy.value}>Go on</Button>
+            <Button busy={build.busy.value}>Continue</Button>
             <button type="button" class="secondary" onClick={() => (amount.value = found.mine)}>
               All of them
             </button>

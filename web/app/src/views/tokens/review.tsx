@@ -49,7 +49,7 @@ export function Review({ title, draft, account, what, children, consent, back }:
   return (
     <Form onSubmit={() => void send.run()}>
       <Title text={title} />
-      <p>It is built and signed, and not sent yet.</p>
+      <p>Signed, not sent yet.</p>
       <dl>
         {children}
         <Fee draft={draft} coin={account.coin} />
@@ -121,7 +121,7 @@ function Done({ txid, what }: { txid: string; what: string }) {
       <p>
         {what}: <SentState txid={txid} tip={tip} />.
       </p>
-      <p>The node has it on its disk.</p>
+      <p>Stored on the node's disk.</p>
       <dl>
         <Fact name="Transaction">
           <Address value={txid} what="the transaction's id" />
