@@ -61,7 +61,7 @@ func sources(t *testing.T) (files *token.FileSet, all []source) {
 	return files, all
 }
 
-// within tells whether a package is, or lies below, one of the folders.
+// within reports whether a package is, or lies below, one of the folders.
 func within(pkg string, folders ...string) bool {
 	for _, folder := range folders {
 		if pkg == folder || strings.HasPrefix(pkg, folder+"/") {

@@ -67,7 +67,7 @@ func (p *program) main(args []string) int {
 	return exitFailure
 }
 
-// isUnread reports that whoever read the output has enough of it.
+// isUnread reports whether whoever read the output has enough of it.
 func isUnread(err error) bool {
 	var write *fs.PathError
 	return errors.As(err, &write) && write.Path == os.Stdout.Name() && errors.Is(err, syscall.EPIPE)

@@ -207,7 +207,7 @@ func TestStartLikeKomodod(t *testing.T) {
 	}
 }
 
-// A node that is started like komodod's tells what it is not.
+// A node that is started like komodod's reports what it is not.
 func TestRisksAreLogged(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.env["OBVERSE_PASSPHRASE"] = "a"

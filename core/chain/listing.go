@@ -43,7 +43,7 @@ func (v *View) scan(prefix, after string, tail int) iter.Seq[store.Entry] {
 // Err is the first error of the listings that were gone through.
 func (v *View) Err() error { return v.o.err }
 
-// sound tells whether a record was read to its end.
+// sound reports whether a record was read to its end.
 func (v *View) sound(entry store.Entry, r *wire.Reader) bool {
 	err := r.End()
 	if err != nil {

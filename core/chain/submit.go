@@ -90,7 +90,7 @@ func (m *Manager) onFailedBranch(o *overlay, hash wire.Hash, r Record) bool {
 	return r.Failed
 }
 
-// inChain tells whether a block is part of the chain.
+// inChain reports whether a block is part of the chain.
 func (o *overlay) inChain(hash wire.Hash, height int) bool {
 	return o.get(heightKey(height)).Data == string(hash[:])
 }
@@ -171,7 +171,7 @@ func (m *Manager) addLeaf(hash wire.Hash, r Record) {
 	m.leaves[hash] = r
 }
 
-// standing tells how a kept block stands after the best branch was chosen.
+// standing reports how a kept block stands after the best branch was chosen.
 func (m *Manager) standing(ctx context.Context, hash wire.Hash) error {
 	o := newOverlay(ctx, m.kv)
 	r, _ := o.record(hash)

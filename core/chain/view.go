@@ -46,7 +46,7 @@ func (v *View) Tip() Tip { return v.m.tip }
 // NextBits are the bits that the next block should have. Ask Err afterwards.
 func (v *View) NextBits() uint32 { return v.m.seal.NextBits(v.o.stamps(v.m.tip.Hash), v.m.params) }
 
-// Coins looks up unspent outputs of the chain; ok tells which exist.
+// Coins looks up unspent outputs of the chain; ok reports which exist.
 func (v *View) Coins(outs ...wire.OutPoint) (coins []consensus.Coin, ok []bool, err error) {
 	keys := make([]string, len(outs))
 	for i := range outs {
@@ -60,7 +60,7 @@ func (v *View) Coins(outs ...wire.OutPoint) (coins []consensus.Coin, ok []bool, 
 	return coins, ok, v.o.err
 }
 
-// HasCoins tells whether any output of a transaction of the chain is unspent.
+// HasCoins reports whether any output of a transaction of the chain is unspent.
 func (v *View) HasCoins(id wire.Hash) (bool, error) {
 	found, err := v.o.kv.Scan(v.o.ctx, hashKey(tableCoin, id), "", 1)
 	return len(found) > 0, err
@@ -94,7 +94,7 @@ func (v *View) Record(hash wire.Hash) (Record, error) {
 	return r, nil
 }
 
-// InChain tells whether a block is part of the chain.
+// InChain reports whether a block is part of the chain.
 func (v *View) InChain(hash wire.Hash, r Record) bool { return v.o.inChain(hash, r.Height) }
 
 // RawBlock is a block's bytes, in the chain or beside it.
@@ -146,7 +146,7 @@ func (v *View) Tx(id wire.Hash) (Located, error) {
 	return Located{raw, at.height, at.position, hash}, v.o.err
 }
 
-// HasTx tells whether the chain has a transaction.
+// HasTx reports whether the chain has a transaction.
 func (v *View) HasTx(id wire.Hash) (bool, error) {
 	found := v.o.get(hashKey(tableTx, id))
 	return found.Present, v.o.err

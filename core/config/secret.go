@@ -55,7 +55,7 @@ func (s *Secret) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ErrNoRandom reports that the source of randomness gives nothing usable.
+// ErrNoRandom reports whether the source of randomness gives nothing usable.
 var ErrNoRandom = errors.New("cannot make a secret: the source of randomness fails or repeats itself")
 
 // secretBytes is how much randomness a generated secret has: 256 bits.
@@ -134,7 +134,7 @@ func hasTriple(s string) bool {
 	return false
 }
 
-// IsSecret tells whether the value of a config key is a secret, which must not
+// IsSecret reports whether the value of a config key is a secret, which must not
 // appear on a command line. Keys of Komodo DeFi Framework that have no effect here
 // are among them.
 func IsSecret(key string) bool {

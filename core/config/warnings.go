@@ -29,7 +29,7 @@ func (c *Config) Risks() (lines []string) {
 	return lines
 }
 
-// exposed tells what other machines can reach, and read on its way to them.
+// exposed reports what other machines can reach, and read on its way to them.
 func (c *Config) exposed() (lines []string) {
 	const unencrypted = " accepts connections from other machines, unencrypted: whoever sees the traffic reads the password"
 	if !isLoopback(c.Daemon.RPCIP) {

@@ -183,7 +183,7 @@ func (r heightRange) events(v *chain.View, a chain.Address) iter.Seq[chain.Event
 	}
 }
 
-// given tells that a parameter is there, whatever it says.
+// given reports whether a parameter is there, whatever it says.
 type given bool
 
 // UnmarshalParam implements rpc.Unmarshaler.

@@ -104,7 +104,7 @@ func softForks(height int, p *params.Params) []softFork {
 // the height of upgrades on a chain that is given none.
 const upgradeDelay = 30
 
-// upgradesKnown tells whether komodod knows the height of the upgrades yet.
+// upgradesKnown reports whether komodod knows the height of the upgrades yet.
 func upgradesKnown(height int, p *params.Params) bool {
 	return !p.TimedActivation || height > upgradeDelay
 }

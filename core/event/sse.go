@@ -75,7 +75,7 @@ func (e Event) Append(text []byte) []byte {
 	return fmt.Appendf(text, "id: %d\ndata: %s\n\n", e.ID, e.Text)
 }
 
-// After tells how a stream goes on after an error of Next, whose context had a deadline for
+// After reports how a stream goes on after an error of Next, whose context had a deadline for
 // the next comment within ctx: text, if any, is sent, and unless end is nil the stream ends.
 func After(ctx context.Context, err error) (text []byte, end error) {
 	switch {

@@ -37,7 +37,7 @@ func (watched) Policy() PolicyName         { return NameWithPubkey }
 func (watched) Close()                     {}
 func (w watched) ExternalKey() ExternalKey { return w.policy.Key }
 
-// InLedger tells whether the key is in a Ledger device.
+// InLedger reports whether the key is in a Ledger device.
 func (w watched) InLedger() bool { return w.policy.Ledger }
 
 // watchedSecp256k1 is one whose public key other chains know too.

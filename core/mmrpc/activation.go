@@ -163,7 +163,7 @@ func (MM2) JSONSchema() *rpc.Schema {
 
 var errNotExpected = errors.New("mm2 is 0: the coin is not expected to work")
 
-// CheckMM2 tells whether a platform coin is expected to work: as the request says, or
+// CheckMM2 reports whether a platform coin is expected to work: as the request says, or
 // else its entry. If neither does, the request has to.
 func CheckMM2(ticker string, request MM2, entry *coin.Entry) error {
 	expected := coin.Flag(request)

@@ -53,7 +53,7 @@ func (b BalanceStreams) enable(_ context.Context, p enableBalanceParams) (enable
 	return Streams{b.Hub}.enable(p.ClientID, balanceSource{b.Active, active.Ticker()})
 }
 
-// empty tells whether there is no config, or one that says nothing.
+// empty reports whether there is no config, or one that says nothing.
 func empty(config json.RawMessage) bool {
 	switch rpc.KindOf(config) {
 	case rpc.KindNull:

@@ -40,7 +40,7 @@ type session struct{ *key.Ring }
 
 func (session) Keeps() key.PolicyName { return key.NameSessionWallet }
 
-// pricedCoin has a balance and tells what it costs to send some of it.
+// pricedCoin has a balance and reports what it costs to send some of it.
 type pricedCoin struct {
 	richCoin
 	cost  coin.SpendingCost

@@ -77,7 +77,7 @@ func (r Rational) Cmp(s Rational) int { return r.value().Cmp(s.value()) }
 // Sign is -1, 0 or 1.
 func (r Rational) Sign() int { return r.value().Sign() }
 
-// IsZero tells whether r is 0.
+// IsZero reports whether r is 0.
 func (r Rational) IsZero() bool { return r.Sign() == 0 }
 
 // Numer is a copy of the numerator, with the sign.

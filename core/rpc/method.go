@@ -42,7 +42,7 @@ type Doc struct {
 	Open bool
 	// Public methods need no credential from anybody. Interface B only.
 	Public bool
-	// Reads tells that the method changes nothing: it ends when nobody reads its answer any
+	// Reads reports whether the method changes nothing: it ends when nobody reads its answer any
 	// more. All others go on to their end, since half a change is what nobody asked for.
 	Reads bool
 	// Refusal begins the text of refused parameters; empty: the interface's own words.

@@ -102,7 +102,7 @@ func buildSchema(t reflect.Type, dir direction, above []reflect.Type) *Schema {
 }
 
 // printedSchema describes a type that prints itself. Of an integer, such as an amount,
-// zero tells whether it is a number or a string; others may print anything.
+// zero reports whether it is a number or a string; others may print anything.
 func printedSchema(t reflect.Type, zero json.Marshaler) *Schema {
 	if t.ConvertibleTo(reflect.TypeFor[int64]()) {
 		if text, err := zero.MarshalJSON(); err == nil {

@@ -64,7 +64,7 @@ func TestCheckTextTellsWhere(t *testing.T) {
 	}
 }
 
-// pairedUTF8 tells whether a text that encoding/json takes is one that CheckText
+// pairedUTF8 reports whether a text that encoding/json takes is one that CheckText
 // takes, worked out in another way.
 func pairedUTF8(text []byte) bool {
 	depth, deepest := 0, 0

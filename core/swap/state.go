@@ -63,7 +63,7 @@ var machine = map[State]rule{
 	Failed:         {},
 }
 
-// Running tells whether the swap is in progress: the state leads somewhere.
+// Running reports whether the swap is in progress: the state leads somewhere.
 func (s State) Running() bool { return len(machine[s].next) > 0 }
 
 // TransitionError refuses a step that the states do not allow. Nothing was changed.

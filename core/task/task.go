@@ -220,7 +220,7 @@ func (m *Manager) find(kind string, id ID) (*Task, error) {
 	return nil, fmt.Errorf("%w: %d", ErrNoSuchTask, id)
 }
 
-// Status tells how it stands with a task. With forget, a finished one is gone then. The
+// Status reports how it stands with a task. With forget, a finished one is gone then. The
 // error is ErrNoSuchTask.
 func (m *Manager) Status(kind string, id ID, forget bool) (Status, error) {
 	m.mu.Lock()

@@ -56,7 +56,7 @@ func ParseAddress(text string) (Address, error) {
 	return a, nil
 }
 
-// split takes the port off a host that is right; found tells whether there is one.
+// split takes the port off a host that is right; found reports whether there is one.
 func split(text string) (host, port string, found bool, err error) {
 	if bracketed, ok := strings.CutPrefix(text, "["); ok {
 		host, port, closed := strings.Cut(bracketed, "]")
@@ -86,7 +86,7 @@ func split(text string) (host, port string, found bool, err error) {
 	return host, port, found, nil
 }
 
-// domainName tells whether a resolver may be asked for text: labels of letters,
+// domainName reports whether a resolver may be asked for text: labels of letters,
 // digits, hyphens and underscores, the last one not a number, which would be a broken
 // IPv4 address.
 func domainName(text string) bool {

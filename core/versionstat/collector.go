@@ -61,7 +61,7 @@ func New(c Config) *Collector {
 		bound: MaxAnswers, held: -1}
 }
 
-// Supported tells whether there is a probe.
+// Supported reports whether there is a probe.
 func (c *Collector) Supported() bool { return c.config.Probe != nil }
 
 // Run does the collecting that Start, Update and Stop ask for, until ctx ends.

@@ -128,7 +128,7 @@ func (m *machine) round() (interval time.Duration, halt <-chan struct{}, more bo
 	return m.interval, m.halt, true
 }
 
-// State tells what the collector does now.
+// State reports what the collector does now.
 func (c *Collector) State() State { return c.machine.now() }
 
 // CanStart is the error that Start would give for the state now, or nil.

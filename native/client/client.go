@@ -20,7 +20,7 @@ import (
 // maxAnswer bounds an answer: many times what a node sends, and what fits into memory.
 const maxAnswer = 512 << 20
 
-// ErrCredential reports that interface A refused user and password.
+// ErrCredential reports whether interface A refused user and password.
 var ErrCredential = errors.New("user or password is wrong")
 
 // Daemon is interface A of a node.

@@ -32,7 +32,7 @@ const (
 	nodeNoMethod   = "NoSuchMethod"
 )
 
-// IsUnknownMethod reports that the interface does not have the method.
+// IsUnknownMethod reports whether the interface does not have the method.
 func (e *RemoteError) IsUnknownMethod() bool {
 	return e.Kind == daemonNoMethod || e.Kind == nodeNoMethod
 }

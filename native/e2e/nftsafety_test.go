@@ -182,7 +182,7 @@ func TestNFTFailingServices(t *testing.T) {
 	require.NotEqual(t, before, both())
 }
 
-// TestNFTsOfACollector tells what 10,000 NFTs take.
+// TestNFTsOfACollector reports what 10,000 NFTs take.
 func TestNFTsOfACollector(t *testing.T) {
 	const count = 10_000
 	own, _ := ethAddress(t)

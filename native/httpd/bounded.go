@@ -67,7 +67,7 @@ func (b *bounded) Accept() (net.Conn, error) {
 // Close also ends an Accept that waits for room.
 func (b *bounded) Close() error { return b.close() }
 
-// isExhausted tells that the process or the machine has no descriptors left.
+// isExhausted reports whether the process or the machine has no descriptors left.
 func isExhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

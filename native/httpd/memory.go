@@ -89,7 +89,7 @@ func (m *memory) makeRoom(b *metered, n int64) bool {
 // shown no password, in bytes: what anybody may ask for is small, or needs no batch.
 const strangersAnswer = 256 << 10
 
-// mayGrow tells whether more may be added to an answer.
+// mayGrow reports whether more may be added to an answer.
 func (m *memory) mayGrow(b *metered) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -24,7 +24,7 @@ import (
 // FileName is the lock file's name in the folder.
 const FileName = "obverse.lock"
 
-// ErrRunning reports that another process holds the folder.
+// ErrRunning reports whether another process holds the folder.
 var ErrRunning = errors.New("already running")
 
 // Running is what a process says of itself: its pid and, once it answers, the

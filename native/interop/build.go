@@ -17,7 +17,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrModules reports that Go could not fetch what a program is built from.
+// ErrModules reports whether Go could not fetch what a program is built from.
 var ErrModules = errors.New("modules could not be fetched")
 
 // Build returns the path of a kind's program and builds it if this user has not

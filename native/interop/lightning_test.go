@@ -58,14 +58,14 @@ func startPeers(t *testing.T, passphrase string) *peers {
 	return p
 }
 
-// changes tells how often connections came and went.
+// changes reports how often connections came and went.
 func (p *peers) changes() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.told)
 }
 
-// with tells how it stands with a node.
+// with reports how it stands with a node.
 func (p *peers) with(id lightning.NodeID) lightning.Peer {
 	list := p.List()
 	n := slices.IndexFunc(list, func(peer lightning.Peer) bool { return peer.Node == id })

@@ -14,7 +14,7 @@ import (
 
 // TestPageWallet runs the tests of browser wallets, in Chromium, on a real chain: the
 // wallet in the page signs, the node in the page sends, and the chain's own program
-// tells what came of it.
+// reports what came of it.
 func TestPageWallet(t *testing.T) {
 	web, err := filepath.Abs(filepath.Join("..", "..", "web"))
 	require.NoError(t, err)

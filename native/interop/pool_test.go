@@ -55,7 +55,7 @@ func (n nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
 	return answer.Gas.Used, failure(err, nil)
 }
 
-// unknownPath tells that a node has not got a query. That code is of other refusals too.
+// unknownPath reports whether a node has not got a query. That code is of other refusals too.
 func unknownPath(err error) bool {
 	var refused *node.QueryError
 	return errors.As(err, &refused) && refused.Code == node.CodeUnknownRequest && strings.HasPrefix(refused.Log, "unknown query path")

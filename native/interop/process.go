@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// ErrNotRunning reports that a chain's process was stopped or killed before.
+// ErrNotRunning reports whether a chain's process was stopped or killed before.
 var ErrNotRunning = errors.New("the chain does not run")
 
 // process is a running program. A watcher ends it when this process is gone,

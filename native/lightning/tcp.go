@@ -33,7 +33,7 @@ func (d Dialer) Dial(ctx context.Context, host string, port uint16) (link.Conn, 
 	return conn{c}, nil
 }
 
-// conn tells where its other side is.
+// conn reports where its other side is.
 type conn struct{ net.Conn }
 
 // Remote implements link.Conn.

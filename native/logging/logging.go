@@ -131,7 +131,7 @@ func (r *redactor) secretAt(p []byte, at int) int {
 	return 0
 }
 
-// alone tells whether p[from:to] is not a part of a longer word.
+// alone reports whether p[from:to] is not a part of a longer word.
 func alone(p []byte, from, to int) bool {
 	first, _ := utf8.DecodeRune(p[from:to])
 	last, _ := utf8.DecodeLastRune(p[from:to])

@@ -52,7 +52,7 @@ type WrongPeerError struct{ Actual string }
 
 func (e *WrongPeerError) Error() string { return "the peer there is " + e.Actual }
 
-// late tells whether time ran out; libp2p's own errors may hide that.
+// late reports whether time ran out; libp2p's own errors may hide that.
 func late(ctx context.Context, err error) bool {
 	var timed net.Error
 	return errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(err, &timed) && timed.Timeout()

@@ -17,12 +17,12 @@ const (
 	foreignCoinsEnv  = "MM_COINS_PATH"
 )
 
-// foreignConfig tells that MM_CONF_PATH names the config file.
+// foreignConfig reports whether MM_CONF_PATH names the config file.
 func (src Sources) foreignConfig() bool {
 	return src.Getenv(foreignConfigEnv) != "" && src.ConfigFile == "" && src.DataDir == "" && src.Getenv(DataDirEnv) == ""
 }
 
-// namesConfig tells that the user names the config file, and not the folder it is in.
+// namesConfig reports whether the user names the config file, and not the folder it is in.
 func (src Sources) namesConfig() bool { return src.ConfigFile != "" || src.foreignConfig() }
 
 func (src Sources) configPath() (string, error) {

@@ -18,12 +18,12 @@ import (
 const FileName = "obverse.json"
 
 var (
-	// ErrNoConfig reports that the config file is not there.
+	// ErrNoConfig reports whether the config file is not there.
 	ErrNoConfig = errors.New("no config file: `obverse init` writes one")
-	// ErrNotWritten reports that the config file could not be written, which is no
+	// ErrNotWritten reports whether the config file could not be written, which is no
 	// fault of the config.
 	ErrNotWritten = errors.New("the config file cannot be written")
-	// ErrExists reports that there is a config file where a new one was to be.
+	// ErrExists reports whether there is a config file where a new one was to be.
 	ErrExists = errors.New("exists already and was left as it is")
 )
 
@@ -110,10 +110,10 @@ func (src Sources) make(path string, random io.Reader) (*Settings, error) {
 	return s, nil
 }
 
-// IsNew tells that the config file is not there: Save writes it.
+// IsNew reports whether the config file is not there: Save writes it.
 func (s *Settings) IsNew() bool { return s.fresh != nil }
 
-// HasGivenKey tells that the passphrase comes from the environment.
+// HasGivenKey reports whether the passphrase comes from the environment.
 func (s *Settings) HasGivenKey() bool {
 	return s.fresh != nil && s.Config.Passphrase.IsSet() && !s.fresh.Passphrase.IsSet()
 }

@@ -44,7 +44,7 @@ func TestMemoryOfManyOutputs(t *testing.T) {
 	require.Less(t, n.memory(), mostMemory)
 }
 
-// isSettled tells whether no transaction waits for a block.
+// isSettled reports whether no transaction waits for a block.
 func (n *node) isSettled() bool {
 	var waiting []string
 	n.call(&waiting, "getrawmempool")

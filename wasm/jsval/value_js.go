@@ -137,7 +137,7 @@ func (v Value) Whole() (int64, error) {
 	return 0, v.mismatch("a whole number")
 }
 
-// Is tells whether v is true; everything but the truth value is not.
+// Is reports whether v is true; everything but the truth value is not.
 func (v Value) Is() bool { return v.v.Type() == js.TypeBoolean && v.v.Bool() }
 
 // Bytes copies what is in a Uint8Array, or gives ErrType.

@@ -37,7 +37,7 @@ func (s *server) daemonCall(w http.ResponseWriter, r *http.Request) {
 	send(w, status, jsonType, reply)
 }
 
-// admitPage lets a page of the configured origin read the answer, and tells whether it is one.
+// admitPage lets a page of the configured origin read the answer, and reports whether it is one.
 func (s *server) admitPage(w http.ResponseWriter, r *http.Request) bool {
 	w.Header().Set("Vary", "Origin")
 	origin := s.settings.Config.CallOrigin()

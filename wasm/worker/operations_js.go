@@ -21,7 +21,7 @@ func (s *server) livez(w http.ResponseWriter, _ *http.Request) {
 	s.state(w, http.StatusOK, "alive")
 }
 
-// readyz tells whether the object takes and keeps work.
+// readyz reports whether the object takes and keeps work.
 func (s *server) readyz(w http.ResponseWriter, _ *http.Request) {
 	if err := s.session.DB.Healthy(); err != nil || s.session.Ctx.Err() != nil {
 		s.state(w, http.StatusServiceUnavailable, "unavailable")

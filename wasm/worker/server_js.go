@@ -72,7 +72,7 @@ func (s *server) open() (err error) {
 	return err
 }
 
-// failure tells why the object must be started again: its store takes no more writes until
+// failure reports why the object must be started again: its store takes no more writes until
 // then, and nobody else starts it. It is empty if there is no reason.
 func (s *server) failure() string {
 	if !s.mu.TryRLock() { // it is being restored
@@ -88,7 +88,7 @@ func (s *server) failure() string {
 	return ""
 }
 
-// busy tells whether there is work to go on with between requests.
+// busy reports whether there is work to go on with between requests.
 func (s *server) busy() bool {
 	if !s.mu.TryRLock() { // it is being restored
 		return true

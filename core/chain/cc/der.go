@@ -82,7 +82,7 @@ func (p *parser) fail(err error) {
 	}
 }
 
-// more tells whether the open element has bytes left.
+// more reports whether the open element has bytes left.
 func (p *parser) more() bool { return p.err == nil && p.pos < p.end }
 
 func (p *parser) byte() (b byte) {

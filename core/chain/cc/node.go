@@ -66,7 +66,7 @@ func (n *Node) Fill(pub, sig []byte) (filled int) {
 	return filled
 }
 
-// isFulfilled tells whether Encode would succeed.
+// isFulfilled reports whether Encode would succeed.
 func (n *Node) isFulfilled() bool {
 	if n.Hidden != nil {
 		return false

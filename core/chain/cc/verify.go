@@ -15,7 +15,7 @@ type Checker struct {
 	Eval func(code []byte) bool
 }
 
-// Verify tells whether the tree is fulfilled and holds for msg, in upstream's order
+// Verify reports whether the tree is fulfilled and holds for msg, in upstream's order
 // (cc_verify): every ed25519 signature in it must be valid, whether or not a
 // threshold needs it, then every secp256k1 signature, and then every eval code must
 // be true, in the order of the fulfillment.
@@ -60,7 +60,7 @@ func (n *Node) wantsMembers() bool {
 	return true
 }
 
-// all tells whether check holds for every known node of a kind; below such a node it
+// all reports whether check holds for every known node of a kind; below such a node it
 // does not look.
 func (n *Node) all(kind Kind, check func(leaf *Node) bool) bool {
 	if n.Hidden != nil {

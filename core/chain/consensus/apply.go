@@ -13,7 +13,7 @@ import (
 
 // Ledger is what the chain holds before a block. Apply asks one question at a time.
 type Ledger interface {
-	// HasTx tells whether a block of the chain holds a transaction.
+	// HasTx reports whether a block of the chain holds a transaction.
 	HasTx(id wire.Hash) (bool, error)
 	// Coin finds an unspent output.
 	Coin(out wire.OutPoint) (c Coin, found bool, err error)

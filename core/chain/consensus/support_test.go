@@ -93,7 +93,7 @@ type event struct {
 	}
 }
 
-// readJSON tells whether the file is there.
+// readJSON reports whether the file is there.
 func readJSON(t testing.TB, path string, v any) bool {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -112,7 +112,7 @@ func checkFormat(tx *wire.Tx, height int, p *params.Params) error {
 	return nil
 }
 
-// IsExpired tells that no block of that height or above may hold tx (ZIP 203).
+// IsExpired reports whether no block of that height or above may hold tx (ZIP 203).
 func IsExpired(tx *wire.Tx, height int) bool {
 	return tx.ExpiryHeight != 0 && height > int(tx.ExpiryHeight)
 }
@@ -120,7 +120,7 @@ func IsExpired(tx *wire.Tx, height int) bool {
 // lockTimeThreshold parts lock times into heights and Unix times.
 const lockTimeThreshold = 500_000_000
 
-// IsFinal tells whether a block of that height and time may hold tx (IsFinalTx).
+// IsFinal reports whether a block of that height and time may hold tx (IsFinalTx).
 // Komodo's rule since December 2019 differs from Bitcoin's in the one block of just
 // the lock time: there a sequence number one below the final one is as good.
 func IsFinal(tx *wire.Tx, height int, time uint32) bool {

@@ -78,7 +78,7 @@ func (p *Pool) checkAlone(e *Entry, tip chain.Tip, t terms) error {
 	return nil
 }
 
-// isSpent tells whether the pool spends an input of tx.
+// isSpent reports whether the pool spends an input of tx.
 func (p *Pool) isSpent(tx *wire.Tx) bool {
 	for i := range tx.Inputs {
 		if p.spenders[tx.Inputs[i].PrevOut] != nil {

@@ -33,7 +33,7 @@ const (
 	opCheckSig    = 0xac
 )
 
-// PaysCommission tells whether the chain has a share or a founders reward.
+// PaysCommission reports whether the chain has a share or a founders reward.
 func (p *Params) PaysCommission() bool { return p.options.Perc != 0 || p.options.FoundersReward != 0 }
 
 // Commission is what output 1 of the coinbase must pay in a block of these

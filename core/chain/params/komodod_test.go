@@ -258,7 +258,7 @@ func TestKomododBitsAndWork(t *testing.T) {
 	})
 }
 
-// The format of transactions tells when the upgrades came: the coinbase of a block
+// The format of transactions shows when the upgrades came: the coinbase of a block
 // has the one of its height.
 func TestKomododActivation(t *testing.T) {
 	eachRecording(t, func(t *testing.T, r recordedChain, p *params.Params) {

@@ -41,7 +41,7 @@ func (o Options) effective() Options {
 	return o
 }
 
-// hashesExtra tells whether any option besides name and supply enters the magic.
+// hashesExtra reports whether any option besides name and supply enters the magic.
 // ac_cc and ac_staked are hashed with the others, but do not count here.
 func (o *Options) hashesExtra() bool {
 	for _, n := range []uint64{

@@ -107,10 +107,10 @@ func (p *Params) setContracts(o Options) {
 	}
 }
 
-// CCActive tells whether evals are accepted in a block of that height.
+// CCActive reports whether evals are accepted in a block of that height.
 func (p *Params) CCActive(height int) bool { return p.CCEnabled && height >= p.CCActivationHeight }
 
-// EvalEnabled tells whether ac_ccenable and the chain's name leave an eval code enabled
+// EvalEnabled reports whether ac_ccenable and the chain's name leave an eval code enabled
 // in a block of that height, or ac_ccactivateht has enabled it again. komodod compares that
 // height with the tip, so a code is enabled in the block after it
 // (Eval::Dispatch).

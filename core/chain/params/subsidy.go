@@ -149,7 +149,7 @@ func (o *Options) minedSupply() (total uint64) {
 	return total
 }
 
-// over tells that no rewards come after era i-1.
+// over reports whether no rewards come after era i-1.
 func (o *Options) over(i uint64) bool {
 	before := era(o.End, i-1)
 	lasting := era(o.Reward, i) == 0 && (i+1 == o.Eras || era(o.Decay, i) != coin)

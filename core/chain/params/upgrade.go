@@ -52,10 +52,10 @@ func (p *Params) ActivateAt(height int) *Params {
 	return &moved
 }
 
-// OverwinterActive tells whether a block of that height has Overwinter's rules.
+// OverwinterActive reports whether a block of that height has Overwinter's rules.
 func (p *Params) OverwinterActive(height int) bool { return height >= p.OverwinterHeight }
 
-// SaplingActive tells whether a block of that height has Sapling's rules.
+// SaplingActive reports whether a block of that height has Sapling's rules.
 func (p *Params) SaplingActive(height int) bool { return height >= p.SaplingHeight }
 
 // BranchID is the consensus branch of a block of that height.

@@ -27,12 +27,12 @@ type Class struct {
 	Addresses []Address // none for nonstandard and nulldata
 	PubKeys   [][]byte  // the keys of pubkey and multisig, parts of the script
 
-	// Locked tells that the rest follows an OP_CHECKLOCKTIMEVERIFY prefix, which
+	// Locked reports whether the rest follows an OP_CHECKLOCKTIMEVERIFY prefix, which
 	// addresses and RPC answers look through and relay policy does not.
 	Locked bool
 }
 
-// IsStandard tells whether the mempool relays an output of this class. The size
+// IsStandard reports whether the mempool relays an output of this class. The size
 // of nulldata is the mempool's own rule (script/standard.cpp IsStandard).
 func (c Class) IsStandard() bool {
 	const maxKeys = 9

@@ -75,7 +75,7 @@ func compare(op byte, a, b int64) bool {
 	return a >= b // OP_GREATERTHANOREQUAL
 }
 
-// within tells whether the third value lies in [second, top).
+// within reports whether the third value lies in [second, top).
 func (m *machine) within(byte) error {
 	var n [3]int64
 	for i := range n {

@@ -25,7 +25,7 @@ type Iterator struct {
 func Iterate(script []byte) Iterator { return Iterator{rest: script} }
 
 // Next moves to the next opcode. It is false at the end and at a push that goes
-// past the end; Bad tells which.
+// past the end; Bad reports which.
 func (it *Iterator) Next() bool {
 	it.Op, it.Data = OpInvalid, nil
 	if len(it.rest) == 0 || it.bad {
@@ -43,7 +43,7 @@ func (it *Iterator) Next() bool {
 	return true
 }
 
-// Bad tells that the script ended inside a push.
+// Bad reports whether the script ended inside a push.
 func (it *Iterator) Bad() bool { return it.bad }
 
 // Rest is what follows the current opcode.
@@ -85,7 +85,7 @@ func IsUnspendable(pkScript []byte) bool {
 	return len(pkScript) > 0 && pkScript[0] == OpReturn || len(pkScript) > MaxScriptSize
 }
 
-// MinimalPush tells whether op is the shortest opcode that pushes data
+// MinimalPush reports whether op is the shortest opcode that pushes data
 // (MINIMALDATA, BIP 62 rule 3).
 func MinimalPush(op byte, data []byte) bool {
 	switch n := len(data); {

@@ -205,7 +205,7 @@ func replay(t *testing.T, blocks []recordedBlock, atTip func(l *ledger, tip int,
 	}
 }
 
-// spendsTokens tells whether an input asks the module.
+// spendsTokens reports whether an input asks the module.
 func spendsTokens(tx *wire.Tx) bool {
 	for i := range tx.Inputs {
 		if tree, ok := fulfillment(tx.Inputs[i].ScriptSig); ok && namesTokens(tree) {
@@ -253,7 +253,7 @@ type ruleCase struct {
 	DebugLog []string `json:"debug_log"`
 }
 
-// reason is what the module said against the transaction; asked tells whether it
+// reason is what the module said against the transaction; asked reports whether it
 // was asked at all.
 func (c *ruleCase) reason() (reason string, asked bool) {
 	for _, line := range c.Stderr {

@@ -33,7 +33,7 @@ func (m *Moves) Validate() error {
 	return nil
 }
 
-// Creates tells whether the transaction creates a token.
+// Creates reports whether the transaction creates a token.
 func (m *Moves) Creates() bool { return m.Payload != nil && m.Payload.Func == Create }
 
 // Supply is the number of tokens that a creation made.

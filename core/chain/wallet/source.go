@@ -31,6 +31,6 @@ type Source interface {
 	// Tokens lists the good outputs of a token that the chain holds at a condition
 	// address and the mempool does not spend, by txid bytes and index.
 	Tokens(id wire.Hash, holder script.Address) iter.Seq2[Coin, error]
-	// Creation finds a token's creation in the chain; ok tells whether there is one.
+	// Creation finds a token's creation in the chain; ok reports whether there is one.
 	Creation(id wire.Hash) (c token.Creation, ok bool, err error)
 }

@@ -72,7 +72,7 @@ func DecodeBlock(b []byte) (*Block, error) {
 	return block, err
 }
 
-// DecodeBlockSpans reads one block and tells where each transaction lies, so that
+// DecodeBlockSpans reads one block and reports where each transaction lies, so that
 // an index can point into the stored block instead of keeping a copy.
 func DecodeBlockSpans(b []byte) (*Block, []Span, error) {
 	r := NewReader(b)
@@ -98,7 +98,7 @@ func DecodeBlockSpans(b []byte) (*Block, []Span, error) {
 	return block, spans, nil
 }
 
-// MerkleRoot is the root over transaction ids. The second value tells whether the
+// MerkleRoot is the root over transaction ids. The second value reports whether the
 // list repeats a pair of siblings, which gives a shorter list the same root
 // (CVE-2012-2459): such a block must be refused.
 func MerkleRoot(ids []Hash) (root Hash, repeated bool) {

@@ -24,7 +24,7 @@ type Shielded struct {
 	BindingSig      [64]byte
 }
 
-// IsShielded tells whether any part is present.
+// IsShielded reports whether any part is present.
 func (s *Shielded) IsShielded() bool {
 	return s.ValueBalance != 0 || s.hasSapling() || len(s.JoinSplits) > 0
 }

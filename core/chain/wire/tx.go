@@ -127,7 +127,7 @@ func DecodeTx(b []byte) (*Tx, error) {
 	return tx, nil
 }
 
-// ReadTx reads one transaction; the reader's error tells whether it is valid.
+// ReadTx reads one transaction; the reader's error reports whether it is valid.
 // The scripts share the reader's bytes.
 func ReadTx(r *Reader) *Tx {
 	header := r.Uint32()

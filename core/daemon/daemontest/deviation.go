@@ -232,7 +232,7 @@ func (q *question) badTokenID() bool {
 	return ok && err != nil && q.wellTyped()
 }
 
-// wellTyped tells that no parameter is refused for its JSON type or their number.
+// wellTyped reports whether no parameter is refused for its JSON type or their number.
 func (q *question) wellTyped() bool {
 	return q.recorded.status != 500 || strings.Contains(q.recorded.body, `"result":{`)
 }

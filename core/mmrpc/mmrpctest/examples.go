@@ -171,7 +171,7 @@ func methodsOf(t testing.TB, n Node) (names []string) {
 	return names
 }
 
-// needsBackstage tells whether the state of the example is one of backstage.
+// needsBackstage reports whether the state of the example is one of backstage.
 func (e Example) needsBackstage() bool {
 	for _, name := range e.names() {
 		if _, found := setUps[name]; found {

@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// IsPublic tells whether an address is one of the public internet: neither this machine
+// IsPublic reports whether an address is one of the public internet: neither this machine
 // nor a network around it, and no form that hides such an address in another (IPv4 in
 // IPv6, 6to4, Teredo, NAT64).
 func IsPublic(a netip.Addr) bool {

@@ -43,7 +43,7 @@ func (p *Pool) exchangeAll(ctx context.Context, n *node, q Question) (any, int64
 	return q.ReadAll(outcomes)
 }
 
-// refusesBatches tells what nodes answer that take no batches, or smaller ones: an error
+// refusesBatches reports what nodes answer that take no batches, or smaller ones: an error
 // for the whole, an answer that is no list, or a status that speaks of the request.
 func refusesBatches(err error) bool {
 	var status *StatusError

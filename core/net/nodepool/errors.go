@@ -71,11 +71,11 @@ func (*RPCError) Final() bool { return false }
 // what a chain's nodes answer make more of them.
 type Verdict interface {
 	error
-	// Final tells whether another node would say the same.
+	// Final reports whether another node would say the same.
 	Final() bool
 }
 
-// final tells whether asking another node, after this answer, is in vain.
+// final reports whether asking another node, after this answer, is in vain.
 func final(err error) bool {
 	var v Verdict
 	return err == nil || errors.As(err, &v) && v.Final()

@@ -82,7 +82,7 @@ func (p *Pool) see(n *node, height int64) rank {
 	return n.rank
 }
 
-// missed tells that a node does not have the block that was heard of. It is no worse for
+// missed reports whether a node does not have the block that was heard of. It is no worse for
 // it than others.
 func (p *Pool) missed(n *node, now time.Time) bool {
 	return n.told > 0 && n.told < p.heard.height && p.heard.fresh(now, heardFor)
@@ -96,7 +96,7 @@ func (n *node) notice(height int64, now time.Time) {
 	n.told, n.sighting = height, sighting{height, now}
 }
 
-// supported tells whether another node has about as many blocks.
+// supported reports whether another node has about as many blocks.
 func (p *Pool) supported(n *node) bool {
 	for _, other := range p.nodes {
 		if other != n && other.votes() && other.height >= n.height-p.config.MaxLag {
@@ -106,7 +106,7 @@ func (p *Pool) supported(n *node) bool {
 	return false
 }
 
-// votes tells whether it counts what a node says of the chain's height.
+// votes reports whether it counts what a node says of the chain's height.
 func (n *node) votes() bool { return n.height > firstBlock && n.fault == nil && !n.standing.Behind }
 
 // judge ranks all nodes that have told their height lately by what the others say; of
@@ -210,12 +210,12 @@ func (p *Pool) count(c *census, n, o *node, now time.Time) {
 // standstill is how long a node may be without a new block.
 func (p *Pool) standstill() time.Duration { return max(stale, 5*p.config.Block) }
 
-// stands tells that a node was seen lately, and for long without a new block.
+// stands reports whether a node was seen lately, and for long without a new block.
 func (p *Pool) stands(n *node, now time.Time) bool {
 	return n.fresh(now, 2*stale) && now.Sub(n.rose) >= p.standstill()
 }
 
-// rises tells that a node was seen to get a new block the last time or the one before:
+// rises reports whether a node was seen to get a new block the last time or the one before:
 // nodes that nobody needs are looked at once in a standstill.
 func (p *Pool) rises(n *node, now time.Time) bool {
 	return n.grown && now.Sub(n.rose) < 2*p.standstill()

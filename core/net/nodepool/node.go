@@ -84,7 +84,7 @@ func Parse(raw string, schemes ...string) (Endpoint, *URLError) {
 	return e, nil
 }
 
-// Public tells whether others may be told of the node: nothing in its URL, nor in its
+// Public reports whether others may be told of the node: nothing in its URL, nor in its
 // APIURL if it has one, may be a credential, and its requests need no signature.
 func (n Node) Public() bool {
 	for _, raw := range []string{n.URL, cmp.Or(n.APIURL, n.URL)} {

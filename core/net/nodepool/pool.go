@@ -129,7 +129,7 @@ type State struct {
 	Delay          time.Duration // half of its answers took no longer
 }
 
-// Nodes tells how the nodes do, in the user's order.
+// Nodes reports how the nodes do, in the user's order.
 func (p *Pool) Nodes() []State {
 	p.mu.Lock()
 	defer p.mu.Unlock()

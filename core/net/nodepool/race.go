@@ -77,7 +77,7 @@ func (r *race) settle(o outcome) (any, error) {
 	return nil, &UnreachableError{Attempts: append(r.failed, NewAttempt(o.node.at, o.err, r.q.Patience))}
 }
 
-// rests tells whether there is an answer with which others are waited for no longer than
+// rests reports whether there is an answer with which others are waited for no longer than
 // grace. With a refusal to write they are waited for to their end.
 func (r *race) rests() bool { return r.held != nil && (r.held.err == nil || !r.q.Writes) }
 
@@ -128,7 +128,7 @@ func (r *race) wait() time.Duration {
 	return r.last.pace.hedge()
 }
 
-// take tells whether an outcome is final, and keeps it if not.
+// take reports whether an outcome is final, and keeps it if not.
 func (r *race) take(o outcome) bool {
 	switch {
 	case o.err != nil && !isAnswer(o.err):
@@ -147,7 +147,7 @@ func (r *race) take(o outcome) bool {
 	return false
 }
 
-// betters tells whether an outcome is to be held in the place of another one: any answer
+// betters reports whether an outcome is to be held in the place of another one: any answer
 // goes before a refusal, and then it is about who tells it. Of nodes that disagree the
 // first in the user's order is believed, and not the fastest.
 func (o outcome) betters(held outcome) bool {
@@ -160,7 +160,7 @@ func (o outcome) betters(held outcome) bool {
 	return o.rank < held.rank
 }
 
-// turnedAway tells that a server has not read what it was asked.
+// turnedAway reports whether a server has not read what it was asked.
 func turnedAway(err error) bool {
 	var status *StatusError
 	return errors.As(err, &status) && status.Status < 500

@@ -27,7 +27,7 @@ type Question struct {
 	// Read decodes the result. The height is that of the state it is of; 0: unknown. An
 	// error that is no Verdict says that the node has failed.
 	Read func(result json.RawMessage) (answer any, height int64, err error)
-	// Refine tells what an error of JSON-RPC means here; nil: nothing more.
+	// Refine reports what an error of JSON-RPC means here; nil: nothing more.
 	Refine func(*RPCError) (answer any, err error)
 
 	// Batch are the calls to make at once, in place of Method, and ReadAll reads their

@@ -34,7 +34,7 @@ type ID struct{ multihash string }
 
 // Parse reads the text of an id: a multihash in base58btc (12D3KooW…, Qm…), or a
 // CIDv1 of libp2p-key in base32, base36, base58btc or base16 (bafz…, k51…). The error
-// tells why the text is no multihash in base58btc: a *Base58Error, ErrMultihash or an
+// reports why the text is no multihash in base58btc: a *Base58Error, ErrMultihash or an
 // UnsupportedCodeError.
 func Parse(text string) (ID, error) {
 	id, err := parseBase58(text)

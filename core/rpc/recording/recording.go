@@ -57,6 +57,6 @@ func candidates(place, name string) []string {
 // regtestGenesis is the genesis block of a chain with regtest; all others share one.
 const regtestGenesis = "029f11d80ef9765602235e1bc9727e3eb6ba20839319f761fee920d63401e327"
 
-// IsRegtest tells whether a recorded chain that begins with this block had regtest. Not
+// IsRegtest reports whether a recorded chain that begins with this block had regtest. Not
 // every recording lists that flag, and some list it otherwise.
 func IsRegtest(genesis string) bool { return genesis == regtestGenesis }

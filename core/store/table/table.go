@@ -110,7 +110,7 @@ func (t *Table[T]) Insert(ctx context.Context, tx *Tx, row T) error {
 // another row has one of its unique values.
 func (t *Table[T]) Put(ctx context.Context, tx *Tx, row T) error { return t.rows.put(ctx, tx, row) }
 
-// Delete removes the row with the key, and tells whether there was one.
+// Delete removes the row with the key, and reports whether there was one.
 func (t *Table[T]) Delete(ctx context.Context, tx *Tx, key string) (found bool, err error) {
 	return t.rows.remove(ctx, tx, key)
 }
@@ -133,7 +133,7 @@ func (t *Table[T]) List(ctx context.Context, kv store.KV, r Range) ([]T, error) 
 	return all, nil
 }
 
-// Count tells how many rows the range has, its Offset and Limit left aside. It reads
+// Count reports how many rows the range has, its Offset and Limit left aside. It reads
 // no rows but goes over all entries of the index in the range.
 func (t *Table[T]) Count(ctx context.Context, kv store.KV, r Range) (int, error) {
 	return t.rows.count(ctx, kv, r)

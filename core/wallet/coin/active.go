@@ -196,7 +196,7 @@ func (a *Active) ordered(fits func(*slot) bool) []slot {
 	return found
 }
 
-// State tells where a coin stands, and whether it is there by restoration alone.
+// State reports where a coin stands, and whether it is there by restoration alone.
 func (a *Active) State(ticker string) (state State, restored bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -218,7 +218,7 @@ func (a *Active) State(ticker string) (state State, restored bool) {
 
 func (s *slot) active() bool { return s != nil && s.live != nil && !s.record.Passive }
 
-// saved tells whether the coin waits to be restored.
+// saved reports whether the coin waits to be restored.
 func (s *slot) saved() bool { return s != nil && s.live == nil && s.record != nil }
 
 // tokens lists the keys of the tokens that a platform has, active or saved. Call it

@@ -17,7 +17,7 @@ type Broadcaster interface {
 	Await(ctx context.Context, raw []byte, confirmations uint64) (Confirmed, error)
 }
 
-// Confirmed tells where a transaction is.
+// Confirmed reports where a transaction is.
 type Confirmed struct {
 	Height        uint64 // of its block
 	Confirmations uint64 // 1: its block is the newest

@@ -50,5 +50,5 @@ type Addresser interface {
 }
 
 // ErrTransport says that no node of a coin answered, or that what came back made no
-// sense. Its wrapping tells which nodes and why, without credentials.
+// sense. Its wrapping reports which nodes and why, without credentials.
 var ErrTransport = errors.New("the coin's nodes do not answer")

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Disabled tells what Disable did.
+// Disabled reports what Disable did.
 type Disabled struct {
 	Ticker  string   // as the coin was activated
 	Passive bool     // it stays for its tokens, looking inactive

@@ -44,7 +44,7 @@ type Entry struct {
 // MarshalJSON gives the entry as the file has it, with keys that nothing here reads.
 func (e *Entry) MarshalJSON() ([]byte, error) { return e.raw, nil }
 
-// Bare tells that the entry has no protocol, so that nothing can activate the coin.
+// Bare reports whether the entry has no protocol, so that nothing can activate the coin.
 func (e *Entry) Bare() bool { return kindOf(e.protocol) == "null" || e.protocol == nil }
 
 // ErrEntry is in the chain of every error about a single entry of a coins file.

@@ -6,7 +6,7 @@ import (
 	"obverse/core/number"
 )
 
-// Estimator is a coin that tells what it costs to send some of it.
+// Estimator is a coin that reports what it costs to send some of it.
 type Estimator interface {
 	// SpendingCost asks the coin's nodes. Errors are ErrTransport and those of Withdraw.
 	SpendingCost(ctx context.Context) (SpendingCost, error)
@@ -19,7 +19,7 @@ type SpendingCost struct {
 	Least number.Rational // less of the coin than this cannot be sent
 }
 
-// BalanceWatcher is a coin that tells when balances change.
+// BalanceWatcher is a coin that reports when balances change.
 type BalanceWatcher interface {
 	// WatchBalances tells of the coin and of the tokens on it whose balances have
 	// changed, together, as often as there are some. What they are when it begins it

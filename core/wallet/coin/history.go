@@ -42,7 +42,7 @@ type History struct {
 	StartsAt uint64
 }
 
-// SyncState tells where the loading of a history stands.
+// SyncState reports where the loading of a history stands.
 type SyncState string
 
 // States of loading, by their names in the interface.

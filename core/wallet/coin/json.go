@@ -103,7 +103,7 @@ func (o *object) member(name string) (raw json.RawMessage, ok bool) {
 	return raw, ok
 }
 
-// has tells whether an optional member is there and not null.
+// has reports whether an optional member is there and not null.
 func (o *object) has(name string) bool {
 	raw, ok := o.members[name]
 	return ok && kindOf(raw) != "null"

@@ -129,7 +129,7 @@ func (r *Restorer) one(ctx context.Context, saved SavedCoin) error {
 	return err
 }
 
-// lives tells whether a platform is active in this run, or passive.
+// lives reports whether a platform is active in this run, or passive.
 func (a *Active) lives(platform string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

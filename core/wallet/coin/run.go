@@ -64,7 +64,7 @@ func (a *Active) set(r record, coin Coin, restored bool) change {
 	return c
 }
 
-// same tells whether two coins are one object.
+// same reports whether two coins are one object.
 func same(x, y Coin) bool {
 	return x != nil && y != nil && reflect.TypeOf(x).Comparable() && x == y
 }

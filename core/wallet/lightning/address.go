@@ -193,7 +193,7 @@ func parseHost(text string, bracketed bool) (host, reason string) {
 	return host, ""
 }
 
-// domainName tells whether a resolver may be asked for text: labels of letters, digits,
+// domainName reports whether a resolver may be asked for text: labels of letters, digits,
 // hyphens and underscores, the last one not a number, which would be a broken IPv4
 // address.
 func domainName(text string) bool {

@@ -69,7 +69,7 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 	return Image{}, failure
 }
 
-// whyNowhere tells why a URI has no places: nobody is asked about it.
+// whyNowhere reports why a URI has no places: nobody is asked about it.
 func whyNowhere(uri string) error {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || fetch.CheckPublic(uri) == nil {

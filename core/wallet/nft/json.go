@@ -101,5 +101,5 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// yes tells whether a flag is set, which indexers write as true or as "true".
+// yes reports whether a flag is set, which indexers write as true or as "true".
 func (t text) yes() bool { return t == "true" }

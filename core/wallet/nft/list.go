@@ -123,12 +123,12 @@ func (g *Gallery) List(ctx context.Context, q Query) (l List, err error) {
 	return l, nil
 }
 
-// hides tells what the filters leave out.
+// hides reports what the filters leave out.
 func (q Query) hides(spam, phishing bool) bool {
 	return q.ExcludeSpam && spam || q.ExcludePhishing && phishing
 }
 
-// hidesTransfer tells what the filters leave out.
+// hidesTransfer reports what the filters leave out.
 func (q TransferQuery) hidesTransfer(t Transfer) bool {
 	if q.Receive != q.Send && q.Receive != t.Received() {
 		return true

@@ -81,7 +81,7 @@ func (m *Meta) fill(from *Meta) {
 	}
 }
 
-// said tells whether there is anything in it.
+// said reports whether there is anything in it.
 func (m *Meta) said() bool {
 	return m.Image+m.ImageURL+m.Name+m.Description+m.Attributes+m.AnimationURL+m.ExternalURL+m.ImageDetails != ""
 }

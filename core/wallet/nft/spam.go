@@ -10,7 +10,7 @@ import (
 // redacted stands for a text with a link, in Komodo DeFi Framework's words.
 const redacted = "URL redacted for user protection"
 
-// hasLink tells whether a name has something in it that leads somewhere, or that people
+// hasLink reports whether a name has something in it that leads somewhere, or that people
 // could take for that and type: a scheme, or a domain. A name of the Ethereum Name
 // Service is none.
 func hasLink(name string) bool {
@@ -97,7 +97,7 @@ func maliciousURI(uri string) bool {
 	return false
 }
 
-// follows tells whether one of the letters comes right after part.
+// follows reports whether one of the letters comes right after part.
 func follows(s, part, letters string) bool {
 	for {
 		_, rest, found := strings.Cut(s, part)
@@ -111,7 +111,7 @@ func follows(s, part, letters string) bool {
 	}
 }
 
-// linked tells whether a name of the NFT has a link.
+// linked reports whether a name of the NFT has a link.
 func (n *NFT) linked() bool {
 	return hasLink(n.Name) || hasLink(n.Symbol) || hasLink(n.Meta.Name) || hasLink(metadataName(n.Metadata))
 }

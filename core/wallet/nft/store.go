@@ -208,7 +208,7 @@ func (s *records) drop(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	return nil
 }
 
-// judge applies the verdicts of scans, and tells whether there were any that are new.
+// judge applies the verdicts of scans, and reports whether there were any that are new.
 func (n *listUpdate) judge(nft *NFT) bool {
 	return n.apply(nft.Address, nft.domains(), &nft.Spam, &nft.Phishing)
 }

@@ -61,7 +61,7 @@ func (s Settings) gateways() []string {
 	return s.Gateways
 }
 
-// allows tells whether the operator named the host of a URL.
+// allows reports whether the operator named the host of a URL.
 func (s Settings) allows(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil {

@@ -74,7 +74,7 @@ func TestSendingFromAnotherAddress(t *testing.T) {
 	require.Equal(t, []string{second}, sendTen(t, platform, coin.WithdrawRequest{From: &coin.From{Address: 1}}).From)
 }
 
-// kept is a keeper that tells what is open.
+// kept is a keeper that reports what is open.
 type kept struct {
 	ring  *key.Ring
 	open  int

@@ -54,7 +54,7 @@ const kindTTL = time.Hour
 
 var errNoKind = errors.New("the account has no kind yet")
 
-// vesting tells whether an account may own coins that it cannot send yet.
+// vesting reports whether an account may own coins that it cannot send yet.
 func (n *nodes) vesting(ctx context.Context, address string) (bool, error) {
 	vesting, err := n.kinds.Get(ctx, fetch.Question{Quantity: "kind", Key: address}, kindTTL, func(ctx context.Context) (bool, error) {
 		r, err := n.kept(ctx, address)

@@ -32,7 +32,7 @@ func answered(err error) error {
 	return account.Failed(err)
 }
 
-// unknown tells that no node knows a query. Some chains have the same code for what is
+// unknown reports whether no node knows a query. Some chains have the same code for what is
 // wrong with a transaction that is simulated.
 func unknown(err error) bool {
 	var query *node.QueryError

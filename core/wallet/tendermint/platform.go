@@ -20,7 +20,7 @@ var _ interface {
 	coin.Runner
 } = (*Platform)(nil)
 
-// RequiresNotarization tells whether the user wants transactions to wait for one. These
+// RequiresNotarization reports whether the user wants transactions to wait for one. These
 // chains have none; it is kept and shown.
 func (p *Platform) RequiresNotarization() bool { return p.notarization }
 

@@ -72,7 +72,7 @@ const (
 	codeTooMany  = 429
 )
 
-// refusal tells what an error of JSON-RPC means.
+// refusal reports what an error of JSON-RPC means.
 func refusal(e *nodepool.RPCError) error {
 	switch {
 	case e.Code == codeLimit, e.Code == codeTooMany:

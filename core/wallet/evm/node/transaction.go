@@ -90,7 +90,7 @@ func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 	return err
 }
 
-// isKnown tells what nodes of several makers answer to a transaction that they have. An
+// isKnown reports what nodes of several makers answer to a transaction that they have. An
 // unknown transaction type is something else.
 func isKnown(message string) bool {
 	message = strings.ReplaceAll(strings.ToLower(message), "unknown", "")
@@ -138,7 +138,7 @@ func (p *Pool) Receipt(ctx context.Context, hash [32]byte) (Receipt, error) {
 	return get[Receipt](ctx, p, q)
 }
 
-// Knows tells whether a node has a transaction, in a block or waiting for one.
+// Knows reports whether a node has a transaction, in a block or waiting for one.
 func (p *Pool) Knows(ctx context.Context, hash [32]byte) (bool, error) {
 	q := one("", "eth_getTransactionByHash", func(result json.RawMessage) (any, int64, error) {
 		if string(result) == "null" {

@@ -316,7 +316,7 @@ func (n *Node) send(r request) (result, refusal string) {
 	return `"` + name + `"`, ""
 }
 
-// taken tells whether a transaction waits that has the sender and the nonce of another.
+// taken reports whether a transaction waits that has the sender and the nonce of another.
 func (n *Node) taken(raw []byte) bool {
 	other, err := wire.Decode(raw)
 	for _, waits := range n.waiting {

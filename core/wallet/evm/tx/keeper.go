@@ -43,7 +43,7 @@ type TextSigner interface {
 	SignText(ctx context.Context, text string) (signature [65]byte, err error)
 }
 
-// AddressOf is the address of an account, and its public key if it tells that.
+// AddressOf is the address of an account, and its public key if it shows that.
 func AddressOf(account key.Account) (a address.Address, public *[33]byte, err error) {
 	if keyer, is := account.(key.PublicKeyer); is {
 		p := keyer.PublicKey()

@@ -45,7 +45,7 @@ func SignMessage(ctx context.Context, account key.Account, text string) (m coin.
 
 var errSignature = errors.New("a signature is 65 bytes in hexadecimal, and ends with 1b or 1c")
 
-// VerifyMessage tells whether the owner of an address signed a text.
+// VerifyMessage reports whether the owner of an address signed a text.
 func VerifyMessage(p coin.MessageProof) (bool, error) {
 	of, err := address.Parse(p.Address)
 	if err != nil {

@@ -110,7 +110,7 @@ type awaited struct {
 	hash [32]byte
 }
 
-// look tells where the transaction is: it has no confirmations as long as it may come.
+// look reports where the transaction is: it has no confirmations as long as it may come.
 func (a awaited) look(ctx context.Context) (coin.Confirmed, error) {
 	done, err := a.Node.Nonce(ctx, a.sent.From, false) // first, so that what is looked for then may be in a block
 	if err != nil {

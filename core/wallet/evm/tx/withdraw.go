@@ -223,7 +223,7 @@ func (p *plan) open(ctx context.Context, from coin.From) error {
 	return err
 }
 
-// native tells whether the fee is paid in what is sent.
+// native reports whether the fee is paid in what is sent.
 func (p *plan) native() bool { return p.asset.Contract == nil }
 
 // look asks the nodes for what the transaction depends on.
@@ -358,7 +358,7 @@ func (p *plan) transaction() wire.Transaction {
 	return wire.Transaction{ChainID: p.ChainID, Nonce: p.nonce, MaxFee: p.maxFee, Tip: p.tip, Gas: p.gas, To: c.To, Value: c.Value, Data: c.Data}
 }
 
-// result tells what was signed; raw is empty if that is not known.
+// result reports what was signed; raw is empty if that is not known.
 func (p *plan) result(t wire.Transaction, hash [32]byte, raw []byte) coin.Transaction {
 	name := hex.EncodeToString(hash[:])
 	total := p.asset.coins(p.units)

@@ -66,7 +66,7 @@ func (p *Peers) keepUp(ctx context.Context, n *peer, lasted time.Duration) {
 	}
 }
 
-// beginKeeping tells whether a node wants to be connected to and nobody sees to it.
+// beginKeeping reports whether a node wants to be connected to and nobody sees to it.
 func (p *Peers) beginKeeping(n *peer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -197,7 +197,7 @@ func (l *link) write(do func() error) error {
 	return &goneError{err}
 }
 
-// pulse tells when to ping, and when a peer is taken for dead.
+// pulse reports when to ping, and when a peer is taken for dead.
 type pulse struct {
 	l       *link
 	heard   uint64 // messages at the last beat

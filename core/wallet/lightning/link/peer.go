@@ -34,7 +34,7 @@ type peer struct {
 	tries map[string]*try
 	// keep is where the user wanted to connect to; nil: not wanted.
 	keep *lightning.Address
-	// keeping tells that a goroutine sees to it that what is wanted is so. wake makes it
+	// keeping reports whether a goroutine sees to it that what is wanted is so. wake makes it
 	// look.
 	keeping bool
 	wake    chan struct{}
@@ -129,7 +129,7 @@ func (p *Peers) leave(n *peer, t *try) {
 	p.tidy(n)
 }
 
-// ridden tells whether somebody waits for the connection.
+// ridden reports whether somebody waits for the connection.
 func (n *peer) ridden(l *link) bool {
 	for _, t := range n.tries {
 		if t.riding == l {
@@ -139,7 +139,7 @@ func (n *peer) ridden(l *link) bool {
 	return false
 }
 
-// start tells whether a try is still wanted, and how to end it.
+// start reports whether a try is still wanted, and how to end it.
 func (p *Peers) start(t *try, cancel context.CancelFunc) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -222,7 +222,7 @@ func (p *Peers) admit(id lightning.NodeID, l *link) (*peer, error) {
 	return n, nil
 }
 
-// room tells whether one more may connect by itself. If the places are taken it makes
+// room reports whether one more may connect by itself. If the places are taken it makes
 // some where an origin has more than the newcomer's would have: the latest of it goes.
 func (p *Peers) room(from origin) bool {
 	shares, count := map[origin]int{}, 0
@@ -254,7 +254,7 @@ func (p *Peers) room(from origin) bool {
 	return true
 }
 
-// stranger tells whether a node has connected by itself.
+// stranger reports whether a node has connected by itself.
 func (n *peer) stranger() bool { return n.link != nil && n.link.inbound && n.keep == nil }
 
 // unlink ends a node's connection, if it has one.

@@ -193,7 +193,7 @@ func (n *node) history() (states []lightning.State) {
 	return states
 }
 
-// lost tells whether the end of a connection was told of, for a reason.
+// lost reports whether the end of a connection was told of, for a reason.
 func (n *node) lost(id lightning.NodeID, why error) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -347,7 +347,7 @@ func (s *stranger) greet(hello wire.Init) wire.Init {
 // usual is what a decent node says first.
 func usual() wire.Init { return wire.Init{Features: wire.OwnFeatures()} }
 
-// behave answers pings until the connection is over, and tells how many there were.
+// behave answers pings until the connection is over, and reports how many there were.
 func (s *stranger) behave() (pings int) {
 	for {
 		message, err := s.reader.Read()

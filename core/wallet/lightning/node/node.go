@@ -102,7 +102,7 @@ type Activator struct {
 	Open     Open      // nil: there are no connections to Lightning nodes here
 }
 
-// Supported tells whether there can be a Lightning node here.
+// Supported reports whether there can be a Lightning node here.
 func (a *Activator) Supported() bool { return a != nil && a.Open != nil }
 
 // Check tells early what Activate would fail with: coin.ErrAlreadyActive,

@@ -53,7 +53,7 @@ func (n *Net) Opened() []node.Setup {
 	return slices.Clone(n.opened)
 }
 
-// Runs tells how many nodes run, and how many have ended.
+// Runs reports how many nodes run, and how many have ended.
 func (n *Net) Runs() (running, ended int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

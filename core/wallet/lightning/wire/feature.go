@@ -64,12 +64,12 @@ func (f Features) bit(n int) bool {
 	return at >= 0 && f[at]>>(n%8)&1 == 1
 }
 
-// Has tells whether a feature is offered or asked for.
+// Has reports whether a feature is offered or asked for.
 func (f Features) Has(feature Feature) bool {
 	return f.bit(int(feature)) || f.bit(int(feature)+1)
 }
 
-// Requires tells whether a feature is asked for.
+// Requires reports whether a feature is asked for.
 func (f Features) Requires(feature Feature) bool { return f.bit(int(feature)) }
 
 // FeatureError says that a peer asks for a feature that is not known here, or offers

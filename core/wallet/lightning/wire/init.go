@@ -81,7 +81,7 @@ func DecodeInit(payload []byte) (m Init, err error) {
 	return m, nil
 }
 
-// Shares tells whether two nodes have a chain in common, as far as they say.
+// Shares reports whether two nodes have a chain in common, as far as they say.
 func (m Init) Shares(networks [][32]byte) bool {
 	if m.Networks == nil || networks == nil {
 		return true

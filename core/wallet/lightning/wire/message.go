@@ -26,7 +26,7 @@ const (
 	TypeGossipTimestamp Type = 265
 )
 
-// Known tells whether a message of this type may be passed over: it is odd, or one that
+// Known reports whether a message of this type may be passed over: it is odd, or one that
 // BOLT 2 or BOLT 7 has. Those are about channels, which are not made here; whoever sends
 // one does no harm. Any other even type must end the connection.
 func (t Type) Known() bool {
@@ -71,7 +71,7 @@ func (p Ping) Encode() []byte {
 	return append(b, make([]byte, p.Ignored)...)
 }
 
-// Wanted tells whether the ping is to be answered: larger pongs than fit are asked for
+// Wanted reports whether the ping is to be answered: larger pongs than fit are asked for
 // by those who want none.
 func (p Ping) Wanted() bool { return p.Pong <= maxPong }
 

@@ -1,4 +1,4 @@
-// Package history tells what transactions of a Cosmos chain meant for one address, and
+// Package history reports what transactions of a Cosmos chain meant for one address, and
 // keeps that: it reads transactions from nodes in the background, stores what they
 // changed, and reads pages of it. It talks to no node itself, and asks nobody for a
 // transaction by hash.

@@ -45,7 +45,7 @@ const (
 	maxEntries = 256
 )
 
-// Read tells what a transaction meant for an address. One that did nothing with it has
+// Read reports what a transaction meant for an address. One that did nothing with it has
 // no entries. It takes any bytes and any events.
 func Read(tx node.Tx, address string) Record {
 	offer := parseTx(tx.Raw)

@@ -24,7 +24,7 @@ type mark struct {
 }
 
 // load reads both searches to their ends, from where they were left, page by page and
-// by turns. It tells whether there was anything new.
+// by turns. It reports whether there was anything new.
 func (l *Log) load(ctx context.Context) (found bool, err error) {
 	m, there, err := l.t.marks.Get(ctx, l.c.Store, l.account)
 	if err != nil {

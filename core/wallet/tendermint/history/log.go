@@ -61,7 +61,7 @@ const (
 	tolerated = 3 // failures in a row that may be due to a node that lags behind
 )
 
-// Wake tells that there may be new transactions. It waits for nothing, and any number
+// Wake announces that there may be new transactions. It waits for nothing, and any number
 // of calls before the nodes are asked are one.
 func (l *Log) Wake() {
 	select {
@@ -70,7 +70,7 @@ func (l *Log) Wake() {
 	}
 }
 
-// Status tells how far the history is loaded.
+// Status reports how far the history is loaded.
 func (l *Log) Status() coin.SyncStatus {
 	s, _ := l.status()
 	return s
@@ -133,7 +133,7 @@ func backoff(n int) time.Duration {
 	return min(patient<<min(n, 16), longest)
 }
 
-// sleep waits, and tells whether it was woken.
+// sleep waits, and reports whether it was woken.
 func (*Log) sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) (woken bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

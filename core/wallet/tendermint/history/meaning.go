@@ -87,7 +87,7 @@ func (p part) stakes(kind, address string) (validators []string) {
 	return validators
 }
 
-// isBy tells whether an event of staking is the address's. Before SDK 0.46 only the
+// isBy reports whether an event of staking is the address's. Before SDK 0.46 only the
 // event message tells who.
 func (p part) isBy(e event, address string) bool {
 	if delegator, told := e.find("delegator"); told {
@@ -182,7 +182,7 @@ func (p part) spenders(denom string) (list []string) {
 	return list
 }
 
-// moves tells whether an amount of the denom is in an event.
+// moves reports whether an amount of the denom is in an event.
 func moves(e event, denom string) bool {
 	return slices.ContainsFunc(e.coins(), func(c quantity) bool { return c.denom == denom })
 }

@@ -80,7 +80,7 @@ func splitByAction(events []event) (around []event, messages []part) {
 	return around, messages
 }
 
-// feeEnd finds where the fee's events end if nothing tells where messages begin: after
+// feeEnd finds where the fee's events end if nothing reports where messages begin: after
 // the last of type tx, which come from checking the transaction, or after the first
 // spending if that is of the fee.
 func feeEnd(events []event, failed bool, fee []quantity) int {

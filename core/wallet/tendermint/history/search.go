@@ -90,7 +90,7 @@ func (s *side) next(ctx context.Context, source Source) ([]node.Tx, error) {
 	return s.turn(found)
 }
 
-// fits tells whether a page goes on where the line is, and what is new on it.
+// fits reports whether a page goes on where the line is, and what is new on it.
 func (s *side) fits(found node.Found, page int) (fresh []node.Tx, fits bool) {
 	at := s.line()
 	read := int(at.Count) - (page-1)*s.size // transactions of the page that were read before
@@ -158,7 +158,7 @@ func (s *side) advance(found node.Found, fresh []node.Tx) {
 	s.done = at.Count >= found.Total
 }
 
-// after tells whether a transaction comes later in the chain.
+// after reports whether a transaction comes later in the chain.
 func after(tx node.Tx, height uint64, index uint32) bool {
 	return tx.Height > height || tx.Height == height && tx.Index > index
 }

@@ -94,7 +94,7 @@ func newTables() tables {
 	}
 }
 
-// has tells whether a transaction is stored.
+// has reports whether a transaction is stored.
 func (t tables) has(ctx context.Context, from table.Reader, account string, tx node.Tx) (bool, error) {
 	row, found, err := t.txs.Get(ctx, from, account+place(tx.Height, tx.Index))
 	return found && row.Hash == tx.Hash, err

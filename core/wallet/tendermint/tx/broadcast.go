@@ -110,7 +110,7 @@ type awaited struct {
 	last uint64
 }
 
-// look tells where the transaction is, or ErrNotFound as long as it may come.
+// look reports where the transaction is, or ErrNotFound as long as it may come.
 func (a awaited) look(ctx context.Context) (coin.Confirmed, error) {
 	newest, err := a.Node.Newest(ctx) // first, so that what is looked for then may be in it
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"obverse/core/number"
 )
 
-// Gas that transactions may use when no node tells how much they need.
+// Gas that transactions may use when no node reports how much they need.
 const (
 	TransferGas = 125_000
 	IBCGas      = 150_000

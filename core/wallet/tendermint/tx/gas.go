@@ -38,7 +38,7 @@ func (p *plan) price(ctx context.Context) error {
 	return nil
 }
 
-// simulate tells how much gas the transaction uses. What a fee is does not matter, but
+// simulate reports how much gas the transaction uses. What a fee is does not matter, but
 // that there is one does.
 func (p *plan) simulate(ctx context.Context) (uint64, error) {
 	trial, least := *p, big.NewInt(1)

@@ -59,7 +59,7 @@ func SignMessage(ctx context.Context, account key.Account, signer, message strin
 	return coin.SignedMessage{Signature: base64.StdEncoding.EncodeToString(done.Signature[:]), PublicKey: public[:]}, nil
 }
 
-// VerifyMessage tells whether the owner of an address, which begins with prefix, signed
+// VerifyMessage reports whether the owner of an address, which begins with prefix, signed
 // a text. Its errors are *coin.InvalidError.
 func VerifyMessage(prefix string, p coin.MessageProof) (bool, error) {
 	owner, err := address.Check(p.Address, prefix)

@@ -21,7 +21,7 @@ type Node interface {
 	Balance(ctx context.Context, address, denom string) (*big.Int, error)
 	// Newest is the newest block.
 	Newest(ctx context.Context) (Block, error)
-	// Simulate tells how much gas a transaction would use. It fails with ErrNoSimulation
+	// Simulate reports how much gas a transaction would use. It fails with ErrNoSimulation
 	// when no node can tell, and with an *AnswerError when the chain would not take it.
 	Simulate(ctx context.Context, raw []byte) (gas uint64, err error)
 	// Channel finds a channel of the port "transfer", or fails with ErrNoChannel.

@@ -69,7 +69,7 @@ func (w *Wallet) give(ctx context.Context, turn coin.Turn, account string, seque
 	}
 }
 
-// early tells whether a node has yet to hear of what was sent just before.
+// early reports whether a node has yet to hear of what was sent just before.
 func (w *Wallet) early(err error, account string, sequence uint64) bool {
 	var refused *coin.RefusedError
 	if !errors.As(err, &refused) || refused.Codespace != codespace || refused.Code != codeSequence {

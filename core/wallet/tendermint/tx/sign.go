@@ -39,11 +39,11 @@ type AminoSigned struct {
 	Signature Signature
 }
 
-// InLedger is an account that tells whether its key is in a Ledger device, which signs
+// InLedger is an account that reports whether its key is in a Ledger device, which signs
 // amino JSON only.
 type InLedger interface{ InLedger() bool }
 
-// ModeOf tells how an account signs transactions: directly if it can. An account that
+// ModeOf reports how an account signs transactions: directly if it can. An account that
 // signs in neither way is key.ErrCannot.
 func ModeOf(account key.Account) (wire.SignMode, error) {
 	_, direct := account.(DirectSigner)

@@ -21,7 +21,7 @@ func (s Signature) parse() (*ecdsa.Signature, bool) {
 	return ecdsa.NewSignature(&r, &low), true
 }
 
-// verifies tells whether a signature is the key's, of the SHA-256 of a document.
+// verifies reports whether a signature is the key's, of the SHA-256 of a document.
 func (s Signature) verifies(public [33]byte, doc []byte) bool {
 	parsed, sound := s.parse()
 	point, err := btcec.ParsePubKey(public[:])

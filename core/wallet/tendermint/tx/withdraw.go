@@ -231,7 +231,7 @@ func (p *plan) look(ctx context.Context) error {
 	return p.enough()
 }
 
-// native tells whether the fee is paid in what is sent.
+// native reports whether the fee is paid in what is sent.
 func (p *plan) native() bool { return p.asset.Denom == p.Chain.Native.Denom }
 
 // enough tells early when the amount alone is too much.
@@ -295,7 +295,7 @@ func (p *plan) message() wire.Named {
 		Receiver: p.to.String(), TimeoutTimestamp: uint64(p.arriveBy().UnixNano())}
 }
 
-// result tells what was signed, with the fee that a wallet may have set.
+// result reports what was signed, with the fee that a wallet may have set.
 func (p *plan) result(signed Signed) coin.Transaction {
 	native := p.Chain.Native
 	fee := new(big.Int)

@@ -29,7 +29,7 @@ type PubKey struct{ Key []byte }
 // TypeURL implements Named.
 func (*PubKey) TypeURL() string { return "/cosmos.crypto.secp256k1.PubKey" }
 
-// nested tells how deep in its first field a kind of account has its BaseAccount.
+// nested reports how deep in its first field a kind of account has its BaseAccount.
 var nested = map[string]int{
 	"/cosmos.auth.v1beta1.BaseAccount":                           0,
 	"/cosmos.auth.v1beta1.ModuleAccount":                         1,
