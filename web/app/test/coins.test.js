@@ -159,7 +159,7 @@ test("what the node says is wrong, by field", () => {
   const said = (error_type, error_data) => faultsIn(new RpcError(400, { error_type, error_data }), draft());
   assert.deepEqual(said("InvalidAddress", "not a bech32 address"), { to: "Not a bech32 address." });
   assert.deepEqual(said("InvalidMemo", "too long"), { memo: "Too long." });
-  assert.deepEqual(said("AmountTooLow", { amount: "0", threshold: "0.000001" }), { amount: "The least that can be sent is 0.000001." });
+  assert.deepEqual(said("AmountTooLow", { amount: "0", threshold: "0.000001" }), { amount: "The minimum is 0.000001." });
   assert.deepEqual(said("NotSufficientBalance", { coin: "ATOM", available: "1", required: "1" }), { amount: "There are 1 ATOM, and this needs 1." });
   assert.deepEqual(said("NotSufficientBalance", { coin: "ATOM", available: "1", required: "1.02" }), { amount: "There are 1 ATOM, and this needs 1.02 with its fee." });
   assert.deepEqual(said("ZeroBalanceToWithdrawMax"), { amount: "Nothing to send." });

@@ -76,8 +76,8 @@ test("words are restored in whatever way they are written, and what is wrong wit
   const list = WORDS.split(" ");
   for (const [given, says] of [
     ["", "Enter your recovery phrase or passphrase."],
-    [list.with(2, "thanks").join(" "), "Word 3 of 12 cannot be: look for a misspelling."],
-    [list.slice(1).join(" "), "These are 11 words. There are 12, 15, 18, 21 or 24."],
+    [list.with(2, "thanks").join(" "), "Word 3 of 12 is not a recovery word. Check the spelling."],
+    [list.slice(1).join(" "), "You entered 11 words. A recovery phrase has 12, 15, 18, 21 or 24."],
     [list.with(11, "thank").join(" "), "Invalid recovery phrase: a word is wrong, or in the wrong place."],
   ]) {
     await words.fill(given);

@@ -100,7 +100,7 @@ test("a Lightning coin becomes active, and its node is known", async (t) => {
   await page.getByRole("radio", { name: /^tBTC-lightning/ }).check();
   await field(page, "Name of your node").fill("☃".repeat(11));
   await button(page, "Activate tBTC-lightning").click();
-  await wrongAt(page, "Name of your node", "It has 33 bytes, and 32 is the most.");
+  await wrongAt(page, "Name of your node", "It has 33 bytes, the maximum is 32.");
   await field(page, "Name of your node").fill("mine");
   await page.getByText("Accept connections from other nodes").click();
   await field(page, "Port").fill("65536");
@@ -189,8 +189,8 @@ test("what is wrong with an address is said at its field", async (t) => {
   for (const [address, why] of [
     ["", "Enter the public key of the node, then @"],
     ["rgjhk3", "Enter the public key of the node, then @"],
-    ["02ab@127.0.0.1:9735", "In front of the @ there is no public key: it must have 66 hexadecimal digits, got 4 characters."],
-    [`${PEER}@127.0.0.1`, "Behind the @: the port is missing; 9735 is the usual one."],
+    ["02ab@127.0.0.1:9735", "Invalid public key before the @: it must have 66 hexadecimal digits, got 4 characters."],
+    [`${PEER}@127.0.0.1`, "After the @: the port is missing; 9735 is the usual one."],
     [`${PEER}@abc.onion:9735`, "onion addresses are not supported"],
     [`${PEER}@127.0.0.1:${dead}`, "Connection refused."],
     [`${PEER}@nowhere.invalid:9735`, /Host not found|Unreachable|No route to this host|did not answer within/],
@@ -232,7 +232,7 @@ test("a peer is connected, lost, connected anew, trusted, and disconnected", asy
   await trusted(page).getByRole("listitem").waitFor();
   await field(page, "Public key of a node to trust").fill("038863");
   await button(page, "Trust").click();
-  await wrongAt(page, "Public key of a node to trust", "This is no public key: it must have 66 hexadecimal digits, got 6 characters.");
+  await wrongAt(page, "Public key of a node to trust", "Invalid public key: it must have 66 hexadecimal digits, got 6 characters.");
   await field(page, "Public key of a node to trust").fill("");
   await button(page, "Trust").click();
   await wrongAt(page, "Public key of a node to trust", "Enter the public key of the node");

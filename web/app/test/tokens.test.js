@@ -80,10 +80,10 @@ test("what cannot be is said before the node is asked, or in its stead", async (
   await page.getByText("Enter a whole number of tokens").waitFor();
   await checkAccess(page);
   for (const [field, text, wrong] of [
-    ["Name", "ä".repeat(17), "The name has 34 bytes, and 32 are the most."],
+    ["Name", "ä".repeat(17), "The name has 34 bytes, the maximum is 32."],
     ["How many", "0", "The minimum is one token."],
     ["How many", String(2n ** 63n), "This number is too large."],
-    ["Description", "x".repeat(4097), "The description has 4097 bytes, and 4096 are the most."],
+    ["Description", "x".repeat(4097), "The description has 4097 bytes, the maximum is 4096."],
   ]) {
     await page.getByLabel(field).fill(text);
     await button(page, "Continue").click();
