@@ -39,7 +39,7 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await text(page, "Address of interface A").fill(native.daemon);
   await text(page, "rpcpassword").fill("Wrong-3-word");
   await button(page, "Connect").click();
-  const refused = page.locator(".field", { has: text(page, "rpcpassword") }).getByRole("alert").filter({ hasText: "Wrong password" });
+  const refused = page.locator(".field", { has: text(page, "rpcpassword") }).getByRole("alert").filter({ hasText: "Wrong user or password" });
   await refused.waitFor();
   assert.equal(await page.getByRole("alert").count(), 1, "it is said nowhere else");
   await page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid") === "true");
@@ -59,7 +59,7 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await text(page, "rpc_password").fill(secrets.rpc);
   await text(page, "rpcpassword of interface A").fill("Wrong-3-word");
   await button(page, "Unlock").click();
-  await page.locator(".field", { has: text(page, "rpcpassword of interface A") }).getByRole("alert").filter({ hasText: "Wrong password" }).waitFor();
+  await page.locator(".field", { has: text(page, "rpcpassword of interface A") }).getByRole("alert").filter({ hasText: "Wrong user or password" }).waitFor();
   await text(page, "rpcpassword of interface A").fill(secrets.daemon);
   await button(page, "Unlock").click();
   await isOpen(page);
