@@ -169,7 +169,7 @@ test("a raw transaction is read, broadcast, and found again", async (t) => {
   await button(page, "Decode").click();
   await button(page, "Broadcast it").click();
   await button(page, "Broadcast").click();
-  await page.getByText("Nothing was sent").waitFor();
+  await page.getByText("This transaction was already sent.").waitFor();
   assert.deepEqual(said, []);
 });
 
