@@ -30,6 +30,9 @@ WASM      := GOOS=js GOARCH=wasm $(GO)
 WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_KOMODOD=$$OBVERSE_KOMODOD' \
              'OBVERSE_NODE_EXAMPLES=$$OBVERSE_NODE_EXAMPLES' '$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec'
 
+# ST1005: some errors are upstream's texts, byte for byte.
+CHECKS    := -checks inherit,-ST1005
+
 # The programs of a page and the packages below them.
 PAGE      := ./wasm/...
 # The types of the JS package, of the wallet page and of the Worker.
@@ -174,8 +177,8 @@ lint: need-go ## formatting, vet and staticcheck, for both targets
 	@files=$$(gofmt -l $(SOURCES)); test -z "$$files" || { echo "gofmt these: $$files" >&2; exit 1; }
 	$(GO) vet ./...
 	$(WASM) vet $(CORE) $(PAGE)
-	$(GO) tool staticcheck ./...
-	GOOS=js GOARCH=wasm $$($(GO) tool -n staticcheck) $(PAGE)
+	$(GO) tool staticcheck $(CHECKS) ./...
+	GOOS=js GOARCH=wasm $$($(GO) tool -n staticcheck) $(CHECKS) $(PAGE)
 
 deadcode: need-go ## functions that no program reaches: a report, to be judged
 	@{ $(GO) tool deadcode ./native; GOOS=js GOARCH=wasm $$($(GO) tool -n deadcode) ./wasm/page ./wasm/worker; } | \
