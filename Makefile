@@ -87,6 +87,7 @@ demo: build peer ## an EVM network with NFTs and two Lightning nodes, with the c
 check: need-go lint web-packages $(JS_FILE) ## what is quick: lint, types, tests that start no other program and no browser
 	$(GO) test -short $(NATIVE)
 	@cd web && $(TYPES) && npm run --silent unit
+	@echo "left to make test, $$(git grep -c 'testing.Short()' -- '*.go' | awk -F: '{n += $$2} END {print n}') places that a short run skips or samples:" && git grep -n 'testing.Short()' -- '*.go'
 
 test: need-node lint test-native test-wasm test-web test-edge size ## everything that has to pass
 

@@ -98,7 +98,7 @@ var layers = []string{
 	"core/chain/mempool", "core/chain/engine",
 }
 
-// domain is what the node is about, whoever asks and whatever is set.
+// domain lists the packages that depend on neither an interface nor the config.
 var domain = []string{"core/chain", "core/event", "core/key", "core/net", "core/number", "core/store", "core/swap", "core/task", "core/versionstat", "core/wallet"}
 
 func importRules() []importRule {
@@ -119,7 +119,7 @@ func importRules() []importRule {
 			}},
 		{"domain packages do not know the interfaces", "wire shapes stay at the edge",
 			domain, nil, below("core/daemon", "core/mmrpc", "core/rpc")},
-		{"domain packages do not know the settings", "what a key of the config means is told to them by whoever puts them together",
+		{"domain packages do not know the settings", "the assembly passes them the values that they need",
 			domain, nil, exactly("obverse/core/config")},
 		{"a page speaks no Lightning", "it has no raw TCP: native and the edge bring the peers in, as a lightning.Network",
 			[]string{"core", "wasm"}, []string{"core/wallet/lightning", "wasm/sockets"}, below("core/wallet/lightning/link", "core/wallet/lightning/noise", "core/wallet/lightning/wire")},

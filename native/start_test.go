@@ -137,7 +137,7 @@ func TestStartsAtOnce(t *testing.T) {
 // A first start that is killed at any moment can be repeated.
 func TestFirstStartIsKilled(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts forty nodes")
+		t.Skip("starts forty nodes: left to make test")
 	}
 	for at := time.Duration(0); at < 120*time.Millisecond; at += 6 * time.Millisecond {
 		dir := filepath.Join(t.TempDir(), "new")

@@ -48,7 +48,7 @@ func (l ledger) Creation(id wire.Hash) (token.Creation, bool, error) {
 }
 
 // connect applies a block that continues the overlay's chain, whose last stamps are
-// before. Whether the error is the block's fault tells o.err: a verdict leaves it nil.
+// before. o.err is nil if the error is a verdict on the block.
 func (m *Manager) connect(o *overlay, b *consensus.Block, r *Record, before []params.Stamp) error {
 	o.prefetch(b)
 	if o.err != nil {

@@ -64,7 +64,7 @@ func amounts() []refusal {
 			return []*wire.Tx{s.Tx([]chaintest.Coin{{Out: s.first.Inputs[0].PrevOut, TxOut: chaintest.Pay(s.key(1).PubKey(), coinValue)}},
 				chaintest.Pay(s.key(3).PubKey(), 1))}
 		}, consensus.ErrMissingOrSpent},
-		{"output that nobody can spend", func(s *scene) []*wire.Tx {
+		{"unspendable output", func(s *scene) []*wire.Tx {
 			return []*wire.Tx{s.first, s.Tx([]chaintest.Coin{chaintest.Output(s.first, 2)}, chaintest.Pay(s.key(3).PubKey(), 1))}
 		}, consensus.ErrMissingOrSpent},
 		{"output of this block that is not there", func(s *scene) []*wire.Tx {
@@ -238,7 +238,7 @@ func TestNamedTransaction(t *testing.T) {
 	require.Equal(t, "bad-txns-inputs-missingorspent", rejection.Reason)
 }
 
-// TestBurnedTokens: tokens that went to the key that nobody has stay where they are.
+// TestBurnedTokens: tokens sent to the burn key cannot be moved.
 func TestBurnedTokens(t *testing.T) {
 	s := newScene(t)
 	s.Mine(s.first, s.transferred)

@@ -130,8 +130,8 @@ func TestDamage(t *testing.T) {
 		{"token outputs gone, opening", "w", gone, reopen},
 		{"token list with a longer key", "l", func(e store.Entry) store.Op { return store.Op{Key: e.Key + "x"} }, tokenList},
 		{"old token list with a longer key", "o", func(e store.Entry) store.Op { return store.Op{Key: e.Key + "x"} }, tokenList},
-		{"leaves that nobody knows", "x", func(e store.Entry) store.Op { return store.Op{Key: "x" + string(make([]byte, 32))} }, reopen},
-		{"tip that nobody knows", "itip", func(e store.Entry) store.Op { return store.Op{Key: e.Key, Data: string(make([]byte, 32))} }, reopen},
+		{"unknown leaf", "x", func(e store.Entry) store.Op { return store.Op{Key: "x" + string(make([]byte, 32))} }, reopen},
+		{"unknown tip", "itip", func(e store.Entry) store.Op { return store.Op{Key: e.Key, Data: string(make([]byte, 32))} }, reopen},
 		{"tip empty", "itip", empty, reopen},
 	} {
 		t.Run(test.name, func(t *testing.T) {

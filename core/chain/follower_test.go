@@ -16,7 +16,7 @@ import (
 	"obverse/core/store"
 )
 
-// witness is a follower that notes what it is told, in the order of the calls.
+// witness is a follower that records its calls in order.
 type witness struct {
 	t       *testing.T
 	name    string
@@ -54,7 +54,7 @@ func hashes(blocks []*wire.Block) (list []wire.Hash) {
 	return list
 }
 
-// TestFollowers are told of each change once, whatever blocks it takes.
+// TestFollowers: each change is passed to a follower once, however many blocks it has.
 func TestFollowers(t *testing.T) {
 	c, kv := onUnreliable(t)
 	var calls []string

@@ -268,7 +268,7 @@ func (r *reference) checkHolder(t *testing.T, v *chain.View, id wire.Hash, a cha
 	var sum int64
 	for i := range held {
 		sum += held[i].Value
-		held[i].Height = 0 // the index of tokens has none
+		held[i].Height = 0 // not in the index of tokens
 	}
 	got, err := v.TokenBalance(id, a)
 	require.NoError(t, err)

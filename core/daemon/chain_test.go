@@ -78,7 +78,7 @@ func TestSupplies(t *testing.T) {
 	}
 }
 
-// burn sends coins to an output that nobody can spend.
+// burn sends coins to an unspendable output.
 func (s *station) burn(t *testing.T, value int64) {
 	t.Helper()
 	p, key := s.Manager.Params(), chaintest.Key(t, 1)

@@ -25,7 +25,7 @@ func NewCoin(tx *wire.Tx, moves *token.Moves, i, height int) (c Coin) {
 	return c
 }
 
-// Effects are what a block changes. Whoever keeps the chain applies them in order,
+// Effects are what a block changes. Package chain applies them in order,
 // or takes them back in the opposite order.
 type Effects struct {
 	Txs    []TxEffects

@@ -67,7 +67,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// Whoever follows the error of a pinned store can open it.
+// Following the advice of the error opens a pinned store.
 func TestOtherChainSaysHowToGoOn(t *testing.T) {
 	for _, started := range []map[string]string{
 		{"ac_name": "OTHER", "ac_cc": "2", "ac_supply": "7", "regtest": "true"},

@@ -62,5 +62,5 @@ func PayToScriptHash(hash [20]byte) []byte {
 	return append(AppendPush([]byte{OpHash160}, hash[:]), OpEqual)
 }
 
-// NullData carries payload in an output that nobody can spend.
+// NullData carries payload in an unspendable output.
 func NullData(payload []byte) []byte { return AppendPush([]byte{OpReturn}, payload) }
