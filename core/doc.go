@@ -1,95 +1,112 @@
-// Package core is the node without a machine under it: it decides everything and
-// touches nothing. Sockets, files, clocks, browsers and HTTP servers reach it as
-// the ports of a Platform, which native and wasm fill in two ways. Read this first.
+// Package core is the node without an operating system: it has no sockets, files, clock,
+// browser or HTTP server of its own. It reaches them through the ports of a Platform,
+// which native (the server) and wasm (pages, workers, the edge) implement. Start here.
 //
 // # Map
 //
-//	core              Platform, Node: puts the two halves together
-//	core/config       what a user can set: one tagged struct, from which all else about keys follows
+//	core              Platform and Node: assembles the two halves of a node
+//	core/config       the settings: one tagged struct, from which files, options, help and checks follow
 //	core/rpc          method tables: typed functions, parameter plans, OpenRPC
-//	  apidoc          documents about method tables: TypeScript declarations, references in Markdown
-//	  guess           how fast passwords can be guessed
-//	  recording       finds vectors and recordings for tests
-//	core/daemon       interface A: JSON-RPC 1.0 as komodod speaks it; one file per area of methods
-//	  tokenchain      the half of a node behind it: puts the packages of core/chain together
-//	core/mmrpc        interface B: mmrpc 2.0 as Komodo DeFi Framework speaks it; one file per area of methods
-//	  mmerr           its kinds of errors, one table: name, status and type of data
-//	  walletnode      the half of a node behind it: puts the packages of core/wallet and the services together
-//	core/chain        the token chain: branches, connecting and disconnecting, indexes, views
-//	  wire            bytes ↔ transactions and blocks
+//	  apidoc          documents made from method tables: TypeScript declarations, Markdown references
+//	  guess           rate limit for wrong passwords
+//	  recording       finds test vectors and recordings
+//	core/daemon       interface A: JSON-RPC 1.0, compatible with komodod; one file per area of methods
+//	  tokenchain      interface A's half of a node: assembles the packages of core/chain
+//	core/mmrpc        interface B: mmrpc 2.0, compatible with Komodo DeFi Framework; one file per area of methods
+//	  mmerr           its error kinds, one table: name, status and type of data
+//	  walletnode      interface B's half of a node: assembles the packages of core/wallet and the services
+//	core/chain        the token chain: branches, connecting and disconnecting blocks, indexes, views
+//	  wire            encoding of transactions and blocks
 //	  cc              crypto-conditions
 //	  script          opcodes, standard scripts, addresses, signature hashes, execution
-//	  params          what the ac_* options of a chain mean
-//	  pin             which chain, and whose, a store holds
-//	  token           the rules of tokens
-//	  consensus       the rules: state and block → effects or a verdict, and verdicts on transactions
-//	  mempool         transactions that wait for a block
-//	  engine          who makes blocks
-//	  wallet          coins of chain and mempool together; building and signing transactions of the node's key
-//	  chaintest       builders of blocks and transactions for tests
-//	core/wallet       what interface B holds for its user
-//	  coin            the coins file, and which coins are active
-//	  account         what the families of chains share: activation, whose account, balances, watching, restoring
+//	  params          chain parameters: what the ac_* options mean
+//	  pin             binds a store to one chain and one producer key
+//	  token           token rules
+//	  consensus       consensus rules: validates transactions, turns a block into its effects or a rejection
+//	  mempool         unconfirmed transactions
+//	  engine          block production
+//	  wallet          the node's key: its coins in chain and mempool, building and signing transactions
+//	core/wallet       the coins and accounts of interface B
+//	  coin            the coins file, and the registry of active coins
+//	  account         what all coin families share: activation, accounts, balances, watching, restoring
 //	  tendermint      coins of Cosmos chains
-//	    wire          protocol buffers ↔ messages
+//	    wire          encoding of protocol buffers
 //	    address       bech32 addresses
-//	    node          what the nodes of a chain can be asked
-//	    history       what transactions meant for an account
+//	    node          JSON-RPC client for the nodes of a chain
+//	    history       transaction history of an account
 //	    tx            making, signing and sending transactions
-//	    keplr         accounts in a browser's wallet
+//	    keplr         accounts in a browser's Cosmos wallet
 //	  evm             coins of EVM networks
-//	    address       addresses with their checksum, Keccak-256
-//	    abi           calls of contracts
-//	    wire          bytes ↔ transactions
-//	    node          what the nodes of a network can be asked
-//	    tx            making, signing and sending transactions, signed texts
-//	    eip1193       accounts in a browser's wallet
-//	  nft             NFTs of EVM addresses: lists, metadata, scans for spam, pictures
-//	  lightning       peers of Lightning nodes: their addresses, and which of them are trusted
-//	    wire          bytes ↔ messages of BOLT 1
+//	    address       checksummed addresses, Keccak-256
+//	    abi           encoding of contract calls
+//	    wire          encoding of transactions (RLP)
+//	    node          JSON-RPC client for the nodes of a network
+//	    tx            making, signing and sending transactions, signed messages
+//	    eip1193       accounts in a browser's EVM wallet
+//	  nft             NFTs of EVM addresses: lists, metadata, spam checks, pictures
+//	  lightning       addresses of Lightning nodes, and the trusted ones
+//	    wire          encoding of BOLT 1 messages
 //	    noise         the encrypted transport of BOLT 8
-//	    link          connections to peers: made, kept, made anew, bounded
+//	    link          connections to peers: connect, retry, limit
 //	    node          Lightning coins: activation, restoring
-//	core/net          what nodes of others are asked, and how
-//	  fetch           the ports of outgoing HTTP and websockets, and a cache that asks once
-//	  nodepool        the nodes of a chain, asked as one
+//	core/net          clients for other people's nodes
+//	  fetch           the ports for outgoing HTTP and websockets, and a cache that merges equal requests
+//	  nodepool        the nodes of one chain behind one client: failover, health checks, rate limits
 //	  proxyauth       signed requests to gateways
-//	  peerid          names of libp2p peers
-//	  cors            CORS headers of answers
-//	core/event        clients, their subscriptions, and events they have not read yet
-//	core/task         work that goes on after the call that began it
-//	  guard           a panic fails its own work and nothing else
+//	  peerid          ids of libp2p peers
+//	  cors            CORS headers of responses
+//	core/event        event streams: clients, subscriptions, events not yet delivered
+//	core/task         background work that a client starts, asks for and cancels
+//	  guard           panic recovery: a panic fails its own work only
 //	  clock           sleeping until a context ends
-//	  metrics         what the node counts, for whoever collects it
-//	core/versionstat  which version other nodes run
-//	core/swap         swaps in progress and what they lock
-//	core/key          from a passphrase to keys, whose policies say who signs; the node's identity
+//	  metrics         counters and gauges
+//	core/versionstat  collects the versions of other nodes
+//	core/swap         swaps in progress and the amounts they lock
+//	core/key          keys from a passphrase, signing policies, the node's libp2p identity
 //	core/number       exact amounts
-//	core/store        the contract of the key-value store; bunt: buntdb behind it; table: typed rows with
-//	                  unique keys over it; storetest: the contract as tests
-//	native            the server: files, HTTP (httprouter), libp2p, command line
-//	wasm              the node in JavaScript's world: jsval alone touches it; fetch, session; page; at the edge
-//	                  sockets and worker, one Durable Object each
-//	web               the JS package around it, and what follows from the methods: openrpc.json, mmrpc.d.ts; worker
-//	                  is the shell of the edge
+//	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys
+//	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning, command line
+//	wasm              the node in JavaScript: jsval (the only package that calls JavaScript), fetch, session,
+//	                  page (pages, web workers, Node), worker and sockets (Cloudflare Worker and Durable Objects)
+//	web               the JS package, the wallet page (app), the Worker's JavaScript (worker); openrpc.json and the
+//	                  TypeScript declarations are generated from the method tables
+//
+// Only tests import the packages named *test, and story, vectorservers, anvil, contracts, indexer, interop,
+// npmpeer, npmprocess, pagetest, workertest and e2e.
+//
+// # Paths
+//
+// A request: native/httpd (or wasm/page, wasm/worker) → core.Node → tokenchain or walletnode → daemon.Server or
+// mmrpc.Server (envelope, password) → rpc.Table → the method's function.
+//
+// A block: engine.Producer (from the mempool) or submitblock → chain.Manager → consensus.Apply → one batch in the
+// store → the mempool, which drops what the block confirmed.
+//
+// A token transaction: tokentransfer → wallet.Wallet, which returns it signed → sendrawtransaction → mempool.Pool →
+// the next block.
+//
+// A coin's activation: mmrpc → evm.Activator or tendermint.Activator → account.Engine, which opens the account and
+// checks the nodes (nodepool) → coin.Active, which saves it. coin.Restorer repeats it after a restart.
 //
 // # Layers
 //
-// An arrow reads 'is known to':
+// "a → b" means that b imports a. What a line leaves out follows from the others: imports of imports are common.
 //
-//	wire → cc → script → token → consensus → chain → mempool → engine
-//	params → consensus, pin     mempool → wallet     all of these → daemon → tokenchain → core
-//	nodepool, coin → account → tendermint, evm, nft
-//	nodepool, wire, address → node → history, tx → tendermint     tx → keplr → walletnode
-//	address → abi, wire     nodepool, abi → node → tx → evm → mmrpc     nft → evm     tx → eip1193 → walletnode
-//	lightning → wire, noise → link → native     lightning → node, task → mmrpc
-//	number, store, key, coin, tendermint, evm, nft, lightning, event, versionstat, swap → mmrpc → walletnode → core     rpc → daemon, mmrpc
-//	params, key → config → tokenchain, walletnode, core
+//	chain:      wire, cc → script → token → consensus → chain → mempool → engine
+//	            wire → params → consensus, pin     chain, mempool, key → wallet     all of them → daemon → tokenchain → core
+//	nodes:      peerid → proxyauth     fetch, proxyauth → nodepool
+//	coins:      key, number, store → coin     coin, nodepool → account → tendermint, evm, nft
+//	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr
+//	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193
+//	lightning:  lightning, noise, wire → link → native     lightning → node
+//	interface B: coin, account, tendermint, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
+//	            mmrpc, keplr, eip1193 → walletnode → core
+//	settings:   params, key, rpc → config → tokenchain, walletnode, core
 //
 // # Rules
 //
-// arch_test.go keeps them, each with its reason: core imports neither native nor
-// wasm and none of the packages that need an operating system or a browser, domain
-// packages do not know the interfaces, there are no build tags and no init
-// functions, and no clock or randomness that did not come through a port.
+// arch_test.go enforces them, each with its reason: core imports neither native nor
+// wasm, nor a package that needs an operating system or a browser; domain packages do
+// not import the interfaces; no build tags, no init functions, and no clock or
+// randomness except through a port.
 package core
