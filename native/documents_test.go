@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -186,31 +185,4 @@ func TestReadmeIsShort(t *testing.T) {
 	text := documents(t)[filepath.Join("..", "README.md")]
 	require.LessOrEqual(t, len(text), 8<<10)
 	require.LessOrEqual(t, strings.Count(text, "\n"), 150)
-}
-
-// The tables of methods in the documents are those of the program: no method is missing, none
-// is left of former times.
-func TestDocumentsNameEveryMethod(t *testing.T) {
-	for n, heading := range []string{"interface A", "interface B"} {
-		names := interfaces()[n].names()
-		slices.Sort(names)
-		require.Equal(t, names, inDocument(t, documents(t)[filepath.Join("docs", "methods.md")], heading), "methods.md, the table of %s's methods", heading)
-	}
-}
-
-// inDocument lists the names in the table with that heading.
-func inDocument(t *testing.T, text, heading string) (names []string) {
-	_, table, found := strings.Cut(text, "\n| "+heading+" | methods |\n")
-	require.True(t, found, heading)
-	table, _, _ = strings.Cut(table, "\n\n")
-	quoted, name := regexp.MustCompile("`[^`]+`"), regexp.MustCompile(`^[a-z][a-z0-9_.:]+$`)
-	for _, code := range quoted.FindAllString(table, -1) {
-		for word := range strings.FieldsSeq(strings.Trim(code, "`")) {
-			if name.MatchString(word) {
-				names = append(names, word)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
 }

@@ -21,7 +21,7 @@ const (
 
 var info = rpc.Info{Title: "Obverse token daemon", Version: "1.0"}
 
-const referenceIntro = "Every method of interface A, as `make docs` writes it from the program. Parameters are given in this order. [Methods](methods.md) has the list and the HTTP form."
+const referenceIntro = "Every method of interface A, as `make docs` writes it from the program. Parameters are given in this order. [HTTP](http.md) shows the form of a request."
 
 // documented is a server of all methods there are, with nothing behind them.
 func documented() *daemon.Server {

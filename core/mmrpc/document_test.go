@@ -25,7 +25,7 @@ func typeScript(s *Server) string {
 	return apidoc.TypeScript(s.table, s.options.Info, everyKind()...) + envelopeTypes + eventTypes
 }
 
-const referenceIntro = "Every method of interface B, as `make docs` writes it from the program. [Methods](methods.md) has the list and the HTTP form.\n" +
+const referenceIntro = "Every method of interface B, as `make docs` writes it from the program. [HTTP](http.md) shows the form of a request.\n" +
 	"Besides the errors listed, every method can return `InvalidMmRpcVersion`, `InvalidRequest`, `LocalHostOnly`, `Banned`, `UserpassIsNotSet`, `UserpassIsInvalid` and `InternalError`."
 
 func reference(s *Server) string {

@@ -2,28 +2,41 @@ package apidoc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"obverse/core/rpc"
 )
 
-// Markdown writes the reference of a table: every method under the heading of its category,
-// with its parameters, result and errors. intro stands below the title.
+// Markdown writes the reference of a table: a list of the methods, then each of them under the
+// heading of its category, with its parameters, result and errors. intro stands below the title.
 func Markdown(t *rpc.Table, title, intro string) string {
 	w := &declarations{}
 	w.line("", "# "+title)
 	w.line("", "")
 	w.line("", intro)
-	for _, category := range categories(t) {
-		w.line("", "\n## "+category)
-		for _, m := range t.Methods() {
-			if m.Doc.Category == category {
-				w.method(m)
-			}
+	w.line("", "\n| area | method | summary |\n|---|---|---|")
+	areas := categories(t)
+	for _, area := range areas {
+		for _, m := range inCategory(t, area) {
+			w.line("", fmt.Sprintf("| %s | [`%s`](#%s) | %s |", area, m.Name, anchor(m.Name), cell(m.Doc.Summary)))
+		}
+	}
+	for _, area := range areas {
+		w.line("", "\n## "+area)
+		for _, m := range inCategory(t, area) {
+			w.method(m)
 		}
 	}
 	return w.String()
 }
+
+func inCategory(t *rpc.Table, category string) []rpc.Method {
+	return slices.DeleteFunc(t.Methods(), func(m rpc.Method) bool { return m.Doc.Category != category })
+}
+
+// anchor is the link to the heading of a method, as GitHub makes it.
+func anchor(method string) string { return strings.NewReplacer(":", "", ".", "").Replace(method) }
 
 // categories lists the headings in the order of their first methods.
 func categories(t *rpc.Table) (names []string) {
@@ -48,6 +61,9 @@ func (w *declarations) method(m rpc.Method) {
 	}
 	if m.Doc.Public {
 		w.line("", "Needs no password.\n")
+	}
+	if m.Doc.Legacy {
+		w.line("", "Also without `mmrpc`, in KDF's older form.\n")
 	}
 	w.parameters(m.Params())
 	w.line("", "Result:\n\n```ts")

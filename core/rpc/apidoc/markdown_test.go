@@ -16,20 +16,26 @@ func TestMarkdown(t *testing.T) {
 		Limit  *int   `json:"limit"`
 	}
 	table := rpc.NewTable(
-		rpc.Handle("one", rpc.Doc{Summary: "Do one", Category: "First"}, func(context.Context, in) (result, error) { return result{}, nil }).
+		rpc.Handle("one", rpc.Doc{Summary: "Do one | two", Category: "First"}, func(context.Context, in) (result, error) { return result{}, nil }).
 			Raises(rpc.ErrorKind{Name: "Lost", Status: 404, Doc: "it is not there"}),
 		rpc.Handle("two", rpc.Doc{Summary: "Do two", Category: "Second", Public: true}, func(context.Context, struct{}) (string, error) { return "", nil }),
-		rpc.Handle("three", rpc.Doc{Detail: "Also.", Category: "First"}, func(context.Context, struct{}) (any, error) { return nil, nil }),
+		rpc.Handle("list::three.x", rpc.Doc{Detail: "Also.", Category: "First", Legacy: true}, func(context.Context, struct{}) (any, error) { return nil, nil }),
 	)
 	require.Equal(t, `# Title
 
 Intro.
 
+| area | method | summary |
+|---|---|---|
+| First | [`+"`one`"+`](#one) | Do one \| two |
+| First | [`+"`list::three.x`"+`](#listthreex) |  |
+| Second | [`+"`two`"+`](#two) | Do two |
+
 ## First
 
 ### one
 
-Do one.
+Do one | two.
 
 | parameter | type | default | meaning |
 |---|---|---|---|
@@ -52,9 +58,11 @@ Result:
 |---|---|---|
 | `+"`Lost`"+` | 404 | it is not there |
 
-### three
+### list::three.x
 
 Also.
+
+Also without `+"`mmrpc`"+`, in KDF's older form.
 
 No parameters.
 

