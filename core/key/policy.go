@@ -77,10 +77,10 @@ type ExternalKey struct {
 	bytes     string
 }
 
-// Errors of NewExternalKey, with Komodo DeFi Framework's texts.
+// Errors of NewExternalKey.
 var (
-	ErrAlgorithm   = errors.New("Unsupported pubkey algorithm. Use one of ['ed25519', 'secp256k1']")
-	ErrExternalKey = errors.New("Invalid data.")
+	ErrAlgorithm   = errors.New("unsupported algorithm of a public key, want ed25519 or secp256k1")
+	ErrExternalKey = errors.New("invalid public key")
 )
 
 // NewExternalKey checks a public key: 33 bytes on the curve for secp256k1, 32 bytes

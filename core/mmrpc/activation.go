@@ -32,7 +32,7 @@ func PlatformFailure(ticker string, err error) error {
 		data := unexpectedProtocol(ticker, unexpected)
 		return mmerr.UnexpectedPlatformProtocol.From(err, data, "Unexpected platform protocol "+protocolText(data)+" for "+ticker)
 	case errors.Is(err, coin.ErrTransport):
-		return mmerr.ActivationTransport.From(err, err.Error(), err.Error())
+		return mmerr.ActivationTransport.From(err, wireText(err), wireText(err))
 	}
 	return policyFailure("priv_key_policy", err)
 }
@@ -47,13 +47,13 @@ func activationFailure(ticker string, err error) error {
 	case errors.Is(err, evm.ErrNoNFTs):
 		return mmerr.InvalidPayload.From(err, evm.ErrNoNFTs.Error(), evm.ErrNoNFTs.Error())
 	case errors.Is(err, coin.ErrTransport):
-		return mmerr.ActivationTransport.From(err, err.Error(), err.Error())
+		return mmerr.ActivationTransport.From(err, wireText(err), wireText(err))
 	case errors.As(err, &token):
 		return networkFailure(token.Ticker, token.Err) // which knows those of tokens too
 	case errors.As(err, &payload):
-		return mmerr.InvalidPayload.From(err, payload.Reason, payload.Reason)
+		return mmerr.InvalidPayload.From(err, wireText(payload), wireText(payload))
 	case errors.Is(err, evm.ErrNoNodes):
-		return mmerr.AtLeastOneNodeRequired.From(err, evm.ErrNoNodes.Error(), evm.ErrNoNodes.Error()+noNodes(ticker))
+		return mmerr.AtLeastOneNodeRequired.From(err, wireText(evm.ErrNoNodes), wireText(evm.ErrNoNodes)+noNodes(ticker))
 	case errors.As(err, &creation):
 		return CreationFailure(ticker, creation.Err)
 	}
@@ -67,7 +67,7 @@ func tokenActivationFailure(ticker string, err error) error {
 	case errors.As(err, &platform):
 		return mmerr.UnsupportedPlatformCoin.From(err, mmerr.PlatformToken{Platform: platform.Platform, Token: ticker}, platform.Error())
 	case errors.Is(err, coin.ErrTransport):
-		text := "Transport: " + err.Error()
+		text := "Transport: " + wireText(err)
 		return mmerr.CouldNotFetchBalance.From(err, text, text)
 	}
 	return TokenFailure(ticker, err)
@@ -90,7 +90,7 @@ func policyFailure(at string, err error) error {
 // CreationFailure says that a platform coin cannot be made, for a reason that the
 // caller may read.
 func CreationFailure(ticker string, cause error) error {
-	reason := cause.Error()
+	reason := wireText(cause)
 	text := "Error on platform coin " + ticker + " creation: " + reason
 	if errors.Is(cause, nodepool.ErrNoNodes) {
 		text += noNodes(ticker)
@@ -123,7 +123,7 @@ func TokenFailure(ticker string, err error) error {
 	case errors.As(err, &platform):
 		return mmerr.PlatformCoinIsNotActivated.From(err, platform.Platform, "Platform coin "+platform.Platform+" is not activated")
 	case errors.Is(err, coin.ErrTransport):
-		return mmerr.Transport.From(err, err.Error(), err.Error())
+		return mmerr.Transport.From(err, wireText(err), wireText(err))
 	}
 	return policyFailure("activation_params.priv_key_policy", err)
 }

@@ -183,7 +183,7 @@ func TestEnableEthWithNFTsThatCannotBe(t *testing.T) {
 		status int
 		want   string
 	}{
-		{nft.ErrChain, 500, `"error_type":"InternalError","error_data":"` + nft.ErrChain.Error() + `"`},
+		{nft.ErrChain, 500, `"error_type":"InternalError","error_data":"The provided string does not correspond to any of the supported blockchain types."`},
 		{&nft.StoreError{Err: errDisk}, 500, `"error_type":"DbError","error_data":"a place: disk full"`},
 		{&account.PlatformKindError{Platform: "ETH", Token: "NFT_ETH"}, 500,
 			`"error_type":"UnsupportedPlatformCoin","error_data":{"platform_coin_ticker":"ETH","token_ticker":"NFT_ETH"}`},

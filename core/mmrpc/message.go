@@ -87,12 +87,12 @@ func (m Messages) verify(ctx context.Context, p verifyMessageParams) (verifiedMe
 	}
 	public, err := hex.DecodeString(p.PublicKey)
 	if err != nil {
-		return verifiedMessage{}, &rpc.ParamError{Path: coin.FieldPublicKey, Want: "a public key in hexadecimal", Got: rpc.KindString, Err: err}
+		return verifiedMessage{}, &rpc.ParamError{Path: paramOf(coin.FieldPublicKey), Want: "a public key in hexadecimal", Got: rpc.KindString, Err: err}
 	}
 	valid, err := verifier.VerifyMessage(ctx, coin.MessageProof{Message: p.Message, Signature: p.Signature, Address: p.Address, PublicKey: public})
 	var invalid *coin.InvalidError
 	if errors.As(err, &invalid) {
-		reason := invalid.Reason.Error()
+		reason := wireText(invalid.Reason)
 		switch invalid.Field {
 		case coin.FieldSignature:
 			return verifiedMessage{}, mmerr.SignatureDecodingError.From(err, reason, "Signature decoding error: "+reason)

@@ -98,7 +98,7 @@ func networkFailure(ticker string, err error) error {
 	case errors.As(err, &kind):
 		return mmerr.UnsupportedPlatformCoin.From(err, mmerr.PlatformToken{Platform: kind.Platform, Token: ticker}, kind.Error())
 	case errors.Is(err, nft.ErrChain):
-		return mmerr.InternalError.From(err, nft.ErrChain.Error(), nft.ErrChain.Error())
+		return mmerr.InternalError.From(err, wireText(nft.ErrChain), wireText(nft.ErrChain))
 	}
 	return TokenFailure(ticker, err)
 }
@@ -125,7 +125,7 @@ func (n NFTs) refresh(ctx context.Context, p refreshNFTParams) (nothing, error) 
 	err := n.Gallery.Refresh(ctx, p.token(), p.services())
 	var absent *nft.NotFoundError
 	if errors.As(err, &absent) {
-		return nothing{}, mmerr.GetNftInfoError.From(err, mmerr.Nested{Type: "TokenNotFoundInWallet", Data: nameNFT(absent.Token)}, absent.Error())
+		return nothing{}, mmerr.GetNftInfoError.From(err, mmerr.Nested{Type: "TokenNotFoundInWallet", Data: nameNFT(absent.Token)}, wireText(absent))
 	}
 	return nothing{}, nftFailure(err)
 }
@@ -148,7 +148,7 @@ func nftFailure(err error) error {
 	if err == nil {
 		return nil
 	}
-	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	text := strings.ReplaceAll(wireText(err), "\n", "; ")
 	switch {
 	case errors.As(err, &network):
 		return mmerr.NoSuchCoin.From(err, mmerr.Coin{Coin: network.Ticker}, "No such coin "+network.Ticker+": activate it first with enable_nft")

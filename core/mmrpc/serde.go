@@ -36,9 +36,9 @@ func describe(cause error, e *rpc.ParamError) error {
 	case errors.Is(e.Err, rpc.ErrType):
 		return fault{"invalid type: " + shown(e) + ", expected " + e.Want, at, cause}
 	case e.Want != "":
-		return fault{e.Err.Error(), at + " must be " + e.Want, cause}
+		return fault{wireText(e.Err), at + " must be " + e.Want, cause}
 	}
-	return fault{e.Err.Error(), at, cause}
+	return fault{wireText(e.Err), at, cause}
 }
 
 // expected lists what is allowed.

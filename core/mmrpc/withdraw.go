@@ -62,7 +62,7 @@ func (s Sending) withdraw(ctx context.Context, p withdrawParams) (transactionVie
 		return transactionView{}, unable(p.Coin, "cannot be withdrawn")
 	}
 	if !p.Amount.given && !p.Max {
-		return transactionView{}, &rpc.ParamError{Path: coin.FieldAmount, Want: wantAmount, Err: rpc.ErrMissing}
+		return transactionView{}, &rpc.ParamError{Path: paramOf(coin.FieldAmount), Want: wantAmount, Err: rpc.ErrMissing}
 	}
 	t, err := withdrawer.Withdraw(ctx, coin.WithdrawRequest{To: p.To, Amount: p.Amount.Rational, Max: p.Max, Fee: p.Fee.policy,
 		Memo: p.Memo, From: p.From.from, Channel: p.Channel.number, Send: p.Broadcast})
@@ -82,7 +82,7 @@ func unsent(err error, hash string) error {
 	if !ended && !errors.Is(err, coin.ErrTransport) {
 		return sendingFailure(err)
 	}
-	text := "transaction " + hash + " may have been sent: " + err.Error()
+	text := "transaction " + hash + " may have been sent: " + wireText(err)
 	return mmerr.ActivationTransport.From(err, text, "Transport error: "+text)
 }
 
@@ -157,7 +157,7 @@ func (s Sending) send(ctx context.Context, p sendParams) (sentTransaction, error
 var errRawSize = errors.New("the transaction is too large")
 
 func parseRaw(text string) ([]byte, error) {
-	refusal := &rpc.ParamError{Path: coin.FieldRaw, Want: "a signed transaction in hexadecimal", Got: rpc.KindString}
+	refusal := &rpc.ParamError{Path: paramOf(coin.FieldRaw), Want: "a signed transaction in hexadecimal", Got: rpc.KindString}
 	if len(text) > 2*maxRaw {
 		refusal.Err = errRawSize
 		return nil, refusal
@@ -182,26 +182,26 @@ func sendingFailure(err error) error {
 	var channel *coin.ChannelError
 	var refused *coin.RefusedError
 	var wallet *key.WalletError
-	text := err.Error()
+	text := wireText(err)
 	switch {
 	case errors.As(err, &wallet):
 		return KeyError(err)
 	case errors.As(err, &short):
 		data := mmerr.Shortage{Coin: short.Coin, Available: short.Available.String(), Required: short.Required.String()}
 		if short.ForFee {
-			return mmerr.PlatformShortage.From(err, data, short.Error())
+			return mmerr.PlatformShortage.From(err, data, wireText(short))
 		}
-		return mmerr.NotSufficientBalance.From(err, data, short.Error())
+		return mmerr.NotSufficientBalance.From(err, data, wireText(short))
 	case errors.Is(err, coin.ErrSends):
 		return mmerr.BroadcastExpected.From(err, coin.ErrSends.Error(), coin.ErrSends.Error())
 	case errors.Is(err, coin.ErrZeroBalance):
-		return mmerr.ZeroBalanceToWithdrawMax.From(err, mmerr.None{}, coin.ErrZeroBalance.Error())
+		return mmerr.ZeroBalanceToWithdrawMax.From(err, mmerr.None{}, wireText(coin.ErrZeroBalance))
 	case errors.As(err, &low):
-		return mmerr.AmountTooLow.From(err, mmerr.Threshold{Amount: low.Amount.String(), Threshold: low.Threshold.String()}, low.Error())
+		return mmerr.AmountTooLow.From(err, mmerr.Threshold{Amount: low.Amount.String(), Threshold: low.Threshold.String()}, wireText(low))
 	case errors.As(err, &invalid):
 		return invalidField(err, invalid)
 	case errors.As(err, &channel):
-		return mmerr.IBCError.From(err, channelData(channel), "Tendermint IBC error: "+channel.Error())
+		return mmerr.IBCError.From(err, channelData(channel), "Tendermint IBC error: "+wireText(channel))
 	case errors.As(err, &refused):
 		return mmerr.TransactionRefused.From(err, mmerr.Refusal{Code: refused.Code, Codespace: refused.Codespace, Log: refused.Log,
 			TxHash: refused.Hash, Height: refused.Height}, text)
@@ -214,7 +214,7 @@ func sendingFailure(err error) error {
 }
 
 func invalidField(err error, e *coin.InvalidError) error {
-	reason := e.Reason.Error()
+	reason := wireText(e.Reason)
 	switch e.Field {
 	case coin.FieldTo:
 		return mmerr.InvalidAddress.From(err, reason, "Invalid address: "+reason)
@@ -225,7 +225,7 @@ func invalidField(err error, e *coin.InvalidError) error {
 	case coin.FieldFrom:
 		return mmerr.UnexpectedFromAddress.From(err, reason, "Unexpected 'from' address: "+reason)
 	}
-	return &rpc.ParamError{Path: e.Field, Err: e.Reason}
+	return &rpc.ParamError{Path: paramOf(e.Field), Err: e.Reason}
 }
 
 func channelData(e *coin.ChannelError) (data mmerr.IBC) {

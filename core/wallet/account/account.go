@@ -63,8 +63,16 @@ type known struct {
 	public *[33]byte
 }
 
-// errNoPath is Komodo DeFi Framework's text.
-var errNoPath = errors.New("'derivation_path' field is not found in config")
+// ErrNoPath says that an HD wallet needs the derivation path of a coin whose entry has none.
+var ErrNoPath = errors.New("the coin has no derivation path")
+
+// PathError says that the derivation path of a coin's entry cannot be read.
+type PathError struct{ Err error }
+
+func (e *PathError) Error() string { return "invalid derivation path of the coin: " + e.Err.Error() }
+
+// Unwrap gives the reason.
+func (e *PathError) Unwrap() error { return e.Err }
 
 // Open finds the account that a request names. It checks in this order: the entry's
 // derivation path, the policy (a *key.NotAllowedError), that there are nodes
@@ -75,10 +83,10 @@ func Open[A Address, N any](ctx context.Context, c Config, r Request, entry *coi
 	if entry.DerivationPath != "" {
 		var err error
 		if a.Base, err = key.ParsePath(entry.DerivationPath); err != nil {
-			return nil, fmt.Errorf("Error deserializing 'derivation_path': %w", err) //nolint:staticcheck // upstream's text
+			return nil, &PathError{err}
 		}
 	} else if a.HD {
-		return nil, errNoPath
+		return nil, ErrNoPath
 	}
 	a.network = network(a.Base)
 	if err := c.Keepers.Check(r.Policy); err != nil {

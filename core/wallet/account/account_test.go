@@ -43,7 +43,7 @@ func TestHDWallet(t *testing.T) {
 	require.Equal(t, done.Owner, get[*toyPlatform](t, again, "TOY").Owner(), "it is restored")
 
 	_, err = b.activate(t.Context(), with(toy(), func(r *account.Request) { r.Ticker, r.Nodes = "BARE", nil }))
-	require.EqualError(t, as[*account.CreationError](t, err), "'derivation_path' field is not found in config")
+	require.EqualError(t, as[*account.CreationError](t, err), "the coin has no derivation path")
 }
 
 func TestWithoutPassphrase(t *testing.T) {

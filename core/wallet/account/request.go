@@ -102,8 +102,8 @@ func Confirmations(otherwise uint64, choices ...*uint64) uint64 {
 
 // Errors of Blocktime.
 var (
-	ErrNoBlocktime = errors.New("avg_blocktime is missing")
-	ErrBlocktime   = errors.New("invalid avg_blocktime")
+	ErrNoBlocktime = errors.New("the coin has no time between blocks")
+	ErrBlocktime   = errors.New("invalid time between blocks of the coin")
 )
 
 // Blocktime is the average time between two blocks by an entry, up to a maximum in

@@ -31,8 +31,8 @@ type MessageProof struct {
 
 // Fields of messages and proofs that an InvalidError can be about.
 const (
-	FieldMessage   = "message"
-	FieldSignature = "signature"
-	FieldAddress   = "address"
-	FieldPublicKey = "public_key"
+	FieldMessage   Field = "message"
+	FieldSignature Field = "signature"
+	FieldAddress   Field = "address"
+	FieldPublicKey Field = "public key"
 )

@@ -22,9 +22,9 @@ type PolicyError struct {
 
 func (e *PolicyError) Error() string {
 	if e.Has == e.Request {
-		return fmt.Sprintf("priv_key_policy names another wallet of policy %s than the one that %s is activated with", e.Has, e.Ticker)
+		return fmt.Sprintf("%s is activated with another wallet of policy %s", e.Ticker, e.Has)
 	}
-	return fmt.Sprintf("priv_key_policy is %s, but %s is activated with %s", e.Request, e.Ticker, e.Has)
+	return fmt.Sprintf("%s is activated with policy %s, not %s", e.Ticker, e.Has, e.Request)
 }
 
 // CheckPolicy fails with a *PolicyError if a coin uses another key than a request names.

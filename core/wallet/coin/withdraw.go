@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"obverse/core/key"
 	"obverse/core/number"
@@ -74,6 +75,26 @@ type OtherFee string
 // PolicyType implements FeePolicy.
 func (f OtherFee) PolicyType() string { return string(f) }
 
+// FeePolicyError refuses a fee of a kind that the coin does not take.
+type FeePolicyError struct {
+	Takes []string // by PolicyType
+	Got   string
+}
+
+func (e *FeePolicyError) Error() string {
+	return "unsupported kind of fee " + e.Got + ", want " + strings.Join(e.Takes, " or ")
+}
+
+// ErrTip refuses a fee whose tip is more than all that is paid for the gas.
+var ErrTip = errors.New("the tip is more than the highest price of gas")
+
+// GasLimitError refuses a fee for less gas than the transaction uses.
+type GasLimitError struct{ Limit, Used uint64 }
+
+func (e *GasLimitError) Error() string {
+	return fmt.Sprintf("limit of gas is %d, and the transaction uses %d", e.Limit, e.Used)
+}
+
 // From is an address of an HD wallet.
 type From struct {
 	Path    key.Path // all of it; nil: Account, Chain and Address below the coin's path
@@ -99,30 +120,33 @@ func (f From) In(base key.Path) (key.Path, error) {
 	return f.Path, nil
 }
 
+// Field is a part of a request.
+type Field string
+
 // Fields of requests that an InvalidError can be about.
 const (
-	FieldTo      = "to"
-	FieldAmount  = "amount"
-	FieldFee     = "fee"
-	FieldMemo    = "memo"
-	FieldFrom    = "from"
-	FieldChannel = "ibc_source_channel"
-	FieldRaw     = "tx_hex"
+	FieldTo      Field = "recipient"
+	FieldAmount  Field = "amount"
+	FieldFee     Field = "fee"
+	FieldMemo    Field = "memo"
+	FieldFrom    Field = "sender"
+	FieldChannel Field = "IBC channel"
+	FieldRaw     Field = "transaction"
 )
 
 // InvalidError refuses a field of a request.
 type InvalidError struct {
-	Field  string
+	Field  Field
 	Reason error
 }
 
-func (e *InvalidError) Error() string { return "invalid " + e.Field + ": " + e.Reason.Error() }
+func (e *InvalidError) Error() string { return "invalid " + string(e.Field) + ": " + e.Reason.Error() }
 
 // Unwrap gives the reason.
 func (e *InvalidError) Unwrap() error { return e.Reason }
 
 // ErrZeroBalance says that there is nothing of which to send everything.
-var ErrZeroBalance = errors.New("Balance is zero")
+var ErrZeroBalance = errors.New("balance is zero")
 
 // ShortageError says that an account has too little of a coin.
 type ShortageError struct {
@@ -133,16 +157,16 @@ type ShortageError struct {
 
 func (e *ShortageError) Error() string {
 	if e.ForFee {
-		return fmt.Sprintf("Not enough %s to afford fee. Available %s, required at least %s", e.Coin, e.Available, e.Required)
+		return fmt.Sprintf("not enough %s for the fee: available %s, required %s", e.Coin, e.Available, e.Required)
 	}
-	return fmt.Sprintf("Not enough %s to withdraw: available %s, required at least %s", e.Coin, e.Available, e.Required)
+	return fmt.Sprintf("not enough %s: available %s, required %s", e.Coin, e.Available, e.Required)
 }
 
 // TooLowError says that an amount is less than can be sent.
 type TooLowError struct{ Amount, Threshold number.Rational }
 
 func (e *TooLowError) Error() string {
-	return fmt.Sprintf("The amount %s is too small, required at least %s", e.Amount, e.Threshold)
+	return fmt.Sprintf("amount %s is too small, required %s", e.Amount, e.Threshold)
 }
 
 // ChannelError says that there is no way to another chain. Of its members one is set
@@ -157,13 +181,11 @@ type ChannelError struct {
 func (e *ChannelError) Error() string {
 	switch {
 	case e.Prefix != "":
-		return fmt.Sprintf("IBC channel could not be found in coins file for '%s' address prefix. "+
-			"Provide it manually by including `ibc_source_channel` in the request.", e.Prefix)
+		return "no IBC channel to addresses with prefix " + e.Prefix + " is known"
 	case e.Missing:
-		return fmt.Sprintf("IBC channel '%d' is not present on the target node.", e.Channel)
+		return fmt.Sprintf("IBC channel %d does not exist", e.Channel)
 	}
-	return fmt.Sprintf("IBC channel '%d' is not healthy: %s. Provide a healthy one manually by including `ibc_source_channel` in the request.",
-		e.Channel, e.Reason)
+	return fmt.Sprintf("IBC channel %d is not usable: %s", e.Channel, e.Reason)
 }
 
 // ErrSigning says that a wallet did not sign, or signed something else. What it says

@@ -47,7 +47,6 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-// The texts begin as Komodo DeFi Framework's do: its users search for them.
 func TestSendingErrors(t *testing.T) {
 	low, err := number.ParseRational("0.5")
 	require.NoError(t, err)
@@ -55,13 +54,15 @@ func TestSendingErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&ShortageError{Coin: "X", Available: low, Required: number.Int(2)}, "Not enough X to withdraw: available 0.5, required at least 2"},
-		{&ShortageError{Coin: "X", Available: low, Required: number.Int(2), ForFee: true}, "Not enough X to afford fee. Available 0.5, required at least 2"},
-		{&TooLowError{low, number.Int(1)}, "The amount 0.5 is too small, required at least 1"},
+		{&ShortageError{Coin: "X", Available: low, Required: number.Int(2)}, "not enough X: available 0.5, required 2"},
+		{&ShortageError{Coin: "X", Available: low, Required: number.Int(2), ForFee: true}, "not enough X for the fee: available 0.5, required 2"},
+		{&TooLowError{low, number.Int(1)}, "amount 0.5 is too small, required 1"},
 		{&InvalidError{FieldMemo, io.EOF}, "invalid memo: EOF"},
-		{&ChannelError{Prefix: "osmo"}, "IBC channel could not be found in coins file for 'osmo' address prefix. Provide it manually by including `ibc_source_channel` in the request."},
-		{&ChannelError{Channel: 7, Missing: true}, "IBC channel '7' is not present on the target node."},
-		{&ChannelError{Channel: 7, Reason: "why"}, "IBC channel '7' is not healthy: why. Provide a healthy one manually by including `ibc_source_channel` in the request."},
+		{&ChannelError{Prefix: "osmo"}, "no IBC channel to addresses with prefix osmo is known"},
+		{&ChannelError{Channel: 7, Missing: true}, "IBC channel 7 does not exist"},
+		{&ChannelError{Channel: 7, Reason: "why"}, "IBC channel 7 is not usable: why"},
+		{&FeePolicyError{[]string{"EthGas", "EthGasEip1559"}, "CosmosGas"}, "unsupported kind of fee CosmosGas, want EthGas or EthGasEip1559"},
+		{&GasLimitError{5, 6}, "limit of gas is 5, and the transaction uses 6"},
 		{&RefusedError{Log: "words"}, "the chain refuses the transaction: words"},
 		{&RefusedError{Log: "words", Help: "help"}, "the chain refuses the transaction: help (words)"},
 		{&RefusedError{Log: "words", Height: 9}, "the transaction failed in block 9: words"},

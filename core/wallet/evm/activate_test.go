@@ -106,13 +106,13 @@ func TestActivateRefuses(t *testing.T) {
 		{"another protocol", func(p *Params) { p.Ticker = "KMD" }, as[*coin.UnexpectedError](), "UTXO"},
 		{"a token's", func(p *Params) { p.Ticker = "SIX-ERC20" }, as[*coin.UnexpectedError](), "ERC20"},
 		{"not expected", func(p *Params) { p.Expected = func(*coin.Entry) error { return errTest }; p.Contracts.Swap = "" }, is(errTest), ""},
-		{"no contract of swaps", func(p *Params) { p.Contracts.Swap, p.Nodes = "", nil }, as[*PayloadError](), "swap_contract_address: an address is 0x"},
-		{"a contract of swaps that is nobody", func(p *Params) { p.Contracts.Swap = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "swap_contract_address can't be zero address"},
-		{"a fallback that is nobody", func(p *Params) { p.Contracts.Fallback = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "fallback_swap_contract can't be zero address"},
-		{"a fallback that is none", func(p *Params) { p.Contracts.Fallback = "x" }, as[*PayloadError](), "fallback_swap_contract: "},
-		{"a path that is none", func(p *Params) { p.Ticker = "LOST" }, as[*account.CreationError](), "Error deserializing 'derivation_path'"},
+		{"no contract of swaps", func(p *Params) { p.Contracts.Swap, p.Nodes = "", nil }, as[*PayloadError](), "swap contract: an address is 0x"},
+		{"a contract of swaps that is nobody", func(p *Params) { p.Contracts.Swap = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "swap contract: address is zero"},
+		{"a fallback that is nobody", func(p *Params) { p.Contracts.Fallback = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "fallback swap contract: address is zero"},
+		{"a fallback that is none", func(p *Params) { p.Contracts.Fallback = "x" }, as[*PayloadError](), "fallback swap contract: "},
+		{"a path that is none", func(p *Params) { p.Ticker = "LOST" }, as[*account.CreationError](), "invalid derivation path of the coin"},
 		{"a policy that nobody keeps", func(p *Params) { p.Policy, p.Nodes = key.HardwareWallet{}, nil }, as[*key.NotAllowedError](), "HardwareWallet is not available"},
-		{"no nodes", func(p *Params) { p.Nodes = nil; p.Tokens = eth("XYZ").Tokens }, is(ErrNoNodes), "at least 1 node"},
+		{"no nodes", func(p *Params) { p.Nodes = nil; p.Tokens = eth("XYZ").Tokens }, is(ErrNoNodes), "needs a node"},
 		{"a URL that is none", func(p *Params) { p.Nodes = at("ftp://user:s3cret@a.example") }, as[*PayloadError](), "Url ftp://a.example is invalid"},
 		{"a gateway without an identity", func(p *Params) { p.Nodes[0].GatewayProxy = true }, as[*account.CreationError](), "identity"},
 		{"a token without entry", func(p *Params) { p.Tokens = eth("XYZ").Tokens; p.Nodes = at("https://dead.example") }, is(coin.ErrNotConfigured), "token XYZ"},
@@ -204,7 +204,7 @@ func TestHD(t *testing.T) {
 	require.Equal(t, "m/44'/60'/2'/1/7", done.Owner.Path.String())
 	p.Ticker = "OLD"
 	_, err = b.Activate(t.Context(), p)
-	require.EqualError(t, err, "'derivation_path' field is not found in config")
+	require.EqualError(t, err, "the coin has no derivation path")
 }
 
 // The owner of a key looks, and cannot sign.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"obverse/core/key"
@@ -17,13 +16,35 @@ import (
 	"obverse/core/wallet/evm/tx"
 )
 
-// PayloadError refuses a parameter, in Komodo DeFi Framework's words.
-type PayloadError struct{ Reason string }
+// PayloadError refuses a part of a request: a contract (a *ContractError) or the URLs of nodes.
+type PayloadError struct{ Err error }
 
-func (e *PayloadError) Error() string { return e.Reason }
+func (e *PayloadError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the reason.
+func (e *PayloadError) Unwrap() error { return e.Err }
+
+// ErrZeroAddress refuses the address that is nobody's.
+var ErrZeroAddress = errors.New("address is zero")
+
+// ContractError refuses the address of a contract of swaps.
+type ContractError struct {
+	Fallback bool  // the contract for coins that the first one does not have
+	Err      error // ErrZeroAddress, or one of package address
+}
+
+func (e *ContractError) Error() string {
+	if e.Fallback {
+		return "fallback swap contract: " + e.Err.Error()
+	}
+	return "swap contract: " + e.Err.Error()
+}
+
+// Unwrap gives the reason.
+func (e *ContractError) Unwrap() error { return e.Err }
 
 // ErrNoNodes says that a platform needs one. The text is Komodo DeFi Framework's.
-var ErrNoNodes = errors.New("Enable request for ETH coin must have at least 1 node")
+var ErrNoNodes = errors.New("an EVM network needs a node")
 
 // family makes the coins of an Activator.
 type family struct{ *Activator }
@@ -60,7 +81,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	pool, err := node.New(node.Config{Nodes: r.Nodes, ChainID: entered.ChainID, Block: block, Fetcher: f.Fetcher, Identity: f.Identity, Now: f.Now})
 	var urls nodepool.URLErrors
 	if errors.As(err, &urls) {
-		err = &PayloadError{urls.Error()}
+		err = &PayloadError{urls}
 	}
 	c.nodes = nodes{pool}
 	setup = account.Setup[tx.Asset]{Account: c.account, Asset: c.native, Pool: c.nodes, Query: c.query, Block: block,
@@ -70,19 +91,17 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 
 // check reads the addresses.
 func (c Contracts) check() error {
-	for _, one := range []struct {
-		name, text string
-		optional   bool
-	}{{"swap_contract_address", c.Swap, false}, {"fallback_swap_contract", c.Fallback, true}} {
-		if one.optional && one.text == "" {
+	for n, text := range []string{c.Swap, c.Fallback} {
+		fallback := n == 1
+		if fallback && text == "" {
 			continue
 		}
-		a, err := address.Parse(one.text)
-		if err != nil {
-			return &PayloadError{fmt.Sprintf("%s: %s", one.name, err)}
+		a, err := address.Parse(text)
+		if err == nil && a.IsZero() {
+			err = ErrZeroAddress
 		}
-		if a.IsZero() {
-			return &PayloadError{one.name + " can't be zero address"}
+		if err != nil {
+			return &PayloadError{&ContractError{fallback, err}}
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ func (id NodeID) String() string { return hex.EncodeToString(id[:]) }
 type NodeIDError struct{ Text, Reason string }
 
 func (e *NodeIDError) Error() string {
-	return fmt.Sprintf("Could not parse public key from str %s, err %s", clip(e.Text), e.Reason)
+	return fmt.Sprintf("invalid node id %q: %s", Clip(e.Text), e.Reason)
 }
 
 // ParseNodeID reads 66 hexadecimal digits of a compressed secp256k1 key. The error is a
@@ -73,11 +73,11 @@ func (a Address) Place() string {
 // Part says what of an address is wrong.
 type Part string
 
-// The parts, in the words of Komodo DeFi Framework.
+// The parts.
 const (
 	PartWhole  Part = "node address"
-	PartNode   Part = "node pubkey"
-	PartSocket Part = "socket address"
+	PartNode   Part = "node id"
+	PartSocket Part = "host and port"
 )
 
 // AddressError says why a text is no address.
@@ -89,13 +89,13 @@ type AddressError struct {
 
 func (e *AddressError) Error() string {
 	if e.Reason == "" {
-		return fmt.Sprintf("Could not parse %s from str %s", e.Part, clip(e.Text))
+		return fmt.Sprintf("invalid %s %q", e.Part, Clip(e.Text))
 	}
-	return fmt.Sprintf("Could not parse %s from str %s, err %s", e.Part, clip(e.Text), e.Reason)
+	return fmt.Sprintf("invalid %s %q: %s", e.Part, Clip(e.Text), e.Reason)
 }
 
-// clip shortens a text that may be anything.
-func clip(text string) string {
+// Clip shortens a text that may be anything.
+func Clip(text string) string {
 	const most = 100
 	if len(text) <= most {
 		return text

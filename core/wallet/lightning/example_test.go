@@ -13,5 +13,5 @@ func ExampleParseAddress() {
 	fmt.Println(err)
 	// Output:
 	// 029f9cb46798a70c3b8bd5c1b2d99f016734601ab5a6a159b4c7d1ad9807c57085@127.0.0.1:9735 <nil>
-	// Could not parse node address from str 127.0.0.1:9735
+	// invalid node address "127.0.0.1:9735"
 }

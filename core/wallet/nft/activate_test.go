@@ -122,7 +122,7 @@ func TestActivateWithBadIndexers(t *testing.T) {
 		hook func(nfttest.Request) (nfttest.Answer, bool)
 		text string
 	}{
-		{"fails", hooked(nfttest.Answer{Status: 500, Body: []byte("no\ndisk \x00\xff")}), "Status code not in 2xx range from " + list + ": 500, no disk  \ufffd"},
+		{"fails", hooked(nfttest.Answer{Status: 500, Body: []byte("no\ndisk \x00\xff")}), list + ": HTTP status 500: no disk  \ufffd"},
 		{"knows nobody", hooked(nfttest.Answer{Status: 401, Body: []byte(`{"message":"Invalid key"}`)}), `: 401, {"message":"Invalid key"}`},
 		{"is not there", hooked(nfttest.Answer{Err: fetch.ErrUnreachable}), list + ": cannot be reached"},
 		{"is too slow", hooked(nfttest.Answer{Err: fmt.Errorf("%w: %w", fetch.ErrTimeout, context.DeadlineExceeded)}), list + ": no answer in time"},

@@ -17,9 +17,8 @@ const (
 	Polygon   Chain = "POLYGON"
 )
 
-// ErrChain says that a text names no chain, or a coin is on none, in Komodo DeFi
-// Framework's words.
-var ErrChain = errors.New("The provided string does not correspond to any of the supported blockchain types.") //nolint:staticcheck // its words
+// ErrChain says that a text names no chain, or a coin is on none.
+var ErrChain = errors.New("unsupported chain of NFTs")
 
 // Chains lists all, by name.
 func Chains() []Chain { return []Chain{Avalanche, BSC, ETH, Fantom, Polygon} }

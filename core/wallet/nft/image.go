@@ -55,7 +55,7 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 		return Image{}, ErrNoImage
 	}
 	nowhere := whyNowhere(uri)
-	failure := &RemoteError{show(uri), show(uri) + ": " + nowhere.Error(), nowhere}
+	failure := &RemoteError{URL: show(uri), Reason: show(uri) + ": " + nowhere.Error(), Err: nowhere}
 	for _, p := range g.Settings.places(uri) {
 		image, err := g.picture(ctx, p)
 		if err == nil {
@@ -64,7 +64,7 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 		if ctx.Err() != nil {
 			return Image{}, ctx.Err()
 		}
-		failure = &RemoteError{show(p.url), show(p.url) + ": " + err.Error(), err}
+		failure = &RemoteError{URL: show(p.url), Reason: show(p.url) + ": " + err.Error(), Err: err}
 	}
 	return Image{}, failure
 }

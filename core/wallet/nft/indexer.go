@@ -88,7 +88,7 @@ func readPage(body []byte) (p page, err error) {
 }
 
 func unusable(s Server, err error) error {
-	return &RemoteError{show(s.URL), "the answer of " + show(s.URL) + " cannot be used: " + err.Error(), err}
+	return &RemoteError{URL: show(s.URL), Reason: "the answer of " + show(s.URL) + " cannot be used: " + err.Error(), Err: err}
 }
 
 // common are the parameters of all that the indexer is asked.

@@ -200,7 +200,7 @@ func TestRefreshFailures(t *testing.T) {
 			err := b.Refresh(t.Context(), absent, services())
 			var missing *NotFoundError
 			require.ErrorAs(t, err, &missing)
-			require.EqualError(t, missing, "Token: token_address "+absent.Address+", token_id "+absent.ID+" was not found in wallet")
+			require.EqualError(t, missing, "NFT "+absent.ID+" of contract "+absent.Address+" is not in the wallet")
 		}
 		require.Len(t, b.world.Paths(), asked, "nobody is asked")
 	})

@@ -59,7 +59,9 @@ func parseServer(raw string) (*url.URL, error) {
 type RemoteError struct {
 	URL    string // without credentials and query
 	Reason string
-	Err    error // may be nil
+	Err    error  // may be nil
+	Status int    // of HTTP, of an answer that refuses; else 0
+	Body   string // how that answer begins
 }
 
 func (e *RemoteError) Error() string { return e.Reason }
@@ -107,7 +109,7 @@ func (g *Gallery) ask(ctx context.Context, s Server, q question) ([]byte, error)
 			if ctx.Err() != nil {
 				return nil, &cutError{shown, ctx.Err()}
 			}
-			return nil, &RemoteError{shown, shown + ": " + err.Error(), err}
+			return nil, &RemoteError{URL: shown, Reason: shown + ": " + err.Error(), Err: err}
 		}
 		if (answer.Status == 429 || answer.Status == 503) && refusals < maxRefusals {
 			if wait := max(answer.Delay(g.Now()), time.Second); wait <= longestRefusal {
@@ -117,25 +119,26 @@ func (g *Gallery) ask(ctx context.Context, s Server, q question) ([]byte, error)
 				continue
 			}
 		}
-		if reason := refused(answer, shown); reason != "" {
-			return nil, &RemoteError{shown, reason, nil}
+		if err := refused(answer, shown); err != nil {
+			return nil, err
 		}
 		return answer.Body, nil
 	}
 }
 
-// refused says what is wrong with an answer, or "".
-func refused(a fetch.Response, shown string) string {
+// refused says what is wrong with an answer: a *RemoteError, or nil.
+func refused(a fetch.Response, shown string) error {
 	media := strings.ToLower(a.ContentType)
 	switch {
 	case a.Status >= 300 && a.Status < 400:
-		return shown + ": answers with a redirect, which is not followed"
+		return &RemoteError{URL: shown, Reason: shown + ": answers with a redirect, which is not followed"}
 	case a.Status < 200 || a.Status >= 300:
-		return fmt.Sprintf("Status code not in 2xx range from %s: %d, %s", shown, a.Status, line(string(a.Body), 200))
+		body := line(string(a.Body), 200)
+		return &RemoteError{URL: shown, Reason: fmt.Sprintf("%s: HTTP status %d: %s", shown, a.Status, body), Status: a.Status, Body: body}
 	case strings.HasPrefix(media, "text/html") || strings.HasPrefix(media, "image/"):
-		return shown + ": answers with a document of another kind, " + line(a.ContentType, 100)
+		return &RemoteError{URL: shown, Reason: shown + ": answers with a document of another kind, " + line(a.ContentType, 100)}
 	}
-	return ""
+	return nil
 }
 
 // request makes the request of a question. What is signed is the server's URL without

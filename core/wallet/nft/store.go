@@ -2,7 +2,6 @@ package nft
 
 import (
 	"context"
-	"fmt"
 
 	"obverse/core/store"
 	"obverse/core/store/table"
@@ -250,7 +249,6 @@ func (s *records) settled(ctx context.Context, c Chain, wallet string, last uint
 // NotFoundError says that an NFT is not kept.
 type NotFoundError struct{ Token }
 
-// Error is Komodo DeFi Framework's text.
 func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("Token: token_address %s, token_id %s was not found in wallet", e.Address, e.ID)
+	return "NFT " + e.ID + " of contract " + e.Address + " is not in the wallet"
 }

@@ -43,7 +43,7 @@ func TestAddressesOfAnHDWallet(t *testing.T) {
 	}
 	b := hdBench(t)
 	_, err := b.Activate(t.Context(), params("QUICK", atomURL))
-	require.EqualError(t, err, "'derivation_path' field is not found in config")
+	require.EqualError(t, err, "the coin has no derivation path")
 	require.ErrorAs(t, err, new(*account.CreationError))
 }
 

@@ -3,7 +3,6 @@ package tendermint
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -52,23 +51,21 @@ const (
 	maxBlocktime = 255 // seconds
 )
 
-// Reasons for which an entry makes no coin, with Komodo DeFi Framework's texts.
-var (
-	errNoBlocktime = errors.New("avg_blocktime is missing in coin configuration")
-	errBlocktime   = errors.New("avg_blocktime must be in-between '0' and '255'.")
-)
+// DecimalsError says that a coin has more decimals than a chain's amounts can have.
+type DecimalsError struct{ Have, Max int }
+
+func (e *DecimalsError) Error() string {
+	return fmt.Sprintf("the coin has %d decimals, want at most %d", e.Have, e.Max)
+}
 
 // chain makes what the coin and its tokens share.
 func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Tendermint, r account.Request) (*chain, time.Duration, error) {
 	if entered.Decimals > maxDecimals {
-		return nil, 0, fmt.Errorf("'decimals' value is too high; it must be %d or lower but the current value is %d", maxDecimals, entered.Decimals)
+		return nil, 0, &DecimalsError{int(entered.Decimals), maxDecimals}
 	}
 	block, err := account.Blocktime(entry, maxBlocktime)
-	switch {
-	case errors.Is(err, account.ErrNoBlocktime):
-		return nil, 0, errNoBlocktime
-	case err != nil:
-		return nil, 0, errBlocktime
+	if err != nil {
+		return nil, 0, err
 	}
 	c := &chain{now: f.Now, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now)), fees: fetch.NewCache[coin.Fee](f.Now)}
 	if c.params, err = tx.ChainOf(r.Ticker, entered); err != nil {

@@ -24,11 +24,10 @@ const Size = 20
 // Address is one of an account or a contract.
 type Address [Size]byte
 
-// Reasons for which a text is no address. That of the checksum has Komodo DeFi
-// Framework's words.
+// Reasons for which a text is no address.
 var (
 	ErrForm     = errors.New("an address is 0x and 40 hexadecimal digits")
-	ErrChecksum = errors.New("Invalid address checksum") //nolint:staticcheck // its words
+	ErrChecksum = errors.New("checksum of the address is wrong")
 	// ErrKey says that 33 bytes are no public key.
 	ErrKey = errors.New("not a compressed public key on the curve")
 )

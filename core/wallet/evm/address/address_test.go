@@ -97,7 +97,7 @@ func TestParseRefuses(t *testing.T) {
 		{good + "0", ErrForm, "it has 41 digits"},
 		{"0x" + strings.Repeat("g", 40), ErrForm, ""},
 		{"0x" + strings.Repeat("é", 20), ErrForm, ""},
-		{strings.Replace(good, "A", "a", 1), ErrChecksum, "Invalid address checksum"},
+		{strings.Replace(good, "A", "a", 1), ErrChecksum, "checksum of the address is wrong"},
 		{strings.Replace(good, "ed", "eD", 1), ErrChecksum, ""},
 	} {
 		a, err := Parse(c.text)

@@ -14,5 +14,5 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed <nil>
-	// Invalid address checksum
+	// checksum of the address is wrong
 }

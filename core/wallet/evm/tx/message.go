@@ -69,10 +69,10 @@ func VerifyMessage(p coin.MessageProof) (bool, error) {
 	return who == of, nil
 }
 
-func invalid(field string, reason error) error {
+func invalid(field coin.Field, reason error) error {
 	return &coin.InvalidError{Field: field, Reason: reason}
 }
 
-func invalidf(field, format string, values ...any) error {
+func invalidf(field coin.Field, format string, values ...any) error {
 	return invalid(field, fmt.Errorf(format, values...))
 }

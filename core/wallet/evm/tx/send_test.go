@@ -130,7 +130,7 @@ func TestAwait(t *testing.T) {
 	}
 	w, _ := wallet(t)
 	_, err := w.Await(t.Context(), []byte("x"), 1)
-	require.ErrorContains(t, err, "invalid tx_hex")
+	require.ErrorContains(t, err, "invalid transaction")
 }
 
 func TestMessages(t *testing.T) {
@@ -144,7 +144,7 @@ func TestMessages(t *testing.T) {
 		name  string
 		proof coin.MessageProof
 		want  bool
-		field string
+		field coin.Field
 	}{
 		{"own", coin.MessageProof{Message: text, Address: ownText, Signature: m.Signature}, true, ""},
 		{"in small letters, without 0x", coin.MessageProof{Message: text, Address: strings.ToLower(ownText), Signature: m.Signature[2:]}, true, ""},

@@ -184,10 +184,10 @@ func (p *plan) fees() (err error) {
 	case coin.EthGasEIP1559:
 		p.gas, prices = fee.Limit, []number.Rational{fee.MaxFee, fee.MaxTip}
 		if fee.MaxTip.Cmp(fee.MaxFee) > 0 {
-			return invalidf(coin.FieldFee, "max_priority_fee_per_gas is more than max_fee_per_gas")
+			return invalid(coin.FieldFee, coin.ErrTip)
 		}
 	default:
-		return invalidf(coin.FieldFee, "Expected 'EthGas' or 'EthGasEip1559' fee types, found %s", fee.PolicyType())
+		return invalid(coin.FieldFee, &coin.FeePolicyError{Takes: []string{coin.EthGas{}.PolicyType(), coin.EthGasEIP1559{}.PolicyType()}, Got: fee.PolicyType()})
 	}
 	p.chosen = p.gas > 0
 	for i, price := range prices {

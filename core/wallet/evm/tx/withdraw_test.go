@@ -106,36 +106,36 @@ func TestWithdrawRefuses(t *testing.T) {
 	channel := uint64(1)
 	short := func(coin string, available, required string, forFee bool) string {
 		if forFee {
-			return "Not enough " + coin + " to afford fee. Available " + available + ", required at least " + required
+			return "not enough " + coin + " for the fee: available " + available + ", required " + required
 		}
-		return "Not enough " + coin + " to withdraw: available " + available + ", required at least " + required
+		return "not enough " + coin + ": available " + available + ", required " + required
 	}
 	for _, c := range []struct {
 		name    string
 		token   bool
 		request coin.WithdrawRequest
 		change  func(*stub)
-		field   string // of the *coin.InvalidError
+		field   coin.Field // of the *coin.InvalidError
 		text    string
 	}{
 		{"a memo", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Memo: "x"}, nil, coin.FieldMemo, "have none"},
 		{"a channel", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Channel: &channel}, nil, coin.FieldChannel, "no IBC"},
 		{"no address", false, coin.WithdrawRequest{To: "cosmos1", Amount: rational(t, "1")}, nil, coin.FieldTo, "prefixed with 0x"},
-		{"a wrong checksum", false, coin.WithdrawRequest{To: strings.Replace(somebody, "A", "a", 1), Amount: rational(t, "1")}, nil, coin.FieldTo, "Invalid address checksum"},
+		{"a wrong checksum", false, coin.WithdrawRequest{To: strings.Replace(somebody, "A", "a", 1), Amount: rational(t, "1")}, nil, coin.FieldTo, "checksum of the address is wrong"},
 		{"nobody", false, coin.WithdrawRequest{To: "0x" + strings.Repeat("0", 40), Amount: rational(t, "1")}, nil, coin.FieldTo, "nobody's"},
 		{"the token itself", true, coin.WithdrawRequest{To: contract, Amount: rational(t, "1")}, nil, coin.FieldTo, "own contract"},
-		{"nothing", false, coin.WithdrawRequest{To: somebody}, nil, "", "The amount 0 is too small, required at least 0.000000000000000001"},
-		{"less than nothing", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "-1")}, nil, "", "required at least 0.000001"},
+		{"nothing", false, coin.WithdrawRequest{To: somebody}, nil, "", "amount 0 is too small, required 0.000000000000000001"},
+		{"less than nothing", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "-1")}, nil, "", "required 0.000001"},
 		{"part of a unit", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1.0000001")}, nil, coin.FieldAmount, "more decimals"},
 		{"more than 256 bits", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1e80")}, nil, coin.FieldAmount, "256 bits"},
-		{"a fee of another chain", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.CosmosGas{}}, nil, coin.FieldFee, "found CosmosGas"},
+		{"a fee of another chain", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.CosmosGas{}}, nil, coin.FieldFee, "fee CosmosGas, want EthGas or EthGasEip1559"},
 		{"a price with many decimals", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGas{Price: rational(t, "1e-10"), Limit: 1}}, nil, coin.FieldFee, "at most 9 decimals"},
 		{"a tip above all", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGasEIP1559{MaxTip: rational(t, "2"), MaxFee: rational(t, "1")}}, nil, coin.FieldFee, "is more than"},
 		{"from elsewhere", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), From: &coin.From{}}, nil, coin.FieldFrom, "not of an HD wallet"},
 		{"more than there is", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "2.1")}, nil, "", short("ETH", "2", "2.1", false)},
 		{"no room for the fee", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "2")}, nil, "", short("ETH", "2", "2.000861", false)},
 		{"all, and no room for the fee", false, coin.WithdrawRequest{To: somebody, Max: true}, func(s *stub) { s.coins = big.NewInt(5) }, "", short("ETH", "0.000000000000000005", "0.000861000000000001", false)},
-		{"all of nothing", false, coin.WithdrawRequest{To: somebody, Max: true}, func(s *stub) { s.coins = new(big.Int) }, "", "Balance is zero"},
+		{"all of nothing", false, coin.WithdrawRequest{To: somebody, Max: true}, func(s *stub) { s.coins = new(big.Int) }, "", "balance is zero"},
 		{"more tokens than there are", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "5.500001")}, nil, "", short("SIX", "5.5", "5.500001", false)},
 		{"tokens without coins", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")}, func(s *stub) { s.coins = new(big.Int) }, "", short("ETH", "0", "0.00107625", true)},
 		{"a contract that refuses", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")}, func(s *stub) {
@@ -163,7 +163,7 @@ func TestWithdrawRefuses(t *testing.T) {
 			}
 			var shortage *coin.ShortageError
 			if errors.As(err, &shortage) {
-				require.Equal(t, strings.Contains(c.text, "afford"), shortage.ForFee)
+				require.Equal(t, strings.Contains(c.text, "for the fee"), shortage.ForFee)
 			}
 		})
 	}

@@ -3,7 +3,6 @@ package tx
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 	"strings"
 
@@ -26,7 +25,7 @@ func (p *plan) price(ctx context.Context) error {
 	case err != nil:
 		return err
 	case own && used > chosen.Limit:
-		return invalid(coin.FieldFee, fmt.Errorf("gas_limit is %d, and the transaction uses %d", chosen.Limit, used))
+		return invalid(coin.FieldFee, &coin.GasLimitError{Limit: chosen.Limit, Used: used})
 	default:
 		p.gas = gasLimit(used)
 	}

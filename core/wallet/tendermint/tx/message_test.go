@@ -68,7 +68,7 @@ func TestVerifyMessage(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*coin.MessageProof)
-		field  string // of the error; "": none, but the proof is false
+		field  coin.Field // of the error; "": none, but the proof is false
 	}{
 		{"another text", func(p *coin.MessageProof) { p.Message += " " }, ""},
 		{"another text, with a key", func(p *coin.MessageProof) { p.Message, p.PublicKey = "x", public }, ""},

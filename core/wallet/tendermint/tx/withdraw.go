@@ -104,7 +104,7 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) 
 	}
 	if r.Fee != nil {
 		if _, own := r.Fee.(coin.CosmosGas); !own {
-			return nil, invalid(coin.FieldFee, fmt.Errorf("Expected 'CosmosGas' fee type, found %s", r.Fee.PolicyType()))
+			return nil, invalid(coin.FieldFee, &coin.FeePolicyError{Takes: []string{coin.CosmosGas{}.PolicyType()}, Got: r.Fee.PolicyType()})
 		}
 	}
 	if err := p.amount(); err != nil {
@@ -125,7 +125,7 @@ var (
 	errNoHD    = errors.New("the coin has one address only: its key is not of an HD wallet")
 )
 
-func invalid(field string, reason error) error {
+func invalid(field coin.Field, reason error) error {
 	return &coin.InvalidError{Field: field, Reason: reason}
 }
 
