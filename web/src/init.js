@@ -44,7 +44,25 @@ async function compile({ module, wasmUrl }, entry) {
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
     return WebAssembly.compile(/** @type {BufferSource} */ (source));
   }
-  const response = await ask(source);
+  if (source instanceof Response) {
+    return compileResponse(source);
+  }
+  const failed = (/** @type {unknown} */ error) => new NodeError("WasmError", `the node's program cannot be loaded: ${/** @type {Error} */ (error).message}`);
+  const load = (/** @type {RequestInit} */ how) => fetch(source, how).then(compileResponse);
+  const final = (/** @type {unknown} */ error) => error instanceof NodeError || error instanceof WebAssembly.CompileError;
+  try {
+    return await load({});
+  } catch (error) {
+    if (final(error)) {
+      throw error;
+    }
+    // A connection that was cut, or a cache without room: Chromium fails a download that it cannot store.
+    return load({ cache: "no-store" }).catch((again) => Promise.reject(final(again) ? again : failed(again)));
+  }
+}
+
+/** @param {Response} response */
+async function compileResponse(response) {
   if (!response.ok) {
     throw new NodeError("WasmError", `the node's program cannot be loaded: status ${response.status}`);
   }
@@ -53,18 +71,6 @@ async function compile({ module, wasmUrl }, entry) {
     return WebAssembly.compileStreaming(response);
   }
   return WebAssembly.compile(await response.arrayBuffer());
-}
-
-/** @param {string | URL | Response} source */
-async function ask(source) {
-  if (source instanceof Response) {
-    return source;
-  }
-  try {
-    return await fetch(source);
-  } catch (error) {
-    throw new NodeError("WasmError", `the node's program cannot be loaded: ${/** @type {Error} */ (error).message}`);
-  }
 }
 
 /**

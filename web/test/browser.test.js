@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import path from "node:path";
 import { begun, browser, config, create, daemon, ownBrowser, owner, site, status, tab, test, until, visit } from "./chromium.js";
-import { policy } from "./support.js";
+import { policy, web } from "./support.js";
 
 test("a page with a strict policy runs a node, and finds its data again", async (t) => {
   const context = await ownBrowser(t);
@@ -153,6 +156,39 @@ test("ways to start", async (t) => {
     ];
   }, config());
   assert.deepEqual(answers, [...Array(5).fill(owner.publicKey), "WasmError", "WorkerFailed", "BadOptions", "BadOptions", "StoreError"]);
+});
+
+/** Serves the node's program, and cuts the connection the first times. @param {import("node:test").TestContext} t */
+async function brokenDownload(t, times) {
+  const program = readFileSync(path.join(web, "dist/obverse.wasm"));
+  let asked = 0;
+  const server = createServer((_, answer) => {
+    answer.writeHead(200, { "Content-Type": "application/wasm", "Content-Length": program.length, "Access-Control-Allow-Origin": "*" });
+    if (++asked > times) {
+      answer.end(program);
+    } else {
+      answer.write(program.subarray(0, program.length / 2), () => answer.destroy());
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  return `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/obverse.wasm`;
+}
+
+test("a program whose download breaks off is asked for once more", async (t) => {
+  const page = await visit(await browser(t));
+  const start = (wasmUrl) =>
+    page.evaluate(
+      async ([config, wasmUrl]) => {
+        const node = await globalThis.obverse.init({ config, wasmUrl }).catch((error) => error);
+        return node instanceof Error ? [node.kind, node.message] : (await node.rpc("get_public_key")).public_key;
+      },
+      /** @type {const} */ ([config(), wasmUrl]),
+    );
+  const [kind, message] = await start(await brokenDownload(t, 2));
+  assert.equal(kind, "WasmError");
+  assert.match(message, /^the node's program cannot be loaded: ./);
+  assert.equal(await start(await brokenDownload(t, 1)), owner.publicKey);
 });
 
 test("a worker that cannot be loaded is heard of, however long the browser takes to tell of its locks", async (t) => {

