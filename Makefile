@@ -88,7 +88,7 @@ demo: build peer ## an EVM network with NFTs and two Lightning nodes, with the c
 	@OBVERSE_DEMO='$(CURDIR)/bin/obverse' exec bin/demo -test.run '^TestDemo$$' -test.timeout 0
 
 check: need-go lint web-packages $(JS_FILE) ## what is quick: lint, types, tests that start no other program and no browser
-	$(GO) test -short $(NATIVE)
+	$(GO) test -vet=off -short $(NATIVE)
 	@cd web && $(TYPES) && npm run --silent unit
 	@echo "left to make test, $$(git grep -c 'testing.Short()' -- '*.go' | awk -F: '{n += $$2} END {print n}') places that a short run skips or samples:" && git grep -n 'testing.Short()' -- '*.go'
 
@@ -96,18 +96,18 @@ test: need-node lint test-native test-wasm test-web test-edge size ## everything
 
 test-native: need-go peer wallet-page ## all Go tests on this machine
 	@sh native/shells.sh
-	$(GO) test -count=1 $(NATIVE)
+	$(GO) test -vet=off -count=1 $(NATIVE)
 
 test-wasm: need-go need-node ## core's tests on the page's target, and the page's own
-	$(WASM) test -count=1 -short -exec "$(WASM_EXEC)" $(CORE_WASM) $(PAGE)
+	$(WASM) test -vet=off -count=1 -short -exec "$(WASM_EXEC)" $(CORE_WASM) $(PAGE)
 
 test-web: need-node build peer worker $(APP_FILE) ## the JS package in Node, and it and the wallet page in Chromium
 	@sh web/test/chromium.sh
 	cd web && $(TYPES) && npm test --silent
-	$(GO) test -count=1 ./native/pagetest
+	$(GO) test -vet=off -count=1 ./native/pagetest
 
 test-edge: need-node peer worker ## the node as a Cloudflare Worker, in workerd
-	$(GO) test -count=1 ./native/workertest
+	$(GO) test -vet=off -count=1 ./native/workertest
 
 page: need-node $(APP_FILE) ## build web/dist: the JS package, the node for it, and the wallet page
 
