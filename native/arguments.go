@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"obverse/core/config"
+	"obverse/core/rpc"
 	"obverse/native/settings"
 )
 
@@ -73,7 +75,7 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 	case !dashed && takes.settings:
 		return rest, a.override(takes.command, name, value, hasValue)
 	case dashed:
-		return nil, usage("there is no option %s here", shown(name))
+		return nil, usage("there is no option %s here; %s`obverse %s --help` tells more", shown(name), nearestOption(name), takes.command)
 	default:
 		return nil, usage("this command takes options only")
 	}
@@ -128,7 +130,7 @@ func (a *arguments) option(command, dashed, name, value string, hasValue bool) e
 	}
 	option, known := settings.Komodod(name, given)
 	if !known {
-		return usage("there is no option %s; %s`obverse %s --help` tells more", shown(name), withoutDashes(name, value), command)
+		return usage("there is no option %s; %s`obverse %s --help` tells more", shown(name), cmp.Or(withoutDashes(name, value), nearestOption(name)), command)
 	}
 	if !hasValue && len(option.Set) > 0 && !isSwitch(name) {
 		return usage("-%s needs a value: -%s=…", shown(name), shown(name))
@@ -153,6 +155,21 @@ func (a *arguments) warn(line string) {
 	if !slices.Contains(a.sources.Warnings, line) {
 		a.sources.Warnings = append(a.sources.Warnings, line)
 	}
+}
+
+// nearestOption names the common option or the setting that a misspelled option is close to.
+func nearestOption(name string) string {
+	if nearest, found := rpc.Nearest(name, []string{"config", "conf", "datadir", "help"}); found {
+		return fmt.Sprintf("did you mean --%s? ", nearest)
+	}
+	var names []string
+	for _, key := range config.Keys() {
+		names = append(names, key.Name)
+	}
+	if nearest, found := rpc.Nearest(name, names); found {
+		return fmt.Sprintf("did you mean %s=…? ", nearest)
+	}
+	return ""
 }
 
 // withoutDashes shows the settings that an option may have been meant for.

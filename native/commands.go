@@ -95,7 +95,7 @@ func (p *program) helpFor(words []string) error {
 			parts = append(parts, fmt.Sprintf("Interface %s: %s", i.name, m.Help()))
 		}
 	}
-	if key, known := config.Find(words[0]); known {
+	for _, key := range keysNamed(words[0]) {
 		parts = append(parts, helpOfKey(key))
 	}
 	if len(parts) == 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"obverse/core/chain/params"
 	"obverse/core/config"
 )
 
@@ -25,12 +26,16 @@ const helpAll = `obverse: a node with a token chain (interface A) and the node m
 of a running node.
 `
 
-var helpOptions = `Options:
+var helpOptions = optionsWith(`config file, which has to exist (else obverse.json in the data
+                  folder; else, where no folder is named, the file that
+                  MM_CONF_PATH names)`)
+
+// optionsWith explains the common options; what --config names is not the same for all commands.
+func optionsWith(configFile string) string {
+	return `Options:
   --datadir DIR   data folder (else $OBVERSE_DATADIR, else the config's dbdir,
                   else $HOME/.obverse)
-  --config FILE   config file, which has to exist (else obverse.json in the data
-                  folder; else, where no folder is named, the file that
-                  MM_CONF_PATH names)
+  --config FILE   ` + configFile + `
   --conf FILE     a komodod conf file: rpcuser rpcpassword rpcport rpcbind pubkey
                   (a name without folder also in the data folder)
   --help          this text
@@ -39,6 +44,7 @@ Secrets come from the config file or from the environment, never from the comman
 line: ` + secretVariables() + `, or the
 same with _FILE for the path of a file that holds one.
 `
+}
 
 // secretVariables lists the variables of the environment that give a secret.
 func secretVariables() string {
@@ -63,7 +69,8 @@ it at once (a shell then reports 143 or 130): nothing acknowledged is lost, call
 answer. SIGHUP reads log_level, log_file and the coins file again.
 
   key=value       sets a key of the config for this run: gui=me, daemon.rpcport=0
-                  (port 0 is any free port), chain.regtest=true
+                  (port 0 is any free port), chain.regtest=true. 'obverse config'
+                  lists all keys, 'obverse help KEY' explains one
                   A path in the config file begins at the folder of that file, a
                   path on the command line at the folder you are in
   log_level=LEVEL error, warn, info (the default: a line for each request) or debug
@@ -90,17 +97,18 @@ init writes a config for it.
   --komodo-conf   sets daemon.komodo_conf: each start writes ~/.komodo/NAME/NAME.conf
                   (mode 0600), where clients of komodod look for port and password
 
-` + helpOptions
+` + optionsWith(`the config file to write (else obverse.json in the data folder; else,
+                  where no folder is named, the file that MM_CONF_PATH names)`)
 
 var helpCall = `obverse call [options] [key=value …] METHOD [params …]: call a method of a running node
 
 The node is found by its data folder: give the --datadir or --config that it was
 started with, before METHOD. Address, and interface A's user and password, are those
 that the running node wrote there; an address or user that is given here (rpcip,
-rpcport, daemon.rpcip, daemon.rpcport, daemon.rpcuser) is used instead. The result is printed as JSON, help as text. An error goes to standard error as
-text, with exit code 1:
+rpcport, daemon.rpcip, daemon.rpcport, daemon.rpcuser) is used instead. The result is
+printed as JSON, help as text. An error goes to standard error as text, with exit code 1:
   error -1: getinfo takes no parameters           (interface A: code)
-  error NoSuchCoin: No such coin: ATOM            (interface B: error_type)
+  error NoSuchCoin: No such coin ATOM: …          (interface B: error_type)
 
 Interface A (daemon): each word after METHOD is one parameter. The words of token
 methods are sent as they are, as strings. For other methods a word that is JSON is
@@ -163,14 +171,41 @@ the store does not have the passphrase.
 const helpVersion = `obverse version: print version, commit, Go version and target
 `
 
-// helpOfKey explains a key of the config. What the options of a chain mean is komodod's.
+// helpOfKey explains a key of the config.
 func helpOfKey(key config.Key) string {
-	if key.Doc == "" {
-		return fmt.Sprintf("Setting %s: komodod's -%s\n", key.Name, strings.TrimPrefix(key.Name, "chain."))
+	if option, isChain := strings.CutPrefix(key.Name, "chain."); isChain && key.Doc == "" {
+		return helpOfChain(option)
 	}
 	text := fmt.Sprintf("Setting %s: %s\nIt is %s", key.Name, key.Doc, key.Must)
 	if held := cmp.Or(key.Default, key.Unset); held != "" {
 		text += "; without it: " + held
 	}
 	return text + "\n"
+}
+
+// helpOfChain explains an option of a chain, whose default depends on its name.
+func helpOfChain(option string) string {
+	text := fmt.Sprintf("Setting chain.%s: %s\nIt is komodod's -%s, %s", option, params.Meaning(option), option, params.Allowed(option))
+	if own := config.Default().Chain.Options.Value(option); own != "" {
+		text += "; without it: " + own
+	}
+	if named := params.Defaults().Value(option); named != "" && option != "regtest" {
+		text += ", or " + named + " with chain.ac_name"
+	}
+	return text + "\n"
+}
+
+// keysNamed finds the keys that a word names: as they are, or as the options of komodod and
+// the names without their section.
+func keysNamed(word string) (keys []config.Key) {
+	word = strings.TrimLeft(word, "-")
+	if key, known := config.Find(word); known {
+		return []config.Key{key}
+	}
+	for _, key := range config.Keys() {
+		if _, name, nested := strings.Cut(key.Name, "."); nested && name == word {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }

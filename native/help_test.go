@@ -64,7 +64,12 @@ func TestHelpOfKeys(t *testing.T) {
 	}
 	require.Equal(t, "Setting daemon.rpcport: port of interface A\nIt is 0 (any free port) or a port from 1024 to 65535; without it: 7771\n",
 		newCommand(t).do("help", "daemon.rpcport").stdout)
-	require.Equal(t, "Setting chain.ac_cc: komodod's -ac_cc\n", newCommand(t).do("help", "chain.ac_cc").stdout)
+	cc := newCommand(t).do("help", "chain.ac_cc").stdout
+	require.Equal(t, "Setting chain.ac_cc: 0: no crypto-conditions, hence no tokens; any other number enables them\n"+
+		"It is komodod's -ac_cc, a whole number from 0 to 65535; without it: 2, or 0 with chain.ac_name\n", cc)
+	require.Equal(t, cc, newCommand(t).do("help", "ac_cc").stdout)
+	require.Equal(t, cc, newCommand(t).do("help", "-ac_cc").stdout)
+	require.Contains(t, newCommand(t).do("help", "rpcuser").stdout, "Setting daemon.rpcuser: ")
 	require.Contains(t, newCommand(t).do("help", "rpcprt").stderr, "did you mean rpcport?")
 	require.Contains(t, newCommand(t).do("serve", "--help").stdout, "line: OBVERSE_RPC_PASSWORD, OBVERSE_PASSPHRASE, OBVERSE_DAEMON_RPCPASSWORD, or the\nsame with _FILE")
 }

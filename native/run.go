@@ -160,7 +160,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	b.metrics.Watch(storeGauges(b.db)...)
 	b.node.Store(node)
 	if !config.Passphrase.IsSet() {
-		b.log.Warn("no passphrase is set: the node answers queries, but has no wallet and makes no blocks")
+		b.log.Warn("no passphrase is set (key passphrase, or OBVERSE_PASSPHRASE): the node answers queries, but has no wallet and makes no blocks")
 	}
 	return nil
 }

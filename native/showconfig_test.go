@@ -58,6 +58,14 @@ func TestConfigBeforeTheFirstStart(t *testing.T) {
 	require.Equal(t, exitUsage, cmd.do("config", "rpcport=80").code)
 	require.NoFileExists(t, filepath.Join(cmd.dir, settings.FileName))
 	requireRefused(t, cmd.do("config", "--config", filepath.Join(cmd.dir, "none.json")))
+
+	conf := filepath.Join(cmd.dir, "X.conf")
+	require.NoError(t, os.WriteFile(conf, []byte("rpcport=28771\n"), 0o600))
+	out = cmd.do("config", "--conf", conf)
+	require.Zero(t, out.code, out.stderr)
+	require.Contains(t, out.stdout, "config file: none yet")
+	require.Regexp(t, `(?m)^daemon.rpcport +28771 `, out.stdout)
+	requireRefused(t, cmd.do("config", "--conf", conf, "--config", filepath.Join(cmd.dir, "none.json")))
 }
 
 // What a start refuses is shown and refused here too.

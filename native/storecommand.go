@@ -98,6 +98,9 @@ func known(r bunt.Report, n int64) string {
 
 func (p *program) storeBackup(path, target string, force bool) error {
 	r, err := storefile.Backup(path, target, force, p.progress("copied and checked"))
+	if errors.Is(err, storefile.ErrExists) {
+		err = fmt.Errorf("%w; --force replaces it", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func TestStoreCommands(t *testing.T) {
 	require.Contains(t, text, backup+": ")
 	code, text = run("backup", backup)
 	require.Equal(t, exitFailure, code)
-	require.Contains(t, text, "exists already")
+	require.Contains(t, text, "exists already; --force replaces it")
 	code, text = run("backup", backup, "--force")
 	require.Zero(t, code, text)
 	code, text = run("restore", backup)

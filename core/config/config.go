@@ -47,7 +47,7 @@ type Config struct {
 	StrictParams      bool            `key:"strict_params" default:"false" doc:"interface B refuses unknown parameters, which are ignored and counted otherwise; methods of KDF without parameters ignore them either way"`
 	MaxRequestBytes   int64           `key:"max_request_bytes" default:"8388608" range:"1024 to 1073741824" doc:"larger request bodies are answered 413"`
 	BehindProxy       bool            `key:"behind_proxy" default:"false" in:"native" doc:"every caller counts as remote: for a proxy or relay on this machine that adds no header"`
-	AllowedHosts      []string        `key:"allowed_hosts" must:"a list of host names without ports, like [\"node.local\"]" in:"native" doc:"names by which clients may call this machine, beside loopback and the listening address"`
+	AllowedHosts      []string        `key:"allowed_hosts" is:"hosts" must:"a list of host names without ports, like [\"node.local\"]" in:"native" doc:"names by which clients may call this machine, beside loopback and the listening address"`
 	LogLevel          string          `key:"log_level" default:"info" is:"log level" reload:"yes" doc:"least level that is logged; info has a line for each request, without parameters"`
 	LogFile           string          `key:"log_file" unset:"standard error" is:"path" must:"the path of a file, or empty for standard error" reload:"yes" in:"native" doc:"log lines go to this file (mode 0600); a line that it does not take goes to standard error"`
 	Events            Events          `key:"event_streaming_configuration"`

@@ -55,11 +55,11 @@ func reference(t *testing.T) string {
 	for _, k := range SecretKeys() {
 		fmt.Fprintf(&page, "| `%s` | `%s` |\n", k.Name, k.Env())
 	}
-	page.WriteString("\n## Options of the chain\n\nThey mean what komodod's flags of the same names mean, work everywhere, and the store is pinned to them. Naming a chain gives all others komodod's defaults.\n\n" +
-		"| key | default | with `chain.ac_name` |\n|---|---|---|\n")
+	page.WriteString("\n## Options of the chain\n\nThey mean what komodod's flags of the same names mean, work everywhere, and the store is pinned to them. Naming a chain gives all others komodod's defaults.\n" +
+		"Shares are in 1/100,000,000.\n\n| key | default | with `chain.ac_name` | meaning | value |\n|---|---|---|---|---|\n")
 	own := Default().Chain.Options
 	for _, option := range params.Keys() {
-		fmt.Fprintf(&page, "| `chain.%s` | %s | %s |\n", option, own.Value(option), params.Defaults().Value(option))
+		fmt.Fprintf(&page, "| `chain.%s` | %s | %s | %s | %s |\n", option, own.Value(option), params.Defaults().Value(option), params.Meaning(option), params.Allowed(option))
 	}
 	return page.String()
 }

@@ -32,7 +32,8 @@ func (b *Backend) tokenCreate(ctx context.Context, p tokenCreateParams) (builtTx
 		return builtTx{}, refuse(err)
 	}
 	return b.build(ctx, func(from wallet.Snapshot) (*wire.Tx, error) {
-		return b.Wallet.CreateToken(from, c.name, c.supply, c.description, c.data)
+		tx, err := b.Wallet.CreateToken(from, c.name, c.supply, c.description, c.data)
+		return tx, b.hintCreation(err, from, c.supply)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"obverse/core/chain/token"
 	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
+	"obverse/core/number"
 )
 
 // hintTransfer adds to komodod's words for a transfer without enough tokens, which are
@@ -18,6 +19,22 @@ func (b *Backend) hintTransfer(err error, from wallet.Snapshot, id wire.Hash, am
 	hint, failed := b.lackOfTokens(from, id, amount)
 	if failed != nil {
 		return failed
+	}
+	return hinted{refusal(err.Error()), hint}
+}
+
+// hintCreation adds to komodod's words for a creation without enough coins how many there are.
+func (b *Backend) hintCreation(err error, from wallet.Snapshot, supply int64) error {
+	if !errors.Is(err, wallet.ErrCoins) {
+		return err
+	}
+	held, failed := b.balance(from.View, 0)
+	if failed != nil {
+		return failed
+	}
+	hint := fmt.Sprintf("supply is %s coins, the node's key can spend %s, and the creation takes a fee", number.Coins(supply), number.Coins(held))
+	if held/2 >= supply { // fees are far less
+		hint += "; the coins are too small for one transaction: join them with sendtoaddress"
 	}
 	return hinted{refusal(err.Error()), hint}
 }

@@ -13,8 +13,13 @@ import (
 // hinted asks for a transfer with hints, and sees that without them the answer is komodod's.
 func (s *station) hinted(params ...any) (text, hint string) {
 	s.t.Helper()
+	return s.hintedOf("tokentransfer", params...)
+}
+
+func (s *station) hintedOf(method string, params ...any) (text, hint string) {
+	s.t.Helper()
 	var with, without struct{ Result map[string]string }
-	request := map[string]any{"method": "tokentransfer", "params": params}
+	request := map[string]any{"method": method, "params": params}
 	for _, answer := range []*struct{ Result map[string]string }{&without, &with} {
 		body, err := json.Marshal(request)
 		require.NoError(s.t, err)
@@ -60,4 +65,12 @@ func TestHintOfSmallOutputs(t *testing.T) {
 	text, hint := s.hinted(id, k2, "1000")
 	require.Equal(t, "insufficient token inputs", text)
 	require.Equal(t, "amount is 1000, the node's key has 1000 confirmed tokens of this id, but some in outputs too small for this amount; transfer less at once", hint)
+}
+
+func TestHintOfCreation(t *testing.T) {
+	s, _ := newTokenStation(t)
+	held := result[json.Number](s, "getbalance")
+	text, hint := s.hintedOf("tokencreate", "T", "89000000000")
+	require.Equal(t, "cant find normal inputs", text)
+	require.Equal(t, "supply is 89000000000.00000000 coins, the node's key can spend "+held.String()+", and the creation takes a fee", hint)
 }

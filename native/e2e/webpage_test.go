@@ -61,7 +61,7 @@ func TestWalletPage(t *testing.T) {
 	require.Equal(t, `{"error":"there is nothing at this path"}`+"\n", text)
 	rebound, text := n.ask(http.MethodGet, "/", "", "Host: evil.example")
 	require.Equal(t, http.StatusForbidden, rebound.StatusCode)
-	require.Contains(t, text, "this Host is not on the allow-list")
+	require.Contains(t, text, "this Host is not in allowed_hosts")
 }
 
 // What a browser sends for a call of the page, on loopback, by name and behind a proxy

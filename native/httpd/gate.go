@@ -17,7 +17,7 @@ import (
 
 // Reasons for which a request gets no answer of its interface.
 var (
-	errHost     = errors.New("this Host is not on the allow-list of the node")
+	errHost     = errors.New("this Host is not in allowed_hosts of the node's config")
 	errTooLarge = errors.New("request body too large")
 	errSlow     = errors.New("request body not received in time")
 	errCut      = errors.New("request body cut short")

@@ -273,7 +273,7 @@ func TestHostCheck(t *testing.T) {
 				if !ok {
 					require.Equal(t, http.StatusForbidden, response.StatusCode)
 					require.Equal(t, jsonType, response.Header.Get("Content-Type"))
-					require.Contains(t, body, "this Host is not on the allow-list of the node")
+					require.Contains(t, body, "this Host is not in allowed_hosts of the node's config")
 					require.Contains(t, body, fmt.Sprintf("%.10s", strings.Trim(host, "[]")))
 				}
 			}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,6 +52,19 @@ func (s *Settings) readConf(path string) error {
 		return s.inConf(err)
 	}
 	return nil
+}
+
+// looksLikeConf reports whether a text is no JSON object and sets an option of komodod.
+func looksLikeConf(text []byte) bool {
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return false
+	}
+	for name, line := range parseConf(string(text)) {
+		if _, known := Komodod(name, line.value); known {
+			return true
+		}
+	}
+	return false
 }
 
 // readNear reads a conf file; komodod looks for one in the data folder.

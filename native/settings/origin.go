@@ -26,6 +26,9 @@ func (o Origins) Of(key string) string {
 // nothing; where a start would write a config there are the defaults.
 func Look(src Sources) (*Settings, Origins, error) {
 	s, err := src.readAll()
+	if err == nil && s.text == nil { // a conf file alone: a start makes the config
+		err = fmt.Errorf("%s: %w", s.ConfigFile, ErrNoConfig)
+	}
 	if errors.Is(err, ErrNoConfig) && src.ConfigFile == "" && !src.foreignConfig() {
 		s = &Settings{Config: config.Default()}
 		err = s.apply(src)

@@ -182,6 +182,9 @@ func (s *Settings) readConfig(path string) error {
 	}
 	s.text = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors put it before JSON
 	ignored, err := s.Config.Merge(s.text)
+	if err != nil && looksLikeConf(s.text) {
+		return fmt.Errorf("%s looks like a komodod conf file, which --conf takes; the config is a JSON object", path)
+	}
 	if err != nil {
 		return s.located(err)
 	}

@@ -267,6 +267,8 @@ func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ name, config, conf, says string }{
 		{"config key", `{"rpcport":"x","rpc_password":"sEcret-7"}`, "", `rpcport must be`},
 		{"config is no object", `[]`, "", "must be a JSON object"},
+		{"conf file as config", "# mine\nrpcuser=u\nrpcpassword=sEcret-7\n", "", "looks like a komodod conf file, which --conf takes"},
+		{"object with =", "{\"gui\":\n\"a=b\"", "", "must be a JSON object"},
 		{"conf value", `{}`, "rpcport=x\nrpcpassword=sEcret-7", "X.conf:1: daemon.rpcport must be"},
 		{"line", "{\n \"rpcport\":\"x\",\"rpc_password\":\"sEcret-7\"}", "", "obverse.json:2:12: rpcport must be"},
 		{"conf option", `{}`, "ac_foo=1", "chain.ac_foo is not a key"},

@@ -91,8 +91,9 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
     daemon,
     /** @type {import("./surface.js").Subscribe} */
     subscribe: (streamer, listener) => {
+      const end = stream.listeners.add(streamer, listener);
       stream.open().catch(() => {}); // it tries again
-      return stream.listeners.add(streamer, listener);
+      return end;
     },
     /** Ends this client, not the node. */
     stop: async () => over.abort(),

@@ -117,6 +117,9 @@ export class Listeners {
    * @returns {() => void} ends it
    */
   add(streamer, listener) {
+    if (typeof streamer !== "string" || typeof listener !== "function") {
+      throw new NodeError("BadOptions", 'subscribe takes the id of a streamer, or "*" for all, and a function');
+    }
     const streamers = this.#all.get(listener) ?? new Set();
     this.#all.set(listener, streamers.add(streamer));
     return () => {

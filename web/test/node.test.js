@@ -29,6 +29,16 @@ test("a token is made, sent and listed", async (t) => {
   assert.equal((await node.daemon("tokenbalance", id)).balance, 100000000000);
 });
 
+test("a subscription without a function is refused", async (t) => {
+  const node = await start(t, { config: config() });
+  const client = connect({ url: "http://127.0.0.1:1" });
+  t.after(() => client.stop());
+  for (const { subscribe } of [node, client]) {
+    assert.throws(() => subscribe("HEARTBEAT"), { kind: "BadOptions", message: /subscribe takes/ });
+    assert.throws(() => subscribe(() => {}), { kind: "BadOptions" });
+  }
+});
+
 test("errors have a class, a kind, data and a status", async (t) => {
   const node = await start(t, { config: config() });
   await assert.rejects(node.rpc("my_balance", { coin: "NONE" }), (error) => {
