@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -78,7 +79,7 @@ func agree(contract address.Address, place int, votes []nodepool.Vote) (uint8, e
 	for _, v := range votes {
 		s := v.Answer.([]said)[place]
 		if s.err != nil {
-			none = s.err
+			none = fmt.Errorf("%s: %w", v.URL, s.err)
 			continue
 		}
 		voters++

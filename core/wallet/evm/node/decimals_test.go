@@ -43,7 +43,8 @@ func TestDecimals(t *testing.T) {
 		{"two that disagree", []network.Behaviour{having(6), having(18)}, 0,
 			"the contract " + tokenA + ": nodes do not agree on its decimals (https://a.example: 6; https://b.example: 18); an entry of the coins file may state them"},
 		{"half and half", []network.Behaviour{having(6), having(18), having(18), having(6)}, 0, "do not agree"},
-		{"no contract", []network.Behaviour{having(-1), having(-1)}, 0, "there is no contract"},
+		{"no contract", []network.Behaviour{having(-1)}, 0, "https://a.example: the contract " + tokenA + ": "},
+		{"no contract anywhere", []network.Behaviour{having(-1), having(-1)}, 0, "there is no contract"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, _ := pool(t, c.nodes...)
