@@ -112,7 +112,7 @@ func (a *arguments) override(command, name, value string, hasValue bool) error {
 	if hasValue && name == "" {
 		return usage("a setting has a name before its =; `obverse %s --help` tells more", command)
 	}
-	if !hasValue || shown(name) != name {
+	if _, known := config.Find(name); !hasValue || !known && shown(name) != name {
 		return usage("settings are given as key=value; `obverse %s --help` tells more", command)
 	}
 	a.sources.Overrides[name] = value

@@ -79,3 +79,15 @@ func TestConfigThatIsRefused(t *testing.T) {
 	cmd.config(t, `{"rpc_password":`)
 	requireRefused(t, cmd.do("config"))
 }
+
+// Every key can be set on the command line, however long its name is.
+func TestEveryKeyOnTheCommandLine(t *testing.T) {
+	cmd := newCommand(t)
+	for _, key := range config.Keys() {
+		out := cmd.do("config", key.Name+"="+key.Default)
+		require.NotContains(t, out.stderr, "settings are given as key=value", key.Name)
+	}
+	out := cmd.do("config", "event_streaming_configuration.access_control_allow_origin=https://wallet.example")
+	require.Zero(t, out.code, out.stderr)
+	require.Regexp(t, `(?m)^event_streaming_configuration\.access_control_allow_origin +"https://wallet\.example" +command line$`, out.stdout)
+}
