@@ -78,6 +78,7 @@ build: need-go ## build bin/obverse, with the wallet page where there is Node; W
 # What the program has besides the page, for a first build: the page's packages are not read
 # while they are written.
 libraries: need-go
+	@echo "building bin/obverse" >&2
 	@$(GO) build $(GOBUILD) $$($(GO) list -deps -f '{{if .Module}}{{.ImportPath}}{{end}}' ./native | grep -v ^obverse/native)
 
 run: build ## start a node; DATADIR=folder, ARGS='key=value …'

@@ -50,7 +50,13 @@ func (c *calling) remoteText(remote *client.RemoteError) string {
 	if remote.Kind == "UserpassIsInvalid" {
 		return remote.Error() + " (" + otherSettings + ")"
 	}
+	if remote.Text == unknownClient {
+		return remote.Error() + " (no event stream with this client_id is open: open GET /event-stream?id=… first)"
+	}
 	m, known := c.asked.table.Lookup(c.method)
+	if known && remote.Kind == "InvalidRequest" {
+		return fmt.Sprintf("%s\n`obverse help %s` explains the parameters", remote.Error(), m.Name)
+	}
 	if !known || remote.Kind != wrongCount || !strings.HasPrefix(remote.Text, m.Usage()) {
 		return remote.Error()
 	}
@@ -62,6 +68,9 @@ func (c *calling) remoteText(remote *client.RemoteError) string {
 
 // otherSettings is why a node refuses the credential of its own config.
 const otherSettings = "the node was started with other settings"
+
+// unknownClient is the text of interface B for a client without an open event stream.
+const unknownClient = "UnknownClient"
 
 // wrongCount is the code with which interface A answers a wrong number of parameters, and
 // other things; the text is then the help of the method.
