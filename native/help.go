@@ -186,10 +186,11 @@ func helpOfKey(key config.Key) string {
 // helpOfChain explains an option of a chain, whose default depends on its name.
 func helpOfChain(option string) string {
 	text := fmt.Sprintf("Setting chain.%s: %s\nIt is komodod's -%s, %s", option, params.Meaning(option), option, params.Allowed(option))
-	if own := config.Default().Chain.Options.Value(option); own != "" {
+	own, named := config.Default().Chain.Options.Value(option), params.Defaults().Value(option)
+	if own != "" {
 		text += "; without it: " + own
 	}
-	if named := params.Defaults().Value(option); named != "" && option != "regtest" {
+	if named != "" && named != own {
 		text += ", or " + named + " with chain.ac_name"
 	}
 	return text + "\n"

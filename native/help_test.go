@@ -68,6 +68,7 @@ func TestHelpOfKeys(t *testing.T) {
 	require.Equal(t, "Setting chain.ac_cc: 0: no crypto-conditions, hence no tokens; any other number enables them\n"+
 		"It is komodod's -ac_cc, a whole number from 0 to 65535; without it: 2, or 0 with chain.ac_name\n", cc)
 	require.Equal(t, cc, newCommand(t).do("help", "ac_cc").stdout)
+	require.Contains(t, newCommand(t).do("help", "ac_staked").stdout, "; without it: 0\n")
 	require.Equal(t, cc, newCommand(t).do("help", "-ac_cc").stdout)
 	require.Contains(t, newCommand(t).do("help", "rpcuser").stdout, "Setting daemon.rpcuser: ")
 	require.Contains(t, newCommand(t).do("help", "rpcprt").stderr, "did you mean rpcport?")
