@@ -14,7 +14,7 @@ import (
 
 // accepts says what a command takes beside --config, --conf, --datadir and --help.
 type accepts struct {
-	command  string   // whose help tells more
+	command  string   // whose help shows details
 	settings bool     // key=value and komodod's flags
 	chain    bool     // of these, the flags that name a chain
 	words    bool     // the first word that is no option and no key=value ends the options
@@ -59,7 +59,7 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 	case isHelp(arg):
 		a.help = true
 	case dashed && name == "":
-		return nil, usage("dashes alone are no option; `obverse %s --help` tells more", takes.command)
+		return nil, usage("dashes alone are no option; `obverse %s --help` shows details", takes.command)
 	case dashed && a.place(name) != nil:
 		if !hasValue {
 			if len(rest) == 0 {
@@ -75,7 +75,7 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 	case !dashed && takes.settings:
 		return rest, a.override(takes.command, name, value, hasValue)
 	case dashed:
-		return nil, usage("there is no option %s here; %s`obverse %s --help` tells more", shown(name), nearestOption(name), takes.command)
+		return nil, usage("there is no option %s here; %s`obverse %s --help` shows details", shown(name), nearestOption(name), takes.command)
 	default:
 		return nil, usage("this command takes options only")
 	}
@@ -110,10 +110,10 @@ func (a *arguments) lateOption(takes accepts) (name string, found bool) {
 // override takes key=value.
 func (a *arguments) override(command, name, value string, hasValue bool) error {
 	if hasValue && name == "" {
-		return usage("a setting has a name before its =; `obverse %s --help` tells more", command)
+		return usage("a setting has a name before its =; `obverse %s --help` shows details", command)
 	}
 	if _, known := config.Find(name); !hasValue || !known && shown(name) != name {
-		return usage("settings are given as key=value; `obverse %s --help` tells more", command)
+		return usage("settings are given as key=value; `obverse %s --help` shows details", command)
 	}
 	a.sources.Overrides[name] = value
 	return nil
@@ -130,7 +130,7 @@ func (a *arguments) option(command, dashed, name, value string, hasValue bool) e
 	}
 	option, known := settings.Komodod(name, given)
 	if !known {
-		return usage("there is no option %s; %s`obverse %s --help` tells more", shown(name), cmp.Or(withoutDashes(name, value), nearestOption(name)), command)
+		return usage("there is no option %s; %s`obverse %s --help` shows details", shown(name), cmp.Or(withoutDashes(name, value), nearestOption(name)), command)
 	}
 	if !hasValue && len(option.Set) > 0 && !isSwitch(name) {
 		return usage("-%s needs a value: -%s=…", shown(name), shown(name))

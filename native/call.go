@@ -30,7 +30,7 @@ func (p *program) call(args []string) error {
 		return p.help(helpCall)
 	}
 	if len(a.words) == 0 {
-		return usage("call needs a method; `obverse call --help` tells more")
+		return usage("call needs a method; `obverse call --help` shows details")
 	}
 	if a.flags["daemon"] && a.flags["node"] {
 		return usage("--daemon and --node exclude each other")
@@ -196,7 +196,7 @@ func (p *program) nodeParams(method string, words []string) (json.RawMessage, er
 		return nil, usage("%s", wantObject(method))
 	}
 	if err := rpc.CheckText(text); err != nil {
-		return nil, usage("the parameters are no JSON: %v", err)
+		return nil, usage("the parameters are invalid JSON: %v", err)
 	}
 	return text, nil
 }

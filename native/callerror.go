@@ -30,7 +30,7 @@ func (c *calling) explain(err error) error {
 	case errors.As(err, &remote):
 		return answered{printable(c.remoteText(remote))}
 	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted before the node answered; it may have done what it was asked")
+		return errors.New("interrupted before the node responded; the call may have taken effect")
 	case errors.As(err, &dial) && dial.Op == "dial" && errors.As(err, &request):
 		return fmt.Errorf("no node answers at %s (%w): start one with `obverse serve`, or give the --datadir, --config or address of the one that runs",
 			request.URL, dial.Err)

@@ -71,7 +71,7 @@ func unknownCommand(word string) error {
 	if nearest, found := rpc.Nearest(word, names); found {
 		text += fmt.Sprintf("; did you mean %s?", nearest)
 	}
-	return usage("%s (`obverse --help` tells more)", text)
+	return usage("%s (`obverse --help` shows details)", text)
 }
 
 // helpFor explains a command, a method or a setting, without a node.

@@ -81,7 +81,7 @@ func TestInterruptedCall(t *testing.T) {
 	require.NoError(t, call.Process.Signal(os.Interrupt))
 	require.Error(t, call.Wait())
 	require.Equal(t, exitFailure, call.ProcessState.ExitCode())
-	require.Equal(t, "obverse: interrupted before the node answered; it may have done what it was asked\n", stderr.String())
+	require.Equal(t, "obverse: interrupted before the node responded; the call may have taken effect\n", stderr.String())
 
 	waiting := obverse(cmd.dir, "call", "rpcport="+port, "my_balance", "-")
 	input, err = waiting.StdinPipe()

@@ -62,7 +62,7 @@ func (r *reloader) run(hangup <-chan os.Signal, done <-chan struct{}) {
 		select {
 		case <-hangup:
 			if err := r.reload(); err != nil {
-				r.log.Error("the config was not reloaded, and nothing changed", "error", oneLine(err))
+				r.log.Error("reloading the config failed, nothing changed", "error", oneLine(err))
 			}
 		case <-done:
 			return

@@ -48,7 +48,7 @@ func TestHangupReloads(t *testing.T) {
 	until(t, log, "log_level=debug")
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "coins"), []byte(`[{"coin":"NEWCOIN","mm2":1,"protocol":{"type":"TENDERMINT"}}]`), 0o600))
-	hangup("took the new coins file")
+	hangup("reloaded the coins file")
 	out, err := obverse(dir, "call", "enable_tendermint_with_assets", `{"ticker":"NEWCOIN","nodes":[],"tokens_params":[]}`).CombinedOutput()
 	require.Error(t, err)
 	require.NotContains(t, string(out), "NoSuchCoin")
@@ -71,7 +71,7 @@ func TestHangupReloads(t *testing.T) {
 	require.NoError(t, n.process.Wait())
 	text, err := os.ReadFile(log)
 	require.NoError(t, err)
-	require.Equal(t, 5, strings.Count(string(text), "the config was not reloaded, and nothing changed"))
+	require.Equal(t, 5, strings.Count(string(text), "reloading the config failed, nothing changed"))
 	require.NotContains(t, string(text), password)
 }
 

@@ -151,7 +151,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses,
 		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Version: version, Commit: commit, Built: built,
-		Stop: func() { b.log.Info("stopping, as a client asked"); stop() },
+		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
 	if err != nil {
 		return explainStore(err)
@@ -173,10 +173,10 @@ func (b *backend) takeCoins(ctx context.Context) error {
 			return nil
 		case list := <-b.settings.NewCoins:
 			if err := b.node.Load().SetCoins(list); err != nil {
-				b.log.Error("the new coins file is refused", "error", err.Error())
+				b.log.Error("rejected the new coins file", "error", err.Error())
 				continue
 			}
-			b.log.Info("took the new coins file", "bytes", len(list))
+			b.log.Info("reloaded the coins file", "bytes", len(list))
 		}
 	}
 }
@@ -243,10 +243,10 @@ func (b *backend) peers() lightning.Opener {
 func (b *backend) tellPeer(p peer.Peer) {
 	id := p.Node.String()
 	if p.State == peer.Connected {
-		b.log.Debug("a Lightning node is connected", "node", id, "address", p.Address, "inbound", p.Inbound)
+		b.log.Debug("connected to Lightning peer", "node", id, "address", p.Address, "inbound", p.Inbound)
 		return
 	}
-	b.log.Debug("a connection to a Lightning node has ended", "node", id, "reason", p.Reason, "again", p.Kept)
+	b.log.Debug("disconnected from Lightning peer", "node", id, "reason", p.Reason, "retry", p.Kept)
 }
 
 // ready says why requests cannot be answered and kept.
@@ -298,7 +298,7 @@ func tellFailure(ctx context.Context, db failing, log *slog.Logger) error {
 	select {
 	case <-ctx.Done():
 	case <-db.Failed():
-		log.Error("the store takes no more changes, because the disk refused a write: see that the disk has space and is sound, then start the node again",
+		log.Error("store write failed, the store is read-only until a restart: check the disk's free space and health",
 			"error", db.Healthy().Error())
 	}
 	return nil

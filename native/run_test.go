@@ -87,7 +87,7 @@ func TestStoreFindings(t *testing.T) {
 		require.NoError(t, b.close())
 		return log.String()
 	}
-	require.Contains(t, start(), "the store is empty: a chain begins")
+	require.Contains(t, start(), "created an empty store for a new chain")
 	require.Empty(t, start())
 
 	path := filepath.Join(dir, storeName)
@@ -145,10 +145,10 @@ func TestLightningPeersAreToldOf(t *testing.T) {
 	b.log = logging.New(log, "debug")
 	told = b.peers().Changed
 	told(peer.Peer{Node: peer.NodeID{2, 7}, Address: "192.0.2.1:9735", State: peer.Connected, Inbound: true})
-	told(peer.Peer{Node: peer.NodeID{2, 7}, State: peer.Waiting, Kept: true, Reason: errors.New(`the node hung up; it said: "go away"`)})
+	told(peer.Peer{Node: peer.NodeID{2, 7}, State: peer.Waiting, Kept: true, Reason: errors.New(`the node hung up; the node's message: "go away"`)})
 	id := "0207" + strings.Repeat("0", 62)
-	require.Contains(t, log.String(), `msg="a Lightning node is connected" node=`+id+" address=192.0.2.1:9735 inbound=true\n")
-	require.Contains(t, log.String(), `msg="a connection to a Lightning node has ended" node=`+id+` reason="the node hung up; it said: \"go away\"" again=true`+"\n")
+	require.Contains(t, log.String(), `msg="connected to Lightning peer" node=`+id+" address=192.0.2.1:9735 inbound=true\n")
+	require.Contains(t, log.String(), `msg="disconnected from Lightning peer" node=`+id+` reason="the node hung up; the node's message: \"go away\"" retry=true`+"\n")
 }
 
 // The netid of the config is the one whose ports are asked.

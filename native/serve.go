@@ -25,7 +25,7 @@ import (
 const stopTime = 4500 * time.Millisecond
 
 // errStop reports a node that did not end in stopTime.
-var errStop = errors.New("the node did not end in time")
+var errStop = errors.New("the node did not stop in time")
 
 // runner runs a node until ctx ends or the node is told to stop, and returns when
 // nothing of it is left. It calls ready once, when both interfaces answer there.
@@ -156,7 +156,7 @@ func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.
 		}
 		p.tellKomodoConf(s, log, where)
 		if curlErr != nil {
-			log.Warn("no file for curl, the node runs without", "error", curlErr.Error())
+			log.Warn("writing the curl file failed, continuing without it", "error", curlErr.Error())
 		} else {
 			fmt.Fprintf(p.stderr, "try: curl -K %s --data '{\"method\":\"getinfo\"}' %s/\n", curl, where.Daemon)
 		}
@@ -185,7 +185,7 @@ func (p *program) tellKomodoConf(s *settings.Settings, log *slog.Logger, where i
 	}
 	path, err := writeKomodoConf(p.getenv("HOME"), &s.Config, where)
 	if err != nil {
-		log.Warn("no conf file for clients of komodod, the node runs without", "error", err.Error())
+		log.Warn("writing the conf file for clients of komodod failed, continuing without it", "error", err.Error())
 		return
 	}
 	log.Info("wrote the conf file for clients of komodod", "file", path)

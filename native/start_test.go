@@ -231,6 +231,6 @@ func TestRestoredCoinsAreLogged(t *testing.T) {
 	n.process.Wait()
 	require.NoError(t, os.Remove(log))
 	start(t, dir, "log_file="+log)
-	until(t, log, `msg="restoring the coins that were active" count=1 coins=tBTC-lightning`)
+	until(t, log, `msg="restoring active coins" count=1 coins=tBTC-lightning`)
 	until(t, log, `msg="restored a coin" coin=tBTC-lightning`)
 }

@@ -26,7 +26,7 @@ func tighten(log *slog.Logger, path string) {
 // tellFindings tells an operator what a start found in the store's file.
 func tellFindings(log *slog.Logger, path string, found bunt.Findings) {
 	if found.Created {
-		log.Info("the store is empty: a chain begins", "file", path)
+		log.Info("created an empty store for a new chain", "file", path)
 	}
 	if found.Upgraded {
 		log.Info("upgraded the store's file to the format with checksums", "file", path)
@@ -43,16 +43,16 @@ func tellFindings(log *slog.Logger, path string, found bunt.Findings) {
 		pairs = append(pairs, "not_kept", cut.Why.Error())
 	}
 	if found.Upgraded {
-		log.Warn("cut off the end of the store's file, which holds no whole change; without checksums a damaged change looks the same, so look at the file that was kept", pairs...)
+		log.Warn("truncated an incomplete write at the end of the store; without checksums it could also be damage: inspect the file that was kept", pairs...)
 		return
 	}
-	log.Warn("cut an incomplete write off the store's file; it was never acknowledged", pairs...)
+	log.Warn("truncated an incomplete write at the end of the store; it was never acknowledged", pairs...)
 }
 
 // explainStore adds to a store that cannot be opened what can be done about it.
 func explainStore(err error) error {
 	if errors.Is(err, bunt.ErrCorrupt) || errors.Is(err, chain.ErrCorrupt) {
-		return fmt.Errorf("%w; nothing was changed: `obverse store check` tells more, `obverse store restore FILE` brings back a backup", err)
+		return fmt.Errorf("%w; nothing was changed: `obverse store check` shows details, `obverse store restore FILE` brings back a backup", err)
 	}
 	return err
 }
@@ -67,7 +67,7 @@ func compaction(log *slog.Logger) bunt.Compaction {
 		Interval: 10 * time.Minute, MaxRetry: 2 * time.Hour, Step: 64 << 20, Sleep: clock.Sleep,
 		Shrunk: func(before, after int64) { log.Info("compacted the store", "before", before, "after", after) },
 		Failed: func(err error, retry time.Duration) {
-			log.Error("compacting the store failed, it goes on as it is", "error", err.Error(), "retry", retry)
+			log.Error("compacting the store failed, retrying later", "error", err.Error(), "retry", retry)
 		},
 	}
 	if pause, err := time.ParseDuration(compactEvery); err == nil {

@@ -24,9 +24,9 @@ func (p *program) store(args []string) error {
 	want := map[string]int{"check": 1, "backup": 2, "restore": 2}[words[0]]
 	switch {
 	case want == 0:
-		return usage("store knows check, backup FILE and restore FILE; `obverse store --help` tells more")
+		return usage("store knows check, backup FILE and restore FILE; `obverse store --help` shows details")
 	case len(words) != want:
-		return usage("store %s takes %d file; `obverse store --help` tells more", words[0], want-1)
+		return usage("store %s takes %d file; `obverse store --help` shows details", words[0], want-1)
 	case a.flags["force"] && words[0] != "backup":
 		return usage("--force is an option of store backup")
 	}

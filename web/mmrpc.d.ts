@@ -2291,7 +2291,7 @@ export type ErrorKind =
     IBCChannelCouldNotBeFound?: {
       address_prefix: string;
     };
-    /** the chain has no such channel */
+    /** channel not found on the chain */
     IBCChannelMissingOnNode?: {
       channel_id: number;
       reason?: string;
@@ -2396,7 +2396,7 @@ export type ErrorKind =
   | { error_type: "NoSuchTask"; error_data: number }
   /** Status 409: the task has ended: its number. */
   | { error_type: "TaskFinished"; error_data: number }
-  /** Status 408: the task was not ready in time. */
+  /** Status 408: the task timed out. */
   | { error_type: "TaskTimedOut"; error_data: {
     /** what it was given */
     duration: {

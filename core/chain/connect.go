@@ -17,7 +17,7 @@ func (o *overlay) loadBlock(hash wire.Hash) (*consensus.Block, bool) {
 	}
 	b, err := consensus.DecodeBlock([]byte(v.Data))
 	if err == nil && b.Hash != hash {
-		err = fmt.Errorf("its bytes are those of block %v", b.Hash)
+		err = fmt.Errorf("its bytes hash to block %v", b.Hash)
 	}
 	if err != nil {
 		o.fail(corrupt(fmt.Sprintf("block %v", hash), err))

@@ -94,7 +94,7 @@ func Default() Config {
 	var c Config
 	for _, k := range settings() {
 		if k.Default != "" && decode(quote(k.Default), c.at(k).Addr().Interface()) != nil {
-			panic("config: the default of " + k.Name + " is none of its values")
+			panic("config: the default of " + k.Name + " is not an allowed value")
 		}
 	}
 	c.Chain.Options = defaultChain()

@@ -176,7 +176,7 @@ func (s *Server) call(ctx context.Context, req request) (result []byte, failed *
 		return printed, nil
 	}
 	if result, err = encode(value); err != nil {
-		s.options.Log.Error("a result cannot be printed", "method", m.Name, "error", err.Error())
+		s.options.Log.Error("encoding a result failed", "method", m.Name, "error", err.Error())
 		return nil, ErrInternal
 	}
 	return result, nil

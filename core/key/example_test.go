@@ -27,5 +27,5 @@ func ExampleParsePath() {
 	fmt.Println(err)
 	// Output:
 	// m/44'/118' <nil>
-	// not a derivation path: it must begin with m, like m/44'/118'
+	// invalid derivation path: it must begin with m, like m/44'/118'
 }

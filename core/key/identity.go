@@ -51,7 +51,7 @@ func OpenIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity
 	var same store.Batch
 	same.Expect(identityKey, found[0].Data)
 	if err := store.Apply(ctx, kv, same); err != nil {
-		return nil, fmt.Errorf("make sure of the node's identity: %w", err)
+		return nil, fmt.Errorf("verify the node's identity: %w", err)
 	}
 	return decodeIdentity(found[0].Data)
 }
@@ -68,7 +68,7 @@ func makeIdentity(ctx context.Context, kv store.KV, random io.Reader) (*Identity
 	b.ExpectAbsent(identityKey)
 	b.Put(identityKey, identityPrefix+string(secret))
 	if err := store.Apply(ctx, kv, b); err != nil {
-		return nil, fmt.Errorf("keep the node's identity: %w", err)
+		return nil, fmt.Errorf("save the node's identity: %w", err)
 	}
 	return newIdentity(secret), nil
 }

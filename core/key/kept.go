@@ -8,7 +8,7 @@ import (
 )
 
 // ErrKeptPolicy says that a store holds something else where a policy should be.
-var ErrKeptPolicy = errors.New("the policy in the store is damaged")
+var ErrKeptPolicy = errors.New("corrupt key policy in the store")
 
 // keptPolicy is a policy as a store keeps it.
 type keptPolicy struct {
@@ -57,5 +57,5 @@ func DecodePolicy(raw json.RawMessage) (Policy, error) {
 		}
 		return WithPubkey{Key: external, Ledger: kept.Ledger}, nil
 	}
-	return nil, fmt.Errorf("%w: %q is no policy", ErrKeptPolicy, kept.Type)
+	return nil, fmt.Errorf("%w: unknown policy %q", ErrKeptPolicy, kept.Type)
 }

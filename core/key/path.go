@@ -15,7 +15,7 @@ const maxDepth = 255
 
 // ErrPath says that a text, or a number, is not of a derivation path. What is wrong
 // with it follows in the error's text.
-var ErrPath = errors.New("not a derivation path")
+var ErrPath = errors.New("invalid derivation path")
 
 // Path leads from the root of an HD wallet to a key, as BIP 32 numbers children.
 // The empty path is the root.

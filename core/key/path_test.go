@@ -25,13 +25,13 @@ func TestParsePath(t *testing.T) {
 }
 
 func TestRefusedPaths(t *testing.T) {
-	const number = "not a derivation path: number 1 must be from 0 to 2147483647, followed by an apostrophe if it is hardened, got "
+	const number = "invalid derivation path: number 1 must be from 0 to 2147483647, followed by an apostrophe if it is hardened, got "
 	for text, want := range map[string]string{
-		"":                                "not a derivation path: it must begin with m, like m/44'/118'",
-		"/44'":                            "not a derivation path: it must begin with m, like m/44'/118'",
-		"M/44'":                           "not a derivation path: it must begin with m, like m/44'/118'",
-		"44'/118'":                        "not a derivation path: it must begin with m, like m/44'/118'",
-		" m/44'":                          "not a derivation path: it must begin with m, like m/44'/118'",
+		"":                                "invalid derivation path: it must begin with m, like m/44'/118'",
+		"/44'":                            "invalid derivation path: it must begin with m, like m/44'/118'",
+		"M/44'":                           "invalid derivation path: it must begin with m, like m/44'/118'",
+		"44'/118'":                        "invalid derivation path: it must begin with m, like m/44'/118'",
+		" m/44'":                          "invalid derivation path: it must begin with m, like m/44'/118'",
 		"m/":                              number + `""`,
 		"m//1":                            number + `""`,
 		"m/'":                             number + `"'"`,
@@ -49,7 +49,7 @@ func TestRefusedPaths(t *testing.T) {
 		"m/\x00":                          number + `"\x00"`,
 		"m/" + strings.Repeat("9", 1<<16): number + `"99999999999999999999"`,
 		"m/1/x":                           strings.Replace(number, "number 1", "number 2", 1) + `"x"`,
-		"m" + strings.Repeat("/0", 256):   "not a derivation path: it must have at most 255 numbers, got 256",
+		"m" + strings.Repeat("/0", 256):   "invalid derivation path: it must have at most 255 numbers, got 256",
 	} {
 		p, err := ParsePath(text)
 		require.Nil(t, p, text)

@@ -58,6 +58,6 @@ func NewWalletError(fault, text string) *WalletError {
 // Switched is the error of a wallet whose account is no more the one that a coin was
 // activated with. Both are addresses.
 func Switched(now, was string) *WalletError {
-	return &WalletError{WalletSwitched, "it has switched to the account " + now + ", and the coin was activated with " + was +
+	return &WalletError{WalletSwitched, "it switched to account " + now + ", and the coin was activated with " + was +
 		": switch back, or disable the coin and activate it again"}
 }

@@ -24,7 +24,7 @@ func TestWalletErrors(t *testing.T) {
 func TestSwitched(t *testing.T) {
 	err := Switched("0xnow", "0xwas")
 	require.Equal(t, WalletSwitched, err.Fault)
-	require.EqualError(t, err, "it has switched to the account 0xnow, and the coin was activated with 0xwas: switch back, or disable the coin and activate it again")
+	require.EqualError(t, err, "it switched to account 0xnow, and the coin was activated with 0xwas: switch back, or disable the coin and activate it again")
 }
 
 func TestKeeperOfAPolicy(t *testing.T) {

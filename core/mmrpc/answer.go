@@ -30,7 +30,7 @@ func (s *Server) answer(id json.RawMessage, value any, legacy bool, err error) (
 		if reply, err = success(id, value, legacy); err == nil {
 			return statusOK, reply, nil
 		}
-		s.options.Log.Error("a result cannot be printed", "error", err.Error())
+		s.options.Log.Error("encoding a result failed", "error", err.Error())
 		const text = "Couldn't serialize an RPC response"
 		err = mmerr.InternalError.From(errors.Join(errPrint, err), text, "Internal error: "+text)
 	}
@@ -93,7 +93,7 @@ type failureReply struct {
 func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byte) {
 	var own *mmerr.Error
 	if !errors.As(err, &own) {
-		s.options.Log.Error("an error without a kind", "error", err.Error())
+		s.options.Log.Error("method returned an error without a kind", "error", err.Error())
 		return s.failure(internal(err), id)
 	}
 	places := mmerr.Places(err)
@@ -105,7 +105,7 @@ func (s *Server) failure(err error, id json.RawMessage) (status int, reply []byt
 	err = encode(&text, failureReply{Version: version, Text: own.Error(), Path: mmerr.Path(places), Trace: mmerr.Trace(places),
 		Type: own.Type(), Data: data, ID: id})
 	if err != nil {
-		s.options.Log.Error("an error cannot be printed", "type", own.Type(), "error", err.Error())
+		s.options.Log.Error("encoding an error failed", "type", own.Type(), "error", err.Error())
 		return s.failure(internal(err), id)
 	}
 	return own.Status(), text.Bytes()

@@ -213,7 +213,7 @@ func TestMyBalance(t *testing.T) {
 	b.activate(t, &richCoin{bareCoin{"DEAD"}, "0", dead})
 	b.activate(t, &richCoin{bareCoin{"ODD"}, "0", errors.New("secret path")})
 	b.activate(t, &bareCoin{"NFT_ETH"})
-	const deadText = "the coin's nodes do not answer: [https://rpc.example: timeout]"
+	const deadText = "the coin's nodes are unreachable: [https://rpc.example: timeout]"
 	const iris = `{"coin":"IRIS","balance":"44.147264","unspendable_balance":"0","address":"addr1IRIS"}`
 	for _, c := range []struct {
 		name   string
@@ -232,7 +232,7 @@ func TestMyBalance(t *testing.T) {
 		{"an inactive coin, old form", old("my_balance", `,"coin":"KMD"`), 500, "RPC call failed: coin:"},
 		{"dead nodes", request("my_balance", `{"coin":"DEAD"}`), 500,
 			failed("Transport error: "+deadText, "coin", "Transport", jsonString(deadText), "5")},
-		{"an error of ours", request("my_balance", `{"coin":"ODD"}`), 500, "the node failed, its log tells more"},
+		{"an error of ours", request("my_balance", `{"coin":"ODD"}`), 500, "internal error, see the node's log"},
 		{"no balance", request("my_balance", `{"coin":"NFT_ETH"}`), 400,
 			failed("NFT_ETH has no balance of its own", "coin", "InvalidRequest", `"NFT_ETH has no balance of its own"`, "5")},
 		{"no coin", request("my_balance", `{}`), 400, "missing field `coin`"},

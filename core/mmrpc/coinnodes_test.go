@@ -37,9 +37,9 @@ func TestCoinNodes(t *testing.T) {
 		out := func(url, state, reason string, rest time.Duration) string {
 			return fmt.Sprintf(`{"url":%q,"state":%q,"reason":%q,"retry_at":%d}`, url, state, reason, began.Add(rest).Unix())
 		}
-		nodes := `[` + out("https://dead.example", "left_out", "cannot be reached: no such host", 2*time.Second) + `,` +
-			out(strings.TrimSuffix(hubURL, "/"), "left_out", `is on the chain "cosmoshub-4" instead of "irishub-1"`, 10*time.Minute) + `,` +
-			out("https://busy.example/v2/…", "suspended", "HTTP status 429, and asks to be left alone for 30s", 30*time.Second) +
+		nodes := `[` + out("https://dead.example", "left_out", "unreachable: no such host", 2*time.Second) + `,` +
+			out(strings.TrimSuffix(hubURL, "/"), "left_out", `chain id is "cosmoshub-4", want "irishub-1"`, 10*time.Minute) + `,` +
+			out("https://busy.example/v2/…", "suspended", "HTTP status 429, retry after 30s", 30*time.Second) +
 			`,{"url":"https://hangs.example","state":"pending"},{"url":"https://syncs.example","state":"behind"},` +
 			`{"url":"` + strings.TrimSuffix(irisURL, "/") + `","state":"in_use"}]`
 		for _, ticker := range []string{"IRIS", "ATOM-IBC_IRIS"} {
@@ -58,7 +58,7 @@ func TestCoinNodesOfANetwork(t *testing.T) {
 		status, reply = b.ask(t, request("get_coin_nodes", `{"coin":"`+ticker+`"}`))
 		require.Equal(t, 200, status)
 		require.Regexp(t, `"result":\{"coin":"`+ticker+`","nodes":\[\{"url":"https://polygon\.example","state":"left_out",`+
-			`"reason":"is on the chain \\"137\\" instead of \\"1\\"","retry_at":[0-9]+\},\{"url":"https://eth\.example","state":"in_use"\}\]\}`, reply)
+			`"reason":"chain id is \\"137\\", want \\"1\\"","retry_at":[0-9]+\},\{"url":"https://eth\.example","state":"in_use"\}\]\}`, reply)
 	}
 }
 

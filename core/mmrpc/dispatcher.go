@@ -180,16 +180,16 @@ func (c *call) kind(err error, bare bool) error {
 	case errors.Is(err, coin.ErrDisabled):
 		return disabledMeanwhile(err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		const text = "the call was ended before it was done"
+		const text = "the call was cancelled"
 		return mmerr.InternalError.From(err, text, "Internal error: "+text)
 	}
-	c.s.options.Log.Error("a method failed", "method", c.method.Name, "error", err.Error())
+	c.s.options.Log.Error("method failed", "method", c.method.Name, "error", err.Error())
 	return internal(err)
 }
 
 // internal hides what happened inside; err gives its places and no more.
 func internal(err error) error {
-	const text = "the node failed, its log tells more"
+	const text = "internal error, see the node's log"
 	return mmerr.InternalError.From(err, text, "Internal error: "+text)
 }
 

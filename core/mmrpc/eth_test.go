@@ -138,7 +138,7 @@ func TestEnableEthWithNFTs(t *testing.T) {
 		b := newEthBench(t)
 		status, reply := b.ask(t, enablingEth(`],"nft_req":`+form))
 		require.Equal(t, 400, status)
-		require.Contains(t, reply, `"error_type":"InvalidPayload","error_data":"there are no networks of NFTs here"`)
+		require.Contains(t, reply, `"error_type":"InvalidPayload","error_data":"NFTs are not supported here"`)
 		maker := &nftMaker{fails: fmt.Errorf("%w: the indexer", coin.ErrTransport)}
 		b.activator.NFTs = maker
 		status, reply = b.ask(t, enablingEth(`],"nft_req":`+form))
@@ -188,7 +188,7 @@ func TestEnableEthWithNFTsThatCannotBe(t *testing.T) {
 		{&account.PlatformKindError{Platform: "ETH", Token: "NFT_ETH"}, 500,
 			`"error_type":"UnsupportedPlatformCoin","error_data":{"platform_coin_ticker":"ETH","token_ticker":"NFT_ETH"}`},
 		{coin.ErrNotConfigured, 400, `"error_type":"TokenConfigIsNotFound","error_data":"NFT_ETH"`},
-		{errDisk, 500, `"error_type":"InternalError","error_data":"the node failed, its log tells more"`},
+		{errDisk, 500, `"error_type":"InternalError","error_data":"internal error, see the node's log"`},
 	} {
 		maker.fails = fmt.Errorf("a place: %w", c.fails)
 		status, reply := b.ask(t, enablingEth(`],"nft_req":{"type":"Indexer","info":{"url":"https://i.example"}}`))

@@ -19,7 +19,7 @@ func (s *Server) legacyFailure(err error) []byte {
 		if printed == nil {
 			return reply.Bytes()
 		}
-		s.options.Log.Error("an error cannot be printed", "error", printed.Error())
+		s.options.Log.Error("encoding an error failed", "error", printed.Error())
 	}
 	return appendLegacyError(nil, text)
 }

@@ -20,7 +20,7 @@ const categoryLightning = "Lightning"
 type Lightning struct {
 	Active    *coin.Active
 	Trusted   *lightning.Trusted
-	Supported bool // false: there are no connections to Lightning nodes here
+	Supported bool // false: this platform cannot connect to Lightning nodes
 }
 
 // Methods implements Area. Where there is no Lightning, all of them say so.

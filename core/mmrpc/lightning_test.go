@@ -152,8 +152,8 @@ func TestLightningActivationFails(t *testing.T) {
 		contains string
 	}{
 		{"port in use", fmt.Errorf("%w: the port is taken", node.ErrListen), false,
-			`"error_type":"IOError","error_data":"nobody can connect to the Lightning node: the port is taken"`},
-		{"disk full", nil, true, `"error_type":"InternalError","error_data":"the node failed, its log tells more"`},
+			`"error_type":"IOError","error_data":"cannot listen for Lightning nodes: the port is taken"`},
+		{"disk full", nil, true, `"error_type":"InternalError","error_data":"internal error, see the node's log"`},
 		{"late", task.ErrTimeout, false, `"error":"Initialization task has timed out 1m0s",`},
 		{"late, as data", task.ErrTimeout, false, `"error_type":"TaskTimedOut","error_data":{"duration":{"secs":60,"nanos":0}}`},
 	} {
@@ -180,7 +180,7 @@ func TestLightningTooManyTasks(t *testing.T) {
 		}
 		_, err := b.call("task::enable_lightning::init", initTBTC)
 		require.True(t, mmerr.InternalError.Is(err))
-		require.ErrorContains(t, err, "tasks are at work")
+		require.ErrorContains(t, err, "tasks are running")
 	})
 }
 
@@ -278,12 +278,12 @@ func TestConnectFailure(t *testing.T) {
 		name, data, text string
 		err              error
 	}{
-		{"late", late, late + ": no answer in time: within 10s", fmt.Errorf("%w: within 10s", lightning.ErrTimeout)},
-		{"unreachable", late, strings.TrimPrefix(late, "Timeout error: ") + ": cannot be reached: refused", fmt.Errorf("%w: refused", lightning.ErrUnreachable)},
+		{"late", late, late + ": timed out: within 10s", fmt.Errorf("%w: within 10s", lightning.ErrTimeout)},
+		{"unreachable", late, strings.TrimPrefix(late, "Timeout error: ") + ": unreachable: refused", fmt.Errorf("%w: refused", lightning.ErrUnreachable)},
 		{"handshake", "Handshake error: Node " + somePub + " disconnected before finishing the handshake",
 			"Handshake error: Node " + somePub + " disconnected before finishing the handshake: disconnected before finishing the handshake: no", fmt.Errorf("%w: no", lightning.ErrHandshake)},
-		{"itself", "this is the node itself", "this is the node itself", lightning.ErrSelf},
-		{"full", "there are too many Lightning peers", "there are too many Lightning peers", lightning.ErrTooMany},
+		{"itself", "this is the node's own id", "this is the node's own id", lightning.ErrSelf},
+		{"full", "too many Lightning peers", "too many Lightning peers", lightning.ErrTooMany},
 		{"disconnected", "disconnected by the user", "disconnected by the user", lightning.ErrDisconnected},
 		{"stopped", "the Lightning node has stopped", "the Lightning node has stopped", lightning.ErrStopped},
 		{"no connections", "this platform has no TCP connections", "this platform has no TCP connections", lightning.ErrNoDialer},
@@ -312,7 +312,7 @@ func TestPeerOf(t *testing.T) {
 		"connected": {lightning.Peer{State: lightning.Connected, Since: since, Inbound: true, Address: "127.0.0.1:9"},
 			`{"node_id":"` + somePub + `","address":"127.0.0.1:9","inbound":true,"connected_since":1700000000,"state":"connected","kept":false}`},
 		"waiting": {lightning.Peer{State: lightning.Waiting, Since: since, Kept: true, Reason: lightning.ErrUnreachable},
-			`{"node_id":"` + somePub + `","address":"","inbound":false,"connected_since":null,"state":"waiting","kept":true,"reason":"cannot be reached"}`},
+			`{"node_id":"` + somePub + `","address":"","inbound":false,"connected_since":null,"state":"waiting","kept":true,"reason":"unreachable"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.peer.Node = id

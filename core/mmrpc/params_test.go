@@ -86,7 +86,7 @@ func TestRefusalInOtherWords(t *testing.T) {
 
 // What methods do, and what the log and the counts say of it.
 func TestOutcomes(t *testing.T) {
-	const internalText, internalData = "Internal error: the node failed, its log tells more", `"the node failed, its log tells more"`
+	const internalText, internalData = "Internal error: internal error, see the node's log", `"internal error, see the node's log"`
 	for name, c := range map[string]struct {
 		method, params string
 		status         int
@@ -98,12 +98,12 @@ func TestOutcomes(t *testing.T) {
 		"a kind":              {"kind", `{"coin":"IRIS"}`, 404, failed("No such coin IRIS", "server_test", "NoSuchCoin", `{"coin":"IRIS"}`, "5"), "NoSuchCoin", nil},
 		"a kind without data": {"bare", `{}`, 405, failed("not running", "server_test", "NotRunning", "", "5"), "NotRunning", nil},
 		"another error": {"fails", `{}`, 500, failed(internalText, "dispatcher", "InternalError", internalData, "5"), "InternalError",
-			[]string{"a method failed", "fails", errDeep.Error()}},
+			[]string{"method failed", "fails", errDeep.Error()}},
 		"a panic": {"panics", `{}`, 500, failed(internalText, "dispatcher", "InternalError", internalData, "5"), "panic",
 			[]string{"recovered from a panic", "panics", "string"}},
 		"a result that is none": {"unprintable", `{}`, 500,
 			failed("Internal error: Couldn't serialize an RPC response", "answer", "InternalError", `"Couldn't serialize an RPC response"`, "5"), "InternalError",
-			[]string{"a result cannot be printed"}},
+			[]string{"encoding a result failed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(nil)
@@ -135,7 +135,7 @@ func TestEndedCalls(t *testing.T) {
 	cancel()
 	status, reply := b.Serve(ctx, here, []byte(request("waits", "{}")))
 	require.Equal(t, 500, status)
-	const text = "the call was ended before it was done"
+	const text = "the call was cancelled"
 	require.Equal(t, failed("Internal error: "+text, "dispatcher", "InternalError", `"`+text+`"`, "5")+"\n", untraced(string(reply)))
 	require.Empty(t, b.lines, "nothing is wrong with the node")
 }

@@ -144,7 +144,7 @@ func TestBalanceStreamThatBreaks(t *testing.T) {
 		b.iris.Give(irisBob, "uiris", "46000000")
 		b.iris.Announce(irisBob)
 		require.Equal(t, []string{`{"_type":"ERROR:BALANCE:IRIS","message":{"error":"All the current rpc nodes are unavailable. ` +
-			`(https://iris.example: cannot be reached: connection refused)"}}`}, got())
+			`(https://iris.example: unreachable: connection refused)"}}`}, got())
 		b.net.Set(irisURL, nodetest.Well(b.iris))
 		time.Sleep(time.Minute)
 		require.Equal(t, []string{`{"_type":"BALANCE:IRIS","message":[{"ticker":"IRIS","balance":{"spendable":"46","unspendable":"0"}}]}`}, got(),

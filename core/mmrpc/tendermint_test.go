@@ -217,8 +217,8 @@ func TestEnableTendermintFailures(t *testing.T) {
 	const (
 		null = "invalid type: null, expected adjacently tagged enum CoinProtocol"
 		none = "HardwareWallet is not available on this node, which has: ContextPrivKey, SessionWallet, WithPubkey"
-		dead = "All the current rpc nodes are unavailable. (https://dead.example: cannot be reached: no such host; " +
-			"https://iris.example: is on the chain \\\"irishub-1\\\" instead of \\\"cosmoshub-4\\\")"
+		dead = "All the current rpc nodes are unavailable. (https://dead.example: unreachable: no such host; " +
+			"https://iris.example: chain id is \\\"irishub-1\\\", want \\\"cosmoshub-4\\\")"
 	)
 	for _, c := range []struct {
 		name, body string
@@ -314,7 +314,7 @@ func TestEnableTendermintToken(t *testing.T) {
 	b.net.Set(irisURL, nodetest.Dead)
 	status, reply = b.ask(t, token("ATOM-IBC_IRIS", `,"activation_params":{}`))
 	require.Equal(t, 500, status)
-	const dead = "Transport: All the current rpc nodes are unavailable. (https://iris.example: cannot be reached: connection refused)"
+	const dead = "Transport: All the current rpc nodes are unavailable. (https://iris.example: unreachable: connection refused)"
 	require.True(t, strings.HasSuffix(reply, `"error_type":"CouldNotFetchBalance","error_data":"`+dead+`","id":5}`), reply)
 	require.Contains(t, reply, `{"mmrpc":"2.0","error":"`+dead+`",`)
 	require.Len(t, b.active.List(), 1)

@@ -83,9 +83,9 @@ func TestMaxMakerVolumeFailures(t *testing.T) {
 		{"DUST", 400, `"error_data":{"coin":"DUST","available":"0","required":"0.000001"}`},
 		{"TIME", 404, `"error":"No such coin TIME","error_path":"coin","error_trace":"TRACE","error_type":"NoSuchCoin","error_data":{"coin":"TIME"}`},
 		{"BARE", 400, `"error_type":"InvalidRequest","error_data":"BARE cannot be offered in orders"`},
-		{"DOWN", 500, `"error_type":"Transport","error_data":"the coin's nodes do not answer: url: timeout"`},
-		{"DOWN", 500, `"error":"Transport error: the coin's nodes do not answer: url: timeout"`},
-		{"MUTE", 500, `"error":"Transport error: the coin's nodes do not answer: url: gone"`},
+		{"DOWN", 500, `"error_type":"Transport","error_data":"the coin's nodes are unreachable: url: timeout"`},
+		{"DOWN", 500, `"error":"Transport error: the coin's nodes are unreachable: url: timeout"`},
+		{"MUTE", 500, `"error":"Transport error: the coin's nodes are unreachable: url: gone"`},
 		{"HALTED", 400, `"error":"the chain refuses the transaction: transfers are disabled"`},
 		{"HALTED", 400, `"error_type":"TransactionRefused","error_data":{"code":5,"codespace":"bank","log":"transfers are disabled"`},
 	} {

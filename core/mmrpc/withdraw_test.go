@@ -241,9 +241,9 @@ func sendingFailures() []sendingFailureCase {
 		{"no key", fmt.Errorf("WithPubkey %w", key.ErrCannot), 500, "PrivKeyNotAllowed",
 			"Private key is not allowed: WithPubkey cannot be used here", `"WithPubkey cannot be used here"`},
 		{"no nodes", fmt.Errorf("%w: all", coin.ErrTransport), 502, "Transport",
-			"Transport error: the coin's nodes do not answer: all", `"the coin's nodes do not answer: all"`},
+			"Transport error: the coin's nodes are unreachable: all", `"the coin's nodes are unreachable: all"`},
 		{"anything else", errors.New("secret inside"), 500, "InternalError",
-			"Internal error: the node failed, its log tells more", `"the node failed, its log tells more"`},
+			"Internal error: internal error, see the node's log", `"internal error, see the node's log"`},
 	}
 }
 

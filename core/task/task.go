@@ -39,11 +39,11 @@ var (
 	// ErrFinished: it has an outcome.
 	ErrFinished = errors.New("the task has finished")
 	// ErrNotAwaiting: the task is at work, and asks the user nothing.
-	ErrNotAwaiting = errors.New("the task awaits no action of the user")
+	ErrNotAwaiting = errors.New("the task does not wait for a user action")
 	// ErrTooMany: MaxRunning tasks are at work.
-	ErrTooMany = fmt.Errorf("%d tasks are at work, which is the most", MaxRunning)
+	ErrTooMany = fmt.Errorf("%d tasks are running, which is the limit", MaxRunning)
 	// ErrTimeout is the outcome of a task that was not ready within its limit.
-	ErrTimeout = errors.New("the task was not ready in time")
+	ErrTimeout = errors.New("the task timed out")
 	// ErrStopped: the manager runs no more.
 	ErrStopped = errors.New("the node is stopping")
 )

@@ -20,7 +20,7 @@ const (
 var (
 	ErrNotRunning = errors.New("versions are not being collected")
 	ErrRunning    = errors.New("versions are being collected already")
-	ErrStopping   = errors.New("the collecting of versions is about to end")
+	ErrStopping   = errors.New("collecting versions is stopping")
 	ErrInterval   = fmt.Errorf("the interval must be from %.0f to %.0f seconds", MinInterval.Seconds(), MaxInterval.Seconds())
 )
 

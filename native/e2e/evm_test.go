@@ -80,7 +80,7 @@ func TestEthereum(t *testing.T) {
 	kind, data := c.refuses("enable_eth_with_tokens", enablingEth(tokens, other.URL, "http://"+c.Dead))
 	require.Equal(t, "Transport", kind)
 	require.Contains(t, data, "Failed to get client version for all nodes")
-	require.Contains(t, data, `is on the chain \"137\" instead of \"1\"`)
+	require.Contains(t, data, `chain id is \"137\", want \"1\"`)
 	kind, data = c.refuses("enable_eth_with_tokens", enablingEth(`[{"ticker":"NONE-ERC20"}]`, n.URL))
 	require.Equal(t, "Transport", kind)
 	require.Contains(t, data, "the contract 0x00000000000000000000000000000000000000ff: ")
@@ -100,8 +100,8 @@ func TestEthereum(t *testing.T) {
 		require.Contains(t, string(c.succeeds("get_locked_amount", `{"coin":"`+ticker+`"}`)), `"coin":"`+ticker+`","locked_amount":{"decimal":"0",`)
 	}
 
-	servers := nodesOf("ETH", `{"url":"`+other.URL+`","state":"left_out","reason":"is on the chain \"137\" instead of \"1\"","retry_at":0}`,
-		`{"url":"http://`+c.Dead+`","state":"left_out","reason":"cannot be reached: connection refused","retry_at":0}`, `{"url":"`+n.URL+`","state":"in_use"}`)
+	servers := nodesOf("ETH", `{"url":"`+other.URL+`","state":"left_out","reason":"chain id is \"137\", want \"1\"","retry_at":0}`,
+		`{"url":"http://`+c.Dead+`","state":"left_out","reason":"unreachable: connection refused","retry_at":0}`, `{"url":"`+n.URL+`","state":"in_use"}`)
 	c.nodesBecome("ETH", servers)
 	c.nodesBecome("SIX-ERC20", strings.Replace(servers, "ETH", "SIX-ERC20", 1))
 

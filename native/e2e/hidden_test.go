@@ -124,7 +124,7 @@ func TestForeignFolder(t *testing.T) {
 	for _, line := range []string{
 		"keys of Komodo DeFi Framework that have no effect here: i_am_seed, seednodes, wallet_password",
 		"unknown keys, which have no effect: rpc_passwrd (did you mean rpc_password?)",
-		`is taken as none`, `msg="read the coins file" file=` + filepath.Join(l.dir, "coins"), `msg="an entry of the coins file is left out"`,
+		`is taken as none`, `msg="read the coins file" file=` + filepath.Join(l.dir, "coins"), `msg="skipped an invalid entry of the coins file"`,
 	} {
 		require.Equal(t, 1, strings.Count(log, line), "%s\n%s", line, log)
 	}

@@ -327,7 +327,7 @@ func TestNFTBadIndexer(t *testing.T) {
 		"50 MB":                  {nfttest.Answer{Body: []byte(`{"result":["` + strings.Repeat("x", 50<<20) + `"]}`)}, "too large"},
 		"a redirect":             {nfttest.Answer{Status: http.StatusFound, Body: []byte("http://127.0.0.1/")}, "redirect"},
 		"invalid UTF-8":          {nfttest.Answer{Body: []byte("{\"result\":[\xff]}")}, "cannot be used"},
-		"a connection that ends": {nfttest.Answer{Err: fmt.Errorf("hang up")}, "cannot be reached"},
+		"a connection that ends": {nfttest.Answer{Err: fmt.Errorf("hang up")}, "unreachable"},
 		"an error":               {nfttest.Answer{Status: 500, Body: []byte("<html>sorry")}, "Status code not in 2xx range from " + w.URL + "/api/v2/…/nft: 500, <html>sorry"},
 	} {
 		answer = given.answer

@@ -82,7 +82,7 @@ func (c *Client) Fetch(ctx context.Context, r fetch.Request) (fetch.Response, er
 	}
 	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL, bytes.NewReader(r.Body))
 	if err != nil {
-		return fetch.Response{}, fmt.Errorf("%w: %q is no method", fetch.ErrRequest, r.Method)
+		return fetch.Response{}, fmt.Errorf("%w: invalid method %q", fetch.ErrRequest, r.Method)
 	}
 	request.Header = c.header(r.Header)
 	transport, err := c.transportFor(r, request)
@@ -126,17 +126,17 @@ func check(r fetch.Request, schemes ...string) error {
 	u, err := url.Parse(r.URL)
 	switch {
 	case err != nil: // which may quote a password
-		return fmt.Errorf("%w: its URL cannot be parsed", fetch.ErrRequest)
+		return fmt.Errorf("%w: invalid URL", fetch.ErrRequest)
 	case !slices.Contains(schemes, u.Scheme):
-		return fmt.Errorf("%w: its URL is not of %s", fetch.ErrRequest, strings.Join(schemes, " or "))
+		return fmt.Errorf("%w: the URL must be %s", fetch.ErrRequest, strings.Join(schemes, " or "))
 	case u.Host == "":
-		return fmt.Errorf("%w: its URL has no host", fetch.ErrRequest)
+		return fmt.Errorf("%w: the URL has no host", fetch.ErrRequest)
 	case u.User != nil:
-		return fmt.Errorf("%w: its URL has a user", fetch.ErrRequest)
+		return fmt.Errorf("%w: the URL must not contain a user", fetch.ErrRequest)
 	}
 	for key, value := range r.Header {
 		if !name.MatchString(key) || strings.ContainsFunc(value, unicode.IsControl) {
-			return fmt.Errorf("%w: one of its headers has a letter that none may have", fetch.ErrRequest)
+			return fmt.Errorf("%w: invalid character in a header", fetch.ErrRequest)
 		}
 	}
 	return nil

@@ -211,13 +211,13 @@ func TestFailures(t *testing.T) {
 		want []error
 		text string
 	}{
-		{"refused", t.Context(), closed(t), []error{fetch.ErrUnreachable}, "cannot be reached: connection refused"},
+		{"refused", t.Context(), closed(t), []error{fetch.ErrUnreachable}, "unreachable: connection refused"},
 		{"hung up", t.Context(), raw(t, ""), []error{fetch.ErrUnreachable}, "EOF"},
 		{"no HTTP", t.Context(), raw(t, "hello\n"), []error{fetch.ErrUnreachable}, "malformed"},
 		{"cut off", t.Context(), raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), []error{fetch.ErrUnreachable}, "unexpected EOF"},
 		{"headers without end", t.Context(), raw(t, "HTTP/1.1 200 OK\r\nA: "+strings.Repeat("a", 1<<20)), []error{fetch.ErrUnreachable}, ""},
-		{"past the deadline", late, hangs, []error{fetch.ErrTimeout, context.DeadlineExceeded}, "no answer in time"},
-		{"past the deadline in the body", late, stops, []error{fetch.ErrTimeout, context.DeadlineExceeded}, "no answer in time"},
+		{"past the deadline", late, hangs, []error{fetch.ErrTimeout, context.DeadlineExceeded}, "timed out"},
+		{"past the deadline in the body", late, stops, []error{fetch.ErrTimeout, context.DeadlineExceeded}, "timed out"},
 		{"given up", gone, hangs, []error{context.Canceled}, "context canceled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -247,17 +247,17 @@ func TestRefusedRequests(t *testing.T) {
 		request fetch.Request
 		text    string
 	}{
-		{"no URL", fetch.Request{Method: "GET"}, "not of http or https"},
-		{"relative", fetch.Request{Method: "GET", URL: "/" + secret}, "not of http or https"},
-		{"other scheme", fetch.Request{Method: "GET", URL: "file:///" + secret}, "not of http or https"},
-		{"socket", fetch.Request{Method: "GET", URL: "ws://host/" + secret}, "not of http or https"},
+		{"no URL", fetch.Request{Method: "GET"}, "URL must be http or https"},
+		{"relative", fetch.Request{Method: "GET", URL: "/" + secret}, "URL must be http or https"},
+		{"other scheme", fetch.Request{Method: "GET", URL: "file:///" + secret}, "URL must be http or https"},
+		{"socket", fetch.Request{Method: "GET", URL: "ws://host/" + secret}, "URL must be http or https"},
 		{"no host", fetch.Request{Method: "GET", URL: "http:///" + secret}, "no host"},
-		{"user", fetch.Request{Method: "GET", URL: "http://a:" + secret + "@host/"}, "has a user"},
-		{"no URL at all", fetch.Request{Method: "GET", URL: "http://a:" + secret}, "cannot be parsed"},
-		{"method", fetch.Request{Method: "G T", URL: "http://host/" + secret}, `"G T" is no method`},
-		{"header with a break", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"A": secret + "\r\nB: c"}}, "headers"},
-		{"header with a space", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"A " + secret: "b"}}, "headers"},
-		{"header of nothing", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"": "b"}}, "headers"},
+		{"user", fetch.Request{Method: "GET", URL: "http://a:" + secret + "@host/"}, "must not contain a user"},
+		{"no URL at all", fetch.Request{Method: "GET", URL: "http://a:" + secret}, "invalid URL"},
+		{"method", fetch.Request{Method: "G T", URL: "http://host/" + secret}, `invalid method "G T"`},
+		{"header with a break", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"A": secret + "\r\nB: c"}}, "invalid character in a header"},
+		{"header with a space", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"A " + secret: "b"}}, "invalid character in a header"},
+		{"header of nothing", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"": "b"}}, "invalid character in a header"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := client(t).Fetch(t.Context(), c.request)

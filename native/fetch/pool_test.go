@@ -71,23 +71,23 @@ func faults(t *testing.T) map[string]struct{ url, reason string } {
 	}
 	sound := serve(t, at(chainID, 9)).URL
 	return map[string]struct{ url, reason string }{
-		"dead":        {closed(t), "cannot be reached: connection refused"},
-		"hangs up":    {raw(t, ""), "cannot be reached"},
-		"no HTTP":     {raw(t, "SSH-2.0\r\n"), "cannot be reached"},
-		"cut off":     {raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{\"jsonrpc\":"), "cannot be reached: unexpected EOF"},
-		"cut JSON":    {raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"jsonrpc\":"), "the answer cannot be used: unexpected end of JSON input"},
-		"wrong chain": {serve(t, at("other-1", 9)).URL, `is on the chain "other-1" instead of "test-1"`},
-		"web page":    {status(200), "answers with a web page"},
+		"dead":        {closed(t), "unreachable: connection refused"},
+		"hangs up":    {raw(t, ""), "unreachable"},
+		"no HTTP":     {raw(t, "SSH-2.0\r\n"), "unreachable"},
+		"cut off":     {raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{\"jsonrpc\":"), "unreachable: unexpected EOF"},
+		"cut JSON":    {raw(t, "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"jsonrpc\":"), "invalid response: unexpected end of JSON input"},
+		"wrong chain": {serve(t, at("other-1", 9)).URL, `chain id is "other-1", want "test-1"`},
+		"web page":    {status(200), "responds with an HTML page"},
 		"gateway":     {status(502), "HTTP status 502"},
-		"too many":    {status(429, "Retry-After", "30"), "HTTP status 429, and asks to be left alone for 30s"},
-		"redirect":    {status(307, "Location", sound), "answers with a redirect, which is not followed"},
+		"too many":    {status(429, "Retry-After", "30"), "HTTP status 429, retry after 30s"},
+		"redirect":    {status(307, "Location", sound), "responds with a redirect, which is not followed"},
 		"too large": {serve(t, func(w http.ResponseWriter, r *http.Request) {
 			for range 64 {
 				if _, err := w.Write(make([]byte, 1<<20)); err != nil {
 					return
 				}
 			}
-		}).URL, "the answer is too large"},
+		}).URL, "response too large"},
 		"hangs": {serve(t, hang).URL, ""},
 	}
 }

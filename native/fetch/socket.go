@@ -52,7 +52,7 @@ func (s *socket) Read(ctx context.Context) ([]byte, error) {
 	case err != nil:
 		return nil, failure(ctx, err)
 	case kind != websocket.MessageText:
-		return nil, errors.Join(fmt.Errorf("%w: a message is no text", fetch.ErrUnreachable), s.Close())
+		return nil, errors.Join(fmt.Errorf("%w: received a binary message, want text", fetch.ErrUnreachable), s.Close())
 	}
 	return text, nil
 }

@@ -110,8 +110,8 @@ func TestDialFails(t *testing.T) {
 		{"redirect", at(moved.URL), t.Context(), fetch.ErrUnreachable, "302"},
 		{"no websocket", at(plain.URL), t.Context(), fetch.ErrUnreachable, "200"},
 		{"given up", at(hangs.URL), gone, context.Canceled, ""},
-		{"other scheme", hangs.URL + "/" + secret, t.Context(), fetch.ErrRequest, "not of ws or wss"},
-		{"user", "ws://a:" + secret + "@host/", t.Context(), fetch.ErrRequest, "has a user"},
+		{"other scheme", hangs.URL + "/" + secret, t.Context(), fetch.ErrRequest, "URL must be ws or wss"},
+		{"user", "ws://a:" + secret + "@host/", t.Context(), fetch.ErrRequest, "must not contain a user"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := client(t).Dial(c.ctx, fetch.Request{URL: c.url, Limit: 10})

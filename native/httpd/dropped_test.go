@@ -67,7 +67,7 @@ func TestDroppedConnectionBeginsNoCall(t *testing.T) {
 	require.NoError(t, err)
 	response, text := receive(t, first, http.MethodPost)
 	require.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
-	require.JSONEq(t, `{"error":"the connection had to make room for others"}`, text)
+	require.JSONEq(t, `{"error":"connection closed: too many connections"}`, text)
 	require.Empty(t, calls)
 
 	close(slow.end)

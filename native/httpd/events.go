@@ -152,7 +152,7 @@ func (e *events) isForeign(r *http.Request) bool {
 // turnAway says why there are no events now.
 func (e *events) turnAway(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, event.ErrOrigin) {
-		e.log.Warn("a web page of another origin asked for events; event_streaming_configuration and rpccors name the one that may")
+		e.log.Warn("refused an event stream to a web page of another origin; event_streaming_configuration and rpccors name the allowed origin")
 	}
 	switch statusOf(err) {
 	case http.StatusServiceUnavailable:

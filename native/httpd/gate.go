@@ -25,7 +25,7 @@ var (
 	errClosing  = errors.New("the node is shutting down")
 	errInternal = errors.New("internal error, see the node's log")
 	errStarting = errors.New("the node is starting")
-	errDropped  = errors.New("the connection had to make room for others")
+	errDropped  = errors.New("connection closed: too many connections")
 	errStreams  = errors.New("too many event streams are open")
 	errPage     = errors.New("pages of this web origin may not call the node, rpccors names the one whose pages may")
 )

@@ -136,7 +136,7 @@ func testSilent(t *testing.T, l *interop.LND) {
 	t.Cleanup(func() { require.NoError(t, silent.Close()) })
 	_, err = p.Connect(t.Context(), addressOf(t, l.ID, silent.Addr().String()), 0)
 	require.ErrorIs(t, err, lightning.ErrTimeout)
-	require.EqualError(t, err, "no answer in time: the node does not answer the handshake within 10s")
+	require.EqualError(t, err, "timed out: the node does not answer the handshake within 10s")
 }
 
 // testKeysChange sends lnd 1200 pings and reads their pongs: the keys of both directions

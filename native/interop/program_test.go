@@ -246,8 +246,8 @@ func (s *story) refusals(other *interop.Chain) {
 	const enable = "enable_tendermint_with_assets"
 	s.refuses(400, "PlatformCoinIsNotActivated", "enable_tendermint_token", fmt.Sprintf(`{"ticker":%q}`, s.plain))
 	a := s.refuses(502, "Transport", enable, s.enabling(nil, "", other.URL, "http://127.0.0.1:1", s.chain.URL+"/nothing"))
-	require.Contains(s.t, a.Error, fmt.Sprintf("is on the chain %q instead of %q", other.ID, s.chain.ID))
-	require.Contains(s.t, a.Error, "http://127.0.0.1:1: cannot be reached")
+	require.Contains(s.t, a.Error, fmt.Sprintf("chain id is %q, want %q", other.ID, s.chain.ID))
+	require.Contains(s.t, a.Error, "http://127.0.0.1:1: unreachable")
 	require.Contains(s.t, a.Error, "HTTP status 404")
 	s.refuses(502, "Transport", enable, s.enabling([]string{s.plain, s.broken}, "", s.chain.URL))
 	s.refuses(400, "UnexpectedPlatformProtocol", enable, strings.Replace(s.enabling(nil, "", s.chain.URL), s.coin, s.plain, 1))
@@ -455,7 +455,7 @@ func (s *story) chainEnds() {
 	require.NoError(s.t, s.chain.Kill())
 	time.Sleep(2500 * time.Millisecond) // balances are at most two seconds old
 	a := s.refuses(500, "Transport", "my_balance", fmt.Sprintf(`{"coin":%q}`, s.coin))
-	require.Contains(s.t, a.Error, "All the current rpc nodes are unavailable. ("+s.chain.URL+": cannot be reached")
+	require.Contains(s.t, a.Error, "All the current rpc nodes are unavailable. ("+s.chain.URL+": unreachable")
 	require.NoError(s.t, s.chain.Restart(s.t.Context()))
 	require.Eventually(s.t, func() bool { return s.call("my_balance", fmt.Sprintf(`{"coin":%q}`, s.coin)).Status == 200 }, patience, 100*time.Millisecond)
 	require.Equal(s.t, s.own(), s.shown(s.coin))

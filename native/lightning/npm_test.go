@@ -117,8 +117,8 @@ func TestNpmPeersThatDoNotFit(t *testing.T) {
 		want      string
 	}{
 		{"another key", "02" + strings.Repeat("0", 63) + "1", nil, "the node hung up before it has shown who it is"},
-		{"an unknown feature", bob, []string{"--features", "010000000000000000"}, "feature 64 is asked for, which is not known here"},
-		{"other chains", bob, []string{"--networks", strings.Repeat("07", 32)}, "the node has to do with other chains"},
+		{"an unknown feature", bob, []string{"--features", "010000000000000000"}, "feature 64 is required and not supported"},
+		{"other chains", bob, []string{"--networks", strings.Repeat("07", 32)}, "no chain in common with the node"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			peer := npmpeer.Start(t, c.arguments...)
@@ -140,7 +140,7 @@ func TestNpmPeerSaysWhatIsNotKnown(t *testing.T) {
 	require.NoError(t, err)
 	said := peer.Next(t, func(l npmpeer.Line) bool { return l.Message != "" }).Message
 	require.Equal(t, "0001"+strings.Repeat("00", 32), said[:68])
-	require.Contains(t, said, hex.EncodeToString([]byte("a message of type 30000 must be understood")))
+	require.Contains(t, said, hex.EncodeToString([]byte("unsupported mandatory message of type 30000")))
 	peer.Next(t, func(l npmpeer.Line) bool { return l.Closed != "" })
 	peer.Next(t, func(l npmpeer.Line) bool { return l.Ready != "" }) // the user wants the connection
 }

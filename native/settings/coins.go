@@ -68,7 +68,7 @@ func readList(path string) (json.RawMessage, error) {
 	case len(text) > maxCoins:
 		return nil, fmt.Errorf("%s has more than %d bytes", path, maxCoins)
 	case !json.Valid(text):
-		return nil, fmt.Errorf("%s is no JSON: %w", path, syntaxError(text))
+		return nil, fmt.Errorf("%s is invalid JSON: %w", path, syntaxError(text))
 	case rpc.KindOf(text) != rpc.KindArray:
 		return nil, fmt.Errorf("%s must hold a list of coins, and holds a JSON %s", path, rpc.KindOf(text))
 	}

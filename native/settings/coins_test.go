@@ -95,9 +95,9 @@ func TestBadCoinsFiles(t *testing.T) {
 	for name, c := range map[string]struct{ path, text, says string }{
 		"missing":  {"no/such", "", "no/such"},
 		"folder":   {".", "", "is a directory"},
-		"no JSON":  {"bad", `[{"coin":}]`, "is no JSON: invalid character '}' looking for beginning of value at byte 10"},
+		"no JSON":  {"bad", `[{"coin":}]`, "is invalid JSON: invalid character '}' looking for beginning of value at byte 10"},
 		"cut":      {"bad", `[{"coin"`, "unexpected end of JSON input at byte 8"},
-		"empty":    {"bad", ``, "is no JSON"},
+		"empty":    {"bad", ``, "is invalid JSON"},
 		"an entry": {"bad", `{"coin":"X"}`, "must hold a list of coins, and holds a JSON object"},
 		"large":    {large, "", "has more than 33554432 bytes"},
 	} {

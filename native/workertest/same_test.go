@@ -44,7 +44,7 @@ var excuses = []excuse{
 	{"no peers are asked for their version", func(body []byte, edge answered) bool {
 		return bytes.Contains(body, []byte("_version_stat")) && edge.status == 405 && strings.Contains(edge.body, `"UnsupportedMode"`)
 	}, ""},
-	{"fetch and connect do not say why a connection fails", nil, `cannot be reached: [^"]*?(connection refused|no such host|no connection|cannot connect to the specified address)`},
+	{"fetch and connect do not say why a connection fails", nil, `unreachable: [^"]*?(connection refused|no such host|no connection|cannot connect to the specified address)`},
 }
 
 // without leaves the parts out of an answer that match a pattern.

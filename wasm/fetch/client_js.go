@@ -149,21 +149,21 @@ func check(r fetch.Request, schemes ...string) error {
 	u, err := url.Parse(r.URL)
 	switch {
 	case err != nil: // which may quote a password
-		return fmt.Errorf("%w: its URL cannot be parsed", fetch.ErrRequest)
+		return fmt.Errorf("%w: invalid URL", fetch.ErrRequest)
 	case u.Scheme != schemes[0] && u.Scheme != schemes[1]:
-		return fmt.Errorf("%w: its URL is not of %s", fetch.ErrRequest, strings.Join(schemes, " or "))
+		return fmt.Errorf("%w: the URL must be %s", fetch.ErrRequest, strings.Join(schemes, " or "))
 	case u.Host == "":
-		return fmt.Errorf("%w: its URL has no host", fetch.ErrRequest)
+		return fmt.Errorf("%w: the URL has no host", fetch.ErrRequest)
 	case u.User != nil:
-		return fmt.Errorf("%w: its URL has a user", fetch.ErrRequest)
+		return fmt.Errorf("%w: the URL must not contain a user", fetch.ErrRequest)
 	case strings.ContainsFunc(r.Method, func(c rune) bool { return c < 'A' || c > 'Z' }):
-		return fmt.Errorf("%w: %q is no method", fetch.ErrRequest, r.Method)
+		return fmt.Errorf("%w: invalid method %q", fetch.ErrRequest, r.Method)
 	case len(r.Body) > 0 && (r.Method == "GET" || r.Method == "HEAD"):
 		return fmt.Errorf("%w: %s with a body", fetch.ErrRequest, r.Method)
 	}
 	for name, value := range r.Header {
 		if !isName(name) || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c >= 0x7f }) {
-			return fmt.Errorf("%w: one of its headers has a letter that none may have", fetch.ErrRequest)
+			return fmt.Errorf("%w: invalid character in a header", fetch.ErrRequest)
 		}
 	}
 	return nil

@@ -160,17 +160,17 @@ func TestRefusedRequests(t *testing.T) {
 		request fetch.Request
 		text    string
 	}{
-		{"no URL", fetch.Request{Method: "GET"}, "not of http or https"},
-		{"relative", fetch.Request{Method: "GET", URL: "/" + secret}, "not of http or https"},
-		{"other scheme", fetch.Request{Method: "GET", URL: "file:///" + secret}, "not of http or https"},
+		{"no URL", fetch.Request{Method: "GET"}, "URL must be http or https"},
+		{"relative", fetch.Request{Method: "GET", URL: "/" + secret}, "URL must be http or https"},
+		{"other scheme", fetch.Request{Method: "GET", URL: "file:///" + secret}, "URL must be http or https"},
 		{"no host", fetch.Request{Method: "GET", URL: "http:///" + secret}, "no host"},
-		{"user", fetch.Request{Method: "GET", URL: "http://a:" + secret + "@host/"}, "has a user"},
-		{"no URL at all", fetch.Request{Method: "GET", URL: "http://a:" + secret}, "cannot be parsed"},
-		{"method", fetch.Request{Method: "G T", URL: "http://host/" + secret}, `"G T" is no method`},
+		{"user", fetch.Request{Method: "GET", URL: "http://a:" + secret + "@host/"}, "must not contain a user"},
+		{"no URL at all", fetch.Request{Method: "GET", URL: "http://a:" + secret}, "invalid URL"},
+		{"method", fetch.Request{Method: "G T", URL: "http://host/" + secret}, `invalid method "G T"`},
 		{"GET with a body", fetch.Request{Method: "GET", URL: "http://host/", Body: []byte(secret)}, "GET with a body"},
-		{"header with a break", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"A": secret + "\r\nB: c"}}, "headers"},
-		{"header with a space", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"A " + secret: "b"}}, "headers"},
-		{"header of nothing", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"": "b"}}, "headers"},
+		{"header with a break", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"A": secret + "\r\nB: c"}}, "invalid character in a header"},
+		{"header with a space", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"A " + secret: "b"}}, "invalid character in a header"},
+		{"header of nothing", fetch.Request{Method: "GET", URL: "http://host/", Header: map[string]string{"": "b"}}, "invalid character in a header"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := New(jsval.Global()).Fetch(t.Context(), c.request)

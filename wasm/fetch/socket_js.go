@@ -72,7 +72,7 @@ type socket struct {
 // listen takes the socket's events. The functions run on the event loop.
 func (s *socket) listen() {
 	lost := func([]jsval.Value) any {
-		s.end(fmt.Errorf("%w: the websocket has ended", fetch.ErrUnreachable))
+		s.end(fmt.Errorf("%w: websocket closed", fetch.ErrUnreachable))
 		return nil
 	}
 	s.functions = map[string]*jsval.Func{
@@ -97,7 +97,7 @@ func (s *socket) take(data jsval.Value) {
 	text, err := data.Text()
 	switch {
 	case err != nil:
-		s.end(fmt.Errorf("%w: a message is no text", fetch.ErrUnreachable))
+		s.end(fmt.Errorf("%w: received a binary message, want text", fetch.ErrUnreachable))
 		return
 	case int64(len(text)) > s.limit:
 		s.end(tooLarge(s.limit))
@@ -109,7 +109,7 @@ func (s *socket) take(data jsval.Value) {
 	full := len(s.queue) > maxQueued || s.queued > queueFactor*s.limit
 	s.mu.Unlock()
 	if full {
-		s.end(fmt.Errorf("%w: messages come faster than they are read", fetch.ErrUnreachable))
+		s.end(fmt.Errorf("%w: receive queue overflowed", fetch.ErrUnreachable))
 		return
 	}
 	select {
@@ -196,7 +196,7 @@ func (s *socket) Write(ctx context.Context, text []byte) error {
 		}
 	}
 	if state, _ := s.object.Get("readyState").Whole(); state != stateOpen {
-		s.end(fmt.Errorf("%w: the websocket has ended", fetch.ErrUnreachable))
+		s.end(fmt.Errorf("%w: websocket closed", fetch.ErrUnreachable))
 		return s.reason()
 	}
 	if _, err := s.object.Call("send", string(text)); err != nil {

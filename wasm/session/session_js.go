@@ -60,7 +60,7 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 		return nil, Fail(StoreError, err)
 	}
 	if cut := db.Findings().Cut; cut.Bytes > 0 {
-		s.Log.Warn("cut an incomplete write off the store; it was never acknowledged", "byte", cut.At, "bytes", cut.Bytes)
+		s.Log.Warn("truncated an incomplete write at the end of the store; it was never acknowledged", "byte", cut.At, "bytes", cut.Bytes)
 	}
 	ctx, end := context.WithCancel(ctx)
 	n, err := core.New(ctx, s.Config, core.Platform{
@@ -93,7 +93,7 @@ func (s *Session) run(settings *Settings, failed func(reason string)) {
 	go func() {
 		defer close(s.done)
 		if s.err = s.Node.Run(s.Ctx); s.err != nil && s.Ctx.Err() == nil {
-			settings.Log.Error("the node has failed", "error", s.err.Error())
+			settings.Log.Error("node failed", "error", s.err.Error())
 			failed(s.err.Error())
 		}
 	}()
@@ -136,7 +136,7 @@ func (l limited) Stage(ctx context.Context, b store.Batch) (store.Durable, error
 }
 
 // errCutOff: a crash can truncate a store, but never an export.
-var errCutOff = errors.New("the bytes are not a whole export: some are missing, or it is empty")
+var errCutOff = errors.New("the bytes are not a whole export: truncated or empty")
 
 // Check writes the bytes of a store beside the one at s.Path and opens a node on them,
 // so that what cannot be used replaces nothing. path is where they are.
@@ -204,7 +204,7 @@ func compaction(log *Logger, c bunt.Compaction) bunt.Compaction {
 		Interval: cmp.Or(c.Interval, 10*time.Minute), MaxRetry: 2 * time.Hour, Growth: c.Growth, Step: cmp.Or(c.Step, 16<<20), Sleep: clock.Sleep,
 		Shrunk: func(before, after int64) { log.Info("compacted the store", "before", before, "after", after) },
 		Failed: func(err error, retry time.Duration) {
-			log.Error("compacting the store failed, it goes on as it is", "error", err.Error(), "retry", retry)
+			log.Error("compacting the store failed, retrying later", "error", err.Error(), "retry", retry)
 		},
 	}
 }

@@ -32,7 +32,7 @@ function basic(text) {
 }
 
 /** @param {unknown} error */
-const unreachable = (error) => new NodeError(/** @type {Error} */ (error)?.name === "TimeoutError" ? "Timeout" : "Unreachable", "the node cannot be reached");
+const unreachable = (error) => new NodeError(/** @type {Error} */ (error)?.name === "TimeoutError" ? "Timeout" : "Unreachable", "the node is unreachable");
 
 /**
  * Makes a client. Nothing is sent before the first call.

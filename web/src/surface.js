@@ -101,7 +101,7 @@ export function checkParams(text) {
   try {
     JSON.parse(text);
   } catch {
-    throw new NodeError("BadOptions", "the parameters are no JSON");
+    throw new NodeError("BadOptions", "the parameters are invalid JSON");
   }
   return text;
 }

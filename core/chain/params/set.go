@@ -13,7 +13,7 @@ import (
 var (
 	ErrUnknownOption = errors.New("unknown option")
 	ErrOptionValue   = errors.New("bad value of an option")
-	ErrNotEnforced   = errors.New("option whose rules this node does not keep")
+	ErrNotEnforced   = errors.New("unsupported option")
 )
 
 // OptionError is what is wrong with one option.

@@ -8,9 +8,9 @@ import (
 
 // Errors of the codec. Every decoder of this package fails with one of them.
 var (
-	ErrShort        = errors.New("bytes end early")
-	ErrTrailing     = errors.New("bytes after the end")
-	ErrNotCanonical = errors.New("size is not in its shortest form")
+	ErrShort        = errors.New("truncated")
+	ErrTrailing     = errors.New("trailing bytes")
+	ErrNotCanonical = errors.New("size is not minimally encoded")
 	ErrTooLarge     = errors.New("size over the limit")
 	ErrFormat       = errors.New("unknown transaction format")
 )

@@ -129,7 +129,7 @@ func (n *Node) begin(ctx context.Context) error {
 }
 
 func (n *Node) blockFailed(err error) {
-	n.c.Log.Error("no block could be made, trying again", "error", err.Error())
+	n.c.Log.Error("making a block failed, retrying", "error", err.Error())
 }
 
 // makesBlocks reports whether blocks are made without a call.

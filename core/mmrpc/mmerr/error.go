@@ -120,7 +120,7 @@ type NFT struct {
 // IBC is the data of kinds that are about a way to another chain: one of its members.
 type IBC struct {
 	Unknown   *IBCPrefix  `json:"IBCChannelCouldNotBeFound,omitempty" doc:"no channel is configured to the chain of addresses with this prefix"`
-	Missing   *IBCChannel `json:"IBCChannelMissingOnNode,omitempty" doc:"the chain has no such channel"`
+	Missing   *IBCChannel `json:"IBCChannelMissingOnNode,omitempty" doc:"channel not found on the chain"`
 	Unhealthy *IBCChannel `json:"IBCChannelNotHealthy,omitempty" doc:"what is sent over this channel does not arrive"`
 }
 

@@ -132,7 +132,7 @@ var (
 	NoSuchTask     = kind[uint64]("NoSuchTask", 400, "there is no such task of this method, or it was forgotten: its number")
 	NoTaskToCancel = kind[uint64]("NoSuchTask", 404, "there is no such task to cancel, or it was forgotten: its number")
 	TaskFinished   = kind[uint64]("TaskFinished", 409, "the task has ended: its number")
-	TaskTimedOut   = kind[TaskLimit]("TaskTimedOut", 408, "the task was not ready in time")
+	TaskTimedOut   = kind[TaskLimit]("TaskTimedOut", 408, "the task timed out")
 )
 
 // Kinds of NFTs.

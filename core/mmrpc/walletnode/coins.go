@@ -19,10 +19,10 @@ func readCoins(list json.RawMessage, log Logger) ([]*coin.Entry, error) {
 	}
 	for n, problem := range problems {
 		if n == maxProblems {
-			log.Warn("more entries of the coins file cannot be read", "count", len(problems)-n)
+			log.Warn("skipped more invalid entries of the coins file", "count", len(problems)-n)
 			break
 		}
-		log.Warn("an entry of the coins file is left out", "entry", problem.Index, "coin", problem.Ticker, "reason", problem.Err.Error())
+		log.Warn("skipped an invalid entry of the coins file", "entry", problem.Index, "coin", problem.Ticker, "reason", problem.Err.Error())
 	}
 	warnOfBare(entries, log)
 	return entries, nil
@@ -41,7 +41,7 @@ func warnOfBare(entries []*coin.Entry, log Logger) {
 			reason = `"protocol" is missing, an object with "type" and "protocol_data"`
 		}
 		if bare++; bare <= maxProblems {
-			log.Warn("a coin of the coins file cannot be activated", "coin", entry.Ticker, "reason", reason)
+			log.Warn("coin of the coins file cannot be activated", "coin", entry.Ticker, "reason", reason)
 		}
 	}
 	if bare > maxProblems {

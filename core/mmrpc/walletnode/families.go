@@ -24,7 +24,7 @@ func (n *Node) accounts() account.Config {
 		Active: n.active, Registry: n.coins, Keepers: key.Keepers{n.c.Keys, key.WatchOnly{}}, HD: n.c.Keys != nil && n.c.Keys.IsHD(),
 		Fetcher: n.c.Fetch, Identity: n.identity, Now: n.c.Now, Queue: coin.NewSendQueue(n.c.Now),
 		Excluded: func(ticker, url, reason string) {
-			n.c.Log.Warn("a coin goes without one of its nodes", "coin", ticker, "url", url, "reason", reason)
+			n.c.Log.Warn("excluded a node of a coin", "coin", ticker, "url", url, "reason", reason)
 		},
 	}
 	if c.Fetcher == nil {
@@ -60,11 +60,11 @@ func (n *Node) restoring(a *tendermint.Activator, eth *evm.Activator) *coin.Rest
 			coin.TypeETH: eth.Restore, coin.TypeERC20: eth.Restore,
 		},
 		Begun: func(tickers []string) {
-			n.c.Log.Info("restoring the coins that were active", "count", len(tickers), "coins", strings.Join(tickers, ","))
+			n.c.Log.Info("restoring active coins", "count", len(tickers), "coins", strings.Join(tickers, ","))
 		},
 		Restored: func(ticker string) { n.c.Log.Info("restored a coin", "coin", ticker) },
 		Failed: func(ticker string, err error) {
-			n.c.Log.Warn("a coin that was active could not be restored yet", "coin", ticker, "reason", err.Error())
+			n.c.Log.Warn("restoring a coin failed, retrying", "coin", ticker, "reason", err.Error())
 		},
 	}
 }

@@ -126,7 +126,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	n.active, err = coin.Open(ctx, coin.Config{
 		Registry: n.coins,
 		Store:    n.c.Store, Restore: n.c.Settings.RestoreCoins,
-		Failed: func(ticker string, err error) { n.c.Log.Error("a coin failed", "coin", ticker, "error", err.Error()) },
+		Failed: func(ticker string, err error) { n.c.Log.Error("coin failed", "coin", ticker, "error", err.Error()) },
 	})
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 		return err
 	}
 	stats := versionstat.Config{Store: n.c.Store, Now: n.c.Now, Failed: func(err error) {
-		n.c.Log.Error("a round of version statistics failed, trying again", "error", err.Error())
+		n.c.Log.Error("collecting version statistics failed, retrying", "error", err.Error())
 	}}
 	if n.c.Probe != nil {
 		if stats.Probe, err = n.c.Probe(n.identity); err != nil {

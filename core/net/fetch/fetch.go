@@ -53,13 +53,13 @@ func (f Func) Fetch(ctx context.Context, r Request) (Response, error) { return f
 // Reasons for which there is no answer, found with errors.Is.
 var (
 	// ErrRequest: the request cannot be sent as it is.
-	ErrRequest = errors.New("the request cannot be sent")
+	ErrRequest = errors.New("invalid request")
 	// ErrUnreachable: no connection, or it broke before the end of the answer.
-	ErrUnreachable = errors.New("cannot be reached")
+	ErrUnreachable = errors.New("unreachable")
 	// ErrPrivate: the request may only go to the public internet, and leads elsewhere.
-	ErrPrivate = errors.New("does not lead to a public address")
+	ErrPrivate = errors.New("not a public address")
 	// ErrTimeout: the server took too long.
-	ErrTimeout = errors.New("no answer in time")
+	ErrTimeout = errors.New("timed out")
 	// ErrTooLarge: the answer or message is larger than the limit.
-	ErrTooLarge = errors.New("the answer is too large")
+	ErrTooLarge = errors.New("response too large")
 )

@@ -53,7 +53,7 @@ func IsPublic(a netip.Addr) bool {
 func CheckPublic(raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil { // which may quote a password
-		return fmt.Errorf("%w: its URL cannot be parsed", ErrRequest)
+		return fmt.Errorf("%w: invalid URL", ErrRequest)
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	if strings.Contains(host, ":") {

@@ -53,7 +53,7 @@ func refusesBatches(err error) bool {
 	return isAnswer(err) || errors.Is(err, errNoList)
 }
 
-var errNoList = fmt.Errorf("%w: it is not the list that answers a batch", ErrAnswer)
+var errNoList = fmt.Errorf("%w: want an array of responses to a batch", ErrAnswer)
 
 // batch makes the calls in one request.
 func (p *Pool) batch(ctx context.Context, n *node, q Question) ([]Outcome, error) {
@@ -117,7 +117,7 @@ func sorted(list []envelope, places map[string]int, nullable bool) ([]Outcome, e
 		}
 	}
 	if len(places) > 0 {
-		return nil, fmt.Errorf("%w: it lacks the answers to %d calls of a batch", ErrAnswer, len(places))
+		return nil, fmt.Errorf("%w: no response to %d calls of a batch", ErrAnswer, len(places))
 	}
 	return outcomes, nil
 }

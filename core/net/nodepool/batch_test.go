@@ -147,14 +147,14 @@ func TestFaultyBatches(t *testing.T) {
 		reason string
 	}{
 		"busy":             {fetch.Response{Status: 429}, "HTTP status 429"},
-		"a page":           {ok("<html>"), "web page"},
+		"a page":           {ok("<html>"), "HTML page"},
 		"cut off":          {ok(`[{"id":1`), "unexpected end"},
 		"a redirect":       {fetch.Response{Status: 302}, "redirect"},
 		"broken":           {fetch.Response{Status: 500, Body: []byte("oops")}, "HTTP status 500"},
 		"broken, a list":   {fetch.Response{Status: 500, Body: []byte("[]")}, "HTTP status 500"},
-		"nothing":          {ok("[]"), "lacks the answers to 2 calls"},
-		"another's answer": {ok(`[{"id":99,"result":1}]`), "another question"},
-		"no result":        {ok(`[{"id":3},{"id":4}]`), "neither a result nor an error"},
+		"nothing":          {ok("[]"), "no response to 2 calls"},
+		"another's answer": {ok(`[{"id":99,"result":1}]`), "does not match the request"},
+		"no result":        {ok(`[{"id":3},{"id":4}]`), "neither result nor error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // so that none is the faster one

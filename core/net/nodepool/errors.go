@@ -21,21 +21,21 @@ var (
 // What nodes do that they should not, as causes of an Attempt.
 var (
 	// ErrRedirect: a redirect, which is not followed.
-	ErrRedirect = errors.New("answers with a redirect, which is not followed")
+	ErrRedirect = errors.New("responds with a redirect, which is not followed")
 	// ErrHTML: a web page.
-	ErrHTML = errors.New("answers with a web page")
+	ErrHTML = errors.New("responds with an HTML page")
 	// ErrAnswer: something that is not an answer of JSON-RPC to what was asked.
-	ErrAnswer = errors.New("the answer cannot be used")
+	ErrAnswer = errors.New("invalid response")
 	// ErrOtherID: an answer to another question.
-	ErrOtherID = errors.New("the answer is to another question")
-	errLate    = errors.New("no answer in the time that it was given")
+	ErrOtherID = errors.New("response id does not match the request")
+	errLate    = errors.New("timed out")
 )
 
 // WrongChainError says that a node is on another chain.
 type WrongChainError struct{ Got, Want string }
 
 func (e *WrongChainError) Error() string {
-	return fmt.Sprintf("is on the chain %q instead of %q", Clip(e.Got, 100), e.Want)
+	return fmt.Sprintf("chain id is %q, want %q", Clip(e.Got, 100), e.Want)
 }
 
 // StatusError is an HTTP status without an answer of JSON-RPC.
@@ -46,7 +46,7 @@ type StatusError struct {
 
 func (e *StatusError) Error() string {
 	if e.Wait > 0 {
-		return fmt.Sprintf("HTTP status %d, and asks to be left alone for %s", e.Status, e.Wait.Round(time.Second))
+		return fmt.Sprintf("HTTP status %d, retry after %s", e.Status, e.Wait.Round(time.Second))
 	}
 	return fmt.Sprintf("HTTP status %d", e.Status)
 }
@@ -98,7 +98,7 @@ type Attempt struct {
 func NewAttempt(at Endpoint, err error, patience time.Duration) Attempt {
 	reason := Clip(err.Error(), 300)
 	if errors.Is(err, context.DeadlineExceeded) {
-		reason = fmt.Sprintf("no answer within %s", patience)
+		reason = fmt.Sprintf("timed out after %s", patience)
 	}
 	return Attempt{at.Shown, reason, err}
 }

@@ -108,7 +108,7 @@ func (p *Pool) verify(ctx context.Context, n *node) error {
 		}
 		standing, is := answer.value.(Standing)
 		if !is {
-			err := fmt.Errorf("%w: nothing is known of the node", ErrAnswer)
+			err := fmt.Errorf("%w: it has no health status", ErrAnswer)
 			p.fail(n, err)
 			return nil, err
 		}

@@ -98,7 +98,7 @@ func TestSuspendedNodes(t *testing.T) {
 					require.Equal(t, 2, s.asked('a', "hello"), "it is asked for its chain first")
 					return
 				}
-				require.ErrorContains(t, err, "asks to be left alone")
+				require.ErrorContains(t, err, "retry after")
 				require.Equal(t, 1, s.asked('a', "who"))
 				time.Sleep(time.Minute)
 				got, err = Get[string](t.Context(), s.Pool, who())
@@ -122,14 +122,14 @@ func TestProbe(t *testing.T) {
 		takes time.Duration
 	}{
 		{"all well", []play{good("a", 0), good("b", 0)}, nil, false, 0},
-		{"one on another chain", []play{standing(`{"chain":"theirs"}`), good("b", 0)}, map[string]string{"a": `is on the chain "theirs" instead of "ours"`}, false, 0},
+		{"one on another chain", []play{standing(`{"chain":"theirs"}`), good("b", 0)}, map[string]string{"a": `chain id is "theirs", want "ours"`}, false, 0},
 		{"one refuses the question", []play{func(string, int) act { return act{error: refusal} }, good("b", 0)},
-			map[string]string{"a": "the answer cannot be used: method hello: no such thing"}, false, 0},
-		{"one says something else", []play{standing(`"hi"`), good("b", 0)}, map[string]string{"a": "of another type"}, false, 0},
+			map[string]string{"a": "invalid response: method hello: no such thing"}, false, 0},
+		{"one says something else", []play{standing(`"hi"`), good("b", 0)}, map[string]string{"a": "the wrong type"}, false, 0},
 		{"one is late", []play{slow(3 * time.Second), good("b", 0)}, map[string]string{"a": errLate.Error()}, false, grace},
 		{"one is in time", []play{slow(900 * time.Millisecond), good("b", 0)}, nil, false, 900 * time.Millisecond},
 		{"all are slow", []play{slow(14 * time.Second), slow(14500 * time.Millisecond)}, nil, false, 14500 * time.Millisecond},
-		{"none answers", []play{slow(time.Hour), slow(time.Hour)}, map[string]string{"a": "no answer within 15s", "b": "no answer within 15s"}, true, LightPatience},
+		{"none answers", []play{slow(time.Hour), slow(time.Hour)}, map[string]string{"a": "timed out after 15s", "b": "timed out after 15s"}, true, LightPatience},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestGreetingThatSaysNothing(t *testing.T) {
 	s := configured(t, func(c *Config) { c.Greeting = who() }, good("a", 0))
 	_, err := s.Probe(t.Context())
 	require.ErrorIs(t, err, ErrAnswer)
-	require.Contains(t, s.Nodes()[0].Reason, "nothing is known of the node")
+	require.Contains(t, s.Nodes()[0].Reason, "it has no health status")
 }
 
 // TestRun looks after nodes that failed, at growing distances, until they are well.

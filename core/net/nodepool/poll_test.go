@@ -58,7 +58,7 @@ func TestPoll(t *testing.T) {
 			time.Second, ""},
 		{"one that fails", []host{saying(ok("<html>"), 0), adder}, map[string]string{"b": "6"}, 0, ""},
 		{"none", []host{saying(ok("<html>"), 0), saying(fetch.Response{Status: 502}, time.Minute)}, nil, time.Minute,
-			"answers with a web page; https://b.example: HTTP status 502"},
+			"responds with an HTML page; https://b.example: HTTP status 502"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

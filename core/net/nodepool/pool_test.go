@@ -211,8 +211,8 @@ func TestUnreachable(t *testing.T) {
 		NewAttempt(at, foreign, time.Second),
 		NewAttempt(at, errors.New(strings.Repeat("ü", 400)), time.Second),
 	}}
-	require.Equal(t, "All the current rpc nodes are unavailable. (https://a.example: no answer within 15s; https://a.example: is on the chain \""+
-		strings.Repeat("x", 100)+"…\" instead of \"ours\"; https://a.example: "+strings.Repeat("ü", 150)+"…)", e.Error())
+	require.Equal(t, "All the current rpc nodes are unavailable. (https://a.example: timed out after 15s; https://a.example: chain id is \""+
+		strings.Repeat("x", 100)+"…\", want \"ours\"; https://a.example: "+strings.Repeat("ü", 150)+"…)", e.Error())
 	require.ErrorIs(t, e, context.DeadlineExceeded)
 	var found *WrongChainError
 	require.ErrorAs(t, e, &found)
@@ -230,8 +230,8 @@ func TestAnswersThatAreFaults(t *testing.T) {
 		act  act
 		want string
 	}{
-		{"a result of another type", act{result: `{"name":5}`}, `the answer cannot be used: member "Name" of it is of another type: number`},
-		{"no result", act{body: `{"id":"3"}`}, "neither a result nor an error"},
+		{"a result of another type", act{result: `{"name":5}`}, `invalid response: member "Name" has the wrong type: number`},
+		{"no result", act{body: `{"id":"3"}`}, "neither result nor error"},
 		{"an empty body", act{}, "unexpected end of JSON input"},
 		{"an answer to nobody", act{body: `{"id":"77","result":1}`}, ErrOtherID.Error()},
 		{"a web page", act{body: " <html>"}, ErrHTML.Error()},

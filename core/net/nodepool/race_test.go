@@ -53,9 +53,9 @@ func TestRace(t *testing.T) {
 		{"two are slow", []play{good("a", second(9)), good("b", second(9)), good("c", 0)}, 0, "c", false, 2 * fastest, "abc"},
 		{"all are slow", []play{good("a", second(5)), good("b", second(3)), good("c", second(8))}, 0, "b", false, fastest + second(3), "abc"},
 		{"one fails while others are waited for", []play{late(act{body: "<"}, second(.5)), good("b", second(2)), silent()}, 0, "b", false, fastest + second(2), "abc"},
-		{"one never answers", []play{silent()}, 0, "no answer within 15s", true, LightPatience, "a"},
+		{"one never answers", []play{silent()}, 0, "timed out after 15s", true, LightPatience, "a"},
 		{"none answers", []play{down, page, late(act{status: 502}, second(3))}, 0,
-			"(https://a.example: cannot be reached; https://b.example: answers with a web page; https://c.example: HTTP status 502)", true, second(3), "abc"},
+			"(https://a.example: unreachable; https://b.example: responds with an HTML page; https://c.example: HTTP status 502)", true, second(3), "abc"},
 		{"a refusal, which others may not share", []play{no, good("b", 0)}, 0, "b", false, 0, "ab"},
 		{"a refusal by all", []play{no, no}, 0, "https://a.example: no such thing (-5)", true, 0, "ab"},
 		{"a refusal, and others who fail", []play{no, down, page}, 0, "https://a.example: no such thing (-5)", true, 0, "abc"},
@@ -132,11 +132,11 @@ func TestWrites(t *testing.T) {
 		{"refused", []play{no}, "no such thing", true},
 		{"refused by all", []play{no, no, no}, "no such thing", true},
 		{"lost, then written", []play{lost(0), good("b", 0)}, "b", false},
-		{"lost, then refused", []play{lost(0), no}, "https://a.example: cannot be reached; https://b.example: no such thing", false},
+		{"lost, then refused", []play{lost(0), no}, "https://a.example: unreachable; https://b.example: no such thing", false},
 		{"turned away, then refused", []play{turnedAway, no}, "no such thing", true},
 		{"turned away, then written", []play{turnedAway, good("b", 0)}, "b", false},
 		{"refused while one is on its way, who writes it", []play{good("a", 3*time.Second), no}, "a", false},
-		{"refused while one is on its way, who is lost", []play{lost(3 * time.Second), no}, "cannot be reached", false},
+		{"refused while one is on its way, who is lost", []play{lost(3 * time.Second), no}, "unreachable", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestCallerGivesUp(t *testing.T) {
 		for _, a := range unreachable.Attempts {
 			shown = append(shown, a.URL+" "+a.Reason)
 		}
-		require.Equal(t, []string{"https://a.example " + errLate.Error(), "https://b.example cannot be reached", "https://c.example " + errLate.Error()}, shown)
+		require.Equal(t, []string{"https://a.example " + errLate.Error(), "https://b.example unreachable", "https://c.example " + errLate.Error()}, shown)
 		synctest.Wait()
 		require.True(t, s.Nodes()[0].Sound)
 		require.False(t, s.Nodes()[1].Sound)

@@ -207,7 +207,7 @@ func (e envelope) refusal() *RPCError {
 
 func (e envelope) result(nullable bool) (json.RawMessage, error) {
 	if len(e.Result) == 0 || string(e.Result) == "null" && !nullable {
-		return nil, fmt.Errorf("%w: it has neither a result nor an error", ErrAnswer)
+		return nil, fmt.Errorf("%w: neither result nor error", ErrAnswer)
 	}
 	return e.Result, nil
 }
@@ -242,7 +242,7 @@ func Read(result json.RawMessage, into any) error {
 func Unreadable(err error) error {
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) {
-		return fmt.Errorf("%w: member %q of it is of another type: %.50s", ErrAnswer, other.Field, other.Value)
+		return fmt.Errorf("%w: member %q has the wrong type: %.50s", ErrAnswer, other.Field, other.Value)
 	}
 	return fmt.Errorf("%w: %w", ErrAnswer, err)
 }

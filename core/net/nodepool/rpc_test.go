@@ -28,7 +28,7 @@ func TestOpen(t *testing.T) {
 		{"redirect", answer(302, good, ""), ErrRedirect, ""},
 		{"redirect for ever", answer(301, "", ""), ErrRedirect, ""},
 		{"too many", answer(429, good, ""), &StatusError{429, 0}, "HTTP status 429"},
-		{"too many, with a time", answer(429, "", "12"), &StatusError{429, 12 * time.Second}, "HTTP status 429, and asks to be left alone for 12s"},
+		{"too many, with a time", answer(429, "", "12"), &StatusError{429, 12 * time.Second}, "HTTP status 429, retry after 12s"},
 		{"overloaded, with a time", answer(503, "<html>", "Thu, 01 Jan 2026 00:01:00 GMT"), &StatusError{503, time.Minute}, ""},
 		{"overloaded, in JSON", answer(503, `{"id":"7","error":{"code":1,"message":"m"}}`, "5"), &StatusError{503, 5 * time.Second}, ""},
 		{"gateway", answer(502, "<html>", ""), &StatusError{502, 0}, "HTTP status 502"},

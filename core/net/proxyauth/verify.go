@@ -22,9 +22,9 @@ const maxHeader = 8 << 10
 
 // Reasons for which a header is not good.
 var (
-	ErrPayload   = errors.New("the header is not an auth payload")
-	ErrExpired   = errors.New("the auth payload is too old, or good for too long")
-	ErrSignature = errors.New("the auth payload is not signed by the peer that it names")
+	ErrPayload   = errors.New("invalid auth payload")
+	ErrExpired   = errors.New("auth payload expired or valid for too long")
+	ErrSignature = errors.New("invalid signature in auth payload")
 )
 
 // Verify reads a header as a gateway does that lets headers be good for longest. The
@@ -32,7 +32,7 @@ var (
 func Verify(header string, now time.Time, longest time.Duration) (Request, error) {
 	var p payload
 	if len(header) > maxHeader {
-		return Request{}, fmt.Errorf("%w: it is too long", ErrPayload)
+		return Request{}, fmt.Errorf("%w: too long", ErrPayload)
 	}
 	if err := json.Unmarshal([]byte(header), &p); err != nil {
 		return Request{}, fmt.Errorf("%w: %w", ErrPayload, err)

@@ -27,5 +27,5 @@ func Example() {
 	}
 	// Output:
 	// <nil>
-	// there is another row with this peer_id
+	// duplicate  peer_id
 }

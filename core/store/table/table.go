@@ -38,7 +38,7 @@ type DuplicateError struct {
 }
 
 func (e *DuplicateError) Error() string {
-	return "there is another row with this " + strings.Join(e.Indexes, " and this ")
+	return "duplicate  " + strings.Join(e.Indexes, " and this ")
 }
 
 // Index gives a row's value in an index. Values are any bytes and sort bytewise; for

@@ -119,7 +119,7 @@ func TestDuplicatesNameEveryIndex(t *testing.T) {
 	var duplicate *table.DuplicateError
 	require.ErrorAs(t, put(t, kv, node{"a", "p2", 1}), &duplicate)
 	require.Equal(t, []string{"peer"}, duplicate.Indexes)
-	require.EqualError(t, &table.DuplicateError{Indexes: []string{"name", "peer"}}, "there is another row with this name and this peer")
+	require.EqualError(t, &table.DuplicateError{Indexes: []string{"name", "peer"}}, "duplicate  name and this peer")
 	require.Equal(t, before, dump(t, kv))
 }
 

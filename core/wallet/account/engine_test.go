@@ -96,11 +96,11 @@ func TestActivateRefuses(t *testing.T) {
 		{"not expected", func(r *account.Request) { base(r); r.Expected = refuse }, "black", is(errTest)},
 		{"what the family refuses", base, "black", creation("black is no color")},
 		{"the entry's path", func(r *account.Request) { base(r); r.Ticker = "LOST" }, "",
-			creation("invalid derivation path of the coin: not a derivation path: it must begin with m, like m/44'/118'")},
+			creation("invalid derivation path of the coin: invalid derivation path: it must begin with m, like m/44'/118'")},
 		{"policy", base, "", func(t testing.TB, err error) { as[*key.NotAllowedError](t, err) }},
 		{"no nodes", func(r *account.Request) { r.Nodes, r.Path.Account = nil, key.Hardened }, "", is(nodepool.ErrNoNodes)},
 		{"account", func(r *account.Request) { r.Nodes[0].URL, r.Path.Account = "ftp://x", key.Hardened }, "",
-			creation("not a derivation path: account, chain and address must be from 0 to 2147483647, got 2147483648, 0 and 0")},
+			creation("invalid derivation path: account, chain and address must be from 0 to 2147483647, got 2147483648, 0 and 0")},
 		{"URLs", func(r *account.Request) { r.Nodes[0].URL = "ftp://x"; r.Tokens = toy("XYZ").Tokens }, "",
 			creation("Url ftp://x is invalid, got error its scheme is not http or https")},
 		{"a token without entry", func(r *account.Request) { r.Tokens = toy("XYZ").Tokens }, "", token("XYZ", is(coin.ErrNotConfigured))},
@@ -134,7 +134,7 @@ func TestExcludedNodes(t *testing.T) {
 	b.toy.chain = "doll"
 	_, err = b.activate(t.Context(), toy())
 	require.ErrorIs(t, err, coin.ErrTransport)
-	require.ErrorContains(t, err, `is on the chain "doll" instead of "toy"`)
+	require.ErrorContains(t, err, `chain id is "doll", want "toy"`)
 }
 
 // full is a store that takes nothing more.

@@ -156,7 +156,7 @@ var errItems = errors.New("the coins to commit are not those of the activation")
 // changed.
 func (x *Activation) Commit(ctx context.Context, items ...Item) error {
 	if x.over {
-		return fmt.Errorf("%w: it is over", errItems)
+		return fmt.Errorf("%w: the activation has ended", errItems)
 	}
 	defer x.Abort()
 	records, coins, err := x.check(items)
@@ -194,7 +194,7 @@ func (x *Activation) check(items []Item) ([]record, []Coin, error) {
 			r.Params = json.RawMessage("null")
 		}
 		if !json.Valid(r.Params) {
-			return nil, nil, fmt.Errorf("%w: the parameters of %s are no JSON", errItems, clip(key))
+			return nil, nil, fmt.Errorf("%w: parameters of %s are invalid JSON", errItems, clip(key))
 		}
 		if token, is := item.Coin.(Token); is {
 			r.Platform = Canonical(token.Platform())

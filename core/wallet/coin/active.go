@@ -22,7 +22,7 @@ var (
 	ErrNotSaved = errors.New("the coin was not active before")
 	// ErrGaveWay is the cause for which a restoration's context ends when a user
 	// enables or disables the coin meanwhile.
-	ErrGaveWay = errors.New("the restoration gave way to a user's call")
+	ErrGaveWay = errors.New("restoring stopped for a call of the user")
 	// ErrDisabled is what an activation fails with when Disable of its coin cancels it.
 	ErrDisabled = errors.New("cancelled: the coin was disabled")
 )
@@ -120,7 +120,7 @@ func Open(ctx context.Context, c Config) (*Active, error) {
 	}
 	if !c.Restore {
 		if err := a.keep(ctx, nil, kept); err != nil {
-			return nil, fmt.Errorf("forget the active coins: %w", err)
+			return nil, fmt.Errorf("delete the active coins: %w", err)
 		}
 		return a, nil
 	}

@@ -51,4 +51,4 @@ type Addresser interface {
 
 // ErrTransport says that no node of a coin answered, or that what came back made no
 // sense. Its wrapping reports which nodes and why, without credentials.
-var ErrTransport = errors.New("the coin's nodes do not answer")
+var ErrTransport = errors.New("the coin's nodes are unreachable")

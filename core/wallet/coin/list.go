@@ -16,7 +16,7 @@ const (
 // Reasons for which a whole coins file is refused.
 var (
 	ErrListSize = errors.New("coins file too large")
-	ErrNotList  = errors.New("not a coins file")
+	ErrNotList  = errors.New("invalid coins file")
 )
 
 // Problem is an entry of a coins file that was left out.
@@ -39,7 +39,7 @@ func (p Problem) Unwrap() error { return p.Err }
 
 // ErrDuplicate is the reason for leaving out the second entry of a ticker, or of two
 // tickers that name one coin.
-var ErrDuplicate = errors.New("an entry before it has this ticker")
+var ErrDuplicate = errors.New("duplicate ticker")
 
 // ParseList reads a coins file: a JSON array of entries. Entries that cannot be read
 // are left out and told; of two with one ticker the first counts, as in Komodo DeFi

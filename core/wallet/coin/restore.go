@@ -17,7 +17,7 @@ const (
 )
 
 // ErrNoRestore says that nothing here restores coins of a protocol.
-var ErrNoRestore = errors.New("nothing restores coins of this protocol")
+var ErrNoRestore = errors.New("coins of this protocol cannot be restored")
 
 // Restorer brings back, in the background, the coins that were active when the node last
 // ran. What fails is tried again ever more rarely: nodes may come back, and a coin whose

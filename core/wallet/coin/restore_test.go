@@ -244,7 +244,7 @@ func TestRestorerWithoutAKind(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		require.ElementsMatch(t, []string{
-			"ETH: ETH: nothing restores coins of this protocol", "WAS-IN-MY-LIST: WAS-IN-MY-LIST: the coins file has no such coin",
+			"ETH: ETH: coins of this protocol cannot be restored", "WAS-IN-MY-LIST: WAS-IN-MY-LIST: the coins file has no such coin",
 		}, r.told)
 		require.Len(t, a.Saved(), 3)
 	})

@@ -174,7 +174,7 @@ func (e *TooLowError) Error() string {
 type ChannelError struct {
 	Channel uint64 // its number on this chain
 	Prefix  string // of addresses to whose chain no channel is known
-	Missing bool   // the chain has no such channel
+	Missing bool   // channel not found on the chain
 	Reason  string // why what is sent over the channel does not arrive
 }
 

@@ -56,7 +56,7 @@ type TokenActivated struct {
 }
 
 // ErrNoNFTs says that nothing here makes networks of NFTs.
-var ErrNoNFTs = errors.New("there are no networks of NFTs here")
+var ErrNoNFTs = errors.New("NFTs are not supported here")
 
 func (a *Activator) engine() *account.Engine[tx.Asset, Options, *Platform, *Token] {
 	return &account.Engine[tx.Asset, Options, *Platform, *Token]{Config: a.Config, Family: family{a}}

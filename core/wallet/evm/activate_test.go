@@ -120,8 +120,8 @@ func TestActivateRefuses(t *testing.T) {
 		{"a token of another protocol", func(p *Params) { p.Tokens = eth("QRC").Tokens }, as[*coin.UnexpectedError](), "QRC20"},
 		{"a token without address", func(p *Params) { p.Tokens = eth("WRONG-ERC20").Tokens }, as[*coin.UnexpectedError](), "ERC20"},
 		{"dead nodes", func(p *Params) { p.Nodes = at("https://user:s3cret@dead.example/?key=s3cret", maticURL) }, is(coin.ErrTransport),
-			"Failed to get client version for all nodes (https://dead.example: cannot be reached: no such host; https://matic.example: is on the chain \"137\" instead of \"1\")"},
-		{"a token without contract", func(p *Params) { p.Tokens = eth("GONE-ERC20").Tokens }, is(coin.ErrTransport), "the contract " + somebody + ": not what"},
+			"Failed to get client version for all nodes (https://dead.example: unreachable: no such host; https://matic.example: chain id is \"137\", want \"1\")"},
+		{"a token without contract", func(p *Params) { p.Tokens = eth("GONE-ERC20").Tokens }, is(coin.ErrTransport), "the contract " + somebody + ": unexpected return value"},
 		{"NFTs that nobody makes", func(p *Params) { p.NFTs = &nft.Provider{Indexer: nft.Server{URL: "https://i.example"}} }, is(ErrNoNFTs), "NFT_ETH"},
 		{"a key of another curve", func(p *Params) {
 			public, err := key.NewExternalKey(key.Ed25519, make([]byte, 32))
@@ -165,10 +165,10 @@ func TestNodesThatAreLeftOut(t *testing.T) {
 	p.Nodes = at(maticURL, "https://dead.example", ethURL)
 	_, err := b.Activate(t.Context(), p)
 	require.NoError(t, err)
-	require.Equal(t, []string{`ETH https://matic.example: is on the chain "137" instead of "1"`, "ETH https://dead.example: cannot be reached: no such host"}, b.out)
+	require.Equal(t, []string{`ETH https://matic.example: chain id is "137", want "1"`, "ETH https://dead.example: unreachable: no such host"}, b.out)
 	states := get[*Platform](t, b, "ETH").Nodes()
 	require.Equal(t, []bool{false, false, true}, []bool{states[0].Sound, states[1].Sound, states[2].Sound})
-	require.Equal(t, `is on the chain "137" instead of "1"`, states[0].Reason)
+	require.Equal(t, `chain id is "137", want "1"`, states[0].Reason)
 }
 
 // A node without a passphrase has no key of its own.

@@ -27,19 +27,19 @@ func ill(b *bench) map[string]struct {
 		reason string
 	}
 	return map[string]host{
-		"dead":              {network.Dead, "cannot be reached: connection refused"},
-		"silent":            {network.Hangs, "no answer within 15s"},
-		"a web page":        {network.Says(200, "<!DOCTYPE html><html>"), "answers with a web page"},
+		"dead":              {network.Dead, "unreachable: connection refused"},
+		"silent":            {network.Hangs, "timed out after 15s"},
+		"a web page":        {network.Says(200, "<!DOCTYPE html><html>"), "responds with an HTML page"},
 		"a page with error": {network.Says(502, "<html>"), "HTTP status 502"},
-		"no JSON":           {network.Says(200, "hello"), "the answer cannot be used"},
-		"nothing":           {network.Says(200, ""), "the answer cannot be used"},
-		"huge":              {network.Says(200, strings.Repeat("x", 50<<20)), "the answer is too large"},
-		"busy":              {network.Busy(30), "HTTP status 429, and asks to be left alone for 30s"},
-		"redirecting":       {network.Says(301, ""), "answers with a redirect"},
-		"another network":   {b.matic.Well, `is on the chain "137" instead of "1"`},
-		"no Ethereum":       {network.Says(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`), "another question"},
+		"no JSON":           {network.Says(200, "hello"), "invalid response"},
+		"nothing":           {network.Says(200, ""), "invalid response"},
+		"huge":              {network.Says(200, strings.Repeat("x", 50<<20)), "response too large"},
+		"busy":              {network.Busy(30), "HTTP status 429, retry after 30s"},
+		"redirecting":       {network.Says(301, ""), "responds with a redirect"},
+		"another network":   {b.matic.Well, `chain id is "137", want "1"`},
+		"no Ethereum":       {network.Says(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`), "does not match the request"},
 		"refusing":          {network.Says(403, `{"error":"forbidden"}`), "HTTP status 403"},
-		"a number for id":   {network.Says(200, `{"jsonrpc":"2.0","id":0,"result":"0x1"}`), "another question"},
+		"a number for id":   {network.Says(200, `{"jsonrpc":"2.0","id":0,"result":"0x1"}`), "does not match the request"},
 	}
 }
 
@@ -125,7 +125,7 @@ func TestFaultsLater(t *testing.T) {
 				_, err = c.Balance(t.Context())
 				require.ErrorIs(t, err, coin.ErrTransport)
 				require.ErrorContains(t, err, "All the current rpc nodes are unavailable. (")
-				require.ErrorContains(t, err, "https://eth.example: cannot be reached")
+				require.ErrorContains(t, err, "https://eth.example: unreachable")
 			})
 		})
 	}
@@ -135,10 +135,10 @@ func TestFaultsLater(t *testing.T) {
 func TestNumbersThatAreNone(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, reason string }{
 		"a balance beyond 256 bits": {`"0x22b1c8c1227a0001"`, `"0x1` + strings.Repeat("0", 64) + `"`, "more than 256 bits"},
-		"a balance below 0":         {`"0x22b1c8c1227a0001"`, `"-0x5"`, "is no quantity"},
-		"a balance in decimals":     {`"0x22b1c8c1227a0001"`, `"2500000000000000001"`, "is no quantity"},
-		"a number":                  {`"0x22b1c8c1227a0001"`, `5`, "of another type"},
-		"null":                      {`"0x22b1c8c1227a0001"`, `null`, "neither a result nor an error"},
+		"a balance below 0":         {`"0x22b1c8c1227a0001"`, `"-0x5"`, "invalid quantity"},
+		"a balance in decimals":     {`"0x22b1c8c1227a0001"`, `"2500000000000000001"`, "invalid quantity"},
+		"a number":                  {`"0x22b1c8c1227a0001"`, `5`, "the wrong type"},
+		"null":                      {`"0x22b1c8c1227a0001"`, `null`, "neither result nor error"},
 		"a height of 80 bits":       {`"result":"0x64"`, `"result":"0x1` + strings.Repeat("0", 20) + `"`, "more than 63 bits"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestCancel(t *testing.T) {
 		_, err = b.Activate(late, eth())
 		require.ErrorIs(t, err, coin.ErrTransport)
 		require.Equal(t, 3*time.Second, time.Since(begin))
-		require.ErrorContains(t, err, "https://eth.example: no answer")
+		require.ErrorContains(t, err, "https://eth.example: timed out")
 	})
 }
 

@@ -217,7 +217,7 @@ func TestRestore(t *testing.T) {
 	require.Equal(t, platform.Nodes(), nodes)
 	require.Len(t, nodes, 2)
 	require.True(t, nodes[0].Sound)
-	require.Equal(t, "cannot be reached: no such host", nodes[1].Reason)
+	require.Equal(t, "unreachable: no such host", nodes[1].Reason)
 	for ticker, want := range map[string]string{"SIX-ERC20": "12.345678", "ZERO-ERC20": most} {
 		balance, err := get[*Token](t, again, ticker).Balance(t.Context())
 		require.NoError(t, err)

@@ -104,7 +104,7 @@ func TestWalletWhoseUserChangesThings(t *testing.T) {
 	w.Edit(func(t *wire.Transaction) { t.Value = big.NewInt(7) })
 	_, err = platform.Withdraw(t.Context(), sendOne())
 	require.ErrorIs(t, err, coin.ErrSigning)
-	require.ErrorContains(t, err, "another transaction")
+	require.ErrorContains(t, err, "a different transaction")
 }
 
 // Wallets are told of nodes whose URLs are nobody's secret.
@@ -173,7 +173,7 @@ func TestWalletThatSwitches(t *testing.T) {
 		err = do()
 		requireFault(t, key.WalletSwitched, err)
 		require.ErrorIs(t, err, coin.ErrSigning)
-		require.ErrorContains(t, err, "it has switched to the account "+w.Address())
+		require.ErrorContains(t, err, "it switched to account "+w.Address())
 		require.ErrorContains(t, err, "activated with "+own)
 	}
 	require.Equal(t, own, platform.Address())

@@ -39,7 +39,7 @@ func ParseNodeID(text string) (NodeID, error) {
 		if _, err := btcec.ParsePubKey(n); err == nil {
 			return NodeID(n), nil
 		}
-		reason = "it is no point of the curve secp256k1"
+		reason = "it is not a point on the curve secp256k1"
 	}
 	return NodeID{}, &NodeIDError{text, reason}
 }

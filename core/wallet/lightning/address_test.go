@@ -27,8 +27,8 @@ func TestParseNodeID(t *testing.T) {
 		{"a space", " " + node[:65], "it must have hexadecimal digits only"},
 		{"uncompressed", "04" + node[2:], "it must begin with 02 or 03, as compressed keys do"},
 		{"zero", strings.Repeat("0", 66), "it must begin with 02 or 03, as compressed keys do"},
-		{"off the curve", "02" + strings.Repeat("0", 63) + "5", "it is no point of the curve secp256k1"},
-		{"beyond the field", "02" + strings.Repeat("f", 64), "it is no point of the curve secp256k1"},
+		{"off the curve", "02" + strings.Repeat("0", 63) + "5", "it is not a point on the curve secp256k1"},
+		{"beyond the field", "02" + strings.Repeat("f", 64), "it is not a point on the curve secp256k1"},
 		{"letters", "☃", "it must have 66 hexadecimal digits, got 3 characters"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -18,9 +18,9 @@ const (
 // Reasons for which there is no connection, found with errors.Is.
 var (
 	// ErrTimeout: it took too long to connect, or to answer the handshake.
-	ErrTimeout = errors.New("no answer in time")
+	ErrTimeout = errors.New("timed out")
 	// ErrUnreachable: no connection to the address. The text has the reason.
-	ErrUnreachable = errors.New("cannot be reached")
+	ErrUnreachable = errors.New("unreachable")
 	// ErrHandshake: there was a connection, and not to this node, or it ended before
 	// both had said what they are.
 	ErrHandshake = errors.New("disconnected before finishing the handshake")
@@ -29,9 +29,9 @@ var (
 	// ErrDisconnected: the user has ended the connection, or the attempt.
 	ErrDisconnected = errors.New("disconnected by the user")
 	// ErrTooMany: there are as many peers as there may be.
-	ErrTooMany = errors.New("there are too many Lightning peers")
+	ErrTooMany = errors.New("too many Lightning peers")
 	// ErrSelf: the address is that of this node.
-	ErrSelf = errors.New("this is the node itself")
+	ErrSelf = errors.New("this is the node's own id")
 	// ErrStopped: the node is stopping.
 	ErrStopped = errors.New("the Lightning node has stopped")
 	// ErrNoDialer: this platform cannot connect.

@@ -124,15 +124,15 @@ func TestActivateWithBadIndexers(t *testing.T) {
 	}{
 		{"fails", hooked(nfttest.Answer{Status: 500, Body: []byte("no\ndisk \x00\xff")}), list + ": HTTP status 500: no disk  \ufffd"},
 		{"knows nobody", hooked(nfttest.Answer{Status: 401, Body: []byte(`{"message":"Invalid key"}`)}), `: 401, {"message":"Invalid key"}`},
-		{"is not there", hooked(nfttest.Answer{Err: fetch.ErrUnreachable}), list + ": cannot be reached"},
-		{"is too slow", hooked(nfttest.Answer{Err: fmt.Errorf("%w: %w", fetch.ErrTimeout, context.DeadlineExceeded)}), list + ": no answer in time"},
-		{"sends elsewhere", hooked(nfttest.Answer{Status: 307, Body: []byte("http://127.0.0.1/")}), list + ": answers with a redirect, which is not followed"},
+		{"is not there", hooked(nfttest.Answer{Err: fetch.ErrUnreachable}), list + ": unreachable"},
+		{"is too slow", hooked(nfttest.Answer{Err: fmt.Errorf("%w: %w", fetch.ErrTimeout, context.DeadlineExceeded)}), list + ": timed out"},
+		{"sends elsewhere", hooked(nfttest.Answer{Status: 307, Body: []byte("http://127.0.0.1/")}), list + ": responds with a redirect, which is not followed"},
 		{"is a web page", hooked(nfttest.Answer{Type: "Text/HTML; charset=utf-8", Body: []byte("<html>")}), "answers with a document of another kind, Text/HTML"},
-		{"answers with 50 MB", hooked(nfttest.Answer{Body: make([]byte, 50<<20)}), list + ": the answer is too large: more than 16777216 bytes"},
+		{"answers with 50 MB", hooked(nfttest.Answer{Body: make([]byte, 50<<20)}), list + ": response too large: more than 16777216 bytes"},
 		{"answers with no JSON", hooked(nfttest.Answer{Body: []byte("{")}), "cannot be used: unexpected end of JSON input"},
 		{"answers with nothing", hooked(nfttest.Answer{}), "cannot be used"},
-		{"answers with a list", hooked(nfttest.Answer{Body: []byte(`[1]`)}), "cannot be used: member \"\" of it is of another type: array"},
-		{"has no list", hooked(nfttest.Answer{Body: []byte(`{"result":{"a":1}}`)}), "cannot be used: member \"result\" of it is of another type"},
+		{"answers with a list", hooked(nfttest.Answer{Body: []byte(`[1]`)}), "invalid response: member \"\" has the wrong type: array"},
+		{"has no list", hooked(nfttest.Answer{Body: []byte(`{"result":{"a":1}}`)}), "invalid response: member \"result\" has the wrong type"},
 		{"says something else", hooked(nfttest.Answer{Body: []byte(`{"message":"slow down"}`)}), "its answer is no page of a listing: slow down"},
 		{"nests deep", hooked(nfttest.Answer{Body: []byte(`{"result":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`)}), "nested more than 32 deep"},
 		{"nests very deep", hooked(nfttest.Answer{Body: []byte(strings.Repeat("[", 1<<20))}), "nested more than 32 deep"},
@@ -270,7 +270,7 @@ func TestPatience(t *testing.T) {
 			after, took time.Duration
 			says        string
 		}{
-			{"never", time.Hour, patience, "https://indexer.example/api/v2/…/nft: no answer in time"},
+			{"never", time.Hour, patience, "https://indexer.example/api/v2/…/nft: timed out"},
 			{"late, and without end", patience - time.Second, maxListing, "https://indexer.example/api/v2/…/nft: did not answer everything within 2m0s"},
 		} {
 			answers(c.after)

@@ -165,7 +165,7 @@ func TestRefreshFailures(t *testing.T) {
 		scan     bool
 		text     string
 	}{
-		{"the indexer is down", indexer, nfttest.Answer{Err: fetch.ErrUnreachable}, false, "https://indexer.example/api/v2/nft/…/5: cannot be reached"},
+		{"the indexer is down", indexer, nfttest.Answer{Err: fetch.ErrUnreachable}, false, "https://indexer.example/api/v2/nft/…/5: unreachable"},
 		{"the indexer fails", indexer, nfttest.Answer{Status: 500}, false, "500"},
 		{"the indexer does not know it", indexer, nfttest.Answer{Status: 404}, false, "404"},
 		{"the indexer tells rubbish", indexer, nfttest.Answer{Body: []byte("{")}, false, "cannot be used"},
@@ -177,7 +177,7 @@ func TestRefreshFailures(t *testing.T) {
 		{"a scan of contracts without a result", contracts, nfttest.Answer{Body: []byte(`{"result":null}`)}, true, "it has no result"},
 		{"a scan of contracts that is empty", contracts, nfttest.Answer{Body: []byte(`{}`)}, true, "it has no result"},
 		{"a scan of contracts that is rubbish", contracts, nfttest.Answer{Body: []byte(`{"result":{"x":1}}`)}, true, "cannot be used"},
-		{"no scan of domains", domains, nfttest.Answer{Err: fetch.ErrTimeout}, true, "https://antispam.example/api/blocklist/domain/scan: no answer in time"},
+		{"no scan of domains", domains, nfttest.Answer{Err: fetch.ErrTimeout}, true, "https://antispam.example/api/blocklist/domain/scan: timed out"},
 		{"a large scan of domains", domains, nfttest.Answer{Body: make([]byte, 2<<20)}, true, "too large"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -131,7 +131,7 @@ func refused(a fetch.Response, shown string) error {
 	media := strings.ToLower(a.ContentType)
 	switch {
 	case a.Status >= 300 && a.Status < 400:
-		return &RemoteError{URL: shown, Reason: shown + ": answers with a redirect, which is not followed"}
+		return &RemoteError{URL: shown, Reason: shown + ": responds with a redirect, which is not followed"}
 	case a.Status < 200 || a.Status >= 300:
 		body := line(string(a.Body), 200)
 		return &RemoteError{URL: shown, Reason: fmt.Sprintf("%s: HTTP status %d: %s", shown, a.Status, body), Status: a.Status, Body: body}

@@ -49,7 +49,7 @@ type reader struct {
 
 var _ key.HashSigner = reader{}
 
-var errReader = errors.New("an estimate is not signed")
+var errReader = errors.New("a fee estimate cannot be signed")
 
 func (r reader) Policy() key.PolicyName { return r.policy }
 func (reader) Close()                   {}

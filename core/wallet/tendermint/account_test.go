@@ -126,7 +126,7 @@ func TestKeysAreGivenBack(t *testing.T) {
 	k.other = mustRing(t, "somebody else")
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
 	require.ErrorIs(t, err, coin.ErrSigning)
-	require.ErrorContains(t, err, "switched to the account cosmos1")
+	require.ErrorContains(t, err, "switched to account cosmos1")
 	_, err = platform.SignMessage(t.Context(), "hello")
 	require.ErrorIs(t, err, coin.ErrSigning)
 	require.Zero(t, k.open)

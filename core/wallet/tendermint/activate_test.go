@@ -99,12 +99,12 @@ func TestActivateRefusals(t *testing.T) {
 		{"decimals", with(params("HIGH", atomURL), none), creation("the coin has 19 decimals, want at most 18")},
 		{"no time of blocks", with(params("TIMELESS", atomURL), none), creation("the coin has no time between blocks")},
 		{"time of blocks", params("SLOW", atomURL), creation("invalid time between blocks of the coin")},
-		{"derivation path", with(params("LOST", atomURL), none), creation("invalid derivation path of the coin: not a derivation path: it must begin with m, like m/44'/118'")},
+		{"derivation path", with(params("LOST", atomURL), none), creation("invalid derivation path of the coin: invalid derivation path: it must begin with m, like m/44'/118'")},
 		{"policy", with(atom(), func(p *Params) { p.Policy, p.Nodes = key.HardwareWallet{}, nil }),
 			func(t *testing.T, err error) { require.ErrorAs(t, err, new(*key.NotAllowedError)) }},
 		{"no nodes", with(atom("XYZ"), none), creation("EmptyRpcUrls")},
 		{"account", with(atom("XYZ"), func(p *Params) { p.Path.Account = key.Hardened }),
-			creation("not a derivation path: account, chain and address must be from 0 to 2147483647, got 2147483648, 0 and 0")},
+			creation("invalid derivation path: account, chain and address must be from 0 to 2147483647, got 2147483648, 0 and 0")},
 		{"URLs", with(atom("XYZ"), func(p *Params) {
 			p.Nodes = at("ftp://x", atomURL, "https://user:secret@:80")
 		}), creation("Url ftp://x is invalid, got error its scheme is not http or https, Url https://:80 is invalid, got error it has no host")},

@@ -32,17 +32,17 @@ func ill(b *bench) map[string]struct {
 	}
 	well := nodetest.Well(b.gaiad)
 	return map[string]fault{
-		"dead":              {nodetest.Dead, "cannot be reached: connection refused"},
-		"hangs":             {nodetest.Hangs, "no answer within 15s"},
-		"another chain":     {nodetest.Well(b.iris), `is on the chain "irishub-1" instead of "cosmoshub-4"`},
-		"a web page":        {nodetest.Says(200, "<html><body>Welcome"), "answers with a web page"},
-		"nothing":           {nodetest.Says(200, ""), "the answer cannot be used: unexpected end of JSON input"},
-		"cut answers":       {nodetest.Cut(well), "the answer cannot be used: unexpected end of JSON input"},
-		"too much":          {nodetest.Says(200, string(make([]byte, 2<<20))), "the answer is too large"},
+		"dead":              {nodetest.Dead, "unreachable: connection refused"},
+		"hangs":             {nodetest.Hangs, "timed out after 15s"},
+		"another chain":     {nodetest.Well(b.iris), `chain id is "irishub-1", want "cosmoshub-4"`},
+		"a web page":        {nodetest.Says(200, "<html><body>Welcome"), "responds with an HTML page"},
+		"nothing":           {nodetest.Says(200, ""), "invalid response: unexpected end of JSON input"},
+		"cut answers":       {nodetest.Cut(well), "invalid response: unexpected end of JSON input"},
+		"too much":          {nodetest.Says(200, string(make([]byte, 2<<20))), "response too large"},
 		"error of a server": {nodetest.Says(502, "bad gateway"), "HTTP status 502"},
-		"redirect":          {nodetest.Says(301, ""), "answers with a redirect, which is not followed"},
-		"too many requests": {nodetest.Busy(30), "HTTP status 429, and asks to be left alone for 30s"},
-		"another answer":    {nodetest.Says(200, `{"jsonrpc":"2.0","id":"0","result":{}}`), "the answer is to another question"},
+		"redirect":          {nodetest.Says(301, ""), "responds with a redirect, which is not followed"},
+		"too many requests": {nodetest.Busy(30), "HTTP status 429, retry after 30s"},
+		"another answer":    {nodetest.Says(200, `{"jsonrpc":"2.0","id":"0","result":{}}`), "response id does not match the request"},
 	}
 }
 
@@ -77,7 +77,7 @@ func TestNodeFaults(t *testing.T) {
 				} else {
 					require.Equal(t, "ATOM https://ill.example/rpc: "+fault.reason, b.out[0])
 				}
-				require.Equal(t, "ATOM https://gone.example: cannot be reached: no such host", b.out[1])
+				require.Equal(t, "ATOM https://gone.example: unreachable: no such host", b.out[1])
 			})
 		})
 	}
@@ -91,16 +91,16 @@ func TestFaultsAfterTheProbe(t *testing.T) {
 		reason string
 	}{
 		"height":  {"abci_info", nodetest.Says(500, "oops"), "HTTP status 500"},
-		"balance": {wire.PathBalance, nodetest.Says(200, "<html>"), "answers with a web page"},
+		"balance": {wire.PathBalance, nodetest.Says(200, "<html>"), "responds with an HTML page"},
 		"too much": {wire.PathBalance, func(context.Context, fetch.Request) (fetch.Response, error) {
 			return fetch.Response{}, fetch.ErrTooLarge
-		}, "the answer is too large"},
-		"another denom": {wire.PathBalance, value(&wire.BalanceResponse{Balance: wire.Coin{Denom: "uosmo", Amount: "5"}}), `it is of "uosmo" instead of "`},
-		"no denom":      {wire.PathBalance, value(&wire.BalanceResponse{}), `it is of "" instead of "`},
+		}, "response too large"},
+		"another denom": {wire.PathBalance, value(&wire.BalanceResponse{Balance: wire.Coin{Denom: "uosmo", Amount: "5"}}), `denom is "uosmo", want "`},
+		"no denom":      {wire.PathBalance, value(&wire.BalanceResponse{}), `denom is "", want "`},
 		"a state that is gone": {wire.PathBalance, saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":18,"log":"failed to load state","codespace":"sdk"}}}`),
 			"https://atom.example: failed to load state (code 18 of sdk)"},
 		"a height below 0": {"abci_info", saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"last_block_height":"-7"}}}`), "-7 is below 0"},
-		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), "the answer cannot be used: it has no account"},
+		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), "invalid response: it has no account"},
 	} {
 		kv, other := bunttest.Memory(t), bunttest.Memory(t)
 		t.Run(name, func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestBadAmounts(t *testing.T) {
 		p.Nodes = at("https://ill.example")
 		_, err := b.Activate(t.Context(), p)
 		require.ErrorIs(t, err, coin.ErrTransport, amount)
-		require.ErrorContains(t, err, "https://ill.example: the answer cannot be used: not an amount of a coin: ")
+		require.ErrorContains(t, err, "https://ill.example: invalid response: not an amount of a coin: ")
 		require.Empty(t, b.active())
 		p.Nodes = at("https://ill.example", atomURL)
 		got, err := b.Activate(t.Context(), p)
@@ -170,9 +170,9 @@ func TestAnswersThatWouldCost(t *testing.T) {
 		call   func(context.Context, *Platform) (coin.Transaction, error)
 		reason string
 	}{
-		"no gas":           {wire.PathSimulate, gas(0), send, "no transfer uses 0 gas"},
-		"too much gas":     {wire.PathSimulate, gas(maxGas + 1), send, "no transfer uses 10000001 gas"},
-		"all gas there is": {wire.PathSimulate, gas(1<<64 - 1), send, "no transfer uses 18446744073709551615 gas"},
+		"no gas":           {wire.PathSimulate, gas(0), send, "gas estimate 0 is out of range"},
+		"too much gas":     {wire.PathSimulate, gas(maxGas + 1), send, "gas estimate 10000001 is out of range"},
+		"all gas there is": {wire.PathSimulate, gas(1<<64 - 1), send, "gas estimate 18446744073709551615 is out of range"},
 		"no account":       {wire.PathAccount, value(&wire.AccountResponse{}), send, "it has no account"},
 		"an account that is refused": {wire.PathAccount, saysTo(`{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":18,"log":"no state","codespace":"sdk"}}}`),
 			send, "https://atom.example: no state (code 18 of sdk)"},

@@ -90,7 +90,7 @@ const maxGas = 10_000_000
 func (n *nodes) Simulate(ctx context.Context, raw []byte) (uint64, error) {
 	r, err := node.Ask[wire.SimulateResponse](ctx, n.pool, wire.PathSimulate, &wire.SimulateRequest{Tx: raw}, func(m wire.Message) error {
 		if used := m.(*wire.SimulateResponse).Gas.Used; used == 0 || used > maxGas {
-			return fmt.Errorf("no transfer uses %d gas", used)
+			return fmt.Errorf("gas estimate %d is out of range", used)
 		}
 		return nil
 	})

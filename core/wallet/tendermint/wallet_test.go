@@ -132,7 +132,7 @@ func TestWalletThatSwitches(t *testing.T) {
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
 	requireFault(t, key.WalletSwitched, err)
 	require.ErrorIs(t, err, coin.ErrSigning)
-	require.ErrorContains(t, err, "it has switched to the account cosmos1")
+	require.ErrorContains(t, err, "it switched to account cosmos1")
 	require.ErrorContains(t, err, "activated with "+atomAddress)
 	require.ErrorContains(t, err, "activate it again")
 	_, err = platform.SignMessage(t.Context(), "hello")

@@ -173,7 +173,7 @@ func (s *Server) index() error {
 	return nil
 }
 
-var errLog = errors.New("a log that is none of the event")
+var errLog = errors.New("log of another event")
 
 // enter notes what an event moved.
 func (b books) enter(l log, at string) error {

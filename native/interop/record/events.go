@@ -115,7 +115,7 @@ func (s socket) hear(ctx context.Context, name string) error {
 		return err
 	}
 	if kind != websocket.MessageText || !json.Valid(text) {
-		return fmt.Errorf("a message is no JSON: %.200q", text)
+		return fmt.Errorf("a message is invalid JSON: %.200q", text)
 	}
 	*s.on = append(*s.on, entry{Name: name, Response: text})
 	return nil

@@ -63,7 +63,7 @@ test("an address that looks like another one", () => {
 
 test("what each server did", () => {
   const error = (data, kind = "Transport") => new RpcError(502, { error_type: kind, error: data, error_data: data });
-  const faults = serverFaults(error('All the current rpc nodes are unavailable. (http://a:1: is on the chain "x; y" instead of "cosmoshub-4"; https://b/rpc: no answer within 15s; https://c: cannot be reached: no connection, or the server does not allow web pages (CORS); https://d: HTTP status 401; http://e: answers with a web page; http://f: the answer cannot be used: it has no total_count; http://g: connection refused)'));
+  const faults = serverFaults(error('All the current rpc nodes are unavailable. (http://a:1: chain id is "x; y", want "cosmoshub-4"; https://b/rpc: timed out after 15s; https://c: unreachable: no connection, or the server does not allow web pages (CORS); https://d: HTTP status 401; http://e: responds with an HTML page; http://f: invalid response: no total_count; http://g: connection refused)'));
   assert.deepEqual(faults.map(({ url, what }) => [url, what]), [
     ["http://a:1", "It is a server of the chain x; y, not of cosmoshub-4."],
     ["https://b/rpc", "It timed out."],
@@ -73,8 +73,8 @@ test("what each server did", () => {
     ["http://f", "Its answer is invalid."],
     ["http://g", "Unreachable."],
   ]);
-  assert.equal(serverFaults(error('Failed to get client version for all nodes (http://a: is on the chain "137" instead of "1"; https://b: connection refused)')).length, 2);
-  assert.equal(faults[5].reason, "the answer cannot be used: it has no total_count");
+  assert.equal(serverFaults(error('Failed to get client version for all nodes (http://a: chain id is "137", want "1"; https://b: connection refused)')).length, 2);
+  assert.equal(faults[5].reason, "invalid response: no total_count");
   for (const other of [error("it was sent, but has not enough confirmations yet"), error("x", "InternalError"), new Error("x"), null]) {
     assert.equal(serverFaults(other), null);
   }
@@ -195,10 +195,10 @@ test("what a transaction was", () => {
 test("what a service that looks up NFTs did", () => {
   const fault = (data, kind = "Transport") => serviceFault(new RpcError(502, { error_type: kind, error: "x", error_data: data }));
   for (const [data, url, what] of [
-    ["http://a:1/api/v2/…/nft: cannot be reached: no connection, or the server does not allow web pages (CORS)", "http://a:1/api/v2/…/nft", "Unreachable, or it does not allow web pages (CORS)."],
+    ["http://a:1/api/v2/…/nft: unreachable: no connection, or the server does not allow web pages (CORS)", "http://a:1/api/v2/…/nft", "Unreachable, or it does not allow web pages (CORS)."],
     ["Status code not in 2xx range from https://b/api: 503, connection refused by HTTP status 401", "https://b/api", "It failed with the status 503."],
-    ["ETH: https://c/x: answers with a redirect, which is not followed", "https://c/x", "It points to another address."],
-    ["https://d/x: no answer in time", "https://d/x", "It timed out."],
+    ["ETH: https://c/x: responds with a redirect, which is not followed", "https://c/x", "It points to another address."],
+    ["https://d/x: timed out", "https://d/x", "It timed out."],
     ["the services did not answer all within 10m0s", "", "Its answer is invalid."],
   ]) {
     const { url: of, what: words } = fault(data);

@@ -163,7 +163,7 @@ test("balances of an active coin, and what the node logs of its servers", async 
   assert.match(await change.first().textContent(), /"ticker":"ATOM","balance":\{"spendable":"\d+\.?\d*"/);
 
   const log = page.getByRole("region", { name: "Log of the node" });
-  const line = log.getByText(/a coin goes without one of its nodes/);
+  const line = log.getByText(/excluded a node of a coin/);
   await line.waitFor();
   await look(page, "log");
   await page.getByLabel("Lines").selectOption("error");

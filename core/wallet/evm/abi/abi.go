@@ -29,7 +29,7 @@ const wordSize = 32
 type Word [wordSize]byte
 
 // ErrReturn says that what a contract returned is not what its function returns.
-var ErrReturn = errors.New("not what the function of the contract returns")
+var ErrReturn = errors.New("unexpected return value of the contract")
 
 // Uint is a number from 0 up to 2^256-1.
 func Uint(n *big.Int) (w Word) {
@@ -56,14 +56,14 @@ func Call(function uint32, arguments ...Word) []byte {
 // ErrReturn; an account that is no contract returns nothing.
 func ReadUint(returned []byte, bits int) (*big.Int, error) {
 	if len(returned) == 0 {
-		return nil, fmt.Errorf("%w: it returned nothing, as where there is no contract", ErrReturn)
+		return nil, fmt.Errorf("%w: empty, the address may not be a contract", ErrReturn)
 	}
 	if len(returned) < wordSize {
 		return nil, fmt.Errorf("%w: %d bytes", ErrReturn, len(returned))
 	}
 	n := new(big.Int).SetBytes(returned[:wordSize])
 	if n.BitLen() > bits {
-		return nil, fmt.Errorf("%w: a number of %d bits, at most %d are expected", ErrReturn, n.BitLen(), bits)
+		return nil, fmt.Errorf("%w: number has %d bits, limit is %d", ErrReturn, n.BitLen(), bits)
 	}
 	return n, nil
 }

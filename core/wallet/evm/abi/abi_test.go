@@ -55,8 +55,8 @@ func TestReadUint(t *testing.T) {
 		{"beyond 64 bits", word(new(big.Int).Lsh(big.NewInt(3), 64)), 256, new(big.Int).Lsh(big.NewInt(3), 64), ""},
 		{"256 bits", word(whole(t)), 256, whole(t), ""},
 		{"more behind it", append(word(big.NewInt(7)), 1, 2), 8, big.NewInt(7), ""},
-		{"too large", word(big.NewInt(256)), 8, nil, "a number of 9 bits, at most 8"},
-		{"nothing", nil, 8, nil, "no contract"},
+		{"too large", word(big.NewInt(256)), 8, nil, "number has 9 bits, limit is 8"},
+		{"nothing", nil, 8, nil, "may not be a contract"},
 		{"too short", make([]byte, 31), 8, nil, "31 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -74,7 +74,7 @@ func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash 
 	}
 	b, err := unhex(answer.Hash, len(hash))
 	if err != nil {
-		return hash, failed("its transaction has no hash: %w%s", err, warning)
+		return hash, failed("no transaction hash in the response: %w%s", err, warning)
 	}
 	return [32]byte(b), nil
 }
@@ -111,7 +111,7 @@ func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte,
 	}
 	b, err := unhex(answer.Signature, len(signature))
 	if err != nil {
-		return signature, failed("what it gave is no signature: %w", err)
+		return signature, failed("invalid signature: %w", err)
 	}
 	signature = [65]byte(b)
 	if last := &signature[64]; *last < 27 { // some wallets write it without that
@@ -119,7 +119,7 @@ func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte,
 	}
 	valid, err := tx.VerifyMessage(coin.MessageProof{Message: text, Signature: hex.EncodeToString(signature[:]), Address: a.address.String()})
 	if err != nil || !valid {
-		return signature, failed("what it gave is no signature of the text by %s", a.address)
+		return signature, failed("the signature is not by %s", a.address)
 	}
 	return signature, nil
 }

@@ -40,7 +40,7 @@ func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Ac
 	}
 	shown, err := address.Parse(own.Address)
 	if err != nil {
-		return nil, failed("its address is none: %w", err)
+		return nil, failed("invalid address: %w", err)
 	}
 	return &opened{keeper: k, network: n, address: shown}, nil
 }
@@ -74,10 +74,10 @@ func (k Keeper) ask(ctx context.Context, do string, with, into any) error {
 	case err != nil:
 		return err
 	case len(answer) > maxAnswer:
-		return failed("its answer has more than %d bytes", maxAnswer)
+		return failed("the response has more than %d bytes", maxAnswer)
 	}
 	if err := json.Unmarshal(answer, into); err != nil {
-		return failed("its answer cannot be read: %w", err)
+		return failed("invalid response: %w", err)
 	}
 	return nil
 }

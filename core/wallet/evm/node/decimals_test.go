@@ -44,7 +44,7 @@ func TestDecimals(t *testing.T) {
 			"the contract " + tokenA + ": nodes do not agree on its decimals (https://a.example: 6; https://b.example: 18); an entry of the coins file may state them"},
 		{"half and half", []network.Behaviour{having(6), having(18), having(18), having(6)}, 0, "do not agree"},
 		{"no contract", []network.Behaviour{having(-1)}, 0, "https://a.example: the contract " + tokenA + ": "},
-		{"no contract anywhere", []network.Behaviour{having(-1), having(-1)}, 0, "there is no contract"},
+		{"no contract anywhere", []network.Behaviour{having(-1), having(-1)}, 0, "may not be a contract"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, _ := pool(t, c.nodes...)
@@ -84,10 +84,10 @@ func TestDecimalsThatAreNone(t *testing.T) {
 		is     any
 		text   string
 	}{
-		"nine bits":       {`"result":"0x` + strings.Repeat("0", 61) + `100"`, new(*ContractError), "a number of 9 bits, at most 8 are expected"},
-		"256 bits":        {`"result":"0x` + strings.Repeat("f", 64) + `"`, new(*ContractError), "a number of 256 bits"},
+		"nine bits":       {`"result":"0x` + strings.Repeat("0", 61) + `100"`, new(*ContractError), "number has 9 bits, limit is 8"},
+		"256 bits":        {`"result":"0x` + strings.Repeat("f", 64) + `"`, new(*ContractError), "number has 256 bits"},
 		"too few bytes":   {`"result":"0x06"`, new(*ContractError), "1 bytes"},
-		"no bytes":        {`"result":6`, new(*nodepool.UnreachableError), "is of another type"},
+		"no bytes":        {`"result":6`, new(*nodepool.UnreachableError), "the wrong type"},
 		"it reverts":      {`"error":{"code":3,"message":"execution reverted"}`, new(*ContractError), "execution reverted"},
 		"too many":        {`"error":{"code":-32005,"message":"slow down"}`, new(*nodepool.UnreachableError), "slow down"},
 		"something wrong": {`"error":{"code":-32000,"message":"missing trie node"}`, new(*nodepool.RPCError), "missing trie node"},

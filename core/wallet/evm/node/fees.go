@@ -25,7 +25,7 @@ const (
 	priceBits  = 128 // of the price of a unit of gas
 )
 
-var errNoFees = errors.New("it has no history of fees")
+var errNoFees = errors.New("no fee history")
 
 // Fees asks what gas costs. The answer is at most five seconds old.
 func (p *Pool) Fees(ctx context.Context) (Fees, error) {

@@ -131,7 +131,7 @@ func TestContracts(t *testing.T) {
 	var contract *ContractError
 	require.ErrorAs(t, err, &contract)
 	require.Equal(t, owner, contract.Contract.String())
-	require.ErrorContains(t, err, "there is no contract")
+	require.ErrorContains(t, err, "may not be a contract")
 	n.Fail("eth_call", `{"code":3,"message":"execution reverted: paused","data":"0x08"}`)
 	err = look(tokenA)
 	require.ErrorAs(t, err, &contract)
@@ -149,7 +149,7 @@ func TestWrongChain(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, out, 1)
 	require.Equal(t, "https://a.example", out[0].URL)
-	require.Equal(t, `is on the chain "137" instead of "1"`, out[0].Reason)
+	require.Equal(t, `chain id is "137", want "1"`, out[0].Reason)
 	height, err := p.Height(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 100, height)
@@ -163,7 +163,7 @@ func TestGreetings(t *testing.T) {
 	}{
 		"no id":                {rich().Fail("eth_chainId", `{"code":-32601,"message":"no"}`), "method eth_chainId: no (-32601)"},
 		"no height":            {rich().Fail("eth_blockNumber", `{"code":-32000,"message":"no"}`), "method eth_blockNumber: no (-32000)"},
-		"a height of 64 bits":  {rich().At(1 << 63), "a quantity of more than 63 bits"},
+		"a height of 64 bits":  {rich().At(1 << 63), "quantity has more than 63 bits"},
 		"it says nothing else": {rich().Fail("eth_syncing", `{"code":-32601,"message":"no"}`), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -228,11 +228,11 @@ func TestFees(t *testing.T) {
 		{"no rewards", `{"baseFeePerGas":["0x5d21dba00"],"reward":null}`, Fees{gwei(22), gwei(25), new(big.Int)}, ""},
 		{"a price of nothing", `{"baseFeePerGas":["0x0","0x0"],"reward":[["0x1"]]}`, Fees{GasPrice: gwei(22)}, ""},
 		{"no prices", `{"oldestBlock":"0x1"}`, Fees{GasPrice: gwei(22)}, ""},
-		{"prices that are none", `{"baseFeePerGas":["12"]}`, Fees{}, "no quantity"},
+		{"prices that are none", `{"baseFeePerGas":["12"]}`, Fees{}, "invalid quantity"},
 		{"prices beyond 128 bits", `{"baseFeePerGas":["0x1` + strings.Repeat("0", 32) + `"]}`, Fees{}, "more than 128 bits"},
-		{"too many", `{"baseFeePerGas":["0x1"` + strings.Repeat(`,"0x1"`, 100) + `]}`, Fees{}, "no history of fees"},
-		{"tips that are none", `{"baseFeePerGas":["0x1"],"reward":[["x"]]}`, Fees{}, "no quantity"},
-		{"no object", `"x"`, Fees{}, "another type"},
+		{"too many", `{"baseFeePerGas":["0x1"` + strings.Repeat(`,"0x1"`, 100) + `]}`, Fees{}, "no fee history"},
+		{"tips that are none", `{"baseFeePerGas":["0x1"],"reward":[["x"]]}`, Fees{}, "invalid quantity"},
+		{"no object", `"x"`, Fees{}, "the wrong type"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			behaviour := n.Well
@@ -309,7 +309,7 @@ func TestEstimateGas(t *testing.T) {
 	for _, gas := range []uint64{0, maxGas + 1} {
 		n.Gas(gas)
 		_, err = p.EstimateGas(t.Context(), c)
-		require.ErrorContains(t, err, "no transfer uses")
+		require.ErrorContains(t, err, "gas estimate")
 	}
 }
 
@@ -349,9 +349,9 @@ func TestReceipt(t *testing.T) {
 		{"of a network without a status", `{"transactionHash":` + name + `,"blockNumber":"0x7"}`, Receipt{7, false}, ""},
 		{"none", `null`, Receipt{}, "not found"},
 		{"in no block", `{"transactionHash":` + name + `,"blockNumber":null}`, Receipt{}, "not found"},
-		{"of another", `{"transactionHash":"0x01","blockNumber":"0x7"}`, Receipt{}, "another question"},
-		{"no block", `{"transactionHash":` + name + `,"blockNumber":"7"}`, Receipt{}, "no quantity"},
-		{"no object", `7`, Receipt{}, "another type"},
+		{"of another", `{"transactionHash":"0x01","blockNumber":"0x7"}`, Receipt{}, "does not match the request"},
+		{"no block", `{"transactionHash":` + name + `,"blockNumber":"7"}`, Receipt{}, "invalid quantity"},
+		{"no object", `7`, Receipt{}, "the wrong type"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, _ := pool(t, altered(rich(), "eth_getTransactionReceipt", c.answer))
@@ -406,7 +406,7 @@ func TestSend(t *testing.T) {
 	err = p.Send(t.Context(), raw, sum)
 	require.EqualError(t, err, "https://a.example: execution reverted (-32000)")
 	p, _ = pool(t, altered(n, "eth_sendRawTransaction", `"0x12"`))
-	require.ErrorContains(t, p.Send(t.Context(), raw, sum), "is not the hash of what was sent")
+	require.ErrorContains(t, p.Send(t.Context(), raw, sum), "want the hash of the sent transaction")
 }
 
 // Where a node that did not answer may have taken the transaction, the refusal of another

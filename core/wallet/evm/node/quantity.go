@@ -25,15 +25,15 @@ func quantity(raw json.RawMessage, bits int) (*big.Int, error) {
 func quantityText(text string, bits int) (*big.Int, error) {
 	digits, found := strings.CutPrefix(text, "0x")
 	if !found || digits == "" || strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
-		return nil, fmt.Errorf("%w: %.80q is no quantity", nodepool.ErrAnswer, text)
+		return nil, fmt.Errorf("%w: invalid quantity %.80q", nodepool.ErrAnswer, text)
 	}
 	digits = strings.TrimLeft(digits, "0")
 	if 4*(len(digits)-1) >= bits { // before it is made a number of any size
-		return nil, fmt.Errorf("%w: a quantity of more than %d bits", nodepool.ErrAnswer, bits)
+		return nil, fmt.Errorf("%w: quantity has more than %d bits", nodepool.ErrAnswer, bits)
 	}
 	n, _ := new(big.Int).SetString("0"+digits, 16) // digits they are
 	if n.BitLen() > bits {
-		return nil, fmt.Errorf("%w: a quantity of more than %d bits", nodepool.ErrAnswer, bits)
+		return nil, fmt.Errorf("%w: quantity has more than %d bits", nodepool.ErrAnswer, bits)
 	}
 	return n, nil
 }
@@ -56,7 +56,7 @@ func data(raw json.RawMessage) ([]byte, error) {
 	digits, found := strings.CutPrefix(text, "0x")
 	b, err := hex.DecodeString(digits)
 	if !found || err != nil {
-		return nil, fmt.Errorf("%w: %.80q are no bytes", nodepool.ErrAnswer, text)
+		return nil, fmt.Errorf("%w: invalid hex bytes %.80q", nodepool.ErrAnswer, text)
 	}
 	return b, nil
 }

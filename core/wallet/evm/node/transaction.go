@@ -36,7 +36,7 @@ func (p *Pool) EstimateGas(ctx context.Context, c Call) (uint64, error) {
 	return get[uint64](ctx, p, one("", "eth_estimateGas", func(result json.RawMessage) (any, int64, error) {
 		n, err := quantity(result, wholeBits)
 		if err == nil && (n.Sign() == 0 || n.Cmp(big.NewInt(maxGas)) > 0) {
-			err = fmt.Errorf("%w: no transfer uses %s of gas", nodepool.ErrAnswer, n)
+			err = fmt.Errorf("%w: gas estimate %s is out of range", nodepool.ErrAnswer, n)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -70,7 +70,7 @@ func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 		var text string
 		err := nodepool.Read(result, &text)
 		if err == nil && !strings.EqualFold(text, "0x"+hex.EncodeToString(hash[:])) {
-			err = fmt.Errorf("%w: %.70q is not the hash of what was sent", nodepool.ErrAnswer, text)
+			err = fmt.Errorf("%w: transaction hash is %.70q, want the hash of the sent transaction", nodepool.ErrAnswer, text)
 		}
 		return true, 0, err
 	}, hexOf(raw))

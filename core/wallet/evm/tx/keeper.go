@@ -57,7 +57,7 @@ func AddressOf(account key.Account) (a address.Address, public *[33]byte, err er
 	return holder.Address(), nil, nil
 }
 
-var errRecovery = errors.New("the signature is of a kind that EVM networks do not have")
+var errRecovery = errors.New("unsupported signature recovery id")
 
 // sign has a transaction signed.
 func sign(ctx context.Context, account key.Account, t wire.Transaction) (raw []byte, err error) {

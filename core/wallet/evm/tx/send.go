@@ -144,7 +144,7 @@ func (a awaited) replaced(ctx context.Context) (coin.Confirmed, error) {
 	if err != nil || known {
 		return coin.Confirmed{}, err
 	}
-	return coin.Confirmed{}, a.refused(CodeReplaced, "another transaction of the account took its place", 0)
+	return coin.Confirmed{}, a.refused(CodeReplaced, "replaced by another transaction of the account", 0)
 }
 
 func (a awaited) refused(code uint32, log string, height uint64) error {

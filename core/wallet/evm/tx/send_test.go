@@ -94,7 +94,7 @@ func TestAwait(t *testing.T) {
 		{"replaced", 1, func(s *stub) {
 			time.Sleep(1500 * time.Millisecond)
 			s.now(func() { s.done = 6 })
-		}, coin.Confirmed{}, "another transaction of the account took its place", 2 * time.Second},
+		}, coin.Confirmed{}, "replaced by another transaction of the account", 2 * time.Second},
 		{"used up, and known", 1, func(s *stub) {
 			s.done, s.knows = 6, true
 			time.Sleep(1500 * time.Millisecond)
@@ -105,7 +105,7 @@ func TestAwait(t *testing.T) {
 			time.Sleep(4500 * time.Millisecond)
 			s.now(func() { s.fails, s.receipt = nil, &node.Receipt{Height: 100} })
 		}, coin.Confirmed{Height: 100, Confirmations: 1}, "", 5 * time.Second},
-		{"silence", 1, func(s *stub) { s.fails = map[string]error{"receipt": coin.ErrTransport} }, coin.Confirmed{}, "do not answer", patience * time.Second},
+		{"silence", 1, func(s *stub) { s.fails = map[string]error{"receipt": coin.ErrTransport} }, coin.Confirmed{}, "are unreachable", patience * time.Second},
 		{"nothing", 1, func(*stub) {}, coin.Confirmed{}, "context deadline exceeded", time.Minute},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func (p *plan) appears(ctx context.Context, hash [32]byte) (found node.Found) {
 	}
 }
 
-var errOther = errors.New("it sent another transaction than it was asked for")
+var errOther = errors.New("the wallet sent a different transaction")
 
 // asAsked demands that the wallet did what it was asked for; fee and nonce are its own.
 func (p *plan) asAsked(f node.Found) error {
@@ -62,5 +62,5 @@ func (p *plan) asAsked(f node.Found) error {
 		return nil
 	}
 	hash := wire.Hash(f.Raw)
-	return fmt.Errorf("%w: %w, %s: look at that one before anything is sent again", coin.ErrSigning, errOther, hex.EncodeToString(hash[:]))
+	return fmt.Errorf("%w: %w, %s: check that transaction before you send again", coin.ErrSigning, errOther, hex.EncodeToString(hash[:]))
 }

@@ -134,7 +134,7 @@ func TestSenderThatSendsSomethingElse(t *testing.T) {
 			w, _, _ := sending(t, change)
 			_, err := w.Withdraw(t.Context(), w.Native, one(true))
 			require.ErrorIs(t, err, coin.ErrSigning)
-			require.ErrorContains(t, err, "look at that one before")
+			require.ErrorContains(t, err, "check that transaction before")
 		})
 	}
 }

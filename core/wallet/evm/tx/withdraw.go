@@ -99,10 +99,10 @@ type plan struct {
 
 var (
 	errNoHD     = errors.New("the coin has one address only: its key is not of an HD wallet")
-	errNoMemo   = errors.New("transactions of EVM networks have none")
-	errNoIBC    = errors.New("EVM networks have no IBC")
-	errNobody   = errors.New("it is nobody's: what is sent to it is lost")
-	errContract = errors.New("it is the token's own contract: what is sent to it is lost")
+	errNoMemo   = errors.New("not supported on EVM networks")
+	errNoIBC    = errors.New("IBC is not supported on EVM networks")
+	errNobody   = errors.New("it is the zero address: anything sent there is lost")
+	errContract = errors.New("it is the token's own contract: anything sent there is lost")
 	errDecimals = errors.New("it has more decimals than the coin")
 	errTooMuch  = errors.New("it is more than 256 bits of the smallest unit")
 )

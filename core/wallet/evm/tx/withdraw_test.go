@@ -118,11 +118,11 @@ func TestWithdrawRefuses(t *testing.T) {
 		field   coin.Field // of the *coin.InvalidError
 		text    string
 	}{
-		{"a memo", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Memo: "x"}, nil, coin.FieldMemo, "have none"},
-		{"a channel", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Channel: &channel}, nil, coin.FieldChannel, "no IBC"},
+		{"a memo", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Memo: "x"}, nil, coin.FieldMemo, "not supported on EVM networks"},
+		{"a channel", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Channel: &channel}, nil, coin.FieldChannel, "IBC is not supported"},
 		{"no address", false, coin.WithdrawRequest{To: "cosmos1", Amount: rational(t, "1")}, nil, coin.FieldTo, "prefixed with 0x"},
 		{"a wrong checksum", false, coin.WithdrawRequest{To: strings.Replace(somebody, "A", "a", 1), Amount: rational(t, "1")}, nil, coin.FieldTo, "checksum of the address is wrong"},
-		{"nobody", false, coin.WithdrawRequest{To: "0x" + strings.Repeat("0", 40), Amount: rational(t, "1")}, nil, coin.FieldTo, "nobody's"},
+		{"nobody", false, coin.WithdrawRequest{To: "0x" + strings.Repeat("0", 40), Amount: rational(t, "1")}, nil, coin.FieldTo, "zero address"},
 		{"the token itself", true, coin.WithdrawRequest{To: contract, Amount: rational(t, "1")}, nil, coin.FieldTo, "own contract"},
 		{"nothing", false, coin.WithdrawRequest{To: somebody}, nil, "", "amount 0 is too small, required 0.000000000000000001"},
 		{"less than nothing", true, coin.WithdrawRequest{To: somebody, Amount: rational(t, "-1")}, nil, "", "required 0.000001"},
@@ -143,7 +143,7 @@ func TestWithdrawRefuses(t *testing.T) {
 		}, "", "execution reverted"},
 		{"nodes that are silent", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")}, func(s *stub) {
 			s.fails = map[string]error{"waiting": coin.ErrTransport}
-		}, "", "do not answer"},
+		}, "", "are unreachable"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w, s := wallet(t)

@@ -43,7 +43,7 @@ func begin(kind byte, length int) item {
 	return append(item{kind + short + byte(len(size))}, size...)
 }
 
-var errRLP = errors.New("it is no RLP")
+var errRLP = errors.New("invalid RLP")
 
 // take reads the first item of b: its content, and whether that is a list.
 func take(b []byte) (content []byte, isList bool, rest []byte, err error) {

@@ -110,11 +110,11 @@ func Decode(raw []byte) (Sent, error) {
 		return Sent{}, fmt.Errorf("%w: %w", ErrRaw, err)
 	}
 	if members == 0 || len(all) != members {
-		return Sent{}, fmt.Errorf("%w: of type %d, with %d members", ErrRaw, kind, len(all))
+		return Sent{}, fmt.Errorf("%w: unsupported type %d with %d members", ErrRaw, kind, len(all))
 	}
 	nonce, v := new(big.Int).SetBytes(all[at]), new(big.Int).SetBytes(all[members-3])
 	if !nonce.IsUint64() {
-		return Sent{}, fmt.Errorf("%w: its nonce has %d bits", ErrRaw, nonce.BitLen())
+		return Sent{}, fmt.Errorf("%w: nonce has %d bits, limit is 64", ErrRaw, nonce.BitLen())
 	}
 	s := Sent{Nonce: nonce.Uint64()}
 	var hash [32]byte
@@ -157,7 +157,7 @@ func unsigned(whole []byte) []byte {
 // number is 0 or 1.
 func Signer(hash [32]byte, recovery *big.Int, r, s []byte) (a address.Address, err error) {
 	if !recovery.IsUint64() || recovery.Uint64() > 1 || len(r) > 32 || len(s) > 32 {
-		return a, fmt.Errorf("%w: its signature is none", ErrRaw)
+		return a, fmt.Errorf("%w: invalid signature", ErrRaw)
 	}
 	const compressed = 27 + 4 // how a signature of 65 bytes begins that tells a compressed key
 	var compact [65]byte
@@ -166,7 +166,7 @@ func Signer(hash [32]byte, recovery *big.Int, r, s []byte) (a address.Address, e
 	copy(compact[65-len(s):], s)
 	public, _, err := ecdsa.RecoverCompact(compact[:], hash[:])
 	if err != nil {
-		return a, fmt.Errorf("%w: its signature is nobody's", ErrRaw)
+		return a, fmt.Errorf("%w: the signature yields no public key", ErrRaw)
 	}
 	return address.OfKey([33]byte(public.SerializeCompressed()))
 }

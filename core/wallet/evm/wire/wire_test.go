@@ -144,7 +144,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 	huge := list(append([]item{text(append([]byte{1}, make([]byte, 8)...))}, ones(8)...)...)
 	_, err := Decode(huge)
-	require.ErrorContains(t, err, "its nonce has 65 bits")
+	require.ErrorContains(t, err, "nonce has 65 bits")
 }
 
 func ones(n int) (all []item) {

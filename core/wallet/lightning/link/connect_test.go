@@ -139,12 +139,12 @@ type failingPlace struct {
 
 func failingPlaces() []failingPlace {
 	return []failingPlace{
-		{"nobody is there", nil, "9735", lightning.ErrUnreachable, "cannot be reached: connection refused", 0},
-		{"no answer to the call", nil, "1", lightning.ErrTimeout, "no answer in time: no connection within 10s", 10 * time.Second},
+		{"nobody is there", nil, "9735", lightning.ErrUnreachable, "unreachable: connection refused", 0},
+		{"no answer to the call", nil, "1", lightning.ErrTimeout, "timed out: no connection within 10s", 10 * time.Second},
 		{"a silent port", func(testing.TB) func(Conn) { return func(c Conn) { _, _ = io.Copy(io.Discard, c) } }, "9735",
-			lightning.ErrTimeout, "no answer in time: the node does not answer the handshake within 10s", 10 * time.Second},
+			lightning.ErrTimeout, "timed out: the node does not answer the handshake within 10s", 10 * time.Second},
 		{"a port that does not even read", func(testing.TB) func(Conn) { return func(Conn) {} }, "9735",
-			lightning.ErrTimeout, "no answer in time: the node does not answer the handshake within 10s", 10 * time.Second},
+			lightning.ErrTimeout, "timed out: the node does not answer the handshake within 10s", 10 * time.Second},
 		{"another node", func(t testing.TB) func(Conn) { return decent(t, "carol") }, "9735", lightning.ErrHandshake,
 			"disconnected before finishing the handshake: the node hung up before it has shown who it is: perhaps another one is at the address", 0},
 		{"a web server", func(testing.TB) func(Conn) {
@@ -153,9 +153,9 @@ func failingPlaces() []failingPlace {
 				_, _ = io.WriteString(c, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 				c.Close()
 			}
-		}, "9735", lightning.ErrHandshake, "disconnected before finishing the handshake: act 2 of the handshake: it is of version 72, only 0 is known", 0},
+		}, "9735", lightning.ErrHandshake, "disconnected before finishing the handshake: act 2 of the handshake: unsupported version 72, want 0", 0},
 		{"an echo", func(testing.TB) func(Conn) { return func(c Conn) { _, _ = io.Copy(c, c) } }, "9735", lightning.ErrHandshake,
-			"disconnected before finishing the handshake: act 2 of the handshake: it does not authenticate", 0},
+			"disconnected before finishing the handshake: act 2 of the handshake: authentication failed", 0},
 		{"hangs up after the handshake", func(t testing.TB) func(Conn) { return hello(t, "bob", nil) }, "9735", lightning.ErrHandshake,
 			"", 0},
 		{"no init", func(t testing.TB) func(Conn) {
@@ -165,9 +165,9 @@ func failingPlaces() []failingPlace {
 					s.behave()
 				}
 			}
-		}, "9735", lightning.ErrTimeout, "no answer in time: the node does not say what it is", 10 * time.Second},
+		}, "9735", lightning.ErrTimeout, "timed out: the node does not say what it is", 10 * time.Second},
 		{"does not read after the handshake", func(t testing.TB) func(Conn) { return func(c Conn) { answer(t, c, "bob") } }, "9735",
-			lightning.ErrTimeout, "no answer in time: the node does not say what it is within 10s", 10 * time.Second},
+			lightning.ErrTimeout, "timed out: the node does not say what it is within 10s", 10 * time.Second},
 		{"another message", func(t testing.TB) func(Conn) { return hello(t, "bob", wire.Ping{}.Encode()) }, "9735", lightning.ErrHandshake,
 			"disconnected before finishing the handshake: the first message is not init", 0},
 		{"an error", func(t testing.TB) func(Conn) {
@@ -178,16 +178,16 @@ func failingPlaces() []failingPlace {
 					c.Close()
 				}
 			}
-		}, "9735", lightning.ErrHandshake, `disconnected before finishing the handshake: the node hung up; it said: "go away"`, 0},
+		}, "9735", lightning.ErrHandshake, `disconnected before finishing the handshake: the node hung up; the node's message: "go away"`, 0},
 		{"half an init", func(t testing.TB) func(Conn) { return hello(t, "bob", []byte{0, 16, 0}) }, "9735", lightning.ErrHandshake,
-			"disconnected before finishing the handshake: the message cannot be read: init: it ends too early", 0},
+			"disconnected before finishing the handshake: invalid message: init: truncated", 0},
 		{"half a message", func(t testing.TB) func(Conn) { return hello(t, "bob", []byte{0}) }, "9735", lightning.ErrHandshake,
-			"disconnected before finishing the handshake: the message cannot be read: its type: it ends too early", 0},
+			"disconnected before finishing the handshake: invalid message: type: truncated", 0},
 		{"an unknown feature", func(t testing.TB) func(Conn) {
 			return hello(t, "bob", wire.Init{Features: wire.Features{1, 0, 0, 0, 0, 0, 0, 0, 0}}.Encode())
-		}, "9735", lightning.ErrHandshake, "disconnected before finishing the handshake: feature 64 is asked for, which is not known here", 0},
+		}, "9735", lightning.ErrHandshake, "disconnected before finishing the handshake: feature 64 is required and not supported", 0},
 		{"other chains", func(t testing.TB) func(Conn) { return hello(t, "bob", wire.Init{Networks: [][32]byte{{2}}}.Encode()) }, "9735",
-			lightning.ErrHandshake, "disconnected before finishing the handshake: the node has to do with other chains", 0},
+			lightning.ErrHandshake, "disconnected before finishing the handshake: no chain in common with the node", 0},
 	}
 }
 

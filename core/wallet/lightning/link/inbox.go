@@ -14,8 +14,8 @@ const noChannels = "this node opens no channels"
 // What a peer does that ends the connection.
 var (
 	errNotInit  = errors.New("the first message is not init")
-	errTwice    = errors.New("the node has said init twice")
-	errNetworks = errors.New("the node has to do with other chains")
+	errTwice    = errors.New("duplicate init message")
+	errNetworks = errors.New("no chain in common with the node")
 )
 
 // inbox decides what is done about each message of a peer. About channels that exist it
@@ -68,7 +68,7 @@ func (in *inbox) sort(kind wire.Type, payload []byte) (m news, cost int, err err
 		m.reply, err = wire.NoChannels(kind, payload)
 	default:
 		if !kind.Known() {
-			err = fmt.Errorf("a message of type %d must be understood", kind)
+			err = fmt.Errorf("unsupported mandatory message of type %d", kind)
 		}
 	}
 	return m, 0, err

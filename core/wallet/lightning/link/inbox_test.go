@@ -50,15 +50,15 @@ func TestMessages(t *testing.T) {
 		{"these channels", message(261, append(bytes.Clone(chain), 0, 1, 0)...), message(262, append(bytes.Clone(chain), 0)...), ""},
 		{"wants gossip", message(265, make([]byte, 40)...), nil, ""},
 
-		{"unknown even type", message(12344), nil, "a message of type 12344 must be understood"},
-		{"init again", usual().Encode(), nil, "the node has said init twice"},
-		{"half a ping", message(18, 0), nil, "the message cannot be read: ping: it ends too early"},
-		{"half a pong", message(19), nil, "the message cannot be read: pong: it ends too early"},
-		{"half an error", message(17, id...), nil, "the message cannot be read: error or warning: it ends too early"},
-		{"half a channel", message(32, id...), nil, "the message cannot be read: open_channel: it ends too early"},
-		{"half a question", message(263, id...), nil, "the message cannot be read: query_channel_range: it ends too early"},
-		{"no type", []byte{1}, nil, "the message cannot be read: its type: it ends too early"},
-		{"nothing", nil, nil, "the message cannot be read: its type: it ends too early"},
+		{"unknown even type", message(12344), nil, "unsupported mandatory message of type 12344"},
+		{"init again", usual().Encode(), nil, "duplicate init message"},
+		{"half a ping", message(18, 0), nil, "invalid message: ping: truncated"},
+		{"half a pong", message(19), nil, "invalid message: pong: truncated"},
+		{"half an error", message(17, id...), nil, "invalid message: error or warning: truncated"},
+		{"half a channel", message(32, id...), nil, "invalid message: open_channel: truncated"},
+		{"half a question", message(263, id...), nil, "invalid message: query_channel_range: truncated"},
+		{"no type", []byte{1}, nil, "invalid message: type: truncated"},
+		{"nothing", nil, nil, "invalid message: type: truncated"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, func(t *testing.T, w *world) {
@@ -136,7 +136,7 @@ func TestTextOfAPeer(t *testing.T) {
 		bob.conn.Close()
 		synctest.Wait()
 		reason := alice.reason().Error()
-		require.True(t, strings.HasPrefix(reason, `the node hung up; it said: "?[2J\"bye\"?xxx`), reason)
+		require.True(t, strings.HasPrefix(reason, `the node hung up; the node's message: "?[2J\"bye\"?xxx`), reason)
 		require.Less(t, len(reason), 320)
 	})
 }

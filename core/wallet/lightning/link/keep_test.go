@@ -143,7 +143,7 @@ func TestAttemptThatHangs(t *testing.T) {
 		require.ErrorIs(t, <-done, lightning.ErrTimeout)
 		require.Len(t, w.dialled(), tries, "one attempt for both")
 		time.Sleep(10 * time.Second)
-		require.EqualError(t, alice.peerOf(bob.ID()).Reason, "no answer in time: the node does not answer the handshake")
+		require.EqualError(t, alice.peerOf(bob.ID()).Reason, "timed out: the node does not answer the handshake")
 		time.Sleep(10 * time.Minute)
 		require.Less(t, len(w.dialled()), tries+10)
 		require.NoError(t, alice.Disconnect(bob.ID()))
@@ -212,7 +212,7 @@ func TestReasonOfANodeThatStopsHalfway(t *testing.T) {
 			}
 		})
 		time.Sleep(2*firstRetry + lightning.DefaultTimeout)
-		require.EqualError(t, alice.peerOf(bob.ID()).Reason, "no answer in time: the node does not say what it is")
+		require.EqualError(t, alice.peerOf(bob.ID()).Reason, "timed out: the node does not say what it is")
 	})
 }
 
@@ -258,8 +258,8 @@ func TestPings(t *testing.T) {
 		reason string
 	}{
 		{"answers pings", func(s *stranger) { s.behave() }, 0, ""},
-		{"says nothing", func(s *stranger) { _, _ = io.Copy(io.Discard, s.conn) }, pingAfter + pongWithin, "no answer in time: the node is silent"},
-		{"reads nothing", func(s *stranger) {}, pingAfter + writeWithin, "no answer in time: the node takes no messages"},
+		{"says nothing", func(s *stranger) { _, _ = io.Copy(io.Discard, s.conn) }, pingAfter + pongWithin, "timed out: no message received"},
+		{"reads nothing", func(s *stranger) {}, pingAfter + writeWithin, "timed out: the node does not read messages"},
 		{"pings by itself", func(s *stranger) {
 			go io.Copy(io.Discard, s.conn)
 			for s.writer.Write(wire.Ping{Pong: 1}.Encode()) == nil {
@@ -269,7 +269,7 @@ func TestPings(t *testing.T) {
 		{"says half a message", func(s *stranger) {
 			go io.Copy(io.Discard, s.conn)
 			_, _ = s.conn.Write(make([]byte, 17))
-		}, pingAfter + pongWithin, "no answer in time: the node is silent"},
+		}, pingAfter + pongWithin, "timed out: no message received"},
 		{"answers late, but answers", func(s *stranger) {
 			for {
 				if _, err := s.reader.Read(); err != nil {

@@ -39,9 +39,9 @@ const pongSize = 16
 const readAhead = 2048
 
 var (
-	errSilent  = fmt.Errorf("%w: the node is silent", lightning.ErrTimeout)
+	errSilent  = fmt.Errorf("%w: no message received", lightning.ErrTimeout)
 	errNoInit  = fmt.Errorf("%w: the node does not say what it is", lightning.ErrTimeout)
-	errStalled = fmt.Errorf("%w: the node takes no messages", lightning.ErrTimeout)
+	errStalled = fmt.Errorf("%w: the node does not read messages", lightning.ErrTimeout)
 )
 
 // link is one connection on which the handshake is done, or all but done.
@@ -61,7 +61,7 @@ type link struct {
 	once     sync.Once
 	quit     chan struct{} // closed when it is over
 	err      error         // why, when quit is closed
-	replaced chan struct{} // closed when the node has connected anew
+	replaced chan struct{} // closed when replaced by a newer connection from this node
 }
 
 func newLink(conn Conn, address string) *link {
@@ -279,7 +279,7 @@ func (in *inbox) lost(err error) error {
 	}
 	err = &goneError{hungUp(err, "")}
 	if in.said != "" {
-		return fmt.Errorf("%w; it said: %s", err, in.said)
+		return fmt.Errorf("%w; the node's message: %s", err, in.said)
 	}
 	return err
 }

@@ -17,11 +17,11 @@ import (
 const crossing = 10 * time.Second
 
 var (
-	errReplaced  = errors.New("the node has connected anew")
-	errCrossed   = errors.New("two connections have crossed, and the other one is kept")
-	errAbandoned = errors.New("nobody waits for the connection any more")
-	errFull      = errors.New("there is no room for nodes that connect by themselves")
-	errCrowded   = errors.New("there is no room for so many nodes from one place")
+	errReplaced  = errors.New("replaced by a newer connection from this node")
+	errCrossed   = errors.New("duplicate connection closed: both nodes connected at once")
+	errAbandoned = errors.New("connection no longer needed")
+	errFull      = errors.New("too many inbound connections")
+	errCrowded   = errors.New("too many inbound connections from one address")
 )
 
 // peer is all that is known of a node. Its fields are under the mutex of Peers.

@@ -290,7 +290,7 @@ func TestLastWords(t *testing.T) {
 			err := <-alice.begin(t, at(t, "bob", "bob.example:9735"), 0)
 			require.ErrorIs(t, err, lightning.ErrHandshake)
 			if says {
-				require.ErrorContains(t, err, `it said: "go away"`)
+				require.ErrorContains(t, err, `the node's message: "go away"`)
 			} else {
 				require.ErrorIs(t, err, errPipe)
 			}

@@ -25,9 +25,9 @@ var (
 	// ErrNoKey: there is no passphrase, and so no node id.
 	ErrNoKey = errors.New("the node was started without a passphrase, from which the key of a Lightning node is made")
 	// ErrUnsupported: this platform has no connections to Lightning nodes.
-	ErrUnsupported = errors.New("there are no connections to Lightning nodes here")
+	ErrUnsupported = errors.New("this platform cannot connect to Lightning nodes")
 	// ErrListen: the port cannot be listened on. The text has the reason.
-	ErrListen = errors.New("nobody can connect to the Lightning node")
+	ErrListen = errors.New("cannot listen for Lightning nodes")
 )
 
 // Peers is the peers of a node, as link.Peers is.
@@ -99,7 +99,7 @@ type Activator struct {
 	Active   *coin.Active
 	Registry *coin.Registry
 	Ring     *key.Ring // nil: the node was started without a passphrase
-	Open     Open      // nil: there are no connections to Lightning nodes here
+	Open     Open      // nil: this platform cannot connect to Lightning nodes
 }
 
 // Supported reports whether there can be a Lightning node here.

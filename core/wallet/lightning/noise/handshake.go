@@ -37,20 +37,20 @@ type Key interface {
 // What can be wrong with an act, as causes of an ActError.
 var (
 	// ErrShort: there were fewer bytes than the act has, or more.
-	ErrShort = errors.New("it has another length")
+	ErrShort = errors.New("wrong length")
 	// ErrPoint: the key in it is no point of the curve.
-	ErrPoint = errors.New("its key is no point of the curve")
+	ErrPoint = errors.New("invalid public key")
 	// ErrCiphertext: the encrypted static key was not made for this handshake.
-	ErrCiphertext = errors.New("its encrypted key does not authenticate")
+	ErrCiphertext = errors.New("authentication of the encrypted key failed")
 	// ErrTag: it was not made for this handshake: by somebody else, or for somebody else.
-	ErrTag = errors.New("it does not authenticate")
+	ErrTag = errors.New("authentication failed")
 )
 
 // VersionError says that an act is of another version of the handshake.
 type VersionError byte
 
 func (e VersionError) Error() string {
-	return fmt.Sprintf("it is of version %d, only %d is known", byte(e), version)
+	return fmt.Sprintf("unsupported version %d, want %d", byte(e), version)
 }
 
 // ActError says which act cannot be used, and why.

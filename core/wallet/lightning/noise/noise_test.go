@@ -191,7 +191,7 @@ func TestWrongKeys(t *testing.T) {
 	require.NoError(t, err)
 	err = noise.NewResponder(b, keyOf(t, "bob's")).Act1(act[:])
 	require.ErrorIs(t, err, noise.ErrTag)
-	require.EqualError(t, err, "act 1 of the handshake: it does not authenticate")
+	require.EqualError(t, err, "act 1 of the handshake: authentication failed")
 
 	nobody := [33]byte(unhex(t, "020000000000000000000000000000000000000000000000000000000000000005")) // x = 5 is on no point
 	_, err = noise.NewInitiator(a, keyOf(t, "alice's"), nobody).Act1()

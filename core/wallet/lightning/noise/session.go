@@ -25,7 +25,7 @@ const keptBuffer = 4096
 
 var (
 	// ErrFrame says that what was read is not the peer's next message.
-	ErrFrame = errors.New("what was received does not decrypt")
+	ErrFrame = errors.New("decryption failed")
 	// ErrLong refuses to write a message of more than MaxMessage bytes.
 	ErrLong = fmt.Errorf("a message has at most %d bytes", MaxMessage)
 )

@@ -81,7 +81,7 @@ type FeatureError struct {
 
 func (e *FeatureError) Error() string {
 	if e.Missing < 0 {
-		return fmt.Sprintf("feature %d is asked for, which is not known here", int(e.Feature))
+		return fmt.Sprintf("feature %d is required and not supported", int(e.Feature))
 	}
 	return fmt.Sprintf("feature %d is offered without feature %d", int(e.Feature), int(e.Missing))
 }

@@ -39,14 +39,14 @@ func (t Type) Known() bool {
 }
 
 // ErrMessage says that a message is none of its type. What is wrong follows.
-var ErrMessage = errors.New("the message cannot be read")
+var ErrMessage = errors.New("invalid message")
 
 func broken(name string, err error) error { return fmt.Errorf("%w: %s: %w", ErrMessage, name, err) }
 
 // Split takes the type off a message.
 func Split(message []byte) (Type, []byte, error) {
 	if len(message) < 2 {
-		return 0, nil, broken("its type", ErrShort)
+		return 0, nil, broken("type", ErrShort)
 	}
 	return Type(binary.BigEndian.Uint16(message)), message[2:], nil
 }

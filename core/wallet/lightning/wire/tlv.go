@@ -10,19 +10,19 @@ import (
 // What can be wrong with a TLV stream.
 var (
 	// ErrShort: bytes are missing at the end.
-	ErrShort = errors.New("it ends too early")
+	ErrShort = errors.New("truncated")
 	// ErrMinimal: a number is written in more bytes than it needs.
-	ErrMinimal = errors.New("a number is not written in its shortest form")
+	ErrMinimal = errors.New("number is not minimally encoded")
 	// ErrOrder: types do not grow from record to record.
-	ErrOrder = errors.New("its records are not in order")
+	ErrOrder = errors.New("records are out of order")
 	// ErrLength: a record of a known type has a length that the type does not allow.
-	ErrLength = errors.New("a record has a wrong length")
+	ErrLength = errors.New("record has the wrong length")
 )
 
 // EvenError says that a record must be understood and is not.
 type EvenError uint64
 
-func (e EvenError) Error() string { return fmt.Sprintf("record %d must be understood", uint64(e)) }
+func (e EvenError) Error() string { return fmt.Sprintf("unsupported mandatory record %d", uint64(e)) }
 
 // Record is an element of a TLV stream.
 type Record struct {

@@ -103,7 +103,7 @@ func TestRecords(t *testing.T) {
 	records, err := DecodeRecords(unhex(t, "01 01 2a 03 02 0001"), 1, 3)
 	require.NoError(t, err)
 	require.Equal(t, []Record{{1, []byte{0x2a}}, {3, []byte{0, 1}}}, records)
-	require.EqualError(t, EvenError(18), "record 18 must be understood")
+	require.EqualError(t, EvenError(18), "unsupported mandatory record 18")
 }
 
 // FuzzRecords: a stream that is taken is written in one way only.

@@ -28,7 +28,7 @@ const (
 // Reasons for which a text is no address.
 var (
 	ErrForm     = errors.New("not a bech32 address")
-	ErrChecksum = errors.New("the address has a mistake in it: its checksum is wrong")
+	ErrChecksum = errors.New("invalid checksum in the address")
 	ErrLength   = errors.New("not the length of an address")
 )
 
@@ -54,11 +54,11 @@ func New(prefix string, account []byte) (Address, error) {
 	a := Address{prefix, string(account)}
 	text, err := a.encode()
 	if err != nil {
-		return Address{}, fmt.Errorf("%w: the prefix %q cannot be one", ErrForm, prefix)
+		return Address{}, fmt.Errorf("%w: invalid prefix %q", ErrForm, prefix)
 	}
 	// What bech32 writes it may refuse to read: prefixes with capital letters.
 	if back, err := Parse(text); err != nil || back != a {
-		return Address{}, fmt.Errorf("%w: the prefix %q cannot be one", ErrForm, prefix)
+		return Address{}, fmt.Errorf("%w: invalid prefix %q", ErrForm, prefix)
 	}
 	return a, nil
 }

@@ -30,8 +30,8 @@ const perPage = 50
 
 // Reasons for which a search does not go on.
 var (
-	errAnswer = errors.New("a node's answer to a search makes no sense")
-	errBehind = errors.New("the node that answered knows fewer transactions than were known before")
+	errAnswer = errors.New("inconsistent search result")
+	errBehind = errors.New("the node returned fewer transactions than before")
 	errNodes  = errors.New("the nodes disagree about the history")
 )
 
@@ -177,7 +177,7 @@ func (s *side) search(ctx context.Context, source Source, page int) (node.Found,
 		hash := sha256.Sum256(tx.Raw)
 		switch {
 		case strings.ToUpper(hex.EncodeToString(hash[:])) != tx.Hash:
-			return node.Found{}, fmt.Errorf("%w: a transaction has not the hash that it is found by", errAnswer)
+			return node.Found{}, fmt.Errorf("%w: transaction hash does not match its content", errAnswer)
 		case n > 0 && !after(tx, found.Txs[n-1].Height, found.Txs[n-1].Index):
 			return node.Found{}, fmt.Errorf("%w: the transactions are not in the order of the chain", errAnswer)
 		}

@@ -60,7 +60,7 @@ type proof struct {
 func (p proof) parts() (public [33]byte, s tx.Signature, err error) {
 	if copy(public[:], p.PublicKey) != len(public) || copy(s[:], p.Signature) != len(s) ||
 		len(p.PublicKey) != len(public) || len(p.Signature) != len(s) {
-		err = failed("what it gave is no signature")
+		err = failed("invalid signature")
 	}
 	return public, s, err
 }

@@ -50,11 +50,11 @@ func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Ac
 	}
 	external, err := key.NewExternalKey(key.Secp256k1, own.PublicKey)
 	if err != nil {
-		return nil, failed("its public key is none: %w", err)
+		return nil, failed("invalid public key: %w", err)
 	}
 	shown, err := address.Parse(own.Address)
 	if err != nil {
-		return nil, failed("its address is none: %w", err)
+		return nil, failed("invalid address: %w", err)
 	}
 	if shown.Prefix() != n.Prefix {
 		return nil, &key.WalletError{Fault: key.WalletWrongChain,
@@ -95,10 +95,10 @@ func (k Keeper) ask(ctx context.Context, do string, with, into any) error {
 	case err != nil:
 		return err
 	case len(answer) > maxAnswer:
-		return failed("its answer has more than %d bytes", maxAnswer)
+		return failed("the response has more than %d bytes", maxAnswer)
 	}
 	if err := json.Unmarshal(answer, into); err != nil {
-		return failed("its answer cannot be read: %w", err)
+		return failed("invalid response: %w", err)
 	}
 	return nil
 }

@@ -187,11 +187,11 @@ func TestWalletsThatFail(t *testing.T) {
 		text    string
 	}{
 		{"refuses", declined, nil, key.WalletRefused, "Keplr: Request rejected"},
-		{"no key", nil, set("public_key", []byte{2}), key.WalletFailed, "its public key is none"},
-		{"a point off the curve", nil, set("public_key", append([]byte{2}, bytes.Repeat([]byte{0xff}, 32)...)), key.WalletFailed, "its public key is none"},
-		{"no base64", nil, set("public_key", "?"), key.WalletFailed, "cannot be read"},
-		{"no address", nil, set("address", "cosmos1"), key.WalletFailed, "its address is none"},
-		{"a missing address", nil, func(_ string, answer map[string]any) { delete(answer, "address") }, key.WalletFailed, "its address is none"},
+		{"no key", nil, set("public_key", []byte{2}), key.WalletFailed, "invalid public key"},
+		{"a point off the curve", nil, set("public_key", append([]byte{2}, bytes.Repeat([]byte{0xff}, 32)...)), key.WalletFailed, "invalid public key"},
+		{"no base64", nil, set("public_key", "?"), key.WalletFailed, "invalid response"},
+		{"no address", nil, set("address", "cosmos1"), key.WalletFailed, "invalid address"},
+		{"a missing address", nil, func(_ string, answer map[string]any) { delete(answer, "address") }, key.WalletFailed, "invalid address"},
 		{"another chain's address", nil, set("address", "iaa150evuj4j7k9kgu38e453jdv9m3u0ft2npnfw2t"), key.WalletWrongChain, "begin with iaa, those of the coin with cosmos"},
 		{"another address", nil, set("address", other), key.WalletFailed, "not that of its public key"},
 		{"another key", nil, set("public_key", public[:]), key.WalletFailed, "not that of its public key"},
@@ -225,10 +225,10 @@ func TestSignaturesThatAreNone(t *testing.T) {
 		fault        key.WalletFault // "": none, and coin.ErrSigning alone
 		text         string
 	}{
-		{"short signature", "signature", make([]byte, 63), key.WalletFailed, "no signature"},
-		{"long signature", "signature", make([]byte, 65), key.WalletFailed, "no signature"},
-		{"short key", "public_key", make([]byte, 32), key.WalletFailed, "no signature"},
-		{"wrong signature", "signature", bytes.Repeat([]byte{1}, 64), "", "no signature of the document"},
+		{"short signature", "signature", make([]byte, 63), key.WalletFailed, "invalid signature"},
+		{"long signature", "signature", make([]byte, 65), key.WalletFailed, "invalid signature"},
+		{"short key", "public_key", make([]byte, 32), key.WalletFailed, "invalid signature"},
+		{"wrong signature", "signature", bytes.Repeat([]byte{1}, 64), "", "does not match the document"},
 		{"another's key", "public_key", public[:], key.WalletSwitched, "another account"},
 		{"no document", "doc", nil, "", ""},
 		{"a number", "doc", 7, "", ""},

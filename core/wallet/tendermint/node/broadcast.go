@@ -51,7 +51,7 @@ func (p *Pool) Broadcast(ctx context.Context, tx []byte) (Sent, error) {
 			case err != nil:
 				return nil, 0, err
 			case !strings.EqualFold(r.Hash, hex.EncodeToString(hash[:])):
-				return nil, 0, fmt.Errorf("%w: %.70q is not the hash of what was sent", nodepool.ErrAnswer, r.Hash)
+				return nil, 0, fmt.Errorf("%w: transaction hash is %.70q, want the hash of the sent transaction", nodepool.ErrAnswer, r.Hash)
 			case r.Codespace == codespaceSDK && r.Code == codeKnownTx:
 				return Sent{hash, true}, 0, nil
 			case r.Code != 0:

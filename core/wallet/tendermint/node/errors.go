@@ -9,7 +9,7 @@ import (
 
 // What nodes answer that is no fault of theirs.
 var (
-	// ErrNotFound: the chain has no such account, channel or transaction, or this node
+	// ErrNotFound: account not found on the chain, channel or transaction, or this node
 	// does not have it any more.
 	ErrNotFound = errors.New("not found")
 	// ErrNoPage: the search has no such page.

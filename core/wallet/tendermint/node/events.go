@@ -29,7 +29,7 @@ const (
 )
 
 // ErrNoSockets says that this platform opens no websockets.
-var ErrNoSockets = errors.New("there are no websockets here")
+var ErrNoSockets = errors.New("this platform has no websockets")
 
 // Events listens to the nodes for transactions of an address: one connection, to one
 // node at a time, with two subscriptions.

@@ -230,13 +230,13 @@ func TestEventsGoOnElsewhere(t *testing.T) {
 		answer func(*line, string, string, string)
 		reason string
 	}{
-		{"wrong chain", well("other-1"), `is on the chain "other-1" instead of "test-1"`},
+		{"wrong chain", well("other-1"), `chain id is "other-1", want "test-1"`},
 		{"subscription refused", refusesSecond, "max_subscriptions_per_client 5 reached"},
-		{"no JSON", bad("hello"), "the answer cannot be used"},
-		{"no answer to anything", bad(`{"id":"ID"}`), "neither a result nor an error"},
-		{"id of nobody", bad(`{"id":null,"result":{}}`), "another question"},
-		{"hangs up", func(l *line, _, _, _ string) { _ = l.Close() }, "cannot be reached"},
-		{"says nothing", func(*line, string, string, string) {}, "no answer within 1m15s"},
+		{"no JSON", bad("hello"), "invalid response"},
+		{"no answer to anything", bad(`{"id":"ID"}`), "neither result nor error"},
+		{"id of nobody", bad(`{"id":null,"result":{}}`), "does not match the request"},
+		{"hangs up", func(l *line, _, _, _ string) { _ = l.Close() }, "unreachable"},
+		{"says nothing", func(*line, string, string, string) {}, "timed out after 1m15s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -308,7 +308,7 @@ func TestEventsKeepAlive(t *testing.T) {
 		require.Empty(t, e.changes)
 		silent.Store(true)
 		failed := <-e.failed
-		require.Contains(t, failed.Reason, "no answer within")
+		require.Contains(t, failed.Reason, "timed out after")
 		e.stop()
 	})
 }
@@ -327,7 +327,7 @@ func TestEventsKeepAliveSurvivesAPanic(t *testing.T) {
 		})
 		require.Nil(t, <-e.changes)
 		failed := <-e.failed
-		require.Contains(t, failed.Reason, "no answer within")
+		require.Contains(t, failed.Reason, "timed out after")
 		require.Nil(t, <-e.changes, "it listens again")
 		e.stop()
 	})

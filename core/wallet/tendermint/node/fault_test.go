@@ -40,23 +40,23 @@ func faults() []fault {
 		return a.result(`"` + strings.Repeat("x", nodepool.LightLimit) + `"`), nil
 	}
 	return []fault{
-		{"dead", dead, fetch.ErrUnreachable, "cannot be reached: connection refused", 0},
+		{"dead", dead, fetch.ErrUnreachable, "unreachable: connection refused", 0},
 		{"no such host", nil, fetch.ErrUnreachable, "no such host", 0},
-		{"hangs", hangs(), fetch.ErrTimeout, "no answer within 15s", 0},
-		{"wrong chain", on("other-1", 5), nil, `is on the chain "other-1" instead of "test-1"`, 0},
-		{"web page", says(html), nodepool.ErrHTML, "answers with a web page", 0},
+		{"hangs", hangs(), fetch.ErrTimeout, "timed out after 15s", 0},
+		{"wrong chain", on("other-1", 5), nil, `chain id is "other-1", want "test-1"`, 0},
+		{"web page", says(html), nodepool.ErrHTML, "responds with an HTML page", 0},
 		{"web page with a status", says(fetch.Response{Status: 502, Body: html.Body}), nil, "HTTP status 502", 502},
-		{"truncated", truncated, nodepool.ErrAnswer, "the answer cannot be used: unexpected end of JSON input", 0},
-		{"empty", says(body("")), nodepool.ErrAnswer, "the answer cannot be used", 0},
-		{"answers another question", otherID, nodepool.ErrOtherID, "the answer is to another question", 0},
-		{"redirect", says(fetch.Response{Status: 301}), nodepool.ErrRedirect, "answers with a redirect, which is not followed", 0},
+		{"truncated", truncated, nodepool.ErrAnswer, "invalid response: unexpected end of JSON input", 0},
+		{"empty", says(body("")), nodepool.ErrAnswer, "invalid response", 0},
+		{"answers another question", otherID, nodepool.ErrOtherID, "response id does not match the request", 0},
+		{"redirect", says(fetch.Response{Status: 301}), nodepool.ErrRedirect, "responds with a redirect, which is not followed", 0},
 		{"too many requests", says(fetch.Response{Status: 429}), nil, "HTTP status 429", 429},
-		{"too many requests, with a time", says(fetch.Response{Status: 429, RetryAfter: "30"}), nil, "HTTP status 429, and asks to be left alone for 30s", 429},
+		{"too many requests, with a time", says(fetch.Response{Status: 429, RetryAfter: "30"}), nil, "HTTP status 429, retry after 30s", 429},
 		{"unauthorized", says(fetch.Response{Status: 401}), nil, "HTTP status 401", 401},
-		{"too large", large, fetch.ErrTooLarge, "the answer is too large", 0},
+		{"too large", large, fetch.ErrTooLarge, "response too large", 0},
 		{"refuses to say its chain", but("status", func(_ context.Context, a asked) (fetch.Response, error) { return a.refuse(-32601, "no"), nil }, at(5)),
 			nodepool.ErrAnswer, "method status", 0},
-		{"names no chain", on("", 5), nodepool.ErrAnswer, "it names no chain", 0},
+		{"names no chain", on("", 5), nodepool.ErrAnswer, "no chain id", 0},
 	}
 }
 
@@ -185,9 +185,9 @@ func TestAllAreDead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := pool(t, dead, on("other-1", 5), says(fetch.Response{Status: 503, RetryAfter: "60"}), hangs())
 		_, err := p.Height(t.Context())
-		require.EqualError(t, err, "All the current rpc nodes are unavailable. (https://a.example: cannot be reached: connection refused; "+
-			`https://b.example: is on the chain "other-1" instead of "test-1"; https://c.example: HTTP status 503, and asks to be left alone for 1m0s; `+
-			"https://d.example: no answer within 15s)")
+		require.EqualError(t, err, "All the current rpc nodes are unavailable. (https://a.example: unreachable: connection refused; "+
+			`https://b.example: chain id is "other-1", want "test-1"; https://c.example: HTTP status 503, retry after 1m0s; `+
+			"https://d.example: timed out after 15s)")
 		require.ErrorIs(t, err, fetch.ErrUnreachable)
 		require.ErrorIs(t, err, fetch.ErrTimeout)
 		var chain *nodepool.WrongChainError
@@ -219,7 +219,7 @@ func TestRetryAfter(t *testing.T) {
 		w.set(urlB, dead)
 		time.Sleep(99 * time.Second)
 		_, err = p.Query(t.Context(), "/path", nil)
-		require.ErrorContains(t, err, "https://a.example: HTTP status 429, and asks to be left alone for 1m40s")
+		require.ErrorContains(t, err, "https://a.example: HTTP status 429, retry after 1m40s")
 		require.Equal(t, 1, w.count("abci_query", urlA), "even though nobody else is there")
 		time.Sleep(time.Second)
 		ask()
@@ -256,7 +256,7 @@ func TestDeadlineAndCancel(t *testing.T) {
 			require.ErrorAs(t, err, &none)
 			require.Len(t, none.Attempts, 2)
 			require.Contains(t, none.Attempts[0].Reason, "connection refused")
-			require.Contains(t, none.Attempts[1].Reason, "no answer in the time that it was given")
+			require.Contains(t, none.Attempts[1].Reason, "timed out")
 
 			ctx, cancel = context.WithCancel(t.Context())
 			time.AfterFunc(time.Second, cancel)

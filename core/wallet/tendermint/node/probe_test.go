@@ -27,7 +27,7 @@ func TestProbeWaitsASecondForTheOthers(t *testing.T) {
 		require.Equal(t, 3*time.Second, took)
 		require.Len(t, left, 1)
 		require.Equal(t, "https://a.example", left[0].URL)
-		require.Contains(t, left[0].Reason, "no answer in the time")
+		require.Contains(t, left[0].Reason, "timed out")
 		require.Equal(t, 3, w.count("status"), "side by side")
 		w.set(urlA, at(9))
 		synctest.Wait()
@@ -42,7 +42,7 @@ func TestNodes(t *testing.T) {
 		_, err := p.Probe(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, []nodepool.State{{URL: "https://a.example", Sound: true, Height: 9, EarliestHeight: 7, Delay: time.Second},
-			{URL: "https://b.example", Reason: "cannot be reached: connection refused", Rest: time.Now().Add(firstRest - time.Second)}}, p.Nodes())
+			{URL: "https://b.example", Reason: "unreachable: connection refused", Rest: time.Now().Add(firstRest - time.Second)}}, p.Nodes())
 		earliest, err := p.Earliest(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 7, earliest)
@@ -60,8 +60,8 @@ func TestNodesThatRest(t *testing.T) {
 			return nodepool.State{URL: url, Reason: reason, Rest: began.Add(rest), Suspended: suspended}
 		}
 		require.Equal(t, []nodepool.State{
-			rests("https://b.example", `is on the chain "other-1" instead of "test-1"`, foreignRest, false),
-			rests("https://c.example", "HTTP status 429, and asks to be left alone for 40s", 40*time.Second, true),
+			rests("https://b.example", `chain id is "other-1", want "test-1"`, foreignRest, false),
+			rests("https://c.example", "HTTP status 429, retry after 40s", 40*time.Second, true),
 			rests("https://d.example", "HTTP status 503", firstRest, false)}, p.Nodes()[1:])
 		stop := run(t, p)
 		for _, url := range []string{urlB, urlC, "https://d.example/"} {

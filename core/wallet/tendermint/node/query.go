@@ -37,7 +37,7 @@ func (p *Pool) query(ctx context.Context, path string, data []byte, check func([
 		}
 		err := nodepool.Read(result, &r)
 		if err == nil && r.Response == nil {
-			err = fmt.Errorf("%w: it has no response", nodepool.ErrAnswer)
+			err = fmt.Errorf("%w: no response member", nodepool.ErrAnswer)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -96,7 +96,7 @@ func (p *Pool) Balance(ctx context.Context, address, denom string) (wire.Coin, e
 	r, err := Ask[wire.BalanceResponse](ctx, p, wire.PathBalance, &wire.BalanceRequest{Address: address, Denom: denom}, func(m wire.Message) error {
 		balance := m.(*wire.BalanceResponse).Balance
 		if balance.Denom != denom {
-			return fmt.Errorf("it is of %.100q instead of %q", balance.Denom, denom)
+			return fmt.Errorf("denom is %.100q, want %q", balance.Denom, denom)
 		}
 		_, err := balance.Units()
 		return err

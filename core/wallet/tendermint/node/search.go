@@ -82,7 +82,7 @@ func hashText(hash [32]byte) string { return strings.ToUpper(hex.EncodeToString(
 func (f found) tx() (Tx, error) {
 	tx := newTx(f.Height, f.Index, f.Tx, f.Result)
 	if !strings.EqualFold(f.Hash, tx.Hash) {
-		return tx, fmt.Errorf("%w: %.70q is not the hash of its transaction", nodepool.ErrAnswer, f.Hash)
+		return tx, fmt.Errorf("%w: hash %.70q does not match the transaction", nodepool.ErrAnswer, f.Hash)
 	}
 	return tx, nil
 }
@@ -113,7 +113,7 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 			}
 			err := nodepool.Read(result, &r)
 			if err == nil && r.Total == nil {
-				err = fmt.Errorf("%w: it has no total_count", nodepool.ErrAnswer)
+				err = fmt.Errorf("%w: no total_count", nodepool.ErrAnswer)
 			}
 			if err != nil {
 				return nil, 0, err

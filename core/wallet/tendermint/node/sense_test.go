@@ -50,15 +50,15 @@ func TestAnswersThatMakeNoSense(t *testing.T) {
 		ask          func(context.Context, *Pool) error
 		reason       string
 	}{
-		{"a balance of another denom", "abci_query", balance("other", "5"), ask, `it is of "other" instead of "u"`},
-		{"no balance", "abci_query", result(`{"response":{"value":null}}`), ask, `it is of "" instead of "u"`},
+		{"a balance of another denom", "abci_query", balance("other", "5"), ask, `denom is "other", want "u"`},
+		{"no balance", "abci_query", result(`{"response":{"value":null}}`), ask, `denom is "", want "u"`},
 		{"a balance below 0", "abci_query", balance("u", "-5"), ask, `not an amount of a coin: "-5"`},
 		{"a balance of more than 256 bits", "abci_query", balance("u", "1"+strings.Repeat("0", 78)), ask, "not an amount of a coin"},
 		{"a balance of no amount", "abci_query", balance("u", ""), ask, `not an amount of a coin: ""`},
 		{"a height below 0", "abci_info", result(`{"response":{"last_block_height":"-77"}}`), height, "-77 is below 0"},
 		{"a height beyond 63 bits", "abci_info", result(`{"response":{"last_block_height":"9223372036854775808"}}`), height, "value out of range"},
 		{"another height below 0", "status", result(`{"node_info":{"network":"test-1"},"sync_info":{"latest_block_height":"-1"}}`), status, "-1 is below 0"},
-		{"a number for the chain", "status", result(`{"node_info":{"network":5}}`), status, `the answer cannot be used: member "node_info.Network" of it is of another type: number`},
+		{"a number for the chain", "status", result(`{"node_info":{"network":5}}`), status, `invalid response: member "node_info.Network" has the wrong type: number`},
 		{"fewer transactions than none", "tx_search", result(`{"txs":[],"total_count":"-5"}`), search, "-5 is below 0"},
 		{"a transaction before the first block", "tx_search", result(`{"txs":[{"hash":"","height":"-5","tx":""}],"total_count":"1"}`), search, "-5 is below 0"},
 	} {
@@ -73,7 +73,7 @@ func TestAnswersThatMakeNoSense(t *testing.T) {
 				w.set(urlA, but(c.method, c.ill, well))
 				err := c.ask(t.Context(), p)
 				require.ErrorIs(t, err, nodepool.ErrAnswer)
-				require.ErrorContains(t, err, "(https://a.example: the answer cannot be used: ")
+				require.ErrorContains(t, err, "(https://a.example: invalid response: ")
 				require.ErrorContains(t, err, c.reason)
 				require.NotContains(t, err.Error(), "struct", "what it was read into tells nobody anything")
 			})

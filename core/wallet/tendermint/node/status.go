@@ -42,7 +42,7 @@ func statusQuestion() nodepool.Question {
 		}
 		err := nodepool.Read(result, &r)
 		if err == nil && r.Node.Network == "" {
-			err = fmt.Errorf("%w: it names no chain", nodepool.ErrAnswer)
+			err = fmt.Errorf("%w: no chain id", nodepool.ErrAnswer)
 		}
 		s := r.Sync
 		return Status{r.Node.Network, r.Node.Version, int64(s.Height), s.Time, int64(s.Earliest), s.Behind}, int64(s.Height), err
@@ -74,7 +74,7 @@ func (p *Pool) Height(ctx context.Context) (int64, error) {
 		}
 		err := nodepool.Read(result, &r)
 		if err == nil && r.Response == nil {
-			err = fmt.Errorf("%w: it has no response", nodepool.ErrAnswer)
+			err = fmt.Errorf("%w: no response member", nodepool.ErrAnswer)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -96,7 +96,7 @@ func (p *Pool) BlockTime(ctx context.Context, height int64) (time.Time, error) {
 		}
 		err := nodepool.Read(result, &r)
 		if err == nil && int64(r.Block.Header.Height) != height {
-			err = fmt.Errorf("%w: it is block %d", nodepool.ErrOtherID, r.Block.Header.Height)
+			err = fmt.Errorf("%w: got block %d", nodepool.ErrOtherID, r.Block.Header.Height)
 		}
 		return r.Block.Header.Time, 0, err
 	})

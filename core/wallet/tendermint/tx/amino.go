@@ -117,7 +117,7 @@ func ParseAminoDoc(text []byte) (AminoDoc, error) {
 		return AminoDoc{}, fmt.Errorf("%w: %w", ErrDoc, err)
 	}
 	if decoder.More() {
-		return AminoDoc{}, fmt.Errorf("%w: something is behind it", ErrDoc)
+		return AminoDoc{}, fmt.Errorf("%w: trailing data", ErrDoc)
 	}
 	d := AminoDoc{ChainID: doc.ChainID, Account: uint64(doc.Account), Sequence: uint64(doc.Sequence), Memo: doc.Memo, Messages: doc.Messages,
 		Fee: AminoFee{Gas: uint64(doc.Fee.Gas), Granter: doc.Fee.Granter, Payer: doc.Fee.Payer}}

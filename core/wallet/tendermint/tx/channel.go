@@ -61,7 +61,7 @@ func (w *Wallet) checkChannel(ctx context.Context, number uint64) error {
 	case "", wire.ClientActive:
 		return nil
 	case wire.ClientExpired:
-		return unhealthy(number, client.ID, "has expired: nobody told %s of %s in time", w.Chain.ID, other)
+		return unhealthy(number, client.ID, "has expired: no update from %s about %s in time", w.Chain.ID, other)
 	case wire.ClientFrozen:
 		return unhealthy(number, client.ID, "is frozen: %s saw %s contradict itself", w.Chain.ID, other)
 	}

@@ -39,9 +39,9 @@ type Node interface {
 
 // Answers that are no failure of a node.
 var (
-	ErrNoAccount    = errors.New("the chain has no such account")
-	ErrNoChannel    = errors.New("the chain has no such channel")
-	ErrNoSimulation = errors.New("no node simulates transactions")
+	ErrNoAccount    = errors.New("account not found on the chain")
+	ErrNoChannel    = errors.New("channel not found on the chain")
+	ErrNoSimulation = errors.New("no node can simulate transactions")
 	ErrKnown        = errors.New("the node knows the transaction")
 	ErrNotFound     = errors.New("the transaction is in no block")
 )

@@ -178,7 +178,7 @@ func TestRecordedRefusals(t *testing.T) {
 		"no fee":                             "the node takes a fee of LEAST or more, and the transaction pays none",
 		"fee in another denom": "the node takes a fee of LEAST or more, and the transaction pays " +
 			"100000ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2",
-		"no such account":              "the chain does not know the account: nothing was ever sent to it",
+		"no such account":              "account not found on the chain: it has never received anything",
 		"gas too little for the check": "the transaction needs more gas than it may use",
 		"too late":                     "the transaction is too old; make it again",
 		"address of another chain":     "",

@@ -40,7 +40,7 @@ func help(code uint32, space, log string) string {
 	case codeUnauthorized:
 		return "the signature does not fit: the transaction is for another chain or account, or others came first"
 	case codeUnknownAddress:
-		return "the chain does not know the account: nothing was ever sent to it"
+		return "account not found on the chain: it has never received anything"
 	case codeOutOfGas:
 		return "the transaction needs more gas than it may use"
 	case codeFee:

@@ -95,7 +95,7 @@ func TestRecordedChannels(t *testing.T) {
 	for _, chain := range chains {
 		for health, want := range map[string]string{
 			"healthy": "",
-			"expired": "its client 07-tendermint-1 has expired: nobody told CHAIN of counterparty-1 in time",
+			"expired": "its client 07-tendermint-1 has expired: no update from CHAIN about counterparty-1 in time",
 			"frozen":  "its client 07-tendermint-2 is frozen: CHAIN saw counterparty-1 contradict itself",
 		} {
 			r := newRecorded(t, chain)

@@ -230,7 +230,7 @@ func checkSigned(asked, signer [33]byte, s Signature, doc []byte) error {
 	case asked != signer:
 		return fmt.Errorf("%w: %w", coin.ErrSigning, &key.WalletError{Fault: key.WalletSwitched, Text: "it has switched to another account"})
 	case !s.verifies(signer, doc):
-		return fmt.Errorf("%w: what it gave is no signature of the document", coin.ErrSigning)
+		return fmt.Errorf("%w: the signature does not match the document", coin.ErrSigning)
 	}
 	return nil
 }

@@ -174,7 +174,7 @@ func TestDirectWallets(t *testing.T) {
 		{"another account", func(s *DirectSigned) { s.Doc.Account++ }, nil, "another transaction"},
 		{"rubbish", func(s *DirectSigned) { s.Doc.Body = []byte("rubbish") }, nil, "what is no transaction"},
 		{"another key", func(s *DirectSigned) { s.PublicKey = stranger }, nil, "it has switched to another account"},
-		{"another signature", func(s *DirectSigned) { s.Signature[0] = 1 }, nil, "what it gave is no signature of the document"},
+		{"another signature", func(s *DirectSigned) { s.Signature[0] = 1 }, nil, "the signature does not match the document"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := &outside{account: account, fails: c.fails, changeDirect: c.change}
@@ -230,7 +230,7 @@ func TestAminoWallets(t *testing.T) {
 		{"another type", func(s *AminoSigned) { s.Doc.Messages[0].Type = "cosmos-sdk/MsgDelegate" }, nil, "another transaction"},
 		{"no message", func(s *AminoSigned) { s.Doc.Messages = nil }, nil, "another transaction"},
 		{"another key", func(s *AminoSigned) { s.PublicKey = stranger }, nil, "it has switched to another account"},
-		{"another signature", func(s *AminoSigned) { s.Signature[0] = 1 }, nil, "what it gave is no signature of the document"},
+		{"another signature", func(s *AminoSigned) { s.Signature[0] = 1 }, nil, "the signature does not match the document"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := &outside{account: account, fails: c.fails, changeAmino: c.change}

@@ -238,7 +238,7 @@ func refusedByChain(t *testing.T) []refusedWithdrawal {
 		{"a closed channel that is given", atom, coin.WithdrawRequest{To: osmosis, Amount: one, Channel: &twelve}, nil, nil, "is closed", true},
 		{"a channel that is being made", atom, coin.WithdrawRequest{To: osmosis, Amount: one, Channel: &thirteen}, nil, nil, "is not open yet", true},
 		{"an expired client", atom, coin.WithdrawRequest{To: osmosis, Amount: one}, status(wire.ClientExpired), nil,
-			"IBC channel '141' is not healthy: its client 07-tendermint-1 has expired: nobody told cosmoshub-4 of osmosis-1 in time.", true},
+			"IBC channel '141' is not healthy: its client 07-tendermint-1 has expired: no update from cosmoshub-4 about osmosis-1 in time.", true},
 		{"a frozen client", atom, coin.WithdrawRequest{To: osmosis, Amount: one}, status(wire.ClientFrozen), nil,
 			"its client 07-tendermint-1 is frozen: cosmoshub-4 saw osmosis-1 contradict itself", true},
 		{"a client in another state", atom, coin.WithdrawRequest{To: osmosis, Amount: one}, status("Unauthorized"), nil,

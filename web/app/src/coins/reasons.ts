@@ -13,15 +13,15 @@ export interface ServerFault {
 
 /** By what is in the node's words. */
 const meanings: readonly [RegExp, (match: RegExpExecArray) => readonly [what: string, todo: string]][] = [
-  [/is on the chain "(.*?)" instead of "(.*?)"/, ([, got, want]) => [`It is a server of the chain ${got}, not of ${want}.`, "Remove it."]],
+  [/chain id is "(.*?)", want "(.*?)"/, ([, got, want]) => [`It is a server of the chain ${got}, not of ${want}.`, "Remove it."]],
   [/CORS/, () => ["Unreachable, or it does not allow web pages (CORS).", "Check the address. A server without CORS works only with a native node."]],
-  [/cannot be reached|connection refused|no such host|unreachable/i, () => ["Unreachable.", "Check the address, and that the server is running."]],
-  [/no answer/, () => ["It timed out.", "Try again, or use another server."]],
+  [/unreachable|connection refused|no such host/i, () => ["Unreachable.", "Check the address, and that the server is running."]],
+  [/timed out/, () => ["It timed out.", "Try again, or use another server."]],
   [/redirect/, () => ["It points to another address.", "Enter that address."]],
-  [/web page/, () => ["It is a web page, not a server of a chain.", "Check the address: many servers have their RPC at a separate path or host name."]],
+  [/HTML page/, () => ["It is a web page, not a server of a chain.", "Check the address: many servers have their RPC at a separate path or host name."]],
   [/too large/, () => ["Its answer is too large.", "Check the address."]],
   [/HTTP status (401|403)/, () => ["It denied access.", "Its address may need a key, or a user and a password: https://user:password@…"]],
-  [/HTTP status 429|left alone/, () => ["It received too many requests.", "Wait a while, or use another server."]],
+  [/HTTP status 429|retry after/, () => ["It received too many requests.", "Wait a while, or use another server."]],
   [/HTTP status 404/, () => ["It has nothing at this address.", "Check the path."]],
   [/HTTP status (\d+)/, ([, status]) => [`It failed with the status ${status}.`, "Try again later, or use another server."]],
   [/behind|catching up/, () => ["It does not have the newest blocks yet.", "Try again later, or use another server."]],

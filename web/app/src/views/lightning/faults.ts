@@ -29,7 +29,7 @@ export function activationFault(error: unknown): Partial<Wrong> | null {
     case "L2ProtocolParseError":
       return { ticker: `The node cannot read this coin's entry in its coins file: ${(data as { error: string }).error}` };
     case "IOError":
-      return /^nobody can connect/.test(String(data)) ? { port: /in use/.test(String(data)) ? "Another program uses this port. Choose another one." : "The node cannot listen on this port. Choose another one, or check lightning_ip in its config." } : null;
+      return /^cannot listen/.test(String(data)) ? { port: /in use/.test(String(data)) ? "Another program uses this port. Choose another one." : "The node cannot listen on this port. Choose another one, or check lightning_ip in its config." } : null;
     default:
       return null;
   }
@@ -53,14 +53,14 @@ const parts: Record<string, (reason: string) => string> = {
 
 /** Why a connection failed. The first that fits, in the node's text. */
 const reasons: readonly [RegExp, string][] = [
-  [/other chains$/, "It is a node of a different network."],
+  [/no chain in common/, "It is a node of a different network."],
   [/^Handshake error/, "This address belongs to a different node, or not to a Lightning node. Check the public key and the port."],
-  [/no answer in time/, "It did not answer within 10 seconds. Check the address, and that the node is running."],
+  [/timed out/, "It did not answer within 10 seconds. Check the address, and that the node is running."],
   [/connection refused/, "Connection refused. Check the host and the port, and that the node is running."],
   [/no such host/, "Host not found. Check the spelling."],
-  [/unreachable|no route/, "No route to this host from the node's machine. Check the host and the network."],
-  [/cannot be reached/, "Unreachable. Check the host and the port, and that the node is running."],
-  [/the node itself/, "This is your own node."],
+  [/(network|host) is unreachable|no route/, "No route to this host from the node's machine. Check the host and the network."],
+  [/unreachable/, "Unreachable. Check the host and the port, and that the node is running."],
+  [/the node's own id/, "This is your own node."],
   [/too many/, "Your node has reached its maximum number of peers. Disconnect one first."],
   [/by the user/, "You have disconnected it."],
 ];

@@ -14,7 +14,7 @@ export function blame(error: unknown): { what: string; todo: string } | null {
 }
 
 /** The node asks nobody there, or nobody but who is of the public internet. */
-const PRIVATE = /the private host \S+, where no picture is looked for|does not lead to a public address/;
+const PRIVATE = /the private host \S+, where no picture is looked for|not a public address/;
 const NOWHERE = /where no picture is looked for/;
 
 /** Why there is no picture; again: whether trying again may help. */
