@@ -9,8 +9,8 @@
 # under the tag tinygo, but the linker keeps the table all the same. So the build uses a
 # copy of the library without these files.
 #
-# Functions are inlined only where that pays: in the runtime, in arithmetic and in what
-# checks blocks. That takes another fourteenth off the download, and nothing is slower.
+# Functions are inlined only where that pays: in the runtime, in arithmetic and in the
+# rules of blocks. That takes another twelfth off the download, and nothing is slower.
 #
 # Last, what the linker wrote is made smaller without a change to what it does (see
 # web/slim): the data segments are joined, a sixteenth of the download; tables of functions
@@ -68,7 +68,8 @@ cp go.mod "$work/build.mod"
 cp go.sum "$work/build.sum"
 $go mod edit -replace "$library=./$work/library" "$work/build.mod"
 set -- -gcflags=all=-l
-for quick in runtime 'internal/...' 'crypto/...' 'math/...' 'github.com/...' 'golang.org/...' 'obverse/core/chain/...'; do
+for quick in runtime 'internal/runtime/...' internal/bytealg internal/chacha8rand 'crypto/...' 'math/...' 'github.com/...' 'golang.org/...' \
+	obverse/core/chain/cc obverse/core/chain/consensus obverse/core/chain/script obverse/core/chain/token obverse/core/chain/wire; do
 	set -- "$@" "-gcflags=$quick="
 done
 GOOS=js GOARCH=wasm $go build "$@" -modfile "$work/build.mod" -tags tinygo -trimpath -buildvcs=false -ldflags "-s -w" -o "$work/build.wasm" "./wasm/$program"

@@ -40,7 +40,8 @@ type Token[S any] interface {
 
 // Family is what differs between families of chains. S is what an asset is on a chain, and
 // O what a platform is activated with beside a Request, which is saved as JSON; P and T
-// are the platforms and tokens. Errors about entries are those of coin.As.
+// are the platforms and tokens. If all four are pointers, families share the engine's code,
+// which the compiler otherwise makes anew for each. Errors about entries are those of coin.As.
 type Family[S, O any, P Platform[S], T Token[S]] interface {
 	// Check refuses entries that are of no platform of the family.
 	Check(entry *coin.Entry) error

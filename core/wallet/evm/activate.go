@@ -58,8 +58,8 @@ type TokenActivated struct {
 // ErrNoNFTs says that nothing here makes networks of NFTs.
 var ErrNoNFTs = errors.New("NFTs are not supported here")
 
-func (a *Activator) engine() *account.Engine[tx.Asset, Options, *Platform, *Token] {
-	return &account.Engine[tx.Asset, Options, *Platform, *Token]{Config: a.Config, Family: family{a}}
+func (a *Activator) engine() *account.Engine[*tx.Asset, *Options, *Platform, *Token] {
+	return &account.Engine[*tx.Asset, *Options, *Platform, *Token]{Config: a.Config, Family: family{a}}
 }
 
 // Activate makes a platform active with tokens and a network of NFTs, see account.Engine.
@@ -74,7 +74,7 @@ func (a *Activator) Activate(ctx context.Context, p Params) (done Activated, err
 			return item, err
 		}})
 	}
-	done.Activated, err = a.engine().Activate(ctx, p.Request, p.Options)
+	done.Activated, err = a.engine().Activate(ctx, p.Request, &p.Options)
 	if err != nil {
 		return Activated{}, err
 	}

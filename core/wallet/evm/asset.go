@@ -26,7 +26,7 @@ type chain struct {
 
 // asset is a coin of a network: its own or a token.
 type asset struct {
-	account.Asset[tx.Asset]
+	account.Asset[*tx.Asset]
 	*chain
 }
 
@@ -49,7 +49,7 @@ func (a *asset) ChainID() uint64 { return a.id }
 func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
 
 // query asks the nodes for all at once. Answers are at most two seconds old.
-func (c *chain) query(ctx context.Context, q account.Query[tx.Asset]) (account.Result, error) {
+func (c *chain) query(ctx context.Context, q account.Query[*tx.Asset]) (account.Result, error) {
 	request := node.BalanceQuery{Owner: c.account.Address}
 	for _, of := range q.Assets {
 		if of.Contract == nil {
@@ -95,7 +95,7 @@ func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Tran
 	if r.Send { // a wallet may do it without the nodes here
 		defer a.nodes.Invalidate()
 	}
-	return a.wallet(opened).Withdraw(ctx, a.Of, r)
+	return a.wallet(opened).Withdraw(ctx, *a.Of, r)
 }
 
 // Broadcast implements coin.Broadcaster.

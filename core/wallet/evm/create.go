@@ -49,7 +49,7 @@ var ErrNoNodes = errors.New("an EVM network needs a node")
 // family makes the coins of an Activator.
 type family struct{ *Activator }
 
-var _ account.Family[tx.Asset, Options, *Platform, *Token] = family{}
+var _ account.Family[*tx.Asset, *Options, *Platform, *Token] = family{}
 
 // Check implements account.Family.
 func (family) Check(entry *coin.Entry) error {
@@ -58,8 +58,8 @@ func (family) Check(entry *coin.Entry) error {
 }
 
 // Platform implements account.Family.
-func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, o Options) (*Platform, account.Setup[tx.Asset], error) {
-	var setup account.Setup[tx.Asset]
+func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, o *Options) (*Platform, account.Setup[*tx.Asset], error) {
+	var setup account.Setup[*tx.Asset]
 	if err := o.Contracts.check(); err != nil {
 		return nil, setup, err
 	}
@@ -84,7 +84,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		err = &PayloadError{urls}
 	}
 	c.nodes = nodes{pool}
-	setup = account.Setup[tx.Asset]{Account: c.account, Asset: c.native, Pool: c.nodes, Query: c.query, Block: block,
+	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.native, Pool: c.nodes, Query: c.query, Block: block,
 		Confirmations: account.Confirmations(1, entry.RequiredConfirmations, o.Confirmations)}
 	return &Platform{asset{chain: c}, o.Contracts}, setup, err
 }
@@ -150,7 +150,7 @@ func (family) Token(platform *Platform, entry *coin.Entry, r account.TokenReques
 		}
 	}
 	t := &Token{asset{chain: platform.chain}}
-	t.Of = tx.Asset{Ticker: r.Ticker, Contract: &contract}
+	t.Of = &tx.Asset{Ticker: r.Ticker, Contract: &contract}
 	for _, known := range []*uint8{saved.Decimals, entry.Decimals} {
 		if known != nil && *known > 0 {
 			saved.Decimals = known

@@ -30,13 +30,13 @@ type Options struct {
 	Notarization  bool   `json:"notarization"`  // wait for one too, where a chain has some
 }
 
-func (a *Activator) engine() *account.Engine[tx.Asset, Options, *Platform, *Token] {
-	return &account.Engine[tx.Asset, Options, *Platform, *Token]{Config: a.Config, Family: family{a}}
+func (a *Activator) engine() *account.Engine[*tx.Asset, *Options, *Platform, *Token] {
+	return &account.Engine[*tx.Asset, *Options, *Platform, *Token]{Config: a.Config, Family: family{a}}
 }
 
 // Activate makes a platform active with tokens, see account.Engine.
 func (a *Activator) Activate(ctx context.Context, p Params) (account.Activated, error) {
-	return a.engine().Activate(ctx, p.Request, p.Options)
+	return a.engine().Activate(ctx, p.Request, &p.Options)
 }
 
 // ActivateToken makes a token active on a platform that is, see account.Engine.

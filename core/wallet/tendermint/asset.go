@@ -27,7 +27,7 @@ type chain struct {
 
 // asset is a coin of a chain: its own or a token.
 type asset struct {
-	account.Asset[tx.Asset]
+	account.Asset[*tx.Asset]
 	*chain
 }
 
@@ -48,8 +48,8 @@ var (
 func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Height(ctx) }
 
 // query asks the nodes. Balances are at most two seconds old.
-func (c *chain) query(ctx context.Context, q account.Query[tx.Asset]) (account.Result, error) {
-	return account.QueryEach(ctx, q, c.nodes.Height, func(ctx context.Context, of tx.Asset) (coin.Balance, error) {
+func (c *chain) query(ctx context.Context, q account.Query[*tx.Asset]) (account.Result, error) {
+	return account.QueryEach(ctx, q, c.nodes.Height, func(ctx context.Context, of *tx.Asset) (coin.Balance, error) {
 		h, err := c.nodes.holding(ctx, c.account.Address.String(), of.Denom)
 		if err != nil {
 			return coin.Balance{}, err
@@ -69,7 +69,7 @@ func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Tran
 	if r.Send {
 		defer a.fees.Invalidate()
 	}
-	return a.wallet(opened, a.Confirmations()).Withdraw(ctx, a.Of, r)
+	return a.wallet(opened, a.Confirmations()).Withdraw(ctx, *a.Of, r)
 }
 
 // Broadcast implements coin.Broadcaster.
@@ -103,7 +103,7 @@ func (a *asset) History(ctx context.Context, ask coin.HistoryQuery) (coin.Histor
 	if a.history == nil {
 		return coin.History{}, coin.ErrNoHistory
 	}
-	view := history.View{Asset: history.Asset(a.Of), Platform: history.Asset(a.params.Native), Named: a.named}
+	view := history.View{Asset: history.Asset(*a.Of), Platform: history.Asset(a.params.Native), Named: a.named}
 	return a.history.History(ctx, view, ask)
 }
 
@@ -111,7 +111,7 @@ func (a *asset) History(ctx context.Context, ask coin.HistoryQuery) (coin.Histor
 func (a *asset) named(denom string) (history.Asset, bool) {
 	for _, t := range a.Tokens() {
 		if t.Denom == denom {
-			return history.Asset(t), true
+			return history.Asset(*t), true
 		}
 	}
 	return history.Asset{}, false
@@ -141,6 +141,6 @@ func (a *asset) fee(ctx context.Context) (coin.Fee, error) {
 	if err != nil {
 		return fee, err
 	}
-	fee.Amount, fee.GasLimit, err = a.wallet(reader, a.Confirmations()).TransferFee(ctx, a.Of)
+	fee.Amount, fee.GasLimit, err = a.wallet(reader, a.Confirmations()).TransferFee(ctx, *a.Of)
 	return fee, err
 }

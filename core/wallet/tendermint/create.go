@@ -18,7 +18,7 @@ import (
 // family makes the coins of an Activator.
 type family struct{ *Activator }
 
-var _ account.Family[tx.Asset, Options, *Platform, *Token] = family{}
+var _ account.Family[*tx.Asset, *Options, *Platform, *Token] = family{}
 
 // Check implements account.Family.
 func (family) Check(entry *coin.Entry) error {
@@ -27,8 +27,8 @@ func (family) Check(entry *coin.Entry) error {
 }
 
 // Platform implements account.Family.
-func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, o Options) (*Platform, account.Setup[tx.Asset], error) {
-	var setup account.Setup[tx.Asset]
+func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Request, o *Options) (*Platform, account.Setup[*tx.Asset], error) {
+	var setup account.Setup[*tx.Asset]
 	entered, err := coin.As[coin.Tendermint](entry)
 	if err != nil {
 		return nil, setup, err
@@ -40,7 +40,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	if o.History {
 		c.history = history.New(history.Config{Store: f.Store, Source: c.nodes, Chain: c.params.ID, Address: c.account.Address.String(), Now: f.Now})
 	}
-	setup = account.Setup[tx.Asset]{Account: c.account, Asset: c.params.Native, Confirmations: o.Confirmations, Block: block,
+	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.params.Native, Confirmations: o.Confirmations, Block: block,
 		Pool: c.nodes.pool, Query: c.query, Listen: c.listen, ListenAlways: o.History}
 	return &Platform{asset: asset{chain: c}, notarization: o.Notarization}, setup, nil
 }
@@ -103,8 +103,8 @@ func (family) PlatformOf(token *coin.Entry) (string, error) {
 // Token implements account.Family.
 func (family) Token(platform *Platform, entry *coin.Entry, r account.TokenRequest) (*Token, error) {
 	entered, err := coin.As[coin.TendermintToken](entry)
-	of := tx.Asset{Ticker: r.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
-	return &Token{asset{account.Asset[tx.Asset]{Of: of}, platform.chain}}, err
+	of := &tx.Asset{Ticker: r.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
+	return &Token{asset{account.Asset[*tx.Asset]{Of: of}, platform.chain}}, err
 }
 
 // Complete implements account.Family: entries say everything.
