@@ -67,7 +67,9 @@ func shapeOf(t reflect.Type, above []reflect.Type) shape {
 		return pointerShape(shapeOf(t.Elem(), above))
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()),
 		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
-		return shape{want: describe(t), decode: decodeJSON}
+		return jsonShape(describe(t))
+	case t == reflect.TypeFor[json.Number]():
+		return scalar("a number", KindNumber, decodeNumber)
 	}
 	return kindShape(t, above)
 }
@@ -132,11 +134,30 @@ func decodeRaw(_ *decoding, _ string, raw json.RawMessage, dst reflect.Value) er
 	return nil
 }
 
-func decodeJSON(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
-	if err := json.Unmarshal(raw, dst.Addr().Interface()); err != nil {
-		return &ParamError{Path: path, Got: KindOf(raw), Err: err, Value: raw}
-	}
-	return nil
+// jsonShape is the shape of a type that encoding/json decodes. Null is refused here: for
+// encoding/json it changes nothing, so that a required value would be its type's zero.
+func jsonShape(want string) shape {
+	return shape{want: want, decode: func(_ *decoding, path string, raw json.RawMessage, dst reflect.Value) error {
+		got := KindOf(raw)
+		if got == KindNull {
+			return &ParamError{Path: path, Want: want, Got: got, Err: ErrType, Value: raw}
+		}
+		err := json.Unmarshal(raw, dst.Addr().Interface())
+		var other *json.UnmarshalTypeError
+		if errors.As(err, &other) { // whose text tells of this program
+			return &ParamError{Path: path, Want: want, Got: got, Err: ErrType, Value: raw}
+		}
+		if err != nil {
+			return &ParamError{Path: path, Got: got, Err: err, Value: raw}
+		}
+		return nil
+	}}
+}
+
+// decodeNumber keeps a number as it is written.
+func decodeNumber(text string, dst reflect.Value) bool {
+	dst.SetString(text)
+	return true
 }
 
 func pointerShape(elem shape) shape {

@@ -1,0 +1,115 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"net/netip"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func typeFor[T any]() reflect.Type { return reflect.TypeFor[T]() }
+
+// jsonTypes are the names that JSON Schema has for kinds.
+var jsonTypes = map[string][]string{"boolean": {KindBool}, "integer": {KindNumber}, "number": {KindNumber}, "string": {KindString},
+	"array": {KindArray}, "object": {KindObject}, "null": {KindNull}}
+
+// kindsOf are the kinds of JSON that a schema allows.
+func kindsOf(s *Schema) (kinds []string) {
+	for _, one := range s.OneOf {
+		kinds = append(kinds, kindsOf(one)...)
+	}
+	if s.Type != "" {
+		kinds = append(kinds, jsonTypes[s.Type]...)
+	}
+	return kinds
+}
+
+// agrees compares what the schema of a parameter allows with what its plan takes.
+func agrees[T any](t *testing.T, good string) {
+	t.Helper()
+	var got struct {
+		V T `json:"v"`
+	}
+	m := Handle("m", Doc{}, func(_ context.Context, p struct {
+		V T `json:"v"`
+	}) (bool, error) {
+		got.V = p.V
+		return true, nil
+	})
+	schema := m.Params()[0].Schema
+	kinds := kindsOf(schema)
+	require.NotEmpty(t, kinds, "%v", typeFor[T]())
+	for kind, value := range samples {
+		if kind == KindOf([]byte(good)) {
+			value = good
+		}
+		_, err := m.Named(t.Context(), json.RawMessage(`{"v":`+value+`}`), Rules{})
+		if kind == KindNull && typeFor[T]().Kind() == reflect.Pointer {
+			require.NoError(t, err, "a pointer may be null")
+			continue
+		}
+		require.Equal(t, slices.Contains(kinds, kind), err == nil, "%v: the schema is %v, and of %s the plan says %v", typeFor[T](), kinds, value, err)
+	}
+	for _, one := range schema.Enum {
+		_, err := m.Named(t.Context(), json.RawMessage(`{"v":"`+one+`"}`), Rules{})
+		require.NoError(t, err, one)
+	}
+}
+
+// The document of a method and its plan agree on the kind of every parameter: a client that
+// is made from the document can call it.
+func TestSchemasAgreeWithPlans(t *testing.T) {
+	agrees[bool](t, "false")
+	agrees[int8](t, "-128")
+	agrees[int](t, "1")
+	agrees[uint8](t, "255")
+	agrees[uint64](t, "18446744073709551615")
+	agrees[string](t, `"x"`)
+	agrees[policy](t, `"Hardware"`)
+	agrees[*bool](t, "true")
+	agrees[*string](t, `"x"`)
+	agrees[**int8](t, "1")
+	agrees[[]string](t, `["x"]`)
+	agrees[[]*string](t, `["x",null]`)
+	agrees[[][]bool](t, `[[true],[]]`)
+	agrees[map[string]int8](t, `{"a":1}`)
+	agrees[map[policy]int8](t, `{"a":1}`)
+	agrees[map[string]*node](t, `{"a":{"url":"x"},"b":null}`)
+	agrees[node](t, `{"url":"x"}`)
+	agrees[*node](t, `{"url":"x"}`)
+	agrees[netip.Addr](t, `"::1"`)
+	agrees[json.Number](t, `1.50`)
+}
+
+// A number that is kept as it is written.
+func TestNumbersAsWritten(t *testing.T) {
+	for _, text := range []string{"0", "-1.50", "1e400", "18446744073709551616", "0.1000"} {
+		got, err := taken[json.Number](text, Rules{})
+		require.NoError(t, err, text)
+		require.Equal(t, json.Number(text), got)
+	}
+	_, err := taken[json.Number](`"1"`, Rules{})
+	require.ErrorIs(t, err, ErrType)
+	require.EqualError(t, err, `parameter "v" must be a number, got string`)
+	_, err = taken[json.Number](`"secret"`, Rules{})
+	require.NotContains(t, err.Error(), "secret")
+}
+
+// Null and values of other kinds are refused by types that read text, in words of the
+// interface and not of encoding/json.
+func TestTextsThatAreNone(t *testing.T) {
+	for value, kind := range map[string]string{"null": KindNull, "5": KindNumber, "{}": KindObject, "[1]": KindArray, "true": KindBool} {
+		_, err := taken[netip.Addr](value, Rules{})
+		require.ErrorIs(t, err, ErrType, value)
+		require.EqualError(t, err, `parameter "v" must be of type string, got `+kind)
+	}
+	got, err := taken[*netip.Addr]("null", Rules{})
+	require.NoError(t, err)
+	require.Nil(t, got, "what may be absent may be null")
+	_, err = taken[[]netip.Addr](`["::1",null]`, Rules{})
+	require.EqualError(t, err, `parameter "v[1]" must be of type string, got null`)
+}
