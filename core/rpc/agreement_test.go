@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -112,4 +113,85 @@ func TestTextsThatAreNone(t *testing.T) {
 	require.Nil(t, got, "what may be absent may be null")
 	_, err = taken[[]netip.Addr](`["::1",null]`, Rules{})
 	require.EqualError(t, err, `parameter "v[1]" must be of type string, got null`)
+}
+
+// conforms finds the place where a value does not fit its schema, "" if there is none.
+func conforms(s *Schema, raw json.RawMessage) string {
+	if len(s.OneOf) > 0 {
+		for _, one := range s.OneOf {
+			if conforms(one, raw) == "" {
+				return ""
+			}
+		}
+		return " is none of " + fmt.Sprint(len(s.OneOf))
+	}
+	if kinds := kindsOf(s); len(kinds) > 0 && !slices.Contains(kinds, KindOf(raw)) {
+		return " is " + KindOf(raw)
+	}
+	if s.Items != nil {
+		for item := range Items(raw) {
+			if wrong := conforms(s.Items, item); wrong != "" {
+				return "[]" + wrong
+			}
+		}
+	}
+	if s.Properties == nil {
+		return ""
+	}
+	missing := slices.Clone(s.Required)
+	for name, value := range Members(raw) {
+		i := slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
+		if i < 0 {
+			return "." + name + " is not described"
+		}
+		missing = slices.DeleteFunc(missing, func(one string) bool { return one == name })
+		if wrong := conforms(s.Properties[i].Schema, value); wrong != "" {
+			return "." + name + wrong
+		}
+	}
+	if len(missing) > 0 {
+		return "." + missing[0] + " is missing"
+	}
+	return ""
+}
+
+// Results are what their schemas say, whatever is set and whatever is not.
+func TestResultsConform(t *testing.T) {
+	text, yes := "x", true
+	type inner struct {
+		Of   []string          `json:"of"`
+		Also map[string]*bool  `json:"also,omitempty"`
+		Who  netip.Addr        `json:"who"`
+		More map[string]result `json:"more,omitzero"`
+	}
+	type outer struct {
+		inner
+		Number json.Number `json:"number"`
+		Deep   []inner     `json:"deep,omitempty"`
+		Maybe  *inner      `json:"maybe"`
+		Left   *inner      `json:"left,omitempty"`
+		Any    any         `json:"any"`
+		hidden int
+		Unsaid string `json:"-"`
+	}
+	full := inner{Of: []string{"a"}, Also: map[string]*bool{"b": &yes, "c": nil}, Who: netip.IPv6Loopback(),
+		More: map[string]result{"d": {Name: "e", Memo: &text, Note: &text, Amount: 1.5}}}
+	for name, c := range map[string]struct {
+		value any
+		want  string
+	}{
+		"the least":       {outer{inner: inner{Of: []string{}}, Number: "0"}, ""},
+		"everything":      {outer{inner: full, Number: "1.50", Deep: []inner{full}, Maybe: &full, Left: &full, Any: []int{1}, hidden: 1, Unsaid: "x"}, ""},
+		"a nil list":      {outer{Number: "0"}, ".of is null"},
+		"deep inside":     {outer{inner: full, Number: "0", Deep: []inner{full, {}}}, ".deep[].of is null"},
+		"another struct":  {result{Name: "x"}, ".name is not described"},
+		"a list in place": {[]outer{}, " is array"},
+		"nothing":         {struct{}{}, ".of is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raw, err := json.Marshal(c.value)
+			require.NoError(t, err)
+			require.Equal(t, c.want, conforms(schemaOf(typeFor[outer](), output), raw), "%s", raw)
+		})
+	}
 }
