@@ -78,15 +78,19 @@ const (
 )
 
 // line is a stranger's text of one line, for people: valid UTF-8 without what cannot be
-// printed. More than most bytes are cut off.
+// printed, or turns the direction in which the rest is read. More than most bytes are cut
+// off.
 func line(value string, most int) string {
 	return clip(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || turns(r) {
 			return ' '
 		}
 		return r
 	}, clip(value, most)), most)
 }
+
+// turns tells Unicode's embeddings, overrides and isolates of a direction.
+func turns(r rune) bool { return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' }
 
 // clip cuts to most bytes of valid UTF-8.
 func clip(value string, most int) string {

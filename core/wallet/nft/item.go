@@ -135,6 +135,9 @@ type transferItem struct {
 	Spam      text `json:"possible_spam"`
 }
 
+// errOthers refuses a transfer between others, which does not belong to the wallet's.
+var errOthers = errors.New("neither side is the wallet")
+
 // readTransfer reads a transfer of a wallet. Without what names it, or its sides, it is
 // none.
 func readTransfer(c Chain, wallet string, raw json.RawMessage) (Transfer, error) {
@@ -156,6 +159,9 @@ func readTransfer(c Chain, wallet string, raw json.RawMessage) (Transfer, error)
 	}
 	if t.To, ok = ParseAddress(string(i.To)); !ok {
 		return t, &itemError{"to_address", string(i.To)}
+	}
+	if t.From != wallet && t.To != wallet {
+		return t, errOthers
 	}
 	if t.Hash, ok = parseHash(string(i.Hash)); !ok {
 		return t, &itemError{"transaction_hash", string(i.Hash)}

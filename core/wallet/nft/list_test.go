@@ -147,7 +147,7 @@ func TestUpdate(t *testing.T) {
 	err = b.Update(t.Context(), []Chain{Polygon, ETH, BSC}, services())
 	require.ErrorIs(t, err, coin.ErrTransport)
 	require.ErrorIs(t, err, coin.ErrNotActive)
-	require.ErrorContains(t, err, "POLYGON: Status code")
+	require.ErrorContains(t, err, "POLYGON: https://indexer.example/api/v2/…/nft: HTTP status 500")
 	require.ErrorContains(t, err, "ETH: the network NFT_ETH is not activated")
 	require.Equal(t, before, b.moves(t))
 	l, err = b.List(t.Context(), Query{Chains: []Chain{BSC}, Max: true})
