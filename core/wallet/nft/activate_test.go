@@ -123,7 +123,7 @@ func TestActivateWithBadIndexers(t *testing.T) {
 		text string
 	}{
 		{"fails", hooked(nfttest.Answer{Status: 500, Body: []byte("no\ndisk \x00\xff")}), list + ": HTTP status 500: no disk  \ufffd"},
-		{"knows nobody", hooked(nfttest.Answer{Status: 401, Body: []byte(`{"message":"Invalid key"}`)}), `: 401, {"message":"Invalid key"}`},
+		{"knows nobody", hooked(nfttest.Answer{Status: 401, Body: []byte(`{"message":"Invalid key"}`)}), `: HTTP status 401: {"message":"Invalid key"}`},
 		{"is not there", hooked(nfttest.Answer{Err: fetch.ErrUnreachable}), list + ": unreachable"},
 		{"is too slow", hooked(nfttest.Answer{Err: fmt.Errorf("%w: %w", fetch.ErrTimeout, context.DeadlineExceeded)}), list + ": timed out"},
 		{"sends elsewhere", hooked(nfttest.Answer{Status: 307, Body: []byte("http://127.0.0.1/")}), list + ": responds with a redirect, which is not followed"},

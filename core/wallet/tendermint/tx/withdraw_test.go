@@ -182,12 +182,12 @@ func refusedRequests(t *testing.T) []refusedWithdrawal {
 			"amount 0.0000009 is too small, required 0.000001", false},
 		{"too many decimals", atom, coin.WithdrawRequest{To: receiver, Amount: rat(t, "1.0000001")}, nil, number.ErrPrecision, "invalid amount: too many decimals: ATOM has 6", false},
 		{"a third", atom, coin.WithdrawRequest{To: receiver, Amount: third}, nil, number.ErrPrecision, "", false},
-		{"no address", atom, coin.WithdrawRequest{Amount: one}, nil, address.ErrForm, "invalid to: not a bech32 address", false},
+		{"no address", atom, coin.WithdrawRequest{Amount: one}, nil, address.ErrForm, "invalid recipient: not a bech32 address", false},
 		{"an address with a mistake", atom, coin.WithdrawRequest{To: receiver[:len(receiver)-1] + "q", Amount: one}, nil, address.ErrChecksum, "", false},
 		{"an address of a chain without a channel", atom, coin.WithdrawRequest{To: "nuc150evuj4j7k9kgu38e453jdv9m3u0ft2n4fgzfr", Amount: one}, nil, nil,
 			"no IBC channel to addresses with prefix nuc is known", false},
 		{"another kind of fee", atom, coin.WithdrawRequest{To: receiver, Amount: one, Fee: coin.OtherFee("EthGas")}, nil, nil,
-			"invalid fee: Expected 'CosmosGas' fee type, found EthGas", false},
+			"invalid fee: unsupported kind of fee EthGas, want CosmosGas", false},
 		{"a memo that is too long", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: strings.Repeat("ü", 128) + "x"}, nil, nil,
 			"invalid memo: it has 257 bytes, and the chain takes 256 at most", false},
 		{"a memo that is no text", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: "\xff"}, nil, nil, "invalid memo: it is not UTF-8", false},
@@ -228,17 +228,16 @@ func refusedByChain(t *testing.T) []refusedWithdrawal {
 		{"a token without any coin for the fee", voucher, coin.WithdrawRequest{To: receiver, Max: true}, func(c *fakeChain, _ *Wallet) { c.balances["uatom"] = "0" }, nil,
 			"not enough ATOM for the fee: available 0, required 0.025278", true},
 		{"gas that is not enough", atom, coin.WithdrawRequest{To: receiver, Amount: one, Fee: coin.CosmosGas{Price: one, Limit: 77776}}, nil, nil,
-			"invalid fee: gas_limit is 77776, and the transaction uses 77777", true},
+			"invalid fee: limit of gas is 77776, and the transaction uses 77777", true},
 		{"a fee without bounds", atom, coin.WithdrawRequest{To: receiver, Amount: one, Fee: coin.CosmosGas{Price: rat(t, "1e30"), Limit: math.MaxUint64}}, nil, nil,
 			"not enough ATOM: available 5, required 18446744073709551615000000000000000000000001", true},
 
-		{"an unknown channel", atom, coin.WithdrawRequest{To: osmosis, Amount: one, Channel: &odd}, nil, nil, "IBC channel '99' is not present on the target node.", true},
-		{"a closed channel", atom, coin.WithdrawRequest{To: iris, Amount: one}, nil, nil, "IBC channel '12' is not healthy: the channel from cosmoshub-4 to osmosis-1 is closed. " +
-			"Provide a healthy one manually by including `ibc_source_channel` in the request.", true},
+		{"an unknown channel", atom, coin.WithdrawRequest{To: osmosis, Amount: one, Channel: &odd}, nil, nil, "IBC channel 99 does not exist", true},
+		{"a closed channel", atom, coin.WithdrawRequest{To: iris, Amount: one}, nil, nil, "IBC channel 12 is not usable: the channel from cosmoshub-4 to osmosis-1 is closed", true},
 		{"a closed channel that is given", atom, coin.WithdrawRequest{To: osmosis, Amount: one, Channel: &twelve}, nil, nil, "is closed", true},
 		{"a channel that is being made", atom, coin.WithdrawRequest{To: osmosis, Amount: one, Channel: &thirteen}, nil, nil, "is not open yet", true},
 		{"an expired client", atom, coin.WithdrawRequest{To: osmosis, Amount: one}, status(wire.ClientExpired), nil,
-			"IBC channel '141' is not healthy: its client 07-tendermint-1 has expired: no update from cosmoshub-4 about osmosis-1 in time.", true},
+			"IBC channel 141 is not usable: its client 07-tendermint-1 has expired: no update from cosmoshub-4 about osmosis-1 in time", true},
 		{"a frozen client", atom, coin.WithdrawRequest{To: osmosis, Amount: one}, status(wire.ClientFrozen), nil,
 			"its client 07-tendermint-1 is frozen: cosmoshub-4 saw osmosis-1 contradict itself", true},
 		{"a client in another state", atom, coin.WithdrawRequest{To: osmosis, Amount: one}, status("Unauthorized"), nil,
@@ -246,7 +245,7 @@ func refusedByChain(t *testing.T) []refusedWithdrawal {
 		{"a client that only the simulation knows", atom, coin.WithdrawRequest{To: osmosis, Amount: one}, func(c *fakeChain, w *Wallet) {
 			c.status = ""
 			answer(18, "failed to execute message; message index: 0: cannot send packet using client (07-tendermint-1) with status Expired: client is not active: invalid request")(c, w)
-		}, nil, "IBC channel '141' is not healthy: failed to execute message", true},
+		}, nil, "IBC channel 141 is not usable: failed to execute message", true},
 
 		{"coins that may not be spent yet", atom, coin.WithdrawRequest{To: receiver, Amount: one},
 			answer(5, "failed to execute message; message index: 0: spendable balance 10uatom is smaller than 1000000uatom: insufficient funds"), nil,
