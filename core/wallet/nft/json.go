@@ -81,7 +81,7 @@ func decode(raw []byte, into any) error {
 	err := json.Unmarshal(raw, into)
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) { // whose text tells of this program
-		return fmt.Errorf("member %q of it is of another type: %.50s", other.Field, other.Value)
+		return fmt.Errorf("member %q has the wrong type: %.50s", other.Field, other.Value)
 	}
 	return err
 }
