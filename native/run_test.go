@@ -121,7 +121,7 @@ func TestFailureOfTheStoreIsTold(t *testing.T) {
 	require.NoError(t, tellFailure(t.Context(), disk, logging.New(&log, "error")))
 	require.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
 	require.Contains(t, log.String(), "level=ERROR")
-	for _, said := range []string{store.ErrFailed.Error(), "no space left", "free space", "start the node again"} {
+	for _, said := range []string{store.ErrFailed.Error(), "no space left", "free space", "until a restart"} {
 		require.Contains(t, log.String(), said)
 	}
 }
