@@ -23,7 +23,7 @@ type PublicKeyer interface {
 	PublicKey() [33]byte
 }
 
-// HashSigner signs any hash it is given, so that only keepers who need not show the
+// HashSigner signs any hash it is given, so that only providers who need not show the
 // user what is signed can be one. It may refuse.
 type HashSigner interface {
 	PublicKeyer
@@ -37,30 +37,30 @@ type ECDH interface {
 	ECDH(ctx context.Context, public [33]byte) ([32]byte, error)
 }
 
-// ErrCannot says that an account does not do what is asked of it. The policy and what
+// ErrUnsupported says that an account does not do what is asked of it. The policy and what
 // it would have to be are in the error's text.
-var ErrCannot = errors.New("cannot be used here")
+var ErrUnsupported = errors.New("cannot be used here")
 
-// As finds one of the small interfaces in an account, or fails with ErrCannot.
+// As finds one of the small interfaces in an account, or fails with ErrUnsupported.
 func As[S any](account Account) (S, error) {
 	s, ok := account.(S)
 	if !ok {
-		return s, fmt.Errorf("%s %w", account.Policy(), ErrCannot)
+		return s, fmt.Errorf("%s %w", account.Policy(), ErrUnsupported)
 	}
 	return s, nil
 }
 
-// Keeper keeps the keys of one policy.
-type Keeper interface {
-	Keeps() PolicyName
+// Provider keeps the keys of one policy.
+type Provider interface {
+	Policy() PolicyName
 	// Account gives the key at path, or the one that the policy's data names.
 	Account(ctx context.Context, p Policy, path Path) (Account, error)
 }
 
-// Keepers are all that a node has.
-type Keepers []Keeper
+// Providers are all that a node has.
+type Providers []Provider
 
-// NotAllowedError refuses a policy that a node has no keeper for.
+// NotAllowedError refuses a policy that a node has no provider for.
 type NotAllowedError struct {
 	Policy PolicyName
 	Have   []PolicyName
@@ -78,48 +78,48 @@ func (e *NotAllowedError) Error() string {
 	return fmt.Sprintf("%s is not available on this node, which has: %s", e.Policy, have)
 }
 
-// Names lists the policies that there are keepers for.
-func (k Keepers) Names() []PolicyName {
+// Names lists the policies that there are providers for.
+func (k Providers) Names() []PolicyName {
 	names := make([]PolicyName, len(k))
-	for i, keeper := range k {
-		names[i] = keeper.Keeps()
+	for i, provider := range k {
+		names[i] = provider.Policy()
 	}
 	return names
 }
 
 // Check is a *NotAllowedError unless somebody keeps keys of this policy.
-func (k Keepers) Check(p Policy) error {
+func (k Providers) Check(p Policy) error {
 	if have := k.Names(); !slices.Contains(have, p.Name()) {
 		return &NotAllowedError{p.Name(), have}
 	}
 	return nil
 }
 
-// Of finds the policy's keeper, or fails as Check does.
-func (k Keepers) Of(p Policy) (Keeper, error) {
+// Of finds the policy's provider, or fails as Check does.
+func (k Providers) Of(p Policy) (Provider, error) {
 	if err := k.Check(p); err != nil {
 		return nil, err
 	}
-	return k[slices.IndexFunc(k, func(keeper Keeper) bool { return keeper.Keeps() == p.Name() })], nil
+	return k[slices.IndexFunc(k, func(provider Provider) bool { return provider.Policy() == p.Name() })], nil
 }
 
-// Account asks the policy's keeper. Errors are a *NotAllowedError and the keeper's.
-func (k Keepers) Account(ctx context.Context, p Policy, path Path) (Account, error) {
-	keeper, err := k.Of(p)
+// Account asks the policy's provider. Errors are a *NotAllowedError and the provider's.
+func (k Providers) Account(ctx context.Context, p Policy, path Path) (Account, error) {
+	provider, err := k.Of(p)
 	if err != nil {
 		return nil, err
 	}
-	return keeper.Account(ctx, p, path)
+	return provider.Account(ctx, p, path)
 }
 
 // ErrNoPassphrase says that the node was started without one. The text is Komodo
 // DeFi Framework's.
 var ErrNoPassphrase = errors.New("'CryptoCtx' is not initialized")
 
-// Keeps implements Keeper: the keys of the passphrase are ContextPrivKey's.
-func (r *Ring) Keeps() PolicyName { return NameContextPrivKey }
+// Policy implements Provider: the keys of the passphrase are ContextPrivKey's.
+func (r *Ring) Policy() PolicyName { return NameContextPrivKey }
 
-// Account implements Keeper. It is a PublicKeyer, a HashSigner and an ECDH.
+// Account implements Provider. It is a PublicKeyer, a HashSigner and an ECDH.
 func (r *Ring) Account(ctx context.Context, _ Policy, path Path) (Account, error) {
 	if r == nil {
 		return nil, ErrNoPassphrase

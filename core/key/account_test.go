@@ -14,7 +14,7 @@ import (
 // paper keeps a key that signs nothing.
 type paper struct{ public [33]byte }
 
-func (paper) Keeps() PolicyName { return NameHardwareWallet }
+func (paper) Policy() PolicyName { return NameHardwareWallet }
 func (p paper) Account(_ context.Context, policy Policy, _ Path) (Account, error) {
 	return paperAccount{p, policy}, nil
 }
@@ -37,9 +37,9 @@ func openRing(t *testing.T, passphrase string, hd bool) *Ring {
 
 func TestRingAsKeeper(t *testing.T) {
 	ring := openRing(t, mnemonic, true)
-	keepers := Keepers{ring}
+	providers := Providers{ring}
 	path := Path{44 + Hardened, 118 + Hardened, Hardened, 0, 0}
-	account, err := keepers.Account(t.Context(), ContextPrivKey{}, path)
+	account, err := providers.Account(t.Context(), ContextPrivKey{}, path)
 	require.NoError(t, err)
 	require.Equal(t, NameContextPrivKey, account.Policy())
 
@@ -62,9 +62,9 @@ func TestRingAsKeeper(t *testing.T) {
 	require.Equal(t, other, shared)
 
 	_, err = As[interface{ Secret() [32]byte }](account)
-	require.ErrorIs(t, err, ErrCannot, "an account does not tell its secret")
+	require.ErrorIs(t, err, ErrUnsupported, "an account does not tell its secret")
 	_, err = As[interface{ WIF() string }](account)
-	require.ErrorIs(t, err, ErrCannot)
+	require.ErrorIs(t, err, ErrUnsupported)
 	secret := want.Secret()
 	showsNothing(t, [][]byte{secret[:]}, account, struct{ hidden Account }{account})
 
@@ -77,10 +77,10 @@ func TestRingAsKeeper(t *testing.T) {
 func TestAccountsStopWithTheirContext(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	keepers := Keepers{openRing(t, "bob passphrase", false)}
-	_, err := keepers.Account(ended, ContextPrivKey{}, nil)
+	providers := Providers{openRing(t, "bob passphrase", false)}
+	_, err := providers.Account(ended, ContextPrivKey{}, nil)
 	require.ErrorIs(t, err, context.Canceled)
-	account, err := keepers.Account(t.Context(), ContextPrivKey{}, nil)
+	account, err := providers.Account(t.Context(), ContextPrivKey{}, nil)
 	require.NoError(t, err)
 	_, err = account.(HashSigner).SignHash(ended, [32]byte{1})
 	require.ErrorIs(t, err, context.Canceled)
@@ -93,41 +93,41 @@ func TestAccountsStopWithTheirContext(t *testing.T) {
 func TestKeepersRefuse(t *testing.T) {
 	ring := openRing(t, "bob passphrase", false)
 	for _, c := range []struct {
-		name    string
-		keepers Keepers
-		policy  Policy
-		want    string
+		name      string
+		providers Providers
+		policy    Policy
+		want      string
 	}{
-		{"device", Keepers{ring}, HardwareWallet{}, "HardwareWallet is not available on this node, which has: ContextPrivKey"},
-		{"browser", Keepers{ring, paper{}}, BrowserWallet{}, "BrowserWallet is not available on this node, which has: ContextPrivKey, HardwareWallet"},
-		{"session", Keepers{ring}, SessionWallet{Topic: "topic"}, "SessionWallet is not available on this node, which has: ContextPrivKey"},
-		{"pubkey", Keepers{ring}, WithPubkey{}, "WithPubkey is not available on this node, which has: ContextPrivKey"},
+		{"device", Providers{ring}, HardwareWallet{}, "HardwareWallet is not available on this node, which has: ContextPrivKey"},
+		{"browser", Providers{ring, paper{}}, BrowserWallet{}, "BrowserWallet is not available on this node, which has: ContextPrivKey, HardwareWallet"},
+		{"session", Providers{ring}, SessionWallet{Topic: "topic"}, "SessionWallet is not available on this node, which has: ContextPrivKey"},
+		{"pubkey", Providers{ring}, WithPubkey{}, "WithPubkey is not available on this node, which has: ContextPrivKey"},
 		{"none", nil, ContextPrivKey{}, "ContextPrivKey is not available on this node, which has: none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			account, err := c.keepers.Account(t.Context(), c.policy, nil)
+			account, err := c.providers.Account(t.Context(), c.policy, nil)
 			require.Nil(t, account)
 			require.EqualError(t, err, c.want)
 			var refused *NotAllowedError
 			require.ErrorAs(t, err, &refused)
 			require.Equal(t, c.policy.Name(), refused.Policy)
-			require.Equal(t, c.keepers.Names(), refused.Have)
-			require.EqualError(t, c.keepers.Check(c.policy), c.want)
+			require.Equal(t, c.providers.Names(), refused.Have)
+			require.EqualError(t, c.providers.Check(c.policy), c.want)
 		})
 	}
-	require.NoError(t, Keepers{ring}.Check(ContextPrivKey{}))
+	require.NoError(t, Providers{ring}.Check(ContextPrivKey{}))
 }
 
 func TestEveryPolicyGoesToItsKeeper(t *testing.T) {
-	keepers := Keepers{openRing(t, "bob passphrase", false), paper{[33]byte{2, 9}}}
-	account, err := keepers.Account(t.Context(), HardwareWallet{}, nil)
+	providers := Providers{openRing(t, "bob passphrase", false), paper{[33]byte{2, 9}}}
+	account, err := providers.Account(t.Context(), HardwareWallet{}, nil)
 	require.NoError(t, err)
 	require.Equal(t, NameHardwareWallet, account.Policy())
 	public, err := As[PublicKeyer](account)
 	require.NoError(t, err)
 	require.Equal(t, [33]byte{2, 9}, public.PublicKey())
 	_, err = As[HashSigner](account)
-	require.ErrorIs(t, err, ErrCannot)
+	require.ErrorIs(t, err, ErrUnsupported)
 	require.EqualError(t, err, "HardwareWallet cannot be used here")
 }
 
@@ -136,8 +136,8 @@ func TestNodeWithoutPassphrase(t *testing.T) {
 	require.Nil(t, none.Node())
 	require.False(t, none.IsHD())
 	none.Wipe()
-	require.NoError(t, Keepers{none}.Check(ContextPrivKey{}))
-	account, err := Keepers{none}.Account(t.Context(), ContextPrivKey{}, nil)
+	require.NoError(t, Providers{none}.Check(ContextPrivKey{}))
+	account, err := Providers{none}.Account(t.Context(), ContextPrivKey{}, nil)
 	require.Nil(t, account)
 	require.ErrorIs(t, err, ErrNoPassphrase)
 }

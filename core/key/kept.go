@@ -7,11 +7,11 @@ import (
 	"fmt"
 )
 
-// ErrKeptPolicy says that a store holds something else where a policy should be.
-var ErrKeptPolicy = errors.New("corrupt key policy in the store")
+// ErrSavedPolicy says that a store holds something else where a policy should be.
+var ErrSavedPolicy = errors.New("corrupt key policy in the store")
 
-// keptPolicy is a policy as a store keeps it.
-type keptPolicy struct {
+// savedPolicy is a policy as a store keeps it.
+type savedPolicy struct {
 	Type      PolicyName `json:"type"`
 	Topic     string     `json:"topic,omitempty"`     // of a SessionWallet
 	Algorithm Algorithm  `json:"algorithm,omitempty"` // of a WithPubkey, as the rest
@@ -21,7 +21,7 @@ type keptPolicy struct {
 
 // EncodePolicy writes a policy for DecodePolicy.
 func EncodePolicy(p Policy) (json.RawMessage, error) {
-	kept := keptPolicy{Type: p.Name()}
+	kept := savedPolicy{Type: p.Name()}
 	switch p := p.(type) {
 	case SessionWallet:
 		kept.Topic = p.Topic
@@ -31,11 +31,11 @@ func EncodePolicy(p Policy) (json.RawMessage, error) {
 	return json.Marshal(kept)
 }
 
-// DecodePolicy reads what EncodePolicy wrote. Its error is ErrKeptPolicy.
+// DecodePolicy reads what EncodePolicy wrote. Its error is ErrSavedPolicy.
 func DecodePolicy(raw json.RawMessage) (Policy, error) {
-	var kept keptPolicy
+	var kept savedPolicy
 	if err := json.Unmarshal(raw, &kept); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrKeptPolicy, err)
+		return nil, fmt.Errorf("%w: %w", ErrSavedPolicy, err)
 	}
 	switch kept.Type {
 	case NameContextPrivKey:
@@ -49,13 +49,13 @@ func DecodePolicy(raw json.RawMessage) (Policy, error) {
 	case NameWithPubkey:
 		public, err := hex.DecodeString(kept.Key)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrKeptPolicy, err)
+			return nil, fmt.Errorf("%w: %w", ErrSavedPolicy, err)
 		}
 		external, err := NewExternalKey(kept.Algorithm, public)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrKeptPolicy, err)
+			return nil, fmt.Errorf("%w: %w", ErrSavedPolicy, err)
 		}
 		return WithPubkey{Key: external, Ledger: kept.Ledger}, nil
 	}
-	return nil, fmt.Errorf("%w: unknown policy %q", ErrKeptPolicy, kept.Type)
+	return nil, fmt.Errorf("%w: unknown policy %q", ErrSavedPolicy, kept.Type)
 }

@@ -39,17 +39,17 @@ func TestDamagedPolicies(t *testing.T) {
 		`{"type":"WithPubkey","algorithm":"secp256k1","key":"zz"}`, `{"type":"WithPubkey","algorithm":"secp256k1","key":"02"}`,
 		`{"type":"WithPubkey","algorithm":"rsa","key":"` + bobPublic + `"}`} {
 		_, err := DecodePolicy(json.RawMessage(raw))
-		require.ErrorIs(t, err, ErrKeptPolicy, raw)
+		require.ErrorIs(t, err, ErrSavedPolicy, raw)
 	}
 }
 
 func TestWatchOnly(t *testing.T) {
 	public, err := hex.DecodeString(bobPublic)
 	require.NoError(t, err)
-	keepers := Keepers{WatchOnly{}}
-	require.NoError(t, keepers.Check(WithPubkey{}))
+	providers := Providers{WatchOnly{}}
+	require.NoError(t, providers.Check(WithPubkey{}))
 	secp := WithPubkey{Key: externalKey(t, Secp256k1, public), Ledger: true}
-	account, err := keepers.Account(t.Context(), secp, nil)
+	account, err := providers.Account(t.Context(), secp, nil)
 	require.NoError(t, err)
 	defer account.Close()
 	require.Equal(t, NameWithPubkey, account.Policy())
@@ -57,19 +57,19 @@ func TestWatchOnly(t *testing.T) {
 	require.NoError(t, err)
 	got := keyer.PublicKey()
 	require.Equal(t, public, got[:])
-	external, err := As[Elsewhere](account)
+	external, err := As[ExternalAccount](account)
 	require.NoError(t, err)
 	require.Equal(t, secp.Key, external.ExternalKey())
 	ledger, err := As[interface{ InLedger() bool }](account)
 	require.NoError(t, err)
 	require.True(t, ledger.InLedger())
 	_, err = As[HashSigner](account)
-	require.ErrorIs(t, err, ErrCannot, "nobody signs")
+	require.ErrorIs(t, err, ErrUnsupported, "nobody signs")
 
-	account, err = keepers.Account(t.Context(), WithPubkey{Key: externalKey(t, Ed25519, make([]byte, 32))}, nil)
+	account, err = providers.Account(t.Context(), WithPubkey{Key: externalKey(t, Ed25519, make([]byte, 32))}, nil)
 	require.NoError(t, err)
 	_, err = As[PublicKeyer](account)
-	require.ErrorIs(t, err, ErrCannot, "it is of another curve")
-	_, err = keepers.Account(t.Context(), WithPubkey{}, nil)
+	require.ErrorIs(t, err, ErrUnsupported, "it is of another curve")
+	_, err = providers.Account(t.Context(), WithPubkey{}, nil)
 	require.ErrorIs(t, err, ErrExternalKey)
 }

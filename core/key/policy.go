@@ -24,11 +24,11 @@ func PolicyNames() []PolicyName {
 }
 
 // Policy says where a private key is and who signs with it. Every kind is a type of
-// its own, with the data that its keeper needs; a node has those that it has a
-// Keeper for.
+// its own, with the data that its provider needs; a node has those that it has a
+// Provider for.
 type Policy interface{ Name() PolicyName }
 
-// ContextPrivKey is the node's own key, of its passphrase. Ring is its keeper.
+// ContextPrivKey is the node's own key, of its passphrase. Ring is its provider.
 type ContextPrivKey struct{}
 
 // HardwareWallet is a device that the node, or the page, talks to.

@@ -29,9 +29,9 @@ func TestSwitched(t *testing.T) {
 
 func TestKeeperOfAPolicy(t *testing.T) {
 	ring := openRing(t, "bob passphrase", false)
-	keeper, err := Keepers{WatchOnly{}, ring}.Of(ContextPrivKey{})
+	provider, err := Providers{WatchOnly{}, ring}.Of(ContextPrivKey{})
 	require.NoError(t, err)
-	require.Same(t, ring, keeper)
-	_, err = Keepers{ring}.Of(BrowserWallet{})
+	require.Same(t, ring, provider)
+	_, err = Providers{ring}.Of(BrowserWallet{})
 	require.ErrorAs(t, err, new(*NotAllowedError))
 }

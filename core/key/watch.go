@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// WatchOnly is the keeper of WithPubkey: whose key it is is known, and nobody signs with
-// it here. Its accounts are an Elsewhere and, with a secp256k1 key, a PublicKeyer.
+// WatchOnly is the provider of WithPubkey: whose key it is is known, and nobody signs with
+// it here. Its accounts are an ExternalAccount and, with a secp256k1 key, a PublicKeyer.
 type WatchOnly struct{}
 
-// Elsewhere is an account whose private key is elsewhere.
-type Elsewhere interface {
+// ExternalAccount is an account whose private key is elsewhere.
+type ExternalAccount interface {
 	ExternalKey() ExternalKey
 }
 
-// Keeps implements Keeper.
-func (WatchOnly) Keeps() PolicyName { return NameWithPubkey }
+// Policy implements Provider.
+func (WatchOnly) Policy() PolicyName { return NameWithPubkey }
 
-// Account implements Keeper; the path does not matter.
+// Account implements Provider; the path does not matter.
 func (WatchOnly) Account(_ context.Context, p Policy, _ Path) (Account, error) {
 	policy, is := p.(WithPubkey)
 	if !is || policy.Key == (ExternalKey{}) {

@@ -237,14 +237,14 @@ func (c Coins) nodes(_ context.Context, p coinNodesParams) (coinNodes, error) {
 func viewNode(n nodepool.State) nodeView {
 	shown := nodeView{URL: n.URL, State: nodePending}
 	switch {
-	case n.Sound && n.Ahead:
-		shown.State, shown.Reason, shown.Retry = nodeLeftOut, n.Doubt, n.Rest.Unix()
-	case n.Sound && n.Behind:
-		shown.State, shown.Reason = nodeBehind, n.Doubt
-	case n.Sound:
-		shown.State, shown.Reason = nodeInUse, n.Doubt
+	case n.Healthy && n.Ahead:
+		shown.State, shown.Reason, shown.Retry = nodeLeftOut, n.HeightProblem, n.RetryAt.Unix()
+	case n.Healthy && n.Behind:
+		shown.State, shown.Reason = nodeBehind, n.HeightProblem
+	case n.Healthy:
+		shown.State, shown.Reason = nodeInUse, n.HeightProblem
 	case n.Reason != "":
-		shown.State, shown.Reason, shown.Retry = nodeLeftOut, n.Reason, n.Rest.Unix()
+		shown.State, shown.Reason, shown.Retry = nodeLeftOut, n.Reason, n.RetryAt.Unix()
 		if n.Suspended {
 			shown.State = nodeSuspended
 		}

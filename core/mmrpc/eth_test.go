@@ -47,7 +47,7 @@ func newEthActivator(t testing.TB, active *coin.Active, network fetch.Fetcher) *
 	require.Empty(t, problems)
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
-	return &evm.Activator{Config: account.Config{Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring, session{ring}, key.WatchOnly{}},
+	return &evm.Activator{Config: account.Config{Active: active, Registry: coin.NewRegistry(user), Providers: key.Providers{ring, session{ring}, key.WatchOnly{}},
 		Fetcher: network, Now: time.Now}}
 }
 

@@ -54,7 +54,7 @@ func TestSignMessage(t *testing.T) {
 			failed("BARE signs no messages", "withdraw", "InvalidRequest", `"BARE signs no messages"`, "5")},
 		{"nothing to sign", `{"coin":"IRIS","message":""}`, &coin.InvalidError{Field: coin.FieldMessage, Reason: errors.New("it is empty")}, 400,
 			failed(`Error parsing request: it is empty (parameter "message")`, "dispatcher", "InvalidRequest", `"it is empty"`, "5")},
-		{"no key", `{"coin":"IRIS","message":"x"}`, fmt.Errorf("WithPubkey %w", key.ErrCannot), 500,
+		{"no key", `{"coin":"IRIS","message":"x"}`, fmt.Errorf("WithPubkey %w", key.ErrUnsupported), 500,
 			failed("Private key is not allowed: WithPubkey cannot be used here", "policy", "PrivKeyNotAllowed", `"WithPubkey cannot be used here"`, "5")},
 		{"declined", `{"coin":"IRIS","message":"x"}`, coin.ErrSigning, 400,
 			failed("Signing error: the wallet did not sign", "withdraw", "SigningError", `"the wallet did not sign"`, "5")},

@@ -32,18 +32,18 @@ type ActivationPolicy struct {
 // Choose gives the policy that the parameters mean, if somebody keeps its keys.
 // Errors are a *rpc.ParamError, which callers are told as any other InvalidRequest, or
 // a PrivKeyNotAllowed.
-func (p PolicyParams) Choose(keepers key.Keepers) (key.Policy, error) {
+func (p PolicyParams) Choose(providers key.Providers) (key.Policy, error) {
 	policy, err := p.choice()
 	if err != nil {
 		return nil, err
 	}
-	if err := keepers.Check(policy); err != nil {
+	if err := providers.Check(policy); err != nil {
 		return nil, KeyError(err)
 	}
 	return policy, nil
 }
 
-// KeyError gives the errors of keepers and of key.As the kind PrivKeyNotAllowed, and
+// KeyError gives the errors of providers and of key.As the kind PrivKeyNotAllowed, and
 // those of wallets outside the node their own. It leaves others, and nil, as they are.
 func KeyError(err error) error {
 	var wallet *key.WalletError
@@ -51,7 +51,7 @@ func KeyError(err error) error {
 		return walletKind(wallet.Fault).From(err, err.Error(), err.Error())
 	}
 	var refused *key.NotAllowedError
-	if !errors.As(err, &refused) && !errors.Is(err, key.ErrCannot) {
+	if !errors.As(err, &refused) && !errors.Is(err, key.ErrUnsupported) {
 		return err
 	}
 	return mmerr.PrivKeyNotAllowed.From(err, err.Error(), "Private key is not allowed: "+err.Error())

@@ -18,7 +18,7 @@ import (
 )
 
 // wallets is an area with one method that says which policy it was given.
-type wallets struct{ keepers key.Keepers }
+type wallets struct{ providers key.Providers }
 
 type walletParams struct {
 	Ticker string `json:"ticker"`
@@ -27,7 +27,7 @@ type walletParams struct {
 
 func (w wallets) Methods() []rpc.Method {
 	return []rpc.Method{rpc.Handle("activate", rpc.Doc{}, func(_ context.Context, p walletParams) (string, error) {
-		policy, err := p.Choose(w.keepers)
+		policy, err := p.Choose(w.providers)
 		if err != nil {
 			return "", err
 		}
@@ -35,28 +35,28 @@ func (w wallets) Methods() []rpc.Method {
 	})}
 }
 
-// keeper keeps nothing of a policy.
-type keeper key.PolicyName
+// provider keeps nothing of a policy.
+type provider key.PolicyName
 
-func (k keeper) Keeps() key.PolicyName { return key.PolicyName(k) }
-func (k keeper) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
+func (k provider) Policy() key.PolicyName { return key.PolicyName(k) }
+func (k provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
 	return nil, errors.New("nothing is kept")
 }
 
-func everyKeeper() (all key.Keepers) {
+func everyKeeper() (all key.Providers) {
 	for _, name := range key.PolicyNames() {
-		all = append(all, keeper(name))
+		all = append(all, provider(name))
 	}
 	return all
 }
 
 // choose calls the method with members beside the ticker.
-func choose(t *testing.T, keepers key.Keepers, members string) (string, error) {
+func choose(t *testing.T, providers key.Providers, members string) (string, error) {
 	t.Helper()
 	if members != "" {
 		members = "," + members
 	}
-	m, ok := rpc.NewTable(wallets{keepers}.Methods()...).Lookup("activate")
+	m, ok := rpc.NewTable(wallets{providers}.Methods()...).Lookup("activate")
 	require.True(t, ok)
 	result, err := m.Named(t.Context(), json.RawMessage(`{"ticker":"IRIS"`+members+`}`), rpc.Rules{})
 	if err != nil {
@@ -220,7 +220,7 @@ func TestRefusedPolicies(t *testing.T) {
 func TestPolicyWithoutKeeper(t *testing.T) {
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
-	s := New(Options{Password: NewPassword(password), Now: time.Now}, wallets{key.Keepers{ring}})
+	s := New(Options{Password: NewPassword(password), Now: time.Now}, wallets{key.Providers{ring}})
 	for policy, name := range map[string]string{
 		`"HardwareWallet"`: "HardwareWallet", `"Keplr"`: "BrowserWallet", `{"type":"WalletConnect","data":"topic"}`: "SessionWallet",
 		`{"type":"WithPubkey","data":{"pubkey":{"type":"secp256k1","value":` + bobsNumbers(t) + `}}}`: "WithPubkey",
@@ -239,9 +239,9 @@ func TestPolicyWithoutKeeper(t *testing.T) {
 func TestKeyError(t *testing.T) {
 	require.NoError(t, KeyError(nil))
 	require.Equal(t, key.ErrNoPassphrase, KeyError(key.ErrNoPassphrase), "each activation has its own kind for it")
-	err := KeyError(fmt.Errorf("HardwareWallet %w", key.ErrCannot))
+	err := KeyError(fmt.Errorf("HardwareWallet %w", key.ErrUnsupported))
 	require.True(t, mmerr.PrivKeyNotAllowed.Is(err))
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 	require.EqualError(t, err, "Private key is not allowed: HardwareWallet cannot be used here")
 }
 

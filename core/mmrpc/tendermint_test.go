@@ -38,7 +38,7 @@ const (
 // session is a wallet elsewhere: it has bob's keys.
 type session struct{ *key.Ring }
 
-func (session) Keeps() key.PolicyName { return key.NameSessionWallet }
+func (session) Policy() key.PolicyName { return key.NameSessionWallet }
 
 // pricedCoin has a balance and reports what it costs to send some of it.
 type pricedCoin struct {
@@ -64,7 +64,7 @@ func newActivator(t testing.TB, kv store.KV, active *coin.Active, network fetch.
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
 	return &tendermint.Activator{Store: kv, Config: account.Config{Active: active, Registry: coin.NewRegistry(user),
-		Keepers: key.Keepers{ring, session{ring}, key.WatchOnly{}}, Fetcher: network, Now: time.Now}}
+		Providers: key.Providers{ring, session{ring}, key.WatchOnly{}}, Fetcher: network, Now: time.Now}}
 }
 
 // everywhere is a network where every host is a node of the chain in its name.

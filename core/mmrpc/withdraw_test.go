@@ -238,7 +238,7 @@ func sendingFailures() []sendingFailureCase {
 			"the transaction failed in block 9: insufficient funds", `{"code":5,"codespace":"sdk","log":"insufficient funds","tx_hash":"AB","block_height":9}`},
 		{"not signed", fmt.Errorf("%w: the user declined", coin.ErrSigning), 400, "SigningError",
 			"Signing error: the wallet did not sign: the user declined", `"the wallet did not sign: the user declined"`},
-		{"no key", fmt.Errorf("WithPubkey %w", key.ErrCannot), 500, "PrivKeyNotAllowed",
+		{"no key", fmt.Errorf("WithPubkey %w", key.ErrUnsupported), 500, "PrivKeyNotAllowed",
 			"Private key is not allowed: WithPubkey cannot be used here", `"WithPubkey cannot be used here"`},
 		{"no nodes", fmt.Errorf("%w: all", coin.ErrTransport), 502, "Transport",
 			"Transport error: the coin's nodes are unreachable: all", `"the coin's nodes are unreachable: all"`},

@@ -21,7 +21,7 @@ import (
 // browser beside it.
 func (n *Node) accounts() account.Config {
 	c := account.Config{
-		Active: n.active, Registry: n.coins, Keepers: key.Keepers{n.c.Keys, key.WatchOnly{}}, HD: n.c.Keys != nil && n.c.Keys.IsHD(),
+		Active: n.active, Registry: n.coins, Providers: key.Providers{n.c.Keys, key.WatchOnly{}}, HD: n.c.Keys != nil && n.c.Keys.IsHD(),
 		Fetcher: n.c.Fetch, Identity: n.identity, Now: n.c.Now, Queue: coin.NewSendQueue(n.c.Now),
 		Excluded: func(ticker, url, reason string) {
 			n.c.Log.Warn("excluded a node of a coin", "coin", ticker, "url", url, "reason", reason)
@@ -36,7 +36,7 @@ func (n *Node) accounts() account.Config {
 // activator makes coins of the Cosmos family.
 func (n *Node) activator(c account.Config) *tendermint.Activator {
 	if n.c.Wallets != nil {
-		c.Keepers = append(slices.Clip(c.Keepers), keplr.Keeper{Wallets: n.c.Wallets})
+		c.Providers = append(slices.Clip(c.Providers), keplr.Provider{Wallets: n.c.Wallets})
 	}
 	return &tendermint.Activator{Config: c, Dialer: n.c.Dial, Store: n.c.Store}
 }
@@ -44,7 +44,7 @@ func (n *Node) activator(c account.Config) *tendermint.Activator {
 // ethActivator makes coins of EVM networks.
 func (n *Node) ethActivator(c account.Config, nfts *nft.Gallery) *evm.Activator {
 	if n.c.Wallets != nil {
-		c.Keepers = append(slices.Clip(c.Keepers), eip1193.Keeper{Wallets: n.c.Wallets})
+		c.Providers = append(slices.Clip(c.Providers), eip1193.Provider{Wallets: n.c.Wallets})
 	}
 	return &evm.Activator{Config: c, NFTs: nfts}
 }

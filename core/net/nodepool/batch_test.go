@@ -58,9 +58,9 @@ func double(id json.RawMessage, method string, params []int) string {
 
 func newPool(t *testing.T, hosts ...host) *Pool {
 	t.Helper()
-	greeting := Light("hello", func(json.RawMessage) (any, int64, error) { return Standing{}, 0, nil })
+	greeting := Light("hello", func(json.RawMessage) (any, int64, error) { return Health{}, 0, nil })
 	greeting.Params = []int{}
-	c := Config{Greeting: greeting, Now: time.Now, NumericIDs: true, Fetcher: fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+	c := Config{HealthCheck: greeting, Now: time.Now, NumericIDs: true, Fetcher: fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 		return hosts[r.URL[len("https://")]-'a'].Fetch(ctx, r)
 	})}
 	for i := range hosts {
@@ -135,7 +135,7 @@ func TestNodesWithoutBatches(t *testing.T) {
 				require.Equal(t, "10 below 0 (-1) 14", got)
 			}
 			require.EqualValues(t, 1, batches.Load())
-			require.True(t, p.Nodes()[0].Sound)
+			require.True(t, p.Nodes()[0].Healthy)
 		})
 	}
 }

@@ -4,7 +4,7 @@
 // is, one whose height the others contradict is asked last, and what is the same at the same time
 // is asked once.
 //
-// It knows no chain: whoever knows one gives it a Greeting that tells a node's chain, and
+// It knows no chain: whoever knows one gives it a HealthCheck that tells a node's chain, and
 // questions with what reads their answers. It knows no key but the identity that gateways
 // want to see.
 //

@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// firstRest is how long a node rests after its first fault; after each more in a
-	// row it is twice as long, up to longestRest.
-	firstRest   = 2 * time.Second
-	longestRest = 5 * time.Minute
-	// foreignRest is that of a node on another chain, which rarely changes its mind.
-	foreignRest = 10 * time.Minute
-	// longestWait is the most that a node may ask to be left alone.
-	longestWait = time.Hour
+	// minPause is how long a node rests after its first fault; after each more in a
+	// row it is twice as long, up to maxPause.
+	minPause = 2 * time.Second
+	maxPause = 5 * time.Minute
+	// wrongChainPause is that of a node on another chain, which rarely changes its mind.
+	wrongChainPause = 10 * time.Minute
+	// maxRetryAfter is the most that a node may ask to be left alone.
+	maxRetryAfter = time.Hour
 	// stale is the age at which a height says nothing any more.
 	stale = time.Minute
-	// heardFor is how long nodes should know of a block that an event told of.
-	heardFor = 30 * time.Second
+	// announcedTTL is how long nodes should know of a block that an event told of.
+	announcedTTL = 30 * time.Second
 )
 
 // node is a node and what is known of it. The pool's mutex guards what changes.
@@ -31,29 +31,29 @@ type node struct {
 	at       Endpoint
 	socketAt Endpoint
 
-	verified bool     // it has said that it is on the chain, and has not failed since
-	standing Standing // when it was verified
-	checked  time.Time
-	fault    error // why it rests; nil: it is sound, or nothing is known
-	faults   int   // in a row
-	rest     time.Time
-	asked    bool      // rest is the node's own wish
-	sighting           // what it told last, unless it cannot be true
-	past     sighting  // one that it has fallen back from
-	told     int64     // the last height that it told
-	rose     time.Time // when that was higher than before, or the first
-	grown    bool      // it was the former
-	rank     rank      // what the others make of it
-	doubt    string    // why, for people; "": nothing is wrong
-	pace     pace
-	single   bool // it takes no batches
+	verified      bool   // it has said that it is on the chain, and has not failed since
+	standing      Health // when it was verified
+	checked       time.Time
+	fault         error // why it rests; nil: it is sound, or nothing is known
+	faults        int   // in a row
+	retryAt       time.Time
+	asked         bool        // rest is the node's own wish
+	observation               // what it told last, unless it cannot be true
+	past          observation // one that it has fallen back from
+	reported      int64       // the last height that it told
+	advancedAt    time.Time   // when that was higher than before, or the first
+	advanced      bool        // it was the former
+	rank          rank        // what the others make of it
+	heightProblem string      // why, for people; "": nothing is wrong
+	pace          pace
+	single        bool // it takes no batches
 }
 
 // succeed notes an answer.
 func (p *Pool) succeed(n *node, q Question, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n.fault, n.faults, n.rest, n.asked = nil, 0, time.Time{}, false
+	n.fault, n.faults, n.retryAt, n.asked = nil, 0, time.Time{}, false
 	if q.Hedge == 0 {
 		n.pace.note(took)
 	}
@@ -63,23 +63,23 @@ func (p *Pool) succeed(n *node, q Question, took time.Duration) {
 func (p *Pool) fail(n *node, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	rest := min(firstRest<<min(n.faults, 10), longestRest)
+	rest := min(minPause<<min(n.faults, 10), maxPause)
 	n.faults++
 	n.fault, n.verified, n.asked = err, false, false
 	var status *StatusError
 	var foreign *WrongChainError
 	switch {
 	case errors.As(err, &foreign):
-		rest = foreignRest
+		rest = wrongChainPause
 	case errors.As(err, &status) && (status.Wait > 0 || status.Status == 429):
-		rest, n.asked = min(max(rest, status.Wait), longestWait), true
+		rest, n.asked = min(max(rest, status.Wait), maxRetryAfter), true
 	}
-	n.rest = p.config.Now().Add(rest)
-	p.look()
+	n.retryAt = p.config.Now().Add(rest)
+	p.wake()
 }
 
-// look makes Run look at the nodes again.
-func (p *Pool) look() {
+// wake makes Run look at the nodes again.
+func (p *Pool) wake() {
 	select {
 	case p.soon <- struct{}{}:
 	default:
@@ -98,7 +98,7 @@ func (p *Pool) abandon(n *node, q Question, after time.Duration) {
 // verify asks a node for its chain. Those who ask at the same time share the answer.
 func (p *Pool) verify(ctx context.Context, n *node) error {
 	_, err := p.cache.Get(ctx, fetch.Question{Quantity: "verify", Key: n.at.URL + " " + n.at.Authorization}, 0, func(ctx context.Context) (any, error) {
-		q := p.config.Greeting
+		q := p.config.HealthCheck
 		q.Refine = func(refused *RPCError) (any, error) { // which is no answer to whoever asks something else
 			return nil, fmt.Errorf("%w: method %s: %v", ErrAnswer, q.Method, refused)
 		}
@@ -106,7 +106,7 @@ func (p *Pool) verify(ctx context.Context, n *node) error {
 		if err != nil {
 			return nil, err
 		}
-		standing, is := answer.value.(Standing)
+		standing, is := answer.value.(Health)
 		if !is {
 			err := fmt.Errorf("%w: it has no health status", ErrAnswer)
 			p.fail(n, err)
@@ -115,7 +115,7 @@ func (p *Pool) verify(ctx context.Context, n *node) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		n.verified, n.standing, n.checked = true, standing, p.config.Now()
-		p.judge(n.checked)
+		p.rankNodes(n.checked)
 		return nil, nil
 	})
 	return err
@@ -131,7 +131,7 @@ type answered struct {
 // time asks one node and notes how it does.
 func (p *Pool) time(ctx context.Context, n *node, q Question) (answered, error) {
 	begin := p.config.Now()
-	limited, cancel := context.WithTimeout(ctx, q.Patience)
+	limited, cancel := context.WithTimeout(ctx, q.Timeout)
 	defer cancel()
 	value, height, err := p.exchange(limited, n, q)
 	took := p.config.Now().Sub(begin)
@@ -144,5 +144,5 @@ func (p *Pool) time(ctx context.Context, n *node, q Question) (answered, error) 
 		return answered{}, err
 	}
 	p.succeed(n, q, took)
-	return answered{value: value, rank: p.see(n, height)}, err
+	return answered{value: value, rank: p.recordHeight(n, height)}, err
 }

@@ -29,20 +29,20 @@ func TestRests(t *testing.T) {
 		rest      time.Duration
 		suspended bool
 	}{
-		{"one fault", many(1, down), firstRest, false},
-		{"two", many(2, down), 2 * firstRest, false},
-		{"five", many(5, down), 16 * firstRest, false},
-		{"many", many(9, down), longestRest, false},
-		{"more than a shift takes", many(100, down), longestRest, false},
-		{"another chain", many(1, &WrongChainError{"a", "b"}), foreignRest, false},
-		{"busy", many(1, status(429, 0)), firstRest, true},
-		{"busy for a second", many(1, status(429, time.Second)), firstRest, true},
+		{"one fault", many(1, down), minPause, false},
+		{"two", many(2, down), 2 * minPause, false},
+		{"five", many(5, down), 16 * minPause, false},
+		{"many", many(9, down), maxPause, false},
+		{"more than a shift takes", many(100, down), maxPause, false},
+		{"another chain", many(1, &WrongChainError{"a", "b"}), wrongChainPause, false},
+		{"busy", many(1, status(429, 0)), minPause, true},
+		{"busy for a second", many(1, status(429, time.Second)), minPause, true},
 		{"busy for a minute", many(1, status(429, time.Minute)), time.Minute, true},
 		{"overloaded for a minute", many(1, status(503, time.Minute)), time.Minute, true},
-		{"overloaded", many(1, status(503, 0)), firstRest, false},
-		{"busy for a day", many(1, status(429, 24*time.Hour)), longestWait, true},
-		{"busy, often", many(8, status(429, time.Second)), firstRest << 7, true},
-		{"busy, then another fault", []error{status(429, time.Hour), down}, 2 * firstRest, false},
+		{"overloaded", many(1, status(503, 0)), minPause, false},
+		{"busy for a day", many(1, status(429, 24*time.Hour)), maxRetryAfter, true},
+		{"busy, often", many(8, status(429, time.Second)), minPause << 7, true},
+		{"busy, then another fault", []error{status(429, time.Hour), down}, 2 * minPause, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -51,16 +51,16 @@ func TestRests(t *testing.T) {
 					s.fail(s.nodes[0], err)
 				}
 				state := s.Nodes()[0]
-				require.Equal(t, c.rest, time.Until(state.Rest))
+				require.Equal(t, c.rest, time.Until(state.RetryAt))
 				require.Equal(t, c.suspended, state.Suspended)
-				require.False(t, state.Sound)
+				require.False(t, state.Healthy)
 				require.Equal(t, c.faults[len(c.faults)-1].Error(), state.Reason)
 
 				s.succeed(s.nodes[0], who(), 0)
 				state = s.Nodes()[0]
-				require.True(t, state.Rest.IsZero() && state.Reason == "" && !state.Suspended)
+				require.True(t, state.RetryAt.IsZero() && state.Reason == "" && !state.Suspended)
 				s.fail(s.nodes[0], down)
-				require.Equal(t, firstRest, time.Until(s.Nodes()[0].Rest), "faults in a row count")
+				require.Equal(t, minPause, time.Until(s.Nodes()[0].RetryAt), "faults in a row count")
 			})
 		})
 	}
@@ -129,7 +129,7 @@ func TestProbe(t *testing.T) {
 		{"one is late", []play{slow(3 * time.Second), good("b", 0)}, map[string]string{"a": errLate.Error()}, false, grace},
 		{"one is in time", []play{slow(900 * time.Millisecond), good("b", 0)}, nil, false, 900 * time.Millisecond},
 		{"all are slow", []play{slow(14 * time.Second), slow(14500 * time.Millisecond)}, nil, false, 14500 * time.Millisecond},
-		{"none answers", []play{slow(time.Hour), slow(time.Hour)}, map[string]string{"a": "timed out after 15s", "b": "timed out after 15s"}, true, LightPatience},
+		{"none answers", []play{slow(time.Hour), slow(time.Hour)}, map[string]string{"a": "timed out after 15s", "b": "timed out after 15s"}, true, LightTimeout},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -162,9 +162,9 @@ func TestProbe(t *testing.T) {
 	})
 }
 
-// TestGreetingThatSaysNothing: a greeting has to be read as a Standing.
-func TestGreetingThatSaysNothing(t *testing.T) {
-	s := configured(t, func(c *Config) { c.Greeting = who() }, good("a", 0))
+// TestHealthCheckThatSaysNothing: its answer has to be read as a Health.
+func TestHealthCheckThatSaysNothing(t *testing.T) {
+	s := configured(t, func(c *Config) { c.HealthCheck = who() }, good("a", 0))
 	_, err := s.Probe(t.Context())
 	require.ErrorIs(t, err, ErrAnswer)
 	require.Contains(t, s.Nodes()[0].Reason, "it has no health status")
@@ -179,7 +179,7 @@ func TestRun(t *testing.T) {
 		at    []time.Duration // of the greetings, since the beginning
 	}{
 		{"down", 4, act{err: fetch.ErrUnreachable}, []time.Duration{0, 2 * time.Second, 6 * time.Second, 14 * time.Second, 30 * time.Second}},
-		{"another chain", 2, act{result: `{"chain":"theirs"}`}, []time.Duration{0, foreignRest, 2 * foreignRest}},
+		{"another chain", 2, act{result: `{"chain":"theirs"}`}, []time.Duration{0, wrongChainPause, 2 * wrongChainPause}},
 		{"busy", 2, act{status: 429, retry: "90"}, []time.Duration{0, 90 * time.Second, 180 * time.Second}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestRun(t *testing.T) {
 				}
 				require.Equal(t, c.at, at)
 				require.Equal(t, 1, s.asked('a', "hello"), "a sound node is left alone")
-				require.True(t, s.Nodes()[1].Sound)
+				require.True(t, s.Nodes()[1].Healthy)
 				cancel()
 				require.ErrorIs(t, <-done, context.Canceled)
 			})
@@ -228,10 +228,10 @@ func TestRunIsToldOfFaults(t *testing.T) {
 		got, err := Get[string](t.Context(), s.Pool, who())
 		require.NoError(t, err)
 		require.Equal(t, "b", got)
-		require.False(t, s.Nodes()[0].Sound)
-		time.Sleep(firstRest)
+		require.False(t, s.Nodes()[0].Healthy)
+		time.Sleep(minPause)
 		synctest.Wait()
-		require.True(t, s.Nodes()[0].Sound)
+		require.True(t, s.Nodes()[0].Healthy)
 		cancel()
 		<-done
 	})

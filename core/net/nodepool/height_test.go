@@ -20,24 +20,24 @@ func TestMost(t *testing.T) {
 		age    time.Duration
 		most   int64
 	}{
-		{"now", 6 * time.Second, 1000, 0, 1000 + lag + spare},
-		{"less than a block later", 6 * time.Second, 1000, 5 * time.Second, 1000 + lag + spare},
-		{"a block later", 6 * time.Second, 1000, 6 * time.Second, 1000 + haste + lag + spare},
-		{"ten blocks later", 6 * time.Second, 1000, time.Minute, 1000 + 10*haste + lag + spare},
-		{"before it was seen", 6 * time.Second, 1000, -time.Hour, 1000 + lag + spare},
-		{"a time between blocks that is not known", 0, 1000, time.Minute, 1000 + 60*haste + lag + spare},
-		{"one that is wrong", time.Hour, 1000, time.Minute, 1000 + 6*haste + lag + spare},
-		{"one that cannot be", time.Nanosecond, 1000, time.Second, 1000 + 1000*haste + lag + spare},
+		{"now", 6 * time.Second, 1000, 0, 1000 + lag + slack},
+		{"less than a block later", 6 * time.Second, 1000, 5 * time.Second, 1000 + lag + slack},
+		{"a block later", 6 * time.Second, 1000, 6 * time.Second, 1000 + speedFactor + lag + slack},
+		{"ten blocks later", 6 * time.Second, 1000, time.Minute, 1000 + 10*speedFactor + lag + slack},
+		{"before it was seen", 6 * time.Second, 1000, -time.Hour, 1000 + lag + slack},
+		{"a time between blocks that is not known", 0, 1000, time.Minute, 1000 + 60*speedFactor + lag + slack},
+		{"one that is wrong", time.Hour, 1000, time.Minute, 1000 + 6*speedFactor + lag + slack},
+		{"one that cannot be", time.Nanosecond, 1000, time.Second, 1000 + 1000*speedFactor + lag + slack},
 		{"the largest height", 6 * time.Second, math.MaxInt64, time.Hour, math.MaxInt64},
 		{"nearly that", 6 * time.Second, math.MaxInt64 - 5, 0, math.MaxInt64},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &Pool{config: Config{MaxLag: lag, Block: c.block}}
-			require.Equal(t, c.most, p.most(sighting{c.height, testTime}, testTime.Add(c.age)))
+			require.Equal(t, c.most, p.maxHeightNow(observation{c.height, testTime}, testTime.Add(c.age)))
 		})
 	}
 	for height, want := range map[int64]int64{-5: 1, 0: 1, 1: 1, 2: 2, math.MaxInt64: math.MaxInt64} {
-		require.Equal(t, want, Told(height))
+		require.Equal(t, want, ReportedHeight(height))
 	}
 }
 
@@ -83,7 +83,7 @@ func TestAgreement(t *testing.T) {
 					ranks += letter
 					require.Equal(t, letter == "b", s.Behind)
 					require.Equal(t, letter == "A", s.Ahead)
-					require.Equal(t, letter == "l", s.Doubt == "", s.Doubt)
+					require.Equal(t, letter == "l", s.HeightProblem == "", s.HeightProblem)
 					require.Equal(t, c.heights[i], s.Height)
 				}
 				require.Equal(t, c.ranks, ranks)
@@ -112,15 +112,15 @@ func TestFallenBack(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				talks := []talk{honest, honest, honest}[:c.nodes]
 				l := newLiars(t, talks...)
-				l.see(l.nodes[0], 1000)
-				got := l.see(l.nodes[0], 1000-c.by)
+				l.recordHeight(l.nodes[0], 1000)
+				got := l.recordHeight(l.nodes[0], 1000-c.by)
 				require.Equal(t, c.behind, got == behind)
 				if c.behind {
-					require.Contains(t, l.Nodes()[0].Doubt, "after it was at 1000")
-					require.Equal(t, behind, l.see(l.nodes[0], 1000-c.by), "again")
+					require.Contains(t, l.Nodes()[0].HeightProblem, "after it was at 1000")
+					require.Equal(t, behind, l.recordHeight(l.nodes[0], 1000-c.by), "again")
 				}
-				require.Equal(t, level, l.see(l.nodes[0], 1000))
-				require.Equal(t, level, l.see(l.nodes[0], 0), "an answer without a height")
+				require.Equal(t, level, l.recordHeight(l.nodes[0], 1000))
+				require.Equal(t, level, l.recordHeight(l.nodes[0], 0), "an answer without a height")
 			})
 		})
 	}
@@ -137,16 +137,16 @@ func TestHeard(t *testing.T) {
 			return got
 		}
 		require.EqualValues(t, 1000, ask())
-		l.Heard(1001)
+		l.ObserveBlock(1001)
 		require.EqualValues(t, 1001, ask())
 		require.True(t, l.state('a').Behind)
-		require.Empty(t, l.state('a').Doubt)
-		l.Heard(999) // an older event says nothing
+		require.Empty(t, l.state('a').HeightProblem)
+		l.ObserveBlock(999) // an older event says nothing
 		require.EqualValues(t, 1001, ask())
 		l.talks['b'] = honest
 		require.EqualValues(t, 1000, ask(), "nobody has it")
 		l.talks['b'] = plus(1)
-		time.Sleep(heardFor)
+		time.Sleep(announcedTTL)
 		require.False(t, l.state('a').Behind)
 	})
 }
@@ -157,17 +157,17 @@ func TestNodeThatComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest, honest, honest)
 		a := l.nodes[0]
-		require.Equal(t, ahead, l.see(a, 5000))
-		require.Contains(t, l.Nodes()[0].Doubt, "at block 5000, 0s after it was at 1000")
+		require.Equal(t, ahead, l.recordHeight(a, 5000))
+		require.Contains(t, l.Nodes()[0].HeightProblem, "at block 5000, 0s after it was at 1000")
 		require.EqualValues(t, 5000, l.Nodes()[0].Height, "that is what it told")
-		require.Equal(t, stale, time.Until(l.Nodes()[0].Rest))
-		require.Equal(t, level, l.see(a, 1001))
+		require.Equal(t, stale, time.Until(l.Nodes()[0].RetryAt))
+		require.Equal(t, level, l.recordHeight(a, 1001))
 
 		time.Sleep(2 * stale)
 		for _, n := range l.nodes[1:] {
-			l.see(n, 5000)
+			l.recordHeight(n, 5000)
 		}
-		require.Equal(t, level, l.see(a, 5001))
+		require.Equal(t, level, l.recordHeight(a, 5001))
 		for _, s := range l.Nodes() {
 			require.False(t, s.Ahead || s.Behind, s)
 		}

@@ -46,9 +46,9 @@ func newLiars(t *testing.T, talks ...talk) *liars {
 	l := &liars{began: time.Now(), asked: map[byte]int{}, talks: map[byte]talk{}, slow: map[byte]time.Duration{}}
 	greeting := Light("hello", func(result json.RawMessage) (any, int64, error) {
 		_, n, err := heightOf(result)
-		return Standing{}, n, err
+		return Health{}, n, err
 	})
-	c := Config{Greeting: greeting, Now: time.Now, NumericIDs: true, MaxLag: 2, Block: chainBlock}
+	c := Config{HealthCheck: greeting, Now: time.Now, NumericIDs: true, MaxLag: 2, Block: chainBlock}
 	c.Fetcher = fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
 		var call struct {
 			ID     json.RawMessage
@@ -108,11 +108,11 @@ func TestLiars(t *testing.T) {
 	}
 	slowly := func(age time.Duration) int64 { return honest(age) + int64(age/time.Second) } // seven blocks in the time of one
 	for _, c := range []struct {
-		name  string
-		talks []talk
-		liars string
-		most  int    // lies that may be believed in 100 calls
-		doubt string // what is said of the first liar in the end; "": nothing need be
+		name          string
+		talks         []talk
+		liars         string
+		most          int    // lies that may be believed in 100 calls
+		heightProblem string // what is said of the first liar in the end; "": nothing need be
 	}{
 		{"a huge height, first", []talk{plus(huge), honest, honest, honest}, "a", 0, "block 1099511628"},
 		{"a huge height, last", []talk{honest, honest, honest, plus(huge)}, "d", 0, "block 1099511628"},
@@ -138,8 +138,8 @@ func TestLiars(t *testing.T) {
 				time.Sleep(10 * time.Minute) // nobody asks, and what was said grows old
 				lies += l.ask(t)
 				require.LessOrEqual(t, lies, c.most)
-				if c.doubt != "" {
-					require.Contains(t, l.state(c.liars[0]).Doubt, c.doubt)
+				if c.heightProblem != "" {
+					require.Contains(t, l.state(c.liars[0]).HeightProblem, c.heightProblem)
 				}
 				for _, s := range l.Nodes() {
 					if !strings.Contains(c.liars, s.URL[len("https://"):len("https://")+1]) {
@@ -157,10 +157,10 @@ func TestLiars(t *testing.T) {
 // that neither is, and the user's order holds.
 func TestTwoNodesThatDisagree(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		talks  []talk
-		answer int64 // more than the honest one
-		doubt  string
+		name          string
+		talks         []talk
+		answer        int64 // more than the honest one
+		heightProblem string
 	}{
 		{"ten blocks", []talk{plus(-10), honest}, 0, "at block 990, others at 1000"},
 		{"too many, the first lies", []talk{plus(1 << 40), honest}, 1 << 40, "two nodes that disagree"},
@@ -173,7 +173,7 @@ func TestTwoNodesThatDisagree(t *testing.T) {
 				got, err := Get[int64](t.Context(), l.Pool, Light("height", heightOf))
 				require.NoError(t, err)
 				require.Equal(t, 1000+c.answer, got)
-				require.Contains(t, l.state('a').Doubt, c.doubt)
+				require.Contains(t, l.state('a').HeightProblem, c.heightProblem)
 			})
 		})
 	}
@@ -252,8 +252,8 @@ func TestHeardOfTooMuch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, talks := range [][]talk{{honest}, {honest, plus(1 << 40)}, {honest, honest, honest, plus(1 << 40)}} {
 			l := newLiars(t, talks...)
-			l.Heard(1 << 41)
-			l.Heard(1 << 40)
+			l.ObserveBlock(1 << 41)
+			l.ObserveBlock(1 << 40)
 			asked := l.asked['b']
 			got, err := Get[int64](t.Context(), l.Pool, Light("height", heightOf))
 			require.NoError(t, err)

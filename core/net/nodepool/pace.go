@@ -9,8 +9,8 @@ import (
 
 // Bounds of the time after which a second node is asked.
 const (
-	slowest = time.Second            // also while nothing is known of a node
-	fastest = 400 * time.Millisecond // below, asking two nodes costs more than it gains
+	maxHedge = time.Second            // also while nothing is known of a node
+	minHedge = 400 * time.Millisecond // below, asking two nodes costs more than it gains
 )
 
 // pace is how long a node took for its last answers.
@@ -38,9 +38,9 @@ func (p *pace) quantile(q int) time.Duration {
 // for a while.
 func (p *pace) hedge() time.Duration {
 	if p.count == 0 {
-		return slowest
+		return maxHedge
 	}
-	return min(max(p.quantile(90)*3/2, fastest), slowest)
+	return min(max(p.quantile(90)*3/2, minHedge), maxHedge)
 }
 
 // class tells slow nodes from fast ones, in powers of two, so that nodes of about the

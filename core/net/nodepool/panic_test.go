@@ -44,7 +44,7 @@ func TestAnswersThatPanic(t *testing.T) {
 				require.NoError(t, ask(ctx, p))
 				require.Positive(t, panics.Load())
 				require.LessOrEqual(t, panics.Load(), int64(10), "it is not asked again at once")
-				require.False(t, p.Nodes()[0].Sound)
+				require.False(t, p.Nodes()[0].Healthy)
 			})
 		})
 	}

@@ -47,7 +47,7 @@ func (p *Pool) Poll(ctx context.Context, q Question, wait time.Duration) ([]Vote
 			case isAnswer(o.err):
 				refusal = o.err
 			default:
-				failed = append(failed, NewAttempt(asked[o.place].at, o.err, q.Patience))
+				failed = append(failed, NewAttempt(asked[o.place].at, o.err, q.Timeout))
 			}
 			continue
 		case <-late:

@@ -93,7 +93,7 @@ func TestPollWaitsForNobodyLonger(t *testing.T) {
 		_, err := p.Poll(t.Context(), doubles(3), time.Second)
 		require.NoError(t, err)
 		time.Sleep(time.Hour)
-		require.True(t, p.Nodes()[1].Sound)
+		require.True(t, p.Nodes()[1].Healthy)
 
 		p = newPool(t, after(time.Minute))
 		short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
@@ -103,7 +103,7 @@ func TestPollWaitsForNobodyLonger(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, 300*time.Millisecond, time.Since(began))
 		time.Sleep(time.Hour)
-		require.True(t, p.Nodes()[0].Sound)
+		require.True(t, p.Nodes()[0].Healthy)
 	})
 }
 

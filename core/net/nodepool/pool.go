@@ -23,9 +23,9 @@ type Config struct {
 	Fetcher  fetch.Fetcher
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil when there are none
 	Now      func() time.Time
-	// Greeting is what a node is asked before anything else, and again after it has
-	// failed. Its answer is a Standing; of a node on another chain it is a *WrongChainError.
-	Greeting Question
+	// HealthCheck is what a node is asked before anything else, and again after it has
+	// failed. Its answer is a Health; of a node on another chain it is a *WrongChainError.
+	HealthCheck Question
 	// Socket finds a node's websocket; nil: nobody asks for one.
 	Socket func(Node) (Endpoint, *URLError)
 	// MaxLag is by how many blocks a node may be behind the others.
@@ -40,8 +40,8 @@ type Config struct {
 	TTL map[string]time.Duration
 }
 
-// Standing is what a node on the chain says of itself.
-type Standing struct {
+// Health is what a node on the chain says of itself.
+type Health struct {
 	Behind         bool  // it does not have the chain's newest block yet
 	EarliestHeight int64 // of the oldest block that it still has, 0: unknown
 }
@@ -55,8 +55,8 @@ type Pool struct {
 	nodes  []*node
 	soon   chan struct{} // tells Run that a node rests
 
-	mu    sync.Mutex
-	heard sighting
+	mu        sync.Mutex
+	announced observation
 }
 
 // New makes a pool, which asks nobody before it is asked. Its errors are ErrNoNodes,
@@ -117,12 +117,12 @@ func (p *Pool) Invalidate(quantities ...string) { p.cache.Invalidate(quantities.
 // State is what is known of a node.
 type State struct {
 	URL            string        // without credentials
-	Sound          bool          // it is on the chain, and answered the last time
+	Healthy        bool          // it is on the chain, and answered the last time
 	Behind         bool          // others have newer blocks
 	Ahead          bool          // it tells of blocks that the others do not have: it is asked last
-	Doubt          string        // what is wrong with its height by what others say; "": nothing
+	HeightProblem  string        // what is wrong with its height by what others say; "": nothing
 	Reason         string        // why it is not sound; "": nothing is known yet
-	Rest           time.Time     // it is not sound, or Ahead, and asked by itself from then on; zero: nothing is known yet
+	RetryAt        time.Time     // it is not sound, or Ahead, and asked by itself from then on; zero: nothing is known yet
 	Suspended      bool          // the rest is its own wish
 	Height         int64         // the last that it told, 0: none
 	EarliestHeight int64         // of the oldest block that it has, 0: unknown
@@ -135,13 +135,13 @@ func (p *Pool) Nodes() []State {
 	defer p.mu.Unlock()
 	states := make([]State, len(p.nodes))
 	for i, n := range p.nodes {
-		states[i] = State{URL: n.at.Shown, Sound: n.verified, Behind: n.rank == behind || p.missed(n, p.config.Now()), Ahead: n.rank == ahead, Doubt: n.doubt, Height: n.told, EarliestHeight: n.standing.EarliestHeight,
+		states[i] = State{URL: n.at.Shown, Healthy: n.verified, Behind: n.rank == behind || p.lacksAnnounced(n, p.config.Now()), Ahead: n.rank == ahead, HeightProblem: n.heightProblem, Height: n.reported, EarliestHeight: n.standing.EarliestHeight,
 			Delay: n.pace.quantile(50)}
 		if n.rank == ahead {
-			states[i].Rest = n.checked.Add(stale)
+			states[i].RetryAt = n.checked.Add(stale)
 		}
 		if n.fault != nil {
-			states[i].Reason, states[i].Rest, states[i].Suspended = p.failed(n, n.fault).Reason, n.rest, n.asked
+			states[i].Reason, states[i].RetryAt, states[i].Suspended = p.failed(n, n.fault).Reason, n.retryAt, n.asked
 		}
 	}
 	return states
@@ -189,7 +189,7 @@ func (p *Pool) left() []Attempt {
 
 // failed says why a node has not answered before.
 func (p *Pool) failed(n *node, err error) Attempt {
-	return NewAttempt(n.at, err, p.config.Greeting.Patience)
+	return NewAttempt(n.at, err, p.config.HealthCheck.Timeout)
 }
 
 // order gives the nodes that may be asked, the best first, and those that may not.
@@ -199,7 +199,7 @@ func (p *Pool) order() (may []*node, not []Attempt) {
 	now := p.config.Now()
 	places := make(map[*node]int)
 	for _, n := range p.nodes {
-		resting := now.Before(n.rest)
+		resting := now.Before(n.retryAt)
 		if _, foreign := n.fault.(*WrongChainError); resting && (foreign || n.asked) {
 			not = append(not, p.failed(n, n.fault))
 			continue
@@ -218,7 +218,7 @@ func (p *Pool) order() (may []*node, not []Attempt) {
 	}
 	sort.SliceStable(may, func(x, y int) bool {
 		a, b := may[x], may[y]
-		return cmp.Or(places[a]-places[b], a.rest.Compare(b.rest), a.class()-b.class()) < 0
+		return cmp.Or(places[a]-places[b], a.retryAt.Compare(b.retryAt), a.class()-b.class()) < 0
 	})
 	return may, not
 }

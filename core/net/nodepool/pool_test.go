@@ -246,9 +246,9 @@ func TestAnswersThatAreFaults(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, "b", got)
 				state := s.Nodes()[0]
-				require.False(t, state.Sound)
+				require.False(t, state.Healthy)
 				require.Contains(t, state.Reason, c.want)
-				require.True(t, s.Nodes()[1].Sound)
+				require.True(t, s.Nodes()[1].Healthy)
 			})
 		})
 	}

@@ -34,7 +34,7 @@ func (p *Pool) Probe(ctx context.Context) ([]Attempt, error) {
 	var out []Attempt
 	sound := false
 	for i, s := range p.Nodes() {
-		if s.Sound {
+		if s.Healthy {
 			sound = true
 			continue
 		}
@@ -83,8 +83,8 @@ func (p *Pool) due() (due []*node, next time.Duration) {
 		var at time.Time
 		switch {
 		case !n.verified:
-			at = n.rest
-		case n.rank != level || doubted && now.Sub(n.sighting.at) >= stale:
+			at = n.retryAt
+		case n.rank != level || doubted && now.Sub(n.observation.at) >= stale:
 			at = n.checked.Add(stale)
 		default:
 			continue

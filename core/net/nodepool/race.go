@@ -13,15 +13,15 @@ const grace = time.Second
 // race is one question on its way through the nodes: the next one is asked when one
 // fails, and also when one is slow. The first good answer wins.
 type race struct {
-	pool    *Pool
-	q       Question
-	left    []*node // not asked yet, the best first
-	flying  int     // asked, without an answer yet
-	last    *node   // that was asked
-	results chan outcome
-	held    *outcome // the best answer so far that another node may better
-	failed  []Attempt
-	unclear bool // a node failed that was told what is to be written: it may have done so
+	pool         *Pool
+	q            Question
+	untried      []*node // not asked yet, the best first
+	pending      int     // asked, without an answer yet
+	last         *node   // that was asked
+	results      chan outcome
+	best         *outcome // the best answer so far that another node may better
+	failed       []Attempt
+	maybeWritten bool // a node failed that was told what is to be written: it may have done so
 }
 
 // outcome is what came of asking a node.
@@ -35,25 +35,25 @@ func (p *Pool) race(ctx context.Context, q Question) (any, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // those who lost
 	may, not := p.order()
-	r := race{pool: p, q: q, left: may, failed: not, results: make(chan outcome, len(may))}
+	r := race{pool: p, q: q, untried: may, failed: not, results: make(chan outcome, len(may))}
 	return r.run(ctx)
 }
 
 func (r *race) run(ctx context.Context) (any, error) {
 	r.start(ctx)
-	for r.flying > 0 {
+	for r.pending > 0 {
 		timer := time.NewTimer(r.wait())
 		select {
 		case o := <-r.results:
-			r.flying--
+			r.pending--
 			if r.take(o) {
 				timer.Stop()
-				return r.settle(o)
+				return r.result(o)
 			}
 			r.start(ctx)
 		case <-timer.C:
-			if r.rests() {
-				return r.settle(*r.held)
+			if r.hasFallback() {
+				return r.result(*r.best)
 			}
 			r.start(ctx)
 		case <-ctx.Done():
@@ -62,33 +62,33 @@ func (r *race) run(ctx context.Context) (any, error) {
 		}
 		timer.Stop()
 	}
-	if r.held != nil {
-		return r.settle(*r.held)
+	if r.best != nil {
+		return r.result(*r.best)
 	}
 	return nil, &UnreachableError{Attempts: r.failed}
 }
 
-// settle is an outcome as it is told. That a node refuses to write something is not all
+// result is an outcome as it is told. That a node refuses to write something is not all
 // that there is to say when another one may have written it.
-func (r *race) settle(o outcome) (any, error) {
-	if o.err == nil || !r.q.Writes || !r.unclear {
+func (r *race) result(o outcome) (any, error) {
+	if o.err == nil || !r.q.Writes || !r.maybeWritten {
 		return o.value, o.err
 	}
-	return nil, &UnreachableError{Attempts: append(r.failed, NewAttempt(o.node.at, o.err, r.q.Patience))}
+	return nil, &UnreachableError{Attempts: append(r.failed, NewAttempt(o.node.at, o.err, r.q.Timeout))}
 }
 
-// rests reports whether there is an answer with which others are waited for no longer than
+// hasFallback reports whether there is an answer with which others are waited for no longer than
 // grace. With a refusal to write they are waited for to their end.
-func (r *race) rests() bool { return r.held != nil && (r.held.err == nil || !r.q.Writes) }
+func (r *race) hasFallback() bool { return r.best != nil && (r.best.err == nil || !r.q.Writes) }
 
 // start asks the next node, if there is one.
 func (r *race) start(ctx context.Context) {
-	if len(r.left) == 0 {
+	if len(r.untried) == 0 {
 		return
 	}
-	n := r.left[0]
-	r.left, r.last = r.left[1:], n
-	r.flying++
+	n := r.untried[0]
+	r.untried, r.last = r.untried[1:], n
+	r.pending++
 	go func() {
 		answer, err := r.pool.try(ctx, n, r.q)
 		r.results <- outcome{n, answer, err}
@@ -116,9 +116,9 @@ const never = 24 * time.Hour
 // wait is how long nothing may happen before something is done.
 func (r *race) wait() time.Duration {
 	switch {
-	case r.rests():
+	case r.hasFallback():
 		return grace
-	case len(r.left) == 0:
+	case len(r.untried) == 0:
 		return never
 	case r.q.Hedge > 0:
 		return r.q.Hedge
@@ -132,25 +132,25 @@ func (r *race) wait() time.Duration {
 func (r *race) take(o outcome) bool {
 	switch {
 	case o.err != nil && !isAnswer(o.err):
-		r.failed = append(r.failed, NewAttempt(o.node.at, o.err, r.q.Patience))
-		r.unclear = r.unclear || o.told && !turnedAway(o.err)
+		r.failed = append(r.failed, NewAttempt(o.node.at, o.err, r.q.Timeout))
+		r.maybeWritten = r.maybeWritten || o.told && !rejectedUnread(o.err)
 		return false
-	case o.rank == level && final(o.err) && (o.err == nil || !r.q.Writes || r.flying == 0):
+	case o.rank == level && final(o.err) && (o.err == nil || !r.q.Writes || r.pending == 0):
 		return true
 	}
-	if r.held == nil || o.betters(*r.held) {
+	if r.best == nil || o.betterThan(*r.best) {
 		if o.err != nil { // which node it was says what is wrong with it
 			o.err = fmt.Errorf("%s: %w", o.node.at.Shown, o.err)
 		}
-		r.held = &o
+		r.best = &o
 	}
 	return false
 }
 
-// betters reports whether an outcome is to be held in the place of another one: any answer
+// betterThan reports whether an outcome is to be held in the place of another one: any answer
 // goes before a refusal, and then it is about who tells it. Of nodes that disagree the
 // first in the user's order is believed, and not the fastest.
-func (o outcome) betters(held outcome) bool {
+func (o outcome) betterThan(held outcome) bool {
 	if (o.err == nil) != (held.err == nil) {
 		return o.err == nil
 	}
@@ -160,8 +160,8 @@ func (o outcome) betters(held outcome) bool {
 	return o.rank < held.rank
 }
 
-// turnedAway reports whether a server has not read what it was asked.
-func turnedAway(err error) bool {
+// rejectedUnread reports whether a server has not read what it was asked.
+func rejectedUnread(err error) bool {
 	var status *StatusError
 	return errors.As(err, &status) && status.Status < 500
 }

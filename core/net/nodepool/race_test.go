@@ -47,13 +47,13 @@ func TestRace(t *testing.T) {
 		{"the first answers", []play{good("a", 0), good("b", 0)}, 0, "a", false, 0, "a"},
 		{"the first fails", []play{down, good("b", 0)}, 0, "b", false, 0, "ab"},
 		{"two fail, each in its way", []play{down, page, good("c", 0)}, 0, "c", false, 0, "abc"},
-		{"the first is slow", []play{good("a", second(9)), good("b", 0)}, 0, "b", false, fastest, "ab"},
+		{"the first is slow", []play{good("a", second(9)), good("b", 0)}, 0, "b", false, minHedge, "ab"},
 		{"the first is slow, and hedged soon", []play{good("a", second(9)), good("b", 0)}, second(.2), "b", false, second(.2), "ab"},
 		{"the first is slow, but faster than the second", []play{good("a", second(1.5)), good("b", second(9))}, 0, "a", false, second(1.5), "ab"},
-		{"two are slow", []play{good("a", second(9)), good("b", second(9)), good("c", 0)}, 0, "c", false, 2 * fastest, "abc"},
-		{"all are slow", []play{good("a", second(5)), good("b", second(3)), good("c", second(8))}, 0, "b", false, fastest + second(3), "abc"},
-		{"one fails while others are waited for", []play{late(act{body: "<"}, second(.5)), good("b", second(2)), silent()}, 0, "b", false, fastest + second(2), "abc"},
-		{"one never answers", []play{silent()}, 0, "timed out after 15s", true, LightPatience, "a"},
+		{"two are slow", []play{good("a", second(9)), good("b", second(9)), good("c", 0)}, 0, "c", false, 2 * minHedge, "abc"},
+		{"all are slow", []play{good("a", second(5)), good("b", second(3)), good("c", second(8))}, 0, "b", false, minHedge + second(3), "abc"},
+		{"one fails while others are waited for", []play{late(act{body: "<"}, second(.5)), good("b", second(2)), silent()}, 0, "b", false, minHedge + second(2), "abc"},
+		{"one never answers", []play{silent()}, 0, "timed out after 15s", true, LightTimeout, "a"},
 		{"none answers", []play{down, page, late(act{status: 502}, second(3))}, 0,
 			"(https://a.example: unreachable; https://b.example: responds with an HTML page; https://c.example: HTTP status 502)", true, second(3), "abc"},
 		{"a refusal, which others may not share", []play{no, good("b", 0)}, 0, "b", false, 0, "ab"},
@@ -64,7 +64,7 @@ func TestRace(t *testing.T) {
 		{"one that is behind answers first", []play{tall("a", 900, 0), tall("b", 1000, second(1.7)), tall("c", 1000, second(9))}, 0,
 			"b", false, second(1.7), "bca"},
 		{"the others are too late", []play{tall("a", 900, 0), tall("b", 1000, second(9)), tall("c", 1000, second(9))}, 0,
-			"a", false, 2*fastest + grace, "bca"},
+			"a", false, 2*minHedge + grace, "bca"},
 		{"refusals, and an answer of one that is behind", []play{refusing(1000), refusing(1000), tall("c", 900, 0)}, 0, "c", false, 0, "abc"},
 		{"a node that says it is behind is the last", []play{standing(`{"chain":"ours","behind":true}`), good("b", 0)}, 0, "b", false, 0, "b"},
 		{"a node on another chain is not asked", []play{standing(`{"chain":"theirs"}`), good("b", 0)}, 0, "b", false, 0, "b"},
@@ -112,7 +112,7 @@ func TestFinalVerdict(t *testing.T) {
 		got, err := Get[string](t.Context(), s.Pool, q)
 		require.NoError(t, err)
 		require.Equal(t, "none", got, "an error may be an answer")
-		require.True(t, s.Nodes()[0].Sound)
+		require.True(t, s.Nodes()[0].Healthy)
 	})
 }
 
@@ -121,7 +121,7 @@ func TestFinalVerdict(t *testing.T) {
 func TestWrites(t *testing.T) {
 	lost := func(after time.Duration) play { return doing(act{after: after, err: fetch.ErrUnreachable}) }
 	no := doing(act{error: refusal})
-	turnedAway := doing(act{status: 413})
+	rejectedUnread := doing(act{status: 413})
 	for _, c := range []struct {
 		name  string
 		nodes []play
@@ -133,8 +133,8 @@ func TestWrites(t *testing.T) {
 		{"refused by all", []play{no, no, no}, "no such thing", true},
 		{"lost, then written", []play{lost(0), good("b", 0)}, "b", false},
 		{"lost, then refused", []play{lost(0), no}, "https://a.example: unreachable; https://b.example: no such thing", false},
-		{"turned away, then refused", []play{turnedAway, no}, "no such thing", true},
-		{"turned away, then written", []play{turnedAway, good("b", 0)}, "b", false},
+		{"turned away, then refused", []play{rejectedUnread, no}, "no such thing", true},
+		{"turned away, then written", []play{rejectedUnread, good("b", 0)}, "b", false},
 		{"refused while one is on its way, who writes it", []play{good("a", 3*time.Second), no}, "a", false},
 		{"refused while one is on its way, who is lost", []play{lost(3 * time.Second), no}, "unreachable", false},
 	} {
@@ -174,8 +174,8 @@ func TestCallerGivesUp(t *testing.T) {
 		}
 		require.Equal(t, []string{"https://a.example " + errLate.Error(), "https://b.example unreachable", "https://c.example " + errLate.Error()}, shown)
 		synctest.Wait()
-		require.True(t, s.Nodes()[0].Sound)
-		require.False(t, s.Nodes()[1].Sound)
+		require.True(t, s.Nodes()[0].Healthy)
+		require.False(t, s.Nodes()[1].Healthy)
 
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()

@@ -20,7 +20,7 @@ type Question struct {
 	Params   any           // something that JSON has in an order that does not change; nil: {}
 	Quantity string        // what it is about, for Config.TTL and Invalidate
 	Limit    int64         // bytes of the answer
-	Patience time.Duration // with one node
+	Timeout  time.Duration // with one node
 	Hedge    time.Duration // without an answer for so long, another node is asked too; 0: by the node's pace
 	Writes   bool          // it is not shared with others who ask the same
 	Nullable bool          // null is a result
@@ -39,13 +39,13 @@ type Question struct {
 
 // Light is a question that every node answers at once.
 func Light(method string, read func(json.RawMessage) (any, int64, error)) Question {
-	return Question{Method: method, Quantity: method, Limit: LightLimit, Patience: LightPatience, Read: read}
+	return Question{Method: method, Quantity: method, Limit: LightLimit, Timeout: LightTimeout, Read: read}
 }
 
 // Limits of light questions.
 const (
-	LightLimit    = 1 << 20
-	LightPatience = 15 * time.Second // as upstream
+	LightLimit   = 1 << 20
+	LightTimeout = 15 * time.Second // as upstream
 )
 
 // key tells questions apart.

@@ -79,7 +79,7 @@ func newStage(t *testing.T, plays ...play) *stage { return configured(t, nil, pl
 func configured(t *testing.T, configure func(*Config), plays ...play) *stage {
 	t.Helper()
 	s := &stage{t: t, began: time.Now(), plays: map[byte]play{}, count: map[string]int{}}
-	c := Config{Greeting: Light("hello", readHello), Now: time.Now, MaxLag: 2, Block: chainBlock, Fetcher: fetch.Func(s.fetch)}
+	c := Config{HealthCheck: Light("hello", readHello), Now: time.Now, MaxLag: 2, Block: chainBlock, Fetcher: fetch.Func(s.fetch)}
 	for i, p := range plays {
 		s.plays[byte('a'+i)] = p
 		c.Nodes = append(c.Nodes, Node{URL: fmt.Sprintf("https://%c.example", 'a'+i)})
@@ -105,7 +105,7 @@ func readHello(result json.RawMessage) (any, int64, error) {
 	if hello.Chain != "ours" {
 		return nil, 0, &WrongChainError{hello.Chain, "ours"}
 	}
-	return Standing{hello.Behind, hello.Earliest}, hello.Height, nil
+	return Health{hello.Behind, hello.Earliest}, hello.Height, nil
 }
 
 func (s *stage) fetch(ctx context.Context, r fetch.Request) (fetch.Response, error) {

@@ -27,15 +27,15 @@ type Codec[A Address] struct {
 	OfKey func(public [33]byte) (A, error) // may be nil where Parse is not
 }
 
-// ChainKeeper is a key.Keeper that has to know the chain: that of external wallets. N is
+// ChainProvider is a key.Provider that has to know the chain: that of external wallets. N is
 // what such a wallet is told of it.
-type ChainKeeper[N any] interface {
+type ChainProvider[N any] interface {
 	// OnChain gives the wallet's account on a chain. Errors are *key.WalletError and
-	// key.ErrCannot.
+	// key.ErrUnsupported.
 	OnChain(ctx context.Context, p key.Policy, network N) (key.Account, error)
 }
 
-// Account is whose coins these are. Its key is fetched from its keeper for each use and
+// Account is whose coins these are. Its key is fetched from its provider for each use and
 // given back afterwards.
 type Account[A Address, N any] struct {
 	Address A
@@ -43,11 +43,11 @@ type Account[A Address, N any] struct {
 	Base    key.Path  // what the paths of the coin's accounts begin with; nil: unknown
 	HD      bool      // the keys of other paths are others
 
-	keepers key.Keepers
-	policy  key.Policy
-	path    key.Path // of this account, below Base
-	network N
-	codec   Codec[A]
+	providers key.Providers
+	policy    key.Policy
+	path      key.Path // of this account, below Base
+	network   N
+	codec     Codec[A]
 }
 
 // Owner is an account for people who look at an activation.
@@ -79,7 +79,7 @@ func (e *PathError) Unwrap() error { return e.Err }
 // (nodepool.ErrNoNodes), and the account itself. network is what an external wallet is
 // told of the chain, given the parsed path.
 func Open[A Address, N any](ctx context.Context, c Config, r Request, entry *coin.Entry, codec Codec[A], network func(base key.Path) N) (*Account[A, N], error) {
-	a := &Account[A, N]{keepers: c.Keepers, policy: r.Policy, HD: c.HD && r.Policy.Name() == key.NameContextPrivKey, codec: codec}
+	a := &Account[A, N]{providers: c.Providers, policy: r.Policy, HD: c.HD && r.Policy.Name() == key.NameContextPrivKey, codec: codec}
 	if entry.DerivationPath != "" {
 		var err error
 		if a.Base, err = key.ParsePath(entry.DerivationPath); err != nil {
@@ -89,7 +89,7 @@ func Open[A Address, N any](ctx context.Context, c Config, r Request, entry *coi
 		return nil, ErrNoPath
 	}
 	a.network = network(a.Base)
-	if err := c.Keepers.Check(r.Policy); err != nil {
+	if err := c.Providers.Check(r.Policy); err != nil {
 		return nil, err
 	}
 	if len(r.Nodes) == 0 {
@@ -128,22 +128,22 @@ func (a *Account[A, N]) remember() (k known) {
 	return k
 }
 
-// external is the keeper of a wallet outside the node.
-func (a *Account[A, N]) external() (ChainKeeper[N], bool) {
-	keeper, err := a.keepers.Of(a.policy)
+// external is the provider of a wallet outside the node.
+func (a *Account[A, N]) external() (ChainProvider[N], bool) {
+	provider, err := a.providers.Of(a.policy)
 	if err != nil {
 		return nil, false
 	}
-	wallet, is := keeper.(ChainKeeper[N])
+	wallet, is := provider.(ChainProvider[N])
 	return wallet, is
 }
 
-// fetch gets the account of its keeper.
+// fetch gets the account of its provider.
 func (a *Account[A, N]) fetch(ctx context.Context) (key.Account, error) {
 	if wallet, is := a.external(); is {
 		return wallet.OnChain(ctx, a.policy, a.network)
 	}
-	return a.keepers.Account(ctx, a.policy, a.path)
+	return a.providers.Account(ctx, a.policy, a.path)
 }
 
 // open finds the account's address.
@@ -194,7 +194,7 @@ func (a *Account[A, N]) check(ctx context.Context) error {
 
 // Other opens another account of an HD wallet. The caller closes it.
 func (a *Account[A, N]) Other(ctx context.Context, path key.Path) (key.Account, error) {
-	return a.keepers.Account(ctx, a.policy, path)
+	return a.providers.Account(ctx, a.policy, path)
 }
 
 // Policy says whose key it is.

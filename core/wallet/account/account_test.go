@@ -20,7 +20,7 @@ func TestHDWallet(t *testing.T) {
 	b := newBench(t)
 	ring, err := key.Open(mnemonic, true)
 	require.NoError(t, err)
-	b.Keepers, b.HD = key.Keepers{ring}, true
+	b.Providers, b.HD = key.Providers{ring}, true
 	r := toy()
 	r.Path = account.AddressPath{Account: 2, Chain: key.Internal, Address: 7}
 	done, err := b.activate(t.Context(), r)
@@ -38,7 +38,7 @@ func TestHDWallet(t *testing.T) {
 	require.Equal(t, opened.(key.PublicKeyer).PublicKey(), other.(key.PublicKeyer).PublicKey())
 
 	again := openBench(t, b.kv)
-	again.Keepers, again.HD = b.Keepers, true
+	again.Providers, again.HD = b.Providers, true
 	require.NoError(t, again.restorer().Run(t.Context()))
 	require.Equal(t, done.Owner, get[*toyPlatform](t, again, "TOY").Owner(), "it is restored")
 
@@ -48,7 +48,7 @@ func TestHDWallet(t *testing.T) {
 
 func TestWithoutPassphrase(t *testing.T) {
 	b := newBench(t)
-	b.Keepers = key.Keepers{(*key.Ring)(nil)}
+	b.Providers = key.Providers{(*key.Ring)(nil)}
 	_, err := b.activate(t.Context(), toy())
 	require.ErrorIs(t, as[*account.CreationError](t, err), key.ErrNoPassphrase)
 }
@@ -59,7 +59,7 @@ func TestKeyOfAnotherCurve(t *testing.T) {
 	public, err := key.NewExternalKey(key.Ed25519, make([]byte, 32))
 	require.NoError(t, err)
 	_, err = b.activate(t.Context(), with(toy(), func(r *account.Request) { r.Policy = key.WithPubkey{Key: public} }))
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 	var creation *account.CreationError
 	require.NotErrorAs(t, err, &creation)
 }
@@ -71,7 +71,7 @@ func byWallet(r account.Request) account.Request {
 
 func walletBench(t *testing.T) (*bench, *browser) {
 	b, w := newBench(t), newBrowser(t, phrase)
-	b.Keepers = append(b.Keepers, w)
+	b.Providers = append(b.Providers, w)
 	return b, w
 }
 

@@ -13,14 +13,14 @@ import (
 
 // Config is what activations of all families need.
 type Config struct {
-	Active   *coin.Active
-	Registry *coin.Registry
-	Keepers  key.Keepers
-	HD       bool // the node's own key is of an HD wallet
-	Fetcher  fetch.Fetcher
-	Identity proxyauth.Signer // for nodes behind a gateway; may be nil
-	Now      func() time.Time
-	Queue    *coin.SendQueue // of transactions of one account; nil: each activation has its own
+	Active    *coin.Active
+	Registry  *coin.Registry
+	Providers key.Providers
+	HD        bool // the node's own key is of an HD wallet
+	Fetcher   fetch.Fetcher
+	Identity  proxyauth.Signer // for nodes behind a gateway; may be nil
+	Now       func() time.Time
+	Queue     *coin.SendQueue // of transactions of one account; nil: each activation has its own
 	// Excluded is called with each node that an activation does without; may be nil.
 	Excluded func(ticker, url, reason string)
 }
@@ -74,7 +74,7 @@ type activation[S, O any, P Platform[S], T Token[S]] struct {
 
 // Activate makes a platform active with tokens and extras, or changes nothing. It checks
 // in this order: that it is not active, its entry, Expected, what makes the coin (a
-// *CreationError, or an error of the key's keeper), each token (a *TokenError), the nodes
+// *CreationError, or an error of the key's provider), each token (a *TokenError), the nodes
 // and what they say (coin.ErrTransport), and the extras (a *TokenError). A platform that
 // was disabled and is passive is switched on again with the nodes and parameters that it
 // has; a request for another policy is a *coin.PolicyError.

@@ -18,13 +18,13 @@ func (e *CreationError) Error() string { return e.Err.Error() }
 // Unwrap gives the reason.
 func (e *CreationError) Unwrap() error { return e.Err }
 
-// created makes a family's error a *CreationError, unless it is one of a keeper of keys,
+// created makes a family's error a *CreationError, unless it is one of a provider of keys,
 // which callers see as it is, or the caller hung up.
 func created(ctx context.Context, err error) error {
 	var refused *key.NotAllowedError
 	var wallet *key.WalletError
 	switch {
-	case errors.As(err, &refused), errors.As(err, &wallet), errors.Is(err, key.ErrCannot):
+	case errors.As(err, &refused), errors.As(err, &wallet), errors.Is(err, key.ErrUnsupported):
 		return err
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return err

@@ -98,7 +98,7 @@ func TestRestartWithAnExternalWallet(t *testing.T) {
 	require.NoError(t, err)
 	again := openBench(t, b.kv)
 	w := newBrowser(t, phrase)
-	again.Keepers = append(again.Keepers, w)
+	again.Providers = append(again.Providers, w)
 	require.NoError(t, again.restorer().Run(t.Context()))
 	require.Zero(t, w.asked)
 	platform := get[*toyPlatform](t, again, "TOY")

@@ -137,7 +137,7 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	ring, err := key.Open(phrase, false)
 	require.NoError(t, err)
 	b := &bench{kv: kv, toy: newToyServer()}
-	b.Config = account.Config{Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring, key.WatchOnly{}}, Fetcher: b.toy, Now: time.Now,
+	b.Config = account.Config{Active: active, Registry: coin.NewRegistry(user), Providers: key.Providers{ring, key.WatchOnly{}}, Fetcher: b.toy, Now: time.Now,
 		Excluded: func(ticker, url, reason string) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
@@ -206,7 +206,7 @@ func get[C coin.Coin](t testing.TB, b *bench, ticker string) C {
 	return active.(C)
 }
 
-// browser is the keeper of a wallet in a page.
+// browser is the provider of a wallet in a page.
 type browser struct {
 	ring    *key.Ring
 	network toyNetwork
@@ -222,13 +222,13 @@ func newBrowser(t testing.TB, passphrase string) *browser {
 	return &browser{ring: ring}
 }
 
-func (*browser) Keeps() key.PolicyName { return key.NameBrowserWallet }
+func (*browser) Policy() key.PolicyName { return key.NameBrowserWallet }
 
 func (*browser) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, key.ErrCannot
+	return nil, key.ErrUnsupported
 }
 
-// OnChain implements account.ChainKeeper.
+// OnChain implements account.ChainProvider.
 func (b *browser) OnChain(ctx context.Context, _ key.Policy, n toyNetwork) (key.Account, error) {
 	b.network, b.asked = n, b.asked+1
 	if b.opening != nil {

@@ -126,7 +126,7 @@ func (f toyFamily) Platform(ctx context.Context, entry *coin.Entry, r account.Re
 	}); err != nil {
 		return nil, setup, err
 	}
-	c.pool, err = nodepool.New(nodepool.Config{Nodes: r.Nodes, Fetcher: f.Fetcher, Now: f.Now, Greeting: toyHeight()})
+	c.pool, err = nodepool.New(nodepool.Config{Nodes: r.Nodes, Fetcher: f.Fetcher, Now: f.Now, HealthCheck: toyHeight()})
 	block, _ := account.Blocktime(entry, 60) // 0 will do
 	setup = account.Setup[toyAsset]{Account: c.account, Asset: toyAsset{entry.Ticker, 8}, Pool: c.pool, Query: c.query, Block: block,
 		Confirmations: account.Confirmations(1, entry.RequiredConfirmations), Listen: f.listen}
@@ -136,7 +136,7 @@ func (f toyFamily) Platform(ctx context.Context, entry *coin.Entry, r account.Re
 // query asks for the height and for each balance.
 func (c *toyChain) query(ctx context.Context, q account.Query[toyAsset]) (account.Result, error) {
 	height := func(ctx context.Context) (uint64, error) {
-		s, err := nodepool.Get[nodepool.Standing](ctx, c.pool, toyHeight())
+		s, err := nodepool.Get[nodepool.Health](ctx, c.pool, toyHeight())
 		return uint64(s.EarliestHeight), account.Failed(err)
 	}
 	return account.QueryEach(ctx, q, height, func(ctx context.Context, of toyAsset) (coin.Balance, error) {
@@ -156,7 +156,7 @@ func toyHeight() nodepool.Question {
 		if err == nil && r.Chain != "toy" {
 			err = &nodepool.WrongChainError{Got: r.Chain, Want: "toy"}
 		}
-		return nodepool.Standing{EarliestHeight: r.Height}, r.Height, err
+		return nodepool.Health{EarliestHeight: r.Height}, r.Height, err
 	})
 }
 

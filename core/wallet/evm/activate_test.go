@@ -128,7 +128,7 @@ func TestActivateRefuses(t *testing.T) {
 			if err == nil {
 				p.Policy = key.WithPubkey{Key: public}
 			}
-		}, is(key.ErrCannot), ""},
+		}, is(key.ErrUnsupported), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
@@ -167,7 +167,7 @@ func TestNodesThatAreLeftOut(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{`ETH https://matic.example: chain id is "137", want "1"`, "ETH https://dead.example: unreachable: no such host"}, b.out)
 	states := get[*Platform](t, b, "ETH").Nodes()
-	require.Equal(t, []bool{false, false, true}, []bool{states[0].Sound, states[1].Sound, states[2].Sound})
+	require.Equal(t, []bool{false, false, true}, []bool{states[0].Healthy, states[1].Healthy, states[2].Healthy})
 	require.Equal(t, `chain id is "137", want "1"`, states[0].Reason)
 }
 
@@ -175,7 +175,7 @@ func TestNodesThatAreLeftOut(t *testing.T) {
 func TestWithoutPassphrase(t *testing.T) {
 	b := newBench(t)
 	var none *key.Ring
-	b.Keepers = key.Keepers{none}
+	b.Providers = key.Providers{none}
 	_, err := b.Activate(t.Context(), eth())
 	as[*account.CreationError]()(t, err)
 	require.EqualError(t, err, "'CryptoCtx' is not initialized")
@@ -185,7 +185,7 @@ func TestHD(t *testing.T) {
 	b := newBench(t)
 	ring, err := key.Open("february soldier message acid member jump shadow walk novel impose puppy tornado", true)
 	require.NoError(t, err)
-	b.Keepers, b.HD = key.Keepers{ring}, true
+	b.Providers, b.HD = key.Providers{ring}, true
 	b.eth.Give("0x26cE5D1cD4CC673a1b0b980371C7c862B9503452", "5")
 	done, err := b.Activate(t.Context(), eth())
 	require.NoError(t, err)
@@ -224,9 +224,9 @@ func TestWatchOnly(t *testing.T) {
 	_, err = c.SpendingCost(t.Context())
 	require.NoError(t, err)
 	_, err = c.Withdraw(t.Context(), coin.WithdrawRequest{To: somebody, Max: true})
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 	_, err = c.SignMessage(t.Context(), "hello")
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 }
 
 // browser is a wallet in a page, of which the address alone is known.
@@ -237,10 +237,10 @@ type browser struct {
 	asked   int
 }
 
-func (*browser) Keeps() key.PolicyName { return key.NameBrowserWallet }
+func (*browser) Policy() key.PolicyName { return key.NameBrowserWallet }
 
 func (*browser) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, key.ErrCannot
+	return nil, key.ErrUnsupported
 }
 
 func (b *browser) OnChain(_ context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
@@ -252,7 +252,7 @@ func TestBrowserWallet(t *testing.T) {
 	kv := bunttest.Memory(t)
 	b := openBench(t, kv)
 	wallet := &browser{of: own}
-	b.Keepers = append(b.Keepers, wallet)
+	b.Providers = append(b.Providers, wallet)
 	p := eth()
 	p.Policy = key.BrowserWallet{}
 	wallet.fails = &key.WalletError{Fault: key.WalletRefused, Text: "no"}
@@ -273,7 +273,7 @@ func TestBrowserWallet(t *testing.T) {
 
 	again := openBench(t, kv)
 	wallet = &browser{of: own, fails: errTest}
-	again.Keepers = append(again.Keepers, wallet)
+	again.Providers = append(again.Providers, wallet)
 	require.NoError(t, again.Restore(t.Context(), again.Active.Saved()[0]))
 	require.Equal(t, own, get[*Platform](t, again, "ETH").Address())
 	require.Zero(t, wallet.asked, "nobody may be there")

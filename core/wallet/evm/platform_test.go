@@ -216,7 +216,7 @@ func TestRestore(t *testing.T) {
 	nodes := get[*Token](t, again, "SIX-ERC20").Nodes()
 	require.Equal(t, platform.Nodes(), nodes)
 	require.Len(t, nodes, 2)
-	require.True(t, nodes[0].Sound)
+	require.True(t, nodes[0].Healthy)
 	require.Equal(t, "unreachable: no such host", nodes[1].Reason)
 	for ticker, want := range map[string]string{"SIX-ERC20": "12.345678", "ZERO-ERC20": most} {
 		balance, err := get[*Token](t, again, ticker).Balance(t.Context())
@@ -235,7 +235,7 @@ func TestSavedParams(t *testing.T) {
 	b, _ := walletBench(t, bunttest.Memory(t))
 	ring, err := key.Open(phrase, false)
 	require.NoError(t, err)
-	b.Keepers = append(key.Keepers{ring}, b.Keepers[1:]...)
+	b.Providers = append(key.Providers{ring}, b.Providers[1:]...)
 	p := byWallet(eth("SIX-ERC20", "ZERO-ERC20"))
 	p.Contracts.Fallback = swaps
 	two := uint64(2)

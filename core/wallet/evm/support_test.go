@@ -75,7 +75,7 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	ring, err := key.Open(phrase, false)
 	require.NoError(t, err)
 	b.Activator = Activator{Config: account.Config{
-		Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring, key.WatchOnly{}}, Fetcher: b.net, Now: time.Now,
+		Active: active, Registry: coin.NewRegistry(user), Providers: key.Providers{ring, key.WatchOnly{}}, Fetcher: b.net, Now: time.Now,
 		Excluded: func(ticker, url, reason string) {
 			b.mu.Lock()
 			defer b.mu.Unlock()

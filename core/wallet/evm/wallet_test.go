@@ -25,7 +25,7 @@ func walletBench(t *testing.T, kv store.KV) (*bench, *eip1193test.Wallet) {
 	t.Helper()
 	b := openBench(t, kv)
 	w := eip1193test.New(t, phrase, b.eth)
-	b.Keepers = key.Keepers{(*key.Ring)(nil), eip1193.Keeper{Wallets: w}}
+	b.Providers = key.Providers{(*key.Ring)(nil), eip1193.Provider{Wallets: w}}
 	return b, w
 }
 

@@ -19,7 +19,7 @@ func codec(prefix string) account.Codec[address.Address] {
 			shown := keyer.PublicKey()
 			public = &shown
 		}
-		if elsewhere, is := opened.(key.Elsewhere); is {
+		if elsewhere, is := opened.(key.ExternalAccount); is {
 			a, err = address.OfExternal(prefix, elsewhere.ExternalKey())
 			return a, public, err
 		}
@@ -36,7 +36,7 @@ func codec(prefix string) account.Codec[address.Address] {
 func (c *chain) reader() (key.Account, error) {
 	policy := c.account.Policy().Name()
 	if c.account.Public == nil {
-		return nil, fmt.Errorf("%s %w: its key is of another curve", policy, key.ErrCannot)
+		return nil, fmt.Errorf("%s %w: its key is of another curve", policy, key.ErrUnsupported)
 	}
 	return reader{policy, *c.account.Public}, nil
 }

@@ -21,7 +21,7 @@ func hdBench(t *testing.T) *bench {
 	b := newBench(t)
 	ring, err := key.Open(mnemonic, true)
 	require.NoError(t, err)
-	b.Keepers, b.HD = key.Keepers{ring, key.WatchOnly{}}, true
+	b.Providers, b.HD = key.Providers{ring, key.WatchOnly{}}, true
 	return b
 }
 
@@ -74,14 +74,14 @@ func TestSendingFromAnotherAddress(t *testing.T) {
 	require.Equal(t, []string{second}, sendTen(t, platform, coin.WithdrawRequest{From: &coin.From{Address: 1}}).From)
 }
 
-// kept is a keeper that reports what is open.
+// kept is a provider that reports what is open.
 type kept struct {
 	ring  *key.Ring
 	open  int
 	other *key.Ring // whose keys it gives instead, when there is one
 }
 
-func (*kept) Keeps() key.PolicyName { return key.NameSessionWallet }
+func (*kept) Policy() key.PolicyName { return key.NameSessionWallet }
 
 func (k *kept) Account(ctx context.Context, p key.Policy, path key.Path) (key.Account, error) {
 	ring := k.ring
@@ -96,16 +96,16 @@ func (k *kept) Account(ctx context.Context, p key.Policy, path key.Path) (key.Ac
 type keptAccount struct {
 	key.HashSigner
 	key.Account
-	keeper *kept
+	provider *kept
 }
 
-func (a keptAccount) Close() { a.keeper.open--; a.Account.Close() }
+func (a keptAccount) Close() { a.provider.open--; a.Account.Close() }
 
 // Keys are fetched for a use and given back, whatever comes of it.
 func TestKeysAreGivenBack(t *testing.T) {
 	b := newBench(t)
 	k := &kept{ring: mustRing(t, passphrase)}
-	b.Keepers = key.Keepers{k}
+	b.Providers = key.Providers{k}
 	p := atom()
 	p.Policy = key.SessionWallet{Topic: "ab"}
 	got, err := b.Activate(t.Context(), p)
@@ -155,9 +155,9 @@ func TestWatchedAccounts(t *testing.T) {
 	require.Equal(t, "1000.000003", got.Balance.Spendable.String())
 	platform := get[*Platform](t, b, "ATOM")
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 	_, err = platform.SignMessage(t.Context(), "hello")
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 	cost, err := platform.SpendingCost(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, cost.Fee.Amount.Sign())
@@ -168,9 +168,9 @@ func TestWatchedAccounts(t *testing.T) {
 	require.Regexp(t, "^cosmos1", got.Owner.Address)
 	platform = get[*Platform](t, b, "ATOM")
 	_, err = platform.SpendingCost(t.Context())
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 	_, err = platform.Withdraw(t.Context(), coin.WithdrawRequest{To: atomAddress, Amount: number.Int(1)})
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 }
 
 func TestTheReaderSignsNothing(t *testing.T) {

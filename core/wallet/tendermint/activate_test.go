@@ -154,7 +154,7 @@ func TestActivateTokenOfThePlatformRefusals(t *testing.T) {
 
 func TestActivateWithoutPassphrase(t *testing.T) {
 	b := newBench(t)
-	b.Keepers = key.Keepers{(*key.Ring)(nil)}
+	b.Providers = key.Providers{(*key.Ring)(nil)}
 	_, err := b.Activate(t.Context(), atom())
 	require.ErrorAs(t, err, new(*account.CreationError))
 	require.EqualError(t, err, "'CryptoCtx' is not initialized")
@@ -240,7 +240,7 @@ func TestVestingBalances(t *testing.T) {
 		})
 	}
 	b := newBench(t)
-	b.Keepers = key.Keepers{mustRing(t, b.gaiad.Accounts["vesting"].Passphrase)}
+	b.Providers = key.Providers{mustRing(t, b.gaiad.Accounts["vesting"].Passphrase)}
 	got, err := b.Activate(t.Context(), atom())
 	require.NoError(t, err)
 	require.Equal(t, "1000000", got.Balance.Spendable.String(), "gaiad 7 does not tell")

@@ -28,7 +28,7 @@ func TestHistory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		user := b.gaiad.Accounts["user"]
-		b.Keepers = key.Keepers{mustRing(t, user.Passphrase)}
+		b.Providers = key.Providers{mustRing(t, user.Passphrase)}
 		p := atom("CAREFUL-IBC_ATOM")
 		p.History = true
 		_, err := b.Activate(t.Context(), p)

@@ -57,7 +57,7 @@ func TestRestart(t *testing.T) {
 		require.Equal(t, "https://gone.example", nodes[0].URL)
 		require.Equal(t, "unreachable: no such host", nodes[0].Reason)
 		require.Equal(t, "https://atom.example", nodes[1].URL)
-		require.True(t, nodes[1].Sound)
+		require.True(t, nodes[1].Healthy)
 		require.Equal(t, nodes, get[*Token](t, after, "HUGE-IBC_ATOM").Nodes(), "they are the token's as well")
 		balance, err := get[*Token](t, after, "HUGE-IBC_ATOM").Balance(t.Context())
 		require.NoError(t, err)
@@ -159,12 +159,12 @@ func TestRestartWithAnotherPassphrase(t *testing.T) {
 	_, err := openBench(t, kv).Activate(t.Context(), atom())
 	require.NoError(t, err)
 	b := openBench(t, kv)
-	b.Keepers = key.Keepers{mustRing(t, "best seed")}
+	b.Providers = key.Providers{mustRing(t, "best seed")}
 	require.NoError(t, b.restorer().Run(t.Context()))
 	require.Equal(t, "cosmos1aghdjgt5gzntzqgdxdzhjfry90upmtfsy2wuwp", get[*Platform](t, b, "ATOM").Address())
 
 	b = openBench(t, kv)
-	b.Keepers = key.Keepers{(*key.Ring)(nil)}
+	b.Providers = key.Providers{(*key.Ring)(nil)}
 	err = b.Restore(t.Context(), b.Active.Saved()[0])
 	require.ErrorIs(t, err, key.ErrNoPassphrase)
 	require.Len(t, b.Active.Saved(), 1, "it stays, for the next start with one")

@@ -73,7 +73,7 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	ring, err := key.Open(passphrase, false)
 	require.NoError(t, err)
 	b.Activator = Activator{Store: kv, Config: account.Config{
-		Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring, key.WatchOnly{}},
+		Active: active, Registry: coin.NewRegistry(user), Providers: key.Providers{ring, key.WatchOnly{}},
 		Fetcher: b.net, Now: time.Now,
 		Excluded: func(ticker, url, reason string) {
 			b.mu.Lock()

@@ -22,7 +22,7 @@ import (
 func walletBench(t *testing.T, kv store.KV, w *keplrtest.Wallet) *bench {
 	t.Helper()
 	b := openBench(t, kv)
-	b.Keepers = key.Keepers{(*key.Ring)(nil), keplr.Keeper{Wallets: w}}
+	b.Providers = key.Providers{(*key.Ring)(nil), keplr.Provider{Wallets: w}}
 	return b
 }
 

@@ -113,10 +113,10 @@ func glances(all []glance) nodepool.Question {
 		seen := glanced{height: uint64(newest), numbers: make([]*big.Int, len(all))}
 		for i, g := range all {
 			if seen.numbers[i], err = g.read(o[i+1]); err != nil {
-				return nil, nodepool.Told(newest), err
+				return nil, nodepool.ReportedHeight(newest), err
 			}
 		}
-		return seen, nodepool.Told(newest), nil
+		return seen, nodepool.ReportedHeight(newest), nil
 	})
 }
 

@@ -86,8 +86,8 @@ func TestNodeWithoutBlocks(t *testing.T) {
 		newest, err := p.Height(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 100, newest)
-		require.NotEmpty(t, p.Nodes()[0].Doubt)
-		require.Empty(t, p.Nodes()[1].Doubt)
+		require.NotEmpty(t, p.Nodes()[0].HeightProblem)
+		require.Empty(t, p.Nodes()[1].HeightProblem)
 		alone, _ := pool(t, empty.Well)
 		newest, err = alone.Height(t.Context())
 		require.NoError(t, err)
@@ -136,11 +136,11 @@ func TestContracts(t *testing.T) {
 	err = look(tokenA)
 	require.ErrorAs(t, err, &contract)
 	require.ErrorContains(t, err, "the contract "+tokenA+": execution reverted: paused")
-	require.True(t, p.Nodes()[0].Sound)
+	require.True(t, p.Nodes()[0].Healthy)
 	n.Fail("eth_call", `{"code":-32005,"message":"daily request count exceeded"}`)
 	err = look(tokenB)
 	require.ErrorContains(t, err, "HTTP status 429: daily request count exceeded")
-	require.False(t, p.Nodes()[0].Sound)
+	require.False(t, p.Nodes()[0].Healthy)
 }
 
 func TestWrongChain(t *testing.T) {

@@ -38,7 +38,7 @@ const lag = 12 * time.Second
 // New makes a pool, which asks nobody before it is asked. Its errors are nodepool.New's.
 func New(c Config) (*Pool, error) {
 	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
-		Greeting: greeting(c.ChainID), MaxLag: max(2, int64(lag/max(c.Block, time.Millisecond))), Block: c.Block, NumericIDs: true,
+		HealthCheck: greeting(c.ChainID), MaxLag: max(2, int64(lag/max(c.Block, time.Millisecond))), Block: c.Block, NumericIDs: true,
 		TTL: map[string]time.Duration{quantityHeight: time.Second, quantityHoldings: 2 * time.Second, quantityFees: 5 * time.Second}})
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func greeting(chain uint64) nodepool.Question {
 		}
 		newest, err := height(o[1].Result)
 		syncing := o[2].Err == nil && string(o[2].Result) != "false"
-		return nodepool.Standing{Behind: syncing}, nodepool.Told(newest), err
+		return nodepool.Health{Behind: syncing}, nodepool.ReportedHeight(newest), err
 	})
 }
 
@@ -100,7 +100,7 @@ func greeting(chain uint64) nodepool.Question {
 func (p *Pool) Height(ctx context.Context) (uint64, error) {
 	newest, err := get[int64](ctx, p, one(quantityHeight, "eth_blockNumber", func(result json.RawMessage) (any, int64, error) {
 		n, err := height(result)
-		return n, nodepool.Told(n), err
+		return n, nodepool.ReportedHeight(n), err
 	}))
 	return uint64(newest), err
 }

@@ -74,7 +74,7 @@ func (p *Pool) Send(ctx context.Context, raw []byte, hash [32]byte) error {
 		}
 		return true, 0, err
 	}, hexOf(raw))
-	q.Patience, q.Hedge, q.Writes = 30*time.Second, 5*time.Second, true
+	q.Timeout, q.Hedge, q.Writes = 30*time.Second, 5*time.Second, true
 	q.Refine = func(e *nodepool.RPCError) (any, error) {
 		if isKnown(e.Message) {
 			return true, nil

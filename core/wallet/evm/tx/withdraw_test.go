@@ -274,9 +274,9 @@ func TestWalletsOutside(t *testing.T) {
 
 	w.Account = key.Account(watcher{})
 	_, err = w.Withdraw(t.Context(), w.Native, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1")})
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 	_, _, err = AddressOf(watcher{})
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 }
 
 type watcher struct{}

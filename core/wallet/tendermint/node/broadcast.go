@@ -30,7 +30,7 @@ type Sent struct {
 // *UnreachableError; sending it again does no harm. Nothing that was asked before is kept.
 func (p *Pool) Broadcast(ctx context.Context, tx []byte) (Sent, error) {
 	hash := sha256.Sum256(tx)
-	q := nodepool.Question{Method: "broadcast_tx_sync", Limit: nodepool.LightLimit, Patience: 30 * time.Second, Hedge: 5 * time.Second, Writes: true,
+	q := nodepool.Question{Method: "broadcast_tx_sync", Limit: nodepool.LightLimit, Timeout: 30 * time.Second, Hedge: 5 * time.Second, Writes: true,
 		Params: struct {
 			Tx []byte `json:"tx"` // in base64
 		}{tx},

@@ -240,7 +240,7 @@ func (c *conversation) event(result json.RawMessage) error {
 	if len(c.recent) > remembered {
 		c.recent = slices.Clone(c.recent[1:])
 	}
-	c.events.Pool.Heard(int64(tx.Height))
+	c.events.Pool.ObserveBlock(int64(tx.Height))
 	c.tell(&tx)
 	return nil
 }

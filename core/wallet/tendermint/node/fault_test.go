@@ -90,7 +90,7 @@ func TestFaultsAlone(t *testing.T) {
 				f.check(t, none.Attempts[0], urlA)
 				require.True(t, strings.HasPrefix(err.Error(), "All the current rpc nodes are unavailable. (https://a.example: "))
 				require.ErrorIs(t, err, none.Attempts[0].Err)
-				require.False(t, p.Nodes()[0].Sound)
+				require.False(t, p.Nodes()[0].Healthy)
 				require.Contains(t, p.Nodes()[0].Reason, f.reason)
 				text, err := json.Marshal(none.Attempts)
 				require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestFaultsBeforeAnotherNode(t *testing.T) {
 						require.NoError(t, err)
 					}
 					require.Equal(t, asked, w.count("status", urlA), "health is remembered")
-					require.True(t, p.Nodes()[1].Sound)
+					require.True(t, p.Nodes()[1].Healthy)
 				})
 			})
 		}

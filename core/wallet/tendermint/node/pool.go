@@ -70,10 +70,10 @@ func New(c Config) (*Pool, error) {
 		if s.ChainID != c.ChainID {
 			return nil, 0, &nodepool.WrongChainError{Got: s.ChainID, Want: c.ChainID}
 		}
-		return nodepool.Standing{Behind: s.CatchingUp, EarliestHeight: s.EarliestHeight}, nodepool.Told(height), nil
+		return nodepool.Health{Behind: s.CatchingUp, EarliestHeight: s.EarliestHeight}, nodepool.ReportedHeight(height), nil
 	}
 	pool, err := nodepool.New(nodepool.Config{Nodes: c.Nodes, Fetcher: c.Fetcher, Identity: c.Identity, Now: c.Now,
-		Greeting: greeting, Socket: socket, MaxLag: maxLag, Block: c.Block, TTL: ttl})
+		HealthCheck: greeting, Socket: socket, MaxLag: maxLag, Block: c.Block, TTL: ttl})
 	if err != nil {
 		return nil, err
 	}

@@ -41,8 +41,8 @@ func TestNodes(t *testing.T) {
 		require.Equal(t, []nodepool.State{{URL: "https://a.example"}, {URL: "https://b.example"}}, p.Nodes())
 		_, err := p.Probe(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, []nodepool.State{{URL: "https://a.example", Sound: true, Height: 9, EarliestHeight: 7, Delay: time.Second},
-			{URL: "https://b.example", Reason: "unreachable: connection refused", Rest: time.Now().Add(firstRest - time.Second)}}, p.Nodes())
+		require.Equal(t, []nodepool.State{{URL: "https://a.example", Healthy: true, Height: 9, EarliestHeight: 7, Delay: time.Second},
+			{URL: "https://b.example", Reason: "unreachable: connection refused", RetryAt: time.Now().Add(firstRest - time.Second)}}, p.Nodes())
 		earliest, err := p.Earliest(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 7, earliest)
@@ -57,7 +57,7 @@ func TestNodesThatRest(t *testing.T) {
 		_, err := p.Probe(t.Context())
 		require.NoError(t, err)
 		rests := func(url, reason string, rest time.Duration, suspended bool) nodepool.State {
-			return nodepool.State{URL: url, Reason: reason, Rest: began.Add(rest), Suspended: suspended}
+			return nodepool.State{URL: url, Reason: reason, RetryAt: began.Add(rest), Suspended: suspended}
 		}
 		require.Equal(t, []nodepool.State{
 			rests("https://b.example", `chain id is "other-1", want "test-1"`, foreignRest, false),
@@ -70,9 +70,9 @@ func TestNodesThatRest(t *testing.T) {
 		time.Sleep(foreignRest + 1)
 		synctest.Wait()
 		for _, n := range p.Nodes() {
-			require.True(t, n.Sound)
+			require.True(t, n.Healthy)
 			require.Empty(t, n.Reason)
-			require.Zero(t, n.Rest)
+			require.Zero(t, n.RetryAt)
 			require.False(t, n.Suspended)
 		}
 		stop()
@@ -122,8 +122,8 @@ func TestNodeWithoutBlocks(t *testing.T) {
 		height, err := p.Height(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 1000, height)
-		require.NotEmpty(t, p.Nodes()[0].Doubt)
-		require.Empty(t, p.Nodes()[1].Doubt)
+		require.NotEmpty(t, p.Nodes()[0].HeightProblem)
+		require.Empty(t, p.Nodes()[1].HeightProblem)
 	})
 }
 
@@ -151,7 +151,7 @@ func TestRunBringsNodesBack(t *testing.T) {
 		w.set(urlC, at(9))
 		time.Sleep(11 * time.Minute)
 		for _, n := range p.Nodes() {
-			require.True(t, n.Sound)
+			require.True(t, n.Healthy)
 			require.Empty(t, n.Reason)
 		}
 		w.set(urlA, dead)
@@ -160,7 +160,7 @@ func TestRunBringsNodesBack(t *testing.T) {
 		w.set(urlA, at(9))
 		time.Sleep(firstRest + 1)
 		synctest.Wait()
-		require.True(t, p.Nodes()[0].Sound, "the first rest is short again")
+		require.True(t, p.Nodes()[0].Healthy, "the first rest is short again")
 		stop()
 	})
 }

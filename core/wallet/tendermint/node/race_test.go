@@ -169,7 +169,7 @@ func TestRefusalOfANodeBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(9), at(9))
 		w.set(urlA, queried(22, "sdk"))
-		p.Heard(10)
+		p.ObserveBlock(10)
 		w.set(urlB, at(10))
 		_, err := p.Query(t.Context(), "/path", nil)
 		require.NoError(t, err)
@@ -189,8 +189,8 @@ func TestHeard(t *testing.T) {
 			return coin.Amount
 		}
 		require.Equal(t, "100", balance())
-		p.Heard(101)
-		p.Heard(99)
+		p.ObserveBlock(101)
+		p.ObserveBlock(99)
 		require.Equal(t, "101", balance(), "what has happened is in the answer")
 		w.set(urlB, at(100))
 		require.Equal(t, "100", balance(), "unless nobody knows of it")
@@ -241,7 +241,7 @@ func TestAnswersThatAnotherNodeMayBetter(t *testing.T) {
 					require.EqualError(t, err, c.want)
 				}
 				require.Equal(t, c.both, w.count("abci_query", urlB) == 1)
-				require.True(t, p.Nodes()[0].Sound, "it has answered")
+				require.True(t, p.Nodes()[0].Healthy, "it has answered")
 			})
 		})
 	}

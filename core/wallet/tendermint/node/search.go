@@ -103,7 +103,7 @@ func (p *Pool) Search(ctx context.Context, s Search) (Found, error) {
 	if s.Descending {
 		order = "desc"
 	}
-	q := nodepool.Question{Method: "tx_search", Quantity: QuantitySearch, Limit: searchLimit, Patience: searchPatience, Hedge: searchHedge,
+	q := nodepool.Question{Method: "tx_search", Quantity: QuantitySearch, Limit: searchLimit, Timeout: searchPatience, Hedge: searchHedge,
 		Params: searchParams{s.Query, false, strconv.Itoa(s.Page), strconv.Itoa(s.Size), order},
 		Refine: refusedAs(ErrNoPage, "page should be within"),
 		Read: func(result json.RawMessage) (any, int64, error) {

@@ -79,7 +79,7 @@ func (p *Pool) Height(ctx context.Context) (int64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		return int64(r.Response.Height), nodepool.Told(int64(r.Response.Height)), nil
+		return int64(r.Response.Height), nodepool.ReportedHeight(int64(r.Response.Height)), nil
 	}))
 }
 
@@ -116,7 +116,7 @@ func (p *Pool) Earliest(ctx context.Context) (int64, error) {
 	}
 	earliest := status.EarliestHeight
 	for _, s := range p.Nodes() {
-		if s.Sound {
+		if s.Healthy {
 			earliest = min(earliest, s.EarliestHeight)
 		}
 	}

@@ -35,7 +35,7 @@ func MessageDoc(signer, message string) (AminoDoc, error) {
 	return AminoDoc{Messages: []AminoMessage{{Type: "sign/MsgSignData", Value: value}}}, nil
 }
 
-// SignMessage has an account sign a text. Errors are *coin.InvalidError, key.ErrCannot
+// SignMessage has an account sign a text. Errors are *coin.InvalidError, key.ErrUnsupported
 // and coin.ErrSigning.
 func SignMessage(ctx context.Context, account key.Account, signer, message string) (coin.SignedMessage, error) {
 	doc, err := MessageDoc(signer, message)

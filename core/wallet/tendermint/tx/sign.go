@@ -44,7 +44,7 @@ type AminoSigned struct {
 type InLedger interface{ InLedger() bool }
 
 // ModeOf reports how an account signs transactions: directly if it can. An account that
-// signs in neither way is key.ErrCannot.
+// signs in neither way is key.ErrUnsupported.
 func ModeOf(account key.Account) (wire.SignMode, error) {
 	_, direct := account.(DirectSigner)
 	_, amino := account.(AminoSigner)
@@ -54,16 +54,16 @@ func ModeOf(account key.Account) (wire.SignMode, error) {
 	case inLedger && (amino || anything):
 		return wire.SignAmino, nil
 	case inLedger:
-		return 0, fmt.Errorf("%s %w: a Ledger signs amino JSON, and this wallet does not let it", account.Policy(), key.ErrCannot)
+		return 0, fmt.Errorf("%s %w: a Ledger signs amino JSON, and this wallet does not let it", account.Policy(), key.ErrUnsupported)
 	case direct || anything:
 		return wire.SignDirect, nil
 	case amino:
 		return wire.SignAmino, nil
 	}
-	return 0, fmt.Errorf("%s %w: it does not sign transactions of Cosmos chains", account.Policy(), key.ErrCannot)
+	return 0, fmt.Errorf("%s %w: it does not sign transactions of Cosmos chains", account.Policy(), key.ErrUnsupported)
 }
 
-// Sign has an account sign a draft. signer is its address. Errors are key.ErrCannot,
+// Sign has an account sign a draft. signer is its address. Errors are key.ErrUnsupported,
 // coin.ErrSigning, also for a wallet that signed something else and with a *key.WalletError
 // where that tells more, and ErrDoc.
 func (d Draft) Sign(ctx context.Context, account key.Account, signer string) (Signed, error) {

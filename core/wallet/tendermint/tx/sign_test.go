@@ -107,12 +107,12 @@ func TestModeOf(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			require.ErrorIs(t, err, key.ErrCannot)
+			require.ErrorIs(t, err, key.ErrUnsupported)
 			require.EqualError(t, err, c.refusal)
 			_, err = Draft{}.Sign(t.Context(), c.account, "")
-			require.ErrorIs(t, err, key.ErrCannot)
+			require.ErrorIs(t, err, key.ErrUnsupported)
 			_, err = SignMessage(t.Context(), c.account, "cosmos1", "x")
-			require.ErrorIs(t, err, key.ErrCannot)
+			require.ErrorIs(t, err, key.ErrUnsupported)
 		})
 	}
 }

@@ -193,7 +193,7 @@ func refusedRequests(t *testing.T) []refusedWithdrawal {
 		{"a memo that is no text", atom, coin.WithdrawRequest{To: receiver, Amount: one, Memo: "\xff"}, nil, nil, "invalid memo: it is not UTF-8", false},
 		{"from another address of one key", atom, coin.WithdrawRequest{To: receiver, Amount: one, From: &coin.From{}}, nil, errNoHD, "", false},
 		{"a wallet that does not sign", atom, coin.WithdrawRequest{To: receiver, Amount: one}, func(_ *fakeChain, w *Wallet) { w.Account = &outside{account: w.Account} },
-			key.ErrCannot, "", false},
+			key.ErrUnsupported, "", false},
 	}
 }
 

@@ -47,7 +47,7 @@ func Play(t *testing.T, network fetch.Fetcher, url string) {
 	require.Empty(t, problems)
 	ring, err := key.Open(Phrase, false)
 	require.NoError(t, err)
-	a := evm.Activator{Config: account.Config{Active: active, Registry: coin.NewRegistry(user), Keepers: key.Keepers{ring}, Fetcher: network, Now: time.Now}}
+	a := evm.Activator{Config: account.Config{Active: active, Registry: coin.NewRegistry(user), Providers: key.Providers{ring}, Fetcher: network, Now: time.Now}}
 	done, err := a.Activate(t.Context(), evm.Params{
 		Request: account.Request{Ticker: "ETH", Nodes: []nodepool.Node{{URL: url}}, Policy: key.ContextPrivKey{}, Balances: true,
 			Tokens: []account.TokenRequest{{Ticker: "SIX-ERC20"}, {Ticker: "HUGE-ERC20"}}},

@@ -13,25 +13,25 @@ import (
 	"obverse/core/wallet/evm/tx"
 )
 
-// Keeper is the keeper of BrowserWallet for EVM networks.
-type Keeper struct{ Wallets key.Wallets }
+// Provider is the provider of BrowserWallet for EVM networks.
+type Provider struct{ Wallets key.Wallets }
 
 var (
-	_ key.Keeper                      = Keeper{}
-	_ account.ChainKeeper[tx.Network] = Keeper{}
+	_ key.Provider                      = Provider{}
+	_ account.ChainProvider[tx.Network] = Provider{}
 )
 
-// Keeps implements key.Keeper.
-func (Keeper) Keeps() key.PolicyName { return key.NameBrowserWallet }
+// Policy implements key.Provider.
+func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
 
-// Account implements key.Keeper. It refuses: the wallet has to know the network.
-func (Keeper) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameBrowserWallet, key.ErrCannot)
+// Account implements key.Provider. It refuses: the wallet has to know the network.
+func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
+	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameBrowserWallet, key.ErrUnsupported)
 }
 
-// OnChain implements account.ChainKeeper. The wallet may ask its user for leave, and for leave
+// OnChain implements account.ChainProvider. The wallet may ask its user for leave, and for leave
 // to go to the network and to learn of it.
-func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
+func (k Provider) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
 	var own struct {
 		Address string `json:"address"`
 	}
@@ -42,7 +42,7 @@ func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Ac
 	if err != nil {
 		return nil, failed("invalid address: %w", err)
 	}
-	return &opened{keeper: k, network: n, address: shown}, nil
+	return &opened{provider: k, network: n, address: shown}, nil
 }
 
 // patience is for a page that is frozen: one that works gives its user less time.
@@ -60,7 +60,7 @@ type question struct {
 }
 
 // ask has the wallet do something and reads the answer.
-func (k Keeper) ask(ctx context.Context, do string, with, into any) error {
+func (k Provider) ask(ctx context.Context, do string, with, into any) error {
 	request, err := json.Marshal(question{"eip1193", do, with})
 	if err != nil {
 		return err

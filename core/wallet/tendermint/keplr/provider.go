@@ -13,29 +13,29 @@ import (
 	"obverse/core/wallet/tendermint/tx"
 )
 
-// Keeper is the keeper of BrowserWallet for chains of the Cosmos family.
-type Keeper struct{ Wallets key.Wallets }
+// Provider is the provider of BrowserWallet for chains of the Cosmos family.
+type Provider struct{ Wallets key.Wallets }
 
 var (
-	_ key.Keeper                      = Keeper{}
-	_ account.ChainKeeper[tx.Network] = Keeper{}
+	_ key.Provider                      = Provider{}
+	_ account.ChainProvider[tx.Network] = Provider{}
 )
 
-// Keeps implements key.Keeper.
-func (Keeper) Keeps() key.PolicyName { return key.NameBrowserWallet }
+// Policy implements key.Provider.
+func (Provider) Policy() key.PolicyName { return key.NameBrowserWallet }
 
-// Account implements key.Keeper. It refuses: the wallet has to know the chain.
-func (Keeper) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
-	return nil, fmt.Errorf("%s %w: it has accounts on chains of the Cosmos family only", key.NameBrowserWallet, key.ErrCannot)
+// Account implements key.Provider. It refuses: the wallet has to know the chain.
+func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
+	return nil, fmt.Errorf("%s %w: it has accounts on chains of the Cosmos family only", key.NameBrowserWallet, key.ErrUnsupported)
 }
 
 // algorithm is the only one whose addresses are as this package checks them. Chains with
 // others are not for the node, whatever wallet signs.
 const algorithm = "secp256k1"
 
-// OnChain implements account.ChainKeeper. The wallet may ask its user for leave, and for leave
+// OnChain implements account.ChainProvider. The wallet may ask its user for leave, and for leave
 // to learn of the chain.
-func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
+func (k Provider) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
 	var own struct {
 		Algorithm string `json:"algo"`
 		PublicKey []byte `json:"public_key"`
@@ -46,7 +46,7 @@ func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Ac
 		return nil, err
 	}
 	if own.Algorithm != algorithm {
-		return nil, fmt.Errorf("%s %w: its key on %s is of %.40q, not of %s", key.NameBrowserWallet, key.ErrCannot, n.ID, own.Algorithm, algorithm)
+		return nil, fmt.Errorf("%s %w: its key on %s is of %.40q, not of %s", key.NameBrowserWallet, key.ErrUnsupported, n.ID, own.Algorithm, algorithm)
 	}
 	external, err := key.NewExternalKey(key.Secp256k1, own.PublicKey)
 	if err != nil {
@@ -60,7 +60,7 @@ func (k Keeper) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Ac
 		return nil, &key.WalletError{Fault: key.WalletWrongChain,
 			Text: fmt.Sprintf("Keplr: its addresses on %s begin with %s, those of the coin with %s", n.ID, shown.Prefix(), n.Prefix)}
 	}
-	a := &opened{keeper: k, chain: n.ID, public: [33]byte(external.Bytes()), amino: own.Amino}
+	a := &opened{provider: k, chain: n.ID, public: [33]byte(external.Bytes()), amino: own.Amino}
 	if of, err := address.OfKey(n.Prefix, a.public); err != nil || of != shown {
 		return nil, failed("its address is not that of its public key")
 	}
@@ -81,7 +81,7 @@ type question struct {
 }
 
 // ask has the wallet do something and reads the answer.
-func (k Keeper) ask(ctx context.Context, do string, with, into any) error {
+func (k Provider) ask(ctx context.Context, do string, with, into any) error {
 	request, err := json.Marshal(question{"keplr", do, with})
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ var network = tx.Network{ChainID: 137, Name: "Matic", Ticker: "MATIC", RPC: "htt
 
 func open(t testing.TB, w key.Wallets) *opened {
 	t.Helper()
-	of, err := Keeper{w}.OnChain(t.Context(), key.BrowserWallet{}, network)
+	of, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, network)
 	require.NoError(t, err)
 	return of.(*opened)
 }
@@ -41,10 +41,10 @@ func newWallet(t testing.TB) (*eip1193test.Wallet, *nodetest.Node) {
 
 func TestKeeper(t *testing.T) {
 	w, _ := newWallet(t)
-	k := Keeper{w}
-	require.Equal(t, key.NameBrowserWallet, k.Keeps())
+	k := Provider{w}
+	require.Equal(t, key.NameBrowserWallet, k.Policy())
 	_, err := k.Account(t.Context(), key.BrowserWallet{}, nil)
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 	require.Empty(t, w.Asked())
 
 	opened := open(t, w)
@@ -163,14 +163,14 @@ func TestWalletsThatFail(t *testing.T) {
 	for name, own := range map[string]any{"nothing": nil, "a number": 7, "short": "0x12", "a wrong checksum": "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "too much": strings.Repeat("x", maxAnswer)} {
 		w, _ := newWallet(t)
 		w.Rewrite(func(_ string, answer map[string]any) { answer["address"] = own })
-		_, err := Keeper{w}.OnChain(t.Context(), key.BrowserWallet{}, network)
+		_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, network)
 		requireFault(t, key.WalletFailed, err)
 		require.NotEmpty(t, name)
 	}
 	w, _ := newWallet(t)
 	declined := &key.WalletError{Fault: key.WalletRefused, Text: "no"}
 	w.Fail(declined)
-	_, err := Keeper{w}.OnChain(t.Context(), key.BrowserWallet{}, network)
+	_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, network)
 	require.ErrorIs(t, err, declined)
 }
 
@@ -184,12 +184,12 @@ func (silent) Ask(ctx context.Context, _ []byte) ([]byte, error) {
 
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, err := Keeper{silent{}}.OnChain(t.Context(), key.BrowserWallet{}, network)
+		_, err := Provider{silent{}}.OnChain(t.Context(), key.BrowserWallet{}, network)
 		requireFault(t, key.WalletTimeout, err)
 
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err = Keeper{silent{}}.OnChain(ctx, key.BrowserWallet{}, network)
+		_, err = Provider{silent{}}.OnChain(ctx, key.BrowserWallet{}, network)
 		require.ErrorIs(t, err, context.Canceled, "whoever called has hung up")
 	})
 }
@@ -213,7 +213,7 @@ func FuzzAnswers(f *testing.F) {
 		f.Add(answer)
 	}
 	f.Fuzz(func(t *testing.T, answer []byte) {
-		page := Keeper{says(answer)}
+		page := Provider{says(answer)}
 		var fault *key.WalletError
 		if _, err := page.OnChain(t.Context(), key.BrowserWallet{}, network); err != nil {
 			require.ErrorAs(t, err, &fault)

@@ -32,7 +32,7 @@ var hub = tx.Network{ID: "cosmoshub-4", Prefix: "cosmos", Denom: "uatom", Decima
 // open gives the account of a wallet.
 func open(t *testing.T, w key.Wallets) key.Account {
 	t.Helper()
-	opened, err := Keeper{w}.OnChain(t.Context(), key.BrowserWallet{}, hub)
+	opened, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, hub)
 	require.NoError(t, err)
 	return opened
 }
@@ -44,10 +44,10 @@ func transfer() tx.Draft {
 
 func TestKeeper(t *testing.T) {
 	w := keplrtest.New(t, passphrase)
-	k := Keeper{w}
-	require.Equal(t, key.NameBrowserWallet, k.Keeps())
+	k := Provider{w}
+	require.Equal(t, key.NameBrowserWallet, k.Policy())
 	_, err := k.Account(t.Context(), key.BrowserWallet{}, nil)
-	require.ErrorIs(t, err, key.ErrCannot)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 	require.Empty(t, w.Asked())
 
 	network := tx.Network{ID: "cosmoshub-4", Name: "Cosmos", Prefix: "cosmos", CoinType: 118, Ticker: "ATOM", Denom: "uatom", Decimals: 6, GasPrice: "0.25",
@@ -201,7 +201,7 @@ func TestWalletsThatFail(t *testing.T) {
 			w := keplrtest.New(t, passphrase)
 			w.Fail(c.fails)
 			w.Rewrite(c.rewrite)
-			_, err := Keeper{w}.OnChain(t.Context(), key.BrowserWallet{}, hub)
+			_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, hub)
 			var fault *key.WalletError
 			require.ErrorAs(t, err, &fault)
 			require.Equal(t, c.fault, fault.Fault)
@@ -210,8 +210,8 @@ func TestWalletsThatFail(t *testing.T) {
 	}
 	w := keplrtest.New(t, passphrase)
 	w.Rewrite(set("algo", "ethsecp256k1"))
-	_, err = Keeper{w}.OnChain(t.Context(), key.BrowserWallet{}, hub)
-	require.ErrorIs(t, err, key.ErrCannot)
+	_, err = Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, hub)
+	require.ErrorIs(t, err, key.ErrUnsupported)
 	require.ErrorContains(t, err, `"ethsecp256k1"`)
 }
 
@@ -263,14 +263,14 @@ func (silent) Ask(ctx context.Context, _ []byte) ([]byte, error) {
 
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, err := Keeper{silent{}}.OnChain(t.Context(), key.BrowserWallet{}, hub)
+		_, err := Provider{silent{}}.OnChain(t.Context(), key.BrowserWallet{}, hub)
 		var fault *key.WalletError
 		require.ErrorAs(t, err, &fault)
 		require.Equal(t, key.WalletTimeout, fault.Fault)
 
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err = Keeper{silent{}}.OnChain(ctx, key.BrowserWallet{}, hub)
+		_, err = Provider{silent{}}.OnChain(ctx, key.BrowserWallet{}, hub)
 		require.ErrorIs(t, err, context.Canceled, "whoever called has hung up")
 	})
 }
@@ -298,13 +298,13 @@ func FuzzAnswers(f *testing.F) {
 	require.NoError(f, err)
 	public := ring.Node().PublicKey()
 	f.Fuzz(func(t *testing.T, answer []byte) {
-		k := Keeper{says(answer)}
+		k := Provider{says(answer)}
 		if opened, err := k.OnChain(t.Context(), key.BrowserWallet{}, hub); err == nil {
 			require.Contains(t, string(answer), "cosmos1")
 			require.NotZero(t, opened.(key.PublicKeyer).PublicKey())
 		}
 		for _, amino := range []bool{false, true} {
-			_, err := transfer().Sign(t.Context(), &opened{keeper: k, chain: hub.ID, public: public, amino: amino}, own)
+			_, err := transfer().Sign(t.Context(), &opened{provider: k, chain: hub.ID, public: public, amino: amino}, own)
 			require.Error(t, err, "nobody signed the transfer")
 		}
 	})
