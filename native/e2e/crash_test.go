@@ -29,6 +29,7 @@ import (
 // OBVERSE_COMPACT, a pause like 300ms, about half of the nodes compact their store with that
 // pause between two times.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	kills := fromEnv(t, "OBVERSE_KILLS", 20)
 	seed := fromEnv(t, "OBVERSE_SEED", int(time.Now().UnixNano()))
 	t.Logf("%d kills, OBVERSE_SEED=%d", kills, seed)

@@ -23,6 +23,7 @@ func document(t *testing.T, path ...string) string {
 // TestTokenTour types the commands of the tour into a shell, with a home folder of its own and
 // free ports.
 func TestTokenTour(t *testing.T) {
+	t.Parallel()
 	tokens, node, found := strings.Cut(document(t, "native", "docs", "tour.md"), "\n## Interface B\n")
 	require.True(t, found)
 
@@ -54,6 +55,7 @@ func TestTokenTour(t *testing.T) {
 // TestFirstCommands types the other commands of the README and of the pages about events
 // and operations that need nothing but a node.
 func TestFirstCommands(t *testing.T) {
+	t.Parallel()
 	readme, events, operations := document(t, "README.md"), document(t, "native", "docs", "events.md"), document(t, "native", "docs", "operations.md")
 	_, first, found := strings.Cut(readme, "\n## First commands\n")
 	require.True(t, found)

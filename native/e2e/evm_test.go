@@ -71,6 +71,7 @@ const huge = "57896044618658097711785492504343953926634992332820282019728.792003
 // TestEthereum plays a wallet's life on a real EVM: activation, balances, sending, a
 // crash, and the end.
 func TestEthereum(t *testing.T) {
+	t.Parallel()
 	l := newLaunch(t)
 	n, own := chainWithTokens(t, &l)
 	_, public := ethAddress(t)
@@ -127,6 +128,7 @@ func TestEthereum(t *testing.T) {
 
 // TestPolygon plays MATIC and a token on it: all that asks for balances.
 func TestPolygon(t *testing.T) {
+	t.Parallel()
 	own, _ := ethAddress(t)
 	n := anvil.Start(t, 137)
 	contract := n.Deploy(contracts.Token20, 6)

@@ -48,6 +48,7 @@ func nonceAt(t *testing.T, n *anvil.Network, of, at string) uint64 {
 // TestSendingAtTheSameTime has twenty transactions sent at once, on networks that make
 // blocks with each transaction, every second, and when a test says so.
 func TestSendingAtTheSameTime(t *testing.T) {
+	t.Parallel()
 	const together = 20
 	for name, c := range map[string]struct {
 		arguments []string

@@ -135,7 +135,7 @@ func TestFloodOfWrongPasswords(t *testing.T) {
 // TestSlowClients opens many connections that say their requests slowly or not at
 // all; a client that speaks is answered between them.
 func TestSlowClients(t *testing.T) {
-	const each = 200
+	const each, rounds = 200, 10 // few: the node gives a request 5 s to begin
 	l := newLaunch(t)
 	n := l.start(t)
 	address := strings.TrimPrefix(n.ready.Node, "http://")
@@ -153,7 +153,7 @@ func TestSlowClients(t *testing.T) {
 			open = append(open, conn)
 		}
 	}
-	for i := range 50 {
+	for i := range rounds {
 		for _, conn := range open[each:] { // another byte from each
 			_, err := io.WriteString(conn, "x")
 			require.NoError(t, err)
@@ -172,6 +172,7 @@ func TestSlowClients(t *testing.T) {
 
 // TestBadBodies sends what is no good request, each with its answer.
 func TestBadBodies(t *testing.T) {
+	t.Parallel()
 	l := newLaunch(t)
 	n := l.start(t, "max_request_bytes=1048576")
 	right := `"mmrpc":"2.0","userpass":"` + rpcPassword + `"`
@@ -224,6 +225,7 @@ func TestBadBodies(t *testing.T) {
 
 // TestForeignPage sends what a browser sends for a page of another site.
 func TestForeignPage(t *testing.T) {
+	t.Parallel()
 	n := newLaunch(t).start(t, "rpccors=https://wallet.example")
 	for origin, want := range map[string]int{"https://wallet.example": 200, n.ready.Node: 200, "https://evil.example": 403, "null": 403} {
 		request, err := http.NewRequest(http.MethodPost, n.ready.Node+"/", bytes.NewReader(nodeRequest("get_public_key", rpcPassword)))

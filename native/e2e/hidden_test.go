@@ -13,6 +13,7 @@ import (
 // TestGeneratedSecrets is a first start without any secret given: what the node makes
 // up is in its config and in the file for curl, and nowhere else.
 func TestGeneratedSecrets(t *testing.T) {
+	t.Parallel()
 	l := newLaunch(t)
 	l.env = nil
 	n := l.start(t)
@@ -61,6 +62,7 @@ func (n *node) exercise(nodePass string) {
 
 // TestMnemonicStaysHidden is a node that is an HD wallet.
 func TestMnemonicStaysHidden(t *testing.T) {
+	t.Parallel()
 	const mnemonic = "emerge canoe salmon dolphin glow priority random become gasp sell blade argue"
 	l := newLaunch(t, "enable_hd=true")
 	l.env = []string{"OBVERSE_PASSPHRASE=" + mnemonic, "OBVERSE_RPC_PASSWORD=" + rpcPassword, "OBVERSE_DAEMON_RPCPASSWORD=" + daemonPassword}
@@ -80,6 +82,7 @@ func TestMnemonicStaysHidden(t *testing.T) {
 
 // TestLogLevels starts nodes that say more and less.
 func TestLogLevels(t *testing.T) {
+	t.Parallel()
 	for level, want := range map[string][]string{
 		"error": {}, "warn": {}, "info": {"INFO"}, "debug": {"INFO", "DEBUG"},
 	} {
@@ -103,6 +106,7 @@ func TestLogLevels(t *testing.T) {
 // TestForeignFolder starts from a folder of Komodo DeFi Framework, as its users have
 // one: MM2.json and coins.
 func TestForeignFolder(t *testing.T) {
+	t.Parallel()
 	const walletPassword = "Wallet-5ecret+word"
 	l := newLaunch(t)
 	config := filepath.Join(l.dir, "MM2.json")

@@ -192,6 +192,7 @@ func loadedOf(spent, received int) (count int) {
 // has once more, to see whether the node still has it, and keeps every page that it had
 // read to its end.
 func TestKillWhileLoadingHistory(t *testing.T) {
+	t.Parallel()
 	hub, _ := mmrpctest.Chains(t, vectorservers.Recordings)
 	chain := &longHistory{Node: hub}
 	url := vectorservers.ServeChain(t, chain)

@@ -109,6 +109,7 @@ func listen(t *testing.T) net.Listener {
 // TestLightningPeers connects two programs, kills one, and finds them connected again:
 // the coin came back by itself, and the other program connected anew.
 func TestLightningPeers(t *testing.T) {
+	t.Parallel()
 	calling, called := newLaunch(t), newLaunch(t, "lightning_ip=127.0.0.1")
 	const other = "another passphrase for Lightning"
 	called.env[0] = "OBVERSE_PASSPHRASE=" + other
@@ -145,6 +146,7 @@ func TestLightningPeers(t *testing.T) {
 
 // TestLightningPortInUse: the activation says so, and another port will do.
 func TestLightningPortInUse(t *testing.T) {
+	t.Parallel()
 	taken := listen(t)
 	t.Cleanup(func() { _ = taken.Close() })
 	c := newLaunch(t, "lightning_ip=127.0.0.1").callee(t)

@@ -91,6 +91,7 @@ func (w *nftWorld) held() string {
 // TestNFTs plays the NFTs of a real chain: activation, listing, refreshing, pictures,
 // transfers, a restart.
 func TestNFTs(t *testing.T) {
+	t.Parallel()
 	w := newNFTWorld(t)
 	l := newLaunch(t, `nft.private_hosts=["127.0.0.1"]`)
 	c := l.callee(t)
@@ -149,6 +150,7 @@ func TestNFTs(t *testing.T) {
 // The header of gateways is verified by libp2p's own code; the bytes are those that
 // Komodo DeFi Framework's proxy_signature puts together.
 func TestNFTGatewayHeader(t *testing.T) {
+	t.Parallel()
 	w := newNFTWorld(t)
 	c := newLaunch(t, `nft.private_hosts=["127.0.0.1"]`).callee(t)
 	c.succeeds("enable_eth_with_tokens", w.enableETH(""))
@@ -208,6 +210,7 @@ func verifyGateway(t *testing.T, header, uri string, size int, id string) {
 
 // Strangers' URLs do not lead into the network of the node.
 func TestNFTPrivateHosts(t *testing.T) {
+	t.Parallel()
 	w := newNFTWorld(t)
 	inside, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -245,6 +248,7 @@ func TestNFTPrivateHosts(t *testing.T) {
 // A node that is killed in the midst of a refresh has the NFT as it was, or as it is: in
 // the list and in the transfers.
 func TestNFTKillDuringRefresh(t *testing.T) {
+	t.Parallel()
 	w := newNFTWorld(t)
 	l := newLaunch(t, `nft.private_hosts=["127.0.0.1"]`)
 	c := l.callee(t)
@@ -312,6 +316,7 @@ func TestNFTKillDuringRefresh(t *testing.T) {
 
 // An indexer that fails in any way fails its call, and nothing more.
 func TestNFTBadIndexer(t *testing.T) {
+	t.Parallel()
 	w := newNFTWorld(t)
 	c := newLaunch(t, `nft.private_hosts=["127.0.0.1"]`).callee(t)
 	c.succeeds("enable_eth_with_tokens", w.enableETH(""))

@@ -63,6 +63,7 @@ func (w *nftWorld) refreshOf(contract, id string) string {
 // Spam and phishing are marked in the list and in the transfers, filters leave them out,
 // and names with links are replaced for who wants that.
 func TestNFTSpam(t *testing.T) {
+	t.Parallel()
 	w := newNFTWorld(t)
 	claim := w.URL + "/meta/20"
 	w.Documents[claim] = nfttest.Answer{Body: []byte(`{"name":"Claim at https://evil.example now"}`)}
@@ -112,6 +113,7 @@ func TestNFTSpam(t *testing.T) {
 // What is on IPFS is looked for at the gateways in their order, and a document is no
 // picture, whatever its server calls it.
 func TestNFTGateways(t *testing.T) {
+	t.Parallel()
 	const id = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"
 	w := newNFTWorld(t)
 	one, two := w.URL+"/one/ipfs/"+id, w.URL+"/two/ipfs/"+id
@@ -154,6 +156,7 @@ func TestNFTGateways(t *testing.T) {
 
 // What no service answers for is neither lost nor half written: each failure in turn.
 func TestNFTFailingServices(t *testing.T) {
+	t.Parallel()
 	w := newNFTWorld(t)
 	c := newLaunch(t, `nft.private_hosts=["127.0.0.1"]`).callee(t)
 	c.succeeds("enable_eth_with_tokens", w.enableETH(""))
@@ -184,6 +187,7 @@ func TestNFTFailingServices(t *testing.T) {
 
 // TestNFTsOfACollector reports what 10,000 NFTs take.
 func TestNFTsOfACollector(t *testing.T) {
+	t.Parallel()
 	const count = 10_000
 	own, _ := ethAddress(t)
 	items := make([]nfttest.Item, count)

@@ -107,7 +107,7 @@ func (l launch) serve(args ...string) *exec.Cmd {
 }
 
 // patience is how long anything may take before a test gives up on it.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // node is a running program.
 type node struct {

@@ -42,6 +42,7 @@ func (c *callee) refuses(method, params string) (kind, data string) {
 // TestNodeAfterKill kills a node in the midst of what interface B can be: what is kept
 // is kept, and everything else begins anew.
 func TestNodeAfterKill(t *testing.T) {
+	t.Parallel()
 	const samePeer = `"UNIQUE constraint failed: nodes.peer_id"`
 	const heartbeat = `{"client_id":7,"config":{"stream_interval_seconds":0.1}}`
 	const banned = `{"mmrpc":"2.0","userpass":"wrong","method":"stop"}`
@@ -101,6 +102,7 @@ func (c *callee) openAway(client uint64, ticket string) (status int) {
 // TestKillWhileListing kills a node again and again while clients add nodes to its
 // list: what was acknowledged is there, once.
 func TestKillWhileListing(t *testing.T) {
+	t.Parallel()
 	const rounds, lanes = 5, 4
 	l := newLaunch(t)
 	var acknowledged []uint64

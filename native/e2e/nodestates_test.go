@@ -107,6 +107,7 @@ func (s *eventStream) field(name string) string {
 // TestStates plays the vectors of interface B on the program: a new one for each
 // sequence. Those of a page are not about it.
 func TestStates(t *testing.T) {
+	t.Parallel()
 	states, requests := mmrpctest.ReadStates(t, filepath.Join(vectors, "states.json")), 0
 	for _, s := range states.Sequences {
 		if s.Node.Page {
@@ -135,6 +136,7 @@ func TestStates(t *testing.T) {
 
 // TestNodeExamples compares the program's answers with documented ones, also others'.
 func TestNodeExamples(t *testing.T) {
+	t.Parallel()
 	compared := mmrpctest.ReadExamples(t, vectors).Compare(t, func(t *testing.T) mmrpctest.Node { return newLaunch(t).callee(t) })
 	require.NotZero(t, compared)
 }

@@ -15,6 +15,7 @@ import (
 
 // TestSecondInstance starts a node where one runs already.
 func TestSecondInstance(t *testing.T) {
+	t.Parallel()
 	l := newLaunch(t)
 	first := l.start(t)
 	got := l.run(t, l.serve())
@@ -29,6 +30,7 @@ func TestSecondInstance(t *testing.T) {
 
 // TestBadSettings refuses to start, with one line that names what is wrong.
 func TestBadSettings(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		args  []string
 		names string
@@ -53,6 +55,7 @@ func TestBadSettings(t *testing.T) {
 
 // TestBadFile is the same for what is in the config file.
 func TestBadFile(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ text, names string }{
 		"no JSON":       {`{"rpcport":`, "obverse.json"},
 		"wrong type":    {`{"daemon":{"rpcuser":5}}`, "daemon.rpcuser"},
@@ -73,6 +76,7 @@ func TestBadFile(t *testing.T) {
 
 // TestOtherChain starts an existing folder as something that it is not.
 func TestOtherChain(t *testing.T) {
+	t.Parallel()
 	l := newLaunch(t)
 	n := l.start(t)
 	code, _ := n.stop()
@@ -103,6 +107,7 @@ func TestOtherChain(t *testing.T) {
 
 // TestNewerStore refuses a store that a later version has written.
 func TestNewerStore(t *testing.T) {
+	t.Parallel()
 	l := newLaunch(t)
 	l.start(t).stop()
 	db, err := bunt.Open(filepath.Join(l.dir, "obverse.db"))

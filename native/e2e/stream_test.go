@@ -105,6 +105,7 @@ func (n *node) requireRefused(method, params, kind, reason string) {
 
 // TestHeartbeatStates goes through the spec's states of a client's heartbeat stream.
 func TestHeartbeatStates(t *testing.T) {
+	t.Parallel()
 	const enable, disable = "stream::heartbeat::enable", "stream::disable"
 	n := newLaunch(t).start(t)
 	n.requireRefused(enable, `{"client_id":1}`, "EnableError", "UnknownClient")
@@ -142,6 +143,7 @@ func TestHeartbeatStates(t *testing.T) {
 // TestStreamResumes drops a connection and gets on the next one what it has missed,
 // no more and no less.
 func TestStreamResumes(t *testing.T) {
+	t.Parallel()
 	n := newLaunch(t).start(t)
 	l := n.listen("?id=7")
 	n.beat(7)
@@ -171,6 +173,7 @@ func TestStreamResumes(t *testing.T) {
 // TestStreamTakeOver opens a second connection of one client, as anybody on this machine
 // and as its owner.
 func TestStreamTakeOver(t *testing.T) {
+	t.Parallel()
 	n := newLaunch(t).start(t)
 	first := n.listen("?id=7")
 	n.beat(7)
@@ -206,6 +209,7 @@ func basic(password string) string {
 
 // TestWrongPasswordsCountTogether guesses at the RPC password in a header and in bodies.
 func TestWrongPasswordsCountTogether(t *testing.T) {
+	t.Parallel()
 	n := newLaunch(t).start(t)
 	for left := 9; left > 0; left -= 2 {
 		response, answer := n.ask(http.MethodPost, "/", `{"mmrpc":"2.0","userpass":"wrong","method":"rpc.discover"}`, "X-Real-Ip: 203.0.113.5")
@@ -217,6 +221,7 @@ func TestWrongPasswordsCountTogether(t *testing.T) {
 
 // TestStreamCredentials asks for events as somebody on another machine.
 func TestStreamCredentials(t *testing.T) {
+	t.Parallel()
 	const elsewhere = "X-Forwarded-For: 203.0.113.5"
 	n := newLaunch(t, "log_level=debug", "rpccors=https://wallet.example").start(t)
 	for name, c := range map[string]struct {

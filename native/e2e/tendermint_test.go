@@ -47,6 +47,7 @@ func (c *callee) nodesBecome(ticker, want string) {
 // active again by itself, what was not yet is not, and the passwords of nodes are shown
 // to nobody.
 func TestActivationAfterKill(t *testing.T) {
+	t.Parallel()
 	l := newLaunch(t)
 	l.seen.hide(map[string]string{"password of a node": nodeSecret})
 	hangs := make(chan struct{}, 16)

@@ -45,6 +45,7 @@ func (n *node) build(method string, params ...any) (hex string) {
 // TestTour makes a token and moves some, as a user would, and sees that a killed
 // node answers afterwards what it answered before.
 func TestTour(t *testing.T) {
+	t.Parallel()
 	l := newLaunch(t)
 	n := l.start(t, "chain.blockinterval=0.1")
 	n.requireReady()
@@ -93,6 +94,7 @@ func (n *node) answers(id string) map[string]string {
 // TestReadyLine starts a node with ports of the kernel's choice: standard output has
 // the ready line and nothing else, to the end.
 func TestReadyLine(t *testing.T) {
+	t.Parallel()
 	n := newLaunch(t).start(t)
 	for _, url := range []string{n.ready.Node, n.ready.Daemon} {
 		require.Regexp(t, `^http://127\.0\.0\.1:[1-9][0-9]+$`, url)
@@ -159,6 +161,7 @@ func (n *node) wrongPassword() (status int, err error) {
 
 // TestOperations asks what an operator asks, and what nobody may.
 func TestOperations(t *testing.T) {
+	t.Parallel()
 	n := newLaunch(t).start(t)
 	for path, want := range map[string]string{
 		"/livez": `"alive"`, "/readyz": `"ready"`, "/metrics": "obverse_chain_height_blocks 1",

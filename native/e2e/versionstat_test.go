@@ -47,6 +47,7 @@ func statNode(name, address, id string) string {
 // TestVersionStatistics is the whole story: nodes are added, a foreign libp2p peer and
 // a dead one are asked, and what they said is there after a kill.
 func TestVersionStatistics(t *testing.T) {
+	t.Parallel()
 	const (
 		add, remove                    = "add_node_to_version_stat", "remove_node_from_version_stat"
 		start, update, stop            = "start_version_stat_collection", "update_version_stat_collection", "stop_version_stat_collection"

@@ -32,6 +32,7 @@ func (n *node) ask(verb, path, body string, headers ...string) (*http.Response, 
 // The program is built with the page or without: either way a browser that is sent to
 // the printed address finds something to read, and the node says which one it is.
 func TestWalletPage(t *testing.T) {
+	t.Parallel()
 	n := newLaunch(t).start(t)
 	response, text := n.ask(http.MethodGet, "/", "")
 	log := n.stderr.text()
@@ -67,6 +68,7 @@ func TestWalletPage(t *testing.T) {
 // What a browser sends for a call of the page, on loopback, by name and behind a proxy
 // that has TLS, and what it sends for a page of somebody else.
 func TestCallsOfThePage(t *testing.T) {
+	t.Parallel()
 	n := newLaunch(t).start(t, `allowed_hosts=["wallet.example"]`)
 	const call = `{"mmrpc":"2.0","userpass":"` + rpcPassword + `","method":"get_public_key","params":{},"id":1}`
 	port := n.ready.Node[strings.LastIndex(n.ready.Node, ":"):]
@@ -94,6 +96,7 @@ func TestCallsOfThePage(t *testing.T) {
 
 // An operator who wants no page has none, and no word of it.
 func TestNoWalletPage(t *testing.T) {
+	t.Parallel()
 	n := newLaunch(t).start(t, "wallet_page=false")
 	response, text := n.ask(http.MethodGet, "/", "")
 	require.Equal(t, http.StatusNotFound, response.StatusCode)
