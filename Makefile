@@ -22,6 +22,9 @@ CORE      := ./core/...
 NATIVE     = $$($(GO) list $(SLOW) $(CORE) ./native/... | grep -v -e ^obverse/native/interop -e ^obverse/native/pagetest -e ^obverse/native/workertest)
 # Their tests take longest: they are begun first, so that nothing waits for them in the end.
 SLOW      := ./native/e2e ./native/probe ./native/lightning ./native/httpd ./native ./core/store/bunt ./core/mmrpc/...
+# Many of them wait for programs that they start, or for a time to pass: four tests at once keep
+# two processors busy.
+WAITING   := -p 4 -parallel 4
 SLOW_WASM := ./core/mmrpc/... ./core/wallet/nft ./core/store/bunt ./core/daemon ./core/wallet/tendermint ./core/wallet/tendermint/history
 # The root has tests of the source alone, which is the same one on all targets.
 CORE_WASM  = $$($(GO) list $(SLOW_WASM) $(CORE) | grep -v '^obverse/core$$')
@@ -97,7 +100,7 @@ test: need-node lint test-native test-wasm test-web test-edge size ## everything
 
 test-native: need-go peer wallet-page ## all Go tests on this machine
 	@sh native/shells.sh
-	$(GO) test -vet=off -count=1 $(NATIVE)
+	$(GO) test -vet=off -count=1 $(WAITING) $(NATIVE)
 
 test-wasm: need-go need-node ## core's tests on the page's target, and the page's own
 	$(WASM) test -vet=off -count=1 -short -exec "$(WASM_EXEC)" $(CORE_WASM) $(PAGE)
@@ -108,7 +111,7 @@ test-web: need-node build peer worker $(APP_FILE) ## the JS package in Node, and
 	$(GO) test -vet=off -count=1 ./native/pagetest
 
 test-edge: need-node peer worker ## the node as a Cloudflare Worker, in workerd
-	$(GO) test -vet=off -count=1 ./native/workertest
+	$(GO) test -vet=off -count=1 -parallel 3 ./native/workertest
 
 page: need-node $(APP_FILE) ## build web/dist: the JS package, the node for it, and the wallet page
 
