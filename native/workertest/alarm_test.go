@@ -10,6 +10,7 @@ import (
 // An object that was evicted while a transaction waited for its block is woken without a
 // request, and makes the block.
 func TestAlarm(t *testing.T) {
+	t.Parallel()
 	n := openEdge(t).node(t, map[string]any{"passphrase": "a node that is woken", "chain": map[string]any{"blockinterval": 3600}})
 	create := func(name string) {
 		var created struct{ Hex string }

@@ -58,6 +58,7 @@ func history(t testing.TB, n daemonNode) (all []string) {
 
 // TestBackup takes the store of an object to a native node and back.
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	right := basic("any", rpcPassword)
 	config := map[string]any{"passphrase": "a store that moves", "chain": map[string]any{"blockinterval": 0.1}}
 	n := openEdge(t).node(t, config)

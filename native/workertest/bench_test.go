@@ -23,7 +23,8 @@ const (
 // constant in the same turn, and how long an object takes to start.
 func BenchmarkEdge(b *testing.B) {
 	for range b.N {
-		e := openEdge(b)
+		e := openOwnEdge(b)
+		e.client.Transport = &http.Transport{MaxIdleConnsPerHost: 64}
 		n := e.node(b, map[string]any{"passphrase": "a phrase of the edge"})
 		body := fmt.Appendf(nil, `{"userpass":%q,"mmrpc":"2.0","method":"get_public_key","params":{},"id":5}`, rpcPassword)
 		node, constant := n.url+"/n/"+n.name+"/", n.url+"/__constant"

@@ -15,6 +15,7 @@ import (
 // TestChains activates coins of a Cosmos chain and of an EVM network through fetch, and
 // shows what they hold; they are there again after the object was evicted.
 func TestChains(t *testing.T) {
+	t.Parallel()
 	states := mmrpctest.ReadStates(t, filepath.Join(vectors, "states.json"))
 	c := openEdge(t).callee(t, map[string]any{"passphrase": states.Passphrase})
 	iris := c.succeeds("enable_tendermint_with_assets", c.Fill(`{"ticker":"IRIS","nodes":[{"url":"<IRIS>"}],"tokens_params":[{"ticker":"ATOM-IBC_IRIS"}]}`))

@@ -205,7 +205,8 @@ func (c *crash) settle() {
 // TestKill ends the object again and again in the midst of a load, at last with all of
 // workerd, and asks each time for what it had acknowledged.
 func TestKill(t *testing.T) {
-	e := openEdge(t)
+	t.Parallel()
+	e := openOwnEdge(t) // which it kills
 	c := newCrash(t, e)
 	pause := func() { time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond) }
 	for range evictions {
@@ -223,6 +224,7 @@ func TestKill(t *testing.T) {
 	})
 	e.close()
 	c.edge = startEdge(t, e.folder, e.nodes)
+	t.Cleanup(c.edge.close)
 	after := c.requireKnown()
 	c.settle()
 	require.Greater(t, before, evictions, "the load is no load")

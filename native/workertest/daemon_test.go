@@ -57,8 +57,17 @@ func (n *played) Accept(tx []byte) {
 	n.call(&id, "sendrawtransaction", fmt.Sprintf("%x", tx))
 }
 
-func TestKomododReplay(t *testing.T) { daemontest.Replay(t, recordings, openEdge(t).play) }
+func TestKomododReplay(t *testing.T) {
+	t.Parallel()
+	daemontest.Replay(t, recordings, openEdge(t).play)
+}
 
-func TestKomododRules(t *testing.T) { daemontest.Rules(t, recordings, openEdge(t).play) }
+func TestKomododRules(t *testing.T) {
+	t.Parallel()
+	daemontest.Rules(t, recordings, openEdge(t).play)
+}
 
-func TestKomododScripts(t *testing.T) { daemontest.Scripts(t, recordings, openEdge(t).play) }
+func TestKomododScripts(t *testing.T) {
+	t.Parallel()
+	daemontest.Scripts(t, recordings, openEdge(t).play)
+}

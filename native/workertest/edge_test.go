@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ const (
 )
 
 // patience is how long anything may take before a test gives up on it.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // edge is a workerd with the Worker.
 type edge struct {
@@ -40,12 +41,63 @@ type edge struct {
 	nodes  *atomic.Int32 // that have a name
 }
 
-// openEdge starts a workerd on an empty folder, and ends it after the test.
-func openEdge(t testing.TB) *edge {
-	t.Helper()
-	return startEdge(t, t.TempDir(), new(atomic.Int32))
+// idle are the workerds that no test uses now: one that runs has compiled the node already.
+var idle struct {
+	sync.Mutex
+	edges []*edge
 }
 
+// openEdge lends a workerd to a test, which has it alone while it runs. Nodes that other
+// tests have made there have other names, and are ended.
+func openEdge(t testing.TB) *edge {
+	t.Helper()
+	e := takeIdle()
+	if e == nil {
+		folder, err := os.MkdirTemp(suiteFolder, "objects-")
+		require.NoError(t, err)
+		e = startEdge(t, folder, new(atomic.Int32))
+	}
+	e.client = newClient()
+	t.Cleanup(func() {
+		if t.Failed() {
+			e.close() // whatever state it is in, no other test sees it
+			return
+		}
+		idle.Lock()
+		defer idle.Unlock()
+		idle.edges = append(idle.edges, e)
+	})
+	return e
+}
+
+func takeIdle() *edge {
+	idle.Lock()
+	defer idle.Unlock()
+	last := len(idle.edges) - 1
+	if last < 0 {
+		return nil
+	}
+	e := idle.edges[last]
+	idle.edges = idle.edges[:last]
+	return e
+}
+
+// openOwnEdge starts a workerd on an empty folder, and ends it after the test.
+func openOwnEdge(t testing.TB) *edge {
+	t.Helper()
+	e := startEdge(t, t.TempDir(), new(atomic.Int32))
+	t.Cleanup(e.close)
+	return e
+}
+
+// newClient makes a connection for each request: workerd ends one that it has not heard of for
+// 5 s, also when it was itself too busy to listen, which a request on it would meet.
+func newClient() *http.Client {
+	return &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// startEdge starts a workerd, which its caller closes.
 func startEdge(t testing.TB, folder string, nodes *atomic.Int32) *edge {
 	t.Helper()
 	cmd := exec.Command("node", filepath.Join("workerd", "host.js"), folder)
@@ -55,19 +107,18 @@ func startEdge(t testing.TB, folder string, nodes *atomic.Int32) *edge {
 	output, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	client := &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	e := &edge{folder, "", client, cmd, input, nodes}
-	t.Cleanup(e.close)
+	e := &edge{folder, "", newClient(), cmd, input, nodes}
 	var ready struct{ URL string }
-	require.NoError(t, json.NewDecoder(output).Decode(&ready), "workerd's host did not start: make peer and make worker build what it needs")
+	if err := json.NewDecoder(output).Decode(&ready); err != nil {
+		e.close()
+		require.NoError(t, err, "workerd's host did not start: make peer and make worker build what it needs")
+	}
 	e.url = ready.URL
 	return e
 }
 
 // close ends workerd. It can be called again.
 func (e *edge) close() {
-	e.client.CloseIdleConnections()
 	_ = e.input.Close() // which ends it
 	_ = e.cmd.Wait()    // it may have been killed
 }
@@ -79,11 +130,12 @@ type node struct {
 	name string
 }
 
-// node begins an object that has no data, with a config.
+// node begins an object that has no data, with a config. It ends with the test.
 func (e *edge) node(t testing.TB, config map[string]any) *node {
 	t.Helper()
 	n := &node{e, t, fmt.Sprintf("n%d", e.nodes.Add(1)-1)}
 	n.configure(config)
+	t.Cleanup(func() { _, _, _ = n.try(http.MethodPost, "/__evict", nil) }) // workerd may have been killed
 	return n
 }
 

@@ -22,6 +22,7 @@ const (
 // TestNoGrowth: 10,000 requests of all kinds leave neither memory nor goroutines behind
 // that 1,000 have not taken.
 func TestNoGrowth(t *testing.T) {
+	t.Parallel()
 	n := openEdge(t).node(t, map[string]any{"passphrase": "many requests"})
 	body := fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":"get_public_key","params":{}}`, rpcPassword)
 	kinds := []struct {

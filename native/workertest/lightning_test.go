@@ -59,6 +59,7 @@ func (n *node) lightningPeers() map[string]string {
 // TestConnectToAnNpmPeer connects to another implementation over a socket of the Worker,
 // and again after the object was evicted.
 func TestConnectToAnNpmPeer(t *testing.T) {
+	t.Parallel()
 	peer := npmpeer.Start(t, "--pings", "1")
 	n := openEdge(t).node(t, map[string]any{"passphrase": "a Lightning node at the edge"})
 	id := n.lightning()

@@ -18,6 +18,7 @@ const (
 
 // A chain of 50,000 token outputs fits into an object, before and after it is started anew.
 func TestMemoryOfManyOutputs(t *testing.T) {
+	t.Parallel()
 	p := newPurse(t)
 	n := openEdge(t).node(t, map[string]any{"passphrase": p.WIF()})
 	tx, lane := p.Create(n.premine(), "MANY", manyOutputs)

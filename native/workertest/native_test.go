@@ -3,39 +3,45 @@ package workertest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-var made atomic.Bool // the program
+// suiteFolder is for what the tests share: the native program and the objects' data.
+var suiteFolder string
 
 // binary builds the native program, once.
 var binary = sync.OnceValues(func() (path string, err error) {
-	dir, err := os.MkdirTemp("", "obverse-workertest-")
-	if err != nil {
-		return "", err
-	}
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "obverse"), "obverse/native")
+	path = filepath.Join(suiteFolder, "obverse")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", path, "obverse/native")
 	build.Stderr = os.Stderr
-	return filepath.Join(dir, "obverse"), build.Run()
+	return path, build.Run()
 })
 
-// TestMain removes the program again.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if made.Load() {
-		path, _ := binary() // its error was a test's
-		_ = os.RemoveAll(filepath.Dir(path))
+// TestMain ends what the tests share, and removes it.
+func TestMain(m *testing.M) { os.Exit(runInFolder(m)) }
+
+func runInFolder(m *testing.M) int {
+	var err error
+	suiteFolder, err = os.MkdirTemp("", "obverse-workertest-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
-	os.Exit(code)
+	defer os.RemoveAll(suiteFolder)
+	code := m.Run()
+	for _, e := range idle.edges {
+		e.close()
+	}
+	return code
 }
 
 // nativeNode is the program at work on a data folder.
@@ -50,7 +56,6 @@ type nativeNode struct {
 func program(t testing.TB, dir string, config map[string]any, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := binary()
-	made.Store(true)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "obverse.json"), toJSON(t, withCredentials(config)), 0o600))
 	cmd := exec.Command(path, args...)

@@ -22,12 +22,12 @@ type refused struct {
 
 // TestRefusals sends what no node may take. The node goes on, with what it had.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	const json, html = "application/json", "text/html; charset=ISO-8859-1"
 	const call = `{"mmrpc":"2.0","userpass":"` + rpcPassword + `","method":"get_public_key"}`
 	right, asDaemon := basic("any", rpcPassword), basic(daemonUser, daemonPassword)
 	foreign, realm := header{"Origin", "https://evil.example"}, header{"Www-Authenticate", `Basic realm="jsonrpc"`}
 	n := openEdge(t).node(t, map[string]any{"passphrase": "refusals", "max_request_bytes": 4096})
-	n.client.Transport.(*http.Transport).DisableKeepAlives = true // a connection may end with a body that is not read
 	key := n.succeeds("get_public_key", "{}")
 	large := string(bytes.Repeat([]byte(" "), 4097))
 	for _, c := range []refused{
@@ -77,6 +77,7 @@ func TestRefusals(t *testing.T) {
 // TestWrongPasswordsCountTogether guesses at the RPC password in a header and in bodies,
 // and from two places.
 func TestWrongPasswordsCountTogether(t *testing.T) {
+	t.Parallel()
 	n := openEdge(t).node(t, nil)
 	guess := func(place string) string {
 		response, answer := n.ask(http.MethodPost, "/", []byte(`{"mmrpc":"2.0","userpass":"wrong","method":"rpc.discover"}`), header{"Cf-Connecting-Ip", place})
@@ -95,6 +96,7 @@ func TestWrongPasswordsCountTogether(t *testing.T) {
 
 // TestUnknownObject: a name that is not configured starts nothing.
 func TestUnknownObject(t *testing.T) {
+	t.Parallel()
 	e := openEdge(t)
 	for _, name := range []string{"nobody", "", "n0%00", "N0", "__proto__", "n0%2f"} {
 		n := &node{e, t, name}
@@ -108,6 +110,7 @@ func TestUnknownObject(t *testing.T) {
 
 // TestObjectsAreApart: what one object has, another one does not see.
 func TestObjectsAreApart(t *testing.T) {
+	t.Parallel()
 	e := openEdge(t)
 	chain := func(name string) map[string]any {
 		return map[string]any{"ac_name": name, "ac_cc": 2, "ac_supply": 1000, "blockinterval": 0}

@@ -118,6 +118,7 @@ func (w *twice) buildPattern() string {
 // TestSameBytes sends the requests of the vectors and of the recordings to a native node and
 // to one at the edge, which have the same config, and compares status, type and every byte.
 func TestSameBytes(t *testing.T) {
+	t.Parallel()
 	states := mmrpctest.ReadStates(t, filepath.Join(vectors, "states.json"))
 	config := map[string]any{"passphrase": states.Passphrase, "rpc_local_only": false, "log_level": "error", "chain": map[string]any{"ac_name": "SAME", "ac_cc": 2, "regtest": true}}
 	w := &twice{t: t, native: startNative(t, t.TempDir(), config), edge: openEdge(t).node(t, config), excused: found{}}

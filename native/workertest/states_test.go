@@ -131,6 +131,7 @@ func isAboutPages(s mmrpctest.Sequence) bool {
 
 // TestStates plays the vectors of interface B at the edge: a new object for each sequence.
 func TestStates(t *testing.T) {
+	t.Parallel()
 	e := openEdge(t)
 	states, requests, differs := mmrpctest.ReadStates(t, filepath.Join(vectors, "states.json")), 0, found{}
 	for _, whole := range states.Sequences {
@@ -165,6 +166,7 @@ func TestStates(t *testing.T) {
 
 // TestNodeExamples compares answers at the edge with documented ones, also others'.
 func TestNodeExamples(t *testing.T) {
+	t.Parallel()
 	e := openEdge(t)
 	all := slices.DeleteFunc(mmrpctest.ReadExamples(t, vectors), func(x mmrpctest.Example) bool { return statistics.MatchString(x.Method) })
 	compared := all.Compare(t, func(t *testing.T) mmrpctest.Node {

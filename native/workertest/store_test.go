@@ -13,6 +13,7 @@ import (
 // TestStoreContract runs the tests of wasm/disktest, the contract of every store among
 // them, in an object on its own storage.
 func TestStoreContract(t *testing.T) {
+	t.Parallel()
 	program := filepath.Join(t.TempDir(), "store.wasm")
 	build := exec.Command("go", "test", "-c", "-o", program, "obverse/wasm/disktest")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")

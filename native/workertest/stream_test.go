@@ -127,6 +127,7 @@ const (
 // TestHeartbeats streams to many, some of which hang up: the others miss nothing, those
 // that come back get what they have missed, and nothing is kept of who is gone.
 func TestHeartbeats(t *testing.T) {
+	t.Parallel()
 	const open = "obverse_event_streams_open"
 	n := openEdge(t).node(t, nil)
 	n.eventually(open, 0)
