@@ -36,7 +36,7 @@ func TestActivate(t *testing.T) {
 	require.Equal(t, []string{smurfs + ",5 ERC1155 1", apes + ",14 ERC721 1", smurfs + "," + most + " ERC1155 18446744073709551616", apes + ",7 ERC721 1"}, got)
 	require.Equal(t, []string{"GET /api/v2/" + wallet + "/nft?chain=POLYGON&format=decimal"}, b.world.Paths())
 	require.Equal(t, map[string]string{"Accept": "application/json"}, b.world.Requests()[0].Header)
-	require.Len(t, b.told, 1)
+	require.Len(t, b.logged, 1)
 
 	active, err := b.Active.Get("NFT_MATIC")
 	require.NoError(t, err)
@@ -75,12 +75,12 @@ func TestActivateFailures(t *testing.T) {
 			b.polygon(t, smurf("5"))
 			b.world.Hook = c.hook
 			for ticker, address := range map[string]string{"GLMR": shownWallet, "KMD": "RNone"} {
-				b.ground(t, ticker, address)
+				b.addPlatform(t, ticker, address)
 			}
 			bnb, err := b.Registry.Lookup("BNB")
 			require.NoError(t, err)
 			if c.ticker == "NFT_BNB" {
-				b.commit(t, &mute{bnb})
+				b.commit(t, &noAddress{bnb})
 			}
 			before, asked := b.Active.List(), len(b.world.Requests())
 			_, err = b.Activate(t.Context(), c.ticker, indexer())
@@ -149,7 +149,7 @@ func TestActivateWithBadIndexers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
-			b.ground(t, "MATIC", shownWallet)
+			b.addPlatform(t, "MATIC", shownWallet)
 			b.world.Hook = c.hook
 			_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{Indexer: Server{URL: indexerURL + "?key=s3cret"}})
 			require.ErrorIs(t, err, coin.ErrTransport)
@@ -171,12 +171,12 @@ func TestBadItemsAreLeftOut(t *testing.T) {
 		good.With("token_address", nil), good.With("token_id", "0x5"), good.With("token_id", "-1"), good.With("token_id", strings.Repeat("9", 78)),
 		good.With("token_id", ""), good.With("amount", "1.5"), good.With("amount", "-1"), good.With("amount", nil), good.With("token_id", []int{5}), good)
 	require.Len(t, done.NFTs, 1)
-	require.Len(t, b.told, maxWarnings+1)
-	require.Contains(t, b.told[0], `an NFT of the indexer's list makes no sense and is left out POLYGON contract_type is ""`)
-	require.Contains(t, b.told[maxWarnings], "more items of the indexer's list are left out POLYGON")
+	require.Len(t, b.logged, maxWarnings+1)
+	require.Contains(t, b.logged[0], `skipped an invalid NFT of the indexer's list POLYGON invalid contract_type ""`)
+	require.Contains(t, b.logged[maxWarnings], "skipped more invalid items of the indexer's list POLYGON")
 
 	b = newBench(t)
-	b.ground(t, "MATIC", shownWallet)
+	b.addPlatform(t, "MATIC", shownWallet)
 	whole := nfttest.JSON(good).Body
 	b.world.Hook = hooked(nfttest.Answer{Body: []byte(`{"result":[5,null,"x",[],{},{"token_address":"\ud800","token_id":"` + "\xff" + `"},` + string(whole) + `]}`)})
 	done, err := b.Activate(t.Context(), "NFT_MATIC", indexer())
@@ -188,7 +188,7 @@ func TestBadItemsAreLeftOut(t *testing.T) {
 func TestEmptyLists(t *testing.T) {
 	for _, body := range []string{`{}`, `{"result":null,"cursor":"x"}`, `{"result":[]}`, `{"result":[],"cursor":""}`, `{"result":[],"cursor":null}`, `null`} {
 		b := newBench(t)
-		b.ground(t, "MATIC", shownWallet)
+		b.addPlatform(t, "MATIC", shownWallet)
 		b.world.Hook = hooked(nfttest.Answer{Body: []byte(body)})
 		done, err := b.Activate(t.Context(), "NFT_MATIC", indexer())
 		require.NoError(t, err, body)
@@ -212,16 +212,16 @@ func TestPages(t *testing.T) {
 	}, b.world.Paths())
 }
 
-// A service that asks for patience gets some.
+// A service that asks to be called later is called later.
 func TestRetryAfter(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
-		b.ground(t, "MATIC", shownWallet)
+		b.addPlatform(t, "MATIC", shownWallet)
 		asked := 0
 		b.Fetcher = fetch.Func(func(context.Context, fetch.Request) (fetch.Response, error) {
 			asked++
-			if asked < maxRefusals {
+			if asked < maxAttempts {
 				return fetch.Response{Status: 429, RetryAfter: "5"}, nil
 			}
 			return fetch.Response{Status: 200, Body: []byte(`{}`)}, nil
@@ -247,12 +247,12 @@ func TestRetryAfter(t *testing.T) {
 
 // Services that are slow, or that answer each time at the last moment, are not waited for
 // without end.
-func TestPatience(t *testing.T) {
+func TestTimeouts(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)
 		b.polygon(t, smurf("5"), smurf("6"))
-		b.ground(t, "BNB", shownWallet)
+		b.addPlatform(t, "BNB", shownWallet)
 		answers := func(after time.Duration) {
 			pages := 0
 			b.Fetcher = fetch.Func(func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
@@ -270,8 +270,8 @@ func TestPatience(t *testing.T) {
 			after, took time.Duration
 			says        string
 		}{
-			{"never", time.Hour, patience, "https://indexer.example/api/v2/…/nft: timed out"},
-			{"late, and without end", patience - time.Second, maxListing, "https://indexer.example/api/v2/…/nft: did not answer everything within 2m0s"},
+			{"never", time.Hour, timeout, "https://indexer.example/api/v2/…/nft: timed out"},
+			{"late, and without end", timeout - time.Second, maxListing, "https://indexer.example/api/v2/…/nft: did not answer everything within 2m0s"},
 		} {
 			answers(c.after)
 			began := time.Now()
@@ -283,7 +283,7 @@ func TestPatience(t *testing.T) {
 		answers(time.Hour)
 		began := time.Now()
 		require.ErrorIs(t, b.Refresh(t.Context(), five, services()), coin.ErrTransport)
-		require.Equal(t, patience, time.Since(began))
+		require.Equal(t, timeout, time.Since(began))
 	})
 }
 
@@ -297,7 +297,7 @@ func TestServerURLs(t *testing.T) {
 	} {
 		base, err := parseServer(url)
 		require.NoError(t, err)
-		r, err := newBench(t).request(base, false, question{path: []string{"api", "v2", "nft", "0x1", "2"}})
+		r, err := newBench(t).request(base, false, apiCall{path: []string{"api", "v2", "nft", "0x1", "2"}})
 		require.NoError(t, err)
 		require.Equal(t, want, r.URL)
 		require.Equal(t, strings.Contains(url, "@"), r.Header["Authorization"] == "Basic dTpwIHc=")
@@ -307,7 +307,7 @@ func TestServerURLs(t *testing.T) {
 		err := CheckURL(url)
 		require.ErrorIs(t, err, ErrURL, url)
 		require.NotContains(t, err.Error(), "s3cret")
-		_, err = newBench(t).ask(t.Context(), Server{URL: url}, question{})
+		_, err = newBench(t).ask(t.Context(), Server{URL: url}, apiCall{})
 		require.ErrorIs(t, err, ErrURL, url)
 	}
 }
@@ -317,7 +317,7 @@ func TestServerURLs(t *testing.T) {
 func TestGatewayHeader(t *testing.T) {
 	b := newBench(t)
 	b.world.Hold("POLYGON", wallet, smurf("5").With("token_uri", "https://smurfs.example/5"))
-	b.ground(t, "MATIC", shownWallet)
+	b.addPlatform(t, "MATIC", shownWallet)
 	_, err := b.Activate(t.Context(), "NFT_MATIC", Provider{Indexer: Server{indexerURL, true}})
 	require.NoError(t, err)
 	token := Token{Polygon, smurfs, "5"}
@@ -343,7 +343,7 @@ func TestRestore(t *testing.T) {
 	kv := bunttest.Memory(t)
 	first := openBench(t, kv)
 	first.world.Hold("POLYGON", wallet, smurf("5"))
-	first.ground(t, "MATIC", shownWallet)
+	first.addPlatform(t, "MATIC", shownWallet)
 	_, err := first.Activate(t.Context(), "NFT_MATIC", Provider{Indexer: Server{indexerURL, true}})
 	require.NoError(t, err)
 
@@ -356,7 +356,7 @@ func TestRestore(t *testing.T) {
 	require.NoError(t, err)
 	_, x, err := b.Active.Restore(t.Context(), "MATIC")
 	require.NoError(t, err)
-	require.NoError(t, x.Commit(t.Context(), coin.Item{Coin: &ground{entry: entry, address: shownWallet}}))
+	require.NoError(t, x.Commit(t.Context(), coin.Item{Coin: &fakePlatform{entry: entry, address: shownWallet}}))
 	require.NoError(t, b.Restore(t.Context(), saved[1]))
 	require.Empty(t, b.world.Requests(), "nobody is asked")
 	require.Equal(t, "5", b.kept(t, smurfs, "5").ID)
@@ -380,7 +380,7 @@ func TestJoin(t *testing.T) {
 	b.world.Hold("POLYGON", wallet, smurf("5"))
 	matic, err := b.Registry.Lookup("MATIC")
 	require.NoError(t, err)
-	platform := &ground{entry: matic, address: shownWallet}
+	platform := &fakePlatform{entry: matic, address: shownWallet}
 	ticker, err := Ticker("MATIC")
 	require.NoError(t, err)
 	x, err := b.Active.Begin(t.Context(), "MATIC", ticker)
@@ -396,20 +396,20 @@ func TestJoin(t *testing.T) {
 	for ticker, want := range map[string]func(*testing.T, error){"GLMR": is(ErrChain), "KMD": is(ErrChain)} {
 		entry, err := b.Registry.Lookup(ticker)
 		require.NoError(t, err)
-		_, _, err = b.Join(t.Context(), &ground{entry: entry, address: shownWallet}, indexer())
+		_, _, err = b.Join(t.Context(), &fakePlatform{entry: entry, address: shownWallet}, indexer())
 		want(t, err)
 	}
-	_, _, err = b.Join(t.Context(), &mute{matic}, indexer())
+	_, _, err = b.Join(t.Context(), &noAddress{matic}, indexer())
 	require.ErrorAs(t, err, new(*account.PlatformKindError))
 	b.world.Hook = hooked(nfttest.Answer{Status: 500})
 	_, _, err = b.Join(t.Context(), platform, indexer())
 	require.ErrorIs(t, err, coin.ErrTransport)
 
 	// When the platform comes back with another address, the NFTs are that one's.
-	moved := item.Coin.(coin.Token).OnPlatform(&ground{entry: matic, address: "0x083C32B38e8050473f6999e22f670d1404235592"})
+	moved := item.Coin.(coin.Token).OnPlatform(&fakePlatform{entry: matic, address: "0x083C32B38e8050473f6999e22f670d1404235592"})
 	require.Equal(t, "0x083C32B38e8050473f6999e22f670d1404235592", moved.(*Network).Address())
 	require.Equal(t, other, moved.(*Network).wallet)
-	require.Equal(t, item.Coin, moved.OnPlatform(&mute{matic}).OnPlatform(platform))
+	require.Equal(t, item.Coin, moved.OnPlatform(&noAddress{matic}).OnPlatform(platform))
 }
 
 func TestChains(t *testing.T) {

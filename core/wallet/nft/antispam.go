@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-var errNoVerdict = errors.New("it has no result")
+var errNoResult = errors.New("it has no result")
 
 // maxScanned is how many names one scan is asked about.
 const maxScanned = 500
@@ -50,13 +50,13 @@ func (g *Gallery) scan(ctx context.Context, s Server, kind string, names []strin
 		if err != nil {
 			return nil, err
 		}
-		answer, err := g.ask(ctx, s, question{path: []string{"api", "blocklist", kind, "scan"}, body: request, limit: maxAnswer, patience: shortPatience})
+		answer, err := g.ask(ctx, s, apiCall{path: []string{"api", "blocklist", kind, "scan"}, body: request, limit: maxAnswer, timeout: shortTimeout})
 		var verdict struct {
 			Result map[string]bool `json:"result"`
 		}
 		if err == nil {
 			if err = decode(answer, &verdict); err == nil && verdict.Result == nil {
-				err = errNoVerdict
+				err = errNoResult
 			}
 			if err != nil {
 				err = unusable(s, err)
@@ -94,7 +94,7 @@ func (g *Gallery) read(ctx context.Context, s Server, uri string) Meta {
 		return readMeta(body)
 	}
 	for _, p := range g.Settings.places(uri) {
-		server, q := s, question{path: []string{"url", "decode", hex.EncodeToString([]byte(p.url))}, limit: maxAnswer, patience: shortPatience}
+		server, q := s, apiCall{path: []string{"url", "decode", hex.EncodeToString([]byte(p.url))}, limit: maxAnswer, timeout: shortTimeout}
 		if p.private {
 			server, q.path = Server{URL: p.url}, nil
 		}
@@ -102,7 +102,7 @@ func (g *Gallery) read(ctx context.Context, s Server, uri string) Meta {
 		if err != nil {
 			continue
 		}
-		if m := readMeta(body); m.said() {
+		if m := readMeta(body); m.hasContent() {
 			return m
 		}
 	}

@@ -39,34 +39,34 @@ func TestItemsWithOneThingWrong(t *testing.T) {
 		value  any
 		want   string
 	}{
-		{"contract_type", nil, `contract_type is ""`},
-		{"contract_type", "", `contract_type is ""`},
-		{"contract_type", "erc721", `contract_type is "erc721"`},
-		{"contract_type", "ERC20", `contract_type is "ERC20"`},
-		{"contract_type", 721, `contract_type is "721"`},
-		{"contract_type", []string{ERC721}, `contract_type is "[\"ERC721\"]"`},
-		{"token_address", nil, `token_address is ""`},
-		{"token_address", "0x", `token_address is "0x"`},
-		{"token_address", smurfs[2:], `token_address is "` + smurfs[2:] + `"`},
-		{"token_address", smurfs + "0", `token_address is "` + smurfs + `0"`},
-		{"token_address", smurfs[:41], `token_address is "` + smurfs[:41] + `"`},
-		{"token_address", "0x" + strings.Repeat("g", 40), `token_address is "0x` + strings.Repeat("g", 40) + `"`},
-		{"token_address", " " + smurfs, `token_address is " ` + smurfs + `"`},
-		{"token_address", true, `token_address is "true"`},
-		{"token_id", nil, `token_id is ""`},
-		{"token_id", "-5", `token_id is "-5"`},
-		{"token_id", "0x5", `token_id is "0x5"`},
-		{"token_id", "5.0", `token_id is "5.0"`},
-		{"token_id", "5,6", `token_id is "5,6"`},
-		{"token_id", over, `token_id is "` + over + `"`},
-		{"token_id", -1, `token_id is "-1"`},
-		{"token_id", map[string]any{}, `token_id is "{}"`},
-		{"amount", nil, `amount is ""`},
-		{"amount", "1.5", `amount is "1.5"`},
-		{"amount", "-1", `amount is "-1"`},
-		{"amount", over, `amount is "` + over + `"`},
-		{"amount", "1e3", `amount is "1e3"`},
-		{"amount", strings.Repeat("x", 10_000), `amount is "` + strings.Repeat("x", 100) + `"`},
+		{"contract_type", nil, `invalid contract_type ""`},
+		{"contract_type", "", `invalid contract_type ""`},
+		{"contract_type", "erc721", `invalid contract_type "erc721"`},
+		{"contract_type", "ERC20", `invalid contract_type "ERC20"`},
+		{"contract_type", 721, `invalid contract_type "721"`},
+		{"contract_type", []string{ERC721}, `invalid contract_type "[\"ERC721\"]"`},
+		{"token_address", nil, `invalid token_address ""`},
+		{"token_address", "0x", `invalid token_address "0x"`},
+		{"token_address", smurfs[2:], `invalid token_address "` + smurfs[2:] + `"`},
+		{"token_address", smurfs + "0", `invalid token_address "` + smurfs + `0"`},
+		{"token_address", smurfs[:41], `invalid token_address "` + smurfs[:41] + `"`},
+		{"token_address", "0x" + strings.Repeat("g", 40), `invalid token_address "0x` + strings.Repeat("g", 40) + `"`},
+		{"token_address", " " + smurfs, `invalid token_address " ` + smurfs + `"`},
+		{"token_address", true, `invalid token_address "true"`},
+		{"token_id", nil, `invalid token_id ""`},
+		{"token_id", "-5", `invalid token_id "-5"`},
+		{"token_id", "0x5", `invalid token_id "0x5"`},
+		{"token_id", "5.0", `invalid token_id "5.0"`},
+		{"token_id", "5,6", `invalid token_id "5,6"`},
+		{"token_id", over, `invalid token_id "` + over + `"`},
+		{"token_id", -1, `invalid token_id "-1"`},
+		{"token_id", map[string]any{}, `invalid token_id "{}"`},
+		{"amount", nil, `invalid amount ""`},
+		{"amount", "1.5", `invalid amount "1.5"`},
+		{"amount", "-1", `invalid amount "-1"`},
+		{"amount", over, `invalid amount "` + over + `"`},
+		{"amount", "1e3", `invalid amount "1e3"`},
+		{"amount", strings.Repeat("x", 10_000), `invalid amount "` + strings.Repeat("x", 100) + `"`},
 	} {
 		t.Run(fmt.Sprintf("%s %.20v", c.member, c.value), func(t *testing.T) {
 			_, err := Settings{}.readItem(Polygon, raw(t, good.With(c.member, c.value)), NFT{})
@@ -126,14 +126,14 @@ func TestItemsWithOneThingOdd(t *testing.T) {
 	}
 }
 
-// goodMove is a transfer as the indexer lists it.
-func goodMove() nfttest.Item {
+// goodTransfer is a transfer as the indexer lists it.
+func goodTransfer() nfttest.Item {
 	return nfttest.NewTransfer(smurfs, "5", ERC1155, "2", other, wallet, 100, 7)
 }
 
 // A good transfer with one member corrupted, and the error that names it.
 func TestTransfersWithOneThingWrong(t *testing.T) {
-	good := goodMove()
+	good := goodTransfer()
 	m, err := readTransfer(Polygon, wallet, raw(t, good))
 	require.NoError(t, err)
 	require.Equal(t, []any{Token{Polygon, smurfs, "5"}, wallet, "2", other, wallet, uint64(100), uint64(7), uint64(3), int64(1684135804), true},
@@ -143,23 +143,23 @@ func TestTransfersWithOneThingWrong(t *testing.T) {
 		value  any
 		want   string
 	}{
-		{"token_address", "0x12", `token_address is "0x12"`},
-		{"token_id", "five", `token_id is "five"`},
-		{"contract_type", "PUNK", `contract_type is "PUNK"`},
-		{"amount", "two", `amount is "two"`},
-		{"from_address", nil, `from_address is ""`},
-		{"from_address", "vitalik.eth", `from_address is "vitalik.eth"`},
-		{"to_address", nil, `to_address is ""`},
-		{"to_address", "0x" + strings.Repeat("0", 39), `to_address is "0x` + strings.Repeat("0", 39) + `"`},
-		{"to_address", smurfs, "neither side is the wallet"},
-		{"transaction_hash", nil, `transaction_hash is ""`},
-		{"transaction_hash", "0x12", `transaction_hash is "0x12"`},
-		{"transaction_hash", strings.Repeat("ab", 32), `transaction_hash is "` + strings.Repeat("ab", 32) + `"`},
-		{"transaction_hash", "0x" + strings.Repeat("ag", 32), `transaction_hash is "0x` + strings.Repeat("ag", 32) + `"`},
-		{"block_timestamp", nil, `block_timestamp is ""`},
-		{"block_timestamp", 1684135804, `block_timestamp is "1684135804"`},
-		{"block_timestamp", "2023-13-01T00:00:00Z", `block_timestamp is "2023-13-01T00:00:00Z"`},
-		{"block_timestamp", "2023-05-15", `block_timestamp is "2023-05-15"`},
+		{"token_address", "0x12", `invalid token_address "0x12"`},
+		{"token_id", "five", `invalid token_id "five"`},
+		{"contract_type", "PUNK", `invalid contract_type "PUNK"`},
+		{"amount", "two", `invalid amount "two"`},
+		{"from_address", nil, `invalid from_address ""`},
+		{"from_address", "vitalik.eth", `invalid from_address "vitalik.eth"`},
+		{"to_address", nil, `invalid to_address ""`},
+		{"to_address", "0x" + strings.Repeat("0", 39), `invalid to_address "0x` + strings.Repeat("0", 39) + `"`},
+		{"to_address", smurfs, "neither from_address nor to_address is the wallet"},
+		{"transaction_hash", nil, `invalid transaction_hash ""`},
+		{"transaction_hash", "0x12", `invalid transaction_hash "0x12"`},
+		{"transaction_hash", strings.Repeat("ab", 32), `invalid transaction_hash "` + strings.Repeat("ab", 32) + `"`},
+		{"transaction_hash", "0x" + strings.Repeat("ag", 32), `invalid transaction_hash "0x` + strings.Repeat("ag", 32) + `"`},
+		{"block_timestamp", nil, `invalid block_timestamp ""`},
+		{"block_timestamp", 1684135804, `invalid block_timestamp "1684135804"`},
+		{"block_timestamp", "2023-13-01T00:00:00Z", `invalid block_timestamp "2023-13-01T00:00:00Z"`},
+		{"block_timestamp", "2023-05-15", `invalid block_timestamp "2023-05-15"`},
 	} {
 		t.Run(fmt.Sprintf("%s %.20v", c.member, c.value), func(t *testing.T) {
 			_, err := readTransfer(Polygon, wallet, raw(t, good.With(c.member, c.value)))
@@ -196,12 +196,12 @@ func TestTransfersWithOneThingOdd(t *testing.T) {
 		{"contract_type", ERC721, func(m Transfer) any { return m.Type }, ERC721},
 	} {
 		t.Run(fmt.Sprintf("%s %.20v", c.member, c.value), func(t *testing.T) {
-			m, err := readTransfer(Polygon, wallet, raw(t, goodMove().With(c.member, c.value)))
+			m, err := readTransfer(Polygon, wallet, raw(t, goodTransfer().With(c.member, c.value)))
 			require.NoError(t, err)
 			require.Equal(t, c.want, c.get(m))
 		})
 	}
-	m, err := readTransfer(Polygon, wallet, raw(t, goodMove().With("from_address", shownWallet, "to_address", other)))
+	m, err := readTransfer(Polygon, wallet, raw(t, goodTransfer().With("from_address", shownWallet, "to_address", other)))
 	require.NoError(t, err)
 	require.False(t, m.Received())
 }
@@ -210,22 +210,22 @@ func TestTransfersWithOneThingOdd(t *testing.T) {
 func TestTransfersOfOthers(t *testing.T) {
 	b := newBench(t)
 	b.polygon(t, smurf("5"))
-	b.world.Moved("POLYGON", wallet, goodMove(), goodMove().With("to_address", smurfs, "log_index", 8),
-		goodMove().With("from_address", wallet, "to_address", other, "log_index", 9))
+	b.world.Moved("POLYGON", wallet, goodTransfer(), goodTransfer().With("to_address", smurfs, "log_index", 8),
+		goodTransfer().With("from_address", wallet, "to_address", other, "log_index", 9))
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
 	l, err := b.Transfers(t.Context(), TransferQuery{Query: Query{Chains: []Chain{Polygon}, Max: true}})
 	require.NoError(t, err)
 	require.Equal(t, 2, l.Total)
 	require.Equal(t, []uint64{9, 7}, []uint64{l.Transfers[0].LogIndex, l.Transfers[1].LogIndex})
-	require.Contains(t, b.told, "a transfer of the indexer's list makes no sense and is left out POLYGON neither side is the wallet")
+	require.Contains(t, b.logged, "skipped an invalid transfer of the indexer's list POLYGON neither from_address nor to_address is the wallet")
 }
 
 // Letters that turn the direction of what follows make people read another name.
 func TestLinesHaveOneDirection(t *testing.T) {
 	for _, turn := range []string{"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"} {
-		require.Equal(t, "moc live", line("moc"+turn+"live", 100), "%U", []rune(turn)[0])
+		require.Equal(t, "moc live", singleLine("moc"+turn+"live", 100), "%U", []rune(turn)[0])
 	}
 	for _, name := range []string{"👩‍🚀", "نجمة", "שלום", "a\u200eb", "नमस्ते"} {
-		require.Equal(t, name, line(name, 100))
+		require.Equal(t, name, singleLine(name, 100))
 	}
 }

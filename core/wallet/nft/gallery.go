@@ -14,8 +14,8 @@ import (
 // goroutines. Make it with New.
 type Gallery struct {
 	Config
-	records *records
-	keeps   int // bytes of texts in a listing; what comes after has its numbers only
+	records   *records
+	textLimit int // bytes of texts in a listing; what comes after has its numbers only
 }
 
 // Config is what New needs.
@@ -33,7 +33,7 @@ type Config struct {
 }
 
 // New makes a Gallery of what the store has.
-func New(c Config) *Gallery { return &Gallery{c, newRecords(c.Store), maxKept} }
+func New(c Config) *Gallery { return &Gallery{c, newRecords(c.Store), maxListingBytes} }
 
 // walletOf is the address whose NFTs of a chain are shown: that of the network that is
 // active, or else of the one that was.

@@ -17,23 +17,23 @@ import (
 // measure there are the numbers alone.
 func TestMemoryOfListings(t *testing.T) {
 	const items, much = 50, 256 << 10
-	b, _ := grounded(t)
-	b.keeps, b.world.PageSize = items*much, 5
+	b, _ := newBenchAtHeight(t)
+	b.textLimit, b.world.PageSize = items*much, 5
 	wide := strings.Repeat("x", much)
 	var held, moved []nfttest.Item
 	for n := range items {
 		id := strings.Repeat("0", much/4) + fmt.Sprint(n)
 		held = append(held, smurf(id).With("name", "n"+wide, "token_uri", "https://a.example/"+strings.Repeat("x", 4000)))
-		moved = append(moved, gift(900).With("token_id", id, "transaction_type", wide, "value", strings.Repeat("0", much)+"1"))
+		moved = append(moved, receivedIn(900).With("token_id", id, "transaction_type", wide, "value", strings.Repeat("0", much)+"1"))
 	}
 	b.world.Hold("POLYGON", wallet, held...)
 	b.world.Moved("POLYGON", wallet, moved...)
-	before := live()
+	before := heapInUse()
 	l, err := b.list(t.Context(), indexer().Indexer, Polygon, wallet)
 	require.NoError(t, err)
 	all, err := b.transfers(t.Context(), indexer().Indexer, &listUpdate{chain: Polygon, wallet: wallet, last: 1000})
 	require.NoError(t, err)
-	require.Less(t, live(), before+2<<20, "of 40 MB")
+	require.Less(t, heapInUse(), before+2<<20, "of 40 MB")
 	require.Len(t, all, items)
 	require.Len(t, l.nfts, items)
 	require.Len(t, l.nfts[0].Name, maxName)
@@ -50,7 +50,7 @@ func TestHasLinkInLongNames(t *testing.T) {
 
 // A service against spam cannot fill the memory with names that nobody asked about.
 func TestVerdictsOnOthers(t *testing.T) {
-	b, _ := grounded(t)
+	b, _ := newBenchAtHeight(t)
 	b.world.Hook = func(r nfttest.Request) (nfttest.Answer, bool) {
 		return nfttest.JSON(map[string]any{"result": map[string]bool{"A.example": true, "b.example": true, "c.example": false}}), true
 	}
@@ -59,20 +59,20 @@ func TestVerdictsOnOthers(t *testing.T) {
 	require.Equal(t, map[string]bool{"a.example": true}, bad)
 }
 
-// meanwhile is a store in which something happens once, after the sixth NFT was read.
-type meanwhile struct {
+// interruptedStore is a store in which something happens once, after the sixth NFT was read.
+type interruptedStore struct {
 	store.KV
 	happens func()
 }
 
-func (m *meanwhile) read(data string) {
+func (m *interruptedStore) read(data string) {
 	if happens := m.happens; happens != nil && strings.Contains(data, `"id":"6"`) {
 		m.happens = nil
 		happens()
 	}
 }
 
-func (m *meanwhile) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
+func (m *interruptedStore) Get(ctx context.Context, keys ...string) ([]store.Value, error) {
 	found, err := m.KV.Get(ctx, keys...)
 	for _, v := range found {
 		m.read(v.Data)
@@ -80,7 +80,7 @@ func (m *meanwhile) Get(ctx context.Context, keys ...string) ([]store.Value, err
 	return found, err
 }
 
-func (m *meanwhile) Scan(ctx context.Context, prefix, after string, limit int) ([]store.Entry, error) {
+func (m *interruptedStore) Scan(ctx context.Context, prefix, after string, limit int) ([]store.Entry, error) {
 	found, err := m.KV.Scan(ctx, prefix, after, limit)
 	for _, e := range found {
 		m.read(e.Data)
@@ -101,7 +101,7 @@ func TestUpdateDuringRefresh(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.polygon(t, smurf("5"), smurf("6"))
-			kv := &meanwhile{KV: b.kv, happens: func() {
+			kv := &interruptedStore{KV: b.kv, happens: func() {
 				require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error {
 					n, _, err := b.records.get(t.Context(), tx, wallet, Token{Polygon, smurfs, "6"})
 					if err != nil {

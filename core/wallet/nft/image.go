@@ -27,9 +27,9 @@ var (
 	// ErrSpam: the NFT is spam, or phishing, and its picture is not looked at.
 	ErrSpam = errors.New("the NFT may be spam, and looking at its picture would tell its author")
 
-	errNoPicture = errors.New("it is no PNG, JPEG, GIF, WebP or AVIF picture")
-	errPlace     = errors.New("its URL leads to where no picture is looked for")
-	errPrivate   = errors.New("where no picture is looked for; nft.private_hosts of the config allows hosts")
+	errNotImage       = errors.New("it is no PNG, JPEG, GIF, WebP or AVIF picture")
+	errUnsupportedURL = errors.New("its URL leads to where no picture is looked for")
+	errPrivateHost    = errors.New("where no picture is looked for; nft.private_hosts of the config allows hosts")
 )
 
 // Image fetches the picture of an NFT that is kept: from where its URL says, or from one
@@ -54,8 +54,8 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 		}
 		return Image{}, ErrNoImage
 	}
-	nowhere := whyNowhere(uri)
-	failure := &RemoteError{URL: show(uri), Reason: show(uri) + ": " + nowhere.Error(), Err: nowhere}
+	reason := placeError(uri)
+	failure := &RemoteError{URL: show(uri), Reason: show(uri) + ": " + reason.Error(), Err: reason}
 	for _, p := range g.Settings.places(uri) {
 		image, err := g.picture(ctx, p)
 		if err == nil {
@@ -69,20 +69,20 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 	return Image{}, failure
 }
 
-// whyNowhere reports why a URI has no places: nobody is asked about it.
-func whyNowhere(uri string) error {
+// placeError reports why a URI has no places: nobody is asked about it.
+func placeError(uri string) error {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || fetch.CheckPublic(uri) == nil {
-		return errPlace
+		return errUnsupportedURL
 	}
-	return fmt.Errorf("its URL leads to the private host %s, %w", u.Hostname(), errPrivate)
+	return fmt.Errorf("its URL leads to the private host %s, %w", u.Hostname(), errPrivateHost)
 }
 
 // picture fetches one. What it is its bytes say, not the server.
 func (g *Gallery) picture(ctx context.Context, p place) (Image, error) {
 	r := fetch.Request{Method: "GET", URL: p.url, Header: map[string]string{"Accept": "image/avif,image/webp,image/png,image/jpeg,image/gif"},
 		Limit: maxImage, Public: !p.private}
-	answer, err := g.send(ctx, r, shortPatience)
+	answer, err := g.send(ctx, r, shortTimeout)
 	if err != nil {
 		return Image{}, err
 	}
@@ -91,7 +91,7 @@ func (g *Gallery) picture(ctx context.Context, p place) (Image, error) {
 	}
 	media := pictureType(answer.Body)
 	if media == "" {
-		return Image{}, errNoPicture
+		return Image{}, errNotImage
 	}
 	return Image{media, answer.Body}, nil
 }

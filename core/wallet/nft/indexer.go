@@ -10,10 +10,10 @@ import (
 
 // Bounds of a listing. Whatever an indexer answers, it ends.
 const (
-	maxPages  = 1000
-	maxItems  = 50_000
-	maxCursor = 8 << 10
-	maxKept   = 64 << 20
+	maxPages        = 1000
+	maxItems        = 50_000
+	maxCursor       = 8 << 10
+	maxListingBytes = 64 << 20
 )
 
 // Reasons for which a listing cannot be read to its end.
@@ -37,7 +37,7 @@ func (g *Gallery) pages(ctx context.Context, s Server, path []string, query [][2
 	seen := map[string]bool{}
 	items, cursor := 0, ""
 	for n := 1; ; n++ {
-		q := question{path: path, query: query, limit: maxPage, patience: patience}
+		q := apiCall{path: path, query: query, limit: maxPage, timeout: timeout}
 		if cursor != "" {
 			q.query = append(query[:len(query):len(query)], [2]string{"cursor", cursor})
 		}
@@ -82,7 +82,7 @@ func readPage(body []byte) (p page, err error) {
 		return p, err
 	}
 	if p.Result == nil && p.Message != "" {
-		return p, fmt.Errorf("%w: %s", errNoListing, line(string(p.Message), 200))
+		return p, fmt.Errorf("%w: %s", errNoListing, singleLine(string(p.Message), 200))
 	}
 	return p, nil
 }
@@ -91,27 +91,29 @@ func unusable(s Server, err error) error {
 	return &RemoteError{URL: show(s.URL), Reason: "the answer of " + show(s.URL) + " cannot be used: " + err.Error(), Err: err}
 }
 
-// common are the parameters of all that the indexer is asked.
-func common(c Chain) [][2]string { return [][2]string{{"chain", string(c)}, {"format", "decimal"}} }
+// commonQuery are the parameters of all that the indexer is asked.
+func commonQuery(c Chain) [][2]string {
+	return [][2]string{{"chain", string(c)}, {"format", "decimal"}}
+}
 
 // listing is what a wallet holds on a chain, and how many items of it made no sense.
 type listing struct {
 	nfts    []NFT // each token once
-	leftOut int
+	skipped int
 }
 
 // list asks for what a wallet holds.
 func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l listing, err error) {
 	at, size := map[string]int{}, 0
-	err = g.pages(ctx, s, []string{"api", "v2", wallet, "nft"}, common(c), func(raw json.RawMessage) {
+	err = g.pages(ctx, s, []string{"api", "v2", wallet, "nft"}, commonQuery(c), func(raw json.RawMessage) {
 		n, err := g.Settings.readItem(c, raw, NFT{})
 		if err != nil {
-			l.leftOut++
-			g.warn("an NFT of the indexer's list makes no sense and is left out", l.leftOut, c, err)
+			l.skipped++
+			g.warn("skipped an invalid NFT of the indexer's list", l.skipped, c, err)
 			return
 		}
 		n.Owner = wallet
-		if size += len(raw); size > g.keeps {
+		if size += len(raw); size > g.textLimit {
 			n = NFT{Token: n.Token, Owner: n.Owner, Type: n.Type, Amount: n.Amount, Block: n.Block, Minted: n.Minted, Spam: n.Spam}
 		}
 		if i, known := at[n.Key()]; known {
@@ -121,7 +123,7 @@ func (g *Gallery) list(ctx context.Context, s Server, c Chain, wallet string) (l
 		at[n.Key()] = len(l.nfts)
 		l.nfts = append(l.nfts, n)
 	})
-	g.warnMore(l.leftOut, c)
+	g.warnMore(l.skipped, c)
 	return l, err
 }
 
@@ -130,21 +132,21 @@ var errFuture = errors.New("its block is not made yet")
 
 // transfers asks for what a wallet sent and was sent in the blocks that are looked at.
 func (g *Gallery) transfers(ctx context.Context, s Server, found *listUpdate) (all []Transfer, err error) {
-	leftOut, c := 0, found.chain
-	query := append(common(c), [2]string{"from_block", strconv.FormatUint(found.from, 10)})
+	skipped, c := 0, found.chain
+	query := append(commonQuery(c), [2]string{"from_block", strconv.FormatUint(found.from, 10)})
 	err = g.pages(ctx, s, []string{"api", "v2", found.wallet, "nft", "transfers"}, query, func(raw json.RawMessage) {
 		t, err := readTransfer(c, found.wallet, raw)
 		if err == nil && t.Block > found.last {
 			err = errFuture
 		}
 		if err != nil {
-			leftOut++
-			g.warn("a transfer of the indexer's list makes no sense and is left out", leftOut, c, err)
+			skipped++
+			g.warn("skipped an invalid transfer of the indexer's list", skipped, c, err)
 			return
 		}
 		all = append(all, t)
 	})
-	g.warnMore(leftOut, c)
+	g.warnMore(skipped, c)
 	return all, err
 }
 
@@ -152,16 +154,16 @@ func (g *Gallery) transfers(ctx context.Context, s Server, found *listUpdate) (a
 // nobody to look at: of an ERC-1155 token there may be several owners.
 func (g *Gallery) metadata(ctx context.Context, s Server, known NFT) (NFT, error) {
 	t := known.Token
-	body, err := g.ask(ctx, s, question{path: []string{"api", "v2", "nft", t.Address, t.ID}, query: common(t.Chain), limit: maxPage, patience: patience})
+	body, err := g.ask(ctx, s, apiCall{path: []string{"api", "v2", "nft", t.Address, t.ID}, query: commonQuery(t.Chain), limit: maxPage, timeout: timeout})
 	if err != nil {
 		return NFT{}, err
 	}
-	if err := shallow(body); err != nil {
+	if err := checkDepth(body); err != nil {
 		return NFT{}, unusable(s, err)
 	}
 	n, err := g.Settings.readItem(t.Chain, body, known)
 	if err == nil && n.Token != t {
-		err = &itemError{"the token", n.Key()}
+		err = &itemError{"token", n.Key()}
 	}
 	if err != nil {
 		return NFT{}, unusable(s, err)
@@ -178,8 +180,8 @@ func (g *Gallery) warn(message string, nth int, c Chain, err error) {
 	}
 }
 
-func (g *Gallery) warnMore(leftOut int, c Chain) {
-	if g.Warn != nil && leftOut > maxWarnings {
-		g.Warn("more items of the indexer's list are left out", "chain", string(c), "count", leftOut-maxWarnings)
+func (g *Gallery) warnMore(skipped int, c Chain) {
+	if g.Warn != nil && skipped > maxWarnings {
+		g.Warn("skipped more invalid items of the indexer's list", "chain", string(c), "count", skipped-maxWarnings)
 	}
 }

@@ -10,32 +10,32 @@ import (
 // removed stands for a document that was written into a text.
 const removed = "inline content removed for user protection"
 
-// inline tells texts that a page could take for a document and run: data: URLs of
+// hasActiveContent tells texts that a page could take for a document and run: data: URLs of
 // anything but pictures made of pixels and JSON, scripts as URLs, and markup.
-func inline(value string) bool {
+func hasActiveContent(value string) bool {
 	low := strings.TrimLeftFunc(value, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	})
 	low = strings.ToLower(low[:min(len(low), 256)])
 	scheme, rest, _ := strings.Cut(low, ":")
-	switch strings.Map(visible, scheme) { // browsers leave tabs and line breaks in it out
+	switch strings.Map(dropInvisible, scheme) { // browsers leave tabs and line breaks in it out
 	case "data":
-		return !harmless(strings.TrimSpace(rest))
+		return !isSafeMedia(strings.TrimSpace(rest))
 	case "javascript", "vbscript", "blob", "filesystem":
 		return true
 	}
 	return len(low) > 1 && low[0] == '<' && strings.ContainsRune("abcdefghijklmnopqrstuvwxyz!?/", rune(low[1])) || hasMarkup(value)
 }
 
-func visible(r rune) rune {
+func dropInvisible(r rune) rune {
 	if unicode.IsSpace(r) || unicode.IsControl(r) {
 		return -1
 	}
 	return r
 }
 
-// harmless tells the media types of pictures that cannot hold anything else, and JSON.
-func harmless(media string) bool {
+// isSafeMedia tells the media types of pictures that cannot hold anything else, and JSON.
+func isSafeMedia(media string) bool {
 	if end := strings.IndexAny(media, ";,"); end >= 0 {
 		switch media[:end] {
 		case "image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "image/avif", "application/json":
@@ -62,7 +62,7 @@ func hasMarkup(value string) bool {
 // scrub takes the documents out of the strings of valid JSON.
 func scrub(raw string) string {
 	return rewrite(raw, func(_ int, _, value string) string {
-		if inline(value) {
+		if hasActiveContent(value) {
 			return removed
 		}
 		return value
@@ -77,23 +77,25 @@ const (
 	maxJSON        = 64 << 10
 )
 
-// line is a stranger's text of one line, for people: valid UTF-8 without what cannot be
+// singleLine is a stranger's text of one line, for people: valid UTF-8 without what cannot be
 // printed, or turns the direction in which the rest is read. More than most bytes are cut
 // off.
-func line(value string, most int) string {
-	return clip(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || turns(r) {
+func singleLine(value string, most int) string {
+	return truncate(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || isBidiControl(r) {
 			return ' '
 		}
 		return r
-	}, clip(value, most)), most)
+	}, truncate(value, most)), most)
 }
 
-// turns tells Unicode's embeddings, overrides and isolates of a direction.
-func turns(r rune) bool { return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' }
+// isBidiControl tells Unicode's embeddings, overrides and isolates of a direction.
+func isBidiControl(r rune) bool {
+	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
 
-// clip cuts to most bytes of valid UTF-8.
-func clip(value string, most int) string {
+// truncate cuts to most bytes of valid UTF-8.
+func truncate(value string, most int) string {
 	part := strings.ToValidUTF8(value[:min(len(value), most+utf8.UTFMax)], "\ufffd")
 	if len(part) > most {
 		for most > 0 && !utf8.RuneStart(part[most]) {
@@ -101,22 +103,22 @@ func clip(value string, most int) string {
 		}
 		part = part[:most]
 	}
-	return alone(part, value)
+	return detach(part, value)
 }
 
-// alone is a part of a text in memory of its own: the rest may be large, and would stay as
+// detach is a part of a text in memory of its own: the rest may be large, and would stay as
 // long as the part does.
-func alone(part, of string) string {
+func detach(part, of string) string {
 	if len(part) == len(of) {
 		return part
 	}
 	return strings.Clone(part)
 }
 
-// kept is JSON that may be kept, without documents in it, or "": for what is no JSON, or
+// cleanJSON is JSON that may be kept, without documents in it, or "": for what is no JSON, or
 // too much of it.
-func kept(raw string) string {
-	if len(raw) > 4<<20 || !json.Valid([]byte(raw)) || shallow([]byte(raw)) != nil {
+func cleanJSON(raw string) string {
+	if len(raw) > 4<<20 || !json.Valid([]byte(raw)) || checkDepth([]byte(raw)) != nil {
 		return ""
 	}
 	if raw = strings.ToValidUTF8(scrub(raw), "\ufffd"); len(raw) > maxJSON {

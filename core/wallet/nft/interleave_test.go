@@ -14,15 +14,15 @@ import (
 	"obverse/core/store/bunttest"
 )
 
-// between is a store on which something happens right after the first reading of a list.
-type between struct {
+// racingStore is a store on which something happens right after the first reading of a list.
+type racingStore struct {
 	store.KV
 	prefix string // of the keys of the list
 	once   sync.Once
 	then   func()
 }
 
-func (k *between) Scan(ctx context.Context, prefix, after string, limit int) ([]store.Entry, error) {
+func (k *racingStore) Scan(ctx context.Context, prefix, after string, limit int) ([]store.Entry, error) {
 	entries, err := k.KV.Scan(ctx, prefix, after, limit)
 	if strings.HasPrefix(prefix, k.prefix) {
 		k.once.Do(k.then)
@@ -40,12 +40,12 @@ func moved(id, hash string) Transfer {
 
 func (s *records) shown(t *testing.T) (ids []string) {
 	t.Helper()
-	nfts, err := s.all(t.Context(), Polygon, wallet)
+	nfts, err := s.nftsOf(t.Context(), Polygon, wallet)
 	require.NoError(t, err)
 	for _, n := range nfts {
 		ids = append(ids, "nft "+n.ID)
 	}
-	moves, err := s.moves(t.Context(), Polygon, wallet)
+	moves, err := s.transfersOf(t.Context(), Polygon, wallet)
 	require.NoError(t, err)
 	for _, m := range moves {
 		ids = append(ids, fmt.Sprintf("transfer %s %s spam %t", m.ID, m.Hash, m.Spam))
@@ -88,7 +88,7 @@ func TestUpdatesInTheMidstOfOthers(t *testing.T) {
 			if c.before != nil {
 				require.NoError(t, plain.replace(t.Context(), c.before))
 			}
-			hooked := newRecords(&between{KV: kv, prefix: c.prefix, then: func() { require.NoError(t, plain.replace(t.Context(), c.others)) }})
+			hooked := newRecords(&racingStore{KV: kv, prefix: c.prefix, then: func() { require.NoError(t, plain.replace(t.Context(), c.others)) }})
 			require.NoError(t, c.last(t.Context(), hooked))
 			require.Equal(t, c.want, plain.shown(t))
 		})

@@ -33,9 +33,9 @@ type item struct {
 // itemError says why an item is left out.
 type itemError struct{ member, value string }
 
-func (e *itemError) Error() string { return fmt.Sprintf("%s is %.100q", e.member, e.value) }
+func (e *itemError) Error() string { return fmt.Sprintf("invalid %s %.100q", e.member, e.value) }
 
-var errItem = errors.New("it is no object of the known form")
+var errItem = errors.New("not an object with the expected members")
 
 // readItem reads an NFT. Without its contract, id, type or amount it is none. What the
 // indexer leaves out is as it was known, if it was.
@@ -55,26 +55,26 @@ func (s Settings) readItem(c Chain, raw json.RawMessage, known NFT) (NFT, error)
 		return n, err
 	}
 	n.Owner, _ = ParseAddress(string(i.Owner)) // "" if it is none: whoever asked for a wallet's knows
-	n.Block, n.Minted = number(i.Block), number(i.Minted)
-	n.Hash, n.Minter = line(string(i.Hash), maxName), line(string(i.Minter), maxName)
-	n.URISync, n.MetaSync = line(string(i.URISync), 64), line(string(i.MetaSync), 64)
-	n.Name, n.Symbol = people(i.Name), people(i.Symbol)
+	n.Block, n.Minted = parseUint(i.Block), parseUint(i.Minted)
+	n.Hash, n.Minter = singleLine(string(i.Hash), maxName), singleLine(string(i.Minter), maxName)
+	n.URISync, n.MetaSync = singleLine(string(i.URISync), 64), singleLine(string(i.MetaSync), 64)
+	n.Name, n.Symbol = displayName(i.Name), displayName(i.Symbol)
 	n.URI = s.canonical(allowedURI(string(i.URI)))
 	n.Domain = domainOf(n.URI)
-	n.Metadata = kept(string(i.Metadata))
+	n.Metadata = cleanJSON(string(i.Metadata))
 	n.Meta = readMeta([]byte(n.Metadata))
 	n.Meta.fill(&Meta{})
-	n.Meta.settle()
-	n.Spam = i.Spam.yes() || maliciousURI(n.URI) || n.linked()
+	n.Meta.setDomains()
+	n.Spam = i.Spam.isTrue() || maliciousURI(n.URI) || n.linked()
 	return n, nil
 }
 
-// people is a name for people.
-func people(name text) string {
-	if inline(string(name)) {
+// displayName is a name as it is displayed.
+func displayName(name text) string {
+	if hasActiveContent(string(name)) {
 		return removed
 	}
-	return line(string(name), maxName)
+	return singleLine(string(name), maxName)
 }
 
 func readToken(c Chain, address, id, kind text) (t Token, err error) {
@@ -104,8 +104,8 @@ func readAmount(amount text, kind string) (string, error) {
 	return n, nil
 }
 
-// number is 0 for what is none.
-func number(t text) uint64 {
+// parseUint is 0 for what is none.
+func parseUint(t text) uint64 {
 	n, err := strconv.ParseUint(string(t), 10, 64)
 	if err != nil {
 		return 0
@@ -135,8 +135,8 @@ type transferItem struct {
 	Spam      text `json:"possible_spam"`
 }
 
-// errOthers refuses a transfer between others, which does not belong to the wallet's.
-var errOthers = errors.New("neither side is the wallet")
+// errNotOfWallet refuses a transfer between others, which does not belong to the wallet's.
+var errNotOfWallet = errors.New("neither from_address nor to_address is the wallet")
 
 // readTransfer reads a transfer of a wallet. Without what names it, or its sides, it is
 // none.
@@ -161,7 +161,7 @@ func readTransfer(c Chain, wallet string, raw json.RawMessage) (Transfer, error)
 		return t, &itemError{"to_address", string(i.To)}
 	}
 	if t.From != wallet && t.To != wallet {
-		return t, errOthers
+		return t, errNotOfWallet
 	}
 	if t.Hash, ok = parseHash(string(i.Hash)); !ok {
 		return t, &itemError{"transaction_hash", string(i.Hash)}
@@ -172,11 +172,11 @@ func readTransfer(c Chain, wallet string, raw json.RawMessage) (Transfer, error)
 	}
 	t.Time = at.Unix()
 	t.BlockHash, _ = parseHash(string(i.BlockHash)) // "" if it is none
-	t.TxIndex, t.LogIndex, t.Block, t.Verified = number(i.TxIndex), number(i.LogIndex), number(i.Block), number(i.Verified)
+	t.TxIndex, t.LogIndex, t.Block, t.Verified = parseUint(i.TxIndex), parseUint(i.LogIndex), parseUint(i.Block), parseUint(i.Verified)
 	t.Value, _ = ParseUint256(string(i.Value))
-	t.Kind = line(string(i.Kind), 64)
+	t.Kind = singleLine(string(i.Kind), 64)
 	t.Operator, _ = ParseAddress(string(i.Operator))
-	t.Spam = i.Spam.yes()
+	t.Spam = i.Spam.isTrue()
 	return t, nil
 }
 

@@ -13,8 +13,8 @@ const maxDepth = 32
 
 var errTooDeep = errors.New("it is nested more than 32 deep")
 
-// shallow refuses what is nested too deep, valid JSON or not.
-func shallow(raw []byte) error {
+// checkDepth refuses what is nested too deep, valid JSON or not.
+func checkDepth(raw []byte) error {
 	depth := 0
 	for i := 0; i < len(raw); i++ {
 		switch raw[i] {
@@ -25,15 +25,15 @@ func shallow(raw []byte) error {
 		case '}', ']':
 			depth--
 		case '"':
-			i = closing(raw, i)
+			i = stringEnd(raw, i)
 		}
 	}
 	return nil
 }
 
-// closing is where the string ends that begins at i: the index of its last quote, or of
+// stringEnd is where the string ends that begins at i: the index of its last quote, or of
 // the end of the text.
-func closing(raw []byte, i int) int {
+func stringEnd(raw []byte, i int) int {
 	for i++; i < len(raw) && raw[i] != '"'; i++ {
 		if raw[i] == '\\' {
 			i++
@@ -55,7 +55,7 @@ func rewrite(text string, edit func(depth int, key, value string) string) string
 		case '}', ']':
 			depth--
 		case '"':
-			end := closing(raw, i) + 1
+			end := stringEnd(raw, i) + 1
 			value := string(raw[i+1 : end-1])
 			if strings.Contains(value, `\`) {
 				_ = json.Unmarshal(raw[i:end], &value) // which is valid
@@ -75,7 +75,7 @@ func rewrite(text string, edit func(depth int, key, value string) string) string
 
 // decode reads JSON of a stranger.
 func decode(raw []byte, into any) error {
-	if err := shallow(raw); err != nil {
+	if err := checkDepth(raw); err != nil {
 		return err
 	}
 	err := json.Unmarshal(raw, into)
@@ -101,5 +101,5 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// yes reports whether a flag is set, which indexers write as true or as "true".
-func (t text) yes() bool { return t == "true" }
+// isTrue reports whether a flag is set, which indexers write as true or as "true".
+func (t text) isTrue() bool { return t == "true" }

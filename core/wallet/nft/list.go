@@ -55,8 +55,8 @@ func (q Query) pager() *pager {
 
 // cut gives the part that is on the page of a list of n rows.
 func (p *pager) cut(n int) (from, to int) {
-	within := func(at int) int { return min(max(at-p.total, 0), n) }
-	from, to = within(p.from), within(p.to)
+	clamp := func(at int) int { return min(max(at-p.total, 0), n) }
+	from, to = clamp(p.from), clamp(p.to)
 	p.total += n
 	return from, to
 }

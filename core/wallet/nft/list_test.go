@@ -11,9 +11,9 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// shelved is a bench with 5 NFTs on Polygon, of blocks 1 to 5, of which the second is
+// filledBench is a bench with 5 NFTs on Polygon, of blocks 1 to 5, of which the second is
 // spam and the fourth phishing, and two on BSC.
-func shelved(t *testing.T) *bench {
+func filledBench(t *testing.T) *bench {
 	b := newBench(t)
 	var items []nfttest.Item
 	for n := 1; n <= 5; n++ {
@@ -22,17 +22,17 @@ func shelved(t *testing.T) *bench {
 	}
 	b.polygon(t, items...)
 	b.world.Phishing = map[string]bool{"4.example": true}
-	b.world.Moved("POLYGON", wallet, shelvedMoves()...)
+	b.world.Moved("POLYGON", wallet, filledTransfers()...)
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
 	b.world.Hold("BSC", wallet, nfttest.NewItem(apes, "8", ERC721, "1"), nfttest.NewItem(apes, "9", ERC721, "1").With("block_number", "42491886"))
-	b.ground(t, "BNB", shownWallet)
+	b.addPlatform(t, "BNB", shownWallet)
 	_, err := b.Activate(t.Context(), "NFT_BNB", indexer())
 	require.NoError(t, err)
 	return b
 }
 
-// shelvedMoves are the transfers on Polygon, of which the last makes no sense.
-func shelvedMoves() []nfttest.Item {
+// filledTransfers are the transfers on Polygon, of which the last makes no sense.
+func filledTransfers() []nfttest.Item {
 	return []nfttest.Item{
 		nfttest.NewTransfer(smurfs, "1", ERC1155, "1", other, wallet, 10, 0).With("block_timestamp", "2023-01-01T00:00:10Z"),
 		nfttest.NewTransfer(smurfs, "2", ERC1155, "1", other, wallet, 11, 0).With("block_timestamp", "2023-01-01T00:00:11"),
@@ -43,7 +43,7 @@ func shelvedMoves() []nfttest.Item {
 }
 
 func TestList(t *testing.T) {
-	b := shelved(t)
+	b := filledBench(t)
 	both := []Chain{Polygon, BSC, Polygon}
 	for _, c := range []struct {
 		name           string
@@ -80,7 +80,7 @@ func TestList(t *testing.T) {
 }
 
 func TestTransfers(t *testing.T) {
-	b := shelved(t)
+	b := filledBench(t)
 	polygon := Query{Chains: []Chain{Polygon, BSC}, Limit: 10, Page: 1}
 	at := func(second int64) int64 { return 1672531200 + second }
 	for _, c := range []struct {
@@ -111,15 +111,15 @@ func TestTransfers(t *testing.T) {
 			require.Equal(t, []int{c.skipped, c.total}, []int{l.Skipped, l.Total})
 		})
 	}
-	require.Contains(t, strings.Join(b.told, "\n"), `a transfer of the indexer's list makes no sense and is left out POLYGON to_address is "nobody"`)
+	require.Contains(t, strings.Join(b.logged, "\n"), `skipped an invalid transfer of the indexer's list POLYGON invalid to_address "nobody"`)
 }
 
 func TestUpdate(t *testing.T) {
-	b := shelved(t)
+	b := filledBench(t)
 	asked := len(b.world.Paths())
 	b.world.Hold("POLYGON", wallet, smurf("1").With("block_number", "20"), smurf("6"))
 	b.world.Spam = map[string]bool{smurfs: true}
-	b.world.Moved("POLYGON", wallet, append(shelvedMoves(), nfttest.NewTransfer(smurfs, "6", ERC1155, "1", other, wallet, 20, 0))...)
+	b.world.Moved("POLYGON", wallet, append(filledTransfers(), nfttest.NewTransfer(smurfs, "6", ERC1155, "1", other, wallet, 20, 0))...)
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon, BSC}, services()))
 	require.Equal(t, []string{
 		"GET /api/v2/" + wallet + "/nft?chain=POLYGON&format=decimal",
@@ -133,13 +133,13 @@ func TestUpdate(t *testing.T) {
 		require.True(t, n.Spam)
 	}
 	require.Equal(t, "https://1.example/x", l.NFTs[1].Meta.ImageURL, "what was known stays")
-	moved := b.moves(t)
+	moved := b.transfersOf(t)
 	require.Len(t, moved, 5)
 	for _, m := range moved {
 		require.True(t, m.Spam, "older ones too")
 	}
 
-	before := b.moves(t)
+	before := b.transfersOf(t)
 	b.world.Hook = func(r nfttest.Request) (nfttest.Answer, bool) {
 		return nfttest.Answer{Status: 500}, strings.Contains(r.URL, "chain=POLYGON")
 	}
@@ -149,7 +149,7 @@ func TestUpdate(t *testing.T) {
 	require.ErrorIs(t, err, coin.ErrNotActive)
 	require.ErrorContains(t, err, "POLYGON: https://indexer.example/api/v2/…/nft: HTTP status 500")
 	require.ErrorContains(t, err, "ETH: the network NFT_ETH is not activated")
-	require.Equal(t, before, b.moves(t))
+	require.Equal(t, before, b.transfersOf(t))
 	l, err = b.List(t.Context(), Query{Chains: []Chain{BSC}, Max: true})
 	require.NoError(t, err)
 	require.Empty(t, l.NFTs, "the others are updated all the same")
@@ -157,7 +157,7 @@ func TestUpdate(t *testing.T) {
 
 func TestUpdateFailures(t *testing.T) {
 	for _, part := range []string{"/nft?", "/nft/transfers?", "/contract/scan", "/domain/scan"} {
-		b := shelved(t)
+		b := filledBench(t)
 		b.world.Hold("POLYGON", wallet, smurf("7").With("metadata", `{"image":"https://7.example/x"}`))
 		b.world.Hook = func(r nfttest.Request) (nfttest.Answer, bool) {
 			return nfttest.Answer{Status: 500}, strings.Contains(r.URL, part)
@@ -179,7 +179,7 @@ func TestWalletOfList(t *testing.T) {
 	require.Equal(t, "5", b.kept(t, smurfs, "5").ID)
 	_, err = b.Active.Disable(t.Context(), "MATIC", true)
 	require.NoError(t, err)
-	b.ground(t, "MATIC", other)
+	b.addPlatform(t, "MATIC", other)
 	b.world.Hold("POLYGON", other, smurf("6"))
 	_, err = b.Activate(t.Context(), "NFT_MATIC", indexer())
 	require.NoError(t, err)

@@ -14,31 +14,31 @@ func readMeta(raw []byte) Meta {
 		return Meta{}
 	}
 	return Meta{
-		Image:        address(members["image"]),
-		ImageURL:     address(members["image_url"]),
-		Name:         line(words(members["name"]), maxName),
-		Description:  clip(words(members["description"]), maxDescription),
-		Attributes:   list(members["attributes"]),
-		AnimationURL: address(members["animation_url"]),
-		ExternalURL:  address(members["external_url"]),
-		ImageDetails: list(members["image_details"]),
+		Image:        uriOf(members["image"]),
+		ImageURL:     uriOf(members["image_url"]),
+		Name:         singleLine(textOf(members["name"]), maxName),
+		Description:  truncate(textOf(members["description"]), maxDescription),
+		Attributes:   jsonOf(members["attributes"]),
+		AnimationURL: uriOf(members["animation_url"]),
+		ExternalURL:  uriOf(members["external_url"]),
+		ImageDetails: jsonOf(members["image_details"]),
 	}
 }
 
-// words is a text for people, or a number as it is written.
-func words(raw json.RawMessage) string {
+// textOf is a text for people, or a number as it is written.
+func textOf(raw json.RawMessage) string {
 	var value text
 	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || json.Unmarshal(raw, &value) != nil {
 		return ""
 	}
-	if inline(string(value)) {
+	if hasActiveContent(string(value)) {
 		return removed
 	}
 	return string(value)
 }
 
-// address is a URI that is not too long. A picture may be in it.
-func address(raw json.RawMessage) (uri string) {
+// uriOf is a URI that is not too long. A picture may be in it.
+func uriOf(raw json.RawMessage) (uri string) {
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &uri) != nil {
 		return ""
 	}
@@ -46,23 +46,23 @@ func address(raw json.RawMessage) (uri string) {
 }
 
 func allowedURI(uri string) string {
-	uri = alone(strings.ToValidUTF8(strings.TrimSpace(uri), "\ufffd"), uri)
+	uri = detach(strings.ToValidUTF8(strings.TrimSpace(uri), "\ufffd"), uri)
 	most := maxURI
 	if strings.HasPrefix(uri, "data:") {
 		most = maxJSON
 	}
-	if len(uri) > most || inline(uri) {
+	if len(uri) > most || hasActiveContent(uri) {
 		return ""
 	}
 	return uri
 }
 
-// list is JSON that is handed on as it is, but for the documents in it.
-func list(raw json.RawMessage) string {
+// jsonOf is JSON that is handed on as it is, but for the documents in it.
+func jsonOf(raw json.RawMessage) string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return ""
 	}
-	return kept(string(raw))
+	return cleanJSON(string(raw))
 }
 
 // fill takes over from another what is missing. An image's URL may be under either name.
@@ -81,8 +81,8 @@ func (m *Meta) fill(from *Meta) {
 	}
 }
 
-// said reports whether there is anything in it.
-func (m *Meta) said() bool {
+// hasContent reports whether there is anything in it.
+func (m *Meta) hasContent() bool {
 	return m.Image+m.ImageURL+m.Name+m.Description+m.Attributes+m.AnimationURL+m.ExternalURL+m.ImageDetails != ""
 }
 
@@ -93,8 +93,8 @@ func or(a, b string) string {
 	return a
 }
 
-// settle finds where the URLs lead, when they are all there.
-func (m *Meta) settle() {
+// setDomains finds where the URLs lead, when they are all there.
+func (m *Meta) setDomains() {
 	m.ImageDomain, m.AnimationDomain, m.ExternalDomain = domainOf(m.ImageURL), domainOf(m.AnimationURL), domainOf(m.ExternalURL)
 }
 

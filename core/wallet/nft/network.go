@@ -49,7 +49,7 @@ func (n *Network) Address() string { return n.shown }
 // OnPlatform implements coin.Token.
 func (n *Network) OnPlatform(platform coin.Coin) coin.Token {
 	moved := *n
-	if moved.live(platform) != nil {
+	if moved.bind(platform) != nil {
 		return n
 	}
 	return &moved
@@ -59,8 +59,8 @@ func (n *Network) OnPlatform(platform coin.Coin) coin.Token {
 // blocks.
 var errPlatform = errors.New("the platform is no EVM network")
 
-// live puts the network on an active platform.
-func (n *Network) live(platform coin.Coin) error {
+// bind puts the network on an active platform.
+func (n *Network) bind(platform coin.Coin) error {
 	p, is := platform.(Platform)
 	if !is {
 		return errPlatform
@@ -107,7 +107,7 @@ func (g *Gallery) Activate(ctx context.Context, ticker string, p Provider) (_ Ac
 	if err != nil {
 		return Activated{}, err
 	}
-	item, nfts, err := g.enter(ctx, n, p)
+	item, nfts, err := g.sync(ctx, n, p)
 	if err != nil {
 		return Activated{}, err
 	}
@@ -123,27 +123,27 @@ func (g *Gallery) Join(ctx context.Context, platform coin.Coin, p Provider) (coi
 	if err != nil {
 		return coin.Item{}, nil, err
 	}
-	n, facts, err := g.entered(ticker)
+	n, protocol, err := g.newNetwork(ticker)
 	if err != nil {
 		return coin.Item{}, nil, err
 	}
-	if coin.Canonical(facts.Platform) != coin.Canonical(platform.Ticker()) {
+	if coin.Canonical(protocol.Platform) != coin.Canonical(platform.Ticker()) {
 		return coin.Item{}, nil, &account.PlatformKindError{Platform: platform.Ticker(), Token: ticker}
 	}
-	if err := n.put(platform); err != nil {
+	if err := n.attach(platform); err != nil {
 		return coin.Item{}, nil, err
 	}
-	return g.enter(ctx, n, p)
+	return g.sync(ctx, n, p)
 }
 
-// enter lists what a network has and keeps it.
-func (g *Gallery) enter(ctx context.Context, n *Network, p Provider) (coin.Item, []NFT, error) {
+// sync lists what a network has and keeps it.
+func (g *Gallery) sync(ctx context.Context, n *Network, p Provider) (coin.Item, []NFT, error) {
 	saved, err := json.Marshal(savedNetwork{p.Indexer.URL, p.Indexer.Gateway})
 	if err != nil {
 		return coin.Item{}, nil, err
 	}
 	var l listing
-	err = within(ctx, maxListing, func(ctx context.Context) (err error) {
+	err = withTimeout(ctx, maxListing, func(ctx context.Context) (err error) {
 		l, err = g.list(ctx, p.Indexer, n.chain, n.wallet)
 		return err
 	})
@@ -156,34 +156,34 @@ func (g *Gallery) enter(ctx context.Context, n *Network, p Provider) (coin.Item,
 	return coin.Item{Coin: n, Params: saved}, l.nfts, nil
 }
 
-// entered begins a network with its entry.
-func (g *Gallery) entered(ticker string) (*Network, coin.NFT, error) {
+// newNetwork begins a network with its entry.
+func (g *Gallery) newNetwork(ticker string) (*Network, coin.NFT, error) {
 	entry, err := g.Registry.Lookup(ticker)
 	if err != nil {
 		return nil, coin.NFT{}, err
 	}
-	facts, err := coin.As[coin.NFT](entry)
-	return &Network{ticker: ticker, entry: entry}, facts, err
+	protocol, err := coin.As[coin.NFT](entry)
+	return &Network{ticker: ticker, entry: entry}, protocol, err
 }
 
 // network makes a network on the active platform that its entry names, which has a policy.
 func (g *Gallery) network(ctx context.Context, x *coin.Activation, ticker string, policy key.Policy) (*Network, error) {
-	n, facts, err := g.entered(ticker)
+	n, protocol, err := g.newNetwork(ticker)
 	if err != nil {
 		return nil, err
 	}
-	platform, err := x.Platform(ctx, facts.Platform)
+	platform, err := x.Platform(ctx, protocol.Platform)
 	if err != nil {
 		return nil, err
 	}
-	if err := n.put(platform); err != nil {
+	if err := n.attach(platform); err != nil {
 		return nil, err
 	}
 	return n, coin.CheckPolicy(platform, policy)
 }
 
-// put puts the network on a platform, which must be an EVM network with a name here.
-func (n *Network) put(platform coin.Coin) error {
+// attach puts the network on a platform, which must be an EVM network with a name here.
+func (n *Network) attach(platform coin.Coin) error {
 	kind := &account.PlatformKindError{Platform: platform.Ticker(), Token: n.ticker}
 	if platform.Entry() == nil {
 		return kind
@@ -195,7 +195,7 @@ func (n *Network) put(platform coin.Coin) error {
 	if err != nil {
 		return err
 	}
-	if err := n.live(platform); err != nil {
+	if err := n.bind(platform); err != nil {
 		return kind
 	}
 	n.chain = c

@@ -131,5 +131,5 @@ func ParseUint256(text string) (number string, ok bool) {
 	if !ok || n.BitLen() > 256 {
 		return "", false
 	}
-	return alone(digits, text), true
+	return detach(digits, text), true
 }

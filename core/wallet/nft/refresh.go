@@ -26,14 +26,14 @@ func (g *Gallery) Refresh(ctx context.Context, t Token, s Services) error {
 		return err
 	}
 	fresh, found := NFT{}, &listUpdate{chain: t.Chain, wallet: known.Owner}
-	err = within(ctx, maxRefresh, func(ctx context.Context) (err error) {
+	err = withTimeout(ctx, maxRefresh, func(ctx context.Context) (err error) {
 		if fresh, err = g.metadata(ctx, s.Indexer, known); err != nil {
 			return err
 		}
 		if !fresh.Spam && !known.Phishing && fresh.URI != "" {
 			m := g.read(ctx, s.Antispam, fresh.URI)
 			m.fill(&fresh.Meta)
-			m.settle()
+			m.setDomains()
 			fresh.Meta = m
 			fresh.Spam = fresh.linked()
 		}
@@ -74,7 +74,7 @@ func (g *Gallery) find(ctx context.Context, t Token) (NFT, error) {
 func (n *NFT) renew(fresh *NFT) {
 	m := fresh.Meta
 	m.fill(&n.Meta)
-	m.settle()
+	m.setDomains()
 	n.Name, n.Symbol, n.URI, n.Domain, n.Metadata = fresh.Name, fresh.Symbol, fresh.URI, fresh.Domain, fresh.Metadata
 	n.URISync, n.MetaSync, n.Spam, n.Meta = fresh.URISync, fresh.MetaSync, fresh.Spam, m
 }
@@ -90,15 +90,15 @@ func (s *records) refresh(ctx context.Context, t Token, fresh *NFT, found *listU
 			return &NotFoundError{t}
 		}
 		n.renew(fresh)
-		found.judge(&n)
+		found.flag(&n)
 		if err := s.nfts.Put(ctx, tx, n); err != nil {
 			return err
 		}
-		moves, err := s.moves(ctx, t.Chain, found.wallet, t.Address, t.ID)
+		transfers, err := s.transfersOf(ctx, t.Chain, found.wallet, t.Address, t.ID)
 		if err != nil {
 			return err
 		}
-		for _, listed := range moves {
+		for _, listed := range transfers {
 			m, known, err := s.transfers.Get(ctx, tx, listed.name()) // an update may have dropped it since
 			if err != nil {
 				return err
@@ -131,7 +131,7 @@ func (s *records) mark(ctx context.Context, tx *table.Tx, t Token, found *listUp
 		}
 		of = append(of, t.Address)
 	}
-	others, err := s.all(ctx, t.Chain, of...)
+	others, err := s.nftsOf(ctx, t.Chain, of...)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (s *records) mark(ctx context.Context, tx *table.Tx, t Token, found *listUp
 		if err != nil {
 			return err
 		}
-		if !known || n.Token == t || !found.judge(&n) {
+		if !known || n.Token == t || !found.flag(&n) {
 			continue
 		}
 		if err := s.nfts.Put(ctx, tx, n); err != nil {
@@ -155,16 +155,16 @@ func (s *records) markTransfers(ctx context.Context, tx *table.Tx, c Chain, foun
 	if len(found.spam)+len(found.phishing) == 0 {
 		return nil
 	}
-	moves, err := s.moves(ctx, c, of...)
+	transfers, err := s.transfersOf(ctx, c, of...)
 	if err != nil {
 		return err
 	}
-	for _, m := range moves {
+	for _, m := range transfers {
 		now, known, err := s.transfers.Get(ctx, tx, m.name()) // it may be another in this change
 		if err != nil {
 			return err
 		}
-		if !known || !found.judgeTransfer(&now) {
+		if !known || !found.flagTransfer(&now) {
 			continue
 		}
 		if err := s.transfers.Put(ctx, tx, now); err != nil {

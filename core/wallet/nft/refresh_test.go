@@ -41,7 +41,7 @@ func described(t *testing.T) *bench {
 	return b
 }
 
-func (b *bench) moves(t *testing.T) []Transfer {
+func (b *bench) transfersOf(t *testing.T) []Transfer {
 	l, err := b.Transfers(t.Context(), TransferQuery{Query: Query{Chains: []Chain{Polygon}, Max: true}})
 	require.NoError(t, err)
 	return l.Transfers
@@ -67,7 +67,7 @@ func TestRefresh(t *testing.T) {
 	require.Equal(t, `{"network":"POLYGON","addresses":"`+smurfs+`"}`, string(requests[2].Body))
 	require.Equal(t, `{"domains":"smurfs.example,images.example,app.example"}`, string(requests[3].Body))
 	require.Equal(t, "application/json", requests[2].Header["Content-Type"])
-	for _, m := range b.moves(t) {
+	for _, m := range b.transfersOf(t) {
 		if m.Token == five {
 			require.Equal(t, []string{"Smurfs", smurfURI, "smurfs.example", smurfImage, "images.example", "Forest Mushrooms"},
 				[]string{m.Name, m.URI, m.Domain, m.ImageURL, m.ImageDomain, m.TokenName})
@@ -92,7 +92,7 @@ func TestRefreshFindsSpam(t *testing.T) {
 		for _, n := range l.NFTs {
 			note(n.Address[:4]+n.ID, n.Spam, n.Phishing)
 		}
-		for _, m := range b.moves(t) {
+		for _, m := range b.transfersOf(t) {
 			note("moved "+m.Address[:4]+m.ID, m.Spam, m.Phishing)
 		}
 		return spam, phishing
@@ -169,7 +169,7 @@ func TestRefreshFailures(t *testing.T) {
 		{"the indexer fails", indexer, nfttest.Answer{Status: 500}, false, "500"},
 		{"the indexer does not know it", indexer, nfttest.Answer{Status: 404}, false, "404"},
 		{"the indexer tells rubbish", indexer, nfttest.Answer{Body: []byte("{")}, false, "cannot be used"},
-		{"the indexer tells of another", indexer, nfttest.JSON(smurf("6")), false, `the token is "` + smurfs + `,6"`},
+		{"the indexer tells of another", indexer, nfttest.JSON(smurf("6")), false, `invalid token "` + smurfs + `,6"`},
 		{"the indexer nests deep", indexer, nfttest.Answer{Body: []byte(strings.Repeat("[", 100))}, false, "nested"},
 		{"the indexer sends elsewhere", indexer, nfttest.Answer{Status: 302}, false, "redirect"},
 		{"the indexer answers with 50 MB", indexer, nfttest.Answer{Body: make([]byte, 50<<20)}, false, "too large"},
@@ -184,13 +184,13 @@ func TestRefreshFailures(t *testing.T) {
 			b := described(t)
 			b.world.Spam = map[string]bool{smurfs: true}
 			b.world.Hook = at(c.at, c.answer)
-			before, moved := b.kept(t, smurfs, "5"), b.moves(t)
+			before, moved := b.kept(t, smurfs, "5"), b.transfersOf(t)
 			err := b.Refresh(t.Context(), five, services())
 			require.ErrorIs(t, err, coin.ErrTransport)
 			require.ErrorContains(t, err, c.text)
 			require.Equal(t, c.scan, errors.As(err, new(*ScanError)))
 			require.Equal(t, before, b.kept(t, smurfs, "5"))
-			require.Equal(t, moved, b.moves(t))
+			require.Equal(t, moved, b.transfersOf(t))
 		})
 	}
 	t.Run("not in the wallet", func(t *testing.T) {
@@ -259,7 +259,7 @@ func TestRefreshKeepsWhatItKnows(t *testing.T) {
 
 	done, err := b.list(t.Context(), Server{URL: indexerURL}, Polygon, wallet)
 	require.NoError(t, err)
-	require.Equal(t, 1, done.leftOut)
+	require.Equal(t, 1, done.skipped)
 	b.world.Hold("POLYGON", wallet, smurf("5"))
 	require.NoError(t, b.Update(t.Context(), []Chain{Polygon}, services()))
 	require.Equal(t, known.Meta, b.kept(t, smurfs, "5").Meta, "a new list keeps it too")

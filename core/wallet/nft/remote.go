@@ -72,49 +72,49 @@ func (e *RemoteError) Is(target error) bool { return target == coin.ErrTransport
 // Unwrap gives the cause.
 func (e *RemoteError) Unwrap() error { return e.Err }
 
-// question is what a service is asked.
-type question struct {
-	path     []string // parts behind the server's path, of letters and digits
-	query    [][2]string
-	body     []byte // with one it is a POST of JSON
-	limit    int64  // bytes of the answer
-	patience time.Duration
+// apiCall is what a service is asked.
+type apiCall struct {
+	path    []string // parts behind the server's path, of letters and digits
+	query   [][2]string
+	body    []byte // with one it is a POST of JSON
+	limit   int64  // bytes of the answer
+	timeout time.Duration
 }
 
 // Bounds of what services may take and answer.
 const (
-	maxPage        = 16 << 20 // of the indexer
-	maxAnswer      = 1 << 20  // of others
-	patience       = 30 * time.Second
-	shortPatience  = 10 * time.Second
-	maxRefusals    = 3 // that ask to come back later, before that is the answer
-	longestRefusal = 10 * time.Second
+	maxPage       = 16 << 20 // of the indexer
+	maxAnswer     = 1 << 20  // of others
+	timeout       = 30 * time.Second
+	shortTimeout  = 10 * time.Second
+	maxAttempts   = 3 // that ask to come back later, before that is the answer
+	maxRetryDelay = 10 * time.Second
 )
 
 // ask asks a service and gives the body of its answer. Its errors are the context's and
 // *RemoteError.
-func (g *Gallery) ask(ctx context.Context, s Server, q question) ([]byte, error) {
+func (g *Gallery) ask(ctx context.Context, s Server, q apiCall) ([]byte, error) {
 	base, err := parseServer(s.URL)
 	if err != nil {
 		return nil, err
 	}
-	for refusals := 1; ; refusals++ {
+	for attempt := 1; ; attempt++ {
 		r, err := g.request(base, s.Gateway, q)
 		if err != nil {
 			return nil, err
 		}
 		shown := show(r.URL)
-		answer, err := g.send(ctx, r, q.patience)
+		answer, err := g.send(ctx, r, q.timeout)
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil, &cutError{shown, ctx.Err()}
+				return nil, &interruptedError{shown, ctx.Err()}
 			}
 			return nil, &RemoteError{URL: shown, Reason: shown + ": " + err.Error(), Err: err}
 		}
-		if (answer.Status == 429 || answer.Status == 503) && refusals < maxRefusals {
-			if wait := max(answer.Delay(g.Now()), time.Second); wait <= longestRefusal {
+		if (answer.Status == 429 || answer.Status == 503) && attempt < maxAttempts {
+			if wait := max(answer.Delay(g.Now()), time.Second); wait <= maxRetryDelay {
 				if err := pause(ctx, wait); err != nil {
-					return nil, &cutError{shown, err}
+					return nil, &interruptedError{shown, err}
 				}
 				continue
 			}
@@ -133,17 +133,17 @@ func refused(a fetch.Response, shown string) error {
 	case a.Status >= 300 && a.Status < 400:
 		return &RemoteError{URL: shown, Reason: shown + ": responds with a redirect, which is not followed"}
 	case a.Status < 200 || a.Status >= 300:
-		body := line(string(a.Body), 200)
+		body := singleLine(string(a.Body), 200)
 		return &RemoteError{URL: shown, Reason: fmt.Sprintf("%s: HTTP status %d: %s", shown, a.Status, body), Status: a.Status, Body: body}
 	case strings.HasPrefix(media, "text/html") || strings.HasPrefix(media, "image/"):
-		return &RemoteError{URL: shown, Reason: shown + ": answers with a document of another kind, " + line(a.ContentType, 100)}
+		return &RemoteError{URL: shown, Reason: shown + ": answers with a document of another kind, " + singleLine(a.ContentType, 100)}
 	}
 	return nil
 }
 
 // request makes the request of a question. What is signed is the server's URL without
 // what is asked, as Komodo DeFi Framework does.
-func (g *Gallery) request(base *url.URL, signed bool, q question) (fetch.Request, error) {
+func (g *Gallery) request(base *url.URL, signed bool, q apiCall) (fetch.Request, error) {
 	r := fetch.Request{Method: "GET", Header: map[string]string{"Accept": "application/json"}, Body: q.body, Limit: q.limit}
 	if q.body != nil {
 		r.Method, r.Header["Content-Type"] = "POST", "application/json"
@@ -183,25 +183,25 @@ func (g *Gallery) request(base *url.URL, signed bool, q question) (fetch.Request
 var errNoIdentity = errors.New("a service behind a gateway proxy needs an identity to sign with")
 
 // send is Fetch with a limit of time.
-func (g *Gallery) send(ctx context.Context, r fetch.Request, patience time.Duration) (fetch.Response, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (g *Gallery) send(ctx context.Context, r fetch.Request, timeout time.Duration) (fetch.Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return g.Fetcher.Fetch(ctx, r)
 }
 
-// cutError says which service was being asked when a context ended.
-type cutError struct {
+// interruptedError says which service was being asked when a context ended.
+type interruptedError struct {
 	url string // as shown
 	err error
 }
 
-func (e *cutError) Error() string { return e.url + ": " + e.err.Error() }
+func (e *interruptedError) Error() string { return e.url + ": " + e.err.Error() }
 
 // Unwrap gives the context's error.
-func (e *cutError) Unwrap() error { return e.err }
+func (e *interruptedError) Unwrap() error { return e.err }
 
-// within gives work a limit of time. Past it, the service that is being asked is to blame.
-func within(ctx context.Context, limit time.Duration, work func(context.Context) error) error {
+// withTimeout gives work a limit of time. Past it, the service that is being asked is to blame.
+func withTimeout(ctx context.Context, limit time.Duration, work func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := work(bounded)
@@ -209,7 +209,7 @@ func within(ctx context.Context, limit time.Duration, work func(context.Context)
 		return err
 	}
 	late, reason := &RemoteError{Err: err}, fmt.Sprintf("the services did not answer everything within %s", limit)
-	var cut *cutError
+	var cut *interruptedError
 	if errors.As(err, &cut) {
 		late.URL, reason = cut.url, fmt.Sprintf("%s: did not answer everything within %s", cut.url, limit)
 	}

@@ -14,7 +14,7 @@ const redacted = "URL redacted for user protection"
 // could take for that and type: a scheme, or a domain. A name of the Ethereum Name
 // Service is none.
 func hasLink(name string) bool {
-	name = plain(name)
+	name = normalize(name)
 	for _, word := range strings.Fields(name) {
 		scheme, rest, found := strings.Cut(word, ":")
 		if found && scheme != "" && (strings.HasPrefix(rest, "/") || isScheme(scheme) && rest != "") {
@@ -27,8 +27,8 @@ func hasLink(name string) bool {
 	return false
 }
 
-// plain takes out what cannot be seen, and writes dots of other scripts as dots.
-func plain(name string) string {
+// normalize takes out what cannot be seen, and writes dots of other scripts as dots.
+func normalize(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '。' || r == '．' || r == '｡' || r == '․':

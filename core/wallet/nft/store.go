@@ -98,13 +98,13 @@ func (s *records) wallet(ctx context.Context, c Chain) (string, error) {
 	return values[0].Data, nil
 }
 
-// all lists the NFTs of a wallet, or those of a contract or of one token of it.
-func (s *records) all(ctx context.Context, c Chain, parts ...string) ([]NFT, error) {
+// nftsOf lists the NFTs of a wallet, or those of a contract or of one token of it.
+func (s *records) nftsOf(ctx context.Context, c Chain, parts ...string) ([]NFT, error) {
 	return s.nfts.List(ctx, s.kv, table.Prefixed(byName, part(c, parts...)))
 }
 
-// moves lists the transfers of a wallet, or those of a contract or of one token of it.
-func (s *records) moves(ctx context.Context, c Chain, parts ...string) ([]Transfer, error) {
+// transfersOf lists the transfers of a wallet, or those of a contract or of one token of it.
+func (s *records) transfersOf(ctx context.Context, c Chain, parts ...string) ([]Transfer, error) {
 	return s.transfers.List(ctx, s.kv, table.Prefixed(byName, part(c, parts...)))
 }
 
@@ -130,7 +130,7 @@ type listUpdate struct {
 func (s *records) replace(ctx context.Context, n *listUpdate) error {
 	err := s.change(ctx, n.chain, n.wallet, func(tx *table.Tx) error {
 		tx.Put(walletKey+string(n.chain), n.wallet)
-		old, err := s.all(ctx, n.chain, n.wallet)
+		old, err := s.nftsOf(ctx, n.chain, n.wallet)
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (s *records) replace(ctx context.Context, n *listUpdate) error {
 				return err
 			}
 			nft.inherit(&before)
-			n.judge(&nft)
+			n.flag(&nft)
 			if err := s.nfts.Put(ctx, tx, nft); err != nil {
 				return err
 			}
@@ -174,7 +174,7 @@ func (s *records) add(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 		if found {
 			t.describe(&nft)
 		}
-		n.judgeTransfer(&t)
+		n.flagTransfer(&t)
 		if err := s.transfers.Put(ctx, tx, t); err != nil {
 			return err
 		}
@@ -207,13 +207,13 @@ func (s *records) drop(ctx context.Context, tx *table.Tx, n *listUpdate) error {
 	return nil
 }
 
-// judge applies the verdicts of scans, and reports whether there were any that are new.
-func (n *listUpdate) judge(nft *NFT) bool {
+// flag applies the verdicts of scans, and reports whether there were any that are new.
+func (n *listUpdate) flag(nft *NFT) bool {
 	return n.apply(nft.Address, nft.domains(), &nft.Spam, &nft.Phishing)
 }
 
-// judgeTransfer is judge for a transfer.
-func (n *listUpdate) judgeTransfer(t *Transfer) bool {
+// flagTransfer is flag for a transfer.
+func (n *listUpdate) flagTransfer(t *Transfer) bool {
 	return n.apply(t.Address, []string{t.Domain, t.ImageDomain}, &t.Spam, &t.Phishing)
 }
 
@@ -230,20 +230,20 @@ func (n *listUpdate) apply(contract string, domains []string, spam, phishing *bo
 func (n *NFT) inherit(before *NFT) {
 	n.Spam, n.Phishing = n.Spam || before.Spam, n.Phishing || before.Phishing
 	n.Meta.fill(&before.Meta)
-	n.Meta.settle()
+	n.Meta.setDomains()
 }
 
-// settled is the first block whose transfers have to be asked for: those before it are
+// firstBlock is the first block whose transfers have to be asked for: those before it are
 // kept and stay. Of transfers in blocks after the last that the chain can have, which an
 // indexer once told, nothing follows.
-func (s *records) settled(ctx context.Context, c Chain, wallet string, last uint64) (uint64, error) {
+func (s *records) firstBlock(ctx context.Context, c Chain, wallet string, last uint64) (uint64, error) {
 	r := table.Prefixed(newest, part(c, wallet))
 	r.From, r.Limit = part(c, wallet)+table.Down(last), 1
 	kept, err := s.transfers.List(ctx, s.kv, r)
-	if err != nil || len(kept) == 0 || kept[0].Block < unsettled {
+	if err != nil || len(kept) == 0 || kept[0].Block < reorgDepth {
 		return 1, failed(ctx, err)
 	}
-	return kept[0].Block - unsettled + 1, nil
+	return kept[0].Block - reorgDepth + 1, nil
 }
 
 // NotFoundError says that an NFT is not kept.

@@ -28,27 +28,27 @@ const (
 	apes        = "0xd25f13e4ba534ef625c75b84934689194b7bd59e"
 )
 
-// ground is an EVM network that is active, or something else.
-type ground struct {
+// fakePlatform is an EVM network that is active, or something else.
+type fakePlatform struct {
 	entry   *coin.Entry
 	address string
 	height  uint64 // 0: 100 million
 	fails   error
 }
 
-func (g *ground) Height(context.Context) (uint64, error) {
+func (g *fakePlatform) Height(context.Context) (uint64, error) {
 	return cmp.Or(g.height, 100_000_000), g.fails
 }
 
-func (g *ground) Ticker() string     { return g.entry.Ticker }
-func (g *ground) Entry() *coin.Entry { return g.entry }
-func (g *ground) Address() string    { return g.address }
+func (g *fakePlatform) Ticker() string     { return g.entry.Ticker }
+func (g *fakePlatform) Entry() *coin.Entry { return g.entry }
+func (g *fakePlatform) Address() string    { return g.address }
 
-// mute is a coin without an address.
-type mute struct{ entry *coin.Entry }
+// noAddress is a coin without an address.
+type noAddress struct{ entry *coin.Entry }
 
-func (m *mute) Ticker() string     { return m.entry.Ticker }
-func (m *mute) Entry() *coin.Entry { return m.entry }
+func (m *noAddress) Ticker() string     { return m.entry.Ticker }
+func (m *noAddress) Entry() *coin.Entry { return m.entry }
 
 // identity is a node's.
 type identity struct{ secret ed25519.PrivateKey }
@@ -66,8 +66,8 @@ type bench struct {
 	world *nfttest.Server
 	kv    store.KV
 
-	mu   sync.Mutex
-	told []string
+	mu     sync.Mutex
+	logged []string
 }
 
 // ownEntries are a user's coins: the chains that the built-in list lacks, and some that
@@ -95,25 +95,25 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	require.NoError(t, err)
 	b := &bench{world: &nfttest.Server{}, kv: kv}
 	b.Gallery = New(Config{Active: active, Registry: coin.NewRegistry(user), Store: kv, Fetcher: b.world, Identity: newIdentity(),
-		Now: time.Now, Warn: b.tell})
+		Now: time.Now, Warn: b.log})
 	return b
 }
 
-func (b *bench) tell(message string, pairs ...any) {
+func (b *bench) log(message string, pairs ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := 1; i < len(pairs); i += 2 {
 		message += " " + strings.TrimSpace(strings.ReplaceAll(stringOf(pairs[i]), "\n", " "))
 	}
-	b.told = append(b.told, message)
+	b.logged = append(b.logged, message)
 }
 
-// ground makes a platform active.
-func (b *bench) ground(t testing.TB, ticker, address string) {
+// addPlatform makes a platform active.
+func (b *bench) addPlatform(t testing.TB, ticker, address string) {
 	t.Helper()
 	entry, err := b.Registry.Lookup(ticker)
 	require.NoError(t, err)
-	b.commit(t, &ground{entry: entry, address: address})
+	b.commit(t, &fakePlatform{entry: entry, address: address})
 }
 
 func (b *bench) commit(t testing.TB, c coin.Coin) {
@@ -131,7 +131,7 @@ func services() Services { return Services{Server{URL: indexerURL}, Server{URL: 
 func (b *bench) polygon(t testing.TB, items ...nfttest.Item) Activated {
 	t.Helper()
 	b.world.Hold("POLYGON", wallet, items...)
-	b.ground(t, "MATIC", shownWallet)
+	b.addPlatform(t, "MATIC", shownWallet)
 	done, err := b.Activate(t.Context(), "NFT_MATIC", indexer())
 	require.NoError(t, err)
 	return done

@@ -34,10 +34,10 @@ func TestInline(t *testing.T) {
 	for _, value := range []string{"data:image/svg+xml,<svg/>", "DATA:IMAGE/SVG+XML;base64,x", "data:text/html,x", "data:,x", "data:image/png", "data:x", "data:application/xhtml+xml,x",
 		strings.Repeat(" ", 300) + "javascript:x", strings.Repeat("\u200b", 300) + "data:text/html,x", " \n data:text/html,x", "da\tta:text/html,x", "\u200bdata:text/html,x", "javascript:x", "JaVaScRiPt:x", "java\nscript:x", "vbscript:x", "blob:x", "<svg>", "<SVG onload=x>", "<!doctype html>",
 		"<?xml version=1?>", "<html>", "</x>", "<b>bold</b>", "text <script>x</script>", "text <svg/onload=x>", "x<iframe src=y>"} {
-		require.True(t, inline(value), value)
+		require.True(t, hasActiveContent(value), value)
 	}
 	for _, value := range []string{"", "text", "https://a.example/x.svg", "data:image/png;base64,x", "data:image/jpeg,x", "data:application/json;base64,x", "3 < 4", "<3", "< b", "I <3 you", "a <b>", "database: x", "ipfs://x"} {
-		require.False(t, inline(value), value)
+		require.False(t, hasActiveContent(value), value)
 	}
 }
 
@@ -49,13 +49,13 @@ func TestScrub(t *testing.T) {
 }
 
 func TestKept(t *testing.T) {
-	require.Equal(t, `{"a":"b"}`, kept(`{"a":"b"}`))
-	require.Equal(t, "{\"a\":\"\ufffd\"}", kept("{\"a\":\"\xff\"}"))
+	require.Equal(t, `{"a":"b"}`, cleanJSON(`{"a":"b"}`))
+	require.Equal(t, "{\"a\":\"\ufffd\"}", cleanJSON("{\"a\":\"\xff\"}"))
 	for _, raw := range []string{"", "x", "{", `{"a":`, "<svg>", strings.Repeat("[", 40) + strings.Repeat("]", 40), `"` + strings.Repeat("x", maxJSON) + `"`, `"` + strings.Repeat("x", 5<<20) + `"`} {
-		require.Empty(t, kept(raw))
+		require.Empty(t, cleanJSON(raw))
 	}
 	art := `{"name":"x","image":"data:image/svg+xml;base64,` + strings.Repeat("x", 1<<20) + `"}`
-	require.Equal(t, `{"name":"x","image":"`+removed+`"}`, kept(art), "a picture that is no picture does not cost the rest")
+	require.Equal(t, `{"name":"x","image":"`+removed+`"}`, cleanJSON(art), "a picture that is no picture does not cost the rest")
 }
 
 func TestUint256(t *testing.T) {

@@ -48,21 +48,21 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 	if err != nil {
 		return err
 	}
-	found := &listUpdate{chain: c, wallet: n.wallet, last: newest + unsettled}
-	if found.from, err = g.records.settled(ctx, c, n.wallet, found.last); err != nil {
+	found := &listUpdate{chain: c, wallet: n.wallet, last: newest + reorgDepth}
+	if found.from, err = g.records.firstBlock(ctx, c, n.wallet, found.last); err != nil {
 		return err
 	}
-	err = within(ctx, maxListing, func(ctx context.Context) error { return g.lookUp(ctx, s, found) })
+	err = withTimeout(ctx, maxListing, func(ctx context.Context) error { return g.lookUp(ctx, s, found) })
 	if err != nil {
 		return err
 	}
 	return g.records.replace(ctx, found)
 }
 
-// unsettled is how many of the newest blocks may be replaced by others yet, and by how
+// reorgDepth is how many of the newest blocks may be replaced by others yet, and by how
 // many an indexer may be ahead of the platform's nodes. What is in those blocks is asked
 // for again each time.
-const unsettled = 64
+const reorgDepth = 64
 
 // lookUp asks for all that is new.
 func (g *Gallery) lookUp(ctx context.Context, s Services, found *listUpdate) error {

@@ -13,21 +13,21 @@ import (
 	"obverse/core/wallet/nft/nfttest"
 )
 
-// grounded is a bench with a network on a platform whose newest block is 1000.
-func grounded(t *testing.T) (*bench, *ground) {
+// newBenchAtHeight is a bench with a network on a platform whose newest block is 1000.
+func newBenchAtHeight(t *testing.T) (*bench, *fakePlatform) {
 	t.Helper()
 	b := newBench(t)
 	entry, err := b.Registry.Lookup("MATIC")
 	require.NoError(t, err)
-	g := &ground{entry: entry, address: shownWallet, height: 1000}
+	g := &fakePlatform{entry: entry, address: shownWallet, height: 1000}
 	b.commit(t, g)
 	_, err = b.Activate(t.Context(), "NFT_MATIC", indexer())
 	require.NoError(t, err)
 	return b, g
 }
 
-// gift is a transfer to the wallet in a block.
-func gift(block int) nfttest.Item {
+// receivedIn is a transfer to the wallet in a block.
+func receivedIn(block int) nfttest.Item {
 	return nfttest.NewTransfer(smurfs, fmt.Sprint(block), ERC1155, "1", other, wallet, block, 0)
 }
 
@@ -42,7 +42,7 @@ func (b *bench) update(t *testing.T, moved ...nfttest.Item) (ids, from string) {
 		}
 	}
 	var all []string
-	for _, m := range b.moves(t) {
+	for _, m := range b.transfersOf(t) {
 		all = append(all, m.ID)
 	}
 	return strings.Join(all, " "), from
@@ -51,19 +51,19 @@ func (b *bench) update(t *testing.T, moved ...nfttest.Item) (ids, from string) {
 // An indexer that names a block that nobody has made cannot keep newer transfers from
 // being found.
 func TestUpdateOfBlocksThatAreNotMade(t *testing.T) {
-	b, g := grounded(t)
+	b, g := newBenchAtHeight(t)
 	far := nfttest.NewTransfer(smurfs, "1", ERC1155, "1", other, wallet, 1, 0)
-	absurd := []nfttest.Item{far.With("block_number", "18446744073709551615"), far.With("block_number", "9223372036854775807"), gift(1065)}
-	ids, from := b.update(t, append(absurd, gift(900), gift(1064))...)
+	absurd := []nfttest.Item{far.With("block_number", "18446744073709551615"), far.With("block_number", "9223372036854775807"), receivedIn(1065)}
+	ids, from := b.update(t, append(absurd, receivedIn(900), receivedIn(1064))...)
 	require.Equal(t, "1064 900", ids, "an indexer may be a little ahead")
 	require.Equal(t, "1", from)
-	require.Contains(t, strings.Join(b.told, "\n"), "its block is not made yet")
+	require.Contains(t, strings.Join(b.logged, "\n"), "its block is not made yet")
 	g.height = 1100
-	ids, from = b.update(t, append(absurd, gift(900), gift(1001), gift(1064), gift(1099))...)
+	ids, from = b.update(t, append(absurd, receivedIn(900), receivedIn(1001), receivedIn(1064), receivedIn(1099))...)
 	require.Equal(t, "1099 1065 1064 1001 900", ids)
 	require.Equal(t, "1001", from)
 
-	b, _ = grounded(t)
+	b, _ = newBenchAtHeight(t)
 	require.NoError(t, table.Change(t.Context(), b.kv, func(tx *table.Tx) error { // as they were kept once
 		for _, block := range []uint64{900, 1 << 40, math.MaxUint64} {
 			token := Token{Polygon, smurfs, fmt.Sprint(block)}
@@ -79,28 +79,28 @@ func TestUpdateOfBlocksThatAreNotMade(t *testing.T) {
 
 // What was in blocks that were replaced is replaced, and what is older stays.
 func TestUpdateOfBlocksThatAreReplaced(t *testing.T) {
-	b, _ := grounded(t)
-	ids, _ := b.update(t, gift(10), gift(935), gift(937), gift(1000))
+	b, _ := newBenchAtHeight(t)
+	ids, _ := b.update(t, receivedIn(10), receivedIn(935), receivedIn(937), receivedIn(1000))
 	require.Equal(t, "1000 937 935 10", ids)
-	ids, from := b.update(t, gift(936), gift(938), gift(999))
+	ids, from := b.update(t, receivedIn(936), receivedIn(938), receivedIn(999))
 	require.Equal(t, "937", from)
 	require.Equal(t, "999 938 935 10", ids)
 	ids, _ = b.update(t)
 	require.Equal(t, "935 10", ids)
-	ids, _ = b.update(t, gift(935), gift(1064))
+	ids, _ = b.update(t, receivedIn(935), receivedIn(1064))
 	require.Equal(t, "1064 935 10", ids)
 	ids, _ = b.update(t)
 	require.Equal(t, "935 10", ids, "the last block that there can be")
 }
 
 func TestUpdateOfAPlatformWithoutNodes(t *testing.T) {
-	b, g := grounded(t)
-	before, _ := b.update(t, gift(900))
+	b, g := newBenchAtHeight(t)
+	before, _ := b.update(t, receivedIn(900))
 	g.fails = coin.ErrTransport
-	b.world.Moved("POLYGON", wallet, gift(900), gift(901))
+	b.world.Moved("POLYGON", wallet, receivedIn(900), receivedIn(901))
 	require.ErrorIs(t, b.Update(t.Context(), []Chain{Polygon}, services()), coin.ErrTransport)
 	g.fails, g.height = nil, 500 // all are behind
-	ids, from := b.update(t, gift(400), gift(900))
+	ids, from := b.update(t, receivedIn(400), receivedIn(900))
 	require.Equal(t, before+" 400", ids, "what is kept stays")
 	require.Equal(t, "1", from)
 }
