@@ -19,11 +19,11 @@ async function browser() {
 }
 
 /**
- * A context until the end of the test.
+ * A context until the end of the test. Nothing moves in its pages by itself: to draw what does costs more than what is tested.
  * @param {import("node:test").TestContext} t
  */
 export async function newContext(t) {
-  const context = await (await browser()).newContext();
+  const context = await (await browser()).newContext({ reducedMotion: "reduce" });
   t.after(() => context.close());
   context.setDefaultTimeout(PATIENCE);
   return context;

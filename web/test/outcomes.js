@@ -1,8 +1,17 @@
-/** A reporter for run.js: a line of JSON for each test, without the tests within it. */
+/** A reporter for run.js: a line of JSON for each test, with the names of those within it that failed, and how many those within it are. */
 export default async function* outcomes(events) {
+  let [within, failing] = [0, /** @type {string[]} */ ([])];
   for await (const { type, data } of events) {
-    if ((type === "test:fail" || type === "test:pass") && data.nesting === 0) {
-      yield `${JSON.stringify({ name: data.name, seconds: data.details.duration_ms / 1000, failed: type === "test:fail" })}\n`;
+    if (type !== "test:fail" && type !== "test:pass") {
+      continue;
+    }
+    const failed = type === "test:fail";
+    if (data.nesting === 0) {
+      yield `${JSON.stringify({ name: data.name, seconds: data.details.duration_ms / 1000, failed, within, failing })}\n`;
+      [within, failing] = [0, []];
+    } else {
+      within++;
+      failed && failing.push(data.name);
     }
   }
 }

@@ -42,11 +42,12 @@ export const PATIENCE = 60000;
  * @param {string} [what]
  */
 export async function until(holds, what = String(holds)) {
-  for (const start = Date.now(); !(await holds()); ) {
+  const start = Date.now();
+  for (let pause = 10; !(await holds()); pause = Math.min(pause * 1.5, 100)) {
     if (Date.now() - start > PATIENCE) {
       throw new Error(`it did not come to be: ${what}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 

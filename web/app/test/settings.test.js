@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test as plain } from "node:test";
+import { sharing } from "../../test/sharing.js";
 import { accounts, moneyWallet } from "./money.js";
 import { checkAccess, checkWidth, FAST, folder, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
-
-const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
@@ -15,11 +13,34 @@ async function settings(t) {
   return opened;
 }
 
+/** Has the settings as they are at first. @param {import("playwright-core").Page} page */
+async function anew(page) {
+  await visit(page, "more", "More");
+  await visit(page, "settings", "Settings");
+}
+
+/** Another tab of an open wallet, at the settings. @param {import("node:test").TestContext} t */
+async function another(t, { context, url }) {
+  const tab = await context.newPage();
+  t.after(() => tab.close());
+  await tab.goto(`${url}#/settings`);
+  await isOpen(tab);
+  return tab;
+}
+
+const test = sharing("an open wallet's settings", async (t) => ({ ...(await settings(t)), money: await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] }) }));
+
+/** Unlocks the wallet. @param {import("playwright-core").Page} page */
+async function unlock(page) {
+  await page.getByRole("textbox", { name: "Password", exact: true }).fill(PASSWORD);
+  await button(page, "Unlock").click();
+  await isOpen(page);
+}
+
 /** The peer ID, which belongs to the node's data. */
 const peer = (page) => page.locator('dt:text-is("Peer ID") + dd .groups').textContent();
 
-test("everything in the settings can be read and used by everybody", async (t) => {
-  const { page, said } = await settings(t);
+test("everything in the settings can be read and used by everybody", async (t, { page, said }) => {
   await page.locator("dd .groups").first().waitFor();
   for (const summary of await page.locator("summary").all()) {
     await summary.click();
@@ -37,13 +58,14 @@ test("everything in the settings can be read and used by everybody", async (t) =
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await headingFocused(page);
   assert.match(await page.title(), /^Settings/);
+  await page.setViewportSize(sizes.desktop);
   assert.deepEqual(said, []);
 });
 
-test("the theme is the system's or the user's, from the first moment", async (t) => {
-  const { page } = await settings(t);
-  const colour = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+test("the theme is the system's or the user's, from the first moment", async (t, { page, context, url }) => {
+  const colour = (of = page) => of.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const [white, black] = ["rgb(255, 255, 255)", "rgb(18, 22, 28)"];
+  await page.emulateMedia({ colorScheme: "light" });
   assert.equal(await colour(), white);
   await page.emulateMedia({ colorScheme: "dark" });
   assert.equal(await colour(), black);
@@ -53,34 +75,33 @@ test("the theme is the system's or the user's, from the first moment", async (t)
   await page.getByLabel("Theme").selectOption("dark");
   assert.equal(await colour(), black);
   await checkAccess(page);
-  await page.reload({ waitUntil: "commit" });
-  await page.waitForFunction(() => document.body !== null);
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
-  await isOpen(page);
+  const tab = await context.newPage(); // which is loaded anew sooner than one with a node
+  t.after(() => tab.close());
+  await tab.goto(`${url}#/settings`, { waitUntil: "commit" });
+  await tab.waitForFunction(() => document.body !== null);
+  assert.equal(await tab.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await isOpen(tab);
+  await tab.getByLabel("Theme").selectOption("system");
+  await tab.reload();
+  await isOpen(tab);
+  assert.equal(await colour(tab), white);
   await page.getByLabel("Theme").selectOption("system");
-  await page.reload();
-  await isOpen(page);
-  assert.equal(await colour(), white);
 });
 
-test("the time until it locks is the user's, and can be never", async (t) => {
-  const { page } = await settings(t);
-  await page.clock.install();
-  await page.reload();
-  await isOpen(page);
-  const locked = page.getByRole("heading", { level: 1, name: "Unlock" });
-  await page.getByLabel("Lock automatically").selectOption({ label: "When its last tab is closed" });
-  await page.clock.runFor("02:00:00");
-  assert.equal(await locked.isVisible(), false);
-  await page.getByLabel("Lock automatically").selectOption({ label: "After 1 minute" });
-  await page.clock.runFor("01:00");
-  await locked.waitFor();
-  await page.getByText("Locked after a period of inactivity.").waitFor();
+test("no network is said, and that it is back", async (t, { page, context }) => {
+  const banner = page.locator(".banner");
+  assert.equal(await banner.isVisible(), false);
+  await context.setOffline(true);
+  await banner.getByText("Offline.").waitFor();
+  await checkAccess(page);
+  await picture(page, "offline");
+  await context.setOffline(false);
+  await until(async () => !(await banner.isVisible()));
 });
 
-test("a tab that hears late of a lock does not end what was opened since", async (t) => {
-  const { page, context, url } = await settings(t);
+test("a tab that hears late of a lock does not end what was opened since", async (t, { page, context, url }) => {
   const late = await context.newPage();
+  t.after(() => late.close());
   await late.addInitScript(() => {
     globalThis.held = [];
     BroadcastChannel.prototype.addEventListener = function (type, listener) {
@@ -91,9 +112,7 @@ test("a tab that hears late of a lock does not end what was opened since", async
   await late.goto(url);
   await isOpen(late);
   await button(page, "Lock").click();
-  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await button(page, "Unlock").click();
-  await isOpen(page);
+  await unlock(page);
   await until(() => late.evaluate(() => globalThis.held.length === 2), "it is told of the lock and of its end");
   await late.evaluate(() => {
     globalThis.told = globalThis.held.splice(0);
@@ -105,8 +124,107 @@ test("a tab that hears late of a lock does not end what was opened since", async
   await isOpen(page);
 });
 
-test("another password, and the words for a minute", async (t) => {
-  const { page } = await settings(t);
+test("the time until it locks is the user's, and can be never", async (t, { page, context, url }) => {
+  const tab = await context.newPage();
+  t.after(() => tab.close());
+  await tab.clock.install();
+  await tab.goto(`${url}#/settings`);
+  await isOpen(tab);
+  const locked = tab.getByRole("heading", { level: 1, name: "Unlock" });
+  const choice = tab.getByLabel("Lock automatically");
+  const before = await choice.inputValue();
+  await choice.selectOption({ label: "When its last tab is closed" });
+  await tab.clock.runFor("02:00:00");
+  assert.equal(await locked.isVisible(), false);
+  await choice.selectOption({ label: "After 1 minute" });
+  await tab.clock.runFor("01:00");
+  await locked.waitFor();
+  await tab.getByText("Locked after a period of inactivity.").waitFor();
+  await unlock(page);
+  await page.getByLabel("Lock automatically").selectOption(before);
+});
+
+test("a storage that is full is said in words, and what was kept stays", async (t, { page, context, url, said }) => {
+  await anew(page);
+  const id = await peer(page);
+  const files = folder(t);
+  await page.getByText("Export", { exact: true }).click();
+  const download = page.waitForEvent("download");
+  await button(page, "Export the data").click();
+  const file = path.join(files, "export.db");
+  await (await download).saveAs(file);
+  const session = await context.newCDPSession(page);
+  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin, quotaSize: 1 });
+  await page.getByText("Import", { exact: true }).click();
+  await page.getByLabel("File of an export").setInputFiles(file);
+  await button(page, "Replace").click();
+  await page.getByText("Browser storage for this page is full.").waitFor();
+  await checkAccess(page);
+  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin });
+  await page.reload();
+  await isOpen(page);
+  assert.equal(await peer(page), id);
+  said.length = 0; // the browser says that its storage is full
+});
+
+test("the data are exported and imported; what is no export changes nothing", async (t, { page, said, money: stranger }) => {
+  await anew(page);
+  const files = folder(t);
+  const id = await peer(page);
+  await page.getByText("Files of this page, in this browser").waitFor();
+  await page.getByText("Export", { exact: true }).click();
+  const download = page.waitForEvent("download");
+  await button(page, "Export the data").click();
+  const file = path.join(files, "export.db");
+  const saved = await download;
+  assert.match(saved.suggestedFilename(), /^obverse-\d{4}-\d\d-\d\d\.db$/);
+  await saved.saveAs(file);
+  const data = readFileSync(file);
+  assert(data.length > 100);
+  const says = page.getByText(`Saved as ${saved.suggestedFilename()}, about ${(data.length / 1000).toPrecision(data.length < 100_000 ? 2 : 3)} kB.`);
+  await says.last().waitFor(); // the first is what a screen reader says
+  await until(async () => (await page.locator('[aria-live="polite"]').textContent())?.trim() === (await says.last().textContent()));
+  await checkAccess(page);
+  await picture(page, "settings-exported");
+  assert(!data.includes(WORDS) && !data.includes(PASSWORD));
+
+  const other = await settings(t);
+  const tab = await another(t, other);
+  assert.notEqual(await peer(other.page), id);
+  const bad = path.join(files, "bad.db");
+  writeFileSync(bad, "this is no export");
+  await other.page.getByText("Import", { exact: true }).click();
+  await other.page.getByLabel("File of an export").setInputFiles(bad);
+  await other.page.getByRole("heading", { name: "Replace the data?" }).waitFor();
+  await checkAccess(other.page);
+  await other.page.keyboard.press("Escape");
+  await other.page.getByRole("dialog").waitFor({ state: "detached" });
+  await other.page.getByLabel("File of an export").setInputFiles(bad);
+  await button(other.page, "Replace").click();
+  await other.page.getByText("The file is not an export of an Obverse node, or it is incomplete.").waitFor();
+  await visit(stranger.page, "settings", "Settings");
+  const before = await peer(stranger.page);
+  await stranger.page.getByText("Import", { exact: true }).click();
+  await stranger.page.getByText("An export works only with the wallet it came from").waitFor();
+  await stranger.page.getByLabel("File of an export").setInputFiles(file);
+  await button(stranger.page, "Replace").click();
+  await stranger.page.getByText("This export belongs to a wallet with a different recovery phrase.").waitFor();
+  await stranger.page.getByText("Restore that wallet first, then import.").waitFor();
+  await checkAccess(stranger.page);
+  assert.equal(await peer(stranger.page), before);
+  await other.page.getByLabel("File of an export").setInputFiles(file);
+  await button(other.page, "Replace").click();
+  await other.page.getByText("Data imported.").waitFor();
+  await until(async () => (await peer(other.page)) === id, "the peer ID is that of the node with these data");
+  await until(async () => (await peer(tab)) === id, "in the other tab too");
+  await other.page.reload();
+  await isOpen(other.page);
+  assert.equal(await peer(other.page), id);
+  assert.deepEqual([...said, ...other.said], []);
+});
+
+test("another password, and the words for a minute", async (t, opened) => {
+  const page = await another(t, opened);
   await page.getByText("Change the password").click();
   await page.getByRole("textbox", { name: "Current password" }).fill("not it at all");
   await page.getByRole("textbox", { name: "New password" }).fill("brief");
@@ -134,69 +252,9 @@ test("another password, and the words for a minute", async (t) => {
   await password.waitFor();
 });
 
-test("the data are exported and imported; what is no export changes nothing", async (t) => {
-  const { page, said } = await settings(t);
-  const files = folder(t);
-  const id = await peer(page);
-  await page.getByText("Files of this page, in this browser").waitFor();
-  await page.getByText("Export", { exact: true }).click();
-  const download = page.waitForEvent("download");
-  await button(page, "Export the data").click();
-  const file = path.join(files, "export.db");
-  const saved = await download;
-  assert.match(saved.suggestedFilename(), /^obverse-\d{4}-\d\d-\d\d\.db$/);
-  await saved.saveAs(file);
-  const data = readFileSync(file);
-  assert(data.length > 100);
-  const says = page.getByText(`Saved as ${saved.suggestedFilename()}, about ${(data.length / 1000).toPrecision(data.length < 100_000 ? 2 : 3)} kB.`);
-  await says.last().waitFor(); // the first is what a screen reader says
-  await until(async () => (await page.locator('[aria-live="polite"]').textContent())?.trim() === (await says.last().textContent()));
-  await checkAccess(page);
-  await picture(page, "settings-exported");
-  assert(!data.includes(WORDS) && !data.includes(PASSWORD));
-
-  const other = await settings(t);
-  const tab = await other.context.newPage();
-  await tab.goto(`${other.url}#/settings`);
-  await isOpen(tab);
-  assert.notEqual(await peer(other.page), id);
-  const bad = path.join(files, "bad.db");
-  writeFileSync(bad, "this is no export");
-  await other.page.getByText("Import", { exact: true }).click();
-  await other.page.getByLabel("File of an export").setInputFiles(bad);
-  await other.page.getByRole("heading", { name: "Replace the data?" }).waitFor();
-  await checkAccess(other.page);
-  await other.page.keyboard.press("Escape");
-  await other.page.getByRole("dialog").waitFor({ state: "detached" });
-  await other.page.getByLabel("File of an export").setInputFiles(bad);
-  await button(other.page, "Replace").click();
-  await other.page.getByText("The file is not an export of an Obverse node, or it is incomplete.").waitFor();
-  const stranger = await wallet(t, { passphrase: accounts.user.passphrase });
-  await visit(stranger.page, "settings", "Settings");
-  const before = await peer(stranger.page);
-  await stranger.page.getByText("Import", { exact: true }).click();
-  await stranger.page.getByText("An export works only with the wallet it came from").waitFor();
-  await stranger.page.getByLabel("File of an export").setInputFiles(file);
-  await button(stranger.page, "Replace").click();
-  await stranger.page.getByText("This export belongs to a wallet with a different recovery phrase.").waitFor();
-  await stranger.page.getByText("Restore that wallet first, then import.").waitFor();
-  await checkAccess(stranger.page);
-  assert.equal(await peer(stranger.page), before);
-  await other.page.getByLabel("File of an export").setInputFiles(file);
-  await button(other.page, "Replace").click();
-  await other.page.getByText("Data imported.").waitFor();
-  await until(async () => (await peer(other.page)) === id, "the peer ID is that of the node with these data");
-  await until(async () => (await peer(tab)) === id, "in the other tab too");
-  await other.page.reload();
-  await isOpen(other.page);
-  assert.equal(await peer(other.page), id);
-  assert.deepEqual([...said, ...other.said], []);
-});
-
-test("coins that came with imported data are known to come back, until they are disabled", async (t) => {
-  const { page: old, chain } = await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] });
+test("coins that came with imported data are known to come back, until they are disabled", async (t, { money: { page: old, chain } }) => {
   const file = path.join(folder(t), "export.db");
-  await visit(old, "settings", "Settings");
+  await anew(old);
   await old.getByText("Export", { exact: true }).click();
   const download = old.waitForEvent("download");
   await button(old, "Export the data").click();
@@ -234,11 +292,9 @@ test("coins that came with imported data are known to come back, until they are 
   assert.deepEqual(said, []);
 });
 
-test("everything is deleted, in all tabs", async (t) => {
-  const { page, context, url, said } = await settings(t);
-  const second = await context.newPage();
-  await second.goto(url);
-  await isOpen(second);
+test("everything is deleted, in all tabs", async (t, opened) => {
+  const { page, said } = opened;
+  const second = await another(t, opened);
   await page.getByLabel("Theme").selectOption("dark");
   await button(page, "Delete everything here").click();
   await checkAccess(page);
@@ -262,38 +318,4 @@ test("everything is deleted, in all tabs", async (t) => {
   // Looking for a wallet makes the database anew; it is empty.
   assert.deepEqual({ ...left, databases: left.databases.filter((name) => name !== "obverse-page") }, { names: [], databases: [], kept: [], hash: "" });
   assert.deepEqual(said, []);
-});
-
-test("a storage that is full is said in words, and what was kept stays", async (t) => {
-  const { page, context, url } = await settings(t);
-  const id = await peer(page);
-  const files = folder(t);
-  await page.getByText("Export", { exact: true }).click();
-  const download = page.waitForEvent("download");
-  await button(page, "Export the data").click();
-  const file = path.join(files, "export.db");
-  await (await download).saveAs(file);
-  const session = await context.newCDPSession(page);
-  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin, quotaSize: 1 });
-  await page.getByText("Import", { exact: true }).click();
-  await page.getByLabel("File of an export").setInputFiles(file);
-  await button(page, "Replace").click();
-  await page.getByText("Browser storage for this page is full.").waitFor();
-  await checkAccess(page);
-  await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin });
-  await page.reload();
-  await isOpen(page);
-  assert.equal(await peer(page), id);
-});
-
-test("no network is said, and that it is back", async (t) => {
-  const { page, context } = await settings(t);
-  const banner = page.locator(".banner");
-  assert.equal(await banner.isVisible(), false);
-  await context.setOffline(true);
-  await banner.getByText("Offline.").waitFor();
-  await checkAccess(page);
-  await picture(page, "offline");
-  await context.setOffline(false);
-  await until(async () => !(await banner.isVisible()));
 });

@@ -37,6 +37,7 @@ test("a view that is not on its server any more is said, and loaded anew", async
 
 test("nothing on the page moves while it opens", async (t) => {
   const { page } = await wallet(t);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   for (const size of Object.values(sizes)) {
     await page.setViewportSize(size);
     for (const where of ["", "tokens", "tokens/create", "lightning", "node", "console", "settings"]) {
