@@ -58,6 +58,8 @@ EDGE_FILE := web/dist/edge/index.js
 APP_FROM  := web/openrpc.json $(shell find web/app -type f ! -path '*/test/*')
 APP_FILE  := web/dist/app/index.html
 PACK_FILE := native/webpage/dist/index.html.gz
+# A make that can does not mix lines of what it does side by side.
+OUTPUT    := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
 # Which versions of Node Vite runs in.
 NEW_NODE  := const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || a === 22 && b >= 12 || a === 20 && b >= 19 ? 0 : 1)
 HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
@@ -67,7 +69,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/lightning/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build worker libraries wallet-page run demo check test test-native test-wasm test-web test-edge page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run demo check test test-go test-native test-wasm test-web test-edge page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -96,7 +98,15 @@ check: need-go lint web-packages $(JS_FILE) ## what is quick: lint, types, tests
 	@cd web && $(TYPES) && npm run --silent unit
 	@echo "left to make test, $$(git grep -c 'testing.Short()' -- '*.go' | awk -F: '{n += $$2} END {print n}') places that a short run skips or samples:" && git grep -n 'testing.Short()' -- '*.go'
 
-test: need-node lint test-native test-wasm test-web test-edge size ## everything that has to pass
+test: need-node lint build peer worker page ## everything that has to pass
+	@$(MAKE) --no-print-directory -j2 $(OUTPUT) test-go test-web
+	@$(MAKE) --no-print-directory size
+
+# Beside the tests in a browser, which take as long.
+test-go:
+	@$(MAKE) --no-print-directory test-native
+	@$(MAKE) --no-print-directory test-wasm
+	@$(MAKE) --no-print-directory test-edge
 
 test-native: need-go peer wallet-page ## all Go tests on this machine
 	@sh native/shells.sh

@@ -206,7 +206,7 @@ func TestSwappedBlock(t *testing.T) {
 	state := everything(t, s.Store)
 	err := s.Invalidate(t.Context(), last)
 	require.ErrorIs(t, err, chain.ErrCorrupt)
-	require.ErrorContains(t, err, "its bytes are those of block "+s.blocks[2].Hash().String())
+	require.ErrorContains(t, err, "its bytes hash to block "+s.blocks[2].Hash().String())
 	require.Equal(t, state, everything(t, s.Store))
 }
 

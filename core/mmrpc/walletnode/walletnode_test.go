@@ -106,7 +106,7 @@ func TestCoinsWarnings(t *testing.T) {
 			require.Contains(t, log.lines[0], "entry 1 coin X reason not a coin: mm2 must be 0 or 1")
 		}
 		for _, line := range log.lines[:min(entries, maxProblems)] {
-			require.Equal(t, 1, strings.Count(line, "left out"), line)
+			require.Equal(t, 1, strings.Count(line, "skipped an invalid entry"), line)
 			require.Contains(t, line, "coin X reason ")
 		}
 		if entries > maxProblems {
