@@ -19,7 +19,7 @@ func (p *program) config(args []string) error {
 	if a.help {
 		return p.help(helpConfig)
 	}
-	s, origins, err := settings.Look(a.sources)
+	s, origins, err := settings.Inspect(a.sources)
 	if err != nil {
 		return badConfig{err}
 	}

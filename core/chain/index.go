@@ -71,8 +71,8 @@ func (x indexer) disconnect(e *consensus.TxEffects, at txPlace) {
 
 func (x indexer) transaction(e *consensus.TxEffects, at txPlace) {
 	x.set(hashKey(tableTx, e.ID), at.encode())
-	if e.Moves.Creates() {
-		record := tokenRecord{supply: e.Moves.Supply(), creation: e.Moves.Payload.Creation()}
+	if e.Transfers.Creates() {
+		record := tokenRecord{supply: e.Transfers.Supply(), creation: e.Transfers.Payload.Creation()}
 		x.set(hashKey(tableToken, e.ID), record.encode())
 	}
 }
@@ -83,7 +83,7 @@ func (x indexer) output(e *consensus.TxEffects, i int, at txPlace) {
 	for _, a := range owners {
 		x.set(historyKey(a, at, e.ID, i, received), encodeAmounts(coin.Value))
 		x.add(addressKey(tableBalance, a), coin.Value, coin.Value)
-		if a == oldMarkerAddress && e.Moves.Creates() {
+		if a == oldMarkerAddress && e.Transfers.Creates() {
 			x.set(oldMarkerKey(at, out), "")
 		}
 	}

@@ -88,7 +88,7 @@ func (r *reference) tx(tx *wire.Tx, height, position int, block wire.Hash, total
 	}
 }
 
-func (r *reference) keep(tx *wire.Tx, moves *token.Moves, i, height int) {
+func (r *reference) keep(tx *wire.Tx, moves *token.Transfers, i, height int) {
 	coin := consensus.Coin{Height: height, Coinbase: tx.IsCoinbase(), Listed: moves.Creates() && token.IsMarker(tx.Outputs[i].Script)}
 	coin.Value, coin.Script = tx.Outputs[i].Value, tx.Outputs[i].Script
 	if moves.Claims != nil && moves.Claims[i] != token.None {

@@ -110,7 +110,7 @@ func (m *Manager) moveTo(ctx context.Context, o *overlay, to candidate) (failed 
 			return wire.Hash{}, o.err
 		}
 		if err := m.connect(o, b, &path[i].record, o.stamps(b.Prev)); err != nil {
-			return m.blame(o, path[i].hash, err)
+			return m.failBlock(o, path[i].hash, err)
 		}
 		change.Connected = append(change.Connected, b.Block)
 		to.record = path[i].record
@@ -118,8 +118,8 @@ func (m *Manager) moveTo(ctx context.Context, o *overlay, to candidate) (failed 
 	return wire.Hash{}, m.commit(ctx, o, to.hash, to.record, change, wire.Hash{})
 }
 
-// blame tells a block's fault from a fault of the store.
-func (m *Manager) blame(o *overlay, hash wire.Hash, err error) (wire.Hash, error) {
+// failBlock tells a block's fault from a fault of the store.
+func (m *Manager) failBlock(o *overlay, hash wire.Hash, err error) (wire.Hash, error) {
 	if o.err != nil {
 		return wire.Hash{}, o.err
 	}

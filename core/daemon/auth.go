@@ -51,7 +51,7 @@ func (a *Authorizer) Check(ctx context.Context, address string, headers []string
 	right := func() bool { return a.matches(headers[0]) }
 	record, err := a.guesses.Try(ctx, guess.Attempt{Origin: guess.Origin(address), Right: right})
 	if errors.Is(err, guess.ErrWrong) {
-		return errors.Join(ErrWrongCredential, a.guesses.Late(ctx, record.Wrong, nil))
+		return errors.Join(ErrWrongCredential, a.guesses.WaitDelay(ctx, record.Wrong, nil))
 	}
 	return err
 }

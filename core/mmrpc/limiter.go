@@ -58,7 +58,7 @@ func (s *Server) try(ctx context.Context, caller rpc.Caller, given string, again
 		return banned(time.Second)
 	case record.Over > 0:
 		if !again {
-			_ = s.guesses.Late(ctx, record.Over, aside) // the answer is the same to a caller that is gone
+			_ = s.guesses.WaitDelay(ctx, record.Over, aside) // the answer is the same to a caller that is gone
 		}
 		return banned(record.Ban)
 	}

@@ -80,7 +80,7 @@ func heap() int64 {
 
 // scatter makes a token and puts it into count outputs of one token, all of the
 // node's key, and all in the chain.
-func (n *benchNode) scatter(p *chaintest.Purse, count int) (id wire.Hash) {
+func (n *benchNode) scatter(p *chaintest.Wallet, count int) (id wire.Hash) {
 	n.b.Helper()
 	tx, lane := p.Create(n.premine(), "SCATTER", int64(count))
 	n.send(tx)

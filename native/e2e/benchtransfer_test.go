@@ -55,7 +55,7 @@ func measureTransfers(b *testing.B, t *table) {
 
 // signTransfers makes transfers that do not depend on one another, and confirms
 // what they spend.
-func (n *benchNode) signTransfers(p *chaintest.Purse, count int) (bodies [][]byte) {
+func (n *benchNode) signTransfers(p *chaintest.Wallet, count int) (bodies [][]byte) {
 	n.b.Helper()
 	premine := n.premine()
 	for len(bodies) < count {

@@ -73,7 +73,7 @@ const crashLanes = 12
 type crash struct {
 	t      *testing.T
 	random *rand.Rand
-	purse  *chaintest.Purse
+	purse  *chaintest.Wallet
 	launch launch
 	node   *node
 	token  wire.Hash
@@ -97,7 +97,7 @@ type payment struct {
 
 // traffic is one lane, its payments in their order.
 type traffic struct {
-	lane   chaintest.Lane
+	lane   chaintest.Funds
 	queue  []payment
 	next   int  // the first that is not acknowledged
 	doubt  bool // it was on its way when the node was killed
@@ -178,7 +178,7 @@ func (c *crash) sign(number int, l *traffic) {
 			tx, l.lane = c.purse.Transfer(l.lane, c.token, other(c.t), p.tokens)
 		case l.made%10 == 0:
 			p.makes = true
-			var left chaintest.Lane
+			var left chaintest.Funds
 			tx, left = c.purse.Create(l.lane.Coin, fmt.Sprintf("L%dN%d", number, l.made), 100)
 			l.lane.Coin = left.Coin
 		default:

@@ -25,14 +25,14 @@ type bounded struct {
 	share   int
 	dropped func() // told of each connection that had to make room
 
-	mu      sync.Mutex
-	open    map[*connection]struct{}
-	waiting list.List      // of *connection: those that can make room, the longest first
-	counts  map[string]int // by address
-	room    chan struct{}  // has something when there may be room
-	closed  chan struct{}
-	hurried atomic.Bool
-	close   func() error
+	mu       sync.Mutex
+	open     map[*connection]struct{}
+	waiting  list.List      // of *connection: those that can make room, the longest first
+	counts   map[string]int // by address
+	room     chan struct{}  // has something when there may be room
+	closed   chan struct{}
+	draining atomic.Bool
+	close    func() error
 }
 
 func newBounded(l net.Listener, most int, dropped func()) *bounded {
@@ -144,7 +144,7 @@ func (b *bounded) drop(address string) bool {
 func (b *bounded) hurry() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.hurried.Store(true)
+	b.draining.Store(true)
 	soon := time.Now().Add(endTime)
 	for c := range b.open {
 		if !c.working.Load() {

@@ -47,7 +47,7 @@ func (c *connection) work() bool {
 		return c.begin()
 	}
 	begun := c.begin()
-	if c.from.hurried.Load() { // hurry may have seen it wait, and be about to set its deadline
+	if c.from.draining.Load() { // hurry may have seen it wait, and be about to set its deadline
 		c.from.mu.Lock()
 		defer c.from.mu.Unlock()
 		return c.begin()
@@ -153,8 +153,8 @@ func (c *connection) SetWriteDeadline(t time.Time) error { return c.limit(t, c.C
 
 // limit sets a deadline, or the near one that all clients have when the server ends.
 func (c *connection) limit(t time.Time, set func(time.Time) error) error {
-	if !c.from.hurried.Load() {
-		if err := set(t); err != nil || !c.from.hurried.Load() { // hurry may have come in between
+	if !c.from.draining.Load() {
+		if err := set(t); err != nil || !c.from.draining.Load() { // hurry may have come in between
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ func newDaemonPort(c Config, g *gate, wallet func() string) http.Handler {
 	for _, verb := range []string{http.MethodGet, http.MethodHead, http.MethodPut} {
 		router.HandlerFunc(verb, "/", p.exactly(p.onlyPost))
 	}
-	router.NotFound = http.HandlerFunc(p.elsewhere)
+	router.NotFound = http.HandlerFunc(p.notFound)
 	return checkHost(router, newHostList(c.Daemon.Address, c.Hosts), &p.endpoint)
 }
 
@@ -42,7 +42,7 @@ func newRouter() *httprouter.Router {
 func (p *daemonPort) exactly(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.RequestURI != "/" {
-			p.elsewhere(w, r)
+			p.notFound(w, r)
 			return
 		}
 		next(w, r)
@@ -53,9 +53,9 @@ func (p *daemonPort) onlyPost(w http.ResponseWriter, _ *http.Request) {
 	write(w, p.gate.limits.Write, http.StatusMethodNotAllowed, htmlType, []byte("JSONRPC server handles only POST requests"))
 }
 
-// elsewhere answers other paths, and before them the verbs that komodod's server
+// notFound answers other paths, and before them the verbs that komodod's server
 // does not know on any path.
-func (p *daemonPort) elsewhere(w http.ResponseWriter, r *http.Request) {
+func (p *daemonPort) notFound(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusNotFound
 	switch r.Method {
 	case http.MethodOptions:

@@ -80,11 +80,11 @@ func (e *endpoint) call(w http.ResponseWriter, r *http.Request, from sender, che
 		return 0, nil, err
 	}
 	connection := connectionOf(r.Context())
-	place, err := e.gate.sit(body, !connection.isProven())
+	place, err := e.gate.acquire(body, !connection.isProven())
 	if err != nil {
 		return 0, nil, err
 	}
-	defer place.up()
+	defer place.release()
 	if !connection.work() {
 		return 0, nil, errDropped
 	}
@@ -95,7 +95,7 @@ func (e *endpoint) call(w http.ResponseWriter, r *http.Request, from sender, che
 		Proven: func() {
 			connection.prove()
 			e.memory.prove(out)
-			place.prove()
+			place.markAuthenticated()
 		},
 		Aside: func(wait func(context.Context) error) error { return aside(r, place, wait) },
 	})
@@ -114,13 +114,13 @@ func (e *endpoint) authorize(r *http.Request, check func() error, out *metered) 
 }
 
 // aside lets a request wait without its place, and its connection make room for others.
-func aside(r *http.Request, place *seat, wait func(context.Context) error) error {
+func aside(r *http.Request, place *slot, wait func(context.Context) error) error {
 	connection := connectionOf(r.Context())
-	place.up()
+	place.release()
 	connection.wait()
 	err := wait(r.Context())
 	stays := connection.work()
-	place.again()
+	place.reacquire()
 	if err == nil && !stays {
 		return errDropped
 	}
@@ -175,7 +175,7 @@ func (e *endpoint) refuseFor(w http.ResponseWriter, r *http.Request, err error) 
 	status, body := e.refuse(err)
 	e.reply(w, status, body)
 	if !errors.Is(err, errSlow) {
-		linger(w, r)
+		discardBody(w, r)
 	}
 }
 
@@ -185,9 +185,9 @@ const (
 	lingerBytes = 64 << 20
 )
 
-// linger throws away what a client still sends of a refused body: many read no answer
+// discardBody throws away what a client still sends of a refused body: many read no answer
 // before they have sent it all, and would only see that the connection broke.
-func linger(w http.ResponseWriter, r *http.Request) {
+func discardBody(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	if r.Header.Get("Expect") != "" || control.Flush() != nil || control.SetReadDeadline(time.Now().Add(lingerTime)) != nil {
 		return

@@ -44,7 +44,7 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	client, err := event.ParseClient(query.Get("id"))
 	if err != nil {
-		e.turnAway(w, r, err)
+		e.reject(w, r, err)
 		return
 	}
 	hub, owner, err := e.admit(r, client, query.Get("ticket"))
@@ -53,14 +53,14 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		e.turnAway(w, r, err)
+		e.reject(w, r, err)
 		return
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	out := newStream(w, e.gate.limits, cancel)
 	if err := e.gate.admit(out); err != nil {
-		e.turnAway(w, r, err)
+		e.reject(w, r, err)
 		return
 	}
 	defer e.gate.dismiss(out)
@@ -72,15 +72,15 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	connection, err := e.connect(r, hub, client, owner)
 	if err != nil {
 		e.gate.dismiss(out) // being turned away takes time
-		e.turnAway(w, r, whyNot(err, client))
+		e.reject(w, r, connectError(err, client))
 		return
 	}
 	defer connection.Close()
 	out.run(ctx, connection)
 }
 
-// whyNot words the refusal to connect a client.
-func whyNot(err error, client uint64) error {
+// connectError words the refusal to connect a client.
+func connectError(err error, client uint64) error {
 	switch {
 	case errors.Is(err, event.ErrTooManyClients):
 		return fmt.Errorf("%w: %w", errStreams, err)
@@ -149,8 +149,8 @@ func (e *events) isForeign(r *http.Request) bool {
 	return e.guard.Check(&http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}) != nil
 }
 
-// turnAway says why there are no events now.
-func (e *events) turnAway(w http.ResponseWriter, r *http.Request, err error) {
+// reject says why there are no events now.
+func (e *events) reject(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, event.ErrOrigin) {
 		e.log.Warn("refused an event stream to a web page of another origin; event_streaming_configuration and rpccors name the allowed origin")
 	}

@@ -57,8 +57,8 @@ func statusOf(err error) int {
 type gate struct {
 	inFlight
 	limits  Limits
-	slots   turnstile
-	batches turnstile // of clients that have shown no password
+	slots   slots
+	batches slots // of clients that have shown no password
 	ended   chan struct{}
 	// behindProxy: a proxy on this machine passes on what strangers ask, see Config.
 	behindProxy bool
@@ -70,7 +70,7 @@ type gate struct {
 }
 
 func newGate(limits Limits) *gate {
-	return &gate{limits: limits, slots: make(turnstile, limits.Work), batches: make(turnstile, min(strangersBatches, limits.Work)),
+	return &gate{limits: limits, slots: make(slots, limits.Work), batches: make(slots, min(maxAnonymousBatches, limits.Work)),
 		ended: make(chan struct{}), streams: map[*stream]struct{}{}}
 }
 

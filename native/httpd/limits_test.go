@@ -161,7 +161,7 @@ func TestStrangersBatches(t *testing.T) {
 	}
 	s, _ := start(t, Config{Limits: Limits{Turn: time.Hour}, Node: Node{Serve: serve}})
 	var first []<-chan answer
-	for range strangersBatches {
+	for range maxAnonymousBatches {
 		first = append(first, background(t, s.NodeAddress(), "[1]"))
 		<-h.arrived
 	}

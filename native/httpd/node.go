@@ -35,7 +35,7 @@ func newNodePort(c Config, g *gate) http.Handler {
 	if c.Node.Mount != nil {
 		c.Node.Mount(router)
 	}
-	router.NotFound = http.HandlerFunc(p.elsewhere)
+	router.NotFound = http.HandlerFunc(p.notFound)
 	return checkHost(router, newHostList(c.Node.Address, c.Hosts), &p.endpoint)
 }
 
@@ -51,8 +51,8 @@ func (p *nodePort) post(w http.ResponseWriter, r *http.Request, _ httprouter.Par
 	p.answer(w, r, p.gate.senderOf(r), nil)
 }
 
-// elsewhere answers what no route is for.
-func (p *nodePort) elsewhere(w http.ResponseWriter, r *http.Request) {
+// notFound answers what no route is for.
+func (p *nodePort) notFound(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		p.reply(w, http.StatusNotFound, nodeError("there is nothing at this path"))

@@ -22,9 +22,9 @@ func (o Origins) Of(key string) string {
 	return Default
 }
 
-// Look reads what a start would read, and says where each key comes from. It writes
+// Inspect reads what a start would read, and says where each key comes from. It writes
 // nothing; where a start would write a config there are the defaults.
-func Look(src Sources) (*Settings, Origins, error) {
+func Inspect(src Sources) (*Settings, Origins, error) {
 	s, err := src.readAll()
 	if err == nil && s.text == nil { // a conf file alone: a start makes the config
 		err = fmt.Errorf("%s: %w", s.ConfigFile, ErrNoConfig)

@@ -41,7 +41,7 @@ type payment struct {
 // lane is one client and its payments in their order, each of which spends the change of
 // the one before: one that is lost makes the next one fail.
 type lane struct {
-	from   chaintest.Lane // what the next payment spends
+	from   chaintest.Funds // what the next payment spends
 	queue  []payment
 	next   int   // the first that is not acknowledged
 	doubt  bool  // it was on its way when the object was ended
@@ -53,15 +53,15 @@ type lane struct {
 type crash struct {
 	*node
 	t     *testing.T
-	purse *chaintest.Purse
+	purse *chaintest.Wallet
 	token wire.Hash
 	lanes []*lane
 }
 
 // newPurse is of the key K1, for the chain that a node has by default.
-func newPurse(t *testing.T) *chaintest.Purse {
+func newPurse(t *testing.T) *chaintest.Wallet {
 	t.Helper()
-	return chaintest.NewPurse(t, chaintest.Key(t, 1), config.Default().Chain.Options)
+	return chaintest.NewWallet(t, chaintest.Key(t, 1), config.Default().Chain.Options)
 }
 
 // premine is the coin that block 1 pays to the node's key.

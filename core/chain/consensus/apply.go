@@ -146,7 +146,7 @@ func (a *application) coin(out wire.OutPoint) (c Coin, found bool, err error) {
 // creation finds a token of the chain, or of a transaction before this one.
 func (a *application) creation(id wire.Hash) (token.Creation, bool) {
 	if i, here := a.index[id]; here {
-		moves := a.effects.Txs[i].Moves
+		moves := a.effects.Txs[i].Transfers
 		if !moves.Creates() {
 			return token.Creation{}, false
 		}
@@ -171,7 +171,7 @@ func (a *application) spend(e *TxEffects) error {
 	if a.sigOps > params.MaxBlockSigOps {
 		return ErrBlockSigOps
 	}
-	evals := Evals(e.Moves, height, p)
+	evals := Evals(e.Transfers, height, p)
 	a.spends = append(a.spends, Spends(e.Tx, e.Spent, p.BranchID(height), a.Cache, evals)...)
 	return nil
 }

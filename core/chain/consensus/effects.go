@@ -15,7 +15,7 @@ type Coin struct {
 }
 
 // NewCoin is what output i of a transaction is as a coin, in a block of that height.
-func NewCoin(tx *wire.Tx, moves *token.Moves, i, height int) (c Coin) {
+func NewCoin(tx *wire.Tx, moves *token.Transfers, i, height int) (c Coin) {
 	out := &tx.Outputs[i]
 	c.Value, c.Script, c.Height, c.Coinbase = out.Value, out.Script, height, tx.IsCoinbase()
 	if i < len(moves.Claims) && moves.Claims[i] != token.None {
@@ -36,20 +36,20 @@ type Effects struct {
 
 // TxEffects are a transaction of a block with what it spends and creates.
 type TxEffects struct {
-	Tx      *wire.Tx
-	ID      wire.Hash
-	Spent   []Coin // one for each input, none for the coinbase
-	Created []Coin // one for each output; those of unspendable ones are no coins
-	Moves   *token.Moves
+	Tx        *wire.Tx
+	ID        wire.Hash
+	Spent     []Coin // one for each input, none for the coinbase
+	Created   []Coin // one for each output; those of unspendable ones are no coins
+	Transfers *token.Transfers
 }
 
 // NewTxEffects works out the coins that tx creates in a block of that height, given
 // those that it spends. lookup finds the tokens that were created before tx.
 func NewTxEffects(tx *wire.Tx, id wire.Hash, height int, spent []Coin, lookup token.Lookup) TxEffects {
-	e := TxEffects{Tx: tx, ID: id, Spent: spent, Moves: Tokens(tx, id, spent, lookup)}
+	e := TxEffects{Tx: tx, ID: id, Spent: spent, Transfers: Tokens(tx, id, spent, lookup)}
 	e.Created = make([]Coin, len(tx.Outputs))
 	for i := range tx.Outputs {
-		e.Created[i] = NewCoin(tx, e.Moves, i, height)
+		e.Created[i] = NewCoin(tx, e.Transfers, i, height)
 	}
 	return e
 }

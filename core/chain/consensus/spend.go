@@ -36,7 +36,7 @@ func CheckSpend(tx *wire.Tx, coins []Coin, height int, p *params.Params) (fee in
 }
 
 // Tokens examines what tx does with tokens (package token).
-func Tokens(tx *wire.Tx, id wire.Hash, coins []Coin, lookup token.Lookup) *token.Moves {
+func Tokens(tx *wire.Tx, id wire.Hash, coins []Coin, lookup token.Lookup) *token.Transfers {
 	spent := make([]token.Coin, len(coins))
 	for i := range coins {
 		spent[i] = coins[i].Coin
@@ -53,7 +53,7 @@ const (
 
 // Evals decides the eval nodes of a transaction in a block of that height
 // (Eval::Dispatch, ProcessCC).
-func Evals(moves *token.Moves, height int, p *params.Params) func(code []byte) bool {
+func Evals(moves *token.Transfers, height int, p *params.Params) func(code []byte) bool {
 	return func(code []byte) bool {
 		if len(code) != 1 || !p.CCActive(height) || !p.EvalEnabled(code[0], height) {
 			return false

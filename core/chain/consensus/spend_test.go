@@ -163,7 +163,7 @@ func TestEvals(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		flags  []string
-		moves  *token.Moves
+		moves  *token.Transfers
 		height int
 		code   []byte
 		want   bool
@@ -191,7 +191,7 @@ func TestEvals(t *testing.T) {
 }
 
 // validMoves is a transfer of one token to the key that the payload names.
-func validMoves(t *testing.T) *token.Moves {
+func validMoves(t *testing.T) *token.Transfers {
 	t.Helper()
 	key, id := token.BurnKey(), wire.HashOf([]byte("token"))
 	tree := token.Condition([]byte{token.Eval}, key)

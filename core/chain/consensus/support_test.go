@@ -254,8 +254,8 @@ func (c *chain) keep(e *TxEffects) {
 			c.coins[wire.OutPoint{Hash: e.ID, Index: uint32(i)}] = e.Created[i]
 		}
 	}
-	if e.Moves.Creates() {
-		c.tokens[e.ID] = e.Moves.Payload.Creation()
+	if e.Transfers.Creates() {
+		c.tokens[e.ID] = e.Transfers.Payload.Creation()
 	}
 }
 

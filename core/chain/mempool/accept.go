@@ -102,7 +102,7 @@ func (p *Pool) insert(ctx context.Context, e *Entry, epoch uint64) (durable stor
 		durable = e.durable
 		p.next++
 		p.pushBack(e)
-		p.bell.set(true)
+		p.notifier.set(true)
 		return nil
 	})
 	return durable, err

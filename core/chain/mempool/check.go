@@ -51,7 +51,7 @@ func (p *Pool) examine(v *chain.View, e *Entry, t terms) error {
 	if err != nil {
 		return err
 	}
-	e.Fee, e.Moves = fee, consensus.Tokens(e.Tx, e.ID, coins, p.creations(v))
+	e.Fee, e.Transfers = fee, consensus.Tokens(e.Tx, e.ID, coins, p.creations(v))
 	return v.Err()
 }
 
@@ -138,7 +138,7 @@ func (p *Pool) creations(v *chain.View) token.Lookup {
 // spends lists the entry's inputs for the block after the tip at which it was examined.
 func (p *Pool) spends(e *Entry) []consensus.Spend {
 	height := e.Height + 1
-	evals := consensus.Evals(e.Moves, height, p.params)
+	evals := consensus.Evals(e.Transfers, height, p.params)
 	return consensus.Spends(e.Tx, e.Coins, p.params.BranchID(height), p.manager.Cache(), evals)
 }
 

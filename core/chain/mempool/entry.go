@@ -14,15 +14,15 @@ import (
 
 // Entry is a transaction in the pool. Nothing changes it once it is there.
 type Entry struct {
-	Tx     *wire.Tx
-	ID     wire.Hash
-	Raw    []byte
-	Size   int              // bytes of Raw
-	Fee    int64            // satoshis
-	Time   time.Time        // when it entered
-	Height int              // of the tip that it was last judged at
-	Coins  []consensus.Coin // what it spends, in the order of its inputs
-	Moves  *token.Moves
+	Tx        *wire.Tx
+	ID        wire.Hash
+	Raw       []byte
+	Size      int              // bytes of Raw
+	Fee       int64            // satoshis
+	Time      time.Time        // when it entered
+	Height    int              // of the tip that it was last judged at
+	Coins     []consensus.Coin // what it spends, in the order of its inputs
+	Transfers *token.Transfers
 
 	sequence uint64 // its place among all, and its key in the store
 	place    *list.Element
@@ -56,16 +56,16 @@ func newEntry(b []byte) (*Entry, error) {
 // afresh is the transaction without what was found out about it at some tip.
 func (e *Entry) afresh() *Entry {
 	fresh := *e
-	fresh.Coins, fresh.Moves, fresh.place = nil, nil, nil
+	fresh.Coins, fresh.Transfers, fresh.place = nil, nil, nil
 	return &fresh
 }
 
 // creation is the token that the transaction creates.
 func (e *Entry) creation() (token.Creation, bool) {
-	if !e.Moves.Creates() {
+	if !e.Transfers.Creates() {
 		return token.Creation{}, false
 	}
-	return e.Moves.Payload.Creation(), true
+	return e.Transfers.Payload.Creation(), true
 }
 
 // coin is an output of the transaction, as it would be in a block of that height.
@@ -73,5 +73,5 @@ func (e *Entry) coin(index uint32, height int) (c consensus.Coin, ok bool) {
 	if uint64(index) >= uint64(len(e.Tx.Outputs)) || script.IsUnspendable(e.Tx.Outputs[index].Script) {
 		return c, false
 	}
-	return consensus.NewCoin(e.Tx, e.Moves, int(index), height), true
+	return consensus.NewCoin(e.Tx, e.Transfers, int(index), height), true
 }

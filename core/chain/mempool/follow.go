@@ -54,7 +54,7 @@ func (p *Pool) Changed(v *chain.View, c *chain.Change) {
 		// the store: opening it again brings them back.
 		_ = p.readmit(v, all)
 	}
-	p.bell.set(len(p.entries) > 0)
+	p.notifier.set(len(p.entries) > 0)
 }
 
 // Settled runs scripts again after a reorganisation and clears up in the store.
@@ -133,7 +133,7 @@ func (p *Pool) readmit(v *chain.View, all []*Entry) error {
 		case err == nil:
 			p.pushBack(e)
 		case isRefusal(err):
-			p.gone = append(p.gone, e.key())
+			p.staleKeys = append(p.staleKeys, e.key())
 		default:
 			return err
 		}
@@ -174,7 +174,7 @@ func (p *Pool) reverify(ctx context.Context) error {
 				p.drop(e)
 			}
 		}
-		p.bell.set(len(p.entries) > 0)
+		p.notifier.set(len(p.entries) > 0)
 		return nil
 	})
 }

@@ -58,7 +58,7 @@ func (p *Pool) load(ctx context.Context) error {
 	}
 	err := p.manager.Update(ctx, func(v *chain.View) error {
 		p.height = v.Tip().Height
-		defer func() { p.bell.set(len(p.entries) > 0) }()
+		defer func() { p.notifier.set(len(p.entries) > 0) }()
 		return p.readmit(v, kept)
 	})
 	if err != nil {
@@ -83,16 +83,16 @@ func (p *Pool) loadEntry(record store.Entry) (*Entry, error) {
 // forget deletes the records of transactions that have left. Nobody waits for it:
 // a record that a crash brings back is dropped again when the pool is loaded.
 func (p *Pool) forget(ctx context.Context) error {
-	if len(p.gone) == 0 {
+	if len(p.staleKeys) == 0 {
 		return nil
 	}
 	var batch store.Batch
-	for _, key := range p.gone {
+	for _, key := range p.staleKeys {
 		batch.Delete(key)
 	}
 	if _, err := p.kv.Stage(ctx, batch); err != nil {
 		return err
 	}
-	p.gone = nil
+	p.staleKeys = nil
 	return nil
 }

@@ -57,9 +57,9 @@ type Pool struct {
 	first     uint64      // lowest sequence in use
 	confirmed []wire.Hash // transactions of an extension, in order
 	returned  []*Entry    // transactions of dropped blocks
-	gone      []string    // keys of records that have had their time
+	staleKeys []string    // keys of records that have had their time
 
-	bell bell
+	notifier notifier
 }
 
 // holding is what one address has of one token.
@@ -76,7 +76,7 @@ func New(ctx context.Context, c Config) (*Pool, error) {
 		dataCarrierSize: orDefault(c.DataCarrierSize, DataCarrierSize),
 		maxBytes:        orDefault(c.MaxBytes, DefaultMaxBytes),
 		maxCount:        orDefault(c.MaxCount, DefaultMaxCount),
-		bell:            bell{rung: make(chan struct{})},
+		notifier:        notifier{ready: make(chan struct{})},
 	}
 	p.clear()
 	if err := p.load(ctx); err != nil {
@@ -149,7 +149,7 @@ func (p *Pool) Bytes() int { return p.bytes }
 
 // Waiting returns a channel that is closed while transactions wait. Ask for it
 // each time.
-func (p *Pool) Waiting() <-chan struct{} { return p.bell.channel() }
+func (p *Pool) Waiting() <-chan struct{} { return p.notifier.channel() }
 
 // pushBack adds an examined entry behind the others.
 func (p *Pool) pushBack(e *Entry) {
@@ -171,7 +171,7 @@ func (p *Pool) remove(e *Entry) {
 	delete(p.entries, e.ID)
 	p.order.Remove(e.place)
 	p.bytes -= e.Size
-	p.gone = append(p.gone, e.key())
+	p.staleKeys = append(p.staleKeys, e.key())
 }
 
 // drop takes out an entry and all that depend on it, children first.
@@ -198,27 +198,27 @@ func (p *Pool) countSpent(e *Entry, input, sign int) {
 	}
 }
 
-// bell tells other goroutines whether the pool holds anything.
-type bell struct {
+// notifier tells other goroutines whether the pool holds anything.
+type notifier struct {
 	mu      sync.Mutex
-	rung    chan struct{} // closed while ringing
-	ringing bool
+	ready   chan struct{} // closed while ringing
+	isReady bool
 }
 
-func (b *bell) channel() <-chan struct{} {
+func (b *notifier) channel() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.rung
+	return b.ready
 }
 
-func (b *bell) set(ringing bool) {
+func (b *notifier) set(ringing bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case ringing && !b.ringing:
-		close(b.rung)
-	case !ringing && b.ringing:
-		b.rung = make(chan struct{})
+	case ringing && !b.isReady:
+		close(b.ready)
+	case !ringing && b.isReady:
+		b.ready = make(chan struct{})
 	}
-	b.ringing = ringing
+	b.isReady = ringing
 }

@@ -36,8 +36,8 @@ type Creation struct {
 // Lookup finds a creation on the chain or in the mempool.
 type Lookup func(id wire.Hash) (Creation, bool)
 
-// Moves is what a transaction does with tokens.
-type Moves struct {
+// Transfers is what a transaction does with tokens.
+type Transfers struct {
 	Payload *Payload  // nil: the last output is no payload of the module
 	TokenID wire.Hash // of the payload: its own id for a creation
 	Claims  []Claim   // one for each output
@@ -51,8 +51,8 @@ type Moves struct {
 
 // Examine works out what tx does. spent has the output of each input, in order
 // (nil for a coinbase); id is the transaction's own.
-func Examine(tx *wire.Tx, id wire.Hash, spent []Coin, lookup Lookup) *Moves {
-	m := &Moves{}
+func Examine(tx *wire.Tx, id wire.Hash, spent []Coin, lookup Lookup) *Transfers {
+	m := &Transfers{}
 	if len(tx.Outputs) == 0 {
 		return m
 	}
@@ -83,7 +83,7 @@ func (p *Payload) Creation() Creation {
 
 // claimCreated gives every condition output but markers its tokens, if the owner's
 // own coins cover them all. An imported token is covered by its import.
-func (m *Moves) claimCreated(tx *wire.Tx, spent []Coin) {
+func (m *Transfers) claimCreated(tx *wire.Tx, spent []Coin) {
 	var covered, wanted int64
 	for i := range spent {
 		_, conditional := fulfillment(tx.Inputs[i].ScriptSig)
@@ -124,7 +124,7 @@ func paidBy(pkScript, owner []byte) bool {
 
 // claimTransferred matches outputs against the scripts that the payload and the
 // token inputs allow, then backs them if inputs equal outputs.
-func (m *Moves) claimTransferred(tx *wire.Tx, spent []Coin) {
+func (m *Transfers) claimTransferred(tx *wire.Tx, spent []Coin) {
 	signers, covered := m.tokenInputs(tx, spent)
 	candidates := m.candidates(signers)
 	for i, out := range tx.Outputs[:len(tx.Outputs)-1] {
@@ -149,7 +149,7 @@ func (m *Moves) claimTransferred(tx *wire.Tx, spent []Coin) {
 // tokenInputs finds the keys that sign inputs of the module and sums up the
 // tokens that they spend: m.in counts backed ones, covered also claimed ones (the
 // measure by which this transaction backs its own outputs).
-func (m *Moves) tokenInputs(tx *wire.Tx, spent []Coin) (signers map[Key]bool, covered int64) {
+func (m *Transfers) tokenInputs(tx *wire.Tx, spent []Coin) (signers map[Key]bool, covered int64) {
 	signers = make(map[Key]bool)
 	for i := range tx.Inputs {
 		tree, ok := fulfillment(tx.Inputs[i].ScriptSig)
@@ -202,7 +202,7 @@ func firstKey(tree *cc.Node) (key Key, found bool) {
 
 // candidates are the scripts in which a transfer may put its tokens
 // (IsTokensvout): to the keys that the payload names, or back to the signers.
-func (m *Moves) candidates(signers map[Key]bool) map[string]bool {
+func (m *Transfers) candidates(signers map[Key]bool) map[string]bool {
 	first, second := m.codes()
 	scripts := make(map[string]bool, 4)
 	add := func(codes []byte, keys ...Key) { scripts[string(Script(codes, keys...))] = true }
@@ -241,7 +241,7 @@ func (m *Moves) candidates(signers map[Key]bool) map[string]bool {
 
 // codes are the modules that bind the token: that of a non-fungible token's data
 // (else tokens itself) and that of the payload's contract blob.
-func (m *Moves) codes() (first, second byte) {
+func (m *Transfers) codes() (first, second byte) {
 	first, second = Eval, m.Payload.contractCode()
 	if m.creation.IsNFT {
 		first = m.creation.NFT
@@ -264,7 +264,7 @@ func withoutGlobal(keys []Key) []Key {
 
 // countBurned sums up what goes to the burn key. It only matters for a fungible
 // token, which a contract's code may bind but no second one (HasBurnedTokensvouts).
-func (m *Moves) countBurned(tx *wire.Tx) {
+func (m *Transfers) countBurned(tx *wire.Tx) {
 	first, _ := m.codes()
 	single, bound := Script([]byte{Eval}, burnKey), Script(tokenCodes(first, 0), burnKey)
 	for _, out := range tx.Outputs {

@@ -27,7 +27,7 @@ type move struct {
 	creation *Creation // nil: not to be found
 }
 
-func (m *move) examine() *Moves {
+func (m *move) examine() *Transfers {
 	return Examine(m.tx, m.tx.ID(), m.spent, func(id wire.Hash) (c Creation, found bool) {
 		if m.creation == nil || id != tokenID {
 			return c, false

@@ -40,7 +40,7 @@ func (l *ledger) lookup(id wire.Hash) (Creation, bool) {
 }
 
 // examine needs the coins that tx spends.
-func (l *ledger) examine(t testing.TB, tx *wire.Tx) *Moves {
+func (l *ledger) examine(t testing.TB, tx *wire.Tx) *Transfers {
 	t.Helper()
 	var spent []Coin
 	for i := range tx.Inputs {
@@ -53,7 +53,7 @@ func (l *ledger) examine(t testing.TB, tx *wire.Tx) *Moves {
 	return Examine(tx, tx.ID(), spent, l.lookup)
 }
 
-func (l *ledger) connect(t testing.TB, tx *wire.Tx) *Moves {
+func (l *ledger) connect(t testing.TB, tx *wire.Tx) *Transfers {
 	t.Helper()
 	moves, id := l.examine(t, tx), tx.ID()
 	for i := range tx.Inputs {

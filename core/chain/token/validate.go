@@ -13,7 +13,7 @@ var (
 )
 
 // Validate judges a transaction with an input of eval code f2 (TokensValidate).
-func (m *Moves) Validate() error {
+func (m *Transfers) Validate() error {
 	switch {
 	case m.Payload == nil:
 		return ErrBadPayload
@@ -34,7 +34,7 @@ func (m *Moves) Validate() error {
 }
 
 // Creates reports whether the transaction creates a token.
-func (m *Moves) Creates() bool { return m.Payload != nil && m.Payload.Func == Create }
+func (m *Transfers) Creates() bool { return m.Payload != nil && m.Payload.Func == Create }
 
 // Supply is the number of tokens that a creation made.
-func (m *Moves) Supply() int64 { return m.out }
+func (m *Transfers) Supply() int64 { return m.out }

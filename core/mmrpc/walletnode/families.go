@@ -59,7 +59,7 @@ func (n *Node) restoring(a *tendermint.Activator, eth *evm.Activator) *coin.Rest
 			coin.TypeTendermint: a.Restore, coin.TypeTendermintToken: a.Restore,
 			coin.TypeETH: eth.Restore, coin.TypeERC20: eth.Restore,
 		},
-		Begun: func(tickers []string) {
+		Started: func(tickers []string) {
 			n.c.Log.Info("restoring active coins", "count", len(tickers), "coins", strings.Join(tickers, ","))
 		},
 		Restored: func(ticker string) { n.c.Log.Info("restored a coin", "coin", ticker) },

@@ -297,7 +297,7 @@ func TestWaitingAside(t *testing.T) {
 		require.ErrorIs(t, err, ErrWrong)
 		require.Equal(t, 1, times)
 		start := time.Now()
-		require.NoError(t, g.Late(t.Context(), 2, aside))
+		require.NoError(t, g.WaitDelay(t.Context(), 2, aside))
 		require.Equal(t, 500*time.Millisecond, time.Since(start))
 		require.Equal(t, 2, times)
 	})

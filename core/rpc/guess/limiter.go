@@ -31,32 +31,32 @@ type Clock interface {
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// Limiter watches the guesses at one password. It is safe for concurrent use. Of a flood
-// from more origins than it remembers it forgets those that were quiet longest.
+// Limiter limits the guesses at one password. It is safe for concurrent use. When more
+// origins try than it remembers, it evicts those that were quiet longest.
 type Limiter struct {
 	clock   Clock
 	strong  bool // the password is, see Strong
-	overall *lane
+	overall *queue
 
 	mu      sync.Mutex
-	waiting int                      // passwords of strangers
+	waiting int                      // passwords of unknown origins
 	origins map[string]*list.Element // of *origin
-	recent  *list.List               // the one that tried last comes first
+	recent  *list.List               // most recent first
 	known   map[string]time.Time     // origins that isRemote, and when they had the right password
 }
 
 // origin is where passwords come from.
 type origin struct {
-	name     string
-	stranger bool // isRemote, and had not shown the right password when this entry was made
-	lane     *lane
-	waiting  int // passwords that are being looked at or wait for that
-	wrong    history
+	name    string
+	unknown bool // isRemote, and had not shown the right password when this entry was made
+	queue   *queue
+	waiting int // passwords checked now or queued
+	wrong   history
 }
 
 // New makes a limiter for a password. strong: it is, see Strong.
 func New(strong bool, clock Clock) *Limiter {
-	return &Limiter{clock: clock, strong: strong, overall: newLane(),
+	return &Limiter{clock: clock, strong: strong, overall: newQueue(),
 		origins: map[string]*list.Element{}, recent: list.New(), known: map[string]time.Time{}}
 }
 
@@ -68,63 +68,63 @@ type Attempt struct {
 	Right  func() bool // quick: others may wait for it
 }
 
-// Try calls a.Right, which looks at the password, when the turn of the origin has come.
-// It gives nil if that gives true, and ErrWrong with the origin's record if not. Without
-// a look it gives ErrBusy or, if ctx ends before, its error.
+// Try calls a.Right, which checks the password, when it is the origin's turn. It returns
+// nil if that returns true, and ErrWrong with the origin's record if not. Without a check
+// it returns ErrBusy or, if ctx ends before, its error.
 func (l *Limiter) Try(ctx context.Context, a Attempt) (Record, error) {
 	if l.strong && a.Right() {
-		l.forgive(a.Origin)
+		l.reset(a.Origin)
 		return Record{}, nil
 	}
-	if r, looked, err := l.first(a); looked {
+	if r, looked, err := l.tryUnqueued(a); looked {
 		return r, err
 	}
-	o := l.take(a.Origin)
+	o := l.reserve(a.Origin)
 	if o == nil {
 		return Record{}, ErrBusy
 	}
-	defer l.giveBack(o)
-	leave, err := l.turn(ctx, o, a.Aside)
+	defer l.release(o)
+	release, err := l.waitTurn(ctx, o, a.Aside)
 	if err != nil {
 		return Record{}, err
 	}
 	right := a.Right()
-	defer leave(right)
+	defer release(right)
 	if right {
-		l.forgive(a.Origin)
+		l.reset(a.Origin)
 		return Record{}, nil
 	}
-	return l.count(o, a.Again), ErrWrong
+	return l.recordWrong(o, a.Again), ErrWrong
 }
 
-// turn waits until the origin may look. A stranger waits for all strangers besides,
-// since an attacker may come from many networks; those of who knew the password do not.
-func (l *Limiter) turn(ctx context.Context, o *origin, aside Aside) (leave func(right bool), err error) {
-	if err := o.lane.enter(ctx, l.clock, aside); err != nil {
+// waitTurn waits until it is the origin's turn. Unknown origins share a second queue, since
+// an attacker may use many networks; origins that knew the password skip it.
+func (l *Limiter) waitTurn(ctx context.Context, o *origin, aside Aside) (release func(right bool), err error) {
+	if err := o.queue.acquire(ctx, l.clock, aside); err != nil {
 		return nil, err
 	}
-	if !o.stranger || l.isKnown(o.name) {
-		return func(right bool) { o.lane.leave(l.clock, unless(right, pause)) }, nil
+	if !o.unknown || l.isKnown(o.name) {
+		return func(right bool) { o.queue.release(l.clock, pauseUnless(right, pause)) }, nil
 	}
-	if err := l.overall.enter(ctx, l.clock, aside); err != nil {
-		o.lane.leave(l.clock, 0)
+	if err := l.overall.acquire(ctx, l.clock, aside); err != nil {
+		o.queue.release(l.clock, 0)
 		return nil, err
 	}
 	return func(right bool) {
-		l.overall.leave(l.clock, unless(right, overallPause))
-		o.lane.leave(l.clock, unless(right, pause))
+		l.overall.release(l.clock, pauseUnless(right, overallPause))
+		o.queue.release(l.clock, pauseUnless(right, pause))
 	}, nil
 }
 
-func unless(right bool, pause time.Duration) time.Duration {
+func pauseUnless(right bool, pause time.Duration) time.Duration {
 	if right {
 		return 0
 	}
 	return pause
 }
 
-// Late waits as long as the answer to the nth wrong password of an origin is delayed.
-func (l *Limiter) Late(ctx context.Context, n int, aside Aside) error {
+// WaitDelay waits for the Delay of an origin's nth wrong password.
+func (l *Limiter) WaitDelay(ctx context.Context, n int, aside Aside) error {
 	return aside.wait(ctx, func(ctx context.Context) error { return l.clock.Sleep(ctx, Delay(n)) })
 }
 
@@ -138,10 +138,10 @@ func (l *Limiter) Record(name string) Record {
 	return Record{Left: Allowed}
 }
 
-// first looks at a password of an origin without an entry, unless it is a stranger's: no
-// pause runs there and no password is queued. If it is wrong, that is counted and the pause begins
-// before the lock is given back, whether the one who gave it is still there or not.
-func (l *Limiter) first(a Attempt) (r Record, looked bool, err error) {
+// tryUnqueued checks a password at once if its origin has no entry and is not unknown: then
+// no pause runs and no password is queued. A wrong one is counted, and its pause begins
+// before the lock is released, whether or not the caller is still connected.
+func (l *Limiter) tryUnqueued(a Attempt) (r Record, looked bool, err error) {
 	remote := isRemote(a.Origin)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -154,16 +154,16 @@ func (l *Limiter) first(a Attempt) (r Record, looked bool, err error) {
 	}
 	o := l.add(a.Origin).Value.(*origin)
 	now := l.clock.Now()
-	o.lane.free = now.Add(pause)
+	o.queue.freeAt = now.Add(pause)
 	if !a.Again {
 		o.wrong.add(now)
 	}
 	return o.wrong.record(now), true, ErrWrong
 }
 
-// take finds or makes the entry of an origin that has a password to be looked at, and gives
-// nil if too many wait. Networks that knew the password do not wait with the strangers.
-func (l *Limiter) take(name string) *origin {
+// reserve finds or adds the entry of an origin and counts a password as queued. It returns
+// nil if too many wait. Origins that knew the password do not count among the unknown.
+func (l *Limiter) reserve(name string) *origin {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.origins[name]
@@ -171,32 +171,32 @@ func (l *Limiter) take(name string) *origin {
 		e = l.add(name)
 	}
 	o := e.Value.(*origin)
-	if o.waiting >= maxWaiting || o.stranger && l.waiting >= maxWaiting {
+	if o.waiting >= maxWaiting || o.unknown && l.waiting >= maxWaiting {
 		l.drop(e)
 		return nil
 	}
 	l.recent.MoveToFront(e)
 	o.waiting++
-	if o.stranger {
+	if o.unknown {
 		l.waiting++
 	}
 	return o
 }
 
-// add makes the entry of an origin.
+// add adds the entry of an origin.
 func (l *Limiter) add(name string) *list.Element {
-	l.makeRoom()
-	o := &origin{name: name, lane: newLane()}
+	l.evict()
+	o := &origin{name: name, queue: newQueue()}
 	_, known := l.known[name]
-	o.stranger = isRemote(name) && !known
+	o.unknown = isRemote(name) && !known
 	e := l.recent.PushFront(o)
 	l.origins[name] = e
 	return e
 }
 
-// makeRoom forgets the origin that was quiet longest and has nothing to wait for. Those
-// that wait are fewer than are remembered.
-func (l *Limiter) makeRoom() {
+// evict removes the origins that were quiet longest and have no queued passwords, of which
+// there are fewer than maxWatched.
+func (l *Limiter) evict() {
 	for e := l.recent.Back(); e != nil && l.recent.Len() >= maxWatched; {
 		before := e.Prev()
 		if e.Value.(*origin).waiting == 0 {
@@ -207,27 +207,27 @@ func (l *Limiter) makeRoom() {
 	}
 }
 
-// giveBack ends what take began.
-func (l *Limiter) giveBack(o *origin) {
+// release ends what reserve began.
+func (l *Limiter) release(o *origin) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o.waiting--
-	if o.stranger {
+	if o.unknown {
 		l.waiting--
 	}
 	l.drop(l.origins[o.name])
 }
 
-// drop forgets an origin of which there is nothing to remember.
+// drop removes an origin without queued or wrong passwords.
 func (l *Limiter) drop(e *list.Element) {
 	o := e.Value.(*origin)
-	if o.waiting == 0 && o.wrong.count == 0 && !o.lane.free.After(l.clock.Now()) {
+	if o.waiting == 0 && o.wrong.count == 0 && !o.queue.freeAt.After(l.clock.Now()) {
 		l.recent.Remove(e)
 		delete(l.origins, o.name)
 	}
 }
 
-func (l *Limiter) count(o *origin, again bool) Record {
+func (l *Limiter) recordWrong(o *origin, again bool) Record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.clock.Now()
@@ -237,8 +237,8 @@ func (l *Limiter) count(o *origin, again bool) Record {
 	return o.wrong.record(now)
 }
 
-// forgive clears an origin from which the right password came.
-func (l *Limiter) forgive(name string) {
+// reset clears an origin from which the right password came.
+func (l *Limiter) reset(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e := l.origins[name]; e != nil {
@@ -250,7 +250,7 @@ func (l *Limiter) forgive(name string) {
 	}
 }
 
-// remember notes that the right password came from an origin that isRemote.
+// remember records that the right password came from an origin that isRemote.
 func (l *Limiter) remember(name string, remote bool) {
 	if !remote {
 		return

@@ -188,7 +188,7 @@ func (d *DB) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
 	if err := d.writable(); err != nil {
 		return nil, err
 	}
-	if err := d.hold(b.Guards); err != nil {
+	if err := d.checkGuards(b.Guards); err != nil {
 		return nil, err
 	}
 	if d.log == nil {
@@ -201,7 +201,7 @@ func (d *DB) Stage(ctx context.Context, b store.Batch) (store.Durable, error) {
 			return nil, err
 		}
 		if err := d.change(b.Ops); err != nil {
-			return nil, d.log.refuse(err)
+			return nil, d.log.fail(err)
 		}
 	}
 	return func(ctx context.Context) error { return d.log.wait(ctx, ticket) }, nil
@@ -217,9 +217,9 @@ func (d *DB) writable() error {
 	return d.Healthy()
 }
 
-// hold fails with store.ErrConflict unless all guards hold. Only a batch changes the
+// checkGuards fails with store.ErrConflict unless all guards hold. Only a batch changes the
 // table and d.mu keeps others out, so what holds here holds until the batch is made.
-func (d *DB) hold(guards []store.Guard) error {
+func (d *DB) checkGuards(guards []store.Guard) error {
 	if len(guards) == 0 {
 		return nil
 	}

@@ -295,18 +295,18 @@ func TestCutsAreBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	whole := len(d.content("db"))
-	for n := range mostCuts + 2 {
+	for n := range maxCuts + 2 {
 		d = d.killed()
 		f := d.names["db"]
-		f.now = append(f.now, bytes.Repeat([]byte("torn"), mostKept/3)...)
+		f.now = append(f.now, bytes.Repeat([]byte("torn"), maxKept/3)...)
 		db, err := open("db", d)
 		require.NoError(t, err)
 		cut := db.Findings().Cut
 		require.EqualValues(t, whole, cut.At)
-		require.EqualValues(t, 4*(mostKept/3), cut.Bytes)
-		if n < mostCuts {
+		require.EqualValues(t, 4*(maxKept/3), cut.Bytes)
+		if n < maxCuts {
 			require.Equal(t, fmt.Sprintf("db.cut-%d", n+1), cut.Kept)
-			require.Len(t, d.content(cut.Kept), mostKept)
+			require.Len(t, d.content(cut.Kept), maxKept)
 			require.NoError(t, cut.Why)
 		} else {
 			require.Empty(t, cut.Kept)
@@ -314,7 +314,7 @@ func TestCutsAreBounded(t *testing.T) {
 		}
 		require.NoError(t, db.Close())
 	}
-	require.Len(t, d.names, 1+mostCuts)
+	require.Len(t, d.names, 1+maxCuts)
 }
 
 // TestTwoBitsFlipped flips a bit of the newest mark and one of the last batch, which that

@@ -20,8 +20,8 @@ type group struct {
 	mu      sync.Mutex
 	written uint64        // the last ticket given
 	synced  uint64        // tickets up to this one are good
-	flight  chan struct{} // closed when the sync under way ends; nil when there is none
-	crowded bool          // the last sync served several writes
+	running chan struct{} // closed when the running sync ends; nil when none runs
+	busy    bool          // the last sync served several writes
 	err     error         // why nothing may be written any more
 	lost    bool          // a sync failed: what was not synced by then never will be
 	failed  chan struct{} // closed when err is set; may be nil
@@ -45,22 +45,22 @@ func (g *group) last() uint64 {
 // wait returns when the ticket is good, can no longer become good, or ctx ends.
 func (g *group) wait(ctx context.Context, ticket uint64) error {
 	for {
-		flight, err := g.board(ticket)
-		if flight == nil {
+		done, err := g.startSync(ticket)
+		if done == nil {
 			return err
 		}
 		select {
-		case <-flight:
+		case <-done:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// board returns the sync to wait for, which it starts if there is none, or nil when
-// the ticket's fate is known. The sync has a goroutine of its own, because whoever
+// startSync returns the sync to wait for, which it starts if none runs, or nil when the
+// ticket's result is known. The sync has its own goroutine, because the caller that
 // starts it may stop waiting before the others do.
-func (g *group) board(ticket uint64) (<-chan struct{}, error) {
+func (g *group) startSync(ticket uint64) (<-chan struct{}, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if ticket <= g.synced {
@@ -69,26 +69,26 @@ func (g *group) board(ticket uint64) (<-chan struct{}, error) {
 	if g.lost {
 		return nil, g.err
 	}
-	if g.flight == nil {
-		g.flight = make(chan struct{})
-		go g.fly(g.crowded)
+	if g.running == nil {
+		g.running = make(chan struct{})
+		go g.runSync(g.busy)
 	}
-	return g.flight, nil
+	return g.running, nil
 }
 
-// gather is how long a sync waits for further writes when the last one served several:
+// batchDelay is how long a sync waits for further writes when the last one served several:
 // where many write, one sync for dozens is worth more than a short wait, since each takes
 // a processor away (PostgreSQL's commit_delay and commit_siblings).
-const gather = 500 * time.Microsecond
+const batchDelay = 500 * time.Microsecond
 
-// fly syncs the disk. It lets those run first who are about to write; without a crowd
-// and with a processor to spare, it begins at once.
+// runSync syncs the disk. Other writers may run first; when few write and a processor is
+// idle, it begins at once.
 //
 // A failed sync is final: the kernel may have dropped the pages that it could not write,
 // and would report success the next time.
-func (g *group) fly(crowded bool) {
-	if crowded {
-		time.Sleep(gather)
+func (g *group) runSync(busy bool) {
+	if busy {
+		time.Sleep(batchDelay)
 	}
 	runtime.Gosched()
 	target := g.last()
@@ -97,34 +97,34 @@ func (g *group) fly(crowded bool) {
 	defer g.mu.Unlock()
 	switch {
 	case err == nil:
-		g.crowded = target > g.synced+1
+		g.busy = target > g.synced+1
 		g.synced = max(g.synced, target)
-	case target > g.synced: // otherwise settle made this sync needless
-		g.loseLocked(err)
+	case target > g.synced: // otherwise markSynced made this sync needless
+		g.failUnsyncedLocked(err)
 	}
-	close(g.flight)
-	g.flight = nil
+	close(g.running)
+	g.running = nil
 }
 
-// settle makes every ticket given so far good: the writes are durable by other means.
-func (g *group) settle() {
+// markSynced completes all tickets: their writes are durable by other means.
+func (g *group) markSynced() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.synced = g.written
 }
 
-// refuse records that the disk refused a write. Earlier writes may still be synced.
-func (g *group) refuse(err error) error {
+// fail records that the disk refused a write. Earlier writes may still be synced.
+func (g *group) fail(err error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.failLocked(err)
 }
 
-// lose records that what is not durable by now never will be.
-func (g *group) lose(err error) error {
+// failUnsynced records that writes not yet durable never will be.
+func (g *group) failUnsynced(err error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.loseLocked(err)
+	return g.failUnsyncedLocked(err)
 }
 
 // failure is why nothing may be written any more, or nil.
@@ -134,7 +134,7 @@ func (g *group) failure() error {
 	return g.err
 }
 
-func (g *group) loseLocked(err error) error {
+func (g *group) failUnsyncedLocked(err error) error {
 	g.lost = true
 	return g.failLocked(err)
 }

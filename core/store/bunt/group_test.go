@@ -109,7 +109,7 @@ func TestCrowdGathers(t *testing.T) {
 		require.Equal(t, 2, s.begun)
 
 		late := wait(t.Context(), g, g.ticket())
-		time.Sleep(gather - 1)
+		time.Sleep(batchDelay - 1)
 		synctest.Wait()
 		require.Equal(t, 2, s.begun, "it waits for others")
 		joined := wait(t.Context(), g, g.ticket())
@@ -119,7 +119,7 @@ func TestCrowdGathers(t *testing.T) {
 		require.True(t, joined.done, "the write came before the sync")
 
 		wait(t.Context(), g, g.ticket())
-		begins(gather)
+		begins(batchDelay)
 		wait(t.Context(), g, g.ticket())
 		begins(0)
 		require.Equal(t, 5, s.begun, "the crowd has gone")
@@ -174,7 +174,7 @@ func TestFailedSyncIsFinal(t *testing.T) {
 func TestRefusedWriteLeavesSyncing(t *testing.T) {
 	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
 		ticket := g.ticket()
-		require.ErrorIs(t, g.refuse(errors.New("disk full")), store.ErrFailed)
+		require.ErrorIs(t, g.fail(errors.New("disk full")), store.ErrFailed)
 		w := wait(t.Context(), g, ticket)
 		synctest.Wait()
 		require.Equal(t, 1, s.begun)
@@ -190,7 +190,7 @@ func TestSettleMakesASyncNeedless(t *testing.T) {
 	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
 		w := wait(t.Context(), g, g.ticket())
 		synctest.Wait()
-		g.settle()
+		g.markSynced()
 		require.NoError(t, g.wait(t.Context(), 1))
 		s.end <- errors.New("file already closed")
 		synctest.Wait()

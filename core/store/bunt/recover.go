@@ -18,7 +18,7 @@ var ErrNewer = errors.New("the store file was written by a newer version")
 // zero Cut is nothing.
 type Cut struct {
 	At, Bytes int64
-	// Kept is the file that the first mostKept of them are in, or all that were cut off a
+	// Kept is the file that the first maxKept of them are in, or all that were cut off a
 	// file of format 1; "" when they were all zero, or could not be kept: Why says which.
 	Kept string
 	Why  error
@@ -27,8 +27,8 @@ type Cut struct {
 // What is kept of what was cut off: it is for an operator to look at, and whoever can
 // crash a node again and again must not fill a disk with it.
 const (
-	mostCuts = 8
-	mostKept = 1 << 20
+	maxCuts = 8
+	maxKept = 1 << 20
 )
 
 // opened is what reading a file gave.
@@ -98,7 +98,7 @@ func read(d disk, path string, f file, table *buntdb.DB) (o opened, err error) {
 			o.cut.Kept, err = keep(d, path, f, o.cut, o.cut.Bytes)
 		} else {
 			// What fails here must not keep a node from starting: those bytes were not acknowledged.
-			o.cut.Kept, o.cut.Why = keep(d, path, f, o.cut, mostKept)
+			o.cut.Kept, o.cut.Why = keep(d, path, f, o.cut, maxKept)
 		}
 		if err != nil {
 			return o, fmt.Errorf("keep the %d bytes behind the last whole change: %w", o.cut.Bytes, err)
@@ -243,11 +243,11 @@ func keep(d disk, path string, f file, c Cut, most int64) (kept string, why erro
 	return kept, nil
 }
 
-var errCutsFull = fmt.Errorf("%d such files are there already; remove them", mostCuts)
+var errCutsFull = fmt.Errorf("%d such files are there already; remove them", maxCuts)
 
 // freeName returns the first of the names for what is cut off that no file has.
 func freeName(d disk, path string) (string, error) {
-	for n := 1; n <= mostCuts; n++ {
+	for n := 1; n <= maxCuts; n++ {
 		name := fmt.Sprintf("%s.cut-%d", path, n)
 		there, err := d.open(name, 0)
 		if errors.Is(err, fs.ErrNotExist) {

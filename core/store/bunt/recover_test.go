@@ -91,8 +91,8 @@ func requireRecovers(t *testing.T, d *simDisk, want map[string]string, cut int) 
 // is refused as it is.
 func TestUpgradeKeepsAllThatIsCut(t *testing.T) {
 	file, ends, states := history(t)
-	for len(file) < 2*mostKept {
-		file = plainBatch(file, batch("later", strings.Repeat("y", mostKept/2)).Ops)
+	for len(file) < 2*maxKept {
+		file = plainBatch(file, batch("later", strings.Repeat("y", maxKept/2)).Ops)
 	}
 	at := int(ends[2])
 	damaged := bytes.Replace(file[at:], []byte("$1\r\na\r\n"), []byte("$9999999\r\na\r\n"), 1)
@@ -107,7 +107,7 @@ func TestUpgradeKeepsAllThatIsCut(t *testing.T) {
 	require.NoError(t, db.Close())
 
 	d = simDiskOf("db", damaged)
-	for n := range mostCuts {
+	for n := range maxCuts {
 		d.names[fmt.Sprintf("db.cut-%d", n+1)] = &simFile{}
 	}
 	_, err = open("db", d)

@@ -149,8 +149,8 @@ func (l *log) swap(f file, end frames) error {
 	l.file, l.frames, l.marks = f, end, marks{end.salt, 1}
 	l.reach(end.size, end.size)
 	if err := l.disk.syncFolder(l.path); err != nil {
-		return l.lose(err)
+		return l.failUnsynced(err)
 	}
-	l.settle()
+	l.markSynced()
 	return nil
 }

@@ -15,8 +15,8 @@ type Damage struct {
 	Acknowledged bool
 }
 
-// mostDamages bounds how many places are listed.
-const mostDamages = 100
+// maxDamages bounds how many places are listed.
+const maxDamages = 100
 
 // survey is what reading a file of format 2 from its head to its end gives.
 type survey struct {
@@ -63,7 +63,7 @@ func surveyFile(f io.ReaderAt, size int64, head found, progress func(done int64)
 }
 
 func (v *survey) damaged(d Damage) {
-	if len(v.damages) == mostDamages {
+	if len(v.damages) == maxDamages {
 		v.unlisted++
 		return
 	}

@@ -69,7 +69,7 @@ var ErrNoPath = errors.New("the coin has no derivation path")
 // PathError says that the derivation path of a coin's entry cannot be read.
 type PathError struct{ Err error }
 
-func (e *PathError) Error() string { return "invalid derivation path of the coin: " + e.Err.Error() }
+func (e *PathError) Error() string { return "coin entry: " + e.Err.Error() }
 
 // Unwrap gives the reason.
 func (e *PathError) Unwrap() error { return e.Err }

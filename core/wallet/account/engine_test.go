@@ -96,7 +96,7 @@ func TestActivateRefuses(t *testing.T) {
 		{"not expected", func(r *account.Request) { base(r); r.Expected = refuse }, "black", is(errTest)},
 		{"what the family refuses", base, "black", creation("black is no color")},
 		{"the entry's path", func(r *account.Request) { base(r); r.Ticker = "LOST" }, "",
-			creation("invalid derivation path of the coin: invalid derivation path: it must begin with m, like m/44'/118'")},
+			creation("coin entry: invalid derivation path: it must begin with m, like m/44'/118'")},
 		{"policy", base, "", func(t testing.TB, err error) { as[*key.NotAllowedError](t, err) }},
 		{"no nodes", func(r *account.Request) { r.Nodes, r.Path.Account = nil, key.Hardened }, "", is(nodepool.ErrNoNodes)},
 		{"account", func(r *account.Request) { r.Nodes[0].URL, r.Path.Account = "ftp://x", key.Hardened }, "",

@@ -151,7 +151,7 @@ func TestRestorationGivesWay(t *testing.T) {
 		b.toy.set(func(s *toyServer) { s.hanging = "" })
 		var user error
 		go func() { _, user = b.activate(t.Context(), toy()); ended <- user }()
-		require.ErrorIs(t, <-ended, coin.ErrGaveWay)
+		require.ErrorIs(t, <-ended, coin.ErrPreempted)
 		require.NoError(t, <-ended)
 		require.Equal(t, began, time.Now(), "nobody waited")
 		require.Equal(t, []string{"TOY"}, b.active())

@@ -18,7 +18,7 @@ type Activation struct {
 	restore  bool
 	existing Coin // a passive platform that is switched on again
 	platform Coin // of a token
-	over     bool
+	ended    bool
 }
 
 // Item is a coin that was made, with what it was made from.
@@ -38,10 +38,10 @@ func (a *Active) Begin(ctx context.Context, ticker string, tokens ...string) (*A
 	work, cancel := context.WithCancelCause(ctx)
 	x := &Activation{active: a, work: work, stop: cancel, keys: distinct(ticker, tokens)}
 	x.claim = &claim{key: x.keys[0], cancel: func() { cancel(ErrDisabled) }}
-	err := a.take(ctx, x.claim, func() (demand, error) {
-		d := demand{alone: x.keys}
+	err := a.acquire(ctx, x.claim, func() (request, error) {
+		d := request{exclusive: x.keys}
 		s := a.slots[x.keys[0]]
-		if s == nil || s.alone != nil || s.record == nil {
+		if s == nil || s.exclusive != nil || s.record == nil {
 			return d, nil
 		}
 		if s.active() && !s.restored {
@@ -82,20 +82,20 @@ func distinct(ticker string, others []string) []string {
 }
 
 // Restore is Begin for a coin that Saved lists, without its tokens. The context that it
-// returns is for the work of restoring: it ends, with ErrGaveWay as its cause, when a
+// returns is for the work of restoring: it ends, with ErrPreempted as its cause, when a
 // user enables or disables the coin or its platform meanwhile, and when the activation
 // is over. Restore fails with ErrAlreadyActive if the coin is active or passive, with
 // ErrNotSaved if it was disabled, and with a *PlatformError if it is a token whose
 // platform is not there yet.
 func (a *Active) Restore(ctx context.Context, ticker string) (context.Context, *Activation, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	c := &claim{giveWay: func() { cancel(ErrGaveWay) }}
+	c := &claim{preempt: func() { cancel(ErrPreempted) }}
 	x := &Activation{active: a, claim: c, work: ctx, stop: cancel, keys: distinct(ticker, nil), restore: true}
-	err := a.take(ctx, c, func() (demand, error) {
-		d := demand{alone: x.keys}
+	err := a.acquire(ctx, c, func() (request, error) {
+		d := request{exclusive: x.keys}
 		s := a.slots[x.keys[0]]
 		switch {
-		case s != nil && s.alone != nil:
+		case s != nil && s.exclusive != nil:
 			return d, nil
 		case s != nil && s.live != nil:
 			return d, fmt.Errorf("%s: %w", clip(ticker), ErrAlreadyActive)
@@ -106,7 +106,7 @@ func (a *Active) Restore(ctx context.Context, ticker string) (context.Context, *
 		}
 		d.shared = []string{s.record.Platform}
 		p := a.slots[s.record.Platform]
-		if p == nil || p.alone == nil && p.live == nil {
+		if p == nil || p.exclusive == nil && p.live == nil {
 			return d, &PlatformError{Platform: s.record.Platform}
 		}
 		x.platform = p.live
@@ -128,10 +128,10 @@ func (x *Activation) Existing() Coin { return x.existing }
 // fails with a *PlatformError if the platform is inactive or passive.
 func (x *Activation) Platform(ctx context.Context, ticker string) (Coin, error) {
 	a, key := x.active, Canonical(ticker)
-	err := a.take(ctx, x.claim, func() (demand, error) {
-		d := demand{shared: []string{key}}
+	err := a.acquire(ctx, x.claim, func() (request, error) {
+		d := request{shared: []string{key}}
 		s := a.slots[key]
-		if s != nil && s.alone != nil {
+		if s != nil && s.exclusive != nil {
 			return d, nil
 		}
 		if !s.active() && !(x.restore && s != nil && s.live != nil) {
@@ -155,7 +155,7 @@ var errItems = errors.New("the coins to commit are not those of the activation")
 // active on the new one, and the new coins begin theirs. If it fails nothing has
 // changed.
 func (x *Activation) Commit(ctx context.Context, items ...Item) error {
-	if x.over {
+	if x.ended {
 		return fmt.Errorf("%w: the activation has ended", errItems)
 	}
 	defer x.Abort()
@@ -230,10 +230,10 @@ func (x *Activation) checkPlatform(n int, platform string) error {
 
 // Abort ends an activation that came to nothing: everything is as before.
 func (x *Activation) Abort() {
-	if x.over {
+	if x.ended {
 		return
 	}
-	x.over = true
+	x.ended = true
 	x.active.release(x.claim)
 	x.stop(nil)
 }
@@ -248,7 +248,7 @@ func (x *Activation) End(err *error) {
 }
 
 // RestoreWith restores a coin that Saved lists: restore makes it, with the context and the
-// activation that Restore gives. It fails with ErrGaveWay if that is why restore failed,
+// activation that Restore gives. It fails with ErrPreempted if that is why restore failed,
 // and otherwise with the errors of Restore, of restore and of Commit.
 func (a *Active) RestoreWith(ctx context.Context, ticker string, restore func(context.Context, *Activation) (Item, error)) error {
 	work, x, err := a.Restore(ctx, ticker)
@@ -260,8 +260,8 @@ func (a *Active) RestoreWith(ctx context.Context, ticker string, restore func(co
 	if err == nil {
 		err = x.Commit(work, item)
 	}
-	if err != nil && errors.Is(context.Cause(work), ErrGaveWay) {
-		return ErrGaveWay
+	if err != nil && errors.Is(context.Cause(work), ErrPreempted) {
+		return ErrPreempted
 	}
 	return err
 }

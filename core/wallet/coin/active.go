@@ -20,9 +20,9 @@ var (
 	ErrAlreadyActive = errors.New("the coin is already activated")
 	// ErrNotSaved: there is nothing to restore.
 	ErrNotSaved = errors.New("the coin was not active before")
-	// ErrGaveWay is the cause for which a restoration's context ends when a user
+	// ErrPreempted is the cause for which a restoration's context ends when a user
 	// enables or disables the coin meanwhile.
-	ErrGaveWay = errors.New("restoring stopped for a call of the user")
+	ErrPreempted = errors.New("restoring stopped for a call of the user")
 	// ErrDisabled is what an activation fails with when Disable of its coin cancels it.
 	ErrDisabled = errors.New("cancelled: the coin was disabled")
 )
@@ -80,18 +80,18 @@ type Config struct {
 
 // slot is all that is known of one coin.
 type slot struct {
-	record   *record // nil: not active, and nothing is kept
-	live     Coin    // nil: not active in this run
-	restored bool    // live came from a restoration
-	task     *task   // of live; nil: it has no work
-	alone    *claim  // who may change this slot
-	shared   map[*claim]bool
+	record    *record // nil: not active, and nothing is kept
+	live      Coin    // nil: not active in this run
+	restored  bool    // live came from a restoration
+	task      *task   // of live; nil: it has no work
+	exclusive *claim  // who may change this slot
+	shared    map[*claim]bool
 }
 
 // claim is a call that holds slots. While one holds a slot alone no other holds it;
 // a token's call shares the slot of the platform.
 type claim struct {
-	giveWay func() // ends a restoration; nil for a user's call
+	preempt func() // ends a restoration; nil for a user's call
 	key     string // of the coin that a user's call activates, and
 	cancel  func() // ends that; nil for other calls
 }
@@ -208,7 +208,7 @@ func (a *Active) State(ticker string) (state State, restored bool) {
 		return StateActive, s.restored
 	case s.live != nil:
 		return StatePassive, s.restored
-	case s.alone != nil:
+	case s.exclusive != nil:
 		return StateActivating, false
 	case s.record != nil:
 		return StateSaved, false

@@ -4,56 +4,56 @@ import (
 	"context"
 )
 
-// demand is what a call has to hold before it goes on, by canonical tickers.
-type demand struct{ alone, shared []string }
+// request is what a call has to hold before it goes on, by canonical tickers.
+type request struct{ exclusive, shared []string }
 
-// take waits until c holds all that look demands, at once or not at all: nobody holds
+// acquire waits until c holds all that look demands, at once or not at all: nobody holds
 // a coin while waiting for a platform's claim, so that no two wait for each other. look
 // is asked with the lock held, again after every change; its error ends the waiting.
 // Restorations of a coin that a user's call wants alone are told to end; those of a
 // token's platform are waited for.
-func (a *Active) take(ctx context.Context, c *claim, look func() (demand, error)) error {
+func (a *Active) acquire(ctx context.Context, c *claim, plan func() (request, error)) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		d, err := look()
+		d, err := plan()
 		if err != nil {
 			return err
 		}
 		busy := false
-		for other, alone := range a.inTheWay(c, d) {
+		for other, alone := range a.conflicts(c, d) {
 			busy = true
-			if alone && c.giveWay == nil && other.giveWay != nil {
-				other.giveWay()
+			if alone && c.preempt == nil && other.preempt != nil {
+				other.preempt()
 			}
 		}
 		if !busy {
-			a.hold(c, d)
+			a.grant(c, d)
 			return nil
 		}
 		a.wait(ctx)
 	}
 }
 
-// inTheWay gives the claims that c has to wait for, and whether c wants alone what they
+// conflicts gives the claims that c has to wait for, and whether c wants alone what they
 // hold.
-func (a *Active) inTheWay(c *claim, d demand) map[*claim]bool {
+func (a *Active) conflicts(c *claim, d request) map[*claim]bool {
 	others := make(map[*claim]bool)
 	for _, key := range d.shared {
-		if s := a.slots[key]; s != nil && s.alone != nil {
-			others[s.alone] = false
+		if s := a.slots[key]; s != nil && s.exclusive != nil {
+			others[s.exclusive] = false
 		}
 	}
-	for _, key := range d.alone {
+	for _, key := range d.exclusive {
 		if s := a.slots[key]; s != nil {
 			for other := range s.shared {
 				others[other] = true
 			}
-			if s.alone != nil {
-				others[s.alone] = true
+			if s.exclusive != nil {
+				others[s.exclusive] = true
 			}
 		}
 	}
@@ -61,9 +61,9 @@ func (a *Active) inTheWay(c *claim, d demand) map[*claim]bool {
 	return others
 }
 
-func (a *Active) hold(c *claim, d demand) {
-	for _, key := range d.alone {
-		a.slot(key).alone = c
+func (a *Active) grant(c *claim, d request) {
+	for _, key := range d.exclusive {
+		a.slot(key).exclusive = c
 	}
 	for _, key := range d.shared {
 		s := a.slot(key)
@@ -100,11 +100,11 @@ func (a *Active) release(c *claim) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for key, s := range a.slots {
-		if s.alone == c {
-			s.alone = nil
+		if s.exclusive == c {
+			s.exclusive = nil
 		}
 		delete(s.shared, c)
-		if s.record == nil && s.live == nil && s.alone == nil && len(s.shared) == 0 {
+		if s.record == nil && s.live == nil && s.exclusive == nil && len(s.shared) == 0 {
 			delete(a.slots, key)
 		}
 	}

@@ -136,7 +136,7 @@ func TestRestorationThatIsOverGaveNoWay(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorIs(t, x.Commit(ctx), errItems)
 	require.Error(t, ctx.Err())
-	require.NotErrorIs(t, context.Cause(ctx), ErrGaveWay)
+	require.NotErrorIs(t, context.Cause(ctx), ErrPreempted)
 }
 
 func TestTokenWaitsForItsPlatform(t *testing.T) {
@@ -214,7 +214,7 @@ func TestRestorationGivesWay(t *testing.T) {
 						defer x.Abort()
 						select {
 						case <-ctx.Done(): // nodes that never answer
-							require.ErrorIs(t, context.Cause(ctx), ErrGaveWay)
+							require.ErrorIs(t, context.Cause(ctx), ErrPreempted)
 						case <-time.After(time.Hour):
 						}
 					})
@@ -285,7 +285,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	for _, s := range a.slots {
-		require.Nil(t, s.alone)
+		require.Nil(t, s.exclusive)
 		require.Empty(t, s.shared)
 		require.NotNil(t, s.record)
 	}

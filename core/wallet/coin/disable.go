@@ -24,11 +24,11 @@ type Disabled struct {
 func (a *Active) Disable(ctx context.Context, ticker string, force bool) (Disabled, error) {
 	c, key := &claim{}, Canonical(ticker)
 	var cancelled *claim
-	err := a.take(ctx, c, func() (demand, error) {
-		d := demand{alone: []string{key}}
+	err := a.acquire(ctx, c, func() (request, error) {
+		d := request{exclusive: []string{key}}
 		s := a.slots[key]
 		switch by := s.activation(key); {
-		case s == nil || s.alone == nil:
+		case s == nil || s.exclusive == nil:
 		case by == nil || by == cancelled:
 			return d, nil
 		case cancelled == nil:
@@ -41,11 +41,11 @@ func (a *Active) Disable(ctx context.Context, ticker string, force bool) (Disabl
 		if s == nil || s.record == nil || s.record.Passive && !force {
 			return d, fmt.Errorf("%s: %w", clip(ticker), ErrNotActive)
 		}
-		d.alone = append(d.alone, a.tokens(key)...)
+		d.exclusive = append(d.exclusive, a.tokens(key)...)
 		switch p := a.slots[s.record.Platform]; {
 		case p == nil || p.record == nil:
 		case p.record.Passive:
-			d.alone = append(d.alone, s.record.Platform)
+			d.exclusive = append(d.exclusive, s.record.Platform)
 		default:
 			d.shared = []string{s.record.Platform}
 		}
@@ -65,10 +65,10 @@ func (a *Active) Disable(ctx context.Context, ticker string, force bool) (Disabl
 
 // activation is the user's activation of the coin that holds its slot; nil: none does.
 func (s *slot) activation(key string) *claim {
-	if s == nil || s.alone == nil || s.alone.cancel == nil || s.alone.key != key {
+	if s == nil || s.exclusive == nil || s.exclusive.cancel == nil || s.exclusive.key != key {
 		return nil
 	}
-	return s.alone
+	return s.exclusive
 }
 
 // plan decides which records change. The caller holds their slots.

@@ -28,10 +28,10 @@ type Restorer struct {
 	// Kinds restore one coin of a protocol: from Active.Restore to Commit. Their errors
 	// are those of Active.Restore, of the coin's entry and of its nodes.
 	Kinds map[ProtocolType]func(context.Context, SavedCoin) error
-	// Begun is told of the coins that Run restores, if there are any; Restored of each
+	// Started is told of the coins that Run restores, if there are any; Restored of each
 	// that is active again; Failed of failures, of the same one in a row once. Each may
 	// be nil.
-	Begun    func(tickers []string)
+	Started  func(tickers []string)
 	Restored func(ticker string)
 	Failed   func(ticker string, err error)
 }
@@ -52,14 +52,14 @@ func (r *Restorer) Run(ctx context.Context) error {
 }
 
 func (r *Restorer) begun(all []SavedCoin) {
-	if r.Begun == nil || len(all) == 0 {
+	if r.Started == nil || len(all) == 0 {
 		return
 	}
 	tickers := make([]string, len(all))
 	for n, saved := range all {
 		tickers[n] = saved.Ticker
 	}
-	r.Begun(tickers)
+	r.Started(tickers)
 }
 
 // family restores a platform and its tokens.
@@ -123,7 +123,7 @@ func (r *Restorer) one(ctx context.Context, saved SavedCoin) error {
 		r.Restored(saved.Ticker)
 	}
 	var platform *PlatformError
-	if errors.Is(err, ErrAlreadyActive) || errors.Is(err, ErrNotSaved) || errors.Is(err, ErrGaveWay) || errors.As(err, &platform) {
+	if errors.Is(err, ErrAlreadyActive) || errors.Is(err, ErrNotSaved) || errors.Is(err, ErrPreempted) || errors.As(err, &platform) {
 		return nil
 	}
 	return err

@@ -55,8 +55,8 @@ func newRestoring(a *Active) *restoring {
 	}
 	r.Restorer = Restorer{
 		Active: a, Registry: NewRegistry(nil),
-		Kinds: map[ProtocolType]func(context.Context, SavedCoin) error{TypeTendermint: kind, TypeTendermintToken: kind},
-		Begun: func(tickers []string) { r.begun = append(r.begun, tickers...) },
+		Kinds:   map[ProtocolType]func(context.Context, SavedCoin) error{TypeTendermint: kind, TypeTendermintToken: kind},
+		Started: func(tickers []string) { r.begun = append(r.begun, tickers...) },
 		Restored: func(ticker string) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -175,7 +175,7 @@ func TestRestorerFollowsAUserWhoIsQuick(t *testing.T) {
 		a := open(t, kv)
 		r := newRestoring(a)
 		token := r.Kinds[TypeTendermintToken]
-		r.Kinds[TypeTendermint] = func(context.Context, SavedCoin) error { return ErrGaveWay }
+		r.Kinds[TypeTendermint] = func(context.Context, SavedCoin) error { return ErrPreempted }
 		r.Kinds[TypeTendermintToken] = func(context.Context, SavedCoin) error {
 			r.Kinds[TypeTendermintToken] = token
 			enable(t, a, "ATOM")

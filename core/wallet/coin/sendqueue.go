@@ -25,9 +25,9 @@ type sending struct {
 	sent  map[uint64]time.Time
 }
 
-// Unheard is for how long nodes may not have heard of a transaction that one of them has
+// PropagationTimeout is for how long nodes may not have heard of a transaction that one of them has
 // taken. Then their word alone counts, so that one that got lost holds up nobody.
-const Unheard = 20 * time.Second
+const PropagationTimeout = 20 * time.Second
 
 // NewSendQueue makes one for accounts that have sent nothing, by a clock.
 func NewSendQueue(now func() time.Time) *SendQueue {
@@ -68,7 +68,7 @@ func (t *SendQueue) Take(ctx context.Context, account string) (Turn, error) {
 func (t Turn) Sent(number uint64) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	t.sent[number] = t.of.now().Add(Unheard)
+	t.sent[number] = t.of.now().Add(PropagationTimeout)
 }
 
 // End lets the next one have the turn.

@@ -110,7 +110,7 @@ func TestActivateRefuses(t *testing.T) {
 		{"a contract of swaps that is nobody", func(p *Params) { p.Contracts.Swap = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "swap contract: address is zero"},
 		{"a fallback that is nobody", func(p *Params) { p.Contracts.Fallback = "0x" + strings.Repeat("0", 40) }, as[*PayloadError](), "fallback swap contract: address is zero"},
 		{"a fallback that is none", func(p *Params) { p.Contracts.Fallback = "x" }, as[*PayloadError](), "fallback swap contract: "},
-		{"a path that is none", func(p *Params) { p.Ticker = "LOST" }, as[*account.CreationError](), "invalid derivation path of the coin"},
+		{"a path that is none", func(p *Params) { p.Ticker = "LOST" }, as[*account.CreationError](), "coin entry: invalid derivation path"},
 		{"a policy that nobody keeps", func(p *Params) { p.Policy, p.Nodes = key.HardwareWallet{}, nil }, as[*key.NotAllowedError](), "HardwareWallet is not available"},
 		{"no nodes", func(p *Params) { p.Nodes = nil; p.Tokens = eth("XYZ").Tokens }, is(ErrNoNodes), "needs a node"},
 		{"a URL that is none", func(p *Params) { p.Nodes = at("ftp://user:s3cret@a.example") }, as[*PayloadError](), "Url ftp://a.example is invalid"},

@@ -99,7 +99,7 @@ func TestActivateRefusals(t *testing.T) {
 		{"decimals", with(params("HIGH", atomURL), none), creation("the coin has 19 decimals, want at most 18")},
 		{"no time of blocks", with(params("TIMELESS", atomURL), none), creation("the coin has no time between blocks")},
 		{"time of blocks", params("SLOW", atomURL), creation("invalid time between blocks of the coin")},
-		{"derivation path", with(params("LOST", atomURL), none), creation("invalid derivation path of the coin: invalid derivation path: it must begin with m, like m/44'/118'")},
+		{"derivation path", with(params("LOST", atomURL), none), creation("coin entry: invalid derivation path: it must begin with m, like m/44'/118'")},
 		{"policy", with(atom(), func(p *Params) { p.Policy, p.Nodes = key.HardwareWallet{}, nil }),
 			func(t *testing.T, err error) { require.ErrorAs(t, err, new(*key.NotAllowedError)) }},
 		{"no nodes", with(atom("XYZ"), none), creation("EmptyRpcUrls")},

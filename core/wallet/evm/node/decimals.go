@@ -14,8 +14,8 @@ import (
 // decimalBits are those of what decimals() of ERC-20 returns.
 const decimalBits = 8
 
-// slowVote is how long nodes may take to agree after the first has answered.
-const slowVote = 5 * time.Second
+// voteTimeout is how long nodes may take to agree after the first has answered.
+const voteTimeout = 5 * time.Second
 
 // Decimals asks all nodes for those of tokens: of each the number that more than half of
 // the nodes tell that answer in time and have the contract. With one such node it is that
@@ -26,7 +26,7 @@ func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uin
 	for len(contracts) > 0 {
 		some := contracts[:min(len(contracts), maxBatch)]
 		contracts = contracts[len(some):]
-		votes, err := p.Poll(ctx, decimalsOf(some), slowVote)
+		votes, err := p.Poll(ctx, decimalsOf(some), voteTimeout)
 		if err != nil {
 			return nil, failed(err)
 		}
@@ -41,21 +41,21 @@ func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uin
 	return all, nil
 }
 
-// said is what a node says of a contract.
-type said struct {
+// decimalsVote is what a node says of a contract.
+type decimalsVote struct {
 	decimals uint8
 	err      error // it is not the contract that it should be
 }
 
 func decimalsOf(contracts []address.Address) nodepool.Question {
 	var calls []nodepool.Call
-	var views []glance
+	var views []numberCall
 	for _, contract := range contracts {
 		v := view(contract, decimalBits, abi.Decimals)
 		calls, views = append(calls, v.Call), append(views, v)
 	}
 	return batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
-		list := make([]said, len(views))
+		list := make([]decimalsVote, len(views))
 		for i, v := range views {
 			n, err := v.read(o[i])
 			if _, none := err.(*ContractError); none {
@@ -77,7 +77,7 @@ func agree(contract address.Address, place int, votes []nodepool.Vote) (uint8, e
 	voters, none := 0, error(nil)
 	var shown []string
 	for _, v := range votes {
-		s := v.Answer.([]said)[place]
+		s := v.Answer.([]decimalsVote)[place]
 		if s.err != nil {
 			none = fmt.Errorf("%s: %w", v.URL, s.err)
 			continue

@@ -41,11 +41,11 @@ func (*ContractError) Final() bool { return false }
 // nodes for it.
 type DisagreementError struct {
 	Contract address.Address
-	Said     []string // by the nodes: "https://a.example: 6"
+	Answers  []string // by the nodes: "https://a.example: 6"
 }
 
 func (e *DisagreementError) Error() string {
-	return "the contract " + e.Contract.String() + ": nodes do not agree on its decimals (" + strings.Join(e.Said, "; ") +
+	return "the contract " + e.Contract.String() + ": nodes do not agree on its decimals (" + strings.Join(e.Answers, "; ") +
 		"); an entry of the coins file may state them"
 }
 

@@ -23,21 +23,21 @@ type BalanceResult struct {
 	Balances []*big.Int
 }
 
-// glance is a call that gives a number.
-type glance struct {
+// numberCall is a call that gives a number.
+type numberCall struct {
 	nodepool.Call
 	contract *address.Address // that returns it; nil: the network
 	bits     int
 }
 
 // view is a call of a contract's function that changes nothing.
-func view(contract address.Address, bits int, function uint32, arguments ...abi.Word) glance {
+func view(contract address.Address, bits int, function uint32, arguments ...abi.Word) numberCall {
 	to := map[string]string{"to": contract.Plain(), "data": hexOf(abi.Call(function, arguments...))}
-	return glance{call("eth_call", to, "latest"), &contract, bits}
+	return numberCall{call("eth_call", to, "latest"), &contract, bits}
 }
 
 // read reads the number.
-func (g glance) read(o nodepool.Outcome) (*big.Int, error) {
+func (g numberCall) read(o nodepool.Outcome) (*big.Int, error) {
 	switch {
 	case g.contract == nil && o.Err != nil:
 		return nil, refusal(o.Err)
@@ -65,9 +65,9 @@ func (g glance) read(o nodepool.Outcome) (*big.Int, error) {
 // Balances asks for all at once. Answers are at most two seconds old. Errors are a
 // *ContractError, a *nodepool.RPCError and a *nodepool.UnreachableError.
 func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (s BalanceResult, err error) {
-	var all []glance
+	var all []numberCall
 	if l.Coin {
-		all = append(all, glance{call("eth_getBalance", l.Owner.Plain(), "latest"), nil, wholeBits})
+		all = append(all, numberCall{call("eth_getBalance", l.Owner.Plain(), "latest"), nil, wholeBits})
 	}
 	for _, contract := range l.Balances {
 		all = append(all, view(contract, wholeBits, abi.BalanceOf, abi.Address(l.Owner)))
@@ -76,7 +76,7 @@ func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (s BalanceResult, e
 	for first := true; first || len(all) > 0; first = false {
 		some := all[:min(len(all), maxBatch)]
 		all = all[len(some):]
-		seen, err := get[glanced](ctx, p, glances(some))
+		seen, err := get[glanced](ctx, p, numberCalls(some))
 		if err != nil {
 			return s, err
 		}
@@ -99,8 +99,8 @@ type glanced struct {
 	numbers []*big.Int
 }
 
-// glances asks for the newest block too, so that it is known how old the answer is.
-func glances(all []glance) nodepool.Question {
+// numberCalls asks for the newest block too, so that it is known how old the answer is.
+func numberCalls(all []numberCall) nodepool.Question {
 	calls := []nodepool.Call{call("eth_blockNumber")}
 	for _, g := range all {
 		calls = append(calls, g.Call)

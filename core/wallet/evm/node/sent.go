@@ -28,7 +28,7 @@ func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
 		if string(result) == "null" {
 			return nil, 0, NotFoundError{}
 		}
-		var s shown
+		var s transactionJSON
 		if err := nodepool.Read(result, &s); err != nil {
 			return nil, 0, err
 		}
@@ -41,8 +41,8 @@ func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
 	return get[Found](ctx, p, q)
 }
 
-// shown is a transaction as nodes show it.
-type shown struct {
+// transactionJSON is a transaction as nodes show it.
+type transactionJSON struct {
 	Hash, Type, To, Input               string
 	ChainID, Nonce, Gas, Value, V, R, S string
 	GasPrice, MaxFeePerGas              string
@@ -57,7 +57,7 @@ const (
 )
 
 // found writes the transaction anew. Whatever is not as it was gives another hash.
-func (s shown) found(hash [32]byte) Found {
+func (s transactionJSON) found(hash [32]byte) Found {
 	t, ok := s.transaction()
 	if !ok {
 		return Found{}
@@ -74,7 +74,7 @@ func (s shown) found(hash [32]byte) Found {
 	return Found{raw, sent.From, t}
 }
 
-func (s shown) transaction() (t wire.Transaction, ok bool) {
+func (s transactionJSON) transaction() (t wire.Transaction, ok bool) {
 	input, found := strings.CutPrefix(s.Input, "0x")
 	var err error
 	if t.Data, err = hex.DecodeString(input); err != nil || !found {
@@ -112,7 +112,7 @@ func (s shown) transaction() (t wire.Transaction, ok bool) {
 }
 
 // signature reads r, s and the recovery number, which is in V.
-func (s shown) signature(t wire.Transaction) (signature [65]byte, ok bool) {
+func (s transactionJSON) signature(t wire.Transaction) (signature [65]byte, ok bool) {
 	v, err := quantityText(s.V, 80)
 	if err != nil {
 		return signature, false

@@ -143,7 +143,7 @@ func FuzzTransactions(f *testing.F) {
 		f.Add([]byte(r.Shown))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var s shown
+		var s transactionJSON
 		if nodepool.Read(text, &s) != nil {
 			return
 		}

@@ -29,11 +29,11 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 		return name, err
 	}
 	defer turn.End()
-	return name, w.give(ctx, turn, sent.Nonce, raw)
+	return name, w.submit(ctx, turn, sent.Nonce, raw)
 }
 
-// give gives a transaction to the nodes. Who does so has the account's turn.
-func (w *Wallet) give(ctx context.Context, turn coin.Turn, nonce uint64, raw []byte) error {
+// submit gives a transaction to the nodes. Who does so has the account's turn.
+func (w *Wallet) submit(ctx context.Context, turn coin.Turn, nonce uint64, raw []byte) error {
 	hash := wire.Hash(raw)
 	err := w.Node.Send(ctx, raw, hash)
 	var refused *coin.RefusedError
@@ -55,9 +55,9 @@ func (w *Wallet) give(ctx context.Context, turn coin.Turn, nonce uint64, raw []b
 
 const (
 	defaultPoll = time.Second
-	// patience is how many times in a row the nodes may fail while a transaction is
+	// maxFailures is how many times in a row the nodes may fail while a transaction is
 	// waited for.
-	patience = 10
+	maxFailures = 10
 )
 
 // poll is how often is looked for a transaction.
@@ -81,11 +81,11 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 	}
 	ticker := time.NewTicker(w.poll())
 	defer ticker.Stop()
-	a := awaited{w, sent, wire.Hash(raw)}
+	a := pendingTransaction{w, sent, wire.Hash(raw)}
 	for failures := 0; ; {
-		where, err := a.look(ctx)
+		where, err := a.status(ctx)
 		switch {
-		case errors.Is(err, coin.ErrTransport) && failures < patience && ctx.Err() == nil:
+		case errors.Is(err, coin.ErrTransport) && failures < maxFailures && ctx.Err() == nil:
 			failures++
 		case err != nil:
 			return coin.Confirmed{}, err
@@ -103,15 +103,15 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 	}
 }
 
-// awaited is a transaction that is waited for.
-type awaited struct {
+// pendingTransaction is a transaction that is waited for.
+type pendingTransaction struct {
 	*Wallet
 	sent wire.Sent
 	hash [32]byte
 }
 
-// look reports where the transaction is: it has no confirmations as long as it may come.
-func (a awaited) look(ctx context.Context) (coin.Confirmed, error) {
+// status reports where the transaction is: it has no confirmations as long as it may come.
+func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) {
 	done, err := a.Node.Nonce(ctx, a.sent.From, false) // first, so that what is looked for then may be in a block
 	if err != nil {
 		return coin.Confirmed{}, err
@@ -139,7 +139,7 @@ func (a awaited) look(ctx context.Context) (coin.Confirmed, error) {
 
 // replaced is for a transaction whose nonce is used up. It may be that of a node that has
 // the newest block and nothing of what is in it.
-func (a awaited) replaced(ctx context.Context) (coin.Confirmed, error) {
+func (a pendingTransaction) replaced(ctx context.Context) (coin.Confirmed, error) {
 	known, err := a.Node.Knows(ctx, a.hash)
 	if err != nil || known {
 		return coin.Confirmed{}, err
@@ -147,6 +147,6 @@ func (a awaited) replaced(ctx context.Context) (coin.Confirmed, error) {
 	return coin.Confirmed{}, a.refused(CodeReplaced, "replaced by another transaction of the account", 0)
 }
 
-func (a awaited) refused(code uint32, log string, height uint64) error {
+func (a pendingTransaction) refused(code uint32, log string, height uint64) error {
 	return &coin.RefusedError{Code: code, Codespace: CodespaceEVM, Log: log, Hash: hex.EncodeToString(a.hash[:]), Height: height}
 }

@@ -13,20 +13,20 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// appearance is for how long is looked for a transaction that a wallet has sent: its nodes
+// lookupTimeout is for how long is looked for a transaction that a wallet has sent: its nodes
 // are others than the coin's.
-const appearance = 10 * time.Second
+const lookupTimeout = 10 * time.Second
 
-// sendBy has a wallet send the transaction.
-func (p *plan) sendBy(ctx context.Context, wallet Sender) (coin.Transaction, error) {
+// sendWith has a wallet send the transaction.
+func (p *plan) sendWith(ctx context.Context, wallet Sender) (coin.Transaction, error) {
 	t := p.transaction()
 	hash, err := wallet.SendTransaction(ctx, t)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
-	found := p.appears(ctx, hash)
+	found := p.findSent(ctx, hash)
 	if len(found.Raw) > 0 {
-		if err := p.asAsked(found); err != nil {
+		if err := p.checkSent(found); err != nil {
 			return coin.Transaction{}, err
 		}
 		t = found.Transaction
@@ -34,10 +34,10 @@ func (p *plan) sendBy(ctx context.Context, wallet Sender) (coin.Transaction, err
 	return p.result(t, hash, found.Raw), nil
 }
 
-// appears looks for a transaction that was sent. What it finds is empty if nobody has it
+// findSent looks for a transaction that was sent. What it finds is empty if nobody has it
 // yet: that it was sent is so all the same.
-func (p *plan) appears(ctx context.Context, hash [32]byte) (found node.Found) {
-	ctx, cancel := context.WithTimeout(ctx, appearance)
+func (p *plan) findSent(ctx context.Context, hash [32]byte) (found node.Found) {
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	poll := time.NewTicker(p.poll())
 	defer poll.Stop()
@@ -53,14 +53,14 @@ func (p *plan) appears(ctx context.Context, hash [32]byte) (found node.Found) {
 	}
 }
 
-var errOther = errors.New("the wallet sent a different transaction")
+var errDifferentTransaction = errors.New("the wallet sent a different transaction")
 
-// asAsked demands that the wallet did what it was asked for; fee and nonce are its own.
-func (p *plan) asAsked(f node.Found) error {
+// checkSent demands that the wallet did what it was asked for; fee and nonce are its own.
+func (p *plan) checkSent(f node.Found) error {
 	c := p.call()
 	if f.From == p.from && f.ChainID == p.ChainID && f.To == c.To && f.Value.Cmp(c.Value) == 0 && bytes.Equal(f.Data, c.Data) {
 		return nil
 	}
 	hash := wire.Hash(f.Raw)
-	return fmt.Errorf("%w: %w, %s: check that transaction before you send again", coin.ErrSigning, errOther, hex.EncodeToString(hash[:]))
+	return fmt.Errorf("%w: %w, %s: check that transaction before you send again", coin.ErrSigning, errDifferentTransaction, hex.EncodeToString(hash[:]))
 }

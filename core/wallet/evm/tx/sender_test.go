@@ -105,7 +105,7 @@ func TestSentAndNotSeen(t *testing.T) {
 			require.Empty(t, done.Raw)
 			require.Equal(t, "07", done.Hash[:2])
 			require.Equal(t, "0.000861", done.Fee.Amount.String(), "as it was planned")
-			require.Equal(t, appearance, time.Since(began))
+			require.Equal(t, lookupTimeout, time.Since(began))
 		}
 		s.found.Raw = nil // a kind that is not read
 		s.fails = nil

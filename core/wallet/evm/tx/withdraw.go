@@ -36,7 +36,7 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 		case !r.Send:
 			return coin.Transaction{}, coin.ErrSends
 		}
-		return p.sendBy(ctx, wallet)
+		return p.sendWith(ctx, wallet)
 	}
 	turn, err := w.Queue.Take(ctx, w.named(p.from))
 	if err != nil {
@@ -48,14 +48,14 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 	}
 	done, err := p.sign(ctx)
 	if err == nil {
-		err = w.give(ctx, turn, p.nonce, done.Raw)
+		err = w.submit(ctx, turn, p.nonce, done.Raw)
 	}
 	return done, err
 }
 
 // work finds out what the transaction is.
 func (p *plan) work(ctx context.Context) error {
-	if err := p.look(ctx); err != nil {
+	if err := p.fetchState(ctx); err != nil {
 		return err
 	}
 	if err := p.price(ctx); err != nil {
@@ -64,7 +64,7 @@ func (p *plan) work(ctx context.Context) error {
 	if err := p.afford(); err != nil {
 		return err
 	}
-	return p.unseen()
+	return p.checkFeeLimit()
 }
 
 // sign has it signed.
@@ -226,8 +226,8 @@ func (p *plan) open(ctx context.Context, from coin.From) error {
 // native reports whether the fee is paid in what is sent.
 func (p *plan) native() bool { return p.asset.Contract == nil }
 
-// look asks the nodes for what the transaction depends on.
-func (p *plan) look(ctx context.Context) error {
+// fetchState asks the nodes for what the transaction depends on.
+func (p *plan) fetchState(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		l := node.BalanceQuery{Owner: p.from, Coin: true}
@@ -341,9 +341,9 @@ func (p *plan) afford() error {
 // prices could have an account pay all that it has.
 const mostUnseen = 1_000_000_000_000_000_000
 
-// unseen refuses a high fee that nodes have told when the transaction is sent at once, and
+// checkFeeLimit refuses a high fee that nodes have told when the transaction is sent at once, and
 // not by a wallet, which shows it.
-func (p *plan) unseen() error {
+func (p *plan) checkFeeLimit() error {
 	_, shown := p.account.(Sender)
 	fee := p.transaction().Fee()
 	if !p.request.Send || shown || p.chosen || fee.Cmp(big.NewInt(mostUnseen)) <= 0 {

@@ -11,31 +11,30 @@ import (
 	"obverse/core/task/guard"
 )
 
-// acceptAgain is the wait after a connection could not be taken.
-const acceptAgain = time.Second
+// acceptRetryDelay is the wait after a failed Accept.
+const acceptRetryDelay = time.Second
 
-// accept takes connections until ctx ends.
+// accept accepts connections until ctx ends.
 func (p *Peers) accept(ctx context.Context, work *sync.WaitGroup) {
-	var places places
+	var places handshakes
 	for ctx.Err() == nil {
 		conn, err := p.config.Listener.Accept()
 		if err != nil {
-			_ = clock.Sleep(ctx, acceptAgain) // the loop looks at ctx
+			_ = clock.Sleep(ctx, acceptRetryDelay) // the loop checks ctx
 			continue
 		}
-		leave := places.enter(originOf(conn.Remote()), func() { conn.Close() })
+		leave := places.add(originOf(conn.Remote()), func() { conn.Close() })
 		work.Go(func() { guarded(ctx, func() { p.receive(ctx, conn, leave) }) })
 	}
 }
 
-// guarded keeps a panic of what goes by a peer's bytes with that peer.
+// guarded limits a panic caused by a peer's bytes to that peer's connection.
 func guarded(ctx context.Context, do func()) {
-	_ = guard.Do(ctx, "a connection of a Lightning node", func() error { do(); return nil }) // whoever watches is told
+	_ = guard.Do(ctx, "a connection of a Lightning node", func() error { do(); return nil }) // guard reports it
 }
 
-// origin is who a stranger is taken for before there is a key: an IPv4 address, or the
-// IPv6 network that one customer has. The zero value is of those whose address is not
-// known.
+// origin identifies a peer before the handshake shows its key: an IPv4 address, or the
+// IPv6 network of one customer. The zero value stands for unknown addresses.
 type origin netip.Prefix
 
 func originOf(remote netip.AddrPort) origin {
@@ -52,35 +51,35 @@ func originOf(remote netip.AddrPort) origin {
 	return origin(network)
 }
 
-// places are those of strangers at the handshake. There is always room for one more:
-// the one who has been longest at it goes, of the same origin if that has its share, of
-// the origin with the most if all are taken. So nobody is shut out by waiting.
-type places struct {
-	mu    sync.Mutex
-	taken []*place // the longest first
+// handshakes are the inbound connections in the handshake. A new one is always accepted:
+// it replaces the oldest of the same origin if that origin is at its limit, and the oldest
+// of the origin with the most if all are in use. So idle connections lock nobody out.
+type handshakes struct {
+	mu     sync.Mutex
+	active []*handshake // the oldest first
 }
 
-type place struct {
+type handshake struct {
 	from origin
 	end  func()
 }
 
-// enter takes a place until leave. end is called if another one needs it.
-func (p *places) enter(from origin, end func()) (leave func()) {
+// add counts a handshake until leave. end is called if another handshake replaces it.
+func (p *handshakes) add(from origin, end func()) (leave func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	shares := map[origin]int{}
-	for _, other := range p.taken {
+	for _, other := range p.active {
 		shares[other.from]++
 	}
 	switch {
 	case shares[from] >= maxHandshakesEach:
-		p.makeRoom(from)
-	case len(p.taken) >= maxHandshakes:
-		p.makeRoom(largest(shares, p.taken))
+		p.evictOldest(from)
+	case len(p.active) >= maxHandshakes:
+		p.evictOldest(largest(shares, p.active))
 	}
-	own := &place{from, end}
-	p.taken = append(p.taken, own)
+	own := &handshake{from, end}
+	p.active = append(p.active, own)
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -88,8 +87,8 @@ func (p *places) enter(from origin, end func()) (leave func()) {
 	}
 }
 
-// largest is the origin with the most places, of several the one that has waited longest.
-func largest(shares map[origin]int, taken []*place) (most origin) {
+// largest is the origin with the most handshakes; of several, the one with the oldest.
+func largest(shares map[origin]int, taken []*handshake) (most origin) {
 	for _, other := range taken {
 		if shares[other.from] > shares[most] {
 			most = other.from
@@ -98,9 +97,9 @@ func largest(shares map[origin]int, taken []*place) (most origin) {
 	return most
 }
 
-// makeRoom ends the longest of an origin.
-func (p *places) makeRoom(from origin) {
-	for _, other := range p.taken {
+// evictOldest ends the oldest handshake of an origin.
+func (p *handshakes) evictOldest(from origin) {
+	for _, other := range p.active {
 		if other.from == from {
 			p.remove(other)
 			other.end()
@@ -109,6 +108,6 @@ func (p *places) makeRoom(from origin) {
 	}
 }
 
-func (p *places) remove(own *place) {
-	p.taken = slices.DeleteFunc(p.taken, func(other *place) bool { return other == own })
+func (p *handshakes) remove(own *handshake) {
+	p.active = slices.DeleteFunc(p.active, func(other *handshake) bool { return other == own })
 }

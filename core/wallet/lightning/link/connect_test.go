@@ -104,11 +104,11 @@ func TestConnectToSeveralAddresses(t *testing.T) {
 		require.Equal(t, "bob.example:9735", alice.List()[0].Address)
 		synctest.Wait()
 		require.Len(t, bob.List(), 1)
-		for place := range 2 * maxTries {
+		for place := range 2 * maxAttempts {
 			go alice.Connect(t.Context(), parse(t, at(t, "dave", "10.0.0."+string(rune('0'+place%10))+":1")), time.Second)
 		}
 		synctest.Wait()
-		require.Len(t, slices.DeleteFunc(w.dialled(), func(place string) bool { return !strings.HasPrefix(place, "10.0.0.") }), maxTries)
+		require.Len(t, slices.DeleteFunc(w.dialled(), func(place string) bool { return !strings.HasPrefix(place, "10.0.0.") }), maxAttempts)
 	})
 }
 

@@ -14,13 +14,13 @@ import (
 	"obverse/core/wallet/lightning/noise"
 )
 
-// handshakeWithin is the time that a node has that connects to this one.
-const handshakeWithin = 10 * time.Second
+// handshakeTimeout limits the handshake of an inbound connection.
+const handshakeTimeout = 10 * time.Second
 
-// reach connects to a node and finds out whether it is there. There is no link and no
-// error when another connection to it is to be used, or the try is not wanted any more.
-// The last act is left to serve.
-func (p *Peers) reach(ctx context.Context, n *peer, t *try) (l *link, err error) {
+// dial connects to a node and does the handshake. It returns neither a link nor an error
+// when another connection to the node is used instead, or the attempt was abandoned.
+// serve writes the last act.
+func (p *Peers) dial(ctx context.Context, n *peer, t *attempt) (l *link, err error) {
 	conn, err := p.config.Dialer.Dial(ctx, t.address.Host, t.address.Port)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", lightning.ErrUnreachable, err)
@@ -32,8 +32,8 @@ func (p *Peers) reach(ctx context.Context, n *peer, t *try) (l *link, err error)
 			conn.Close()
 		}
 	}()
-	p.at(t, "the node does not answer the handshake")
-	i, err := p.call(ctx, conn, n.id)
+	p.setStage(t, "the node does not answer the handshake")
+	i, err := p.initiate(ctx, conn, n.id)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", lightning.ErrHandshake, err)
 	}
@@ -42,15 +42,15 @@ func (p *Peers) reach(ctx context.Context, n *peer, t *try) (l *link, err error)
 	if act, made.session, err = i.Act3(); err != nil {
 		return nil, fmt.Errorf("%w: %w", lightning.ErrHandshake, err)
 	}
-	made.first = act[:]
+	made.act3 = act[:]
 	if !p.claim(n, t, made) {
 		return nil, nil
 	}
 	return made, nil
 }
 
-// call shakes hands as far as the node proves who it is.
-func (p *Peers) call(ctx context.Context, conn Conn, id lightning.NodeID) (_ *noise.Initiator, err error) {
+// initiate does the handshake up to the act that authenticates the node.
+func (p *Peers) initiate(ctx context.Context, conn Conn, id lightning.NodeID) (_ *noise.Initiator, err error) {
 	defer guard.Catch(ctx, "the handshake with a Lightning node", &err)
 	ephemeral, err := key.Generate(p.config.Random)
 	if err != nil {
@@ -67,23 +67,23 @@ func (p *Peers) call(ctx context.Context, conn Conn, id lightning.NodeID) (_ *no
 	}
 	var two [noise.Act2Size]byte
 	if _, err := io.ReadFull(conn, two[:]); err != nil {
-		return nil, hungUp(err, " before it has shown who it is: perhaps another one is at the address")
+		return nil, closeReason(err, " before it has shown who it is: perhaps another one is at the address")
 	}
 	return i, i.Act2(two[:])
 }
 
-// hungUp says it in words when the other side has ended a connection.
-func hungUp(err error, when string) error {
+// closeReason is the error for a connection that the peer closed.
+func closeReason(err error, when string) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the node hung up" + when)
 	}
 	return err
 }
 
-// receive shakes hands with a node that has connected, and holds the connection. done
-// is called when the handshake is over.
+// receive does the handshake of an inbound connection and serves it. done is called when
+// the handshake is over.
 func (p *Peers) receive(ctx context.Context, conn Conn, done func()) {
-	limited, cancel := context.WithTimeout(ctx, handshakeWithin)
+	limited, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	hangUp := context.AfterFunc(limited, func() { conn.Close() })
 	var n *peer
 	var l *link
@@ -98,10 +98,10 @@ func (p *Peers) receive(ctx context.Context, conn Conn, done func()) {
 		conn.Close()
 		return
 	}
-	p.keepUp(ctx, n, p.serve(ctx, n, l))
+	p.reconnect(ctx, n, p.serve(ctx, n, l))
 }
 
-// respond is the other side of reach.
+// respond does the handshake of an inbound connection.
 func (p *Peers) respond(conn Conn) (*peer, *link, error) {
 	var one [noise.Act1Size]byte
 	if _, err := io.ReadFull(conn, one[:]); err != nil {
@@ -141,9 +141,9 @@ func (p *Peers) respond(conn Conn) (*peer, *link, error) {
 	return n, l, err
 }
 
-// tellable is an address that a peer may be told as its own: those that mean something
-// nearby only are not for others.
-func tellable(a netip.AddrPort) netip.AddrPort {
+// publicAddress returns the address if it may be sent to the peer as its own, and zero for
+// private ones, which mean nothing elsewhere.
+func publicAddress(a netip.AddrPort) netip.AddrPort {
 	ip := a.Addr().Unmap()
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
 		return netip.AddrPort{}

@@ -8,47 +8,47 @@ import (
 	"obverse/core/wallet/lightning/wire"
 )
 
-// noChannels is told to whoever wants to open a channel.
+// noChannels is the reply to requests to open a channel.
 const noChannels = "this node opens no channels"
 
 // What a peer does that ends the connection.
 var (
-	errNotInit  = errors.New("the first message is not init")
-	errTwice    = errors.New("duplicate init message")
-	errNetworks = errors.New("no chain in common with the node")
+	errNotInit       = errors.New("the first message is not init")
+	errDuplicateInit = errors.New("duplicate init message")
+	errNetworks      = errors.New("no chain in common with the node")
 )
 
-// inbox decides what is done about each message of a peer. About channels that exist it
-// says nothing, where BOLT 1 would have an error for unknown ones: the user may have
-// them at another node with the same key, and an error would make the peer close them.
+// inbox decides what to do about each message of a peer. Messages about existing channels
+// are ignored, where BOLT 1 sends an error for unknown ones: the user may have them on
+// another node with the same key, and an error would make the peer close them.
 type inbox struct {
-	networks [][32]byte
-	begun    bool   // the peer has said init
-	said     string // the last error or warning
+	networks    [][32]byte
+	initialized bool   // init was received
+	problem     string // the last error or warning
 }
 
-// take says what is to be done, and what the message has cost, in bytes.
-func (in *inbox) take(message []byte) (m news, cost int) {
+// handle returns what to do about a message, and its cost in bytes.
+func (in *inbox) handle(message []byte) (m received, cost int) {
 	kind, payload, err := wire.Split(message)
 	if err == nil {
-		m, cost, err = in.sort(kind, payload)
+		m, cost, err = in.dispatch(kind, payload)
 	}
 	if err != nil {
-		m = news{reply: wire.Problem{Text: err.Error()}.Encode(wire.TypeWarning), fatal: err}
-		if !in.begun {
-			m.reply = nil // nothing but init is said before init
+		m = received{reply: wire.Problem{Text: err.Error()}.Encode(wire.TypeWarning), fatal: err}
+		if !in.initialized {
+			m.reply = nil // nothing is sent before init
 		}
 	}
 	return m, max(cost, len(message))
 }
 
-func (in *inbox) sort(kind wire.Type, payload []byte) (m news, cost int, err error) {
-	if !in.begun && kind != wire.TypeError && kind != wire.TypeWarning {
-		return in.begin(kind, payload)
+func (in *inbox) dispatch(kind wire.Type, payload []byte) (m received, cost int, err error) {
+	if !in.initialized && kind != wire.TypeError && kind != wire.TypeWarning {
+		return in.handleInit(kind, payload)
 	}
 	switch kind {
 	case wire.TypeInit:
-		return m, 0, errTwice
+		return m, 0, errDuplicateInit
 	case wire.TypePing:
 		ping, err := wire.DecodePing(payload)
 		if err == nil && ping.Wanted() {
@@ -60,7 +60,7 @@ func (in *inbox) sort(kind wire.Type, payload []byte) (m news, cost int, err err
 	case wire.TypeError, wire.TypeWarning:
 		var problem wire.Problem
 		if problem, err = wire.DecodeProblem(payload); err == nil {
-			in.said = fmt.Sprintf("%q", problem.Text)
+			in.problem = fmt.Sprintf("%q", problem.Text)
 		}
 	case wire.TypeOpenChannel, wire.TypeOpenChannel2:
 		m.reply, err = wire.RefuseChannel(payload, noChannels)
@@ -74,8 +74,8 @@ func (in *inbox) sort(kind wire.Type, payload []byte) (m news, cost int, err err
 	return m, 0, err
 }
 
-// begin takes the first message.
-func (in *inbox) begin(kind wire.Type, payload []byte) (m news, cost int, err error) {
+// handleInit handles the first message.
+func (in *inbox) handleInit(kind wire.Type, payload []byte) (m received, cost int, err error) {
 	if kind != wire.TypeInit {
 		return m, 0, errNotInit
 	}
@@ -83,43 +83,43 @@ func (in *inbox) begin(kind wire.Type, payload []byte) (m news, cost int, err er
 	if err != nil {
 		return m, 0, err
 	}
-	in.begun = true // from here on a warning may be said
+	in.initialized = true // from here on warnings may be sent
 	if err := hello.Features.Check(); err != nil {
 		return m, 0, err
 	}
 	if !hello.Shares(in.networks) {
 		return m, 0, errNetworks
 	}
-	return news{init: &hello}, 0, nil
+	return received{init: &hello}, 0, nil
 }
 
-// What a peer may send on average, and at once, before it is read more slowly: gossip
-// that nobody asked for comes in bursts.
+// Average rate and burst of a peer's messages before reading slows down: unrequested
+// gossip comes in bursts.
 const (
-	paceRate  = 2 << 20 // bytes a second
-	paceBurst = 8 << 20
-	paceLeast = 512 // what a message costs at least
+	readRate       = 2 << 20 // bytes a second
+	readBurst      = 8 << 20
+	minMessageCost = 512 // minimum cost of a message
 )
 
-// pace bounds the work that a peer makes.
-type pace struct {
+// rateLimit limits the work that a peer causes.
+type rateLimit struct {
 	now   func() time.Time
-	spent int // not yet paid for by time
+	spent int // decreases with time
 	last  time.Time
 }
 
-// spend says how long to wait before the next message is read.
-func (p *pace) spend(bytes int) time.Duration {
+// spend returns how long to wait before reading the next message.
+func (p *rateLimit) spend(bytes int) time.Duration {
 	now := p.now()
-	if passed := now.Sub(p.last); p.last.IsZero() || passed >= paceBurst/paceRate*time.Second {
+	if passed := now.Sub(p.last); p.last.IsZero() || passed >= readBurst/readRate*time.Second {
 		p.spent = 0
 	} else if passed > 0 {
-		p.spent = max(0, p.spent-int(passed*paceRate/time.Second))
+		p.spent = max(0, p.spent-int(passed*readRate/time.Second))
 	}
 	p.last = now
-	p.spent += max(bytes, paceLeast)
-	if p.spent <= paceBurst {
+	p.spent += max(bytes, minMessageCost)
+	if p.spent <= readBurst {
 		return 0
 	}
-	return time.Duration(p.spent-paceBurst) * time.Second / paceRate
+	return time.Duration(p.spent-readBurst) * time.Second / readRate
 }

@@ -120,10 +120,10 @@ func TestOwnInit(t *testing.T) {
 func TestTellable(t *testing.T) {
 	for text, want := range map[string]bool{"198.51.100.7:1": true, "[2001:db8::1]:1": true, "[::ffff:198.51.100.7]:1": true, "127.0.0.1:1": false,
 		"10.1.2.3:1": false, "192.168.0.1:1": false, "[fe80::1]:1": false, "[fd00::1]:1": false, "[::1]:1": false, "0.0.0.0:1": false, "224.0.0.1:1": false} {
-		require.Equal(t, want, tellable(netip.MustParseAddrPort(text)).IsValid(), text)
+		require.Equal(t, want, publicAddress(netip.MustParseAddrPort(text)).IsValid(), text)
 	}
-	require.Equal(t, "198.51.100.7:1", tellable(netip.MustParseAddrPort("[::ffff:198.51.100.7]:1")).String())
-	require.False(t, tellable(lightning.Peer{}.Seen).IsValid())
+	require.Equal(t, "198.51.100.7:1", publicAddress(netip.MustParseAddrPort("[::ffff:198.51.100.7]:1")).String())
+	require.False(t, publicAddress(lightning.Peer{}.Seen).IsValid())
 }
 
 // The text of a peer goes into reasons, and nothing but harmless characters of it.
@@ -144,19 +144,19 @@ func TestTextOfAPeer(t *testing.T) {
 // A peer that says too much is read slowly, and no longer than it lasts.
 func TestPace(t *testing.T) {
 	now := time.Unix(1, 0)
-	p := pace{now: func() time.Time { return now }}
-	for range paceBurst / 65536 {
+	p := rateLimit{now: func() time.Time { return now }}
+	for range readBurst / 65536 {
 		require.Zero(t, p.spend(65536), "a burst")
 	}
 	require.Equal(t, time.Second/32, p.spend(65536))
 	now = now.Add(time.Second / 32)
-	require.Equal(t, 500*time.Millisecond, p.spend(paceRate/2).Round(time.Millisecond))
+	require.Equal(t, 500*time.Millisecond, p.spend(readRate/2).Round(time.Millisecond))
 	now = now.Add(10 * time.Second)
 	require.Zero(t, p.spend(65536), "all is paid for")
 	require.Equal(t, 65536, p.spent)
 	now = now.Add(-time.Hour)
 	require.Zero(t, p.spend(1), "a clock that is set back costs nothing")
-	require.Equal(t, 65536+paceLeast, p.spent)
+	require.Equal(t, 65536+minMessageCost, p.spent)
 }
 
 // What counts is also what is to be answered, and that there are many.
@@ -185,7 +185,7 @@ func TestFlood(t *testing.T) {
 				}()
 				for !bytes.Equal(bob.hear(), wire.Pong(1).Encode()) {
 				}
-				want := time.Duration(c.count*c.cost-paceBurst) * time.Second / paceRate
+				want := time.Duration(c.count*c.cost-readBurst) * time.Second / readRate
 				require.InDelta(t, want.Seconds(), time.Since(begun).Seconds(), 0.1)
 			})
 		})
@@ -202,11 +202,11 @@ func FuzzInbox(f *testing.F) {
 	f.Fuzz(func(t *testing.T, one, two, three []byte) {
 		in := inbox{networks: [][32]byte{{1}}}
 		for _, m := range [][]byte{one, two, three} {
-			begun := in.begun
-			n, cost := in.take(m)
+			begun := in.initialized
+			n, cost := in.handle(m)
 			require.GreaterOrEqual(t, cost, len(m))
 			require.LessOrEqual(t, len(n.reply), 65535)
-			if !begun && !in.begun {
+			if !begun && !in.initialized {
 				require.Nil(t, n.reply)
 				require.Nil(t, n.init)
 			}

@@ -7,23 +7,23 @@ import (
 	"obverse/core/wallet/lightning"
 )
 
-// Waits before the next attempt to connect anew: each is twice the one before.
+// Delays before reconnecting: each is twice the one before.
 const (
 	firstRetry = time.Second
 	lastRetry  = 2 * time.Minute
-	// settled is how long a connection must have lasted for the first wait to be taken.
-	settled = 30 * time.Second
+	// stableAfter is how long a connection must last to reset the delay.
+	stableAfter = 30 * time.Second
 )
 
-// attempt connects to the address of a try and holds the connection. It returns when
-// that is over, or another connection is to be used, and says how long it was up.
-func (p *Peers) attempt(ctx context.Context, n *peer, t *try) time.Duration {
+// attempt connects to the address of an attempt and serves the connection. It returns when
+// the connection ends or another one is used instead, and reports how long it was up.
+func (p *Peers) attempt(ctx context.Context, n *peer, t *attempt) time.Duration {
 	trying, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !p.start(t, cancel) {
 		return 0
 	}
-	l, err := p.reach(trying, n, t)
+	l, err := p.dial(trying, n, t)
 	switch {
 	case ctx.Err() != nil && l == nil:
 		p.fail(n, t, lightning.ErrStopped)
@@ -37,54 +37,53 @@ func (p *Peers) attempt(ctx context.Context, n *peer, t *try) time.Duration {
 	return p.serve(ctx, n, l)
 }
 
-// keepUp is called when a connection is over that lasted for some time, or could not be
-// made. It connects to a node that the user wants, until it is connected in another
-// way, or not wanted.
-func (p *Peers) keepUp(ctx context.Context, n *peer, lasted time.Duration) {
-	if !p.beginKeeping(n) {
+// reconnect is called after a connection ended or failed. It retries while the user wants
+// the node connected, until another connection is up.
+func (p *Peers) reconnect(ctx context.Context, n *peer, lasted time.Duration) {
+	if !p.startReconnecting(n) {
 		return
 	}
 	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
-		if lasted >= settled {
+		if lasted >= stableAfter {
 			wait = firstRetry
 		}
-		p.pause(ctx, n, p.jitter(wait))
+		p.waitRetry(ctx, n, p.jitter(wait))
 		t, begun := p.retry(ctx, n)
 		if t == nil {
 			return
 		}
 		lasted = 0
-		late := time.AfterFunc(lightning.DefaultTimeout, func() { p.leave(n, t) })
+		late := time.AfterFunc(lightning.DefaultTimeout, func() { p.stopWaiting(n, t) })
 		if begun {
 			lasted = p.attempt(ctx, n, t)
 		} else {
-			<-t.done // somebody else is at it
+			<-t.done // another goroutine runs it
 		}
 		if late.Stop() {
-			p.leave(n, t)
+			p.stopWaiting(n, t)
 		}
 	}
 }
 
-// beginKeeping reports whether a node wants to be connected to and nobody sees to it.
-func (p *Peers) beginKeeping(n *peer) bool {
+// startReconnecting reports whether the node is to be reconnected and no goroutine does it yet.
+func (p *Peers) startReconnecting(n *peer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if n.link != nil || n.keep == nil || n.keeping || p.ending {
+	if n.link != nil || n.wanted == nil || n.reconnecting || p.ending {
 		return false
 	}
-	n.keeping = true
+	n.reconnecting = true
 	return true
 }
 
-// pause waits for the time of the next attempt, or until something has changed.
-func (p *Peers) pause(ctx context.Context, n *peer, d time.Duration) {
+// waitRetry waits for the next attempt, or until the node is woken.
+func (p *Peers) waitRetry(ctx context.Context, n *peer, d time.Duration) {
 	p.mu.Lock()
 	select {
 	case <-n.wake: // of what was before
 	default:
 	}
-	idle := n.link == nil && n.keep != nil
+	idle := n.link == nil && n.wanted != nil
 	n.next = p.config.Now().Add(d)
 	p.mu.Unlock()
 	if !idle {
@@ -99,20 +98,20 @@ func (p *Peers) pause(ctx context.Context, n *peer, d time.Duration) {
 	}
 }
 
-// retry begins the next attempt, or finds the one that is under way. There is none when
-// there is nothing to keep; then nobody sees to the node any more.
-func (p *Peers) retry(ctx context.Context, n *peer) (t *try, begun bool) {
+// retry begins the next attempt or returns the one under way. It returns nil and ends the
+// reconnecting when the node is connected or no longer wanted.
+func (p *Peers) retry(ctx context.Context, n *peer) (t *attempt, begun bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if n.link != nil || n.keep == nil || p.ending || ctx.Err() != nil {
-		n.keeping = false
-		p.tidy(n)
+	if n.link != nil || n.wanted == nil || p.ending || ctx.Err() != nil {
+		n.reconnecting = false
+		p.removeIfUnused(n)
 		return nil, false
 	}
 	n.next = time.Time{}
-	t = n.tries[n.keep.Place()]
+	t = n.attempts[n.wanted.Place()]
 	if t == nil {
-		t, begun = n.try(*n.keep), true
+		t, begun = n.newAttempt(*n.wanted), true
 	}
 	t.waiters++
 	return t, begun

@@ -45,7 +45,7 @@ func TestConnectsAnew(t *testing.T) {
 		require.Equal(t, lightning.Connected, alice.state(bob.ID()))
 		require.Nil(t, alice.peerOf(bob.ID()).Reason)
 		require.Len(t, bob.List(), 1)
-		time.Sleep(settled)
+		time.Sleep(stableAfter)
 		require.Equal(t, []lightning.State{lightning.Connected}, alice.history())
 
 		// After a good connection the first attempt comes soon again.
@@ -258,24 +258,24 @@ func TestPings(t *testing.T) {
 		reason string
 	}{
 		{"answers pings", func(s *stranger) { s.behave() }, 0, ""},
-		{"says nothing", func(s *stranger) { _, _ = io.Copy(io.Discard, s.conn) }, pingAfter + pongWithin, "timed out: no message received"},
-		{"reads nothing", func(s *stranger) {}, pingAfter + writeWithin, "timed out: the node does not read messages"},
+		{"says nothing", func(s *stranger) { _, _ = io.Copy(io.Discard, s.conn) }, pingInterval + pongTimeout, "timed out: no message received"},
+		{"reads nothing", func(s *stranger) {}, pingInterval + writeTimeout, "timed out: the node does not read messages"},
 		{"pings by itself", func(s *stranger) {
 			go io.Copy(io.Discard, s.conn)
 			for s.writer.Write(wire.Ping{Pong: 1}.Encode()) == nil {
-				time.Sleep(pingAfter * 3 / 4)
+				time.Sleep(pingInterval * 3 / 4)
 			}
 		}, 0, ""},
 		{"says half a message", func(s *stranger) {
 			go io.Copy(io.Discard, s.conn)
 			_, _ = s.conn.Write(make([]byte, 17))
-		}, pingAfter + pongWithin, "timed out: no message received"},
+		}, pingInterval + pongTimeout, "timed out: no message received"},
 		{"answers late, but answers", func(s *stranger) {
 			for {
 				if _, err := s.reader.Read(); err != nil {
 					return
 				}
-				time.Sleep(pongWithin - time.Second)
+				time.Sleep(pongTimeout - time.Second)
 				s.say(wire.Pong(pongSize).Encode())
 			}
 		}, 0, ""},

@@ -19,23 +19,23 @@ import (
 
 // Times of a connection.
 const (
-	initWithin  = 10 * time.Second // from the handshake to the peer's init
-	pingAfter   = 30 * time.Second // of silence: BOLT 1 wants no more pings than that
-	pongWithin  = 20 * time.Second
-	writeWithin = 20 * time.Second // until the peer has taken a message
+	initTimeout  = 10 * time.Second // from the handshake to the peer's init
+	pingInterval = 30 * time.Second // of silence: BOLT 1 wants no more pings than that
+	pongTimeout  = 20 * time.Second
+	writeTimeout = 20 * time.Second // until the peer has taken a message
 )
 
-// crossed is how long a node is waited for that has hung up on us as if it had a
-// connection to us of its own on the way.
-const crossed = time.Second
+// crossingWait is how long to wait for the connection of a node that closed ours, as nodes
+// do that connect to us at the same time.
+const crossingWait = time.Second
 
-// lastWords is how long the reader is waited for when nothing can be written any more.
-const lastWords = time.Second
+// drainTimeout is how long to wait for the reader after a write failed.
+const drainTimeout = time.Second
 
-// pongSize is what a ping asks for.
+// pongSize is the size of the pongs that pings request.
 const pongSize = 16
 
-// readAhead is the buffer in front of the decryption.
+// readAhead is the size of the read buffer.
 const readAhead = 2048
 
 var (
@@ -44,14 +44,14 @@ var (
 	errStalled = fmt.Errorf("%w: the node does not read messages", lightning.ErrTimeout)
 )
 
-// link is one connection on which the handshake is done, or all but done.
+// link is one connection after the handshake, or before its last act.
 type link struct {
 	conn    Conn
 	session *noise.Session
-	first   []byte // what is written before all messages: the last act
+	act3    []byte // last act of the handshake, written before all messages
 	inbound bool
 	address string // host:port
-	heard   atomic.Uint64
+	count   atomic.Uint64
 
 	// under the mutex of Peers
 	claimed time.Time
@@ -59,7 +59,7 @@ type link struct {
 	seen    netip.AddrPort
 
 	once     sync.Once
-	quit     chan struct{} // closed when it is over
+	quit     chan struct{} // closed when the link ends
 	err      error         // why, when quit is closed
 	replaced chan struct{} // closed when replaced by a newer connection from this node
 }
@@ -68,13 +68,13 @@ func newLink(conn Conn, address string) *link {
 	return &link{conn: conn, address: address, quit: make(chan struct{}), replaced: make(chan struct{})}
 }
 
-// goneError says that a connection broke, or that the other side has ended it.
-type goneError struct{ cause error }
+// closedError says that a connection broke or the peer closed it.
+type closedError struct{ cause error }
 
-func (e *goneError) Error() string { return e.cause.Error() }
+func (e *closedError) Error() string { return e.cause.Error() }
 
 // Unwrap gives the cause.
-func (e *goneError) Unwrap() error { return e.cause }
+func (e *closedError) Unwrap() error { return e.cause }
 
 // end ends the connection; the first reason counts.
 func (l *link) end(why error) {
@@ -85,36 +85,36 @@ func (l *link) end(why error) {
 	})
 }
 
-// cause is why the connection is over.
+// cause is why the connection ended.
 func (l *link) cause() error {
 	<-l.quit
 	return l.err
 }
 
-// serve holds a connection until it is over, and says how long it was up.
+// serve serves a connection until it ends, and reports how long it was up.
 func (p *Peers) serve(ctx context.Context, n *peer, l *link) time.Duration {
 	stopping := context.AfterFunc(ctx, func() { l.end(lightning.ErrStopped) })
 	defer stopping()
-	news := make(chan news)
+	messages := make(chan received)
 	var reading sync.WaitGroup
 	const work = "a connection of a Lightning node"
-	reading.Go(func() { l.end(guard.Do(ctx, work, func() error { return l.read(p, news) })) })
-	l.end(guard.Do(ctx, work, func() error { return l.own(p, n, news) }))
+	reading.Go(func() { l.end(guard.Do(ctx, work, func() error { return l.readLoop(p, messages) })) })
+	l.end(guard.Do(ctx, work, func() error { return l.writeLoop(p, n, messages) }))
 	reading.Wait()
-	p.linger(ctx, n, l)
+	p.awaitReplacement(ctx, n, l)
 	return p.drop(n, l)
 }
 
-// linger waits for the connection of a node that ended ours before it was up, if that
-// is what the node does when both connect at the same time. It takes the place of ours,
-// and whoever waits for ours waits for it.
-func (p *Peers) linger(ctx context.Context, n *peer, l *link) {
-	var gone *goneError
-	theirs := bytes.Compare(p.self[:], n.id[:]) > 0 // is the connection that is kept
+// awaitReplacement waits for the connection of a node that closed ours before it was up,
+// as nodes do when both connect at the same time. It replaces ours, also for the callers
+// that wait for ours.
+func (p *Peers) awaitReplacement(ctx context.Context, n *peer, l *link) {
+	var gone *closedError
+	theirs := bytes.Compare(p.self[:], n.id[:]) > 0 // the peer's connection is kept
 	if l.up || l.inbound || !theirs || p.config.Listener == nil || !errors.As(l.cause(), &gone) {
 		return
 	}
-	timer := time.NewTimer(crossed)
+	timer := time.NewTimer(crossingWait)
 	defer timer.Stop()
 	select {
 	case <-l.replaced:
@@ -123,33 +123,32 @@ func (p *Peers) linger(ctx context.Context, n *peer, l *link) {
 	}
 }
 
-// news is what the reader wants to be done.
-type news struct {
-	init  *wire.Init // the peer has said init
-	reply []byte     // is to be written
-	fatal error      // then the connection is to be ended
+// received is what the reader asks the writer to do.
+type received struct {
+	init  *wire.Init // the peer's init
+	reply []byte     // to be written
+	fatal error      // ends the connection
 }
 
-// own writes all that is written, and keeps the time. It returns when the connection is
-// over, and why.
-func (l *link) own(p *Peers, n *peer, news <-chan news) error {
+// writeLoop writes all messages and handles timeouts. It returns why the connection ended.
+func (l *link) writeLoop(p *Peers, n *peer, messages <-chan received) error {
 	writer := l.session.Writer(l.conn)
 	hello := wire.Init{Features: wire.OwnFeatures(), Networks: p.config.Networks}
 	if l.inbound {
-		hello.Remote = tellable(l.conn.Remote())
+		hello.Remote = publicAddress(l.conn.Remote())
 	}
-	if err := l.write(func() error { return l.greet(writer, hello) }); err != nil {
+	if err := l.write(func() error { return l.writeInit(writer, hello) }); err != nil {
 		return err
 	}
-	timer := time.NewTimer(initWithin)
+	timer := time.NewTimer(initTimeout)
 	defer timer.Stop()
-	for alive := newPulse(l); ; {
+	for alive := newKeepalive(l); ; {
 		select {
 		case <-l.quit:
 			return l.cause()
-		case m := <-news:
+		case m := <-messages:
 			if m.init != nil {
-				p.raise(n, l, m.init.Remote)
+				p.markUp(n, l, m.init.Remote)
 				timer.Reset(alive.start())
 			}
 			if m.reply != nil {
@@ -161,7 +160,7 @@ func (l *link) own(p *Peers, n *peer, news <-chan news) error {
 				return m.fatal
 			}
 		case <-timer.C:
-			ping, next, err := alive.beat()
+			ping, next, err := alive.tick()
 			if err != nil {
 				return err
 			}
@@ -175,72 +174,72 @@ func (l *link) own(p *Peers, n *peer, news <-chan news) error {
 	}
 }
 
-// greet writes the last act and init.
-func (l *link) greet(writer *noise.Writer, hello wire.Init) error {
-	if l.first != nil {
-		if _, err := l.conn.Write(l.first); err != nil {
+// writeInit writes the last act and init.
+func (l *link) writeInit(writer *noise.Writer, hello wire.Init) error {
+	if l.act3 != nil {
+		if _, err := l.conn.Write(l.act3); err != nil {
 			return err
 		}
 	}
 	return writer.Write(hello.Encode())
 }
 
-// write ends the connection if the peer does not take what is written. If it has gone,
-// the reader finds out why: the peer may have said so.
+// write ends the connection if the peer does not read in time. If the peer has closed it,
+// the reader learns why: the peer may have sent an error.
 func (l *link) write(do func() error) error {
-	late := time.AfterFunc(writeWithin, func() { l.end(errStalled) })
+	late := time.AfterFunc(writeTimeout, func() { l.end(errStalled) })
 	err := do()
 	late.Stop()
-	if err == nil || !l.rest(lastWords) {
+	if err == nil || !l.sleep(drainTimeout) {
 		return err // not counted if the reader was faster
 	}
-	return &goneError{err}
+	return &closedError{err}
 }
 
-// pulse reports when to ping, and when a peer is taken for dead.
-type pulse struct {
+// keepalive decides when to ping and when a peer counts as dead.
+type keepalive struct {
 	l       *link
-	heard   uint64 // messages at the last beat
+	count   uint64 // messages at the last tick
 	started bool
 	pinged  bool
 }
 
-func newPulse(l *link) *pulse { return &pulse{l: l} }
+func newKeepalive(l *link) *keepalive { return &keepalive{l: l} }
 
-// start begins to watch a peer that has said init, and gives the time of the first beat.
-func (b *pulse) start() time.Duration {
-	b.started, b.heard = true, b.l.heard.Load()
-	return pingAfter
+// start starts after init was received, and returns the time until the first tick.
+func (b *keepalive) start() time.Duration {
+	b.started, b.count = true, b.l.count.Load()
+	return pingInterval
 }
 
-// beat is called when the time that was given is over.
-func (b *pulse) beat() (ping bool, next time.Duration, err error) {
-	heard := b.l.heard.Load()
+// tick is called after the time that start or the last tick returned.
+func (b *keepalive) tick() (ping bool, next time.Duration, err error) {
+	heard := b.l.count.Load()
 	switch {
 	case !b.started:
 		return false, 0, errNoInit
-	case heard != b.heard:
-		b.heard, b.pinged = heard, false
-		return false, pingAfter, nil
+	case heard != b.count:
+		b.count, b.pinged = heard, false
+		return false, pingInterval, nil
 	case b.pinged:
 		return false, 0, errSilent
 	}
 	b.pinged = true
-	return true, pongWithin, nil
+	return true, pongTimeout, nil
 }
 
-// read reads all that comes. It returns when the connection is over, and why.
-func (l *link) read(p *Peers, out chan<- news) error {
+// readLoop reads all messages. It returns why the connection ended.
+func (l *link) readLoop(p *Peers, out chan<- received) error {
 	reader := l.session.Reader(bufio.NewReaderSize(l.conn, readAhead))
 	in := inbox{networks: p.config.Networks}
-	pace := pace{now: p.config.Now}
+	pace := rateLimit{now: p.config.Now}
 	for {
 		message, err := reader.Read()
 		if err != nil {
-			return in.lost(err)
+			return in.readError(err)
 		}
-		l.heard.Add(1)
-		m, cost := in.take(message)
+		l.count.Add(1)
+		m, cost := in.handle(message)
 		if m.init != nil || m.reply != nil || m.fatal != nil {
 			select {
 			case out <- m:
@@ -249,19 +248,19 @@ func (l *link) read(p *Peers, out chan<- news) error {
 			}
 		}
 		if m.fatal != nil {
-			<-l.quit // by the owner, who may have to write something first
+			<-l.quit // closed by writeLoop, which may have to write a reply first
 			return m.fatal
 		}
 		if wait := pace.spend(cost); wait > 0 {
-			if !l.rest(wait) {
+			if !l.sleep(wait) {
 				return l.cause()
 			}
 		}
 	}
 }
 
-// rest waits, unless the connection is over.
-func (l *link) rest(d time.Duration) bool {
+// sleep waits, and reports false if the connection ended meanwhile.
+func (l *link) sleep(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -272,14 +271,14 @@ func (l *link) rest(d time.Duration) bool {
 	}
 }
 
-// lost says why there is nothing more to read.
-func (in *inbox) lost(err error) error {
+// readError words an error of the reader.
+func (in *inbox) readError(err error) error {
 	if errors.Is(err, noise.ErrFrame) {
 		return err
 	}
-	err = &goneError{hungUp(err, "")}
-	if in.said != "" {
-		return fmt.Errorf("%w; the node's message: %s", err, in.said)
+	err = &closedError{closeReason(err, "")}
+	if in.problem != "" {
+		return fmt.Errorf("%w; the node's message: %s", err, in.problem)
 	}
 	return err
 }

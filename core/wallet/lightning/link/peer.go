@@ -11,10 +11,9 @@ import (
 	"obverse/core/wallet/lightning"
 )
 
-// crossing is how long after the beginning of a connection one from the other side is
-// taken for an attempt made at the same time. Later it means that the peer has lost the
-// one that there is.
-const crossing = 10 * time.Second
+// crossingWindow is how long after a connection began an inbound one counts as made at the
+// same time. A later one means that the peer has lost the first.
+const crossingWindow = 10 * time.Second
 
 var (
 	errReplaced  = errors.New("replaced by a newer connection from this node")
@@ -24,44 +23,43 @@ var (
 	errCrowded   = errors.New("too many inbound connections from one address")
 )
 
-// peer is all that is known of a node. Its fields are under the mutex of Peers.
+// peer is the state of a node. The mutex of Peers guards its fields.
 type peer struct {
 	id lightning.NodeID
-	// link is the connection on which both know each other; it is up when both have said
-	// init. Whoever finds one there has to give way.
+	// link is the authenticated connection; it is up when both sides have sent init.
+	// Further connections give way to it.
 	link *link
-	// tries are the attempts to connect that somebody waits for, by host:port.
-	tries map[string]*try
-	// keep is where the user wanted to connect to; nil: not wanted.
-	keep *lightning.Address
-	// keeping reports whether a goroutine sees to it that what is wanted is so. wake makes it
-	// look.
-	keeping bool
-	wake    chan struct{}
-	since   time.Time // of the state
-	next    time.Time // the next attempt; zero: it is under way
-	reason  error     // why it is not connected
+	// attempts are the attempts to connect that callers wait for, by host:port.
+	attempts map[string]*attempt
+	// wanted is the address that the user asked to connect to; nil: none.
+	wanted *lightning.Address
+	// reconnecting reports whether a goroutine keeps the node connected. wake wakes it.
+	reconnecting bool
+	wake         chan struct{}
+	since        time.Time // of the state
+	next         time.Time // time of the next attempt; zero: under way
+	reason       error     // why it is not connected
 }
 
-// try is an attempt to connect to one address. Its fields are under the mutex of Peers.
-type try struct {
+// attempt is an attempt to connect to one address. The mutex of Peers guards its fields.
+type attempt struct {
 	address lightning.Address
 	waiters int
-	cancel  context.CancelFunc // nil until it is at work
-	riding  *link              // the connection whose fate it shares
-	stage   string             // what it waits for
+	cancel  context.CancelFunc // nil until it starts
+	link    *link              // the connection that it waits for
+	stage   string             // what it waits for, for errors
 	done    chan struct{}      // closed when it is finished
 	err     error
 }
 
-// stop ends the work. It may go on for a moment.
-func (t *try) stop() {
+// stop cancels the attempt. Its goroutine may run a moment longer.
+func (t *attempt) stop() {
 	if t.cancel != nil {
 		t.cancel()
 	}
 }
 
-func (t *try) finished() bool {
+func (t *attempt) finished() bool {
 	select {
 	case <-t.done:
 		return true
@@ -70,34 +68,34 @@ func (t *try) finished() bool {
 	}
 }
 
-// try begins one.
-func (n *peer) try(a lightning.Address) *try {
-	t := &try{address: a, stage: "no connection", done: make(chan struct{})}
-	n.tries[a.Place()] = t
+// newAttempt adds an attempt.
+func (n *peer) newAttempt(a lightning.Address) *attempt {
+	t := &attempt{address: a, stage: "no connection", done: make(chan struct{})}
+	n.attempts[a.Place()] = t
 	return t
 }
 
-// finish tells those who wait how it went, once.
-func (n *peer) finish(t *try, err error) {
+// finish gives the result to all who wait, once.
+func (n *peer) finish(t *attempt, err error) {
 	if t.finished() {
 		return
 	}
 	t.err = err
 	close(t.done)
-	delete(n.tries, t.address.Place())
+	delete(n.attempts, t.address.Place())
 }
 
-// describe says what others may know.
+// describe is the public state of a peer.
 func (n *peer) describe() lightning.Peer {
-	d := lightning.Peer{Node: n.id, Kept: n.keep != nil, Since: n.since, State: lightning.Disconnected, Reason: n.reason}
+	d := lightning.Peer{Node: n.id, Kept: n.wanted != nil, Since: n.since, State: lightning.Disconnected, Reason: n.reason}
 	switch l := n.link; {
 	case l != nil && l.up:
 		d.State, d.Address, d.Inbound, d.Seen, d.Reason = lightning.Connected, l.address, l.inbound, l.seen, nil
-	case n.keep != nil:
-		d.State, d.Address, d.Next = lightning.Waiting, n.keep.Place(), n.next
-	case len(n.tries) > 0:
+	case n.wanted != nil:
+		d.State, d.Address, d.Next = lightning.Waiting, n.wanted.Place(), n.next
+	case len(n.attempts) > 0:
 		d.State, d.Reason = lightning.Connecting, nil
-		for place := range n.tries {
+		for place := range n.attempts {
 			if d.Address == "" || place < d.Address {
 				d.Address = place
 			}
@@ -106,15 +104,15 @@ func (n *peer) describe() lightning.Peer {
 	return d
 }
 
-// tidy forgets a node of which there is nothing to remember.
-func (p *Peers) tidy(n *peer) {
-	if n.link == nil && len(n.tries) == 0 && n.keep == nil && !n.keeping && p.known[n.id] == n {
+// removeIfUnused removes a node without connection, attempts or wish to connect.
+func (p *Peers) removeIfUnused(n *peer) {
+	if n.link == nil && len(n.attempts) == 0 && n.wanted == nil && !n.reconnecting && p.known[n.id] == n {
 		delete(p.known, n.id)
 	}
 }
 
-// leave is called by whoever waits for a try no longer. What nobody waits for is ended.
-func (p *Peers) leave(n *peer, t *try) {
+// stopWaiting is called by each waiter of an attempt. The last one cancels it.
+func (p *Peers) stopWaiting(n *peer, t *attempt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t.waiters--
@@ -122,73 +120,73 @@ func (p *Peers) leave(n *peer, t *try) {
 		n.reason = fmt.Errorf("%w: %s", lightning.ErrTimeout, t.stage)
 		n.finish(t, errAbandoned)
 		t.stop()
-		if l := t.riding; l != nil && !l.inbound && !n.ridden(l) {
+		if l := t.link; l != nil && !l.inbound && !n.hasWaiters(l) {
 			l.end(errAbandoned)
 		}
 	}
-	p.tidy(n)
+	p.removeIfUnused(n)
 }
 
-// ridden reports whether somebody waits for the connection.
-func (n *peer) ridden(l *link) bool {
-	for _, t := range n.tries {
-		if t.riding == l {
+// hasWaiters reports whether an attempt waits for the connection.
+func (n *peer) hasWaiters(l *link) bool {
+	for _, t := range n.attempts {
+		if t.link == l {
 			return true
 		}
 	}
 	return false
 }
 
-// start reports whether a try is still wanted, and how to end it.
-func (p *Peers) start(t *try, cancel context.CancelFunc) bool {
+// start marks an attempt as running, and reports whether it is still wanted.
+func (p *Peers) start(t *attempt, cancel context.CancelFunc) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t.cancel = cancel
 	return !t.finished()
 }
 
-func (p *Peers) at(t *try, stage string) {
+func (p *Peers) setStage(t *attempt, stage string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t.stage = stage
 }
 
-func (p *Peers) stageOf(t *try) string {
+func (p *Peers) stageOf(t *attempt) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return t.stage
 }
 
-// fail ends a try that has come to nothing before there was a link.
-func (p *Peers) fail(n *peer, t *try, err error) {
+// fail finishes an attempt that failed before there was a link.
+func (p *Peers) fail(n *peer, t *attempt, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !t.finished() {
 		n.reason = err
 	}
 	n.finish(t, err)
-	p.tidy(n)
+	p.removeIfUnused(n)
 }
 
-// claim makes l the node's connection, before the node is told who calls: so there is
-// never a second one that the node would take for a better one. If there is a
-// connection already the try shares its fate.
-func (p *Peers) claim(n *peer, t *try, l *link) bool {
+// claim makes l the node's connection before the node learns who calls, so that there is
+// never a second one, which the node would prefer. If there is a connection already, the
+// attempt waits for that one.
+func (p *Peers) claim(n *peer, t *attempt, l *link) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if t.finished() {
 		return false
 	}
 	if n.link != nil {
-		t.riding = n.link
+		t.link = n.link
 		return false
 	}
 	n.link, l.claimed = l, p.config.Now()
-	t.riding, t.stage = l, "the node does not say what it is"
+	t.link, t.stage = l, "the node does not say what it is"
 	return true
 }
 
-// admit makes l the connection of a node that has connected by itself.
+// admit makes the inbound connection l the connection of its node.
 func (p *Peers) admit(id lightning.NodeID, l *link) (*peer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -198,36 +196,36 @@ func (p *Peers) admit(id lightning.NodeID, l *link) (*peer, error) {
 		return nil, lightning.ErrStopped
 	case id == p.self:
 		return nil, lightning.ErrSelf
-	case n == nil && !p.room(originOf(l.conn.Remote())):
+	case n == nil && !p.makeRoom(originOf(l.conn.Remote())):
 		return nil, errFull
 	case n == nil:
-		n = p.meet(id)
+		n = p.addPeer(id)
 	}
 	l.claimed = p.config.Now()
 	if old := n.link; old != nil {
 		ours := bytes.Compare(p.self[:], id[:]) < 0 // the connection of the smaller one is kept, as lnd does
-		if !old.inbound && ours && l.claimed.Sub(old.claimed) < crossing {
+		if !old.inbound && ours && l.claimed.Sub(old.claimed) < crossingWindow {
 			return nil, errCrossed
 		}
-		for _, t := range n.tries {
-			if t.riding == old {
-				t.riding = l
+		for _, t := range n.attempts {
+			if t.link == old {
+				t.link = l
 			}
 		}
 		old.end(errReplaced)
 		close(old.replaced)
 	}
 	n.link = l
-	signal(n.wake)
+	notify(n.wake)
 	return n, nil
 }
 
-// room reports whether one more may connect by itself. If the places are taken it makes
+// evictOldest reports whether one more may connect by itself. If the places are taken it makes
 // some where an origin has more than the newcomer's would have: the latest of it goes.
-func (p *Peers) room(from origin) bool {
+func (p *Peers) makeRoom(from origin) bool {
 	shares, count := map[origin]int{}, 0
 	for _, n := range p.known {
-		if n.stranger() {
+		if n.isInbound() {
 			shares[originOf(n.link.conn.Remote())]++
 			count++
 		}
@@ -238,7 +236,7 @@ func (p *Peers) room(from origin) bool {
 	var latest *peer
 	most := shares[from] + 1
 	for _, n := range p.known {
-		if !n.stranger() || n.keeping || len(n.tries) > 0 { // of those a place would not be left
+		if !n.isInbound() || n.reconnecting || len(n.attempts) > 0 { // removing these would free no place
 			continue
 		}
 		share := shares[originOf(n.link.conn.Remote())]
@@ -250,12 +248,12 @@ func (p *Peers) room(from origin) bool {
 		return false
 	}
 	p.unlink(latest, errCrowded)
-	p.tidy(latest)
+	p.removeIfUnused(latest)
 	return true
 }
 
-// stranger reports whether a node has connected by itself.
-func (n *peer) stranger() bool { return n.link != nil && n.link.inbound && n.keep == nil }
+// isInbound reports whether a node connected to this one and the user did not ask for it.
+func (n *peer) isInbound() bool { return n.link != nil && n.link.inbound && n.wanted == nil }
 
 // unlink ends a node's connection, if it has one.
 func (p *Peers) unlink(n *peer, why error) {
@@ -265,8 +263,8 @@ func (p *Peers) unlink(n *peer, why error) {
 	}
 }
 
-// raise says that both sides have said init; seen is where the peer sees this node.
-func (p *Peers) raise(n *peer, l *link, seen netip.AddrPort) {
+// markUp records that both sides have sent init; seen is the address at which the peer sees this node.
+func (p *Peers) markUp(n *peer, l *link, seen netip.AddrPort) {
 	p.mu.Lock()
 	if n.link != l {
 		p.mu.Unlock()
@@ -274,20 +272,20 @@ func (p *Peers) raise(n *peer, l *link, seen netip.AddrPort) {
 	}
 	l.up, l.seen = true, seen
 	n.since, n.reason, n.next = p.config.Now(), nil, time.Time{}
-	for _, t := range n.tries {
-		if n.keep == nil || t.riding == l {
-			n.keep = &t.address
+	for _, t := range n.attempts {
+		if n.wanted == nil || t.link == l {
+			n.wanted = &t.address
 		}
 		n.finish(t, nil)
 		t.stop()
 	}
-	signal(n.wake)
-	told := n.describe()
+	notify(n.wake)
+	changed := n.describe()
 	p.mu.Unlock()
-	p.config.Changed(told)
+	p.config.Changed(changed)
 }
 
-// drop takes a connection out that is over, and says how long it was up.
+// drop removes an ended connection, and reports how long it was up.
 func (p *Peers) drop(n *peer, l *link) (lasted time.Duration) {
 	err := l.cause()
 	p.mu.Lock()
@@ -296,27 +294,26 @@ func (p *Peers) drop(n *peer, l *link) (lasted time.Duration) {
 	}
 	if n.link == l {
 		n.link, n.since = nil, p.config.Now()
-		if !errors.Is(err, errAbandoned) { // of that one the reason is known
+		if !errors.Is(err, errAbandoned) { // its reason is recorded already
 			n.reason = err
 		}
 	}
-	for _, t := range n.tries {
-		if t.riding == l {
+	for _, t := range n.attempts {
+		if t.link == l {
 			n.finish(t, failure(err))
 		}
 	}
-	told := n.describe()
-	told.Reason = err
-	p.tidy(n)
+	changed := n.describe()
+	changed.Reason = err
+	p.removeIfUnused(n)
 	p.mu.Unlock()
 	if l.up && !errors.Is(err, errReplaced) {
-		p.config.Changed(told)
+		p.config.Changed(changed)
 	}
 	return lasted
 }
 
-// failure is what somebody is told who waited for a connection that has ended before it
-// was up.
+// failure is the error for callers that wait for a connection that ended before it was up.
 func failure(err error) error {
 	for _, known := range []error{lightning.ErrTimeout, lightning.ErrStopped, lightning.ErrDisconnected} {
 		if errors.Is(err, known) {

@@ -13,40 +13,39 @@ import (
 	"obverse/core/wallet/lightning/noise"
 )
 
-// Bounds of what others can make a node hold.
+// Limits on what peers can make a node hold.
 const (
-	// DefaultMaxPeers is how many peers there may be; those that connect to this node
-	// may take half of the places, and when these are taken, no origin more than another.
+	// DefaultMaxPeers limits the peers. Inbound ones may use half of that; when it is used
+	// up, no origin may have more than another.
 	DefaultMaxPeers = 512
-	// maxHandshakes is how many of them may be at the handshake at a time, and
-	// maxHandshakesEach how many of one origin.
+	// maxHandshakes limits inbound handshakes at a time, maxHandshakesEach those of one origin.
 	maxHandshakes     = 32
 	maxHandshakesEach = 8
-	// maxTries is how many addresses of one node may be tried at a time.
-	maxTries = 8
+	// maxAttempts limits the addresses of one node that are tried at a time.
+	maxAttempts = 8
 )
 
-// Config is what the peers of a node have in common.
+// Config configures Peers.
 type Config struct {
 	Key      noise.Key // who this node is; a *key.Private is one, see its LightningNode
-	Dialer   Dialer    // nil: this platform cannot connect
-	Listener Listener  // nil: nobody can connect to this node. Run closes it
-	Random   io.Reader // for many at a time
+	Dialer   Dialer    // nil: this platform cannot dial
+	Listener Listener  // nil: no inbound connections. Run closes it
+	Random   io.Reader // safe for concurrent use
 	Now      func() time.Time
 	// Networks are the chains that this node has to do with, see lightning.ChainHash.
 	// Nodes that name others only are not its peers. nil: any will do.
 	Networks [][32]byte
 	MaxPeers int // 0: DefaultMaxPeers
-	// Changed is told of every connection that is there and of its end, from many
-	// goroutines. It must not wait. nil: nobody is told.
+	// Changed is called for every connection that is up and for its end, from many
+	// goroutines. It must not block. nil: no calls.
 	Changed func(lightning.Peer)
 }
 
-// Peers is the peers of a node. It implements lightning.Network.
+// Peers manages the peers of a node. It implements lightning.Network.
 type Peers struct {
 	config Config
 	self   lightning.NodeID
-	queued chan struct{} // tells Run of a queue
+	queued chan struct{} // wakes Run when queue has work
 	over   chan struct{} // closed when Run begins to end
 
 	mu     sync.Mutex
@@ -55,7 +54,7 @@ type Peers struct {
 	ending bool
 }
 
-// New makes a node without peers. Nothing happens before Run.
+// New returns a node without peers. It connects once Run runs.
 func New(c Config) *Peers {
 	c.MaxPeers = cmp.Or(c.MaxPeers, DefaultMaxPeers)
 	if c.Changed == nil {
@@ -68,7 +67,7 @@ func New(c Config) *Peers {
 // ID is the node's own id.
 func (p *Peers) ID() lightning.NodeID { return p.self }
 
-// Run holds the connections until ctx ends, and then ends them. It must run once.
+// Run serves the connections until ctx ends, and then closes them. Call it once.
 func (p *Peers) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	if p.config.Listener != nil {
@@ -89,7 +88,7 @@ func (p *Peers) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// forget leaves nobody who waits for what will not be.
+// forget removes all peers.
 func (p *Peers) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,19 +103,19 @@ func (p *Peers) take() []func(context.Context) {
 	return queue
 }
 
-// end lets nobody in any more.
+// end fails all attempts and stops accepting.
 func (p *Peers) end() {
 	p.mu.Lock()
 	p.ending = true
 	for _, n := range p.known {
-		for _, t := range n.tries {
+		for _, t := range n.attempts {
 			n.finish(t, lightning.ErrStopped)
 		}
 	}
 	p.mu.Unlock()
 	close(p.over)
 	if p.config.Listener != nil {
-		_ = p.config.Listener.Close() // nothing is accepted any more, whatever it says
+		_ = p.config.Listener.Close() // nothing is accepted any more, even if it fails
 	}
 }
 
@@ -133,7 +132,7 @@ func (p *Peers) Connect(ctx context.Context, a lightning.Address, timeout time.D
 	if t == nil {
 		return true, nil
 	}
-	defer p.leave(n, t)
+	defer p.stopWaiting(n, t)
 	late := time.NewTimer(timeout)
 	defer late.Stop()
 	select {
@@ -148,9 +147,9 @@ func (p *Peers) Connect(ctx context.Context, a lightning.Address, timeout time.D
 	}
 }
 
-// join takes part in the attempt to connect to an address, which it begins if nobody
-// has. There is no try if the node is connected.
-func (p *Peers) join(a lightning.Address) (*peer, *try, error) {
+// join waits for the attempt to connect to an address, which it starts if there is none.
+// It returns no attempt if the node is connected.
+func (p *Peers) join(a lightning.Address) (*peer, *attempt, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -166,36 +165,36 @@ func (p *Peers) join(a lightning.Address) (*peer, *try, error) {
 		if len(p.known) >= p.config.MaxPeers {
 			return nil, nil, lightning.ErrTooMany
 		}
-		n = p.meet(a.Node)
+		n = p.addPeer(a.Node)
 	}
 	if n.link != nil && n.link.up {
-		if n.keep == nil { // an address that has led to the node is better than one that nobody has tried
-			n.keep = &a
+		if n.wanted == nil { // prefer an address that worked to one that was never tried
+			n.wanted = &a
 		}
 		return n, nil, nil
 	}
-	t := n.tries[a.Place()]
+	t := n.attempts[a.Place()]
 	if t == nil {
-		if len(n.tries) >= maxTries {
+		if len(n.attempts) >= maxAttempts {
 			return nil, nil, lightning.ErrTooMany
 		}
-		t = n.try(a)
-		p.queue = append(p.queue, func(ctx context.Context) { p.keepUp(ctx, n, p.attempt(ctx, n, t)) })
-		signal(p.queued)
+		t = n.newAttempt(a)
+		p.queue = append(p.queue, func(ctx context.Context) { p.reconnect(ctx, n, p.attempt(ctx, n, t)) })
+		notify(p.queued)
 	}
 	t.waiters++
 	return n, t, nil
 }
 
-// meet makes the entry of a node.
-func (p *Peers) meet(id lightning.NodeID) *peer {
-	n := &peer{id: id, tries: map[string]*try{}, wake: make(chan struct{}, 1), since: p.config.Now()}
+// addPeer adds a node.
+func (p *Peers) addPeer(id lightning.NodeID) *peer {
+	n := &peer{id: id, attempts: map[string]*attempt{}, wake: make(chan struct{}, 1), since: p.config.Now()}
 	p.known[id] = n
 	return n
 }
 
-// signal leaves a token that says that something has changed.
-func signal(c chan struct{}) {
+// notify wakes the receiver of c, now or at its next receive.
+func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
@@ -210,14 +209,14 @@ func (p *Peers) Disconnect(id lightning.NodeID) error {
 	if n == nil {
 		return lightning.ErrNotConnected
 	}
-	n.keep = nil
-	for _, t := range n.tries {
+	n.wanted = nil
+	for _, t := range n.attempts {
 		n.finish(t, lightning.ErrDisconnected)
 		t.stop()
 	}
 	p.unlink(n, lightning.ErrDisconnected)
-	signal(n.wake)
-	p.tidy(n)
+	notify(n.wake)
+	p.removeIfUnused(n)
 	return nil
 }
 

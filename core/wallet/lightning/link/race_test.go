@@ -147,7 +147,7 @@ func TestHangsUpToConnectItself(t *testing.T) {
 				require.NotNil(t, s)
 				conn.Close()
 				if comes {
-					time.Sleep(crossed / 2)
+					time.Sleep(crossingWait / 2)
 					s = w.call(t, name, alice)
 					s.greet(usual())
 					s.behave()
@@ -157,11 +157,11 @@ func TestHangsUpToConnectItself(t *testing.T) {
 			err := <-alice.begin(t, at(t, name, "peer.example:9735"), 0)
 			if !comes {
 				require.ErrorIs(t, err, lightning.ErrHandshake)
-				require.Equal(t, crossed, time.Since(begun))
+				require.Equal(t, crossingWait, time.Since(begun))
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, crossed/2, time.Since(begun))
+			require.Equal(t, crossingWait/2, time.Since(begun))
 			require.True(t, alice.List()[0].Inbound)
 			require.True(t, alice.List()[0].Kept)
 			require.Equal(t, []lightning.State{lightning.Connected}, alice.history())
@@ -277,7 +277,7 @@ func TestLastWords(t *testing.T) {
 				if !says {
 					return
 				}
-				time.Sleep(lastWords / 2)
+				time.Sleep(drainTimeout / 2)
 				s.say(wire.Problem{Text: "go away"}.Encode(wire.TypeError))
 				conn.Close()
 			})

@@ -224,7 +224,7 @@ func TestRestoreGivesWay(t *testing.T) {
 		b.Activator.Open = open
 		_, err = b.Activate(t.Context(), ticker, node.Params{Port: 1})
 		require.NoError(t, err)
-		require.ErrorIs(t, <-restored, coin.ErrGaveWay)
+		require.ErrorIs(t, <-restored, coin.ErrPreempted)
 		require.Len(t, b.net.Opened(), 1)
 	})
 }

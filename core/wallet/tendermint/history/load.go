@@ -17,10 +17,10 @@ import (
 
 // mark is how far the history of an account is loaded.
 type mark struct {
-	Account  string `json:"account"`
-	Spent    []line `json:"spent"`
-	Received []line `json:"received"`
-	Since    uint64 `json:"since"` // lowest block that the nodes had; 0: not known
+	Account  string   `json:"account"`
+	Spent    []cursor `json:"spent"`
+	Received []cursor `json:"received"`
+	Since    uint64   `json:"since"` // lowest block that the nodes had; 0: not known
 }
 
 // load reads both searches to their ends, from where they were left, page by page and
@@ -36,25 +36,25 @@ func (l *Log) load(ctx context.Context) (found bool, err error) {
 	l.mu.Lock()
 	l.since = m.Since
 	l.mu.Unlock()
-	sides := []*side{
-		{size: l.size, query: "coin_spent.spender='" + l.c.Address + "'", lines: &m.Spent},
-		{size: l.size, query: "coin_received.receiver='" + l.c.Address + "'", lines: &m.Received},
+	scans := []*scan{
+		{size: l.size, query: "coin_spent.spender='" + l.c.Address + "'", cursors: &m.Spent},
+		{size: l.size, query: "coin_received.receiver='" + l.c.Address + "'", cursors: &m.Received},
 	}
-	for first := true; !sides[0].done || !sides[1].done; first = false {
+	for first := true; !scans[0].done || !scans[1].done; first = false {
 		if !first {
 			l.sleep(ctx, l.pause, nil)
 		}
-		for _, s := range sides {
+		for _, s := range scans {
 			if s.done {
 				continue
 			}
-			fresh, err := l.step(ctx, s, &m)
+			fresh, err := l.scanPage(ctx, s, &m)
 			if err != nil {
 				return false, err
 			}
 			found = found || fresh
 		}
-		l.progress(sides)
+		l.progress(scans)
 	}
 	if err := l.horizon(ctx, &m); err != nil {
 		return false, err
@@ -63,10 +63,10 @@ func (l *Log) load(ctx context.Context) (found bool, err error) {
 	return found, nil
 }
 
-// step reads a page and stores what is new on it, together with how far the search has
+// scanPage reads a page and stores what is new on it, together with how far the search has
 // come: whatever ends the program, it goes on there.
-func (l *Log) step(ctx context.Context, s *side, m *mark) (found bool, err error) {
-	before := slices.Clone(*s.lines)
+func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err error) {
+	before := slices.Clone(*s.cursors)
 	txs, err := s.next(ctx, l.c.Source)
 	if err != nil {
 		return false, err
@@ -81,7 +81,7 @@ func (l *Log) step(ctx context.Context, s *side, m *mark) (found bool, err error
 			fresh = append(fresh, tx)
 		}
 	}
-	if len(fresh) == 0 && slices.Equal(before, *s.lines) {
+	if len(fresh) == 0 && slices.Equal(before, *s.cursors) {
 		return false, nil
 	}
 	times, err := l.times(ctx, fresh)
@@ -107,7 +107,7 @@ func (l *Log) times(ctx context.Context, txs []node.Tx) (map[uint64]int64, error
 	times := make(map[uint64]int64)
 	earliest := sync.OnceValues(func() (uint64, error) { return l.c.Source.Earliest(ctx) })
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(askers)
+	group.SetLimit(maxParallel)
 	for n, tx := range txs {
 		if n > 0 && tx.Height == txs[n-1].Height {
 			continue
@@ -116,7 +116,7 @@ func (l *Log) times(ctx context.Context, txs []node.Tx) (map[uint64]int64, error
 			at, err := l.c.Source.BlockTime(ctx, tx.Height)
 			if errors.Is(err, node.ErrNoBlock) {
 				lowest, unknown := earliest()
-				if l.failures >= tolerated || unknown == nil && tx.Height < lowest {
+				if l.failures >= maxLagFailures || unknown == nil && tx.Height < lowest {
 					return nil
 				}
 			}
@@ -133,10 +133,10 @@ func (l *Log) times(ctx context.Context, txs []node.Tx) (map[uint64]int64, error
 }
 
 // progress shows what is left.
-func (l *Log) progress(sides []*side) {
+func (l *Log) progress(scans []*scan) {
 	var left uint64
-	for _, s := range sides {
-		left += s.left()
+	for _, s := range scans {
+		left += s.remaining()
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -282,7 +282,7 @@ func TestLoadAsksPolitely(t *testing.T) {
 	l := start(memory(t), slow{source, &now, &most}, "me1")
 	_, err := l.load(t.Context())
 	require.NoError(t, err)
-	require.LessOrEqual(t, most, askers)
+	require.LessOrEqual(t, most, maxParallel)
 	require.Positive(t, most)
 	require.True(t, strings.HasPrefix(source.asked[0], "spent"))
 }

@@ -47,18 +47,18 @@ func New(c Config) *Log {
 
 // Times of loading.
 const (
-	pause    = 200 * time.Millisecond // between pages
-	settling = time.Second            // after a wake: nodes index a block a little later than they tell of it
-	again    = 5 * time.Second        // after a wake that found nothing
-	interval = 5 * time.Minute        // between looks when nobody wakes
-	stale    = 30 * time.Second       // whoever reads a history that was checked longer ago than this wakes
-	patient  = 2 * time.Second        // after the first failure, twice as long after each further one
-	longest  = 5 * time.Minute        // between attempts
+	pause      = 200 * time.Millisecond // between pages
+	settling   = time.Second            // after a wake: nodes index a block a little later than they tell of it
+	again      = 5 * time.Second        // after a wake that found nothing
+	interval   = 5 * time.Minute        // between looks when nobody wakes
+	stale      = 30 * time.Second       // whoever reads a history that was checked longer ago than this wakes
+	firstRetry = 2 * time.Second        // after the first failure, twice as long after each further one
+	maxRetry   = 5 * time.Minute        // between attempts
 )
 
 const (
-	askers    = 3 // times of blocks that are asked for at once
-	tolerated = 3 // failures in a row that may be due to a node that lags behind
+	maxParallel    = 3 // times of blocks that are asked for at once
+	maxLagFailures = 3 // failures in a row that may be due to a node that lags behind
 )
 
 // Wake announces that there may be new transactions. It waits for nothing, and any number
@@ -106,7 +106,7 @@ func (l *Log) Run(ctx context.Context) error {
 			return ctx.Err()
 		case err != nil:
 			// A node that lags a little behind the last one is no news.
-			if l.failures >= tolerated || !errors.Is(err, errBehind) {
+			if l.failures >= maxLagFailures || !errors.Is(err, errBehind) {
 				l.set(coin.SyncStatus{State: coin.SyncFailed, Message: err.Error()})
 			}
 			l.sleep(ctx, backoff(l.failures), nil)
@@ -130,7 +130,7 @@ func (l *Log) Run(ctx context.Context) error {
 
 // backoff is the time to wait after a failure that n others came before.
 func backoff(n int) time.Duration {
-	return min(patient<<min(n, 16), longest)
+	return min(firstRetry<<min(n, 16), maxRetry)
 }
 
 // sleep waits, and reports whether it was woken.

@@ -128,7 +128,7 @@ func TestRunTriesAgain(t *testing.T) {
 		for n := range len(at) - 1 {
 			gaps = append(gaps, at[n+1]-at[n])
 		}
-		require.Equal(t, []time.Duration{2e9, 4e9, 8e9, 16e9, 32e9, 64e9, 128e9, 256e9, longest, longest, longest}, gaps)
+		require.Equal(t, []time.Duration{2e9, 4e9, 8e9, 16e9, 32e9, 64e9, 128e9, 256e9, maxRetry, maxRetry, maxRetry}, gaps)
 		source.mu.Lock()
 		source.fail = func(call string) error {
 			if strings.HasPrefix(call, "block 7") {
@@ -137,13 +137,13 @@ func TestRunTriesAgain(t *testing.T) {
 			return nil
 		}
 		source.mu.Unlock()
-		time.Sleep(longest)
+		time.Sleep(maxRetry)
 		synctest.Wait()
 		require.Equal(t, "time of block 7: "+down.Error(), l.Status().Message)
 		source.mu.Lock()
 		source.fail = nil
 		source.mu.Unlock()
-		time.Sleep(longest)
+		time.Sleep(maxRetry)
 		synctest.Wait()
 		require.Equal(t, coin.SyncStatus{State: coin.SyncFinished}, l.Status())
 		source.calls()
@@ -175,7 +175,7 @@ func TestRunWithANodeThatLags(t *testing.T) {
 		source.mu.Lock()
 		source.txs = whole
 		source.mu.Unlock()
-		time.Sleep(longest)
+		time.Sleep(maxRetry)
 		synctest.Wait()
 		require.Equal(t, coin.SyncFinished, l.Status().State)
 		end()

@@ -12,9 +12,9 @@ import (
 	"obverse/core/wallet/tendermint/node"
 )
 
-// line is how far a search has come. Pages are counted from the first transaction that
+// cursor is how far a search has come. Pages are counted from the first transaction that
 // a node knows, so a line belongs to all nodes that begin with the same one.
-type line struct {
+type cursor struct {
 	First  string `json:"first"` // hash of the first transaction
 	Last   string `json:"last"`  // of the last one that was read
 	Count  uint64 `json:"count"` // of those that were read
@@ -35,35 +35,35 @@ var (
 	errNodes  = errors.New("the nodes disagree about the history")
 )
 
-// side is one of both searches while it is at work.
-type side struct {
+// scan is one of both searches while it is at work.
+type scan struct {
 	query    string
-	size     int     // transactions of a page
-	lines    *[]line // the one that goes on first
-	total    uint64  // transactions that the last node told of
-	anchored bool    // pages may follow one another: the node at work has what was read before
-	switches int     // to another line
+	size     int       // transactions of a page
+	cursors  *[]cursor // the one that goes on first
+	total    uint64    // transactions that the last node told of
+	anchored bool      // pages may follow one another: the node at work has what was read before
+	switches int       // to another line
 	done     bool
 }
 
-func (s *side) line() *line {
-	if len(*s.lines) == 0 {
-		*s.lines = []line{{}}
+func (s *scan) cursor() *cursor {
+	if len(*s.cursors) == 0 {
+		*s.cursors = []cursor{{}}
 	}
-	return &(*s.lines)[0]
+	return &(*s.cursors)[0]
 }
 
-// left is how many transactions are known of and not read.
-func (s *side) left() uint64 {
-	if at := s.line().Count; s.total > at {
+// remaining is how many transactions are known of and not read.
+func (s *scan) remaining() uint64 {
+	if at := s.cursor().Count; s.total > at {
 		return s.total - at
 	}
 	return 0
 }
 
 // page is the next one to read: at first that of the last transaction that was read.
-func (s *side) page() int {
-	at := s.line().Count
+func (s *scan) page() int {
+	at := s.cursor().Count
 	if !s.anchored && at > 0 {
 		at--
 	}
@@ -72,27 +72,27 @@ func (s *side) page() int {
 
 // next reads one page and gives what is new on it; the line has then gone on. It gives
 // nothing when the search has to begin elsewhere.
-func (s *side) next(ctx context.Context, source Source) ([]node.Tx, error) {
+func (s *scan) next(ctx context.Context, source Source) ([]node.Tx, error) {
 	page := s.page()
-	found, err := s.search(ctx, source, page)
+	found, err := s.fetchPage(ctx, source, page)
 	if err != nil && !errors.Is(err, node.ErrNoPage) {
 		return nil, err
 	}
-	if fresh, fits := s.fits(found, page); fits && err == nil {
+	if fresh, fits := s.match(found, page); fits && err == nil {
 		s.advance(found, fresh)
 		return fresh, nil
 	}
 	if page != 1 {
-		if found, err = s.search(ctx, source, 1); err != nil {
+		if found, err = s.fetchPage(ctx, source, 1); err != nil {
 			return nil, err
 		}
 	}
-	return s.turn(found)
+	return s.switchCursor(found)
 }
 
-// fits reports whether a page goes on where the line is, and what is new on it.
-func (s *side) fits(found node.Found, page int) (fresh []node.Tx, fits bool) {
-	at := s.line()
+// match reports whether a page goes on where the line is, and what is new on it.
+func (s *scan) match(found node.Found, page int) (fresh []node.Tx, fits bool) {
+	at := s.cursor()
 	read := int(at.Count) - (page-1)*s.size // transactions of the page that were read before
 	switch {
 	case found.Total < at.Count || found.Total < s.total && s.anchored || read > len(found.Txs):
@@ -111,9 +111,9 @@ func (s *side) fits(found node.Found, page int) (fresh []node.Tx, fits bool) {
 // answered.
 const patience = 2
 
-// turn changes to the line of the beginning that the node at work has, given its first
+// switchCursor changes to the line of the beginning that the node at work has, given its first
 // page, when it does not go on where the line is.
-func (s *side) turn(found node.Found) ([]node.Tx, error) {
+func (s *scan) switchCursor(found node.Found) ([]node.Tx, error) {
 	s.total, s.anchored = found.Total, false
 	if s.switches++; s.switches > patience+maxLines {
 		return nil, errNodes
@@ -121,21 +121,21 @@ func (s *side) turn(found node.Found) ([]node.Tx, error) {
 	if len(found.Txs) == 0 {
 		return nil, errBehind
 	}
-	at := slices.IndexFunc(*s.lines, func(l line) bool { return l.First == found.Txs[0].Hash })
-	next := line{}
+	at := slices.IndexFunc(*s.cursors, func(l cursor) bool { return l.First == found.Txs[0].Hash })
+	next := cursor{}
 	switch {
-	case at == 0 && found.Total < s.line().Count:
+	case at == 0 && found.Total < s.cursor().Count:
 		return nil, errBehind // the same chain, some blocks ago
 	case at == 0 && s.switches <= patience:
 		return nil, nil
 	case at > 0:
-		next = (*s.lines)[at]
+		next = (*s.cursors)[at]
 	}
 	if at >= 0 {
-		*s.lines = slices.Delete(*s.lines, at, at+1)
+		*s.cursors = slices.Delete(*s.cursors, at, at+1)
 	}
-	*s.lines = slices.Insert(*s.lines, 0, next)
-	*s.lines = (*s.lines)[:min(len(*s.lines), maxLines)]
+	*s.cursors = slices.Insert(*s.cursors, 0, next)
+	*s.cursors = (*s.cursors)[:min(len(*s.cursors), maxLines)]
 	if next.Count > 0 {
 		return nil, nil
 	}
@@ -144,8 +144,8 @@ func (s *side) turn(found node.Found) ([]node.Tx, error) {
 }
 
 // advance moves the line behind what was read.
-func (s *side) advance(found node.Found, fresh []node.Tx) {
-	at := s.line()
+func (s *scan) advance(found node.Found, fresh []node.Tx) {
+	at := s.cursor()
 	if at.Count == 0 && len(fresh) > 0 {
 		at.First = fresh[0].Hash
 	}
@@ -163,9 +163,9 @@ func after(tx node.Tx, height uint64, index uint32) bool {
 	return tx.Height > height || tx.Height == height && tx.Index > index
 }
 
-// search asks for a page and checks it: every transaction has its own hash, their
+// fetchPage asks for a page and checks it: every transaction has its own hash, their
 // order is the chain's, and all pages but the last are full.
-func (s *side) search(ctx context.Context, source Source, page int) (node.Found, error) {
+func (s *scan) fetchPage(ctx context.Context, source Source, page int) (node.Found, error) {
 	found, err := source.Search(ctx, node.Search{Query: s.query, Page: page, Size: s.size})
 	if page == 1 && errors.Is(err, node.ErrNoPage) {
 		return node.Found{}, nil // a node that knows none may say so

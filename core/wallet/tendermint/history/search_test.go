@@ -47,9 +47,9 @@ func (n *nodes) until(last int) *nodes {
 const spentByMe = "coin_spent.spender='me1'"
 
 // finish reads a search to its end.
-func finish(t *testing.T, lines *[]line, size int, source Source) (hashes []string, err error) {
+func finish(t *testing.T, lines *[]cursor, size int, source Source) (hashes []string, err error) {
 	t.Helper()
-	s := &side{query: spentByMe, size: size, lines: lines}
+	s := &scan{query: spentByMe, size: size, cursors: lines}
 	for calls := 0; !s.done; calls++ {
 		require.Less(t, calls, 1000)
 		txs, err := s.next(t.Context(), source)
@@ -61,7 +61,7 @@ func finish(t *testing.T, lines *[]line, size int, source Source) (hashes []stri
 		}
 		require.LessOrEqual(t, len(*lines), maxLines)
 	}
-	require.Zero(t, s.left())
+	require.Zero(t, s.remaining())
 	return hashes, nil
 }
 
@@ -78,7 +78,7 @@ func (n *nodes) spent() (hashes []string) {
 func TestSearchReadsEverythingOnce(t *testing.T) {
 	for _, total := range []int{0, 1, 2, 5, 6, 7, 14, 15, 16, 100} {
 		for _, size := range []int{1, 2, 5, 10} {
-			source, lines := made(total, "a"), []line{}
+			source, lines := made(total, "a"), []cursor{}
 			got, err := finish(t, &lines, size, source)
 			require.NoError(t, err)
 			require.Equal(t, source.spent(), got)
@@ -96,7 +96,7 @@ func TestSearchReadsEverythingOnce(t *testing.T) {
 func TestSearchGoesOn(t *testing.T) {
 	for _, steps := range [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, {7, 8, 30}, {15, 15, 16}, {1, 100}} {
 		source := made(100, "a")
-		var lines []line
+		var lines []cursor
 		var all []string
 		for _, known := range steps {
 			got, err := finish(t, &lines, 5, source.until(known))
@@ -111,7 +111,7 @@ func TestSearchGoesOn(t *testing.T) {
 func TestSearchWithNodesThatBeginLater(t *testing.T) {
 	archive := made(90, "a")
 	later, latest := archive.without(40), archive.without(77)
-	var lines []line
+	var lines []cursor
 	for n, c := range []struct {
 		name  string
 		node  *nodes
@@ -134,7 +134,7 @@ func TestSearchWithNodesThatBeginLater(t *testing.T) {
 
 func TestSearchWithANodeThatLags(t *testing.T) {
 	source := made(60, "a")
-	var lines []line
+	var lines []cursor
 	_, err := finish(t, &lines, 5, source)
 	require.NoError(t, err)
 	before := lines[0]
@@ -150,7 +150,7 @@ func TestSearchWithANodeThatLags(t *testing.T) {
 
 // A chain that began anew under its old name is read from its start.
 func TestSearchOfAChainThatBeganAnew(t *testing.T) {
-	var lines []line
+	var lines []cursor
 	_, err := finish(t, &lines, 5, made(60, "a"))
 	require.NoError(t, err)
 	anew := made(60, "b")
@@ -175,11 +175,11 @@ func TestSearchWithChangingNodes(t *testing.T) {
 			state = state*1664525 + 1013904223
 			return pool[state>>24%3]
 		}
-		var lines []line
+		var lines []cursor
 		found := make(map[string]bool)
 		for attempt := 0; ; attempt++ {
 			require.Less(t, attempt, 300)
-			s := &side{query: spentByMe, size: 5, lines: &lines}
+			s := &scan{query: spentByMe, size: 5, cursors: &lines}
 			var err error
 			for err == nil && !s.done {
 				var txs []node.Tx
@@ -221,14 +221,14 @@ func TestSearchRefusesWhatMakesNoSense(t *testing.T) {
 		{"a total below", func(f *node.Found) { f.Total = 4 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var lines []line
-			s := &side{query: spentByMe, size: 5, lines: &lines}
+			var lines []cursor
+			s := &scan{query: spentByMe, size: 5, cursors: &lines}
 			_, err := s.next(t.Context(), spoiled{made(30, "a"), c.spoil})
 			require.ErrorIs(t, err, errAnswer)
-			require.Zero(t, s.line().Count)
+			require.Zero(t, s.cursor().Count)
 		})
 	}
-	var lines []line
+	var lines []cursor
 	down := errors.New("down")
 	source := made(30, "a")
 	source.fail = func(string) error { return down }
@@ -239,7 +239,7 @@ func TestSearchRefusesWhatMakesNoSense(t *testing.T) {
 // A node may say that there is no page 1 where another gives an empty one.
 func TestSearchOfNobody(t *testing.T) {
 	source := spoiled{made(0, "a"), nil}
-	var lines []line
+	var lines []cursor
 	got, err := finish(t, &lines, 5, source)
 	require.NoError(t, err)
 	require.Empty(t, got)

@@ -18,7 +18,7 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 		return Hash(raw), err
 	}
 	defer turn.End()
-	return Hash(raw), w.give(ctx, turn, account, sequence, raw)
+	return Hash(raw), w.submit(ctx, turn, account, sequence, raw)
 }
 
 // offer is one attempt to give a transaction to the nodes.
@@ -71,9 +71,9 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 	}
 	ticker := time.NewTicker(poll)
 	defer ticker.Stop()
-	a := awaited{w, Hash(raw), lastBlock(raw)}
+	a := pendingTransaction{w, Hash(raw), lastBlock(raw)}
 	for failures := 0; ; {
-		where, err := a.look(ctx)
+		where, err := a.status(ctx)
 		switch {
 		case errors.Is(err, coin.ErrTransport) && failures < patience && ctx.Err() == nil:
 			failures++
@@ -103,15 +103,15 @@ func lastBlock(raw []byte) uint64 {
 	return body.TimeoutHeight
 }
 
-// awaited is a transaction that is waited for.
-type awaited struct {
+// pendingTransaction is a transaction that is waited for.
+type pendingTransaction struct {
 	*Wallet
 	hash string
 	last uint64
 }
 
-// look reports where the transaction is, or ErrNotFound as long as it may come.
-func (a awaited) look(ctx context.Context) (coin.Confirmed, error) {
+// status reports where the transaction is, or ErrNotFound as long as it may come.
+func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) {
 	newest, err := a.Node.Newest(ctx) // first, so that what is looked for then may be in it
 	if err != nil {
 		return coin.Confirmed{}, err

@@ -56,7 +56,7 @@ func (p *plan) simulate(ctx context.Context) (uint64, error) {
 			return used, err
 		}
 		sequence, other := expected(answer.Log)
-		if !other || tries == hearings {
+		if !other || tries == maxSubmissions {
 			return 0, p.refusal(answer)
 		}
 		// Some that are sent already wait for a block; or the node has not heard of what was
@@ -88,7 +88,7 @@ func (w *Wallet) TransferFee(ctx context.Context, asset Asset) (fee number.Ratio
 	if err != nil {
 		return fee, 0, err
 	}
-	err = p.look(ctx)
+	err = p.fetchState(ctx)
 	if err == nil {
 		err = p.price(ctx)
 	}

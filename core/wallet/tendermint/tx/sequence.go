@@ -46,19 +46,19 @@ func (w *Wallet) author(raw []byte) (account string, sequence uint64) {
 // Nodes that have not heard of the transactions before one are asked again so often, and
 // after so long.
 const (
-	hearings = 5
-	hearing  = time.Second
+	maxSubmissions = 5
+	hearing        = time.Second
 )
 
-// give gives a transaction to the nodes. Who does so has the account's turn.
-func (w *Wallet) give(ctx context.Context, turn coin.Turn, account string, sequence uint64, raw []byte) error {
+// submit gives a transaction to the nodes. Who does so has the account's turn.
+func (w *Wallet) submit(ctx context.Context, turn coin.Turn, account string, sequence uint64, raw []byte) error {
 	for tries := 1; ; tries++ {
 		err := w.offer(ctx, raw)
 		if err == nil {
 			turn.Sent(sequence)
 			return nil
 		}
-		if tries == hearings || !w.early(err, account, sequence) {
+		if tries == maxSubmissions || !w.early(err, account, sequence) {
 			return err
 		}
 		select {

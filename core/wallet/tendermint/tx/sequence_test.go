@@ -188,7 +188,7 @@ func TestSequences(t *testing.T) {
 		var refused *coin.RefusedError
 		require.ErrorAs(t, err, &refused)
 		require.Contains(t, refused.Log, "expected 45, got 46")
-		time.Sleep(coin.Unheard)
+		time.Sleep(coin.PropagationTimeout)
 		_, err = w.Withdraw(t.Context(), atom, little(t))
 		require.NoError(t, err, "what was sent is lost")
 		require.Equal(t, []uint64{45, 45}, q.taken)

@@ -43,14 +43,14 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 	defer turn.End()
 	done, err := p.work(ctx)
 	if err == nil {
-		err = w.give(ctx, turn, account, p.sequence, done.Raw)
+		err = w.submit(ctx, turn, account, p.sequence, done.Raw)
 	}
 	return done, err
 }
 
 // work finds out what the transaction is and has it signed.
 func (p *plan) work(ctx context.Context) (coin.Transaction, error) {
-	if err := p.look(ctx); err != nil {
+	if err := p.fetchState(ctx); err != nil {
 		return coin.Transaction{}, err
 	}
 	if err := p.price(ctx); err != nil {
@@ -194,8 +194,8 @@ func (p *plan) open(ctx context.Context, from coin.From) error {
 	return nil
 }
 
-// look asks the nodes for what the transaction depends on, all at once.
-func (p *plan) look(ctx context.Context) error {
+// fetchState asks the nodes for what the transaction depends on, all at once.
+func (p *plan) fetchState(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		account, err := p.Node.Account(ctx, p.from.String())

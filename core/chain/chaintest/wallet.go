@@ -15,25 +15,25 @@ const (
 	marker = 10_000 // what the output costs that lists a token, in satoshis
 )
 
-// Purse makes transactions of one key.
-type Purse struct {
+// Wallet makes transactions of one key.
+type Wallet struct {
 	Signer
 	t      testing.TB
 	params *params.Params
 	branch uint32
 }
 
-// NewPurse makes a purse of a key for a chain with these options.
-func NewPurse(t testing.TB, owner Signer, options params.Options) *Purse {
+// NewWallet makes a purse of a key for a chain with these options.
+func NewWallet(t testing.TB, owner Signer, options params.Options) *Wallet {
 	t.Helper()
 	p, err := params.New(options)
 	require.NoError(t, err)
-	return &Purse{owner, t, p, p.BranchID(2)}
+	return &Wallet{owner, t, p, p.BranchID(2)}
 }
 
 // spend spends coins of the key. The transaction never expires, since it may wait
 // for longer than it takes to make twenty blocks.
-func (p *Purse) spend(from []Coin, outs ...wire.TxOut) *wire.Tx {
+func (p *Wallet) spend(from []Coin, outs ...wire.TxOut) *wire.Tx {
 	tx := Spend(p.params, 2, from, outs...)
 	tx.ExpiryHeight = 0
 	return Sign(p.t, tx, p.branch, from, p.Signer)
@@ -51,12 +51,12 @@ func change(from []Coin, pays ...int64) int64 {
 	return left
 }
 
-// Lane has the outputs that a client pays from, so that many clients can pay at once.
-type Lane struct{ Coin, Tokens Coin }
+// Funds has the outputs that a client pays from, so that many clients can pay at once.
+type Funds struct{ Coin, Tokens Coin }
 
 // Fund splits a premine into lanes of that many satoshis and tokens each, in
 // three transactions that must be sent in order. The tokens are those of the second.
-func (p *Purse) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire.Tx, lanes []Lane) {
+func (p *Wallet) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire.Tx, lanes []Funds) {
 	all := int64(count) * tokens
 	seed := all + 1_000_000
 	outs := make([]wire.TxOut, 0, count+2)
@@ -79,36 +79,36 @@ func (p *Purse) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire.
 	coin, token := Output(coinTx, 0), Output(tokenTx, 0)
 	for i := range uint32(count) { // whose outputs are alike
 		coin.Out.Index, token.Out.Index = i, i
-		lanes = append(lanes, Lane{coin, token})
+		lanes = append(lanes, Funds{coin, token})
 	}
 	return []*wire.Tx{coinTx, created, tokenTx}, lanes
 }
 
 // Create makes a token, and gives the lane of it and of the coins that are left.
-func (p *Purse) Create(coin Coin, name string, supply int64) (*wire.Tx, Lane) {
+func (p *Wallet) Create(coin Coin, name string, supply int64) (*wire.Tx, Funds) {
 	from := []Coin{coin}
 	tx := p.spend(from, Creation(p.Signer, name, supply, change(from, supply, marker))...)
-	return tx, Lane{Output(tx, 2), Output(tx, 1)}
+	return tx, Funds{Output(tx, 2), Output(tx, 1)}
 }
 
 // Transfer pays tokens of a lane to a key, and gives the lane that is left.
-func (p *Purse) Transfer(l Lane, id wire.Hash, to Signer, amount int64) (*wire.Tx, Lane) {
+func (p *Wallet) Transfer(l Funds, id wire.Hash, to Signer, amount int64) (*wire.Tx, Funds) {
 	from := []Coin{l.Coin, l.Tokens}
 	tx := p.spend(from, Pay(to.Tokens(), amount), Pay(p.Tokens(), l.Tokens.Value-amount),
 		Pay(p.PubKey(), change(from, l.Tokens.Value)), Transfer(id, to))
-	return tx, Lane{Output(tx, 2), Output(tx, 1)}
+	return tx, Funds{Output(tx, 2), Output(tx, 1)}
 }
 
 // Pay pays coins of a lane to a key, and gives the lane that is left.
-func (p *Purse) Pay(l Lane, to Signer, amount int64) (*wire.Tx, Lane) {
+func (p *Wallet) Pay(l Funds, to Signer, amount int64) (*wire.Tx, Funds) {
 	from := []Coin{l.Coin}
 	tx := p.spend(from, Pay(to.PubKeyHash(), amount), Pay(p.PubKey(), change(from, amount)))
-	return tx, Lane{Output(tx, 1), l.Tokens}
+	return tx, Funds{Output(tx, 1), l.Tokens}
 }
 
 // Scatter puts tokens of a lane into that many outputs of one token each, and gives the
 // lane that is left.
-func (p *Purse) Scatter(l Lane, id wire.Hash, singles int) (*wire.Tx, Lane) {
+func (p *Wallet) Scatter(l Funds, id wire.Hash, singles int) (*wire.Tx, Funds) {
 	from := []Coin{l.Coin, l.Tokens}
 	outs := make([]wire.TxOut, 0, singles+3)
 	outs = append(outs, Pay(p.PubKey(), change(from, l.Tokens.Value)))
@@ -119,7 +119,7 @@ func (p *Purse) Scatter(l Lane, id wire.Hash, singles int) (*wire.Tx, Lane) {
 		outs = append(outs, Pay(p.Tokens(), 1))
 	}
 	tx := p.spend(from, append(outs, Transfer(id, p.Signer))...)
-	return tx, Lane{Output(tx, 0), Output(tx, 1)}
+	return tx, Funds{Output(tx, 0), Output(tx, 1)}
 }
 
 // Premine is what the coinbase of a block pays, given in hexadecimal.

@@ -24,9 +24,9 @@ func signer(t testing.TB) chaintest.Signer {
 func other(t testing.TB) chaintest.Signer { return chaintest.Key(t, 2) }
 
 // newPurse is of the nodes' key, for the chain that a node has by default.
-func newPurse(t testing.TB) *chaintest.Purse {
+func newPurse(t testing.TB) *chaintest.Wallet {
 	t.Helper()
-	return chaintest.NewPurse(t, signer(t), config.Default().Chain.Options)
+	return chaintest.NewWallet(t, signer(t), config.Default().Chain.Options)
 }
 
 // premine is the coin that block 1 pays to the node's key.

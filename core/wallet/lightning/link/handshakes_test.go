@@ -41,10 +41,10 @@ func from(n int) origin {
 // Whoever comes gets a place; who has to go for it is of the same origin, or of the one
 // with the most, and has been there the longest.
 func TestPlaces(t *testing.T) {
-	var p places
+	var p handshakes
 	var ended []string
 	enter := func(n int, name string) (leave func()) {
-		return p.enter(from(n), func() { ended = append(ended, name) })
+		return p.add(from(n), func() { ended = append(ended, name) })
 	}
 	first := enter(1, "first")
 	for n := range maxHandshakesEach {
@@ -52,23 +52,23 @@ func TestPlaces(t *testing.T) {
 	}
 	require.Equal(t, []string{"first"}, ended, "the origin had its share")
 	first()
-	require.Len(t, p.taken, maxHandshakesEach, "it had left before")
+	require.Len(t, p.active, maxHandshakesEach, "it had left before")
 
-	for n := len(p.taken); n < maxHandshakes; n++ {
+	for n := len(p.active); n < maxHandshakes; n++ {
 		enter(2+n, "alone")
 	}
 	require.Equal(t, []string{"first"}, ended)
 	enter(2+maxHandshakesEach, "second of two")
 	leave := enter(100, "one more")
 	require.Equal(t, []string{"first", "0", "1"}, ended, "the origin with the most makes room for others")
-	require.Len(t, p.taken, maxHandshakes)
+	require.Len(t, p.active, maxHandshakes)
 	leave()
 	leave()
-	require.Len(t, p.taken, maxHandshakes-1)
+	require.Len(t, p.active, maxHandshakes-1)
 	enter(101, "there was room")
 	require.Len(t, ended, 3)
 
-	p = places{}
+	p = handshakes{}
 	ended = nil
 	for n := range maxHandshakes + 2 {
 		enter(n, fmt.Sprint(n))
@@ -97,14 +97,14 @@ func TestOneStrangerShutsOutNobody(t *testing.T) {
 		require.Len(t, closed, cap(closed)-maxHandshakesEach)
 		w.callFrom(t, "203.0.113.1:1", "bob", alice).greet(usual())
 		w.callFrom(t, "192.0.2.2:1", "carol", alice).greet(usual())
-		time.Sleep(handshakeWithin / 2)
+		time.Sleep(handshakeTimeout / 2)
 		i, one := firstAct(t, "dave", alice.ID())
 		_, err = slow.Write(one[:])
 		require.NoError(t, err)
 		lastAct(t, slow, i).greet(usual())
 		synctest.Wait()
 		require.Len(t, alice.List(), 3)
-		time.Sleep(handshakeWithin)
+		time.Sleep(handshakeTimeout)
 		require.Len(t, closed, cap(closed))
 	})
 }

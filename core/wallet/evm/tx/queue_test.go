@@ -121,7 +121,7 @@ func TestNonces(t *testing.T) {
 		s.waiting = 9
 		require.EqualValues(t, 9, nonceOf(t, make1()))
 		s.waiting = 3
-		time.Sleep(coin.Unheard + 1)
+		time.Sleep(coin.PropagationTimeout + 1)
 		require.EqualValues(t, 3, nonceOf(t, make1()), "they are lost")
 	})
 }

@@ -1,0 +1,63 @@
+package guess
+
+import (
+	"context"
+	"time"
+)
+
+// queue serves one caller at a time. After a wrong password it pauses before the next.
+type queue struct {
+	slot   chan struct{} // holds one token; Go serves waiting senders in order
+	freeAt time.Time     // when the pause ends; set by the holder of slot
+}
+
+func newQueue() *queue { return &queue{slot: make(chan struct{}, 1)} }
+
+// acquire waits for the slot, or until ctx ends. It waits by aside, see Aside.
+func (l *queue) acquire(ctx context.Context, clock Clock, aside Aside) error {
+	select {
+	case l.slot <- struct{}{}:
+	default:
+		if err := aside.wait(ctx, l.waitSlot); err != nil {
+			return err
+		}
+	}
+	rest := l.freeAt.Sub(clock.Now())
+	if rest <= 0 {
+		return nil
+	}
+	err := aside.wait(ctx, func(ctx context.Context) error { return clock.Sleep(ctx, rest) })
+	if err != nil {
+		<-l.slot
+	}
+	return err
+}
+
+func (l *queue) waitSlot(ctx context.Context) error {
+	select {
+	case l.slot <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// release frees the slot after a pause.
+func (l *queue) release(clock Clock, pause time.Duration) {
+	if pause > 0 {
+		l.freeAt = clock.Now().Add(pause)
+	}
+	<-l.slot
+}
+
+// Aside calls wait with a context that ends when the caller hangs up, and returns its
+// error. Meanwhile the caller holds no slot of the server. nil: wait is called with the
+// current context.
+type Aside func(wait func(ctx context.Context) error) error
+
+func (a Aside) wait(ctx context.Context, wait func(ctx context.Context) error) error {
+	if a == nil {
+		return wait(ctx)
+	}
+	return a(wait)
+}
