@@ -12,8 +12,12 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const FEW = 3;
-/** Files at a time: more than cores, since tests wait for one another's programs too. */
+/** Programs at a time: more than cores, since tests wait for one another's programs too. */
 const JOBS = Number(process.env.JOBS ?? 3);
+/** Programs for each of these: so many that the last ones end at about the same time. */
+const ROUNDS = 3;
+/** CPU seconds below which a file runs by itself, in the end: it opens few pages or none, and may change what a process has. */
+const LITTLE = 8;
 const SLOWEST = 8;
 
 const reporter = fileURLToPath(new URL("outcomes.js", import.meta.url));
@@ -23,7 +27,7 @@ process.on("exit", () => rmSync(made, { recursive: true, force: true }));
 /**
  * Runs files, and gives what became of each test in them.
  * @param {string[]} args
- * @returns {Promise<{ended: number, outcomes: {name: string, seconds: number, failed: boolean}[]}>}
+ * @returns {Promise<{ended: number, outcomes: {name: string, seconds: number, failed: boolean, within: number, failing: string[]}[]}>}
  */
 async function run(...args) {
   const list = path.join(made, "outcomes");
@@ -48,30 +52,52 @@ const measured = JSON.parse(readFileSync(new URL("seconds.json", import.meta.url
 const costOf = (file) => measured[path.relative(web, path.resolve(file))] ?? statSync(file).size / 300;
 
 /**
- * Writes a program that imports a file of tests. Node runs files in the order of their names, whatever order they are given in.
- * @param {string} file
- * @param {number} n its place
+ * Puts files together in programs that take about equally long, the longest first: what takes long is not left for the
+ * end, when the other cores have nothing to do. A program has one browser, and to start Node with Playwright, and
+ * Chromium, costs as much as some tests do.
+ * @param {string[]} files
  */
-function inPlace(file, n) {
-  const program = path.join(made, `${String(n).padStart(3, "0")}-${path.basename(file)}.mjs`);
-  writeFileSync(program, `import ${JSON.stringify(pathToFileURL(path.resolve(file)))};\n`);
-  return program;
+function together(files) {
+  const sorted = files.toSorted((a, b) => costOf(b) - costOf(a));
+  const few = sorted.filter((file) => costOf(file) < LITTLE);
+  const many = sorted.slice(0, sorted.length - few.length);
+  const groups = Array.from({ length: Math.min(many.length, JOBS * ROUNDS) }, () => ({ cost: 0, files: /** @type {string[]} */ ([]) }));
+  for (const file of many) {
+    const least = groups.reduce((a, b) => (b.cost < a.cost ? b : a));
+    least.cost += costOf(file);
+    least.files.push(file);
+  }
+  return [...groups.sort((a, b) => b.cost - a.cost).map((group) => group.files), ...few.map((file) => [file])];
 }
 
-// The longest first: one that takes long is not left for the end, when the other cores have nothing to do.
-const files = process.argv.slice(2).sort((a, b) => costOf(b) - costOf(a)).map(inPlace);
+/**
+ * Writes a program that imports files of tests. Node runs programs in the order of their names, whatever order they are given in.
+ * @param {string[]} files
+ * @param {number} n its place
+ */
+function program(files, n) {
+  const written = path.join(made, `${String(n).padStart(3, "0")}-${files.map((file) => path.basename(file, ".test.js")).join("-")}.test.mjs`);
+  writeFileSync(written, files.map((file) => `import ${JSON.stringify(pathToFileURL(path.resolve(file)))};\n`).join(""));
+  return written;
+}
+
+/** How a test that failed is called: with those within it that did. @param {{name: string, failing: string[]}} outcome */
+const called = ({ name, failing }) => [name, failing.join(", ")].filter(Boolean).join(" › ");
+
+const files = together(process.argv.slice(2)).map(program);
 const { ended, outcomes } = await run(`--test-concurrency=${JOBS}`, ...files);
-const failed = outcomes.filter((outcome) => outcome.failed).map(({ name }) => name);
+const failed = outcomes.filter((outcome) => outcome.failed);
 slowest(outcomes);
 process.exitCode = ended;
-// A file that failed as a whole, by its path, has failed outside its tests.
-if (failed.length > 0 && failed.length <= FEW && !failed.some(path.isAbsolute)) {
-  console.log(`# once more, by themselves: ${failed.join("; ")}`);
-  const again = await run("--test-concurrency=1", `--test-name-pattern=/^(${failed.map(quoted).join("|")})$/`, ...files);
+// A program that failed as a whole, by its path, has failed outside its tests.
+if (failed.length > 0 && failed.length <= FEW && !failed.some(({ name }) => path.isAbsolute(name))) {
+  console.log(`# once more, by themselves: ${failed.map(called).join("; ")}`);
+  // A test that runs once more does so with all that are within it.
+  const again = await run("--test-concurrency=1", `--test-name-pattern=/^(${failed.map(({ name }) => quoted(name)).join("|")})$/`, ...files);
   const lost = again.outcomes.length - outcomes.length; // the others are counted there too, though they are left out
   const twice = new Set(again.outcomes.filter((outcome) => outcome.failed).map(({ name }) => name));
   process.exitCode = lost === 0 ? again.ended : 1;
-  failed.forEach((name) => console.log(`# ${twice.has(name) ? "failed twice" : "unsteady, to be mended: failed among others and passed by itself"}: ${name}`));
-  console.log(`# unsteady: ${failed.length - twice.size} of ${outcomes.length}`);
+  failed.forEach((test) => console.log(`# ${twice.has(test.name) ? "failed twice" : "unsteady, to be mended: failed among others and passed by itself"}: ${called(test)}`));
+  console.log(`# unsteady: ${failed.length - twice.size} of ${outcomes.reduce((sum, { within }) => sum + Math.max(within, 1), 0)}`);
   lost !== 0 && console.log(`# ${lost} tests were not run: their file ended before them`);
 }

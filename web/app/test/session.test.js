@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { test as plain } from "node:test";
+import { sharing } from "../../test/sharing.js";
 import { open } from "../../test/support.js";
 import { everythingOf, filesWith } from "./everything.js";
 import { button, heading, text } from "./steps.js";
 import { profileOf } from "./seed.js";
-import { browser, checkAccess, folder, isOpen, PASSWORD, picture, restore, restored, serveApp, sizes, until, visit, wallet, WORDS } from "./support.js";
-
-const test = (name, does) => plain(name, { timeout: 400000 }, does);
+import { browser, checkAccess, folder, isOpen, PASSWORD, picture, restore, serveApp, sizes, until, visit, wallet, WORDS } from "./support.js";
 
 const isLocked = (page) => heading(page, "Unlock");
 
@@ -31,14 +29,21 @@ async function peer(page) {
   return page.locator('dt:text-is("Peer ID") + dd .groups').textContent();
 }
 
-test("a reload opens the wallet again, and the passphrase is nowhere in clear", async (t) => {
+/** A browser's profile, in which the first test makes a wallet. */
+const inProfile = sharing("a wallet in the files of a browser", async (t) => {
+  /** @type {import("playwright-core").BrowserContext | undefined} */
+  let context;
+  const site = await serveApp();
   const profile = folder(t, async () => {
     await context?.close();
     await site.close();
   });
-  const site = await serveApp();
-  /** @type {import("playwright-core").BrowserContext | undefined} */
-  let context = await open(profile);
+  const begin = async () => (context = await open(profile));
+  return { profile, site, begin };
+});
+
+inProfile("a reload opens the wallet again, and the passphrase is nowhere in clear", async (t, { profile, site, begin }) => {
+  const context = await begin();
   const said = [];
   context.on("console", (message) => message.location().url.endsWith("/livez") || said.push(message.text()));
   const page = await context.newPage();
@@ -57,7 +62,6 @@ test("a reload opens the wallet again, and the passphrase is nowhere in clear", 
     assert(![all, ...said].join("\n").includes(secret), "a secret is in the page");
   }
   await context.close();
-  context = undefined;
   for (const secret of secrets) {
     assert.deepEqual(filesWith(profile, secret), [], "a secret is in a file of the browser");
   }
@@ -65,16 +69,54 @@ test("a reload opens the wallet again, and the passphrase is nowhere in clear", 
   assert.deepEqual(said, []);
 });
 
-test("a wallet is kept as a vault of 600,000 rounds, with the public key of its node", async (t) => {
-  const { page } = await restored(t);
+inProfile("the session ends with the browser", async (t, { site, begin }) => {
+  const again = await (await begin()).newPage();
+  await again.goto(site.url);
+  await isLocked(again);
+  await unlock(again);
+  await isOpen(again);
+});
+
+/** A wallet that the page itself has made, where time goes by when a test says so. */
+const inRestored = sharing("a wallet that was restored", async (t) => {
+  const opened = await browser(t);
+  await opened.context.clock.install();
+  const page = await opened.context.newPage();
+  await page.goto(opened.url);
+  await restore(page);
+  return { ...opened, page };
+});
+
+inRestored("a wallet is kept as a vault of 600,000 rounds, with the public key of its node", async (t, { page }) => {
   const { use, page: kept, ...more } = await record(page, "profile");
   const { vault, ...open } = kept;
   assert.deepEqual([use, open, more], ["page", { kind: "passphrase", publicKey: profileOf(WORDS).publicKey }, {}]);
   assert.deepEqual([Object.keys(vault).sort(), vault.salt.length, vault.iv.length, vault.iterations], [["data", "iterations", "iv", "salt"], 16, 12, 600_000]);
 });
 
-test("locking stops the node and forgets the session; a wrong password opens nothing", async (t) => {
-  const { page, said } = await wallet(t);
+inRestored("the wallet locks itself when nobody is here, in no tab", async (t, { context, page, url }) => {
+  await page.clock.runFor("07:00");
+  await page.keyboard.press("Shift");
+  await page.clock.runFor("07:00");
+  assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "a key was pressed meanwhile");
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  await second.clock.runFor("07:00");
+  await second.mouse.click(400, 300);
+  await page.clock.runFor("07:00");
+  assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "somebody was in the other tab");
+  await page.clock.runFor("10:00");
+  await second.clock.runFor("10:00");
+  await isLocked(page);
+  await isLocked(second);
+  await page.getByText(/^Locked/).waitFor();
+  assert.equal(await record(page, "open"), undefined);
+});
+
+const test = sharing("an open wallet and its lock", (t) => wallet(t));
+
+test("locking stops the node and forgets the session; a wrong password opens nothing", async (t, { page, said }) => {
   const id = await peer(page);
   await button(page, "Lock").click();
   await isLocked(page);
@@ -88,6 +130,7 @@ test("locking stops the node and forgets the session; a wrong password opens not
     await page.setViewportSize(size);
     await checkAccess(page);
   }
+  await page.setViewportSize(sizes.desktop);
   await picture(page, "unlock");
   await unlock(page, "not the password");
   await page.getByText("Wrong password.").waitFor();
@@ -99,28 +142,7 @@ test("locking stops the node and forgets the session; a wrong password opens not
   assert.deepEqual(said, []);
 });
 
-test("locking stops the node and forgets the session even if the browser's database fails", async (t) => {
-  const { context, page, url } = await wallet(t);
-  const second = await context.newPage();
-  await second.goto(url);
-  await isOpen(second);
-  await page.evaluate(() => {
-    IDBObjectStore.prototype.delete = () => {
-      throw new Error("the disk is gone");
-    };
-  });
-  await button(page, "Lock").click();
-  await isLocked(page);
-  await isLocked(second);
-  await until(async () => (await page.evaluate(async () => (await navigator.locks.query()).held?.length)) === 0, "the node has ended");
-  for (const tab of [page, second]) {
-    await tab.reload();
-    await isLocked(tab);
-  }
-});
-
-test("wrong passwords have to wait, longer and longer, also after a reload", async (t) => {
-  const { page } = await wallet(t);
+test("wrong passwords have to wait, longer and longer, also after a reload", async (t, { page }) => {
   await page.clock.install();
   await button(page, "Lock").click();
   const wait = page.getByText(/there is a pause: \d+ s/);
@@ -154,8 +176,8 @@ test("wrong passwords have to wait, longer and longer, also after a reload", asy
   await isOpen(page);
 });
 
-test("tabs are opened and locked together", async (t) => {
-  const { context, page, url, said } = await wallet(t);
+test("tabs are opened and locked together", async (t, opened) => {
+  const { context, page, url, said } = opened;
   const second = await context.newPage();
   await second.goto(`${url}#/settings`);
   await isOpen(second);
@@ -169,66 +191,46 @@ test("tabs are opened and locked together", async (t) => {
   await isOpen(second);
   const id = await peer(second); // what is asked while the first tab goes gets no answer
   await page.close();
+  opened.page = second;
   await visit(second, "", "Portfolio");
   assert.equal(await peer(second), id, "the second tab runs the node on");
   // The second tab loads the node's program, for which a cache in memory has no room: it loads it past the cache.
   assert.deepEqual(said.filter((line) => !line.includes("ERR_CACHE_WRITE_FAILURE")), []);
 });
 
-test("the session ends with the browser", async (t) => {
-  const profile = folder(t, async () => {
-    await context.close();
-    await site.close();
-  });
-  const site = await serveApp();
-  let context = await open(profile);
-  const page = await context.newPage();
-  await page.goto(site.url);
-  await restore(page);
-  await context.close();
-  context = await open(profile);
-  const again = await context.newPage();
-  await again.goto(site.url);
-  await isLocked(again);
-  await unlock(again);
-  await isOpen(again);
-});
-
-test("the wallet locks itself when nobody is here, in no tab", async (t) => {
-  const { context, url } = await browser(t);
-  await context.clock.install();
-  const page = await context.newPage();
-  await page.goto(url);
-  await restore(page);
-  await page.clock.runFor("07:00");
-  await page.keyboard.press("Shift");
-  await page.clock.runFor("07:00");
-  assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "a key was pressed meanwhile");
-  const second = await context.newPage();
-  await second.goto(url);
-  await isOpen(second);
-  await second.clock.runFor("07:00");
-  await second.mouse.click(400, 300);
-  await page.clock.runFor("07:00");
-  assert.equal(await page.locator(".status").getAttribute("data-state"), "on", "somebody was in the other tab");
-  await page.clock.runFor("10:00");
-  await second.clock.runFor("10:00");
-  await isLocked(page);
-  await isLocked(second);
-  await page.getByText(/^Locked/).waitFor();
-  assert.equal(await record(page, "open"), undefined);
-});
-
-test("a session that nobody came back to in time is over", async (t) => {
-  const { page } = await wallet(t);
+test("a session that nobody came back to in time is over", async (t, { page }) => {
   await page.evaluate(() => localStorage.setItem("obverse.seen", String(Date.now() - 11 * 60_000)));
   await page.reload();
   await isLocked(page);
   assert.equal(await record(page, "open"), undefined);
+  await unlock(page);
+  await isOpen(page);
 });
 
-test("who forgot the password restores from words: the data stay if they are the same", async (t) => {
-  const { page, said } = await wallet(t);
+test("locking stops the node and forgets the session even if the browser's database fails", async (t, { context, page, url, said }) => {
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  await page.evaluate(() => {
+    IDBObjectStore.prototype.delete = () => {
+      throw new Error("the disk is gone");
+    };
+  });
+  await button(page, "Lock").click();
+  await isLocked(page);
+  await isLocked(second);
+  await until(async () => (await page.evaluate(async () => (await navigator.locks.query()).held?.length)) === 0, "the node has ended");
+  for (const tab of [page, second]) {
+    await tab.reload();
+    await isLocked(tab);
+  }
+  await second.close();
+  await unlock(page);
+  await isOpen(page);
+  said.length = 0; // the disk is gone
+});
+
+test("who forgot the password restores from words: the data stay if they are the same", async (t, { page, said }) => {
   const id = await peer(page);
   const forget = async () => {
     await button(page, "Lock").click();
