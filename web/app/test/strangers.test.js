@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test as plain } from "node:test";
+import { sharing } from "../../test/sharing.js";
 import { folder, open, until } from "../../test/support.js";
 import { button, heading, text } from "./steps.js";
 import { browser, isOpen, PASSWORD, restore, serveApp, wallet } from "./support.js";
@@ -63,8 +64,52 @@ const ask = (page, name) =>
     return heard;
   }, name);
 
-test("of three tabs one is reloaded, one closed, one killed: the last goes on, and then nothing does", async (t) => {
-  const { context, page, url } = await wallet(t);
+const inWallet = sharing("an open wallet and others", (t) => wallet(t));
+
+inWallet("tabs that are loaded anew at once go on, each with its own ticket", async (t, { context, page, url }) => {
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  assert.notEqual((await names(page)).own, (await names(second)).own);
+  await Promise.all([page.reload(), second.reload()]);
+  await isOpen(page);
+  await isOpen(second);
+  await second.close();
+});
+
+inWallet("another page of the same site gets nothing of the worker, and the wallet shows nothing in a frame", async (t, { context, page, url }) => {
+  const stranger = await context.newPage();
+  t.after(() => stranger.close());
+  await stranger.goto(`${url}theme.js`);
+  const { name, own } = await names(page);
+  await page.reload();
+  await isOpen(page);
+  assert.equal(await claim(stranger, name, own), "silent");
+  assert.equal((await claim(page, name, own)).page.hd, true);
+  const headless = await serveApp({ "Content-Security-Policy": "" });
+  t.after(headless.close);
+  const framing = createServer((request, answer) => answer.setHeader("Content-Type", "text/html").end(`<iframe src="${headless.url}"></iframe>`));
+  await new Promise((resolve) => framing.listen(0, "127.0.0.1", () => resolve(undefined)));
+  t.after(() => framing.close().closeAllConnections());
+  await stranger.goto(`http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (framing.address()).port}/`);
+  await stranger.frameLocator("iframe").getByText("This wallet does not run inside another page.").waitFor();
+  assert.equal(await stranger.frameLocator("iframe").locator("button").count(), 0);
+});
+
+inWallet("another port is another site: it hears nothing and gets nothing", async (t, { context, page }) => {
+  const { name, own } = await names(page);
+  const site = await serveApp();
+  t.after(site.close);
+  const stranger = await context.newPage();
+  t.after(() => stranger.close());
+  await stranger.goto(site.url);
+  await heading(stranger, "Welcome to Obverse");
+  assert.deepEqual(await ask(stranger, name), []);
+  assert.equal(await claim(stranger, name, own), "no worker");
+});
+
+inWallet("of three tabs one is reloaded, one closed, one killed: the last goes on, and then nothing does", async (t, opened) => {
+  const { context, page, url, said } = opened;
   const [second, third] = [await context.newPage(), await context.newPage()];
   for (const tab of [second, third]) {
     await tab.goto(url);
@@ -85,10 +130,14 @@ test("of three tabs one is reloaded, one closed, one killed: the last goes on, a
   const next = await context.newPage();
   await next.goto(url);
   await unlock(next);
+  for (const tab of [second, third]) {
+    await tab.close();
+  }
+  opened.page = next;
+  said.length = 0; // pages crashed
 });
 
-test("a lock in one tab is a lock in all, and neither tabs nor the worker have the session after it", async (t) => {
-  const { context, page, url, said } = await wallet(t);
+inWallet("a lock in one tab is a lock in all, and neither tabs nor the worker have the session after it", async (t, { context, page, url, said }) => {
   const others = [await context.newPage(), await context.newPage()];
   for (const tab of others) {
     await tab.goto(url);
@@ -110,11 +159,14 @@ test("a lock in one tab is a lock in all, and neither tabs nor the worker have t
     await tab.reload();
     await isLocked(tab);
   }
+  for (const tab of others) {
+    await tab.close();
+  }
+  await unlock(page);
   assert.deepEqual(said, []);
 });
 
-test("a tab that is reloaded while another one locks stays locked", async (t) => {
-  const { context, page, url } = await wallet(t);
+inWallet("a tab that is reloaded while another one locks stays locked", async (t, { context, page, url }) => {
   const second = await context.newPage();
   await second.goto(url);
   await isOpen(second);
@@ -125,10 +177,11 @@ test("a tab that is reloaded while another one locks stays locked", async (t) =>
   await isLocked(second);
   await second.reload();
   await isLocked(second);
+  await second.close();
+  await unlock(page);
 });
 
-test("a new tab does not get what a closed one left for its reload, even if it asks by the session's name", async (t) => {
-  const { context, page, url } = await wallet(t);
+inWallet("a new tab does not get what a closed one left for its reload, even if it asks by the session's name", async (t, { context, page, url }) => {
   const { name, own } = await names(page);
   const blank = await context.newPage();
   await page.close();
@@ -141,17 +194,6 @@ test("a new tab does not get what a closed one left for its reload, even if it a
   assert.equal((await claim(blank, name, own)).page.hd, true, "the ticket was the closed tab's alone");
 });
 
-test("tabs that are loaded anew at once go on, each with its own ticket", async (t) => {
-  const { context, page, url } = await wallet(t);
-  const second = await context.newPage();
-  await second.goto(url);
-  await isOpen(second);
-  assert.notEqual((await names(page)).own, (await names(second)).own);
-  await Promise.all([page.reload(), second.reload()]);
-  await isOpen(page);
-  await isOpen(second);
-});
-
 test("what a tab left is gone after ten seconds, and the name alone gets nothing", async (t) => {
   const { page, url } = await wallet(t, { speed: 10 });
   const { name, own } = await names(page);
@@ -160,37 +202,6 @@ test("what a tab left is gone after ten seconds, and the name alone gets nothing
   await page.goto(url);
   await why(page);
   assert.equal(await claim(page, name, own), null);
-});
-
-test("another page of the same site gets nothing of the worker, and the wallet shows nothing in a frame", async (t) => {
-  const { context, page, url } = await wallet(t);
-  const stranger = await context.newPage();
-  await stranger.goto(`${url}theme.js`);
-  const { name, own } = await names(page);
-  await page.reload();
-  await isOpen(page);
-  assert.equal(await claim(stranger, name, own), "silent");
-  assert.equal((await claim(page, name, own)).page.hd, true);
-  const headless = await serveApp({ "Content-Security-Policy": "" });
-  t.after(headless.close);
-  const framing = createServer((request, answer) => answer.setHeader("Content-Type", "text/html").end(`<iframe src="${headless.url}"></iframe>`));
-  await new Promise((resolve) => framing.listen(0, "127.0.0.1", () => resolve(undefined)));
-  t.after(() => framing.close().closeAllConnections());
-  await stranger.goto(`http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (framing.address()).port}/`);
-  await stranger.frameLocator("iframe").getByText("This wallet does not run inside another page.").waitFor();
-  assert.equal(await stranger.frameLocator("iframe").locator("button").count(), 0);
-});
-
-test("another port is another site: it hears nothing and gets nothing", async (t) => {
-  const { context, page } = await wallet(t);
-  const { name, own } = await names(page);
-  const site = await serveApp();
-  t.after(site.close);
-  const stranger = await context.newPage();
-  await stranger.goto(site.url);
-  await heading(stranger, "Welcome to Obverse");
-  assert.deepEqual(await ask(stranger, name), []);
-  assert.equal(await claim(stranger, name, own), "no worker");
 });
 
 test("tabs that the browser restores are locked, and say why", async (t) => {
