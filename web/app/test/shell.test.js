@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
+import { sharing } from "../../test/sharing.js";
 import { button } from "./steps.js";
 import { checkAccess, headingFocused, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
@@ -12,8 +13,9 @@ async function wholeSettings(page) {
   await until(async () => (await page.locator("dd").filter({ hasText: /^…$/ }).count()) === 0, "everything is known");
 }
 
-test("a node that cannot be loaded is said, and tried again", async (t) => {
-  const { page } = await wallet(t);
+const inWallet = sharing("an open wallet's frame", (t) => wallet(t));
+
+inWallet("a node that cannot be loaded is said, and tried again", async (t, { page }) => {
   await page.route("**/*.wasm", (route) => route.abort());
   await page.evaluate(() => void performance.clearResourceTimings());
   await page.reload();
@@ -24,8 +26,7 @@ test("a node that cannot be loaded is said, and tried again", async (t) => {
   await isOpen(page);
 });
 
-test("a view that is not on its server any more is said, and loaded anew", async (t) => {
-  const { page } = await wallet(t);
+inWallet("a view that is not on its server any more is said, and loaded anew", async (t, { page }) => {
   await page.route("**/assets/history-*.js", (route) => route.fulfill({ status: 404 }));
   await page.evaluate(() => void (location.hash = "#/history"));
   await page.getByText("This part of the page could not be loaded.").waitFor();
@@ -35,35 +36,47 @@ test("a view that is not on its server any more is said, and loaded anew", async
   await page.getByRole("heading", { level: 1, name: "History" }).waitFor();
 });
 
-test("nothing on the page moves while it opens", async (t) => {
-  const { page } = await wallet(t);
-  await page.emulateMedia({ reducedMotion: "no-preference" });
+/** Loads a view anew, and gives how far what is shown moves meanwhile. @param {import("playwright-core").Page} page @param {string} where */
+async function shiftIn(page, where) {
+  await page.evaluate((hash) => void (location.hash = hash), `#/${where}`);
+  await page.reload();
+  await isOpen(page);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.waitForLoadState("networkidle");
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let sum = 0;
+        const add = (entries) => entries.forEach((entry) => (sum += entry.value));
+        const observer = new PerformanceObserver((list) => add(list.getEntries()));
+        observer.observe({ type: "layout-shift", buffered: true });
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => (add(observer.takeRecords()), resolve(sum)))));
+      }),
+  );
+}
+
+inWallet("nothing on the page moves while it opens", async (t, { page: first, context, url }) => {
   for (const size of Object.values(sizes)) {
-    await page.setViewportSize(size);
-    for (const where of ["", "tokens", "tokens/create", "lightning", "node", "console", "settings"]) {
-      await page.evaluate((hash) => void (location.hash = hash), `#/${where}`);
-      await page.reload();
-      await isOpen(page);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForLoadState("networkidle");
-      const shift = await page.evaluate(
-        () =>
-          new Promise((resolve) => {
-            let sum = 0;
-            const add = (entries) => entries.forEach((entry) => (sum += entry.value));
-            const observer = new PerformanceObserver((list) => add(list.getEntries()));
-            observer.observe({ type: "layout-shift", buffered: true });
-            requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => (add(observer.takeRecords()), resolve(sum)))));
-          }),
-      );
-      assert(shift < 0.01, `${where || "start"} at ${size.width}: ${shift}`);
-    }
+    const look = async (page, ...views) => {
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+      await page.setViewportSize(size);
+      for (const where of views) {
+        const shift = await shiftIn(page, where);
+        assert(shift < 0.01, `${where || "start"} at ${size.width}: ${shift}`);
+      }
+    };
+    await look(first, ""); // with a node that starts; the others find it at work
+    const second = await context.newPage();
+    await second.goto(url);
+    await look(second, "", "tokens", "tokens/create", "lightning", "node", "console", "settings");
+    await second.close();
   }
+  await first.emulateMedia({ reducedMotion: "reduce" });
+  await first.setViewportSize(sizes.desktop);
 });
 
-test("the keyboard reaches the content at once, and what has the focus is seen", async (t) => {
-  const { page } = await wallet(t);
-  await page.reload();
+inWallet("the keyboard reaches the content at once, and what has the focus is seen", async (t, { page, url }) => {
+  await page.goto(url);
   await isOpen(page);
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Skip to content" });
