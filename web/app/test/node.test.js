@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test as plain } from "node:test";
+import { sharing } from "../../test/sharing.js";
 import { accounts, activate, cosmosChain, nativeWallet } from "./money.js";
 import { connectTo, isOfEnd, nativeNode } from "./native.js";
 import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
@@ -21,8 +22,24 @@ async function look(page, name) {
   await page.setViewportSize(sizes.desktop);
 }
 
-test("how the node in this page is", async (t) => {
-  const { page, said } = await wallet(t);
+/** The address of a server that is gone. */
+async function nobody() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(() => resolve(undefined)));
+  return `http://127.0.0.1:${port}/`;
+}
+
+/** Ends the heartbeats. @param {import("playwright-core").Page} page */
+async function quiet(page) {
+  await page.getByRole("checkbox", { name: "Heartbeats" }).uncheck();
+  await until(() => page.getByLabel("Seconds between two heartbeats").isEnabled());
+}
+
+const inWallet = sharing("the node of an open wallet", (t) => wallet(t, { passphrase: accounts.user.passphrase }));
+
+inWallet("how the node in this page is", async (t, { page, said }) => {
   await visit(page, "node", "Node");
   await page.getByText("at work", { exact: true }).waitFor();
   assert.equal(await fact(page, "Runs").textContent(), "in this tab, in a worker");
@@ -35,8 +52,7 @@ test("how the node in this page is", async (t) => {
   assert.deepEqual(said, []);
 });
 
-test("events come, are filtered, held, and thrown away", async (t) => {
-  const { page, said } = await wallet(t);
+inWallet("events come, are filtered, held, and thrown away", async (t, { page, said }) => {
   await visit(page, "node", "Node");
   const [list, filter, pause, clear] = [events(page), page.getByLabel("Filter").first(), page.getByRole("button", { name: "Pause" }).first(), page.getByRole("button", { name: "Clear" }).first()];
   await page.getByText("No events yet.").waitFor();
@@ -91,8 +107,7 @@ test("events come, are filtered, held, and thrown away", async (t) => {
   assert.deepEqual(said, []);
 });
 
-test("the newest event is above", async (t) => {
-  const { page, said } = await wallet(t);
+inWallet("the newest event is above", async (t, { page, said }) => {
   await visit(page, "node", "Node");
   await page.getByLabel("Seconds between two heartbeats").fill("0.1");
   await page.getByRole("checkbox", { name: "Heartbeats" }).check();
@@ -100,7 +115,57 @@ test("the newest event is above", async (t) => {
   await times.nth(4).waitFor();
   const shown = await times.evaluateAll((all) => all.map((one) => one.dateTime));
   assert.deepEqual(shown, [...shown].sort().reverse(), "the newest is above");
+  await quiet(page);
   assert.deepEqual(said, []);
+});
+
+inWallet("two tabs: the one that has no node of its own says so", async (t, opened) => {
+  const { context, page, url, said } = opened;
+  const second = await context.newPage();
+  await second.goto(url);
+  await isOpen(second);
+  await visit(second, "node", "Node");
+  await second.getByText("at work", { exact: true }).waitFor();
+  assert.equal(await fact(second, "Runs").textContent(), "in this page's origin, in another tab");
+  await second.getByText("Another tab runs the node, and has its log.").waitFor();
+  await second.getByLabel("Seconds between two heartbeats").fill("0.1");
+  await second.getByRole("checkbox", { name: "Heartbeats" }).check();
+  await events(second).getByText("HEARTBEAT").nth(1).waitFor();
+  await page.close();
+  opened.page = second;
+  await second.getByText("in this tab, in a worker").waitFor();
+  const newest = () => events(second).locator("time").first().getAttribute("datetime");
+  const before = await newest();
+  await until(async () => (await newest()) !== before, "events go on with the new owner");
+  await quiet(second);
+  assert.deepEqual(said, []);
+});
+
+inWallet("balances of an active coin, and what the node logs of its servers", async (t, { page, said }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain, { url: await nobody() }]);
+  await visit(page, "node", "Node");
+  await page.getByText("at work", { exact: true }).waitFor();
+  assert.equal(await fact(page, "Active coins").textContent(), "ATOM");
+  await page.getByRole("checkbox", { name: "Balances of ATOM" }).check();
+  const change = events(page).getByRole("listitem").filter({ hasText: "BALANCE:ATOM" });
+  await until(async () => {
+    chain.give(accounts.user.address, "uatom", "1500000");
+    return (await change.count()) > 0;
+  }, "an event of the balance");
+  assert.match(await change.first().textContent(), /"ticker":"ATOM","balance":\{"spendable":"\d+\.?\d*"/);
+
+  const log = page.getByRole("region", { name: "Log of the node" });
+  const line = log.getByText(/excluded a node of a coin/);
+  await line.waitFor();
+  await look(page, "log");
+  await page.getByLabel("Lines").selectOption("error");
+  await log.getByText("Nothing was logged.").waitFor();
+  await page.getByLabel("Lines").selectOption("warn");
+  await line.waitFor();
+  await page.getByLabel("Filter").last().fill("no such words");
+  await log.getByText("No match.").waitFor();
+  assert.deepEqual(said.filter((text) => !text.includes("ERR_CONNECTION_REFUSED")), []);
 });
 
 test("a stream that is being enabled is ticked, also when the list of streams comes anew meanwhile", async (t) => {
@@ -138,43 +203,6 @@ test("a stream that is being enabled is ticked, also when the list of streams co
   assert(await beats.isChecked());
 });
 
-/** The address of a server that is gone. */
-async function nobody() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(() => resolve(undefined)));
-  return `http://127.0.0.1:${port}/`;
-}
-
-test("balances of an active coin, and what the node logs of its servers", async (t) => {
-  const chain = await cosmosChain(t);
-  const { page, said } = await wallet(t, { passphrase: accounts.user.passphrase });
-  await activate(page, [chain, { url: await nobody() }]);
-  await visit(page, "node", "Node");
-  await page.getByText("at work", { exact: true }).waitFor();
-  assert.equal(await fact(page, "Active coins").textContent(), "ATOM");
-  await page.getByRole("checkbox", { name: "Balances of ATOM" }).check();
-  const change = events(page).getByRole("listitem").filter({ hasText: "BALANCE:ATOM" });
-  await until(async () => {
-    chain.give(accounts.user.address, "uatom", "1500000");
-    return (await change.count()) > 0;
-  }, "an event of the balance");
-  assert.match(await change.first().textContent(), /"ticker":"ATOM","balance":\{"spendable":"\d+\.?\d*"/);
-
-  const log = page.getByRole("region", { name: "Log of the node" });
-  const line = log.getByText(/excluded a node of a coin/);
-  await line.waitFor();
-  await look(page, "log");
-  await page.getByLabel("Lines").selectOption("error");
-  await log.getByText("Nothing was logged.").waitFor();
-  await page.getByLabel("Lines").selectOption("warn");
-  await line.waitFor();
-  await page.getByLabel("Filter").last().fill("no such words");
-  await log.getByText("No match.").waitFor();
-  assert.deepEqual(said.filter((text) => !text.includes("ERR_CONNECTION_REFUSED")), []);
-});
-
 test("a native node, its events, and its end", async (t) => {
   const { context, url, said } = await browser(t);
   const native = await nativeNode(t, new URL(url).origin);
@@ -207,24 +235,4 @@ test("a native node that serves the page tells it how it is, and its tokens", as
   await visit(page, "tokens", "Tokens");
   await page.getByText("No tokens yet.").waitFor();
   assert.deepEqual(said.filter((line) => !line.includes("Multiple forms")), []);
-});
-
-test("two tabs: the one that has no node of its own says so", async (t) => {
-  const { context, page, url, said } = await wallet(t);
-  const second = await context.newPage();
-  await second.goto(url);
-  await isOpen(second);
-  await visit(second, "node", "Node");
-  await second.getByText("at work", { exact: true }).waitFor();
-  assert.equal(await fact(second, "Runs").textContent(), "in this page's origin, in another tab");
-  await second.getByText("Another tab runs the node, and has its log.").waitFor();
-  await second.getByLabel("Seconds between two heartbeats").fill("0.1");
-  await second.getByRole("checkbox", { name: "Heartbeats" }).check();
-  await events(second).getByText("HEARTBEAT").nth(1).waitFor();
-  await page.close();
-  await second.getByText("in this tab, in a worker").waitFor();
-  const newest = () => events(second).locator("time").first().getAttribute("datetime");
-  const before = await newest();
-  await until(async () => (await newest()) !== before, "events go on with the new owner");
-  assert.deepEqual(said, []);
 });
