@@ -2,7 +2,9 @@ package coin
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 )
 
 // Broadcaster is a coin that takes signed transactions.
@@ -21,6 +23,36 @@ type Broadcaster interface {
 type Confirmed struct {
 	Height        uint64 // of its block
 	Confirmations uint64 // 1: its block is the newest
+}
+
+// maxFailures is how many times in a row the nodes may fail while a transaction is awaited.
+const maxFailures = 10
+
+// AwaitConfirmations asks for the status of a transaction at an interval until it has as
+// many confirmations. Errors are those of status, and of ctx; ErrTransport is one if it
+// comes too often in a row.
+func AwaitConfirmations(ctx context.Context, interval time.Duration, confirmations uint64, status func(context.Context) (Confirmed, error)) (Confirmed, error) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for failures := 0; ; {
+		found, err := status(ctx)
+		switch {
+		case errors.Is(err, ErrTransport) && failures < maxFailures && ctx.Err() == nil:
+			failures++
+		case err != nil:
+			return Confirmed{}, err
+		default:
+			failures = 0
+			if found.Confirmations >= confirmations {
+				return found, nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return Confirmed{}, ctx.Err()
+		case <-ticker.C:
+		}
+	}
 }
 
 // RefusedError says that a chain does not take a transaction, or that it failed there.

@@ -69,7 +69,7 @@ func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash 
 	var answer struct {
 		Hash string `json:"hash"`
 	}
-	if err := a.provider.ask(ctx, "send", o, &answer); err != nil {
+	if err := a.provider.page().Ask(ctx, "send", o, &answer); err != nil {
 		return hash, unsure(err)
 	}
 	b, err := unhex(answer.Hash, len(hash))
@@ -106,7 +106,7 @@ func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte,
 	var answer struct {
 		Signature string `json:"signature"`
 	}
-	if err := a.provider.ask(ctx, "sign", map[string]string{"from": a.address.String(), "text": text}, &answer); err != nil {
+	if err := a.provider.page().Ask(ctx, "sign", map[string]string{"from": a.address.String(), "text": text}, &answer); err != nil {
 		return signature, err
 	}
 	b, err := unhex(answer.Signature, len(signature))

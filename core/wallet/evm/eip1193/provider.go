@@ -2,10 +2,7 @@ package eip1193
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 
 	"obverse/core/key"
 	"obverse/core/wallet/account"
@@ -35,7 +32,7 @@ func (k Provider) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.
 	var own struct {
 		Address string `json:"address"`
 	}
-	if err := k.ask(ctx, "account", n, &own); err != nil {
+	if err := k.page().Ask(ctx, "account", n, &own); err != nil {
 		return nil, err
 	}
 	shown, err := address.Parse(own.Address)
@@ -45,44 +42,13 @@ func (k Provider) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.
 	return &opened{provider: k, network: n, address: shown}, nil
 }
 
-// patience is for a page that is frozen: one that works gives its user less time.
-const patience = 10 * time.Minute
+// maxResponse bounds a response in bytes: hashes, addresses and signatures are short.
+const maxResponse = 4 << 10
 
-// maxAnswer bounds an answer in bytes: hashes, addresses and signatures are short.
-const maxAnswer = 4 << 10
-
-// question is what a page is asked. Do is one of the functions in
-// web/src/wallet/eip1193.js.
-type question struct {
-	Wallet string `json:"wallet"`
-	Do     string `json:"do"`
-	With   any    `json:"with"`
+// page asks the wallet by the functions in web/src/wallet/eip1193.js.
+func (k Provider) page() key.PageWallet {
+	return key.PageWallet{Wallets: k.Wallets, ID: "eip1193", Name: "the browser's wallet", MaxResponse: maxResponse}
 }
 
-// ask has the wallet do something and reads the answer.
-func (k Provider) ask(ctx context.Context, do string, with, into any) error {
-	request, err := json.Marshal(question{"eip1193", do, with})
-	if err != nil {
-		return err
-	}
-	patient, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	answer, err := k.Wallets.Ask(patient, request)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return &key.WalletError{Fault: key.WalletTimeout, Text: fmt.Sprintf("the page of the wallet did not answer within %s", patience)}
-	case err != nil:
-		return err
-	case len(answer) > maxAnswer:
-		return failed("the response has more than %d bytes", maxAnswer)
-	}
-	if err := json.Unmarshal(answer, into); err != nil {
-		return failed("invalid response: %w", err)
-	}
-	return nil
-}
-
-// failed is for answers that make no sense.
-func failed(format string, args ...any) error {
-	return key.NewWalletError(string(key.WalletFailed), "the browser's wallet: "+fmt.Errorf(format, args...).Error())
-}
+// failed is for responses that make no sense.
+func failed(format string, args ...any) error { return Provider{}.page().Failed(format, args...) }

@@ -160,7 +160,7 @@ func TestTexts(t *testing.T) {
 }
 
 func TestWalletsThatFail(t *testing.T) {
-	for name, own := range map[string]any{"nothing": nil, "a number": 7, "short": "0x12", "a wrong checksum": "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "too much": strings.Repeat("x", maxAnswer)} {
+	for name, own := range map[string]any{"nothing": nil, "a number": 7, "short": "0x12", "a wrong checksum": "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "too much": strings.Repeat("x", maxResponse)} {
 		w, _ := newWallet(t)
 		w.Rewrite(func(_ string, answer map[string]any) { answer["address"] = own })
 		_, err := Provider{w}.OnChain(t.Context(), key.BrowserWallet{}, network)

@@ -53,12 +53,7 @@ func (w *Wallet) submit(ctx context.Context, turn coin.Turn, nonce uint64, raw [
 	return err
 }
 
-const (
-	defaultPoll = time.Second
-	// maxFailures is how many times in a row the nodes may fail while a transaction is
-	// waited for.
-	maxFailures = 10
-)
+const defaultPoll = time.Second
 
 // poll is how often is looked for a transaction.
 func (w *Wallet) poll() time.Duration { return cmp.Or(w.Poll, defaultPoll) }
@@ -79,28 +74,8 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 	if err != nil {
 		return coin.Confirmed{}, invalid(coin.FieldRaw, err)
 	}
-	ticker := time.NewTicker(w.poll())
-	defer ticker.Stop()
 	a := pendingTransaction{w, sent, wire.Hash(raw)}
-	for failures := 0; ; {
-		where, err := a.status(ctx)
-		switch {
-		case errors.Is(err, coin.ErrTransport) && failures < maxFailures && ctx.Err() == nil:
-			failures++
-		case err != nil:
-			return coin.Confirmed{}, err
-		default:
-			failures = 0
-			if where.Confirmations >= confirmations {
-				return where, nil
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return coin.Confirmed{}, ctx.Err()
-		case <-ticker.C:
-		}
-	}
+	return coin.AwaitConfirmations(ctx, w.poll(), confirmations, a.status)
 }
 
 // pendingTransaction is a transaction that is waited for.

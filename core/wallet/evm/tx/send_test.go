@@ -105,7 +105,7 @@ func TestAwait(t *testing.T) {
 			time.Sleep(4500 * time.Millisecond)
 			s.now(func() { s.fails, s.receipt = nil, &node.Receipt{Height: 100} })
 		}, coin.Confirmed{Height: 100, Confirmations: 1}, "", 5 * time.Second},
-		{"silence", 1, func(s *stub) { s.fails = map[string]error{"receipt": coin.ErrTransport} }, coin.Confirmed{}, "are unreachable", maxFailures * time.Second},
+		{"silence", 1, func(s *stub) { s.fails = map[string]error{"receipt": coin.ErrTransport} }, coin.Confirmed{}, "are unreachable", 10 * time.Second},
 		{"nothing", 1, func(*stub) {}, coin.Confirmed{}, "context deadline exceeded", time.Minute},
 	} {
 		t.Run(c.name, func(t *testing.T) {

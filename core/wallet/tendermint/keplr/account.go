@@ -72,7 +72,7 @@ func (a *opened) SignDirect(ctx context.Context, signer string, doc wire.SignDoc
 		proof
 	}
 	asked := order{a.chain, signer, directDoc{doc.Body, doc.AuthInfo, doc.ChainID, doc.Account}}
-	if err := a.provider.ask(ctx, "sign_direct", asked, &answer); err != nil {
+	if err := a.provider.page().Ask(ctx, "sign_direct", asked, &answer); err != nil {
 		return done, err
 	}
 	done.Doc = wire.SignDoc{Body: answer.Doc.Body, AuthInfo: answer.Doc.AuthInfo, ChainID: answer.Doc.ChainID, Account: answer.Doc.Account}
@@ -90,7 +90,7 @@ func (a *opened) SignAmino(ctx context.Context, signer string, doc tx.AminoDoc) 
 		Doc json.RawMessage `json:"doc"`
 		proof
 	}
-	if err := a.provider.ask(ctx, "sign_amino", order{a.chain, signer, json.RawMessage(text)}, &answer); err != nil {
+	if err := a.provider.page().Ask(ctx, "sign_amino", order{a.chain, signer, json.RawMessage(text)}, &answer); err != nil {
 		return done, err
 	}
 	if done.Doc, err = tx.ParseAminoDoc(answer.Doc); err != nil {

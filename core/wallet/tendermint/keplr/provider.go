@@ -2,10 +2,7 @@ package keplr
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 
 	"obverse/core/key"
 	"obverse/core/wallet/account"
@@ -42,7 +39,7 @@ func (k Provider) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.
 		Address   string `json:"address"`
 		Amino     bool   `json:"amino"`
 	}
-	if err := k.ask(ctx, "key", n, &own); err != nil {
+	if err := k.page().Ask(ctx, "key", n, &own); err != nil {
 		return nil, err
 	}
 	if own.Algorithm != algorithm {
@@ -67,43 +64,13 @@ func (k Provider) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.
 	return a, nil
 }
 
-// patience is for a page that is frozen: one that works gives its user less time.
-const patience = 10 * time.Minute
+// maxResponse bounds a response in bytes: a document of the largest size that tx reads.
+const maxResponse = 2 << 20
 
-// maxAnswer bounds an answer in bytes: a document of the largest size that tx reads.
-const maxAnswer = 2 << 20
-
-// question is what a page is asked. Do is one of the functions in web/src/wallet/keplr.js.
-type question struct {
-	Wallet string `json:"wallet"`
-	Do     string `json:"do"`
-	With   any    `json:"with"`
+// page asks the wallet by the functions in web/src/wallet/keplr.js.
+func (k Provider) page() key.PageWallet {
+	return key.PageWallet{Wallets: k.Wallets, ID: "keplr", Name: "Keplr", MaxResponse: maxResponse}
 }
 
-// ask has the wallet do something and reads the answer.
-func (k Provider) ask(ctx context.Context, do string, with, into any) error {
-	request, err := json.Marshal(question{"keplr", do, with})
-	if err != nil {
-		return err
-	}
-	patient, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	answer, err := k.Wallets.Ask(patient, request)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return &key.WalletError{Fault: key.WalletTimeout, Text: fmt.Sprintf("Keplr: the page did not answer within %s", patience)}
-	case err != nil:
-		return err
-	case len(answer) > maxAnswer:
-		return failed("the response has more than %d bytes", maxAnswer)
-	}
-	if err := json.Unmarshal(answer, into); err != nil {
-		return failed("invalid response: %w", err)
-	}
-	return nil
-}
-
-// failed is for answers that make no sense.
-func failed(format string, args ...any) error {
-	return key.NewWalletError(string(key.WalletFailed), "Keplr: "+fmt.Errorf(format, args...).Error())
-}
+// failed is for responses that make no sense.
+func failed(format string, args ...any) error { return Provider{}.page().Failed(format, args...) }

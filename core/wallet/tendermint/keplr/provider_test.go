@@ -195,7 +195,7 @@ func TestWalletsThatFail(t *testing.T) {
 		{"another chain's address", nil, set("address", "iaa150evuj4j7k9kgu38e453jdv9m3u0ft2npnfw2t"), key.WalletWrongChain, "begin with iaa, those of the coin with cosmos"},
 		{"another address", nil, set("address", other), key.WalletFailed, "not that of its public key"},
 		{"another key", nil, set("public_key", public[:]), key.WalletFailed, "not that of its public key"},
-		{"too much", nil, set("more", strings.Repeat("x", maxAnswer)), key.WalletFailed, "more than 2097152 bytes"},
+		{"too much", nil, set("more", strings.Repeat("x", maxResponse)), key.WalletFailed, "more than 2097152 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := keplrtest.New(t, passphrase)

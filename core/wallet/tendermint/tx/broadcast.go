@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,9 +54,6 @@ func inBlock(found Found, hash string) error {
 
 const (
 	defaultPoll = time.Second
-	// patience is how many times in a row the nodes may fail while a transaction is
-	// waited for.
-	patience = 10
 	// indexing is how many blocks a node may be late in finding a transaction.
 	indexing = 2
 )
@@ -65,32 +63,14 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 	if confirmations == 0 {
 		confirmations = max(w.Confirmations, 1)
 	}
-	poll := w.Poll
-	if poll == 0 {
-		poll = defaultPoll
-	}
-	ticker := time.NewTicker(poll)
-	defer ticker.Stop()
 	a := pendingTransaction{w, Hash(raw), lastBlock(raw)}
-	for failures := 0; ; {
-		where, err := a.status(ctx)
-		switch {
-		case errors.Is(err, coin.ErrTransport) && failures < patience && ctx.Err() == nil:
-			failures++
-		case err != nil && !errors.Is(err, ErrNotFound):
-			return coin.Confirmed{}, err
-		default:
-			failures = 0
-			if where.Confirmations >= confirmations {
-				return where, nil
-			}
+	return coin.AwaitConfirmations(ctx, cmp.Or(w.Poll, defaultPoll), confirmations, func(ctx context.Context) (coin.Confirmed, error) {
+		found, err := a.status(ctx)
+		if errors.Is(err, ErrNotFound) {
+			return coin.Confirmed{}, nil
 		}
-		select {
-		case <-ctx.Done():
-			return coin.Confirmed{}, ctx.Err()
-		case <-ticker.C:
-		}
-	}
+		return found, err
+	})
 }
 
 // lastBlock is the last one that may take a transaction; 0: any.
