@@ -59,6 +59,7 @@ func (g *Gallery) Get(ctx context.Context, t Token, protect bool) (NFT, error) {
 // shown is an NFT as it is handed out: what a browser could not read is named by a
 // gateway, and with protect the links in names are taken out.
 func (g *Gallery) shown(n NFT, protect bool) NFT {
+	n.Meta.Image, n.Meta.ExternalURL = storedURI(n.Meta.Image), storedURI(n.Meta.ExternalURL)
 	n.Meta.ImageURL, n.Meta.AnimationURL = g.Settings.web(n.Meta.ImageURL), g.Settings.web(n.Meta.AnimationURL)
 	if protect {
 		n.redact()

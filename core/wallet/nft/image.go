@@ -44,7 +44,7 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 	if protect && (n.Spam || n.Phishing) {
 		return Image{}, ErrSpam
 	}
-	uri := or(n.Meta.ImageURL, n.Meta.Image)
+	uri := or(storedURI(n.Meta.ImageURL), storedURI(n.Meta.Image))
 	if uri == "" {
 		return Image{}, ErrNoImage
 	}

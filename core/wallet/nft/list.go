@@ -2,6 +2,7 @@ package nft
 
 import (
 	"context"
+	"math"
 
 	"obverse/core/store/table"
 )
@@ -47,7 +48,7 @@ type pager struct {
 
 func (q Query) pager() *pager {
 	if q.Max {
-		return &pager{to: maxItems * len(Chains())}
+		return &pager{to: math.MaxInt}
 	}
 	from := (q.Page - 1) * q.Limit
 	return &pager{from: from, to: from + q.Limit}

@@ -48,10 +48,19 @@ func uriOf(raw json.RawMessage) (uri string) {
 func allowedURI(uri string) string {
 	uri = detach(strings.ToValidUTF8(strings.TrimSpace(uri), "\ufffd"), uri)
 	most := maxURI
-	if strings.HasPrefix(uri, "data:") {
+	if _, is := cutScheme(uri, "data:"); is {
 		most = maxJSON
 	}
 	if len(uri) > most || hasActiveContent(uri) {
+		return ""
+	}
+	return storedURI(uri)
+}
+
+// storedURI is a URI of a record or of metadata, "" if a document was removed from it. Older
+// versions kept the replacement text as if it were the URI.
+func storedURI(uri string) string {
+	if uri == removed {
 		return ""
 	}
 	return uri
@@ -67,13 +76,14 @@ func jsonOf(raw json.RawMessage) string {
 
 // fill takes over from another what is missing. An image's URL may be under either name.
 func (m *Meta) fill(from *Meta) {
+	image := storedURI(from.Image)
 	for _, of := range [...]struct {
 		to   *string
 		with string
 	}{
-		{&m.ImageURL, or(m.Image, or(from.ImageURL, from.Image))}, {&m.Name, from.Name}, {&m.Description, from.Description},
-		{&m.Attributes, from.Attributes}, {&m.AnimationURL, from.AnimationURL}, {&m.ExternalURL, from.ExternalURL},
-		{&m.ImageDetails, from.ImageDetails}, {&m.Image, from.Image},
+		{&m.ImageURL, or(m.Image, or(storedURI(from.ImageURL), image))}, {&m.Name, from.Name}, {&m.Description, from.Description},
+		{&m.Attributes, from.Attributes}, {&m.AnimationURL, storedURI(from.AnimationURL)}, {&m.ExternalURL, storedURI(from.ExternalURL)},
+		{&m.ImageDetails, from.ImageDetails}, {&m.Image, image},
 	} {
 		if *of.to == "" {
 			*of.to = of.with

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/ed25519"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -154,4 +155,11 @@ func stringOf(value any) string {
 		return v.Error()
 	}
 	return "?"
+}
+
+func queryOf(t testing.TB, raw string) url.Values {
+	t.Helper()
+	u, err := url.Parse(raw)
+	require.NoError(t, err)
+	return u.Query()
 }

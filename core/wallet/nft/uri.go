@@ -2,6 +2,7 @@ package nft
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -39,11 +40,11 @@ func (s Settings) places(uri string) (all []place) {
 			all = append(all, place{u, s.allows(u) || fetch.CheckPublic(u) != nil})
 		}
 	}
-	if id, is := strings.CutPrefix(uri, "ar://"); is {
+	if id, is := cutScheme(uri, "ar://"); is {
 		uri = "https://arweave.net/" + id
 	}
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Hostname() == moralisGateway {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.EqualFold(u.Hostname(), moralisGateway) {
 		return all
 	}
 	u.Fragment, u.RawFragment = "", ""
@@ -82,7 +83,7 @@ const moralisGateway = "ipfs.moralis.io"
 // first of ours.
 func (s Settings) canonical(uri string) string {
 	u, err := url.Parse(uri)
-	if err != nil || u.Hostname() != moralisGateway {
+	if err != nil || !strings.EqualFold(u.Hostname(), moralisGateway) {
 		return uri
 	}
 	if path, is := ipfsPath(uri); is && len(s.gateways()) > 0 {
@@ -93,23 +94,30 @@ func (s Settings) canonical(uri string) string {
 
 // web is a URI as a browser can read it: the first of its places, or itself.
 func (s Settings) web(uri string) string {
-	if strings.HasPrefix(uri, "http://") || strings.HasPrefix(uri, "https://") {
+	if isWeb(uri) {
 		return uri
 	}
 	if all := s.places(uri); len(all) > 0 {
 		return all[0].url
 	}
-	return uri
+	return storedURI(uri)
+}
+
+// isWeb reports whether the scheme of a URI is http or https.
+func isWeb(uri string) bool {
+	_, plain := cutScheme(uri, "http://")
+	_, secure := cutScheme(uri, "https://")
+	return plain || secure
 }
 
 // ipfsPath finds what follows /ipfs/ in any form of URI for it: a content identifier, and
 // perhaps a path in it, escaped.
 func ipfsPath(uri string) (path string, is bool) {
-	rest, is := strings.CutPrefix(uri, "ipfs://")
+	rest, is := cutScheme(uri, "ipfs://")
 	switch {
 	case is:
 		rest = strings.TrimPrefix(rest, "ipfs/")
-	case strings.HasPrefix(uri, "http://"), strings.HasPrefix(uri, "https://"):
+	case isWeb(uri):
 		u, err := url.Parse(uri)
 		if err != nil {
 			return "", false
@@ -150,17 +158,49 @@ func domainOf(uri string) string {
 	return host
 }
 
-// inData reads what is written into a data: URI.
+// cutScheme is strings.CutPrefix for a scheme, whose capitals and small letters are the
+// same (RFC 3986, section 3.1).
+func cutScheme(uri, scheme string) (rest string, is bool) {
+	if len(uri) < len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) {
+		return uri, false
+	}
+	return uri[len(scheme):], true
+}
+
+// inData reads the content of a data: URI, as loosely as browsers do: nil if it cannot be
+// decoded. The media type is in small letters.
 func inData(uri string) (media string, body []byte, is bool) {
-	rest, is := strings.CutPrefix(uri, "data:")
-	media, written, found := strings.Cut(rest, ",")
-	if !is || !found {
+	rest, is := cutScheme(uri, "data:")
+	if !is {
 		return "", nil, false
 	}
-	if plain, packed := strings.CutSuffix(media, ";base64"); packed {
-		body, err := base64.StdEncoding.DecodeString(written)
-		return plain, body, err == nil
+	media, content, _ := strings.Cut(rest, ",")
+	content = unescape(content)
+	media, packed := strings.CutSuffix(strings.ToLower(media), ";base64")
+	if !packed {
+		return media, []byte(content), true
 	}
-	plain, err := url.PathUnescape(written)
-	return media, []byte(plain), err == nil
+	body, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(content, "="))
+	if err != nil {
+		return media, nil, true
+	}
+	return media, body, true
+}
+
+// unescape decodes percent escapes; a percent sign that begins none stays as it is.
+func unescape(text string) string {
+	before, rest, found := strings.Cut(text, "%")
+	if !found {
+		return text
+	}
+	out := []byte(before)
+	for part := range strings.SplitSeq(rest, "%") {
+		if b, err := hex.DecodeString(part[:min(len(part), 2)]); err == nil && len(b) == 1 {
+			out, part = append(out, b[0]), part[2:]
+		} else {
+			out = append(out, '%')
+		}
+		out = append(out, part...)
+	}
+	return string(out)
 }
