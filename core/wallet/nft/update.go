@@ -1,9 +1,11 @@
 package nft
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"obverse/core/wallet/coin"
@@ -48,13 +50,16 @@ func (g *Gallery) update(ctx context.Context, c Chain, s Services) error {
 	if err != nil {
 		return err
 	}
-	found := &listUpdate{chain: c, wallet: n.wallet, last: newest + reorgDepth}
+	found := &listUpdate{chain: c, wallet: n.wallet, last: newest + min(reorgDepth, math.MaxUint64-newest)}
 	if found.from, err = g.records.firstBlock(ctx, c, n.wallet, found.last); err != nil {
 		return err
 	}
 	err = withTimeout(ctx, maxListing, func(ctx context.Context) error { return g.lookUp(ctx, s, found) })
 	if err != nil {
 		return err
+	}
+	if now, err := g.walletOf(ctx, c); err != nil || now != n.wallet { // another address was activated meanwhile
+		return cmp.Or(err, error(&NetworkError{c.Ticker()}))
 	}
 	return g.records.replace(ctx, found)
 }
