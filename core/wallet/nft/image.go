@@ -69,7 +69,7 @@ func (g *Gallery) Image(ctx context.Context, t Token, protect bool) (Image, erro
 	return Image{}, failure
 }
 
-// placeError reports why a URI has no places: nobody is asked about it.
+// placeError reports why a URI has no places, so that it is not fetched.
 func placeError(uri string) error {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || fetch.CheckPublic(uri) == nil {

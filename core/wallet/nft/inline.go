@@ -106,7 +106,7 @@ func truncate(value string, most int) string {
 	return detach(part, value)
 }
 
-// detach is a part of a text in memory of its own: the rest may be large, and would stay as
+// detach copies a part of a text into memory of its own: the rest may be large, and would stay as
 // long as the part does.
 func detach(part, of string) string {
 	if len(part) == len(of) {

@@ -69,7 +69,7 @@ func (s Settings) readItem(c Chain, raw json.RawMessage, known NFT) (NFT, error)
 	return n, nil
 }
 
-// displayName is a name as it is displayed.
+// displayName is the name of a collection, or its symbol, as it is displayed.
 func displayName(name text) string {
 	if hasActiveContent(string(name)) {
 		return removed

@@ -25,7 +25,7 @@ func readMeta(raw []byte) Meta {
 	}
 }
 
-// textOf is a text for people, or a number as it is written.
+// textOf is the value of a JSON string, or a number as it is written; "" for the rest.
 func textOf(raw json.RawMessage) string {
 	var value text
 	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || json.Unmarshal(raw, &value) != nil {
@@ -37,7 +37,7 @@ func textOf(raw json.RawMessage) string {
 	return string(value)
 }
 
-// uriOf is a URI that is not too long. A picture may be in it.
+// uriOf is the URI of a JSON string, if it is not too long. A picture may be in it.
 func uriOf(raw json.RawMessage) (uri string) {
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &uri) != nil {
 		return ""
@@ -66,7 +66,7 @@ func storedURI(uri string) string {
 	return uri
 }
 
-// jsonOf is JSON that is handed on as it is, but for the documents in it.
+// jsonOf is JSON as it is written, but for the documents in it.
 func jsonOf(raw json.RawMessage) string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return ""
