@@ -29,9 +29,9 @@ func transferAt(block, log int, id string) nfttest.Item {
 // The newest block is first, then the last log of a block: whatever the order in which an
 // indexer lists them, and however many updates they came in.
 func TestOrderOfHistory(t *testing.T) {
-	all := []nfttest.Item{transferAt(1000, 0, "1"), transferAt(999, 300, "2"), transferAt(999, 9, "3"), transferAt(999, 0, "4"), transferAt(300, 2, "5"), transferAt(300, 2, "6"),
+	all := []nfttest.Item{transferAt(1000, 0, "1"), transferAt(999, 300, "4"), transferAt(999, 9, "3"), transferAt(999, 0, "2"), transferAt(300, 2, "5"), transferAt(300, 2, "6"),
 		transferAt(255, 0, "7"), transferAt(10, 0, "8"), transferAt(9, 0, "9"), transferAt(1, 65536, "10"), transferAt(1, 256, "11")}
-	want := []string{"1000/0/1", "999/300/2", "999/9/3", "999/0/4", "300/2/5", "300/2/6", "255/0/7", "10/0/8", "9/0/9", "1/65536/10", "1/256/11"}
+	want := []string{"1000/0/1", "999/300/4", "999/9/3", "999/0/2", "300/2/5", "300/2/6", "255/0/7", "10/0/8", "9/0/9", "1/65536/10", "1/256/11"}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10 {
 		b, _ := newBenchAtHeight(t)
