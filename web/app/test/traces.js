@@ -138,14 +138,52 @@ function filesIn(folder) {
   });
 }
 
+/** Whether bytes go on with a part at a place. @param {Buffer} bytes @param {number} at @param {Buffer} part */
+function goesOn(bytes, at, part) {
+  let n = 0;
+  while (n < part.length && bytes[at + n] === part[n]) {
+    n++;
+  }
+  return n === part.length;
+}
+
+/**
+ * Which of some parts are in bytes. There are hundreds of parts, and many bytes: they are looked through once, by two bytes that a part begins with.
+ * @template {{bytes: Buffer}} Part
+ * @param {Part[]} parts
+ */
+function finder(parts) {
+  const begins = new Uint8Array(65536);
+  /** @type {Map<number, Part[]>} */
+  const beginning = new Map();
+  for (const part of parts) {
+    const two = part.bytes.readUInt16BE(0);
+    begins[two] = 1;
+    beginning.set(two, [...(beginning.get(two) ?? []), part]);
+  }
+  return (/** @type {Buffer} */ bytes) => {
+    /** @type {Set<Part>} */
+    const found = new Set();
+    const look = (/** @type {number} */ at, /** @type {number} */ two) => beginning.get(two)?.forEach((part) => goesOn(bytes, at, part.bytes) && found.add(part));
+    let two = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      two = ((two & 255) << 8) | bytes[at];
+      if (begins[two] === 1) {
+        look(at - 1, two);
+      }
+    }
+    return found;
+  };
+}
+
 /**
  * Where in a browser's files secrets stand, in any form: "file: what, form".
  * @param {string} folder
  * @param {Record<string, string | Buffer>} secrets
  */
 export function tracesOf(folder, secrets) {
-  const wanted = Object.entries(secrets).flatMap(([name, secret]) => Object.entries(formsOf(secret)).map(([form, bytes]) => ({ what: `${name}, ${form}`, bytes })));
-  return filesIn(folder).flatMap(({ file, bytes }) => wanted.filter((one) => bytes.includes(one.bytes)).map(({ what }) => `${file}: ${what}`));
+  const within = finder(Object.entries(secrets).flatMap(([name, secret]) => Object.entries(formsOf(secret)).map(([form, bytes]) => ({ what: `${name}, ${form}`, bytes }))));
+  return filesIn(folder).flatMap(({ file, bytes }) => [...within(bytes)].map(({ what }) => `${file}: ${what}`));
 }
 
 /** What records of a LevelDB log hold, without the headers between its pieces. @param {Buffer} log */
