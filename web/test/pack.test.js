@@ -10,19 +10,22 @@ import { config, folder, owner, serveFolder, web } from "./support.js";
 const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
 const npm = (/** @type {string} */ cwd, /** @type {string[]} */ ...args) => execFileSync("npm", [...args, ...quiet], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
-/** The package as npm packs it. @type {{at: string, filename: string, files: string[], size: number, unpackedSize: number}} */
+/** The package as npm packs it, and where npm has installed it. @type {{at: string, installed: string, files: string[], size: number, unpackedSize: number}} */
 let tarball;
 
 before(() => {
   const at = mkdtempSync(path.join(tmpdir(), "obverse-"));
   const [{ filename, files, size, unpackedSize }] = JSON.parse(npm(at, "pack", web, "--json", "--pack-destination", at));
-  tarball = { at, filename: path.join(at, filename), files: files.map((file) => file.path), size, unpackedSize };
+  const first = path.join(at, "first");
+  cpSync(path.join(web, "test/projects/node"), first, { recursive: true });
+  npm(first, "install", "--no-save", "--offline", path.join(at, filename));
+  tarball = { at, installed: path.join(first, "node_modules/obverse"), files: files.map((file) => file.path), size, unpackedSize };
 });
 after(() => rmSync(tarball.at, { recursive: true, force: true }));
 
 /**
- * A project outside of the repository that has installed the package, and what it builds
- * with.
+ * A project outside of the repository that has the package as npm installs it, which it does once for all, and what it
+ * builds with.
  * @param {import("node:test").TestContext} t
  * @param {string} name
  */
@@ -33,7 +36,7 @@ function project(t, name) {
   if (statSync(path.join(at, "package-lock.json"), { throwIfNoEntry: false })) {
     npm(at, "ci", "--prefer-offline", "--ignore-scripts");
   }
-  npm(at, "install", "--no-save", "--offline", tarball.filename);
+  cpSync(tarball.installed, path.join(at, "node_modules/obverse"), { recursive: true });
   return at;
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test as plain } from "node:test";
+import { sharing } from "../../test/sharing.js";
 import { connectTo, isOfEnd, nativeNode, secrets } from "./native.js";
 import { everythingOf } from "./everything.js";
 import { browser, checkAccess, checkWidth, isOpen, PASSWORD, picture, sizes, until, visit, wallet } from "./support.js";
@@ -42,16 +43,24 @@ async function copied(page, what) {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-async function opened(t) {
+const inWallet = sharing("the console of an open wallet", async (t) => {
   const all = await wallet(t);
   await all.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await visit(all.page, "console", "Console");
-  await method(all.page).waitFor();
   return all;
+});
+
+/** Shows the console as one that is opened does: nothing was called. @param {import("playwright-core").Page} page */
+async function anew(page) {
+  await visit(page, "settings", "Settings");
+  await visit(page, "console", "Console");
+  await method(page).waitFor();
+  if (await button(page, "Forget them").isVisible()) {
+    await button(page, "Forget them").click();
+  }
 }
 
-test("a call by the keyboard alone: the method, its parameters, the answer", async (t) => {
-  const { page, said } = await opened(t);
+inWallet("a call by the keyboard alone: the method, its parameters, the answer", async (t, { page, said }) => {
+  await anew(page);
   // The styles of a view stay when it is left.
   await visit(page, "receive", "Receive");
   await visit(page, "console", "Console");
@@ -89,8 +98,8 @@ test("a call by the keyboard alone: the method, its parameters, the answer", asy
   assert.deepEqual(said, []);
 });
 
-test("the keys of the combobox", async (t) => {
-  const { page, said } = await opened(t);
+inWallet("the keys of the combobox", async (t, { page, said }) => {
+  await anew(page);
   const box = method(page);
   await box.focus();
   await box.press("Alt+ArrowDown");
@@ -124,8 +133,8 @@ test("the keys of the combobox", async (t) => {
   assert.deepEqual(said, []);
 });
 
-test("names of parameters are suggested where they belong, and described beside", async (t) => {
-  const { page, said } = await opened(t);
+inWallet("names of parameters are suggested where they belong, and described beside", async (t, { page, said }) => {
+  await anew(page);
   await method(page).fill("withdraw");
   const help = page.getByRole("complementary", { name: "About the method" });
   await help.getByRole("heading", { name: "withdraw" }).waitFor();
@@ -161,8 +170,8 @@ test("names of parameters are suggested where they belong, and described beside"
   assert.deepEqual(said, []);
 });
 
-test("both interfaces, numbers with their digits, and calls to make again", async (t) => {
-  const { page, said } = await opened(t);
+inWallet("both interfaces, numbers with their digits, and calls to make again", async (t, { page, said }) => {
+  await anew(page);
   assert.equal(JSON.parse(await send(page, "get_public_key")).result.public_key.length, 66);
   assert.match(await send(page, "my_tx_history", '{"coin": "NONE", "limit": 1.50}'), /1\.50/, "what was written was sent");
   await page.getByRole("radio", { name: /interface A/ }).check();
@@ -189,8 +198,8 @@ test("both interfaces, numbers with their digits, and calls to make again", asyn
   assert.deepEqual(said, []);
 });
 
-test("a secret is not shown at once, and not kept", async (t) => {
-  const { page, said } = await opened(t);
+inWallet("a secret is not shown at once, and not kept", async (t, { page, said }) => {
+  await anew(page);
   await page.getByRole("radio", { name: /interface A/ }).check();
   const address = JSON.parse(await send(page, "tokenaddress")).result.myaddress;
   await method(page).fill("dumpprivkey");

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
+import { sharing } from "../../test/sharing.js";
 import { browser, checkAccess, checkWidth, isOpen, sizes, until, visit, wallet } from "./support.js";
 import { amount, broadcast, build, BURN, button, fact, look, OTHER } from "./tokensteps.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 
-test("a token from its creation to its end", async (t) => {
-  const { page, said } = await wallet(t);
+const inWallet = sharing("tokens of an open wallet", (t) => wallet(t));
+
+inWallet("a token from its creation to its end", async (t, { page, said }) => {
   await visit(page, "tokens", "Tokens");
   await page.getByText("No tokens yet.").waitFor();
   await look(page, "empty");
@@ -133,8 +135,7 @@ test("what cannot be is said before the node is asked, or in its stead", async (
   assert.deepEqual(said, []);
 });
 
-test("a raw transaction is read, broadcast, and found again", async (t) => {
-  const { page, said } = await wallet(t);
+inWallet("a raw transaction is read, broadcast, and found again", async (t, { page, said }) => {
   await build(page, { name: "RAW", count: "77", description: "<b>bold</b>" });
   await page.getByText("The whole transaction").click();
   const hex = (await page.getByRole("region", { name: "Hexadecimal digits" }).textContent()).trim();
@@ -173,8 +174,7 @@ test("a raw transaction is read, broadcast, and found again", async (t) => {
   assert.deepEqual(said, []);
 });
 
-test("names as long as they may be, and from the right", async (t) => {
-  const { page, said } = await wallet(t);
+inWallet("names as long as they may be, and from the right", async (t, { page, said }) => {
   for (const name of ["W".repeat(32), "\u202egnorts\u05d0"]) {
     await build(page, { name, count: "900719925474" });
     await page.getByRole("heading", { level: 1, name: `Create ${name}` }).waitFor();
