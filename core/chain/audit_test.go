@@ -29,7 +29,7 @@ func TestAudit(t *testing.T) {
 			base := begin(t, made)
 			base.branch("a").write(made.Tip().Hash, 3)
 			open := func() error {
-				_, err := chain.Open(t.Context(), chain.Config{Store: made.Store, Params: made.Params(), Seal: chaintest.AnyProducer{}, Now: chaintest.Now})
+				_, err := chain.Open(t.Context(), chain.Config{Store: made.Store, Params: made.Params(), HeaderRules: chaintest.AnyProducer{}, Now: chaintest.Now})
 				return err
 			}
 			require.NoError(t, open())
@@ -60,7 +60,7 @@ func TestLeafWithoutAHash(t *testing.T) {
 		var b store.Batch
 		b.Put(name, "1")
 		require.NoError(t, store.Apply(t.Context(), made.Store, b))
-		_, err := chain.Open(t.Context(), chain.Config{Store: made.Store, Params: made.Params(), Seal: chaintest.AnyProducer{}, Now: chaintest.Now})
+		_, err := chain.Open(t.Context(), chain.Config{Store: made.Store, Params: made.Params(), HeaderRules: chaintest.AnyProducer{}, Now: chaintest.Now})
 		require.ErrorIs(t, err, chain.ErrCorrupt)
 		require.ErrorContains(t, err, fmt.Sprintf("leaf: key has %d bytes, want 33", len(name)))
 		shut()

@@ -43,7 +43,7 @@ func BenchmarkConnect(b *testing.B) {
 		kv, err := bunt.Open(bunt.Memory)
 		require.NoError(b, err)
 		defer kv.Close()
-		m, err := chain.Open(b.Context(), chain.Config{Store: kv, Params: params, Seal: chaintest.AnyProducer{},
+		m, err := chain.Open(b.Context(), chain.Config{Store: kv, Params: params, HeaderRules: chaintest.AnyProducer{},
 			Now: chaintest.Now, Cache: cache})
 		require.NoError(b, err)
 		for _, block := range blocks {

@@ -41,7 +41,7 @@ func extend(t *testing.T, s *scene) error {
 func retreat(t *testing.T, s *scene) error { return s.Invalidate(t.Context(), s.blocks[2].Hash()) }
 
 func reopen(t *testing.T, s *scene) error {
-	_, err := chain.Open(t.Context(), chain.Config{Store: s.Store, Params: s.Params(), Seal: chaintest.AnyProducer{}, Now: chaintest.Now})
+	_, err := chain.Open(t.Context(), chain.Config{Store: s.Store, Params: s.Params(), HeaderRules: chaintest.AnyProducer{}, Now: chaintest.Now})
 	return err
 }
 

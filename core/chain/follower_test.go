@@ -158,7 +158,7 @@ func TestSeal(t *testing.T) {
 	c := chaintest.InMemory(t, options)
 	var heights []int
 	var before [][]params.Stamp
-	m, err := chain.Open(t.Context(), chain.Config{Store: c.Store, Params: c.Params(), Seal: strict{heights: &heights, before: &before}, Now: chaintest.Now})
+	m, err := chain.Open(t.Context(), chain.Config{Store: c.Store, Params: c.Params(), HeaderRules: strict{heights: &heights, before: &before}, Now: chaintest.Now})
 	require.NoError(t, err)
 	c.Manager = m
 	for range params.WorkWindow + 3 {

@@ -25,10 +25,10 @@ var (
 	ErrGenesis       = errors.New("the genesis block cannot be changed")
 )
 
-// Seal is the rule of who may make a block: proof of work, a producer's signature
-// or nothing at all. Package engine has the implementations.
-type Seal interface {
-	// Check judges a header's bits, nonce and solution. before are the blocks
+// HeaderRules decide who may make a block: proof of work, a producer's signature, or no
+// restriction. Package engine has the implementations.
+type HeaderRules interface {
+	// Check validates a header's bits, nonce and solution. before are the blocks
 	// that params.NextBits wants, the last one being the parent. A refusal is a
 	// *consensus.Rejection.
 	Check(h *wire.Header, height int, before []params.Stamp) error
@@ -69,20 +69,20 @@ type Tip struct {
 
 // Config is what a Manager needs.
 type Config struct {
-	Store  store.KV
-	Params *params.Params
-	Seal   Seal
-	Now    func() time.Time
-	Cache  *script.SigCache // shared with the mempool, so that blocks verify little
+	Store       store.KV
+	Params      *params.Params
+	HeaderRules HeaderRules
+	Now         func() time.Time
+	Cache       *script.SigCache // shared with the mempool, so that blocks verify little
 }
 
 // Manager keeps one chain. Its methods may be called by several goroutines.
 type Manager struct {
-	kv     store.KV
-	params *params.Params
-	seal   Seal
-	now    func() time.Time
-	cache  *script.SigCache
+	kv          store.KV
+	params      *params.Params
+	headerRules HeaderRules
+	now         func() time.Time
+	cache       *script.SigCache
 
 	writing sync.Mutex // one change at a time
 	leaves  map[wire.Hash]Record
@@ -97,7 +97,7 @@ type Manager struct {
 
 // Open loads the chain from the store, or begins it with the genesis block.
 func Open(ctx context.Context, c Config) (*Manager, error) {
-	m := &Manager{kv: c.Store, params: c.Params, seal: c.Seal, now: c.Now, cache: c.Cache,
+	m := &Manager{kv: c.Store, params: c.Params, headerRules: c.HeaderRules, now: c.Now, cache: c.Cache,
 		leaves: map[wire.Hash]Record{}}
 	if err := m.loadLeaves(ctx); err != nil {
 		return nil, fmt.Errorf("load chain: %w", err)

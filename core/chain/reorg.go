@@ -118,7 +118,7 @@ func (m *Manager) moveTo(ctx context.Context, o *overlay, to candidate) (failed 
 	return wire.Hash{}, m.commit(ctx, o, to.hash, to.record, change, wire.Hash{})
 }
 
-// failBlock tells a block's fault from a fault of the store.
+// failBlock returns the block to mark invalid, or none if the store or ctx failed.
 func (m *Manager) failBlock(o *overlay, hash wire.Hash, err error) (wire.Hash, error) {
 	if o.err != nil {
 		return wire.Hash{}, o.err

@@ -94,7 +94,7 @@ func TestFailingStore(t *testing.T) {
 		},
 		"audit": func(t *testing.T, w *writer) func() error {
 			return func() error {
-				_, err := chain.Open(t.Context(), chain.Config{Store: w.Store, Params: w.Params(), Seal: chaintest.AnyProducer{}, Now: chaintest.Now})
+				_, err := chain.Open(t.Context(), chain.Config{Store: w.Store, Params: w.Params(), HeaderRules: chaintest.AnyProducer{}, Now: chaintest.Now})
 				return err
 			}
 		},

@@ -75,7 +75,7 @@ func (m *Manager) place(o *overlay, b *consensus.Block) (r Record, before []para
 	if before = o.stamps(b.Prev); o.err != nil {
 		return r, nil, o.err
 	}
-	return r, before, m.seal.Check(&b.Header, r.Height, before)
+	return r, before, m.headerRules.Check(&b.Header, r.Height, before)
 }
 
 // onFailedBranch walks down to the chain, looking for a block that was refused.

@@ -44,7 +44,9 @@ func (v *View) Stage(b store.Batch) (store.Durable, error) { return v.o.kv.Stage
 func (v *View) Tip() Tip { return v.m.tip }
 
 // NextBits are the bits that the next block should have. Ask Err afterwards.
-func (v *View) NextBits() uint32 { return v.m.seal.NextBits(v.o.stamps(v.m.tip.Hash), v.m.params) }
+func (v *View) NextBits() uint32 {
+	return v.m.headerRules.NextBits(v.o.stamps(v.m.tip.Hash), v.m.params)
+}
 
 // Coins looks up unspent outputs of the chain; ok reports which exist.
 func (v *View) Coins(outs ...wire.OutPoint) (coins []consensus.Coin, ok []bool, err error) {

@@ -25,7 +25,7 @@ const (
 func measureBalances(b *testing.B, t *table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
-	id := n.scatter(newPurse(b), few)
+	id := n.scatter(newWallet(b), few)
 	bodies := make([][]byte, perBalanceTurn)
 	for i := range bodies {
 		bodies[i] = request("tokenbalance", id.String())
@@ -45,10 +45,10 @@ func measureBalances(b *testing.B, t *table) {
 // measureSize compares a chain of few token outputs with one of many.
 func measureSize(b *testing.B, t *table) {
 	small := newBenchNode(b)
-	smallID := small.scatter(newPurse(b), few)
+	smallID := small.scatter(newWallet(b), few)
 	before := heap()
 	big := newBenchNode(b)
-	bigID := big.scatter(newPurse(b), many)
+	bigID := big.scatter(newWallet(b), many)
 
 	var fewTimes, manyTimes []time.Duration
 	for range 2 * rounds {
@@ -82,13 +82,13 @@ func heap() int64 {
 // node's key, and all in the chain.
 func (n *benchNode) scatter(p *chaintest.Wallet, count int) (id wire.Hash) {
 	n.b.Helper()
-	tx, lane := p.Create(n.premine(), "SCATTER", int64(count))
+	tx, funds := p.Create(n.premine(), "SCATTER", int64(count))
 	n.send(tx)
 	id = tx.ID()
 	for left := count; left > 0; {
 		outs := min(left, outputsOfOne)
 		left -= outs
-		tx, lane = p.Scatter(lane, id, outs)
+		tx, funds = p.Scatter(funds, id, outs)
 		n.send(tx)
 	}
 	n.mine()

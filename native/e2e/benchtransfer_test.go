@@ -20,7 +20,7 @@ import (
 
 const (
 	feeders      = 64   // goroutines or connections that send transfers
-	lanesAtOnce  = 1500 // of one funding: its transactions have less than 200 kB
+	fundsAtOnce  = 1500 // of one funding: its transactions have less than 200 kB
 	perBenchTurn = 1200 // transfers of one turn
 	signatures   = 2    // of a transfer: one for the coin, one for the tokens
 )
@@ -30,7 +30,7 @@ const (
 func measureTransfers(b *testing.B, t *table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
-	bodies := n.signTransfers(newPurse(b), 2*rounds*perBenchTurn)
+	bodies := n.signTransfers(newWallet(b), 2*rounds*perBenchTurn)
 	work := signedHashes(b)
 	var raw, direct, http, ratio, httpRatio []float64
 	for range rounds {
@@ -59,12 +59,12 @@ func (n *benchNode) signTransfers(p *chaintest.Wallet, count int) (bodies [][]by
 	n.b.Helper()
 	premine := n.premine()
 	for len(bodies) < count {
-		txs, lanes := p.Fund(premine, lanesAtOnce, 1_000_000, 10)
+		txs, funds := p.Fund(premine, fundsAtOnce, 1_000_000, 10)
 		for _, tx := range txs {
 			n.send(tx)
 		}
-		premine = chaintest.Output(txs[0], lanesAtOnce+1)
-		for _, l := range lanes {
+		premine = chaintest.Output(txs[0], fundsAtOnce+1)
+		for _, l := range funds {
 			tx, _ := p.Transfer(l, txs[1].ID(), other(n.b), 3)
 			bodies = append(bodies, request("sendrawtransaction", encoded(tx)))
 		}

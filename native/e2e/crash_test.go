@@ -66,18 +66,18 @@ func fromEnv(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// lanes of a crash test: one connection each.
-const crashLanes = 12
+// clients of a crash test: one connection each.
+const crashClients = 12
 
 // crash is a node that does not live long, and what it must remember.
 type crash struct {
 	t      *testing.T
 	random *rand.Rand
-	purse  *chaintest.Wallet
+	wallet *chaintest.Wallet
 	launch launch
 	node   *node
 	token  wire.Hash
-	lanes  []*traffic
+	funds  []*traffic
 
 	acknowledged int
 	inFlight     int
@@ -95,9 +95,9 @@ type payment struct {
 	makes  bool // a token
 }
 
-// traffic is one lane, its payments in their order.
+// traffic is one client and its payments in order.
 type traffic struct {
-	lane   chaintest.Funds
+	funds  chaintest.Funds
 	queue  []payment
 	next   int  // the first that is not acknowledged
 	doubt  bool // it was on its way when the node was killed
@@ -109,15 +109,15 @@ type traffic struct {
 }
 
 func newCrash(t *testing.T, seed uint64) *crash {
-	c := &crash{t: t, random: rand.New(rand.NewPCG(seed, 0)), purse: newPurse(t), launch: newLaunch(t)}
+	c := &crash{t: t, random: rand.New(rand.NewPCG(seed, 0)), wallet: newWallet(t), launch: newLaunch(t)}
 	c.node = c.launch.start(t, "chain.blockinterval=0")
-	txs, lanes := c.purse.Fund(c.node.premine(), crashLanes, 10_000_000_000, 1_000_000)
+	txs, funds := c.wallet.Fund(c.node.premine(), crashClients, 10_000_000_000, 1_000_000)
 	for _, tx := range txs {
 		require.Equal(t, tx.ID().String(), c.node.send(encoded(tx)))
 	}
 	c.token = txs[1].ID()
-	for _, l := range lanes {
-		c.lanes = append(c.lanes, &traffic{lane: l})
+	for _, l := range funds {
+		c.funds = append(c.funds, &traffic{funds: l})
 	}
 	c.node.waitConfirmed()
 	return c
@@ -126,11 +126,11 @@ func newCrash(t *testing.T, seed uint64) *crash {
 // round loads the node, kills it, starts it and asks.
 func (c *crash) round() {
 	c.t.Helper()
-	for i, l := range c.lanes {
+	for i, l := range c.funds {
 		c.sign(i, l)
 	}
 	var load sync.WaitGroup
-	for _, l := range c.lanes {
+	for _, l := range c.funds {
 		load.Go(func() { l.run(c.node.client) })
 	}
 	time.Sleep(time.Duration(c.random.IntN(400)) * time.Millisecond)
@@ -140,8 +140,8 @@ func (c *crash) round() {
 		c.compactions += strings.Count(c.node.stderr.text(), "compacted the store")
 	}
 	load.Wait()
-	for i, l := range c.lanes {
-		require.NoError(c.t, l.failed, "lane %d", i)
+	for i, l := range c.funds {
+		require.NoError(c.t, l.failed, "client %d", i)
 		c.count(l)
 	}
 	if c.launch.program = ""; c.random.IntN(2) == 0 {
@@ -161,11 +161,11 @@ func (c *crash) round() {
 	}
 }
 
-// perRound is how many payments a lane has ready before a round: more than a node
+// perRound is how many payments a client has ready before a round: more than a node
 // takes until it is killed, most of the time.
 const perRound = 60
 
-// sign fills a lane's queue. Every tenth payment of an odd lane makes a token.
+// sign fills a client's queue. Every tenth payment of an odd client makes a token.
 func (c *crash) sign(number int, l *traffic) {
 	for len(l.queue) < perRound {
 		var tx *wire.Tx
@@ -175,15 +175,15 @@ func (c *crash) sign(number int, l *traffic) {
 		switch {
 		case number%2 == 0:
 			p.tokens = amount % 10
-			tx, l.lane = c.purse.Transfer(l.lane, c.token, other(c.t), p.tokens)
+			tx, l.funds = c.wallet.Transfer(l.funds, c.token, other(c.t), p.tokens)
 		case l.made%10 == 0:
 			p.makes = true
 			var left chaintest.Funds
-			tx, left = c.purse.Create(l.lane.Coin, fmt.Sprintf("L%dN%d", number, l.made), 100)
-			l.lane.Coin = left.Coin
+			tx, left = c.wallet.Create(l.funds.Coin, fmt.Sprintf("L%dN%d", number, l.made), 100)
+			l.funds.Coin = left.Coin
 		default:
 			p.coins = amount
-			tx, l.lane = c.purse.Pay(l.lane, other(c.t), p.coins)
+			tx, l.funds = c.wallet.Pay(l.funds, other(c.t), p.coins)
 		}
 		p.id, p.body = tx.ID().String(), request("sendrawtransaction", encoded(tx))
 		l.queue = append(l.queue, p)
@@ -224,7 +224,7 @@ func (l *traffic) accept(p *payment, r reply) error {
 	return nil
 }
 
-// count takes note of what a lane got acknowledged in a round.
+// count takes note of what a client got acknowledged in a round.
 func (c *crash) count(l *traffic) {
 	for _, p := range l.queue[:l.next] {
 		c.recent = append(c.recent, p.id)

@@ -40,13 +40,13 @@ func (c *crash) requireKnown() {
 // blocks, and compares the chain with the sums of what was acknowledged.
 func (c *crash) settle() {
 	c.t.Helper()
-	for i, l := range c.lanes {
+	for i, l := range c.funds {
 		if !l.doubt {
 			continue
 		}
 		r, err := c.node.client.try(l.queue[0].body)
 		require.NoError(c.t, err)
-		require.NoError(c.t, l.accept(&l.queue[0], r), "lane %d", i)
+		require.NoError(c.t, l.accept(&l.queue[0], r), "client %d", i)
 		c.count(l)
 	}
 	c.node.waitConfirmed()
@@ -59,14 +59,14 @@ func (c *crash) requireSums() {
 	c.t.Helper()
 	var coins, tokens int64
 	made := []string{c.token.String()}
-	for _, l := range c.lanes {
+	for _, l := range c.funds {
 		coins += l.coins
 		tokens += l.tokens
 		made = append(made, l.ids...)
 	}
 	to := other(c.t)
 	require.Equal(c.t, tokens, c.node.tokens(c.token.String(), to))
-	require.Equal(c.t, crashLanes*1_000_000-tokens, c.node.tokens(c.token.String(), c.purse.Signer))
+	require.Equal(c.t, crashClients*1_000_000-tokens, c.node.tokens(c.token.String(), c.wallet.Signer))
 
 	var plain struct {
 		Balance int64 `json:"balance"`

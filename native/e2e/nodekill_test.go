@@ -103,38 +103,38 @@ func (c *callee) openAway(client uint64, ticket string) (status int) {
 // list: what was acknowledged is there, once.
 func TestKillWhileListing(t *testing.T) {
 	t.Parallel()
-	const rounds, lanes = 5, 4
+	const rounds, clients = 5, 4
 	l := newLaunch(t)
 	var acknowledged []uint64
 	next := uint64(0)
 	for range rounds {
 		c := l.callee(t)
-		added := make([][]uint64, lanes)
+		added := make([][]uint64, clients)
 		done := make(chan int)
-		for lane := range lanes {
+		for client := range clients {
 			first := next
 			go func() {
-				defer func() { done <- lane }()
-				for i := first + uint64(lane); ; i += lanes {
+				defer func() { done <- client }()
+				for i := first + uint64(client); ; i += clients {
 					body := fmt.Appendf(nil, `{"mmrpc":"2.0","userpass":%q,"method":"add_node_to_version_stat","params":%s}`,
 						rpcPassword, statNode(fmt.Sprintf("node %d", i), "192.0.2.1", peer(i)))
 					r, err := askNode(c.client.http, c.ready.Node, body)
 					if err != nil || !assert.Equal(t, http.StatusOK, r.status, r.text) {
 						return // err: the node is gone
 					}
-					added[lane] = append(added[lane], i)
+					added[client] = append(added[client], i)
 				}
 			}()
 		}
 		time.Sleep(time.Duration(20+rand.IntN(80)) * time.Millisecond)
 		c.kill()
-		for range lanes {
+		for range clients {
 			<-done
 		}
 		for _, numbers := range added {
 			acknowledged = append(acknowledged, numbers...)
 		}
-		next = slices.Max(append(acknowledged, next)) + 2*lanes // beyond those in flight
+		next = slices.Max(append(acknowledged, next)) + 2*clients // beyond those in flight
 	}
 	c := l.callee(t)
 	for _, i := range acknowledged {

@@ -23,8 +23,8 @@ func signer(t testing.TB) chaintest.Signer {
 // other is the key that payments go to.
 func other(t testing.TB) chaintest.Signer { return chaintest.Key(t, 2) }
 
-// newPurse is of the nodes' key, for the chain that a node has by default.
-func newPurse(t testing.TB) *chaintest.Wallet {
+// newWallet is of the nodes' key, for the chain that a node has by default.
+func newWallet(t testing.TB) *chaintest.Wallet {
 	t.Helper()
 	return chaintest.NewWallet(t, signer(t), config.Default().Chain.Options)
 }

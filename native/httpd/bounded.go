@@ -139,9 +139,9 @@ func (b *bounded) drop(address string) bool {
 	return true
 }
 
-// hurry lets no client wait, or be waited for, longer than endTime from now on. Calls
+// drain lets no client wait, or be waited for, longer than endTime from now on. Calls
 // that are at work go on.
-func (b *bounded) hurry() {
+func (b *bounded) drain() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.draining.Store(true)

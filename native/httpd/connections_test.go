@@ -410,7 +410,7 @@ func TestWorkBeginsAsTheServerEnds(t *testing.T) {
 		go func() { works <- c.work() }()
 		<-conn.lifted
 	}
-	b.hurry()
+	b.drain()
 	require.True(t, <-works)
 	require.Zero(t, conn.read, "its end would end the context of the call")
 }

@@ -179,13 +179,13 @@ func (e *endpoint) refuseFor(w http.ResponseWriter, r *http.Request, err error) 
 	}
 }
 
-// Bounds of linger.
+// Limits of discardBody.
 const (
 	lingerTime  = 5 * time.Second
 	lingerBytes = 64 << 20
 )
 
-// discardBody throws away what a client still sends of a refused body: many read no answer
+// discardBody reads what a client still sends of a refused body: many read no answer
 // before they have sent it all, and would only see that the connection broke.
 func discardBody(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)

@@ -79,7 +79,7 @@ func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	out.run(ctx, connection)
 }
 
-// connectError words the refusal to connect a client.
+// connectError is the error for a client that cannot connect.
 func connectError(err error, client uint64) error {
 	switch {
 	case errors.Is(err, event.ErrTooManyClients):
@@ -149,7 +149,7 @@ func (e *events) isForeign(r *http.Request) bool {
 	return e.guard.Check(&http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}) != nil
 }
 
-// reject says why there are no events now.
+// reject answers a request for events with an error.
 func (e *events) reject(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, event.ErrOrigin) {
 		e.log.Warn("refused an event stream to a web page of another origin; event_streaming_configuration and rpccors name the allowed origin")

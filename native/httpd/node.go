@@ -51,7 +51,7 @@ func (p *nodePort) post(w http.ResponseWriter, r *http.Request, _ httprouter.Par
 	p.answer(w, r, p.gate.senderOf(r), nil)
 }
 
-// notFound answers what no route is for.
+// notFound answers requests without a route.
 func (p *nodePort) notFound(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:

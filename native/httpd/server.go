@@ -139,8 +139,8 @@ func (s *Server) Run(ctx context.Context) error {
 // drain ends the daemon's port first, so that /readyz goes on telling why.
 func (s *Server) drain(work context.Context, cut context.CancelFunc) error {
 	s.gate.close()
-	s.daemon.listener.hurry()
-	s.node.listener.hurry()
+	s.daemon.listener.drain()
+	s.node.listener.drain()
 	ctx, cancel := context.WithTimeout(work, s.config.Limits.Drain)
 	defer cancel()
 	var failed error

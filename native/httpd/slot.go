@@ -2,23 +2,22 @@ package httpd
 
 import "sync"
 
-// slot is the place of a request at work, which it may leave for a while.
+// slot is the concurrency slot of a running request, which may release it while it waits.
 type slot struct {
 	gate *gate
 
 	mu        sync.Mutex
-	batch     bool // of a client that has shown no password: it needs a place among those too
+	batch     bool // an anonymous client's batch, which needs a slot in gate.batches too
 	inBatches bool
 	inSlots   bool
 }
 
-// acquire waits for a request's turn to be at work, or says why there is none. A stranger's
-// batch has few places.
-func (g *gate) acquire(body []byte, stranger bool) (*slot, error) {
+// acquire waits for a slot. Batches of anonymous clients have few.
+func (g *gate) acquire(body []byte, anonymous bool) (*slot, error) {
 	if g.closing.Load() {
 		return nil, errClosing
 	}
-	s := &slot{gate: g, batch: stranger && isBatch(body)}
+	s := &slot{gate: g, batch: anonymous && isBatch(body)}
 	if s.batch {
 		if err := g.batches.acquire(g.limits.Turn, g.ended); err != nil {
 			return nil, err
@@ -33,7 +32,7 @@ func (g *gate) acquire(body []byte, stranger bool) (*slot, error) {
 	return s, nil
 }
 
-// release gives the seat back, once or more.
+// release frees the slot. Further calls do nothing.
 func (s *slot) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +43,7 @@ func (s *slot) release() {
 	}
 }
 
-// markAuthenticated says that the client has shown a password.
+// markAuthenticated records that the client showed a password.
 func (s *slot) markAuthenticated() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +59,7 @@ func (s *slot) releaseBatch() {
 	}
 }
 
-// reacquire waits for a seat after up, or until the server ends: then there need be none.
+// reacquire waits for a slot after release, or until the server ends and needs none.
 func (s *slot) reacquire() {
 	s.mu.Lock()
 	batch := s.batch

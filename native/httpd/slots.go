@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// maxAnonymousBatches is how many batches are at work at a time of clients that have shown
-// no password. A batch costs a hundred times what another request does.
+// maxAnonymousBatches limits the running batches of clients that have shown no password. A
+// batch costs a hundred times what another request does.
 const maxAnonymousBatches = 8
 
-// slots has room for those who are at work at a time. Each pass needs one leave.
+// slots is a semaphore. Each successful acquire or wait needs one release.
 type slots chan struct{}
 
-// acquire waits for its turn, for a time, or until ended is closed.
+// acquire waits for a slot, at most for wait, or until ended is closed.
 func (t slots) acquire(wait time.Duration, ended <-chan struct{}) error {
 	select {
 	case t <- struct{}{}:
@@ -31,7 +31,7 @@ func (t slots) acquire(wait time.Duration, ended <-chan struct{}) error {
 	}
 }
 
-// wait waits for its turn until ended is closed, and reports whether the turn came.
+// wait waits for a slot until ended is closed, and reports whether it has one.
 func (t slots) wait(ended <-chan struct{}) bool {
 	select {
 	case t <- struct{}{}:

@@ -30,14 +30,14 @@ func (ledger) Policy() key.PolicyName { return key.NameHardwareWallet }
 func (ledger) Close()                 {}
 func (ledger) InLedger() bool         { return true }
 
-// purse is an account of a chain that core sends from.
-type purse struct {
+// wallet is an account of a chain that core sends from.
+type wallet struct {
 	*tx.Wallet
 	chain *interop.Chain
 	pool  *node.Pool
 }
 
-func newPurse(t *testing.T, c *interop.Chain, of interop.Account) *purse {
+func newWallet(t *testing.T, c *interop.Chain, of interop.Account) *wallet {
 	t.Helper()
 	ring, err := key.Open(of.Passphrase, false)
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func newPurse(t *testing.T, c *interop.Chain, of interop.Account) *purse {
 	own, err := address.OfKey(c.Prefix, account.(key.PublicKeyer).PublicKey())
 	require.NoError(t, err)
 	require.Equal(t, of.Address, own.String())
-	return &purse{&tx.Wallet{Chain: chain, Node: nodes{pool}, Account: account, Address: own, Now: time.Now, Queue: coin.NewSendQueue(time.Now)}, c, pool}
+	return &wallet{&tx.Wallet{Chain: chain, Node: nodes{pool}, Account: account, Address: own, Now: time.Now, Queue: coin.NewSendQueue(time.Now)}, c, pool}
 }
 
 // TestWallet has core make, sign and send transactions that real chains take.
@@ -79,7 +79,7 @@ func TestWallet(t *testing.T) {
 
 // send makes a transaction, sends it and waits for a block after it. It returns what
 // the chain's program tells of it.
-func (p *purse) send(t *testing.T, asset tx.Asset, r coin.WithdrawRequest) (coin.Transaction, json.RawMessage) {
+func (p *wallet) send(t *testing.T, asset tx.Asset, r coin.WithdrawRequest) (coin.Transaction, json.RawMessage) {
 	t.Helper()
 	made, err := p.Withdraw(t.Context(), asset, r)
 	require.NoError(t, err)
@@ -107,8 +107,8 @@ func (p *purse) send(t *testing.T, asset tx.Asset, r coin.WithdrawRequest) (coin
 	return made, told.Tx
 }
 
-// held is what the chain's program says of an address.
-func (p *purse) held(t *testing.T, address, denom string) number.Rational {
+// balance is what the chain's program says of an address.
+func (p *wallet) balance(t *testing.T, address, denom string) number.Rational {
 	t.Helper()
 	text, err := p.chain.Balance(t.Context(), address, denom)
 	require.NoError(t, err)
@@ -117,7 +117,7 @@ func (p *purse) held(t *testing.T, address, denom string) number.Rational {
 	return number.Scaled(units, 6)
 }
 
-func (p *purse) voucher() tx.Asset {
+func (p *wallet) voucher() tx.Asset {
 	return tx.Asset{Ticker: "TOKEN", Denom: p.chain.Vouchers[0].Denom, Decimals: 6}
 }
 
@@ -129,38 +129,38 @@ func amount(t *testing.T, text string) number.Rational {
 }
 
 func testWalletSends(t *testing.T, c *interop.Chain) {
-	p := newPurse(t, c, c.Passphrase)
+	p := newWallet(t, c, c.Passphrase)
 	for _, asset := range []tx.Asset{p.Chain.Native, p.voucher()} {
-		before, other := p.held(t, p.Address.String(), asset.Denom), p.held(t, c.Other.Address, asset.Denom)
+		before, other := p.balance(t, p.Address.String(), asset.Denom), p.balance(t, c.Other.Address, asset.Denom)
 		made, told := p.send(t, asset, coin.WithdrawRequest{To: c.Other.Address, Amount: amount(t, "1.000001"), Memo: `<a> & "b" 🚀`})
-		require.Zero(t, before.Sub(made.Spent).Cmp(p.held(t, p.Address.String(), asset.Denom)), "it spent what it says")
-		require.Zero(t, other.Add(amount(t, "1.000001")).Cmp(p.held(t, c.Other.Address, asset.Denom)))
+		require.Zero(t, before.Sub(made.Spent).Cmp(p.balance(t, p.Address.String(), asset.Denom)), "it spent what it says")
+		require.Zero(t, other.Add(amount(t, "1.000001")).Cmp(p.balance(t, c.Other.Address, asset.Denom)))
 		var body struct{ Body struct{ Memo string } }
 		require.NoError(t, json.Unmarshal(told, &body))
 		require.Equal(t, `<a> & "b" 🚀`, body.Body.Memo)
 	}
-	before := p.held(t, p.Address.String(), c.Denom)
+	before := p.balance(t, p.Address.String(), c.Denom)
 	made, _ := p.send(t, p.Chain.Native, coin.WithdrawRequest{To: p.Address.String(), Amount: amount(t, "5")})
-	require.Zero(t, before.Add(made.Received).Sub(made.Spent).Cmp(p.held(t, p.Address.String(), c.Denom)), "to itself")
+	require.Zero(t, before.Add(made.Received).Sub(made.Spent).Cmp(p.balance(t, p.Address.String(), c.Denom)), "to itself")
 }
 
 func testWalletSendsEverything(t *testing.T, c *interop.Chain) {
 	_, err := c.Send(t.Context(), c.Other, c.Empty.Address, "70000"+c.Denom+",5"+c.Vouchers[0].Denom)
 	require.NoError(t, err)
-	p := newPurse(t, c, c.Empty)
+	p := newWallet(t, c, c.Empty)
 	token, _ := p.send(t, p.voucher(), coin.WithdrawRequest{To: c.Other.Address, Max: true})
 	require.Equal(t, "0.000005", token.Total.String())
 	all, _ := p.send(t, p.Chain.Native, coin.WithdrawRequest{To: c.Other.Address, Max: true})
 	require.Zero(t, all.Total.Add(token.Fee.Amount).Cmp(amount(t, "0.07")))
 	for _, denom := range []string{c.Denom, c.Vouchers[0].Denom} {
-		require.True(t, p.held(t, c.Empty.Address, denom).IsZero())
+		require.True(t, p.balance(t, c.Empty.Address, denom).IsZero())
 	}
 	_, err = p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: c.Other.Address, Max: true})
 	require.ErrorIs(t, err, coin.ErrZeroBalance)
 }
 
-// elsewhere is an address of another chain.
-func elsewhere(t *testing.T, prefix string) string {
+// foreignAddress is an address of another chain.
+func foreignAddress(t *testing.T, prefix string) string {
 	t.Helper()
 	a, err := address.New(prefix, make([]byte, address.KeyLength))
 	require.NoError(t, err)
@@ -168,40 +168,40 @@ func elsewhere(t *testing.T, prefix string) string {
 }
 
 func testWalletCrossesChains(t *testing.T, c *interop.Chain) {
-	p := newPurse(t, c, c.Passphrase)
+	p := newWallet(t, c, c.Passphrase)
 	for _, asset := range []tx.Asset{p.Chain.Native, p.voucher()} {
-		before := p.held(t, p.Address.String(), asset.Denom)
-		made, told := p.send(t, asset, coin.WithdrawRequest{To: elsewhere(t, "osmo"), Amount: amount(t, "0.25")})
+		before := p.balance(t, p.Address.String(), asset.Denom)
+		made, told := p.send(t, asset, coin.WithdrawRequest{To: foreignAddress(t, "osmo"), Amount: amount(t, "0.25")})
 		require.Equal(t, coin.KindIBCTransfer, made.Kind)
-		require.Zero(t, before.Sub(made.Spent).Cmp(p.held(t, p.Address.String(), asset.Denom)))
+		require.Zero(t, before.Sub(made.Spent).Cmp(p.balance(t, p.Address.String(), asset.Denom)))
 		require.Contains(t, string(told), interop.HealthyChannel)
 	}
 	for prefix, why := range map[string]string{"nuc": "has expired", "juno": "is frozen", "akash": "is closed"} {
-		_, err := p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: elsewhere(t, prefix), Amount: amount(t, "0.25")})
+		_, err := p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: foreignAddress(t, prefix), Amount: amount(t, "0.25")})
 		require.ErrorAs(t, err, new(*coin.ChannelError))
 		require.ErrorContains(t, err, why)
 		require.ErrorContains(t, err, c.ID)
 		require.ErrorContains(t, err, "counterparty-1")
 	}
 	unknown := uint64(99)
-	_, err := p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: elsewhere(t, "osmo"), Amount: amount(t, "1"), Channel: &unknown})
+	_, err := p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: foreignAddress(t, "osmo"), Amount: amount(t, "1"), Channel: &unknown})
 	require.ErrorContains(t, err, "is not present")
 }
 
 func testWalletIsToldWhyNot(t *testing.T, c *interop.Chain) {
-	p := newPurse(t, c, c.Passphrase)
+	p := newWallet(t, c, c.Passphrase)
 	_, err := p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: c.Other.Address, Amount: amount(t, "1000000")})
 	require.ErrorAs(t, err, new(*coin.ShortageError))
-	_, err = p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: elsewhere(t, "xyz"), Amount: amount(t, "1")})
+	_, err = p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: foreignAddress(t, "xyz"), Amount: amount(t, "1")})
 	require.ErrorAs(t, err, new(*coin.ChannelError))
 
-	poor := newPurse(t, c, c.Poor)
+	poor := newWallet(t, c, c.Poor)
 	_, err = poor.Withdraw(t.Context(), poor.voucher(), coin.WithdrawRequest{To: c.Other.Address, Amount: amount(t, "1")})
 	var short *coin.ShortageError
 	require.ErrorAs(t, err, &short)
 	require.True(t, short.ForFee)
 
-	vesting := newPurse(t, c, c.Vesting)
+	vesting := newWallet(t, c, c.Vesting)
 	_, err = vesting.Withdraw(t.Context(), vesting.Chain.Native, coin.WithdrawRequest{To: c.Other.Address, Amount: amount(t, "600000")})
 	require.ErrorAs(t, err, &short)
 	require.Negative(t, short.Available.Cmp(amount(t, "500001")), "what it may not spend yet does not count")
@@ -217,9 +217,9 @@ func testWalletIsToldWhyNot(t *testing.T, c *interop.Chain) {
 }
 
 func testWalletSignsAmino(t *testing.T, c *interop.Chain) {
-	p := newPurse(t, c, c.Passphrase)
+	p := newWallet(t, c, c.Passphrase)
 	p.Account = ledger{p.Account.(key.HashSigner)}
-	for _, to := range []string{c.Other.Address, elsewhere(t, "osmo")} {
+	for _, to := range []string{c.Other.Address, foreignAddress(t, "osmo")} {
 		made, told := p.send(t, p.Chain.Native, coin.WithdrawRequest{To: to, Amount: amount(t, "0.5"), Memo: `<a> & "b"` + "\n\t 🚀 \\"})
 		require.Contains(t, string(told), "SIGN_MODE_LEGACY_AMINO_JSON")
 		require.Equal(t, to, made.To[0])
@@ -229,7 +229,7 @@ func testWalletSignsAmino(t *testing.T, c *interop.Chain) {
 // A transaction that waits, or is in a block, may be sent again; one that another
 // replaced, or that came too late, may not.
 func testWalletKnows(t *testing.T, c *interop.Chain) {
-	p := newPurse(t, c, c.Passphrase)
+	p := newWallet(t, c, c.Passphrase)
 	withdraw := func(text string) coin.Transaction {
 		made, err := p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: c.Other.Address, Amount: amount(t, text)})
 		require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 // Default is the origin of a key that nothing sets.
 const Default = "default"
 
-// Origins is where the settings that Look found come from, by dotted key: a path, the
+// Origins is where the settings that Inspect found come from, by dotted key: a path, the
 // name of a variable, "command line", or Default for those that are not in it.
 type Origins map[string]string
 
@@ -22,7 +22,7 @@ func (o Origins) Of(key string) string {
 	return Default
 }
 
-// Inspect reads what a start would read, and says where each key comes from. It writes
+// Inspect reads the settings as a start would, and reports where each key comes from. It writes
 // nothing; where a start would write a config there are the defaults.
 func Inspect(src Sources) (*Settings, Origins, error) {
 	s, err := src.readAll()

@@ -24,23 +24,23 @@ import (
 )
 
 const (
-	evictions  = 50
-	lanes      = 6   // clients of a crash test
-	perLane    = 100 // payments that a client has ready, more than are taken until the node ends
-	laneCoins  = 10_000_000_000
-	laneTokens = 1_000_000
+	evictions    = 50
+	crashClients = 6   // clients of a crash test
+	perClient    = 100 // payments that a client has ready, more than are taken until the node ends
+	clientCoins  = 10_000_000_000
+	clientTokens = 1_000_000
 )
 
-// payment is a signed transaction of a lane.
+// payment is a signed transaction of a client.
 type payment struct {
 	id     string
 	body   []byte
 	tokens int64
 }
 
-// lane is one client and its payments in their order, each of which spends the change of
+// client signs and sends payments in order, each of which spends the change of
 // the one before: one that is lost makes the next one fail.
-type lane struct {
+type client struct {
 	from   chaintest.Funds // what the next payment spends
 	queue  []payment
 	next   int   // the first that is not acknowledged
@@ -52,10 +52,10 @@ type lane struct {
 // crash is a node that does not live long, and what it must remember.
 type crash struct {
 	*node
-	t     *testing.T
-	purse *chaintest.Wallet
-	token wire.Hash
-	lanes []*lane
+	t       *testing.T
+	wallet  *chaintest.Wallet
+	token   wire.Hash
+	clients []*client
 }
 
 // newPurse is of the key K1, for the chain that a node has by default.
@@ -81,31 +81,31 @@ func (n *node) send(tx *wire.Tx) {
 func newCrash(t *testing.T, e *edge) *crash {
 	t.Helper()
 	p := newPurse(t)
-	c := &crash{node: e.node(t, map[string]any{"passphrase": p.WIF()}), t: t, purse: p}
-	txs, funded := p.Fund(c.premine(), lanes, laneCoins, laneTokens)
+	c := &crash{node: e.node(t, map[string]any{"passphrase": p.WIF()}), t: t, wallet: p}
+	txs, funded := p.Fund(c.premine(), crashClients, clientCoins, clientTokens)
 	for _, tx := range txs {
 		c.send(tx)
 	}
 	c.token = txs[1].ID()
 	for _, from := range funded {
-		c.lanes = append(c.lanes, &lane{from: from})
+		c.clients = append(c.clients, &client{from: from})
 	}
 	return c
 }
 
-// fill signs payments of tokens until a lane has enough.
-func (c *crash) fill(l *lane) {
+// fill signs payments of tokens until a client has enough.
+func (c *crash) fill(l *client) {
 	to := chaintest.Key(c.t, 2)
-	for len(l.queue) < l.next+perLane {
+	for len(l.queue) < l.next+perClient {
 		amount := int64(1 + len(l.queue)%9)
 		var tx *wire.Tx
-		tx, l.from = c.purse.Transfer(l.from, c.token, to, amount)
+		tx, l.from = c.wallet.Transfer(l.from, c.token, to, amount)
 		l.queue = append(l.queue, payment{tx.ID().String(), request(c.t, "sendrawtransaction", hex.EncodeToString(tx.Encode())), amount})
 	}
 }
 
 // run sends payments until one is not answered, or all is over.
-func (l *lane) run(n *node, over *atomic.Bool) {
+func (l *client) run(n *node, over *atomic.Bool) {
 	for l.next < len(l.queue) && l.failed == nil && !over.Load() {
 		p := l.queue[l.next]
 		response, answer, err := n.try(http.MethodPost, "/daemon", p.body, basic(daemonUser, daemonPassword))
@@ -125,7 +125,7 @@ func (l *lane) run(n *node, over *atomic.Bool) {
 const alreadyInChain = -27
 
 // accept counts a payment that was acknowledged.
-func (l *lane) accept(p payment, result string, already bool, answer []byte) {
+func (l *client) accept(p payment, result string, already bool, answer []byte) {
 	if result != strconv.Quote(p.id) && !(already && l.doubt) {
 		l.failed = fmt.Errorf("payment %s is answered %s", p.id, answer)
 		return
@@ -138,18 +138,18 @@ func (l *lane) accept(p payment, result string, already bool, answer []byte) {
 // load runs all clients and ends the node in their midst.
 func (c *crash) load(end func()) {
 	c.t.Helper()
-	for _, l := range c.lanes {
+	for _, l := range c.clients {
 		c.fill(l)
 	}
 	var all sync.WaitGroup
 	var over atomic.Bool // a client whose payment met the object between two lives goes on
-	for _, l := range c.lanes {
+	for _, l := range c.clients {
 		all.Go(func() { l.run(c.node, &over) })
 	}
 	end()
 	over.Store(true)
 	all.Wait()
-	for i, l := range c.lanes {
+	for i, l := range c.clients {
 		require.NoError(c.t, l.failed, "client %d", i)
 		require.Less(c.t, l.next, len(l.queue), "the load is over before the end of the node")
 	}
@@ -159,7 +159,7 @@ func (c *crash) load(end func()) {
 func (c *crash) requireKnown() (acknowledged int) {
 	c.t.Helper()
 	var ids []string
-	for _, l := range c.lanes {
+	for _, l := range c.clients {
 		for _, p := range l.queue[:l.next] {
 			ids = append(ids, p.id)
 		}
@@ -184,7 +184,7 @@ func (c *crash) requireKnown() (acknowledged int) {
 func (c *crash) settle() {
 	c.t.Helper()
 	var sum int64
-	for _, l := range c.lanes {
+	for _, l := range c.clients {
 		if l.doubt {
 			whole := l.queue
 			l.queue = whole[:l.next+1]

@@ -21,11 +21,11 @@ func TestMemoryOfManyOutputs(t *testing.T) {
 	t.Parallel()
 	p := newPurse(t)
 	n := openEdge(t).node(t, map[string]any{"passphrase": p.WIF()})
-	tx, lane := p.Create(n.premine(), "MANY", manyOutputs)
+	tx, funds := p.Create(n.premine(), "MANY", manyOutputs)
 	n.send(tx)
 	id := tx.ID()
 	for left := manyOutputs; left > 0; left -= atATime {
-		tx, lane = p.Scatter(lane, id, atATime)
+		tx, funds = p.Scatter(funds, id, atATime)
 		n.send(tx)
 		if left%(atABlock*atATime) == 0 {
 			require.Eventually(t, n.isSettled, patience, 50*time.Millisecond)

@@ -24,7 +24,7 @@ const (
 	Spacing = 60
 )
 
-// AnyProducer is a chain.Seal that takes every header.
+// AnyProducer is a chain.HeaderRules that takes every header.
 type AnyProducer struct{}
 
 // Check finds nothing wrong.
@@ -60,7 +60,7 @@ type Chain struct {
 // New opens the chain of a store.
 func New(t testing.TB, kv store.KV, p *params.Params) *Chain {
 	t.Helper()
-	m, err := chain.Open(t.Context(), chain.Config{Store: kv, Params: p, Seal: AnyProducer{}, Now: Now,
+	m, err := chain.Open(t.Context(), chain.Config{Store: kv, Params: p, HeaderRules: AnyProducer{}, Now: Now,
 		Cache: script.NewSigCache(1 << 12)})
 	require.NoError(t, err)
 	return &Chain{Manager: m, Store: kv, t: t, keys: []Signer{Key(t, 1), Key(t, 2), Key(t, 3)}}

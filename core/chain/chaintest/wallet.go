@@ -23,7 +23,7 @@ type Wallet struct {
 	branch uint32
 }
 
-// NewWallet makes a purse of a key for a chain with these options.
+// NewWallet makes the wallet of a key for a chain with these options.
 func NewWallet(t testing.TB, owner Signer, options params.Options) *Wallet {
 	t.Helper()
 	p, err := params.New(options)
@@ -51,12 +51,12 @@ func change(from []Coin, pays ...int64) int64 {
 	return left
 }
 
-// Funds has the outputs that a client pays from, so that many clients can pay at once.
+// Funds are the outputs that one client spends, so that many clients can pay at once.
 type Funds struct{ Coin, Tokens Coin }
 
-// Fund splits a premine into lanes of that many satoshis and tokens each, in
+// Fund splits a premine into funds of that many satoshis and tokens each, in
 // three transactions that must be sent in order. The tokens are those of the second.
-func (p *Wallet) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire.Tx, lanes []Funds) {
+func (p *Wallet) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire.Tx, funds []Funds) {
 	all := int64(count) * tokens
 	seed := all + 1_000_000
 	outs := make([]wire.TxOut, 0, count+2)
@@ -79,19 +79,19 @@ func (p *Wallet) Fund(premine Coin, count int, coins, tokens int64) (txs []*wire
 	coin, token := Output(coinTx, 0), Output(tokenTx, 0)
 	for i := range uint32(count) { // whose outputs are alike
 		coin.Out.Index, token.Out.Index = i, i
-		lanes = append(lanes, Funds{coin, token})
+		funds = append(funds, Funds{coin, token})
 	}
-	return []*wire.Tx{coinTx, created, tokenTx}, lanes
+	return []*wire.Tx{coinTx, created, tokenTx}, funds
 }
 
-// Create makes a token, and gives the lane of it and of the coins that are left.
+// Create makes a token, and returns the funds with it and the change.
 func (p *Wallet) Create(coin Coin, name string, supply int64) (*wire.Tx, Funds) {
 	from := []Coin{coin}
 	tx := p.spend(from, Creation(p.Signer, name, supply, change(from, supply, marker))...)
 	return tx, Funds{Output(tx, 2), Output(tx, 1)}
 }
 
-// Transfer pays tokens of a lane to a key, and gives the lane that is left.
+// Transfer pays tokens to a key, and returns the funds that are left.
 func (p *Wallet) Transfer(l Funds, id wire.Hash, to Signer, amount int64) (*wire.Tx, Funds) {
 	from := []Coin{l.Coin, l.Tokens}
 	tx := p.spend(from, Pay(to.Tokens(), amount), Pay(p.Tokens(), l.Tokens.Value-amount),
@@ -99,15 +99,15 @@ func (p *Wallet) Transfer(l Funds, id wire.Hash, to Signer, amount int64) (*wire
 	return tx, Funds{Output(tx, 2), Output(tx, 1)}
 }
 
-// Pay pays coins of a lane to a key, and gives the lane that is left.
+// Pay pays coins to a key, and returns the funds that are left.
 func (p *Wallet) Pay(l Funds, to Signer, amount int64) (*wire.Tx, Funds) {
 	from := []Coin{l.Coin}
 	tx := p.spend(from, Pay(to.PubKeyHash(), amount), Pay(p.PubKey(), change(from, amount)))
 	return tx, Funds{Output(tx, 1), l.Tokens}
 }
 
-// Scatter puts tokens of a lane into that many outputs of one token each, and gives the
-// lane that is left.
+// Scatter splits tokens into that many outputs of one token each, and returns the funds
+// that are left.
 func (p *Wallet) Scatter(l Funds, id wire.Hash, singles int) (*wire.Tx, Funds) {
 	from := []Coin{l.Coin, l.Tokens}
 	outs := make([]wire.TxOut, 0, singles+3)

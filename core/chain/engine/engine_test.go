@@ -68,7 +68,7 @@ func open(t *testing.T, kv store.KV, options string) *solo {
 	private := secret(t)
 	s.manager, err = chain.Open(t.Context(), chain.Config{
 		Store: kv, Params: chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1 "+options), Now: clock, Cache: script.NewSigCache(1 << 10),
-		Seal: engine.Solo{Producer: private.PublicKey(), Now: clock},
+		HeaderRules: engine.Solo{Producer: private.PublicKey(), Now: clock},
 	})
 	require.NoError(t, err)
 	s.pool, err = mempool.New(t.Context(), mempool.Config{Manager: s.manager, Store: kv, Now: clock})

@@ -57,7 +57,7 @@ type Pool struct {
 	first     uint64      // lowest sequence in use
 	confirmed []wire.Hash // transactions of an extension, in order
 	returned  []*Entry    // transactions of dropped blocks
-	staleKeys []string    // keys of records that have had their time
+	staleKeys []string    // keys of records to delete
 
 	notifier notifier
 }
@@ -198,10 +198,10 @@ func (p *Pool) countSpent(e *Entry, input, sign int) {
 	}
 }
 
-// notifier tells other goroutines whether the pool holds anything.
+// notifier lets other goroutines wait until the pool has transactions.
 type notifier struct {
 	mu      sync.Mutex
-	ready   chan struct{} // closed while ringing
+	ready   chan struct{} // closed while isReady
 	isReady bool
 }
 
@@ -211,14 +211,14 @@ func (b *notifier) channel() <-chan struct{} {
 	return b.ready
 }
 
-func (b *notifier) set(ringing bool) {
+func (b *notifier) set(ready bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case ringing && !b.isReady:
+	case ready && !b.isReady:
 		close(b.ready)
-	case !ringing && b.isReady:
+	case !ready && b.isReady:
 		b.ready = make(chan struct{})
 	}
-	b.isReady = ringing
+	b.isReady = ready
 }

@@ -8,11 +8,11 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// Claim says how far an output's tokens are good.
+// Claim says whether an output carries tokens, and whether they are backed.
 type Claim uint8
 
-// The claims. Upstream recomputes them with one ancestor level at every look;
-// they never change for a transaction in a block, so here they are settled once.
+// The claims. Upstream recomputes them from one ancestor level at every query; they never
+// change for a transaction in a block, so here they are computed once.
 const (
 	None    Claim = iota // carries no tokens
 	Claimed              // its own transaction says so

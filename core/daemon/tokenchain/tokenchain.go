@@ -80,12 +80,12 @@ func (n *Node) open(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("chain: %w", err)
 	}
-	seal, err := n.seal(ctx, chainParams)
+	rules, err := n.headerRules(ctx, chainParams)
 	if err != nil {
 		return err
 	}
 	n.manager, err = chain.Open(ctx, chain.Config{
-		Store: n.c.Store, Params: chainParams, Seal: seal, Now: n.c.Now, Cache: script.NewSigCache(signatures),
+		Store: n.c.Store, Params: chainParams, HeaderRules: rules, Now: n.c.Now, Cache: script.NewSigCache(signatures),
 	})
 	if err != nil {
 		return err
@@ -102,9 +102,9 @@ func (n *Node) open(ctx context.Context) error {
 	return nil
 }
 
-// seal decides who may make blocks: on regtest anyone, otherwise the one producer
+// headerRules decides who may make blocks: on regtest anyone, otherwise the one producer
 // that the store is pinned to.
-func (n *Node) seal(ctx context.Context, p *params.Params) (chain.Seal, error) {
+func (n *Node) headerRules(ctx context.Context, p *params.Params) (chain.HeaderRules, error) {
 	var producer [33]byte
 	if n.c.Key != nil && !p.Regtest {
 		producer = n.c.Key.PublicKey()

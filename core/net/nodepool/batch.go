@@ -101,7 +101,7 @@ func sorted(list []envelope, places map[string]int, nullable bool) ([]Outcome, e
 	for _, e := range list {
 		i, ours := places[string(e.ID)]
 		if !ours {
-			if e.Error != nil && nobodys(e.ID) { // it has not read the calls
+			if e.Error != nil && unassignedIDs(e.ID) { // it has not read the calls
 				return nil, e.refusal()
 			}
 			return nil, ErrOtherID

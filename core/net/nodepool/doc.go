@@ -1,16 +1,14 @@
-// Package nodepool asks the nodes of one chain by JSON-RPC over HTTP: a Pool of them
-// behaves like one node that is always there. Each node has to say first that it is on
-// the chain; where one fails or is slow the next is asked, one that asks to be left alone
-// is, one whose height the others contradict is asked last, and what is the same at the same time
-// is asked once.
+// Package nodepool is a JSON-RPC client for several nodes of one chain: a Pool behaves like
+// one node that is always available. A node must pass the health check before it is used.
+// When a node fails or is slow, the next one is asked; Retry-After is respected; a node
+// whose height the others contradict is asked last; equal concurrent requests are merged.
 //
-// It knows no chain: whoever knows one gives it a HealthCheck that tells a node's chain, and
-// questions with what reads their answers. It knows no key but the identity that gateways
-// want to see.
+// It depends on no chain: its caller supplies the HealthCheck and the questions with the
+// functions that read their answers. Its only key is the identity for gateways.
 //
 // Sources: JSON-RPC 2.0; RFC 9110 for statuses; Komodo DeFi Framework's nodes of coins,
 // for the texts of errors.
 //
-// Invariant: no answer comes from a node that has not said, since it last failed, that
-// it is on the chain, and no error shows a credential that is part of a URL.
+// Invariant: every answer comes from a node that passed the health check since its last
+// failure, and no error shows a credential that is part of a URL.
 package nodepool

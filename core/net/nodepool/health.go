@@ -10,83 +10,83 @@ import (
 )
 
 const (
-	// minPause is how long a node rests after its first fault; after each more in a
-	// row it is twice as long, up to maxPause.
+	// minPause is how long a node is not asked after its first fault; each further one in
+	// a row doubles the pause, up to maxPause.
 	minPause = 2 * time.Second
 	maxPause = 5 * time.Minute
-	// wrongChainPause is that of a node on another chain, which rarely changes its mind.
+	// wrongChainPause is the pause of a node on another chain, which rarely changes.
 	wrongChainPause = 10 * time.Minute
-	// maxRetryAfter is the most that a node may ask to be left alone.
+	// maxRetryAfter is the longest Retry-After that is respected.
 	maxRetryAfter = time.Hour
-	// stale is the age at which a height says nothing any more.
+	// stale is the age from which a height is ignored.
 	stale = time.Minute
-	// announcedTTL is how long nodes should know of a block that an event told of.
+	// announcedTTL is how long nodes are expected to have a block that an event announced.
 	announcedTTL = 30 * time.Second
 )
 
-// node is a node and what is known of it. The pool's mutex guards what changes.
+// node is a node and its state. The pool's mutex guards the state.
 type node struct {
 	Node
-	place    int // in the user's order
+	index    int // in the user's order
 	at       Endpoint
 	socketAt Endpoint
 
-	verified      bool   // it has said that it is on the chain, and has not failed since
-	standing      Health // when it was verified
+	verified      bool   // it passed the health check, and has not failed since
+	health        Health // when it was verified
 	checked       time.Time
-	fault         error // why it rests; nil: it is sound, or nothing is known
+	fault         error // why it is paused; nil: it is healthy or unknown
 	faults        int   // in a row
 	retryAt       time.Time
-	asked         bool        // rest is the node's own wish
-	observation               // what it told last, unless it cannot be true
-	past          observation // one that it has fallen back from
-	reported      int64       // the last height that it told
-	advancedAt    time.Time   // when that was higher than before, or the first
-	advanced      bool        // it was the former
-	rank          rank        // what the others make of it
-	heightProblem string      // why, for people; "": nothing is wrong
+	suspended     bool        // the node asked for the pause (Retry-After)
+	observation               // last height, unless implausible
+	previous      observation // higher one, before its height went down
+	reported      int64       // last height that it reported
+	advancedAt    time.Time   // when reported last increased, or was first set
+	advanced      bool        // reported has increased since
+	rank          rank        // by the heights of the others
+	heightProblem string      // reason for the rank, for people; "": none
 	pace          pace
-	single        bool // it takes no batches
+	single        bool // it supports no batches
 }
 
-// succeed notes an answer.
+// succeed records an answer.
 func (p *Pool) succeed(n *node, q Question, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n.fault, n.faults, n.retryAt, n.asked = nil, 0, time.Time{}, false
+	n.fault, n.faults, n.retryAt, n.suspended = nil, 0, time.Time{}, false
 	if q.Hedge == 0 {
 		n.pace.note(took)
 	}
 }
 
-// fail notes that a node gave no answer.
+// fail records a fault.
 func (p *Pool) fail(n *node, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	rest := min(minPause<<min(n.faults, 10), maxPause)
 	n.faults++
-	n.fault, n.verified, n.asked = err, false, false
+	n.fault, n.verified, n.suspended = err, false, false
 	var status *StatusError
 	var foreign *WrongChainError
 	switch {
 	case errors.As(err, &foreign):
 		rest = wrongChainPause
 	case errors.As(err, &status) && (status.Wait > 0 || status.Status == 429):
-		rest, n.asked = min(max(rest, status.Wait), maxRetryAfter), true
+		rest, n.suspended = min(max(rest, status.Wait), maxRetryAfter), true
 	}
 	n.retryAt = p.config.Now().Add(rest)
 	p.wake()
 }
 
-// wake makes Run look at the nodes again.
+// wake makes Run check the nodes.
 func (p *Pool) wake() {
 	select {
-	case p.soon <- struct{}{}:
+	case p.wakeUp <- struct{}{}:
 	default:
 	}
 }
 
-// abandon notes that an answer was not waited for any longer.
+// abandon records that the pool stopped waiting for an answer.
 func (p *Pool) abandon(n *node, q Question, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,14 +95,14 @@ func (p *Pool) abandon(n *node, q Question, after time.Duration) {
 	}
 }
 
-// verify asks a node for its chain. Those who ask at the same time share the answer.
+// verify runs the health check of a node. Concurrent callers share one.
 func (p *Pool) verify(ctx context.Context, n *node) error {
 	_, err := p.cache.Get(ctx, fetch.Question{Quantity: "verify", Key: n.at.URL + " " + n.at.Authorization}, 0, func(ctx context.Context) (any, error) {
 		q := p.config.HealthCheck
-		q.Refine = func(refused *RPCError) (any, error) { // which is no answer to whoever asks something else
+		q.Refine = func(refused *RPCError) (any, error) { // which does not answer other questions
 			return nil, fmt.Errorf("%w: method %s: %v", ErrAnswer, q.Method, refused)
 		}
-		answer, err := p.time(ctx, n, q)
+		answer, err := p.ask(ctx, n, q)
 		if err != nil {
 			return nil, err
 		}
@@ -114,22 +114,22 @@ func (p *Pool) verify(ctx context.Context, n *node) error {
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		n.verified, n.standing, n.checked = true, standing, p.config.Now()
+		n.verified, n.health, n.checked = true, standing, p.config.Now()
 		p.rankNodes(n.checked)
 		return nil, nil
 	})
 	return err
 }
 
-// answered is what a node answered.
+// answered is the answer of a node.
 type answered struct {
 	value any
 	rank  rank // of the node, by the height that it answers with
-	told  bool // it was asked, and not only for its chain
+	sent  bool // the question itself was sent, not only the health check
 }
 
-// time asks one node and notes how it does.
-func (p *Pool) time(ctx context.Context, n *node, q Question) (answered, error) {
+// ask asks one node and records the result.
+func (p *Pool) ask(ctx context.Context, n *node, q Question) (answered, error) {
 	begin := p.config.Now()
 	limited, cancel := context.WithTimeout(ctx, q.Timeout)
 	defer cancel()

@@ -5,30 +5,30 @@ import (
 	"time"
 )
 
-// rank is what the heights of other nodes make of a node: the lower, the better.
+// rank rates a node by the heights of the others: lower is better.
 type rank int
 
 const (
 	level    rank = iota // as the others
-	disputed             // another one says something else, and nobody can tell who is right
+	disputed             // another node contradicts it, and neither is known to be right
 	behind               // others have newer blocks
-	ahead                // it tells of blocks that the others do not have
+	ahead                // it reports blocks that the others do not have
 )
 
 const (
-	// slack is how many blocks a node may know beyond those that there can be by the time.
+	// slack is how many blocks more than plausible by time a node may report.
 	slack = 10
-	// speedFactor is by how much a chain may be faster than it is said to be.
+	// speedFactor is how much faster than Config.Block a chain may be.
 	speedFactor = 4
-	// maxBlockTime bounds the time between two blocks, which a list of coins may have wrong.
+	// maxBlockTime limits Config.Block, which a coins file may have wrong.
 	maxBlockTime = 10 * time.Second
 )
 
-// ReportedHeight is a height as the reader of an answer gives it to a pool: a node that has no
-// blocks gives that of the first one, since 0 means that the answer has no height.
+// ReportedHeight converts a height for a pool: that of a node without blocks becomes
+// firstBlock, since 0 means that an answer has no height.
 func ReportedHeight(height int64) int64 { return max(height, firstBlock) }
 
-// firstBlock is the height of a node that has just begun. It contradicts nobody.
+// firstBlock is the height of a new node. It contradicts no other.
 const firstBlock = 1
 
 // observation is a height and when it was seen.
@@ -41,7 +41,7 @@ func (s observation) fresh(now time.Time, d time.Duration) bool {
 	return s.height > 0 && now.Sub(s.at) < d
 }
 
-// maxHeightNow is the highest that a node may be now which was seen there.
+// maxHeightNow is the highest plausible height now, given an earlier observation.
 func (p *Pool) maxHeightNow(s observation, now time.Time) int64 {
 	block := min(max(p.config.Block, time.Millisecond), maxBlockTime)
 	if p.config.Block == 0 {
@@ -53,9 +53,9 @@ func (p *Pool) maxHeightNow(s observation, now time.Time) int64 {
 
 const maxHeight = 1<<63 - 1
 
-// recordHeight notes the height that a node tells, which is 0 if it tells none, and gives its rank
-// by it. A node that has fallen back is behind, and one that has leapt further than time
-// allows is ahead, unless another one is there too.
+// recordHeight records the height of an answer, 0 if it has none, and returns the node's
+// rank. A node whose height went down is behind; one whose height rose faster than
+// plausible is ahead, unless another node supports it.
 func (p *Pool) recordHeight(n *node, height int64) rank {
 	if height <= 0 {
 		return level
@@ -65,13 +65,13 @@ func (p *Pool) recordHeight(n *node, height int64) rank {
 	now := p.config.Now()
 	before := n.observation
 	n.record(height, now)
-	if height < before.height && !(n.past.fresh(now, stale) && n.past.height > before.height) {
-		n.past = before
+	if height < before.height && !(n.previous.fresh(now, stale) && n.previous.height > before.height) {
+		n.previous = before
 	}
 	p.rankNodes(now)
 	if before.fresh(now, stale) && height > p.maxHeightNow(before, now) && len(p.nodes) > 1 && !p.supported(n) {
 		n.rank, n.heightProblem = ahead, fmt.Sprintf("at block %d, %s after it was at %d", height, now.Sub(before.at).Round(time.Second), before.height)
-		n.observation = before // which is what counts, for as long as it is fresh
+		n.observation = before // which counts while it is fresh
 	}
 	if n.rank != level {
 		p.wake()
@@ -82,13 +82,13 @@ func (p *Pool) recordHeight(n *node, height int64) rank {
 	return n.rank
 }
 
-// lacksAnnounced reports whether a node does not have the block that was heard of. It is no worse for
-// it than others.
+// lacksAnnounced reports whether a node does not have the announced block. Its rank does not
+// change for that.
 func (p *Pool) lacksAnnounced(n *node, now time.Time) bool {
 	return n.reported > 0 && n.reported < p.announced.height && p.announced.fresh(now, announcedTTL)
 }
 
-// record notes what a node tells.
+// record records a reported height.
 func (n *node) record(height int64, now time.Time) {
 	if height > n.reported {
 		n.advancedAt, n.advanced = now, n.reported > 0
@@ -106,18 +106,18 @@ func (p *Pool) supported(n *node) bool {
 	return false
 }
 
-// votes reports whether it counts what a node says of the chain's height.
-func (n *node) votes() bool { return n.height > firstBlock && n.fault == nil && !n.standing.Behind }
+// votes reports whether a node's height counts for the ranks of others.
+func (n *node) votes() bool { return n.height > firstBlock && n.fault == nil && !n.health.Behind }
 
-// rankNodes ranks all nodes that have told their height lately by what the others say; of
-// those that have not, the rank stays. Call it with the lock held.
+// rankNodes ranks all nodes with a fresh height by the heights of the others, and leaves
+// the ranks of the rest. Call it with the lock held.
 func (p *Pool) rankNodes(now time.Time) {
 	for _, n := range p.nodes {
 		switch {
-		case n.verified && n.standing.Behind:
+		case n.verified && n.health.Behind:
 			n.rank, n.heightProblem = behind, ""
-		case n.past.fresh(now, stale) && n.height < n.past.height-p.config.MaxLag && len(p.nodes) > 1:
-			n.rank, n.heightProblem = behind, fmt.Sprintf("at block %d, after it was at %d", n.height, n.past.height)
+		case n.previous.fresh(now, stale) && n.height < n.previous.height-p.config.MaxLag && len(p.nodes) > 1:
+			n.rank, n.heightProblem = behind, fmt.Sprintf("at block %d, after it was at %d", n.height, n.previous.height)
 		case n.fresh(now, stale) && n.height == n.reported:
 			n.rank, n.heightProblem = p.rankByOthers(n, now)
 		}
@@ -135,19 +135,19 @@ func (p *Pool) rankByOthers(n *node, now time.Time) (rank, string) {
 	if c.above+c.below == 0 {
 		return level, ""
 	}
-	told := fmt.Sprintf("at block %d, others at %d", n.height, c.other.height)
-	if c.above+c.below+c.same+c.quiet == 1 {
-		return p.rankPair(n, c, now, told)
+	detail := fmt.Sprintf("at block %d, others at %d", n.height, c.other.height)
+	if c.above+c.below+c.same+c.unknown == 1 {
+		return p.rankPair(n, c, now, detail)
 	}
 	rises, stands := p.isAdvancing(n, now), p.isStalled(n, now)
-	with := c.same + c.quiet + 1 // itself too
+	with := c.same + c.unknown + 1 // itself too
 	switch {
-	case c.above > with+c.below || c.above > 0 && c.above == with+c.below && !(rises && c.standing == c.above):
-		return ahead, told
-	case c.below > with+c.above || c.below == with+c.above && stands && c.rising > 0:
-		return behind, told
-	case c.quiet > 0:
-		return disputed, told
+	case c.above > with+c.below || c.above > 0 && c.above == with+c.below && !(rises && c.stalled == c.above):
+		return ahead, detail
+	case c.below > with+c.above || c.below == with+c.above && stands && c.advancing > 0:
+		return behind, detail
+	case c.unknown > 0:
+		return disputed, detail
 	}
 	return level, ""
 }
@@ -155,17 +155,17 @@ func (p *Pool) rankByOthers(n *node, now time.Time) (rank, string) {
 // rankPair is rankByOthers for one of two nodes that contradict each other. The one with more
 // blocks is believed while the other can be late; else the one that gets new ones, or
 // neither.
-func (p *Pool) rankPair(n *node, c tally, now time.Time, told string) (rank, string) {
+func (p *Pool) rankPair(n *node, c tally, now time.Time, detail string) (rank, string) {
 	switch {
-	case c.below > 0 && (c.other.height <= p.maxHeightNow(n.observation, now) || p.isStalled(n, now) && c.rising > 0):
-		return behind, told
-	case c.above > 0 && p.isAdvancing(n, now) && c.standing > 0:
+	case c.below > 0 && (c.other.height <= p.maxHeightNow(n.observation, now) || p.isStalled(n, now) && c.advancing > 0):
+		return behind, detail
+	case c.above > 0 && p.isAdvancing(n, now) && c.stalled > 0:
 		return level, ""
 	}
-	return disputed, told + ": one of two nodes that disagree"
+	return disputed, detail + ": one of two nodes that disagree"
 }
 
-// class is that of its pace. Who is fast wins no dispute by it.
+// class is the node's latency class. It does not decide disputes.
 func (n *node) class() int {
 	if n.rank == disputed {
 		return 0
@@ -173,17 +173,17 @@ func (n *node) class() int {
 	return n.pace.class()
 }
 
-// tally is how the others stand to a node's height. A node is ahead if half of all, itself
+// tally counts how the heights of the others relate to a node's height. A node is ahead if half of all, itself
 // included, contradict that there can be as many blocks, and behind if more than half have
 // more. Where it is half and half, nodes that get no new blocks give way to those that do.
 type tally struct {
-	above    int         // those that it is too far above
-	standing int         // of them: those that get no new blocks
-	below    int         // those that it is below
-	rising   int         // of them: those that get new ones
-	same     int         // those that are about there
-	quiet    int         // those that may be there, but have not told lately
-	other    observation // of one that contradicts
+	above     int         // nodes that it is too far above
+	stalled   int         // of them: without new blocks
+	below     int         // nodes that it is below
+	advancing int         // of them: with new blocks
+	same      int         // nodes at about its height
+	unknown   int         // nodes that may be there, but whose height is stale
+	other     observation // of a node that contradicts it
 }
 
 func (p *Pool) count(c *tally, n, o *node, now time.Time) {
@@ -192,22 +192,22 @@ func (p *Pool) count(c *tally, n, o *node, now time.Time) {
 		c.above++
 		c.other = o.observation
 		if p.isStalled(o, now) {
-			c.standing++
+			c.stalled++
 		}
 	case p.maxHeightNow(n.observation, now)-slack < o.height: // both with the lag
 		c.below++
 		c.other = o.observation
 		if p.isAdvancing(o, now) {
-			c.rising++
+			c.advancing++
 		}
 	case o.fresh(now, stale):
 		c.same++
 	default:
-		c.quiet++
+		c.unknown++
 	}
 }
 
-// stallTime is how long a node may be without a new block.
+// stallTime is how long a node may go without a new block.
 func (p *Pool) stallTime() time.Duration { return max(stale, 5*p.config.Block) }
 
 // isStalled reports whether a node was seen lately, and for long without a new block.
@@ -215,15 +215,15 @@ func (p *Pool) isStalled(n *node, now time.Time) bool {
 	return n.fresh(now, 2*stale) && now.Sub(n.advancedAt) >= p.stallTime()
 }
 
-// isAdvancing reports whether a node was seen to get a new block the last time or the one before:
-// nodes that nobody needs are looked at once in such a time.
+// isAdvancing reports whether a node had a new block in one of its last two checks, which
+// for unused nodes are that far apart.
 func (p *Pool) isAdvancing(n *node, now time.Time) bool {
 	return n.advanced && now.Sub(n.advancedAt) < 2*p.stallTime()
 }
 
-// ObserveBlock tells the pool of a block that the chain has, from elsewhere: for a while answers
-// of nodes that do not have it are taken only if there are no others. One that half of the
-// nodes cannot have yet is not believed.
+// ObserveBlock announces a block that the chain has, for example from an event: for a while,
+// answers of nodes without it are used only if there are no others. A block that is
+// implausible for half of the nodes is ignored.
 func (p *Pool) ObserveBlock(height int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Vote is what one node answered.
+// Vote is the answer of one node.
 type Vote struct {
 	URL    string // without credentials
 	Answer any
 }
 
-// Poll asks every sound node, side by side, and gives what they answered, in the user's
-// order: for what must not depend on one of them. It waits until all have answered, or for
-// so long after the first that did. What a node answers with an error is no vote. Where no
-// node is known to be sound, all are asked. Errors are a node's, if it is its answer, an
+// Poll asks every healthy node in parallel and returns the answers in the user's order, for
+// questions that must not depend on a single node. It waits until all have answered, or for
+// the given time after the first answer. Errors are not votes. If no node is known to be
+// healthy, all are asked. Its error is a node's, if that is its answer, an
 // *UnreachableError, and that of ctx.
 func (p *Pool) Poll(ctx context.Context, q Question, wait time.Duration) ([]Vote, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // those who are late
+	defer cancel() // late requests
 	asked, failed := p.voters()
 	type outcome struct {
 		place int
@@ -71,8 +71,8 @@ func (p *Pool) Poll(ctx context.Context, q Question, wait time.Duration) ([]Vote
 	return nil, &UnreachableError{Attempts: failed}
 }
 
-// voters are the nodes that are sound, in the user's order, or all that may be asked and
-// what is known of the others.
+// voters are the healthy nodes in the user's order, or, if there are none, all that may be
+// asked, and the faults of the others.
 func (p *Pool) voters() (may []*node, not []Attempt) {
 	p.mu.Lock()
 	for _, n := range p.nodes {

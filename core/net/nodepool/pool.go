@@ -14,53 +14,51 @@ import (
 	"obverse/core/net/proxyauth"
 )
 
-// MaxNodes is how many nodes a pool may have.
+// MaxNodes limits the nodes of a pool.
 const MaxNodes = 64
 
-// Config is what a pool works with.
+// Config configures a Pool.
 type Config struct {
-	Nodes    []Node // in the order in which they are asked while they are equally good
+	Nodes    []Node // in the user's order, which decides between equally good ones
 	Fetcher  fetch.Fetcher
 	Identity proxyauth.Signer // for nodes behind a gateway; may be nil when there are none
 	Now      func() time.Time
-	// HealthCheck is what a node is asked before anything else, and again after it has
-	// failed. Its answer is a Health; of a node on another chain it is a *WrongChainError.
+	// HealthCheck is asked of each node first, and again after a failure. Its answer is a
+	// Health, or a *WrongChainError for a node on another chain.
 	HealthCheck Question
-	// Socket finds a node's websocket; nil: nobody asks for one.
+	// Socket returns the URL of a node's websocket; nil: unused.
 	Socket func(Node) (Endpoint, *URLError)
-	// MaxLag is by how many blocks a node may be behind the others.
+	// MaxLag is how many blocks a node may be behind the others.
 	MaxLag int64
-	// Block is about the time between two blocks, by which it is known how many there can
-	// be; 0: a second.
+	// Block is the average time between blocks, which limits plausible heights; 0: a second.
 	Block time.Duration
-	// NumericIDs: the ids of requests are numbers, otherwise texts.
+	// NumericIDs makes request ids numbers instead of strings.
 	NumericIDs bool
-	// TTL is how long answers are kept, by quantity; those that are not in it are asked
-	// anew each time.
+	// TTL is how long answers are cached, by quantity; others are not cached.
 	TTL map[string]time.Duration
 }
 
-// Health is what a node on the chain says of itself.
+// Health is the result of the health check of a node on the chain.
 type Health struct {
 	Behind         bool  // it does not have the chain's newest block yet
 	EarliestHeight int64 // of the oldest block that it still has, 0: unknown
 }
 
-// Pool is the nodes of a chain. Its methods may be called by many goroutines, and what
-// they return is shared and must not be changed.
+// Pool is the nodes of a chain. It is safe for concurrent use. Its results are shared and
+// must not be modified.
 type Pool struct {
 	config Config
 	cache  *fetch.Cache[any]
 	ids    atomic.Uint64
 	nodes  []*node
-	soon   chan struct{} // tells Run that a node rests
+	wakeUp chan struct{} // wakes Run when a node is paused
 
 	mu        sync.Mutex
 	announced observation
 }
 
-// New makes a pool, which asks nobody before it is asked. Its errors are ErrNoNodes,
-// ErrTooManyNodes, ErrNoIdentity and URLErrors. A node that is named twice is one.
+// New makes a pool. It sends no requests by itself. Its errors are ErrNoNodes,
+// ErrTooManyNodes, ErrNoIdentity and URLErrors. Duplicate nodes count once.
 func New(c Config) (*Pool, error) {
 	switch {
 	case len(c.Nodes) == 0:
@@ -68,7 +66,7 @@ func New(c Config) (*Pool, error) {
 	case len(c.Nodes) > MaxNodes:
 		return nil, ErrTooManyNodes
 	}
-	p := &Pool{config: c, cache: fetch.NewCache[any](c.Now), soon: make(chan struct{}, 1)}
+	p := &Pool{config: c, cache: fetch.NewCache[any](c.Now), wakeUp: make(chan struct{}, 1)}
 	var wrong URLErrors
 	for _, named := range c.Nodes {
 		if named.GatewayProxy && c.Identity == nil {
@@ -84,7 +82,7 @@ func New(c Config) (*Pool, error) {
 	return p, nil
 }
 
-// add takes a node up, unless it is there.
+// add adds a node, unless it is a duplicate.
 func (p *Pool) add(named Node) *URLError {
 	at, err := Parse(named.URL, "http", "https")
 	if err != nil {
@@ -97,7 +95,7 @@ func (p *Pool) add(named Node) *URLError {
 		}
 	}
 	if !slices.ContainsFunc(p.nodes, func(n *node) bool { return n.at == at }) {
-		p.nodes = append(p.nodes, &node{place: len(p.nodes), Node: named, at: at, socketAt: socket})
+		p.nodes = append(p.nodes, &node{index: len(p.nodes), Node: named, at: at, socketAt: socket})
 	}
 	return nil
 }
@@ -111,46 +109,46 @@ func (p *Pool) Socket(turn int) Endpoint {
 	return may[turn%len(may)].socketAt
 }
 
-// Invalidate forgets what was answered about these quantities, or about all.
+// Invalidate drops the cached answers about these quantities, or all.
 func (p *Pool) Invalidate(quantities ...string) { p.cache.Invalidate(quantities...) }
 
-// State is what is known of a node.
+// State is the state of a node.
 type State struct {
 	URL            string        // without credentials
-	Healthy        bool          // it is on the chain, and answered the last time
+	Healthy        bool          // it is on the chain, and its last answer was good
 	Behind         bool          // others have newer blocks
-	Ahead          bool          // it tells of blocks that the others do not have: it is asked last
-	HeightProblem  string        // what is wrong with its height by what others say; "": nothing
-	Reason         string        // why it is not sound; "": nothing is known yet
-	RetryAt        time.Time     // it is not sound, or Ahead, and asked by itself from then on; zero: nothing is known yet
-	Suspended      bool          // the rest is its own wish
-	Height         int64         // the last that it told, 0: none
+	Ahead          bool          // it reports blocks that the others do not have: it is asked last
+	HeightProblem  string        // how its height contradicts the others; "": not
+	Reason         string        // why it is unhealthy; "": unknown
+	RetryAt        time.Time     // when Run asks an unhealthy or Ahead node again; zero: unknown
+	Suspended      bool          // it asked for the pause (Retry-After)
+	Height         int64         // last reported, 0: none
 	EarliestHeight int64         // of the oldest block that it has, 0: unknown
-	Delay          time.Duration // half of its answers took no longer
+	Delay          time.Duration // median latency of its answers
 }
 
-// Nodes reports how the nodes do, in the user's order.
+// Nodes returns the states of the nodes, in the user's order.
 func (p *Pool) Nodes() []State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	states := make([]State, len(p.nodes))
 	for i, n := range p.nodes {
-		states[i] = State{URL: n.at.Shown, Healthy: n.verified, Behind: n.rank == behind || p.lacksAnnounced(n, p.config.Now()), Ahead: n.rank == ahead, HeightProblem: n.heightProblem, Height: n.reported, EarliestHeight: n.standing.EarliestHeight,
+		states[i] = State{URL: n.at.Shown, Healthy: n.verified, Behind: n.rank == behind || p.lacksAnnounced(n, p.config.Now()), Ahead: n.rank == ahead, HeightProblem: n.heightProblem, Height: n.reported, EarliestHeight: n.health.EarliestHeight,
 			Delay: n.pace.quantile(50)}
 		if n.rank == ahead {
 			states[i].RetryAt = n.checked.Add(stale)
 		}
 		if n.fault != nil {
-			states[i].Reason, states[i].RetryAt, states[i].Suspended = p.failed(n, n.fault).Reason, n.retryAt, n.asked
+			states[i].Reason, states[i].RetryAt, states[i].Suspended = p.failed(n, n.fault).Reason, n.retryAt, n.suspended
 		}
 	}
 	return states
 }
 
-// Get asks the pool and takes the answer for a T.
+// Get asks the pool and returns the answer as a T.
 func Get[T any](ctx context.Context, p *Pool, q Question) (T, error) {
 	answer, err := p.Ask(ctx, q)
-	value, _ := answer.(T) // none, if there is an error
+	value, _ := answer.(T) // zero if there is an error
 	return value, err
 }
 
@@ -176,7 +174,7 @@ func (p *Pool) Ask(ctx context.Context, q Question) (answer any, err error) {
 	return answer, nil
 }
 
-// left says of each node why it does not answer, or that it has not yet.
+// left returns for each node why it did not answer, or that it has not yet.
 func (p *Pool) left() []Attempt {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -187,12 +185,12 @@ func (p *Pool) left() []Attempt {
 	return all
 }
 
-// failed says why a node has not answered before.
+// failed returns why a node did not answer before.
 func (p *Pool) failed(n *node, err error) Attempt {
 	return NewAttempt(n.at, err, p.config.HealthCheck.Timeout)
 }
 
-// order gives the nodes that may be asked, the best first, and those that may not.
+// order returns the nodes that may be asked, best first, and those that may not.
 func (p *Pool) order() (may []*node, not []Attempt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -200,7 +198,7 @@ func (p *Pool) order() (may []*node, not []Attempt) {
 	places := make(map[*node]int)
 	for _, n := range p.nodes {
 		resting := now.Before(n.retryAt)
-		if _, foreign := n.fault.(*WrongChainError); resting && (foreign || n.asked) {
+		if _, foreign := n.fault.(*WrongChainError); resting && (foreign || n.suspended) {
 			not = append(not, p.failed(n, n.fault))
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 // left out it fails with an *UnreachableError.
 func (p *Pool) Probe(ctx context.Context) ([]Attempt, error) {
 	probing, cancel := context.WithCancel(ctx)
-	defer cancel() // of those who are late; they are asked again when they are needed, or by Run
+	defer cancel() // late requests; the nodes are asked again when needed, or by Run
 	results := make(chan error, len(p.nodes))
 	for _, n := range p.nodes {
 		go func() { results <- p.verify(probing, n) }()
@@ -46,16 +46,15 @@ func (p *Pool) Probe(ctx context.Context) ([]Attempt, error) {
 	return out, nil
 }
 
-// Run looks after the nodes until ctx ends: those that failed are asked for their chain
-// when they have rested, those whose height the others contradict from time to time, and
-// with them those who have not told theirs for a while. Without it they are
-// asked again when there is nobody better.
+// Run checks the nodes until ctx ends: failed ones after their pause, and from time to time
+// those whose height the others contradict, together with those whose height is stale.
+// Without Run they are asked again only when no better node is left.
 func (p *Pool) Run(ctx context.Context) error {
 	for {
 		due, next := p.due()
 		var checks sync.WaitGroup
 		for _, n := range due {
-			checks.Go(func() { _ = p.verify(ctx, n) }) // what comes of it is noted
+			checks.Go(func() { _ = p.verify(ctx, n) }) // verify records the result
 		}
 		checks.Wait()
 		if len(due) > 0 && ctx.Err() == nil {
@@ -66,14 +65,14 @@ func (p *Pool) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			timer.Stop()
 			return ctx.Err()
-		case <-p.soon:
+		case <-p.wakeUp:
 		case <-timer.C:
 		}
 		timer.Stop()
 	}
 }
 
-// due gives the nodes to look after now, and when to look again.
+// due returns the nodes to check now, and when to check again.
 func (p *Pool) due() (due []*node, next time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// grace is how long better answers are waited for when there is one that will do.
+// grace is how long to wait for better answers when there is an acceptable one.
 const grace = time.Second
 
-// race is one question on its way through the nodes: the next one is asked when one
-// fails, and also when one is slow. The first good answer wins.
+// race asks one question of the nodes in turn: the next one when one fails or is slow.
+// The first good answer wins.
 type race struct {
 	pool         *Pool
 	q            Question
-	untried      []*node // not asked yet, the best first
+	untried      []*node // not asked yet, best first
 	pending      int     // asked, without an answer yet
 	last         *node   // that was asked
 	results      chan outcome
-	best         *outcome // the best answer so far that another node may better
+	best         *outcome // best answer so far that is not final
 	failed       []Attempt
-	maybeWritten bool // a node failed that was told what is to be written: it may have done so
+	maybeWritten bool // a node failed after the write was sent to it, which it may have executed
 }
 
-// outcome is what came of asking a node.
+// outcome is the answer or error of a node.
 type outcome struct {
 	node *node
 	answered
@@ -33,7 +33,7 @@ type outcome struct {
 
 func (p *Pool) race(ctx context.Context, q Question) (any, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // those who lost
+	defer cancel() // the requests that are still running
 	may, not := p.order()
 	r := race{pool: p, q: q, untried: may, failed: not, results: make(chan outcome, len(may))}
 	return r.run(ctx)
@@ -68,8 +68,8 @@ func (r *race) run(ctx context.Context) (any, error) {
 	return nil, &UnreachableError{Attempts: r.failed}
 }
 
-// result is an outcome as it is told. That a node refuses to write something is not all
-// that there is to say when another one may have written it.
+// result turns an outcome into the result of the race. It adds to a refused write that
+// another node may have executed it.
 func (r *race) result(o outcome) (any, error) {
 	if o.err == nil || !r.q.Writes || !r.maybeWritten {
 		return o.value, o.err
@@ -77,8 +77,8 @@ func (r *race) result(o outcome) (any, error) {
 	return nil, &UnreachableError{Attempts: append(r.failed, NewAttempt(o.node.at, o.err, r.q.Timeout))}
 }
 
-// hasFallback reports whether there is an answer with which others are waited for no longer than
-// grace. With a refusal to write they are waited for to their end.
+// hasFallback reports whether there is an answer that limits the wait for others to grace.
+// After a refused write the race waits for all.
 func (r *race) hasFallback() bool { return r.best != nil && (r.best.err == nil || !r.q.Writes) }
 
 // start asks the next node, if there is one.
@@ -105,15 +105,15 @@ func (p *Pool) try(ctx context.Context, n *node, q Question) (answered, error) {
 			return answered{}, err
 		}
 	}
-	a, err := p.time(ctx, n, q)
-	a.told = true
+	a, err := p.ask(ctx, n, q)
+	a.sent = true
 	return a, err
 }
 
-// never is longer than anybody waits.
+// never is longer than any wait.
 const never = 24 * time.Hour
 
-// wait is how long nothing may happen before something is done.
+// wait is how long to wait for the next event.
 func (r *race) wait() time.Duration {
 	switch {
 	case r.hasFallback():
@@ -133,13 +133,13 @@ func (r *race) take(o outcome) bool {
 	switch {
 	case o.err != nil && !isAnswer(o.err):
 		r.failed = append(r.failed, NewAttempt(o.node.at, o.err, r.q.Timeout))
-		r.maybeWritten = r.maybeWritten || o.told && !rejectedUnread(o.err)
+		r.maybeWritten = r.maybeWritten || o.sent && !rejectedUnread(o.err)
 		return false
 	case o.rank == level && final(o.err) && (o.err == nil || !r.q.Writes || r.pending == 0):
 		return true
 	}
 	if r.best == nil || o.betterThan(*r.best) {
-		if o.err != nil { // which node it was says what is wrong with it
+		if o.err != nil { // the error names the node
 			o.err = fmt.Errorf("%s: %w", o.node.at.Shown, o.err)
 		}
 		r.best = &o
@@ -147,20 +147,20 @@ func (r *race) take(o outcome) bool {
 	return false
 }
 
-// betterThan reports whether an outcome is to be held in the place of another one: any answer
-// goes before a refusal, and then it is about who tells it. Of nodes that disagree the
-// first in the user's order is believed, and not the fastest.
+// betterThan reports whether an outcome replaces another one: answers win over refusals,
+// then better ranks win. Of nodes that disagree the first in the user's order wins, not
+// the fastest.
 func (o outcome) betterThan(held outcome) bool {
 	if (o.err == nil) != (held.err == nil) {
 		return o.err == nil
 	}
 	if o.rank == disputed && held.rank == disputed {
-		return o.node.place < held.node.place
+		return o.node.index < held.node.index
 	}
 	return o.rank < held.rank
 }
 
-// rejectedUnread reports whether a server has not read what it was asked.
+// rejectedUnread reports whether a server rejected a request without reading it.
 func rejectedUnread(err error) bool {
 	var status *StatusError
 	return errors.As(err, &status) && status.Status < 500

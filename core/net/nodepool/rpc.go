@@ -176,7 +176,7 @@ func open(r fetch.Response, id string, nullable bool) (json.RawMessage, error) {
 	}
 	ours := string(e.ID) == id
 	switch {
-	case e.Error != nil && (ours || nobodys(e.ID)):
+	case e.Error != nil && (ours || unassignedIDs(e.ID)):
 		return nil, e.refusal()
 	case r.Status != 200:
 		return nil, &StatusError{Status: r.Status}
@@ -212,8 +212,8 @@ func (e envelope) result(nullable bool) (json.RawMessage, error) {
 	return e.Result, nil
 }
 
-// nobodys tells the ids that servers answer with when they have not read the question.
-func nobodys(id json.RawMessage) bool {
+// unassignedIDs tells the ids that servers answer with when they have not read the question.
+func unassignedIDs(id json.RawMessage) bool {
 	switch string(id) {
 	case "", "null", "-1", `""`:
 		return true

@@ -4,14 +4,14 @@ import (
 	"context"
 )
 
-// request is what a call has to hold before it goes on, by canonical tickers.
+// request lists the coins that a call must lock before it continues, by canonical ticker.
 type request struct{ exclusive, shared []string }
 
-// acquire waits until c holds all that look demands, at once or not at all: nobody holds
-// a coin while waiting for a platform's claim, so that no two wait for each other. look
-// is asked with the lock held, again after every change; its error ends the waiting.
-// Restorations of a coin that a user's call wants alone are told to end; those of a
-// token's platform are waited for.
+// acquire waits until c can lock all that plan requests, all or nothing: no call holds a
+// coin while it waits for a platform, so that there are no deadlocks. plan is called with
+// the lock held, again after every change; its error ends the wait. Restorations of a coin
+// that a user's call locks exclusively are preempted; those of a token's platform are
+// waited for.
 func (a *Active) acquire(ctx context.Context, c *claim, plan func() (request, error)) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -38,8 +38,8 @@ func (a *Active) acquire(ctx context.Context, c *claim, plan func() (request, er
 	}
 }
 
-// conflicts gives the claims that c has to wait for, and whether c wants alone what they
-// hold.
+// conflicts returns the claims that c has to wait for, and whether c requests exclusively
+// what they hold.
 func (a *Active) conflicts(c *claim, d request) map[*claim]bool {
 	others := make(map[*claim]bool)
 	for _, key := range d.shared {
@@ -74,7 +74,7 @@ func (a *Active) grant(c *claim, d request) {
 	}
 }
 
-// slot finds or makes a slot.
+// slot finds or adds a slot.
 func (a *Active) slot(key string) *slot {
 	s := a.slots[key]
 	if s == nil {
@@ -84,7 +84,7 @@ func (a *Active) slot(key string) *slot {
 	return s
 }
 
-// wait gives the lock away until something changes or ctx ends.
+// wait releases the lock until a claim ends or ctx ends.
 func (a *Active) wait(ctx context.Context) {
 	changed := a.changed
 	a.mu.Unlock()
@@ -95,7 +95,7 @@ func (a *Active) wait(ctx context.Context) {
 	}
 }
 
-// release ends a claim and lets the others look again.
+// release ends a claim and wakes those that wait.
 func (a *Active) release(c *claim) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

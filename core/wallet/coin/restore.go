@@ -28,7 +28,7 @@ type Restorer struct {
 	// Kinds restore one coin of a protocol: from Active.Restore to Commit. Their errors
 	// are those of Active.Restore, of the coin's entry and of its nodes.
 	Kinds map[ProtocolType]func(context.Context, SavedCoin) error
-	// Started is told of the coins that Run restores, if there are any; Restored of each
+	// Started is called with the coins that Run restores, if there are any; Restored with each
 	// that is active again; Failed of failures, of the same one in a row once. Each may
 	// be nil.
 	Started  func(tickers []string)

@@ -25,11 +25,11 @@ type sending struct {
 	sent  map[uint64]time.Time
 }
 
-// PropagationTimeout is for how long nodes may not have heard of a transaction that one of them has
-// taken. Then their word alone counts, so that one that got lost holds up nobody.
+// PropagationTimeout is how long other nodes may lack a transaction that one node accepted.
+// Afterwards the nodes alone decide, so that a lost transaction blocks no later one.
 const PropagationTimeout = 20 * time.Second
 
-// NewSendQueue makes one for accounts that have sent nothing, by a clock.
+// NewSendQueue makes an empty queue.
 func NewSendQueue(now func() time.Time) *SendQueue {
 	return &SendQueue{now: now, accounts: make(map[string]*sending)}
 }
@@ -64,7 +64,7 @@ func (t *SendQueue) Take(ctx context.Context, account string) (Turn, error) {
 	}
 }
 
-// Sent remembers the number of a transaction that a node has taken.
+// Sent records the number of a transaction that a node accepted.
 func (t Turn) Sent(number uint64) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()

@@ -41,10 +41,10 @@ func (p *Pool) Decimals(ctx context.Context, contracts []address.Address) ([]uin
 	return all, nil
 }
 
-// decimalsVote is what a node says of a contract.
+// decimalsVote is a node's answer about a contract.
 type decimalsVote struct {
 	decimals uint8
-	err      error // it is not the contract that it should be
+	err      error // it is not a token contract
 }
 
 func decimalsOf(contracts []address.Address) nodepool.Question {

@@ -23,7 +23,7 @@ type BalanceResult struct {
 	Balances []*big.Int
 }
 
-// numberCall is a call that gives a number.
+// numberCall is a call that returns a number.
 type numberCall struct {
 	nodepool.Call
 	contract *address.Address // that returns it; nil: the network
@@ -99,7 +99,7 @@ type glanced struct {
 	numbers []*big.Int
 }
 
-// numberCalls asks for the newest block too, so that it is known how old the answer is.
+// numberCalls also queries the newest block, to date the answers.
 func numberCalls(all []numberCall) nodepool.Question {
 	calls := []nodepool.Call{call("eth_blockNumber")}
 	for _, g := range all {

@@ -32,7 +32,7 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	return name, w.submit(ctx, turn, sent.Nonce, raw)
 }
 
-// submit gives a transaction to the nodes. Who does so has the account's turn.
+// submit sends a transaction to the nodes. The caller holds the account's turn.
 func (w *Wallet) submit(ctx context.Context, turn coin.Turn, nonce uint64, raw []byte) error {
 	hash := wire.Hash(raw)
 	err := w.Node.Send(ctx, raw, hash)
@@ -41,8 +41,8 @@ func (w *Wallet) submit(ctx context.Context, turn coin.Turn, nonce uint64, raw [
 		refused.Hash = hex.EncodeToString(hash[:])
 	}
 	if err != nil && ctx.Err() == nil {
-		// It may be in a block already, which every maker of nodes says in other words, or a
-		// node has taken it and could not say so.
+		// It may be in a block already, for which each node software has its own error text,
+		// or a node accepted it and its answer was lost.
 		if known, problem := w.Node.Knows(ctx, hash); problem == nil && known {
 			err = nil
 		}
@@ -55,7 +55,7 @@ func (w *Wallet) submit(ctx context.Context, turn coin.Turn, nonce uint64, raw [
 
 const defaultPoll = time.Second
 
-// poll is how often is looked for a transaction.
+// poll is the interval of status queries.
 func (w *Wallet) poll() time.Duration { return cmp.Or(w.Poll, defaultPoll) }
 
 // Codes of a *coin.RefusedError whose codespace is CodespaceEVM.
@@ -78,16 +78,16 @@ func (w *Wallet) Await(ctx context.Context, raw []byte, confirmations uint64) (c
 	return coin.AwaitConfirmations(ctx, w.poll(), confirmations, a.status)
 }
 
-// pendingTransaction is a transaction that is waited for.
+// pendingTransaction is a transaction that Await waits for.
 type pendingTransaction struct {
 	*Wallet
 	sent wire.Sent
 	hash [32]byte
 }
 
-// status reports where the transaction is: it has no confirmations as long as it may come.
+// status returns the transaction's confirmations: none while it is pending.
 func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) {
-	done, err := a.Node.Nonce(ctx, a.sent.From, false) // first, so that what is looked for then may be in a block
+	done, err := a.Node.Nonce(ctx, a.sent.From, false) // first, so that the receipt asked for next is at least as new
 	if err != nil {
 		return coin.Confirmed{}, err
 	}
@@ -112,8 +112,8 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 	return where, err
 }
 
-// replaced is for a transaction whose nonce is used up. It may be that of a node that has
-// the newest block and nothing of what is in it.
+// replaced handles a transaction without receipt whose nonce is used. The node may know the
+// newest block, but not yet its transactions.
 func (a pendingTransaction) replaced(ctx context.Context) (coin.Confirmed, error) {
 	known, err := a.Node.Knows(ctx, a.hash)
 	if err != nil || known {

@@ -13,11 +13,11 @@ import (
 	"obverse/core/wallet/evm/wire"
 )
 
-// lookupTimeout is for how long is looked for a transaction that a wallet has sent: its nodes
-// are others than the coin's.
+// lookupTimeout is how long to look for a transaction that a wallet sent: the wallet uses
+// other nodes than the coin.
 const lookupTimeout = 10 * time.Second
 
-// sendWith has a wallet send the transaction.
+// sendWith lets a wallet send the transaction.
 func (p *plan) sendWith(ctx context.Context, wallet Sender) (coin.Transaction, error) {
 	t := p.transaction()
 	hash, err := wallet.SendTransaction(ctx, t)
@@ -34,8 +34,8 @@ func (p *plan) sendWith(ctx context.Context, wallet Sender) (coin.Transaction, e
 	return p.result(t, hash, found.Raw), nil
 }
 
-// findSent looks for a transaction that was sent. What it finds is empty if nobody has it
-// yet: that it was sent is so all the same.
+// findSent looks for a transaction that a wallet sent. The result is empty if no node has
+// it yet; it counts as sent all the same.
 func (p *plan) findSent(ctx context.Context, hash [32]byte) (found node.Found) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
@@ -55,7 +55,7 @@ func (p *plan) findSent(ctx context.Context, hash [32]byte) (found node.Found) {
 
 var errDifferentTransaction = errors.New("the wallet sent a different transaction")
 
-// checkSent demands that the wallet did what it was asked for; fee and nonce are its own.
+// checkSent checks that the wallet sent what was asked; it may choose fee and nonce.
 func (p *plan) checkSent(f node.Found) error {
 	c := p.call()
 	if f.From == p.from && f.ChainID == p.ChainID && f.To == c.To && f.Value.Cmp(c.Value) == 0 && bytes.Equal(f.Data, c.Data) {

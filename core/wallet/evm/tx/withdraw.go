@@ -226,7 +226,7 @@ func (p *plan) open(ctx context.Context, from coin.From) error {
 // native reports whether the fee is paid in what is sent.
 func (p *plan) native() bool { return p.asset.Contract == nil }
 
-// fetchState asks the nodes for what the transaction depends on.
+// fetchState queries the nodes for nonce, fees and balances.
 func (p *plan) fetchState(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
@@ -341,7 +341,7 @@ func (p *plan) afford() error {
 // prices could have an account pay all that it has.
 const mostUnseen = 1_000_000_000_000_000_000
 
-// checkFeeLimit refuses a high fee that nodes have told when the transaction is sent at once, and
+// checkFeeLimit refuses a high fee of the nodes when the transaction is sent at once, and
 // not by a wallet, which shows it.
 func (p *plan) checkFeeLimit() error {
 	_, shown := p.account.(Sender)

@@ -46,12 +46,12 @@ var (
 
 // link is one connection after the handshake, or before its last act.
 type link struct {
-	conn    Conn
-	session *noise.Session
-	act3    []byte // last act of the handshake, written before all messages
-	inbound bool
-	address string // host:port
-	count   atomic.Uint64
+	conn     Conn
+	session  *noise.Session
+	act3     []byte // last act of the handshake, written before all messages
+	inbound  bool
+	address  string // host:port
+	messages atomic.Uint64
 
 	// under the mutex of Peers
 	claimed time.Time
@@ -198,28 +198,28 @@ func (l *link) write(do func() error) error {
 
 // keepalive decides when to ping and when a peer counts as dead.
 type keepalive struct {
-	l       *link
-	count   uint64 // messages at the last tick
-	started bool
-	pinged  bool
+	l        *link
+	messages uint64 // messages at the last tick
+	started  bool
+	pinged   bool
 }
 
 func newKeepalive(l *link) *keepalive { return &keepalive{l: l} }
 
 // start starts after init was received, and returns the time until the first tick.
 func (b *keepalive) start() time.Duration {
-	b.started, b.count = true, b.l.count.Load()
+	b.started, b.messages = true, b.l.messages.Load()
 	return pingInterval
 }
 
 // tick is called after the time that start or the last tick returned.
 func (b *keepalive) tick() (ping bool, next time.Duration, err error) {
-	heard := b.l.count.Load()
+	heard := b.l.messages.Load()
 	switch {
 	case !b.started:
 		return false, 0, errNoInit
-	case heard != b.count:
-		b.count, b.pinged = heard, false
+	case heard != b.messages:
+		b.messages, b.pinged = heard, false
 		return false, pingInterval, nil
 	case b.pinged:
 		return false, 0, errSilent
@@ -238,7 +238,7 @@ func (l *link) readLoop(p *Peers, out chan<- received) error {
 		if err != nil {
 			return in.readError(err)
 		}
-		l.count.Add(1)
+		l.messages.Add(1)
 		m, cost := in.handle(message)
 		if m.init != nil || m.reply != nil || m.fatal != nil {
 			select {

@@ -48,7 +48,7 @@ func New(c Config) *Log {
 // Times of loading.
 const (
 	pause      = 200 * time.Millisecond // between pages
-	settling   = time.Second            // after a wake: nodes index a block a little later than they tell of it
+	indexDelay = time.Second            // after a wake: nodes index a block a little later than they tell of it
 	again      = 5 * time.Second        // after a wake that found nothing
 	interval   = 5 * time.Minute        // between looks when nobody wakes
 	stale      = 30 * time.Second       // whoever reads a history that was checked longer ago than this wakes
@@ -119,7 +119,7 @@ func (l *Log) Run(ctx context.Context) error {
 			wait = again
 		}
 		if woken = l.sleep(ctx, wait, l.wake); woken {
-			l.sleep(ctx, settling, nil)
+			l.sleep(ctx, indexDelay, nil)
 			select {
 			case <-l.wake: // meanwhile: it is the same
 			default:

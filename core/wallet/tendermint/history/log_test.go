@@ -75,7 +75,7 @@ func TestRunIsWoken(t *testing.T) {
 		}
 		synctest.Wait()
 		require.Empty(t, source.calls(), "nodes index a little later")
-		time.Sleep(settling)
+		time.Sleep(indexDelay)
 		synctest.Wait()
 		require.Equal(t, []string{"spent 1", "received 1"}, source.calls())
 		time.Sleep(time.Minute)
@@ -86,7 +86,7 @@ func TestRunIsWoken(t *testing.T) {
 			l.Wake()
 			time.Sleep(time.Millisecond / 2)
 		}
-		time.Sleep(settling)
+		time.Sleep(indexDelay)
 		synctest.Wait()
 		require.Len(t, source.calls(), 2)
 		source.mu.Lock()
@@ -236,7 +236,7 @@ func TestReadingWakes(t *testing.T) {
 		require.Zero(t, searches())
 		time.Sleep(time.Second)
 		read()
-		time.Sleep(settling)
+		time.Sleep(indexDelay)
 		require.Equal(t, 2, searches())
 		read()
 		time.Sleep(again)

@@ -245,8 +245,8 @@ func numbered(t *testing.T, tx node.Tx) node.Tx {
 }
 
 // happened makes an event in a line: "transfer recipient=a sender=b amount=1x".
-func happened(lines ...string) (events []node.Event) {
-	for _, line := range lines {
+func happened(cursors ...string) (events []node.Event) {
+	for _, line := range cursors {
 		words := strings.Fields(line)
 		e := node.Event{Type: words[0]}
 		for _, word := range words[1:] {
@@ -377,11 +377,11 @@ func TestReadManyAmounts(t *testing.T) {
 	for n := range denoms {
 		fmt.Fprintf(&amount, ",1denom%d", n)
 	}
-	var lines []string
+	var cursors []string
 	for range events {
-		lines = append(lines, "coin_received receiver=me amount="+amount.String())
+		cursors = append(cursors, "coin_received receiver=me amount="+amount.String())
 	}
-	tx := node.Tx{Events: happened(lines...)}
+	tx := node.Tx{Events: happened(cursors...)}
 	read := 0
 	for _, e := range readable(tx.Events) {
 		read += len(e.coins())
@@ -414,13 +414,13 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, text string, code uint32) {
-		var lines []string
+		var cursors []string
 		for line := range strings.SplitSeq(text, "\n") {
 			if len(strings.Fields(line)) > 0 {
-				lines = append(lines, line)
+				cursors = append(cursors, line)
 			}
 		}
-		tx := node.Tx{Hash: strings.Repeat("AB", 32), Raw: raw, Code: code, Events: happened(lines...)}
+		tx := node.Tx{Hash: strings.Repeat("AB", 32), Raw: raw, Code: code, Events: happened(cursors...)}
 		r := Read(tx, "me")
 		ids := make(map[string]bool)
 		change := make(map[string]*big.Int)

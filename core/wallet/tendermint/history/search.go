@@ -12,8 +12,8 @@ import (
 	"obverse/core/wallet/tendermint/node"
 )
 
-// cursor is how far a search has come. Pages are counted from the first transaction that
-// a node knows, so a line belongs to all nodes that begin with the same one.
+// cursor is the position of a search. Pages are counted from the first transaction that a
+// node has, so a cursor is valid for all nodes that begin with the same one.
 type cursor struct {
 	First  string `json:"first"` // hash of the first transaction
 	Last   string `json:"last"`  // of the last one that was read
@@ -22,8 +22,8 @@ type cursor struct {
 	Index  uint32 `json:"index"` // of the last one
 }
 
-// maxLines is how many different beginnings of a chain are kept.
-const maxLines = 4
+// maxCursors limits the cursors, one for each first transaction.
+const maxCursors = 4
 
 // perPage is how many transactions a search gives at once; nodes give 100 at most.
 const perPage = 50
@@ -35,14 +35,14 @@ var (
 	errNodes  = errors.New("the nodes disagree about the history")
 )
 
-// scan is one of both searches while it is at work.
+// scan is the state of one of the two searches while it runs.
 type scan struct {
 	query    string
 	size     int       // transactions of a page
-	cursors  *[]cursor // the one that goes on first
-	total    uint64    // transactions that the last node told of
-	anchored bool      // pages may follow one another: the node at work has what was read before
-	switches int       // to another line
+	cursors  *[]cursor // the current one first
+	total    uint64    // transactions that the last node has
+	anchored bool      // the current node has what was read before, so its pages continue the cursor
+	switches int       // to another cursor
 	done     bool
 }
 
@@ -53,7 +53,7 @@ func (s *scan) cursor() *cursor {
 	return &(*s.cursors)[0]
 }
 
-// remaining is how many transactions are known of and not read.
+// remaining is how many known transactions are unread.
 func (s *scan) remaining() uint64 {
 	if at := s.cursor().Count; s.total > at {
 		return s.total - at
@@ -90,7 +90,7 @@ func (s *scan) next(ctx context.Context, source Source) ([]node.Tx, error) {
 	return s.switchCursor(found)
 }
 
-// match reports whether a page goes on where the line is, and what is new on it.
+// match reports whether a page continues the cursor, and what is new on it.
 func (s *scan) match(found node.Found, page int) (fresh []node.Tx, fits bool) {
 	at := s.cursor()
 	read := int(at.Count) - (page-1)*s.size // transactions of the page that were read before
@@ -111,11 +111,11 @@ func (s *scan) match(found node.Found, page int) (fresh []node.Tx, fits bool) {
 // answered.
 const patience = 2
 
-// switchCursor changes to the line of the beginning that the node at work has, given its first
-// page, when it does not go on where the line is.
+// switchCursor switches to the cursor of the current node's first transaction, given the
+// node's first page, when a page does not continue the cursor.
 func (s *scan) switchCursor(found node.Found) ([]node.Tx, error) {
 	s.total, s.anchored = found.Total, false
-	if s.switches++; s.switches > patience+maxLines {
+	if s.switches++; s.switches > patience+maxCursors {
 		return nil, errNodes
 	}
 	if len(found.Txs) == 0 {
@@ -135,7 +135,7 @@ func (s *scan) switchCursor(found node.Found) ([]node.Tx, error) {
 		*s.cursors = slices.Delete(*s.cursors, at, at+1)
 	}
 	*s.cursors = slices.Insert(*s.cursors, 0, next)
-	*s.cursors = (*s.cursors)[:min(len(*s.cursors), maxLines)]
+	*s.cursors = (*s.cursors)[:min(len(*s.cursors), maxCursors)]
 	if next.Count > 0 {
 		return nil, nil
 	}
@@ -143,7 +143,7 @@ func (s *scan) switchCursor(found node.Found) ([]node.Tx, error) {
 	return found.Txs, nil
 }
 
-// advance moves the line behind what was read.
+// advance moves the cursor behind the transactions that were read.
 func (s *scan) advance(found node.Found, fresh []node.Tx) {
 	at := s.cursor()
 	if at.Count == 0 && len(fresh) > 0 {
@@ -163,7 +163,7 @@ func after(tx node.Tx, height uint64, index uint32) bool {
 	return tx.Height > height || tx.Height == height && tx.Index > index
 }
 
-// fetchPage asks for a page and checks it: every transaction has its own hash, their
+// fetchPage requests a page and checks it: every transaction has its own hash, their
 // order is the chain's, and all pages but the last are full.
 func (s *scan) fetchPage(ctx context.Context, source Source, page int) (node.Found, error) {
 	found, err := source.Search(ctx, node.Search{Query: s.query, Page: page, Size: s.size})

@@ -22,14 +22,14 @@ func made(n int, seed string) *nodes {
 		source.times[height] = time.Unix(1_700_000_000+int64(height), 0)
 		raw := fmt.Appendf(nil, "%s %d", seed, i)
 		sum := sha256.Sum256(raw)
-		lines := []string{"message action=m"}
+		cursors := []string{"message action=m"}
 		if i%3 != 1 {
-			lines = append(lines, "coin_spent spender=me1 amount=7x0", "transfer recipient=b sender=me1 amount=7x0")
+			cursors = append(cursors, "coin_spent spender=me1 amount=7x0", "transfer recipient=b sender=me1 amount=7x0")
 		}
 		if i%3 != 0 {
-			lines = append(lines, "coin_received receiver=me1 amount=9x1", "transfer recipient=me1 sender=b amount=9x1")
+			cursors = append(cursors, "coin_received receiver=me1 amount=9x1", "transfer recipient=me1 sender=b amount=9x1")
 		}
-		source.txs = append(source.txs, node.Tx{Hash: strings.ToUpper(hex.EncodeToString(sum[:])), Height: height, Index: uint32(i % 2), Raw: raw, Events: happened(lines...)})
+		source.txs = append(source.txs, node.Tx{Hash: strings.ToUpper(hex.EncodeToString(sum[:])), Height: height, Index: uint32(i % 2), Raw: raw, Events: happened(cursors...)})
 	}
 	return source
 }
@@ -47,9 +47,9 @@ func (n *nodes) until(last int) *nodes {
 const spentByMe = "coin_spent.spender='me1'"
 
 // finish reads a search to its end.
-func finish(t *testing.T, lines *[]cursor, size int, source Source) (hashes []string, err error) {
+func finish(t *testing.T, cursors *[]cursor, size int, source Source) (hashes []string, err error) {
 	t.Helper()
-	s := &scan{query: spentByMe, size: size, cursors: lines}
+	s := &scan{query: spentByMe, size: size, cursors: cursors}
 	for calls := 0; !s.done; calls++ {
 		require.Less(t, calls, 1000)
 		txs, err := s.next(t.Context(), source)
@@ -59,7 +59,7 @@ func finish(t *testing.T, lines *[]cursor, size int, source Source) (hashes []st
 		for _, tx := range txs {
 			hashes = append(hashes, tx.Hash)
 		}
-		require.LessOrEqual(t, len(*lines), maxLines)
+		require.LessOrEqual(t, len(*cursors), maxCursors)
 	}
 	require.Zero(t, s.remaining())
 	return hashes, nil
@@ -78,13 +78,13 @@ func (n *nodes) spent() (hashes []string) {
 func TestSearchReadsEverythingOnce(t *testing.T) {
 	for _, total := range []int{0, 1, 2, 5, 6, 7, 14, 15, 16, 100} {
 		for _, size := range []int{1, 2, 5, 10} {
-			source, lines := made(total, "a"), []cursor{}
-			got, err := finish(t, &lines, size, source)
+			source, cursors := made(total, "a"), []cursor{}
+			got, err := finish(t, &cursors, size, source)
 			require.NoError(t, err)
 			require.Equal(t, source.spent(), got)
 			source.calls()
 			// Looking again reads one page, and nothing new.
-			got, err = finish(t, &lines, size, source)
+			got, err = finish(t, &cursors, size, source)
 			require.NoError(t, err)
 			require.Empty(t, got)
 			require.Len(t, source.calls(), 1)
@@ -96,10 +96,10 @@ func TestSearchReadsEverythingOnce(t *testing.T) {
 func TestSearchGoesOn(t *testing.T) {
 	for _, steps := range [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, {7, 8, 30}, {15, 15, 16}, {1, 100}} {
 		source := made(100, "a")
-		var lines []cursor
+		var cursors []cursor
 		var all []string
 		for _, known := range steps {
-			got, err := finish(t, &lines, 5, source.until(known))
+			got, err := finish(t, &cursors, 5, source.until(known))
 			require.NoError(t, err)
 			all = append(all, got...)
 			require.Equal(t, source.until(known).spent(), all)
@@ -111,7 +111,7 @@ func TestSearchGoesOn(t *testing.T) {
 func TestSearchWithNodesThatBeginLater(t *testing.T) {
 	archive := made(90, "a")
 	later, latest := archive.without(40), archive.without(77)
-	var lines []cursor
+	var cursors []cursor
 	for n, c := range []struct {
 		name  string
 		node  *nodes
@@ -124,43 +124,43 @@ func TestSearchWithNodesThatBeginLater(t *testing.T) {
 		{"one that is pruned further", latest, latest.spent(), 3},
 		{"and back", archive, nil, 3},
 	} {
-		got, err := finish(t, &lines, 5, c.node)
+		got, err := finish(t, &cursors, 5, c.node)
 		require.NoError(t, err, c.name)
 		require.Equal(t, c.want, got, c.name)
 		require.LessOrEqual(t, len(c.node.calls()), c.calls, "%d %s", n, c.name)
 	}
-	require.Len(t, lines, 3)
+	require.Len(t, cursors, 3)
 }
 
 func TestSearchWithANodeThatLags(t *testing.T) {
 	source := made(60, "a")
-	var lines []cursor
-	_, err := finish(t, &lines, 5, source)
+	var cursors []cursor
+	_, err := finish(t, &cursors, 5, source)
 	require.NoError(t, err)
-	before := lines[0]
+	before := cursors[0]
 	for _, known := range []int{0, 1, 10, 58} {
-		_, err = finish(t, &lines, 5, source.until(known))
+		_, err = finish(t, &cursors, 5, source.until(known))
 		require.ErrorIs(t, err, errBehind)
-		require.Equal(t, before, lines[0])
+		require.Equal(t, before, cursors[0])
 	}
-	got, err := finish(t, &lines, 5, source)
+	got, err := finish(t, &cursors, 5, source)
 	require.NoError(t, err)
 	require.Empty(t, got)
 }
 
 // A chain that began anew under its old name is read from its start.
 func TestSearchOfAChainThatBeganAnew(t *testing.T) {
-	var lines []cursor
-	_, err := finish(t, &lines, 5, made(60, "a"))
+	var cursors []cursor
+	_, err := finish(t, &cursors, 5, made(60, "a"))
 	require.NoError(t, err)
 	anew := made(60, "b")
-	got, err := finish(t, &lines, 5, anew)
+	got, err := finish(t, &cursors, 5, anew)
 	require.NoError(t, err)
 	require.Equal(t, anew.spent(), got)
 	// Even with the same first transaction.
 	mixed := made(80, "c")
 	mixed.txs[0] = anew.txs[0]
-	got, err = finish(t, &lines, 5, mixed)
+	got, err = finish(t, &cursors, 5, mixed)
 	require.NoError(t, err)
 	require.Equal(t, mixed.spent(), got)
 }
@@ -175,11 +175,11 @@ func TestSearchWithChangingNodes(t *testing.T) {
 			state = state*1664525 + 1013904223
 			return pool[state>>24%3]
 		}
-		var lines []cursor
+		var cursors []cursor
 		found := make(map[string]bool)
 		for attempt := 0; ; attempt++ {
 			require.Less(t, attempt, 300)
-			s := &scan{query: spentByMe, size: 5, cursors: &lines}
+			s := &scan{query: spentByMe, size: 5, cursors: &cursors}
 			var err error
 			for err == nil && !s.done {
 				var txs []node.Tx
@@ -189,7 +189,7 @@ func TestSearchWithChangingNodes(t *testing.T) {
 				}
 			}
 			// What a line says was read was read.
-			for _, l := range lines {
+			for _, l := range cursors {
 				for _, node := range pool {
 					if hashes := node.spent(); l.Count > 0 && len(hashes) > 0 && hashes[0] == l.First {
 						for _, hash := range hashes[:min(l.Count, uint64(len(hashes)))] {
@@ -221,30 +221,30 @@ func TestSearchRefusesWhatMakesNoSense(t *testing.T) {
 		{"a total below", func(f *node.Found) { f.Total = 4 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var lines []cursor
-			s := &scan{query: spentByMe, size: 5, cursors: &lines}
+			var cursors []cursor
+			s := &scan{query: spentByMe, size: 5, cursors: &cursors}
 			_, err := s.next(t.Context(), spoiled{made(30, "a"), c.spoil})
 			require.ErrorIs(t, err, errAnswer)
 			require.Zero(t, s.cursor().Count)
 		})
 	}
-	var lines []cursor
+	var cursors []cursor
 	down := errors.New("down")
 	source := made(30, "a")
 	source.fail = func(string) error { return down }
-	_, err := finish(t, &lines, 5, source)
+	_, err := finish(t, &cursors, 5, source)
 	require.ErrorIs(t, err, down)
 }
 
 // A node may say that there is no page 1 where another gives an empty one.
 func TestSearchOfNobody(t *testing.T) {
 	source := spoiled{made(0, "a"), nil}
-	var lines []cursor
-	got, err := finish(t, &lines, 5, source)
+	var cursors []cursor
+	got, err := finish(t, &cursors, 5, source)
 	require.NoError(t, err)
 	require.Empty(t, got)
-	_, err = finish(t, &lines, 5, made(30, "a"))
+	_, err = finish(t, &cursors, 5, made(30, "a"))
 	require.NoError(t, err)
-	_, err = finish(t, &lines, 5, source)
+	_, err = finish(t, &cursors, 5, source)
 	require.ErrorIs(t, err, errBehind)
 }

@@ -1,11 +1,11 @@
-// Package keplr has the accounts of Keplr, or of a wallet that can stand in for it, which
-// is an extension of a user's browser: it asks the wallet, through the page that it is
-// in, for its key on a chain and for signatures, and believes it nothing. It knows no
-// browser; the page's half is web/src/wallet/keplr.js.
+// Package keplr implements accounts in Keplr and compatible wallets, which are browser
+// extensions: through the page it asks the wallet for its key on a chain and for signatures,
+// and verifies every result. It contains no browser code; the page's half is
+// web/src/wallet/keplr.js.
 //
 // Sources: Keplr's documentation (enable, getKey, signDirect, signAmino, signArbitrary,
 // experimentalSuggestChain); ADR-036 for texts.
 //
-// Invariant: an account that is given has the address that the wallet shows its user, on
-// the chain that was asked for.
+// Invariant: a returned account has the address that the wallet shows its user, on the
+// requested chain.
 package keplr

@@ -22,8 +22,8 @@ func (w *Wallet) Broadcast(ctx context.Context, raw []byte) (string, error) {
 	return Hash(raw), w.submit(ctx, turn, account, sequence, raw)
 }
 
-// offer is one attempt to give a transaction to the nodes.
-func (w *Wallet) offer(ctx context.Context, raw []byte) error {
+// broadcast is one attempt to give a transaction to the nodes.
+func (w *Wallet) broadcast(ctx context.Context, raw []byte) error {
 	hash := Hash(raw)
 	verdict, err := w.Node.Broadcast(ctx, raw)
 	switch {
@@ -54,8 +54,8 @@ func inBlock(found Found, hash string) error {
 
 const (
 	defaultPoll = time.Second
-	// indexing is how many blocks a node may be late in finding a transaction.
-	indexing = 2
+	// indexLag is how many blocks a node may be late in finding a transaction.
+	indexLag = 2
 )
 
 // Await implements coin.Broadcaster.
@@ -97,7 +97,7 @@ func (a pendingTransaction) status(ctx context.Context) (coin.Confirmed, error) 
 		return coin.Confirmed{}, err
 	}
 	found, err := a.Node.Find(ctx, a.hash)
-	if errors.Is(err, ErrNotFound) && a.last != 0 && newest.Height > a.last+indexing {
+	if errors.Is(err, ErrNotFound) && a.last != 0 && newest.Height > a.last+indexLag {
 		log := fmt.Sprintf("block height: %d, timeout height: %d", newest.Height, a.last)
 		return coin.Confirmed{}, refused(codeTimeoutHeight, codespace, log, a.hash, 0)
 	}

@@ -28,8 +28,8 @@ func expected(log string) (sequence uint64, ok bool) {
 // named is an account as the send queue knows it.
 func (w *Wallet) named(address string) string { return w.Chain.ID + " " + address }
 
-// author is who signed a transaction first, as the send queue knows it, and the sequence. What
-// cannot be read is by nobody else.
+// author returns a transaction's first signer, as named in the send queue, and the sequence.
+// An unreadable transaction gets a queue of its own.
 func (w *Wallet) author(raw []byte) (account string, sequence uint64) {
 	var t wire.Tx
 	var auth wire.AuthInfo
@@ -43,34 +43,33 @@ func (w *Wallet) author(raw []byte) (account string, sequence uint64) {
 	return w.named(Hash(raw)), 0
 }
 
-// Nodes that have not heard of the transactions before one are asked again so often, and
-// after so long.
+// Retries while nodes lack the account's transactions before this one.
 const (
 	maxSubmissions = 5
-	hearing        = time.Second
+	resubmitDelay  = time.Second
 )
 
-// submit gives a transaction to the nodes. Who does so has the account's turn.
+// submit sends a transaction to the nodes. The caller holds the account's turn.
 func (w *Wallet) submit(ctx context.Context, turn coin.Turn, account string, sequence uint64, raw []byte) error {
 	for tries := 1; ; tries++ {
-		err := w.offer(ctx, raw)
+		err := w.broadcast(ctx, raw)
 		if err == nil {
 			turn.Sent(sequence)
 			return nil
 		}
-		if tries == maxSubmissions || !w.early(err, account, sequence) {
+		if tries == maxSubmissions || !w.isEarly(err, account, sequence) {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(hearing):
+		case <-time.After(resubmitDelay):
 		}
 	}
 }
 
-// early reports whether a node has yet to hear of what was sent just before.
-func (w *Wallet) early(err error, account string, sequence uint64) bool {
+// isEarly reports whether a node lacks a transaction that was sent just before.
+func (w *Wallet) isEarly(err error, account string, sequence uint64) bool {
 	var refused *coin.RefusedError
 	if !errors.As(err, &refused) || refused.Codespace != codespace || refused.Code != codeSequence {
 		return false
