@@ -148,7 +148,7 @@ func TestNodeHelp(t *testing.T) {
 }
 
 // What is no object is refused with what would be one, and no value is repeated.
-func TestNodeParametersThatAreNone(t *testing.T) {
+func TestInvalidNodeParameters(t *testing.T) {
 	b := serveBoth(t)
 	cmd := callTo(t, b)
 	const leak = "L3aked-value"

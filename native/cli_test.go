@@ -201,7 +201,7 @@ func TestBadConfig(t *testing.T) {
 }
 
 // A folder that cannot be written is a failure, and no wrong config.
-func TestFolderThatIsNotThere(t *testing.T) {
+func TestMissingFolder(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.dir = filepath.Join(cmd.dir, "disk")
 	require.NoError(t, os.Symlink("not mounted", cmd.dir))

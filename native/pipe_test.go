@@ -17,7 +17,7 @@ import (
 )
 
 // A reader that has enough ends the program without a word, whatever SIGPIPE does.
-func TestOutputThatNobodyReads(t *testing.T) {
+func TestUnreadOutput(t *testing.T) {
 	dir := t.TempDir()
 	start(t, dir)
 	for name, script := range map[string]string{
@@ -41,7 +41,7 @@ func TestOutputThatNobodyReads(t *testing.T) {
 }
 
 // A connection that breaks is told of.
-func TestBrokenConnectionIsTold(t *testing.T) {
+func TestLostConnectionIsReported(t *testing.T) {
 	cmd := newCommand(t)
 	cmd.run = func(context.Context, *settings.Settings, *slog.Logger, func(node, daemon string) error) error {
 		return &net.OpError{Op: "write", Net: "tcp", Err: os.NewSyscallError("write", syscall.EPIPE)}

@@ -138,7 +138,7 @@ func TestKomodoConf(t *testing.T) {
 	require.Equal(t, "rpcuser=komodod\n", string(left), "another program's file stays")
 }
 
-func TestKomodoConfThatCannotBe(t *testing.T) {
+func TestInvalidKomodoConf(t *testing.T) {
 	where := instance.Running{Daemon: "http://127.0.0.1:7771"}
 	for name, c := range map[string]struct {
 		change func(c *config.Config, home *string)

@@ -54,7 +54,7 @@ func TestBackendThatStarts(t *testing.T) {
 
 // What a call that does not end works with stays as it is: it signs with the node's key,
 // and what it changes is kept.
-func TestBackendUnderACallThatDoesNotEnd(t *testing.T) {
+func TestBackendDuringEndlessCall(t *testing.T) {
 	dir := t.TempDir()
 	b, _ := newBackend(dir)
 	require.NoError(t, b.open(t.Context(), func() {}))
@@ -109,7 +109,7 @@ func (fullDisk) Healthy() error {
 	return fmt.Errorf("%w: %w", store.ErrFailed, errors.New("no space left"))
 }
 
-func TestFailureOfTheStoreIsTold(t *testing.T) {
+func TestStoreFailureIsReported(t *testing.T) {
 	var log strings.Builder
 	disk := fullDisk{make(chan struct{})}
 	ended, end := context.WithCancel(t.Context())
@@ -137,7 +137,7 @@ func TestStoreFileIsPrivate(t *testing.T) {
 }
 
 // What a Lightning node says before it hangs up can be read, by whoever looks for it.
-func TestLightningPeersAreToldOf(t *testing.T) {
+func TestLightningPeersAreReported(t *testing.T) {
 	b, log := newBackend(t.TempDir())
 	told := b.peers().Changed
 	told(peer.Peer{Node: peer.NodeID{2, 7}, Address: "192.0.2.1:9735", State: peer.Connected, Inbound: true})

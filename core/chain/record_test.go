@@ -87,8 +87,8 @@ func TestRecordBounds(t *testing.T) {
 	require.Equal(t, r, got)
 }
 
-// TestUndoClaimsTooMuch: a count of coins that the data cannot hold costs no memory.
-func TestUndoClaimsTooMuch(t *testing.T) {
+// TestUndoWithHugeCount: a count of coins that the data cannot hold costs no memory.
+func TestUndoWithHugeCount(t *testing.T) {
 	data := string(wire.AppendCompactSize(nil, 1<<24)) + "rest"
 	_, err := decodeUndo(data)
 	require.Error(t, err)

@@ -75,7 +75,7 @@ func TestAuthorizerAnyUser(t *testing.T) {
 	require.ErrorIs(t, a.Check(t.Context(), "a", basic("p:q")), ErrWrongCredential)
 }
 
-func TestAuthorizerWithoutPasswordIsShut(t *testing.T) {
+func TestAuthorizerWithoutPasswordRefuses(t *testing.T) {
 	require.ErrorIs(t, NewAuthorizer("", "", newClock()).Check(t.Context(), "a", basic(":")), ErrWrongCredential)
 	require.ErrorIs(t, NewPasswordAuthorizer("", guess.New(false, newClock())).Check(t.Context(), "a", basic("u:")), ErrWrongCredential)
 }

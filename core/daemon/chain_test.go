@@ -162,7 +162,7 @@ func TestBlockRefusals(t *testing.T) {
 }
 
 // A block beside the chain is shown, with what is known of it.
-func TestBlockBesideTheChain(t *testing.T) {
+func TestSideBranchBlock(t *testing.T) {
 	s := mined(t, 3)
 	left := result[string](s, "getblockhash", 3)
 	below := result[string](s, "getblockhash", 2)

@@ -153,7 +153,7 @@ type badBeat struct{ Heartbeat }
 
 func (badBeat) Message() any { return func() {} }
 
-func TestAPeriodicMessageThatIsNone(t *testing.T) {
+func TestNoPeriodicMessage(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, h *Hub) {
 		connect(t, h, 1)
 		_, err := h.Enable(1, badBeat{Heartbeat{time.Second}})

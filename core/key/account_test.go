@@ -35,7 +35,7 @@ func openRing(t *testing.T, passphrase string, hd bool) *Ring {
 	return ring
 }
 
-func TestRingAsKeeper(t *testing.T) {
+func TestRingAsProvider(t *testing.T) {
 	ring := openRing(t, mnemonic, true)
 	providers := Providers{ring}
 	path := Path{44 + Hardened, 118 + Hardened, Hardened, 0, 0}
@@ -90,7 +90,7 @@ func TestAccountsStopWithTheirContext(t *testing.T) {
 	require.ErrorIs(t, err, ErrPoint)
 }
 
-func TestKeepersRefuse(t *testing.T) {
+func TestProvidersRefuse(t *testing.T) {
 	ring := openRing(t, "bob passphrase", false)
 	for _, c := range []struct {
 		name      string
@@ -118,7 +118,7 @@ func TestKeepersRefuse(t *testing.T) {
 	require.NoError(t, Providers{ring}.Check(ContextPrivKey{}))
 }
 
-func TestEveryPolicyGoesToItsKeeper(t *testing.T) {
+func TestEveryPolicyHasItsProvider(t *testing.T) {
 	providers := Providers{openRing(t, "bob passphrase", false), paper{[33]byte{2, 9}}}
 	account, err := providers.Account(t.Context(), HardwareWallet{}, nil)
 	require.NoError(t, err)

@@ -27,7 +27,7 @@ func TestSwitched(t *testing.T) {
 	require.EqualError(t, err, "it switched to account 0xnow, and the coin was activated with 0xwas: switch back, or disable the coin and activate it again")
 }
 
-func TestKeeperOfAPolicy(t *testing.T) {
+func TestProviderOfPolicy(t *testing.T) {
 	ring := openRing(t, "bob passphrase", false)
 	provider, err := Providers{WatchOnly{}, ring}.Of(ContextPrivKey{})
 	require.NoError(t, err)

@@ -206,7 +206,7 @@ func TestActivationWorks(t *testing.T) {
 		`{"ticker":"ATOM-IBC_OSMO"},{"ticker":"IRIS-IBC_OSMOSIS"}]},"id":5}`, reply, "as they were asked for")
 }
 
-func TestFailuresOfOthersStay(t *testing.T) {
+func TestFailuresOfOtherSourcesStay(t *testing.T) {
 	own := mmerr.Transport.New("x", "x")
 	for _, err := range []error{nil, context.Canceled, errors.New("disk full"), own} {
 		require.Equal(t, err, PlatformFailure("ATOM", err))

@@ -172,7 +172,7 @@ func TestBanOfAProxy(t *testing.T) {
 }
 
 // Waiting for a turn and being answered late take no place from requests with work.
-func TestGuessesWaitAside(t *testing.T) {
+func TestWaitingGuessesReleaseSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(func(o *Options) { o.Now = time.Now })
 		var times int

@@ -173,7 +173,7 @@ func TestDisablePassiveCoin(t *testing.T) {
 	require.Empty(t, b.active.List())
 }
 
-func TestCoinsThatSwapsNeedStay(t *testing.T) {
+func TestCoinsInSwapsStayEnabled(t *testing.T) {
 	var ledger *swap.Ledger
 	b := newCoinsBench(t, func(a *coin.Active) []Area { return nil })
 	ledger, err := swap.Open(t.Context(), b.kv, time.Now)

@@ -166,7 +166,7 @@ func TestEnableEthWithNFTs(t *testing.T) {
 }
 
 // What is wrong with NFTs that come with a network is said as enable_nft says it.
-func TestEnableEthWithNFTsThatCannotBe(t *testing.T) {
+func TestEnableEthWithUnavailableNFTs(t *testing.T) {
 	b := newEthBench(t)
 	maker := &nftMaker{}
 	b.activator.NFTs = maker

@@ -149,7 +149,7 @@ func TestNodeExamplesAreHeldTo(t *testing.T) {
 }
 
 // An example of others about a coin that is not here is skipped, which is no pass.
-func TestForeignCoinIsNoPass(t *testing.T) {
+func TestForeignCoinIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "brought.json")
 	file := `[{"method":"max_maker_vol","request":{"userpass":"a","mmrpc":"2.0","method":"max_maker_vol","params":{"coin":"NOWHERE"}},` +
 		`"response":{"mmrpc":"2.0","result":{"coin":"NOWHERE","volume":{}},"id":null}}]`

@@ -217,7 +217,7 @@ func TestRefusedPolicies(t *testing.T) {
 }
 
 // What the target lacks is refused by naming what it has.
-func TestPolicyWithoutKeeper(t *testing.T) {
+func TestPolicyWithoutProvider(t *testing.T) {
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
 	s := New(Options{Password: NewPassword(password), Now: time.Now}, wallets{key.Providers{ring}})

@@ -27,7 +27,7 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-func TestSecondsThatAreNone(t *testing.T) {
+func TestInvalidSeconds(t *testing.T) {
 	for text, want := range map[string]error{
 		`"5"`: rpc.ErrType, "null": rpc.ErrType, "true": rpc.ErrType, "[]": rpc.ErrType, "{}": rpc.ErrType, "": rpc.ErrType,
 		"9223372036.854775808": rpc.ErrRange, "1e400": rpc.ErrRange, "-1e99999999999999999999": rpc.ErrRange,

@@ -112,7 +112,7 @@ func TestStreamIntervals(t *testing.T) {
 }
 
 // Bad input names the field and what is allowed, and changes nothing.
-func TestStreamParamsThatAreNone(t *testing.T) {
+func TestInvalidStreamParams(t *testing.T) {
 	server := New(Options{Password: NewPassword(password), Now: time.Now}, Streams{Hub: event.New(event.Config{Now: time.Now})})
 	for name, c := range map[string]struct{ method, params, data, text string }{
 		"too short":        {heartbeatEnable, `{"config":{"stream_interval_seconds":0.05}}`, "floating point `0.05`, expected a number of seconds from 0.1 to 3600", "config.stream_interval_seconds"},

@@ -281,7 +281,7 @@ func TestVersionStatsAreRead(t *testing.T) {
 	})
 }
 
-func TestVersionStatQueriesThatAreNone(t *testing.T) {
+func TestInvalidVersionStatQueries(t *testing.T) {
 	withStats(t, func(t *testing.T, b *statBench) {
 		for params, data := range map[string]string{
 			`{"limit":0}`:    "invalid value: integer `0`, expected a whole number from 1 to 1000",

@@ -102,7 +102,7 @@ func TestNumbersAsWritten(t *testing.T) {
 
 // Null and values of other kinds are refused by types that read text, in words of the
 // interface and not of encoding/json.
-func TestTextsThatAreNone(t *testing.T) {
+func TestInvalidTexts(t *testing.T) {
 	for value, kind := range map[string]string{"null": KindNull, "5": KindNumber, "{}": KindObject, "[1]": KindArray, "true": KindBool} {
 		_, err := taken[netip.Addr](value, Rules{})
 		require.ErrorIs(t, err, ErrType, value)

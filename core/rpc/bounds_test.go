@@ -77,7 +77,7 @@ func TestBoundsOfNumbers(t *testing.T) {
 }
 
 // What may be written of a number, and what is no JSON.
-func TestNumbersThatAreNone(t *testing.T) {
+func TestInvalidNumbers(t *testing.T) {
 	for _, value := range []string{"01", "+1", ".5", "1.", "0x10", "1_000", "NaN", "Infinity", "--1", "- 1", "1 2", "١"} {
 		t.Run(value, func(t *testing.T) {
 			var got widths

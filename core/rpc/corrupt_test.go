@@ -15,7 +15,7 @@ import (
 const whole = `{"a":[1,-0.5e-7,{"":null}],"é":"\ud83d\ude00\n\\","t":true,"f":[false,[]],"o":{}}`
 
 // A text that is cut anywhere is refused, at its end.
-func TestTextsThatAreCut(t *testing.T) {
+func TestTruncatedTexts(t *testing.T) {
 	require.NoError(t, CheckText([]byte(whole)))
 	for end := range len(whole) {
 		err := CheckText([]byte(whole[:end]))
@@ -47,7 +47,7 @@ func TestTextsWithAByteTooMuch(t *testing.T) {
 }
 
 // Lines are counted by line feeds alone, and columns in bytes.
-func TestWhereTextsGoWrong(t *testing.T) {
+func TestTextErrorPositions(t *testing.T) {
 	for text, want := range map[string]string{
 		"\n\n\n@":              "line 4 column 1",
 		"\r\r@":                "line 1 column 3",

@@ -86,9 +86,9 @@ func TestKinds(t *testing.T) {
 
 type loop struct{ Next []loop }
 
-// TestKindsThatAreNone: a method whose parameters cannot be read is found when it is made
+// TestUnknownKinds: a method whose parameters cannot be read is found when it is made
 // ready, and not by a caller.
-func TestKindsThatAreNone(t *testing.T) {
+func TestUnknownKinds(t *testing.T) {
 	for want, decode := range map[string]func(string, Rules) (any, error){
 		"a parameter cannot be a float64":          taken[float64],
 		"a parameter cannot be a chan int":         taken[chan int],

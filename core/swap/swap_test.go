@@ -84,7 +84,7 @@ func shown(t testing.TB, swaps ...Swap) string {
 }
 
 // Every step of every way through the states, and what is locked after it.
-func TestWhatEachStateLocks(t *testing.T) {
+func TestLockedAmountByState(t *testing.T) {
 	free := taker(t, "x")
 	free.DexFee = Payment{}
 	type step struct {
@@ -210,7 +210,7 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-func TestDexFeeIsNeitherSkippedNorMadeUp(t *testing.T) {
+func TestDexFeeIsExact(t *testing.T) {
 	l, ctx := open(t, memory(t)), t.Context()
 	require.NoError(t, l.Begin(ctx, taker(t, "with")))
 	require.NoError(t, l.Begin(ctx, maker(t, "without")))
@@ -347,7 +347,7 @@ func TestNothingIsLockedThatWasNotStaged(t *testing.T) {
 	requireLocked(t, l, "IRIS", "1.55")
 }
 
-func TestWhatWasStagedCountsThoughNobodyWaited(t *testing.T) {
+func TestStagedBatchesCountWithoutWaiting(t *testing.T) {
 	kv := &broken{KV: memory(t), durable: context.Canceled}
 	l, ctx := open(t, kv), t.Context()
 	require.ErrorIs(t, l.Begin(ctx, maker(t, "x")), context.Canceled)

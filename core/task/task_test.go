@@ -142,7 +142,7 @@ func TestFailures(t *testing.T) {
 }
 
 // Work that is ready although it was late has a result.
-func TestReadyAtTheLastMoment(t *testing.T) {
+func TestReadyBeforeTimeout(t *testing.T) {
 	bench(t, func(t *testing.T, m *Manager) {
 		id := start(t, m, Options{Limit: time.Minute}, func(ctx context.Context, _ *Task) (any, error) { <-ctx.Done(); return "tea", nil })
 		time.Sleep(time.Minute)

@@ -83,7 +83,7 @@ func TestProbeThatPanics(t *testing.T) {
 	})
 }
 
-func TestEmptyListIsARoundToo(t *testing.T) {
+func TestEmptyRound(t *testing.T) {
 	timed(t, same("1"), func(t *testing.T, s *station) {
 		defer s.run()()
 		require.NoError(t, s.Start(t.Context(), time.Minute))
@@ -261,7 +261,7 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-func TestDamagedNodeHasAnError(t *testing.T) {
+func TestCorruptNodeReportsError(t *testing.T) {
 	s := newStation(t, same("1"))
 	require.Equal(t, Answer{Name: "x", Error: "invalid multihash"}, s.askOne(t.Context(), Node{Name: "x", PeerID: "1"}))
 }

@@ -105,7 +105,7 @@ func TestUnknownMethod(t *testing.T) {
 	}
 }
 
-func TestAnswerThatIsNoJSON(t *testing.T) {
+func TestInvalidJSONAnswer(t *testing.T) {
 	url, _ := answering(t, 502, "<html>")
 	_, err := Node{URL: url, Password: secret}.Call(context.Background(), "m", json.RawMessage("{}"))
 	require.ErrorContains(t, err, "502")
@@ -124,7 +124,7 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	require.Zero(t, *got)
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestUnreachablePeer(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
 	_, err := Daemon{server.URL, "u", secret}.Call(context.Background(), "m", nil)

@@ -232,7 +232,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestOwnTimes(t *testing.T) {
+func TestRequestTimeout(t *testing.T) {
 	hangs := serve(t, hang)
 	c := client(t)
 	c.transport.ResponseHeaderTimeout = 10 * time.Millisecond

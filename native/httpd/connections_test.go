@@ -125,7 +125,7 @@ func TestConnectionLimit(t *testing.T) {
 }
 
 // A connection that waits gets the place of one that ends.
-func TestPlaceIsGivenBack(t *testing.T) {
+func TestHandshakeIsReleased(t *testing.T) {
 	h := newHeld()
 	s, _ := start(t, Config{Limits: Limits{Connections: 1}, Daemon: Daemon{Serve: h.serve}})
 	first := dial(t, s.DaemonAddress(), "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: "+right+"\r\nContent-Length: 5\r\n\r\nfirst")
@@ -296,7 +296,7 @@ func TestUnreadAnswers(t *testing.T) {
 
 // A call that reads ends some time after its client has gone, and not while the client
 // has closed no more than its own half.
-func TestReaderGoes(t *testing.T) {
+func TestReaderDisconnects(t *testing.T) {
 	type call struct{ ctx, reader context.Context }
 	arrived := make(chan call, 1)
 	release := make(chan struct{})
@@ -416,7 +416,7 @@ func TestWorkBeginsAsTheServerEnds(t *testing.T) {
 }
 
 // The calls of one request together go on for that time, and not each.
-func TestReaderGoesOnce(t *testing.T) {
+func TestReaderDisconnectsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		request, hangUp := context.WithCancel(t.Context())
 		r := &readership{request: request, stays: time.Minute}

@@ -62,7 +62,7 @@ func (c *heldClock) Sleep(ctx context.Context, d time.Duration) error {
 
 // The right credential passes while wrong ones from the same address are being delayed,
 // on all that asks for one, and delays end with their callers alone.
-func TestTheRightOnePassesWrongOnes(t *testing.T) {
+func TestRightPasswordSkipsWrongOnes(t *testing.T) {
 	onA, onB := newHeldClock(), newHeldClock()
 	h := newHub(t, event.Config{})
 	s, _ := start(t, Config{
@@ -94,7 +94,7 @@ func TestTheRightOnePassesWrongOnes(t *testing.T) {
 
 // A flood of guesses, hung up on, from many addresses of the machine, takes neither the
 // turn nor the place of its owner on either interface.
-func TestTheOwnerDuringAFlood(t *testing.T) {
+func TestOwnerDuringFlood(t *testing.T) {
 	node := mmrpc.New(mmrpc.Options{Password: mmrpc.NewPassword("p"), Now: time.Now}, mmrpc.Control{})
 	s, _ := start(t, Config{
 		Daemon: Daemon{Credentials: daemon.NewAuthorizer("u", "p", realClock{})}, Limits: Limits{Work: 4},

@@ -148,7 +148,7 @@ func TestRequestsWaitForTheirTurn(t *testing.T) {
 
 // Batches of clients without a password leave the others alone, and wait for each other
 // until they have shown one.
-func TestStrangersBatches(t *testing.T) {
+func TestAnonymousBatches(t *testing.T) {
 	h := newHeld()
 	prove := make(chan struct{})
 	serve := func(ctx context.Context, caller rpc.Caller, body []byte) (int, []byte) {
@@ -182,7 +182,7 @@ func TestStrangersBatches(t *testing.T) {
 }
 
 // An answer to a stranger's batch ends early.
-func TestRoomOfAStranger(t *testing.T) {
+func TestAnonymousBatchAnswerLimit(t *testing.T) {
 	var room []bool
 	serve := func(ctx context.Context, _ rpc.Caller, _ []byte) (int, []byte) {
 		tr := rpc.TransportOf(ctx)

@@ -233,7 +233,7 @@ func TestMetrics(t *testing.T) {
 	require.Panics(t, func() { m.Watch(metrics.Gauge{Name: "chain_height"}) })
 }
 
-func TestMetricsElsewhere(t *testing.T) {
+func TestMetricsAddress(t *testing.T) {
 	const proxied = "X-Forwarded-For: 1.2.3.4"
 	s, _ := start(t, Config{Node: Node{Credentials: daemon.NewPasswordAuthorizer("p", guess.New(false, patientClock{}))}})
 	response, body := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "", proxied)

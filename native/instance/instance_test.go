@@ -80,7 +80,7 @@ func TestFindWithoutFolder(t *testing.T) {
 	require.NoDirExists(t, dir)
 }
 
-func TestAcquireNamesAFolderThatCannotBe(t *testing.T) {
+func TestAcquireNamesInvalidFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	_, err := Acquire(file)
@@ -98,7 +98,7 @@ func TestFindReadsHalfAFile(t *testing.T) {
 }
 
 // A lock file that leads elsewhere, or is something else, is refused and left alone.
-func TestLockThatIsNoFile(t *testing.T) {
+func TestLockIsNotAFile(t *testing.T) {
 	for name, make := range map[string]func(t *testing.T, lock, target string){
 		"a link":            func(t *testing.T, lock, target string) { require.NoError(t, os.Symlink(target, lock)) },
 		"a link to nothing": func(t *testing.T, lock, target string) { require.NoError(t, os.Symlink(target+"x", lock)) },

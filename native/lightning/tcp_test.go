@@ -117,7 +117,7 @@ func TestOverTCP(t *testing.T) {
 	}
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestUnreachablePeer(t *testing.T) {
 	alice := start(t, "alice", nil)
 	other := keyOf(t, "bob").PublicKey()
 	id := core.NodeID(other).String()
@@ -146,7 +146,7 @@ func TestNobodyThere(t *testing.T) {
 }
 
 // Whoever opens connections and says nothing keeps nobody out.
-func TestSilentStrangers(t *testing.T) {
+func TestSilentInboundConnections(t *testing.T) {
 	bob, address := listening(t, "bob", "127.0.0.1:0")
 	for range 100 {
 		silent, err := net.Dial("tcp", parse(t, address).Place())
@@ -159,7 +159,7 @@ func TestSilentStrangers(t *testing.T) {
 	require.Eventually(t, func() bool { return len(bob.List()) == 1 }, patience, time.Millisecond)
 }
 
-func TestListenWhereSomebodyIs(t *testing.T) {
+func TestListenOnUsedPort(t *testing.T) {
 	listener, err := Listen(t.Context(), "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, listener.Close()) })

@@ -43,7 +43,7 @@ func TestFileIsOpenedAnew(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 }
 
-func TestFileThatCannotBe(t *testing.T) {
+func TestUnwritableFile(t *testing.T) {
 	var other strings.Builder
 	f := NewFile(&other)
 	dir := t.TempDir()

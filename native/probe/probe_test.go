@@ -255,7 +255,7 @@ func TestStrangersAtTheAddress(t *testing.T) {
 	}
 }
 
-func TestAddressThatNobodyKnows(t *testing.T) {
+func TestUnknownAddress(t *testing.T) {
 	p := newProbe(t)
 	for _, address := range []string{"no such address", "seed.invalid:1"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)

@@ -127,8 +127,8 @@ func TestRestore(t *testing.T) {
 	require.Equal(t, "before", value(t, fresh, "n"))
 }
 
-// TestRestoreOfRubbish: what cannot be used replaces nothing.
-func TestRestoreOfRubbish(t *testing.T) {
+// TestRestoreInvalidData: what cannot be used replaces nothing.
+func TestRestoreInvalidData(t *testing.T) {
 	dir := t.TempDir()
 	path, backup := filepath.Join(dir, "db"), filepath.Join(t.TempDir(), "backup")
 	db := opened(t, path)

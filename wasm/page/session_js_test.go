@@ -100,7 +100,7 @@ func TestStoreThatCannotBeOpened(t *testing.T) {
 	requireKind(t, session.StoreError, p.begin(configOf(t, nil)))
 }
 
-func TestTornStoreIsTold(t *testing.T) {
+func TestTruncatedWriteIsReported(t *testing.T) {
 	p := load(t)
 	require.NoError(t, p.begin(configOf(t, nil)))
 	_, err := p.stop(nil)

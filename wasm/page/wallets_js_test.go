@@ -111,7 +111,7 @@ func waiting(t *testing.T) (p *program, answered chan string) {
 }
 
 // A call that waits for a user keeps nobody from leaving or from replacing the data.
-func TestCallsThatWaitGiveWay(t *testing.T) {
+func TestWaitingCallsReleaseSlots(t *testing.T) {
 	p, answered := waiting(t)
 	_, err := p.stop(nil)
 	require.NoError(t, err)

@@ -169,8 +169,8 @@ func TestVerifyWithoutEval(t *testing.T) {
 	require.True(t, tree.Verify(msg, Checker{}), "no one asks a hidden eval")
 }
 
-// TestThresholdOfNone: upstream never calls one fulfilled, wherever it stands.
-func TestThresholdOfNone(t *testing.T) {
+// TestEmptyThreshold: upstream never calls one fulfilled, wherever it stands.
+func TestEmptyThreshold(t *testing.T) {
 	yes := Checker{Eval: func([]byte) bool { return true }}
 	for name, tree := range map[string]*Node{
 		"root":   NewThreshold(0),

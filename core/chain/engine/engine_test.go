@@ -261,7 +261,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-func TestRunTriesAgain(t *testing.T) {
+func TestRunRetries(t *testing.T) {
 	kv := memory(t) // outside: buntdb has a ticker of its own
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, kv, "ac_supply=100")

@@ -13,8 +13,8 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// TestRivals sends many spends of one coin at once: exactly one is kept.
-func TestRivals(t *testing.T) {
+// TestConcurrentDoubleSpends sends many spends of one coin at once: exactly one is kept.
+func TestConcurrentDoubleSpends(t *testing.T) {
 	n := start(t, sapling)
 	for range 5 {
 		coin := n.coin()

@@ -434,7 +434,7 @@ func TestCreate(t *testing.T) {
 }
 
 // What a creation makes can be transferred, and the transfer's outputs again.
-func TestClaimsFollowOneAnother(t *testing.T) {
+func TestTransferOfTransferred(t *testing.T) {
 	create := newCreate(t)
 	made := create.examine()
 	coin := Coin{Value: 1000, Script: create.tx.Outputs[1].Script, TokenID: made.TokenID, Claim: made.Claims[1]}

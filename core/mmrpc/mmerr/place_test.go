@@ -9,7 +9,7 @@ import (
 )
 
 // Each error of a kind adds the place where it was made; other errors add none.
-func TestPlaces(t *testing.T) {
+func TestHandshakeEviction(t *testing.T) {
 	inner := NotRunning.From(io.EOF, None{}, "x")
 	err := EnableError.From(fmt.Errorf("wrapped: %w", inner), "", "y")
 	places := Places(err)

@@ -13,8 +13,8 @@ import (
 	"obverse/core/net/fetch"
 )
 
-// TestRests: how long a node is left alone after a fault.
-func TestRests(t *testing.T) {
+// TestPauses: how long a node is left alone after a fault.
+func TestPauses(t *testing.T) {
 	down := fetch.ErrUnreachable
 	status := func(status int, wait time.Duration) error { return &StatusError{status, wait} }
 	many := func(n int, err error) (all []error) {
@@ -212,8 +212,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunIsToldOfFaults: a node that fails while Run sleeps is looked after.
-func TestRunIsToldOfFaults(t *testing.T) {
+// TestRunWakesOnFaults: a node that fails while Run sleeps is looked after.
+func TestRunWakesOnFaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, func(method string, before int) act {
 			if method == "who" && before == 0 {
@@ -237,8 +237,8 @@ func TestRunIsToldOfFaults(t *testing.T) {
 	})
 }
 
-// TestGreetedOnce: who asks nodes that nobody has greeted waits for one greeting of each.
-func TestGreetedOnce(t *testing.T) {
+// TestHealthCheckRunsOnce: who asks nodes that nobody has greeted waits for one greeting of each.
+func TestHealthCheckRunsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, func(method string, before int) act {
 			a := good("a", 0)(method, before)
@@ -259,8 +259,8 @@ func TestGreetedOnce(t *testing.T) {
 	})
 }
 
-// TestPace: what a node's last answers say of its speed.
-func TestPace(t *testing.T) {
+// TestLatency: what a node's last answers say of its speed.
+func TestLatency(t *testing.T) {
 	ms := func(list ...int) (all []time.Duration) {
 		for _, n := range list {
 			all = append(all, time.Duration(n)*time.Millisecond)
@@ -294,9 +294,9 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPacing: the faster of two nodes is asked first, after a while; answers to questions
+// TestFasterNodeIsAskedFirst: the faster of two nodes is asked first, after a while; answers to questions
 // with a time of their own say nothing of it, nor do those of a node that was left early.
-func TestPacing(t *testing.T) {
+func TestFasterNodeIsAskedFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, good("a", 350*time.Millisecond), good("b", 20*time.Millisecond)).probed()
 		own := who()

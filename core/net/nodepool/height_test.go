@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMost: how high a node may be that was seen at 1000 so long ago.
-func TestMost(t *testing.T) {
+// TestMaxHeightNow: how high a node may be that was seen at 1000 so long ago.
+func TestMaxHeightNow(t *testing.T) {
 	const lag = 2
 	for _, c := range []struct {
 		name   string
@@ -99,9 +99,9 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestFallenBack: a node that told of more blocks before is behind for a while, unless it
+// TestHeightDecreased: a node that told of more blocks before is behind for a while, unless it
 // is alone, or it is no further than nodes may be.
-func TestFallenBack(t *testing.T) {
+func TestHeightDecreased(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		nodes  int
@@ -126,9 +126,9 @@ func TestFallenBack(t *testing.T) {
 	}
 }
 
-// TestHeard: nodes that do not have a block which was heard of come after those that do,
+// TestAnnouncedBlock: nodes that do not have a block which was heard of come after those that do,
 // for a while, and are no worse for it.
-func TestHeard(t *testing.T) {
+func TestAnnouncedBlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest, plus(1))
 		ask := func() int64 {
@@ -151,9 +151,9 @@ func TestHeard(t *testing.T) {
 	})
 }
 
-// TestNodeThatComesBack: a node that leapt is believed when another one follows, or when
+// TestNodeRecovers: a node that leapt is believed when another one follows, or when
 // what it said before is old.
-func TestNodeThatComesBack(t *testing.T) {
+func TestNodeRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest, honest, honest)
 		a := l.nodes[0]

@@ -96,7 +96,7 @@ func (l *liars) state(name byte) State { return l.Nodes()[name-'a'] }
 
 // One node in four, or two, that tell another height than the others win no calls,
 // wherever they stand in the user's list, and it is told what they say.
-func TestLiars(t *testing.T) {
+func TestLyingNodes(t *testing.T) {
 	const huge = 1 << 40
 	later := func(at time.Duration, more int64) talk {
 		return func(age time.Duration) int64 {
@@ -186,7 +186,7 @@ func TestTwoNodesThatDisagree(t *testing.T) {
 }
 
 // Of two nodes that disagree the user's order holds, also when the second one is faster.
-func TestFasterNodeWinsNoDispute(t *testing.T) {
+func TestLatencyDecidesNoDispute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest, plus(1<<40))
 		l.slow['a'] = 700 * time.Millisecond
@@ -195,7 +195,7 @@ func TestFasterNodeWinsNoDispute(t *testing.T) {
 }
 
 // Nodes that get no new blocks lose against as many that do, once that is known.
-func TestNodesThatStandStill(t *testing.T) {
+func TestStalledNodes(t *testing.T) {
 	stands := func(time.Duration) int64 { return 100 }
 	for _, talks := range [][]talk{{stands, honest}, {stands, stands, honest, honest}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -214,7 +214,7 @@ func TestNodesThatStandStill(t *testing.T) {
 }
 
 // A node alone is believed, whatever it says: there is nobody else.
-func TestOneNodeIsBelieved(t *testing.T) {
+func TestSingleNodeIsTrusted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest)
 		for _, more := range []int64{0, 1 << 40, -999} {
@@ -228,7 +228,7 @@ func TestOneNodeIsBelieved(t *testing.T) {
 }
 
 // A liar is better than nobody.
-func TestLiarIsAskedWhenNobodyElseIsThere(t *testing.T) {
+func TestLyingNodeAsFallback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLiars(t, honest, honest, plus(1<<40))
 		for _, name := range []byte("ab") {
@@ -248,7 +248,7 @@ func TestLiarIsAskedWhenNobodyElseIsThere(t *testing.T) {
 }
 
 // An event of a block that nobody can have yet changes nothing.
-func TestHeardOfTooMuch(t *testing.T) {
+func TestImplausibleAnnouncement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, talks := range [][]talk{{honest}, {honest, plus(1 << 40)}, {honest, honest, honest, plus(1 << 40)}} {
 			l := newLiars(t, talks...)

@@ -87,7 +87,7 @@ func TestPoll(t *testing.T) {
 }
 
 // Who is not waited for has done nothing wrong, and who asks need not wait.
-func TestPollWaitsForNobodyLonger(t *testing.T) {
+func TestPollTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(t, adder, saying(ok("<html>"), 2*time.Second))
 		_, err := p.Poll(t.Context(), doubles(3), time.Second)
@@ -114,7 +114,7 @@ func idOf(body string) string {
 }
 
 // A node that says no has answered, and only sound ones are asked while there are some.
-func TestPollOfThoseThatSayNo(t *testing.T) {
+func TestPollIgnoresErrors(t *testing.T) {
 	no := errors.New("no")
 	p := newPool(t, adder, adder)
 	q := doubles(1)

@@ -97,7 +97,7 @@ func TestGuessesOfAnOriginAreBounded(t *testing.T) {
 }
 
 // The owner passes while others guess, from his own address and from everywhere.
-func TestTheOwnerPassesDuringAFlood(t *testing.T) {
+func TestOwnerPassesDuringFlood(t *testing.T) {
 	for name, c := range map[string]struct {
 		password string
 		workers  int
@@ -128,7 +128,7 @@ func TestTheOwnerPassesDuringAFlood(t *testing.T) {
 
 // A flood from many networks holds up neither the machine itself nor a network from
 // which the right password has come.
-func TestStrangersDoNotHoldUpTheOwner(t *testing.T) {
+func TestUnknownOriginsDoNotDelayOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		g := newGuesser(weak)
@@ -200,7 +200,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-func TestTheQuietestIsForgotten(t *testing.T) {
+func TestQuietestOriginIsEvicted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuesser(weak)
 		for n := range maxWatched + 1 {
@@ -281,7 +281,7 @@ func TestTheFirstGuessCounts(t *testing.T) {
 }
 
 // Whoever waits does so aside, and whoever need not wait does not go there.
-func TestWaitingAside(t *testing.T) {
+func TestWaitingReleasesSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuesser(weak)
 		times := 0

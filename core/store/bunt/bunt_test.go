@@ -38,7 +38,7 @@ func requirePrivate(t *testing.T, path string) {
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 }
 
-func TestOpenWhereNothingCanBe(t *testing.T) {
+func TestOpenInMissingFolder(t *testing.T) {
 	_, err := Open(filepath.Join(t.TempDir(), "no folder", "db"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -83,7 +83,7 @@ func holds(ctx context.Context, path string, size int64, key string) error {
 	return ctx.Err()
 }
 
-func TestNobodyButTheWaiterWaitsForASync(t *testing.T) {
+func TestOnlyWaitersWaitForSync(t *testing.T) {
 	db, disk, _ := openDisk(t)
 	gate, started := make(chan struct{}), make(chan struct{})
 	disk.set(func(d *testDisk) { d.gate, d.started = gate, started })

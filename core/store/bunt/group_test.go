@@ -90,9 +90,9 @@ func TestWaitersShareASync(t *testing.T) {
 	})
 }
 
-// TestCrowdGathers wants a sync at once from a lone writer, and a moment for others to
+// TestBusySyncWaitsForMoreWrites wants a sync at once from a lone writer, and a moment for others to
 // join when the last one was for several.
-func TestCrowdGathers(t *testing.T) {
+func TestBusySyncWaitsForMoreWrites(t *testing.T) {
 	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
 		begins := func(after time.Duration) {
 			t.Helper()
@@ -126,7 +126,7 @@ func TestCrowdGathers(t *testing.T) {
 	})
 }
 
-func TestWaiterMayLeave(t *testing.T) {
+func TestWaiterMayStop(t *testing.T) {
 	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
 		ctx, cancel := context.WithCancel(t.Context())
 		leaver := wait(ctx, g, g.ticket())
@@ -186,7 +186,7 @@ func TestRefusedWriteLeavesSyncing(t *testing.T) {
 	})
 }
 
-func TestSettleMakesASyncNeedless(t *testing.T) {
+func TestMarkSyncedSkipsSync(t *testing.T) {
 	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
 		w := wait(t.Context(), g, g.ticket())
 		synctest.Wait()

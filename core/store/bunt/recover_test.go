@@ -173,7 +173,7 @@ func TestUpgradeKeepsTheCutInAPowerCut(t *testing.T) {
 	}
 }
 
-func TestCutIsTold(t *testing.T) {
+func TestCutIsReported(t *testing.T) {
 	s := tell(t, 1)
 	end := s.ends[s.acked]
 	for name, c := range map[string]struct {

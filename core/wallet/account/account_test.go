@@ -100,7 +100,7 @@ func TestExternalWallet(t *testing.T) {
 }
 
 // That the caller hung up while the wallet asked its user is no fault of the coin.
-func TestCallerWhoHangsUpOnTheWallet(t *testing.T) {
+func TestDisconnectedCallerOfWallet(t *testing.T) {
 	b, w := walletBench(t)
 	ctx, hangUp := context.WithCancel(t.Context())
 	w.opening = hangUp

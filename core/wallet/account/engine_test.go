@@ -307,7 +307,7 @@ func TestActivationIsCancelled(t *testing.T) {
 	}
 }
 
-func TestActivationOfACallerWhoHungUp(t *testing.T) {
+func TestActivationOfDisconnectedCaller(t *testing.T) {
 	b := newBench(t)
 	ctx, hangUp := context.WithCancel(t.Context())
 	hangUp()

@@ -135,7 +135,7 @@ func TestRestoreOfDamagedParams(t *testing.T) {
 }
 
 // While its nodes are silent a coin waits to be restored, and gives way to its user.
-func TestRestorationGivesWay(t *testing.T) {
+func TestRestorationIsPreempted(t *testing.T) {
 	kv := bunttest.Memory(t) // outside: buntdb has a goroutine
 	synctest.Test(t, func(t *testing.T) {
 		_, err := openBench(t, kv).activate(t.Context(), toy("CUBE"))

@@ -118,7 +118,7 @@ func TestWatchAfterNodesFailed(t *testing.T) {
 }
 
 // Watching ends when the platform is disabled or replaced.
-func TestWatchOfWhatIsGone(t *testing.T) {
+func TestWatchAfterDisable(t *testing.T) {
 	kv := bunttest.Memory(t)
 	_, err := openBench(t, kv).activate(t.Context(), toy("CUBE"))
 	require.NoError(t, err)

@@ -129,7 +129,7 @@ func TestDisableOfATokenWaitsForItsPlatformsActivation(t *testing.T) {
 }
 
 // A restoration whose Commit failed must say why: that it gave way would hide it.
-func TestRestorationThatIsOverGaveNoWay(t *testing.T) {
+func TestFinishedRestorationIsNotPreempted(t *testing.T) {
 	kv := bunttest.Memory(t)
 	enable(t, open(t, kv), "ATOM")
 	ctx, x, err := open(t, kv).Restore(t.Context(), "ATOM")
@@ -185,7 +185,7 @@ func TestPlatformStaysWhileATokenIsActivated(t *testing.T) {
 	})
 }
 
-func TestRestorationGivesWay(t *testing.T) {
+func TestRestorationIsPreempted(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		user func(t *testing.T, a *Active)
@@ -455,7 +455,7 @@ func TestPlatformsWaitForTokensAtWork(t *testing.T) {
 	}
 }
 
-func TestCallerWhoHangsUpChangesNoOutcome(t *testing.T) {
+func TestDisconnectedCallerChangesNoResult(t *testing.T) {
 	kv := bunttest.Memory(t)
 	a := open(t, kv)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -113,7 +113,7 @@ func TestRestorerBringsAllBack(t *testing.T) {
 	})
 }
 
-func TestRestorerTriesAgainEverMoreRarely(t *testing.T) {
+func TestRestorerBackoff(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		enable(t, open(t, kv), "IRIS", "ATOM-IBC_IRIS")

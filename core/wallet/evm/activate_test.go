@@ -159,7 +159,7 @@ func as[E error]() func(*testing.T, error) {
 	}
 }
 
-func TestNodesThatAreLeftOut(t *testing.T) {
+func TestSkippedNodes(t *testing.T) {
 	b := newBench(t)
 	p := eth()
 	p.Nodes = at(maticURL, "https://dead.example", ethURL)

@@ -132,7 +132,7 @@ func TestFaultsLater(t *testing.T) {
 }
 
 // Numbers that are none make a node fail, whatever they are.
-func TestNumbersThatAreNone(t *testing.T) {
+func TestInvalidNumbers(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, reason string }{
 		"a balance beyond 256 bits": {`"0x22b1c8c1227a0001"`, `"0x1` + strings.Repeat("0", 64) + `"`, "more than 256 bits"},
 		"a balance below 0":         {`"0x22b1c8c1227a0001"`, `"-0x5"`, "invalid quantity"},
@@ -187,7 +187,7 @@ func TestCancel(t *testing.T) {
 }
 
 // A thousand who ask for the same at the same time are one question.
-func TestManyAskOnce(t *testing.T) {
+func TestConcurrentQuestionsAreMerged(t *testing.T) {
 	kv := bunttest.Memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBench(t, kv)

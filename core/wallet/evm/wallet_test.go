@@ -38,7 +38,7 @@ func sendOne() coin.WithdrawRequest {
 	return coin.WithdrawRequest{To: somebody, Amount: number.Int(1), Send: true}
 }
 
-func TestByWallet(t *testing.T) {
+func TestActivateWithWallet(t *testing.T) {
 	b, w := walletBench(t, bunttest.Memory(t))
 	got, err := b.Activate(t.Context(), byWallet(eth("SIX-ERC20")))
 	require.NoError(t, err)

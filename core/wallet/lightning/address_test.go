@@ -73,7 +73,7 @@ func TestParseAddress(t *testing.T) {
 	}
 }
 
-func TestAddressesThatAreNone(t *testing.T) {
+func TestInvalidAddresses(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		part       Part

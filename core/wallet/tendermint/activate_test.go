@@ -298,7 +298,7 @@ func mustRing(t testing.TB, passphrase string) *key.Ring {
 	return ring
 }
 
-func TestActivationOfACallerWhoHangsUp(t *testing.T) {
+func TestActivationOfDisconnectingCaller(t *testing.T) {
 	b := newBench(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

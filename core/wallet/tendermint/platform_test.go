@@ -231,7 +231,7 @@ func TestNodesErrors(t *testing.T) {
 }
 
 // Gas is what it is on chains that do not simulate.
-func TestSimulationThatNoNodeMakes(t *testing.T) {
+func TestUnsupportedSimulation(t *testing.T) {
 	b := newBench(t)
 	unknownPath := `{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":6,"log":"unknown query path: unknown request","codespace":"sdk","height":"0"}}}`
 	other := `{"jsonrpc":"2.0","id":"ID","result":{"response":{"code":6,"log":"rpc error: code = Unknown desc = 3uiris is smaller than 5uiris: unknown request","codespace":"sdk","height":"0"}}}`

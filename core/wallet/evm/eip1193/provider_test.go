@@ -39,7 +39,7 @@ func newWallet(t testing.TB) (*eip1193test.Wallet, *nodetest.Node) {
 	return eip1193test.New(t, passphrase, node), node
 }
 
-func TestKeeper(t *testing.T) {
+func TestProvider(t *testing.T) {
 	w, _ := newWallet(t)
 	k := Provider{w}
 	require.Equal(t, key.NameBrowserWallet, k.Policy())
@@ -182,7 +182,7 @@ func (silent) Ask(ctx context.Context, _ []byte) ([]byte, error) {
 	return nil, ctx.Err()
 }
 
-func TestPatience(t *testing.T) {
+func TestWalletTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, err := Provider{silent{}}.OnChain(t.Context(), key.BrowserWallet{}, network)
 		requireFault(t, key.WalletTimeout, err)

@@ -78,7 +78,7 @@ func TestDecimalsOfMany(t *testing.T) {
 }
 
 // What contracts return that is no number of eight bits, and what nodes refuse.
-func TestDecimalsThatAreNone(t *testing.T) {
+func TestInvalidDecimals(t *testing.T) {
 	for name, c := range map[string]struct {
 		result string
 		is     any

@@ -156,7 +156,7 @@ func TestWrongChain(t *testing.T) {
 	require.False(t, p.Nodes()[1].Behind, "blocks of other networks do not count")
 }
 
-func TestGreetings(t *testing.T) {
+func TestHealthChecks(t *testing.T) {
 	for name, c := range map[string]struct {
 		node   *nodetest.Node
 		reason string
@@ -411,7 +411,7 @@ func TestSend(t *testing.T) {
 
 // Where a node that did not answer may have taken the transaction, the refusal of another
 // one does not say that it was not sent.
-func TestSendIsUnclear(t *testing.T) {
+func TestSendWithLostAnswer(t *testing.T) {
 	raw := []byte{0x02, 1}
 	for _, c := range []struct {
 		name    string

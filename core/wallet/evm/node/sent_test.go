@@ -74,7 +74,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-func TestTransactionsThatLie(t *testing.T) {
+func TestInconsistentTransactions(t *testing.T) {
 	fees, price := records(t)[0], records(t)[1]
 	raw, err := data(json.RawMessage(`"` + fees.Raw + `"`))
 	require.NoError(t, err)

@@ -127,7 +127,7 @@ func TestNonces(t *testing.T) {
 }
 
 // Whoever does not wait any longer has not taken the turn of those behind him.
-func TestTurnIsNotKept(t *testing.T) {
+func TestTurnIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := wallet(t)
 		hold, held := make(chan struct{}), false

@@ -73,7 +73,7 @@ func TestSender(t *testing.T) {
 	require.Empty(t, s.sent, "nobody else sends it")
 }
 
-func TestSenderThatNobodyAsked(t *testing.T) {
+func TestUnexpectedSender(t *testing.T) {
 	w, s, by := sending(t, nil)
 	_, err := w.Withdraw(t.Context(), w.Native, one(false))
 	require.ErrorIs(t, err, coin.ErrSends)
@@ -94,7 +94,7 @@ func TestSenderThatNobodyAsked(t *testing.T) {
 }
 
 // A transaction that the coin's nodes do not have was sent all the same.
-func TestSentAndNotSeen(t *testing.T) {
+func TestSentButNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s, _ := sending(t, nil)
 		for _, fails := range []error{node.NotFoundError{}, coin.ErrTransport} {

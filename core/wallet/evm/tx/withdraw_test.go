@@ -171,7 +171,7 @@ func TestWithdrawRefuses(t *testing.T) {
 
 // An HD wallet sends from another address, which is given back.
 // Nobody sees the fee of what is sent at once, so that nodes must not set it as they like.
-func TestFeesThatNobodySees(t *testing.T) {
+func TestUnconfirmedHighFees(t *testing.T) {
 	gas := func(limit uint64) coin.FeePolicy {
 		return coin.EthGasEIP1559{MaxFee: rational(t, "50000"), Limit: limit}
 	}

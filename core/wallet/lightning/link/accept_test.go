@@ -19,7 +19,7 @@ import (
 )
 
 // Strangers have a bounded number of places, those whom the user wants have others.
-func TestPlacesOfStrangers(t *testing.T) {
+func TestInboundShareOfPeers(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.MaxPeers = 6 })
 		var strangers []*stranger
@@ -57,7 +57,7 @@ func TestPlacesOfStrangers(t *testing.T) {
 }
 
 // Those who do not say who they are are ended, and are not many.
-func TestStrangersWhoDoNotSayWhoTheyAre(t *testing.T) {
+func TestUnfinishedHandshakes(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
 		a := parse(t, alice.address())
@@ -97,7 +97,7 @@ func TestStrangersWhoDoNotSayWhoTheyAre(t *testing.T) {
 }
 
 // Whoever has the wrong key for us, or ours, gets nowhere.
-func TestStrangersWithAWrongKey(t *testing.T) {
+func TestHandshakesWithWrongKey(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
 		twin := w.start(t, "carol", "")

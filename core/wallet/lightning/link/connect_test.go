@@ -245,7 +245,7 @@ func TestTimeoutOfTheCaller(t *testing.T) {
 
 // Of two who wait for one attempt one gives up earlier: the attempt goes on for the
 // other one.
-func TestPatientAndImpatient(t *testing.T) {
+func TestOneOfTwoWaitersGivesUp(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "")
 		w.put("bob.example:9735", func(conn Conn) {

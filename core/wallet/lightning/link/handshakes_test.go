@@ -40,7 +40,7 @@ func from(n int) origin {
 
 // Whoever comes gets a place; who has to go for it is of the same origin, or of the one
 // with the most, and has been there the longest.
-func TestPlaces(t *testing.T) {
+func TestHandshakeEviction(t *testing.T) {
 	var p handshakes
 	var ended []string
 	enter := func(n int, name string) (leave func()) {
@@ -78,7 +78,7 @@ func TestPlaces(t *testing.T) {
 
 // A stranger who holds all the places that it can get shuts out nobody, neither who
 // takes his time nor who comes from the same address.
-func TestOneStrangerShutsOutNobody(t *testing.T) {
+func TestIdleHandshakesBlockNoOne(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
 		slow, err := w.dialFrom(t.Context(), "192.0.2.1:1", "alice.example", 9735)
@@ -110,7 +110,7 @@ func TestOneStrangerShutsOutNobody(t *testing.T) {
 }
 
 // Who has said who he is takes no place of those who have not.
-func TestPeersTakeNoPlaces(t *testing.T) {
+func TestAuthenticatedPeersLeaveHandshakes(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
 		for n := range maxHandshakes + 1 {
@@ -174,7 +174,7 @@ func TestOneOriginYieldsToOthers(t *testing.T) {
 }
 
 // Whom the user waits for is not one who has to go.
-func TestWhomTheUserWaitsForStays(t *testing.T) {
+func TestWaitedForPeerStays(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.MaxPeers = 4 })
 		first := w.call(t, "first", alice)
@@ -199,7 +199,7 @@ func TestWhomTheUserWaitsForStays(t *testing.T) {
 
 // Where the user wants so many nodes that there are no places left, those who come by
 // themselves do not get more than there are.
-func TestAllPlacesAreTaken(t *testing.T) {
+func TestInboundPeerLimit(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735", func(c *Config) { c.MaxPeers = 4 })
 		for n := range 3 {

@@ -117,7 +117,7 @@ func TestOwnInit(t *testing.T) {
 	})
 }
 
-func TestTellable(t *testing.T) {
+func TestPublicAddress(t *testing.T) {
 	for text, want := range map[string]bool{"198.51.100.7:1": true, "[2001:db8::1]:1": true, "[::ffff:198.51.100.7]:1": true, "127.0.0.1:1": false,
 		"10.1.2.3:1": false, "192.168.0.1:1": false, "[fe80::1]:1": false, "[fd00::1]:1": false, "[::1]:1": false, "0.0.0.0:1": false, "224.0.0.1:1": false} {
 		require.Equal(t, want, publicAddress(netip.MustParseAddrPort(text)).IsValid(), text)
@@ -142,7 +142,7 @@ func TestTextOfAPeer(t *testing.T) {
 }
 
 // A peer that says too much is read slowly, and no longer than it lasts.
-func TestPace(t *testing.T) {
+func TestLatency(t *testing.T) {
 	now := time.Unix(1, 0)
 	p := rateLimit{now: func() time.Time { return now }}
 	for range readBurst / 65536 {

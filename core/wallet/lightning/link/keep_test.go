@@ -15,7 +15,7 @@ import (
 )
 
 // A node that the user wanted goes away and comes back.
-func TestConnectsAnew(t *testing.T) {
+func TestReconnect(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
 		connects(t, alice, bob.address())
@@ -62,7 +62,7 @@ func TestConnectsAnew(t *testing.T) {
 
 // Who calls a connected node by an address that nobody has tried does not lose the one
 // that has led to it.
-func TestKeepsTheAddressThatLedThere(t *testing.T) {
+func TestKeepsWorkingAddress(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", ""), w.start(t, "bob", "bob.example:9735")
 		connects(t, alice, bob.address())
@@ -152,7 +152,7 @@ func TestAttemptThatHangs(t *testing.T) {
 
 // A node that the user wanted connects to us while we wait: that is as good, and when
 // it is over we connect again.
-func TestWantedNodeComesByItself(t *testing.T) {
+func TestWantedNodeConnectsInbound(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", "alice.example:9735"), w.start(t, "bob", "bob.example:9735")
 		connects(t, alice, bob.address())
@@ -179,7 +179,7 @@ func TestWantedNodeComesByItself(t *testing.T) {
 
 // A node that has connected by itself is not called when it goes, unless the user has
 // asked for it meanwhile.
-func TestUnwantedNodeGoes(t *testing.T) {
+func TestUnwantedNodeIsRemoved(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
 		for _, wanted := range []bool{false, true} {
@@ -217,7 +217,7 @@ func TestReasonOfANodeThatStopsHalfway(t *testing.T) {
 }
 
 // A node that comes and goes by itself while it is called is called no more often.
-func TestOneSeesToANode(t *testing.T) {
+func TestOneReconnectorPerNode(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice, bob := w.start(t, "alice", "alice.example:9735"), w.start(t, "bob", "bob.example:9735")
 		connects(t, alice, bob.address())

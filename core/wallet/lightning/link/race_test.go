@@ -80,7 +80,7 @@ func TestTwoRightAddresses(t *testing.T) {
 
 // The node that several wait for turns out to be none: whoever still waits is told, also
 // one whose own attempt was left for that of another, who has gone.
-func TestSharedFate(t *testing.T) {
+func TestSharedAttemptFails(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "")
 		w.put("a.example:9735", func(conn Conn) {
@@ -133,7 +133,7 @@ func TestAbandoned(t *testing.T) {
 // A node hangs up on us because it is connecting to us at the same time, and its
 // connection is the one that counts: ours becomes that one. If it does not come the node
 // has just hung up.
-func TestHangsUpToConnectItself(t *testing.T) {
+func TestCrossingConnections(t *testing.T) {
 	for _, comes := range []bool{true, false} {
 		inWorld(t, func(t *testing.T, w *world) {
 			alice := w.start(t, "alice", "alice.example:9735")
@@ -171,7 +171,7 @@ func TestHangsUpToConnectItself(t *testing.T) {
 
 // A node that hangs up is not waited for if it cannot connect to us, or if its
 // connection would not be the one that counts.
-func TestHangsUpForGood(t *testing.T) {
+func TestPeerClosesForGood(t *testing.T) {
 	for _, c := range []struct {
 		name, listens string
 		greater       bool // has alice's id to be
@@ -195,7 +195,7 @@ func TestHangsUpForGood(t *testing.T) {
 
 // A node that the user is calling connects by itself: it is wanted all the same, and
 // called when it goes.
-func TestComesWhileItIsCalled(t *testing.T) {
+func TestInboundDuringDial(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
 		calling := alice.begin(t, at(t, "bob", "bob.example:1"), 0) // where nobody answers
@@ -213,7 +213,7 @@ func TestComesWhileItIsCalled(t *testing.T) {
 
 // Who waits for a connection that the other side has begun and gives up does not end
 // that one.
-func TestGivesUpOnWhoHasCalled(t *testing.T) {
+func TestTimeoutKeepsInboundConnection(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		alice := w.start(t, "alice", "alice.example:9735")
 		bob := w.call(t, "bob", alice)
@@ -269,7 +269,7 @@ func (d *deaf) Write(p []byte) (int, error) {
 
 // A node that is gone when something is written to it may have said why: that counts,
 // and not how it was noticed.
-func TestLastWords(t *testing.T) {
+func TestErrorAfterFailedWrite(t *testing.T) {
 	for _, says := range []bool{true, false} {
 		inWorld(t, func(t *testing.T, w *world) {
 			w.put("bob.example:9735", func(conn Conn) {

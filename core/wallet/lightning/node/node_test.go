@@ -204,7 +204,7 @@ func TestRestoreFails(t *testing.T) {
 }
 
 // A restoration that is under way makes room for a user who enables the coin.
-func TestRestoreGivesWay(t *testing.T) {
+func TestRestoreIsPreempted(t *testing.T) {
 	inBubble(t, func(t *testing.T, kv store.KV) {
 		first := newBench(t, kv)
 		_, err := first.Activate(t.Context(), ticker, params)

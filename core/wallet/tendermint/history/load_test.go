@@ -276,7 +276,7 @@ func TestLoadTellsAccountsApart(t *testing.T) {
 	require.Zero(t, n)
 }
 
-func TestLoadAsksPolitely(t *testing.T) {
+func TestLoadLimitsParallelQueries(t *testing.T) {
 	source := made(200, "a")
 	var most, now int
 	l := start(memory(t), slow{source, &now, &most}, "me1")

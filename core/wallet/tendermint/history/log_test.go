@@ -104,7 +104,7 @@ func TestRunIsWoken(t *testing.T) {
 }
 
 // Failures are told, and the pauses between attempts grow.
-func TestRunTriesAgain(t *testing.T) {
+func TestRunRetries(t *testing.T) {
 	kv := memory(t)
 	synctest.Test(t, func(t *testing.T) {
 		source := made(30, "a")

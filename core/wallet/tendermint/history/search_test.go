@@ -206,7 +206,7 @@ func TestSearchWithChangingNodes(t *testing.T) {
 	}
 }
 
-func TestSearchRefusesWhatMakesNoSense(t *testing.T) {
+func TestSearchRefusesInconsistentPages(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		spoil func(*node.Found)
@@ -237,7 +237,7 @@ func TestSearchRefusesWhatMakesNoSense(t *testing.T) {
 }
 
 // A node may say that there is no page 1 where another gives an empty one.
-func TestSearchOfNobody(t *testing.T) {
+func TestSearchWithoutTransactions(t *testing.T) {
 	source := spoiled{made(0, "a"), nil}
 	var cursors []cursor
 	got, err := finish(t, &cursors, 5, source)

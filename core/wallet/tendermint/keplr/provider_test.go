@@ -42,7 +42,7 @@ func transfer() tx.Draft {
 		Messages: []wire.Named{&wire.MsgSend{From: own, To: other, Amount: []wire.Coin{{Denom: "uatom", Amount: "10"}}}}}
 }
 
-func TestKeeper(t *testing.T) {
+func TestProvider(t *testing.T) {
 	w := keplrtest.New(t, passphrase)
 	k := Provider{w}
 	require.Equal(t, key.NameBrowserWallet, k.Policy())
@@ -215,7 +215,7 @@ func TestWalletsThatFail(t *testing.T) {
 	require.ErrorContains(t, err, `"ethsecp256k1"`)
 }
 
-func TestSignaturesThatAreNone(t *testing.T) {
+func TestInvalidSignatures(t *testing.T) {
 	stranger, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
 	public := stranger.Node().PublicKey()
@@ -261,7 +261,7 @@ func (silent) Ask(ctx context.Context, _ []byte) ([]byte, error) {
 	return nil, ctx.Err()
 }
 
-func TestPatience(t *testing.T) {
+func TestWalletTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, err := Provider{silent{}}.OnChain(t.Context(), key.BrowserWallet{}, hub)
 		var fault *key.WalletError

@@ -143,7 +143,7 @@ func TestFaultsBeforeAnotherNode(t *testing.T) {
 }
 
 // Faults that begin later: another node answers the very same call.
-func TestFaultsOfANodeThatWasWell(t *testing.T) {
+func TestFaultsAfterSuccess(t *testing.T) {
 	for _, f := range faults() {
 		if f.name == "wrong chain" || strings.Contains(f.name, "chain") { // seen when it is asked for it
 			continue
@@ -163,7 +163,7 @@ func TestFaultsOfANodeThatWasWell(t *testing.T) {
 	}
 }
 
-func TestSomeOfManyAreDead(t *testing.T) {
+func TestSomeNodesUnreachable(t *testing.T) {
 	for live := range 5 {
 		t.Run(fmt.Sprint(live, " lives"), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestSomeOfManyAreDead(t *testing.T) {
 	}
 }
 
-func TestAllAreDead(t *testing.T) {
+func TestAllNodesUnreachable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := pool(t, dead, on("other-1", 5), says(fetch.Response{Status: 503, RetryAfter: "60"}), hangs())
 		_, err := p.Height(t.Context())

@@ -50,7 +50,7 @@ func TestNodes(t *testing.T) {
 }
 
 // Until when a node rests, and whose wish it is, is known until it is well again.
-func TestNodesThatRest(t *testing.T) {
+func TestPausedNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := pool(t, at(9), on("other-1", 9), says(fetch.Response{Status: 429, RetryAfter: "40"}), says(fetch.Response{Status: 503}))
 		began := time.Now()
@@ -165,7 +165,7 @@ func TestRunBringsNodesBack(t *testing.T) {
 	})
 }
 
-func TestRunLooksAfterNodesBehind(t *testing.T) {
+func TestRunChecksNodesBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(100), at(101))
 		stop := run(t, p)

@@ -57,7 +57,7 @@ func TestSlowNodeIsHedged(t *testing.T) {
 	})
 }
 
-func TestHedgeGoesByTheNodesPace(t *testing.T) {
+func TestHedgeByNodeLatency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, after(400*time.Millisecond, at(9)), after(450*time.Millisecond, at(9)))
 		took := elapsed(func() {
@@ -86,7 +86,7 @@ func TestOrderOfTheUserAmongEqualNodes(t *testing.T) {
 	})
 }
 
-func TestHeavyQuestionsAreNotHedgedSoon(t *testing.T) {
+func TestHeavyQuestionsAreHedgedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		search := func(_ context.Context, a asked) (fetch.Response, error) {
 			return a.result(`{"txs":[],"total_count":"0"}`), nil
@@ -179,7 +179,7 @@ func TestRefusalOfANodeBehind(t *testing.T) {
 	})
 }
 
-func TestHeard(t *testing.T) {
+func TestAnnouncedBlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(100), at(101))
 		balance := func() string {
@@ -211,7 +211,7 @@ func queried(code uint32, codespace string) behaviour {
 	}
 }
 
-func TestAnswersThatAnotherNodeMayBetter(t *testing.T) {
+func TestAnswersThatAreNotFinal(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a, b behaviour
@@ -247,7 +247,7 @@ func TestAnswersThatAnotherNodeMayBetter(t *testing.T) {
 	}
 }
 
-func TestARefusalIsNotHeldForLong(t *testing.T) {
+func TestRefusalWaitsBriefly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(9), at(9))
 		w.set(urlA, refuses(-32603, "no"))
@@ -342,7 +342,7 @@ func pointerTo(err error) any {
 	return new(*nodepool.RPCError)
 }
 
-func TestBroadcastIsNotWaitedForWhereItIsSlow(t *testing.T) {
+func TestSlowBroadcastIsNotAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(9), at(9))
 		var gaveUp atomic.Bool
@@ -360,7 +360,7 @@ func TestBroadcastIsNotWaitedForWhereItIsSlow(t *testing.T) {
 	})
 }
 
-func TestAnOldAnswerIsBetterThanARefusal(t *testing.T) {
+func TestStaleAnswerBeforeRefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := probed(t, at(100), at(100))
 		w.set(urlA, refuses(-32603, "no"))
@@ -372,7 +372,7 @@ func TestAnOldAnswerIsBetterThanARefusal(t *testing.T) {
 }
 
 // What is answered has to be what was asked for.
-func TestAnswersToAnotherQuestion(t *testing.T) {
+func TestAnswersWithAnotherID(t *testing.T) {
 	tx := func(hash string) behaviour {
 		return func(_ context.Context, a asked) (fetch.Response, error) {
 			found := `{"hash":"` + hash + `","height":"5","index":0,"tx":"dHg=","tx_result":{"code":0}}`

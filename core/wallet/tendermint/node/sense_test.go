@@ -30,7 +30,7 @@ func TestRefusedSimulation(t *testing.T) {
 
 // A message that can be read and tells nothing is a fault of the node as well, for which
 // another node answers, and which is named if there is no other.
-func TestAnswersThatMakeNoSense(t *testing.T) {
+func TestInvalidAnswers(t *testing.T) {
 	balance := func(denom, amount string) behaviour {
 		return func(_ context.Context, a asked) (fetch.Response, error) {
 			value := wire.Encode(&wire.BalanceResponse{Balance: wire.Coin{Denom: denom, Amount: amount}})
