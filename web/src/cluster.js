@@ -3,13 +3,13 @@
  * who holds a Web Lock. The others are its clients, through the same calls, and wait for
  * the lock: when the owner closes, crashes or is killed, one of them becomes the owner.
  *
- * The members speak on a common board (a BroadcastChannel), and each client with the
- * owner on a channel of its own. A client holds a lock of its own too, by which the
- * owner learns that it is gone.
+ * All members share one BroadcastChannel, and each client has a channel of its own to the
+ * owner. Each client also holds a lock, whose release shows the owner that the client is
+ * gone.
  *
- * The owner tells of each call that it has come, before it carries it out. When it is
- * gone, calls that had not come to it go to the next owner; those that had may have been
- * carried out, and fail with the kind OwnerGone. Calls without an owner wait for one.
+ * The owner acknowledges each call before it executes it. When the owner is gone,
+ * unacknowledged calls go to the next owner; acknowledged ones may have been executed, and
+ * fail with the kind OwnerGone. Calls without an owner wait for one.
  */
 
 import { Channel } from "./channel.js";
@@ -19,10 +19,10 @@ import { NodeError } from "./errors.js";
  * @typedef {object} Node what answers calls: an engine of this thread, or the owner's
  * @property {(name: string, ...args: any[]) => Promise<any>} do
  *
- * @typedef {object} Events what a member is told
+ * @typedef {object} Events callbacks of a member
  * @property {(text: string) => void} event
  * @property {(role: Role) => void} role
- * @property {(message: string) => void} failed it was to take over and could not
+ * @property {(message: string) => void} failed taking over failed
  * @property {(request: string) => Promise<string>} wallet asks the wallet of this member's page
  *
  * @typedef {"owner" | "client"} Role
@@ -31,12 +31,12 @@ import { NodeError } from "./errors.js";
  * @typedef {import("./engine.js").Reply} Reply
  */
 
-const gone = () => new NodeError("OwnerGone", "the tab that ran the node is gone and its answer is lost: the call may have been carried out");
-const unheard = () => new NodeError("Unheard", "the tab that ran the node was gone before the call");
+const ownerGone = () => new NodeError("OwnerGone", "the tab that ran the node is gone and its answer is lost: the call may have been carried out");
+const notDelivered = () => new NodeError("Unheard", "the tab that ran the node was gone before the call");
 const noPage = () => new NodeError("WalletGone", "the tab that made the call is gone, and its wallet with it");
 const stopped = () => new NodeError("NotRunning", "the node has stopped");
 
-/** A number that no other client has, and that Go and JavaScript both can count. */
+/** A random client id, exact in Go and JavaScript. */
 export const newClient = () => {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return (high & 0xfffff) * 2 ** 32 + low + 1;
@@ -338,7 +338,7 @@ export class Member {
       const meeting = /** @type {Meeting} */ (this.meeting);
       const port = new meeting.Board(this.#presence(hello));
       /** @param {string} name */
-      const serve = (name) => (/** @type {any[]} */ ...args) => (this.#engine ? this.#engine.do(name, ...args) : Promise.reject(unheard()));
+      const serve = (name) => (/** @type {any[]} */ ...args) => (this.#engine ? this.#engine.do(name, ...args) : Promise.reject(notDelivered()));
       this.#clients.set(hello, new Channel(port, Object.fromEntries(operations.map((name) => [name, serve(name)])), { receipts: true }));
       // The lock is granted when the client is gone.
       meeting.locks
@@ -379,7 +379,7 @@ export class Member {
       const link = this.#link;
       this.#link = null;
       this.#node = this.#nobody(); // before the calls that it did not hear look for another one
-      link.close(gone(), unheard());
+      link.close(ownerGone(), notDelivered());
       /** @type {BroadcastChannel} */ (link.port).close();
     }
   }

@@ -13,17 +13,17 @@ import { checkParams, daemonBody, daemonResult, Listeners, rpcResult } from "./s
  * @property {string | URL} url of interface B, like http://127.0.0.1:7783
  * @property {string} [userpass] the rpc_password; methods that need none work without
  * @property {{url: string | URL, user: string, password: string}} [daemon] of interface A
- * @property {number} [timeout] ms for which an answer may take; default 60000, and 660000 of methods that list all NFTs of an address; 0: as long as it likes
+ * @property {number} [timeout] ms to wait for an answer; default 60000, or 660000 for methods that list all NFTs of an address; 0: no limit
  * @property {typeof fetch} [fetch] the function that sends
  */
 
-const PATIENCE = 60000; // ms
+const DEFAULT_TIMEOUT = 60000; // ms
 
 /** Methods that may list thousands of NFTs, which the node gives up after 10 minutes. */
 const LISTING = ["enable_nft", "update_nft", "enable_eth_with_tokens"];
-const LISTING_PATIENCE = 660000; // ms
+const LISTING_TIMEOUT = 660000; // ms
 
-const RETRY = [250, 1000, 5000, 15000]; // ms between attempts to open the event stream again
+const RETRY_DELAYS = [250, 1000, 5000, 15000]; // ms between attempts to open the event stream again
 
 /** @param {string} text */
 function basic(text) {
@@ -44,15 +44,15 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
    * @param {string | URL} target
    * @param {string} body
    * @param {Record<string, string>} [headers]
-   * @param {number} [patience] ms
+   * @param {number} [limit] ms
    * @returns {Promise<Reply>}
    */
-  const post = async (target, body, headers = {}, patience = timeout ?? PATIENCE) => {
+  const post = async (target, body, headers = {}, limit = timeout ?? DEFAULT_TIMEOUT) => {
     if (over.signal.aborted) {
       throw new NodeError("NotRunning", "the client was stopped");
     }
     try {
-      const signal = patience > 0 ? AbortSignal.any([over.signal, AbortSignal.timeout(patience)]) : over.signal;
+      const signal = limit > 0 ? AbortSignal.any([over.signal, AbortSignal.timeout(limit)]) : over.signal;
       const answer = await send(target, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers }, signal, credentials: "omit", redirect: "error" });
       return { status: answer.status, body: await answer.text() };
     } catch (error) {
@@ -71,7 +71,7 @@ export function connect({ url, userpass, daemon: a, timeout, fetch: send = globa
    * @param {string} method
    * @param {string} params JSON
    */
-  const ask = (method, params) => post(url, `{${password}"mmrpc":"2.0","method":${JSON.stringify(method)},"params":${params},"id":null}`, {}, timeout ?? (LISTING.includes(method) ? LISTING_PATIENCE : PATIENCE));
+  const ask = (method, params) => post(url, `{${password}"mmrpc":"2.0","method":${JSON.stringify(method)},"params":${params},"id":null}`, {}, timeout ?? (LISTING.includes(method) ? LISTING_TIMEOUT : DEFAULT_TIMEOUT));
   /**
    * @param {string} method
    * @param {object} params
@@ -224,7 +224,7 @@ class Stream {
       } catch {
         // It broke; that is seen to below.
       }
-      await new Promise((resolve) => setTimeout(resolve, RETRY[Math.min(tries++, RETRY.length - 1)]));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAYS[Math.min(tries++, RETRY_DELAYS.length - 1)]));
       try {
         body = await this.#connect();
         tries = 0;

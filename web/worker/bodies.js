@@ -1,14 +1,14 @@
 /**
- * Receives request bodies, which are in memory until they are answered. Strangers need no
- * credential to send one, so all that are held at a time have a limit, and small ones, as
- * ordinary calls are, another one.
+ * Receives request bodies, which stay in memory until they are answered. Sending one needs
+ * no credential, so the total size is limited, separately for small bodies, which ordinary
+ * calls have, and large ones.
  */
 
 const SMALL = 16 << 10; // bytes
-const MOST_SMALL = 16 << 20;
-const MOST_LARGE = 24 << 20;
-const TIME = 30000; // ms to send one, unless the caller says otherwise
-const MOST_ALONE = 44 << 20; // bytes of a body whose own limit is above MOST_LARGE
+const MAX_SMALL = 16 << 20;
+const MAX_LARGE = 24 << 20;
+const TIMEOUT = 30000; // ms to send one, unless the caller says otherwise
+const MAX_SINGLE = 44 << 20; // bytes of a body whose own limit is above MAX_LARGE
 
 /** @typedef {{length: number, bytes: Uint8Array | null, release: () => void}} Received a body; one over its limit has a length and no bytes */
 
@@ -32,21 +32,21 @@ export class Bodies {
    * @param {number} [time] ms to send it
    * @returns {Promise<Received>}
    */
-  async receive(body, declared, limit, time = TIME) {
+  async receive(body, declared, limit, time = TIMEOUT) {
     if (declared > limit) {
       await body.cancel();
       return { length: declared, bytes: null, release() {} };
     }
-    const most = limit > MOST_LARGE ? MOST_ALONE : MOST_LARGE;
+    const max = limit > MAX_LARGE ? MAX_SINGLE : MAX_LARGE;
     /** @type {Uint8Array[]} */
     const parts = [];
-    let held = 0;
-    const hold = (/** @type {number} */ bytes) => {
-      this.#count(held, -1);
-      held = bytes;
-      this.#count(held, 1);
+    let received = 0;
+    const setReceived = (/** @type {number} */ bytes) => {
+      this.#count(received, -1);
+      received = bytes;
+      this.#count(received, 1);
     };
-    const release = () => hold(0);
+    const release = () => setReceived(0);
     const reader = body.getReader();
     let late = false;
     const timer = setTimeout(() => {
@@ -56,13 +56,13 @@ export class Bodies {
     try {
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         parts.push(part.value);
-        hold(held + part.value.length);
-        if (held > limit) {
-          const length = held;
+        setReceived(received + part.value.length);
+        if (received > limit) {
+          const length = received;
           release();
           return { length, bytes: null, release };
         }
-        if (held > SMALL ? this.#large > most : this.#small > MOST_SMALL) {
+        if (received > SMALL ? this.#large > max : this.#small > MAX_SMALL) {
           throw new NotReceived(503, "too many request bodies are being received");
         }
       }
@@ -76,7 +76,7 @@ export class Bodies {
       clearTimeout(timer);
       reader.cancel().catch(() => {});
     }
-    return { length: held, bytes: held > 0 ? joined(parts, held) : null, release };
+    return { length: received, bytes: received > 0 ? joined(parts, received) : null, release };
   }
 
   /** @param {number} bytes of a body @param {1 | -1} times */

@@ -119,13 +119,13 @@ const outbound = {
   fetch: (url, { method, headers, body, signal }) => fetch(url, { method, headers, body, signal, redirect: "manual" }),
 };
 
-const MANY = 1024; // writes that may wait in a stream
-const TAKE = 30000; // ms in which a client must take one
+const MAX_WAITING = 1024; // writes that may wait in a stream
+const WRITE_TIMEOUT = 30000; // ms in which a client must read one
 
 /**
- * The body of an event stream. A client that is gone ends it at the next write: of a stream of
- * the runtime itself workerd says that surely, of one whose source is JavaScript not always.
- * One that does not read ends it when too much waits for it, or for too long.
+ * The body of an event stream. A disconnected client ends it at the next write: workerd
+ * reports that reliably for streams of the runtime, not always for JavaScript sources. A
+ * client that does not read ends it when too many writes wait, or one waits too long.
  * @param {() => void} gone
  */
 function events(gone) {
@@ -133,7 +133,7 @@ function events(gone) {
   const { readable, writable } = new IdentityTransformStream();
   const writer = writable.getWriter();
   let waiting = 0;
-  let taken = Date.now(); // when the last one was, or nothing waited
+  let taken = Date.now(); // time of the last completed write
   let stuck = false;
   let over = false;
   const end = () => over || gone(); // which must not be called any more once it is closed
@@ -144,7 +144,7 @@ function events(gone) {
       if (waiting++ === 0) {
         taken = Date.now();
       }
-      stuck = waiting > MANY || Date.now() - taken > TAKE;
+      stuck = waiting > MAX_WAITING || Date.now() - taken > WRITE_TIMEOUT;
       writer.write(encoder.encode(text)).then(() => {
         waiting--;
         taken = Date.now();

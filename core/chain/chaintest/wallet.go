@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	fee    = 1000   // what each transaction of a Purse leaves, in satoshis
+	fee    = 1000   // what each transaction of a Wallet leaves, in satoshis
 	marker = 10_000 // what the output costs that lists a token, in satoshis
 )
 

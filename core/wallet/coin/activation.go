@@ -29,7 +29,7 @@ type Item struct {
 
 // Begin claims a coin for activation, alone or with tokens on it, all of them or none.
 // Whoever else activates or disables one of them now is waited for until ctx ends;
-// restorations are told to give way. It fails with ErrAlreadyActive if the coin was
+// restorations are preempted. It fails with ErrAlreadyActive if the coin was
 // activated in this run, even by the call that was waited for. Tokens that are active
 // already are no error: Commit replaces them.
 //

@@ -16,7 +16,7 @@ type Disabled struct {
 // Disable makes a coin inactive. A platform with tokens becomes passive, unless force
 // is set: then its tokens become inactive too. A passive platform ends with force, or
 // with its last token. A coin that waits to be restored is disabled just so. A user's
-// activation of the coin is cancelled, and restorations of it give way; other activations
+// activation of the coin is cancelled, and restorations of it are preempted; other activations
 // that hold it are waited for until ctx ends.
 //
 // When it returns, that survives a crash and the work of the coins has ended. It fails

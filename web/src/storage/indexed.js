@@ -9,7 +9,7 @@ import { codedError } from "./disk.js";
 import { MemoryDrive, MemoryFile } from "./memory.js";
 
 const LOG = "log";
-const MANY = 512; // records, beyond which opening the drive makes one of each file's
+const MAX_RECORDS = 512; // records, beyond which opening the drive makes one of each file's
 
 /**
  * @typedef {{file: string, at: number, bytes: Uint8Array} | {file: string, size: number}} LogRecord
@@ -141,7 +141,7 @@ export class IndexedDrive extends MemoryDrive {
     for (const record of records) {
       /** @type {IndexedFile} */ (this.open(record.file, true)).restore(record);
     }
-    if (records.length <= MANY) {
+    if (records.length <= MAX_RECORDS) {
       return;
     }
     await this.change((log) => {

@@ -12,12 +12,12 @@ import { walletError } from "./provider.js";
  * @property {(event: string, listener: (...values: any[]) => void) => unknown} [removeListener]
  *
  * @typedef {object} WalletInfo what a wallet says of itself
- * @property {string} uuid tells it from the others in this page, until the page is loaded anew
+ * @property {string} uuid identifies the wallet until the page is reloaded
  * @property {string} name for people, at most 60 letters
  * @property {string} rdns its maker's name for it, such as io.metamask, at most 100 letters
  * @property {string} icon a data: URL of an image; "" if there is none
  *
- * @typedef {{info: WalletInfo | null, provider: Ethereum}} Found info null: it says nothing of itself
+ * @typedef {{info: WalletInfo | null, provider: Ethereum}} Found info null: the wallet announced nothing
  *
  * @typedef {(wallets: WalletInfo[]) => Promise<string | null> | string | null} Choose has the user choose among several: the uuid,
  *   or null if the user wants none
@@ -26,36 +26,36 @@ import { walletError } from "./provider.js";
 const ANNOUNCE = "eip6963:announceProvider";
 const REQUEST = "eip6963:requestProvider";
 
-const PATIENCE = 2000; // ms for an extension to come into the page
-const LOOK = 50;
+const TIMEOUT = 2000; // ms for an extension to come into the page
+const POLL_INTERVAL = 50;
 
-/** How much of what any extension says is taken. */
-const MOST = 30;
-const LONGEST_NAME = 60;
-const LONGEST_RDNS = 100;
-const LONGEST_UUID = 100;
-const LONGEST_ICON = 200_000;
+/** Limits on what extensions announce. */
+const MAX_WALLETS = 30;
+const MAX_NAME = 60;
+const MAX_RDNS = 100;
+const MAX_UUID = 100;
+const MAX_ICON = 200_000;
 
 /** @param {unknown} value @param {number} length */
 const text = (value, length) => (typeof value === "string" ? value.slice(0, length) : "");
 
 /** Only as the source of an image: an SVG runs no scripts there. @param {unknown} icon */
-const iconOf = (icon) => (typeof icon === "string" && icon.length <= LONGEST_ICON && /^data:image\/[a-z0-9.+-]+[;,]/i.test(icon) ? icon : "");
+const iconOf = (icon) => (typeof icon === "string" && icon.length <= MAX_ICON && /^data:image\/[a-z0-9.+-]+[;,]/i.test(icon) ? icon : "");
 
 /** @param {unknown} provider @returns {provider is Ethereum} */
 const isProvider = (provider) => typeof (/** @type {any} */ (provider)?.request) === "function";
 
 /**
- * What was announced; undefined if that is no wallet.
+ * Reads an announcement; undefined if it is not a wallet.
  * @param {any} detail
  * @returns {(Found & {info: WalletInfo}) | undefined}
  */
 function read(detail) {
   const { uuid, name, rdns, icon } = detail?.info ?? {};
-  if (!isProvider(detail?.provider) || typeof uuid !== "string" || uuid === "" || uuid.length > LONGEST_UUID) {
+  if (!isProvider(detail?.provider) || typeof uuid !== "string" || uuid === "" || uuid.length > MAX_UUID) {
     return undefined;
   }
-  const info = { uuid, name: text(name, LONGEST_NAME).trim() || text(rdns, LONGEST_NAME) || "A wallet without a name", rdns: text(rdns, LONGEST_RDNS), icon: iconOf(icon) };
+  const info = { uuid, name: text(name, MAX_NAME).trim() || text(rdns, MAX_NAME) || "A wallet without a name", rdns: text(rdns, MAX_RDNS), icon: iconOf(icon) };
   return { info, provider: detail.provider };
 }
 
@@ -66,28 +66,28 @@ function inWindow() {
 }
 
 /**
- * All wallets in the page. Those that are there answer at once; only when there is none
- * is waited for one.
+ * All wallets in the page. Installed ones answer at once; only when there is none, waits
+ * for one.
  */
 async function announced() {
   /** @type {Map<string, Found & {info: WalletInfo}>} */
   const wallets = new Map();
   /** @param {Event} event */
-  const hear = (event) => {
+  const onAnnounce = (event) => {
     const wallet = read(/** @type {CustomEvent} */ (event).detail);
-    if (wallet && wallets.size < MOST && !wallets.has(wallet.info.uuid)) {
+    if (wallet && wallets.size < MAX_WALLETS && !wallets.has(wallet.info.uuid)) {
       wallets.set(wallet.info.uuid, wallet);
     }
   };
   const { window } = globalThis;
-  window.addEventListener(ANNOUNCE, hear);
+  window.addEventListener(ANNOUNCE, onAnnounce);
   try {
     window.dispatchEvent(new Event(REQUEST));
-    for (let waited = 0; wallets.size === 0 && !inWindow() && waited < PATIENCE; waited += LOOK) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK));
+    for (let waited = 0; wallets.size === 0 && !inWindow() && waited < TIMEOUT; waited += POLL_INTERVAL) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
     }
   } finally {
-    window.removeEventListener(ANNOUNCE, hear);
+    window.removeEventListener(ANNOUNCE, onAnnounce);
   }
   return wallets;
 }

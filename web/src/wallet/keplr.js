@@ -33,35 +33,35 @@ import { fromBase64, toBase64, walletError } from "./provider.js";
  * @typedef {{chain_id: string, signer: string, doc: any}} Order what to sign
  */
 
-const PATIENCE = 2000; // ms for the extension to come into the page
-const LOOK = 50;
+const TIMEOUT = 2000; // ms for the extension to come into the page
+const POLL_INTERVAL = 50;
 
-/** The fee is what the node's user has seen: Keplr shall not set another one by itself. */
+/** The user confirmed the fee of the node: Keplr must not replace it. */
 const options = { preferNoSetFee: true };
 
 /** @returns {Keplr | undefined} */
 const inWindow = () => /** @type {any} */ (globalThis.window)?.keplr;
 
 /**
- * Extensions come into a page after it has begun.
+ * Waits for the wallet: extensions are injected after the page starts.
  * @param {() => Keplr | undefined} look
  * @returns {Promise<Keplr>}
  */
 async function find(look) {
-  for (let waited = 0; ; waited += LOOK) {
+  for (let waited = 0; ; waited += POLL_INTERVAL) {
     const wallet = look();
     if (wallet) {
       return wallet;
     }
-    if (waited >= PATIENCE) {
+    if (waited >= TIMEOUT) {
       throw walletError("WalletNotFound", "this page has no Keplr: install it, or turn it on, and load the page anew");
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
   }
 }
 
 /**
- * What the wallet threw, for the node.
+ * Converts what the wallet threw to an error of the node.
  * @param {unknown} error
  */
 function refusal(error) {

@@ -107,15 +107,15 @@ func (s *scan) match(found node.Found, page int) (fresh []node.Tx, fits bool) {
 	return fresh, true
 }
 
-// patience is how often a page that does not fit is put down to another node having
+// maxMismatches is how many mismatching pages are attributed to another node having
 // answered.
-const patience = 2
+const maxMismatches = 2
 
 // switchCursor switches to the cursor of the current node's first transaction, given the
 // node's first page, when a page does not continue the cursor.
 func (s *scan) switchCursor(found node.Found) ([]node.Tx, error) {
 	s.total, s.anchored = found.Total, false
-	if s.switches++; s.switches > patience+maxCursors {
+	if s.switches++; s.switches > maxMismatches+maxCursors {
 		return nil, errNodes
 	}
 	if len(found.Txs) == 0 {
@@ -126,7 +126,7 @@ func (s *scan) switchCursor(found node.Found) ([]node.Tx, error) {
 	switch {
 	case at == 0 && found.Total < s.cursor().Count:
 		return nil, errBehind // the same chain, some blocks ago
-	case at == 0 && s.switches <= patience:
+	case at == 0 && s.switches <= maxMismatches:
 		return nil, nil
 	case at > 0:
 		next = (*s.cursors)[at]
