@@ -292,6 +292,15 @@ test("coins that came with imported data are known to come back, until they are 
   assert.deepEqual(said, []);
 });
 
+test("a tab that has to run the node on says that it has the data", async (t, opened) => {
+  const { page } = opened;
+  const tab = await another(t, opened);
+  await tab.getByText("In this browser, managed by another tab").waitFor();
+  await page.reload();
+  await tab.getByText("Files of this page, in this browser").waitFor();
+  await isOpen(page);
+});
+
 test("everything is deleted, in all tabs", async (t, opened) => {
   const { page, said } = opened;
   const second = await another(t, opened);

@@ -6,6 +6,7 @@ import { bytes, keep, storage } from "../../storage.ts";
 import { announce } from "../../ui/announce.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { useEvery } from "../../ui/every.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { useLoad, useTask } from "../../ui/task.ts";
 
@@ -15,6 +16,13 @@ const kinds: Record<string, string> = {
   memory: "In memory only: everything is lost when you close the last tab of this page",
   "": "In this browser, managed by another tab",
 };
+
+/** Where the data are: with this tab too, once it runs the node instead of one that is gone. */
+function Kept() {
+  useEvery(1000);
+  const kind = connection.value?.page?.status().storage ?? "";
+  return <>{kinds[kind] ?? kind}</>;
+}
 
 /** Where the node's data are, and a copy of them. */
 export function Data() {
@@ -32,7 +40,9 @@ export function Data() {
       <h2>Data</h2>
       <dl>
         <dt>Kept</dt>
-        <dd>{kinds[page?.status().storage ?? ""] ?? page?.status().storage}</dd>
+        <dd>
+          <Kept />
+        </dd>
         <dt>Size</dt>
         <dd>{now ? `${bytes(now.used)}${now.quota ? ` of at most ${bytes(now.quota)}` : ""}` : "…"}</dd>
         <dt>Protected</dt>
