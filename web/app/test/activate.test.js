@@ -3,13 +3,17 @@ import { before, test as plain } from "node:test";
 import path from "node:path";
 import { build } from "esbuild";
 import { connect } from "obverse/http";
-import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
+import { sharing } from "../../test/sharing.js";
+import { accounts, activate, amount, cosmosChain, nativeWallet, withoutCoins } from "./money.js";
 import { secrets } from "./native.js";
 import { browser, checkAccess, checkWidth, headingFocused, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { web } from "../../test/support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const { user } = accounts;
+
+const inWallet = withoutCoins(sharing("an open wallet without coins", (t) => wallet(t, { passphrase: user.passphrase })));
+const inNative = withoutCoins(sharing("a native node without coins", (t) => nativeWallet(t)));
 
 /** Fills the form for ATOM in, and sends it off. */
 async function ask(page, url) {
@@ -39,6 +43,14 @@ function hold(chain, what = "status") {
   };
 }
 
+/** Counts how often a native node answers a method from now on with "ok", or with an error of that kind. */
+async function answers(node) {
+  const metrics = async () => (await fetch(new URL("metrics", node))).text();
+  const among = (text, method, status) => Number(new RegExp(`rpc_calls_total\\{[^}]*method="${method}",status="${status}"\\} (\\d+)\n`).exec(text)?.[1] ?? 0);
+  const before = await metrics();
+  return async (method, status) => among(await metrics(), method, status) - among(before, method, status);
+}
+
 /** A way to hold back what a page asks of a native node, for as long as the page waits for it: a minute. */
 async function holdCalls(page, node, method) {
   let [proceed, waiting] = [() => {}, 0];
@@ -61,10 +73,9 @@ async function holdCalls(page, node, method) {
   };
 }
 
-test("the form says what is needed, and each server why it cannot be used", async (t) => {
+inWallet("the form says what is needed, and each server why it cannot be used", async (t, { page, said }) => {
   const [chain, other] = [await cosmosChain(t), await cosmosChain(t, { id: "osmosis-1" })];
   const closed = await cosmosChain(t, { cors: false });
-  const { page, said } = await wallet(t, { passphrase: user.passphrase });
   await visit(page, "activate", /^Activat| is active$/);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
   await page.getByText("The node needs at least one server of the chain.").waitFor();
@@ -116,7 +127,6 @@ test("the form says what is needed, and each server why it cannot be used", asyn
   await page.getByRole("button", { name: "Activate ATOM" }).click();
   await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
   assert.equal((await page.locator(".groups").innerText()).replaceAll(/\s/g, ""), user.address);
-  await checkAccess(page);
   await picture(page, "activate-done");
   await page.getByRole("link", { name: "Go to the portfolio" }).click();
   await amount(page, "993.4998").waitFor();
@@ -124,14 +134,13 @@ test("the form says what is needed, and each server why it cannot be used", asyn
   assert.deepEqual(said.filter((line) => !/CORS|Failed to load resource/.test(line)), []);
 });
 
-test("servers that a coin is activated without are named, with the reason", async (t) => {
+inWallet("servers that a coin is activated without are named, with the reason", async (t, { page }) => {
   const [chain, other, lost] = [await cosmosChain(t), await cosmosChain(t, { id: "osmosis-1" }), await cosmosChain(t)];
   // The node waits a second for the others when one has answered well: this one answers behind them.
   const asked = new Set();
   other.behave(() => void asked.add(other));
   lost.behave(() => (asked.add(lost), { status: 500 }));
   chain.behave(({ method }) => (method === "status" ? until(() => asked.size === 2, "the others were asked") : undefined));
-  const { page } = await wallet(t, { passphrase: user.passphrase });
   await activate(page, [other, chain, lost]);
   const note = page.getByRole("status").filter({ hasText: "2 of its servers are not used." });
   const isNamed = async () => {
@@ -159,7 +168,6 @@ test("servers that a coin is activated without are named, with the reason", asyn
 
   await page.getByRole("button", { name: "Disable ATOM" }).click();
   await page.getByRole("dialog").getByText(`Servers: ${other.url} (left out), ${chain.url}, ${lost.url} (left out)`).waitFor();
-  await checkAccess(page);
   await picture(page, "activate-servers");
   await page.setViewportSize(sizes.phone);
   await checkWidth(page);
@@ -173,9 +181,8 @@ test("servers that a coin is activated without are named, with the reason", asyn
   assert.equal(await page.getByText("left out").count(), 0, "of the last activation alone");
 });
 
-test("a server that answers late is used from then on", async (t) => {
+inWallet("a server that answers late is used from then on", async (t, { page }) => {
   const [chain, late] = [await cosmosChain(t), await cosmosChain(t)];
-  const { page } = await wallet(t, { passphrase: user.passphrase });
   const held = hold(late);
   await activate(page, [chain, late]);
   const note = page.getByRole("status").filter({ hasText: "One of its servers is not used." });
@@ -186,9 +193,8 @@ test("a server that answers late is used from then on", async (t) => {
   await page.getByRole("dialog").getByText(new RegExp(`^Servers: ${chain.url}, ${late.url}$`)).waitFor();
 });
 
-test("an activation goes on while other views are shown, and can be cancelled", async (t) => {
+inWallet("an activation goes on while other views are shown, and can be cancelled", async (t, { page }) => {
   const chain = await cosmosChain(t);
-  const { page } = await wallet(t, { passphrase: user.passphrase });
   const held = hold(chain);
   await ask(page, chain.url);
   await page.getByRole("heading", { name: "Activating ATOM" }).waitFor();
@@ -204,10 +210,9 @@ test("an activation goes on while other views are shown, and can be cancelled", 
   await visit(page, "activate", "Activate a coin");
 });
 
-test("who is elsewhere is told that an activation goes on, and that it failed", async (t) => {
+inNative("who is elsewhere is told that an activation goes on, and that it failed", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
   chain.fail(401);
-  const { page, node } = await nativeWallet(t);
   const enabling = await holdCalls(page, node, "enable_tendermint_with_assets");
   await ask(page, chain.url);
   await until(enabling.waits, "the coin is on its way");
@@ -225,31 +230,26 @@ test("who is elsewhere is told that an activation goes on, and that it failed", 
   await page.getByRole("alert").waitFor();
 });
 
-/** How often a native node has answered a method with "ok", or with an error of that kind. */
-async function answered(node, method, status) {
-  const metrics = await (await fetch(new URL("metrics", node))).text();
-  return Number(new RegExp(`rpc_calls_total\\{[^}]*method="${method}",status="${status}"\\} (\\d+)\n`).exec(metrics)?.[1] ?? 0);
-}
 
-test("who cancels ends the activation on the node at once", async (t) => {
+inNative("who cancels ends the activation on the node at once", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
-  const { page, node } = await nativeWallet(t);
+  const answered = await answers(node);
   const held = hold(chain);
   await ask(page, chain.url);
   await until(held.waits, "the node waits for the chain");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Cancelled. ATOM does not become active.").waitFor();
-  await until(async () => (await answered(node, "disable_coin", "NoSuchCoin")) === 1, "the page tells the node");
-  assert.equal(await answered(node, "enable_tendermint_with_assets", "InternalError"), 1, "the chain has not answered yet");
+  await until(async () => (await answered("disable_coin", "NoSuchCoin")) === 1, "the page tells the node");
+  assert.equal(await answered("enable_tendermint_with_assets", "InternalError"), 1, "the chain has not answered yet");
   held.proceed();
   await visit(page, "", "Portfolio");
   await page.getByText("No coin is active yet.").waitFor();
   await activate(page, [chain]);
 });
 
-test("what was cancelled too late is not active in the end", async (t) => {
+inNative("what was cancelled too late is not active in the end", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
-  const { page, node } = await nativeWallet(t);
+  const answered = await answers(node);
   const held = hold(chain);
   await ask(page, chain.url);
   await until(held.waits, "the node waits for the chain");
@@ -258,9 +258,9 @@ test("what was cancelled too late is not active in the end", async (t) => {
   await page.getByText("Cancelled. ATOM does not become active.").waitFor();
   await until(disabling.waits, "the page tells the node");
   held.proceed();
-  await until(async () => (await answered(node, "enable_tendermint_with_assets", "ok")) === 1, "the node has activated it");
+  await until(async () => (await answered("enable_tendermint_with_assets", "ok")) === 1, "the node has activated it");
   await disabling.proceed();
-  await until(async () => (await answered(node, "disable_coin", "ok")) === 1, "the page undoes it");
+  await until(async () => (await answered("disable_coin", "ok")) === 1, "the page undoes it");
   await visit(page, "", "Portfolio");
   await page.getByText("No coin is active yet.").waitFor();
   await page.reload();
@@ -268,9 +268,8 @@ test("what was cancelled too late is not active in the end", async (t) => {
   await page.getByText("No coin is active yet.").waitFor();
 });
 
-test("a node in the page ends an activation that is cancelled", async (t) => {
+inWallet("a node in the page ends an activation that is cancelled", async (t, { page }) => {
   const chain = await cosmosChain(t);
-  const { page } = await wallet(t, { passphrase: user.passphrase });
   const held = hold(chain);
   await ask(page, chain.url);
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -283,9 +282,8 @@ test("a node in the page ends an activation that is cancelled", async (t) => {
   await page.getByText("No coin is active yet.").waitFor();
 });
 
-test("a reload in the midst of it leaves a form to go on with", async (t) => {
+inWallet("a reload in the midst of it leaves a form to go on with", async (t, { page }) => {
   const chain = await cosmosChain(t);
-  const { page } = await wallet(t, { passphrase: user.passphrase });
   const held = hold(chain);
   await ask(page, chain.url);
   await page.getByRole("heading", { name: "Activating ATOM" }).waitFor();
@@ -307,8 +305,9 @@ test("a reload in the midst of it leaves a form to go on with", async (t) => {
   await amount(page, "993.4998").waitFor();
 });
 
-test("tokens are added to a coin, and coins disabled", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+inWallet("tokens are added to a coin, and coins disabled", async (t, { page }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain]);
   await page.getByRole("button", { name: "Activate another coin" }).click();
   await page.getByRole("radio", { name: /^ATOM/ }).check();
   await page.getByRole("checkbox", { name: /^IRIS-IBC_ATOM/ }).check();
@@ -345,8 +344,9 @@ test("tokens are added to a coin, and coins disabled", async (t) => {
   assert.equal(await page.getByRole("textbox", { name: "Server 1" }).inputValue(), chain.url, "its servers are known from the last time");
 });
 
-test("a coin that does not come back gets other servers", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+inWallet("a coin that does not come back gets other servers", async (t, { page }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain]);
   const other = await cosmosChain(t);
   chain.fail();
   await visit(page, "", "Portfolio");
@@ -367,9 +367,8 @@ test("a coin that does not come back gets other servers", async (t) => {
   await amount(page, "993.4998").waitFor();
 });
 
-test("the password of a server is for the node alone", async (t) => {
+inWallet("the password of a server is for the node alone", async (t, { page }) => {
   const chain = await cosmosChain(t);
-  const { page } = await wallet(t, { passphrase: user.passphrase });
   const url = chain.url.replace("//", "//alice:0pen-sesame@");
   const held = hold(chain);
   await ask(page, url);
@@ -382,9 +381,8 @@ test("the password of a server is for the node alone", async (t) => {
   assert(!(await kept()).includes("0pen-sesame"));
 });
 
-test("a native node activates, and says when a coin was active already", async (t) => {
+inNative("a native node activates, and says when a coin was active already", async (t, { page, node, said }) => {
   const chain = await cosmosChain(t);
-  const { page, node, said } = await nativeWallet(t);
   await ask(page, "http://127.0.0.1:9");
   await page.getByRole("alert").getByText("Unreachable.").waitFor();
   assert.equal(await page.getByText("Keplr").count(), 0, "a native node has no wallet of a browser");
@@ -407,9 +405,9 @@ test("a native node activates, and says when a coin was active already", async (
   assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
 });
 
-test("what was cancelled before a reload is undone after it", async (t) => {
+inNative("what was cancelled before a reload is undone after it", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
-  const { page, node } = await nativeWallet(t);
+  const answered = await answers(node);
   const client = connect({ url: node, userpass: secrets.rpc });
   t.after(() => client.stop());
   const held = hold(chain);
@@ -422,7 +420,7 @@ test("what was cancelled before a reload is undone after it", async (t) => {
   await page.reload();
   await disabling.proceed();
   await isOpen(page);
-  await until(async () => (await answered(node, "disable_coin", "NoSuchCoin")) === 1, "the page has told the node again");
+  await until(async () => (await answered("disable_coin", "NoSuchCoin")) === 1, "the page has told the node again");
   held.proceed();
   await visit(page, "", "Portfolio");
   assert.deepEqual(await client.rpc("get_enabled_coins"), { coins: [] });
@@ -435,9 +433,9 @@ test("what was cancelled before a reload is undone after it", async (t) => {
   await page.getByRole("heading", { name: /^ATOM / }).waitFor();
 });
 
-test("what was cancelled before a reload is not taken from who activates it later", async (t) => {
+inNative("what was cancelled before a reload is not taken from who activates it later", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
-  const { page, node } = await nativeWallet(t);
+  const answered = await answers(node);
   const client = connect({ url: node, userpass: secrets.rpc });
   t.after(() => client.stop());
   const held = hold(chain);
@@ -449,17 +447,17 @@ test("what was cancelled before a reload is not taken from who activates it late
   await page.reload();
   await disabling.proceed();
   await isOpen(page);
-  await until(async () => (await answered(node, "enable_tendermint_with_assets", "InternalError")) === 1, "the node has given it up");
+  await until(async () => (await answered("enable_tendermint_with_assets", "InternalError")) === 1, "the node has given it up");
   held.proceed();
   await client.rpc("enable_tendermint_with_assets", { ticker: "ATOM", tokens_params: [], nodes: [{ url: chain.url }] });
   await visit(page, "", "Portfolio");
   await page.getByRole("heading", { name: /^ATOM / }).waitFor();
-  assert.equal(await answered(node, "disable_coin", "ok"), 0);
+  assert.equal(await answered("disable_coin", "ok"), 0);
 });
 
-test("who cancels does not disable what another client has activated meanwhile", async (t) => {
+inNative("who cancels does not disable what another client has activated meanwhile", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
-  const { page, node } = await nativeWallet(t);
+  const answered = await answers(node);
   const client = connect({ url: node, userpass: secrets.rpc });
   t.after(() => client.stop());
   await visit(page, "activate", /^Activat| is active$/);
@@ -470,15 +468,14 @@ test("who cancels does not disable what another client has activated meanwhile",
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Cancelled. ATOM does not become active.").waitFor();
   await enabling.proceed();
-  await until(async () => (await answered(node, "enable_tendermint_with_assets", "PlatformIsAlreadyActivated")) === 1, "the node refuses it");
+  await until(async () => (await answered("enable_tendermint_with_assets", "PlatformIsAlreadyActivated")) === 1, "the node refuses it");
   await visit(page, "", "Portfolio");
   await page.getByRole("heading", { name: /^ATOM / }).waitFor();
-  assert.equal(await answered(node, "disable_coin", "ok"), 0);
+  assert.equal(await answered("disable_coin", "ok"), 0);
 });
 
-test("what is said to be active is so in all views, and what is chosen meanwhile stays", async (t) => {
+inNative("what is said to be active is so in all views, and what is chosen meanwhile stays", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
-  const { page, node } = await nativeWallet(t);
   await page.getByText("No coin is active yet.").waitFor();
   const looks = await holdCalls(page, node, "get_enabled_coins");
   await ask(page, chain.url);
@@ -516,13 +513,19 @@ before(async () => {
   keplr = `${outputFiles[0].text}; { const { keplr, user } = testKeplr.makeKeplr(); Object.assign(globalThis, { keplr, user, choose: testKeplr.choose }); }`;
 });
 
-test("Keplr has the key: it says no, then yes, signs, and switches to another account", async (t) => {
+inWallet("a page without Keplr says so", async (t, { page }) => {
+  const chain = await cosmosChain(t);
+  await visit(page, "activate", /^Activat| is active$/);
+  await page.getByRole("radio", { name: /^Keplr/ }).check();
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("button", { name: "Activate ATOM" }).click();
+  await page.getByText("This wallet was not found in this browser.").waitFor();
+});
+
+inWallet("Keplr has the key: it says no, then yes, signs, and switches to another account", async (t, { page }) => {
   const chain = await cosmosChain(t);
   chain.set("cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4", "uatom", "5000000");
-  const { page, context } = await wallet(t);
-  await context.addInitScript({ content: keplr });
-  await page.reload();
-  await isOpen(page);
+  await page.evaluate(keplr);
   const tell = (change) => page.evaluate(`(${change})(globalThis.user)`);
   await tell("(user) => (user.refuses = ['enable'])");
   await visit(page, "activate", /^Activat| is active$/);
@@ -598,14 +601,4 @@ test("a wallet whose keys are all in Keplr", async (t) => {
   await visit(page, "", "Portfolio");
   await amount(page, "999.472175").waitFor();
   assert.deepEqual(said, []);
-});
-
-test("a page without Keplr says so", async (t) => {
-  const chain = await cosmosChain(t);
-  const { page } = await wallet(t);
-  await visit(page, "activate", /^Activat| is active$/);
-  await page.getByRole("radio", { name: /^Keplr/ }).check();
-  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
-  await page.getByRole("button", { name: "Activate ATOM" }).click();
-  await page.getByText("This wallet was not found in this browser.").waitFor();
 });

@@ -7,7 +7,7 @@
 
 import { accounts, cosmosChain } from "../../test/cosmoschain.js";
 import { connectTo, nativeNode } from "./native.js";
-import { browser, FAST, folder, isOpen, visit, wallet } from "./support.js";
+import { browser, FAST, folder, isOpen, sizes, visit, wallet } from "./support.js";
 
 export { accounts, cosmosChain } from "../../test/cosmoschain.js";
 
@@ -70,6 +70,47 @@ export async function nativeWallet(t, { speed = FAST } = {}) {
   };
   return { ...opened, page, node, restart };
 }
+
+/**
+ * Disables all coins of an open wallet, and has the form for ATOM take one server again.
+ * @param {import("playwright-core").Page} page
+ */
+async function disableAll(page) {
+  await visit(page, "", "Portfolio");
+  const none = page.getByText("No coin is active yet.");
+  await none.or(page.getByRole("main").getByRole("link", { name: /^Receive / })).first().waitFor();
+  if (await none.isVisible()) {
+    return;
+  }
+  await visit(page, "activate/ATOM", "Activate a coin");
+  for (const ticker of ["ATOM", "IRIS"]) {
+    const disable = page.getByRole("button", { name: `Disable ${ticker}`, exact: true });
+    if (await disable.isVisible()) {
+      await disable.click();
+      await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+      await disable.waitFor({ state: "hidden" });
+    }
+  }
+  for (let more = page.getByRole("button", { name: /^Remove server/ }); (await more.count()) > 0; ) {
+    await more.last().click();
+  }
+  await visit(page, "", "Portfolio");
+  await none.waitFor();
+}
+
+/**
+ * Subtests that begin in an open wallet in which no coin is active, whatever the one before left.
+ * @template {{page: import("playwright-core").Page, said: string[]}} Opened
+ * @param {(name: string, does: (t: import("node:test").TestContext, opened: Opened) => unknown) => void} subtest of sharing
+ */
+export const withoutCoins = (subtest) => (/** @type {string} */ name, /** @type {Parameters<typeof subtest>[1]} */ does) =>
+  subtest(name, async (t, opened) => {
+    await opened.page.unrouteAll();
+    await opened.page.setViewportSize(sizes.desktop);
+    await disableAll(opened.page);
+    opened.said.length = 0;
+    await does(t, opened);
+  });
 
 /** An amount as the page shows it, exactly. @param {import("playwright-core").Page} page @param {string} value */
 export const amount = (page, value) => page.locator(`main data[value="${value}"]`);
