@@ -14,7 +14,10 @@ VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo de
 COMMIT    := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 BUILT     := $(shell git show -s --format=%cI HEAD 2>/dev/null)
 LDFLAGS   := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.built=$(BUILT)
-GOBUILD   := -trimpath -buildvcs=false
+GOBUILD   := -buildvcs=false
+# Without paths of this machine in them, programs and tests are compiled once, whatever the
+# clone, and a program's bytes are the same everywhere.
+export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 SOURCES   := $(wildcard core native wasm)
 CORE      := ./core/...
 # Everything but what make interop runs against, which takes minutes to build, and the vectors

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
@@ -31,13 +30,10 @@ func Start[Line any](t testing.TB, folder, npmPackage string, arguments ...strin
 	if testing.Short() {
 		t.Skip("a short run starts no npm program")
 	}
-	_, here, _, _ := runtime.Caller(0)
-	folder = filepath.Join(filepath.Dir(here), "..", filepath.FromSlash(folder))
-	_, err := os.Stat(filepath.Join(folder, "node_modules", filepath.FromSlash(npmPackage)))
-	require.NoError(t, err, "the npm packages of the test's peer are missing: run `make peer`")
+	folder = Folder(t, folder, npmPackage)
 	command := exec.Command("node", append([]string{"peer.mjs"}, arguments...)...)
 	command.Dir, command.Stderr = folder, os.Stderr
-	_, err = command.StdinPipe() // the peer ends with it, should we be killed
+	_, err := command.StdinPipe() // the peer ends with it, should we be killed
 	require.NoError(t, err)
 	output, err := command.StdoutPipe()
 	require.NoError(t, err)
@@ -55,6 +51,24 @@ func Start[Line any](t testing.TB, folder, npmPackage string, arguments ...strin
 		_ = command.Wait() // by the signal
 	})
 	return &Process[Line]{lines}
+}
+
+// Folder finds a folder below native, whose npm packages have to be installed.
+func Folder(t testing.TB, folder, npmPackage string) string {
+	t.Helper()
+	root, err := os.Getwd() // of a test: its package's
+	require.NoError(t, err)
+	for {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		require.NotEqual(t, filepath.Dir(root), root, "the test does not run in the repository")
+		root = filepath.Dir(root)
+	}
+	folder = filepath.Join(root, "native", filepath.FromSlash(folder))
+	_, err = os.Stat(filepath.Join(folder, "node_modules", filepath.FromSlash(npmPackage)))
+	require.NoError(t, err, "npm packages of the test's peer are missing: run `make peer`")
+	return folder
 }
 
 // read passes lines on; those that nobody waits for are lost beyond the buffer.

@@ -18,7 +18,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"testing"
 	"time"
 
@@ -27,6 +26,7 @@ import (
 	"obverse/core/wallet/evm/abi"
 	"obverse/core/wallet/evm/address"
 	"obverse/native/evm/contracts"
+	"obverse/native/npmprocess"
 )
 
 // Network is a running network, whose blocks are made with each transaction.
@@ -50,10 +50,8 @@ func Start(t testing.TB, chain uint64, arguments ...string) *Network {
 	if testing.Short() {
 		t.Skip("a short run starts no anvil")
 	}
-	_, here, _, _ := runtime.Caller(0)
-	program := filepath.Join(filepath.Dir(here), "node_modules", "@foundry-rs", "anvil-linux-amd64", "bin", "anvil")
-	_, err := os.Stat(program)
-	require.NoError(t, err, "the npm package of anvil is missing: run `make peer`")
+	const npmPackage = "@foundry-rs/anvil-linux-amd64"
+	program := filepath.Join(npmprocess.Folder(t, "evm/anvil", npmPackage), "node_modules", filepath.FromSlash(npmPackage), "bin", "anvil")
 	command := exec.Command(program, append([]string{"--host", "127.0.0.1", "--port", "0", "--chain-id", fmt.Sprint(chain)}, arguments...)...)
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
