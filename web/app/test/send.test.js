@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { test as plain } from "node:test";
-import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
+import { sharing } from "../../test/sharing.js";
+import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet, withoutCoins } from "./money.js";
 import { checkAccess, checkWidth, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const { user, other, elsewhere } = accounts;
 const IRIS = "ibc/9FBA79F830617D8C17C6D22BA1BB069C0515DAF2F942C5D82863552832E00F01";
 const FEE = 27625n; // of the gas that the chain says
@@ -28,14 +27,47 @@ async function historyLoaded(page) {
   await page.getByText("The node is loading the history").waitFor({ state: "hidden" });
 }
 
+/** Has the chain and the form as they were at first. */
+async function anew(page, chain) {
+  chain.fail(0);
+  chain.mining = true;
+  chain.mine();
+  chain.transactions.length = 0;
+  for (const [{ address }, denom, held] of [[user, IRIS, 0], [other, IRIS, 0], [accounts.empty, "uatom", 0], [user, "uatom", 993499799]]) {
+    chain.set(address, denom, held);
+  }
+  await visit(page, "", "Portfolio");
+  await until(() => chain.listeners.size > 0, "the node listens to the chain");
+  chain.give(user.address, "uatom", "1"); // which the node hears of
+  await amount(page, "993.4998").waitFor();
+  await visit(page, "send/ATOM?to=", /./);
+  const back = page.getByRole("button", { name: /^Back/ });
+  await to(page).or(back).first().waitFor();
+  if (await back.isVisible()) {
+    await back.click();
+    await to(page).waitFor();
+  }
+  await visit(page, "", "Portfolio");
+}
+
+const inMoney = sharing("an open wallet with a coin and a token", (t) => moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] }));
+const inNative = withoutCoins(sharing("a native node without coins", (t) => nativeWallet(t)));
+
+const test = (name, does) =>
+  inMoney(name, async (t, opened) => {
+    await opened.page.setViewportSize(sizes.desktop);
+    await anew(opened.page, opened.chain);
+    opened.said.length = 0;
+    await does(t, opened);
+  });
+
 /** A field that is wrong gets the focus a frame after it is said. */
 const isFocused = (input) => until(() => input.evaluate((one) => one === document.activeElement), "the first wrong field has the focus");
 
 /** The row of what a transaction does. */
 const fact = (page, name) => page.locator(".summary dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
 
-test("sending needs no pointer: form, fee, confirmation, block", async (t) => {
-  const { page, chain, said } = await moneyWallet(t);
+test("sending needs no pointer: form, fee, confirmation, block", async (t, { page, chain, said }) => {
   await historyLoaded(page);
   await visit(page, "", "Portfolio");
   chain.mining = false;
@@ -98,8 +130,7 @@ test("sending needs no pointer: form, fee, confirmation, block", async (t) => {
   assert.deepEqual(said, []);
 });
 
-test("what is wrong is said beside its field, and the form stays as it is", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+test("what is wrong is said beside its field, and the form stays as it is", async (t, { page, chain }) => {
   await visit(page, "send", "Send");
   await next(page).click();
   await field(page, "To whom?");
@@ -144,8 +175,7 @@ test("what is wrong is said beside its field, and the form stays as it is", asyn
   assert.deepEqual([await to(page).inputValue(), await sum(page).inputValue()], [other.address, "1.5"]);
 });
 
-test("all that is wrong is said at once, and the first of it has the focus", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+test("all that is wrong is said at once, and the first of it has the focus", async (t, { page, chain }) => {
   await visit(page, "send", "Send");
   const alerts = () => page.getByRole("alert").allInnerTexts();
   const short = "There are 993.4998 ATOM, and this needs 994.";
@@ -162,7 +192,6 @@ test("all that is wrong is said at once, and the first of it has the focus", asy
     await until(async () => (await alerts()).join() === said.join(), said.join());
     await isFocused(to(page));
   }
-  await checkAccess(page);
   await picture(page, "send-wrong-both");
 
   // What the node alone knows of this address stays said until that is another one.
@@ -185,9 +214,8 @@ test("all that is wrong is said at once, and the first of it has the focus", asy
   assert.equal(chain.transactions.length, 0);
 });
 
-test("a balance that comes late is held against what was entered before", async (t) => {
+inNative("a balance that comes late is held against what was entered before", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
-  const { page, node } = await nativeWallet(t);
   let come = () => {};
   const late = new Promise((resolve) => void (come = () => resolve(undefined)));
   await page.route(`${node}/**`, async (route) => {
@@ -210,8 +238,7 @@ test("a balance that comes late is held against what was entered before", async 
   await until(async () => (await page.getByRole("alert").allInnerTexts()).join() === "There are 0 ATOM, and this needs 994.", "the amount stays wrong when the address is mended");
 });
 
-test("all of it is what the fee leaves", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+test("all of it is what the fee leaves", async (t, { page, chain }) => {
   await visit(page, "send", "Send");
   await to(page).fill(accounts.empty.address);
   await page.getByRole("checkbox", { name: "Send all of it" }).check();
@@ -221,8 +248,7 @@ test("all of it is what the fee leaves", async (t) => {
   assert.deepEqual([chain.has(user.address, "uatom"), chain.has(accounts.empty.address, "uatom")], [0n, 993472175n]);
 });
 
-test("the fee of a token is paid in the chain's coin", async (t) => {
-  const { page, chain } = await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] });
+test("the fee of a token is paid in the chain's coin", async (t, { page, chain }) => {
   chain.set(user.address, IRIS, "5000001");
   await until(async () => {
     await visit(page, "", "Portfolio");
@@ -242,8 +268,7 @@ test("the fee of a token is paid in the chain's coin", async (t) => {
   await field(page, "The fee is paid in ATOM: it needs 0.027625, and there are 0.000005.");
 });
 
-test("an address of another chain goes over IBC, by a channel that works", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+test("an address of another chain goes over IBC, by a channel that works", async (t, { page, chain }) => {
   await visit(page, "send", "Send");
   await to(page).fill(elsewhere.address);
   await page.getByText("This address is of another chain").waitFor();
@@ -277,10 +302,9 @@ test("an address of another chain goes over IBC, by a channel that works", async
   await field(page, "The node knows no channel to the chain whose addresses begin with juno1.");
 });
 
-test("an address that looks like a known one is pointed out", async (t) => {
+test("an address that looks like a known one is pointed out", async (t, { page }) => {
   const twin = "cosmos1jrkmdcwgq9d46qqq6zax2luewlhf7u4kk7x3kz"; // as other's at both ends, which took a moment to find
   assert.deepEqual([twin.slice(0, 11), twin.slice(-4)], [other.address.slice(0, 11), other.address.slice(-4)]);
-  const { page } = await moneyWallet(t);
   await historyLoaded(page);
   await fill(page, { address: twin });
   const warning = page.getByRole("alert").filter({ hasText: "This address is not the one that you know." });
@@ -293,11 +317,10 @@ test("an address that looks like a known one is pointed out", async (t) => {
   await page.getByText("This is your own address.").waitFor();
 });
 
-test("what the chain refuses was not sent, and the form is there to mend it", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+test("what the chain refuses was not sent, and the form is there to mend it", async (t, { page, chain }) => {
   await fill(page);
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
-  chain.sequences.set(user.address, 5); // another wallet with this key was faster
+  chain.sequences.set(user.address, (chain.sequences.get(user.address) ?? 0) + 5); // another wallet with this key was faster
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
   await page.getByRole("heading", { level: 1, name: "Not sent" }).waitFor();
   await page.getByText("Nothing was sent: another transaction of the account came first; make it again").waitFor();
@@ -316,8 +339,7 @@ test("what the chain refuses was not sent, and the form is there to mend it", as
   await page.getByText("Only its fee was paid").waitFor();
 });
 
-test("when nobody tells whether it arrived, the very same one is sent again", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+test("when nobody tells whether it arrived, the very same one is sent again", async (t, { page, chain }) => {
   await fill(page);
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).waitFor();
   const lost = [];
@@ -339,17 +361,15 @@ test("when nobody tells whether it arrived, the very same one is sent again", as
   assert.equal(chain.transactions.length, 1, "the chain took it once");
 });
 
-test("a link fills the form in", async (t) => {
-  const { page } = await moneyWallet(t);
+test("a link fills the form in", async (t, { page }) => {
   await visit(page, `send/ATOM?to=${other.address}&amount=2.25&memo=42`, "Send");
   await page.locator(`input[value="2.25"]`).or(sum(page)).first().waitFor();
   await until(async () => (await sum(page).inputValue()) === "2.25");
   assert.deepEqual([await to(page).inputValue(), await page.getByRole("textbox", { name: /^Memo/ }).inputValue()], [other.address, "42"]);
 });
 
-test("a native node sends", async (t) => {
+inNative("a native node sends", async (t, { page, said }) => {
   const chain = await cosmosChain(t);
-  const { page, said } = await nativeWallet(t);
   await activate(page, [chain]);
   const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
   chain.give(own, "uatom", "3000000");
@@ -364,8 +384,7 @@ test("a native node sends", async (t) => {
   assert.deepEqual(said, []);
 });
 
-test("who leaves the page while a transaction is handed over finds it again", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+test("who leaves the page while a transaction is handed over finds it again", async (t, { page, chain }) => {
   chain.mining = false;
   const waits = page.locator(".sentfrom").getByText("waits for a block");
   const leave = {
@@ -402,8 +421,7 @@ test("who leaves the page while a transaction is handed over finds it again", as
   }
 });
 
-test("who leaves the wallet while a transaction waits finds it followed at once", async (t) => {
-  const { page, chain, said } = await moneyWallet(t);
+test("who leaves the wallet while a transaction waits finds it followed at once", async (t, { page, chain, said }) => {
   chain.mining = false;
   await fill(page);
   await page.getByRole("button", { name: "Send 1.5 ATOM" }).click();
