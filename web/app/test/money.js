@@ -83,7 +83,7 @@ async function disableAll(page) {
     return;
   }
   await visit(page, "activate/ATOM", "Activate a coin");
-  for (const ticker of ["ATOM", "IRIS"]) {
+  for (const ticker of ["ATOM", "IRIS", "ETH", "MATIC"]) {
     const disable = page.getByRole("button", { name: `Disable ${ticker}`, exact: true });
     if (await disable.isVisible()) {
       await disable.click();

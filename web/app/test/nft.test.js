@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { test as plain } from "node:test";
 import { evmChain, nftServices } from "../../test/evmchain.js";
 import { owner } from "../../test/support.js";
-import { activate } from "./money.js";
+import { sharing } from "../../test/sharing.js";
+import { activate, withoutCoins } from "./money.js";
 import { connectTo, nativeNode } from "./native.js";
 import { landscape, png, sprite } from "./pixels.js";
-import { browser, checkAccess, checkWidth, FAST, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
+import { browser, checkAccess, checkWidth, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
+const inWallet = withoutCoins(sharing("an open wallet without networks", (t) => wallet(t, { passphrase: owner.passphrase })));
 
 const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";
 const MOST = 2n ** 256n - 1n;
@@ -23,6 +25,11 @@ const anew = (page) => page.getByRole("button", { name: "Refresh" });
 /** Looks at a view in light, dark and on a phone. */
 async function look(page, name) {
   await checkAccess(page);
+  await fits(page, name);
+}
+
+/** The same of a view whose other states are looked at for access. */
+async function fits(page, name) {
   await picture(page, name);
   await page.setViewportSize(sizes.phone);
   await checkWidth(page);
@@ -31,12 +38,18 @@ async function look(page, name) {
 
 const about = (n, more = {}) => JSON.stringify({ name: `Lighthouse ${n}`, description: "Seen from the sea.\nPainted by hand.", image: `https://pictures.example/${n}.png`, external_url: "https://lighthouse.example/", attributes: [{ trait_type: "Height", value: "40 m" }, { trait_type: "Lamps", value: 12345678901234567890 }], ...more }).replace("12345678901234567000", "12345678901234567890");
 
+let collections = 0;
+
 /**
  * A network on which the wallet has NFTs: 13 pictures, one of the greatest number there
  * is, and two of a contract that sends spam. elsewhere: the addresses of some pictures.
  */
 async function collection(t, { here = false, elsewhere = {} } = {}) {
   const chain = await evmChain(t);
+  for (let n = 0; n < 3 * collections; n++) {
+    await chain.deploy("Token721"); // lest a page that is shared takes NFTs for those of another collection, at the same addresses
+  }
+  collections++;
   const [pictures, things, spam] = [await chain.deploy("Token721"), await chain.deploy("Token1155"), await chain.deploy("Token721")];
   const documents = {};
   for (let n = 1; n <= 13; n++) {
@@ -52,10 +65,12 @@ async function collection(t, { here = false, elsewhere = {} } = {}) {
 }
 
 /** The servers of pictures, which the public internet has. hold: until it is called, pictures wait. */
-async function internet(context) {
+async function internet(t, context) {
   const asked = [];
   const state = { wait: Promise.resolve(), asked, answer: (_n) => undefined };
-  await context.route(/^https:\/\/(pictures|spam)\.example\//, async (route) => {
+  const there = /^https:\/\/(pictures|spam)\.example\//;
+  t.after(() => context.unroute(there));
+  await context.route(there, async (route) => {
     const { pathname, hostname } = new URL(route.request().url());
     const n = Number(/\d+/.exec(pathname)?.[0] ?? 0);
     asked.push(`${hostname}${pathname}`);
@@ -82,10 +97,27 @@ async function activateWith(page, chain, services, coin = "ETH") {
   await page.getByRole("heading", { level: 1, name: `${coin} is active` }).waitFor();
 }
 
-test("a gallery in the page: pictures when they are near, pages, spam behind a switch", async (t) => {
+inWallet("an indexer that does not allow web pages, and one that fails an activation", async (t, { page }) => {
+  const chain = await evmChain(t);
+  const closed = await nftServices(t, chain, { cors: false });
+  await visit(page, "activate/ETH", "Activate a coin");
+  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
+  await page.getByRole("checkbox", { name: /^Its NFTs too/ }).check();
+  await page.getByRole("button", { name: "Activate ETH" }).click();
+  await page.getByText("The node needs it to list NFTs.").waitFor();
+  await fits(page, "nfts-activate");
+  await page.getByRole("textbox", { name: "Indexer" }).fill(closed.url);
+  await page.getByRole("button", { name: "Activate ETH" }).click();
+  await page.getByRole("alert").filter({ hasText: /does not allow web pages.*Nothing was activated/s }).waitFor();
+  await look(page, "nfts-activate-fault");
+  await page.getByRole("checkbox", { name: /^Its NFTs too/ }).uncheck();
+  await page.getByRole("button", { name: "Activate ETH" }).click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+});
+
+inWallet("a gallery in the page: pictures when they are near, pages, spam behind a switch", async (t, { page, context, said }) => {
   const { chain, services } = await collection(t);
-  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
-  const net = await internet(context);
+  const net = await internet(t, context);
   await visit(page, "nfts", "NFTs");
   await page.getByText("NFTs are on EVM networks, and none is active.").waitFor();
   await activateWith(page, chain, services);
@@ -108,7 +140,7 @@ test("a gallery in the page: pictures when they are near, pages, spam behind a s
   await until(async () => (await shown(page).count()) >= 11);
   await checkWidth(page);
   await page.setViewportSize(sizes.desktop);
-  await look(page, "nfts");
+  await fits(page, "nfts");
 
   await page.getByRole("button", { name: "Older" }).click();
   await page.getByText("Page 2 of 2").waitFor();
@@ -139,12 +171,52 @@ test("a gallery in the page: pictures when they are near, pages, spam behind a s
   await page.getByRole("button", { name: "Load it" }).click();
   await page.getByRole("img", { name: "Picture of Lighthouse 12" }).waitFor();
   assert.deepEqual(said, []);
+  await visit(page, "nfts", "NFTs");
+  await page.getByRole("checkbox", { name: /^Load pictures/ }).check();
+  await page.getByRole("checkbox", { name: /^Show possible spam/ }).setChecked(false);
 });
 
-test("one NFT: all that tells it from others, refreshed, its transfers, by keyboard", async (t) => {
+inWallet("what is sent as a picture and is none, or too much, is not shown", async (t, { page, context, said }) => {
+  const { chain, services, pictures } = await collection(t, { elsewhere: { 10: "http://127.0.0.1:37517/10.png", 11: "ftp://pictures.example/11.png" } });
+  const net = await internet(t, context);
+  const flat = png(9000, 6000, null);
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>document.title=1</script></svg>';
+  net.answer = (n) => ({ 1: { contentType: "image/svg+xml", body: svg }, 2: { contentType: "image/png", body: svg }, 3: { contentType: "text/html", body: "<html>" }, 4: { body: Buffer.concat([landscape(4), Buffer.alloc(5 << 20)]) }, 5: { body: flat }, 6: { body: Buffer.concat([landscape(6).subarray(0, 8), Buffer.alloc(99, 7)]) }, 7: { status: 404 }, 8: "never", 9: "gone" })[n];
+  await activateWith(page, chain, services);
+  for (const [n, words] of [
+    [10, "Its address is in a private network, which is not allowed."],
+    [11, "Its address type is not supported."],
+  ]) {
+    await visit(page, `nfts/ETH/${pictures}/${n}`, `Lighthouse ${n}`);
+    await page.locator(".picture", { hasText: "Not loaded" }).getByRole("status").filter({ hasText: words }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
+  }
+  for (const [n, words] of [
+    [1, /its answer is invalid/],
+    [2, /its answer is invalid/],
+    [3, /its answer is invalid/],
+    [4, /too large/], // beyond 4 MiB
+    [5, /format is not supported/],
+    [6, /format is not supported/],
+    [7, /has nothing at this address/],
+    [8, /timed out/],
+    [9, /does not allow web pages/],
+  ]) {
+    await visit(page, `nfts/ETH/${pictures}/${n}`, `Lighthouse ${n}`);
+    await page.locator(".picture", { hasText: "Not loaded" }).getByRole("status").filter({ hasText: words }).waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0);
+    assert.equal(await page.locator("main :is(img, svg, iframe, object, embed)").count(), 0);
+  }
+  await look(page, "nft-nopicture");
+  net.answer = () => undefined;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("img", { name: "Picture of Lighthouse 9" }).waitFor();
+  assert.deepEqual(said.filter((line) => !/CORS|Failed to load resource/.test(line)), []);
+});
+
+inWallet("one NFT: all that tells it from others, refreshed, its transfers, by keyboard", async (t, { page, context, said }) => {
   const { chain, services, pictures, things, spam } = await collection(t);
-  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
-  const net = await internet(context);
+  const net = await internet(t, context);
   await activateWith(page, chain, services);
   await visit(page, "nfts", "NFTs");
   await anew(page).click();
@@ -165,7 +237,7 @@ test("one NFT: all that tells it from others, refreshed, its transfers, by keybo
   await page.getByText("Addresses in it").click();
   await page.getByText("https://lighthouse.example/").waitFor();
   assert.equal(await page.getByRole("link", { name: /example/ }).count(), 0, "no links to where its author wants one to go");
-  await look(page, "nft");
+  await fits(page, "nft");
 
   const [button, asking] = [page.getByRole("button", { name: "Refresh" }), page.getByRole("button", { name: "Asking the services" })];
   let go = () => {};
@@ -176,7 +248,6 @@ test("one NFT: all that tells it from others, refreshed, its transfers, by keybo
   await button.focus();
   await page.keyboard.press("Enter");
   await asking.waitFor();
-  await checkAccess(page);
   go();
   await page.getByRole("heading", { level: 1, name: "Lighthouse at night" }).waitFor();
   await until(() => net.asked.slice(mark).includes("pictures.example/7.png"));
@@ -216,43 +287,35 @@ test("one NFT: all that tells it from others, refreshed, its transfers, by keybo
   assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
 });
 
-test("what is sent as a picture and is none, or too much, is not shown", async (t) => {
-  const { chain, services, pictures } = await collection(t, { elsewhere: { 10: "http://127.0.0.1:37517/10.png", 11: "ftp://pictures.example/11.png" } });
-  const { page, context, said } = await wallet(t, { passphrase: owner.passphrase }); // a large picture may take its time
-  const net = await internet(context);
-  const flat = png(9000, 6000, null);
-  const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>document.title=1</script></svg>';
-  net.answer = (n) => ({ 1: { contentType: "image/svg+xml", body: svg }, 2: { contentType: "image/png", body: svg }, 3: { contentType: "text/html", body: "<html>" }, 4: { body: Buffer.concat([landscape(4), Buffer.alloc(5 << 20)]) }, 5: { body: flat }, 6: { body: Buffer.concat([landscape(6).subarray(0, 8), Buffer.alloc(99, 7)]) }, 7: { status: 404 }, 8: "never", 9: "gone" })[n];
-  await activateWith(page, chain, services);
-  for (const [n, words] of [
-    [10, "Its address is in a private network, which is not allowed."],
-    [11, "Its address type is not supported."],
-  ]) {
-    await visit(page, `nfts/ETH/${pictures}/${n}`, `Lighthouse ${n}`);
-    await page.locator(".picture", { hasText: "Not loaded" }).getByRole("status").filter({ hasText: words }).waitFor();
-    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
-  }
-  for (const [n, words] of [
-    [1, /its answer is invalid/],
-    [2, /its answer is invalid/],
-    [3, /its answer is invalid/],
-    [4, /too large/], // beyond 4 MiB
-    [5, /format is not supported/],
-    [6, /format is not supported/],
-    [7, /has nothing at this address/],
-    [8, /timed out/],
-    [9, /does not allow web pages/],
-  ]) {
-    await visit(page, `nfts/ETH/${pictures}/${n}`, `Lighthouse ${n}`);
-    await page.locator(".picture", { hasText: "Not loaded" }).getByRole("status").filter({ hasText: words }).waitFor();
-    assert.equal(await page.getByRole("alert").count(), 0);
-    assert.equal(await page.locator("main :is(img, svg, iframe, object, embed)").count(), 0);
-  }
-  await look(page, "nft-nopicture");
-  net.answer = () => undefined;
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("img", { name: "Picture of Lighthouse 9" }).waitFor();
-  assert.deepEqual(said.filter((line) => !/CORS|Failed to load resource/.test(line)), []);
+inWallet("several networks, one of which comes back without its servers", async (t, { page, context }) => {
+  const [chain, polygon] = [await evmChain(t), await evmChain(t, { id: 137 })];
+  const contract = await polygon.deploy("Token1155");
+  await polygon.send(contract, "mint(address,uint256,uint256,string)", OWN, 7, 3, "https://meta.example/7");
+  const services = await nftServices(t, polygon, { name: "POLYGON", documents: { "https://meta.example/7": about(7) } });
+  await internet(t, context);
+  await activate(page, [chain], { coin: "ETH", history: null });
+  await page.getByRole("button", { name: "Activate another coin" }).click();
+  await activateWith(page, polygon, services, "MATIC");
+  await visit(page, "nfts", "NFTs");
+  await tile(page, "Lighthouse 7").getByText("ERC-1155 × 3").waitFor();
+  await page.getByText("Polygon, chain 137").waitFor();
+  await look(page, "nfts-networks");
+  await page.getByLabel("Network").selectOption("Ethereum");
+  await page.getByText("The NFTs of your address on Ethereum are not listed yet.").waitFor();
+  await visit(page, "activate/MATIC", "Activate a coin");
+  await page.getByRole("button", { name: "Disable MATIC" }).click();
+  await page.getByRole("dialog").getByText("Its NFTs too").waitFor();
+  await page.keyboard.press("Escape");
+
+  await polygon.stop();
+  await page.reload();
+  await isOpen(page);
+  await visit(page, "nfts/MATIC", "NFTs");
+  await tile(page, "Lighthouse 7").locator("img").waitFor();
+  await page.getByText("1 NFT, as listed last: the node is bringing the network back").waitFor();
+  assert(await anew(page).isDisabled());
+  await tile(page, "Lighthouse 7").getByRole("link").click();
+  await page.getByRole("heading", { level: 1, name: "Lighthouse 7" }).waitFor();
 });
 
 test("listing NFTs in a native node: what is wrong with an indexer, new ones, the end", async (t) => {
@@ -270,7 +333,7 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   const list = page.getByRole("button", { name: "List the NFTs" });
   await list.click();
   await page.getByText("The node needs it to list NFTs.").waitFor();
-  await look(page, "nfts-enable");
+  await fits(page, "nfts-enable");
   await page.getByRole("textbox", { name: "Indexer" }).fill("http://127.0.0.1:9");
   await list.click();
   await page.getByRole("alert").filter({ hasText: /The server 127\.0\.0\.1:9 is unreachable\..*Nothing was changed\./ }).waitFor();
@@ -306,55 +369,4 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   await page.getByRole("button", { name: "Disable NFT_ETH" }).waitFor({ state: "hidden" });
   await visit(page, "nfts", "NFTs");
   assert.equal(await page.getByRole("textbox", { name: "Indexer" }).inputValue(), services.url, "it is known from the last time");
-});
-
-test("an indexer that does not allow web pages, and one that fails an activation", async (t) => {
-  const chain = await evmChain(t);
-  const closed = await nftServices(t, chain, { cors: false });
-  const { page } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
-  await visit(page, "activate/ETH", "Activate a coin");
-  await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
-  await page.getByRole("checkbox", { name: /^Its NFTs too/ }).check();
-  await page.getByRole("button", { name: "Activate ETH" }).click();
-  await page.getByText("The node needs it to list NFTs.").waitFor();
-  await look(page, "nfts-activate");
-  await page.getByRole("textbox", { name: "Indexer" }).fill(closed.url);
-  await page.getByRole("button", { name: "Activate ETH" }).click();
-  await page.getByRole("alert").filter({ hasText: /does not allow web pages.*Nothing was activated/s }).waitFor();
-  await look(page, "nfts-activate-fault");
-  await page.getByRole("checkbox", { name: /^Its NFTs too/ }).uncheck();
-  await page.getByRole("button", { name: "Activate ETH" }).click();
-  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
-});
-
-test("several networks, one of which comes back without its servers", async (t) => {
-  const [chain, polygon] = [await evmChain(t), await evmChain(t, { id: 137 })];
-  const contract = await polygon.deploy("Token1155");
-  await polygon.send(contract, "mint(address,uint256,uint256,string)", OWN, 7, 3, "https://meta.example/7");
-  const services = await nftServices(t, polygon, { name: "POLYGON", documents: { "https://meta.example/7": about(7) } });
-  const { page, context } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
-  await internet(context);
-  await activate(page, [chain], { coin: "ETH", history: null });
-  await page.getByRole("button", { name: "Activate another coin" }).click();
-  await activateWith(page, polygon, services, "MATIC");
-  await visit(page, "nfts", "NFTs");
-  await tile(page, "Lighthouse 7").getByText("ERC-1155 × 3").waitFor();
-  await page.getByText("Polygon, chain 137").waitFor();
-  await look(page, "nfts-networks");
-  await page.getByLabel("Network").selectOption("Ethereum");
-  await page.getByText("The NFTs of your address on Ethereum are not listed yet.").waitFor();
-  await visit(page, "activate/MATIC", "Activate a coin");
-  await page.getByRole("button", { name: "Disable MATIC" }).click();
-  await page.getByRole("dialog").getByText("Its NFTs too").waitFor();
-  await page.keyboard.press("Escape");
-
-  await polygon.stop();
-  await page.reload();
-  await isOpen(page);
-  await visit(page, "nfts/MATIC", "NFTs");
-  await tile(page, "Lighthouse 7").locator("img").waitFor();
-  await page.getByText("1 NFT, as listed last: the node is bringing the network back").waitFor();
-  assert(await anew(page).isDisabled());
-  await tile(page, "Lighthouse 7").getByRole("link").click();
-  await page.getByRole("heading", { level: 1, name: "Lighthouse 7" }).waitFor();
 });

@@ -36,8 +36,18 @@ export function png(width, height, colour) {
   return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), chunk("IHDR", head), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
 }
 
+/** @type {Map<string, Buffer>} */
+const landscapes = new Map();
+
 /** A landscape with a sun, another one for each number. */
-export const landscape = (n, width = 480, height = 360) =>
+export function landscape(n, width = 480, height = 360) {
+  const name = `${n} ${width} ${height}`;
+  const drawn = landscapes.get(name) ?? draw(n, width, height);
+  landscapes.set(name, drawn);
+  return drawn;
+}
+
+const draw = (n, width, height) =>
   png(width, height, (x, y) => {
     const [sunX, sunY, hill] = [width * (0.2 + ((n * 37) % 60) / 100), height * 0.3, height * (0.62 + 0.08 * Math.sin((x / width) * 6 + n))];
     if (y > hill) {
