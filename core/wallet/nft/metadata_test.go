@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -251,5 +250,5 @@ func TestReadAsksForTheURIAlone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.Equal(t, Meta{}, b.read(ctx, services().Antispam, uri))
-	require.Error(t, b.Refresh(ctx, five, services()), fmt.Sprint("nothing is kept of a refresh that was given up"))
+	require.Error(t, b.Refresh(ctx, five, services()), "nothing is kept of a refresh that was given up")
 }
