@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"slices"
 	"strings"
 	"sync"
 
@@ -80,6 +81,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	items     map[string][]Item // by chain and owner
+	owners    []string          // the keys of items, the earliest first
 	transfers map[string][]Item
 	requests  []Request
 }
@@ -99,7 +101,11 @@ func (s *Server) Hold(chain, owner string, items ...Item) {
 	if s.items == nil {
 		s.items = map[string][]Item{}
 	}
-	s.items[chain+strings.ToLower(owner)] = items
+	key := chain + strings.ToLower(owner)
+	if !slices.Contains(s.owners, key) {
+		s.owners = append(s.owners, key)
+	}
+	s.items[key] = items
 }
 
 // Moved tells the indexer which transfers an address had.
@@ -236,13 +242,13 @@ func (s *Server) since(transfers []Item, q url.Values) (rest []Item) {
 	return rest
 }
 
-// token gives the metadata of one.
+// token gives the metadata of one, as its earliest owner has it.
 func (s *Server) token(chain, address, id string) Answer {
-	for owned, items := range s.items {
+	for _, owned := range s.owners {
 		if !strings.HasPrefix(owned, chain) {
 			continue
 		}
-		for _, i := range items {
+		for _, i := range s.items[owned] {
 			if i["token_address"] == address && i["token_id"] == id {
 				return JSON(i)
 			}
