@@ -61,8 +61,6 @@ EDGE_FILE := web/dist/edge/index.js
 APP_FROM  := web/openrpc.json $(shell find web/app -type f ! -path '*/test/*')
 APP_FILE  := web/dist/app/index.html
 PACK_FILE := native/webpage/dist/index.html.gz
-# A make that can does not mix lines of what it does side by side.
-OUTPUT    := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
 # Which versions of Node Vite runs in.
 NEW_NODE  := const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || a === 22 && b >= 12 || a === 20 && b >= 19 ? 0 : 1)
 HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
@@ -102,7 +100,7 @@ check: need-go lint web-packages $(JS_FILE) ## what is quick: lint, types, tests
 	@echo "left to make test, $$(git grep -c 'testing.Short()' -- '*.go' | awk -F: '{n += $$2} END {print n}') places that a short run skips or samples:" && git grep -n 'testing.Short()' -- '*.go'
 
 test: need-node lint build peer worker page ## everything that has to pass
-	@$(MAKE) --no-print-directory -j2 $(OUTPUT) test-go test-web
+	@$(MAKE) --no-print-directory -j2 test-go test-web
 	@$(MAKE) --no-print-directory size
 
 # Beside the tests in a browser, which take as long.

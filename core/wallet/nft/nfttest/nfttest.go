@@ -14,8 +14,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"strconv"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
