@@ -3,7 +3,8 @@ import { before, test as plain } from "node:test";
 import path from "node:path";
 import { build } from "esbuild";
 import { evmChain } from "../../test/evmchain.js";
-import { activate } from "./money.js";
+import { sharing } from "../../test/sharing.js";
+import { activate, withoutCoins } from "./money.js";
 import { browser, checkAccess, checkWidth, FAST, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { owner, web } from "../../test/support.js";
 
@@ -24,20 +25,43 @@ before(async () => {
 
 const icon = (colour) => `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="${colour}"/></svg>`)}`;
 
-/** Puts wallets into the pages to come: globalThis.fox, and the owl if there are to be two. */
-async function install(context, chain, { two = false } = {}) {
-  const make = (name, rdns, accounts, image) => `testEthereum.makeEthereum(${JSON.stringify({ name, rdns, icon: image, chain: chain.id, chains: { [chain.id]: chain.url }, accounts })})`;
-  const owl = make("Owl", "example.owl", [THIRD], "");
-  await context.addInitScript({ content: `${script}; globalThis.fox = ${make("Fox Wallet", "example.fox", [OWN, SECOND], icon("orange"))}; globalThis.owl = ${owl}; fox.install(); ${two ? "owl.install();" : ""}` });
+/** Where a page's storage says which wallets are beside it. */
+const WALLETS = "test.wallets";
+
+/** What makes the wallets of a chain: the fox, and the owl. */
+function makers(chain, two) {
+  const make = (name, rdns, accounts, image) => ({ name, rdns, icon: image, chain: chain.id, chains: { [chain.id]: chain.url }, accounts });
+  return JSON.stringify({ fox: make("Fox Wallet", "example.fox", [OWN, SECOND], icon("orange")), owl: make("Owl", "example.owl", [THIRD], ""), two });
 }
 
-/** Opens the wallet page with a key of its own, and wallets beside it. */
-async function beside(t, chain, options) {
-  const opened = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
-  await install(opened.context, chain, options);
-  await opened.page.reload();
-  await isOpen(opened.page);
-  return opened;
+/** Puts wallets into the pages to come: globalThis.fox, and the owl if there are to be two. wanted: an expression for makers, or null. */
+async function install(context, wanted) {
+  await context.addInitScript({
+    content: `${script}; {
+      const wanted = ${wanted};
+      if (wanted) {
+        globalThis.fox = testEthereum.makeEthereum(wanted.fox);
+        globalThis.owl = testEthereum.makeEthereum(wanted.owl);
+        fox.install();
+        wanted.two && owl.install();
+      }
+    }`,
+  });
+}
+
+const inWallet = withoutCoins(
+  sharing("an open wallet with a key of its own", async (t) => {
+    const opened = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
+    await install(opened.context, `JSON.parse(localStorage.getItem("${WALLETS}"))`);
+    return opened;
+  }),
+);
+
+/** Loads the wallet page anew, with wallets beside it. */
+async function beside(page, chain, { two = false } = {}) {
+  await page.evaluate(([name, wallets]) => localStorage.setItem(name, wallets), [WALLETS, makers(chain, two)]);
+  await page.reload();
+  await isOpen(page);
 }
 
 /** Does something with the wallet. */
@@ -72,9 +96,16 @@ async function look(page, name) {
 
 const quiet = (said) => said.filter((line) => !/Failed to load resource/.test(line));
 
-test("a wallet of the browser has the key: it says no, then yes, sends, and switches to another account", async (t) => {
+inWallet("a page without such a wallet says so", async (t, { page }) => {
   const chain = await evmChain(t);
-  const { page, said } = await beside(t, chain);
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  await page.getByText("This wallet was not found in this browser.").waitFor();
+});
+
+inWallet("a wallet of the browser has the key: it says no, then yes, sends, and switches to another account", async (t, { page, said }) => {
+  const chain = await evmChain(t);
+  await beside(page, chain);
   await fox(page, (it) => void (it.user.refuses.eth_requestAccounts = it.refused));
   await fill(page, chain);
   await button(page, "Activate ETH").click();
@@ -116,9 +147,9 @@ test("a wallet of the browser has the key: it says no, then yes, sends, and swit
   assert.deepEqual(quiet(said), []);
 });
 
-test("several wallets: the user chooses one, or none", async (t) => {
+inWallet("several wallets: the user chooses one, or none", async (t, { page, said }) => {
   const chain = await evmChain(t);
-  const { page, said } = await beside(t, chain, { two: true });
+  await beside(page, chain, { two: true });
   await fill(page, chain);
   await button(page, "Activate ETH").click();
   const dialog = page.getByRole("dialog", { name: "Which wallet?" });
@@ -154,9 +185,52 @@ test("several wallets: the user chooses one, or none", async (t) => {
   assert.deepEqual(quiet(said), []);
 });
 
-test("a choice that is open when the wallet page is locked goes with it", async (t) => {
+inWallet("all of it, and a wallet that sends something else", async (t, { page }) => {
   const chain = await evmChain(t);
-  const { page } = await beside(t, chain, { two: true });
+  await beside(page, chain);
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  await fox(page, ({ user }) => void (user.edits = (tx) => ({ ...tx, value: "0x7" })));
+  await review(page);
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("The wallet sent a different transaction than requested.").waitFor();
+  await page.getByText("Check it in the wallet before you send again.").waitFor();
+  await fox(page, ({ user }) => {
+    user.edits = undefined;
+    user.refuses.eth_sendTransaction = { code: -32603, message: "Internal JSON-RPC error." };
+  });
+  await button(page, "Continue").click();
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("The wallet may or may not have sent it: its answer was invalid.").waitFor();
+  await page.getByText("Check there before you send again.").waitFor();
+  await fox(page, ({ user }) => void delete user.refuses.eth_sendTransaction);
+  await page.getByRole("checkbox", { name: "Send all of it" }).check();
+  await button(page, "Continue").click();
+  await page.getByText("Everything except the fee").waitFor();
+  await button(page, "Send all of it").click();
+  await page.getByText("In block 2.").waitFor();
+  assert((await chain.has(OTHER)) > 9999n * 10n ** 18n);
+});
+
+inWallet("a wallet that sends where the coin's servers do not look", async (t, { page }) => {
+  const [chain, elsewhere] = [await evmChain(t), await evmChain(t)];
+  await beside(page, elsewhere);
+  await fill(page, chain);
+  await button(page, "Activate ETH").click();
+  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
+  await review(page);
+  await button(page, "Send 1.5 ETH").click();
+  await page.getByText("Your wallet sent it. The coin's servers do not have it yet").waitFor();
+  assert.match((await page.locator("main .groups").last().innerText()).replaceAll(/\s/g, ""), /^0x[0-9a-f]{64}$/);
+  await look(page, "evmwallet-unseen");
+  assert.deepEqual([await elsewhere.has(OTHER), await chain.has(OTHER)], [1500000000000000000n, 0n]);
+});
+
+inWallet("a choice that is open when the wallet page is locked goes with it", async (t, { page }) => {
+  // The last of these tests, since it locks the page.
+  const chain = await evmChain(t);
+  await beside(page, chain, { two: true });
   await fill(page, chain);
   await button(page, "Activate ETH").click();
   const dialog = page.getByRole("dialog", { name: "Which wallet?" });
@@ -169,7 +243,7 @@ test("a choice that is open when the wallet page is locked goes with it", async 
 test("a wallet whose keys are all in the browser's wallet, on two networks", async (t) => {
   const [chain, polygon] = [await evmChain(t), await evmChain(t, { id: 137 })];
   const { context, url, said } = await browser(t);
-  await install(context, chain);
+  await install(context, makers(chain, false));
   const page = await context.newPage();
   await page.goto(url);
   await page.getByRole("button", { name: /^Use an external wallet/ }).click();
@@ -199,54 +273,4 @@ test("a wallet whose keys are all in the browser's wallet, on two networks", asy
   await until(() => fox(page, ({ user }) => user.asked.at(-1)[0] === "eth_sendTransaction"));
   assert.equal(await fox(page, ({ user }) => user.chain), 1);
   assert.deepEqual(quiet(said), []);
-});
-
-test("all of it, and a wallet that sends something else", async (t) => {
-  const chain = await evmChain(t);
-  const { page } = await beside(t, chain);
-  await fill(page, chain);
-  await button(page, "Activate ETH").click();
-  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
-  await fox(page, ({ user }) => void (user.edits = (tx) => ({ ...tx, value: "0x7" })));
-  await review(page);
-  await button(page, "Send 1.5 ETH").click();
-  await page.getByText("The wallet sent a different transaction than requested.").waitFor();
-  await page.getByText("Check it in the wallet before you send again.").waitFor();
-  await fox(page, ({ user }) => {
-    user.edits = undefined;
-    user.refuses.eth_sendTransaction = { code: -32603, message: "Internal JSON-RPC error." };
-  });
-  await button(page, "Continue").click();
-  await button(page, "Send 1.5 ETH").click();
-  await page.getByText("The wallet may or may not have sent it: its answer was invalid.").waitFor();
-  await page.getByText("Check there before you send again.").waitFor();
-  await fox(page, ({ user }) => void delete user.refuses.eth_sendTransaction);
-  await page.getByRole("checkbox", { name: "Send all of it" }).check();
-  await button(page, "Continue").click();
-  await page.getByText("Everything except the fee").waitFor();
-  await button(page, "Send all of it").click();
-  await page.getByText("In block 2.").waitFor();
-  assert((await chain.has(OTHER)) > 9999n * 10n ** 18n);
-});
-
-test("a wallet that sends where the coin's servers do not look", async (t) => {
-  const [chain, elsewhere] = [await evmChain(t), await evmChain(t)];
-  const { page } = await beside(t, elsewhere);
-  await fill(page, chain);
-  await button(page, "Activate ETH").click();
-  await page.getByRole("heading", { level: 1, name: "ETH is active" }).waitFor();
-  await review(page);
-  await button(page, "Send 1.5 ETH").click();
-  await page.getByText("Your wallet sent it. The coin's servers do not have it yet").waitFor();
-  assert.match((await page.locator("main .groups").last().innerText()).replaceAll(/\s/g, ""), /^0x[0-9a-f]{64}$/);
-  await look(page, "evmwallet-unseen");
-  assert.deepEqual([await elsewhere.has(OTHER), await chain.has(OTHER)], [1500000000000000000n, 0n]);
-});
-
-test("a page without such a wallet says so", async (t) => {
-  const chain = await evmChain(t);
-  const { page } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
-  await fill(page, chain);
-  await button(page, "Activate ETH").click();
-  await page.getByText("This wallet was not found in this browser.").waitFor();
 });

@@ -1,17 +1,44 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
-import { accounts, activate, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
+import { sharing } from "../../test/sharing.js";
+import { accounts, activate, cosmosChain, nativeWallet, withoutCoins } from "./money.js";
 import { checkAccess, checkWidth, FAST, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const { user, other } = accounts;
+const inWallet = withoutCoins(sharing("an open wallet without coins", (t) => wallet(t, { passphrase: user.passphrase, speed: FAST })));
 
 const items = (page) => page.locator(".history > li");
 /** What an entry says while it is closed, in one line. */
 const line = async (item) => (await item.locator("summary").innerText()).replace(/\s+/g, " ").trim();
 
-test("transactions, exactly, with all that is known of each; older ones leave the reader where they are", async (t) => {
-  const { page, said } = await moneyWallet(t);
+inWallet("an empty history says so", async (t, { page }) => {
+  const chain = await cosmosChain(t);
+  chain.txs.length = 0;
+  await activate(page, [chain]);
+  await visit(page, "history", "History");
+  await page.getByText("There are no transactions of ATOM yet.").waitFor();
+  await checkAccess(page);
+});
+
+inWallet("what is not kept can be loaded", async (t, { page }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain], { history: false, tokens: ["IRIS-IBC_ATOM"] });
+  await visit(page, "history", "History");
+  await page.getByText("The history of ATOM is not kept: ATOM was activated without it.").waitFor();
+  await checkAccess(page);
+  await picture(page, "history-none");
+  await page.getByRole("button", { name: "Load the history" }).click();
+  await page.getByRole("heading", { level: 1, name: "ATOM is active" }).waitFor();
+  await visit(page, "history", "History");
+  await page.getByText("20 of 27 transactions").waitFor();
+  await visit(page, "history/IRIS-IBC_ATOM", "History");
+  await page.getByText("There are no transactions of IRIS-IBC_ATOM yet.").waitFor();
+});
+
+inWallet("transactions, exactly, with all that is known of each; older ones leave the reader where they are", async (t, { page, said }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain]);
   await visit(page, "history", "History");
   await page.getByText("20 of 27 transactions").waitFor();
   assert.equal(await items(page).count(), 20);
@@ -59,8 +86,9 @@ test("transactions, exactly, with all that is known of each; older ones leave th
   assert.deepEqual(said, []);
 });
 
-test("a new transaction comes by itself, and so does one's own", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+inWallet("a new transaction comes by itself, and so does one's own", async (t, { page }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain]);
   await visit(page, "history", "History");
   await page.getByText("20 of 27 transactions").waitFor();
   await until(() => chain.listeners.size > 0);
@@ -75,29 +103,6 @@ test("a new transaction comes by itself, and so does one's own", async (t) => {
   await page.getByText(/^Confirmed in block/).waitFor();
   await page.getByRole("link", { name: "History of ATOM" }).click();
   await page.locator("summary data[value='-2.027625']").waitFor();
-});
-
-test("an empty history says so", async (t) => {
-  const chain = await cosmosChain(t);
-  const { page } = await wallet(t, { passphrase: "nobody has ever sent anything to this one", speed: FAST });
-  await activate(page, [chain]);
-  await visit(page, "history", "History");
-  await page.getByText("There are no transactions of ATOM yet.").waitFor();
-  await checkAccess(page);
-});
-
-test("what is not kept can be loaded", async (t) => {
-  const { page } = await moneyWallet(t, { history: false, tokens: ["IRIS-IBC_ATOM"] });
-  await visit(page, "history", "History");
-  await page.getByText("The history of ATOM is not kept: ATOM was activated without it.").waitFor();
-  await checkAccess(page);
-  await picture(page, "history-none");
-  await page.getByRole("button", { name: "Load the history" }).click();
-  await page.getByRole("heading", { level: 1, name: "ATOM is active" }).waitFor();
-  await visit(page, "history", "History");
-  await page.getByText("20 of 27 transactions").waitFor();
-  await visit(page, "history/IRIS-IBC_ATOM", "History");
-  await page.getByText("There are no transactions of IRIS-IBC_ATOM yet.").waitFor();
 });
 
 test("it tells how far the node is, and what keeps it from going on", async (t) => {

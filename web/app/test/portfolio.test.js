@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { test as plain } from "node:test";
-import { accounts, activate, amount, cosmosChain, moneyWallet, nativeWallet } from "./money.js";
+import { sharing } from "../../test/sharing.js";
+import { accounts, activate, amount, cosmosChain, nativeWallet, withoutCoins } from "./money.js";
 import { checkAccess, checkWidth, FAST, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 
-const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const IRIS = "ibc/9FBA79F830617D8C17C6D22BA1BB069C0515DAF2F942C5D82863552832E00F01";
 const { user } = accounts;
+const inWallet = withoutCoins(sharing("an open wallet without coins", (t) => wallet(t, { passphrase: user.passphrase, speed: FAST })));
+const inNative = withoutCoins(sharing("a native node without coins", (t) => nativeWallet(t)));
 
-test("an empty portfolio says what to do", async (t) => {
-  const { page, said } = await wallet(t);
+inWallet("an empty portfolio says what to do", async (t, { page, said }) => {
   await page.getByText("No coin is active yet.").waitFor();
   await amount(page, "100000.01115369").waitFor(); // of the chain in the page
   await page.getByText("These coins belong to a chain that runs only in this browser.").waitFor();
@@ -23,8 +23,9 @@ test("an empty portfolio says what to do", async (t) => {
   assert.deepEqual(said, []);
 });
 
-test("balances are exact, and change when the chain says so", async (t) => {
-  const { page, chain, said } = await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] });
+inWallet("balances are exact, and change when the chain says so", async (t, { page, said }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain], { tokens: ["IRIS-IBC_ATOM"] });
   await visit(page, "", "Portfolio");
   await amount(page, "993.4998").waitFor();
   await until(() => chain.listeners.size > 0, "the node listens to the chain");
@@ -49,9 +50,8 @@ test("balances are exact, and change when the chain says so", async (t) => {
   assert.deepEqual(said, []);
 });
 
-test("what came before the node listens is said too", async (t) => {
+inNative("what came before the node listens is said too", async (t, { page, node }) => {
   const chain = await cosmosChain(t);
-  const { page, node } = await nativeWallet(t);
   let listen = () => {};
   const wait = new Promise((resolve) => (listen = () => resolve(undefined)));
   await page.route(`${node}/**`, async (route) => {
@@ -69,10 +69,9 @@ test("what came before the node listens is said too", async (t) => {
   await page.getByRole("status").getByText("ATOM: 1.5 more, now 1.5").waitFor();
 });
 
-test("what cannot be spent yet is told apart", async (t) => {
+inWallet("what cannot be spent yet is told apart", async (t, { page }) => {
   const chain = await cosmosChain(t);
   chain.lock(user.address, "uatom", "500000000");
-  const { page } = await wallet(t, { passphrase: user.passphrase, speed: FAST });
   await activate(page, [chain]);
   await visit(page, "", "Portfolio");
   await amount(page, "993.4998").waitFor();
@@ -80,8 +79,9 @@ test("what cannot be spent yet is told apart", async (t) => {
   await checkAccess(page);
 });
 
-test("each coin's actions are one step away", async (t) => {
-  const { page } = await moneyWallet(t);
+inWallet("each coin's actions are one step away", async (t, { page }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain]);
   for (const [label, heading] of [["Receive", "Receive"], ["Send", "Send"], ["History", "History"]]) {
     await visit(page, "", "Portfolio");
     await page.getByRole("link", { name: `${label} ATOM` }).click();
@@ -90,8 +90,9 @@ test("each coin's actions are one step away", async (t) => {
   }
 });
 
-test("after a reload the node brings coins back, as soon as a server of theirs answers", async (t) => {
-  const { page, chain } = await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] });
+inWallet("after a reload the node brings coins back, as soon as a server of theirs answers", async (t, { page }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain], { tokens: ["IRIS-IBC_ATOM"] });
   await page.reload();
   await isOpen(page);
   await visit(page, "", "Portfolio");
@@ -116,8 +117,9 @@ test("after a reload the node brings coins back, as soon as a server of theirs a
   await page.getByText("The node is restoring the coin").first().waitFor({ state: "hidden" });
 });
 
-test("a balance that cannot be read is not 0, and comes by itself", async (t) => {
-  const { page, chain } = await moneyWallet(t);
+inWallet("a balance that cannot be read is not 0, and comes by itself", async (t, { page }) => {
+  const chain = await cosmosChain(t);
+  await activate(page, [chain]);
   await visit(page, "", "Portfolio");
   const balance = (answer) => chain.behave(({ method, params }) => (method === "abci_query" && params.path.endsWith("Balance") ? answer() : undefined));
   balance(() => ({ status: 500 }));
@@ -135,9 +137,8 @@ test("a balance that cannot be read is not 0, and comes by itself", async (t) =>
   await page.getByRole("alert").waitFor({ state: "hidden" });
 });
 
-test("where there is no websocket, the node looks for changes", async (t) => {
+inWallet("where there is no websocket, the node looks for changes", async (t, { page }) => {
   const chain = await cosmosChain(t, { socket: false });
-  const { page } = await wallet(t, { passphrase: user.passphrase, speed: FAST });
   await activate(page, [chain]);
   await visit(page, "", "Portfolio");
   await amount(page, "993.4998").waitFor();
@@ -145,9 +146,8 @@ test("where there is no websocket, the node looks for changes", async (t) => {
   await amount(page, "993.499801").waitFor();
 });
 
-test("balances of a native node are live too", async (t) => {
+inNative("balances of a native node are live too", async (t, { page, said }) => {
   const chain = await cosmosChain(t);
-  const { page, said } = await nativeWallet(t);
   await activate(page, [chain]);
   await visit(page, "", "Portfolio");
   await amount(page, "0").waitFor();
@@ -160,9 +160,8 @@ test("balances of a native node are live too", async (t) => {
   assert.deepEqual(said, []);
 });
 
-test("two tabs show the same, and what one activates appears in the other", async (t) => {
+inWallet("two tabs show the same, and what one activates appears in the other", async (t, { page, context, url }) => {
   const chain = await cosmosChain(t);
-  const { page, context, url } = await wallet(t, { passphrase: user.passphrase, speed: FAST });
   const second = await context.newPage();
   await second.goto(url);
   await isOpen(second);
@@ -172,15 +171,14 @@ test("two tabs show the same, and what one activates appears in the other", asyn
   await until(() => chain.listeners.size > 0);
   chain.give(user.address, "uatom", "1");
   await amount(second, "993.499801").waitFor();
-  await page.close(); // which ran the node
+  await page.close(); // which ran the node; this is the last test in it
   await until(() => chain.listeners.size > 0);
   chain.give(user.address, "uatom", "1");
   await amount(second, "993.499802").waitFor();
 });
 
-test("a native node that is started anew brings its coins back, and they are live again", async (t) => {
+inNative("a native node that is started anew brings its coins back, and they are live again", async (t, { page, restart }) => {
   const chain = await cosmosChain(t);
-  const { page, restart } = await nativeWallet(t);
   await activate(page, [chain]);
   const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
   await visit(page, "", "Portfolio");

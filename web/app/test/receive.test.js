@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test as plain } from "node:test";
 import { encode } from "uqr";
+import { sharing } from "../../test/sharing.js";
 import { accounts, cosmosChain, moneyWallet, nativeWallet, activate } from "./money.js";
 import { checkAccess, checkWidth, picture, sizes, until, visit } from "./support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
 const { user } = accounts;
+const inMoney = sharing("an open wallet with a coin and a token", (t) => moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] }));
 
 /** The dark modules of the code that is shown, its quiet zone included, as a reader would see them. */
 const modules = (page, size) =>
@@ -20,8 +22,24 @@ const modules = (page, size) =>
     return Array.from({ length: count }, (_, y) => Array.from({ length: count }, (_, x) => data[((y * 4 + 2) * count * 4 + x * 4 + 2) * 4] < 128));
   }, size);
 
-test("the whole address, its code and its network", async (t) => {
-  const { page, context, said } = await moneyWallet(t, { tokens: ["IRIS-IBC_ATOM"] });
+inMoney("nothing moves when the code comes", async (t, { page }) => {
+  await visit(page, "", "Portfolio");
+  await page.evaluate(() => {
+    globalThis.shifts = [];
+    const place = ({ node, previousRect, currentRect }) => `${node?.outerHTML ?? node?.textContent}: ${JSON.stringify([previousRect, currentRect])}`;
+    const moved = (list) => globalThis.shifts.push(...list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput).flatMap(({ sources }) => sources.map(place)));
+    new PerformanceObserver(moved).observe({ type: "layout-shift", buffered: false });
+  });
+  await visit(page, "receive", "Receive");
+  await page.locator(".qr").waitFor();
+  await visit(page, "send", "Send");
+  await visit(page, "", "Portfolio");
+  await page.getByRole("heading", { name: "Token chain" }).waitFor(); // the last to come
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))); // what has moved is told behind the frame
+  assert.deepEqual(await page.evaluate(() => globalThis.shifts), []);
+});
+
+inMoney("the whole address, its code and its network", async (t, { page, context, said }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await visit(page, "receive", "Receive");
   const code = page.getByRole("img", { name: "QR code of your ATOM address" });
@@ -61,24 +79,6 @@ test("the whole address, its code and its network", async (t) => {
   await visit(page, "receive/OSMOSIS", "Receive");
   await page.getByText("OSMOSIS is not active yet.").waitFor();
   assert.deepEqual(said, []);
-});
-
-test("nothing moves when the code comes", async (t) => {
-  const { page } = await moneyWallet(t);
-  await visit(page, "", "Portfolio");
-  await page.evaluate(() => {
-    globalThis.shifts = [];
-    const place = ({ node, previousRect, currentRect }) => `${node?.outerHTML ?? node?.textContent}: ${JSON.stringify([previousRect, currentRect])}`;
-    const moved = (list) => globalThis.shifts.push(...list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput).flatMap(({ sources }) => sources.map(place)));
-    new PerformanceObserver(moved).observe({ type: "layout-shift", buffered: false });
-  });
-  await visit(page, "receive", "Receive");
-  await page.locator(".qr").waitFor();
-  await visit(page, "send", "Send");
-  await visit(page, "", "Portfolio");
-  await page.getByRole("heading", { name: "Token chain" }).waitFor(); // the last to come
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))); // what has moved is told behind the frame
-  assert.deepEqual(await page.evaluate(() => globalThis.shifts), []);
 });
 
 test("the address of a native node", async (t) => {
