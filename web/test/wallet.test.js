@@ -194,7 +194,7 @@ test("a user who chooses another account", async (t) => {
   assert.deepEqual(await page.evaluate(() => globalThis.events), [{ _type: "WALLET_SWITCHED", message: { wallet: "keplr" } }]);
   const { kind, status, message } = await refused(rpc(...send()));
   assert.deepEqual([kind, status], ["WalletSwitched", 409]);
-  assert.match(message, new RegExp(`switched to the account ${chain.accounts.other}, and the coin was activated with ${chain.accounts.user}`));
+  assert.match(message, new RegExp(`switched to account ${chain.accounts.other}, and the coin was activated with ${chain.accounts.user}`));
   assert.equal((await refused(rpc("sign_message", { coin: "ATOM", message: "hello" }))).kind, "WalletSwitched");
   await rpc("disable_coin", { coin: "ATOM" });
   assert.equal((await rpc(...enable())).address, chain.accounts.other);
