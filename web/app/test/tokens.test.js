@@ -163,7 +163,7 @@ inWallet("a raw transaction is read, broadcast, and found again", async (t, { pa
   await page.getByRole("heading", { level: 1, name: "Broadcast a transaction" }).waitFor();
   await broadcast(page);
   await page.getByRole("link", { name: "Broadcast", exact: true }).click();
-  await page.getByText(/^in block \d+$/).waitFor();
+  await page.getByText(/^in block \d+$/).first().waitFor();
   assert.equal(await amount(page, "Fee"), "0.0001", "what it spends is spent, and known");
   await visit(page, "tokens/decode", "Decode a transaction");
   await field.fill(hex);
