@@ -33,11 +33,11 @@ SLOW_WASM := ./core/mmrpc/... ./core/wallet/nft ./core/store/bunt ./core/daemon 
 CORE_WASM  = $$($(GO) list $(SLOW_WASM) $(CORE) | grep -v '^obverse/core$$')
 WASM      := GOOS=js GOARCH=wasm $(GO)
 # The wasm loader has room for a few kilobytes of environment only, hence env -i. The stack is
-# that of go_js_wasm_exec. Node 20 optimizes a function once it has run 1.8 MB of code, later
-# versions of V8 at 13 MB: most tests end before an earlier optimization pays.
+# that of go_js_wasm_exec. Node 20 optimizes a function once it has run 1.8 MB of code; most
+# tests end before that pays.
 WASM_EXEC  = env -i 'PATH=$$PATH' 'OBVERSE_VECTORS=$$OBVERSE_VECTORS' 'OBVERSE_KOMODOD=$$OBVERSE_KOMODOD' \
              'OBVERSE_NODE_EXAMPLES=$$OBVERSE_NODE_EXAMPLES' \
-             node --stack-size=8192 --wasm-tiering-budget=20000000 '$$($(GO) env GOROOT)/lib/wasm/wasm_exec_node.js'
+             node --stack-size=8192 --wasm-tiering-budget=200000000 '$$($(GO) env GOROOT)/lib/wasm/wasm_exec_node.js'
 
 # ST1005: some errors are upstream's texts, byte for byte.
 CHECKS    := -checks inherit,-ST1005

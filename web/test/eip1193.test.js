@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import path from "node:path";
 import { evmChain } from "./evmchain.js";
 import { newContext } from "./contexts.js";
+import { sharing } from "./sharing.js";
 import { config, serve, stopClock, until, web } from "./support.js";
 
 /** What waits for a wallet that is gone would wait for ever. */
@@ -94,8 +95,27 @@ const mined = (chain) => until(async () => Number((await networks[chain].ask("tx
 const balance = (chain, address) => mined(chain).then(() => networks[chain].has(address));
 const half = 5n * 10n ** 17n;
 
-test("a node without a passphrase lives on a wallet alone, and what it sends arrives", async (t) => {
-  const { rpc, fox, asked, page } = await tab(await browser(t));
+const inTab = sharing("a node with the fox", async (t) => tab(await browser(t)));
+
+/** A test that begins with a fox that nobody has asked for anything, and a node without coins. */
+const withFox = (name, does) =>
+  inTab(name, async (t, opened) => {
+    for (const { ticker } of (await opened.rpc("get_enabled_coins")).coins) {
+      await opened.rpc("disable_coin", { coin: ticker });
+    }
+    await opened.fox(
+      ({ user, provider }, first) => {
+        globalThis.original ??= provider.request;
+        Object.assign(provider, { request: globalThis.original });
+        Object.assign(user, { asked: [], refuses: {}, ignores: [], connected: false, edits: undefined }, first);
+        globalThis.events.length = 0;
+      },
+      { accounts: [own, other], chain: ETH, chains: { [ETH]: networks[ETH].url } },
+    );
+    await does(t, opened);
+  });
+
+withFox("a node without a passphrase lives on a wallet alone, and what it sends arrives", async (t, { rpc, fox, asked, page }) => {
   const enabled = await rpc(...enable());
   assert.equal(addressOf(enabled), own);
   assert.equal(enabled.eth_addresses_infos[own].pubkey, "");
@@ -130,11 +150,10 @@ test("a node without a passphrase lives on a wallet alone, and what it sends arr
   assert.deepEqual(await page.evaluate(() => globalThis.violations), []);
 });
 
-test("a token's transfer goes to its contract", async (t) => {
+withFox("a token's transfer goes to its contract", async (t, { rpc, fox }) => {
   const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
   await networks[ETH].place(USDC, "Token20", 6);
   await networks[ETH].send(USDC, "mint(address,uint256)", own, 12345678);
-  const { rpc, fox } = await tab(await browser(t));
   await rpc(...enable("ETH", { erc20_tokens_requests: [{ ticker: "USDC-ERC20" }] }));
   const sent = await rpc(...send("USDC-ERC20", { amount: undefined, max: true }));
   assert.deepEqual([sent.total_amount, sent.to, sent.fee_details.coin], ["12.345678", [somebody], "ETH"]);
@@ -146,8 +165,7 @@ test("a token's transfer goes to its contract", async (t) => {
   assert.equal((await rpc("my_balance", { coin: "USDC-ERC20" })).balance, "0");
 });
 
-test("what its user says no to", async (t) => {
-  const { rpc, fox } = await tab(await browser(t));
+withFox("what its user says no to", async (t, { rpc, fox }) => {
   await fox((it) => void (it.user.refuses.eth_requestAccounts = it.refused));
   const { kind, status, message } = await refused(rpc(...enable()));
   assert.deepEqual([kind, status, message], ["WalletRefused", 400, "Fox: User rejected the request."]);
@@ -164,8 +182,7 @@ test("what its user says no to", async (t) => {
   assert.equal(await balance(ETH, somebody), before + half);
 });
 
-test("every error of EIP-1193, by its kind", async (t) => {
-  const { rpc, fox } = await tab(await browser(t));
+withFox("every error of EIP-1193, by its kind", async (t, { rpc, fox }) => {
   await rpc(...enable());
   for (const [error, want] of [
     [{ code: 4001, message: "no" }, "WalletRefused"],
@@ -277,8 +294,7 @@ test("window.ethereum alone, a wallet that comes late, one that is given, and no
   assert.equal(addressOf(given), poor);
 });
 
-test("a user who chooses another account", async (t) => {
-  const { rpc, fox, page } = await tab(await browser(t));
+withFox("a user who chooses another account", async (t, { rpc, fox, page }) => {
   await rpc(...enable());
   await fox((it) => it.choose(1));
   await until(() => page.evaluate(() => globalThis.events.length > 0), "the page is told");
@@ -306,25 +322,52 @@ test("a user who chooses another account", async (t) => {
   assert.equal(await balance(ETH, somebody), before);
 });
 
-test("a user who takes the leave away, and a wallet that loses its networks", async (t) => {
-  const { rpc, fox, page, asked } = await tab(await browser(t));
-  await rpc(...enable());
-  assert.equal(await fox((it) => it.listening()), 2);
-  await fox((it) => it.leave());
-  await until(() => page.evaluate(() => globalThis.events.length === 1));
-  await asked();
-  await rpc(...send());
-  assert.equal((await asked())[0], "eth_requestAccounts", "leave is asked for again");
-  await fox((it) => it.lose());
-  assert.equal(await fox((it) => it.listening()), 0);
-  await rpc(...send());
-  assert.equal(await fox((it) => it.listening()), 2);
-  await page.evaluate(() => globalThis.node.stop());
-  assert.equal(await fox((it) => it.listening()), 0, "nobody listens any more");
+withFox("a network that nothing is known of, and a wallet that stays where it is", async (t, { rpc, fox, page }) => {
+  const hidden = await refused(rpc(...enable("MATIC", { nodes: [{ url: `${networks[MATIC].url}/?key=secret` }] })));
+  assert.equal(hidden.kind, "WalletWrongChain");
+  assert.match(hidden.message, /does not know the network .* no server of it that it could be told of/);
+  await page.evaluate(() => {
+    const { request } = globalThis.fox.provider;
+    globalThis.fox.provider.request = (asked) => (asked.method === "wallet_switchEthereumChain" ? null : request(asked));
+  });
+  const stays = await refused(rpc(...enable("MATIC")));
+  assert.equal(stays.kind, "WalletWrongChain");
+  assert.match(stays.message, /did not go to the network/);
+  const added = await fox(({ user }) => user.asked.filter(([method]) => method === "wallet_addEthereumChain"));
+  assert.deepEqual(added, []);
 });
 
-test("a wallet on another network is asked to go there", async (t) => {
-  const { rpc, fox, asked } = await tab(await browser(t));
+withFox("what a wallet is told of a network", async (t, { rpc, fox }) => {
+  await rpc(...enable("MATIC"));
+  const [[, told]] = await fox(({ user }) => user.asked.filter(([method]) => method === "wallet_addEthereumChain"));
+  assert.deepEqual(told, { chainId: "0x89", chainName: told.chainName, nativeCurrency: { name: "MATIC", symbol: "MATIC", decimals: 18 }, rpcUrls: [networks[MATIC].url] });
+  assert.match(told.chainName, /Polygon|Matic/);
+});
+
+withFox("what a user changes in the wallet, and one that sends something else", async (t, { rpc, fox, page }) => {
+  await rpc(...enable());
+  await fox(({ user }) => void (user.edits = ({ maxFeePerGas, maxPriorityFeePerGas, ...tx }) => ({ ...tx, gas: "0xc350", gasPrice: "0x77359400" })));
+  const sent = await rpc(...send());
+  assert.deepEqual([sent.fee_details.gas_limit, sent.fee_details.gas_price, sent.fee_details.amount], [50000, "0.000000002", "0.0001"]);
+  await fox(({ user }) => void (user.edits = (tx) => ({ ...tx, value: "0x1" })));
+  const changed = await refused(rpc(...send()));
+  assert.equal(changed.kind, "SigningError");
+  assert.match(changed.message, /sent a different transaction, [0-9a-f]{64}/);
+  for (const answer of [null, 7, {}, "0x12", `0x${"z".repeat(64)}`]) {
+    await page.evaluate((hash) => {
+      const { request } = globalThis.fox.provider;
+      globalThis.request ??= request;
+      globalThis.fox.provider.request = async (asked) => (asked.method === "eth_sendTransaction" ? hash : globalThis.request(asked));
+    }, answer);
+    assert.equal((await refused(rpc(...send()))).kind, "WalletFailed");
+  }
+  for (const accounts of [null, {}, [], [7], ["0x12"]]) {
+    await page.evaluate((list) => void (globalThis.fox.provider.request = async (asked) => (asked.method === "eth_requestAccounts" ? list : globalThis.request(asked))), accounts);
+    assert.match((await refused(rpc(...send()))).kind, /^Wallet(Failed|Refused)$/);
+  }
+});
+
+withFox("a wallet on another network is asked to go there", async (t, { rpc, fox, asked }) => {
   await rpc(...enable());
   await asked();
   // MATIC is unknown to the wallet, which is told of it.
@@ -356,52 +399,20 @@ test("a wallet on another network is asked to go there", async (t) => {
   assert.equal(await fox((it) => it.user.chain), ETH);
 });
 
-test("a network that nothing is known of, and a wallet that stays where it is", async (t) => {
-  const { rpc, fox, page } = await tab(await browser(t));
-  const hidden = await refused(rpc(...enable("MATIC", { nodes: [{ url: `${networks[MATIC].url}/?key=secret` }] })));
-  assert.equal(hidden.kind, "WalletWrongChain");
-  assert.match(hidden.message, /does not know the network .* no server of it that it could be told of/);
-  await page.evaluate(() => {
-    const { request } = globalThis.fox.provider;
-    globalThis.fox.provider.request = (asked) => (asked.method === "wallet_switchEthereumChain" ? null : request(asked));
-  });
-  const stays = await refused(rpc(...enable("MATIC")));
-  assert.equal(stays.kind, "WalletWrongChain");
-  assert.match(stays.message, /did not go to the network/);
-  const added = await fox(({ user }) => user.asked.filter(([method]) => method === "wallet_addEthereumChain"));
-  assert.deepEqual(added, []);
-});
-
-test("what a wallet is told of a network", async (t) => {
-  const { rpc, fox } = await tab(await browser(t));
-  await rpc(...enable("MATIC"));
-  const [[, told]] = await fox(({ user }) => user.asked.filter(([method]) => method === "wallet_addEthereumChain"));
-  assert.deepEqual(told, { chainId: "0x89", chainName: told.chainName, nativeCurrency: { name: "MATIC", symbol: "MATIC", decimals: 18 }, rpcUrls: [networks[MATIC].url] });
-  assert.match(told.chainName, /Polygon|Matic/);
-});
-
-test("what a user changes in the wallet, and one that sends something else", async (t) => {
-  const { rpc, fox, page } = await tab(await browser(t));
+withFox("a user who takes the leave away, and a wallet that loses its networks", async (t, { rpc, fox, page, asked }) => {
   await rpc(...enable());
-  await fox(({ user }) => void (user.edits = ({ maxFeePerGas, maxPriorityFeePerGas, ...tx }) => ({ ...tx, gas: "0xc350", gasPrice: "0x77359400" })));
-  const sent = await rpc(...send());
-  assert.deepEqual([sent.fee_details.gas_limit, sent.fee_details.gas_price, sent.fee_details.amount], [50000, "0.000000002", "0.0001"]);
-  await fox(({ user }) => void (user.edits = (tx) => ({ ...tx, value: "0x1" })));
-  const changed = await refused(rpc(...send()));
-  assert.equal(changed.kind, "SigningError");
-  assert.match(changed.message, /sent a different transaction, [0-9a-f]{64}/);
-  for (const answer of [null, 7, {}, "0x12", `0x${"z".repeat(64)}`]) {
-    await page.evaluate((hash) => {
-      const { request } = globalThis.fox.provider;
-      globalThis.request ??= request;
-      globalThis.fox.provider.request = async (asked) => (asked.method === "eth_sendTransaction" ? hash : globalThis.request(asked));
-    }, answer);
-    assert.equal((await refused(rpc(...send()))).kind, "WalletFailed");
-  }
-  for (const accounts of [null, {}, [], [7], ["0x12"]]) {
-    await page.evaluate((list) => void (globalThis.fox.provider.request = async (asked) => (asked.method === "eth_requestAccounts" ? list : globalThis.request(asked))), accounts);
-    assert.match((await refused(rpc(...send()))).kind, /^Wallet(Failed|Refused)$/);
-  }
+  assert.equal(await fox((it) => it.listening()), 2);
+  await fox((it) => it.leave());
+  await until(() => page.evaluate(() => globalThis.events.length === 1));
+  await asked();
+  await rpc(...send());
+  assert.equal((await asked())[0], "eth_requestAccounts", "leave is asked for again");
+  await fox((it) => it.lose());
+  assert.equal(await fox((it) => it.listening()), 0);
+  await rpc(...send());
+  assert.equal(await fox((it) => it.listening()), 2);
+  await page.evaluate(() => globalThis.node.stop()); // for good: this is the last of these tests
+  assert.equal(await fox((it) => it.listening()), 0, "nobody listens any more");
 });
 
 test("a page loaded anew has its coin without asking, and each tab has its wallet asked", async (t) => {

@@ -6,6 +6,7 @@ import path from "node:path";
 import { init } from "obverse";
 import { realChain, startChain } from "./chain.js";
 import { newContext } from "./contexts.js";
+import { sharing } from "./sharing.js";
 import { config, serve, stopClock, until, web } from "./support.js";
 import { makeKeplr } from "./wallet/keplr.js";
 
@@ -44,7 +45,7 @@ const refused = (promise) => promise.then((value) => assert.fail(JSON.stringify(
  */
 async function browser(t, install = "window.keplr = keplr") {
   const context = await newContext(t);
-  await context.addInitScript({ content: `${script}; { const { keplr, user } = testKeplr.makeKeplr(); Object.assign(globalThis, { user, choose: testKeplr.choose }); ${install} }` });
+  await context.addInitScript({ content: `${script}; { const { keplr, user } = testKeplr.makeKeplr(); Object.assign(globalThis, { user, choose: testKeplr.choose, makeKeplr: testKeplr.makeKeplr }); ${install} }` });
   return context;
 }
 
@@ -84,8 +85,22 @@ function unpack(raw) {
 const DIRECT = 1;
 const AMINO = 127;
 
-test("a node without a passphrase lives on a wallet alone", async (t) => {
-  const { rpc, user, page } = await tab(await browser(t));
+const inTab = sharing("a node with a Keplr", async (t) => tab(await browser(t)));
+
+/** A test that begins with a Keplr that nobody has asked for anything, and a node without coins. */
+const withKeplr = (name, does) =>
+  inTab(name, async (t, opened) => {
+    for (const { ticker } of (await opened.rpc("get_enabled_coins")).coins) {
+      await opened.rpc("disable_coin", { coin: ticker });
+    }
+    await opened.page.evaluate(() => {
+      Object.assign(globalThis, globalThis.makeKeplr()); // window.keplr and globalThis.user
+      globalThis.events.length = 0;
+    });
+    await does(t, opened);
+  });
+
+withKeplr("a node without a passphrase lives on a wallet alone", async (t, { rpc, user, page }) => {
   const enabled = await rpc(...enable());
   assert.equal(enabled.address, chain.accounts.user);
   assert.equal(enabled.balance.spendable, chain.balance);
@@ -110,8 +125,7 @@ test("a node without a passphrase lives on a wallet alone", async (t) => {
   assert.deepEqual(await page.evaluate(() => globalThis.violations), []);
 });
 
-test("texts", async (t) => {
-  const { rpc, user, page } = await tab(await browser(t));
+withKeplr("texts", async (t, { rpc, user, page }) => {
   await rpc(...enable());
   for (const message of ["hello", '<text> & "more"', "\ufeffsnow ☃ 🚀"]) {
     for (const own of [true, false]) {
@@ -123,8 +137,7 @@ test("texts", async (t) => {
   }
 });
 
-test("what its user says no to", async (t) => {
-  const { rpc, user } = await tab(await browser(t));
+withKeplr("what its user says no to", async (t, { rpc, user }) => {
   for (const step of ["enable", "getKey"]) {
     await user(`(user) => void (user.refuses = ["${step}"])`);
     const { kind, status, message } = await refused(rpc(...enable()));
@@ -160,8 +173,7 @@ test("what its user does not answer", async (t) => {
   assert.equal((await ignored("signDirect", send())).kind, "WalletTimeout");
 });
 
-test("chains that it does not know", async (t) => {
-  const { rpc, user } = await tab(await browser(t));
+withKeplr("chains that it does not know", async (t, { rpc, user }) => {
   await user((user) => void (user.chains = {}));
   const unknown = await refused(rpc(...enable()));
   assert.deepEqual([unknown.kind, unknown.status], ["WalletWrongChain", 400]);
@@ -178,16 +190,14 @@ test("chains that it does not know", async (t) => {
   );
 });
 
-test("a wallet that has another chain by that name", async (t) => {
-  const { rpc, user } = await tab(await browser(t));
+withKeplr("a wallet that has another chain by that name", async (t, { rpc, user }) => {
   await user((user) => void (user.chains["cosmoshub-4"] = "osmo"));
   const { kind, message } = await refused(rpc(...enable()));
   assert.equal(kind, "WalletWrongChain");
   assert.match(message, /begin with osmo, those of the coin with cosmos/);
 });
 
-test("a user who chooses another account", async (t) => {
-  const { rpc, user, page } = await tab(await browser(t));
+withKeplr("a user who chooses another account", async (t, { rpc, user, page }) => {
   await rpc(...enable());
   await user((user) => globalThis.choose(user, 1));
   await until(() => page.evaluate(() => globalThis.events.length > 0), "the page is told");
@@ -202,8 +212,7 @@ test("a user who chooses another account", async (t) => {
   assert.equal(unpack(Buffer.from(tx_hex, "hex")).message.fromAddress, chain.accounts.other);
 });
 
-test("a user who chooses another account while a transaction is shown", async (t) => {
-  const { rpc, page } = await tab(await browser(t));
+withKeplr("a user who chooses another account while a transaction is shown", async (t, { rpc, page }) => {
   await rpc(...enable());
   await page.evaluate(() => {
     const { signDirect } = globalThis.window.keplr;
@@ -215,8 +224,7 @@ test("a user who chooses another account while a transaction is shown", async (t
   assert.equal((await refused(rpc(...send()))).kind, "WalletSwitched");
 });
 
-test("what a user changes in the wallet", async (t) => {
-  const { rpc, user, page } = await tab(await browser(t));
+withKeplr("what a user changes in the wallet", async (t, { rpc, user, page }) => {
   await rpc(...enable());
   await user((user) => {
     user.device = true;

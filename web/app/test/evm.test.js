@@ -3,12 +3,14 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { test as plain } from "node:test";
 import { evmChain } from "../../test/evmchain.js";
-import { activate, amount } from "./money.js";
+import { sharing } from "../../test/sharing.js";
+import { activate, amount, withoutCoins } from "./money.js";
 import { connectTo, nativeNode } from "./native.js";
 import { browser, checkAccess, checkWidth, FAST, folder, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { owner } from "../../test/support.js";
 
 const test = (name, does) => plain(name, { timeout: 400000 }, does);
+const inWallet = withoutCoins(sharing("an open wallet without networks", (t) => wallet(t, { passphrase: owner.passphrase, speed: FAST })));
 
 /** The account of the wallet's passphrase, and somebody who has nothing. */
 const OWN = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d";
@@ -39,9 +41,8 @@ async function look(page, name) {
   await page.setViewportSize(sizes.desktop);
 }
 
-test("an EVM network in the page: activation, portfolio, address, tokens, a restart", async (t) => {
+inWallet("an EVM network in the page: activation, portfolio, address, tokens, a restart", async (t, { page, said }) => {
   const [chain, polygon] = [await ethereum(t), await evmChain(t, { id: 137 })];
-  const { page, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await visit(page, "activate", "Activate a coin");
   await page.getByRole("radio", { name: /^ETH/ }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(polygon.url);
@@ -98,9 +99,8 @@ test("an EVM network in the page: activation, portfolio, address, tokens, a rest
   assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
 });
 
-test("sending on an EVM network: its fee in gas, its way into a block, what is wrong in words", async (t) => {
+inWallet("sending on an EVM network: its fee in gas, its way into a block, what is wrong in words", async (t, { page, said }) => {
   const chain = await ethereum(t);
-  const { page, said } = await wallet(t, { passphrase: owner.passphrase, speed: FAST });
   await activate(page, [chain], { coin: "ETH", tokens: ["USDC-ERC20"], history: null });
   await visit(page, "send/ETH", "Send");
   const [to, sum] = [page.getByRole("textbox", { name: "To", exact: true }), page.getByRole("textbox", { name: /^Amount in/ })];
