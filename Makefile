@@ -70,7 +70,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/lightning/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build worker libraries wallet-page run demo check test test-go test-native test-wasm test-web test-edge page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run demo check test test-go test-native test-wasm test-web test-edge test-page page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -108,6 +108,7 @@ test-go:
 	@$(MAKE) --no-print-directory test-native
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-edge
+	@$(MAKE) --no-print-directory test-page
 
 test-native: need-go peer wallet-page ## all Go tests on this machine
 	@sh native/shells.sh
@@ -119,6 +120,9 @@ test-wasm: need-go need-node ## core's tests on the page's target, and the page'
 test-web: need-node build peer worker $(APP_FILE) ## the JS package in Node, and it and the wallet page in Chromium
 	@sh web/test/chromium.sh
 	cd web && $(TYPES) && npm test --silent
+
+test-page: need-node $(APP_FILE) ## the vectors of both interfaces in Chromium
+	@sh web/test/chromium.sh
 	$(GO) test -vet=off -count=1 ./native/pagetest
 
 test-edge: need-node peer worker ## the node as a Cloudflare Worker, in workerd

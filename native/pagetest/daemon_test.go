@@ -63,13 +63,16 @@ func (n *played) gives(want, method string, args ...any) {
 }
 
 func TestKomododReplay(t *testing.T) {
+	t.Parallel()
 	daemontest.Replay(t, recordings, openBrowser(t).play)
 }
 
 func TestKomododRules(t *testing.T) {
+	t.Parallel()
 	daemontest.Rules(t, recordings, openBrowser(t).play)
 }
 
 func TestKomododScripts(t *testing.T) {
+	t.Parallel()
 	daemontest.Scripts(t, recordings, openBrowser(t).play)
 }

@@ -33,6 +33,7 @@ func (c *callee) succeeds(method, params string) string {
 
 // TestNFTs: a page asks a real network and an indexer over its logs, across origins.
 func TestNFTs(t *testing.T) {
+	t.Parallel()
 	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
 	const picture = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 	ring, err := key.Open(passphrase, false)

@@ -91,6 +91,7 @@ func forPage(t *testing.T, s mmrpctest.Sequence, left map[string]int) mmrpctest.
 
 // TestStates plays the vectors of interface B in a page: a new node for each sequence.
 func TestStates(t *testing.T) {
+	t.Parallel()
 	b := openBrowser(t)
 	states, requests, left := mmrpctest.ReadStates(t, filepath.Join(vectors, "states.json")), 0, map[string]int{}
 	for _, whole := range states.Sequences {
@@ -121,6 +122,7 @@ func awayExamples(e mmrpctest.Example) bool {
 
 // TestNodeExamples compares a page's answers with documented ones, also others'.
 func TestNodeExamples(t *testing.T) {
+	t.Parallel()
 	b := openBrowser(t)
 	all := slices.DeleteFunc(mmrpctest.ReadExamples(t, vectors), func(e mmrpctest.Example) bool {
 		return awayExamples(e) || peers.MatchString(e.Method)

@@ -12,9 +12,9 @@ import (
 
 const manyNFTs = 10_000
 
-// many are NFTs with metadata as most have it.
-func many() []nfttest.Item {
-	items := make([]nfttest.Item, manyNFTs)
+// many are count NFTs with metadata as most have it.
+func many(count int) []nfttest.Item {
+	items := make([]nfttest.Item, count)
 	for n := range items {
 		items[n] = smurf(fmt.Sprint(n)).With("block_number", fmt.Sprint(n), "name", "Smurfs", "symbol", "SMF", "token_uri", fmt.Sprintf("https://smurfs.example/metadata/%d", n),
 			"metadata", fmt.Sprintf(`{"name":"Forest Mushrooms #%d","description":"Sweet and nutty with distinct earthy tones, these forest mushrooms will make a fine addition to all your soups.","image":"https://images.example/%d.jpg","external_url":"https://app.example/%d","attributes":[{"trait_type":"Type","value":"Ingredient"},{"trait_type":"Category","value":"COMMON"}]}`, n, n, n))
@@ -22,15 +22,20 @@ func many() []nfttest.Item {
 	return items
 }
 
-// TestManyNFTs: 10,000 are listed in pages of 100, kept, and shown, the newest first.
+// TestManyNFTs: 10,000, or a tenth of them in a short run, are listed in pages of 100, kept,
+// and shown, the newest first.
 func TestManyNFTs(t *testing.T) {
+	count := manyNFTs
+	if testing.Short() {
+		count /= 10
+	}
 	b := newBench(t)
-	done := b.polygon(t, many()...)
-	require.Len(t, done.NFTs, manyNFTs)
-	require.Len(t, b.world.Requests(), manyNFTs/100)
-	l, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Limit: 10, Page: 1000})
+	done := b.polygon(t, many(count)...)
+	require.Len(t, done.NFTs, count)
+	require.Len(t, b.world.Requests(), count/100)
+	l, err := b.List(t.Context(), Query{Chains: []Chain{Polygon}, Limit: 10, Page: count / 10})
 	require.NoError(t, err)
-	require.Equal(t, manyNFTs, l.Total)
+	require.Equal(t, count, l.Total)
 	require.Len(t, l.NFTs, 10)
 	require.Equal(t, "0", l.NFTs[9].ID)
 	require.NoError(t, b.Refresh(t.Context(), five, services()))
@@ -46,7 +51,7 @@ func heapInUse() uint64 {
 // BenchmarkActivateMany: 10,000 NFTs in 100 pages, read and kept. The memory is what is
 // held when it is done, the store's included, which is in memory.
 func BenchmarkActivateMany(b *testing.B) {
-	items := many()
+	items := many(manyNFTs)
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
@@ -65,7 +70,7 @@ func BenchmarkActivateMany(b *testing.B) {
 
 func benchmarkList(b *testing.B, q Query) {
 	bench := newBench(b)
-	bench.polygon(b, many()...)
+	bench.polygon(b, many(manyNFTs)...)
 	b.ReportAllocs()
 	for b.Loop() {
 		l, err := bench.List(b.Context(), q)
@@ -88,7 +93,7 @@ func BenchmarkListAll(b *testing.B) {
 
 func BenchmarkRefreshOfMany(b *testing.B) {
 	bench := newBench(b)
-	bench.polygon(b, many()...)
+	bench.polygon(b, many(manyNFTs)...)
 	for b.Loop() {
 		require.NoError(b, bench.Refresh(b.Context(), five, services()))
 	}
