@@ -43,6 +43,8 @@
 //	    node          JSON-RPC client for the nodes of a network
 //	    tx            making, signing and sending transactions, signed messages
 //	    eip1193       accounts in a browser's EVM wallet
+//	  device          hardware wallets: their faults, what they wait for, one conversation at a time
+//	    ledger        Ledger's reports, commands of its apps Cosmos and Ethereum; ledgertest emulates a device
 //	  nft             NFTs of EVM addresses: lists, metadata, spam checks, pictures
 //	  lightning       addresses of Lightning nodes, and the trusted ones
 //	    wire          encoding of BOLT 1 messages

@@ -45,12 +45,34 @@ func (t Transaction) body() []item {
 		integer(t.Value), text(t.Data), list()}
 }
 
-// SigningHash is what is signed.
-func (t Transaction) SigningHash() [32]byte {
+// SigningHash is what is signed: the hash of Unsigned.
+func (t Transaction) SigningHash() [32]byte { return address.Keccak(t.Unsigned()) }
+
+// Unsigned writes what is hashed and signed.
+func (t Transaction) Unsigned() []byte {
 	if t.Tip == nil {
-		return address.Keccak(list(append(t.body(), uint64Item(t.ChainID), integer(new(big.Int)), integer(new(big.Int)))...))
+		return list(append(t.body(), t.chainMembers()...)...)
 	}
-	return address.Keccak([]byte{typeFees}, list(t.body()...))
+	return append([]byte{typeFees}, list(t.body()...)...)
+}
+
+// chainMembers end a transaction with one price that is not signed (EIP-155).
+func (t Transaction) chainMembers() []item {
+	return []item{uint64Item(t.ChainID), integer(new(big.Int)), integer(new(big.Int))}
+}
+
+// UnsignedTail is how many bytes at the end of Unsigned stand where a signature will be.
+// Who reads Unsigned in parts must not meet its end before them: without them it is a
+// whole transaction of any chain.
+func (t Transaction) UnsignedTail() int {
+	if t.Tip != nil {
+		return 0
+	}
+	n := 0
+	for _, member := range t.chainMembers() {
+		n += len(member)
+	}
+	return n
 }
 
 // Signed writes the transaction with a signature: r, s, and the recovery number, 0 or 1.
