@@ -190,7 +190,8 @@ func TestRoot(t *testing.T) {
 // testSupport tells packages that only tests use.
 func testSupport(pkg string) bool {
 	return within(pkg, "core/store/storetest", "core/store/bunttest", "core/chain/chaintest", "core/daemon/daemontest", "core/mmrpc/mmrpctest",
-		"core/rpc/apidoc", "core/rpc/recording", "core/wallet/evm/nodetest", "core/wallet/evm/eip1193/eip1193test", "core/wallet/device/ledger/ledgertest", "core/wallet/nft/nfttest", "core/wallet/tendermint/nodetest", "core/wallet/tendermint/keplr/keplrtest")
+		"core/rpc/apidoc", "core/rpc/recording", "core/wallet/evm/nodetest", "core/wallet/evm/eip1193/eip1193test", "core/wallet/device/ledger/ledgertest", "core/wallet/nft/nfttest", "core/wallet/tendermint/nodetest", "core/wallet/tendermint/keplr/keplrtest",
+		"core/wallet/walletconnect/walletconnecttest")
 }
 
 // libraries are those that may weigh on a page, each with what it is for.
@@ -202,7 +203,7 @@ var libraries = map[string]string{
 	"github.com/dchest/blake2b":                     "BLAKE2b with personalisation, for signature hashes",
 	"github.com/tidwall/buntdb":                     "the store",
 	"google.golang.org/protobuf/encoding/protowire": "messages of Cosmos chains; it brings no reflection and 20 kB",
-	"golang.org/x/crypto/chacha20poly1305":          "the transport of Lightning; no page links it",
+	"golang.org/x/crypto/chacha20poly1305":          "the transport of Lightning, and sessions with wallets",
 	"golang.org/x/crypto/ripemd160":                 "addresses and OP_RIPEMD160",
 	"golang.org/x/crypto/sha3":                      "Keccak-256 of EVM networks, which the standard library does not have",
 	"golang.org/x/sync/errgroup":                    "the node's parts, which run side by side",

@@ -1,0 +1,284 @@
+package relay
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"obverse/core/net/fetch"
+	"obverse/core/task/clock"
+	"obverse/core/task/guard"
+)
+
+// Times of a client.
+const (
+	dialTime    = 20 * time.Second
+	answerTime  = 15 * time.Second       // of one request on one connection, which then is given up
+	patience    = time.Minute            // of a request over all connections
+	beat        = 2 * time.Minute        // between requests on a quiet connection, so that a dead one is found
+	minBackoff  = 250 * time.Millisecond // after the first failure; each one more doubles it
+	maxBackoff  = 30 * time.Second
+	maxDoubling = 7
+)
+
+// ErrUnanswered says that a relay did not confirm a request in time, or could not be
+// reached.
+var ErrUnanswered = errors.New("the relay did not confirm the request")
+
+// Logger is told of connections.
+type Logger interface {
+	Info(message string, pairs ...any)
+	Warn(message string, pairs ...any)
+}
+
+// Config is what a client needs.
+type Config struct {
+	URL       string // of ws or wss, without a query
+	ProjectID string // which the relay's operator gives out
+	Seed      [32]byte
+	Dial      fetch.Dialer
+	Now       func() time.Time
+	Random    io.Reader
+	Log       Logger
+	// Receive is given messages one at a time. The relay keeps a message until Receive has
+	// returned.
+	Receive func(ctx context.Context, m Delivery)
+}
+
+// Client is a client of one relay. Its methods may be called by many goroutines.
+type Client struct {
+	config Config
+	host   string // for the log
+	key    ed25519.PrivateKey
+	seen   seen
+	wake   chan struct{} // something is to be done
+
+	mu      sync.Mutex
+	topics  map[string]bool
+	calls   int           // that wait for a connection or an answer
+	link    *link         // nil: not connected
+	linked  chan struct{} // closed with the next connection
+	lastID  uint64
+	reason  error // why the last connection failed
+	working bool  // the relay confirmed a request since the last failure
+}
+
+// New makes a client, which connects when Run runs.
+func New(c Config) (*Client, error) {
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" || u.RawQuery != "" || u.User != nil || u.Fragment != "" {
+		return nil, errors.New("relay URL is invalid, want ws:// or wss:// with a host and without a user, query or fragment")
+	}
+	return &Client{config: c, host: u.Host, key: ed25519.NewKeyFromSeed(c.Seed[:]), wake: make(chan struct{}, 1),
+		topics: map[string]bool{}, linked: make(chan struct{})}, nil
+}
+
+// Watch has the messages for a topic received, from now on and those that the relay kept.
+func (c *Client) Watch(topic string) { c.change(func() { c.topics[topic] = true }) }
+
+// Unwatch ends that.
+func (c *Client) Unwatch(topic string) { c.change(func() { delete(c.topics, topic) }) }
+
+func (c *Client) change(do func()) {
+	c.mu.Lock()
+	do()
+	c.mu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Publication is a message to send.
+type Publication struct {
+	Delivery
+	TTL         time.Duration // how long the relay keeps it
+	Tag         int           // what it is: a number of the specification
+	Prompt      bool          // the relay may wake the receiver by a push notification
+	Correlation uint64        // the id of the message
+}
+
+// Publish sends a message. It returns when the relay has it; the errors are ErrUnanswered,
+// a *RefusedError and that of ctx.
+func (c *Client) Publish(ctx context.Context, p Publication) error {
+	c.seen.add(p.Topic, p.Text)
+	_, err := c.call(ctx, methodPublish, struct {
+		Delivery
+		publishing
+	}{p.Delivery, publishingOf(p)})
+	return err
+}
+
+// publishing are params of a message besides its text.
+type publishing struct {
+	TTL         int64  `json:"ttl"`
+	Prompt      bool   `json:"prompt"`
+	Tag         int    `json:"tag"`
+	Correlation uint64 `json:"correlationId,omitempty"`
+}
+
+func publishingOf(p Publication) publishing {
+	return publishing{int64(p.TTL / time.Second), p.Prompt, p.Tag, p.Correlation}
+}
+
+// Propose sends the first message of a session. Relays that do not know the request for
+// that get it as any message.
+func (c *Client) Propose(ctx context.Context, p Publication) error {
+	c.seen.add(p.Topic, p.Text)
+	_, err := c.call(ctx, methodPropose, struct {
+		Topic string `json:"pairingTopic"`
+		Text  string `json:"sessionProposal"`
+		publishing
+	}{p.Topic, p.Text, publishingOf(p)})
+	if unknownMethod(err) {
+		return c.Publish(ctx, p)
+	}
+	return err
+}
+
+// call sends a request, again on the next connection if one breaks, until it is answered.
+func (c *Client) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	text, id, err := c.request(method, params)
+	if err != nil {
+		return nil, err
+	}
+	patient, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	c.change(func() { c.calls++ })
+	defer c.change(func() { c.calls-- })
+	for {
+		l, err := c.connected(patient)
+		if err != nil {
+			return nil, c.gaveUp(ctx)
+		}
+		result, err := l.ask(patient, id, text)
+		switch {
+		case errors.Is(err, errLost):
+			if err := clock.Sleep(patient, minBackoff); err != nil {
+				return nil, c.gaveUp(ctx)
+			}
+		case err != nil && patient.Err() != nil:
+			return nil, c.gaveUp(ctx)
+		default:
+			return result, err
+		}
+	}
+}
+
+// gaveUp is the error of a request that was not answered.
+func (c *Client) gaveUp(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reason != nil {
+		return fmt.Errorf("%w within %s: relay %s: %w", ErrUnanswered, patience, c.host, c.reason)
+	}
+	return fmt.Errorf("%w within %s: relay %s", ErrUnanswered, patience, c.host)
+}
+
+// request is the text of a request with an id of its own: milliseconds and a counter,
+// within the numbers that JavaScript has.
+func (c *Client) request(method string, params any) ([]byte, uint64, error) {
+	c.mu.Lock()
+	c.lastID = max(c.lastID+1, uint64(c.config.Now().UnixMilli())*1000)
+	id := c.lastID
+	c.mu.Unlock()
+	text, err := encodeRequest(id, method, params)
+	return text, id, err
+}
+
+// connected waits for a connection.
+func (c *Client) connected(ctx context.Context) (*link, error) {
+	for {
+		c.mu.Lock()
+		l, next := c.link, c.linked
+		c.mu.Unlock()
+		if l != nil {
+			return l, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-next:
+		}
+	}
+}
+
+// busy reports whether a connection is needed.
+func (c *Client) busy() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.topics) > 0 || c.calls > 0
+}
+
+// Run keeps the client connected while there is something to do, until ctx ends.
+func (c *Client) Run(ctx context.Context) error {
+	for failures := 0; ; {
+		if err := c.awaitWork(ctx); err != nil {
+			return err
+		}
+		err := guard.Do(ctx, "the connection to a relay", func() error { return c.connect(ctx) })
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if c.failed(err) {
+			failures = 0
+		}
+		if err := clock.Sleep(ctx, min(minBackoff<<min(failures, maxDoubling), maxBackoff)); err != nil {
+			return err
+		}
+		failures++
+	}
+}
+
+func (c *Client) awaitWork(ctx context.Context) error {
+	for !c.busy() {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-c.wake:
+		}
+	}
+	return ctx.Err()
+}
+
+// failed notes why a connection ended, and reports whether it had worked.
+func (c *Client) failed(err error) bool {
+	c.mu.Lock()
+	worked := c.working
+	first := worked || c.reason == nil
+	c.working, c.reason = false, err
+	c.mu.Unlock()
+	if first && err != nil && !errors.Is(err, errIdle) {
+		c.config.Log.Warn("connection to the relay failed", "relay", c.host, "error", err)
+	}
+	return worked
+}
+
+// address is the URL to connect to. The relay takes the token nowhere else: a page can
+// send no header with a websocket.
+func (c *Client) address() (string, error) {
+	var subject [32]byte
+	if _, err := io.ReadFull(c.config.Random, subject[:]); err != nil {
+		return "", fmt.Errorf("make a token: source of randomness: %w", err)
+	}
+	auth, err := token(c.key, subject, c.config.URL, c.config.Now())
+	if err != nil {
+		return "", err
+	}
+	query := url.Values{"auth": {auth}, "projectId": {c.config.ProjectID}, "useOnCloseEvent": {"true"}}
+	separator := "/?"
+	if strings.Count(c.config.URL, "/") > 2 {
+		separator = "?"
+	}
+	return c.config.URL + separator + query.Encode(), nil
+}

@@ -1,0 +1,344 @@
+package relay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/net/fetch"
+	"obverse/core/task/guard"
+	"obverse/core/wallet/walletconnect/wire"
+)
+
+// errLost says that a connection ended before the answer came.
+var errLost = errors.New("connection lost")
+
+// Limits of one connection.
+const (
+	maxQueued = 64  // messages that wait for Receive; further ones are not confirmed, and asked for later
+	maxBatch  = 500 // topics in a request
+	maxPages  = 20  // requests for kept messages at a time
+)
+
+// link is one connection to a relay.
+type link struct {
+	client *Client
+	socket fetch.Socket
+	queue  chan pushed
+	over   chan struct{} // closed at its end
+
+	mu      sync.Mutex
+	waiting map[uint64]chan answer
+
+	dropped atomic.Bool       // a message had no room in the queue
+	watched map[string]string // topic to the id of the subscription; only tend uses it
+	noFetch bool              // the relay cannot be asked for what it kept
+}
+
+// connect makes a connection and uses it until it ends, or nothing is to be done.
+func (c *Client) connect(ctx context.Context) error {
+	address, err := c.address()
+	if err != nil {
+		return err
+	}
+	dialing, cancel := context.WithTimeout(ctx, dialTime)
+	socket, err := c.config.Dial.Dial(dialing, fetch.Request{URL: address, Limit: maxFrame})
+	cancel()
+	if err != nil {
+		return err
+	}
+	l := &link{client: c, socket: socket, queue: make(chan pushed, maxQueued), over: make(chan struct{}),
+		waiting: map[uint64]chan answer{}, watched: map[string]string{}}
+	c.change(func() {
+		c.link = l
+		close(c.linked)
+		c.linked = make(chan struct{})
+	})
+	defer c.change(func() { c.link = nil })
+	defer close(l.over)
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(guard.Func(inner, "reading from a relay", func() error { return l.read(inner) }))
+	group.Go(guard.Func(inner, "receiving a message", func() error { return l.deliver(inner) }))
+	group.Go(guard.Func(inner, "subscribing at a relay", func() error { return l.tend(inner) }))
+	<-inner.Done()
+	_ = socket.Close() // which ends the read
+	return group.Wait()
+}
+
+// errIdle ends a connection that nothing needs.
+var errIdle = errors.New("nothing to do")
+
+// ask sends a request and waits for its answer. Without one in time the connection ends.
+func (l *link) ask(ctx context.Context, id uint64, text []byte) (json.RawMessage, error) {
+	answered := make(chan answer, 1)
+	l.mu.Lock()
+	l.waiting[id] = answered
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		delete(l.waiting, id)
+		l.mu.Unlock()
+	}()
+	// A caller that gives up must not end the connection, as a write that was given up does.
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
+	defer cancel()
+	if err := l.socket.Write(late, text); err != nil {
+		_ = l.socket.Close() // so that the reader ends too
+		return nil, errLost
+	}
+	select {
+	case a := <-answered:
+		return a.result, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-l.over:
+		return nil, errLost
+	case <-late.Done():
+		_ = l.socket.Close()
+		return nil, errLost
+	}
+}
+
+// read takes in what the relay sends.
+func (l *link) read(ctx context.Context) error {
+	for {
+		text, err := l.socket.Read(ctx)
+		if err != nil {
+			return err
+		}
+		id, a, p, err := decodeFrame(text)
+		switch {
+		case err != nil:
+			return err
+		case a != nil:
+			l.answered(id, *a)
+		case p != nil:
+			select {
+			case l.queue <- *p:
+			default:
+				l.dropped.Store(true)
+			}
+		}
+	}
+}
+
+func (l *link) answered(id uint64, a answer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if waiting, ok := l.waiting[id]; ok {
+		waiting <- a
+		delete(l.waiting, id)
+	}
+}
+
+// deliver passes messages on, each once, and confirms them.
+func (l *link) deliver(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case p := <-l.queue:
+			if len(p.Text) <= wire.MaxEnvelope && l.client.wants(p.Topic) && l.client.seen.add(p.Topic, p.Text) {
+				l.client.config.Receive(ctx, p.Delivery)
+			}
+			if p.id == nil {
+				continue
+			}
+			if err := l.socket.Write(ctx, encodeConfirmation(p.id)); err != nil {
+				return err
+			}
+			if len(l.queue) == 0 && l.dropped.Load() {
+				l.client.change(func() {})
+			}
+		}
+	}
+}
+
+func (c *Client) wants(topic string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.topics[topic]
+}
+
+// tend keeps the relay's subscriptions as the client's topics are, and finds a dead
+// connection.
+func (l *link) tend(ctx context.Context) error {
+	ticker := time.NewTicker(beat)
+	defer ticker.Stop()
+	for fetch := true; ; {
+		added, err := l.subscribe(ctx)
+		if err != nil {
+			return err
+		}
+		if err := l.unsubscribe(ctx); err != nil {
+			return err
+		}
+		if fetch || added || l.dropped.Swap(false) {
+			if err := l.fetch(ctx); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-l.client.wake:
+			fetch = false
+		case <-ticker.C:
+			fetch = true
+			if !l.client.busy() {
+				return errIdle
+			}
+		}
+	}
+}
+
+// difference lists topics to subscribe to, and those not to any more.
+func (l *link) difference() (missing, extra []string) {
+	c := l.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for topic := range c.topics {
+		if _, has := l.watched[topic]; !has && len(missing) < maxBatch {
+			missing = append(missing, topic)
+		}
+	}
+	for topic := range l.watched {
+		if !c.topics[topic] && len(extra) < maxBatch {
+			extra = append(extra, topic)
+		}
+	}
+	return missing, extra
+}
+
+type topics struct {
+	Topics []string `json:"topics"`
+}
+
+// subscribe asks for the messages of topics that are new.
+func (l *link) subscribe(ctx context.Context) (added bool, err error) {
+	for {
+		missing, _ := l.difference()
+		if len(missing) == 0 {
+			return added, nil
+		}
+		result, err := l.own(ctx, methodSubscribe, topics{missing})
+		if err != nil {
+			return added, fmt.Errorf("subscribe to %d topics: %w", len(missing), err)
+		}
+		var ids []string
+		_ = json.Unmarshal(result, &ids) // without ids nothing can be unsubscribed from
+		for n, topic := range missing {
+			l.watched[topic] = ""
+			if n < len(ids) && len(ids[n]) <= maxSubscription {
+				l.watched[topic] = ids[n]
+			}
+		}
+		added = true
+		l.works()
+	}
+}
+
+// maxSubscription bounds the id of a subscription, in bytes.
+const maxSubscription = 128
+
+type subscription struct {
+	ID    string `json:"id"`
+	Topic string `json:"topic"`
+}
+
+// unsubscribe ends subscriptions. A relay that does not know the request goes on sending,
+// and nothing comes of it.
+func (l *link) unsubscribe(ctx context.Context) error {
+	_, extra := l.difference()
+	var all []subscription
+	for _, topic := range extra {
+		all = append(all, subscription{l.watched[topic], topic})
+		delete(l.watched, topic)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	_, err := l.own(ctx, methodUnsubscribe, struct {
+		All []subscription `json:"subscriptions"`
+	}{all})
+	var refused *RefusedError
+	if errors.As(err, &refused) {
+		return nil
+	}
+	return err
+}
+
+// fetch asks for what the relay kept while nobody was connected. Its answer also shows
+// that the connection works.
+func (l *link) fetch(ctx context.Context) error {
+	var all []string
+	for topic := range l.watched {
+		if all = append(all, topic); len(all) == maxBatch {
+			break
+		}
+	}
+	for range maxPages {
+		method := methodFetch
+		if l.noFetch {
+			method = methodSubscribe // whose answer shows as much
+		}
+		if len(all) == 0 {
+			return nil
+		}
+		result, err := l.own(ctx, method, topics{all})
+		var refused *RefusedError
+		if errors.As(err, &refused) {
+			l.noFetch = l.noFetch || unknownMethod(err)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		l.works()
+		var page struct {
+			Messages []Delivery `json:"messages"`
+			More     bool       `json:"hasMore"`
+		}
+		if json.Unmarshal(result, &page) != nil {
+			return nil
+		}
+		for _, m := range page.Messages {
+			select {
+			case l.queue <- pushed{Delivery: m}:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if !page.More || len(page.Messages) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// own sends a request of the connection itself, which ends with it.
+func (l *link) own(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	text, id, err := l.client.request(method, params)
+	if err != nil {
+		return nil, err
+	}
+	return l.ask(ctx, id, text)
+}
+
+// works notes that the relay answers.
+func (l *link) works() {
+	c := l.client
+	c.mu.Lock()
+	first := !c.working
+	c.working, c.reason = true, nil
+	c.mu.Unlock()
+	if first {
+		c.config.Log.Info("connected to the relay", "relay", c.host)
+	}
+}

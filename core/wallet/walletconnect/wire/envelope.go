@@ -1,0 +1,111 @@
+package wire
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+// MaxEnvelope bounds the text of an envelope, in bytes.
+const MaxEnvelope = 512 << 10
+
+// Types of envelopes.
+const (
+	typeShared byte = 0 // under the key of the topic
+	typeSender byte = 1 // under the key that the sender's public key leads to
+)
+
+// ErrEnvelope says that a text is no envelope, or not under the key.
+var ErrEnvelope = errors.New("invalid envelope")
+
+// Seal encrypts a message under the key of a topic.
+func Seal(k SymKey, random io.Reader, plain []byte) (string, error) {
+	return seal([]byte{typeShared}, k, random, plain)
+}
+
+// SealFrom encrypts a message for the owner of a public key, who needs to know nothing of
+// the sender.
+func SealFrom(own PrivateKey, to PublicKey, random io.Reader, plain []byte) (string, error) {
+	k, err := own.Agree(to)
+	if err != nil {
+		return "", err
+	}
+	public := own.PublicKey()
+	return seal(append([]byte{typeSender}, public[:]...), k, random, plain)
+}
+
+func seal(head []byte, k SymKey, random io.Reader, plain []byte) (string, error) {
+	box, err := chacha20poly1305.New(k[:])
+	if err != nil {
+		return "", err
+	}
+	var nonce [chacha20poly1305.NonceSize]byte
+	if _, err := io.ReadFull(random, nonce[:]); err != nil {
+		return "", fmt.Errorf("encrypt a message: source of randomness: %w", err)
+	}
+	head = append(head, nonce[:]...)
+	if size := base64.StdEncoding.EncodedLen(len(head) + len(plain) + box.Overhead()); size > MaxEnvelope {
+		return "", fmt.Errorf("%w: message has %d bytes when encrypted, limit %d", ErrEnvelope, size, MaxEnvelope)
+	}
+	return base64.StdEncoding.EncodeToString(box.Seal(head, nonce[:], plain, nil)), nil
+}
+
+// Open decrypts what Seal made. The error is ErrEnvelope.
+func Open(k SymKey, text string) ([]byte, error) {
+	kind, body, err := unpack(text)
+	if err != nil {
+		return nil, err
+	}
+	if kind != typeShared {
+		return nil, fmt.Errorf("%w: type is %d, want %d", ErrEnvelope, kind, typeShared)
+	}
+	return open(k, body)
+}
+
+// OpenFrom decrypts what SealFrom made, and says who sent it. The error is ErrEnvelope.
+func OpenFrom(own PrivateKey, text string) (plain []byte, from PublicKey, err error) {
+	kind, body, err := unpack(text)
+	if err != nil {
+		return nil, from, err
+	}
+	if kind != typeSender || len(body) < keyLength {
+		return nil, from, fmt.Errorf("%w: it does not name its sender", ErrEnvelope)
+	}
+	from = PublicKey(body[:keyLength])
+	k, err := own.Agree(from)
+	if err != nil {
+		return nil, from, fmt.Errorf("%w: %w", ErrEnvelope, err)
+	}
+	plain, err = open(k, body[keyLength:])
+	return plain, from, err
+}
+
+func unpack(text string) (kind byte, body []byte, err error) {
+	if len(text) > MaxEnvelope {
+		return 0, nil, fmt.Errorf("%w: it has %d bytes, limit %d", ErrEnvelope, len(text), MaxEnvelope)
+	}
+	all, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(all) == 0 {
+		return 0, nil, fmt.Errorf("%w: it is not base64", ErrEnvelope)
+	}
+	return all[0], all[1:], nil
+}
+
+func open(k SymKey, body []byte) ([]byte, error) {
+	const nonce = chacha20poly1305.NonceSize
+	if len(body) < nonce+chacha20poly1305.Overhead {
+		return nil, fmt.Errorf("%w: truncated", ErrEnvelope)
+	}
+	box, err := chacha20poly1305.New(k[:])
+	if err != nil {
+		return nil, err
+	}
+	plain, err := box.Open(nil, body[:nonce], body[nonce:], nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: it was not encrypted under this key", ErrEnvelope)
+	}
+	return plain, nil
+}

@@ -1,0 +1,101 @@
+package wire
+
+import (
+	"crypto/ecdh"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// keyLength is the length of every key, in bytes.
+const keyLength = 32
+
+// ErrKey says that bytes or a text are no key.
+var ErrKey = errors.New("invalid key")
+
+// SymKey encrypts what is sent to one topic.
+type SymKey [keyLength]byte
+
+// NewSymKey makes a key from random.
+func NewSymKey(random io.Reader) (k SymKey, err error) {
+	if _, err := io.ReadFull(random, k[:]); err != nil {
+		return k, fmt.Errorf("make a key: source of randomness: %w", err)
+	}
+	return k, nil
+}
+
+// Topic is where messages under the key are sent: the SHA-256 of the key in hexadecimal.
+func (k SymKey) Topic() string {
+	sum := sha256.Sum256(k[:])
+	return hex.EncodeToString(sum[:])
+}
+
+// Format shows no secret, whatever the verb.
+func (SymKey) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
+
+// redacted is all that printing a key shows.
+const redacted = "[session key]"
+
+// PrivateKey is an X25519 key of this end.
+type PrivateKey [keyLength]byte
+
+// NewPrivateKey makes a key from random.
+func NewPrivateKey(random io.Reader) (PrivateKey, error) {
+	k, err := NewSymKey(random)
+	return PrivateKey(k), err
+}
+
+// Format shows no secret, whatever the verb.
+func (PrivateKey) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
+
+// PublicKey is what the other end is told.
+func (k PrivateKey) PublicKey() PublicKey {
+	private, err := ecdh.X25519().NewPrivateKey(k[:])
+	if err != nil {
+		panic("wire: X25519 takes any 32 bytes")
+	}
+	return PublicKey(private.PublicKey().Bytes())
+}
+
+// Agree is the key that this end shares with the owner of a public key. The error is
+// ErrKey for a point of low order, with which everybody could make the key.
+func (k PrivateKey) Agree(other PublicKey) (shared SymKey, err error) {
+	private, err := ecdh.X25519().NewPrivateKey(k[:])
+	if err != nil {
+		return shared, fmt.Errorf("%w: %w", ErrKey, err)
+	}
+	public, err := ecdh.X25519().NewPublicKey(other[:])
+	if err != nil {
+		return shared, fmt.Errorf("%w: %w", ErrKey, err)
+	}
+	secret, err := private.ECDH(public)
+	if err != nil {
+		return shared, fmt.Errorf("%w: %w", ErrKey, err)
+	}
+	defer clear(secret)
+	derived, err := hkdf.Key(sha256.New, secret, nil, "", keyLength)
+	if err != nil {
+		return shared, fmt.Errorf("%w: %w", ErrKey, err)
+	}
+	return SymKey(derived), nil
+}
+
+// PublicKey is the public part of a PrivateKey.
+type PublicKey [keyLength]byte
+
+// String is the key in hexadecimal, as messages have it.
+func (k PublicKey) String() string { return hex.EncodeToString(k[:]) }
+
+// ParsePublicKey reads 64 hexadecimal digits.
+func ParsePublicKey(text string) (k PublicKey, err error) {
+	if len(text) != 2*keyLength {
+		return k, fmt.Errorf("%w: public key has %d characters, want %d", ErrKey, len(text), 2*keyLength)
+	}
+	if _, err := hex.Decode(k[:], []byte(text)); err != nil {
+		return k, fmt.Errorf("%w: public key is not hexadecimal", ErrKey)
+	}
+	return k, nil
+}

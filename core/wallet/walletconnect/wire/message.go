@@ -1,0 +1,126 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ErrMessage says that a decrypted message is not what the protocol has there.
+var ErrMessage = errors.New("invalid message")
+
+// Message is a request (Method is set), or the answer to one (Result or Error is).
+type Message struct {
+	ID     uint64
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  *Error
+}
+
+// IsRequest tells requests from answers.
+func (m Message) IsRequest() bool { return m.Method != "" }
+
+// Error is why a request was refused.
+type Error struct {
+	Code    int64  `json:"code"`
+	Message string `json:"message"`
+}
+
+// maxMethod and maxReason bound texts of the other end, in bytes.
+const (
+	maxMethod = 64
+	maxReason = 300
+)
+
+// message is a Message as JSON.
+type message struct {
+	ID      json.RawMessage `json:"id"`
+	Version string          `json:"jsonrpc"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   json.RawMessage `json:"error,omitempty"`
+}
+
+// Encode writes a message. Params and Result are JSON.
+func (m Message) Encode() ([]byte, error) {
+	out := message{ID: json.RawMessage(strconv.FormatUint(m.ID, 10)), Version: "2.0", Method: m.Method, Params: m.Params, Result: m.Result}
+	if m.Error != nil {
+		text, err := json.Marshal(m.Error)
+		if err != nil {
+			return nil, err
+		}
+		out.Error = text
+	}
+	return json.Marshal(out)
+}
+
+// DecodeMessage reads a message. The error is ErrMessage.
+func DecodeMessage(text []byte) (Message, error) {
+	var in message
+	if err := json.Unmarshal(text, &in); err != nil {
+		return Message{}, fmt.Errorf("%w: it is not a JSON-RPC object", ErrMessage)
+	}
+	id, err := ParseID(in.ID)
+	if err != nil {
+		return Message{}, err
+	}
+	m := Message{ID: id, Method: in.Method, Params: in.Params, Result: in.Result}
+	refusal := len(in.Error) > 0 && !isNull(in.Error)
+	switch {
+	case len(m.Method) > maxMethod:
+		return Message{}, fmt.Errorf("%w: method has %d bytes, limit %d", ErrMessage, len(m.Method), maxMethod)
+	case m.IsRequest() && (refusal || len(m.Result) > 0), !m.IsRequest() && !refusal && len(m.Result) == 0:
+		return Message{}, fmt.Errorf("%w: it is neither a request nor an answer", ErrMessage)
+	case refusal:
+		m.Error = decodeError(in.Error)
+		m.Result = nil
+	}
+	return m, nil
+}
+
+// decodeError reads a refusal; wallets send other things than the object that it should be.
+func decodeError(raw json.RawMessage) *Error {
+	var e struct {
+		Code    json.Number     `json:"code"`
+		Message json.RawMessage `json:"message"`
+	}
+	var text string
+	if json.Unmarshal(raw, &e) != nil {
+		_ = json.Unmarshal(raw, &text)
+		return &Error{Message: Printable(text, maxReason)}
+	}
+	code, _ := e.Code.Int64()
+	if json.Unmarshal(e.Message, &text) != nil {
+		text = ""
+	}
+	return &Error{Code: code, Message: Printable(text, maxReason)}
+}
+
+// ParseID reads the id of a message: a number, or the digits of one as a string.
+func ParseID(raw json.RawMessage) (uint64, error) {
+	digits := strings.Trim(string(bytes.TrimSpace(raw)), `"`)
+	id, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%w: id is not a number", ErrMessage)
+	}
+	return id, nil
+}
+
+func isNull(raw json.RawMessage) bool { return string(bytes.TrimSpace(raw)) == "null" }
+
+// Printable is a text of the other end that can be shown: without control characters, and
+// cut after limit bytes.
+func Printable(text string, limit int) string {
+	text = strings.ToValidUTF8(text[:min(len(text), limit)], "")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return -1 // control characters, and those that turn the direction of text
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,207 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// ErrNamespaces says that namespaces are not as CAIP-2, CAIP-10 and the protocol have them.
+var ErrNamespaces = errors.New("invalid namespaces")
+
+// Namespaces are what a session may be used for: a Namespace by name, such as cosmos or
+// eip155. A name may also be a chain, such as eip155:1.
+type Namespaces map[string]Namespace
+
+// Namespace is a family of chains in a session.
+type Namespace struct {
+	Chains   []string `json:"chains"`             // CAIP-2: cosmos:cosmoshub-4
+	Methods  []string `json:"methods"`            // that the wallet can be asked for
+	Events   []string `json:"events"`             // that the wallet may send
+	Accounts []string `json:"accounts,omitempty"` // CAIP-10: cosmos:cosmoshub-4:cosmos1…; only of sessions
+}
+
+// Limits of namespaces.
+const (
+	maxNamespaces = 16
+	maxChains     = 128
+	maxAccounts   = 512
+	maxMethods    = 128
+)
+
+// DecodeNamespaces reads the namespaces of a session from the wallet's message. Chains are
+// added that only its accounts name: some wallets send null for them. The error is
+// ErrNamespaces.
+func DecodeNamespaces(raw json.RawMessage) (Namespaces, error) {
+	var all Namespaces
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, fmt.Errorf("%w: they are not an object of namespaces", ErrNamespaces)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%w: there are none", ErrNamespaces)
+	}
+	for name, n := range all {
+		if len(n.Accounts) == 0 {
+			return nil, fmt.Errorf("%w: %.40q has no accounts", ErrNamespaces, name)
+		}
+		for _, account := range n.Accounts[:min(len(n.Accounts), maxAccounts)] {
+			if chain, _, ok := SplitAccount(account); ok && !slices.Contains(n.Chains, chain) {
+				n.Chains = append(n.Chains, chain)
+			}
+		}
+		n.Methods, n.Events = orNone(n.Methods), orNone(n.Events)
+		all[name] = n
+	}
+	if err := all.Check(); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+func orNone(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// Check refuses namespaces that are too many or not as they should be. The error is
+// ErrNamespaces.
+func (n Namespaces) Check() error {
+	if len(n) > maxNamespaces {
+		return fmt.Errorf("%w: %d of them, limit %d", ErrNamespaces, len(n), maxNamespaces)
+	}
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		if err := n[name].check(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n Namespace) check(name string) error {
+	family, _, inline := strings.Cut(name, ":")
+	if !isWord(family, 3, 8, "") || inline && !IsChain(name) {
+		return fmt.Errorf("%w: %.40q is neither a namespace nor a chain", ErrNamespaces, name)
+	}
+	if len(n.Chains) > maxChains || len(n.Accounts) > maxAccounts || len(n.Methods) > maxMethods || len(n.Events) > maxMethods {
+		return fmt.Errorf("%w: %s has more than %d chains, %d accounts, or %d methods or events", ErrNamespaces, name, maxChains, maxAccounts, maxMethods)
+	}
+	for _, chain := range n.Chains {
+		if !IsChain(chain) || !strings.HasPrefix(chain, family+":") || inline && chain != name {
+			return fmt.Errorf("%w: %.80q is not a chain of %s", ErrNamespaces, chain, name)
+		}
+	}
+	for _, account := range n.Accounts {
+		if chain, _, ok := SplitAccount(account); !ok || !slices.Contains(n.Chains, chain) {
+			return fmt.Errorf("%w: %.200q is not an account of %s", ErrNamespaces, account, name)
+		}
+	}
+	for _, action := range slices.Concat(n.Methods, n.Events) {
+		if !isWord(action, 1, maxMethod, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ./:") {
+			return fmt.Errorf("%w: %.80q is not the name of a method or event", ErrNamespaces, action)
+		}
+	}
+	return nil
+}
+
+// IsChain reports whether a text is a chain as in CAIP-2.
+func IsChain(text string) bool {
+	family, reference, ok := strings.Cut(text, ":")
+	return ok && isWord(family, 3, 8, "") && isWord(reference, 1, 32, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+}
+
+// SplitAccount splits an account as in CAIP-10 into its chain and address.
+func SplitAccount(account string) (chain, address string, ok bool) {
+	at := strings.LastIndexByte(account, ':')
+	if at < 0 {
+		return "", "", false
+	}
+	chain, address = account[:at], account[at+1:]
+	return chain, address, IsChain(chain) && isWord(address, 1, 128, ".%ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+}
+
+// isWord reports whether a text is of small letters, digits, hyphens and the characters
+// in more, and not shorter than least or longer than most bytes.
+func isWord(text string, least, most int, more string) bool {
+	if len(text) < least || len(text) > most {
+		return false
+	}
+	for _, r := range text {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && !strings.ContainsRune(more, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Accounts lists the addresses on a chain.
+func (n Namespaces) Accounts(chain string) []string {
+	var found []string
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		for _, account := range n[name].Accounts {
+			on, address, _ := SplitAccount(account)
+			if on == chain && !slices.Contains(found, address) {
+				found = append(found, address)
+			}
+		}
+	}
+	return found
+}
+
+// Allows refuses a chain or method that the session does not have. The error is
+// ErrNotInSession.
+func (n Namespaces) Allows(chain, method string) error {
+	found := false
+	for _, of := range n {
+		if !slices.Contains(of.Chains, chain) {
+			continue
+		}
+		found = true
+		if slices.Contains(of.Methods, method) {
+			return nil
+		}
+	}
+	if !found {
+		return fmt.Errorf("%w: chain %.80q", ErrNotInSession, chain)
+	}
+	return fmt.Errorf("%w: method %.80q on chain %s", ErrNotInSession, method, chain)
+}
+
+// AllowsEvent reports whether the wallet may send an event of a chain.
+func (n Namespaces) AllowsEvent(chain, event string) bool {
+	for _, of := range n {
+		if slices.Contains(of.Chains, chain) && slices.Contains(of.Events, event) {
+			return true
+		}
+	}
+	return false
+}
+
+// ErrNotInSession says that the wallet did not agree to a chain or method.
+var ErrNotInSession = errors.New("the wallet did not allow this in the session")
+
+// Covers refuses namespaces that lack a chain or method which is required. The error is
+// ErrNotInSession.
+func (n Namespaces) Covers(required Namespaces) error {
+	for _, name := range slices.Sorted(maps.Keys(required)) {
+		chains := required[name].Chains
+		if IsChain(name) {
+			chains = []string{name}
+		}
+		for _, chain := range chains {
+			if len(n.Accounts(chain)) == 0 {
+				return fmt.Errorf("%w: chain %s has no account", ErrNotInSession, chain)
+			}
+			for _, method := range required[name].Methods {
+				if err := n.Allows(chain, method); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

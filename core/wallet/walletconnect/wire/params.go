@@ -1,0 +1,119 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Methods of sessions and pairings.
+const (
+	SessionPropose = "wc_sessionPropose"
+	SessionSettle  = "wc_sessionSettle"
+	SessionUpdate  = "wc_sessionUpdate"
+	SessionExtend  = "wc_sessionExtend"
+	SessionRequest = "wc_sessionRequest"
+	SessionEvent   = "wc_sessionEvent"
+	SessionDelete  = "wc_sessionDelete"
+	SessionPing    = "wc_sessionPing"
+	PairingPing    = "wc_pairingPing"
+	PairingDelete  = "wc_pairingDelete"
+)
+
+// Metadata is how an end presents itself.
+type Metadata struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	URL         string   `json:"url"`
+	Icons       []string `json:"icons"`
+}
+
+// Limits of metadata: longer texts are cut, further icons are left out.
+const (
+	maxName  = 100
+	maxText  = 500
+	maxIcons = 4
+)
+
+// Bounded is metadata of the other end that can be kept and shown.
+func (m Metadata) Bounded() Metadata {
+	out := Metadata{Name: Printable(m.Name, maxName), Description: Printable(m.Description, maxText), URL: Printable(m.URL, maxText), Icons: []string{}}
+	for _, icon := range m.Icons {
+		if len(icon) <= maxText && len(out.Icons) < maxIcons { // a cut address leads elsewhere
+			out.Icons = append(out.Icons, Printable(icon, maxText))
+		}
+	}
+	return out
+}
+
+// Participant is an end of a session.
+type Participant struct {
+	PublicKey string   `json:"publicKey"`
+	Metadata  Metadata `json:"metadata"`
+}
+
+// Relay names the protocol of the relay.
+type Relay struct {
+	Protocol string `json:"protocol"`
+}
+
+// Proposal are the params of SessionPropose.
+type Proposal struct {
+	Required Namespaces  `json:"requiredNamespaces"`
+	Optional Namespaces  `json:"optionalNamespaces"`
+	Relays   []Relay     `json:"relays"`
+	Pairing  string      `json:"pairingTopic"`
+	Proposer Participant `json:"proposer"`
+	Expires  int64       `json:"expiryTimestamp"` // Unix seconds
+}
+
+// Approval is the result of SessionPropose.
+type Approval struct {
+	Relay     Relay  `json:"relay"`
+	Responder string `json:"responderPublicKey"`
+}
+
+// Settlement are the params of SessionSettle.
+type Settlement struct {
+	Relay      Relay           `json:"relay"`
+	Controller Participant     `json:"controller"`
+	Namespaces json.RawMessage `json:"namespaces"`
+	Expires    int64           `json:"expiry"` // Unix seconds
+}
+
+// Request are the params of SessionRequest.
+type Request struct {
+	Request RequestCall `json:"request"`
+	Chain   string      `json:"chainId"`
+}
+
+// RequestCall is what the wallet is asked to do.
+type RequestCall struct {
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Expires int64           `json:"expiryTimestamp,omitempty"` // Unix seconds
+}
+
+// Event are the params of SessionEvent.
+type Event struct {
+	Event struct {
+		Name string          `json:"name"`
+		Data json.RawMessage `json:"data"`
+	} `json:"event"`
+	Chain string `json:"chainId"`
+}
+
+// Update are the params of SessionUpdate.
+type Update struct {
+	Namespaces json.RawMessage `json:"namespaces"`
+}
+
+// Decode reads params or a result. The error is ErrMessage.
+func Decode[T any](raw json.RawMessage, of string) (value T, err error) {
+	if len(raw) == 0 || isNull(raw) {
+		return value, fmt.Errorf("%w: %s is missing", ErrMessage, of)
+	}
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return value, fmt.Errorf("%w: %s has another form", ErrMessage, of)
+	}
+	return value, nil
+}
