@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 
 	"obverse/core/wallet/device"
@@ -20,14 +21,8 @@ func checkDocument(document []byte) error {
 	if len(document) > maxDocument {
 		return device.Failf(device.Unsupported, "transaction is too long for the device: it has %d bytes, want at most %d", len(document), maxDocument)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(document))
-	decoder.UseNumber()
-	var all map[string]any
-	err := decoder.Decode(&all)
-	if err == nil {
-		_, err = decoder.Token()
-	}
-	if err != io.EOF {
+	all, err := decodeObject(document)
+	if err != nil {
 		return device.Failf(device.Unsupported, "device cannot show this transaction: want amino JSON (SIGN_MODE_LEGACY_AMINO_JSON), not SIGN_MODE_DIRECT")
 	}
 	for _, name := range members {
@@ -39,4 +34,19 @@ func checkDocument(document []byte) error {
 		return device.Failf(device.Unsupported, "device cannot show this transaction: want sorted keys and no spaces")
 	}
 	return nil
+}
+
+var errTrailing = errors.New("something follows the object")
+
+// decodeObject reads an object that is all of b.
+func decodeObject(b []byte) (all map[string]any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.UseNumber() // a number is written as it was
+	if err := decoder.Decode(&all); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errTrailing
+	}
+	return all, nil
 }

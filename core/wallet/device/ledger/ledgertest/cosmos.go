@@ -186,9 +186,7 @@ func (d *Device) cosmosReview(ctx context.Context, format byte) answer {
 	if !approved {
 		return status(notAllowed)
 	}
-	k := d.key(r.path)
-	defer k.Wipe()
-	return answer{k.SignDER(sha256.Sum256(r.document)), ok}
+	return answer{d.key(r.path).SignDER(sha256.Sum256(r.document)), ok}
 }
 
 // readDocument turns a document into what is shown, or says what is wrong with it.

@@ -22,9 +22,10 @@ type Device struct {
 
 	mu       sync.Mutex
 	ring     *key.Ring
-	issuer   *key.Private  // whose descriptions of tokens it takes
-	plugged  chan struct{} // closed when it is pulled out; nil while it is
-	current  *conn         // the latest connection
+	keys     map[string]*key.Private // by path
+	issuer   *key.Private            // whose descriptions of tokens it takes
+	plugged  chan struct{}           // closed when it is pulled out; nil while it is
+	current  *conn                   // the latest connection
 	locked   bool
 	app      string // "": the dashboard
 	settings Settings
@@ -73,7 +74,7 @@ func NewWith(t testing.TB, id, phrase string) *Device {
 	require.NoError(t, err)
 	return &Device{
 		Info: device.Info{ID: id, Vendor: 0x2c97, Product: 0x4011, Name: "Nano X"},
-		ring: ring, issuer: issuer, plugged: make(chan struct{}), user: Approve,
+		ring: ring, keys: map[string]*key.Private{}, issuer: issuer, plugged: make(chan struct{}), user: Approve,
 		settings: Settings{Versions: map[string][3]byte{"Cosmos": {2, 38, 13}, "Ethereum": {1, 22, 1}, "Bitcoin": {2, 4, 0}}},
 	}
 }
@@ -157,18 +158,20 @@ func (d *Device) show(ctx context.Context, screen []string) bool {
 	return user(ctx, screen)
 }
 
-// key derives a key.
+// key derives a key, once.
 func (d *Device) key(path key.Path) *key.Private {
-	k, err := d.ring.At(path)
-	if err != nil {
-		panic(err) // one in 2^127
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	k := d.keys[path.String()]
+	if k == nil {
+		var err error
+		if k, err = d.ring.At(path); err != nil {
+			panic(err) // one in 2^127
+		}
+		d.keys[path.String()] = k
 	}
 	return k
 }
 
 // PublicKey is that of a path.
-func (d *Device) PublicKey(path key.Path) [33]byte {
-	k := d.key(path)
-	defer k.Wipe()
-	return k.PublicKey()
-}
+func (d *Device) PublicKey(path key.Path) [33]byte { return d.key(path).PublicKey() }

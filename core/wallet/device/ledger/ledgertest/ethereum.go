@@ -190,9 +190,7 @@ func (d *Device) approve(ctx context.Context, screen []string, path key.Path, ha
 	if !d.show(ctx, screen) {
 		return status(notSatisfied)
 	}
-	k := d.key(path)
-	defer k.Wipe()
-	signature := k.Sign(hash)
+	signature := d.key(path).Sign(hash)
 	b := append([]byte{v + signature.Recovery}, signature.R[:]...)
 	return answer{append(b, signature.S[:]...), ok}
 }
