@@ -100,6 +100,7 @@
 //	coins:      key, number, store → coin     coin, nodepool → account → tendermint, evm, nft
 //	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr
 //	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193
+//	devices:    device, tendermint/address, evm/address, evm/wire → ledger → native
 //	lightning:  lightning, noise, wire → link → native     lightning → node
 //	interface B: coin, account, tendermint, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
 //	            mmrpc, keplr, eip1193 → walletnode → core
