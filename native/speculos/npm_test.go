@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"net"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -141,6 +142,9 @@ func TestLedgersLibraries(t *testing.T) {
 			for _, r := range requests {
 				check(t, r, results[r.Name], d)
 				r.Make(t.Context(), t, client, d)
+			}
+			if app == "Ethereum" {
+				require.Contains(t, slices.Concat(d.Shown()...), "Amount: 2500000 (6 decimals) USDC")
 			}
 			s.mu.Lock()
 			defer s.mu.Unlock()

@@ -55,6 +55,9 @@ func (a *Cosmos) Version() Version { return a.s.version }
 func (a *Cosmos) Key(ctx context.Context, path key.Path, prefix string) (public [33]byte, err error) {
 	const what = "getting the public key"
 	data, status, err := a.address(ctx, what, path, prefix, quiet)
+	if err == nil && status == statusNotAllowed && a.forget(ctx) {
+		data, status, err = a.address(ctx, what, path, prefix, quiet)
+	}
 	if err == nil && status == statusPrefix && prefix != plainPrefix {
 		a.knows[prefix] = false
 		prefix = plainPrefix
@@ -68,6 +71,20 @@ func (a *Cosmos) Key(ctx context.Context, path key.Path, prefix string) (public 
 	}
 	a.knows[prefix] = true
 	return a.parseAddress(what, prefix, data)
+}
+
+// forget has the app forget a request whose sender went before it was complete, and reports
+// whether it did. A request that its user is being asked about takes no more parts, and is
+// left alone: what he approves must be what he sees.
+func (a *Cosmos) forget(ctx context.Context) bool {
+	const what, none = "ending an earlier request", 0xff
+	part := command{class: cosmosClass, instruction: cosmosSign, p1: signAdd}
+	if _, status, err := a.s.send(ctx, what, part); err != nil || status != statusOK {
+		return false
+	}
+	part.p1 = none // the app resets itself when a part is invalid (app/src/apdu_handler.c)
+	_, _, err := a.s.send(ctx, what, part)
+	return err == nil
 }
 
 // Confirm shows the address of an account on the device and waits until its user says that

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -237,4 +238,23 @@ func TestOneConversation(t *testing.T) {
 			require.NoError(t, <-results)
 		}
 	})
+}
+
+// A request whose caller went between two of its parts does not block the app.
+func TestCallerGoesBetweenParts(t *testing.T) {
+	d, client := open(t, "Cosmos")
+	ctx, cancel := context.WithCancel(t.Context())
+	d.Tamper(func(command, answer []byte) []byte {
+		if command[0] == 0x55 && command[1] == 2 && command[2] == 1 {
+			cancel()
+		}
+		return answer
+	})
+	_, err := signCosmos(ctx, client, d, document(strings.Repeat("x", 2000)))
+	require.ErrorIs(t, err, context.Canceled)
+	d.Tamper(nil)
+	s, err := signCosmos(t.Context(), client, d, document(""))
+	require.NoError(t, err)
+	requireSigned(t, d, document(""), s)
+	require.Len(t, d.Shown(), 1)
 }

@@ -29,7 +29,8 @@ type Request struct {
 	Chain             string
 	Document, Text    string
 	Domain, Message   string
-	Sent              *Sent `json:"transaction"`
+	Sent              *Sent  `json:"transaction"`
+	Token             string // that the device is told of before: Describe's, in hexadecimal
 }
 
 // Sent is a transaction of a request.
@@ -106,6 +107,7 @@ func Hex(t testing.TB, digits string) []byte {
 // one.
 func (r Request) Make(ctx context.Context, t testing.TB, c *ledger.Client, d *Device) (s key.Signature) {
 	t.Helper()
+	c = &ledger.Client{Port: c.Port, Tokens: described(Hex(t, r.Token))}
 	if r.App == "Cosmos" {
 		require.NoError(t, c.Cosmos(ctx, "", func(a *ledger.Cosmos) (err error) { s, err = r.makeCosmos(ctx, t, a, d); return err }))
 	} else {
@@ -113,6 +115,12 @@ func (r Request) Make(ctx context.Context, t testing.TB, c *ledger.Client, d *De
 	}
 	return s
 }
+
+// described knows one token.
+type described []byte
+
+// Token implements ledger.Tokens.
+func (d described) Token(context.Context, uint64, address.Address) ([]byte, error) { return d, nil }
 
 func (r Request) makeCosmos(ctx context.Context, t testing.TB, a *ledger.Cosmos, d *Device) (s key.Signature, err error) {
 	if r.Method == "version" {
