@@ -210,7 +210,7 @@ func (m *Manager) extend(ctx context.Context, s *session, message wire.Message) 
 		Expires int64 `json:"expiry"`
 	}
 	now := m.config.Now()
-	until := now.Add(sessionTime)
+	until := now.Add(sessionTime).UTC()
 	if json.Unmarshal(message.Params, &params) == nil && params.Expires != 0 {
 		until = boundedTime(params.Expires, now)
 	}

@@ -146,3 +146,11 @@ func (w *world) reply(t *testing.T, id uint64) walletconnecttest.Message {
 }
 
 func raw(text string) json.RawMessage { return json.RawMessage(text) }
+
+// open counts the requests and proposals that are not over.
+func (w *world) open() (waiting, pairings int) {
+	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.waiting), len(w.pairings)
+}

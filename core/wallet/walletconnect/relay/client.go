@@ -24,8 +24,8 @@ const (
 	patience    = time.Minute            // of a request over all connections
 	beat        = 2 * time.Minute        // between requests on a quiet connection, so that a dead one is found
 	minBackoff  = 250 * time.Millisecond // after the first failure; each one more doubles it
-	maxBackoff  = 30 * time.Second
-	maxDoubling = 7
+	maxBackoff  = 15 * time.Second       // several times within patience
+	maxDoubling = 6
 )
 
 // ErrUnanswered says that a relay did not confirm a request in time, or could not be

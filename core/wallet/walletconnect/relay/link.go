@@ -130,10 +130,12 @@ func (l *link) read(ctx context.Context) error {
 
 func (l *link) answered(id uint64, a answer) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if waiting, ok := l.waiting[id]; ok {
+	waiting, ok := l.waiting[id]
+	delete(l.waiting, id)
+	l.mu.Unlock()
+	if ok {
+		l.works()
 		waiting <- a
-		delete(l.waiting, id)
 	}
 }
 
@@ -240,7 +242,6 @@ func (l *link) subscribe(ctx context.Context) (added bool, err error) {
 			}
 		}
 		added = true
-		l.works()
 	}
 }
 
@@ -300,7 +301,6 @@ func (l *link) fetch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.works()
 		var page struct {
 			Messages []Delivery `json:"messages"`
 			More     bool       `json:"hasMore"`
