@@ -20,9 +20,8 @@ import (
 )
 
 const (
-	hub      = "cosmos:cosmoshub-4"
-	mainnet  = "eip155:1"
-	cosmosOf = "cosmos1"
+	hub     = "cosmos:cosmoshub-4"
+	mainnet = "eip155:1"
 )
 
 // node is a Manager that runs, over the real websockets.

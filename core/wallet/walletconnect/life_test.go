@@ -131,6 +131,7 @@ func TestChangesOfTheWallet(t *testing.T) {
 		require.Equal(t, []Kind{Updated, Extended, Extended, Extended}, kinds)
 
 		require.NotNil(t, send(id+6000, wire.SessionEvent, `{"event":{"name":"accountsChanged","data":["x"]},"chainId":"cosmos:osmosis-1"}`).Result)
+		synctest.Wait()
 		require.Equal(t, []Event{{Topic: s.Topic, Kind: Emitted, Chain: "cosmos:osmosis-1", Name: "accountsChanged", Data: raw(`["x"]`)}}, w.events.take())
 		for _, params := range []string{`{"event":{"name":"other","data":1},"chainId":"cosmos:osmosis-1"}`, `{"event":{"name":"accountsChanged"},"chainId":"cosmos:x"}`, `1`,
 			`{"event":{"name":"accountsChanged","data":"` + strings.Repeat("x", maxEventData) + `"},"chainId":"cosmos:osmosis-1"}`} {
@@ -191,8 +192,10 @@ func TestRestart(t *testing.T) {
 		updated := strings.ReplaceAll(settled, "cosmoshub-4", "osmosis-1")
 		w.wallet.Send(t, k, wire.Message{ID: w.wallet.NextID() + 5000, Method: wire.SessionUpdate, Params: raw(`{"namespaces":` + updated + `}`)})
 		w.wallet.Approve(t, p, settled, nil)
+		w.relay.Down(true)
 		w.start(t)
 		require.Equal(t, []Session{s}, w.Sessions(), "before the relay is there")
+		w.relay.Down(false)
 		other, err := w.Await(t.Context(), c.Topic)
 		require.NoError(t, err)
 		synctest.Wait()

@@ -149,7 +149,7 @@ func decodeDirect(answer json.RawMessage, by Account, asked wire.SignDoc) (signe
 			return signed, s, err
 		}
 	}
-	s, err = d.verify(by, wire.Encode(signed))
+	s, err = d.verify(by, wire.Encode(&signed))
 	return signed, s, err
 }
 

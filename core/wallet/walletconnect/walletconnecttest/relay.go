@@ -2,9 +2,12 @@ package walletconnecttest
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 	"sync"
 
 	"obverse/core/net/fetch"
@@ -29,7 +32,7 @@ type kept struct {
 	id    int
 	topic string
 	text  string
-	from  string // the client, by its URL's token
+	from  string // the client
 }
 
 type request struct {
@@ -117,14 +120,32 @@ func (r *Relay) Dial(ctx context.Context, q fetch.Request) (fetch.Socket, error)
 	if r.conns == nil {
 		r.conns = map[*conn]bool{}
 	}
-	c := &conn{relay: r, limit: q.Limit, in: make(chan string, 4096), over: make(chan struct{}), topics: map[string]bool{}}
+	c := &conn{relay: r, client: issuer(q.URL), limit: q.Limit, in: make(chan string, 4096), over: make(chan struct{}), topics: map[string]bool{}}
 	r.conns[c] = true
 	return c, nil
+}
+
+// issuer is who a connection's token names.
+func issuer(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		panic(err)
+	}
+	claims, err := base64.RawURLEncoding.DecodeString(strings.Split(u.Query().Get("auth"), ".")[1])
+	if err != nil {
+		panic(err)
+	}
+	var c struct{ Iss string }
+	if err := json.Unmarshal(claims, &c); err != nil {
+		panic(err)
+	}
+	return c.Iss
 }
 
 // conn is a connection.
 type conn struct {
 	relay  *Relay
+	client string // who it is, by its token
 	limit  int64
 	in     chan string
 	over   chan struct{}
@@ -227,7 +248,7 @@ func (r *Relay) serve(c *conn, q request) {
 
 func (r *Relay) publish(from *conn, topic, text string) {
 	r.next++
-	k := &kept{id: 1000 + r.next, topic: topic, text: text, from: fmt.Sprintf("%p", from)}
+	k := &kept{id: 1000 + r.next, topic: topic, text: text, from: from.client}
 	r.kept = append(r.kept, k)
 	for c := range r.conns {
 		if c != from && c.topics[topic] {
@@ -249,7 +270,7 @@ func (r *Relay) subscribe(c *conn, topics []string) {
 		c.topics[topic] = true
 	}
 	for _, k := range r.kept {
-		if slices.Contains(topics, k.topic) && k.from != fmt.Sprintf("%p", c) {
+		if slices.Contains(topics, k.topic) && k.from != c.client {
 			c.push(k)
 		}
 	}
@@ -258,7 +279,7 @@ func (r *Relay) subscribe(c *conn, topics []string) {
 func (r *Relay) fetch(c *conn, topics []string) []map[string]any {
 	found := []map[string]any{}
 	r.kept = slices.DeleteFunc(r.kept, func(k *kept) bool {
-		mine := slices.Contains(topics, k.topic) && k.from != fmt.Sprintf("%p", c)
+		mine := slices.Contains(topics, k.topic) && k.from != c.client
 		if mine {
 			found = append(found, map[string]any{"topic": k.topic, "message": k.text, "publishedAt": 1})
 		}
