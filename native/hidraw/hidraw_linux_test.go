@@ -111,19 +111,11 @@ func TestReportsOverAFile(t *testing.T) {
 func TestPulledOut(t *testing.T) {
 	d := ledgertest.New(t, "usb")
 	d.OpenApp("Cosmos")
-	b := busWith(t, d)
-	var far *os.File
-	open := b.open
-	b.open = func(path string) (*os.File, error) {
-		host, err := open(path)
-		far = host
-		return host, err
-	}
-	d.Use(func(ctx context.Context, _ []string) bool {
-		require.NoError(t, syscall.Shutdown(int(far.Fd()), syscall.SHUT_RDWR))
-		return ledgertest.Ignore(ctx, nil)
+	d.Use(func(ctx context.Context, screen []string) bool {
+		d.Unplug()
+		return ledgertest.Ignore(ctx, screen)
 	})
-	err := confirm(t.Context(), b, d)
+	err := confirm(t.Context(), busWith(t, d), d)
 	require.Equal(t, device.Failf(device.Unplugged, "Ledger Nano X was unplugged, or fell asleep: EOF"), err)
 }
 

@@ -33,7 +33,8 @@ func (d *Device) ServeSpeculos(ctx context.Context, client io.ReadWriter) error 
 }
 
 // ServeReports speaks to one host in reports, as the device node of hidraw does: it reads
-// them behind the number of the report, a zero, and writes them without.
+// them behind the number of the report, a zero, and writes them without. It returns when
+// the host goes or the device is unplugged.
 func (d *Device) ServeReports(ctx context.Context, host io.ReadWriter) error {
 	var joiner *ledger.Joiner
 	for {
@@ -62,6 +63,9 @@ func (d *Device) ServeReports(ctx context.Context, host io.ReadWriter) error {
 			if _, err := host.Write(r); err != nil {
 				return err
 			}
+		}
+		if d.connected() == nil {
+			return io.ErrClosedPipe
 		}
 	}
 }
