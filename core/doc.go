@@ -45,6 +45,10 @@
 //	    eip1193       accounts in a browser's EVM wallet
 //	  device          hardware wallets: their faults, what they wait for, one conversation at a time
 //	    ledger        Ledger's reports, commands of its apps Cosmos and Ethereum; ledgertest emulates a device
+//	  walletconnect   sessions with wallets elsewhere: proposed, kept encrypted, asked; walletconnecttest is a relay and a wallet
+//	    wire          pairing URIs, envelopes, messages, namespaces
+//	    relay         the client of a relay
+//	    cosmos, evm   what wallets of the families are asked, and checks of what they answer
 //	  nft             NFTs of EVM addresses: lists, metadata, spam checks, pictures
 //	  lightning       addresses of Lightning nodes, and the trusted ones
 //	    wire          encoding of BOLT 1 messages
@@ -101,6 +105,7 @@
 //	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr
 //	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193
 //	devices:    device, tendermint/address, evm/address, evm/wire → ledger → native
+//	sessions:   fetch, store → walletconnect/wire → relay → walletconnect → cosmos, evm (below it)
 //	lightning:  lightning, noise, wire → link → native     lightning → node
 //	interface B: coin, account, tendermint, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
 //	            mmrpc, keplr, eip1193 → walletnode → core

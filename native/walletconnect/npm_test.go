@@ -124,6 +124,7 @@ func changes(t *testing.T, n *node, s walletconnect.Session, a accounts) {
 	}
 }
 
+// The official client as the wallet says no, and agrees to a session that then expires.
 func TestOfficialWalletRejects(t *testing.T) {
 	n := start(t, npmpeer.Start(t))
 	c, p := n.propose(t)
@@ -131,8 +132,16 @@ func TestOfficialWalletRejects(t *testing.T) {
 	_, err := n.Await(t.Context(), c.Topic)
 	require.ErrorIs(t, err, walletconnect.ErrRejected)
 	require.Empty(t, n.Sessions())
-	failed := n.peer.Try(t, "pair", npmpeer.Parameters{"uri": "wc:x@2"}, nil)
-	require.Error(t, failed)
+	require.Error(t, n.peer.Try(t, "pair", npmpeer.Parameters{"uri": "wc:x@2"}, nil))
+
+	s := n.connect(t)
+	n.ahead.Store(int64(8 * 24 * time.Hour))
+	require.Empty(t, n.Sessions(), "its time is over")
+	_, err = n.Request(t.Context(), s.Topic, hub, cosmos.GetAccounts, struct{}{})
+	require.ErrorIs(t, err, walletconnect.ErrNoSession)
+	_, err = n.NewConnection(t.Context(), proposed(), nil) // after which it looks at what has expired
+	require.NoError(t, err)
+	require.ErrorIs(t, n.next(t, walletconnect.Ended).Reason, walletconnect.ErrExpired)
 }
 
 // The relay goes away and comes back; then our end does.

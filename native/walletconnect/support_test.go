@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,8 +31,11 @@ type node struct {
 	peer   *npmpeer.Peer
 	kv     store.KV
 	events chan walletconnect.Event
+	ahead  atomic.Int64 // how far its clock is ahead, in nanoseconds
 	stop   func()
 }
+
+func (n *node) now() time.Time { return time.Now().Add(time.Duration(n.ahead.Load())) }
 
 func start(t *testing.T, peer *npmpeer.Peer) *node {
 	t.Helper()
@@ -51,7 +55,7 @@ func (n *node) begin(t *testing.T) {
 	events := n.events
 	m, err := walletconnect.New(t.Context(), walletconnect.Config{RelayURL: n.peer.Relay, ProjectID: strings.Repeat("0", 32),
 		Metadata: wire.Metadata{Name: "Obverse", Description: "node", URL: "https://node.example", Icons: []string{}},
-		Secret:   [32]byte{1}, Store: n.kv, Dial: client, Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		Secret:   [32]byte{1}, Store: n.kv, Dial: client, Now: n.now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
 		Notify: func(e walletconnect.Event) { events <- e }})
 	require.NoError(t, err)
 	n.Manager = m

@@ -26,7 +26,10 @@ type Event struct {
 }
 
 func (m *Manager) notify(e Event) {
-	if m.config.Notify != nil {
-		m.config.Notify(e)
+	if m.config.Notify == nil {
+		return
 	}
+	m.telling.Lock()
+	defer m.telling.Unlock()
+	m.config.Notify(e)
 }

@@ -251,6 +251,9 @@ func TestRelayLost(t *testing.T) {
 		require.Zero(t, pairings)
 		require.NoError(t, w.Delete(t.Context(), s.Topic), "a session can be deleted all the same")
 		require.Empty(t, w.rows(t))
+		time.Sleep(10 * time.Minute)
+		w.relay.Down(false)
+		require.Equal(t, k.Topic(), w.asked(t, wire.SessionDelete).Topic, "the wallet is told when the relay is back")
 	})
 }
 

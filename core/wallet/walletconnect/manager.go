@@ -47,6 +47,8 @@ type Manager struct {
 	outbox chan outgoing
 	nudge  chan struct{} // something expires earlier than was known
 
+	telling sync.Mutex // one event at a time
+
 	// storing makes changes of the store and of what follows one step. It is taken
 	// before mu.
 	storing sync.Mutex

@@ -169,7 +169,12 @@ type outgoing struct {
 	key     wire.SymKey
 	message wire.Message
 	how     delivery
+	tries   int // that the relay did not confirm, of a minute each
 }
+
+// maxTries bounds the tries of a message: a wallet is told of a session's end when the
+// relay is back soon.
+const maxTries = 30
 
 // post sends a message in the background. A wallet that makes more answers necessary than
 // can be sent does not get them.
@@ -191,7 +196,11 @@ func (m *Manager) send(ctx context.Context) error {
 			if err == nil {
 				err = m.relay.Publish(ctx, publication)
 			}
-			if err != nil && ctx.Err() == nil && !errors.Is(err, relay.ErrUnanswered) {
+			if o.tries++; errors.Is(err, relay.ErrUnanswered) && o.tries < maxTries {
+				m.post(o)
+				continue
+			}
+			if err != nil && ctx.Err() == nil {
 				m.config.Log.Warn("could not answer a wallet", "error", err)
 			}
 		}
