@@ -196,6 +196,7 @@ func testSupport(pkg string) bool {
 
 // libraries are those that may weigh on a page, each with what it is for.
 var libraries = map[string]string{
+	"filippo.io/edwards25519/field":                 "X25519 of sessions with wallets; crypto/ecdh brings the tables of other curves",
 	"github.com/btcsuite/btcd/btcec/v2":             "secp256k1",
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa":       "secp256k1 signatures",
 	"github.com/btcsuite/btcd/btcutil/base58":       "addresses",

@@ -284,42 +284,44 @@ func (l *link) fetch(ctx context.Context) error {
 			break
 		}
 	}
-	for range maxPages {
-		method := methodFetch
-		if l.noFetch {
-			method = methodSubscribe // whose answer shows as much
-		}
-		if len(all) == 0 {
-			return nil
-		}
-		result, err := l.own(ctx, method, topics{all})
-		var refused *RefusedError
-		if errors.As(err, &refused) {
-			l.noFetch = l.noFetch || unknownMethod(err)
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		var page struct {
-			Messages []Delivery `json:"messages"`
-			More     bool       `json:"hasMore"`
-		}
-		if json.Unmarshal(result, &page) != nil {
-			return nil
-		}
-		for _, m := range page.Messages {
-			select {
-			case l.queue <- pushed{Delivery: m}:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		if !page.More || len(page.Messages) == 0 {
-			return nil
+	more := len(all) > 0
+	var err error
+	for n := 0; n < maxPages && more && err == nil; n++ {
+		more, err = l.page(ctx, all)
+	}
+	return err
+}
+
+// page asks for some of what the relay kept, and reports whether there is more.
+func (l *link) page(ctx context.Context, all []string) (more bool, err error) {
+	method := methodFetch
+	if l.noFetch {
+		method = methodSubscribe // whose answer shows as much of the connection
+	}
+	result, err := l.own(ctx, method, topics{all})
+	var refused *RefusedError
+	if errors.As(err, &refused) {
+		l.noFetch = l.noFetch || unknownMethod(err)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var page struct {
+		Messages []Delivery `json:"messages"`
+		More     bool       `json:"hasMore"`
+	}
+	if json.Unmarshal(result, &page) != nil { // as that of methodSubscribe
+		return false, nil
+	}
+	for _, m := range page.Messages {
+		select {
+		case l.queue <- pushed{Delivery: m}:
+		case <-ctx.Done():
+			return false, ctx.Err()
 		}
 	}
-	return nil
+	return page.More && len(page.Messages) > 0, nil
 }
 
 // own sends a request of the connection itself, which ends with it.

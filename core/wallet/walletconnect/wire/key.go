@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"crypto/ecdh"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/hex"
@@ -53,30 +52,25 @@ func (PrivateKey) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
 
 // PublicKey is what the other end is told.
 func (k PrivateKey) PublicKey() PublicKey {
-	private, err := ecdh.X25519().NewPrivateKey(k[:])
+	public, err := x25519(k, [keyLength]byte{9})
 	if err != nil {
 		panic("wire: X25519 takes any 32 bytes")
 	}
-	return PublicKey(private.PublicKey().Bytes())
+	return public
 }
 
 // Agree is the key that this end shares with the owner of a public key. The error is
 // ErrKey for a point of low order, with which everybody could make the key.
 func (k PrivateKey) Agree(other PublicKey) (shared SymKey, err error) {
-	private, err := ecdh.X25519().NewPrivateKey(k[:])
+	secret, err := x25519(k, other)
 	if err != nil {
 		return shared, fmt.Errorf("%w: %w", ErrKey, err)
 	}
-	public, err := ecdh.X25519().NewPublicKey(other[:])
-	if err != nil {
-		return shared, fmt.Errorf("%w: %w", ErrKey, err)
+	defer clear(secret[:])
+	if secret == [keyLength]byte{} {
+		return shared, fmt.Errorf("%w: public key is a point of low order", ErrKey)
 	}
-	secret, err := private.ECDH(public)
-	if err != nil {
-		return shared, fmt.Errorf("%w: %w", ErrKey, err)
-	}
-	defer clear(secret)
-	derived, err := hkdf.Key(sha256.New, secret, nil, "", keyLength)
+	derived, err := hkdf.Key(sha256.New, secret[:], nil, "", keyLength)
 	if err != nil {
 		return shared, fmt.Errorf("%w: %w", ErrKey, err)
 	}
