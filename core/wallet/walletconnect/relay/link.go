@@ -147,7 +147,8 @@ func (l *link) deliver(ctx context.Context) error {
 			return ctx.Err()
 		case p := <-l.queue:
 			if len(p.Text) <= wire.MaxEnvelope && l.client.wants(p.Topic) && l.client.seen.add(p.Topic, p.Text) {
-				l.client.config.Receive(ctx, p.Delivery)
+				// A message is received whole, though the connection ends meanwhile.
+				l.client.config.Receive(context.WithoutCancel(ctx), p.Delivery)
 			}
 			if p.id == nil {
 				continue

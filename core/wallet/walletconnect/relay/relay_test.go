@@ -217,11 +217,8 @@ func TestFlood(t *testing.T) {
 	s := &script{out: make(chan string)}
 	var release chan struct{}
 	received := 0
-	receive := func(ctx context.Context, _ Delivery) {
-		select {
-		case <-release:
-		case <-ctx.Done():
-		}
+	receive := func(context.Context, Delivery) {
+		<-release
 		received++
 	}
 	run(t, s, receive, func(t *testing.T, c *Client) {
@@ -246,6 +243,25 @@ func TestFlood(t *testing.T) {
 			}
 		}
 		require.Equal(t, 1, asked)
+	})
+}
+
+// What is being received when the connection ends is received to its end.
+func TestReceivedWhole(t *testing.T) {
+	s := &script{out: make(chan string)}
+	var ended error
+	run(t, s, func(ctx context.Context, _ Delivery) {
+		time.Sleep(time.Second)
+		ended = ctx.Err()
+	}, func(t *testing.T, c *Client) {
+		c.Watch("t")
+		synctest.Wait()
+		s.in <- `{"id":1,"method":"irn_subscription","params":{"data":{"topic":"t","message":"m"}}}`
+		synctest.Wait()
+		ended = context.Canceled
+		s.in <- "not JSON"
+		time.Sleep(2 * time.Second)
+		require.NoError(t, ended)
 	})
 }
 
