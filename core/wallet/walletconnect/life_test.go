@@ -246,7 +246,7 @@ func TestRelayLost(t *testing.T) {
 
 		w.relay.Down(true)
 		_, err := w.NewConnection(t.Context(), required(), nil)
-		require.ErrorContains(t, err, "relay.example: cannot be reached")
+		require.ErrorContains(t, err, "relay.example: unreachable")
 		_, pairings := w.open()
 		require.Zero(t, pairings)
 		require.NoError(t, w.Delete(t.Context(), s.Topic), "a session can be deleted all the same")
