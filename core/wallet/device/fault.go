@@ -19,6 +19,8 @@ const (
 	Unplugged        Fault = "DeviceUnplugged"        // it was pulled out, or fell asleep, during the request
 	Rejected         Fault = "RejectedOnDevice"       // its user said no
 	Timeout          Fault = "DeviceTimeout"          // neither the device nor its user answered
+	InvalidPIN       Fault = "InvalidPin"             // its user typed another one
+	NotInitialized   Fault = "DeviceNotInitialized"   // it holds no keys yet
 	Busy             Fault = "DeviceBusy"             // it, or another program, is in the middle of something else
 	Unsupported      Fault = "UnsupportedByDevice"    // it could not show what it would sign
 	SettingOff       Fault = "DeviceSettingOff"       // its app does so after a setting is changed on the device
@@ -29,8 +31,8 @@ const (
 
 // Faults lists all faults.
 func Faults() []Fault {
-	return []Fault{NotFound, Several, Unexpected, Locked, WrongApp, TooOld, Unplugged, Rejected, Timeout, Busy, Unsupported,
-		SettingOff, InvalidAnswer, InvalidSignature, Failed}
+	return []Fault{NotFound, Several, Unexpected, Locked, WrongApp, TooOld, Unplugged, Rejected, Timeout, InvalidPIN, NotInitialized,
+		Busy, Unsupported, SettingOff, InvalidAnswer, InvalidSignature, Failed}
 }
 
 // Error is what came of asking a device. Its text is for the device's user.

@@ -106,7 +106,7 @@ func (a *Cosmos) Confirm(ctx context.Context, path key.Path, prefix string, publ
 	if err != nil {
 		return err
 	}
-	return sameKey(what, got, public, path)
+	return device.SameKey(what, got, public, path)
 }
 
 // Whether a device shows an address.
@@ -127,7 +127,7 @@ func (a *Cosmos) address(ctx context.Context, what string, path key.Path, prefix
 // parseAddress reads a compressed public key and its address, and checks that they belong
 // together.
 func (a *Cosmos) parseAddress(what, prefix string, data []byte) (public [33]byte, err error) {
-	if public, err = publicKey(what, data[:min(len(data), len(public))]); err != nil {
+	if public, err = device.PublicKey(what, data[:min(len(data), len(public))]); err != nil {
 		return public, err
 	}
 	want, err := address.OfKey(prefix, public)
@@ -135,7 +135,7 @@ func (a *Cosmos) parseAddress(what, prefix string, data []byte) (public [33]byte
 		return public, err
 	}
 	if got := string(data[len(public):]); got != want.String() {
-		return public, device.Failf(device.InvalidAnswer, "%s: invalid address%s from the device: its key has %s", what, said([]byte(got)), want)
+		return public, device.Failf(device.InvalidAnswer, "%s: invalid address%s from the device: its key has %s", what, device.Said([]byte(got)), want)
 	}
 	return public, nil
 }
@@ -152,7 +152,7 @@ func (a *Cosmos) SignAmino(ctx context.Context, path key.Path, prefix string, pu
 	if err != nil {
 		return s, err
 	}
-	if err := sameKey(what, got, public, path); err != nil {
+	if err := device.SameKey(what, got, public, path); err != nil {
 		return s, err
 	}
 	all, err := a.signCommands(path, prefix, document)
@@ -171,7 +171,7 @@ func (a *Cosmos) SignAmino(ctx context.Context, path key.Path, prefix string, pu
 		return s, device.Failf(device.InvalidAnswer, "%s: invalid signature of %d bytes from the device, want DER", what, len(data))
 	}
 	r, half := der.R(), der.S()
-	return verified(what, r.Bytes(), half.Bytes(), sha256.Sum256(document), public)
+	return device.Verified(what, r.Bytes(), half.Bytes(), sha256.Sum256(document), public)
 }
 
 // signCommands cuts a document into commands.
@@ -216,7 +216,7 @@ func (a *Cosmos) fail(what string, status uint16, data []byte) *device.Error {
 	case statusTooLong:
 		return device.Failf(device.Unsupported, "%s: transaction is too long for the device", what)
 	case statusCosmosInvalid, statusInvalidData:
-		return device.Failf(device.Unsupported, "%s: app Cosmos %s cannot show this transaction%s", what, a.s.version, said(data))
+		return device.Failf(device.Unsupported, "%s: app Cosmos %s cannot show this transaction%s", what, a.s.version, device.Said(data))
 	}
 	return a.s.fail(what, status, data)
 }

@@ -101,7 +101,7 @@ func (a *Ethereum) Confirm(ctx context.Context, path key.Path, chainID uint64, p
 	if err != nil {
 		return err
 	}
-	return sameKey(what, got, public, path)
+	return device.SameKey(what, got, public, path)
 }
 
 // parseAddress reads an uncompressed public key and the digits of its address, each behind
@@ -115,7 +115,7 @@ func (a *Ethereum) parseAddress(what string, status uint16, data []byte) (public
 	if !ok || len(rest) > 0 {
 		return public, device.Failf(device.InvalidAnswer, "%s: invalid answer of %d bytes, want a public key and an address", what, len(data))
 	}
-	if public, err = publicKey(what, point); err != nil {
+	if public, err = device.PublicKey(what, point); err != nil {
 		return public, err
 	}
 	want, err := address.OfKey(public)
@@ -123,7 +123,7 @@ func (a *Ethereum) parseAddress(what string, status uint16, data []byte) (public
 		return public, err
 	}
 	if got, err := address.Parse("0x" + string(digits)); err != nil || got != want {
-		return public, device.Failf(device.InvalidAnswer, "%s: invalid address%s from the device: its key has %s", what, said(digits), want)
+		return public, device.Failf(device.InvalidAnswer, "%s: invalid address%s from the device: its key has %s", what, device.Said(digits), want)
 	}
 	return public, nil
 }
@@ -134,7 +134,7 @@ func (a *Ethereum) check(ctx context.Context, path key.Path, public [33]byte) er
 	if err != nil {
 		return err
 	}
-	return sameKey(signing, got, public, path)
+	return device.SameKey(signing, got, public, path)
 }
 
 const signing = "signing"
@@ -152,7 +152,7 @@ func (a *Ethereum) sign(ctx context.Context, all []command, hash [32]byte, publi
 	if len(data) != 65 {
 		return signature, device.Failf(device.InvalidAnswer, "%s: invalid signature of %d bytes from the device, want 65", signing, len(data))
 	}
-	return verified(signing, [32]byte(data[1:33]), [32]byte(data[33:]), hash, public)
+	return device.Verified(signing, [32]byte(data[1:33]), [32]byte(data[33:]), hash, public)
 }
 
 // fail is the error of a status of the app.

@@ -1,10 +1,6 @@
 package ledger
 
-import (
-	"strings"
-
-	"obverse/core/wallet/device"
-)
+import "obverse/core/wallet/device"
 
 // Statuses of answers. Those of the operating system: LedgerHQ/ledger-live
 // libs/ledgerjs/packages/errors; of the apps: doc.go's sources.
@@ -47,22 +43,5 @@ func statusError(what, app string, status uint16, data []byte) *device.Error {
 	case statusSystemInFront:
 		return device.Failf(device.Busy, "%s: device shows its own settings: leave them and open app %s", what, app)
 	}
-	return device.Failf(device.Failed, "%s: device failed with status %04x%s", what, status, said(data))
-}
-
-// maxSaid bounds what of a device's words is shown.
-const maxSaid = 100
-
-// said is what a device says of a failure, in printable ASCII.
-func said(data []byte) string {
-	text := strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return -1
-		}
-		return r
-	}, string(data[:min(len(data), maxSaid)]))
-	if text == "" {
-		return ""
-	}
-	return ": " + text
+	return device.Failf(device.Failed, "%s: device failed with status %04x%s", what, status, device.Said(data))
 }
