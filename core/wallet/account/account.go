@@ -30,9 +30,17 @@ type Codec[A Address] struct {
 // ChainProvider is a key.Provider that has to know the chain: that of external wallets. N is
 // what such a wallet is told of it.
 type ChainProvider[N any] interface {
-	// OnChain gives the wallet's account on a chain. Errors are *key.WalletError and
-	// key.ErrUnsupported.
-	OnChain(ctx context.Context, p key.Policy, network N) (key.Account, error)
+	// OnChain gives the wallet's account on a chain. Errors are *key.WalletError,
+	// *device.Error and key.ErrUnsupported.
+	OnChain(ctx context.Context, p key.Policy, at Place, network N) (key.Account, error)
+}
+
+// Place is where a wallet finds an account, if it has several.
+type Place struct {
+	Path key.Path // nil: the coin has no derivation path
+	// Public is the key that the account had when it was opened first; nil: unknown. A
+	// provider whose signatures are checked against it need not ask for the key again.
+	Public *[33]byte
 }
 
 // Account is whose coins these are. Its key is fetched from its provider for each use and
@@ -54,7 +62,7 @@ type Account[A Address, N any] struct {
 type Owner struct {
 	Address   string
 	PublicKey *[33]byte // nil: unknown
-	Path      key.Path  // of an HD wallet; nil: there is one key
+	Path      key.Path  // of an HD wallet or a device; nil: there is one key
 }
 
 // known is what an earlier run saved of an external wallet.
@@ -63,7 +71,8 @@ type known struct {
 	public *[33]byte
 }
 
-// ErrNoPath says that an HD wallet needs the derivation path of a coin whose entry has none.
+// ErrNoPath says that an HD wallet, or a device, needs the derivation path of a coin whose
+// entry has none.
 var ErrNoPath = errors.New("the coin has no derivation path")
 
 // PathError says that the derivation path of a coin's entry cannot be read.
@@ -95,10 +104,24 @@ func Open[A Address, N any](ctx context.Context, c Config, r Request, entry *coi
 	if len(r.Nodes) == 0 {
 		return nil, nodepool.ErrNoNodes
 	}
+	if err := a.locate(r.Path); err != nil {
+		return nil, err
+	}
 	if remembered, err := a.remembered(r.known); remembered || err != nil {
 		return a, err
 	}
-	return a, a.open(ctx, r.Path)
+	return a, a.open(ctx)
+}
+
+// locate finds the account's path. Devices have no account without one.
+func (a *Account[A, N]) locate(at AddressPath) (err error) {
+	switch {
+	case a.Base != nil:
+		a.path, err = a.Base.Address(at.Account, at.Chain, at.Address)
+	case a.policy.Name() == key.NameHardwareWallet:
+		err = ErrNoPath
+	}
+	return err
 }
 
 // remembered is the account of an external wallet that an earlier run has asked. The
@@ -141,18 +164,13 @@ func (a *Account[A, N]) external() (ChainProvider[N], bool) {
 // fetch gets the account of its provider.
 func (a *Account[A, N]) fetch(ctx context.Context) (key.Account, error) {
 	if wallet, is := a.external(); is {
-		return wallet.OnChain(ctx, a.policy, a.network)
+		return wallet.OnChain(ctx, a.policy, Place{a.path, a.Public}, a.network)
 	}
 	return a.providers.Account(ctx, a.policy, a.path)
 }
 
 // open finds the account's address.
-func (a *Account[A, N]) open(ctx context.Context, at AddressPath) (err error) {
-	if a.Base != nil {
-		if a.path, err = a.Base.Address(at.Account, at.Chain, at.Address); err != nil {
-			return err
-		}
-	}
+func (a *Account[A, N]) open(ctx context.Context) (err error) {
 	opened, err := a.fetch(ctx)
 	if err != nil {
 		return err
@@ -203,7 +221,7 @@ func (a *Account[A, N]) Policy() key.Policy { return a.policy }
 // Owner describes the account.
 func (a *Account[A, N]) Owner() Owner {
 	o := Owner{Address: a.Address.String(), PublicKey: a.Public}
-	if a.HD {
+	if a.HD || a.policy.Name() == key.NameHardwareWallet {
 		o.Path = a.path
 	}
 	return o

@@ -210,6 +210,7 @@ func get[C coin.Coin](t testing.TB, b *bench, ticker string) C {
 type browser struct {
 	ring    *key.Ring
 	network toyNetwork
+	place   account.Place
 	asked   int
 	fails   error
 	opening func() // called before it answers; may be nil
@@ -229,8 +230,8 @@ func (*browser) Account(context.Context, key.Policy, key.Path) (key.Account, err
 }
 
 // OnChain implements account.ChainProvider.
-func (b *browser) OnChain(ctx context.Context, _ key.Policy, n toyNetwork) (key.Account, error) {
-	b.network, b.asked = n, b.asked+1
+func (b *browser) OnChain(ctx context.Context, _ key.Policy, at account.Place, n toyNetwork) (key.Account, error) {
+	b.network, b.place, b.asked = n, at, b.asked+1
 	if b.opening != nil {
 		b.opening()
 	}

@@ -243,7 +243,7 @@ func (*browser) Account(context.Context, key.Policy, key.Path) (key.Account, err
 	return nil, key.ErrUnsupported
 }
 
-func (b *browser) OnChain(_ context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
+func (b *browser) OnChain(_ context.Context, _ key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
 	b.network, b.asked = n, b.asked+1
 	return holder{b.of}, b.fails
 }

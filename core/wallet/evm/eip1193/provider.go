@@ -28,7 +28,7 @@ func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, err
 
 // OnChain implements account.ChainProvider. The wallet may ask its user for leave, and for leave
 // to go to the network and to learn of it.
-func (k Provider) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
+func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
 	var own struct {
 		Address string `json:"address"`
 	}

@@ -32,7 +32,7 @@ const algorithm = "secp256k1"
 
 // OnChain implements account.ChainProvider. The wallet may ask its user for leave, and for leave
 // to learn of the chain.
-func (k Provider) OnChain(ctx context.Context, _ key.Policy, n tx.Network) (key.Account, error) {
+func (k Provider) OnChain(ctx context.Context, _ key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
 	var own struct {
 		Algorithm string `json:"algo"`
 		PublicKey []byte `json:"public_key"`
