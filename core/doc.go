@@ -36,6 +36,7 @@
 //	    history       transaction history of an account
 //	    tx            making, signing and sending transactions
 //	    keplr         accounts in a browser's Cosmos wallet
+//	    hardware      accounts in hardware wallets
 //	  evm             coins of EVM networks
 //	    address       checksummed addresses, Keccak-256
 //	    abi           encoding of contract calls
@@ -43,6 +44,7 @@
 //	    node          JSON-RPC client for the nodes of a network
 //	    tx            making, signing and sending transactions, signed messages
 //	    eip1193       accounts in a browser's EVM wallet
+//	    hardware      accounts in hardware wallets
 //	  device          hardware wallets: their faults, what they wait for, one conversation at a time
 //	    ledger        Ledger's reports, commands of its apps Cosmos and Ethereum; ledgertest emulates a device
 //	  walletconnect   sessions with wallets elsewhere: proposed, kept encrypted, asked; walletconnecttest is a relay and a wallet
@@ -102,13 +104,13 @@
 //	            wire → params → consensus, pin     chain, mempool, key → wallet     all of them → daemon → tokenchain → core
 //	nodes:      peerid → proxyauth     fetch, proxyauth → nodepool
 //	coins:      key, number, store → coin     coin, nodepool → account → tendermint, evm, nft
-//	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr
-//	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193
-//	devices:    device, tendermint/address, evm/address, evm/wire → ledger → native
+//	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr, hardware
+//	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware
+//	devices:    device, tendermint/address, evm/address, evm/wire → ledger → hardware, native     device → account
 //	sessions:   fetch, store → walletconnect/wire → relay → walletconnect → cosmos, evm (below it)
 //	lightning:  lightning, noise, wire → link → native     lightning → node
 //	interface B: coin, account, tendermint, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
-//	            mmrpc, keplr, eip1193 → walletnode → core
+//	            mmrpc, keplr, eip1193, hardware → walletnode → core
 //	settings:   params, key, rpc → config → tokenchain, walletnode, core
 //
 // # Rules

@@ -8,6 +8,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/device"
 )
 
 // CreationError says that a platform coin cannot be made of its entry and the request.
@@ -24,7 +25,7 @@ func created(ctx context.Context, err error) error {
 	var refused *key.NotAllowedError
 	var wallet *key.WalletError
 	switch {
-	case errors.As(err, &refused), errors.As(err, &wallet), errors.Is(err, key.ErrUnsupported):
+	case errors.As(err, &refused), errors.As(err, &wallet), device.Is(err, device.Faults()...), errors.Is(err, key.ErrUnsupported):
 		return err
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return err

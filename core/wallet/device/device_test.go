@@ -80,7 +80,7 @@ func TestWait(t *testing.T) {
 		require.NoError(t, Wait(ctx, time.Minute, answers(nil)))
 		require.Empty(t, states, "a device that is ready is not waited for")
 		require.NoError(t, Wait(ctx, time.Minute, answers(absent, locked, nil)))
-		require.Equal(t, []State{WaitingForDevice}, states)
+		require.Equal(t, []State{WaitingForDevice, Proceeding}, states)
 		require.Equal(t, 3, tries)
 
 		require.Equal(t, old, Wait(ctx, time.Minute, answers(absent, old)), "an update takes longer than patience")

@@ -33,6 +33,7 @@ func Wait(ctx context.Context, patience time.Duration, connect func(context.Cont
 		}
 		err = connect(ctx)
 	}
+	Report(ctx, Proceeding)
 	return err
 }
 

@@ -122,6 +122,7 @@ func (s *session) ask(ctx context.Context, what string, c command) (data []byte,
 		data, status, err = s.exchange(ctx, c)
 		return err
 	})
+	device.Report(ctx, device.Proceeding)
 	return data, status, err
 }
 

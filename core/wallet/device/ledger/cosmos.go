@@ -145,7 +145,7 @@ func (a *Cosmos) parseAddress(what, prefix string, data []byte) (public [33]byte
 // device of the account, and verifies the signature.
 func (a *Cosmos) SignAmino(ctx context.Context, path key.Path, prefix string, public [33]byte, document []byte) (s key.Signature, err error) {
 	const what = "signing"
-	if err := checkDocument(document); err != nil {
+	if err := CheckDocument(document); err != nil {
 		return s, err
 	}
 	got, err := a.Key(ctx, path, prefix)

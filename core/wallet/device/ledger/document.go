@@ -15,9 +15,9 @@ const maxDocument = 16384
 // members of a sign document, all of which the app wants.
 var members = []string{"account_number", "chain_id", "fee", "memo", "msgs", "sequence"}
 
-// checkDocument refuses what the app could not show: anything but amino JSON, with sorted
+// CheckDocument refuses what the app Cosmos could not show: anything but amino JSON, with sorted
 // keys and without spaces (docs/TXSPEC.md).
-func checkDocument(document []byte) error {
+func CheckDocument(document []byte) error {
 	if len(document) > maxDocument {
 		return device.Failf(device.Unsupported, "transaction is too long for the device: it has %d bytes, want at most %d", len(document), maxDocument)
 	}

@@ -100,10 +100,18 @@ func transactionCommands(path key.Path, t wire.Transaction) (all []command) {
 // maxText is the longest text that the app shows, in bytes.
 const maxText = 32766
 
+// CheckText refuses a text that the app Ethereum could not show.
+func CheckText(text string) error {
+	if text == "" || len(text) > maxText {
+		return device.Failf(device.Unsupported, "device cannot show this text: it has %d bytes, want 1 to %d", len(text), maxText)
+	}
+	return nil
+}
+
 // SignText has the device show and sign a text as wallets do at personal_sign.
 func (a *Ethereum) SignText(ctx context.Context, path key.Path, public [33]byte, text string) (s key.Signature, err error) {
-	if text == "" || len(text) > maxText {
-		return s, device.Failf(device.Unsupported, "device cannot show this text: it has %d bytes, want 1 to %d", len(text), maxText)
+	if err := CheckText(text); err != nil {
+		return s, err
 	}
 	if err := a.check(ctx, path, public); err != nil {
 		return s, err

@@ -125,7 +125,7 @@ func TestPatience(t *testing.T) {
 		require.NoError(t, err)
 		requireSigned(t, d, document(""), s)
 		require.Equal(t, 15*time.Second+device.Between, time.Since(began))
-		require.Equal(t, []device.State{device.WaitingForDevice, device.FollowDeviceInstructions}, states)
+		require.Equal(t, []device.State{device.WaitingForDevice, device.Proceeding, device.FollowDeviceInstructions, device.Proceeding}, states)
 
 		d.OpenApp("Bitcoin")
 		began = time.Now()

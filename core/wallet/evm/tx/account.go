@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"obverse/core/key"
 	"obverse/core/wallet/coin"
@@ -37,6 +38,14 @@ type Sender interface {
 	SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error)
 }
 
+// TransactionSigner is an account that signs whole transactions, so that its owner sees what
+// is signed, and leaves it to the node to send them.
+type TransactionSigner interface {
+	key.Account
+	// SignTransaction gives r, s and the recovery number.
+	SignTransaction(ctx context.Context, t wire.Transaction) (key.Signature, error)
+}
+
 // TextSigner is an account that signs texts for people as EIP-191 has them.
 type TextSigner interface {
 	key.Account
@@ -59,13 +68,32 @@ func AddressOf(account key.Account) (a address.Address, public *[33]byte, err er
 
 var errRecovery = errors.New("unsupported signature recovery id")
 
-// sign has a transaction signed.
-func sign(ctx context.Context, account key.Account, t wire.Transaction) (raw []byte, err error) {
-	signature, err := signHash(ctx, account, t.SigningHash())
+// sign has a transaction of an address signed.
+func sign(ctx context.Context, account key.Account, from address.Address, t wire.Transaction) (raw []byte, err error) {
+	var signature [65]byte
+	if outside, is := account.(TransactionSigner); is {
+		signature, err = signOutside(ctx, outside, from, t)
+	} else {
+		signature, err = signHash(ctx, account, t.SigningHash())
+	}
 	if err != nil {
 		return nil, err
 	}
 	return t.Signed(signature), nil
+}
+
+var errNotOwn = errors.New("the signature does not belong to this transaction and address")
+
+// signOutside has a transaction signed, and checks the signature.
+func signOutside(ctx context.Context, signer TransactionSigner, from address.Address, t wire.Transaction) (signature [65]byte, err error) {
+	s, err := signer.SignTransaction(ctx, t)
+	if signature, err = recoverable(s, err); err != nil {
+		return signature, err
+	}
+	if who, err := wire.Signer(t.SigningHash(), big.NewInt(int64(s.Recovery)), s.R[:], s.S[:]); err != nil || who != from {
+		return signature, fmt.Errorf("%w: %w", coin.ErrSigning, errNotOwn)
+	}
+	return signature, nil
 }
 
 func signHash(ctx context.Context, account key.Account, hash [32]byte) (signature [65]byte, err error) {
@@ -73,9 +101,21 @@ func signHash(ctx context.Context, account key.Account, hash [32]byte) (signatur
 	if err != nil {
 		return signature, err
 	}
-	s, err := signer.SignHash(ctx, hash)
-	if err == nil && s.Recovery > 1 { // which has one chance in 2^127
+	return recoverable(signer.SignHash(ctx, hash))
+}
+
+// recoverable refuses a recovery number that transactions cannot have, which has one chance
+// in 2^127.
+func recoverable(s key.Signature, err error) ([65]byte, error) {
+	if err == nil && s.Recovery > 1 {
 		err = fmt.Errorf("%w: %w", coin.ErrSigning, errRecovery)
 	}
 	return s.Recoverable(), err
+}
+
+// shows reports whether the owner of an account sees the transactions that it signs.
+func shows(account key.Account) bool {
+	_, sends := account.(Sender)
+	_, signs := account.(TransactionSigner)
+	return sends || signs
 }

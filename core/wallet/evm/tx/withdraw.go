@@ -70,7 +70,7 @@ func (p *plan) work(ctx context.Context) error {
 // sign has it signed.
 func (p *plan) sign(ctx context.Context) (coin.Transaction, error) {
 	t := p.transaction()
-	raw, err := sign(ctx, p.account, t)
+	raw, err := sign(ctx, p.account, p.from, t)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
@@ -342,11 +342,10 @@ func (p *plan) afford() error {
 const mostUnseen = 1_000_000_000_000_000_000
 
 // checkFeeLimit refuses a high fee of the nodes when the transaction is sent at once, and
-// not by a wallet, which shows it.
+// not by a wallet or a device, which show it.
 func (p *plan) checkFeeLimit() error {
-	_, shown := p.account.(Sender)
 	fee := p.transaction().Fee()
-	if !p.request.Send || shown || p.chosen || fee.Cmp(big.NewInt(mostUnseen)) <= 0 {
+	if !p.request.Send || shows(p.account) || p.chosen || fee.Cmp(big.NewInt(mostUnseen)) <= 0 {
 		return nil
 	}
 	return invalidf(coin.FieldFee, "by what the nodes tell it may be %s %s, and more than %s is sent at once only if the request has the price and the gas",

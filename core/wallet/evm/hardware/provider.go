@@ -1,0 +1,93 @@
+package hardware
+
+import (
+	"context"
+	"fmt"
+
+	"obverse/core/key"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/evm/tx"
+	"obverse/core/wallet/evm/wire"
+)
+
+// Provider is the provider of HardwareWallet for EVM networks.
+type Provider struct{ Ledger *ledger.Client }
+
+var (
+	_ key.Provider                      = Provider{}
+	_ account.ChainProvider[tx.Network] = Provider{}
+)
+
+// Policy implements key.Provider.
+func (Provider) Policy() key.PolicyName { return key.NameHardwareWallet }
+
+// Account implements key.Provider. It refuses: other keys are not for devices.
+func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
+	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameHardwareWallet, key.ErrUnsupported)
+}
+
+// OnChain implements account.ChainProvider. The device is asked for a key that is unknown,
+// which takes no confirmation.
+func (p Provider) OnChain(ctx context.Context, _ key.Policy, at account.Place, _ tx.Network) (key.Account, error) {
+	a := &opened{ledger: p.Ledger, path: at.Path}
+	if at.Public != nil {
+		a.public = *at.Public
+		return a, nil
+	}
+	err := p.Ledger.Ethereum(ctx, "", func(app *ledger.Ethereum) (err error) {
+		a.public, err = app.Key(ctx, a.path)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// opened is the device's account at a path.
+type opened struct {
+	ledger *ledger.Client
+	path   key.Path
+	public [33]byte
+}
+
+var (
+	_ key.PublicKeyer      = (*opened)(nil)
+	_ tx.TransactionSigner = (*opened)(nil)
+	_ tx.TextSigner        = (*opened)(nil)
+)
+
+// Policy implements key.Account.
+func (*opened) Policy() key.PolicyName { return key.NameHardwareWallet }
+
+// Close implements key.Account.
+func (*opened) Close() {}
+
+// PublicKey implements key.PublicKeyer.
+func (a *opened) PublicKey() [33]byte { return a.public }
+
+// SignTransaction implements tx.TransactionSigner.
+func (a *opened) SignTransaction(ctx context.Context, t wire.Transaction) (s key.Signature, err error) {
+	err = a.ledger.Ethereum(ctx, "", func(app *ledger.Ethereum) (err error) {
+		s, err = app.SignTransaction(ctx, a.path, a.public, t)
+		return err
+	})
+	return s, err
+}
+
+// SignText implements tx.TextSigner.
+func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte, err error) {
+	if err := ledger.CheckText(text); err != nil {
+		return signature, err
+	}
+	var s key.Signature
+	err = a.ledger.Ethereum(ctx, "", func(app *ledger.Ethereum) (err error) {
+		s, err = app.SignText(ctx, a.path, a.public, text)
+		return err
+	})
+	const plain = 27 // what is added to the recovery number of a text's signature
+	signature = s.Recoverable()
+	signature[64] += plain
+	return signature, err
+}

@@ -1,0 +1,73 @@
+package tx
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/number"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/evm/wire"
+)
+
+// device signs whole transactions, after it has changed them.
+type device struct {
+	key.HashSigner
+	changes func(*wire.Transaction)
+}
+
+func (device) Policy() key.PolicyName { return key.NameHardwareWallet }
+func (device) Close()                 {}
+
+func (d device) SignTransaction(ctx context.Context, t wire.Transaction) (key.Signature, error) {
+	d.changes(&t)
+	return d.SignHash(ctx, t.SigningHash())
+}
+
+// The node sends what a device signs, and nothing else.
+func TestTransactionSigner(t *testing.T) {
+	for name, c := range map[string]struct {
+		changes func(*wire.Transaction)
+		err     error
+	}{
+		"as asked":             {changes: func(*wire.Transaction) {}},
+		"another transaction":  {changes: func(t *wire.Transaction) { t.Nonce++ }, err: errNotOwn},
+		"on another network":   {changes: func(t *wire.Transaction) { t.ChainID++ }, err: errNotOwn},
+		"at one price instead": {changes: func(t *wire.Transaction) { t.Tip = nil }, err: errNotOwn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, s := wallet(t)
+			own := w.Account.(key.HashSigner)
+			want, err := w.Withdraw(t.Context(), w.Native, one(false))
+			require.NoError(t, err)
+			w.Account = device{own, c.changes}
+			done, err := w.Withdraw(t.Context(), w.Native, one(true))
+			if c.err != nil {
+				require.ErrorIs(t, err, coin.ErrSigning)
+				require.ErrorIs(t, err, c.err)
+				require.Empty(t, s.sent)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, [][]byte{want.Raw}, s.sent)
+			require.Equal(t, want.Raw, done.Raw)
+		})
+	}
+}
+
+// A high fee is paid without a word only if somebody has seen it.
+func TestHighFeeOnADevice(t *testing.T) {
+	w, s := wallet(t)
+	s.fees = node.Fees{GasPrice: whole("100000000000000")}
+	s.coins = whole("9000000000000000000")
+	r := one(true)
+	r.Amount = number.Int(1)
+	_, err := w.Withdraw(t.Context(), w.Native, r)
+	require.ErrorContains(t, err, "2.1 ETH")
+	w.Account = device{w.Account.(key.HashSigner), func(*wire.Transaction) {}}
+	_, err = w.Withdraw(t.Context(), w.Native, r)
+	require.NoError(t, err)
+}
