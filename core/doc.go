@@ -47,6 +47,7 @@
 //	    hardware      accounts in hardware wallets
 //	  device          hardware wallets: their faults, what they wait for, one conversation at a time
 //	    ledger        Ledger's reports, commands of its apps Cosmos and Ethereum; ledgertest emulates a device
+//	    trezor        Trezor's messages over reports and over Bridge, PINs, passphrases; trezortest emulates a device
 //	  walletconnect   sessions with wallets elsewhere: proposed, kept encrypted, asked; walletconnecttest is a relay and a wallet
 //	    wire          pairing URIs, envelopes, messages, namespaces
 //	    relay         the client of a relay
@@ -106,7 +107,7 @@
 //	coins:      key, number, store → coin     coin, nodepool → account → tendermint, evm, nft
 //	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr, hardware
 //	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware
-//	devices:    device, tendermint/address, evm/address, evm/wire → ledger → hardware, native     device → account
+//	devices:    device, tendermint/address, evm/address, evm/wire → ledger → hardware, native     device → account     fetch → trezor → native
 //	sessions:   fetch, store → walletconnect/wire → relay → walletconnect → cosmos, evm (below it)
 //	lightning:  lightning, noise, wire → link → native     lightning → node
 //	interface B: coin, account, tendermint, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc

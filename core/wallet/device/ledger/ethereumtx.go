@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"encoding/binary"
-	"strconv"
 
 	"obverse/core/key"
 	"obverse/core/wallet/device"
@@ -116,7 +115,7 @@ func (a *Ethereum) SignText(ctx context.Context, path key.Path, public [33]byte,
 	if err := a.check(ctx, path, public); err != nil {
 		return s, err
 	}
-	hash := address.Keccak([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(text))), []byte(text))
+	hash := address.TextHash(text)
 	return a.sign(ctx, textCommands(path, text), hash, public)
 }
 

@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -40,6 +41,11 @@ func Keccak(parts ...[]byte) (sum [32]byte) {
 	}
 	hash.Sum(sum[:0])
 	return sum
+}
+
+// TextHash is what wallets sign of a text at personal_sign: EIP-191, version 0x45.
+func TextHash(text string) [32]byte {
+	return Keccak([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(text))), []byte(text))
 }
 
 // Uncompress gives both coordinates of a compressed public key, behind 04.

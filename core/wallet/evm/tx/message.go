@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 
 	"obverse/core/key"
@@ -14,11 +13,6 @@ import (
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
 )
-
-// textHash is what is signed of a text: EIP-191, version 0x45.
-func textHash(text string) [32]byte {
-	return address.Keccak([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(text))), []byte(text))
-}
 
 var errEmpty = errors.New("it is empty")
 
@@ -34,7 +28,7 @@ func SignMessage(ctx context.Context, account key.Account, text string) (m coin.
 	if outside, is := account.(TextSigner); is {
 		signature, err = outside.SignText(ctx, text)
 	} else {
-		signature, err = signHash(ctx, account, textHash(text))
+		signature, err = signHash(ctx, account, address.TextHash(text))
 		signature[64] += anyV
 	}
 	if err != nil {
@@ -62,7 +56,7 @@ func VerifyMessage(p coin.MessageProof) (bool, error) {
 	if recovery > 1 {
 		return false, invalid(coin.FieldSignature, errSignature)
 	}
-	who, err := wire.Signer(textHash(p.Message), big.NewInt(int64(recovery)), b[:32], b[32:64])
+	who, err := wire.Signer(address.TextHash(p.Message), big.NewInt(int64(recovery)), b[:32], b[32:64])
 	if err != nil {
 		return false, nil // no key makes such a signature
 	}

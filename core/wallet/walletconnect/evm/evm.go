@@ -64,7 +64,7 @@ func decodeSignature(answer json.RawMessage, by address.Address, text string) (s
 	if signature[64] < anyV { // some wallets write it without that
 		signature[64] += anyV
 	}
-	hash := address.Keccak([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(text))), []byte(text))
+	hash := address.TextHash(text)
 	signer, err := wire.Signer(hash, big.NewInt(int64(signature[64])-anyV), signature[:32], signature[32:64])
 	if err != nil || signer != by {
 		return [65]byte{}, fmt.Errorf("%w: the signature is not one of the text by %s", walletconnect.ErrAnswer, by)

@@ -1,0 +1,101 @@
+package trezor
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"obverse/core/key"
+)
+
+// body is the fields of a message that is being written.
+type body []byte
+
+func (b body) number(n protowire.Number, value uint64) body {
+	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), value)
+}
+
+func (b body) yes(n protowire.Number) body { return b.number(n, 1) }
+
+func (b body) bytes(n protowire.Number, value []byte) body {
+	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), value)
+}
+
+func (b body) text(n protowire.Number, value string) body { return b.bytes(n, []byte(value)) }
+
+// path writes the numbers of a path one by one.
+func (b body) path(n protowire.Number, path key.Path) body {
+	for _, step := range path {
+		b = b.number(n, uint64(step))
+	}
+	return b
+}
+
+// maxFields bounds how many fields a message of a device has. Features has some sixty.
+const maxFields = 256
+
+// field is one of a message that was read.
+type field struct {
+	number protowire.Number
+	kind   protowire.Type
+	value  uint64
+	bytes  []byte // part of the message
+}
+
+// Fields are those of a message. One that is not there, or has another type, is empty; of
+// those that are there twice the last one counts.
+type Fields []field
+
+// ReadFields reads the fields of a message; ok reports whether they are well-formed.
+func ReadFields(message []byte) (all Fields, ok bool) {
+	for len(message) > 0 {
+		number, kind, n := protowire.ConsumeTag(message)
+		if n < 0 || len(all) == maxFields {
+			return nil, false
+		}
+		f := field{number: number, kind: kind}
+		switch message = message[n:]; kind {
+		case protowire.VarintType:
+			f.value, n = protowire.ConsumeVarint(message)
+		case protowire.BytesType:
+			f.bytes, n = protowire.ConsumeBytes(message)
+		default:
+			n = protowire.ConsumeFieldValue(number, kind, message)
+		}
+		if n < 0 {
+			return nil, false
+		}
+		all, message = append(all, f), message[n:]
+	}
+	return all, true
+}
+
+// find is the last field of a number and type.
+func (all Fields) find(number protowire.Number, kind protowire.Type) (found field, ok bool) {
+	for _, f := range all {
+		if f.number == number && f.kind == kind {
+			found, ok = f, true
+		}
+	}
+	return found, ok
+}
+
+// Number is a number that was given, or 0.
+func (all Fields) Number(n protowire.Number) uint64 {
+	f, _ := all.find(n, protowire.VarintType)
+	return f.value
+}
+
+// Numbers lists those of a repeated field.
+func (all Fields) Numbers(n protowire.Number) (values []uint64) {
+	for _, f := range all {
+		if f.number == n && f.kind == protowire.VarintType {
+			values = append(values, f.value)
+		}
+	}
+	return values
+}
+
+// Bytes is the value of a field, and whether it was given.
+func (all Fields) Bytes(n protowire.Number) ([]byte, bool) {
+	f, ok := all.find(n, protowire.BytesType)
+	return f.bytes, ok
+}

@@ -1,0 +1,133 @@
+package trezor
+
+import (
+	"context"
+
+	"obverse/core/wallet/device"
+)
+
+// Numbers of Trezor's devices among those of USB: the first model's, and those of the
+// others, whose vendor is a number that many makers share.
+const (
+	vendorOne, productOne         = 0x534c, 0x0001
+	vendorLater                   = 0x1209
+	productFirmware, productBoots = 0x53c1, 0x53c0
+)
+
+// Is reports whether a device is one of Trezor's.
+func Is(info device.Info) bool {
+	switch info.Vendor {
+	case vendorOne:
+		return info.Product == productOne
+	case vendorLater:
+		return info.Product == productFirmware || info.Product == productBoots
+	}
+	return false
+}
+
+// Port is a transport to Trezor's devices. Its errors are *device.Error and those of ctx; it
+// may be used by several goroutines.
+type Port interface {
+	// List lists the devices that are connected.
+	List(ctx context.Context) ([]device.Info, error)
+	// Open connects to a device by its ID. A device that is gone is NotFound.
+	Open(ctx context.Context, id string) (Link, error)
+}
+
+// Link is an open device. One goroutine uses it; Close may come from another one.
+type Link interface {
+	// Call sends a message and waits for the answer.
+	Call(ctx context.Context, m Message) (Message, error)
+	// Tell sends a message whose answer nobody waits for.
+	Tell(ctx context.Context, m Message) error
+	Close() error
+}
+
+// Over speaks to devices through a bus of reports.
+func Over(bus device.Bus) Port { return reportPort{bus} }
+
+type reportPort struct{ bus device.Bus }
+
+func (p reportPort) List(ctx context.Context) (all []device.Info, err error) {
+	for _, vendor := range []uint16{vendorOne, vendorLater} {
+		of, err := p.bus.List(ctx, vendor)
+		if err != nil {
+			return nil, err
+		}
+		for _, info := range of {
+			if Is(info) {
+				all = append(all, info)
+			}
+		}
+	}
+	return all, nil
+}
+
+func (p reportPort) Open(ctx context.Context, id string) (Link, error) {
+	conn, err := p.bus.Open(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &reportLink{conn: conn}, nil
+}
+
+// reportLink is a Link over reports.
+type reportLink struct{ conn device.Conn }
+
+func (l *reportLink) Close() error { return l.conn.Close() }
+
+func (l *reportLink) Tell(ctx context.Context, m Message) error {
+	for _, report := range Split(m) {
+		if err := l.conn.Write(ctx, report); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxStale bounds what is skipped of answers to requests that others, or this node before,
+// gave up: reports in the midst of a message, and whole messages.
+const maxStale = 256
+
+func (l *reportLink) Call(ctx context.Context, m Message) (Message, error) {
+	if err := l.Tell(ctx, m); err != nil {
+		return Message{}, err
+	}
+	return current(m, func() (Message, error) { return l.read(ctx) })
+}
+
+// current reads an answer. After Initialize, which begins a conversation, it skips those
+// to requests that were given up before.
+func current(asked Message, read func() (Message, error)) (answer Message, err error) {
+	for stale := 0; ; stale++ {
+		if answer, err = read(); err != nil || asked.Kind != KindInitialize || stale == maxStale || !outdated(answer) {
+			return answer, err
+		}
+	}
+}
+
+// outdated tells answers that Initialize does not have.
+func outdated(answer Message) bool {
+	if answer.Kind != KindFailure {
+		return answer.Kind != KindFeatures
+	}
+	code := failureCode(answer)
+	return code == failureCancelled || code == failurePinCancelled || code == failureUnexpected
+}
+
+func (l *reportLink) read(ctx context.Context) (Message, error) {
+	joiner := Joiner{Max: MaxMessage}
+	for stale := 0; ; {
+		report, err := l.conn.Read(ctx)
+		if err != nil {
+			return Message{}, err
+		}
+		if !joiner.begun && stale < maxStale && len(report) == device.ReportSize && !begins(report) {
+			stale++
+			continue
+		}
+		if m, done, err := joiner.Add(report); err != nil || done {
+			return m, err
+		}
+	}
+}
