@@ -37,6 +37,7 @@
 //	    tx            making, signing and sending transactions
 //	    keplr         accounts in a browser's Cosmos wallet
 //	    hardware      accounts in hardware wallets
+//	    session       accounts in wallets over WalletConnect
 //	  evm             coins of EVM networks
 //	    address       checksummed addresses, Keccak-256
 //	    abi           encoding of contract calls
@@ -45,6 +46,7 @@
 //	    tx            making, signing and sending transactions, signed messages
 //	    eip1193       accounts in a browser's EVM wallet
 //	    hardware      accounts in hardware wallets
+//	    session       accounts in wallets over WalletConnect
 //	  device          hardware wallets: their faults, what they wait for, one conversation at a time
 //	    ledger        Ledger's reports, commands of its apps Cosmos and Ethereum; ledgertest emulates a device
 //	    trezor        Trezor's messages over reports and over Bridge, PINs, passphrases; trezortest emulates a device
@@ -108,10 +110,10 @@
 //	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr, hardware
 //	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware
 //	devices:    device, tendermint/address, evm/address, evm/wire → ledger → hardware, native     device → account     fetch → trezor → native
-//	sessions:   fetch, store → walletconnect/wire → relay → walletconnect → cosmos, evm (below it)
+//	sessions:   fetch, store, key → walletconnect/wire → relay → walletconnect → cosmos, evm (below it) → tendermint/session, evm/session
 //	lightning:  lightning, noise, wire → link → native     lightning → node
 //	interface B: coin, account, tendermint, evm, nft, lightning, event, task, swap, versionstat, rpc → mmrpc
-//	            mmrpc, keplr, eip1193, hardware → walletnode → core
+//	            mmrpc, keplr, eip1193, hardware, session → walletnode → core
 //	settings:   params, key, rpc → config → tokenchain, walletnode, core
 //
 // # Rules

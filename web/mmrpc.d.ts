@@ -1674,6 +1674,140 @@ export interface GetVersionStatResult {
   page: number;
 }
 
+/** Parameters of `wc_new_connection`. */
+export interface WcNewConnectionParams {
+  /** by the names of families, cosmos and eip155: what the wallet must allow, or there is no session; {} for nothing */
+  required_namespaces: Record<string, {
+    /** as CAIP-2 names them: cosmos:cosmoshub-4, eip155:1; absent if the namespace is a chain itself */
+    chains?: Array<string>;
+    /** that the wallet can be asked for: cosmos_getAccounts, cosmos_signDirect and cosmos_signAmino; eth_sendTransaction and personal_sign */
+    methods: Array<string>;
+    /** that the wallet may send, such as accountsChanged */
+    events?: Array<string>;
+  }>;
+  /** what the wallet may allow too */
+  optional_namespaces?: Record<string, {
+    /** as CAIP-2 names them: cosmos:cosmoshub-4, eip155:1; absent if the namespace is a chain itself */
+    chains?: Array<string>;
+    /** that the wallet can be asked for: cosmos_getAccounts, cosmos_signDirect and cosmos_signAmino; eth_sendTransaction and personal_sign */
+    methods: Array<string>;
+    /** that the wallet may send, such as accountsChanged */
+    events?: Array<string>;
+  }>;
+}
+
+/** Result of `wc_new_connection`. */
+export interface WcNewConnectionResult {
+  /** what the wallet is given: wc:…; it holds a key */
+  url: string;
+  /** url by another name */
+  uri: string;
+  /** of the proposal, for wc_get_session */
+  pairing_topic: string;
+}
+
+/** Parameters of `wc_get_sessions`. */
+export type WcGetSessionsParams = Record<string, never>;
+
+/** Result of `wc_get_sessions`. */
+export interface WcGetSessionsResult {
+  sessions: Array<{
+    /** names the session, for activations with the policy SessionWallet */
+    topic: string;
+    /** what the wallet says of itself */
+    metadata: {
+      description: string;
+      url: string;
+      /** URLs */
+      icons: Array<string>;
+      name: string;
+    };
+    /** of the proposal that the session came from */
+    pairing_topic: string;
+    /** what the wallet allows, by the names of families */
+    namespaces: Record<string, {
+      /** as CAIP-2 names them */
+      chains: Array<string>;
+      /** that the wallet can be asked for */
+      methods: Array<string>;
+      /** that the wallet may send */
+      events: Array<string>;
+      /** as CAIP-10 names them: chain:address */
+      accounts: Array<string>;
+    }>;
+    /** when the session ends, in seconds since 1970 */
+    expiry: number;
+  }>;
+}
+
+/** Parameters of `wc_get_session`. */
+export interface WcGetSessionParams {
+  /** of the session */
+  topic: string;
+  /**
+   * topic is that of the proposal which the session came from
+   * @default false
+   */
+  with_pairing_topic?: boolean;
+}
+
+/** Result of `wc_get_session`. */
+export interface WcGetSessionResult {
+  /** null: there is none */
+  session: {
+    /** names the session, for activations with the policy SessionWallet */
+    topic: string;
+    /** what the wallet says of itself */
+    metadata: {
+      description: string;
+      url: string;
+      /** URLs */
+      icons: Array<string>;
+      name: string;
+    };
+    /** of the proposal that the session came from */
+    pairing_topic: string;
+    /** what the wallet allows, by the names of families */
+    namespaces: Record<string, {
+      /** as CAIP-2 names them */
+      chains: Array<string>;
+      /** that the wallet can be asked for */
+      methods: Array<string>;
+      /** that the wallet may send */
+      events: Array<string>;
+      /** as CAIP-10 names them: chain:address */
+      accounts: Array<string>;
+    }>;
+    /** when the session ends, in seconds since 1970 */
+    expiry: number;
+  } | null;
+}
+
+/** Parameters of `wc_ping_session`. */
+export interface WcPingSessionParams {
+  /** of the session */
+  topic: string;
+}
+
+/** Result of `wc_ping_session`. */
+export interface WcPingSessionResult {
+  result: string;
+  /** success */
+  status: string;
+}
+
+/** Parameters of `wc_delete_session`. */
+export interface WcDeleteSessionParams {
+  /** of the session */
+  topic: string;
+}
+
+/** Result of `wc_delete_session`. */
+export interface WcDeleteSessionResult {
+  /** success */
+  result: string;
+}
+
 /** The parameters and the result of every method, by its name. */
 export interface Methods {
   /**
@@ -1748,12 +1882,12 @@ export interface Methods {
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `Transport` no node of the coin answered
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
-   * @throws `WalletNotFound` the page has no such wallet
-   * @throws `WalletRefused` the wallet's user said no
-   * @throws `WalletTimeout` the wallet's user did not answer in time
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
    * @throws `WalletWrongChain` the wallet has no account on the coin's chain
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
-   * @throws `WalletGone` the page with the wallet was closed, or the call came from none
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
   "enable_tendermint_with_assets": { params: EnableTendermintWithAssetsParams; result: EnableTendermintWithAssetsResult };
@@ -1789,12 +1923,12 @@ export interface Methods {
    * @throws `Transport` no node of the coin answered
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
-   * @throws `WalletNotFound` the page has no such wallet
-   * @throws `WalletRefused` the wallet's user said no
-   * @throws `WalletTimeout` the wallet's user did not answer in time
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
    * @throws `WalletWrongChain` the wallet has no account on the coin's chain
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
-   * @throws `WalletGone` the page with the wallet was closed, or the call came from none
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
   "enable_eth_with_tokens": { params: EnableEthWithTokensParams; result: EnableEthWithTokensResult };
@@ -1919,12 +2053,12 @@ export interface Methods {
    * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
    * @throws `Transport` no node of the coin answered
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
-   * @throws `WalletNotFound` the page has no such wallet
-   * @throws `WalletRefused` the wallet's user said no
-   * @throws `WalletTimeout` the wallet's user did not answer in time
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
    * @throws `WalletWrongChain` the wallet has no account on the coin's chain
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
-   * @throws `WalletGone` the page with the wallet was closed, or the call came from none
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
   "withdraw": { params: WithdrawParams; result: WithdrawResult };
@@ -1947,12 +2081,12 @@ export interface Methods {
    * @throws `UnexpectedDerivationMethod` the key cannot be derived as the method needs it
    * @throws `SigningError` the wallet did not sign, or not what it was asked to
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
-   * @throws `WalletNotFound` the page has no such wallet
-   * @throws `WalletRefused` the wallet's user said no
-   * @throws `WalletTimeout` the wallet's user did not answer in time
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
    * @throws `WalletWrongChain` the wallet has no account on the coin's chain
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
-   * @throws `WalletGone` the page with the wallet was closed, or the call came from none
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
    */
   "sign_message": { params: SignMessageParams; result: SignMessageResult };
@@ -2158,6 +2292,46 @@ export interface Methods {
    * @throws `UnsupportedMode` the method cannot work on this target
    */
   "get_version_stat": { params: GetVersionStatParams; result: GetVersionStatResult };
+  /**
+   * Propose a session to a WalletConnect wallet.
+   *
+   * The answer comes when the relay has the proposal. Show the URI as a QR code, or give it to the wallet: who gets it first can agree, for five minutes. wc_get_session with the pairing's topic shows the session once the wallet agreed.
+   *
+   * @throws `InitializationError` no session can be proposed: the node has no project id, or the relay does not answer
+   */
+  "wc_new_connection": { params: WcNewConnectionParams; result: WcNewConnectionResult };
+  /**
+   * List the sessions with wallets, the oldest first.
+   *
+   * @throws `InitializationError` no session can be proposed: the node has no project id, or the relay does not answer
+   */
+  "wc_get_sessions": { params: WcGetSessionsParams; result: WcGetSessionsResult };
+  /**
+   * Show a session with a wallet.
+   *
+   * The session is null if there is none: it expired, was deleted, or the wallet has not agreed yet.
+   *
+   * @throws `InitializationError` no session can be proposed: the node has no project id, or the relay does not answer
+   */
+  "wc_get_session": { params: WcGetSessionParams; result: WcGetSessionResult };
+  /**
+   * Ask whether the wallet of a session can be reached.
+   *
+   * A wallet has 30 seconds to answer. A phone that is locked often does not.
+   *
+   * @throws `SessionRequestError` there is no such session, or its wallet did not answer
+   * @throws `InitializationError` no session can be proposed: the node has no project id, or the relay does not answer
+   */
+  "wc_ping_session": { params: WcPingSessionParams; result: WcPingSessionResult };
+  /**
+   * End a session with a wallet.
+   *
+   * The wallet is told as soon as the relay can be reached. Coins that were activated with the session stay active, and cannot sign any more.
+   *
+   * @throws `SessionRequestError` there is no such session, or its wallet did not answer
+   * @throws `InitializationError` no session can be proposed: the node has no project id, or the relay does not answer
+   */
+  "wc_delete_session": { params: WcDeleteSessionParams; result: WcDeleteSessionResult };
 }
 
 /** What can go wrong: the kind and its data. */
@@ -2319,20 +2493,24 @@ export type ErrorKind =
   | { error_type: "SignatureDecodingError"; error_data: string }
   /** Status 400: the address is none of the coin's. */
   | { error_type: "AddressDecodingError"; error_data: string }
-  /** Status 404: the page has no such wallet. */
+  /** Status 404: the page has no such wallet, or the node no such session with one. */
   | { error_type: "WalletNotFound"; error_data: string }
-  /** Status 400: the wallet's user said no. */
+  /** Status 400: the wallet's user said no, or did not allow the method in the session. */
   | { error_type: "WalletRefused"; error_data: string }
-  /** Status 408: the wallet's user did not answer in time. */
+  /** Status 408: the wallet's user, or the relay to the wallet, did not answer in time. */
   | { error_type: "WalletTimeout"; error_data: string }
   /** Status 400: the wallet has no account on the coin's chain. */
   | { error_type: "WalletWrongChain"; error_data: string }
   /** Status 409: the wallet has switched to another account than that of the coin, which has to be activated again. */
   | { error_type: "WalletSwitched"; error_data: string }
-  /** Status 410: the page with the wallet was closed, or the call came from none. */
+  /** Status 410: the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile. */
   | { error_type: "WalletGone"; error_data: string }
   /** Status 502: the wallet failed, or answered what makes no sense. */
   | { error_type: "WalletFailed"; error_data: string }
+  /** Status 400: no session can be proposed: the node has no project id, or the relay does not answer. */
+  | { error_type: "InitializationError"; error_data: string }
+  /** Status 500: there is no such session, or its wallet did not answer. */
+  | { error_type: "SessionRequestError"; error_data: string }
   /** Status 404: the coin is not activated: its ticker. */
   | { error_type: "CoinIsNotActive"; error_data: string }
   /** Status 400: the coin has no such set of addresses. */

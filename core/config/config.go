@@ -52,6 +52,7 @@ type Config struct {
 	LogFile           string          `key:"log_file" unset:"standard error" is:"path" must:"the path of a file, or empty for standard error" reload:"yes" in:"native" doc:"log lines go to this file (mode 0600); a line that it does not take goes to standard error"`
 	Events            Events          `key:"event_streaming_configuration"`
 	NFT               NFT             `key:"nft"`
+	WalletConnect     WalletConnect   `key:"walletconnect"`
 	Daemon            Daemon          `key:"daemon"`
 	Chain             Chain           `key:"chain"`
 }
@@ -66,6 +67,12 @@ type Events struct {
 type NFT struct {
 	PrivateHosts []string `key:"private_hosts" is:"hosts" doc:"hosts beside the public internet that URLs of NFTs may lead to, for tests and nodes of your own"`
 	IPFSGateways []string `key:"ipfs_gateways" unset:"https://ipfs.io/ipfs/ and two more" is:"URLs" doc:"what is put before ipfs:// paths, in the order in which they are tried"`
+}
+
+// WalletConnect is how wallets elsewhere are reached.
+type WalletConnect struct {
+	RelayURL  string `key:"relay_url" default:"wss://relay.walletconnect.org" is:"relay" doc:"relay through which WalletConnect 2.0 wallets are reached"`
+	ProjectID string `key:"project_id" unset:"no sessions" is:"project id" doc:"id of your project at the relay, which its operator gives out (cloud.reown.com); the policy SessionWallet and the methods wc_* need one"`
 }
 
 // Daemon is interface A.

@@ -143,6 +143,19 @@ func TestAllowedHostsAreNames(t *testing.T) {
 	}
 }
 
+func TestWalletConnect(t *testing.T) {
+	for _, bad := range []string{"https://relay.example", "wss://u:p@relay.example", "wss://relay.example?a=b", "wss://", ""} {
+		config := valid(t)
+		config.WalletConnect.RelayURL = bad
+		require.ErrorContains(t, config.Validate(), "walletconnect.relay_url must be a URL of ws or wss without user and query", bad)
+	}
+	for _, bad := range []string{"a b", "a/b", strings.Repeat("a", 65)} {
+		config := valid(t)
+		config.WalletConnect.ProjectID = bad
+		require.ErrorContains(t, config.Validate(), "walletconnect.project_id must be 1 to 64 letters, digits and hyphens, or empty", bad)
+	}
+}
+
 func TestMergeRefusesOtherJSON(t *testing.T) {
 	for _, text := range []string{"", "7", "[]", `{"gui":"a"`, `{"gui":"a"} x`} {
 		config := Default()
@@ -175,6 +188,8 @@ func TestGoodValues(t *testing.T) {
 		`{"allowed_hosts":["node.example"]}`,
 		`{"nft":{"private_hosts":["127.0.0.1","::1","ipfs.lan"],"ipfs_gateways":["http://127.0.0.1:8080/ipfs/","https://ipfs.io/ipfs"]}}`,
 		`{"nft":{"private_hosts":[],"ipfs_gateways":[]}}`,
+		`{"walletconnect":{"relay_url":"ws://127.0.0.1:5000/relay","project_id":"0123456789abcdefABCDEF"}}`,
+		`{"walletconnect":{"project_id":""}}`,
 		`{"chain":{"blockinterval":0.05,"datacarriersize":0}}`,
 		`{"rpcport":0,"daemon":{"rpcport":0}}`,
 		`{"rpcport":5000,"daemon":{"rpcport":5000,"rpcip":"127.0.0.2"}}`,

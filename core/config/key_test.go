@@ -27,7 +27,7 @@ func TestTags(t *testing.T) {
 			}
 		}
 	}
-	for _, of := range []reflect.Type{reflect.TypeFor[Config](), reflect.TypeFor[Events](), reflect.TypeFor[NFT](), reflect.TypeFor[Daemon](), reflect.TypeFor[Chain]()} {
+	for _, of := range []reflect.Type{reflect.TypeFor[Config](), reflect.TypeFor[Events](), reflect.TypeFor[NFT](), reflect.TypeFor[WalletConnect](), reflect.TypeFor[Daemon](), reflect.TypeFor[Chain]()} {
 		check(of)
 	}
 	for _, k := range settings() {

@@ -74,7 +74,11 @@ func named(name string) kind {
 	case "hosts":
 		return kind{`a list of host names and addresses without ports, like ["127.0.0.1"]`, each(isHost)}
 	case "URLs":
-		return kind{`a list of URLs of http or https, like ["https://ipfs.io/ipfs/"]`, each(isURL)}
+		return kind{`a list of URLs of http or https, like ["https://ipfs.io/ipfs/"]`, each(func(s string) bool { return isURL(s, "http", "https") })}
+	case "relay":
+		return kind{"a URL of ws or wss without user and query, like wss://relay.walletconnect.org", on(func(s string) bool { return isURL(s, "ws", "wss") })}
+	case "project id":
+		return kind{"1 to 64 letters, digits and hyphens, or empty", on(isProjectID)}
 	case "user":
 		return kind{"a text without colon or spaces that is not empty", on(func(s string) bool { return s != "" && !strings.ContainsAny(s, ": \t\r\n") })}
 	case "public key":
@@ -110,9 +114,14 @@ func isHost(host string) bool {
 	return host != "" && (isIP(host) || !strings.ContainsAny(host, ":/@?# \t\r\n[]"))
 }
 
-func isURL(text string) bool {
+func isURL(text string, schemes ...string) bool {
 	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+}
+
+func isProjectID(s string) bool {
+	const allowed = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return len(s) <= 64 && !strings.ContainsFunc(strings.ToLower(s), func(r rune) bool { return !strings.ContainsRune(allowed, r) })
 }
 
 func isPubKey(s string) bool {

@@ -77,13 +77,19 @@ var (
 
 // Kinds of wallets outside the node, such as a browser's.
 var (
-	WalletNotFound   = kind[string]("WalletNotFound", 404, "the page has no such wallet")
-	WalletRefused    = kind[string]("WalletRefused", 400, "the wallet's user said no")
-	WalletTimeout    = kind[string]("WalletTimeout", 408, "the wallet's user did not answer in time")
+	WalletNotFound   = kind[string]("WalletNotFound", 404, "the page has no such wallet, or the node no such session with one")
+	WalletRefused    = kind[string]("WalletRefused", 400, "the wallet's user said no, or did not allow the method in the session")
+	WalletTimeout    = kind[string]("WalletTimeout", 408, "the wallet's user, or the relay to the wallet, did not answer in time")
 	WalletWrongChain = kind[string]("WalletWrongChain", 400, "the wallet has no account on the coin's chain")
 	WalletSwitched   = kind[string]("WalletSwitched", 409, "the wallet has switched to another account than that of the coin, which has to be activated again")
-	WalletGone       = kind[string]("WalletGone", 410, "the page with the wallet was closed, or the call came from none")
+	WalletGone       = kind[string]("WalletGone", 410, "the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile")
 	WalletFailed     = kind[string]("WalletFailed", 502, "the wallet failed, or answered what makes no sense")
+)
+
+// Kinds of sessions with wallets.
+var (
+	InitializationError = kind[string]("InitializationError", 400, "no session can be proposed: the node has no project id, or the relay does not answer")
+	SessionRequestError = kind[string]("SessionRequestError", 500, "there is no such session, or its wallet did not answer")
 )
 
 // Kinds of histories.
@@ -163,6 +169,7 @@ func Rows() []Row {
 		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
+		InitializationError, SessionRequestError,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,

@@ -12,13 +12,15 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/eip1193"
+	evmsession "obverse/core/wallet/evm/session"
 	"obverse/core/wallet/nft"
 	"obverse/core/wallet/tendermint"
 	"obverse/core/wallet/tendermint/keplr"
+	tendermintsession "obverse/core/wallet/tendermint/session"
 )
 
 // accounts is what the activations of all families need. Each has its own wallets of a
-// browser beside it.
+// browser and of sessions beside it.
 func (n *Node) accounts() account.Config {
 	c := account.Config{
 		Active: n.active, Registry: n.coins, Providers: key.Providers{n.c.Keys, key.WatchOnly{}}, HD: n.c.Keys != nil && n.c.Keys.IsHD(),
@@ -35,16 +37,24 @@ func (n *Node) accounts() account.Config {
 
 // activator makes coins of the Cosmos family.
 func (n *Node) activator(c account.Config) *tendermint.Activator {
+	c.Providers = slices.Clip(c.Providers)
+	if n.c.Dial != nil {
+		c.Providers = append(c.Providers, tendermintsession.Provider{Sessions: n.asker()})
+	}
 	if n.c.Wallets != nil {
-		c.Providers = append(slices.Clip(c.Providers), keplr.Provider{Wallets: n.c.Wallets})
+		c.Providers = append(c.Providers, keplr.Provider{Wallets: n.c.Wallets})
 	}
 	return &tendermint.Activator{Config: c, Dialer: n.c.Dial, Store: n.c.Store}
 }
 
 // ethActivator makes coins of EVM networks.
 func (n *Node) ethActivator(c account.Config, nfts *nft.Gallery) *evm.Activator {
+	c.Providers = slices.Clip(c.Providers)
+	if n.c.Dial != nil {
+		c.Providers = append(c.Providers, evmsession.Provider{Sessions: n.asker()})
+	}
 	if n.c.Wallets != nil {
-		c.Providers = append(slices.Clip(c.Providers), eip1193.Provider{Wallets: n.c.Wallets})
+		c.Providers = append(c.Providers, eip1193.Provider{Wallets: n.c.Wallets})
 	}
 	return &evm.Activator{Config: c, NFTs: nfts}
 }

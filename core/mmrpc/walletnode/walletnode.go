@@ -29,6 +29,7 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/node"
+	"obverse/core/wallet/walletconnect"
 )
 
 // Config is what a Node is made of; core.Platform tells of the ports.
@@ -70,6 +71,9 @@ type Node struct {
 	tasks    *task.Manager
 	events   *event.Hub
 	server   *mmrpc.Server
+
+	sessions   *walletconnect.Manager // nil: for the reason in noSessions
+	noSessions string
 }
 
 // Open reads what the store keeps of this half. Nothing runs yet.
@@ -102,6 +106,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Enabling:     mmrpc.EnableLightning{Activator: peers, Tasks: n.tasks},
 		Lightning:    mmrpc.Lightning{Active: n.active, Trusted: lightning.NewTrusted(n.c.Store), Supported: peers.Supported()},
 		VersionStats: mmrpc.VersionStats{Collector: n.stats},
+		Sessions:     mmrpc.Sessions{Manager: n.sessions, None: n.noSessions},
 	}
 	n.server = mmrpc.New(mmrpc.Options{
 		Info:      rpc.Info{Title: "Obverse node", Version: n.c.Version},
@@ -116,6 +121,9 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 // open reads what the store keeps of this half, and the coins file.
 func (n *Node) open(ctx context.Context) (err error) {
 	if n.identity, err = key.OpenIdentity(ctx, n.c.Store, n.c.Random); err != nil {
+		return err
+	}
+	if err := n.openSessions(ctx); err != nil {
 		return err
 	}
 	entries, err := readCoins(n.c.Settings.CoinList, n.c.Log)
@@ -148,7 +156,11 @@ func (n *Node) open(ctx context.Context) (err error) {
 
 // Run does the work that goes on between calls, in goroutines of the group, until ctx ends.
 func (n *Node) Run(ctx context.Context, group *errgroup.Group) {
-	for _, part := range []interface{ Run(context.Context) error }{n.events, n.active, n.restorer, n.tasks, n.stats} {
+	parts := []interface{ Run(context.Context) error }{n.events, n.active, n.restorer, n.tasks, n.stats}
+	if n.sessions != nil {
+		parts = append(parts, n.sessions)
+	}
+	for _, part := range parts {
 		group.Go(guard.Func(ctx, "a part of the node", func() error { return part.Run(ctx) }))
 	}
 }

@@ -70,24 +70,13 @@ func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash 
 		Hash string `json:"hash"`
 	}
 	if err := a.provider.page().Ask(ctx, "send", o, &answer); err != nil {
-		return hash, unsure(err)
+		return hash, tx.Unsure(err)
 	}
 	b, err := unhex(answer.Hash, len(hash))
 	if err != nil {
-		return hash, failed("no transaction hash in the response: %w%s", err, warning)
+		return hash, failed("no transaction hash in the response: %w%s", err, tx.MaybeSent)
 	}
 	return [32]byte(b), nil
-}
-
-const warning = "; the transaction may have been sent, or will be when the wallet's user agrees: look there before anything is sent again"
-
-// unsure says of errors after which the transaction may be sent that it may.
-func unsure(err error) error {
-	var wallet *key.WalletError
-	if errors.As(err, &wallet) && (wallet.Fault == key.WalletTimeout || wallet.Fault == key.WalletGone) {
-		return &key.WalletError{Fault: wallet.Fault, Text: wallet.Text + warning}
-	}
-	return err
 }
 
 var errLength = errors.New("it is too long or too short")

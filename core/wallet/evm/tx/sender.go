@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"obverse/core/key"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/wire"
@@ -16,6 +17,18 @@ import (
 // lookupTimeout is how long to look for a transaction that a wallet sent: the wallet uses
 // other nodes than the coin.
 const lookupTimeout = 10 * time.Second
+
+// MaybeSent completes the text of an error after which a wallet may have sent a transaction.
+const MaybeSent = "; the transaction may have been sent, or will be when the wallet's user agrees: look there before anything is sent again"
+
+// Unsure adds MaybeSent to the errors of wallets after which it is so.
+func Unsure(err error) error {
+	var wallet *key.WalletError
+	if errors.As(err, &wallet) && (wallet.Fault == key.WalletTimeout || wallet.Fault == key.WalletGone) {
+		return &key.WalletError{Fault: wallet.Fault, Text: wallet.Text + MaybeSent}
+	}
+	return err
+}
 
 // sendWith lets a wallet send the transaction.
 func (p *plan) sendWith(ctx context.Context, wallet Sender) (coin.Transaction, error) {

@@ -153,7 +153,7 @@ func (n Namespaces) Accounts(chain string) []string {
 }
 
 // Allows refuses a chain or method that the session does not have. The error is
-// ErrNotInSession.
+// ErrNotInSession, of a chain ErrNoChain.
 func (n Namespaces) Allows(chain, method string) error {
 	found := false
 	for _, of := range n {
@@ -166,7 +166,7 @@ func (n Namespaces) Allows(chain, method string) error {
 		}
 	}
 	if !found {
-		return fmt.Errorf("%w: chain %.80q", ErrNotInSession, chain)
+		return fmt.Errorf("%w: chain %.80q", ErrNoChain, chain)
 	}
 	return fmt.Errorf("%w: method %.80q on chain %s", ErrNotInSession, method, chain)
 }
@@ -184,6 +184,9 @@ func (n Namespaces) AllowsEvent(chain, event string) bool {
 // ErrNotInSession says that the wallet did not agree to a chain or method.
 var ErrNotInSession = errors.New("the wallet did not allow this in the session")
 
+// ErrNoChain is the ErrNotInSession of a chain.
+var ErrNoChain = fmt.Errorf("%w", ErrNotInSession)
+
 // Covers refuses namespaces that lack a chain or method which is required. The error is
 // ErrNotInSession.
 func (n Namespaces) Covers(required Namespaces) error {
@@ -194,7 +197,7 @@ func (n Namespaces) Covers(required Namespaces) error {
 		}
 		for _, chain := range chains {
 			if len(n.Accounts(chain)) == 0 {
-				return fmt.Errorf("%w: chain %s has no account", ErrNotInSession, chain)
+				return fmt.Errorf("%w: chain %s has no account", ErrNoChain, chain)
 			}
 			for _, method := range required[name].Methods {
 				if err := n.Allows(chain, method); err != nil {

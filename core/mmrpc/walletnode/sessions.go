@@ -1,0 +1,63 @@
+package walletnode
+
+import (
+	"context"
+
+	"obverse/core/wallet/walletconnect"
+	"obverse/core/wallet/walletconnect/wire"
+)
+
+// Why a node can have no sessions with wallets.
+const (
+	noProject    = "the node has no project id at the relay: set walletconnect.project_id in the config, then restart the node"
+	noWebsockets = "this platform has no websockets, which sessions with wallets need"
+)
+
+// openSessions reads the sessions with wallets elsewhere, if there can be any.
+func (n *Node) openSessions(ctx context.Context) error {
+	settings := n.c.Settings.WalletConnect
+	switch {
+	case n.c.Dial == nil:
+		n.noSessions = noWebsockets
+		return nil
+	case settings.ProjectID == "":
+		n.noSessions = noProject
+		return nil
+	}
+	var err error
+	n.sessions, err = walletconnect.New(ctx, walletconnect.Config{
+		RelayURL: settings.RelayURL, ProjectID: settings.ProjectID, Secret: n.sessionSecret(),
+		Metadata: wire.Metadata{Name: "Obverse", Description: "Obverse wallet node", URL: "https://obverse.example", Icons: []string{}},
+		Store:    n.c.Store, Dial: n.c.Dial, Now: n.c.Now, Random: n.c.Random, Log: n.c.Log, Notify: n.logSession,
+	})
+	return err
+}
+
+// sessionSecret is what the keys of sessions are derived from: the passphrase's key, or
+// without one the secret of the node's identity.
+func (n *Node) sessionSecret() [32]byte {
+	if own := n.c.Keys.Node(); own != nil {
+		return own.Secret()
+	}
+	return [32]byte(n.identity.Private())
+}
+
+// logSession is told of what happens to sessions.
+func (n *Node) logSession(e walletconnect.Event) {
+	pairs := []any{"event", string(e.Kind), "topic", e.Topic}
+	if e.Reason != nil {
+		pairs = append(pairs, "reason", e.Reason.Error())
+	}
+	if e.Kind == walletconnect.Emitted {
+		pairs = append(pairs, "chain", e.Chain, "name", e.Name)
+	}
+	n.c.Log.Info("wallet session changed", pairs...)
+}
+
+// asker is whom the accounts of sessions ask.
+func (n *Node) asker() walletconnect.Asker {
+	if n.sessions == nil {
+		return walletconnect.None(n.noSessions)
+	}
+	return n.sessions
+}

@@ -1,0 +1,115 @@
+package session
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"obverse/core/key"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/tx"
+	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/walletconnect"
+	"obverse/core/wallet/walletconnect/evm"
+)
+
+// Provider is the provider of SessionWallet for EVM networks.
+type Provider struct{ Sessions walletconnect.Asker }
+
+var (
+	_ key.Provider                      = Provider{}
+	_ account.ChainProvider[tx.Network] = Provider{}
+)
+
+// Policy implements key.Provider.
+func (Provider) Policy() key.PolicyName { return key.NameSessionWallet }
+
+// Account implements key.Provider. It refuses: a session is for networks.
+func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, error) {
+	return nil, fmt.Errorf("%s %w: it has accounts on EVM networks only", key.NameSessionWallet, key.ErrUnsupported)
+}
+
+// OnChain implements account.ChainProvider: the first account that the session has on the
+// network.
+func (k Provider) OnChain(_ context.Context, p key.Policy, n tx.Network) (key.Account, error) {
+	wallet, is := p.(key.SessionWallet)
+	if !is {
+		return nil, &key.NotAllowedError{Policy: p.Name(), Have: []key.PolicyName{key.NameSessionWallet}}
+	}
+	s, err := k.Sessions.Session(wallet.Topic)
+	if err != nil {
+		return nil, walletconnect.Fault(err)
+	}
+	own := evm.Accounts(s, n.ChainID)
+	if len(own) == 0 {
+		return nil, &key.WalletError{Fault: key.WalletWrongChain,
+			Text: fmt.Sprintf("WalletConnect: the session has no account on %s: pair the wallet again, with this chain (wc_new_connection)", evm.Chain(n.ChainID))}
+	}
+	return &opened{k.Sessions, s.Topic, n.ChainID, own[0]}, nil
+}
+
+// opened is the wallet's account on a network.
+type opened struct {
+	sessions walletconnect.Asker
+	topic    string
+	chain    uint64
+	address  address.Address
+}
+
+var (
+	_ tx.Holder     = (*opened)(nil)
+	_ tx.Sender     = (*opened)(nil)
+	_ tx.TextSigner = (*opened)(nil)
+)
+
+// Policy implements key.Account.
+func (*opened) Policy() key.PolicyName { return key.NameSessionWallet }
+
+// Close implements key.Account.
+func (*opened) Close() {}
+
+// Address implements tx.Holder.
+func (a *opened) Address() address.Address { return a.address }
+
+// order is a transaction to send, as eth_sendTransaction has it.
+type order struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Value    string `json:"value"`
+	Data     string `json:"data"`
+	Gas      string `json:"gas"`
+	GasPrice string `json:"gasPrice,omitempty"`
+	MaxFee   string `json:"maxFeePerGas,omitempty"`
+	Tip      string `json:"maxPriorityFeePerGas,omitempty"`
+}
+
+func quantity(n *big.Int) string { return "0x" + n.Text(16) }
+
+// SendTransaction implements tx.Sender. The nonce is the wallet's to choose: it may know
+// of transactions that nobody else knows.
+func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
+	if t.ChainID != a.chain {
+		return hash, &key.WalletError{Fault: key.WalletFailed, Text: "WalletConnect: the transaction is for another network"}
+	}
+	o := order{From: a.address.String(), To: t.To.String(), Value: quantity(t.Value), Data: "0x" + hex.EncodeToString(t.Data),
+		Gas: quantity(new(big.Int).SetUint64(t.Gas))}
+	if t.Tip == nil {
+		o.GasPrice = quantity(t.MaxFee)
+	} else {
+		o.MaxFee, o.Tip = quantity(t.MaxFee), quantity(t.Tip)
+	}
+	hash, err = evm.SendTransaction(ctx, a.sessions, a.topic, a.chain, o)
+	if errors.Is(err, walletconnect.ErrAnswer) {
+		err = fmt.Errorf("%w%s", err, tx.MaybeSent)
+	}
+	return hash, tx.Unsure(walletconnect.Fault(err))
+}
+
+// SignText implements tx.TextSigner.
+func (a *opened) SignText(ctx context.Context, text string) ([65]byte, error) {
+	signature, err := evm.SignText(ctx, a.sessions, a.topic, a.chain, a.address, text)
+	return signature, walletconnect.Fault(err)
+}

@@ -1,0 +1,35 @@
+package walletconnect
+
+import (
+	"context"
+	"encoding/json"
+
+	"obverse/core/key"
+)
+
+// Asker is what those need of a Manager who have a wallet sign.
+type Asker interface {
+	Session(topic string) (Session, error)
+	Request(ctx context.Context, topic, chain, method string, params any) (json.RawMessage, error)
+}
+
+var _ Asker = (*Manager)(nil)
+
+// None is the Asker of a node that can have no sessions, and says why. Its errors are
+// key.ErrUnsupported.
+type None string
+
+// Session implements Asker.
+func (n None) Session(string) (Session, error) { return Session{}, n }
+
+// Request implements Asker.
+func (n None) Request(context.Context, string, string, string, any) (json.RawMessage, error) {
+	return nil, n
+}
+
+func (n None) Error() string {
+	return string(key.NameSessionWallet) + " is not available on this node: " + string(n)
+}
+
+// Is implements errors.Is.
+func (None) Is(target error) bool { return target == key.ErrUnsupported }
