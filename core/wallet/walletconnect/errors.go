@@ -25,6 +25,8 @@ var (
 	ErrTimeout = errors.New("the wallet did not answer in time")
 	// ErrAnswer: what the wallet sent is not an answer to what it was asked.
 	ErrAnswer = errors.New("invalid answer of the wallet")
+	// ErrSwitched: another account signed than the one that was asked. It is an ErrAnswer.
+	ErrSwitched = fmt.Errorf("%w: another account signed", ErrAnswer)
 	// ErrBusy: too many sessions or requests.
 	ErrBusy = errors.New("too many at a time")
 )

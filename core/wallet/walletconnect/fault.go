@@ -27,6 +27,8 @@ func Fault(err error) error {
 		fault, advice = key.WalletWrongChain, ": pair the wallet again, with this chain (wc_new_connection)"
 	case errors.Is(err, wire.ErrNotInSession):
 		fault, advice = key.WalletRefused, ": pair the wallet again, with this method (wc_new_connection)"
+	case errors.Is(err, ErrSwitched):
+		fault = key.WalletSwitched
 	case errors.Is(err, ErrRejected):
 		fault = key.WalletRefused
 	case errors.Is(err, ErrTimeout), errors.Is(err, relay.ErrUnanswered):

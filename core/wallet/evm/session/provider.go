@@ -34,7 +34,7 @@ func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, err
 
 // OnChain implements account.ChainProvider: the first account that the session has on the
 // network.
-func (k Provider) OnChain(_ context.Context, p key.Policy, n tx.Network) (key.Account, error) {
+func (k Provider) OnChain(_ context.Context, p key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
 	wallet, is := p.(key.SessionWallet)
 	if !is {
 		return nil, &key.NotAllowedError{Policy: p.Name(), Have: []key.PolicyName{key.NameSessionWallet}}

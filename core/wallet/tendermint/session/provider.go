@@ -8,6 +8,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/wallet/account"
+	"obverse/core/wallet/tendermint/address"
 	"obverse/core/wallet/tendermint/tx"
 	"obverse/core/wallet/tendermint/wire"
 	"obverse/core/wallet/walletconnect"
@@ -30,9 +31,9 @@ func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, err
 	return nil, fmt.Errorf("%s %w: it has accounts on chains of the Cosmos family only", key.NameSessionWallet, key.ErrUnsupported)
 }
 
-// OnChain implements account.ChainProvider. The wallet is asked for its key, which most
-// wallets tell without asking their user.
-func (k Provider) OnChain(ctx context.Context, p key.Policy, n tx.Network) (key.Account, error) {
+// OnChain implements account.ChainProvider. The wallet is asked for its key once, which most
+// wallets tell without asking their user, and again when the session names other accounts.
+func (k Provider) OnChain(ctx context.Context, p key.Policy, at account.Place, n tx.Network) (key.Account, error) {
 	wallet, is := p.(key.SessionWallet)
 	if !is {
 		return nil, &key.NotAllowedError{Policy: p.Name(), Have: []key.PolicyName{key.NameSessionWallet}}
@@ -41,13 +42,11 @@ func (k Provider) OnChain(ctx context.Context, p key.Policy, n tx.Network) (key.
 	if err != nil {
 		return nil, walletconnect.Fault(err)
 	}
-	listed, err := cosmos.Accounts(ctx, k.Sessions, s.Topic, n.ID)
-	if err != nil {
-		return nil, walletconnect.Fault(err)
-	}
-	own, err := choose(s, listed, n)
-	if err != nil {
-		return nil, err
+	own, known := remembered(s, at.Public, n)
+	if !known {
+		if own, err = k.ask(ctx, s, n); err != nil {
+			return nil, err
+		}
 	}
 	a := &opened{sessions: k.Sessions, topic: s.Topic, chain: n.ID, own: own}
 	if s.Namespaces.Allows(cosmos.Chain(n.ID), cosmos.DirectSign) == nil {
@@ -56,11 +55,24 @@ func (k Provider) OnChain(ctx context.Context, p key.Policy, n tx.Network) (key.
 	return a, nil
 }
 
-// choose takes the first account of the session that the wallet has a key for. Where the
+// remembered is the account of a known key, if the session still names it.
+func remembered(s walletconnect.Session, public *[33]byte, n tx.Network) (own cosmos.Account, known bool) {
+	if public == nil {
+		return own, false
+	}
+	a, err := address.OfKey(n.Prefix, *public)
+	return cosmos.Account{Address: a, PublicKey: *public}, err == nil && slices.Contains(s.Namespaces.Accounts(cosmos.Chain(n.ID)), a.String())
+}
+
+// ask gives the first account of the session that the wallet has a key for. Where the
 // session does not name the wallet's account, as after a switch that the wallet has not
 // told, it is the wallet's first.
-func choose(s walletconnect.Session, listed []cosmos.Account, n tx.Network) (cosmos.Account, error) {
-	own := listed[0]
+func (k Provider) ask(ctx context.Context, s walletconnect.Session, n tx.Network) (own cosmos.Account, err error) {
+	listed, err := cosmos.Accounts(ctx, k.Sessions, s.Topic, n.ID)
+	if err != nil {
+		return own, walletconnect.Fault(err)
+	}
+	own = listed[0]
 	for _, named := range s.Namespaces.Accounts(cosmos.Chain(n.ID)) {
 		if at := slices.IndexFunc(listed, func(a cosmos.Account) bool { return a.Address.String() == named }); at >= 0 {
 			own = listed[at]

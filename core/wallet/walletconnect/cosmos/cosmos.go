@@ -223,7 +223,7 @@ func (d signature) signs() bool {
 func (d signature) verify(by Account, doc []byte) (s [64]byte, err error) {
 	given := d.Signature
 	if value := given.PublicKey.Value; len(value) > 0 && !bytes.Equal(value, by.PublicKey[:]) {
-		return s, invalid("another account than %s signed", by.Address)
+		return s, fmt.Errorf("%w than %s", walletconnect.ErrSwitched, by.Address)
 	}
 	if len(given.Signature) != len(s) {
 		return s, invalid("the signature has %d bytes, want %d", len(given.Signature), len(s))

@@ -19,7 +19,7 @@ import (
 	"obverse/core/wallet/walletconnect/wire"
 )
 
-// Wallet is the other end of sessions. It answers pings.
+// Wallet is the other end of sessions.
 type Wallet struct {
 	Client *relay.Client
 	// Proposals are what it was asked to agree to, Messages all else that it received.
