@@ -10,6 +10,7 @@ import (
 	"obverse/core/store"
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
+	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/lightning/node"
 )
 
@@ -34,6 +35,8 @@ type Platform struct {
 	Lightning node.Open
 	// Wallets are the browser wallets of the pages that use the node; nil: it serves none.
 	Wallets key.Wallets
+	// Ledgers reaches hardware wallets of Ledger; nil: there are none here.
+	Ledgers ledger.Port
 	Version string
 	Commit  string
 	Built   string // when: RFC 3339; may be empty

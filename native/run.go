@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -29,12 +30,15 @@ import (
 	"obverse/core/task/guard"
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
+	"obverse/core/wallet/device/ledger"
 	peer "obverse/core/wallet/lightning"
 	"obverse/native/fetch"
+	"obverse/native/hidraw"
 	"obverse/native/httpd"
 	"obverse/native/lightning"
 	"obverse/native/probe"
 	"obverse/native/settings"
+	"obverse/native/speculos"
 	"obverse/native/webpage"
 )
 
@@ -150,7 +154,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses,
-		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Version: version, Commit: commit, Built: built,
+		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Version: version, Commit: commit, Built: built,
 		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
 	if err != nil {
@@ -236,6 +240,19 @@ func (b *backend) probe(identity *key.Identity) (versionstat.Probe, error) {
 // peers makes the peers of Lightning nodes.
 func (b *backend) peers() lightning.Opener {
 	return lightning.Opener{IP: b.settings.Config.LightningIP, Random: rand.Reader, Now: time.Now, Changed: b.tellPeer}
+}
+
+// ledgers reaches Ledger's devices: those on USB, or an emulator that the config names in
+// their place.
+func (b *backend) ledgers() ledger.Port {
+	emulator := b.settings.Config.LedgerEmulator
+	switch {
+	case emulator != "":
+		return speculos.Port{Address: emulator}
+	case runtime.GOOS == "linux":
+		return ledger.Over(hidraw.New())
+	}
+	return nil
 }
 
 // tellPeer tells of a connection to a Lightning node that is there, or of its end with

@@ -300,6 +300,162 @@ export interface EnableTendermintTokenResult {
   platform_coin: string;
 }
 
+/** Parameters of `task::enable_tendermint::init`. */
+export interface TaskEnableTendermintInitParams {
+  /** of the chain's coin, as ATOM, IRIS or OSMOSIS */
+  ticker: string;
+  /** whether the coin is expected to work; needed if the coins file does not say it */
+  mm2?: number;
+  /** tokens to activate with it; may be empty */
+  tokens_params: Array<{
+    /** of the token, as ATOM-IBC_IRIS */
+    ticker: string;
+    /** as of the platform; the coins file's, or else the platform's, when absent */
+    required_confirmations?: number;
+  }>;
+  /** nodes of the chain, one or more */
+  nodes: Array<{
+    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    url: string;
+    /**
+     * kept; a browser wallet that does not know the chain is told of it
+     * @default ""
+     */
+    api_url?: string;
+    /**
+     * kept, and not used
+     * @default ""
+     */
+    grpc_url?: string;
+    /**
+     * of the websocket, ws or wss; url with /websocket behind it when absent
+     * @default ""
+     */
+    ws_url?: string;
+    /**
+     * requests are signed with the node's identity, for a gateway of Komodo DeFi Framework
+     * @default false
+     */
+    gateway_proxy?: boolean;
+    /**
+     * another name of gateway_proxy
+     * @default false
+     */
+    komodo_proxy?: boolean;
+  }>;
+  /**
+   * load the transactions of the past in the background, for my_tx_history
+   * @default false
+   */
+  tx_history?: boolean;
+  /**
+   * confirmations that a transaction needs before others rely on it
+   * @default 3
+   */
+  required_confirmations?: number;
+  /**
+   * wait for a notarisation too; these chains have none, so it is only kept
+   * @default false
+   */
+  requires_notarization?: boolean;
+  /**
+   * tell balances; without them the answer comes sooner
+   * @default true
+   */
+  get_balances?: boolean;
+  /**
+   * which address of an HD wallet is the coin's own
+   * @default {}
+   */
+  path_to_address?: {
+    /**
+     * number of the account
+     * @default 0
+     */
+    account_id?: number;
+    /**
+     * External for addresses that are shown to others, or Internal
+     * @default "External"
+     */
+    chain?: "External" | "Internal";
+    /**
+     * number of the address
+     * @default 0
+     */
+    address_id?: number;
+  };
+  /** whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent */
+  priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+    /** the name of a policy */
+    type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+    /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+    data?: unknown;
+  };
+  /** the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it; an object that names no policy is refused */
+  activation_params?: {
+    /** the policy */
+    priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+      /** the name of a policy */
+      type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+      /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+      data?: unknown;
+    };
+    /** the policy's name, another way to say it */
+    type?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+    /** the policy's data, with type */
+    params?: unknown;
+    /** another name of params */
+    data?: unknown;
+    /** params of a session, another way to say it */
+    session_topic?: unknown;
+  };
+}
+
+/** Result of `task::enable_tendermint::init`. */
+export interface TaskEnableTendermintInitResult {
+  /** by which the other methods know it */
+  task_id: number;
+}
+
+/** Parameters of `task::enable_tendermint::status`. */
+export interface TaskEnableTendermintStatusParams {
+  /** as init gave it */
+  task_id: number;
+  /**
+   * a task that is ready is known no more afterwards
+   * @default true
+   */
+  forget_if_finished?: boolean;
+}
+
+/** Result of `task::enable_tendermint::status`. */
+export interface TaskEnableTendermintStatusResult {
+  /** InProgress, UserActionRequired, Ok or Error */
+  status: string;
+  /** InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer */
+  details: unknown;
+}
+
+/** Parameters of `task::enable_tendermint::cancel`. */
+export interface TaskEnableTendermintCancelParams {
+  /** as init gave it */
+  task_id: number;
+}
+
+/** Result of `task::enable_tendermint::cancel`. */
+export type TaskEnableTendermintCancelResult = string;
+
+/** Parameters of `task::enable_tendermint::user_action`. */
+export interface TaskEnableTendermintUserActionParams {
+  /** as init gave it */
+  task_id: number;
+  /** the answer */
+  user_action?: unknown;
+}
+
+/** Result of `task::enable_tendermint::user_action`. */
+export type TaskEnableTendermintUserActionResult = string;
+
 /** Parameters of `enable_eth_with_tokens`. */
 export interface EnableEthWithTokensParams {
   /** of the network's coin, as ETH or MATIC */
@@ -549,6 +705,207 @@ export interface EnableErc20Result {
   token_contract_address: string;
   required_confirmations: number;
 }
+
+/** Parameters of `task::enable_eth::init`. */
+export interface TaskEnableEthInitParams {
+  /** of the network's coin, as ETH or MATIC */
+  ticker: string;
+  /** whether the coin is expected to work; needed if the coins file does not say it */
+  mm2?: number;
+  /**
+   * nodes of the network, one or more
+   * @default []
+   */
+  nodes?: Array<{
+    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    url: string;
+    /**
+     * kept; a browser wallet that does not know the chain is told of it
+     * @default ""
+     */
+    api_url?: string;
+    /**
+     * kept, and not used
+     * @default ""
+     */
+    grpc_url?: string;
+    /**
+     * of the websocket, ws or wss; url with /websocket behind it when absent
+     * @default ""
+     */
+    ws_url?: string;
+    /**
+     * requests are signed with the node's identity, for a gateway of Komodo DeFi Framework
+     * @default false
+     */
+    gateway_proxy?: boolean;
+    /**
+     * another name of gateway_proxy
+     * @default false
+     */
+    komodo_proxy?: boolean;
+  }>;
+  /**
+   * Metamask goes with the policy BrowserWallet and changes nothing; Http is an older name of Default
+   * @default "Default"
+   */
+  rpc_mode?: "Default" | "Http" | "Metamask";
+  /** the contract of swaps; it is checked and kept */
+  swap_contract_address: string;
+  /**
+   * another contract of swaps; it is checked and kept
+   * @default ""
+   */
+  fallback_swap_contract?: string;
+  /** tokens to activate with it; may be empty */
+  erc20_tokens_requests: Array<{
+    /** of the token, as ATOM-IBC_IRIS */
+    ticker: string;
+    /** as of the platform; the coins file's, or else the platform's, when absent */
+    required_confirmations?: number;
+  }>;
+  /** activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's */
+  nft_req?: {
+    provider: {
+      type: "Indexer";
+      info: {
+        /** of the indexer */
+        url: string;
+        /** requests are signed with the node's identity, for a gateway */
+        gateway_proxy?: boolean;
+      };
+    };
+  };
+  /** confirmations that a transaction needs before others rely on it; the coins file's, or else 1, when absent */
+  required_confirmations?: number;
+  /**
+   * tell balances; without them the answer comes sooner
+   * @default true
+   */
+  get_balances?: boolean;
+  /**
+   * which address of an HD wallet is the coin's own
+   * @default {}
+   */
+  path_to_address?: {
+    /**
+     * number of the account
+     * @default 0
+     */
+    account_id?: number;
+    /**
+     * External for addresses that are shown to others, or Internal
+     * @default "External"
+     */
+    chain?: "External" | "Internal";
+    /**
+     * number of the address
+     * @default 0
+     */
+    address_id?: number;
+  };
+  /** whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent */
+  priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+    /** the name of a policy */
+    type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+    /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+    data?: unknown;
+  };
+  /** the policy when an external wallet signs; it goes before priv_key_policy, which must not contradict it; an object that names no policy is refused */
+  activation_params?: {
+    /** the policy */
+    priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+      /** the name of a policy */
+      type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+      /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+      data?: unknown;
+    };
+    /** the policy's name, another way to say it */
+    type?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+    /** the policy's data, with type */
+    params?: unknown;
+    /** another name of params */
+    data?: unknown;
+    /** params of a session, another way to say it */
+    session_topic?: unknown;
+  };
+  /** not used: contracts of swaps of another kind */
+  swap_v2_contracts?: unknown;
+  /**
+   * not used: whether others may finish swaps
+   * @default false
+   */
+  contract_supports_watchers?: boolean;
+  /**
+   * not used: these coins have no history
+   * @default false
+   */
+  tx_history?: boolean;
+  /**
+   * not used: these networks have none
+   * @default false
+   */
+  requires_notarization?: boolean;
+  /** not used: an HD wallet has the one address of path_to_address here */
+  scan_policy?: unknown;
+  /** not used, as scan_policy */
+  min_addresses_number?: unknown;
+  /** not used, as scan_policy */
+  gap_limit?: unknown;
+  /** not used: the nodes tell what gas costs */
+  gas_station_url?: unknown;
+  /** not used, as gas_station_url */
+  gas_station_decimals?: unknown;
+  /** not used, as gas_station_url */
+  gas_station_policy?: unknown;
+  /** not used, as gas_station_url */
+  swap_gas_fee_policy?: unknown;
+}
+
+/** Result of `task::enable_eth::init`. */
+export interface TaskEnableEthInitResult {
+  /** by which the other methods know it */
+  task_id: number;
+}
+
+/** Parameters of `task::enable_eth::status`. */
+export interface TaskEnableEthStatusParams {
+  /** as init gave it */
+  task_id: number;
+  /**
+   * a task that is ready is known no more afterwards
+   * @default true
+   */
+  forget_if_finished?: boolean;
+}
+
+/** Result of `task::enable_eth::status`. */
+export interface TaskEnableEthStatusResult {
+  /** InProgress, UserActionRequired, Ok or Error */
+  status: string;
+  /** InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer */
+  details: unknown;
+}
+
+/** Parameters of `task::enable_eth::cancel`. */
+export interface TaskEnableEthCancelParams {
+  /** as init gave it */
+  task_id: number;
+}
+
+/** Result of `task::enable_eth::cancel`. */
+export type TaskEnableEthCancelResult = string;
+
+/** Parameters of `task::enable_eth::user_action`. */
+export interface TaskEnableEthUserActionParams {
+  /** as init gave it */
+  task_id: number;
+  /** the answer */
+  user_action?: unknown;
+}
+
+/** Result of `task::enable_eth::user_action`. */
+export type TaskEnableEthUserActionResult = string;
 
 /** Parameters of `enable_nft`. */
 export interface EnableNftParams {
@@ -1153,6 +1510,115 @@ export interface SendRawTransactionResult {
   /** 1: its block is the newest; if they were waited for */
   confirmations?: number;
 }
+
+/** Parameters of `task::withdraw::init`. */
+export interface TaskWithdrawInitParams {
+  /** ticker */
+  coin: string;
+  /** address */
+  to: string;
+  /** how much, in whole coins, a decimal number; with max it may be absent and does not count */
+  amount?: string | number;
+  /**
+   * send everything that the fee leaves
+   * @default false
+   */
+  max?: boolean;
+  /** the fee; the coin estimates it when absent */
+  fee?: {
+    type: "CosmosGas";
+    /** of a unit of gas, in units of the chain's denom; a decimal number */
+    gas_price: string | number;
+    /** how much gas the transaction may use; all of it is paid for */
+    gas_limit: number;
+  } | {
+    type: "EthGas";
+    /** of a unit of gas, in billionths of a coin; a decimal number */
+    gas_price: string | number;
+    /** how much gas the transaction may use */
+    gas: number;
+  } | {
+    type: "EthGasEip1559";
+    /** of a unit of gas, in billionths of a coin, at most; a decimal number */
+    max_fee_per_gas: string | number;
+    /** of a unit of gas, in billionths of a coin, of that, beyond the network's own price; a decimal number */
+    max_priority_fee_per_gas: string | number;
+    /** how much gas; the coin estimates it when absent */
+    gas_option?: {
+      type: "Set";
+      /** how much gas the transaction may use */
+      gas: number;
+    } | {
+      type: "Calc";
+    };
+  };
+  /**
+   * a text that everybody can read on the chain
+   * @default ""
+   */
+  memo?: string;
+  /** an address of an HD wallet; the coin's own when absent */
+  from?: {
+    /** m/44'/118'/0'/0/0 */
+    derivation_path: string;
+  } | {
+    account_id: number;
+    chain: "External" | "Internal";
+    address_id: number;
+  };
+  /** the IBC channel to the address's chain, 12 or channel-12; from the coins file when absent */
+  ibc_source_channel?: number | string;
+  /**
+   * send the transaction too
+   * @default false
+   */
+  broadcast?: boolean;
+}
+
+/** Result of `task::withdraw::init`. */
+export interface TaskWithdrawInitResult {
+  /** by which the other methods know it */
+  task_id: number;
+}
+
+/** Parameters of `task::withdraw::status`. */
+export interface TaskWithdrawStatusParams {
+  /** as init gave it */
+  task_id: number;
+  /**
+   * a task that is ready is known no more afterwards
+   * @default true
+   */
+  forget_if_finished?: boolean;
+}
+
+/** Result of `task::withdraw::status`. */
+export interface TaskWithdrawStatusResult {
+  /** InProgress, UserActionRequired, Ok or Error */
+  status: string;
+  /** InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer */
+  details: unknown;
+}
+
+/** Parameters of `task::withdraw::cancel`. */
+export interface TaskWithdrawCancelParams {
+  /** as init gave it */
+  task_id: number;
+}
+
+/** Result of `task::withdraw::cancel`. */
+export type TaskWithdrawCancelResult = string;
+
+/** Parameters of `task::withdraw::user_action`. */
+export interface TaskWithdrawUserActionParams {
+  /** as init gave it */
+  task_id: number;
+  /** the answer */
+  user_action?: unknown;
+}
+
+/** Result of `task::withdraw::user_action`. */
+export type TaskWithdrawUserActionResult = string;
 
 /** Parameters of `sign_message`. */
 export interface SignMessageParams {
@@ -1889,6 +2355,8 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "enable_tendermint_with_assets": { params: EnableTendermintWithAssetsParams; result: EnableTendermintWithAssetsResult };
   /**
@@ -1903,6 +2371,56 @@ export interface Methods {
    * @throws `CouldNotFetchBalance` the token's balance could not be read from the nodes
    */
   "enable_tendermint_token": { params: EnableTendermintTokenParams; result: EnableTendermintTokenResult };
+  /**
+   * Begin to activate a chain of the Cosmos family, with IBC assets on it.
+   *
+   * As enable_tendermint_with_assets, for callers that show what a hardware wallet or a browser's wallet waits for.
+   *
+   * @throws `PlatformIsAlreadyActivated` the platform coin is active
+   * @throws `PlatformConfigIsNotFound` the coins file has no such platform coin
+   * @throws `CoinProtocolParseError` the platform coin's protocol in the coins file cannot be read
+   * @throws `UnexpectedPlatformProtocol` the coin is not a platform of the method's kind
+   * @throws `PlatformCoinCreationError` the platform coin could not be activated
+   * @throws `UnexpectedDerivationMethod` the key cannot be derived as the method needs it
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "task::enable_tendermint::init": { params: TaskEnableTendermintInitParams; result: TaskEnableTendermintInitResult };
+  /**
+   * Tell how far the activation of a chain of the Cosmos family is.
+   *
+   * In progress, details are ActivatingCoin, WaitingForTrezorToConnect (a hardware wallet has to be plugged in, unlocked, or its app opened) or FollowHwDeviceInstructions (its user has to confirm). With Ok, they are the result of enable_tendermint_with_assets. Errors in details are those of init, and TaskTimedOut.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::enable_tendermint::status": { params: TaskEnableTendermintStatusParams; result: TaskEnableTendermintStatusResult };
+  /**
+   * End the activation of a chain of the Cosmos family that is not ready.
+   *
+   * @throws `NoSuchTask` there is no such task to cancel, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   */
+  "task::enable_tendermint::cancel": { params: TaskEnableTendermintCancelParams; result: TaskEnableTendermintCancelResult };
+  /**
+   * Answer what the activation of a chain of the Cosmos family asks.
+   *
+   * It asks nothing here, so that every answer is an InternalError.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::enable_tendermint::user_action": { params: TaskEnableTendermintUserActionParams; result: TaskEnableTendermintUserActionResult };
   /**
    * Activate an EVM network, with ERC-20 tokens and NFTs on it.
    *
@@ -1930,6 +2448,8 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "enable_eth_with_tokens": { params: EnableEthWithTokensParams; result: EnableEthWithTokensResult };
   /**
@@ -1944,6 +2464,60 @@ export interface Methods {
    * @throws `CouldNotFetchBalance` the token's balance could not be read from the nodes
    */
   "enable_erc20": { params: EnableErc20Params; result: EnableErc20Result };
+  /**
+   * Begin to activate an EVM network, with ERC-20 tokens and NFTs on it.
+   *
+   * As enable_eth_with_tokens, for callers that show what a hardware wallet or a browser's wallet waits for.
+   *
+   * @throws `PlatformIsAlreadyActivated` the platform coin is active
+   * @throws `PlatformConfigIsNotFound` the coins file has no such platform coin
+   * @throws `CoinProtocolParseError` the platform coin's protocol in the coins file cannot be read
+   * @throws `UnexpectedPlatformProtocol` the coin is not a platform of the method's kind
+   * @throws `PlatformCoinCreationError` the platform coin could not be activated
+   * @throws `UnexpectedDerivationMethod` the key cannot be derived as the method needs it
+   * @throws `InvalidPayload` a parameter of the activation makes no sense
+   * @throws `AtLeastOneNodeRequired` the list of nodes is empty
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `Transport` no node of the coin answered
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "task::enable_eth::init": { params: TaskEnableEthInitParams; result: TaskEnableEthInitResult };
+  /**
+   * Tell how far the activation of an EVM network is.
+   *
+   * In progress, details are ActivatingCoin, WaitingForTrezorToConnect (a hardware wallet has to be plugged in, unlocked, or its app opened) or FollowHwDeviceInstructions (its user has to confirm). With Ok, they are the result of enable_eth_with_tokens. Errors in details are those of init, and TaskTimedOut.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::enable_eth::status": { params: TaskEnableEthStatusParams; result: TaskEnableEthStatusResult };
+  /**
+   * End the activation of an EVM network that is not ready.
+   *
+   * @throws `NoSuchTask` there is no such task to cancel, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   */
+  "task::enable_eth::cancel": { params: TaskEnableEthCancelParams; result: TaskEnableEthCancelResult };
+  /**
+   * Answer what the activation of an EVM network asks.
+   *
+   * It asks nothing here, so that every answer is an InternalError.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::enable_eth::user_action": { params: TaskEnableEthUserActionParams; result: TaskEnableEthUserActionResult };
   /**
    * Activate the network of NFTs on an EVM network that is active, and list what its address holds.
    *
@@ -2060,6 +2634,8 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "withdraw": { params: WithdrawParams; result: WithdrawResult };
   /**
@@ -2072,6 +2648,60 @@ export interface Methods {
    * @throws `Transport` no node of the coin answered
    */
   "send_raw_transaction": { params: SendRawTransactionParams; result: SendRawTransactionResult };
+  /**
+   * Begin to make and sign a transaction that sends coins.
+   *
+   * As withdraw, for callers that show what a hardware wallet waits for.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `NotSufficientBalance` the balance is too low for what was asked
+   * @throws `NotSufficientPlatformBalanceForFee` the balance of the coin that pays the fee is too low
+   * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
+   * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
+   * @throws `AmountTooLow` the amount is less than can be sent
+   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidMemo` the chain does not take the memo
+   * @throws `UnexpectedFromAddress` from is not an address of the coin's
+   * @throws `IBCError` the IBC channel to the address's chain is not known, closed or expired
+   * @throws `SigningError` the wallet did not sign, or not what it was asked to
+   * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
+   * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "task::withdraw::init": { params: TaskWithdrawInitParams; result: TaskWithdrawInitResult };
+  /**
+   * Tell how far a transaction is.
+   *
+   * In progress, details are GeneratingTransaction, WaitingForTrezorToConnect (a hardware wallet has to be plugged in, unlocked, or its app opened), FollowHwDeviceInstructions (its user has to confirm) or Finishing. With Ok, they are the result of withdraw. Errors in details are those of withdraw, and TaskTimedOut.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::withdraw::status": { params: TaskWithdrawStatusParams; result: TaskWithdrawStatusResult };
+  /**
+   * End a transaction that is not ready.
+   *
+   * @throws `NoSuchTask` there is no such task to cancel, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   */
+  "task::withdraw::cancel": { params: TaskWithdrawCancelParams; result: TaskWithdrawCancelResult };
+  /**
+   * Answer what a transaction asks.
+   *
+   * It asks nothing here, so that every answer is an InternalError.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::withdraw::user_action": { params: TaskWithdrawUserActionParams; result: TaskWithdrawUserActionResult };
   /**
    * Sign a text with the key of a coin's address.
    *
@@ -2088,6 +2718,8 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "sign_message": { params: SignMessageParams; result: SignMessageResult };
   /**
@@ -2171,9 +2803,9 @@ export interface Methods {
    */
   "task::enable_lightning::cancel": { params: TaskEnableLightningCancelParams; result: TaskEnableLightningCancelResult };
   /**
-   * Answer what an activation asks.
+   * Answer what the activation of a Lightning coin asks.
    *
-   * Those of Lightning coins ask nothing, so that every answer is an InternalError.
+   * It asks nothing here, so that every answer is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    * @throws `UnsupportedMode` the method cannot work on this target
@@ -2507,6 +3139,13 @@ export type ErrorKind =
   | { error_type: "WalletGone"; error_data: string }
   /** Status 502: the wallet failed, or answered what makes no sense. */
   | { error_type: "WalletFailed"; error_data: string }
+  /** Status 410: the hardware wallet did not do what it was asked to; nested: why, and what its user is told. */
+  | { error_type: "HwError"; error_data: {
+    error_type: string;
+    error_data: unknown;
+  } }
+  /** Status 408: the hardware wallet, or its user, did not answer in time. */
+  | { error_type: "Timeout"; error_data: string }
   /** Status 400: no session can be proposed: the node has no project id, or the relay does not answer. */
   | { error_type: "InitializationError"; error_data: string }
   /** Status 500: there is no such session, or its wallet did not answer. */

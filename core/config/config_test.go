@@ -54,6 +54,17 @@ func TestUpstreamFileWorks(t *testing.T) {
 	require.Equal(t, "OBVERSE", c.Chain.Options.Name)
 }
 
+func TestHostAndPort(t *testing.T) {
+	for _, bad := range []string{"9999", "http://127.0.0.1:9999", ":9999", "127.0.0.1", "127.0.0.1:99999x", "a b:1"} {
+		config := valid(t)
+		_, err := config.Merge([]byte(`{"ledger_emulator":"` + bad + `"}`))
+		if err == nil {
+			err = config.Validate()
+		}
+		require.ErrorContains(t, err, `must be a host and a port, like 127.0.0.1:9999, or empty for none, got "`+bad+`"`)
+	}
+}
+
 func TestBadValueNamesItsKey(t *testing.T) {
 	for _, c := range []struct{ document, key, says string }{
 		{`{"gui":5}`, "gui", "must be a text, got 5"},
@@ -167,7 +178,7 @@ func TestMergeRefusesOtherJSON(t *testing.T) {
 func TestGoodValues(t *testing.T) {
 	for _, document := range []string{
 		`{"rpcport":0,"daemon":{"rpcport":"0"}}`,
-		`{"rpcip":"::1"}`,
+		`{"rpcip":"::1"}`, `{"ledger_emulator":"127.0.0.1:9999"}`, `{"ledger_emulator":"[::1]:9999"}`, `{"ledger_emulator":""}`,
 		`{"rpccors":"https://wallet.example:8443"}`,
 		`{"rpccors":"chrome-extension://abcdefgh"}`,
 		`{"rpccors":"*"}`,

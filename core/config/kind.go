@@ -59,6 +59,8 @@ func named(name string) kind {
 		return kind{"an IP address to listen on, like 127.0.0.1", on(isIP)}
 	case "IP address or none":
 		return kind{"an IP address, or empty for none", on(func(s string) bool { return s == "" || isIP(s) })}
+	case "host and port or none":
+		return kind{"a host and a port, like 127.0.0.1:9999, or empty for none", on(func(s string) bool { return s == "" || isHostPort(s) })}
 	case "port":
 		return kind{"0 (any free port) or a port from 1024 to 65535", on(func(n int) bool { return n == 0 || n >= 1024 && n <= 65535 })}
 	case "origin":
@@ -112,6 +114,11 @@ func isIP(s string) bool {
 // brackets of IPv6.
 func isHost(host string) bool {
 	return host != "" && (isIP(host) || !strings.ContainsAny(host, ":/@?# \t\r\n[]"))
+}
+
+func isHostPort(text string) bool {
+	u, err := url.Parse("tcp://" + text)
+	return err == nil && u.Host == text && u.Hostname() != "" && u.Port() != ""
 }
 
 func isURL(text string, schemes ...string) bool {

@@ -3,7 +3,9 @@ package mmrpc
 import (
 	"encoding/json"
 	"errors"
+	"time"
 
+	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/net/nodepool"
 	"obverse/core/rpc"
@@ -35,6 +37,29 @@ func PlatformFailure(ticker string, err error) error {
 		return mmerr.ActivationTransport.From(err, wireText(err), wireText(err))
 	}
 	return policyFailure("priv_key_policy", err)
+}
+
+// activationLimit is how long a task may take that activates a coin: a device and its user
+// have less.
+const activationLimit = 10 * time.Minute
+
+// activationTask is the kind of tasks that do what a method does.
+func activationTask(name, category, what, method string) taskKind {
+	return taskKind{name: name, category: category, what: what, first: "ActivatingCoin", next: "ActivatingCoin", limit: activationLimit,
+		details: "In progress, details are ActivatingCoin, " + stateWaiting + " (a hardware wallet has to be plugged in, unlocked, or its app opened) or " +
+			stateFollow + " (its user has to confirm). With Ok, they are the result of " + method + ". Errors in details are those of init, and TaskTimedOut."}
+}
+
+// checkInactive refuses the activation of a platform as a task that could not succeed: it is
+// active or not configured, or nobody keeps its keys.
+func checkInactive(c account.Config, ticker string, policy key.Policy) error {
+	if state, restored := c.Active.State(ticker); state == coin.StateActive && !restored {
+		return PlatformFailure(ticker, coin.ErrAlreadyActive)
+	}
+	if _, err := c.Registry.Lookup(ticker); err != nil {
+		return PlatformFailure(ticker, err)
+	}
+	return KeyError(c.Providers.Check(policy))
 }
 
 // activationFailure gives an error of the activation of a platform, with what came with

@@ -21,35 +21,25 @@ type EnableLightning struct {
 	Tasks     *task.Manager
 }
 
-const (
-	enableLightning = "task::enable_lightning"
-	// lightningLimit is how long an activation may take, which mostly waits for nothing.
-	lightningLimit = time.Minute
-)
+const enableLightning = "task::enable_lightning"
+
+// lightningTask is the kind of tasks that activate Lightning coins. They mostly wait for
+// nothing.
+func lightningTask() taskKind {
+	return taskKind{name: enableLightning, category: categoryLightning, what: "the activation of a Lightning coin", first: "ActivatingCoin",
+		limit: time.Minute, details: "With Ok, details are {platform_coin, address, balance: {spendable, unspendable}}, where address is the node's id, and " +
+			"listening, host:port where other nodes can connect, if they can. Errors in details are those of init, IOError and TaskTimedOut."}
+}
 
 // Methods implements Area. Where there is no Lightning, all of them say so.
 func (e EnableLightning) Methods() []rpc.Method {
-	methods := []rpc.Method{
-		rpc.Handle(enableLightning+"::init", rpc.Doc{
-			Summary: "Begin to activate a Lightning coin",
-			Detail: "Its node id follows from the passphrase. It has peers, opens no channel and makes no payment: its balance is 0, and its platform " +
-				"coin need not be active. It is activated again when the node is started the next time.",
-			Category: categoryLightning,
-		}, e.init).Raises(kinds(mmerr.L2IsAlreadyActivated, mmerr.L2ConfigIsNotFound, mmerr.L2ProtocolParseError,
-			mmerr.UnexpectedL2Protocol, mmerr.PrivKeyNotAllowed)...),
-		rpc.Handle(enableLightning+"::status", rpc.Doc{
-			Summary: "Tell how far the activation of a Lightning coin is",
-			Detail: "With Ok, details are {platform_coin, address, balance: {spendable, unspendable}}, where address is the node's id, and " +
-				"listening, host:port where other nodes can connect, if they can. Errors in details are those of init, IOError and TaskTimedOut.",
-			Category: categoryLightning,
-		}, e.status).Raises(kinds(mmerr.NoSuchTask)...),
-		rpc.Handle(enableLightning+"::cancel", rpc.Doc{
-			Summary: "End the activation of a Lightning coin that is not ready", Category: categoryLightning,
-		}, e.cancel).Raises(kinds(mmerr.NoTaskToCancel, mmerr.TaskFinished)...),
-		rpc.Handle(enableLightning+"::user_action", rpc.Doc{
-			Summary: "Answer what an activation asks", Detail: "Those of Lightning coins ask nothing, so that every answer is an InternalError.", Category: categoryLightning,
-		}, e.userAction).Raises(kinds(mmerr.NoSuchTask)...),
-	}
+	methods := lightningTask().methods(e.Tasks, rpc.Handle(enableLightning+"::init", rpc.Doc{
+		Summary: "Begin to activate a Lightning coin",
+		Detail: "Its node id follows from the passphrase. It has peers, opens no channel and makes no payment: its balance is 0, and its platform " +
+			"coin need not be active. It is activated again when the node is started the next time.",
+		Category: categoryLightning,
+	}, e.init).Raises(kinds(mmerr.L2IsAlreadyActivated, mmerr.L2ConfigIsNotFound, mmerr.L2ProtocolParseError,
+		mmerr.UnexpectedL2Protocol, mmerr.PrivKeyNotAllowed)...))
 	for i, m := range methods {
 		methods[i] = m.Guarded(func(context.Context) error {
 			if !e.Activator.Supported() {
@@ -149,7 +139,7 @@ type enabledLightning struct {
 	Listening string      `json:"listening,omitempty"`
 }
 
-func (e EnableLightning) init(_ context.Context, p enableLightningParams) (startedTask, error) {
+func (e EnableLightning) init(ctx context.Context, p enableLightningParams) (startedTask, error) {
 	if err := e.Activator.Check(p.Ticker); err != nil {
 		return startedTask{}, l2Failure(p.Ticker, err)
 	}
@@ -157,8 +147,7 @@ func (e EnableLightning) init(_ context.Context, p enableLightningParams) (start
 		text := string(policy.Name()) + " is not available for Lightning coins, which have: " + string(key.NameContextPrivKey)
 		return startedTask{}, mmerr.PrivKeyNotAllowed.New(text, "Private key is not allowed: "+text)
 	}
-	o := task.Options{Kind: enableLightning, First: "ActivatingCoin", Limit: lightningLimit}
-	id, err := e.Tasks.Start(o, func(ctx context.Context, _ *task.Task) (any, error) {
+	return lightningTask().start(ctx, e.Tasks, func(ctx context.Context) (any, error) {
 		c, err := e.Activator.Activate(ctx, p.Ticker, node.Params{
 			Name: string(p.Activation.Name), Port: p.Activation.Port, Color: string(p.Activation.Color),
 			Retries: p.Activation.Retries, Backup: p.Activation.Backup,
@@ -169,7 +158,6 @@ func (e EnableLightning) init(_ context.Context, p enableLightningParams) (start
 		balance, err := c.Balance(ctx)
 		return enabledLightning{c.PlatformTicker(), c.Address(), infoOf(balance), c.Listening()}, err
 	})
-	return startedTask{uint64(id)}, taskFailure(uint64(id), err)
 }
 
 // l2Failure gives the errors of an activation their kinds.
@@ -195,21 +183,4 @@ func l2Failure(ticker string, err error) error {
 		return mmerr.IOError.From(err, err.Error(), "I/O error "+err.Error())
 	}
 	return err
-}
-
-func (e EnableLightning) status(_ context.Context, p taskStatusParams) (taskStatusResult, error) {
-	return taskStatus(e.Tasks, enableLightning, p, lightningLimit, func(err error) error { return err })
-}
-
-func (e EnableLightning) cancel(_ context.Context, p taskParams) (string, error) {
-	return succeeded, cancelFailure(p.ID, e.Tasks.Cancel(enableLightning, task.ID(p.ID)))
-}
-
-type userActionParams struct {
-	ID     uint64          `json:"task_id" doc:"as init gave it"`
-	Action json.RawMessage `json:"user_action" rpc:"optional" doc:"the answer"`
-}
-
-func (e EnableLightning) userAction(_ context.Context, p userActionParams) (string, error) {
-	return succeeded, taskFailure(p.ID, e.Tasks.Answer(enableLightning, task.ID(p.ID), p.Action))
 }

@@ -8,6 +8,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/task"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
@@ -20,27 +21,40 @@ const categoryEth = "Ethereum"
 // Eth is the area of the methods that activate coins of EVM networks.
 type Eth struct {
 	Activator *evm.Activator
+	Tasks     *task.Manager
 }
 
 // Methods implements Area.
 func (e Eth) Methods() []rpc.Method {
-	return []rpc.Method{
+	return append([]rpc.Method{
 		rpc.Handle("enable_eth_with_tokens", rpc.Doc{
 			Summary: "Activate an EVM network, with ERC-20 tokens and NFTs on it",
 			Detail: "All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another network, is left out as " +
 				"long as another one answers. What was active is activated again, in the background, when the node is started the next time; " +
 				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
 			Category: categoryEth,
-		}, e.enable).Raises(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
-			mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.UnexpectedDerivationMethod, mmerr.InvalidPayload, mmerr.AtLeastOneNodeRequired,
-			mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.UnsupportedPlatformCoin,
-			mmerr.ActivationTransport, mmerr.DbError)...).
-			Raises(keyKinds()...),
+		}, e.enable).Raises(ethKinds()...),
 		rpc.Handle("enable_erc20", rpc.Doc{
 			Summary: "Activate an ERC-20 token on a network that is active", Category: categoryEth,
 		}, e.enableToken).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
 			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CouldNotFetchBalance)...),
-	}
+	}, ethTask().methods(e.Tasks, rpc.Handle(ethTask().name+"::init", rpc.Doc{
+		Summary:  "Begin to activate an EVM network, with ERC-20 tokens and NFTs on it",
+		Detail:   "As enable_eth_with_tokens, for callers that show what a hardware wallet or a browser's wallet waits for.",
+		Category: categoryEth,
+	}, e.begin).Raises(ethKinds()...))...)
+}
+
+func ethKinds() []rpc.ErrorKind {
+	return append(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
+		mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.UnexpectedDerivationMethod, mmerr.InvalidPayload, mmerr.AtLeastOneNodeRequired,
+		mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.UnsupportedPlatformCoin,
+		mmerr.ActivationTransport, mmerr.DbError), keyKinds()...)
+}
+
+// ethTask is the kind of tasks that activate EVM networks.
+func ethTask() taskKind {
+	return activationTask("task::enable_eth", categoryEth, "the activation of an EVM network", "enable_eth_with_tokens")
 }
 
 type enableEthParams struct {
@@ -112,22 +126,43 @@ type ethTokens struct {
 }
 
 func (e Eth) enable(ctx context.Context, p enableEthParams) (enabledEth, error) {
+	request, err := e.request(p)
+	if err != nil {
+		return enabledEth{}, err
+	}
+	return e.activate(ctx, request)
+}
+
+// begin is enable as a task.
+func (e Eth) begin(ctx context.Context, p enableEthParams) (startedTask, error) {
+	request, err := e.request(p)
+	if err == nil {
+		err = checkInactive(e.Activator.Config, p.Ticker, request.Policy)
+	}
+	if err != nil {
+		return startedTask{}, err
+	}
+	return ethTask().start(ctx, e.Tasks, func(ctx context.Context) (any, error) { return e.activate(ctx, request) })
+}
+
+// request reads the parameters.
+func (e Eth) request(p enableEthParams) (request evm.Params, err error) {
 	policy, err := p.choice()
 	if err == nil {
 		err = p.Path.possible(policy, e.Activator.HD)
 	}
 	if err != nil {
-		return enabledEth{}, err
+		return request, err
 	}
 	if p.RPCMode == metamaskMode && policy.Name() != key.NameBrowserWallet {
-		return enabledEth{}, CreationFailure(p.Ticker, errMetamask)
+		return request, CreationFailure(p.Ticker, errMetamask)
 	}
 	if p.NFT.provider != nil {
 		if err := nft.CheckURL(p.NFT.provider.Indexer.URL); err != nil {
-			return enabledEth{}, refuse(fault{err.Error(), `parameter "nft_req.provider.info.url" must be ` + wantServer, err})
+			return request, refuse(fault{err.Error(), `parameter "nft_req.provider.info.url" must be ` + wantServer, err})
 		}
 	}
-	request := evm.Params{
+	request = evm.Params{
 		Request: account.Request{Ticker: p.Ticker, Policy: policy, Path: p.Path.address(), Tokens: tokenRequests(p.Tokens), Balances: p.Balances,
 			Expected: func(entry *coin.Entry) error { return CheckMM2(p.Ticker, p.MM2, entry) }},
 		Options: evm.Options{Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, Confirmations: p.Confirmations},
@@ -138,7 +173,11 @@ func (e Eth) enable(ctx context.Context, p enableEthParams) (enabledEth, error) 
 		of.APIURL, of.GRPCURL = "", "" // these networks have none
 		request.Nodes = append(request.Nodes, of)
 	}
-	done, err := e.Activator.Activate(ctx, request)
+	return request, nil
+}
+
+func (e Eth) activate(ctx context.Context, p evm.Params) (enabledEth, error) {
+	done, err := e.Activator.Activate(ctx, p)
 	if err != nil {
 		return enabledEth{}, activationFailure(p.Ticker, err)
 	}

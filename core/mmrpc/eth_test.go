@@ -67,7 +67,7 @@ func newEthBench(t *testing.T) *ethBench {
 	b.net.Set(polygonURL, b.polygon.Well)
 	b.coinsBench = newCoinsBench(t, func(active *coin.Active) []Area {
 		b.activator = newEthActivator(t, active, b.net)
-		return []Area{Eth{b.activator}, Coins{Active: active}, Sending{active}, Messages{active}}
+		return []Area{Eth{Activator: b.activator}, Coins{Active: active}, Sending{Active: active}, Messages{active}}
 	})
 	return b
 }

@@ -9,6 +9,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/wallet/device"
 )
 
 // PolicyParams are the parameters by which a caller says whose key a coin uses.
@@ -44,8 +45,12 @@ func (p PolicyParams) Choose(providers key.Providers) (key.Policy, error) {
 }
 
 // KeyError gives the errors of providers and of key.As the kind PrivKeyNotAllowed, and
-// those of wallets outside the node their own. It leaves others, and nil, as they are.
+// those of wallets and devices outside the node their own. It leaves others, and nil, as
+// they are.
 func KeyError(err error) error {
+	if hardware, is := errors.AsType[*device.Error](err); is {
+		return deviceFailure(err, hardware)
+	}
 	var wallet *key.WalletError
 	if errors.As(err, &wallet) {
 		return walletKind(wallet.Fault).From(err, err.Error(), err.Error())
@@ -81,7 +86,7 @@ func keyKinds() []rpc.ErrorKind {
 	for _, fault := range key.WalletFaults() {
 		all = append(all, kinds(walletKind(fault))...)
 	}
-	return all
+	return append(all, deviceKinds()...)
 }
 
 // errBothForms refuses activation_params with a priv_key_policy and a type.

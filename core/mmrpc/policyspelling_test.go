@@ -70,12 +70,12 @@ func families() []family {
 	return []family{
 		{"Tendermint", "IRIS", func(t *testing.T) (*coinsBench, *coin.Active) {
 			b := newChainsBench(t)
-			b.Server = New(Options{Password: NewPassword(password), Now: b.Activator.Now}, Tendermint{b.Activator}, Coins{Active: b.active})
+			b.Server = New(Options{Password: NewPassword(password), Now: b.Activator.Now}, Tendermint{Activator: b.Activator}, Coins{Active: b.active})
 			return b.coinsBench, b.active
 		}, func(members string) string { return enablingIris(`[]`, `,`+members) }},
 		{"EVM", "ETH", func(t *testing.T) (*coinsBench, *coin.Active) {
 			b := newEthBench(t)
-			b.Server = New(Options{Password: NewPassword(password), Now: b.activator.Now}, Eth{b.activator}, Coins{Active: b.active})
+			b.Server = New(Options{Password: NewPassword(password), Now: b.activator.Now}, Eth{Activator: b.activator}, Coins{Active: b.active})
 			return b.coinsBench, b.active
 		}, func(members string) string { return enablingEth(`],` + members) }},
 	}

@@ -1,16 +1,88 @@
 package mmrpc
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"obverse/core/mmrpc/mmerr"
+	"obverse/core/rpc"
 	"obverse/core/task"
+	"obverse/core/wallet/device"
 )
 
-// This file is what the methods of all kinds of tasks have in common. A kind is the name
-// of its methods without the last part: task::enable_lightning.
+// This file is what the methods of all kinds of tasks have in common.
+
+// taskKind is a kind of tasks: a method that begins one, and three more.
+type taskKind struct {
+	name     string // of its methods, without the last part: task::enable_lightning
+	category string
+	what     string        // is done, as documents say it
+	details  string        // what documents say of the details of status
+	first    string        // what a task does at first,
+	next     string        // and after its user has answered a hardware wallet
+	limit    time.Duration // of a task
+}
+
+// methods are init and the methods that are the same for all kinds.
+func (k taskKind) methods(m *task.Manager, init rpc.Method) []rpc.Method {
+	return []rpc.Method{
+		init,
+		rpc.Handle(k.name+"::status", rpc.Doc{
+			Summary: "Tell how far " + k.what + " is", Detail: k.details, Category: k.category,
+		}, func(_ context.Context, p taskStatusParams) (taskStatusResult, error) { return k.status(m, p) }).Raises(kinds(mmerr.NoSuchTask)...),
+		rpc.Handle(k.name+"::cancel", rpc.Doc{
+			Summary: "End " + k.what + " that is not ready", Category: k.category,
+		}, func(_ context.Context, p taskParams) (string, error) {
+			return succeeded, cancelFailure(p.ID, m.Cancel(k.name, task.ID(p.ID)))
+		}).Raises(kinds(mmerr.NoTaskToCancel, mmerr.TaskFinished)...),
+		rpc.Handle(k.name+"::user_action", rpc.Doc{
+			Summary: "Answer what " + k.what + " asks", Detail: "It asks nothing here, so that every answer is an InternalError.", Category: k.category,
+		}, func(_ context.Context, p userActionParams) (string, error) {
+			return succeeded, taskFailure(p.ID, m.Answer(k.name, task.ID(p.ID), p.Action))
+		}).Raises(kinds(mmerr.NoSuchTask)...),
+	}
+}
+
+type userActionParams struct {
+	ID     uint64          `json:"task_id" doc:"as init gave it"`
+	Action json.RawMessage `json:"user_action" rpc:"optional" doc:"the answer"`
+}
+
+// start begins a task in the name of a call: wallets in the page that made the call are the
+// work's too. What a hardware wallet waits for is told as the task's progress.
+func (k taskKind) start(ctx context.Context, m *task.Manager, work func(context.Context) (any, error)) (startedTask, error) {
+	values := context.WithoutCancel(ctx)
+	id, err := m.Start(task.Options{Kind: k.name, First: k.first, Limit: k.limit}, func(ctx context.Context, t *task.Task) (any, error) {
+		return work(device.Listen(onBehalf{ctx, values}, func(s device.State) {
+			switch s {
+			case device.WaitingForDevice:
+				t.Tell(stateWaiting)
+			case device.FollowDeviceInstructions:
+				t.Tell(stateFollow)
+			default:
+				t.Tell(k.next)
+			}
+		}))
+	})
+	return startedTask{uint64(id)}, taskFailure(uint64(id), err)
+}
+
+// onBehalf is the context of a task, with the values of the call that began it.
+type onBehalf struct {
+	context.Context
+	call context.Context
+}
+
+// Value implements context.Context.
+func (c onBehalf) Value(name any) any {
+	if v := c.Context.Value(name); v != nil {
+		return v
+	}
+	return c.call.Value(name)
+}
 
 type startedTask struct {
 	ID uint64 `json:"task_id" doc:"by which the other methods know it"`
@@ -39,18 +111,18 @@ type failedTask struct {
 	Data  any    `json:"error_data,omitempty"`
 }
 
-// taskStatus words a state. failure gives the errors of the work their kinds.
-func taskStatus(m *task.Manager, kind string, p taskStatusParams, limit time.Duration, failure func(error) error) (taskStatusResult, error) {
-	status, err := m.Status(kind, task.ID(p.ID), p.Forget)
+// status words a state. Errors of the work have their kinds.
+func (k taskKind) status(m *task.Manager, p taskStatusParams) (taskStatusResult, error) {
+	status, err := m.Status(k.name, task.ID(p.ID), p.Forget)
 	if err != nil {
 		return taskStatusResult{}, taskFailure(p.ID, err)
 	}
 	if status.State != task.Failed {
 		return taskStatusResult{status.State, status.Detail}, nil
 	}
-	if err = failure(status.Err); errors.Is(err, task.ErrTimeout) {
-		text := fmt.Sprintf("Initialization task has timed out %s", limit)
-		err = mmerr.TaskTimedOut.From(err, mmerr.TaskLimit{Duration: mmerr.Duration{Seconds: uint64(limit / time.Second)}}, text)
+	if err = status.Err; errors.Is(err, task.ErrTimeout) {
+		text := fmt.Sprintf("Initialization task has timed out %s", k.limit)
+		err = mmerr.TaskTimedOut.From(err, mmerr.TaskLimit{Duration: mmerr.Duration{Seconds: uint64(k.limit / time.Second)}}, text)
 	}
 	var own *mmerr.Error
 	if !errors.As(err, &own) {

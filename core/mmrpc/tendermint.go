@@ -5,6 +5,7 @@ import (
 
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/task"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint"
@@ -15,25 +16,39 @@ const categoryTendermint = "Tendermint"
 // Tendermint is the area of the methods that activate coins of the Cosmos family.
 type Tendermint struct {
 	Activator *tendermint.Activator
+	Tasks     *task.Manager
 }
 
 // Methods implements Area.
 func (t Tendermint) Methods() []rpc.Method {
-	return []rpc.Method{
+	return append([]rpc.Method{
 		rpc.Handle("enable_tendermint_with_assets", rpc.Doc{
 			Summary: "Activate a chain of the Cosmos family, with IBC assets on it",
 			Detail: "All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another chain, is left out as " +
 				"long as another one answers. What was active is activated again, in the background, when the node is started the next time; " +
 				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
 			Category: categoryTendermint,
-		}, t.enable).Raises(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
-			mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.UnexpectedDerivationMethod, mmerr.TokenConfigIsNotFound,
-			mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.ActivationTransport)...).Raises(keyKinds()...),
+		}, t.enable).Raises(tendermintKinds()...),
 		rpc.Handle("enable_tendermint_token", rpc.Doc{
 			Summary: "Activate an IBC asset on a chain that is active", Category: categoryTendermint,
 		}, t.enableToken).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
 			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CouldNotFetchBalance)...),
-	}
+	}, tendermintTask().methods(t.Tasks, rpc.Handle(tendermintTask().name+"::init", rpc.Doc{
+		Summary:  "Begin to activate a chain of the Cosmos family, with IBC assets on it",
+		Detail:   "As enable_tendermint_with_assets, for callers that show what a hardware wallet or a browser's wallet waits for.",
+		Category: categoryTendermint,
+	}, t.begin).Raises(tendermintKinds()...))...)
+}
+
+func tendermintKinds() []rpc.ErrorKind {
+	return append(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
+		mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.UnexpectedDerivationMethod, mmerr.TokenConfigIsNotFound,
+		mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.ActivationTransport), keyKinds()...)
+}
+
+// tendermintTask is the kind of tasks that activate chains of the Cosmos family.
+func tendermintTask() taskKind {
+	return activationTask("task::enable_tendermint", categoryTendermint, "the activation of a chain of the Cosmos family", "enable_tendermint_with_assets")
 }
 
 type enableTendermintParams struct {
@@ -59,12 +74,30 @@ type enabledTendermint struct {
 }
 
 func (t Tendermint) enable(ctx context.Context, p enableTendermintParams) (enabledTendermint, error) {
+	request, err := t.request(p)
+	if err != nil {
+		return enabledTendermint{}, err
+	}
+	return t.activate(ctx, request)
+}
+
+// begin is enable as a task.
+func (t Tendermint) begin(ctx context.Context, p enableTendermintParams) (startedTask, error) {
+	request, err := t.request(p)
+	if err == nil {
+		err = checkInactive(t.Activator.Config, p.Ticker, request.Policy)
+	}
+	if err != nil {
+		return startedTask{}, err
+	}
+	return tendermintTask().start(ctx, t.Tasks, func(ctx context.Context) (any, error) { return t.activate(ctx, request) })
+}
+
+// request reads the parameters.
+func (t Tendermint) request(p enableTendermintParams) (tendermint.Params, error) {
 	policy, err := p.choice()
 	if err == nil {
 		err = p.Path.possible(policy, t.Activator.HD)
-	}
-	if err != nil {
-		return enabledTendermint{}, err
 	}
 	request := tendermint.Params{
 		Request: account.Request{Ticker: p.Ticker, Policy: policy, Path: p.Path.address(), Tokens: tokenRequests(p.Tokens), Balances: p.Balances,
@@ -74,7 +107,11 @@ func (t Tendermint) enable(ctx context.Context, p enableTendermintParams) (enabl
 	for _, n := range p.Nodes {
 		request.Nodes = append(request.Nodes, n.node())
 	}
-	done, err := t.Activator.Activate(ctx, request)
+	return request, err
+}
+
+func (t Tendermint) activate(ctx context.Context, p tendermint.Params) (enabledTendermint, error) {
+	done, err := t.Activator.Activate(ctx, p)
 	if err != nil {
 		return enabledTendermint{}, activationFailure(p.Ticker, err)
 	}

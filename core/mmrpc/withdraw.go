@@ -9,7 +9,9 @@ import (
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
+	"obverse/core/task"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/device"
 )
 
 const categorySending = "Sending"
@@ -17,27 +19,44 @@ const categorySending = "Sending"
 // Sending is the area of the methods that make and send transactions.
 type Sending struct {
 	Active *coin.Active
+	Tasks  *task.Manager
 }
 
 // Methods implements Area.
 func (s Sending) Methods() []rpc.Method {
-	return []rpc.Method{
+	return append([]rpc.Method{
 		rpc.Handle("withdraw", rpc.Doc{
 			Summary: "Make and sign a transaction that sends coins",
 			Detail: "It is sent by send_raw_transaction with its tx_hex, or at once with broadcast. Coins of the Cosmos family " +
 				"are sent to addresses of other chains over IBC. A wallet of EIP-1193 sends what it signs, so that broadcast is required; tx_hex is then " +
 				"empty if no node of the coin has the transaction after ten seconds.",
 			Category: categorySending, Legacy: true,
-		}, s.withdraw).Raises(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
-			mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.IBCError,
-			mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport)...).Raises(keyKinds()...),
+		}, s.withdraw).Raises(withdrawKinds()...),
 		rpc.Handle("send_raw_transaction", rpc.Doc{
 			Summary: "Send a signed transaction to the coin's nodes",
 			Detail: "A transaction that the nodes know already is no error. With wait, or required_confirmations, the answer comes when the " +
 				"transaction is so deep in the chain, or has failed there.",
 			Category: categorySending, Legacy: true,
 		}, s.send).Raises(kinds(mmerr.NoSuchCoin, mmerr.TransactionRefused, mmerr.ActivationTransport)...),
-	}
+	}, withdrawTask().methods(s.Tasks, rpc.Handle(withdrawTask().name+"::init", rpc.Doc{
+		Summary:  "Begin to make and sign a transaction that sends coins",
+		Detail:   "As withdraw, for callers that show what a hardware wallet waits for.",
+		Category: categorySending,
+	}, s.begin).Raises(withdrawKinds()...))...)
+}
+
+func withdrawKinds() []rpc.ErrorKind {
+	return append(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
+		mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.IBCError,
+		mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport), keyKinds()...)
+}
+
+// withdrawTask is the kind of tasks that make transactions.
+func withdrawTask() taskKind {
+	return taskKind{name: "task::withdraw", category: categorySending, what: "a transaction", first: "GeneratingTransaction", next: "Finishing",
+		limit: activationLimit, details: "In progress, details are GeneratingTransaction, " + stateWaiting + " (a hardware wallet has to be plugged in, " +
+			"unlocked, or its app opened), " + stateFollow + " (its user has to confirm) or Finishing. With Ok, they are the result of withdraw. " +
+			"Errors in details are those of withdraw, and TaskTimedOut."}
 }
 
 type withdrawParams struct {
@@ -53,17 +72,39 @@ type withdrawParams struct {
 }
 
 func (s Sending) withdraw(ctx context.Context, p withdrawParams) (transactionView, error) {
+	withdrawer, err := s.withdrawer(p)
+	if err != nil {
+		return transactionView{}, err
+	}
+	return p.make(ctx, withdrawer)
+}
+
+// begin is withdraw as a task.
+func (s Sending) begin(ctx context.Context, p withdrawParams) (startedTask, error) {
+	withdrawer, err := s.withdrawer(p)
+	if err != nil {
+		return startedTask{}, err
+	}
+	return withdrawTask().start(ctx, s.Tasks, func(ctx context.Context) (any, error) { return p.make(ctx, withdrawer) })
+}
+
+// withdrawer finds the coin.
+func (s Sending) withdrawer(p withdrawParams) (coin.Withdrawer, error) {
 	active, err := s.Active.Get(p.Coin)
 	if err != nil {
-		return transactionView{}, noSuchCoin(err, p.Coin)
+		return nil, noSuchCoin(err, p.Coin)
 	}
 	withdrawer, can := active.(coin.Withdrawer)
 	if !can {
-		return transactionView{}, unable(p.Coin, "cannot be withdrawn")
+		return nil, unable(p.Coin, "cannot be withdrawn")
 	}
 	if !p.Amount.given && !p.Max {
-		return transactionView{}, &rpc.ParamError{Path: paramOf(coin.FieldAmount), Want: wantAmount, Err: rpc.ErrMissing}
+		return nil, &rpc.ParamError{Path: paramOf(coin.FieldAmount), Want: wantAmount, Err: rpc.ErrMissing}
 	}
+	return withdrawer, nil
+}
+
+func (p withdrawParams) make(ctx context.Context, withdrawer coin.Withdrawer) (transactionView, error) {
 	t, err := withdrawer.Withdraw(ctx, coin.WithdrawRequest{To: p.To, Amount: p.Amount.Rational, Max: p.Max, Fee: p.Fee.policy,
 		Memo: p.Memo, From: p.From.from, Channel: p.Channel.number, Send: p.Broadcast})
 	switch {
@@ -184,7 +225,7 @@ func sendingFailure(err error) error {
 	var wallet *key.WalletError
 	text := wireText(err)
 	switch {
-	case errors.As(err, &wallet):
+	case errors.As(err, &wallet), device.Is(err, device.Faults()...):
 		return KeyError(err)
 	case errors.As(err, &short):
 		data := mmerr.Shortage{Coin: short.Coin, Available: short.Available.String(), Required: short.Required.String()}

@@ -69,7 +69,7 @@ func (s *sender) Await(ctx context.Context, _ []byte, confirmations uint64) (coi
 }
 
 func newSender(t *testing.T) (*coinsBench, *sender) {
-	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Sending{active}, Messages{active}} })
+	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Sending{Active: active}, Messages{active}} })
 	s := &sender{bareCoin: bareCoin{"IRIS"}}
 	b.activate(t, s)
 	b.activate(t, &bareCoin{"BARE"})

@@ -92,6 +92,12 @@ var (
 	SessionRequestError = kind[string]("SessionRequestError", 500, "there is no such session, or its wallet did not answer")
 )
 
+// Kinds of hardware wallets.
+var (
+	HwError   = kind[Nested]("HwError", 410, "the hardware wallet did not do what it was asked to; nested: why, and what its user is told")
+	HwTimeout = kind[string]("Timeout", 408, "the hardware wallet, or its user, did not answer in time")
+)
+
 // Kinds of histories.
 var (
 	CoinIsNotActive         = kind[string]("CoinIsNotActive", 404, "the coin is not activated: its ticker")
@@ -169,7 +175,7 @@ func Rows() []Row {
 		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
-		InitializationError, SessionRequestError,
+		HwError, HwTimeout, InitializationError, SessionRequestError,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,

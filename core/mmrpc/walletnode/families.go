@@ -5,22 +5,26 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"obverse/core/key"
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/eip1193"
+	evmdevice "obverse/core/wallet/evm/hardware"
 	evmsession "obverse/core/wallet/evm/session"
 	"obverse/core/wallet/nft"
 	"obverse/core/wallet/tendermint"
+	tendermintdevice "obverse/core/wallet/tendermint/hardware"
 	"obverse/core/wallet/tendermint/keplr"
 	tendermintsession "obverse/core/wallet/tendermint/session"
 )
 
 // accounts is what the activations of all families need. Each has its own wallets of a
-// browser and of sessions beside it.
+// browser, of sessions and of hardware beside it.
 func (n *Node) accounts() account.Config {
 	c := account.Config{
 		Active: n.active, Registry: n.coins, Providers: key.Providers{n.c.Keys, key.WatchOnly{}}, HD: n.c.Keys != nil && n.c.Keys.IsHD(),
@@ -35,8 +39,20 @@ func (n *Node) accounts() account.Config {
 	return c
 }
 
+// devicePatience is how long a hardware wallet is waited for that is absent or locked, or
+// shows another app. Upstream waits for 5 minutes, in tasks alone.
+const devicePatience = 2 * time.Minute
+
+// devices is what talks to hardware wallets; nil: there are none here.
+func (n *Node) devices() *ledger.Client {
+	if n.c.Ledgers == nil {
+		return nil
+	}
+	return &ledger.Client{Port: n.c.Ledgers, Patience: devicePatience}
+}
+
 // activator makes coins of the Cosmos family.
-func (n *Node) activator(c account.Config) *tendermint.Activator {
+func (n *Node) activator(c account.Config, devices *ledger.Client) *tendermint.Activator {
 	c.Providers = slices.Clip(c.Providers)
 	if n.c.Dial != nil {
 		c.Providers = append(c.Providers, tendermintsession.Provider{Sessions: n.asker()})
@@ -44,17 +60,23 @@ func (n *Node) activator(c account.Config) *tendermint.Activator {
 	if n.c.Wallets != nil {
 		c.Providers = append(c.Providers, keplr.Provider{Wallets: n.c.Wallets})
 	}
+	if devices != nil {
+		c.Providers = append(c.Providers, tendermintdevice.Provider{Ledger: devices})
+	}
 	return &tendermint.Activator{Config: c, Dialer: n.c.Dial, Store: n.c.Store}
 }
 
 // ethActivator makes coins of EVM networks.
-func (n *Node) ethActivator(c account.Config, nfts *nft.Gallery) *evm.Activator {
+func (n *Node) ethActivator(c account.Config, devices *ledger.Client, nfts *nft.Gallery) *evm.Activator {
 	c.Providers = slices.Clip(c.Providers)
 	if n.c.Dial != nil {
 		c.Providers = append(c.Providers, evmsession.Provider{Sessions: n.asker()})
 	}
 	if n.c.Wallets != nil {
 		c.Providers = append(c.Providers, eip1193.Provider{Wallets: n.c.Wallets})
+	}
+	if devices != nil {
+		c.Providers = append(c.Providers, evmdevice.Provider{Ledger: devices})
 	}
 	return &evm.Activator{Config: c, NFTs: nfts}
 }

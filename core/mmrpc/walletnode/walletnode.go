@@ -27,6 +27,7 @@ import (
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/node"
 	"obverse/core/wallet/walletconnect"
@@ -48,6 +49,7 @@ type Config struct {
 	Dial      fetch.Dialer
 	Lightning node.Open
 	Wallets   key.Wallets
+	Ledgers   ledger.Port
 	Version   string
 	Built     string
 }
@@ -84,7 +86,8 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	}
 	accounts := n.accounts()
 	gallery := n.gallery(accounts)
-	activator, eth := n.activator(accounts), n.ethActivator(accounts, gallery)
+	devices := n.devices()
+	activator, eth := n.activator(accounts, devices), n.ethActivator(accounts, devices, gallery)
 	peers := &node.Activator{Active: n.active, Registry: n.coins, Ring: n.c.Keys, Open: n.c.Lightning}
 	n.restorer = n.restoring(activator, eth)
 	n.restorer.Kinds[coin.TypeLightning] = peers.Restore
@@ -93,12 +96,12 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Control:      mmrpc.Control{Version: n.c.Version, Built: n.c.Built, Stop: n.c.Stop},
 		Keys:         mmrpc.Keys{Ring: n.c.Keys, Identity: n.identity},
 		Coins:        mmrpc.Coins{Active: n.active, Swaps: n.swaps},
-		Tendermint:   mmrpc.Tendermint{Activator: activator},
-		Eth:          mmrpc.Eth{Activator: eth},
+		Tendermint:   mmrpc.Tendermint{Activator: activator, Tasks: n.tasks},
+		Eth:          mmrpc.Eth{Activator: eth, Tasks: n.tasks},
 		NFTs:         mmrpc.NFTs{Gallery: gallery},
 		Swaps:        mmrpc.Swaps{Active: n.active, Ledger: n.swaps},
 		Volumes:      mmrpc.Volumes{Active: n.active, Ledger: n.swaps},
-		Sending:      mmrpc.Sending{Active: n.active},
+		Sending:      mmrpc.Sending{Active: n.active, Tasks: n.tasks},
 		Messages:     mmrpc.Messages{Active: n.active},
 		History:      mmrpc.History{Active: n.active},
 		Streams:      mmrpc.Streams{Hub: n.events},

@@ -36,6 +36,10 @@ export const rpc = {
       path_to_address: { account_id: 0, chain: "External", address_id: 1 },
       priv_key_policy: "ContextPrivKey",
     }),
+  "task::enable_tendermint::init": (node) => node.rpc("task::enable_tendermint::init", { ticker: "IRIS", tokens_params: [], nodes, priv_key_policy: "HardwareWallet" }),
+  "task::enable_tendermint::status": (node) => node.rpc("task::enable_tendermint::status", { task_id: 1, forget_if_finished: false }),
+  "task::enable_tendermint::cancel": (node) => node.rpc("task::enable_tendermint::cancel", { task_id: 1 }),
+  "task::enable_tendermint::user_action": (node) => node.rpc("task::enable_tendermint::user_action", { task_id: 1, user_action: {} }),
   enable_tendermint_token: (node) => node.rpc("enable_tendermint_token", { ticker: "ATOM-IBC_IRIS", activation_params: { required_confirmations: 3 } }),
   enable_eth_with_tokens: (node) =>
     node.rpc("enable_eth_with_tokens", {
@@ -47,6 +51,11 @@ export const rpc = {
       rpc_mode: "Default",
       priv_key_policy: { type: "BrowserWallet" },
     }),
+  "task::enable_eth::init": (node) =>
+    node.rpc("task::enable_eth::init", { ticker: "ETH", nodes, swap_contract_address: contract, erc20_tokens_requests: [], priv_key_policy: "HardwareWallet" }),
+  "task::enable_eth::status": (node) => node.rpc("task::enable_eth::status", { task_id: 1, forget_if_finished: false }),
+  "task::enable_eth::cancel": (node) => node.rpc("task::enable_eth::cancel", { task_id: 1 }),
+  "task::enable_eth::user_action": (node) => node.rpc("task::enable_eth::user_action", { task_id: 1, user_action: {} }),
   enable_erc20: (node) => node.rpc("enable_erc20", { ticker: "USDC-ERC20", activation_params: { required_confirmations: 3 } }),
   enable_nft: (node) => node.rpc("enable_nft", { ticker: "NFT_ETH", activation_params: provider }),
   refresh_nft_metadata: (node) => node.rpc("refresh_nft_metadata", { ...nft, ...services, gateway_proxy: true }),
@@ -58,6 +67,10 @@ export const rpc = {
   get_locked_amount: (node) => node.rpc("get_locked_amount", { coin: "IRIS" }),
   max_maker_vol: (node) => node.rpc("max_maker_vol", { coin: "IRIS" }),
   withdraw: (node) => node.rpc("withdraw", { coin: "IRIS", to: "iaa1", amount: "0.1", fee: { type: "CosmosGas", gas_price: "0.025", gas_limit: 100000 }, ibc_source_channel: "channel-12" }),
+  "task::withdraw::init": (node) => node.rpc("task::withdraw::init", { coin: "IRIS", to: "iaa1", max: true, broadcast: true }),
+  "task::withdraw::status": (node) => node.rpc("task::withdraw::status", { task_id: 1, forget_if_finished: false }),
+  "task::withdraw::cancel": (node) => node.rpc("task::withdraw::cancel", { task_id: 1 }),
+  "task::withdraw::user_action": (node) => node.rpc("task::withdraw::user_action", { task_id: 1, user_action: {} }),
   send_raw_transaction: (node) => node.rpc("send_raw_transaction", { coin: "IRIS", tx_hex: "00", wait: true, timeout: 60 }),
   sign_message: (node) => node.rpc("sign_message", { coin: "IRIS", message: "hello" }),
   verify_message: (node) => node.rpc("verify_message", { coin: "IRIS", message: "hello", signature: "x", address: "iaa1" }),
