@@ -6,11 +6,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"obverse/core/net/fetch"
+	"obverse/core/task/clock"
 	"obverse/core/wallet/device/trezor"
 )
 
@@ -48,8 +51,10 @@ func (b *Bridge) Handle(ctx context.Context, path string, content []byte) (statu
 	switch {
 	case part[0] == "":
 		return encoded(map[string]any{"version": "3.0.0"})
-	case part[0] == "enumerate" || part[0] == "listen":
+	case part[0] == "enumerate":
 		return encoded(b.list())
+	case part[0] == "listen":
+		return encoded(b.listen(ctx, content))
 	case part[0] == "acquire" && len(part) == 3:
 		return b.acquire(part[1], part[2])
 	case part[0] == "release" && len(part) == 2:
@@ -86,6 +91,23 @@ func (b *Bridge) list() []map[string]any {
 			"debugSession": nil, "type": 1})
 	}
 	return all
+}
+
+// listen waits until the list is another one than the host knows.
+func (b *Bridge) listen(ctx context.Context, known []byte) []map[string]any {
+	type named struct{ Path, Session any }
+	var old []named
+	_ = json.Unmarshal(known, &old) // a host that knows nothing sends nothing
+	for {
+		all := b.list()
+		var now []named
+		for _, d := range all {
+			now = append(now, named{d["path"], d["session"]})
+		}
+		if !slices.Equal(old, now) || clock.Sleep(ctx, 50*time.Millisecond) != nil {
+			return all
+		}
+	}
 }
 
 func (b *Bridge) acquire(id, previous string) (int, []byte) {

@@ -3,11 +3,14 @@ package trezortest
 import (
 	"crypto/hmac"
 	"crypto/pbkdf2"
+	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/binary"
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	"github.com/btcsuite/btcd/btcutil/base58"
+	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/key"
 )
@@ -17,6 +20,9 @@ import (
 type node struct {
 	private *btcec.PrivateKey
 	chain   [32]byte
+	depth   byte
+	parent  [4]byte // how the hash of its parent's public key begins
+	step    uint32
 }
 
 // newRoot is the root that words and a passphrase lead to: BIP 39, BIP 32.
@@ -27,7 +33,7 @@ func newRoot(phrase, passphrase string) (*node, error) {
 	}
 	left, right := mac([]byte("Bitcoin seed"), seed)
 	private, _ := btcec.PrivKeyFromBytes(left[:])
-	return &node{private, right}, nil
+	return &node{private: private, chain: right}, nil
 }
 
 func mac(key, data []byte) (left, right [32]byte) {
@@ -54,7 +60,11 @@ func (n *node) child(step uint32) *node {
 	left, right := mac(n.chain[:], binary.BigEndian.AppendUint32(data, step))
 	var sum btcec.ModNScalar
 	sum.SetBytes(&left)
-	return &node{btcec.PrivKeyFromScalar(sum.Add(&n.private.Key)), right}
+	made := &node{private: btcec.PrivKeyFromScalar(sum.Add(&n.private.Key)), chain: right, depth: n.depth + 1, step: step}
+	sum256, hash := sha256.Sum256(public[:]), ripemd160.New()
+	hash.Write(sum256[:]) // never fails
+	copy(made.parent[:], hash.Sum(nil))
+	return made
 }
 
 func (n *node) publicKey() [33]byte { return [33]byte(n.private.PubKey().SerializeCompressed()) }
@@ -63,4 +73,14 @@ func (n *node) publicKey() [33]byte { return [33]byte(n.private.PubKey().Seriali
 func (n *node) sign(hash [32]byte) (r, s []byte, recovery byte) {
 	compact := ecdsa.SignCompact(n.private, hash[:], true)
 	return compact[1:33], compact[33:], compact[0] - 27 - 4
+}
+
+// xpub writes the extended public key.
+func (n *node) xpub() string {
+	const version = 0x0488b21e
+	public := n.publicKey()
+	b := append(binary.BigEndian.AppendUint32(nil, version), n.depth)
+	b = binary.BigEndian.AppendUint32(append(b, n.parent[:]...), n.step)
+	b = append(append(b, n.chain[:]...), public[:]...)
+	return base58.CheckEncode(b[1:], b[0])
 }

@@ -1,6 +1,7 @@
 package trezortest
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -129,7 +130,7 @@ func (d *Device) features() trezor.Message {
 	if id != nil {
 		b = bytes(b, 35, id)
 	}
-	b = number(number(b, 36, flag(s.PassphraseOnDevice)), 41, flag(s.Busy))
+	b = number(number(number(b, 36, flag(s.PassphraseOnDevice)), 41, flag(s.Busy)), 50, 1)
 	return trezor.Message{Kind: trezor.KindFeatures, Body: b}
 }
 
@@ -204,13 +205,13 @@ func (t *talk) passphrase(s Settings) (string, error) {
 	return string(given), nil
 }
 
-// publicKey answers with an extended key, whose text nobody here reads.
+// publicKey answers with an extended key.
 func publicKey(kind trezor.Kind) func(*node, trezor.Fields) (trezor.Message, error) {
 	return func(n *node, _ trezor.Fields) (trezor.Message, error) {
 		public := n.publicKey()
-		b := number(number(number(nil, 1, 5), 2, 0), 3, 0)
+		b := number(number(number(nil, 1, uint64(n.depth)), 2, uint64(binary.BigEndian.Uint32(n.parent[:]))), 3, uint64(n.step))
 		b = bytes(bytes(b, 4, n.chain[:]), 6, public[:])
-		return trezor.Message{Kind: kind, Body: text(bytes(nil, 1, b), 2, "xpub")}, nil
+		return trezor.Message{Kind: kind, Body: text(bytes(nil, 1, b), 2, n.xpub())}, nil
 	}
 }
 

@@ -3,6 +3,7 @@ package trezortest
 import (
 	"encoding/hex"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,7 @@ func (t *talk) transaction(all trezor.Fields, at [8]protowire.Number) (x wire.Tr
 	}
 	to, _ := all.Bytes(at[3])
 	x = wire.Transaction{Nonce: number(0).Uint64(), MaxFee: number(1), Gas: number(2).Uint64(), Value: number(4), ChainID: all.Number(at[7])}
-	if x.To, err = address.Parse(string(to)); err != nil {
+	if x.To, err = address.Parse("0x" + strings.TrimPrefix(string(to), "0x")); err != nil { // devices take both
 		return x, failure{3, "Invalid recipient address"}
 	}
 	first, _ := all.Bytes(at[5])
@@ -33,7 +34,7 @@ func (t *talk) transaction(all trezor.Fields, at [8]protowire.Number) (x wire.Tr
 	if length > maxData || uint64(len(first)) > length || len(first) > 1024 || x.ChainID == 0 {
 		return x, failure{3, "Invalid data"}
 	}
-	x.Data = first
+	x.Data = slices.Clone(first)
 	for uint64(len(x.Data)) < length {
 		n := min(1024, length-uint64(len(x.Data)))
 		more, err := t.ask(trezor.Message{Kind: trezor.KindEthereumTxRequest, Body: numberOf(1, n)}, trezor.KindEthereumTxAck)
