@@ -111,7 +111,7 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 	client := fetch.New(jsval.Global())
 	b.settings = &session.Settings{
 		Config: c, Path: path, Medium: b.host.medium(), Log: log, Random: random, Build: b.host.build(),
-		Stop: func() { b.host.tell("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(),
+		Stop: func() { b.host.tell("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(), Ledgers: b.host.ledgers(),
 	}
 	return nil, b.open()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"obverse/core/key"
+	"obverse/core/wallet/device/ledger"
 	"obverse/wasm/jsval"
 )
 
@@ -19,6 +20,14 @@ func (h *host) wallets() key.Wallets {
 		return nil
 	}
 	return wallets{h}
+}
+
+// ledgers reaches Ledger's devices through those pages; nil where there are none.
+func (h *host) ledgers() ledger.Port {
+	if pages := h.wallets(); pages != nil {
+		return ledger.Over(devices{pages})
+	}
+	return nil
 }
 
 // callerKey is of the client that made a call, in the call's context.

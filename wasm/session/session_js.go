@@ -17,6 +17,7 @@ import (
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/core/task/clock"
+	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/lightning/node"
 )
 
@@ -46,6 +47,7 @@ type Settings struct {
 	Fetch     fetch.Fetcher
 	Dial      fetch.Dialer
 	Wallets   key.Wallets    // nil: there are none
+	Ledgers   ledger.Port    // nil: there are none
 	Lightning node.Open      // nil: there are no connections to peers
 	Guesses   *guess.Limiter // see core.Platform; may be nil
 }
@@ -64,7 +66,7 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 	}
 	ctx, end := context.WithCancel(ctx)
 	n, err := core.New(ctx, s.Config, core.Platform{
-		Store: limited{db, s.Most}, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, Lightning: s.Lightning,
+		Store: limited{db, s.Most}, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, Ledgers: s.Ledgers, Lightning: s.Lightning,
 		Guesses: s.Guesses, Stop: s.Stop, Version: s.Build.Version, Commit: s.Build.Commit, Built: s.Build.Built,
 	})
 	if err != nil {

@@ -29,6 +29,7 @@ import { makeInit } from "./init.js";
  */
 
 export { connect } from "./http.js";
+export { chooseDevice } from "./wallet/devices.js";
 export { DaemonError, NodeError, RpcError } from "./errors.js";
 
 export const init = makeInit({

@@ -3,6 +3,7 @@
 import { canonical } from "./canonical.js";
 import { NodeError } from "./errors.js";
 import { openHandle } from "./handle.js";
+import { devices } from "./wallet/devices.js";
 import { eip1193 } from "./wallet/eip1193.js";
 import { keplr } from "./wallet/keplr.js";
 import { Wallets } from "./wallet/provider.js";
@@ -108,7 +109,7 @@ async function persist() {
 }
 
 /** @param {import("./wallet/provider.js").WalletOptions} [options] */
-const walletsOf = ({ keplr: given, ethereum, choose, timeout } = {}) => new Wallets([keplr(given), eip1193(ethereum, choose)], timeout);
+const walletsOf = ({ keplr: given, ethereum, choose, hid, timeout } = {}) => new Wallets([keplr(given), eip1193(ethereum, choose), devices(hid)], timeout);
 
 const storages = ["auto", "opfs", "indexeddb", "files", "memory"];
 

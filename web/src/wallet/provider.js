@@ -21,6 +21,7 @@ import { NodeError } from "../errors.js";
  * @property {import("./announced.js").Ethereum | (() => import("./announced.js").Ethereum | undefined)} [ethereum] a provider of EIP-1193
  *   for EVM networks; the default is one that is announced in the page (EIP-6963), or else window.ethereum
  * @property {import("./announced.js").Choose} [choose] has the user choose when several are announced; without it nothing is chosen then
+ * @property {import("./hid.js").HID} [hid] what reaches hardware wallets; the default is navigator.hid
  * @property {number} [timeout] ms that the user has to answer the wallet, default five minutes
  */
 

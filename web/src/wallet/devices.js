@@ -1,0 +1,39 @@
+/** Hardware wallets as the node asks for them. What reaches them, hid.js, is loaded when it is used. */
+
+/** @type {Promise<import("./hid.js").Devices> | undefined} */
+let ofPage;
+
+/**
+ * @param {import("./hid.js").HID} [given]
+ * @returns {Promise<import("./hid.js").Devices>}
+ */
+async function load(given) {
+  const { Devices } = await import("./hid.js");
+  return new Devices(given ?? /** @type {any} */ (globalThis.navigator)?.hid);
+}
+
+const inPage = () => (ofPage ??= load());
+
+/**
+ * Has the user choose a hardware wallet that this page may use from now on. Call it from the
+ * handler of a click.
+ * @returns {Promise<boolean>} whether one was chosen
+ */
+export const chooseDevice = async () => (await inPage()).choose();
+
+/**
+ * @param {import("./hid.js").HID} [given]
+ * @returns {import("./provider.js").Provider}
+ */
+export function devices(given) {
+  /** @type {Promise<import("./hid.js").Devices> | undefined} */
+  let own;
+  const get = () => (given ? (own ??= load(given)) : inPage());
+  /** @param {"list" | "open" | "write" | "read" | "close"} name */
+  const asked = (name) => async (/** @type {unknown} */ params) => (await get()).do(name, params);
+  return {
+    kind: "hid",
+    functions: { list: asked("list"), open: asked("open"), write: asked("write"), read: asked("read"), close: asked("close") },
+    watch: () => () => {},
+  };
+}
