@@ -69,7 +69,8 @@ func TestWallet(t *testing.T) {
 				test func(*testing.T, *interop.Chain)
 			}{
 				{"sends", testWalletSends}, {"sends everything", testWalletSendsEverything}, {"crosses chains", testWalletCrossesChains},
-				{"is told why not", testWalletIsToldWhyNot}, {"signs as a Ledger", testWalletSignsAmino}, {"knows what it sent", testWalletKnows},
+				{"is told why not", testWalletIsToldWhyNot}, {"signs as a Ledger", testWalletSignsAmino}, {"signs on a device", testWalletSignsOnADevice},
+				{"knows what it sent", testWalletKnows},
 			} {
 				require.True(t, t.Run(part.name, func(t *testing.T) { part.test(t, c) }))
 			}

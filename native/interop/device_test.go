@@ -1,0 +1,66 @@
+package interop_test
+
+import (
+	"context"
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
+	devices "obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/device/ledger/ledgertest"
+	"obverse/core/wallet/tendermint/address"
+	"obverse/core/wallet/tendermint/hardware"
+	"obverse/core/wallet/tendermint/tx"
+	"obverse/native/interop"
+	"obverse/native/speculos"
+)
+
+// emulate serves a device as Speculos does, and gives the address.
+func emulate(t *testing.T, d *ledgertest.Device) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ended := make(chan struct{})
+	t.Cleanup(func() {
+		listener.Close()
+		d.Unplug()
+		<-ended
+	})
+	go func() {
+		defer close(ended)
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_ = d.ServeSpeculos(context.Background(), client) // ends with the client
+			client.Close()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+// testWalletSignsOnADevice has an emulated Ledger sign what a real chain takes.
+func testWalletSignsOnADevice(t *testing.T, c *interop.Chain) {
+	d := ledgertest.New(t, "emulator")
+	d.OpenApp("Cosmos")
+	provider := hardware.Provider{Ledger: &devices.Client{Port: speculos.Port{Address: emulate(t, d)}}}
+	place := account.Place{Path: key.Path{44 + key.Hardened, 118 + key.Hardened, key.Hardened, 0, 0}}
+	p := newPurse(t, c, c.Passphrase)
+	opened, err := provider.OnChain(t.Context(), key.HardwareWallet{}, place, tx.Network{ID: c.ID, Prefix: c.Prefix})
+	require.NoError(t, err)
+	own, err := address.OfKey(c.Prefix, opened.(key.PublicKeyer).PublicKey())
+	require.NoError(t, err)
+	p.send(t, p.Chain.Native, coin.WithdrawRequest{To: own.String(), Amount: amount(t, "3")})
+
+	p.Account, p.Address = opened, own
+	for n, to := range []string{c.Other.Address, elsewhere(t, "osmo")} {
+		_, told := p.send(t, p.Chain.Native, coin.WithdrawRequest{To: to, Amount: amount(t, "0.5"), Memo: `<a> & "b" \`})
+		require.Contains(t, string(told), "SIGN_MODE_LEGACY_AMINO_JSON")
+		require.Len(t, d.Shown(), n+1)
+	}
+}
