@@ -50,7 +50,7 @@ async function answer (wallet, { id, topic, params }) {
     case 'silent': return
     case 'reject': return respond({ error: { code: 5000, message: 'User rejected.' } })
     case 'reject-evm': return respond({ error: { code: 4001, message: 'User rejected the request.' } })
-    default: return respond({ result: await keys.sign(params.request, mode === 'wrong') })
+    default: return respond({ result: await keys.sign(params.chainId, params.request, mode === 'wrong') })
   }
 }
 
@@ -94,7 +94,7 @@ const commands = {
   async down () { await relay.down(); return true },
   async up () { await relay.up(); return true },
   async seen () { return relay.seen },
-  async account () { return { cosmos: keys.account.address, evm: keys.evm.address } }
+  async account () { return { cosmos: keys.cosmos.account.address, iris: keys.iaa.account.address, evm: keys.evm.address } }
 }
 
 const control = http.createServer(async (req, res) => {
