@@ -2,8 +2,6 @@ package walletconnect
 
 import (
 	"context"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -73,10 +71,8 @@ const (
 func New(ctx context.Context, c Config) (*Manager, error) {
 	m := &Manager{config: c, outbox: make(chan outgoing, maxOutbox), nudge: make(chan struct{}, 1),
 		sessions: map[string]*session{}, pairings: map[string]*pairing{}, waiting: map[uint64]*waiter{}}
-	seed, err := derive(c.Secret, "relay client")
-	if err != nil {
-		return nil, err
-	}
+	seed := derive(c.Secret, "relay client")
+	var err error
 	if m.kept, err = newVault(c); err != nil {
 		return nil, err
 	}
@@ -93,12 +89,8 @@ func New(ctx context.Context, c Config) (*Manager, error) {
 }
 
 // derive makes a key for a purpose.
-func derive(secret [32]byte, purpose string) (k [32]byte, err error) {
-	derived, err := hkdf.Key(sha256.New, secret[:], nil, "obverse walletconnect "+purpose, len(k))
-	if err != nil {
-		return k, fmt.Errorf("derive the key of the %s: %w", purpose, err)
-	}
-	return [32]byte(derived), nil
+func derive(secret [32]byte, purpose string) [32]byte {
+	return wire.Derive(secret, "obverse walletconnect "+purpose)
 }
 
 func (m *Manager) load(ctx context.Context) error {

@@ -40,10 +40,7 @@ type vault struct {
 }
 
 func newVault(c Config) (v vault, err error) {
-	k, err := derive(c.Secret, "sessions at rest")
-	if err != nil {
-		return v, err
-	}
+	k := derive(c.Secret, "sessions at rest")
 	box, err := chacha20poly1305.NewX(k[:])
 	if err != nil {
 		return v, err

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"bytes"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -259,4 +261,14 @@ func FuzzNamespaces(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestDerive(t *testing.T) {
+	secret := [32]byte{1, 2, 3}
+	for _, purpose := range []string{"", "a purpose"} {
+		want, err := hkdf.Key(sha256.New, secret[:], nil, purpose, 32)
+		require.NoError(t, err)
+		got := Derive(secret, purpose)
+		require.Equal(t, want, got[:])
+	}
 }
