@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -80,6 +81,13 @@ func TestCallsReachTheirWallet(t *testing.T) {
 	require.Contains(t, body, `"error":"client 8 was asked key"`)
 	_, body = p.reply(p.rpc(args("["+request+"]", 9)))
 	require.Contains(t, body, `"error":"client 9 was asked key"`)
+	_, body = p.reply(p.call(args("task::enable_tendermint::init", enableByWallet, 10)))
+	require.Contains(t, body, `"task_id":1`)
+	for strings.Contains(body, "task_id") || strings.Contains(body, "InProgress") {
+		time.Sleep(time.Millisecond) // in which the page can answer
+		_, body = p.reply(p.call(args("task::enable_tendermint::status", `{"task_id":1,"forget_if_finished":false}`)))
+	}
+	require.Contains(t, body, `"error":"client 10 was asked key"`, "a task works for the client that began it")
 	for _, do := range []func() (any, error){
 		func() (any, error) { return p.call(args("enable_tendermint_with_assets", enableByWallet)) },
 		func() (any, error) { return p.rpc(args(request)) },

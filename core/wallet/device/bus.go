@@ -51,7 +51,7 @@ func Choose(all []Info, id string) (Info, error) {
 	case 1:
 		return all[0], nil
 	}
-	return Info{}, Failf(Several, "%d devices are connected, want one: unplug the others or name one: %s", len(all), names(all))
+	return Info{}, Failf(Several, "%d devices are connected, want one: unplug the others: %s", len(all), names(all))
 }
 
 // names lists devices for an error's text.

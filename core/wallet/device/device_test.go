@@ -29,7 +29,7 @@ func TestChoose(t *testing.T) {
 		"another one":     {all: []Info{nano}, id: "usb-2", err: &Error{NotFound, `device "usb-2" is not connected: Nano X (usb-1)`}},
 		"none, and an ID": {id: "usb-2", err: &Error{NotFound, `device "usb-2" is not connected: no device is`}},
 		"several, no choice": {all: []Info{nano, stax},
-			err: &Error{Several, "2 devices are connected, want one: unplug the others or name one: Nano X (usb-1), Stax (usb-2)"}},
+			err: &Error{Several, "2 devices are connected, want one: unplug the others: Nano X (usb-1), Stax (usb-2)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Choose(c.all, c.id)

@@ -84,7 +84,7 @@ func TestSeveralDevices(t *testing.T) {
 	two.OpenApp("Cosmos")
 	client := &ledger.Client{Port: ledger.Over(ledgertest.NewBus(one, two))}
 	_, err := signCosmos(t.Context(), client, one, document(""))
-	requireFault(t, device.Several, "2 devices are connected, want one: unplug the others or name one: Nano X (usb-1), Nano X (usb-2)", err)
+	requireFault(t, device.Several, "2 devices are connected, want one: unplug the others: Nano X (usb-1), Nano X (usb-2)", err)
 
 	keyOf := func(id string) (public [33]byte) {
 		require.NoError(t, client.Cosmos(t.Context(), id, func(a *ledger.Cosmos) (err error) {

@@ -47,7 +47,7 @@ func TestAbsentAndSeveral(t *testing.T) {
 	mouse.Info.Product = 1
 	client := &trezor.Client{Port: trezor.Over(trezortest.NewBus(a, b, mouse))}
 	_, err := sign(t.Context(), client, a, payment(true, nil))
-	requireFault(t, device.Several, "2 devices are connected, want one: unplug the others or name one: TREZOR (usb-1), TREZOR (usb-2)", err)
+	requireFault(t, device.Several, "2 devices are connected, want one: unplug the others: TREZOR (usb-1), TREZOR (usb-2)", err)
 	a.Unplug()
 	_, err = sign(t.Context(), client, b, payment(true, nil))
 	require.NoError(t, err)
