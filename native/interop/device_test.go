@@ -50,7 +50,7 @@ func testWalletSignsOnADevice(t *testing.T, c *interop.Chain) {
 	d.OpenApp("Cosmos")
 	provider := hardware.Provider{Ledger: &devices.Client{Port: speculos.Port{Address: emulate(t, d)}}}
 	place := account.Place{Path: key.Path{44 + key.Hardened, 118 + key.Hardened, key.Hardened, 0, 0}}
-	p := newPurse(t, c, c.Passphrase)
+	p := newWallet(t, c, c.Passphrase)
 	opened, err := provider.OnChain(t.Context(), key.HardwareWallet{}, place, tx.Network{ID: c.ID, Prefix: c.Prefix})
 	require.NoError(t, err)
 	own, err := address.OfKey(c.Prefix, opened.(key.PublicKeyer).PublicKey())

@@ -137,7 +137,7 @@ class Wallet {
   async stillHas(account) {
     const now = await this.chosen("eth_accounts");
     if (now !== account.toLowerCase()) {
-      throw walletError("WalletSwitched", `${this.name} has switched to the account ${now}`);
+      throw walletError("WalletSwitched", `${this.name} switched to account ${now}`);
     }
   }
 }
