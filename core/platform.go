@@ -11,6 +11,7 @@ import (
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
 	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/lightning/node"
 )
 
@@ -37,6 +38,8 @@ type Platform struct {
 	Wallets key.Wallets
 	// Ledgers reaches hardware wallets of Ledger; nil: there are none here.
 	Ledgers ledger.Port
+	// Trezors reaches hardware wallets of Trezor; nil: there are none here.
+	Trezors trezor.Port
 	Version string
 	Commit  string
 	Built   string // when: RFC 3339; may be empty

@@ -31,6 +31,7 @@ import (
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
 	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/device/trezor"
 	peer "obverse/core/wallet/lightning"
 	"obverse/native/fetch"
 	"obverse/native/hidraw"
@@ -39,6 +40,7 @@ import (
 	"obverse/native/probe"
 	"obverse/native/settings"
 	"obverse/native/speculos"
+	"obverse/native/trezorudp"
 	"obverse/native/webpage"
 )
 
@@ -154,7 +156,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses,
-		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Version: version, Commit: commit, Built: built,
+		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: version, Commit: commit, Built: built,
 		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
 	if err != nil {
@@ -253,6 +255,20 @@ func (b *backend) ledgers() ledger.Port {
 		return ledger.Over(hidraw.New())
 	}
 	return nil
+}
+
+// trezors reaches Trezor's devices: those that Trezor Suite or Bridge has, and those of the
+// first model that hidraw shows, or an emulator that the config names in their place.
+func (b *backend) trezors() trezor.Port {
+	if emulator := b.settings.Config.TrezorEmulator; emulator != "" {
+		return trezor.Over(trezorudp.Bus{Address: emulator})
+	}
+	const confirming = 11 * time.Minute // a person takes to answer what a device shows
+	bridge := &trezor.Bridge{Fetch: b.client.Patient(confirming), URL: trezor.BridgeURL}
+	if runtime.GOOS == "linux" {
+		return trezor.Either(bridge, trezor.Over(hidraw.New()))
+	}
+	return bridge
 }
 
 // tellPeer tells of a connection to a Lightning node that is there, or of its end with

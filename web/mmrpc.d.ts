@@ -2274,6 +2274,75 @@ export interface WcDeleteSessionResult {
   result: string;
 }
 
+/** Parameters of `task::init_trezor::init`. */
+export interface TaskInitTrezorInitParams {
+  /**
+   * of the wallet that is expected, 40 hexadecimal digits; another one is refused
+   * @default ""
+   */
+  device_pubkey?: string;
+}
+
+/** Result of `task::init_trezor::init`. */
+export interface TaskInitTrezorInitResult {
+  /** by which the other methods know it */
+  task_id: number;
+}
+
+/** Parameters of `task::init_trezor::status`. */
+export interface TaskInitTrezorStatusParams {
+  /** as init gave it */
+  task_id: number;
+  /**
+   * a task that is ready is known no more afterwards
+   * @default true
+   */
+  forget_if_finished?: boolean;
+}
+
+/** Result of `task::init_trezor::status`. */
+export interface TaskInitTrezorStatusResult {
+  /** InProgress, UserActionRequired, Ok or Error */
+  status: string;
+  /** InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer */
+  details: unknown;
+}
+
+/** Parameters of `task::init_trezor::cancel`. */
+export interface TaskInitTrezorCancelParams {
+  /** as init gave it */
+  task_id: number;
+}
+
+/** Result of `task::init_trezor::cancel`. */
+export type TaskInitTrezorCancelResult = string;
+
+/** Parameters of `task::init_trezor::user_action`. */
+export interface TaskInitTrezorUserActionParams {
+  /** as init gave it */
+  task_id: number;
+  /** the answer */
+  user_action?: unknown;
+}
+
+/** Result of `task::init_trezor::user_action`. */
+export type TaskInitTrezorUserActionResult = string;
+
+/** Parameters of `trezor_connection_status`. */
+export interface TrezorConnectionStatusParams {
+  /**
+   * of the wallet that is expected, 40 hexadecimal digits; another one is refused
+   * @default ""
+   */
+  device_pubkey?: string;
+}
+
+/** Result of `trezor_connection_status`. */
+export interface TrezorConnectionStatusResult {
+  /** Connected or Unreachable */
+  status: string;
+}
+
 /** The parameters and the result of every method, by its name. */
 export interface Methods {
   /**
@@ -2416,7 +2485,7 @@ export interface Methods {
   /**
    * Answer what the activation of a chain of the Cosmos family asks.
    *
-   * It asks nothing here, so that every answer is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
@@ -2513,7 +2582,7 @@ export interface Methods {
   /**
    * Answer what the activation of an EVM network asks.
    *
-   * It asks nothing here, so that every answer is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
@@ -2697,7 +2766,7 @@ export interface Methods {
   /**
    * Answer what a transaction asks.
    *
-   * It asks nothing here, so that every answer is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
@@ -2805,7 +2874,7 @@ export interface Methods {
   /**
    * Answer what the activation of a Lightning coin asks.
    *
-   * It asks nothing here, so that every answer is an InternalError.
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
    *
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    * @throws `UnsupportedMode` the method cannot work on this target
@@ -2964,6 +3033,50 @@ export interface Methods {
    * @throws `InitializationError` no session can be proposed: the node has no project id, or the relay does not answer
    */
   "wc_delete_session": { params: WcDeleteSessionParams; result: WcDeleteSessionResult };
+  /**
+   * Begin to connect to a Trezor.
+   *
+   * Its PIN and passphrase are asked for through the task, as far as they are not entered on the device. Nothing is kept of them. Coins are then activated with the policy HardwareWallet.
+   *
+   * @throws `HwContextInitializingAlready` another task connects to the hardware wallet
+   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "task::init_trezor::init": { params: TaskInitTrezorInitParams; result: TaskInitTrezorInitResult };
+  /**
+   * Tell how far the connection to a Trezor is.
+   *
+   * In progress, details are Initializing, WaitingForTrezorToConnect (for 5 minutes) or FollowHwDeviceInstructions. The user is asked with EnterTrezorPin and EnterTrezorPassphrase (for 10 minutes each). With Ok, they are {type, model, device_name, device_id, device_pubkey}, where device_pubkey names the device's wallet: each passphrase leads to one. Errors in details are HwError, UnexpectedUserAction, Timeout and TaskTimedOut.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::init_trezor::status": { params: TaskInitTrezorStatusParams; result: TaskInitTrezorStatusResult };
+  /**
+   * End the connection to a Trezor that is not ready.
+   *
+   * @throws `NoSuchTask` there is no such task to cancel, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   */
+  "task::init_trezor::cancel": { params: TaskInitTrezorCancelParams; result: TaskInitTrezorCancelResult };
+  /**
+   * Answer what the connection to a Trezor asks.
+   *
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::init_trezor::user_action": { params: TaskInitTrezorUserActionParams; result: TaskInitTrezorUserActionResult };
+  /**
+   * Tell whether the Trezor is still connected.
+   *
+   * It is Connected or Unreachable. The device is not disturbed.
+   *
+   * @throws `TrezorNotInitialized` no Trezor was connected since the node was started
+   * @throws `FoundUnexpectedDevice` another Trezor, or another of its wallets, was connected
+   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "trezor_connection_status": { params: TrezorConnectionStatusParams; result: TrezorConnectionStatusResult };
 }
 
 /** What can go wrong: the kind and its data. */
@@ -3146,6 +3259,16 @@ export type ErrorKind =
   } }
   /** Status 408: the hardware wallet, or its user, did not answer in time. */
   | { error_type: "Timeout"; error_data: string }
+  /** Status 400: another task connects to the hardware wallet. */
+  | { error_type: "HwContextInitializingAlready"; error_data?: undefined }
+  /** Status 400: the task asked its user for something else: what. */
+  | { error_type: "UnexpectedUserAction"; error_data: {
+    expected: string;
+  } }
+  /** Status 400: no Trezor was connected since the node was started. */
+  | { error_type: "TrezorNotInitialized"; error_data?: undefined }
+  /** Status 500: another Trezor, or another of its wallets, was connected. */
+  | { error_type: "FoundUnexpectedDevice"; error_data?: undefined }
   /** Status 400: no session can be proposed: the node has no project id, or the relay does not answer. */
   | { error_type: "InitializationError"; error_data: string }
   /** Status 500: there is no such session, or its wallet did not answer. */

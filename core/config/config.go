@@ -43,6 +43,7 @@ type Config struct {
 	CoinList          json.RawMessage // the list itself once the platform has read it; nil: the built-in one alone
 	RestoreCoins      bool            `key:"restore_coins" default:"true" new:"always" doc:"activates at start the coins that were active"`
 	LightningIP       string          `key:"lightning_ip" is:"IP address or none" must:"an IP address on which Lightning nodes can connect, like 0.0.0.0, or empty for none" in:"native" doc:"address on which other Lightning nodes can connect; the port is the coin's listening_port"`
+	TrezorEmulator    string          `key:"trezor_emulator" is:"host and port or none" in:"native" doc:"address of an emulator of Trezor's devices that takes reports over UDP, which policy HardwareWallet uses in place of the devices that Trezor Suite reaches; for tests"`
 	LedgerEmulator    string          `key:"ledger_emulator" is:"host and port or none" in:"native" doc:"address of an emulator of Ledger's devices that speaks Speculos' protocol, which policy HardwareWallet uses in place of the devices on USB; for tests"`
 	WalletPage        bool            `key:"wallet_page" default:"true" in:"native" doc:"serves the wallet page at / of interface B's port"`
 	StrictParams      bool            `key:"strict_params" default:"false" doc:"interface B refuses unknown parameters, which are ignored and counted otherwise; methods of KDF without parameters ignore them either way"`

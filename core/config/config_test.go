@@ -178,7 +178,7 @@ func TestMergeRefusesOtherJSON(t *testing.T) {
 func TestGoodValues(t *testing.T) {
 	for _, document := range []string{
 		`{"rpcport":0,"daemon":{"rpcport":"0"}}`,
-		`{"rpcip":"::1"}`, `{"ledger_emulator":"127.0.0.1:9999"}`, `{"ledger_emulator":"[::1]:9999"}`, `{"ledger_emulator":""}`,
+		`{"rpcip":"::1"}`, `{"ledger_emulator":"127.0.0.1:9999"}`, `{"trezor_emulator":"127.0.0.1:21324"}`, `{"ledger_emulator":"[::1]:9999"}`, `{"ledger_emulator":""}`,
 		`{"rpccors":"https://wallet.example:8443"}`,
 		`{"rpccors":"chrome-extension://abcdefgh"}`,
 		`{"rpccors":"*"}`,

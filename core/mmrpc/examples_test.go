@@ -58,7 +58,7 @@ func newStation(t *testing.T) mmrpctest.Node {
 	go func() { _ = tasks.Run(t.Context()) }() // until the test ends
 	b := Backend{
 		Enabling: EnableLightning{Activator: st.peers, Tasks: tasks}, Lightning: Lightning{Active: st.active, Trusted: lightning.NewTrusted(kv), Supported: true},
-		Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: Streams{Hub: st.hub},
+		Trezor: Trezor{Tasks: tasks}, Control: Control{Version: "1.2.3", Stop: func() {}}, Keys: bob, Streams: Streams{Hub: st.hub},
 		Coins: Coins{Active: st.active, Swaps: st.ledger}, Swaps: Swaps{Active: st.active, Ledger: st.ledger},
 		Tendermint: Tendermint{Activator: newActivator(t, kv, st.active, everywhere(t))},
 		Eth:        Eth{Activator: newEthActivator(t, st.active, everywhere(t))},

@@ -11,6 +11,7 @@ import (
 	"obverse/core/rpc"
 	"obverse/core/task"
 	"obverse/core/wallet/device"
+	"obverse/core/wallet/device/trezor"
 )
 
 // This file is what the methods of all kinds of tasks have in common.
@@ -39,12 +40,17 @@ func (k taskKind) methods(m *task.Manager, init rpc.Method) []rpc.Method {
 			return succeeded, cancelFailure(p.ID, m.Cancel(k.name, task.ID(p.ID)))
 		}).Raises(kinds(mmerr.NoTaskToCancel, mmerr.TaskFinished)...),
 		rpc.Handle(k.name+"::user_action", rpc.Doc{
-			Summary: "Answer what " + k.what + " asks", Detail: "It asks nothing here, so that every answer is an InternalError.", Category: k.category,
+			Summary: "Answer what " + k.what + " asks", Detail: userActions, Category: k.category,
 		}, func(_ context.Context, p userActionParams) (string, error) {
 			return succeeded, taskFailure(p.ID, m.Answer(k.name, task.ID(p.ID), p.Action))
 		}).Raises(kinds(mmerr.NoSuchTask)...),
 	}
 }
+
+// userActions is what documents say of answers.
+const userActions = "A Trezor may ask: " + askPIN + " is answered with {action_type: " + actionPIN + ", pin}, where pin are the places of the PIN's digits in the matrix " +
+	"that the device shows, as on a number pad; " + askPassphrase + " with {action_type: " + actionPassphrase + ", passphrase}, or on_device: true to enter it there. " +
+	"An answer to a task that asks nothing is an InternalError."
 
 type userActionParams struct {
 	ID     uint64          `json:"task_id" doc:"as init gave it"`
@@ -56,7 +62,8 @@ type userActionParams struct {
 func (k taskKind) start(ctx context.Context, m *task.Manager, work func(context.Context) (any, error)) (startedTask, error) {
 	values := context.WithoutCancel(ctx)
 	id, err := m.Start(task.Options{Kind: k.name, First: k.first, Limit: k.limit}, func(ctx context.Context, t *task.Task) (any, error) {
-		return work(device.Listen(onBehalf{ctx, values}, func(s device.State) {
+		ctx = trezor.Prompt(onBehalf{ctx, values}, prompts{t})
+		return work(device.Listen(ctx, func(s device.State) {
 			switch s {
 			case device.WaitingForDevice:
 				t.Tell(stateWaiting)

@@ -59,6 +59,14 @@ func newClient(agent string, trust *tls.Config) *Client {
 	return &Client{transport, public, agent}
 }
 
+// Patient makes a client that waits longer for the begin of an answer, and has connections of
+// its own.
+func (c *Client) Patient(limit time.Duration) *Client {
+	transport, public := c.transport.Clone(), c.public.Clone()
+	transport.ResponseHeaderTimeout, public.ResponseHeaderTimeout = limit, limit
+	return &Client{transport, public, c.agent}
+}
+
 // publicOnly is asked when a name has become an address, before that is connected to.
 func publicOnly(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)

@@ -75,6 +75,11 @@ type Nested struct {
 	Data any    `json:"error_data"`
 }
 
+// Expected is the data of an answer that was not asked for.
+type Expected struct {
+	Expected string `json:"expected"`
+}
+
 // Coin is the data of kinds that concern one coin.
 type Coin struct {
 	Coin string `json:"coin"`

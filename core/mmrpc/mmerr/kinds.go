@@ -96,6 +96,11 @@ var (
 var (
 	HwError   = kind[Nested]("HwError", 410, "the hardware wallet did not do what it was asked to; nested: why, and what its user is told")
 	HwTimeout = kind[string]("Timeout", 408, "the hardware wallet, or its user, did not answer in time")
+
+	HwContextInitializingAlready = kind[None]("HwContextInitializingAlready", 400, "another task connects to the hardware wallet")
+	UnexpectedUserAction         = kind[Expected]("UnexpectedUserAction", 400, "the task asked its user for something else: what")
+	TrezorNotInitialized         = kind[None]("TrezorNotInitialized", 400, "no Trezor was connected since the node was started")
+	FoundUnexpectedDevice        = kind[None]("FoundUnexpectedDevice", 500, "another Trezor, or another of its wallets, was connected")
 )
 
 // Kinds of histories.
@@ -175,7 +180,7 @@ func Rows() []Row {
 		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
-		HwError, HwTimeout, InitializationError, SessionRequestError,
+		HwError, HwTimeout, HwContextInitializingAlready, UnexpectedUserAction, TrezorNotInitialized, FoundUnexpectedDevice, InitializationError, SessionRequestError,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,

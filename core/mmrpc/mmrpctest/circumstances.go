@@ -98,8 +98,14 @@ var excuses = map[string]string{
 	"start_version_stat_collection DatabaseError":       "starting writes nothing that could be there twice",
 	"enable_eth_with_tokens UnexpectedPlatformProtocol": anotherFile,
 	"enable_eth_with_tokens TokenProtocolParseError":    anotherFile,
+	"task::init_trezor::init":                           noTrezor,
+	"task::init_trezor::status":                         noTrezor,
+	"task::init_trezor::cancel":                         noTrezor,
+	"task::init_trezor::user_action":                    noTrezor,
 	"enable_eth_with_tokens UnexpectedTokenProtocol":    anotherFile,
 }
+
+const noTrezor = "its device is played by TestTrezor of core/mmrpc/walletnode"
 
 // foreignCoins are those of documented calls that need a coin which no node here has, of
 // the methods of which that is all that can be said.

@@ -12,6 +12,7 @@ import (
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/eip1193"
 	evmdevice "obverse/core/wallet/evm/hardware"
@@ -51,6 +52,14 @@ func (n *Node) devices() *ledger.Client {
 	return &ledger.Client{Port: n.c.Ledgers, Patience: devicePatience}
 }
 
+// trezors is what talks to Trezor's devices; nil: there are none here.
+func (n *Node) trezors() *trezor.Client {
+	if n.c.Trezors == nil {
+		return nil
+	}
+	return &trezor.Client{Port: n.c.Trezors, Patience: devicePatience}
+}
+
 // activator makes coins of the Cosmos family.
 func (n *Node) activator(c account.Config, devices *ledger.Client) *tendermint.Activator {
 	c.Providers = slices.Clip(c.Providers)
@@ -67,7 +76,7 @@ func (n *Node) activator(c account.Config, devices *ledger.Client) *tendermint.A
 }
 
 // ethActivator makes coins of EVM networks.
-func (n *Node) ethActivator(c account.Config, devices *ledger.Client, nfts *nft.Gallery) *evm.Activator {
+func (n *Node) ethActivator(c account.Config, devices evmdevice.Provider, nfts *nft.Gallery) *evm.Activator {
 	c.Providers = slices.Clip(c.Providers)
 	if n.c.Dial != nil {
 		c.Providers = append(c.Providers, evmsession.Provider{Sessions: n.asker()})
@@ -75,8 +84,8 @@ func (n *Node) ethActivator(c account.Config, devices *ledger.Client, nfts *nft.
 	if n.c.Wallets != nil {
 		c.Providers = append(c.Providers, eip1193.Provider{Wallets: n.c.Wallets})
 	}
-	if devices != nil {
-		c.Providers = append(c.Providers, evmdevice.Provider{Ledger: devices})
+	if devices.Ledger != nil || devices.Trezor != nil {
+		c.Providers = append(c.Providers, devices)
 	}
 	return &evm.Activator{Config: c, NFTs: nfts}
 }

@@ -28,6 +28,8 @@ import (
 	"obverse/core/versionstat"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/device/trezor"
+	evmdevice "obverse/core/wallet/evm/hardware"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/node"
 	"obverse/core/wallet/walletconnect"
@@ -50,6 +52,7 @@ type Config struct {
 	Lightning node.Open
 	Wallets   key.Wallets
 	Ledgers   ledger.Port
+	Trezors   trezor.Port
 	Version   string
 	Built     string
 }
@@ -86,8 +89,8 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	}
 	accounts := n.accounts()
 	gallery := n.gallery(accounts)
-	devices := n.devices()
-	activator, eth := n.activator(accounts, devices), n.ethActivator(accounts, devices, gallery)
+	devices, trezors := n.devices(), n.trezors()
+	activator, eth := n.activator(accounts, devices), n.ethActivator(accounts, evmdevice.Provider{Ledger: devices, Trezor: trezors}, gallery)
 	peers := &node.Activator{Active: n.active, Registry: n.coins, Ring: n.c.Keys, Open: n.c.Lightning}
 	n.restorer = n.restoring(activator, eth)
 	n.restorer.Kinds[coin.TypeLightning] = peers.Restore
@@ -109,6 +112,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Enabling:     mmrpc.EnableLightning{Activator: peers, Tasks: n.tasks},
 		Lightning:    mmrpc.Lightning{Active: n.active, Trusted: lightning.NewTrusted(n.c.Store), Supported: peers.Supported()},
 		VersionStats: mmrpc.VersionStats{Collector: n.stats},
+		Trezor:       mmrpc.Trezor{Client: trezors, Tasks: n.tasks, Last: &mmrpc.TrezorConnection{}},
 		Sessions:     mmrpc.Sessions{Manager: n.sessions, None: n.noSessions},
 	}
 	n.server = mmrpc.New(mmrpc.Options{

@@ -110,7 +110,7 @@ func FuzzBridge(f *testing.F) {
 			}
 			return fetch.Response{Status: 200, Body: body}, nil
 		}))
-		_, err := client.Identify(t.Context(), "")
+		_, err := client.Identify(t.Context(), "", 0)
 		require.True(t, device.Is(err, device.Faults()...), err)
 		require.Less(t, len(err.Error()), 20000)
 	})

@@ -28,9 +28,9 @@ const (
 
 // talk opens the device of an ID, or the only one, and uses it. Nobody else's conversation
 // with it comes in between.
-func (c *Client) talk(ctx context.Context, id string, use func(*session) error) error {
+func (c *Client) talk(ctx context.Context, id string, patience time.Duration, use func(*session) error) error {
 	var s *session
-	err := device.Wait(ctx, c.Patience, func(ctx context.Context) (err error) {
+	err := device.Wait(ctx, patience, func(ctx context.Context) (err error) {
 		s, err = c.connect(ctx, id)
 		return err
 	})
@@ -108,7 +108,7 @@ func (c *Client) keep(id string, session []byte) {
 
 // End has a device forget the passphrase of its session, and the client the session.
 func (c *Client) End(ctx context.Context, id string) error {
-	return c.talk(ctx, id, func(s *session) error {
+	return c.talk(ctx, id, 0, func(s *session) error {
 		_, err := s.call(ctx, "ending the session", Message{Kind: KindEndSession}, KindSuccess)
 		return err
 	})

@@ -14,7 +14,7 @@ type Ethereum struct{ s *session }
 // Ethereum uses the accounts of the device of an ID, or of the only one. What use is given
 // is not used after it returns.
 func (c *Client) Ethereum(ctx context.Context, id string, use func(*Ethereum) error) error {
-	return c.talk(ctx, id, func(s *session) error { return use(&Ethereum{s}) })
+	return c.talk(ctx, id, c.Patience, func(s *session) error { return use(&Ethereum{s}) })
 }
 
 // Features is what the device said of itself.

@@ -3,6 +3,7 @@ package trezor
 import (
 	"context"
 	"crypto/sha256"
+	"time"
 
 	"golang.org/x/crypto/ripemd160"
 
@@ -22,10 +23,10 @@ func identityPath() key.Path {
 	return key.Path{44 + key.Hardened, 141 + key.Hardened, key.Hardened - 1, 0, 0}
 }
 
-// Identify connects to the device of an ID, or to the only one, and has its user enter the
-// PIN and the passphrase if it asks for them.
-func (c *Client) Identify(ctx context.Context, id string) (i Identity, err error) {
-	err = c.talk(ctx, id, func(s *session) error {
+// Identify connects to the device of an ID, or to the only one, for which it waits as long
+// as patience, and has its user enter the PIN and the passphrase if it asks for them.
+func (c *Client) Identify(ctx context.Context, id string, patience time.Duration) (i Identity, err error) {
+	err = c.talk(ctx, id, patience, func(s *session) error {
 		i.Features = s.features
 		public, err := s.identity(ctx)
 		if err != nil {

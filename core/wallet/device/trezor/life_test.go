@@ -72,7 +72,7 @@ func TestRejected(t *testing.T) {
 	ctx := device.Listen(t.Context(), func(s device.State) { states = append(states, s) })
 	_, err := sign(ctx, client, d, payment(true, nil))
 	requireFault(t, device.Rejected, "signing: rejected on the device", err)
-	require.Equal(t, []device.State{device.FollowDeviceInstructions}, states)
+	require.Equal(t, []device.State{device.FollowDeviceInstructions, device.Proceeding}, states)
 	d.Use(trezortest.Approve)
 	_, err = sign(ctx, client, d, payment(true, nil))
 	require.NoError(t, err)
@@ -155,19 +155,19 @@ func TestPIN(t *testing.T) {
 
 	person := &answers{pin: trezortest.Matrix("4321")}
 	ctx := trezor.Prompt(t.Context(), person)
-	_, err = client.Identify(ctx, "")
+	_, err = client.Identify(ctx, "", 0)
 	requireFault(t, device.InvalidPIN, "getting the wallet's name: invalid PIN", err)
 	for _, pin := range []string{"", "0", "12a", "123456789123456789123456789123456789123456789123456"} {
 		person.pin = pin
-		_, err = client.Identify(ctx, "")
+		_, err = client.Identify(ctx, "", 0)
 		requireFault(t, device.InvalidPIN, "invalid PIN: want 1 to 50 digits from 1 to 9, the places in the matrix that the device shows", err)
 	}
 	person.err = errors.New("nobody there")
-	_, err = client.Identify(ctx, "")
+	_, err = client.Identify(ctx, "", 0)
 	require.ErrorIs(t, err, person.err)
 
 	person.pin, person.err = trezortest.Matrix("1234"), nil
-	_, err = client.Identify(ctx, "")
+	_, err = client.Identify(ctx, "", 0)
 	require.NoError(t, err)
 	_, err = sign(t.Context(), client, d, payment(true, nil))
 	require.NoError(t, err, "it stays unlocked")
@@ -187,12 +187,12 @@ func TestPINOnTheDevice(t *testing.T) {
 func TestPassphrase(t *testing.T) {
 	d, client := open(t)
 	d.Set(func(s *trezortest.Settings) { s.Passphrase, s.Typed = true, "on the device" })
-	_, err := client.Identify(t.Context(), "")
+	_, err := client.Identify(t.Context(), "", 0)
 	requireFault(t, device.Locked, "device waits for its passphrase: connect to it first", err)
 
 	person := &answers{passphrase: trezor.Passphrase{Text: "hidden"}}
 	ctx := trezor.Prompt(t.Context(), person)
-	hidden, err := client.Identify(ctx, "")
+	hidden, err := client.Identify(ctx, "", 0)
 	require.NoError(t, err)
 	require.Equal(t, "Emulator", hidden.Label)
 	key := func(passphrase string) {
@@ -208,7 +208,7 @@ func TestPassphrase(t *testing.T) {
 
 	require.NoError(t, client.End(t.Context(), ""))
 	person.passphrase = trezor.Passphrase{OnDevice: true, Text: "not used"}
-	typed, err := client.Identify(ctx, "")
+	typed, err := client.Identify(ctx, "", 0)
 	require.NoError(t, err)
 	require.NotEqual(t, hidden.Wallet, typed.Wallet)
 	key("on the device")
@@ -217,12 +217,12 @@ func TestPassphrase(t *testing.T) {
 	require.NoError(t, client.End(t.Context(), ""))
 	for _, text := range []string{"Grüße", "123456789012345678901234567890123456789012345678901", "a\n"} {
 		person.passphrase = trezor.Passphrase{Text: text}
-		_, err = client.Identify(ctx, "")
+		_, err = client.Identify(ctx, "", 0)
 		require.True(t, device.Is(err, device.Unsupported), err)
 		require.NotContains(t, err.Error(), text, "secrets stay out of errors")
 	}
 	d.Set(func(s *trezortest.Settings) { s.PassphraseOnDevice = true })
-	again, err := client.Identify(t.Context(), "")
+	again, err := client.Identify(t.Context(), "", 0)
 	require.NoError(t, err, "nobody needs to be asked at the host")
 	require.Equal(t, typed.Wallet, again.Wallet)
 }
@@ -231,7 +231,7 @@ func TestPassphrase(t *testing.T) {
 func TestPersonDoesNotAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, client := first(t)
-		_, err := client.Identify(trezor.Prompt(t.Context(), absent{}), "")
+		_, err := client.Identify(trezor.Prompt(t.Context(), absent{}), "", 0)
 		requireFault(t, device.Timeout, "entering the PIN timed out after 10m0s", err)
 	})
 }

@@ -131,3 +131,24 @@ func (l *reportLink) read(ctx context.Context) (Message, error) {
 		}
 	}
 }
+
+// Either is a port that is used where it answers, and one that is used elsewhere.
+func Either(first, second Port) Port { return either{first, second} }
+
+type either struct{ first, second Port }
+
+func (e either) List(ctx context.Context) ([]device.Info, error) {
+	all, err := e.first.List(ctx)
+	if device.Is(err, device.NotFound) || err == nil && len(all) == 0 {
+		return e.second.List(ctx)
+	}
+	return all, err
+}
+
+func (e either) Open(ctx context.Context, id string) (Link, error) {
+	link, err := e.first.Open(ctx, id)
+	if device.Is(err, device.NotFound) {
+		return e.second.Open(ctx, id)
+	}
+	return link, err
+}

@@ -36,6 +36,9 @@ func (s *session) call(ctx context.Context, what string, m Message, want Kind) (
 	limit := answerWithin
 	for range maxRounds {
 		answer, err := s.exchange(ctx, what, limit, m)
+		if m.Kind == KindButtonAck || m.Kind == KindPinMatrixAck || m.Kind == KindPassphraseAck {
+			device.Report(ctx, device.Proceeding)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -7,12 +7,16 @@ import (
 	"obverse/core/key"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
 )
 
-// Provider is the provider of HardwareWallet for EVM networks.
-type Provider struct{ Ledger *ledger.Client }
+// Provider is the provider of HardwareWallet for EVM networks. It has a client at least.
+type Provider struct {
+	Ledger *ledger.Client // nil: no Ledger can be connected
+	Trezor *trezor.Client // nil: no Trezor can be
+}
 
 var (
 	_ key.Provider                      = Provider{}
@@ -30,12 +34,12 @@ func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, err
 // OnChain implements account.ChainProvider. The device is asked for a key that is unknown,
 // which takes no confirmation.
 func (p Provider) OnChain(ctx context.Context, _ key.Policy, at account.Place, _ tx.Network) (key.Account, error) {
-	a := &opened{ledger: p.Ledger, path: at.Path}
+	a := &opened{devices: p, path: at.Path}
 	if at.Public != nil {
 		a.public = *at.Public
 		return a, nil
 	}
-	err := p.Ledger.Ethereum(ctx, "", func(app *ledger.Ethereum) (err error) {
+	err := p.use(ctx, func(app app) (err error) {
 		a.public, err = app.Key(ctx, a.path)
 		return err
 	})
@@ -47,9 +51,9 @@ func (p Provider) OnChain(ctx context.Context, _ key.Policy, at account.Place, _
 
 // opened is the device's account at a path.
 type opened struct {
-	ledger *ledger.Client
-	path   key.Path
-	public [33]byte
+	devices Provider
+	path    key.Path
+	public  [33]byte
 }
 
 var (
@@ -69,7 +73,7 @@ func (a *opened) PublicKey() [33]byte { return a.public }
 
 // SignTransaction implements tx.TransactionSigner.
 func (a *opened) SignTransaction(ctx context.Context, t wire.Transaction) (s key.Signature, err error) {
-	err = a.ledger.Ethereum(ctx, "", func(app *ledger.Ethereum) (err error) {
+	err = a.devices.use(ctx, func(app app) (err error) {
 		s, err = app.SignTransaction(ctx, a.path, a.public, t)
 		return err
 	})
@@ -82,7 +86,7 @@ func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte,
 		return signature, err
 	}
 	var s key.Signature
-	err = a.ledger.Ethereum(ctx, "", func(app *ledger.Ethereum) (err error) {
+	err = a.devices.use(ctx, func(app app) (err error) {
 		s, err = app.SignText(ctx, a.path, a.public, text)
 		return err
 	})

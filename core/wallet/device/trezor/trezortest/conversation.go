@@ -50,6 +50,9 @@ func (d *Device) answer(m trezor.Message, plugged chan struct{}, inbox chan trez
 		case nil:
 			t.send(answer)
 		case failure:
+			if err == pulledOut { // whoever has the device open by now asked nothing of it
+				return
+			}
 			t.send(trezor.Message{Kind: trezor.KindFailure, Body: text(number(nil, 1, err.code), 2, err.text)})
 		case interrupted:
 			m = err.by

@@ -1,0 +1,206 @@
+package mmrpc
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/rpc"
+	"obverse/core/task"
+	"obverse/core/wallet/device"
+	"obverse/core/wallet/device/trezor"
+)
+
+const categoryHardware = "Hardware wallets"
+
+// Trezor is the area of the methods that connect to a Trezor.
+type Trezor struct {
+	Client *trezor.Client // nil: there are none here
+	Tasks  *task.Manager
+	Last   *TrezorConnection
+}
+
+// TrezorConnection is the last connection to a Trezor. The zero value is none.
+type TrezorConnection struct {
+	mu         sync.Mutex
+	connecting bool
+	known      string // public key of the wallet; "": none was connected
+}
+
+// How long a device is waited for, and all of a connection with what a person enters, as
+// Komodo DeFi Framework has it.
+const (
+	trezorPatience = 5 * time.Minute
+	trezorLimit    = 30 * time.Minute
+)
+
+func trezorTask() taskKind {
+	return taskKind{name: "task::init_trezor", category: categoryHardware, what: "the connection to a Trezor", first: "Initializing", next: "Initializing",
+		limit: trezorLimit, details: "In progress, details are Initializing, " + stateWaiting + " (for 5 minutes) or " + stateFollow + ". The user is asked with " +
+			askPIN + " and " + askPassphrase + " (for 10 minutes each). With Ok, they are {type, model, device_name, device_id, device_pubkey}, " +
+			"where device_pubkey names the device's wallet: each passphrase leads to one. Errors in details are HwError, UnexpectedUserAction, Timeout and TaskTimedOut."}
+}
+
+// Methods implements Area.
+func (a Trezor) Methods() []rpc.Method {
+	return append(trezorTask().methods(a.Tasks, rpc.Handle(trezorTask().name+"::init", rpc.Doc{
+		Summary: "Begin to connect to a Trezor",
+		Detail: "Its PIN and passphrase are asked for through the task, as far as they are not entered on the device. Nothing is kept of them. " +
+			"Coins are then activated with the policy HardwareWallet.",
+		Category: categoryHardware,
+	}, a.begin).Raises(kinds(mmerr.HwContextInitializingAlready)...).Raises(deviceKinds()...)),
+		rpc.Handle("trezor_connection_status", rpc.Doc{Reads: true,
+			Summary: "Tell whether the Trezor is still connected", Detail: "It is Connected or Unreachable. The device is not disturbed.", Category: categoryHardware,
+		}, a.status).Raises(kinds(mmerr.TrezorNotInitialized, mmerr.FoundUnexpectedDevice)...).Raises(deviceKinds()...))
+}
+
+type initTrezorParams struct {
+	Public string `json:"device_pubkey" default:"" doc:"of the wallet that is expected, 40 hexadecimal digits; another one is refused"`
+}
+
+// connectedTrezor is what the task results in.
+type connectedTrezor struct {
+	Type   string `json:"type"`
+	Model  string `json:"model"`
+	Name   string `json:"device_name"`
+	ID     string `json:"device_id"`
+	Public string `json:"device_pubkey"`
+}
+
+func (a Trezor) begin(ctx context.Context, p initTrezorParams) (startedTask, error) {
+	if a.Client == nil {
+		return startedTask{}, KeyError(device.Failf(device.NotFound, "this platform reaches no Trezor"))
+	}
+	if !a.Last.enter() {
+		const text = "Hardware Wallet context is initializing already"
+		return startedTask{}, mmerr.HwContextInitializingAlready.New(mmerr.None{}, text)
+	}
+	started, err := trezorTask().start(ctx, a.Tasks, func(ctx context.Context) (any, error) {
+		defer a.Last.leave()
+		return a.connect(ctx, p.Public)
+	})
+	if err != nil {
+		a.Last.leave()
+	}
+	return started, err
+}
+
+// enter reports whether no other task connects.
+func (c *TrezorConnection) enter() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	free := !c.connecting
+	c.connecting = true
+	return free
+}
+
+func (c *TrezorConnection) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.connecting = false
+}
+
+func (c *TrezorConnection) keep(public string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.known = public
+}
+
+func (c *TrezorConnection) wallet() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.known
+}
+
+func (a Trezor) connect(ctx context.Context, want string) (done connectedTrezor, err error) {
+	found, err := a.Client.Identify(ctx, "", trezorPatience)
+	if err != nil {
+		return done, KeyError(err)
+	}
+	public := hex.EncodeToString(found.Wallet[:])
+	if want != "" && want != public {
+		return done, KeyError(device.Failf(device.Unexpected, "device holds wallet %s, want %.40q: connect another device, or enter another passphrase", public, want))
+	}
+	a.Last.keep(public)
+	return connectedTrezor{Type: "Trezor", Model: found.Model, Name: found.Label, ID: found.ID, Public: public}, nil
+}
+
+type trezorStatus struct {
+	Status string `json:"status" doc:"Connected or Unreachable"`
+}
+
+func (a Trezor) status(ctx context.Context, p initTrezorParams) (trezorStatus, error) {
+	known := ""
+	if a.Client != nil {
+		known = a.Last.wallet()
+	}
+	switch {
+	case known == "":
+		return trezorStatus{}, mmerr.TrezorNotInitialized.New(mmerr.None{}, "Trezor is not initialized: call task::init_trezor::init first")
+	case p.Public != "" && p.Public != known:
+		return trezorStatus{}, mmerr.FoundUnexpectedDevice.New(mmerr.None{}, "Found unexpected device. Please re-initialize Hardware wallet")
+	}
+	connected, err := a.Client.Connected(ctx, "")
+	if device.Is(err, device.NotFound) {
+		connected, err = false, nil
+	}
+	if connected {
+		return trezorStatus{"Connected"}, nil
+	}
+	return trezorStatus{"Unreachable"}, KeyError(err)
+}
+
+// What a task asks its user for, by upstream's names, and how he answers.
+const (
+	askPIN        = "EnterTrezorPin"
+	askPassphrase = "EnterTrezorPassphrase"
+
+	actionPIN        = "TrezorPin"
+	actionPassphrase = "TrezorPassphrase"
+)
+
+// prompts asks the user of a task for what a Trezor wants to have typed.
+type prompts struct{ t *task.Task }
+
+// action is an answer of a user.
+type action struct {
+	Type       string  `json:"action_type"`
+	PIN        *string `json:"pin"`
+	Passphrase *string `json:"passphrase"`
+	OnDevice   bool    `json:"on_device"`
+}
+
+var errAction = errors.New("the answer is not what the task asked for")
+
+func (p prompts) ask(ctx context.Context, question, want string) (a action, err error) {
+	raw, err := p.t.Ask(ctx, question)
+	if err != nil {
+		return a, err
+	}
+	if json.Unmarshal(raw, &a) != nil || a.Type != want || want == actionPIN && a.PIN == nil || want == actionPassphrase && a.Passphrase == nil && !a.OnDevice {
+		return a, mmerr.UnexpectedUserAction.From(errAction, mmerr.Expected{Expected: want}, "RPC 'task' is awaiting '"+want+"' user action")
+	}
+	return a, nil
+}
+
+// PIN implements trezor.Prompter.
+func (p prompts) PIN(ctx context.Context) (string, error) {
+	a, err := p.ask(ctx, askPIN, actionPIN)
+	if err != nil {
+		return "", err
+	}
+	return *a.PIN, nil
+}
+
+// Passphrase implements trezor.Prompter.
+func (p prompts) Passphrase(ctx context.Context) (given trezor.Passphrase, err error) {
+	a, err := p.ask(ctx, askPassphrase, actionPassphrase)
+	if err != nil || a.OnDevice {
+		return trezor.Passphrase{OnDevice: true}, err
+	}
+	return trezor.Passphrase{Text: *a.Passphrase}, nil
+}

@@ -1,0 +1,161 @@
+package walletnode
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/device/ledger/ledgertest"
+	"obverse/core/wallet/device/trezor"
+	"obverse/core/wallet/device/trezor/trezortest"
+	evmtest "obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/tendermint/nodetest"
+)
+
+// newTrezorNode is a node without a passphrase that runs, and an emulated Trezor, to which
+// keys of the device's phrase belong as to the Ledger of newDeviceNode.
+func newTrezorNode(t *testing.T, set func(*trezortest.Settings)) (*deviceNode, *trezortest.Device) {
+	t.Helper()
+	d := trezortest.New(t, "usb-1")
+	d.Set(set)
+	d.Lock()
+	x := &deviceNode{t: t, d: ledgertest.New(t, "usb-2"), eth: evmtest.New(1, 100).Give(ethOnDevice, "2500000000000000001")}
+	x.d.Unplug()
+	network := nodetest.NewNet()
+	network.Set(ethURL, x.eth.Well)
+	x.n = newNode(t, Config{Settings: settingsOf(""), Fetch: network, Ledgers: ledger.Over(ledgertest.NewBus(x.d)), Trezors: trezor.Over(trezortest.NewBus(d))})
+	ctx, cancel := context.WithCancel(t.Context())
+	group, ctx := errgroup.WithContext(ctx)
+	x.n.Run(ctx, group)
+	t.Cleanup(func() {
+		cancel()
+		require.ErrorIs(t, group.Wait(), context.Canceled)
+	})
+	return x, d
+}
+
+func first(s *trezortest.Settings) {
+	s.Model, s.PIN, s.Version, s.Passphrase = "1", "1234", trezor.Version{Major: 1, Minor: 13}, true
+}
+
+const initTrezor = "task::init_trezor"
+
+// answer waits until a task asks something, and answers it.
+func (x *deviceNode) answer(kind string, started map[string]any, question, action string) {
+	x.t.Helper()
+	asked := x.await(kind, started)
+	require.Equal(x.t, map[string]any{"status": "UserActionRequired", "details": question}, asked)
+	number := id(started)
+	require.Equal(x.t, "success", x.ok(kind+"::user_action", number[:len(number)-1]+`,"user_action":`+action+`}`)["result"])
+}
+
+// A Trezor is connected with its PIN and passphrase, and then signs for a coin.
+func TestTrezor(t *testing.T) {
+	x, d := newTrezorNode(t, first)
+	status, refused := x.call("trezor_connection_status", `{}`)
+	require.Equal(t, 400, status)
+	require.Equal(t, "TrezorNotInitialized", refused["error_type"])
+
+	started := x.ok(initTrezor+"::init", `{"device_pubkey":null}`)
+	status, refused = x.call(initTrezor+"::init", `{}`)
+	require.Equal(t, 400, status)
+	require.Equal(t, "HwContextInitializingAlready", refused["error_type"])
+	x.answer(initTrezor, started, "EnterTrezorPin", `{"action_type":"TrezorPin","pin":"`+trezortest.Matrix("1234")+`"}`)
+	x.answer(initTrezor, started, "EnterTrezorPassphrase", `{"action_type":"TrezorPassphrase","passphrase":""}`)
+	done := x.await(initTrezor, started)
+	require.Equal(t, "Ok", done["status"], done)
+	details := done["details"].(map[string]any)
+	require.Len(t, details["device_pubkey"], 40)
+	require.Equal(t, map[string]any{"type": "Trezor", "model": "1", "device_name": "Emulator", "device_id": "A1A1A1A1A1A1A1A1A1A1A1A1",
+		"device_pubkey": details["device_pubkey"]}, details)
+	require.Equal(t, "Connected", x.ok("trezor_connection_status", `{}`)["status"])
+
+	_, eth := enableOn(`"priv_key_policy":{"type":"Trezor"}`)
+	require.Contains(t, x.ok("enable_eth_with_tokens", eth)["eth_addresses_infos"], ethOnDevice)
+	x.ok("withdraw", `{"coin":"ETH","to":"`+somebodyOnEth+`","amount":"1"}`)
+	require.NotEmpty(t, d.Shown())
+	d.Use(trezortest.Reject)
+	status, refused = x.call("withdraw", `{"coin":"ETH","to":"`+somebodyOnEth+`","amount":"1"}`)
+	require.Equal(t, 410, status)
+	require.Equal(t, "HwError", refused["error_type"])
+
+	status, refused = x.call("trezor_connection_status", `{"device_pubkey":"00"}`)
+	require.Equal(t, 500, status)
+	require.Equal(t, "FoundUnexpectedDevice", refused["error_type"])
+	d.Unplug()
+	require.Equal(t, "Unreachable", x.ok("trezor_connection_status", `{}`)["status"])
+}
+
+// A withdrawal as a task asks for what the device wants, should it be locked by then.
+func TestTrezorAsksInOtherTasks(t *testing.T) {
+	x, d := newTrezorNode(t, func(s *trezortest.Settings) { first(s); s.Passphrase = false })
+	_, eth := enableOn(`"priv_key_policy":"HardwareWallet"`)
+	started := x.ok("task::enable_eth::init", eth)
+	x.answer("task::enable_eth", started, "EnterTrezorPin", `{"action_type":"TrezorPin","pin":"`+trezortest.Matrix("1234")+`"}`)
+	require.Equal(t, "Ok", x.await("task::enable_eth", started)["status"])
+	d.Lock()
+	started = x.ok("task::withdraw::init", `{"coin":"ETH","to":"`+somebodyOnEth+`","amount":"1"}`)
+	x.answer("task::withdraw", started, "EnterTrezorPin", `{"action_type":"TrezorPin","pin":"`+trezortest.Matrix("1234")+`"}`)
+	require.Equal(t, "Ok", x.await("task::withdraw", started)["status"])
+}
+
+// A task that does not connect says why, and lets another one try.
+func TestTrezorNotConnected(t *testing.T) {
+	x, d := newTrezorNode(t, first)
+	for _, c := range []struct{ action, kind string }{
+		{`{"action_type":"TrezorPin","pin":"9999"}`, "HwError"},
+		{`{"action_type":"TrezorPin","pin":""}`, "HwError"},
+		{`{"action_type":"TrezorPin"}`, "UnexpectedUserAction"},
+		{`{"action_type":"TrezorPassphrase","passphrase":"9999"}`, "UnexpectedUserAction"},
+		{`"9999"`, "UnexpectedUserAction"},
+	} {
+		started := x.ok(initTrezor+"::init", `{}`)
+		x.answer(initTrezor, started, "EnterTrezorPin", c.action)
+		done := x.await(initTrezor, started)
+		require.Equal(t, "Error", done["status"])
+		require.Equal(t, c.kind, done["details"].(map[string]any)["error_type"], c.action)
+		require.NotContains(t, done["details"].(map[string]any)["error"], "9999")
+	}
+	d.Set(func(s *trezortest.Settings) { s.PIN, s.Passphrase = "", false })
+	d.Lock()
+	started := x.ok(initTrezor+"::init", `{"device_pubkey":"`+"00"+`"}`)
+	done := x.await(initTrezor, started)
+	require.Equal(t, "HwError", done["details"].(map[string]any)["error_type"])
+	require.Equal(t, "FoundUnexpectedDevice", done["details"].(map[string]any)["error_data"].(map[string]any)["error_type"])
+}
+
+// A task that waits for its user can be cancelled, and the next one can begin.
+func TestTrezorCancelled(t *testing.T) {
+	x, _ := newTrezorNode(t, first)
+	started := x.ok(initTrezor+"::init", `{}`)
+	require.Equal(t, "UserActionRequired", x.await(initTrezor, started)["status"])
+	require.Equal(t, "success", x.ok(initTrezor+"::cancel", id(started))["result"])
+	for {
+		if status, _ := x.call(initTrezor+"::init", `{}`); status == 200 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// Two devices of different vendors leave it open which one is meant.
+func TestTrezorAndLedger(t *testing.T) {
+	x, _ := newTrezorNode(t, func(*trezortest.Settings) {})
+	x.d.Plug()
+	_, eth := enableOn(`"priv_key_policy":"HardwareWallet"`)
+	status, refused := x.call("enable_eth_with_tokens", eth)
+	require.Equal(t, 410, status)
+	require.Equal(t, "a Ledger and a Trezor are connected, want one: unplug the other", refused["error"])
+}
+
+// Without a transport to devices the methods say so.
+func TestNoTrezor(t *testing.T) {
+	x := newDeviceNode(t)
+	status, refused := x.call(initTrezor+"::init", `{}`)
+	require.Equal(t, 410, status)
+	require.Equal(t, "this platform reaches no Trezor", refused["error"])
+}
