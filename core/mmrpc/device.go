@@ -24,10 +24,6 @@ func hwKind(fault device.Fault) string {
 		return "FoundMultipleDevices"
 	case device.Unexpected:
 		return "FoundUnexpectedDevice"
-	case device.InvalidPIN:
-		return "InvalidPin"
-	case device.NotInitialized:
-		return "NotInitialized"
 	case device.InvalidAnswer:
 		return "UnexpectedMessage"
 	case device.InvalidSignature:

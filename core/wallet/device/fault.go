@@ -20,7 +20,7 @@ const (
 	Rejected         Fault = "RejectedOnDevice"       // its user said no
 	Timeout          Fault = "DeviceTimeout"          // neither the device nor its user answered
 	InvalidPIN       Fault = "InvalidPin"             // its user typed another one
-	NotInitialized   Fault = "DeviceNotInitialized"   // it holds no keys yet
+	NotInitialized   Fault = "NotInitialized"         // it holds no keys yet
 	Busy             Fault = "DeviceBusy"             // it, or another program, is in the middle of something else
 	Unsupported      Fault = "UnsupportedByDevice"    // it could not show what it would sign
 	SettingOff       Fault = "DeviceSettingOff"       // its app does so after a setting is changed on the device
