@@ -83,6 +83,12 @@ func (n *Node) RPC(ctx context.Context, caller rpc.Caller, body []byte) (status 
 	return n.wallet.Serve(n.watched(ctx), caller, body)
 }
 
+// DApps answers one request that the wallet's own page makes for a program of others; see
+// dapp.Front. Neither interface reaches it.
+func (n *Node) DApps(ctx context.Context, request []byte) []byte {
+	return n.wallet.DApps(n.watched(ctx), request)
+}
+
 // RetryAfter says for how long interface B refuses a caller; see mmrpc.Server.
 func (n *Node) RetryAfter(caller rpc.Caller) time.Duration { return n.wallet.RetryAfter(caller) }
 

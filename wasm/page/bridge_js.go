@@ -45,6 +45,8 @@ func newBridge(h *host) *bridge {
 //	                        one method of interface B with parameters as JSON, in the name of the owner;
 //	                        the client, who may be none, is whose wallet is asked if need be
 //	daemon(body)            a request body of interface A: {status, body}
+//	sign(request, client)   a request for a program of others, and its reply: package dapp has both.
+//	                        The caller shows a person what is described before it has anything executed
 //	connect(client)         lets host.event be told of this client's events; a client is a whole number
 //	disconnect(client)      no more of them
 //	export()                the whole store, a Uint8Array
@@ -57,6 +59,7 @@ func (b *bridge) functions() map[string]any {
 		"rpc":        async(b.rpc),
 		"call":       async(b.call),
 		"daemon":     async(b.daemon),
+		"sign":       async(b.sign),
 		"connect":    async(b.connect),
 		"disconnect": async(b.disconnect),
 		"export":     async(b.export),
@@ -182,6 +185,19 @@ func (b *bridge) daemon(args []jsval.Value) (any, error) {
 	return b.serve(body, refuse, func(s *session.Session) (int, []byte) {
 		return s.Node.Daemon(s.Ctx, rpc.Caller{Local: true, Authorized: true}, []byte(body))
 	})
+}
+
+func (b *bridge) sign(args []jsval.Value) (any, error) {
+	request, err := jsval.Arg(args, 0).Text()
+	if err != nil {
+		return nil, err
+	}
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.session == nil {
+		return nil, session.Fail(kindStopped, errNotRunning)
+	}
+	return string(b.session.Node.DApps(calledBy(b.session.Ctx, jsval.Arg(args, 1)), []byte(request))), nil
 }
 
 func (b *bridge) export([]jsval.Value) (any, error) {

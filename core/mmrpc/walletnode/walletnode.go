@@ -27,6 +27,7 @@ import (
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/dapp"
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/device/trezor"
 	evmdevice "obverse/core/wallet/evm/hardware"
@@ -175,6 +176,11 @@ func (n *Node) Run(ctx context.Context, group *errgroup.Group) {
 // Serve answers one request body of interface B; see mmrpc.Server.
 func (n *Node) Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	return n.server.Serve(ctx, caller, body)
+}
+
+// DApps answers a request for a program of others; see dapp.Front.
+func (n *Node) DApps(ctx context.Context, request []byte) []byte {
+	return dapp.Front{Active: n.active}.Answer(ctx, request)
 }
 
 // RetryAfter says for how long a caller is refused; see mmrpc.Server.

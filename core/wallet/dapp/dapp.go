@@ -1,0 +1,165 @@
+package dapp
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+
+	"obverse/core/key"
+	"obverse/core/task/guard"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
+)
+
+// Request is what a program asks of a chain.
+type Request struct {
+	Chain  string          `json:"chain"` // by CAIP-2
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// Description is what a request would do, for a person.
+type Description struct {
+	Coin     string          `json:"coin"` // ticker
+	Chain    string          `json:"chain"`
+	Address  string          `json:"address"` // who signs
+	Kind     Kind            `json:"kind"`
+	Lines    []Line          `json:"lines"`
+	Warnings []string        `json:"warnings"`
+	Fee      *Fee            `json:"fee,omitempty"`
+	Params   json.RawMessage `json:"params"` // what to execute
+}
+
+// Kind is what a request does, mostly.
+type Kind string
+
+// Kinds.
+const (
+	Send        Kind = "send"        // the chain's own coin
+	Transfer    Kind = "transfer"    // a token
+	Approve     Kind = "approve"     // somebody else may take a token
+	Call        Kind = "call"        // of a contract
+	Deploy      Kind = "deploy"      // of a contract
+	Message     Kind = "message"     // a text
+	TypedData   Kind = "typedData"   // of EIP-712
+	Transaction Kind = "transaction" // one of another kind, or of several messages
+)
+
+// Line is one fact about a request.
+type Line struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Fee is the most that a transaction costs.
+type Fee struct {
+	Coin   string `json:"coin"`
+	Amount string `json:"amount"` // in whole coins
+}
+
+// Wallet answers the requests for one chain. Errors are *Error, and those of keys, coins
+// and nodes.
+type Wallet interface {
+	Chain() string // by CAIP-2
+	Describe(ctx context.Context, r Request) (Description, error)
+	Execute(ctx context.Context, r Request) (any, error)
+	Read(ctx context.Context, r Request) (json.RawMessage, error)
+}
+
+// Coin is a chain's own coin whose account programs may use.
+type Coin interface {
+	coin.Keyed
+	Owner() account.Owner
+	DApps() Wallet
+}
+
+// Front answers requests for all active coins.
+type Front struct{ Active *coin.Active }
+
+// Account is one that a program can be offered.
+type Account struct {
+	Chain   string         `json:"chain"`
+	Coin    string         `json:"coin"`
+	Address string         `json:"address"`
+	Public  string         `json:"pubkey,omitempty"`
+	Policy  key.PolicyName `json:"policy"`
+}
+
+// MaxRequest is how many bytes a request may have.
+const MaxRequest = 1 << 20
+
+// Answer answers a request, as the package's documentation has it.
+func (f Front) Answer(ctx context.Context, request []byte) []byte {
+	result, err := f.answer(ctx, request)
+	if err == nil {
+		var text []byte
+		if text, err = json.Marshal(map[string]any{"result": result}); err == nil {
+			return text
+		}
+	}
+	text, _ := json.Marshal(map[string]*Error{"error": ErrorOf(err)})
+	return text
+}
+
+func (f Front) answer(ctx context.Context, text []byte) (result any, err error) {
+	defer guard.Catch(ctx, "a request of a program", &err)
+	var request struct {
+		Do string `json:"do"`
+		Request
+	}
+	if len(text) > MaxRequest {
+		return nil, Invalid("the request has %d bytes, limit is %d", len(text), MaxRequest)
+	}
+	if err := json.Unmarshal(text, &request); err != nil {
+		return nil, Invalid("the request is invalid: %w", err)
+	}
+	if request.Do == "accounts" {
+		return f.accounts(), nil
+	}
+	wallet, err := f.wallet(request.Chain)
+	if err != nil {
+		return nil, err
+	}
+	switch request.Do {
+	case "describe":
+		return wallet.Describe(ctx, request.Request)
+	case "execute":
+		return wallet.Execute(ctx, request.Request)
+	case "read":
+		return wallet.Read(ctx, request.Request)
+	}
+	return nil, Invalid("do is %.40q, want accounts, describe, execute or read", request.Do)
+}
+
+// coins lists the active coins whose accounts programs may use.
+func (f Front) coins() (all []Coin) {
+	for _, active := range f.Active.List() {
+		if c, is := active.(Coin); is {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func (f Front) accounts() []Account {
+	all := []Account{}
+	for _, c := range f.coins() {
+		owner := c.Owner()
+		a := Account{Chain: c.DApps().Chain(), Coin: c.Ticker(), Address: owner.Address, Policy: c.Policy().Name()}
+		if owner.PublicKey != nil {
+			a.Public = hex.EncodeToString(owner.PublicKey[:])
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// wallet finds the wallet of a chain: of several coins on one the first that was activated.
+func (f Front) wallet(chain string) (Wallet, error) {
+	for _, c := range f.coins() {
+		if w := c.DApps(); w.Chain() == chain {
+			return w, nil
+		}
+	}
+	return nil, fail(CodeUnknownChain, "no active coin is on the chain %.100q: activate its coin first", chain)
+}

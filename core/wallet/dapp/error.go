@@ -1,0 +1,79 @@
+package dapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"obverse/core/key"
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/device"
+)
+
+// Codes of errors, of EIP-1193 and EIP-1474.
+const (
+	CodeRejected     = 4001   // the person, with a wallet or a device elsewhere
+	CodeUnauthorized = 4100   // the account is not the one that the coin is activated with
+	CodeUnsupported  = 4200   // the method, or what it would need
+	CodeDisconnected = 4900   // no node answers
+	CodeUnknownChain = 4902   // no coin of it is active
+	CodeInvalid      = -32602 // the request
+	CodeRefused      = -32003 // by the chain
+	CodeInternal     = -32603
+)
+
+// Error is why a request is not answered.
+type Error struct {
+	Code    int64  `json:"code"`
+	Message string `json:"message"`
+	Data    string `json:"data,omitempty"` // of a node: what a contract says
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func fail(code int64, format string, values ...any) error {
+	return &Error{Code: code, Message: fmt.Errorf(format, values...).Error()}
+}
+
+// Invalid refuses a request.
+func Invalid(format string, values ...any) error { return fail(CodeInvalid, format, values...) }
+
+// Unsupported refuses what a wallet does not do.
+func Unsupported(format string, values ...any) error { return fail(CodeUnsupported, format, values...) }
+
+// NotOwn refuses an account of somebody else.
+func NotOwn(asked, own string) error {
+	return fail(CodeUnauthorized, "the request is for the account %.100q, and the wallet's is %s", asked, own)
+}
+
+// ErrorOf gives an error its code.
+func ErrorOf(err error) *Error {
+	if own, is := errors.AsType[*Error](err); is {
+		return own
+	}
+	if answer, is := errors.AsType[*nodepool.RPCError](err); is {
+		return &Error{Code: answer.Code, Message: answer.Message, Data: answer.Data}
+	}
+	return &Error{Code: codeOf(err), Message: err.Error()}
+}
+
+func codeOf(err error) int64 {
+	wallet, _ := errors.AsType[*key.WalletError](err)
+	_, refused := errors.AsType[*coin.RefusedError](err)
+	_, short := errors.AsType[*coin.ShortageError](err)
+	_, invalid := errors.AsType[*coin.InvalidError](err)
+	switch {
+	case wallet != nil && wallet.Fault == key.WalletRefused, device.Is(err, device.Rejected):
+		return CodeRejected
+	case errors.Is(err, key.ErrUnsupported):
+		return CodeUnsupported
+	case refused, short:
+		return CodeRefused
+	case invalid:
+		return CodeInvalid
+	case errors.Is(err, coin.ErrTransport), errors.Is(err, context.DeadlineExceeded):
+		return CodeDisconnected
+	}
+	return CodeInternal
+}
