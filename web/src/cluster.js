@@ -386,4 +386,4 @@ export class Member {
 }
 
 /** What a client may ask of the engine. */
-const operations = ["rpc", "call", "daemon", "connect", "disconnect", "export", "import"];
+const operations = ["rpc", "call", "daemon", "sign", "connect", "disconnect", "export", "import"];

@@ -1,6 +1,7 @@
 /** A running node, as programs hold it. */
 
 import { Channel } from "./channel.js";
+import { ProviderError } from "./dapp/error.js";
 import { NodeError } from "./errors.js";
 import { checkParams, daemonBody, daemonResult, Listeners, rpcResult } from "./surface.js";
 import { walletError } from "./wallet/provider.js";
@@ -17,6 +18,12 @@ import { walletError } from "./wallet/provider.js";
  * @property {"owner" | "client" | ""} role whether this program runs the node, or another tab does
  * @property {string} storage "opfs", "indexeddb", "files" or "memory"; "" where another tab has it
  * @property {boolean | null} persisted whether the browser has promised not to delete the data; null: it was not asked
+ *
+ * @typedef {object} SignRequest see core/wallet/dapp
+ * @property {"accounts" | "describe" | "execute" | "read"} do
+ * @property {string} [chain] by CAIP-2: "eip155:1", "cosmos:cosmoshub-4"
+ * @property {string} [method]
+ * @property {unknown} [params]
  *
  * @typedef {(level: "error" | "warn" | "info" | "debug", line: string) => void} Log
  */
@@ -124,6 +131,19 @@ export async function openHandle(thread, { module, log, open, closed, wallets })
       rpc: (body) => channel.call("rpc", body),
       /** @param {string} body @returns {Promise<Reply>} */
       daemon: (body) => channel.call("daemon", body),
+    },
+    /**
+     * Answers a request of a program of others, for the wallet page: who calls it shows a person what `describe` says
+     * and has only what the person agrees to executed. The wallet's keys are behind it, so no program of others may reach it.
+     * @param {SignRequest} request
+     * @returns {Promise<any>} the result; its error is a ProviderError
+     */
+    sign: async (request) => {
+      const { result, error } = JSON.parse(await channel.call("sign", JSON.stringify(request)));
+      if (error) {
+        throw new ProviderError(error.code, error.message, error.data);
+      }
+      return result;
     },
     /** The id of this program's event stream: client_id of the stream methods, which is filled in. */
     client,

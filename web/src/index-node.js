@@ -28,6 +28,7 @@ import { nodejs } from "./nodejs.js";
  */
 
 export { connect } from "./http.js";
+export { ProviderError } from "./dapp/error.js";
 export { DaemonError, NodeError, RpcError } from "./errors.js";
 
 export const init = makeInit({

@@ -30,6 +30,7 @@ import { makeInit } from "./init.js";
 
 export { connect } from "./http.js";
 export { chooseDevice } from "./wallet/devices.js";
+export { ProviderError } from "./dapp/error.js";
 export { DaemonError, NodeError, RpcError } from "./errors.js";
 
 export const init = makeInit({

@@ -27,6 +27,7 @@ import { NodeError } from "./errors.js";
  */
 
 export { connect } from "./http.js";
+export { ProviderError } from "./dapp/error.js";
 export { DaemonError, NodeError, RpcError } from "./errors.js";
 
 const start = makeInit({

@@ -63,6 +63,7 @@ export function serve(port, platform) {
     call: (method, params) => running().call(method, params),
     rpc: (body) => running().do("rpc", body, running().client),
     daemon: (body) => running().do("daemon", body),
+    sign: (request) => running().do("sign", request, running().client),
     export: () => running().do("export"),
     import: (bytes) => running().do("import", bytes),
     stop: async () => {

@@ -5,9 +5,12 @@ import { Announcer } from "./ui/announce.tsx";
 import { Fault } from "./ui/fault.tsx";
 import { Shell } from "./shell.tsx";
 import { broken, exposed, phase } from "./session/session.ts";
+import { link } from "./dapps/link.ts";
+import { route } from "./route.ts";
 
 const FirstRun = lazy(() => import("./views/firstrun.tsx"));
 const Unlock = lazy(() => import("./views/unlock.tsx"));
+const Connect = lazy(() => import("./views/connect.tsx"));
 const Exposed = lazy(() => import("./views/exposed.tsx"));
 
 export function App() {
@@ -21,11 +24,17 @@ export function App() {
         </Alone>
       ) : phase.value === "new" ? (
         <Alone>
+          <Asking />
           <FirstRun />
         </Alone>
       ) : phase.value === "locked" ? (
         <Alone>
+          <Asking />
           <Unlock />
+        </Alone>
+      ) : phase.value === "open" && route.value.name === "connect" ? (
+        <Alone>
+          <Connect />
         </Alone>
       ) : phase.value === "open" ? (
         <Shell />
@@ -33,6 +42,15 @@ export function App() {
       {exposed.value && !broken.value && <Exposed />}
     </>
   );
+}
+
+/** Says who has opened this window, before anything is answered. */
+function Asking() {
+  return route.value.name === "connect" && link.value ? (
+    <p>
+      <strong>{link.value.origin}</strong> asks this wallet for something. You will see what when the wallet is open. The site learns nothing before you agree.
+    </p>
+  ) : null;
 }
 
 /** A page with nothing but its content: there is nowhere to go yet. */

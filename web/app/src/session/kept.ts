@@ -21,6 +21,8 @@ export interface Session {
 export type Gone = "idle" | "tab" | "reload";
 
 const RECORD = "open"; // the name of the session that goes on, for all tabs
+/** The record of the sites that the user has connected in this session: dapps/sites.ts. */
+export const SITES = "sites";
 /** In sessionStorage: this tab had a session. It is the ticket by which the tab gets it back from the worker, and "" if none is there. */
 const MARK = "obverse.open";
 const lockName = (id: string) => `obverse-session/${id}`;
@@ -48,6 +50,9 @@ export async function openSession(): Promise<Secrets | null> {
   leaveSession();
   return null;
 }
+
+/** The name of the session that goes on, if one does. */
+export const sessionName = (): Promise<string | undefined> => get<string>(RECORD);
 
 /** Why this tab cannot go on with the session that it had; null: it had none. To be asked before openSession. */
 export async function whyGone(): Promise<Gone | null> {
@@ -105,6 +110,7 @@ export async function closeSession(): Promise<void> {
     const id = mine ?? (await get<string>(RECORD));
     id && drop(id);
     await remove(RECORD);
+    await remove(SITES);
   }
 }
 

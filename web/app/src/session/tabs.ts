@@ -1,6 +1,6 @@
 /** What the tabs of this page tell each other. */
 
-export type Message = "opened" | "locked" | "stop" | "replaced" | "wiped";
+export type Message = "opened" | "locked" | "stop" | "replaced" | "wiped" | "sites";
 
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("obverse-wallet");
 
@@ -8,6 +8,6 @@ export function tell(message: Message) {
   channel?.postMessage(message);
 }
 
-export function hear(listeners: Record<Message, () => void>) {
+export function hear(listeners: Partial<Record<Message, () => void>>) {
   channel?.addEventListener("message", ({ data }: MessageEvent<Message>) => listeners[data]?.());
 }

@@ -6,6 +6,7 @@ import { Appearance } from "./settings/appearance.tsx";
 import { Data } from "./settings/data.tsx";
 import { Locking } from "./settings/locking.tsx";
 import { NodeChoice } from "./settings/nodechoice.tsx";
+import { Sites } from "./settings/sites.tsx";
 import { Wipe } from "./settings/wipe.tsx";
 import { Words } from "./settings/words.tsx";
 import "./settings.css";
@@ -20,6 +21,7 @@ export default function Settings() {
       <Locking />
       {use === "page" && page?.kind === "passphrase" && <Words />}
       <NodeChoice />
+      {connection.value?.page && <Sites />}
       {connection.value?.page && <Data />}
       {connection.value && <About />}
       <Wipe />

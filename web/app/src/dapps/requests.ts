@@ -1,0 +1,341 @@
+/**
+ * What the site that opened this window asks. Requests wait in line, and one at a time is
+ * shown to the user; what only reads is answered at once. Nothing is answered without the
+ * user's yes, of now or, for accounts, of earlier in this session: see sites.ts.
+ */
+
+import { computed, effect, signal, untracked } from "@preact/signals";
+import { ProviderError } from "obverse";
+import { connection } from "../node.ts";
+import { phase } from "../session/session.ts";
+import { link, type Link } from "./link.ts";
+import { accountsOf, changes, connect, disconnect, type Account } from "./sites.ts";
+
+/** What a signature or a transaction means: core/wallet/dapp. */
+export interface Description {
+  coin: string;
+  chain: string;
+  address: string;
+  kind: "send" | "transfer" | "approve" | "call" | "deploy" | "message" | "typedData" | "transaction";
+  lines: { name: string; value: string }[];
+  warnings: string[];
+  fee?: { coin: string; amount: string };
+  params: unknown;
+}
+
+interface Request {
+  from: Link;
+  id: number;
+  method: string;
+  params: unknown;
+  chain: string;
+}
+
+/** What is shown: accounts to agree to, of those chains that were asked for; or something to sign. */
+export type Shown = { request: Request } & ({ is: "connect"; offers: Account[]; missing: string[] } | { is: "sign"; what: Description } | { is: "native" });
+
+const MAX_WAITING = 20;
+const MAX_READS = 20;
+const MAX_PARAMS = 256 * 1024; // letters
+const MAX_NAME = 100;
+const MAX_CHAINS = 20;
+
+const REJECTED = 4001;
+const UNAUTHORIZED = 4100;
+const UNSUPPORTED = 4200;
+const DISCONNECTED = 4900;
+const LIMIT = -32005;
+const INVALID = -32602;
+const INTERNAL = -32603;
+
+const SIGNING = ["eth_sendTransaction", "personal_sign", "eth_signTypedData_v4", "signDirect", "signAmino"];
+
+const waiting = signal<readonly Request[]>([]);
+export const shown = signal<Shown | null>(null);
+/** The user has said yes to what is shown. */
+export const busy = signal(false);
+/** Why what the user said yes to did not happen. */
+export const failure = signal<unknown>(null);
+/** What happened last, in words. */
+export const outcome = signal("");
+/** How many requests wait behind the one that is shown. */
+export const more = computed(() => Math.max(0, waiting.value.length - 1));
+let reads = 0;
+
+const sign = (request: object): Promise<any> => {
+  const page = connection.peek()?.page;
+  return page ? page.sign(request as Parameters<typeof page.sign>[0]) : Promise.reject(new ProviderError(DISCONNECTED, "the wallet is not open"));
+};
+
+const done = (request: Request) => (waiting.value = waiting.peek().filter((one) => one !== request));
+
+function answer(request: Request, result: unknown) {
+  done(request);
+  request.from.port.postMessage({ id: request.id, result });
+}
+
+function refuse(request: Request, error: unknown) {
+  done(request);
+  const { code = INTERNAL, message = String(error), data } = error as Partial<ProviderError>;
+  request.from.port.postMessage({ id: request.id, error: { code, message, ...(typeof data === "string" && { data }) } });
+}
+
+const isText = (value: unknown, most: number): value is string => typeof value === "string" && value.length <= most;
+
+/** The site that was told accounts, and is told when they change. */
+let told: Link | null = null;
+
+/** What is wrong with a request, whoever asks; "" if nothing is. */
+function fault({ method, params }: Request): string {
+  if (method !== "connect") {
+    return "";
+  }
+  const { family, chains = [] } = (params ?? {}) as { family?: unknown; chains?: unknown };
+  const fits = (family === "eip155" || family === "cosmos") && Array.isArray(chains) && chains.length <= MAX_CHAINS && chains.every((chain) => isText(chain, MAX_NAME) && chain.startsWith(`${family}:`));
+  return fits ? "" : `family is eip155 or cosmos, and chains are at most ${MAX_CHAINS} of it`;
+}
+
+/** Reads a message of the site. */
+function read(from: Link, message: any): Request | null {
+  const { id, method, params, chain } = message ?? {};
+  if (!Number.isSafeInteger(id)) {
+    return null;
+  }
+  const request = { from, id, method: "", params: undefined, chain: "" };
+  if (!isText(method, MAX_NAME) || !isText(chain, MAX_NAME) || !isText(params, MAX_PARAMS)) {
+    refuse(request, new ProviderError(INVALID, `the request is invalid or too long: params may have ${MAX_PARAMS} letters`));
+    return null;
+  }
+  try {
+    return { ...request, method, chain, params: JSON.parse(params) };
+  } catch {
+    refuse(request, new ProviderError(INVALID, "params are not JSON"));
+    return null;
+  }
+}
+
+const isRead = ({ method }: Request) => method.startsWith("eth_") && !SIGNING.includes(method);
+
+/** Refuses a request that nobody has to see. The same holds while the wallet is locked: a site that is not connected cannot tell. */
+function objection(request: Request): ProviderError | null {
+  const wrong = fault(request);
+  if (wrong) {
+    return new ProviderError(INVALID, wrong);
+  }
+  if (!isRead(request) && ![...SIGNING, "connect", "disconnect"].includes(request.method)) {
+    return new ProviderError(UNSUPPORTED, `the method ${request.method} is not supported`);
+  }
+  const [count, limit] = isRead(request) ? [reads, MAX_READS] : [waiting.peek().length, MAX_WAITING];
+  return count < limit ? null : new ProviderError(LIMIT, `too many requests are waiting, limit is ${limit}`);
+}
+
+async function take(from: Link, message: any) {
+  if (message?.bye) {
+    link.value = link.peek() === from ? null : link.peek();
+    return;
+  }
+  const request = read(from, message);
+  const wrong = request && objection(request);
+  if (request && wrong) {
+    refuse(request, wrong);
+  } else if (request && isRead(request)) {
+    await lookUp(request);
+  } else if (request) {
+    waiting.value = [...waiting.peek(), request];
+    await admit(request);
+  }
+}
+
+/** Has a request wait in line, if the site may ask it. */
+async function admit(request: Request) {
+  try {
+    request.method === "connect" || (await authorize(request));
+    admitted.add(request);
+    await next();
+  } catch (error) {
+    refuse(request, error);
+  }
+}
+
+/** Requests in line that may be shown. */
+const admitted = new WeakSet<Request>();
+
+/** Has the coin's nodes answer what only reads. */
+async function lookUp(request: Request) {
+  reads++;
+  try {
+    await authorize(request);
+    const { chain, method, params } = request;
+    answer(request, await sign({ do: "read", chain, method, params }));
+  } catch (error) {
+    refuse(request, error);
+  } finally {
+    reads--;
+  }
+}
+
+/** Demands that the user has let the site use this account, or any of the chain. */
+async function authorize({ from: { origin }, chain, method }: Request, address = "") {
+  const accounts = phase.peek() === "open" ? await accountsOf(origin) : [];
+  const fits = (account: Account) => method === "disconnect" || (account.chain === chain && (address === "" || account.address.toLowerCase() === address.toLowerCase()));
+  if (!accounts.some(fits)) {
+    throw new ProviderError(UNAUTHORIZED, "this site is not connected to that account: connect first");
+  }
+}
+
+const isReady = () => phase.peek() === "open" && connection.peek() !== null;
+
+let preparing = false;
+
+/** Shows the first request in line, after answering those that need nobody. */
+async function next() {
+  if (preparing) {
+    return;
+  }
+  preparing = true;
+  try {
+    for (let [first] = waiting.peek(); first && admitted.has(first) && isReady() && !shown.peek(); [first] = waiting.peek()) {
+      const prepared = await prepare(first);
+      if (prepared && isReady() && waiting.peek().includes(first)) {
+        outcome.value = "";
+        shown.value = prepared;
+      }
+    }
+  } finally {
+    preparing = false;
+  }
+}
+
+async function prepare(request: Request): Promise<Shown | null> {
+  try {
+    if (!connection.peek()?.page) {
+      return { request, is: "native" };
+    }
+    if (request.method === "connect") {
+      return await prepareConnect(request);
+    }
+    if (request.method === "disconnect") {
+      await disconnect(request.from.origin);
+      answer(request, null);
+      return null;
+    }
+    await authorize(request);
+    const { chain, method, params } = request;
+    const what: Description = await sign({ do: "describe", chain, method, params });
+    await authorize(request, what.address);
+    return { request, is: "sign", what };
+  } catch (error) {
+    if (isReady()) {
+      refuse(request, error);
+    } // else it is described again when the wallet is open again
+    return null;
+  }
+}
+
+async function prepareConnect(request: Request): Promise<Shown | null> {
+  const { family, chains: named = [] } = request.params as { family: string; chains?: string[] };
+  const has = await accountsOf(request.from.origin);
+  const inFamily = ({ chain }: Account) => chain.startsWith(`${family}:`);
+  if (named.length > 0 ? named.every((chain) => has.some((account) => account.chain === chain)) : has.some(inFamily)) {
+    tellAccounts(request, has);
+    return null;
+  }
+  const active: Account[] = await sign({ do: "accounts" });
+  const offers = active.filter((account) => inFamily(account) && (named.length === 0 || named.includes(account.chain)));
+  return { request, is: "connect", offers, missing: named.filter((chain) => !offers.some((offer) => offer.chain === chain)) };
+}
+
+function tellAccounts(request: Request, accounts: Account[]) {
+  told = request.from;
+  answer(request, accounts);
+}
+
+/** Shows the next one. */
+function leave() {
+  shown.value = null;
+  failure.value = null;
+  void next();
+}
+
+/** Lets the site use the accounts that the user chose. */
+export async function agree(now: Shown, chosen: readonly Account[]): Promise<void> {
+  const { origin } = now.request.from;
+  await connect(origin, chosen);
+  tellAccounts(now.request, await accountsOf(origin));
+  leave();
+}
+
+const SENDING = ["eth_sendTransaction"];
+
+/** Signs what is shown, and sends it if that was asked. */
+export async function confirm(now: Shown & { is: "sign" }): Promise<void> {
+  const { request, what } = now;
+  busy.value = true;
+  try {
+    await authorize(request, what.address);
+    request.from.port.postMessage({ confirmed: request.id });
+    const result = await sign({ do: "execute", chain: request.chain, method: request.method, params: what.params });
+    answer(request, result);
+    outcome.value = SENDING.includes(request.method) ? "Sent." : "Signed.";
+    busy.value = false;
+    leave();
+  } catch (error) {
+    refuse(request, error);
+    failure.value = error;
+  } finally {
+    busy.value = false;
+  }
+}
+
+/** The user does not want what is shown. */
+export function reject(now: Shown) {
+  failure.value === null && refuse(now.request, new ProviderError(REJECTED, "the request was rejected"));
+  leave();
+}
+
+/** The user wants none of those that wait. */
+export function rejectAll() {
+  waiting.peek().forEach((request) => refuse(request, new ProviderError(REJECTED, "the request was rejected")));
+  leave();
+}
+
+/** Looks anew for coins that were activated meanwhile. */
+export function lookAgain() {
+  if (shown.peek()?.is !== "sign") {
+    leave();
+  }
+}
+
+effect(() => {
+  const [from, begun] = [link.value, phase.value !== "starting"];
+  untracked(() => {
+    waiting.value = waiting.peek().filter((request) => request.from === from);
+    if (!busy.peek() && shown.peek()?.request.from !== from) {
+      leave();
+    }
+    if (from && begun) {
+      from.port.onmessage = ({ data }) => void take(from, data);
+    }
+  });
+});
+
+effect(() => {
+  const open = phase.value === "open" && connection.value !== null;
+  untracked(() => {
+    if (!open && !busy.peek()) {
+      shown.value = null;
+    }
+    if (phase.peek() === "locked") {
+      told?.port.postMessage({ accounts: [] });
+      told = null;
+    }
+    void next();
+  });
+});
+
+// Another tab may have disconnected the site.
+effect(() => {
+  const turn = changes.value;
+  const to = told;
+  turn > 0 && to && void accountsOf(to.origin).then((accounts) => to.port.postMessage({ accounts }));
+});

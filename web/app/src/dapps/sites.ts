@@ -1,0 +1,58 @@
+/**
+ * The sites that the user has connected, with the accounts that each may see and ask
+ * signatures of. They are remembered for as long as the wallet is open, for all its tabs.
+ */
+
+import { signal } from "@preact/signals";
+import { get, put } from "../session/db.ts";
+import { sessionName, SITES } from "../session/kept.ts";
+import { hear, tell } from "../session/tabs.ts";
+
+/** An account of an active coin, as the node has it: core/wallet/dapp. */
+export interface Account {
+  chain: string;
+  coin: string;
+  address: string;
+  pubkey?: string;
+  policy: string;
+}
+
+export interface Site {
+  origin: string;
+  accounts: Account[];
+}
+
+/** Counts changes, in any tab. */
+export const changes = signal(0);
+hear({ sites: () => void changes.value++ });
+
+interface Kept {
+  session: string | undefined;
+  sites: Site[];
+}
+
+/** All of them. */
+export async function sites(): Promise<Site[]> {
+  const [kept, session] = await Promise.all([get<Kept>(SITES), sessionName()]);
+  return kept && kept.session === session ? kept.sites : [];
+}
+
+/** The accounts that a site may use. */
+export const accountsOf = async (origin: string): Promise<Account[]> => (await sites()).find((site) => site.origin === origin)?.accounts ?? [];
+
+async function keep(all: Site[]): Promise<void> {
+  await put(SITES, { session: await sessionName(), sites: all } satisfies Kept);
+  changes.value++;
+  tell("sites");
+}
+
+/** Lets a site use accounts too; of those of a chain it has, the former ones go. */
+export async function connect(origin: string, added: readonly Account[]): Promise<void> {
+  const all = await sites();
+  const before = all.find((site) => site.origin === origin)?.accounts ?? [];
+  const accounts = [...before.filter(({ chain }) => !added.some((one) => one.chain === chain)), ...added];
+  await keep([...all.filter((site) => site.origin !== origin), { origin, accounts }]);
+}
+
+/** Forgets a site. */
+export const disconnect = async (origin: string): Promise<void> => keep((await sites()).filter((site) => site.origin !== origin));

@@ -1,0 +1,65 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { agree, lookAgain, reject, type Shown } from "../../dapps/requests.ts";
+import { href } from "../../route.ts";
+import { Address } from "../../ui/address.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Check } from "../../ui/check.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { useTask } from "../../ui/task.ts";
+import { Title } from "../../ui/title.tsx";
+import { Site } from "./site.tsx";
+import { useSettled } from "./settled.ts";
+
+/** Has the user choose the accounts that a site may see and ask signatures of. */
+export function Accounts({ now }: { now: Shown & { is: "connect" } }) {
+  const { offers, missing } = now;
+  const left = useSignal<readonly string[]>([]); // chains that the site does not get
+  const settled = useSettled();
+  const chosen = offers.filter(({ chain }) => !left.value.includes(chain));
+  const task = useTask(() => agree(now, chosen));
+  useEffect(() => {
+    document.addEventListener("visibilitychange", lookAgain);
+    return () => document.removeEventListener("visibilitychange", lookAgain);
+  }, []);
+  return (
+    <>
+      <Title text="Connect a site" />
+      <Site asks="asks to see your accounts, and to ask you for signatures and transactions." />
+      {missing.length > 0 && <p>No coin is active on {missing.join(", ")}.</p>}
+      {offers.length === 0 ? (
+        <p>
+          You have no active coin that it can use.{" "}
+          <a href={href("activate")} target="_blank">
+            Activate a coin
+          </a>
+          , then come back.
+        </p>
+      ) : (
+        <ul class="accounts">
+          {offers.map(({ chain, coin, address }) => (
+            <li key={chain}>
+              <Check checked={!left.value.includes(chain)} onCheck={(on) => (left.value = on ? left.value.filter((one) => one !== chain) : [...left.value, chain])}>
+                {coin} <small>{chain}</small>
+                <br />
+                <Address value={address} copy={false} />
+              </Check>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="muted">It cannot sign or send anything unless you confirm it here each time. It stays connected until you lock the wallet or disconnect it in the settings.</p>
+      <Fault error={task.error.value} />
+      <div class="actions">
+        {offers.length > 0 && (
+          <Button type="button" busy={task.busy.value} disabled={!settled.value || chosen.length === 0} onClick={() => void task.run()}>
+            Connect
+          </Button>
+        )}
+        <button type="button" class="secondary" onClick={() => reject(now)}>
+          Reject
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+/** A site of another origin than the wallet's, with a page for which the wallet page is the wallet: dapp/page.js. */
+
+import { createServer } from "node:http";
+import path from "node:path";
+import { build } from "esbuild";
+import { web } from "../../test/support.js";
+
+/** The page's script, which is built once. @type {Promise<string> | undefined} */
+let script;
+
+async function bundle() {
+  const { outputFiles } = await build({ entryPoints: [path.join(web, "app/test/dapp/page.js")], absWorkingDir: web, bundle: true, write: false, format: "esm", platform: "browser", logLevel: "warning" });
+  return /** @type {import("esbuild").OutputFile} */ (outputFiles[0]).text;
+}
+
+/**
+ * Serves the site until the test ends.
+ * @param {import("node:test").TestContext} t
+ */
+export async function serveSite(t) {
+  const text = await (script ??= bundle());
+  const server = createServer((request, answer) => {
+    const isScript = request.url === "/page.js";
+    answer.writeHead(request.url === "/favicon.ico" ? 204 : 200, { "Content-Type": isScript ? "text/javascript" : "text/html; charset=utf-8" });
+    answer.end(isScript ? text : '<!doctype html><html lang="en"><title>A site</title><script type="module" src="/page.js"></script>');
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  t.after(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return `http://127.0.0.1:${port}`;
+}
+
+/**
+ * A tab with the site in it.
+ * @param {import("playwright-core").BrowserContext} context
+ * @param {string} site
+ * @param {string} wallet the wallet page's URL
+ */
+export async function visitSite(context, site, wallet) {
+  const page = await context.newPage();
+  await page.goto(`${site}/?wallet=${encodeURIComponent(wallet)}`);
+  await page.waitForFunction("globalThis.wallet");
+  return page;
+}
+
+/**
+ * Begins something in the site's page, and gives what comes of it: {result}, or {code, message}. It is an object, so that
+ * to wait for the beginning does not wait for the end.
+ * @param {import("playwright-core").Page} page
+ * @param {string} does an expression
+ */
+export function begin(page, does) {
+  const end = page.evaluate(`(async () => ${does})().then(
+    (result) => ({ result }),
+    (error) => ({ code: error.code ?? error.cause?.code, message: error.shortMessage ?? error.message }),
+  )`);
+  return { end: () => /** @type {Promise<{result?: any, code?: number, message?: string}>} */ (end) };
+}

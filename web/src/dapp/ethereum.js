@@ -1,0 +1,170 @@
+/**
+ * A provider of EIP-1193 whose wallet is the wallet page. What it knows by itself it
+ * answers itself: accounts that the person has agreed to, and the network. Everything else
+ * goes to the wallet page, which asks the person or, for what only reads, the coin's nodes.
+ *
+ * Sources: EIP-1193, EIP-1102, EIP-2255, EIP-3085, EIP-3326.
+ */
+
+import { DISCONNECTED, INVALID, ProviderError, UNKNOWN_CHAIN, UNSUPPORTED } from "./error.js";
+
+/**
+ * @typedef {import("./window.js").WalletWindow} WalletWindow
+ * @typedef {{method: string, params?: any}} Request
+ * @typedef {"connect" | "disconnect" | "accountsChanged" | "chainChanged" | "message"} EventName
+ */
+
+const NAMESPACE = "eip155:";
+
+/** What a person has to answer. */
+const SIGNING = ["eth_sendTransaction", "personal_sign", "eth_signTypedData_v4"];
+
+/** @param {string} chain */
+const hex = (chain) => `0x${BigInt(chain.slice(NAMESPACE.length)).toString(16)}`;
+
+/** The network that a request names. @param {any} params */
+function chainOf(params) {
+  const id = params?.[0]?.chainId;
+  if (typeof id !== "string" || !/^0x[0-9a-f]{1,16}$/i.test(id)) {
+    throw new ProviderError(INVALID, "chainId is missing or invalid, want a number in hexadecimal such as 0x1");
+  }
+  return NAMESPACE + BigInt(id);
+}
+
+export class Ethereum {
+  isObverse = true;
+  #link;
+  /** By CAIP-2. */
+  #chain;
+  /** What listeners know. */
+  #shown = "[]";
+  /** @type {Map<string, Set<(value: any) => void>>} */
+  #listeners = new Map();
+  /** @type {Promise<void> | null} */
+  #connecting = null;
+
+  /** @param {WalletWindow} link @param {number} chainId before the person has agreed to a network */
+  constructor(link, chainId) {
+    this.#link = link;
+    this.#chain = `${NAMESPACE}${chainId}`;
+    link.addEventListener("accounts", () => this.#update());
+  }
+
+  /**
+   * @param {Request} request
+   * @returns {Promise<any>}
+   */
+  async request({ method, params }) {
+    switch (method) {
+      case "eth_accounts":
+        return this.#accounts();
+      case "eth_requestAccounts":
+        return this.#connect();
+      case "eth_coinbase":
+        return this.#accounts()[0] ?? null;
+      case "eth_chainId":
+        return hex(this.#chain);
+      case "net_version":
+        return this.#chain.slice(NAMESPACE.length);
+      case "wallet_switchEthereumChain":
+      case "wallet_addEthereumChain":
+        return this.#goTo(chainOf(params));
+      case "wallet_getPermissions":
+        return this.#permissions();
+      case "wallet_requestPermissions":
+        await this.#connect();
+        return this.#permissions();
+      case "wallet_revokePermissions":
+        await this.#link.disconnect();
+        return null;
+    }
+    if (!/^eth_/.test(method)) {
+      throw new ProviderError(UNSUPPORTED, `the method ${method} is not supported`);
+    }
+    return this.#link.request(method, params, this.#chain, SIGNING.includes(method));
+  }
+
+  /**
+   * @param {EventName} event
+   * @param {(value: any) => void} listener
+   */
+  on(event, listener) {
+    this.#listeners.set(event, (this.#listeners.get(event) ?? new Set()).add(listener));
+    return this;
+  }
+
+  /**
+   * @param {EventName} event
+   * @param {(value: any) => void} listener
+   */
+  removeListener(event, listener) {
+    this.#listeners.get(event)?.delete(listener);
+    return this;
+  }
+
+  /** @param {EventName} event @param {unknown} value */
+  #tell(event, value) {
+    for (const listener of this.#listeners.get(event) ?? []) {
+      try {
+        listener(value);
+      } catch (error) {
+        console.error(error); // its own, and not the others' concern
+      }
+    }
+  }
+
+  #granted() {
+    return this.#link.accounts.filter(({ chain }) => chain.startsWith(NAMESPACE));
+  }
+
+  #accounts() {
+    return [...new Set(this.#granted().filter(({ chain }) => chain === this.#chain).map(({ address }) => address))];
+  }
+
+  /** Asks once, however often it is called meanwhile. */
+  async #connect() {
+    if (this.#accounts().length === 0) {
+      this.#connecting ??= this.#link.connect({ family: "eip155" }).finally(() => (this.#connecting = null));
+      await this.#connecting;
+    }
+    return this.#accounts();
+  }
+
+  /** @param {string} chain */
+  async #goTo(chain) {
+    if (!this.#granted().some((account) => account.chain === chain)) {
+      await this.#link.connect({ family: "eip155", chains: [chain] });
+    }
+    if (!this.#granted().some((account) => account.chain === chain)) {
+      throw new ProviderError(UNKNOWN_CHAIN, `the wallet has no active coin of the network ${chain.slice(NAMESPACE.length)}`);
+    }
+    if (chain !== this.#chain) {
+      this.#chain = chain;
+      this.#tell("chainChanged", hex(chain));
+      this.#update();
+    }
+    return null;
+  }
+
+  #permissions() {
+    const accounts = this.#accounts();
+    return accounts.length === 0 ? [] : [{ invoker: location.origin, parentCapability: "eth_accounts", caveats: [{ type: "restrictReturnedAccounts", value: accounts }] }];
+  }
+
+  /** The person has agreed to other accounts, or to none any more. */
+  #update() {
+    const [first] = this.#granted();
+    if (first && !this.#granted().some(({ chain }) => chain === this.#chain)) {
+      this.#chain = first.chain;
+      this.#tell("chainChanged", hex(first.chain));
+    }
+    const [before, accounts] = [this.#shown, this.#accounts()];
+    this.#shown = JSON.stringify(accounts);
+    if (this.#shown === before) {
+      return;
+    }
+    before === "[]" && this.#tell("connect", { chainId: hex(this.#chain) });
+    this.#tell("accountsChanged", accounts);
+    accounts.length === 0 && this.#tell("disconnect", new ProviderError(DISCONNECTED, "the wallet has disconnected this page"));
+  }
+}
