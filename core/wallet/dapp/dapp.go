@@ -4,6 +4,11 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"obverse/core/key"
 	"obverse/core/task/guard"
@@ -28,6 +33,43 @@ type Description struct {
 	Warnings []string        `json:"warnings"`
 	Fee      *Fee            `json:"fee,omitempty"`
 	Params   json.RawMessage `json:"params"` // what to execute
+}
+
+// Show adds a line. A value that would not show all that is in it is quoted, as Go quotes.
+func (d *Description) Show(name, value string) {
+	if !Readable(value) {
+		value = strconv.Quote(value)
+	}
+	if !Readable(name) {
+		name = strconv.Quote(name)
+	}
+	d.Lines = append(d.Lines, Line{name, value})
+}
+
+// Readable tells texts that show all that is in them: nothing is invisible, and nothing
+// changes the order of what is around it.
+func Readable(text string) bool {
+	const joiner = 0x200d // of emoji
+	hides := func(r rune) bool { return !unicode.IsGraphic(r) && !strings.ContainsRune("\n\t\r", r) && r != joiner }
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, hides)
+}
+
+// Warn adds a warning, once.
+func (d *Description) Warn(text string) {
+	if !slices.Contains(d.Warnings, text) {
+		d.Warnings = append(d.Warnings, text)
+	}
+}
+
+// MaxLines is how many lines a person is shown at most.
+const MaxLines = 500
+
+// Check refuses a description that nobody would read.
+func (d *Description) Check() error {
+	if len(d.Lines) > MaxLines {
+		return Unsupported("the request has %d facts to show, limit is %d", len(d.Lines), MaxLines)
+	}
+	return nil
 }
 
 // Kind is what a request does, mostly.

@@ -66,6 +66,8 @@ func codeOf(err error) int64 {
 	switch {
 	case wallet != nil && wallet.Fault == key.WalletRefused, device.Is(err, device.Rejected):
 		return CodeRejected
+	case wallet != nil && wallet.Fault == key.WalletSwitched, device.Is(err, device.Unexpected):
+		return CodeUnauthorized
 	case errors.Is(err, key.ErrUnsupported):
 		return CodeUnsupported
 	case refused, short:

@@ -22,6 +22,8 @@ type chain struct {
 	account *account.Account[address.Address, tx.Network]
 	nodes   nodes
 	queue   *coin.SendQueue
+
+	registry *coin.Registry // of tokens that could be active
 }
 
 // asset is a coin of a network: its own or a token.

@@ -67,7 +67,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	if err != nil {
 		return nil, setup, err
 	}
-	c := &chain{id: entered.ChainID, native: tx.Asset{Ticker: r.Ticker, Decimals: tx.Decimals}, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now))}
+	c := &chain{id: entered.ChainID, native: tx.Asset{Ticker: r.Ticker, Decimals: tx.Decimals}, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now)), registry: f.Registry}
 	c.account, err = account.Open(ctx, f.Config, r, entry, codec, func(key.Path) tx.Network {
 		return tx.Network{ChainID: entered.ChainID, Name: cmp.Or(entry.FullName, entry.Ticker), Ticker: entry.Ticker, RPC: r.PublicNode(false).URL}
 	})

@@ -2,33 +2,47 @@ package evm
 
 import (
 	"context"
-	"encoding/json"
 
-	"obverse/core/wallet/dapp"
-	"obverse/core/wallet/walletconnect/evm"
+	"obverse/core/wallet/coin"
+	common "obverse/core/wallet/dapp"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/dapp"
+	"obverse/core/wallet/evm/tx"
 )
 
-var _ dapp.Coin = (*Platform)(nil)
+var _ common.Coin = (*Platform)(nil)
 
-// DApps implements dapp.Coin.
-func (p *Platform) DApps() dapp.Wallet { return dapps{p} }
-
-type dapps struct{ *Platform }
-
-// Chain implements dapp.Wallet.
-func (d dapps) Chain() string { return evm.Chain(d.id) }
-
-// Describe implements dapp.Wallet.
-func (d dapps) Describe(context.Context, dapp.Request) (dapp.Description, error) {
-	return dapp.Description{}, dapp.Unsupported("not supported yet")
+// DApps implements the Coin of core/wallet/dapp.
+func (p *Platform) DApps() common.Wallet {
+	return dapp.Wallet{Wallet: p.wallet(nil), Nodes: p.nodes, Token: p.tokenAt, Open: p.account.Signer}
 }
 
-// Execute implements dapp.Wallet.
-func (d dapps) Execute(context.Context, dapp.Request) (any, error) {
-	return nil, dapp.Unsupported("not supported yet")
-}
-
-// Read implements dapp.Wallet.
-func (d dapps) Read(context.Context, dapp.Request) (json.RawMessage, error) {
-	return nil, dapp.Unsupported("not supported yet")
+// tokenAt finds a token by its contract: one that is active, or in the coins list.
+func (p *Platform) tokenAt(ctx context.Context, contract address.Address) (tx.Asset, bool) {
+	for _, t := range p.Tokens() {
+		if *t.Contract == contract {
+			return *t, true
+		}
+	}
+	for _, entry := range p.registry.Entries() {
+		entered, err := coin.As[coin.ERC20](entry)
+		if err != nil || coin.Canonical(entered.Platform) != coin.Canonical(p.Ticker()) {
+			continue
+		}
+		if at, err := address.Parse(entered.ContractAddress); err != nil || at != contract {
+			continue
+		}
+		t := tx.Asset{Ticker: entry.Ticker, Contract: &contract}
+		if entry.Decimals != nil && *entry.Decimals > 0 {
+			t.Decimals = *entry.Decimals
+			return t, true
+		}
+		decimals, err := p.nodes.Decimals(ctx, []address.Address{contract})
+		if err != nil {
+			return t, false
+		}
+		t.Decimals = decimals[0]
+		return t, true
+	}
+	return tx.Asset{}, false
 }

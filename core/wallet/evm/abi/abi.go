@@ -1,8 +1,8 @@
 // Package abi writes calls of contracts and reads what they return: the few functions of
-// ERC-20 that a wallet needs, whose arguments are addresses and numbers. It knows no
+// ERC-20 and ERC-721 that a wallet needs, whose arguments are addresses and numbers. It knows no
 // node.
 //
-// Sources: Solidity's contract ABI specification; ERC-20.
+// Sources: Solidity's contract ABI specification; ERC-20; ERC-721.
 //
 // Invariant: a number has at most 256 bits, and none is lost.
 package abi
@@ -20,6 +20,12 @@ const (
 	BalanceOf uint32 = 0x70a08231 // balanceOf(address) → uint256
 	Decimals  uint32 = 0x313ce567 // decimals() → uint8
 	Transfer  uint32 = 0xa9059cbb // transfer(address,uint256) → bool
+
+	TransferFrom      uint32 = 0x23b872dd // transferFrom(address,address,uint256)
+	SafeTransferFrom  uint32 = 0x42842e0e // safeTransferFrom(address,address,uint256), of NFTs
+	Approve           uint32 = 0x095ea7b3 // approve(address,uint256)
+	IncreaseAllowance uint32 = 0x39509351 // increaseAllowance(address,uint256)
+	SetApprovalForAll uint32 = 0xa22cb465 // setApprovalForAll(address,bool), of NFTs
 )
 
 // wordSize is that of every argument here, in bytes.
@@ -70,10 +76,31 @@ func ReadUint(returned []byte, bits int) (*big.Int, error) {
 
 // ReadTransfer reads a call of Transfer. It is not ok if the data is of anything else.
 func ReadTransfer(data []byte) (to address.Address, amount *big.Int, ok bool) {
-	const size = 4 + 2*wordSize
-	if len(data) != size || string(data[:4]) != string(Call(Transfer)) {
+	words, ok := ReadCall(data, Transfer, 2)
+	if !ok {
 		return to, nil, false
 	}
-	copy(to[:], data[4+wordSize-address.Size:])
-	return to, new(big.Int).SetBytes(data[4+wordSize:]), true
+	copy(to[:], words[0][wordSize-address.Size:])
+	return to, words[1].Uint(), true
+}
+
+// ReadCall reads a call of a function with so many arguments. It is not ok if the data is
+// of anything else.
+func ReadCall(data []byte, function uint32, arguments int) (words []Word, ok bool) {
+	if len(data) != 4+arguments*wordSize || string(data[:4]) != string(Call(function)) {
+		return nil, false
+	}
+	for rest := data[4:]; len(rest) > 0; rest = rest[wordSize:] {
+		words = append(words, Word(rest[:wordSize]))
+	}
+	return words, true
+}
+
+// Uint is the argument as a number.
+func (w Word) Uint() *big.Int { return new(big.Int).SetBytes(w[:]) }
+
+// Address is the argument as an address. It is not ok if there is more in it.
+func (w Word) Address() (a address.Address, ok bool) {
+	copy(a[:], w[wordSize-address.Size:])
+	return a, w == Address(a)
 }

@@ -15,6 +15,7 @@ type app interface {
 	Key(ctx context.Context, path key.Path) (public [33]byte, err error)
 	SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (key.Signature, error)
 	SignText(ctx context.Context, path key.Path, public [33]byte, text string) (key.Signature, error)
+	SignTyped(ctx context.Context, path key.Path, public [33]byte, domain, message [32]byte) (key.Signature, error)
 }
 
 // use uses the device that is connected.

@@ -60,6 +60,7 @@ var (
 	_ key.PublicKeyer      = (*opened)(nil)
 	_ tx.TransactionSigner = (*opened)(nil)
 	_ tx.TextSigner        = (*opened)(nil)
+	_ tx.TypedSigner       = (*opened)(nil)
 )
 
 // Policy implements key.Account.
@@ -75,6 +76,15 @@ func (a *opened) PublicKey() [33]byte { return a.public }
 func (a *opened) SignTransaction(ctx context.Context, t wire.Transaction) (s key.Signature, err error) {
 	err = a.devices.use(ctx, func(app app) (err error) {
 		s, err = app.SignTransaction(ctx, a.path, a.public, t)
+		return err
+	})
+	return s, err
+}
+
+// SignTyped implements tx.TypedSigner.
+func (a *opened) SignTyped(ctx context.Context, domain, message [32]byte) (s key.Signature, err error) {
+	err = a.devices.use(ctx, func(app app) (err error) {
+		s, err = app.SignTyped(ctx, a.path, a.public, domain, message)
 		return err
 	})
 	return s, err

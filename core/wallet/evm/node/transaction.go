@@ -17,6 +17,7 @@ import (
 // Call is what a transaction would do.
 type Call struct {
 	From, To address.Address
+	Deploys  bool     // To is nobody: Data makes a contract
 	Value    *big.Int // of the network's coin
 	Data     []byte
 }
@@ -29,7 +30,10 @@ const maxGas = 10_000_000
 // EstimateGas asks how much gas a transaction would use. Errors are a *RevertError if it
 // would fail, and those of the pool.
 func (p *Pool) EstimateGas(ctx context.Context, c Call) (uint64, error) {
-	transaction := map[string]string{"from": c.From.Plain(), "to": c.To.Plain(), "value": hexNumber(c.Value)}
+	transaction := map[string]string{"from": c.From.Plain(), "value": hexNumber(c.Value)}
+	if !c.Deploys {
+		transaction["to"] = c.To.Plain()
+	}
 	if len(c.Data) > 0 {
 		transaction["data"] = hexOf(c.Data)
 	}

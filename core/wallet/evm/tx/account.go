@@ -66,13 +66,21 @@ func AddressOf(account key.Account) (a address.Address, public *[33]byte, err er
 	return holder.Address(), nil, nil
 }
 
+// TypedSigner is an account that signs typed data (EIP-712), given the hashes of its domain
+// and its message, and shows its owner as much as it can.
+type TypedSigner interface {
+	key.Account
+	// SignTyped gives r, s and the recovery number.
+	SignTyped(ctx context.Context, domain, message [32]byte) (key.Signature, error)
+}
+
 var errRecovery = errors.New("unsupported signature recovery id")
 
 // sign has a transaction of an address signed.
 func sign(ctx context.Context, account key.Account, from address.Address, t wire.Transaction) (raw []byte, err error) {
 	var signature [65]byte
 	if outside, is := account.(TransactionSigner); is {
-		signature, err = signOutside(ctx, outside, from, t)
+		signature, err = checked(t.SigningHash(), from)(outside.SignTransaction(ctx, t))
 	} else {
 		signature, err = signHash(ctx, account, t.SigningHash())
 	}
@@ -82,18 +90,20 @@ func sign(ctx context.Context, account key.Account, from address.Address, t wire
 	return t.Signed(signature), nil
 }
 
-var errNotOwn = errors.New("the signature does not belong to this transaction and address")
+var errNotOwn = errors.New("the signature does not belong to what was to be signed and to the address")
 
-// signOutside has a transaction signed, and checks the signature.
-func signOutside(ctx context.Context, signer TransactionSigner, from address.Address, t wire.Transaction) (signature [65]byte, err error) {
-	s, err := signer.SignTransaction(ctx, t)
-	if signature, err = recoverable(s, err); err != nil {
-		return signature, err
+// checked checks the signature of a hash that an account outside the node gives.
+func checked(hash [32]byte, from address.Address) func(key.Signature, error) ([65]byte, error) {
+	return func(s key.Signature, err error) ([65]byte, error) {
+		signature, err := recoverable(s, err)
+		if err != nil {
+			return signature, err
+		}
+		if who, err := wire.Signer(hash, big.NewInt(int64(s.Recovery)), s.R[:], s.S[:]); err != nil || who != from {
+			return signature, fmt.Errorf("%w: %w", coin.ErrSigning, errNotOwn)
+		}
+		return signature, nil
 	}
-	if who, err := wire.Signer(t.SigningHash(), big.NewInt(int64(s.Recovery)), s.R[:], s.S[:]); err != nil || who != from {
-		return signature, fmt.Errorf("%w: %w", coin.ErrSigning, errNotOwn)
-	}
-	return signature, nil
 }
 
 func signHash(ctx context.Context, account key.Account, hash [32]byte) (signature [65]byte, err error) {

@@ -37,6 +37,19 @@ func SignMessage(ctx context.Context, account key.Account, text string) (m coin.
 	return coin.SignedMessage{Signature: "0x" + hex.EncodeToString(signature[:])}, nil
 }
 
+// SignTyped signs typed data (EIP-712) for the owner of an address, given the hashes of its
+// domain and its message: r, s and 27 or 28.
+func SignTyped(ctx context.Context, account key.Account, from address.Address, domain, message [32]byte) (signature [65]byte, err error) {
+	hash := address.Keccak([]byte("\x19\x01"), domain[:], message[:])
+	if outside, is := account.(TypedSigner); is {
+		signature, err = checked(hash, from)(outside.SignTyped(ctx, domain, message))
+	} else {
+		signature, err = signHash(ctx, account, hash)
+	}
+	signature[64] += anyV
+	return signature, err
+}
+
 var errSignature = errors.New("a signature is 65 bytes in hexadecimal, and ends with 1b or 1c")
 
 // VerifyMessage reports whether the owner of an address signed a text.

@@ -10,6 +10,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/wire"
 )
@@ -33,29 +34,37 @@ func Unsure(err error) error {
 // sendWith lets a wallet send the transaction.
 func (p *plan) sendWith(ctx context.Context, wallet Sender) (coin.Transaction, error) {
 	t := p.transaction()
-	hash, err := wallet.SendTransaction(ctx, t)
+	hash, found, err := p.sendOutside(ctx, wallet, p.from, t)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
-	found := p.findSent(ctx, hash)
 	if len(found.Raw) > 0 {
-		if err := p.checkSent(found); err != nil {
-			return coin.Transaction{}, err
-		}
 		t = found.Transaction
 	}
 	return p.result(t, hash, found.Raw), nil
 }
 
-// findSent looks for a transaction that a wallet sent. The result is empty if no node has
-// it yet; it counts as sent all the same.
-func (p *plan) findSent(ctx context.Context, hash [32]byte) (found node.Found) {
+// sendOutside lets a wallet send a transaction. found is empty if no node has it yet; it
+// counts as sent all the same.
+func (w *Wallet) sendOutside(ctx context.Context, wallet Sender, from address.Address, t wire.Transaction) (hash [32]byte, found node.Found, err error) {
+	if hash, err = wallet.SendTransaction(ctx, t); err != nil {
+		return hash, found, err
+	}
+	found = w.findSent(ctx, hash)
+	if len(found.Raw) > 0 {
+		err = checkSent(found, from, t)
+	}
+	return hash, found, err
+}
+
+// findSent looks for a transaction that a wallet sent.
+func (w *Wallet) findSent(ctx context.Context, hash [32]byte) (found node.Found) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
-	poll := time.NewTicker(p.poll())
+	poll := time.NewTicker(w.poll())
 	defer poll.Stop()
 	for {
-		if found, err := p.Node.Transaction(ctx, hash); err == nil {
+		if found, err := w.Node.Transaction(ctx, hash); err == nil {
 			return found
 		}
 		select {
@@ -69,9 +78,8 @@ func (p *plan) findSent(ctx context.Context, hash [32]byte) (found node.Found) {
 var errDifferentTransaction = errors.New("the wallet sent a different transaction")
 
 // checkSent checks that the wallet sent what was asked; it may choose fee and nonce.
-func (p *plan) checkSent(f node.Found) error {
-	c := p.call()
-	if f.From == p.from && f.ChainID == p.ChainID && f.To == c.To && f.Value.Cmp(c.Value) == 0 && bytes.Equal(f.Data, c.Data) {
+func checkSent(f node.Found, from address.Address, t wire.Transaction) error {
+	if f.From == from && f.ChainID == t.ChainID && f.To == t.To && f.Value.Cmp(t.Value) == 0 && bytes.Equal(f.Data, t.Data) {
 		return nil
 	}
 	hash := wire.Hash(f.Raw)

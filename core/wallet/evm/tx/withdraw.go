@@ -307,11 +307,16 @@ func (p *plan) price(ctx context.Context) error {
 	}
 	c := p.call()
 	gas, err := p.Node.EstimateGas(ctx, c)
-	if len(c.Data) > 0 {
+	p.gas = withReserve(gas, c.Data)
+	return err
+}
+
+// withReserve is the gas of a transaction by its estimate.
+func withReserve(gas uint64, data []byte) uint64 {
+	if len(data) > 0 {
 		gas += gas / 4
 	}
-	p.gas = gas
-	return err
+	return gas
 }
 
 // afford makes room for the fee.
@@ -345,7 +350,7 @@ const mostUnseen = 1_000_000_000_000_000_000
 // not by a wallet or a device, which show it.
 func (p *plan) checkFeeLimit() error {
 	fee := p.transaction().Fee()
-	if !p.request.Send || shows(p.account) || p.chosen || fee.Cmp(big.NewInt(mostUnseen)) <= 0 {
+	if !p.request.Send || shows(p.account) || p.chosen || !Unseen(fee) {
 		return nil
 	}
 	return invalidf(coin.FieldFee, "by what the nodes tell it may be %s %s, and more than %s is sent at once only if the request has the price and the gas",

@@ -19,6 +19,7 @@ type Transaction struct {
 	Tip     *big.Int // of EIP-1559, beyond the network's own price; nil: a transaction with one price
 	Gas     uint64   // at most
 	To      address.Address
+	Deploys bool // To is nobody: Data makes a contract
 	Value   *big.Int
 	Data    []byte
 }
@@ -36,12 +37,19 @@ func (t Transaction) Fee() *big.Int {
 
 func uint64Item(n uint64) item { return integer(new(big.Int).SetUint64(n)) }
 
+func (t Transaction) to() item {
+	if t.Deploys {
+		return text(nil)
+	}
+	return text(t.To[:])
+}
+
 // body lists the members without those of a signature.
 func (t Transaction) body() []item {
 	if t.Tip == nil {
-		return []item{uint64Item(t.Nonce), integer(t.MaxFee), uint64Item(t.Gas), text(t.To[:]), integer(t.Value), text(t.Data)}
+		return []item{uint64Item(t.Nonce), integer(t.MaxFee), uint64Item(t.Gas), t.to(), integer(t.Value), text(t.Data)}
 	}
-	return []item{uint64Item(t.ChainID), uint64Item(t.Nonce), integer(t.Tip), integer(t.MaxFee), uint64Item(t.Gas), text(t.To[:]),
+	return []item{uint64Item(t.ChainID), uint64Item(t.Nonce), integer(t.Tip), integer(t.MaxFee), uint64Item(t.Gas), t.to(),
 		integer(t.Value), text(t.Data), list()}
 }
 

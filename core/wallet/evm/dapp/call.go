@@ -1,0 +1,214 @@
+package dapp
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+
+	"obverse/core/number"
+	"obverse/core/wallet/dapp"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/tx"
+	"obverse/core/wallet/evm/wire"
+)
+
+// call is a call of a contract that is described.
+type call struct {
+	*dapp.Description
+	own      address.Address
+	contract address.Address
+	token    *tx.Asset // nil: the node does not know the contract
+}
+
+// function is one that a wallet must know.
+type function struct {
+	number    uint32
+	arguments int
+	describe  func(c call, words []abi.Word) bool // false: the arguments are not of it
+}
+
+var functions = []function{
+	{abi.Transfer, 2, call.transfer}, {abi.TransferFrom, 3, call.transferFrom}, {abi.SafeTransferFrom, 3, call.transferNFT},
+	{abi.Approve, 2, call.approve}, {abi.IncreaseAllowance, 2, call.approve}, {abi.SetApprovalForAll, 2, call.approveAll},
+}
+
+// describeTransaction says what a transaction does.
+func (w Wallet) describeTransaction(ctx context.Context, d *dapp.Description, t wire.Transaction) {
+	switch {
+	case t.Deploys:
+		d.Kind = dapp.Deploy
+		d.Show("Deploys a contract of", fmt.Sprintf("%d bytes", len(t.Data)))
+	case len(t.Data) == 0:
+		d.Kind = dapp.Send
+		w.showAmount(d, t.Value)
+		d.Show("To", t.To.String())
+	default:
+		c := call{d, w.Address, t.To, nil}
+		if token, known := w.Token(ctx, t.To); known {
+			c.token = &token
+		}
+		if !c.describe(t.Data) {
+			c.unknown(t.Data)
+		}
+	}
+	if len(t.Data) > 0 && t.Value.Sign() > 0 {
+		w.showAmount(d, t.Value)
+	}
+	if !t.Deploys && t.To.IsZero() {
+		d.Warn("The receiver is the zero address. Anything sent there is lost.")
+	}
+}
+
+func (w Wallet) showAmount(d *dapp.Description, units *big.Int) {
+	d.Show("Amount", w.coins(units)+" "+w.Native.Ticker)
+}
+
+func (c call) describe(data []byte) bool {
+	for _, f := range functions {
+		if words, is := abi.ReadCall(data, f.number, f.arguments); is {
+			return f.describe(c, words)
+		}
+	}
+	return false
+}
+
+// maxShown bounds the bytes that nobody can read.
+const maxShown = 512
+
+// unknown is for data that says nothing here.
+func (c call) unknown(data []byte) {
+	c.Kind = dapp.Call
+	c.showContract("Contract")
+	if len(data) >= 4 {
+		c.Show("Function", "0x"+hex.EncodeToString(data[:4]))
+	}
+	shown := "0x" + hex.EncodeToString(data[:min(len(data), maxShown)])
+	if len(data) > maxShown {
+		shown += fmt.Sprintf("… (%d bytes)", len(data))
+	}
+	c.Show("Data", shown)
+	c.Warn("It is not known what this contract call does. It may move all your tokens that the contract has access to.")
+}
+
+func (c call) showContract(name string) {
+	shown := c.contract.String()
+	if c.token != nil {
+		shown = c.token.Ticker + " (" + shown + ")"
+	}
+	c.Show(name, shown)
+}
+
+// showAmount shows how many tokens are meant.
+func (c call) showAmount(amount *big.Int) {
+	if c.token != nil {
+		c.Show("Amount", number.Scaled(amount, c.token.Decimals).String()+" "+c.token.Ticker)
+		return
+	}
+	c.Show("Amount or token id, in the smallest unit", amount.String())
+	c.Warn("This token is not in your coins list. Its name and decimals are unknown.")
+}
+
+func (c call) transfer(words []abi.Word) bool {
+	to, ok := words[0].Address()
+	if !ok {
+		return false
+	}
+	c.Kind = dapp.Transfer
+	c.showAmount(words[1].Uint())
+	c.receiver(to)
+	return true
+}
+
+// receiver shows who gets a token.
+func (c call) receiver(to address.Address) {
+	c.Show("To", to.String())
+	c.showContract("Token contract")
+	if to.IsZero() || to == c.contract {
+		c.Warn("The receiver is the token's contract or the zero address. Anything sent there is lost.")
+	}
+}
+
+func (c call) from(words []abi.Word) (to address.Address, ok bool) {
+	from, okFrom := words[0].Address()
+	to, okTo := words[1].Address()
+	if !okFrom || !okTo {
+		return to, false
+	}
+	c.Kind = dapp.Transfer
+	if from != c.own {
+		c.Show("From", from.String())
+		c.Warn("It moves tokens of another account.")
+	}
+	return to, true
+}
+
+func (c call) transferFrom(words []abi.Word) bool {
+	to, ok := c.from(words)
+	if ok {
+		c.showAmount(words[2].Uint())
+		c.receiver(to)
+	}
+	return ok
+}
+
+func (c call) transferNFT(words []abi.Word) bool {
+	to, ok := c.from(words)
+	if ok {
+		c.Show("Token id", words[2].Uint().String())
+		c.receiver(to)
+	}
+	return ok
+}
+
+// approve lets somebody else take tokens, up to an amount or more by an amount.
+func (c call) approve(words []abi.Word) bool {
+	spender, ok := words[0].Address()
+	if !ok {
+		return false
+	}
+	c.Kind = dapp.Approve
+	amount := words[1].Uint()
+	switch {
+	case amount.Sign() == 0:
+		c.Show("Amount", "0: takes an earlier approval back")
+	case unlimited(amount):
+		c.Show("Amount", "unlimited")
+		c.Warn("The spender can take all your tokens of this contract, now and later.")
+	default:
+		c.showAmount(amount)
+		c.Warn("The spender can take this amount at any time, without asking you again.")
+	}
+	c.Show("Spender", spender.String())
+	c.showContract("Token contract")
+	return true
+}
+
+// unlimited tells amounts that mean all there can be: the largest numbers of 96 bits and
+// more, and all that are above half of the largest of 256.
+func unlimited(amount *big.Int) bool {
+	const least, half = 96, 256
+	bits := amount.BitLen()
+	next := new(big.Int).Add(amount, big.NewInt(1))
+	return bits == half || bits >= least && next.TrailingZeroBits() == uint(bits)
+}
+
+// approveAll lets somebody else move all NFTs of a contract.
+func (c call) approveAll(words []abi.Word) bool {
+	operator, ok := words[0].Address()
+	approved := words[1].Uint()
+	if !ok || approved.Cmp(big.NewInt(1)) > 0 {
+		return false
+	}
+	c.Kind = dapp.Approve
+	if approved.Sign() > 0 {
+		c.Show("NFTs", "all of this contract")
+		c.Warn("The spender can take all your NFTs of this contract, now and later.")
+	} else {
+		c.Show("NFTs", "none: takes an earlier approval back")
+	}
+	c.Show("Spender", operator.String())
+	c.showContract("Token contract")
+	return true
+}

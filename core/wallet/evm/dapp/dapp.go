@@ -1,0 +1,230 @@
+package dapp
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"obverse/core/key"
+	"obverse/core/wallet/dapp"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/eip712"
+	"obverse/core/wallet/evm/tx"
+	"obverse/core/wallet/walletconnect/evm"
+)
+
+// Wallet is the account of a coin that programs may use.
+type Wallet struct {
+	*tx.Wallet // without the account's key
+	Nodes      Nodes
+	// Token finds a token that the node knows by its contract.
+	Token func(ctx context.Context, contract address.Address) (tx.Asset, bool)
+	// Open opens the account to sign with it.
+	Open func(ctx context.Context) (key.Account, error)
+}
+
+// Nodes pass calls on, as *node.Pool does.
+type Nodes interface {
+	Forward(ctx context.Context, method string, params []json.RawMessage) (json.RawMessage, error)
+}
+
+var _ dapp.Wallet = Wallet{}
+
+// Methods that are described and executed.
+const (
+	methodSend  = evm.Send
+	methodText  = evm.Personal
+	methodTyped = "eth_signTypedData_v4"
+)
+
+// Chain implements dapp.Wallet.
+func (w Wallet) Chain() string { return evm.Chain(w.ChainID) }
+
+// Describe implements dapp.Wallet.
+func (w Wallet) Describe(ctx context.Context, r dapp.Request) (d dapp.Description, err error) {
+	d = dapp.Description{Coin: w.Native.Ticker, Chain: w.Chain(), Address: w.Address.String(), Lines: []dapp.Line{}, Warnings: []string{}, Params: r.Params}
+	switch r.Method {
+	case methodSend:
+		err = w.describeOrder(ctx, &d, r.Params)
+	case methodText:
+		err = w.describeText(&d, r.Params)
+	case methodTyped:
+		_, err = w.typed(&d, r.Params)
+	default:
+		err = unsupported(r.Method)
+	}
+	if err == nil {
+		err = d.Check()
+	}
+	return d, err
+}
+
+// signing is what is done with the account once it is open.
+type signing func(context.Context, *tx.Wallet) ([]byte, error)
+
+// Execute implements dapp.Wallet.
+func (w Wallet) Execute(ctx context.Context, r dapp.Request) (any, error) {
+	var run signing
+	var err error
+	switch r.Method {
+	case methodSend:
+		run, err = w.send(r.Params)
+	case methodText:
+		run, err = w.signText(r.Params)
+	case methodTyped:
+		run, err = w.signTyped(r.Params)
+	default:
+		err = unsupported(r.Method)
+	}
+	if err != nil {
+		return nil, err
+	}
+	account, err := w.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer account.Close()
+	opened := *w.Wallet
+	opened.Account = account
+	result, err := run(ctx, &opened)
+	if err != nil {
+		return nil, err
+	}
+	return "0x" + hex.EncodeToString(result), nil
+}
+
+func unsupported(method string) error {
+	return dapp.Unsupported("the method %.60q is not supported, want %s, %s or %s", method, methodSend, methodText, methodTyped)
+}
+
+// own demands that an account is the wallet's.
+func (w Wallet) own(text string) error {
+	if a, err := address.Parse(text); err != nil || a != w.Address {
+		return dapp.NotOwn(text, w.Address.String())
+	}
+	return nil
+}
+
+// pair reads the two parameters of a signature.
+func pair(params json.RawMessage) (all [2]json.RawMessage, err error) {
+	var list []json.RawMessage
+	if json.Unmarshal(params, &list) != nil || len(list) < 2 {
+		return all, dapp.Invalid("params must be a list of 2: what to sign and the account")
+	}
+	return [2]json.RawMessage(list[:2]), nil
+}
+
+// text reads the parameters of personal_sign. Some programs have the account first.
+func (w Wallet) text(params json.RawMessage) (string, error) {
+	both, err := pair(params)
+	if err != nil {
+		return "", err
+	}
+	var data, account string
+	if json.Unmarshal(both[0], &data) != nil || json.Unmarshal(both[1], &account) != nil {
+		return "", dapp.Invalid("params must be a list of 2 texts: what to sign and the account")
+	}
+	if _, err := address.Parse(account); err != nil && w.own(data) == nil {
+		data, account = account, data
+	}
+	if err := w.own(account); err != nil {
+		return "", err
+	}
+	if digits, is := strings.CutPrefix(data, "0x"); is {
+		if b, err := hex.DecodeString(digits); err == nil {
+			data = string(b)
+		}
+	}
+	if data == "" {
+		return "", dapp.Invalid("the message is empty")
+	}
+	return data, nil
+}
+
+func (w Wallet) describeText(d *dapp.Description, params json.RawMessage) error {
+	text, err := w.text(params)
+	if err != nil {
+		return err
+	}
+	d.Kind = dapp.Message
+	if dapp.Readable(text) {
+		d.Show("Message", text)
+		return nil
+	}
+	d.Show("Message (hexadecimal)", "0x"+hex.EncodeToString([]byte(text)))
+	d.Warn("The message is not readable text. Sign it only if you know what it means.")
+	return nil
+}
+
+func (w Wallet) signText(params json.RawMessage) (signing, error) {
+	text, err := w.text(params)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, opened *tx.Wallet) ([]byte, error) {
+		if _, outside := opened.Account.(tx.TextSigner); outside && !utf8.ValidString(text) {
+			return nil, dapp.Unsupported("%s signs text only, and the message is not UTF-8", opened.Account.Policy())
+		}
+		m, err := opened.SignMessage(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		return hex.DecodeString(strings.TrimPrefix(m.Signature, "0x"))
+	}, nil
+}
+
+// typed reads the parameters of eth_signTypedData_v4, and describes them.
+func (w Wallet) typed(d *dapp.Description, params json.RawMessage) (h eip712.Hashes, err error) {
+	both, err := pair(params)
+	if err != nil {
+		return h, err
+	}
+	var account, text string
+	_ = json.Unmarshal(both[0], &account) // own refuses what is no text
+	if err := w.own(account); err != nil {
+		return h, err
+	}
+	if json.Unmarshal(both[1], &text) == nil {
+		both[1] = json.RawMessage(text)
+	}
+	data, err := eip712.Parse(both[1])
+	if err != nil {
+		return h, dapp.Invalid("%w", err)
+	}
+	d.Kind = dapp.TypedData
+	d.Show("Type", data.Primary)
+	d.Warn("The program can use this signature at any time, without asking you again.")
+	chain := ""
+	h, err = data.Hash(func(field, value string) {
+		if field == "domain.chainId" {
+			chain = value
+		}
+		if field == "spender" || strings.HasSuffix(field, ".spender") {
+			d.Warn("With this signature " + value + " may be able to take your tokens.")
+		}
+		d.Show(field, value)
+	})
+	switch own := strconv.FormatUint(w.ChainID, 10); {
+	case err != nil:
+		return h, dapp.Invalid("%w", err)
+	case chain == "":
+		d.Warn("The signature is not limited to one network.")
+	case chain != own:
+		return h, dapp.Invalid("the typed data is for the chain id %s, want %s", chain, own)
+	}
+	return h, nil
+}
+
+func (w Wallet) signTyped(params json.RawMessage) (signing, error) {
+	hashes, err := w.typed(new(dapp.Description), params)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, opened *tx.Wallet) ([]byte, error) {
+		signature, err := tx.SignTyped(ctx, opened.Account, w.Address, hashes.Domain, hashes.Message)
+		return signature[:], err
+	}, nil
+}

@@ -1,0 +1,197 @@
+package dapp
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"strings"
+
+	"obverse/core/number"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/dapp"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/tx"
+	"obverse/core/wallet/evm/wire"
+)
+
+// order is the parameter of eth_sendTransaction. The nonce that a program says does not
+// count: the wallet may know of transactions that the program does not know.
+type order struct {
+	From     string  `json:"from"`
+	To       *string `json:"to,omitempty"` // nil: a contract is deployed
+	Value    string  `json:"value,omitempty"`
+	Data     string  `json:"data,omitempty"`
+	Input    string  `json:"input,omitempty"` // another name of Data
+	Gas      string  `json:"gas,omitempty"`
+	GasLimit string  `json:"gasLimit,omitempty"` // another name of Gas
+	Price    string  `json:"gasPrice,omitempty"`
+	MaxFee   string  `json:"maxFeePerGas,omitempty"`
+	Tip      string  `json:"maxPriorityFeePerGas,omitempty"`
+	ChainID  string  `json:"chainId,omitempty"`
+	Type     string  `json:"type,omitempty"`
+
+	// What transactions here do not have.
+	Access         []json.RawMessage `json:"accessList,omitempty"`
+	Authorizations []json.RawMessage `json:"authorizationList,omitempty"`
+	Blobs          []json.RawMessage `json:"blobs,omitempty"`
+	BlobHashes     []json.RawMessage `json:"blobVersionedHashes,omitempty"`
+}
+
+// maxData bounds the data of a transaction; nodes take 128 KiB of all of it.
+const maxData = 128 << 10
+
+// order reads a transaction. legacy says that it has one price.
+func (w Wallet) order(params json.RawMessage) (t wire.Transaction, legacy bool, err error) {
+	var list []order
+	if err := json.Unmarshal(params, &list); err != nil {
+		return t, false, dapp.Invalid("params must be a list of a transaction: %w", err)
+	}
+	if len(list) != 1 {
+		return t, false, dapp.Invalid("params must be a list of one transaction, got %d", len(list))
+	}
+	o := list[0]
+	if err := w.own(o.From); err != nil {
+		return t, false, err
+	}
+	if len(o.Access)+len(o.Authorizations)+len(o.Blobs)+len(o.BlobHashes) > 0 || o.Type == "0x3" || o.Type == "0x4" {
+		return t, false, dapp.Unsupported("access lists, blobs and authorizations in transactions are not supported")
+	}
+	t.ChainID, t.Deploys = w.ChainID, o.To == nil
+	if o.To != nil {
+		if t.To, err = address.Parse(*o.To); err != nil {
+			return t, false, dapp.Invalid("to: %w", err)
+		}
+	}
+	if t.Data, err = o.data(); err != nil {
+		return t, false, err
+	}
+	if t.Deploys && len(t.Data) == 0 {
+		return t, false, dapp.Invalid("to and data are missing, want one of them")
+	}
+	legacy, err = o.numbers(&t)
+	return t, legacy, err
+}
+
+func (o order) data() ([]byte, error) {
+	if o.Data != "" && o.Input != "" && !strings.EqualFold(o.Data, o.Input) {
+		return nil, dapp.Invalid("data and input differ")
+	}
+	text := max(o.Data, o.Input) // of which one is empty, or both are the same
+	if text == "" {
+		return nil, nil
+	}
+	digits, found := strings.CutPrefix(text, "0x")
+	b, err := hex.DecodeString(digits)
+	if !found || err != nil || len(b) > maxData {
+		return nil, dapp.Invalid("data must be 0x and the hexadecimal digits of at most %d bytes", maxData)
+	}
+	return b, nil
+}
+
+// numbers reads the numbers into a transaction.
+func (o order) numbers(t *wire.Transaction) (legacy bool, err error) {
+	if o.Gas != "" && o.GasLimit != "" && o.Gas != o.GasLimit || o.Price != "" && o.MaxFee+o.Tip != "" {
+		return false, dapp.Invalid("gas and gasLimit, or gasPrice and maxFeePerGas: want one of them")
+	}
+	gas, chain := new(big.Int), new(big.Int).SetUint64(t.ChainID)
+	for _, n := range []struct {
+		name, text string
+		bits       int
+		into       **big.Int
+	}{
+		{"value", o.Value, 256, &t.Value}, {"gas", o.Gas + o.GasLimit, 64, &gas}, {"gasPrice", o.Price, 128, &t.MaxFee},
+		{"maxFeePerGas", o.MaxFee, 128, &t.MaxFee}, {"maxPriorityFeePerGas", o.Tip, 128, &t.Tip}, {"chainId", o.ChainID, 64, &chain},
+	} {
+		if n.text == "" {
+			continue
+		}
+		digits, found := strings.CutPrefix(n.text, "0x")
+		number, ok := new(big.Int), len(digits) <= 64 && strings.Trim(digits, "0123456789abcdefABCDEF") == ""
+		if ok {
+			number, ok = number.SetString(digits, 16)
+		}
+		if !found || !ok || number.BitLen() > n.bits {
+			return false, dapp.Invalid("%s must be 0x and a hexadecimal number of at most %d bits", n.name, n.bits)
+		}
+		*n.into = number
+	}
+	if t.Value == nil {
+		t.Value = new(big.Int)
+	}
+	t.Gas = gas.Uint64()
+	switch {
+	case chain.Uint64() != t.ChainID:
+		return false, dapp.Invalid("chainId is %s, want %d", chain, t.ChainID)
+	case t.Tip != nil && t.MaxFee != nil && t.Tip.Cmp(t.MaxFee) > 0:
+		return false, dapp.Invalid("%w", coin.ErrTip)
+	}
+	return o.Price != "", nil
+}
+
+// complete is the order of a transaction that leaves nothing open.
+func (w Wallet) complete(t wire.Transaction) (json.RawMessage, error) {
+	quantity := func(n *big.Int) string { return "0x" + n.Text(16) }
+	o := order{From: w.Address.String(), Value: quantity(t.Value), Gas: quantity(new(big.Int).SetUint64(t.Gas)), ChainID: quantity(new(big.Int).SetUint64(t.ChainID))}
+	if !t.Deploys {
+		to := t.To.String()
+		o.To = &to
+	}
+	if len(t.Data) > 0 {
+		o.Data = "0x" + hex.EncodeToString(t.Data)
+	}
+	if t.Tip == nil {
+		o.Price = quantity(t.MaxFee)
+	} else {
+		o.MaxFee, o.Tip = quantity(t.MaxFee), quantity(t.Tip)
+	}
+	return json.Marshal([]order{o})
+}
+
+func (w Wallet) describeOrder(ctx context.Context, d *dapp.Description, params json.RawMessage) error {
+	t, legacy, err := w.order(params)
+	if err != nil {
+		return err
+	}
+	p, err := w.Prepare(ctx, t, legacy)
+	if err != nil {
+		return err
+	}
+	if d.Params, err = w.complete(p.Transaction); err != nil {
+		return err
+	}
+	w.describeTransaction(ctx, d, t)
+	fee := p.Fee()
+	d.Fee = &dapp.Fee{Coin: w.Native.Ticker, Amount: w.coins(fee)}
+	if tx.Unseen(fee) {
+		d.Warn("The network fee is unusually high.")
+	}
+	if p.Fails != nil {
+		d.Warn("The network says that the transaction would fail: " + p.Fails.Error())
+	}
+	if p.Funds.Cmp(fee.Add(fee, t.Value)) < 0 {
+		d.Warn("You only have " + w.coins(p.Funds) + " " + w.Native.Ticker + ", which is not enough for the amount and the fee.")
+	}
+	return nil
+}
+
+func (w Wallet) coins(units *big.Int) string { return number.Scaled(units, w.Native.Decimals).String() }
+
+func (w Wallet) send(params json.RawMessage) (signing, error) {
+	t, _, err := w.order(params)
+	if err != nil {
+		return nil, err
+	}
+	if t.Gas == 0 || t.MaxFee == nil || t.MaxFee.Sign() == 0 {
+		return nil, dapp.Invalid("the transaction has no gas or no price: execute the params of its description")
+	}
+	return func(ctx context.Context, opened *tx.Wallet) ([]byte, error) {
+		if t.Deploys {
+			if err := tx.CanDeploy(opened.Account); err != nil {
+				return nil, err
+			}
+		}
+		hash, err := opened.Send(ctx, t)
+		return hash[:], err
+	}, nil
+}

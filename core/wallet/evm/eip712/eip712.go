@@ -1,0 +1,217 @@
+// Package eip712 reads typed data, and hashes it as wallets sign it. It knows no key and
+// asks nobody.
+//
+// Sources: EIP-712; eth_signTypedData_v4 of MetaMask, without its null for a missing struct.
+//
+// Invariant: what Hash shows is all that the hashes are of.
+package eip712
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"obverse/core/wallet/evm/address"
+)
+
+// Data is typed data.
+type Data struct {
+	Types   map[string][]Field `json:"types"`
+	Primary string             `json:"primaryType"` // the type of Message
+	Domain  map[string]any     `json:"domain"`
+	Message map[string]any     `json:"message"`
+}
+
+// Field is a member of a struct.
+type Field struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// domainType is the type of Data.Domain.
+const domainType = "EIP712Domain"
+
+// ErrData says that a text is no typed data, and why.
+var ErrData = errors.New("invalid typed data")
+
+func invalid(format string, values ...any) error {
+	return fmt.Errorf("%w: %w", ErrData, fmt.Errorf(format, values...))
+}
+
+// Limits of what strangers send. What contracts use is far below them.
+const (
+	maxTypes  = 100
+	maxFields = 100 // of a struct
+	maxPath   = 1000
+)
+
+// Parse reads typed data. Its values are checked by Hash.
+func Parse(text []byte) (*Data, error) {
+	d := new(Data)
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(d); err != nil {
+		return nil, invalid("%w", err)
+	}
+	if decoder.More() {
+		return nil, invalid("trailing data")
+	}
+	if len(d.Types) > maxTypes {
+		return nil, invalid("it has %d types, limit is %d", len(d.Types), maxTypes)
+	}
+	for name, fields := range d.Types {
+		if len(fields) > maxFields {
+			return nil, invalid("%.100s has %d fields, limit is %d", name, len(fields), maxFields)
+		}
+		if _, basic := basicType(name); basic || !isName(name) {
+			return nil, invalid("invalid name of a type %.100q", name)
+		}
+		for i, f := range fields {
+			if !isName(f.Name) || slices.ContainsFunc(fields[:i], func(o Field) bool { return o.Name == f.Name }) {
+				return nil, invalid("invalid name of a field %.100q in %s", f.Name, name)
+			}
+		}
+	}
+	for _, needed := range []string{domainType, d.Primary} {
+		if d.Types[needed] == nil {
+			return nil, invalid("types has no %.100q", needed)
+		}
+	}
+	return d, nil
+}
+
+// isName tells the names that programs of contracts have, so that none can pass for
+// several.
+func isName(name string) bool {
+	strange := func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '$'
+	}
+	return name != "" && !strings.ContainsFunc(name, strange)
+}
+
+// Hashes are what is signed, together.
+type Hashes struct{ Domain, Message [32]byte }
+
+// Hash checks all values and hashes them. Of each that the hashes cover show is told, in
+// their order; field is its path, "domain.name" or "orders[1].price".
+func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
+	e := &encoder{types: d.Types, hashes: map[string][32]byte{}, show: show}
+	if h.Domain, err = e.structure("domain", domainType, d.Domain); err != nil {
+		return h, err
+	}
+	if d.Primary == domainType { // the domain is all of it, by which nobody signs
+		return h, invalid("primaryType is %s", domainType)
+	}
+	h.Message, err = e.structure("", d.Primary, d.Message)
+	return h, err
+}
+
+// encoder hashes values of the types of one Data.
+type encoder struct {
+	types  map[string][]Field
+	hashes map[string][32]byte // of types that came before
+	show   func(field, value string)
+}
+
+// structure is hashStruct.
+func (e *encoder) structure(path, name string, value any) (hash [32]byte, err error) {
+	if len(path) > maxPath {
+		return hash, invalid("%s…: it is nested too deeply", at(path))
+	}
+	members, is := value.(map[string]any)
+	if !is || members == nil {
+		return hash, invalid("%s must be an object", at(path))
+	}
+	typeHash, err := e.typeHash(name)
+	if err != nil {
+		return hash, err
+	}
+	encoded := typeHash[:]
+	for _, f := range e.types[name] {
+		inner := f.Name
+		if path != "" {
+			inner = path + "." + f.Name
+		}
+		member, there := members[f.Name]
+		if !there {
+			return hash, invalid("%s is missing", at(inner))
+		}
+		word, err := e.value(inner, f.Type, member)
+		if err != nil {
+			return hash, err
+		}
+		encoded = append(encoded, word[:]...)
+	}
+	return address.Keccak(encoded), nil
+}
+
+// at is a path for people.
+func at(path string) string {
+	if path == "" {
+		return "message"
+	}
+	return fmt.Sprintf("%.200s", path)
+}
+
+// value encodes one value into a word.
+func (e *encoder) value(path, of string, value any) ([32]byte, error) {
+	if element, count, is := arrayType(of); is {
+		return e.array(path, element, count, value)
+	}
+	if e.types[of] != nil {
+		return e.structure(path, of, value)
+	}
+	basic, is := basicType(of)
+	if !is {
+		return [32]byte{}, invalid("%s has the unknown type %.100q", at(path), of)
+	}
+	word, shown, err := basic(value)
+	if err != nil {
+		return word, invalid("%s: %w", at(path), err)
+	}
+	e.show(path, shown)
+	return word, nil
+}
+
+// typeHash is that of encodeType: the type, and in the order of the alphabet those that
+// it is made of.
+func (e *encoder) typeHash(name string) ([32]byte, error) {
+	if hash, known := e.hashes[name]; known {
+		return hash, nil
+	}
+	names := []string{name}
+	for i := 0; i < len(names); i++ {
+		for _, f := range e.types[names[i]] {
+			inner := f.Type
+			for element, _, is := arrayType(inner); is; element, _, is = arrayType(inner) {
+				inner = element
+			}
+			if _, basic := basicType(inner); basic {
+				continue
+			}
+			if e.types[inner] == nil {
+				return [32]byte{}, invalid("%s.%s has the unknown type %.100q", names[i], f.Name, f.Type)
+			}
+			if !slices.Contains(names, inner) {
+				names = append(names, inner)
+			}
+		}
+	}
+	slices.Sort(names[1:])
+	var text strings.Builder
+	for _, of := range names {
+		text.WriteString(of + "(")
+		for i, f := range e.types[of] {
+			if i > 0 {
+				text.WriteByte(',')
+			}
+			text.WriteString(f.Type + " " + f.Name)
+		}
+		text.WriteByte(')')
+	}
+	e.hashes[name] = address.Keccak([]byte(text.String()))
+	return e.hashes[name], nil
+}

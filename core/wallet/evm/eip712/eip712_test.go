@@ -1,0 +1,142 @@
+package eip712
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// vector is what viem makes of typed data.
+type vector struct {
+	Name, Domain, Message string
+	Data                  json.RawMessage
+}
+
+func vectors(t testing.TB) []vector {
+	t.Helper()
+	text, err := os.ReadFile("../testdata/viem.json")
+	require.NoError(t, err)
+	var all struct{ Typed []vector }
+	require.NoError(t, json.Unmarshal(text, &all))
+	require.NotEmpty(t, all.Typed)
+	return all.Typed
+}
+
+func TestVectors(t *testing.T) {
+	for _, v := range vectors(t) {
+		t.Run(v.Name, func(t *testing.T) {
+			d, err := Parse(v.Data)
+			require.NoError(t, err)
+			h, err := d.Hash(func(string, string) {})
+			require.NoError(t, err)
+			require.Equal(t, v.Domain, "0x"+hex.EncodeToString(h.Domain[:]))
+			require.Equal(t, v.Message, "0x"+hex.EncodeToString(h.Message[:]))
+		})
+	}
+}
+
+func TestShown(t *testing.T) {
+	for _, v := range vectors(t) {
+		if v.Name != "lists" {
+			continue
+		}
+		d, err := Parse(v.Data)
+		require.NoError(t, err)
+		var shown []string
+		_, err = d.Hash(func(field, value string) { shown = append(shown, field+"="+value) })
+		require.NoError(t, err)
+		require.Equal(t, []string{"domain.name=Ether Mail", "domain.version=1", "domain.chainId=1", "domain.verifyingContract=0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC",
+			"title=", "members[0].name=Cow", "members[0].wallet=0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826", "members[1].name=Bob",
+			"members[1].wallet=0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB", "grid[0][0]=1", "grid[0][1]=2", "grid[1][0]=3", "grid[1][1]=255", "none=(empty)"}, shown)
+	}
+}
+
+// of is typed data with one member x.
+func of(kind, value string) string {
+	return `{"types":{"EIP712Domain":[],"M":[{"name":"x","type":"` + kind + `"}]},"primaryType":"M","domain":{},"message":{"x":` + value + `}}`
+}
+
+func TestRefused(t *testing.T) {
+	deep := strings.Repeat("[", 2000)
+	for name, c := range map[string]struct{ text, want string }{
+		"no JSON":       {"{", "unexpected EOF"},
+		"trailing":      {of("bool", "true") + "{", "trailing data"},
+		"no domain":     {`{"types":{"M":[]},"primaryType":"M"}`, `types has no "EIP712Domain"`},
+		"no primary":    {`{"types":{"EIP712Domain":[]},"primaryType":"M"}`, `types has no "M"`},
+		"domain itself": {`{"types":{"EIP712Domain":[]},"primaryType":"EIP712Domain","domain":{},"message":{}}`, "primaryType is EIP712Domain"},
+		"no message":    {`{"types":{"EIP712Domain":[],"M":[]},"primaryType":"M","domain":{}}`, "message must be an object"},
+		"missing":       {strings.Replace(of("bool", "true"), `{"x":true}`, `{}`, 1), "x is missing"},
+		"unknown type":  {of("Person", "{}"), "unknown type"},
+		"type's name":   {`{"types":{"EIP712Domain":[],"M":[],"a,b":[]},"primaryType":"M"}`, `name of a type "a,b"`},
+		"basic type":    {`{"types":{"EIP712Domain":[],"M":[],"uint8":[]},"primaryType":"M"}`, `name of a type "uint8"`},
+		"field's name":  {`{"types":{"EIP712Domain":[],"M":[{"name":"a)M2(uint x","type":"bool"}]},"primaryType":"M"}`, "name of a field"},
+		"field twice":   {`{"types":{"EIP712Domain":[],"M":[{"name":"a","type":"bool"},{"name":"a","type":"bool"}]},"primaryType":"M"}`, `name of a field "a" in M`},
+		"many types":    {`{"types":{` + strings.TrimSuffix(manyTypes(), ",") + `},"primaryType":"M"}`, "it has 101 types, limit is 100"},
+		"bool":          {of("bool", `"true"`), "x: it must be true or false"},
+		"null":          {of("string", "null"), "x: it must be a text"},
+		"number":        {of("string", "1"), "x: it must be a text"},
+		"fraction":      {of("uint8", "1.0"), "whole number"},
+		"exponent":      {of("uint256", "1e3"), "whole number"},
+		"negative":      {of("uint8", "-1"), "does not fit into 8 bits"},
+		"minus hex":     {of("int8", `"-0x1"`), "whole number"},
+		"two signs":     {of("int8", `"--1"`), "whole number"},
+		"letters":       {of("uint8", `"ff"`), "whole number"},
+		"too much":      {of("uint256", `"0x1`+strings.Repeat("0", 64)+`"`), "does not fit into 256 bits"},
+		"endless":       {of("uint256", `"`+strings.Repeat("9", 100_000)+`"`), "whole number"},
+		"int8":          {of("int8", "128"), "does not fit into 8 bits"},
+		"7 bits":        {of("uint7", "1"), "unknown type"},
+		"264 bits":      {of("uint264", "1"), "unknown type"},
+		"leading zero":  {of("uint08", "1"), "unknown type"},
+		"address":       {of("address", `"0x12"`), "x: an address is"},
+		"bytes":         {of("bytes", `"12"`), "hexadecimal digits"},
+		"half a byte":   {of("bytes", `"0x123"`), "hexadecimal digits"},
+		"too short":     {of("bytes4", `"0x12"`), "it has 1 bytes, want 4"},
+		"bytes33":       {of("bytes33", `"0x12"`), "unknown type"},
+		"no list":       {of("bool[]", "{}"), "x must be a list"},
+		"one too few":   {of("bool[2]", "[true]"), "x has 1 elements, want 2"},
+		"inside":        {of("bool[]", "[true,1]"), "x[1]: it must be"},
+		"list's size":   {of("bool[-1]", "[]"), "unknown type"},
+		"deep":          {of("bool"+strings.Repeat("[]", 2000), deep+strings.Repeat("]", 2000)), "nested too deeply"},
+		"own type": {`{"types":{"EIP712Domain":[],"M":[{"name":"m","type":"M"}]},"primaryType":"M","domain":{},"message":` + strings.Repeat(`{"m":`, 3000) + "1" + strings.Repeat("}", 3001),
+			"nested too deeply"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := Parse([]byte(c.text))
+			if err == nil {
+				_, err = d.Hash(func(string, string) {})
+			}
+			require.ErrorIs(t, err, ErrData)
+			require.ErrorContains(t, err, c.want)
+			require.Less(t, len(err.Error()), 600)
+		})
+	}
+}
+
+func manyTypes() string {
+	var text strings.Builder
+	for i := range 101 {
+		text.WriteString(`"T` + strings.Repeat("x", i) + `":[],`)
+	}
+	return text.String()
+}
+
+func FuzzHash(f *testing.F) {
+	for _, v := range vectors(f) {
+		f.Add([]byte(v.Data))
+	}
+	f.Add([]byte(of("int8[2][]", "[[1,-2]]")))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d, err := Parse(text)
+		if err != nil {
+			require.ErrorIs(t, err, ErrData)
+			return
+		}
+		if _, err := d.Hash(func(string, string) {}); err != nil {
+			require.ErrorIs(t, err, ErrData)
+		}
+	})
+}

@@ -1,0 +1,199 @@
+package eip712
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+)
+
+// arrayType reads "T[2]" and "T[]", whose count is -1.
+func arrayType(of string) (element string, count int, is bool) {
+	inside, is := strings.CutSuffix(of, "]")
+	start := strings.LastIndexByte(inside, '[')
+	if !is || start < 0 {
+		return "", 0, false
+	}
+	digits := inside[start+1:]
+	if digits == "" {
+		return inside[:start], -1, true
+	}
+	count, err := strconv.Atoi(digits)
+	return inside[:start], count, err == nil && count >= 0 && strconv.Itoa(count) == digits
+}
+
+func (e *encoder) array(path, element string, count int, value any) ([32]byte, error) {
+	list, is := value.([]any)
+	switch {
+	case len(path) > maxPath:
+		return [32]byte{}, invalid("%s…: it is nested too deeply", at(path))
+	case !is:
+		return [32]byte{}, invalid("%s must be a list", at(path))
+	case count >= 0 && len(list) != count:
+		return [32]byte{}, invalid("%s has %d elements, want %d", at(path), len(list), count)
+	case len(list) == 0:
+		e.show(path, "(empty)")
+	}
+	var encoded []byte
+	for i, member := range list {
+		word, err := e.value(path+"["+strconv.Itoa(i)+"]", element, member)
+		if err != nil {
+			return word, err
+		}
+		encoded = append(encoded, word[:]...)
+	}
+	return address.Keccak(encoded), nil
+}
+
+// encoding turns a value into a word, and into a text for people.
+type encoding func(value any) (word [32]byte, shown string, err error)
+
+// basicType finds the encoding of a type that is no struct and no list.
+func basicType(of string) (encoding, bool) {
+	switch of {
+	case "bool":
+		return encodeBool, true
+	case "address":
+		return encodeAddress, true
+	case "string":
+		return encodeString, true
+	case "bytes":
+		return encodeBytes, true
+	}
+	if size, is := sizeOf(of, "bytes", 1, 32); is {
+		return fixedBytes(size), true
+	}
+	if size, is := sizeOf(of, "uint", 8, 256); is {
+		return integer(size, false), true
+	}
+	if size, is := sizeOf(of, "int", 8, 256); is {
+		return integer(size, true), true
+	}
+	return nil, false
+}
+
+// sizeOf reads the number behind a type's name, a multiple of step. Integers without one
+// have 256 bits.
+func sizeOf(of, name string, step, most int) (int, bool) {
+	digits, is := strings.CutPrefix(of, name)
+	if is && digits == "" && step == 8 {
+		return most, true
+	}
+	size, err := strconv.Atoi(digits)
+	return size, is && err == nil && size > 0 && size <= most && size%step == 0 && strconv.Itoa(size) == digits
+}
+
+var (
+	errBool    = errors.New("it must be true or false")
+	errText    = errors.New("it must be a text")
+	errHex     = errors.New("it must be 0x and hexadecimal digits, two for each byte")
+	errInteger = errors.New("it must be a whole number, in decimal or hexadecimal digits")
+)
+
+func encodeBool(value any) (word [32]byte, shown string, err error) {
+	is, ok := value.(bool)
+	if !ok {
+		return word, "", errBool
+	}
+	if is {
+		word[31] = 1
+	}
+	return word, strconv.FormatBool(is), nil
+}
+
+func encodeAddress(value any) (word [32]byte, shown string, err error) {
+	text, _ := value.(string)
+	a, err := address.Parse(text)
+	return abi.Address(a), a.String(), err
+}
+
+func encodeString(value any) (word [32]byte, shown string, err error) {
+	text, is := value.(string)
+	if !is {
+		return word, "", errText
+	}
+	return address.Keccak([]byte(text)), text, nil
+}
+
+func encodeBytes(value any) (word [32]byte, shown string, err error) {
+	text, _ := value.(string)
+	b, err := unhex(text)
+	return address.Keccak(b), text, err
+}
+
+func unhex(text string) ([]byte, error) {
+	digits, found := strings.CutPrefix(text, "0x")
+	b, err := hex.DecodeString(digits)
+	if !found || err != nil {
+		return nil, errHex
+	}
+	return b, nil
+}
+
+func fixedBytes(size int) encoding {
+	return func(value any) (word [32]byte, shown string, err error) {
+		text, _ := value.(string)
+		b, err := unhex(text)
+		if err == nil && len(b) != size {
+			err = fmt.Errorf("it has %d bytes, want %d", len(b), size)
+		}
+		copy(word[:], b)
+		return word, text, err
+	}
+}
+
+// maxDigits bounds numbers before they are made: 2^256 has 78.
+const maxDigits = 80
+
+func integer(bits int, signed bool) encoding {
+	return func(value any) (word [32]byte, shown string, err error) {
+		text := ""
+		switch v := value.(type) {
+		case json.Number:
+			text = v.String()
+		case string:
+			text = v
+		}
+		n, err := parseInteger(text)
+		if err != nil {
+			return word, "", err
+		}
+		least, most := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(bits))
+		if signed {
+			most.Rsh(most, 1)
+			least.Neg(most)
+		}
+		if n.Cmp(least) < 0 || n.Cmp(most) >= 0 {
+			return word, "", fmt.Errorf("the number does not fit into %d bits", bits)
+		}
+		shown = n.String()
+		if n.Sign() < 0 {
+			n.Add(n, new(big.Int).Lsh(big.NewInt(1), 256))
+		}
+		return abi.Uint(n), shown, nil
+	}
+}
+
+func parseInteger(text string) (*big.Int, error) {
+	base, digits := 10, strings.TrimPrefix(text, "-")
+	if after, found := strings.CutPrefix(text, "0x"); found {
+		base, digits = 16, after
+	}
+	if digits == "" || len(digits) > maxDigits || strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
+		return nil, errInteger
+	}
+	n, ok := new(big.Int).SetString(digits, base)
+	if !ok {
+		return nil, errInteger
+	}
+	if digits != text && base == 10 {
+		n.Neg(n)
+	}
+	return n, nil
+}
