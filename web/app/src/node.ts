@@ -6,6 +6,7 @@
 import { signal } from "@preact/signals";
 import { connect, init, NodeError, type Client, type Handle, type WalletInfo } from "obverse";
 import { log } from "./log.ts";
+import { recall, remember } from "./memory.ts";
 import type { NativeNode, NativeSecret, PageSecret } from "./session/profile.ts";
 
 /** A node that was started or connected to. */
@@ -98,13 +99,27 @@ async function begin(open: () => Promise<Connection>): Promise<void> {
 
 const configOf = (secret: PageSecret | null) => ({ gui: "obverse page", ...(secret && { passphrase: secret.passphrase, enable_hd: secret.hd }) });
 
+/** The relay that reaches wallets over WalletConnect, as its user set it. */
+export const relay = {
+  get: () => ({ project: recall("walletconnect.project") ?? "", url: recall("walletconnect.relay") ?? "" }),
+  set: (project: string, url: string) => {
+    remember("walletconnect.project", project);
+    remember("walletconnect.relay", url);
+  },
+};
+
+function relayConfig() {
+  const { project, url } = relay.get();
+  return project === "" ? {} : { walletconnect: { project_id: project, ...(url === "" ? {} : { relay_url: url }) } };
+}
+
 /** Has the user choose, when several wallets for EVM networks are in the page. */
 const choose = async (wallets: WalletInfo[]) => (await import("./coins/walletchoice.tsx")).chooseWallet(wallets, connection);
 
 /** Starts the node in this page; without a secret its keys are in another wallet. */
 export const startPage = (secret: PageSecret | null): Promise<void> =>
   begin(async () => {
-    const page = await init({ config: { ...configOf(secret), dbdir: STORE }, log, wallets: { choose } });
+    const page = await init({ config: { ...configOf(secret), ...relayConfig(), dbdir: STORE }, log, wallets: { choose } });
     return watched({ kind: "page", url: "", hasDaemon: true, page, rpc: page.rpc, daemon: page.daemon, subscribe: page.subscribe, raw: page.raw });
   });
 

@@ -99,6 +99,8 @@ const words: Record<string, Words> = {
   WalletSwitched: ["The wallet now uses a different account than this coin.", "Switch back in the wallet, or disable the coin and activate it again with the current account."],
   WalletGone: ["The tab with the browser's wallet was closed before it answered.", "Check in the wallet whether something was sent, then try again in this tab."],
   WalletFailed: ["The wallet failed.", "See the details. Try again, or reload the page."],
+  InitializationError: ["The node is not set up for this.", "See the details."],
+  SessionRequestError: ["The wallet could not be asked.", `Check that it is online. ${later}`],
   BroadcastExpected: ["This coin's wallet sends everything it signs.", "Let it send the transaction at once."],
   // The node's own data
   StorageIsNotInitialized: ["History is not enabled for this coin.", "Activate it again with its history."],
@@ -126,6 +128,9 @@ export class Said extends Error {
   }
 }
 
+/** Of a hardware wallet: its own words say what its user has to do. */
+const isOfDevice = (error: unknown) => error instanceof RpcError && ["HwError", "Timeout"].includes(error.kind);
+
 /** What an error means. */
 export function describe(error: unknown): Described {
   if (error instanceof Said) {
@@ -136,7 +141,7 @@ export function describe(error: unknown): Described {
   const kind = error instanceof NodeError ? error.kind : error instanceof Error ? error.name : "";
   const data = error instanceof NodeError ? error.data : undefined;
   const path = error instanceof RpcError ? error.path : "";
-  const [what, todo] = isQuota(`${kind} ${message}`) ? full : kind === "ImportError" && isOthers(message) ? others : (words[kind] ?? unknown(error));
+  const [what, todo] = isQuota(`${kind} ${message}`) ? full : isOfDevice(error) ? [sentence(message), "Nothing was signed."] : kind === "ImportError" && isOthers(message) ? others : (words[kind] ?? unknown(error));
   return { what, todo, kind: error instanceof DaemonError && error.code ? `${kind} ${error.code}` : kind, message, data, path };
 }
 

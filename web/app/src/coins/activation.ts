@@ -4,13 +4,15 @@
  */
 
 import { effect, signal } from "@preact/signals";
-import { RpcError } from "obverse";
+import { RpcError, type Methods } from "obverse";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { chainOf, isNftNetwork, nftNetworkOf } from "./catalog.ts";
 import { evmRequest } from "./evm.ts";
 import { isEvm } from "./family.ts";
 import { expected, holdings, nftNetworks, refresh } from "./holdings.ts";
+import { policyOf } from "./keyplace.ts";
+import { runTask } from "./nodetask.ts";
 import { noteCoin, noteDisabled, noteNfts, noteToken, whose, type Services, type Settings } from "./remembered.ts";
 
 export interface Wanted extends Settings {
@@ -73,23 +75,30 @@ export function forgetInterrupted() {
 // The credentials in addresses are for the node alone.
 const withoutUsers = ({ nfts, ...wanted }: Wanted): Wanted => ({ ...wanted, nodes: wanted.nodes.filter((url) => !url.includes("@")), ...(nfts && !`${nfts.indexer} ${nfts.antispam}`.includes("@") ? { nfts } : {}) });
 
-const request = ({ ticker, tokens, nodes, api, history, external }: Wanted) => ({
+const request = ({ ticker, tokens, nodes, api, history, ...others }: Wanted) => ({
   ticker,
   tokens_params: tokens.map((token) => ({ ticker: token })),
   nodes: nodes.map((url, n) => ({ url, ...(n === 0 && api !== "" ? { api_url: api } : {}) })),
   tx_history: history,
-  ...(external ? { priv_key_policy: "BrowserWallet" as const } : {}),
+  ...policyOf(others),
   ...(chainOf(ticker) ? {} : { mm2: 1 }),
 });
 
-const settings = ({ nodes, api, history, external, family = "cosmos" }: Wanted): Settings => ({ nodes, api, history, external, family });
+const settings = ({ nodes, api, history, key, topic, family = "cosmos" }: Wanted): Settings => ({ nodes, api, history, key, ...(topic === undefined ? {} : { topic }), family });
+
+type CosmosCoin = Methods["enable_tendermint_with_assets"]["result"];
+type EvmCoin = Pick<Methods["enable_eth_with_tokens"]["result"], "eth_addresses_infos">;
+
+const addressOf = ({ eth_addresses_infos }: EvmCoin): string => Object.keys(eth_addresses_infos)[0] ?? "";
 
 /** Has the node do it, and gives the coin's address. */
-async function enable(wanted: Wanted): Promise<string> {
-  if (wanted.family !== "evm") {
-    return (await rpc("enable_tendermint_with_assets", request(wanted))).address;
+async function enable(wanted: Wanted, current: () => boolean): Promise<string> {
+  const evm = wanted.family === "evm";
+  if (wanted.key === "device") {
+    const result = await (evm ? runTask("task::enable_eth", evmRequest(wanted), current) : runTask("task::enable_tendermint", request(wanted), current));
+    return evm ? addressOf(result as EvmCoin) : (result as CosmosCoin).address;
   }
-  return Object.keys((await rpc("enable_eth_with_tokens", evmRequest(wanted))).eth_addresses_infos)[0] ?? "";
+  return evm ? addressOf(await rpc("enable_eth_with_tokens", evmRequest(wanted))) : (await rpc("enable_tendermint_with_assets", request(wanted))).address;
 }
 
 /** Notes what has become active, of all that was wanted. */
@@ -115,7 +124,7 @@ export async function activate(wanted: Wanted): Promise<void> {
   const current = () => mine === turn && connection.peek() === node;
   let known = true;
   try {
-    const address = await enable(wanted);
+    const address = await enable(wanted, current);
     if (current()) {
       await refresh(); // before it is said: who goes on with its tokens at once finds it active
     }

@@ -2,6 +2,7 @@
 
 import type { Methods } from "obverse";
 import { chainOf } from "./catalog.ts";
+import { policyOf } from "./keyplace.ts";
 import type { Services, Settings } from "./remembered.ts";
 
 /**
@@ -21,12 +22,13 @@ interface Wanted extends Settings {
 }
 
 /** The parameters of an activation. */
-export const evmRequest = ({ ticker, tokens, nodes, external, nfts }: Wanted): Methods["enable_eth_with_tokens"]["params"] => ({
+export const evmRequest = ({ ticker, tokens, nodes, key, topic, nfts }: Wanted): Methods["enable_eth_with_tokens"]["params"] => ({
   ticker,
   nodes: nodes.map((url) => ({ url })),
   erc20_tokens_requests: tokens.map((token) => ({ ticker: token })),
   swap_contract_address: SWAPS,
-  ...(external ? { priv_key_policy: "BrowserWallet" as const, rpc_mode: "Metamask" as const } : {}),
+  ...policyOf({ key, ...(topic === undefined ? {} : { topic }) }),
+  ...(key === "browser" ? { rpc_mode: "Metamask" as const } : {}),
   ...(nfts ? { nft_req: providerOf(nfts) } : {}),
   ...(chainOf(ticker) ? {} : { mm2: 1 }),
 });

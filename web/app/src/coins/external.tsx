@@ -1,12 +1,11 @@
 import { effect, signal, untracked } from "@preact/signals";
 import { connection } from "../node.ts";
-import { platformOf } from "./catalog.ts";
 import { isEvm } from "./family.ts";
 import { holdings } from "./holdings.ts";
-import { settingsOf } from "./remembered.ts";
+import { keyOf } from "./keyplace.ts";
 
 /** Whether a wallet of the browser signs for a coin. */
-export const isExternal = (ticker: string): boolean => settingsOf(platformOf(ticker) ?? ticker)?.external ?? false;
+const isExternal = (ticker: string): boolean => keyOf(ticker) === "browser";
 
 /** The kinds of wallets, as the node names them, with what their users call them. */
 const names: Record<string, string> = { keplr: "Keplr", eip1193: "Your wallet for EVM networks" };

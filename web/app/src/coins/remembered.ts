@@ -7,6 +7,7 @@
 
 import { platformOf, type Family } from "./catalog.ts";
 import { connection } from "../node.ts";
+import type { KeyPlace } from "./keyplace.ts";
 import { recall, remember } from "../memory.ts";
 import { profile } from "../session/session.ts";
 
@@ -36,8 +37,9 @@ export interface Settings {
   /** The REST address of a server, for a wallet that does not know the chain. */
   api: string;
   history: boolean;
-  /** The keys are in the browser's wallet. */
-  external: boolean;
+  key: KeyPlace;
+  /** Of the session with the wallet, where the key is "session". */
+  topic?: string;
   /** Undefined: of a Cosmos chain, which was all that there was. */
   family?: Family;
 }
@@ -55,11 +57,21 @@ function isRemembered(value: unknown): value is Remembered {
   return typeof ticker === "string" && (settings === undefined || Array.isArray(settings.nodes)) && (services === undefined || typeof services.indexer === "string");
 }
 
+/** Settings as earlier pages wrote them had external instead of key. */
+function withKey(coin: Remembered): Remembered {
+  const { settings } = coin;
+  if (!settings || settings.key) {
+    return coin;
+  }
+  const { external, ...others } = settings as Settings & { external?: boolean };
+  return { ...coin, settings: { ...others, key: external ? "browser" : "own" } };
+}
+
 /** What was activated, in the order of its first activation. */
 export function remembered(): Remembered[] {
   try {
     const list: unknown = JSON.parse(recall(name()) ?? "[]");
-    return Array.isArray(list) ? list.filter(isRemembered) : [];
+    return Array.isArray(list) ? list.filter(isRemembered).map(withKey) : [];
   } catch {
     return [];
   }

@@ -13,6 +13,8 @@ import { announce } from "../ui/announce.tsx";
 import { Said } from "../words.ts";
 import { platformOf } from "./catalog.ts";
 import { find } from "./holdings.ts";
+import { keyOf } from "./keyplace.ts";
+import { runTask } from "./nodetask.ts";
 import { drop, follow, isRefusal, note, ours, type Outgoing } from "./outbox.ts";
 
 export interface Draft {
@@ -107,6 +109,10 @@ async function sendByWallet(): Promise<Transaction> {
   }
 }
 
+/** Has the node make a transaction, as a task if a device signs it: its user is told what it waits for. */
+const withdraw = async (wanted: Methods["withdraw"]["params"], current: () => boolean): Promise<Transaction> =>
+  keyOf(wanted.coin) === "device" ? ((await runTask("task::withdraw", wanted, current)) as Transaction) : rpc("withdraw", wanted);
+
 /** Has the node make and sign the transaction. */
 export async function make(): Promise<void> {
   const mine = ++turn;
@@ -117,7 +123,7 @@ export async function make(): Promise<void> {
     }
   };
   try {
-    settle({ is: "review", tx: await rpc("withdraw", params(draft.peek())) });
+    settle({ is: "review", tx: await withdraw(params(draft.peek()), () => mine === turn) });
   } catch (error) {
     settle(isForWallet(error) ? { is: "review", tx: plan(draft.peek()) } : { is: "draft", error });
   }

@@ -141,6 +141,18 @@ export async function useExternal(replace = false): Promise<void> {
   await open({ ...page(), page: { kind: "external" } }, {});
 }
 
+/** Starts the node in this page anew, in all tabs: settings of it have changed. */
+export async function restartNode(): Promise<void> {
+  const now = profile.peek();
+  const secrets = await openSession();
+  tell("stop");
+  await node.stop();
+  if (now && phase.peek() === "open") {
+    enter(now, secrets ?? {});
+    announceOpened();
+  }
+}
+
 /** Connects to a native node, which must answer and take the password. */
 export async function useNative(native: NativeNode, secret: NativeSecret): Promise<void> {
   await node.tryNative(native, secret);

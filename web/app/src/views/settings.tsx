@@ -7,6 +7,7 @@ import { Data } from "./settings/data.tsx";
 import { Locking } from "./settings/locking.tsx";
 import { NodeChoice } from "./settings/nodechoice.tsx";
 import { Sites } from "./settings/sites.tsx";
+import { WalletConnect } from "./settings/walletconnect.tsx";
 import { Wipe } from "./settings/wipe.tsx";
 import { Words } from "./settings/words.tsx";
 import "./settings.css";
@@ -22,6 +23,7 @@ export default function Settings() {
       {use === "page" && page?.kind === "passphrase" && <Words />}
       <NodeChoice />
       {connection.value?.page && <Sites />}
+      <WalletConnect />
       {connection.value?.page && <Data />}
       {connection.value && <About />}
       <Wipe />

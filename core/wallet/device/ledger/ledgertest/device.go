@@ -68,15 +68,26 @@ func New(t testing.TB, id string) *Device {
 // NewWith is New with the keys of another phrase.
 func NewWith(t testing.TB, id, phrase string) *Device {
 	t.Helper()
+	d, err := Make(id, phrase)
+	require.NoError(t, err)
+	return d
+}
+
+// Make is NewWith for programs that are no tests.
+func Make(id, phrase string) (*Device, error) {
 	ring, err := key.Open(phrase, true)
-	require.NoError(t, err)
+	if err != nil {
+		return nil, err
+	}
 	issuer, err := key.FromPassphrase("who describes tokens")
-	require.NoError(t, err)
+	if err != nil {
+		return nil, err
+	}
 	return &Device{
 		Info: device.Info{ID: id, Vendor: 0x2c97, Product: 0x4011, Name: "Nano X"},
 		ring: ring, keys: map[string]*key.Private{}, issuer: issuer, plugged: make(chan struct{}), user: Approve,
 		settings: Settings{Versions: map[string][3]byte{"Cosmos": {2, 38, 13}, "Ethereum": {1, 22, 1}, "Bitcoin": {2, 4, 0}}},
-	}
+	}, nil
 }
 
 // OpenApp opens an app; "" closes it.

@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { activate, activation, interrupted, type Wanted } from "../../coins/activation.ts";
 import { chainOf, tokens as allTokens, type Family } from "../../coins/catalog.ts";
+import { chooseDevice } from "../../coins/device.ts";
+import type { KeyPlace } from "../../coins/keyplace.ts";
 import { addressFault } from "../../coins/reasons.ts";
 import { servicesOf, settingsOf } from "../../coins/remembered.ts";
 import { connection } from "../../node.ts";
@@ -20,11 +22,14 @@ import { tickersIn, TokenList } from "./tokenlist.tsx";
 /** Whether the keys of this wallet are in the browser's wallet, all of them. */
 const isExternal = (): boolean => connection.peek()?.kind === "page" && profile.peek()?.page?.kind === "external";
 
+/** Where a coin's key can be: a page reaches wallets of the browser, and one without a passphrase has no keys of its own. */
+const placesFor = (inPage: boolean): readonly KeyPlace[] => [...(isExternal() ? [] : ["own" as const]), ...(inPage ? ["browser" as const] : []), "device", "session"];
+
 /** What was asked for before, if it came to nothing or was cut off; else what worked the last time. */
 function before(ticker: string): Wanted {
   const last = activation.peek();
   const [failed, cut] = [last?.wanted, interrupted.peek()].map((wanted) => (wanted?.ticker === ticker ? wanted : undefined));
-  const none = { ticker, tokens: [], nodes: [], api: "", history: true, external: isExternal() };
+  const none = { ticker, tokens: [], nodes: [], api: "", history: true, key: isExternal() ? ("browser" as const) : ("own" as const) };
   return failed ?? cut ?? { ...none, ...settingsOf(ticker) };
 }
 
@@ -39,7 +44,9 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
   const nodes = useSignal<readonly string[]>(start.nodes.length > 0 ? start.nodes : [""]);
   const api = useSignal(start.api);
   const history = useSignal(start.history);
-  const external = useSignal(start.external);
+  const place = useSignal<KeyPlace>(start.key);
+  const topic = useSignal(start.topic ?? "");
+  const keyFault = useSignal("");
   const withNfts = useSignal(start.nfts !== undefined);
   const nfts = useSignal(start.nfts ?? servicesOf(`NFT_${ticker}`) ?? NONE);
   const asked = useSignal(false);
@@ -48,25 +55,40 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
   const inPage = connection.value?.kind === "page";
   const given = nodes.value.map((url) => url.trim()).filter(Boolean);
   const listsNfts = evm && withNfts.value && hasNfts(chosen);
-  const submit = () => {
+  const submit = async () => {
     asked.value = true;
-    if (chosen === "" || given.length === 0 || given.some((url) => addressFault(url, inPage)) || (listsNfts && indexerFault(nfts.value, inPage))) {
+    keyFault.value = place.peek() === "session" && topic.peek() === "" ? "Pair a wallet first." : "";
+    if (chosen === "" || given.length === 0 || given.some((url) => addressFault(url, inPage)) || keyFault.peek() !== "" || (listsNfts && indexerFault(nfts.value, inPage))) {
       activation.value = null; // what came of the last try is not about these
       focusWrong();
       return;
     }
+    if (place.peek() === "device" && inPage && (keyFault.value = await chooseDevice()) !== "") {
+      return;
+    }
     const all = [...new Set([...tokens.value, ...(evm ? tickersIn(typed.value) : [])])];
-    void activate({ ticker: chosen, tokens: all, nodes: given, family: family.value, api: external.value ? api.value.trim() : "", history: history.value, external: external.value, ...(listsNfts ? { nfts: nfts.value } : {}) });
+    void activate({ ticker: chosen, tokens: all, nodes: given, family: family.value, api: place.value === "browser" ? api.value.trim() : "", history: history.value, key: place.value, ...(place.value === "session" ? { topic: topic.value } : {}), ...(listsNfts ? { nfts: nfts.value } : {}) });
   };
   const toggle = (token: string, on: boolean) => (tokens.value = on ? [...tokens.value, token] : tokens.value.filter((one) => one !== token));
   return (
-    <Form onSubmit={submit}>
+    <Form onSubmit={() => void submit()}>
       <Outcome ticker={chosen} />
       {ticker === "" && <Field label="Ticker" hint="As the node's coins file has it" value={name.value} onText={(text) => (name.value = text)} error={asked.value && chosen === "" ? "Which coin?" : ""} required />}
       {ticker === "" && <FamilyChoice family={family.value} onFamily={(chosenFamily) => (family.value = chosenFamily)} />}
       <TokenList platform={chosen} family={family.value} chosen={tokens.value} onToggle={toggle} typed={typed.value} onTyped={(text) => (typed.value = text)} />
       <Servers chain={chainOf(chosen)} family={family.value} nodes={nodes.value} onNodes={(list) => (nodes.value = list)} error={(url, n) => (!asked.value ? "" : given.length === 0 ? (n === 0 ? "The node needs at least one server of the chain." : "") : addressFault(url, inPage))} />
-      <Key family={family.value} offered={inPage && !isExternal()} external={external.value} onExternal={(on) => (external.value = on)} api={api.value} onApi={(text) => (api.value = text)} />
+      <Key
+        chain={chainOf(chosen)}
+        family={family.value}
+        offered={placesFor(inPage)}
+        place={place.value}
+        onPlace={(chosenPlace) => (place.value = chosenPlace)}
+        topic={topic.value}
+        onTopic={(chosenTopic) => (topic.value = chosenTopic)}
+        error={keyFault.value}
+        api={api.value}
+        onApi={(text) => (api.value = text)}
+      />
       {!evm && (
         <Check checked={history.value} onCheck={(on) => (history.value = on)}>
           Keep the history of its transactions

@@ -1,4 +1,5 @@
 import { cancel, activation, type Wanted } from "../../coins/activation.ts";
+import { DeviceStep } from "../../coins/devicestep.tsx";
 import { find } from "../../coins/holdings.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
@@ -10,15 +11,16 @@ const company = ({ tokens, nfts }: Wanted): string => [...tokens, ...(nfts ? ["i
 
 /** An activation at work. */
 export function Running({ wanted }: { wanted: Wanted }) {
-  const { nodes, external, nfts } = wanted;
+  const { nodes, key, nfts } = wanted;
   return (
     <section class="narrowform">
       <Progress label={company(wanted) ? `With ${company(wanted)}` : "Working"}>
         <p>
           {nodes.length === 1 ? "The node asks the server" : `The node asks ${nodes.length} servers at once`} for the chain and for your balance. One that does not answer is given up after 15 seconds.
           {nfts && " The indexer is asked for all NFTs of your address, which may take a while."}
-          {external && ` ${wanted.family === "evm" ? "Your wallet" : "Keplr"} asks you to let this page see your account: confirm it there.`}
+          {key === "browser" && ` ${wanted.family === "evm" ? "Your wallet" : "Keplr"} asks you to let this page see your account: confirm it there.`}
         </p>
+        {key === "device" && <DeviceStep family={wanted.family ?? "cosmos"} />}
         <p>You can leave this view; the activation continues.</p>
       </Progress>
       <div class="actions">

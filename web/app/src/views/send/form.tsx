@@ -2,8 +2,10 @@ import { useSignal } from "@preact/signals";
 import { prefixOf } from "../../coins/addresses.ts";
 import { chainOf, platformOf } from "../../coins/catalog.ts";
 import { CoinChoice } from "../../coins/coinchoice.tsx";
-import { isEvm } from "../../coins/family.ts";
-import { isExternal, Switched } from "../../coins/external.tsx";
+import { familyOf, isEvm } from "../../coins/family.ts";
+import { DeviceStep } from "../../coins/devicestep.tsx";
+import { Switched } from "../../coins/external.tsx";
+import { keyOf, sendsItself, signerOf } from "../../coins/keyplace.ts";
 import type { Holding } from "../../coins/holdings.ts";
 import { faultsIn, faultsOf, isAny, withLikely, type Faults } from "../../coins/sendfaults.ts";
 import { back, draft, make, stage, type Draft, type Stage } from "../../coins/sending.ts";
@@ -65,9 +67,11 @@ export function SendForm({ holding: { ticker, address, balance, error: unread } 
   };
   const elsewhere = isElsewhere(address, now.to);
   const platform = evm ? platformOf(ticker) : null;
+  const place = keyOf(ticker);
+  const signer = signerOf(ticker).replace(/^y/, "Y");
   return (
     <div class="narrowform">
-      {isExternal(ticker) && <Switched />}
+      {place === "browser" && <Switched />}
       <CoinChoice view="send" ticker={ticker} disabled={asking} />
       <Form onSubmit={() => void (asking || submit())}>
         <Field label="To" name="to" hint={`An address${prefixOf(address) ? `, such as ${prefixOf(address)}1…` : evm ? ", such as 0x…" : ""}`} value={now.to} onText={(to) => change({ to })} error={faults.to} disabled={asking} required />
@@ -94,9 +98,10 @@ export function SendForm({ holding: { ticker, address, balance, error: unread } 
         </Check>
         {!evm && <Field label="Memo (if the recipient requires one)" name="memo" hint="Everyone can read it on the chain." value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}
         {!said && <Fault error={error} />}
-        {isExternal(ticker) && <p class="note">{evm ? "Your wallet shows the fee and sends when you confirm there. Review it here first." : "Keplr asks you to sign in the next step. Nothing is sent until you review it here."}</p>}
+        {place !== "own" && <p class="note">{sendsItself(ticker) ? "Your wallet shows the fee and sends when you confirm there. Review it here first." : `${signer} asks you to sign in the next step. Nothing is sent until you review it here.`}</p>}
+        {place === "device" && asking && <DeviceStep family={familyOf(ticker)} />}
         <div class="actions">
-          <Button busy={asking}>{asking ? (isExternal(ticker) && !evm ? "Confirm it in Keplr" : "Asking for the fee") : "Continue"}</Button>
+          <Button busy={asking}>{asking ? (place !== "own" && !sendsItself(ticker) ? `Confirm it ${place === "device" ? "on" : "in"} ${signerOf(ticker)}` : "Asking for the fee") : "Continue"}</Button>
           {asking && (
             <button type="button" class="secondary" onClick={back}>
               Stop

@@ -1,0 +1,40 @@
+/** Where the key of a coin is: with the node itself, or with a wallet that is asked for each signature. */
+
+import type { Methods } from "obverse";
+import { familyOf } from "./family.ts";
+import { platformOf, type Family } from "./catalog.ts";
+import { settingsOf, type Settings } from "./remembered.ts";
+
+/** "own": with the node; "browser": in an extension; "device": in a hardware wallet; "session": in a wallet that WalletConnect reaches. */
+export type KeyPlace = "own" | "browser" | "device" | "session";
+
+type Policy = Pick<Methods["enable_tendermint_with_assets"]["params"], "priv_key_policy">;
+
+/** What the node is told of it. */
+export function policyOf({ key, topic = "" }: Pick<Settings, "key" | "topic">): Policy {
+  switch (key) {
+    case "own":
+      return {};
+    case "browser":
+      return { priv_key_policy: "BrowserWallet" };
+    case "device":
+      return { priv_key_policy: "HardwareWallet" };
+    case "session":
+      return { priv_key_policy: { type: "SessionWallet", data: topic } };
+  }
+}
+
+/** Where the key of an active coin or token is. */
+export const keyOf = (ticker: string): KeyPlace => settingsOf(platformOf(ticker) ?? ticker)?.key ?? "own";
+
+/** What a device's app for a family is called. */
+export const appOf = (family: Family): string => (family === "evm" ? "Ethereum" : "Cosmos");
+
+/** Who is asked to sign for a coin, as its user calls it. */
+export function signerOf(ticker: string): string {
+  const evm = familyOf(ticker) === "evm";
+  return { own: "the node", browser: evm ? "your wallet" : "Keplr", device: "your device", session: "your wallet" }[keyOf(ticker)];
+}
+
+/** Whether a coin's wallet sends what it signs, so that nothing is signed before. */
+export const sendsItself = (ticker: string): boolean => familyOf(ticker) === "evm" && ["browser", "session"].includes(keyOf(ticker));

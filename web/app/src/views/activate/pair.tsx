@@ -1,0 +1,91 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { RpcError, type Methods } from "obverse";
+import type { Family } from "../../coins/catalog.ts";
+import QR from "../../coins/qr.tsx";
+import { connection, rpc } from "../../node.ts";
+import { href } from "../../route.ts";
+import { Copy } from "../../ui/copy.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Said } from "../../words.ts";
+
+type Session = NonNullable<Methods["wc_get_session"]["result"]["session"]>;
+
+const BETWEEN = 1000; // ms between questions whether the wallet has agreed
+const PATIENCE = 5 * 60 * 1000; // ms, as long as a proposal is valid
+
+const ASKED: Record<Family, { name: string; methods: string[]; events: string[] }> = {
+  cosmos: { name: "cosmos", methods: ["cosmos_getAccounts", "cosmos_signDirect", "cosmos_signAmino"], events: [] },
+  evm: { name: "eip155", methods: ["eth_sendTransaction", "personal_sign"], events: ["accountsChanged", "chainChanged"] },
+};
+
+/** What to do about an error of a pairing. */
+function inWords(error: unknown): unknown {
+  if (!(error instanceof RpcError && error.kind === "InitializationError")) {
+    return error;
+  }
+  return new Said("The node needs a project ID for WalletConnect.", connection.peek()?.kind === "page" ? "Enter one in the settings." : "Set walletconnect.project_id in the node's config, and restart it.", error);
+}
+
+/** Proposes a session and waits for the wallet, until it is shown no more. */
+async function pair(chain: string, family: Family, onUri: (uri: string) => void, waits: () => boolean): Promise<Session | null> {
+  const { name, methods, events } = ASKED[family];
+  const { url, pairing_topic } = await rpc("wc_new_connection", { required_namespaces: {}, optional_namespaces: { [name]: { chains: [chain], methods, events } } });
+  onUri(url);
+  const end = Date.now() + PATIENCE;
+  while (waits()) {
+    const { session } = await rpc("wc_get_session", { topic: pairing_topic, with_pairing_topic: true });
+    if (session) {
+      return session;
+    }
+    if (Date.now() > end) {
+      throw new Said("The code has expired.", "Pair again, and scan the new code within five minutes.");
+    }
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+  }
+  return null;
+}
+
+/** Pairs a wallet: shows what it scans, and waits for it. */
+export function Pair({ chain, family, onPaired, onClose }: { chain: string; family: Family; onPaired: (session: Session) => void; onClose: () => void }) {
+  const uri = useSignal("");
+  const error = useSignal<unknown>(null);
+  useEffect(() => {
+    let shown = true;
+    pair(chain, family, (given) => (uri.value = given), () => shown).then(
+      (session) => session && shown && onPaired(session),
+      (failed: unknown) => (error.value = inWords(failed)),
+    );
+    return () => void (shown = false);
+  }, []);
+  const needsProject = error.value instanceof Said && error.value.cause instanceof RpcError && connection.value?.kind === "page";
+  return (
+    <Dialog title="Pair a wallet" onClose={onClose}>
+      {error.value ? (
+        <Fault error={error.value} />
+      ) : uri.value === "" ? (
+        <p role="status">Connecting to the relay…</p>
+      ) : (
+        <>
+          <p>Scan this code with your wallet, or copy it there, and agree to the connection. It is valid for five minutes; show it to nobody.</p>
+          <div class="code">
+            <QR text={uri.value} label="QR code to pair a wallet" />
+          </div>
+          <Copy text={uri.value} what="the code" label="Copy the code" />
+          <p role="status">Waiting for your wallet…</p>
+        </>
+      )}
+      <div class="actions">
+        {needsProject && (
+          <a class="go" href={href("settings")}>
+            Open the settings
+          </a>
+        )}
+        <button type="button" class="secondary" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Methods } from "obverse";
+import type { Chain, Family } from "../../coins/catalog.ts";
+import { rpc } from "../../node.ts";
+import { Check } from "../../ui/check.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { useLoad } from "../../ui/task.ts";
+import { Pair } from "./pair.tsx";
+
+type Session = Methods["wc_get_sessions"]["result"]["sessions"][number];
+
+const NAMESPACES: Record<Family, string> = { cosmos: "cosmos", evm: "eip155" };
+
+/** A chain's name as CAIP-2 has it. */
+const nameOf = ({ family, id }: Chain): string => `${NAMESPACES[family]}:${id}`;
+
+/** The accounts of a session on a chain, or of a family where the chain is not known. */
+function accountsOf({ namespaces }: Session, chain: Chain | undefined, family: Family): string[] {
+  const accounts = Object.entries(namespaces).flatMap(([name, { accounts }]) => (name.split(":")[0] === NAMESPACES[family] ? accounts : []));
+  return chain ? accounts.filter((account) => account.startsWith(`${nameOf(chain)}:`)) : accounts;
+}
+
+const shortened = (account: string): string => {
+  const address = account.split(":").at(-1) ?? "";
+  return address.length > 20 ? `${address.slice(0, 10)}…${address.slice(-6)}` : address;
+};
+
+interface Properties {
+  chain: Chain | undefined;
+  family: Family;
+  topic: string;
+  onTopic: (topic: string) => void;
+}
+
+/** The wallets that WalletConnect reaches, to choose one, and to pair another. */
+export default function Sessions({ chain, family, topic, onTopic }: Properties) {
+  const pairing = useSignal(false);
+  const again = useSignal(0);
+  const loaded = useLoad(() => rpc("wc_get_sessions"), [again.value]);
+  const fitting = (loaded.value.value?.sessions ?? []).filter((session) => accountsOf(session, chain, family).length > 0);
+  useEffect(() => {
+    if (loaded.value.value && !fitting.some((session) => session.topic === topic)) {
+      onTopic(fitting[0]?.topic ?? "");
+    }
+  }, [loaded.value.value]);
+  const paired = (session: Session) => {
+    pairing.value = false;
+    again.value++;
+    onTopic(session.topic);
+  };
+  return (
+    <fieldset class="column">
+      <legend>Wallet</legend>
+      <Fault error={loaded.error.value} />
+      {fitting.map((session) => (
+        <Check key={session.topic} name="session" checked={session.topic === topic} onCheck={() => onTopic(session.topic)}>
+          {session.metadata.name || "A wallet without a name"} <small>{accountsOf(session, chain, family).map(shortened).join(", ")}</small>
+        </Check>
+      ))}
+      {loaded.value.value && fitting.length === 0 && <p>No wallet is paired{chain ? ` for ${chain.name}` : ""} yet.</p>}
+      {chain ? (
+        <div>
+          <button type="button" class="secondary" onClick={() => (pairing.value = true)}>
+            Pair a wallet
+          </button>
+        </div>
+      ) : (
+        <p>
+          <small>The page does not know this chain's ID: pair a wallet with wc_new_connection in the console, and it is listed here.</small>
+        </p>
+      )}
+      {pairing.value && chain && <Pair chain={nameOf(chain)} family={family} onPaired={paired} onClose={() => (pairing.value = false)} />}
+    </fieldset>
+  );
+}
