@@ -91,6 +91,7 @@ const commands = {
   },
   async request ({ topic, chainId, method, params }) { return (await end('app')).request({ topic, chainId, request: { method, params } }) },
   async mode ({ mode: wanted }) { mode = wanted; return true },
+  async network ({ url }) { keys.network = url; return true }, // where the wallet sends EVM transactions; before, it only signs them
   async down () { await relay.down(); return true },
   async up () { await relay.up(); return true },
   async seen () { return relay.seen },

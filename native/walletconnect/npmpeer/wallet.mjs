@@ -1,7 +1,7 @@
 // A wallet over WalletConnect's own client, with keys of CosmJS and viem.
 import { Secp256k1HdWallet } from '@cosmjs/amino'
 import { DirectSecp256k1HdWallet } from '@cosmjs/proto-signing'
-import { keccak256 } from 'viem'
+import { createWalletClient, http, keccak256 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -45,6 +45,10 @@ export class Keys {
         return this.evm.signMessage({ message: { raw: wrong ? '0x00' : params[0] } })
       case 'eth_sendTransaction': {
         const { to, data, gas, value, nonce, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = params[0]
+        if (this.network) {
+          const client = createWalletClient({ account: this.evm, transport: http(this.network) })
+          return client.sendTransaction({ to, data, value: BigInt(value ?? 0), chain: null })
+        }
         const price = maxFeePerGas
           ? { type: 'eip1559', maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) }
           : { type: 'legacy', gasPrice: BigInt(gasPrice ?? 1) }
