@@ -35,6 +35,7 @@
 //	    node          JSON-RPC client for the nodes of a chain
 //	    history       transaction history of an account
 //	    tx            making, signing and sending transactions
+//	    dapp            what programs of others ask of an account
 //	    keplr         accounts in a browser's Cosmos wallet
 //	    hardware      accounts in hardware wallets
 //	    session       accounts in wallets over WalletConnect

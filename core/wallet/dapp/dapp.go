@@ -54,6 +54,17 @@ func Readable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, hides)
 }
 
+// ShowText shows a text that is signed.
+func (d *Description) ShowText(text string) {
+	d.Kind = Message
+	if Readable(text) {
+		d.Show("Message", text)
+		return
+	}
+	d.Show("Message (hexadecimal)", "0x"+hex.EncodeToString([]byte(text)))
+	d.Warn("The message is not readable text. Sign it only if you know what it means.")
+}
+
 // Warn adds a warning, once.
 func (d *Description) Warn(text string) {
 	if !slices.Contains(d.Warnings, text) {

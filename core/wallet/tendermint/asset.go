@@ -23,6 +23,8 @@ type chain struct {
 	queue   *coin.SendQueue
 	fees    *fetch.Cache[coin.Fee]
 	history *history.Log // nil: nobody asked for it
+
+	registry *coin.Registry // of tokens that could be active
 }
 
 // asset is a coin of a chain: its own or a token.

@@ -67,7 +67,7 @@ func (f family) chain(ctx context.Context, entry *coin.Entry, entered coin.Tende
 	if err != nil {
 		return nil, 0, err
 	}
-	c := &chain{now: f.Now, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now)), fees: fetch.NewCache[coin.Fee](f.Now)}
+	c := &chain{now: f.Now, queue: cmp.Or(f.Queue, coin.NewSendQueue(f.Now)), fees: fetch.NewCache[coin.Fee](f.Now), registry: f.Registry}
 	if c.params, err = tx.ChainOf(r.Ticker, entered); err != nil {
 		return nil, 0, fmt.Errorf("gas_price: %w", err)
 	}

@@ -1,34 +1,31 @@
 package tendermint
 
 import (
-	"context"
-	"encoding/json"
-
-	"obverse/core/wallet/dapp"
-	"obverse/core/wallet/walletconnect/cosmos"
+	"obverse/core/wallet/coin"
+	common "obverse/core/wallet/dapp"
+	"obverse/core/wallet/tendermint/dapp"
+	"obverse/core/wallet/tendermint/tx"
 )
 
-var _ dapp.Coin = (*Platform)(nil)
+var _ common.Coin = (*Platform)(nil)
 
-// DApps implements dapp.Coin.
-func (p *Platform) DApps() dapp.Wallet { return dapps{p} }
-
-type dapps struct{ *Platform }
-
-// Chain implements dapp.Wallet.
-func (d dapps) Chain() string { return cosmos.Chain(d.params.ID) }
-
-// Describe implements dapp.Wallet.
-func (d dapps) Describe(context.Context, dapp.Request) (dapp.Description, error) {
-	return dapp.Description{}, dapp.Unsupported("not supported yet")
+// DApps implements the Coin of core/wallet/dapp.
+func (p *Platform) DApps() common.Wallet {
+	return dapp.Wallet{Of: p.params, Address: p.Address(), Public: p.chain.account.Public, Assets: p.assets, Open: p.chain.account.Signer}
 }
 
-// Execute implements dapp.Wallet.
-func (d dapps) Execute(context.Context, dapp.Request) (any, error) {
-	return nil, dapp.Unsupported("not supported yet")
-}
-
-// Read implements dapp.Wallet.
-func (d dapps) Read(context.Context, dapp.Request) (json.RawMessage, error) {
-	return nil, dapp.Unsupported("not supported yet")
+// assets are the coins of the chain that are active, or in the coins list, by their denoms.
+func (p *Platform) assets() map[string]tx.Asset {
+	all := map[string]tx.Asset{}
+	for _, entry := range p.registry.Entries() {
+		entered, err := coin.As[coin.TendermintToken](entry)
+		if _, known := all[entered.Denom]; err == nil && !known && coin.Canonical(entered.Platform) == coin.Canonical(p.Ticker()) {
+			all[entered.Denom] = tx.Asset{Ticker: entry.Ticker, Denom: entered.Denom, Decimals: entered.Decimals}
+		}
+	}
+	for _, t := range p.Tokens() {
+		all[t.Denom] = *t
+	}
+	all[p.params.Native.Denom] = p.params.Native
+	return all
 }

@@ -149,13 +149,7 @@ func (w Wallet) describeText(d *dapp.Description, params json.RawMessage) error 
 	if err != nil {
 		return err
 	}
-	d.Kind = dapp.Message
-	if dapp.Readable(text) {
-		d.Show("Message", text)
-		return nil
-	}
-	d.Show("Message (hexadecimal)", "0x"+hex.EncodeToString([]byte(text)))
-	d.Warn("The message is not readable text. Sign it only if you know what it means.")
+	d.ShowText(text)
 	return nil
 }
 

@@ -152,31 +152,49 @@ func sorted(object json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// aminoMessage is the form that a message has in a sign document. Fields that are
-// empty are left out where the chain's own code does so.
+// aminoForm is a kind of message that has a form in sign documents: its JSON, with its
+// names in order.
+type aminoForm struct {
+	name    string
+	message wire.Named
+}
+
+func aminoForms() []aminoForm {
+	return []aminoForm{
+		{"cosmos-sdk/MsgSend", &wire.MsgSend{}}, {"cosmos-sdk/MsgMultiSend", &wire.MsgMultiSend{}}, {"cosmos-sdk/MsgTransfer", &wire.MsgTransfer{}},
+		{"cosmos-sdk/MsgDelegate", &wire.MsgDelegate{}}, {"cosmos-sdk/MsgUndelegate", &wire.MsgUndelegate{}},
+		{"cosmos-sdk/MsgBeginRedelegate", &wire.MsgBeginRedelegate{}}, {"cosmos-sdk/MsgWithdrawDelegationReward", &wire.MsgWithdrawDelegatorReward{}},
+		{"wasm/MsgExecuteContract", &wire.MsgExecuteContract{}},
+	}
+}
+
 func aminoMessage(m wire.Named) (AminoMessage, error) {
-	switch m := m.(type) {
-	case *wire.MsgSend:
-		value, err := json.Marshal(map[string]any{"from_address": m.From, "to_address": m.To, "amount": aminoCoins(m.Amount)})
-		return AminoMessage{"cosmos-sdk/MsgSend", value}, err
-	case *wire.MsgTransfer:
-		height := map[string]decimal{}
-		fields := map[string]any{"source_port": m.SourcePort, "source_channel": m.SourceChannel, "sender": m.Sender, "receiver": m.Receiver,
-			"token": aminoCoin{m.Token.Amount, m.Token.Denom}, "timeout_height": height}
-		if n := m.TimeoutHeight.Revision; n != 0 {
-			height["revision_number"] = decimal(n)
+	for _, form := range aminoForms() {
+		if form.message.TypeURL() == m.TypeURL() {
+			value, err := json.Marshal(m)
+			return AminoMessage{form.name, value}, err
 		}
-		if n := m.TimeoutHeight.Block; n != 0 {
-			height["revision_height"] = decimal(n)
-		}
-		if m.TimeoutTimestamp != 0 {
-			fields["timeout_timestamp"] = decimal(m.TimeoutTimestamp)
-		}
-		if m.Memo != "" {
-			fields["memo"] = m.Memo
-		}
-		value, err := json.Marshal(fields)
-		return AminoMessage{"cosmos-sdk/MsgTransfer", value}, err
 	}
 	return AminoMessage{}, fmt.Errorf("%w: %s has no form there", ErrDoc, m.TypeURL())
+}
+
+// Unpack reads the message if it is of a kind that is known here and has nothing beside
+// what was read.
+func (m AminoMessage) Unpack() (wire.Named, bool) {
+	for _, form := range aminoForms() {
+		if form.name != m.Type {
+			continue
+		}
+		if json.Unmarshal(m.Value, form.message) != nil {
+			return nil, false
+		}
+		again, err := aminoMessage(form.message)
+		if err != nil {
+			return nil, false
+		}
+		was, err := sorted(m.Value)
+		is, problem := sorted(again.Value)
+		return form.message, err == nil && problem == nil && bytes.Equal(was, is)
+	}
+	return nil, false
 }

@@ -83,16 +83,8 @@ func (d Draft) signDirect(ctx context.Context, account key.Account, signer strin
 		return Signed{}, err
 	}
 	doc := d.SignDoc(public)
-	done := DirectSigned{Doc: doc, PublicKey: public}
-	if wallet, is := account.(DirectSigner); is {
-		done, err = wallet.SignDirect(ctx, signer, doc)
-	} else {
-		done.Signature, err = signHash(ctx, account, wire.Encode(&doc))
-	}
+	done, err := signDoc(ctx, account, signer, public, doc)
 	if err != nil {
-		return Signed{}, notSigned(err)
-	}
-	if err := checkSigned(public, done.PublicKey, done.Signature, wire.Encode(&done.Doc)); err != nil {
 		return Signed{}, err
 	}
 	body, auth, err := d.checkDoc(doc, done.Doc)
@@ -100,6 +92,20 @@ func (d Draft) signDirect(ctx context.Context, account key.Account, signer strin
 		return Signed{}, err
 	}
 	return seal(wire.Tx{Body: done.Doc.Body, AuthInfo: done.Doc.AuthInfo}, done.Signature, auth.Fee, body.Memo), nil
+}
+
+// signDoc has a document signed and checks the signature, not what was signed.
+func signDoc(ctx context.Context, account key.Account, signer string, public [33]byte, doc wire.SignDoc) (done DirectSigned, err error) {
+	done = DirectSigned{Doc: doc, PublicKey: public}
+	if wallet, is := account.(DirectSigner); is {
+		done, err = wallet.SignDirect(ctx, signer, doc)
+	} else {
+		done.Signature, err = signHash(ctx, account, wire.Encode(&doc))
+	}
+	if err != nil {
+		return DirectSigned{}, notSigned(err)
+	}
+	return done, checkSigned(public, done.PublicKey, done.Signature, wire.Encode(&done.Doc))
 }
 
 func seal(t wire.Tx, s Signature, fee wire.Fee, memo string) Signed {

@@ -250,8 +250,8 @@ func TestAminoWallets(t *testing.T) {
 func TestDraftsWithoutAmino(t *testing.T) {
 	vectors, account := readWallets(t)
 	d := vectors.Amino[0].draft(t)
-	d.Messages = []wire.Named{&wire.MsgMultiSend{}}
+	d.Messages = []wire.Named{&wire.PubKey{}}
 	_, err := d.Sign(t.Context(), aminoWallet{&outside{account: account}}, "")
 	require.ErrorIs(t, err, ErrDoc)
-	require.ErrorContains(t, err, "/cosmos.bank.v1beta1.MsgMultiSend")
+	require.ErrorContains(t, err, "/cosmos.crypto.secp256k1.PubKey")
 }

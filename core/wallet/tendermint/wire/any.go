@@ -21,8 +21,8 @@ func Pack(m Named) Any { return Any{m.TypeURL(), Encode(m)} }
 var ErrUnknownType = errors.New("unknown type of message")
 
 // Unpack reads the message in an Any: *MsgSend, *MsgMultiSend, *MsgTransfer, *MsgDelegate,
-// *MsgUndelegate, *MsgBeginRedelegate, *MsgWithdrawDelegatorReward, *PubKey, *BaseAccount
-// or *ClientState. Its errors are ErrUnknownType and those of Decode.
+// *MsgUndelegate, *MsgBeginRedelegate, *MsgWithdrawDelegatorReward, *MsgExecuteContract,
+// *PubKey, *BaseAccount or *ClientState. Its errors are ErrUnknownType and those of Decode.
 func (a Any) Unpack() (Named, error) {
 	m := a.message()
 	if m == nil {
@@ -37,7 +37,7 @@ func (a Any) Unpack() (Named, error) {
 // message makes the message that the name promises, or nil.
 func (a Any) message() Named {
 	for _, m := range [...]Named{&MsgSend{}, &MsgMultiSend{}, &MsgTransfer{}, &MsgDelegate{}, &MsgUndelegate{}, &MsgBeginRedelegate{},
-		&MsgWithdrawDelegatorReward{}, &PubKey{}, &BaseAccount{}, &ClientState{}} {
+		&MsgWithdrawDelegatorReward{}, &MsgExecuteContract{}, &PubKey{}, &BaseAccount{}, &ClientState{}} {
 		if m.TypeURL() == a.TypeURL {
 			return m
 		}

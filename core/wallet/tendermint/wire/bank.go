@@ -17,8 +17,8 @@ const (
 
 // Coin is an amount of a denom.
 type Coin struct {
-	Denom  string
-	Amount string // a whole number in decimal, in the smallest unit, see Units
+	Denom  string `json:"denom"`
+	Amount string `json:"amount"` // a whole number in decimal, in the smallest unit, see Units
 }
 
 // ErrAmount says that an amount is none.
@@ -81,21 +81,25 @@ type PageResponse struct {
 
 // MsgSend moves coins from one address to another.
 type MsgSend struct {
-	From, To string
-	Amount   []Coin // in the order of the denoms
+	From   string `json:"from_address"`
+	To     string `json:"to_address"`
+	Amount []Coin `json:"amount"` // in the order of the denoms
 }
 
 // TypeURL implements Named.
 func (*MsgSend) TypeURL() string { return "/cosmos.bank.v1beta1.MsgSend" }
 
 // MsgMultiSend moves coins from one or more addresses to many.
-type MsgMultiSend struct{ Inputs, Outputs []Share }
+type MsgMultiSend struct {
+	Inputs  []Share `json:"inputs"`
+	Outputs []Share `json:"outputs"`
+}
 
 // TypeURL implements Named.
 func (*MsgMultiSend) TypeURL() string { return "/cosmos.bank.v1beta1.MsgMultiSend" }
 
 // Share is what an address gives or gets in a MsgMultiSend.
 type Share struct {
-	Address string
-	Coins   []Coin
+	Address string `json:"address"`
+	Coins   []Coin `json:"coins"`
 }

@@ -6,6 +6,8 @@
 // once the last one counts, but lists go on and messages are put together. Texts are taken as they are, valid UTF-8 or
 // not, since a chain has them so.
 //
+// JSON tags are the names that members of messages have in amino JSON.
+//
 // Sources: the .proto files of Cosmos SDK 0.45 to 0.50 (cosmos/…/v1beta1) and of ibc-go
 // (ibc/…/v1); ADR-027 for the one encoding that is signed.
 //

@@ -12,12 +12,14 @@ const (
 // MsgTransfer moves a coin to another chain over a channel. It times out at the height
 // or at the time, whichever is set and comes first, both of the other chain.
 type MsgTransfer struct {
-	SourcePort, SourceChannel string // "transfer", "channel-12"
-	Token                     Coin
-	Sender, Receiver          string // addresses, the receiver's of the other chain
-	TimeoutHeight             Height // zero: none
-	TimeoutTimestamp          uint64 // nanoseconds of Unix time; 0: none
-	Memo                      string // older chains refuse a transfer that has one
+	SourcePort       string `json:"source_port"`    // "transfer"
+	SourceChannel    string `json:"source_channel"` // "channel-12"
+	Token            Coin   `json:"token"`
+	Sender           string `json:"sender"`
+	Receiver         string `json:"receiver"`                           // an address of the other chain
+	TimeoutHeight    Height `json:"timeout_height"`                     // zero: none
+	TimeoutTimestamp uint64 `json:"timeout_timestamp,string,omitempty"` // nanoseconds of Unix time; 0: none
+	Memo             string `json:"memo,omitempty"`                     // older chains refuse a transfer that has one
 }
 
 // TypeURL implements Named.
@@ -25,7 +27,10 @@ func (*MsgTransfer) TypeURL() string { return "/ibc.applications.transfer.v1.Msg
 
 // Height is a block. Chains that begin again with block 1 count their revisions: it is
 // the number at the end of "osmosis-1".
-type Height struct{ Revision, Block uint64 }
+type Height struct {
+	Revision uint64 `json:"revision_number,string,omitempty"`
+	Block    uint64 `json:"revision_height,string,omitempty"`
+}
 
 // ChannelRequest asks for a channel, or for the client that it goes by.
 type ChannelRequest struct{ Port, Channel string } // "transfer", "channel-12"
