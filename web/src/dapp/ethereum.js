@@ -78,10 +78,11 @@ export class Ethereum {
         await this.#link.disconnect();
         return null;
     }
-    if (!/^eth_/.test(method)) {
+    const signs = SIGNING.includes(method);
+    if (!signs && !/^eth_/.test(method)) {
       throw new ProviderError(UNSUPPORTED, `the method ${method} is not supported`);
     }
-    return this.#link.request(method, params, this.#chain, SIGNING.includes(method));
+    return this.#link.request(method, params, this.#chain, signs);
   }
 
   /**

@@ -151,10 +151,10 @@ async function admit(request: Request) {
   try {
     request.method === "connect" || (await authorize(request));
     admitted.add(request);
-    await next();
   } catch (error) {
     refuse(request, error);
   }
+  await next();
 }
 
 /** Requests in line that may be shown. */

@@ -2,7 +2,7 @@
 
 import { GasPrice, SigningStargateClient } from "@cosmjs/stargate";
 import { obverseWallet } from "obverse/wallet";
-import { createWalletClient, custom, publicActions } from "viem";
+import { createWalletClient, custom, erc20Abi, maxUint256, parseEther, publicActions, verifyMessage, verifyTypedData } from "viem";
 import { mainnet, polygon } from "viem/chains";
 
 const wallet = obverseWallet({ url: /** @type {string} */ (new URLSearchParams(location.search).get("wallet")) });
@@ -35,4 +35,4 @@ const events = /** @type {any[]} */ ([]);
 for (const name of /** @type {const} */ (["connect", "disconnect", "accountsChanged", "chainChanged"])) {
   wallet.ethereum.on(name, (value) => events.push([name, value instanceof Error ? value.code : value]));
 }
-Object.assign(globalThis, { wallet, ethereum: wallet.ethereum, keplr: wallet.keplr, announced, client, stargate, chains: { mainnet, polygon }, events });
+Object.assign(globalThis, { wallet, ethereum: wallet.ethereum, keplr: wallet.keplr, announced, client, stargate, viem: { erc20Abi, maxUint256, parseEther, verifyMessage, verifyTypedData, mainnet, polygon }, events });

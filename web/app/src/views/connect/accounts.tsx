@@ -19,8 +19,9 @@ export function Accounts({ now }: { now: Shown & { is: "connect" } }) {
   const chosen = offers.filter(({ chain }) => !left.value.includes(chain));
   const task = useTask(() => agree(now, chosen));
   useEffect(() => {
-    document.addEventListener("visibilitychange", lookAgain);
-    return () => document.removeEventListener("visibilitychange", lookAgain);
+    const back = () => document.visibilityState === "visible" && lookAgain();
+    document.addEventListener("visibilitychange", back);
+    return () => document.removeEventListener("visibilitychange", back);
   }, []);
   return (
     <>
