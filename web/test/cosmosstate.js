@@ -201,9 +201,10 @@ export class Chain {
     return this.results.get(JSON.stringify(["abci_query", { path, data: hex, prove: false }])) ?? no(6, "unknown query path: unknown request");
   }
 
-  #search({ query, page, per_page, order_by }) {
+  #search({ query, page = "1", per_page = "30", order_by }) {
     const [, type, key, value] = /^(\w+)\.(\w+)='(.*)'$/.exec(query) ?? [];
-    const all = this.txs.filter((tx) => hasAttribute(tx.tx_result.events, type, key, value));
+    const fits = (tx) => (type === "tx" && key === "hash" ? tx.hash === value : hasAttribute(tx.tx_result.events, type, key, value));
+    const all = this.txs.filter(fits);
     const [at, size] = [Number(page), Number(per_page)];
     const pages = Math.max(1, Math.ceil(all.length / size));
     if (at < 1 || at > pages) {

@@ -82,7 +82,7 @@ export function readTx(raw) {
   const { 1: fees = [], 2: [gas = 0n] = [] } = decode(fee);
   return {
     body, auth, signature, memo: String(memo), until: Number(until), sequence: Number(sequence), fees: fees.map(coin), gas: Number(gas),
-    direct: decode(decode(mode)[1][0])[1][0] === 1n,
+    direct: decode(decode(mode)[1][0])[1]?.[0] === 1n,
     key: decode(decode(key)[2][0])[1][0],
     messages: messages.map((any) => {
       const { 1: [type], 2: [value] } = decode(any);

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { serializeSignDoc } from "@cosmjs/amino";
+import { Secp256k1, Secp256k1Signature, sha256 } from "@cosmjs/crypto";
+import { fromBase64 } from "@cosmjs/encoding";
 import { evmChain } from "../../test/evmchain.js";
 import { sharing } from "../../test/sharing.js";
-import { owner } from "../../test/support.js";
 import { begin, serveSite, visitSite } from "./dapp.js";
 import { accounts, activate, cosmosChain } from "./money.js";
 import { button, look } from "./steps.js";
@@ -272,6 +274,11 @@ const facts = async (shown) => {
   const [names, values] = [await shown.locator(".asked dt").allInnerTexts(), await shown.locator(".asked dd").allInnerTexts()];
   return Object.fromEntries(names.map((name, n) => [name, values[n]]));
 };
+/** Whether a signature is of an amino document, by CosmJS. */
+function verifies(doc, { pub_key: { value }, signature }) {
+  return Secp256k1.verifySignature(Secp256k1Signature.fromFixedLength(fromBase64(signature)), sha256(serializeSignDoc(doc)), fromBase64(value));
+}
+
 const plain = (text) => text.replaceAll(/\s/g, "");
 
 withSite("viem, as it is, sends coins through the announced provider", async (t, { page, evm, address }) => {
@@ -327,14 +334,16 @@ withSite("viem: contracts, tokens, texts and typed data", async (t, { page, evm,
   await button(shown, "Reject").click();
   await unknown.end();
 
-  const text = "Log in to \u202eknab\nNonce: 7";
-  const signed = await begin(page, `client().signMessage({ account, message: ${JSON.stringify(text)} })`);
-  await heading(shown, "Sign a message?");
-  assert.match(await shown.locator(".asked").innerText(), /Log in to \\u202eknab\nNonce: 7/);
-  await look(shown, "dapps-message");
-  await button(shown, "Sign").click();
-  const { result: signature } = await signed.end();
-  assert.equal(await page.evaluate(`viem.verifyMessage({ address: account, message: ${JSON.stringify(text)}, signature: "${signature}" })`), true);
+  for (const [text, reads] of [["Log in to the shop\nNonce: 7", /Log in to the shop\nNonce: 7/], ["Log in to \u202eknab", /0x4c6f6720696e20746f20e280ae6b6e6162/]]) {
+    const signed = await begin(page, `client().signMessage({ account, message: ${JSON.stringify(text)} })`);
+    await heading(shown, "Sign a message?");
+    assert.match(await shown.locator(".asked").innerText(), reads);
+    await look(shown, "dapps-message");
+    await button(shown, "Sign").click();
+    const { result: signature } = await signed.end();
+    assert.equal(await page.evaluate(`viem.verifyMessage({ address: account, message: ${JSON.stringify(text)}, signature: "${signature}" })`), true);
+    await heading(shown, "Nothing to confirm");
+  }
 
   const typed = `{
     domain: { name: "Shop", version: "1", chainId: 1, verifyingContract: usdc },
@@ -353,7 +362,7 @@ withSite("CosmJS, as it is, sends coins and signs texts through the Keplr-shaped
   await heading(shown, "Connect a site");
   assert.equal(plain(await shown.locator(".groups").innerText()), accounts.user.address);
   await button(shown, "Connect").click();
-  assert.deepEqual(await asked.end(), {});
+  assert.deepEqual(await asked.end(), { result: undefined });
   const key = await page.evaluate("keplr.getKey('cosmoshub-4').then(({ address, pubKey, ...rest }) => ({ ...rest, sizes: [address.length, pubKey.length] }))");
   assert.deepEqual(key, { name: "Obverse", algo: "secp256k1", bech32Address: accounts.user.address, isNanoLedger: false, isKeystone: false, sizes: [20, 33] });
   await page.evaluate((given) => Object.assign(globalThis, given), { url: cosmos.url, from: accounts.user.address, to: accounts.other.address });
@@ -377,8 +386,16 @@ withSite("CosmJS, as it is, sends coins and signs texts through the Keplr-shaped
   await heading(shown, "Sign a message?");
   await button(shown, "Sign").click();
   const { result: signature } = await text.end();
-  assert.equal(signature.pub_key.type, "tendermint/PubKeySecp256k1");
-  assert.equal(Buffer.from(signature.signature, "base64").length, 64);
+  const data = Buffer.from(`Log in to ${site}`).toString("base64");
+  const doc = { account_number: "0", chain_id: "", fee: { amount: [], gas: "0" }, memo: "", msgs: [{ type: "sign/MsgSignData", value: { data, signer: accounts.user.address } }], sequence: "0" };
+  assert(await verifies(doc, signature));
+  const order = { ...doc, account_number: "7", chain_id: "cosmoshub-4", fee: { amount: [{ denom: "uatom", amount: "2500" }], gas: "100000" }, memo: "<&>", msgs: [{ type: "cosmos-sdk/MsgSend", value: { from_address: accounts.user.address, to_address: accounts.other.address, amount: [{ denom: "uatom", amount: "1" }] } }], sequence: "3" };
+  const amino = await begin(page, `keplr.signAmino("cosmoshub-4", from, ${JSON.stringify(order)})`);
+  await heading(shown, "Send coins?");
+  await button(shown, "Sign").click();
+  const { result } = await amino.end();
+  assert.deepEqual(result.signed, order);
+  assert(await verifies(order, result.signature));
 
   const foreign = await begin(page, `keplr.signArbitrary("cosmoshub-4", to, "not mine")`);
   assert.equal((await foreign.end()).code, 4100);

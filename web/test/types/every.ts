@@ -3,6 +3,7 @@
 import { connect, DaemonError, init, NodeError, RpcError, type Client, type DaemonMethods, type EventOf, type Handle, type InitOptions, type Methods, type NodeEvent } from "obverse";
 import { connect as connectHttp } from "obverse/http";
 import { init as initHere } from "obverse/worker";
+import { obverseWallet, ProviderError, type Account } from "obverse/wallet";
 import initUpstream, { mm2_main, mm2_main_status, mm2_rpc, mm2_stop, mm2_version, LogLevel, MainStatus, StartupError } from "obverse/upstream";
 
 type Node = Handle | Client;
@@ -207,6 +208,23 @@ export async function start(module: WebAssembly.Module): Promise<Node[]> {
   console.log(status, body, node.client, node.status().role, node.status().persisted);
   const native: Client = connect({ url: "http://127.0.0.1:7783", userpass: "x", daemon: { url: "http://127.0.0.1:7784", user: "a", password: "b" } });
   return [node, native, connectHttp({ url: new URL("http://127.0.0.1:7783") }), await initHere({ config: {}, wasmUrl: fetch("/obverse.wasm") })];
+}
+
+/** The wallet page as the wallet of a site. */
+export async function site(): Promise<Account[] | number | string> {
+  const wallet = obverseWallet({ url: new URL("https://wallet.example/"), chainId: 137, info: { name: "Mine" } });
+  const end: () => void = wallet.announce();
+  wallet.ethereum.on("accountsChanged", (accounts: string[]) => console.log(accounts)).removeListener("connect", end);
+  try {
+    const [from] = await wallet.ethereum.request({ method: "eth_requestAccounts" });
+    await wallet.ethereum.request({ method: "personal_sign", params: ["0x00", from] });
+    await wallet.keplr.enable(["cosmoshub-4"]);
+    const { pubKey, bech32Address } = await wallet.keplr.getKey("cosmoshub-4");
+    const { signature } = await wallet.keplr.getOfflineSigner("cosmoshub-4").signDirect(bech32Address, { bodyBytes: pubKey, authInfoBytes: pubKey, chainId: "cosmoshub-4", accountNumber: 7n });
+    return signature.signature;
+  } catch (error) {
+    return error instanceof ProviderError ? error.code : 0;
+  }
 }
 
 /** The names of Komodo DeFi Framework. */

@@ -4,7 +4,6 @@ import { Button } from "../../ui/button.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Title } from "../../ui/title.tsx";
-import { plainly } from "./plainly.ts";
 import { Site } from "./site.tsx";
 import { useSettled } from "./settled.ts";
 
@@ -33,13 +32,13 @@ export function Sign({ now }: { now: Shown & { is: "sign" } }) {
       <Site asks={asks(request.method)} />
       {what.warnings.map((warning, n) => (
         <p key={n} class="note warn">
-          {plainly(warning)}
+          {warning}
         </p>
       ))}
       <dl class="asked">
         {what.lines.map(({ name, value }, n) => (
           <Fact key={n} name={name}>
-            {plainly(value)}
+            {value}
           </Fact>
         ))}
         {what.fee && (
