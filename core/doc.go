@@ -35,7 +35,7 @@
 //	    node          JSON-RPC client for the nodes of a chain
 //	    history       transaction history of an account
 //	    tx            making, signing and sending transactions
-//	    dapp            what programs of others ask of an account
+//	    dapp          what programs of others ask of an account
 //	    keplr         accounts in a browser's Cosmos wallet
 //	    hardware      accounts in hardware wallets
 //	    session       accounts in wallets over WalletConnect
@@ -45,6 +45,8 @@
 //	    wire          encoding of transactions (RLP)
 //	    node          JSON-RPC client for the nodes of a network
 //	    tx            making, signing and sending transactions, signed messages
+//	    eip712        reading and hashing typed data
+//	    dapp          what programs of others ask of an account
 //	    eip1193       accounts in a browser's EVM wallet
 //	    hardware      accounts in hardware wallets
 //	    session       accounts in wallets over WalletConnect
@@ -111,6 +113,7 @@
 //	coins:      key, number, store → coin     coin, nodepool → account → tendermint, evm, nft
 //	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr, hardware
 //	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware
+//	dapps:      account → dapp     dapp, tx → tendermint/dapp, evm/dapp (with eip712), which tendermint and evm import
 //	devices:    device, tendermint/address, evm/address, evm/wire → ledger → hardware, native     device → account     fetch → trezor → native
 //	sessions:   fetch, store, key → walletconnect/wire → relay → walletconnect → cosmos, evm (below it) → tendermint/session, evm/session
 //	lightning:  lightning, noise, wire → link → native     lightning → node

@@ -120,7 +120,7 @@ func (w Wallet) direct(d *dapp.Description, raw json.RawMessage) (signing, error
 }
 
 func (w Wallet) amino(d *dapp.Description, raw json.RawMessage) (signing, error) {
-	doc, err := tx.ParseAminoDoc(raw)
+	doc, err := canonical(raw)
 	if err == nil {
 		err = w.describeAmino(d, doc)
 	}
@@ -135,6 +135,19 @@ func (w Wallet) amino(d *dapp.Description, raw json.RawMessage) (signing, error)
 		text, err := done.Doc.Bytes()
 		return signed(json.RawMessage(text), done.PublicKey, done.Signature), err
 	}, nil
+}
+
+// canonical reads a document in the form that is signed: a name that is twice in an object
+// is there once.
+func canonical(raw json.RawMessage) (doc tx.AminoDoc, err error) {
+	if doc, err = tx.ParseAminoDoc(raw); err != nil {
+		return doc, err
+	}
+	text, err := doc.Bytes()
+	if err != nil {
+		return doc, err
+	}
+	return tx.ParseAminoDoc(text)
 }
 
 // signed is what a program gets: what was signed, and the signature.

@@ -119,7 +119,7 @@ func (w Wallet) describeText(d *dapp.Description, doc tx.AminoDoc) (is bool, err
 	var value struct {
 		Data []byte `json:"data"`
 	}
-	if json.Unmarshal(doc.Messages[0].Value, &value) != nil {
+	if json.Unmarshal(doc.Messages[0].Value, &value) != nil || len(value.Data) == 0 {
 		return false, nil
 	}
 	wanted, err := tx.MessageDoc(w.Address, string(value.Data))

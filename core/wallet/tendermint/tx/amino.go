@@ -185,16 +185,16 @@ func (m AminoMessage) Unpack() (wire.Named, bool) {
 		if form.name != m.Type {
 			continue
 		}
-		if json.Unmarshal(m.Value, form.message) != nil {
+		was, err := sorted(m.Value)
+		if err != nil || json.Unmarshal(was, form.message) != nil {
 			return nil, false
 		}
 		again, err := aminoMessage(form.message)
 		if err != nil {
 			return nil, false
 		}
-		was, err := sorted(m.Value)
-		is, problem := sorted(again.Value)
-		return form.message, err == nil && problem == nil && bytes.Equal(was, is)
+		is, err := sorted(again.Value)
+		return form.message, err == nil && bytes.Equal(was, is)
 	}
 	return nil, false
 }
