@@ -143,7 +143,7 @@ func TestWrongPasswordsAreBanned(t *testing.T) {
 func TestBodiesAreLimited(t *testing.T) {
 	p := run(t, map[string]any{"max_request_bytes": 1024})
 	long := `"` + strings.Repeat("x", 1024) + `"`
-	for name, do := range map[string]func([]jsval.Value) (any, error){"rpc": p.rpc, "daemon": p.daemon} {
+	for name, do := range map[string]func([]jsval.Value) (any, error){"rpc": p.rpc, "daemon": p.daemon, "sign": p.sign} {
 		status, body := p.reply(do(args(long)))
 		require.Equal(t, 413, status, name)
 		require.Contains(t, body, "too large: the limit is 1024 bytes", name)
@@ -156,6 +156,7 @@ func TestOutOfTurn(t *testing.T) {
 		"rpc":     func() (any, error) { return p.rpc(args("{}")) },
 		"call":    func() (any, error) { return p.call(args("version")) },
 		"daemon":  func() (any, error) { return p.daemon(args("{}")) },
+		"sign":    func() (any, error) { return p.sign(args("{}")) },
 		"connect": func() (any, error) { return p.connect(args(1)) },
 		"export":  func() (any, error) { return p.export(nil) },
 		"import":  func() (any, error) { return p.load(args([]byte{})) },
