@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"obverse/core/key"
+	"obverse/core/mmrpc/walletnode"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc/guess"
 	"obverse/core/store"
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
 	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/lightning/node"
 )
 
@@ -39,7 +39,7 @@ type Platform struct {
 	// Ledgers reaches hardware wallets of Ledger; nil: there are none here.
 	Ledgers ledger.Port
 	// Trezors reaches hardware wallets of Trezor; nil: there are none here.
-	Trezors trezor.Port
+	Trezors walletnode.Trezors
 	Version string
 	Commit  string
 	Built   string // when: RFC 3339; may be empty

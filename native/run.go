@@ -30,6 +30,7 @@ import (
 	"obverse/core/task/guard"
 	"obverse/core/task/metrics"
 	"obverse/core/versionstat"
+	"obverse/core/wallet/device"
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/device/trezor"
 	peer "obverse/core/wallet/lightning"
@@ -259,7 +260,11 @@ func (b *backend) ledgers() ledger.Port {
 
 // trezors reaches Trezor's devices: those that Trezor Suite or Bridge has, and those of the
 // first model that hidraw shows, or an emulator that the config names in their place.
-func (b *backend) trezors() trezor.Port {
+func (b *backend) trezors() *trezor.Client {
+	return &trezor.Client{Port: b.trezorPort(), Patience: device.Patience}
+}
+
+func (b *backend) trezorPort() trezor.Port {
 	if emulator := b.settings.Config.TrezorEmulator; emulator != "" {
 		return trezor.Over(trezorudp.Bus{Address: emulator})
 	}

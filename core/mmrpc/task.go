@@ -11,7 +11,6 @@ import (
 	"obverse/core/rpc"
 	"obverse/core/task"
 	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/trezor"
 )
 
 // This file is what the methods of all kinds of tasks have in common.
@@ -62,7 +61,7 @@ type userActionParams struct {
 func (k taskKind) start(ctx context.Context, m *task.Manager, work func(context.Context) (any, error)) (startedTask, error) {
 	values := context.WithoutCancel(ctx)
 	id, err := m.Start(task.Options{Kind: k.name, First: k.first, Limit: k.limit}, func(ctx context.Context, t *task.Task) (any, error) {
-		ctx = trezor.Prompt(onBehalf{ctx, values}, prompts{t})
+		ctx = device.Prompt(onBehalf{ctx, values}, prompts{t})
 		return work(device.Listen(ctx, func(s device.State) {
 			switch s {
 			case device.WaitingForDevice:

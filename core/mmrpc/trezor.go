@@ -12,16 +12,24 @@ import (
 	"obverse/core/rpc"
 	"obverse/core/task"
 	"obverse/core/wallet/device"
-	"obverse/core/wallet/device/trezor"
 )
 
 const categoryHardware = "Hardware wallets"
 
 // Trezor is the area of the methods that connect to a Trezor.
 type Trezor struct {
-	Client *trezor.Client // nil: there are none here
+	Client Trezors // nil: there are none here
 	Tasks  *task.Manager
 	Last   *TrezorConnection
+}
+
+// Trezors are Trezor's devices; *trezor.Client has them.
+type Trezors interface {
+	// Identify connects to the device of an ID, or to the only one, for which it waits as
+	// long as patience.
+	Identify(ctx context.Context, id string, patience time.Duration) (device.Identity, error)
+	// Connected reports whether the device of an ID is plugged in, or any if id is empty.
+	Connected(ctx context.Context, id string) (bool, error)
 }
 
 // TrezorConnection is the last connection to a Trezor. The zero value is none.
@@ -187,7 +195,7 @@ func (p prompts) ask(ctx context.Context, question, want string) (a action, err 
 	return a, nil
 }
 
-// PIN implements trezor.Prompter.
+// PIN implements device.Prompter.
 func (p prompts) PIN(ctx context.Context) (string, error) {
 	a, err := p.ask(ctx, askPIN, actionPIN)
 	if err != nil {
@@ -196,11 +204,11 @@ func (p prompts) PIN(ctx context.Context) (string, error) {
 	return *a.PIN, nil
 }
 
-// Passphrase implements trezor.Prompter.
-func (p prompts) Passphrase(ctx context.Context) (given trezor.Passphrase, err error) {
+// Passphrase implements device.Prompter.
+func (p prompts) Passphrase(ctx context.Context) (given device.Passphrase, err error) {
 	a, err := p.ask(ctx, askPassphrase, actionPassphrase)
 	if err != nil || a.OnDevice {
-		return trezor.Passphrase{OnDevice: true}, err
+		return device.Passphrase{OnDevice: true}, err
 	}
-	return trezor.Passphrase{Text: *a.Passphrase}, nil
+	return device.Passphrase{Text: *a.Passphrase}, nil
 }

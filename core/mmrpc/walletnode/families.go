@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"obverse/core/key"
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/device"
 	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/eip1193"
 	evmdevice "obverse/core/wallet/evm/hardware"
@@ -40,24 +39,12 @@ func (n *Node) accounts() account.Config {
 	return c
 }
 
-// devicePatience is how long a hardware wallet is waited for that is absent or locked, or
-// shows another app. Upstream waits for 5 minutes, in tasks alone.
-const devicePatience = 2 * time.Minute
-
 // devices is what talks to hardware wallets; nil: there are none here.
 func (n *Node) devices() *ledger.Client {
 	if n.c.Ledgers == nil {
 		return nil
 	}
-	return &ledger.Client{Port: n.c.Ledgers, Patience: devicePatience}
-}
-
-// trezors is what talks to Trezor's devices; nil: there are none here.
-func (n *Node) trezors() *trezor.Client {
-	if n.c.Trezors == nil {
-		return nil
-	}
-	return &trezor.Client{Port: n.c.Trezors, Patience: devicePatience}
+	return &ledger.Client{Port: n.c.Ledgers, Patience: device.Patience}
 }
 
 // activator makes coins of the Cosmos family.

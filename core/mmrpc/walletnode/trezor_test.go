@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/wallet/device"
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/device/ledger/ledgertest"
 	"obverse/core/wallet/device/trezor"
@@ -27,7 +28,7 @@ func newTrezorNode(t *testing.T, set func(*trezortest.Settings)) (*deviceNode, *
 	x.d.Unplug()
 	network := nodetest.NewNet()
 	network.Set(ethURL, x.eth.Well)
-	x.n = newNode(t, Config{Settings: settingsOf(""), Fetch: network, Ledgers: ledger.Over(ledgertest.NewBus(x.d)), Trezors: trezor.Over(trezortest.NewBus(d))})
+	x.n = newNode(t, Config{Settings: settingsOf(""), Fetch: network, Ledgers: ledger.Over(ledgertest.NewBus(x.d)), Trezors: &trezor.Client{Port: trezor.Over(trezortest.NewBus(d)), Patience: device.Patience}})
 	ctx, cancel := context.WithCancel(t.Context())
 	group, ctx := errgroup.WithContext(ctx)
 	x.n.Run(ctx, group)

@@ -29,7 +29,6 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/dapp"
 	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/trezor"
 	evmdevice "obverse/core/wallet/evm/hardware"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/node"
@@ -53,9 +52,16 @@ type Config struct {
 	Lightning node.Open
 	Wallets   key.Wallets
 	Ledgers   ledger.Port
-	Trezors   trezor.Port
+	Trezors   Trezors
 	Version   string
 	Built     string
+}
+
+// Trezors are Trezor's devices; *trezor.Client has them. Platforms that reach none do without
+// its code.
+type Trezors interface {
+	evmdevice.Trezors
+	mmrpc.Trezors
 }
 
 // Logger is told of what an operator must know.
@@ -90,8 +96,8 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	}
 	accounts := n.accounts()
 	gallery := n.gallery(accounts)
-	devices, trezors := n.devices(), n.trezors()
-	activator, eth := n.activator(accounts, devices), n.ethActivator(accounts, evmdevice.Provider{Ledger: devices, Trezor: trezors}, gallery)
+	devices := n.devices()
+	activator, eth := n.activator(accounts, devices), n.ethActivator(accounts, evmdevice.Provider{Ledger: devices, Trezor: n.c.Trezors}, gallery)
 	peers := &node.Activator{Active: n.active, Registry: n.coins, Ring: n.c.Keys, Open: n.c.Lightning}
 	n.restorer = n.restoring(activator, eth)
 	n.restorer.Kinds[coin.TypeLightning] = peers.Restore
@@ -113,7 +119,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Enabling:     mmrpc.EnableLightning{Activator: peers, Tasks: n.tasks},
 		Lightning:    mmrpc.Lightning{Active: n.active, Trusted: lightning.NewTrusted(n.c.Store), Supported: peers.Supported()},
 		VersionStats: mmrpc.VersionStats{Collector: n.stats},
-		Trezor:       mmrpc.Trezor{Client: trezors, Tasks: n.tasks, Last: &mmrpc.TrezorConnection{}},
+		Trezor:       mmrpc.Trezor{Client: n.c.Trezors, Tasks: n.tasks, Last: &mmrpc.TrezorConnection{}},
 		Sessions:     mmrpc.Sessions{Manager: n.sessions, None: n.noSessions},
 	}
 	n.server = mmrpc.New(mmrpc.Options{

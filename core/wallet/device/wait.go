@@ -7,6 +7,10 @@ import (
 	"obverse/core/task/clock"
 )
 
+// Patience is how long nodes wait for a device that is absent or locked, or shows another
+// app. Upstream waits for 5 minutes, in tasks alone.
+const Patience = 2 * time.Minute
+
 // Between is the time between two looks for a device that is not ready.
 const Between = 500 * time.Millisecond
 

@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 
-	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
-
 	"obverse/core/key"
 	"obverse/core/wallet/device"
 	"obverse/core/wallet/tendermint/address"
@@ -166,12 +164,43 @@ func (a *Cosmos) SignAmino(ctx context.Context, path key.Path, prefix string, pu
 	if status != statusOK {
 		return s, a.signFail(what, status, last, data)
 	}
-	der, err := ecdsa.ParseDERSignature(data)
-	if err != nil {
+	numbers, ok := readDER(data)
+	if !ok {
 		return s, device.Failf(device.InvalidAnswer, "%s: invalid signature of %d bytes from the device, want DER", what, len(data))
 	}
-	r, half := der.R(), der.S()
-	return device.Verified(what, r.Bytes(), half.Bytes(), sha256.Sum256(document), public)
+	return device.Verified(what, numbers[0], numbers[1], sha256.Sum256(document), public)
+}
+
+// readDER reads the two positive numbers of a signature in DER. Whether they are a signature
+// is checked with the key; the library's reader, which checks the rest, is far larger.
+func readDER(b []byte) (numbers [2][32]byte, ok bool) {
+	const sequence, integer = 0x30, 0x02
+	if len(b) < 2 || b[0] != sequence || int(b[1]) != len(b)-2 {
+		return numbers, false
+	}
+	b = b[2:]
+	for n := range numbers {
+		if len(b) < 3 || b[0] != integer || b[1] == 0 || int(b[1]) > len(b)-2 {
+			return numbers, false
+		}
+		digits := b[2 : 2+b[1]]
+		b = b[2+b[1]:]
+		padded := len(digits) > 1 && digits[0] == 0
+		if digits[0] >= 0x80 || padded && digits[1] < 0x80 { // negative, or longer than it has to be
+			return numbers, false
+		}
+		if padded {
+			digits = digits[1:]
+		}
+		if len(digits) > len(numbers[n]) {
+			return numbers, false
+		}
+		copy(numbers[n][len(numbers[n])-len(digits):], digits)
+		if numbers[n] == [32]byte{} {
+			return numbers, false
+		}
+	}
+	return numbers, len(b) == 0
 }
 
 // signCommands cuts a document into commands.

@@ -6,6 +6,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/wallet/device"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/wire"
 )
 
 // Ethereum is a device whose accounts of EVM networks are used.
@@ -15,6 +16,46 @@ type Ethereum struct{ s *session }
 // is not used after it returns.
 func (c *Client) Ethereum(ctx context.Context, id string, use func(*Ethereum) error) error {
 	return c.talk(ctx, id, c.Patience, func(s *session) error { return use(&Ethereum{s}) })
+}
+
+// Key is Ethereum.Key of the only device.
+func (c *Client) Key(ctx context.Context, path key.Path) (public [33]byte, err error) {
+	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
+		public, err = e.Key(ctx, path)
+		return err
+	})
+	return public, err
+}
+
+// SignTransaction is Ethereum.SignTransaction of the only device.
+func (c *Client) SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (s key.Signature, err error) {
+	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
+		s, err = e.SignTransaction(ctx, path, public, t)
+		return err
+	})
+	return s, err
+}
+
+// SignText is Ethereum.SignText of the only device. A text that devices do not take is
+// refused before one is waited for.
+func (c *Client) SignText(ctx context.Context, path key.Path, public [33]byte, text string) (s key.Signature, err error) {
+	if err := checkText(text); err != nil {
+		return s, err
+	}
+	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
+		s, err = e.SignText(ctx, path, public, text)
+		return err
+	})
+	return s, err
+}
+
+// SignTyped is Ethereum.SignTyped of the only device.
+func (c *Client) SignTyped(ctx context.Context, path key.Path, public [33]byte, domain, message [32]byte) (s key.Signature, err error) {
+	err = c.Ethereum(ctx, "", func(e *Ethereum) (err error) {
+		s, err = e.SignTyped(ctx, path, public, domain, message)
+		return err
+	})
+	return s, err
 }
 
 // Features is what the device said of itself.
@@ -85,10 +126,18 @@ const signing = "signing"
 // all of it.
 const maxText = 8192
 
+// checkText refuses a text that no device takes.
+func checkText(text string) error {
+	if text == "" || len(text) > maxText {
+		return device.Failf(device.Unsupported, "device cannot show this text: it has %d bytes, want 1 to %d", len(text), maxText)
+	}
+	return nil
+}
+
 // SignText has the device show and sign a text as wallets do at personal_sign.
 func (e *Ethereum) SignText(ctx context.Context, path key.Path, public [33]byte, text string) (s key.Signature, err error) {
-	if text == "" || len(text) > maxText {
-		return s, device.Failf(device.Unsupported, "device cannot show this text: it has %d bytes, want 1 to %d", len(text), maxText)
+	if err := checkText(text); err != nil {
+		return s, err
 	}
 	if err := e.check(ctx, signing, path, public); err != nil {
 		return s, err

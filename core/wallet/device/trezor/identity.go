@@ -11,12 +11,6 @@ import (
 	"obverse/core/wallet/device"
 )
 
-// Identity is a device with the wallet that its passphrase leads to.
-type Identity struct {
-	Features
-	Wallet [20]byte // names the wallet: the hash of a public key that serves for nothing else
-}
-
 // identityPath is where upstream has the key of a wallet's name: Komodo DeFi Framework,
 // crypto/src/hw_ctx.rs.
 func identityPath() key.Path {
@@ -25,9 +19,9 @@ func identityPath() key.Path {
 
 // Identify connects to the device of an ID, or to the only one, for which it waits as long
 // as patience, and has its user enter the PIN and the passphrase if it asks for them.
-func (c *Client) Identify(ctx context.Context, id string, patience time.Duration) (i Identity, err error) {
+func (c *Client) Identify(ctx context.Context, id string, patience time.Duration) (i device.Identity, err error) {
 	err = c.talk(ctx, id, patience, func(s *session) error {
-		i.Features = s.features
+		i.Model, i.ID, i.Label = s.features.Model, s.features.ID, s.features.Label
 		public, err := s.identity(ctx)
 		if err != nil {
 			return err

@@ -154,7 +154,7 @@ func TestPIN(t *testing.T) {
 	requireFault(t, device.Locked, "device waits for its PIN: connect to it first", err)
 
 	person := &answers{pin: trezortest.Matrix("4321")}
-	ctx := trezor.Prompt(t.Context(), person)
+	ctx := device.Prompt(t.Context(), person)
 	_, err = client.Identify(ctx, "", 0)
 	requireFault(t, device.InvalidPIN, "getting the wallet's name: invalid PIN", err)
 	for _, pin := range []string{"", "0", "12a", "123456789123456789123456789123456789123456789123456"} {
@@ -190,8 +190,8 @@ func TestPassphrase(t *testing.T) {
 	_, err := client.Identify(t.Context(), "", 0)
 	requireFault(t, device.Locked, "device waits for its passphrase: connect to it first", err)
 
-	person := &answers{passphrase: trezor.Passphrase{Text: "hidden"}}
-	ctx := trezor.Prompt(t.Context(), person)
+	person := &answers{passphrase: device.Passphrase{Text: "hidden"}}
+	ctx := device.Prompt(t.Context(), person)
 	hidden, err := client.Identify(ctx, "", 0)
 	require.NoError(t, err)
 	require.Equal(t, "Emulator", hidden.Label)
@@ -207,7 +207,7 @@ func TestPassphrase(t *testing.T) {
 	require.Equal(t, 1, person.asked)
 
 	require.NoError(t, client.End(t.Context(), ""))
-	person.passphrase = trezor.Passphrase{OnDevice: true, Text: "not used"}
+	person.passphrase = device.Passphrase{OnDevice: true, Text: "not used"}
 	typed, err := client.Identify(ctx, "", 0)
 	require.NoError(t, err)
 	require.NotEqual(t, hidden.Wallet, typed.Wallet)
@@ -216,7 +216,7 @@ func TestPassphrase(t *testing.T) {
 
 	require.NoError(t, client.End(t.Context(), ""))
 	for _, text := range []string{"Grüße", "123456789012345678901234567890123456789012345678901", "a\n"} {
-		person.passphrase = trezor.Passphrase{Text: text}
+		person.passphrase = device.Passphrase{Text: text}
 		_, err = client.Identify(ctx, "", 0)
 		require.True(t, device.Is(err, device.Unsupported), err)
 		require.NotContains(t, err.Error(), text, "secrets stay out of errors")
@@ -231,7 +231,7 @@ func TestPassphrase(t *testing.T) {
 func TestPersonDoesNotAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, client := first(t)
-		_, err := client.Identify(trezor.Prompt(t.Context(), absent{}), "", 0)
+		_, err := client.Identify(device.Prompt(t.Context(), absent{}), "", 0)
 		requireFault(t, device.Timeout, "entering the PIN timed out after 10m0s", err)
 	})
 }
@@ -240,7 +240,7 @@ type absent struct{}
 
 func (absent) PIN(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
 
-func (absent) Passphrase(ctx context.Context) (trezor.Passphrase, error) {
+func (absent) Passphrase(ctx context.Context) (device.Passphrase, error) {
 	<-ctx.Done()
-	return trezor.Passphrase{}, ctx.Err()
+	return device.Passphrase{}, ctx.Err()
 }

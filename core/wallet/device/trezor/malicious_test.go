@@ -186,7 +186,7 @@ func TestEndlessQuestions(t *testing.T) {
 	person := &answers{pin: "1"}
 	for _, kind := range []trezor.Kind{trezor.KindButtonRequest, trezor.KindPinMatrixRequest, trezor.KindPassphrase} {
 		client := &trezor.Client{Port: asking{trezor.Message{Kind: kind}}}
-		_, err := client.Identify(trezor.Prompt(t.Context(), person), "", 0)
+		_, err := client.Identify(device.Prompt(t.Context(), person), "", 0)
 		requireFault(t, device.InvalidAnswer, "connecting: device asked 200 times and did not answer", err)
 	}
 }

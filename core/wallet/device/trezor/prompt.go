@@ -8,41 +8,8 @@ import (
 	"obverse/core/wallet/device"
 )
 
-// Prompter asks a person for what a device wants to have typed at the host. What it
-// returns is sent to the device and kept nowhere.
-type Prompter interface {
-	// PIN asks for the places of the PIN's digits in the matrix that the device shows: 1 is
-	// at the bottom left, 9 at the top right.
-	PIN(ctx context.Context) (string, error)
-	// Passphrase asks for the passphrase of the wallet that is wanted.
-	Passphrase(ctx context.Context) (Passphrase, error)
-}
-
-// Passphrase leads to one of a device's wallets.
-type Passphrase struct {
-	Text     string // "": the wallet without one
-	OnDevice bool   // it is typed there, and Text is not used
-}
-
 // promptWithin is how long a person may take to answer a Prompter, as upstream has it.
 const promptWithin = 10 * time.Minute
-
-// prompterKey finds the Prompter in a context.
-type prompterKey struct{}
-
-// Prompt makes a context whose requests ask p.
-func Prompt(ctx context.Context, p Prompter) context.Context {
-	return context.WithValue(ctx, prompterKey{}, p)
-}
-
-// prompter is the one of a context. Where nobody can be asked the device stays locked.
-func prompter(ctx context.Context, wants string) (Prompter, error) {
-	p, ok := ctx.Value(prompterKey{}).(Prompter)
-	if !ok {
-		return nil, device.Failf(device.Locked, "device waits for its %s: connect to it first", wants)
-	}
-	return p, nil
-}
 
 // What devices take. Other letters than those of ASCII have several encodings, which lead
 // to different wallets.
@@ -53,7 +20,7 @@ const (
 
 // answerPIN makes the answer to a request for the PIN.
 func answerPIN(ctx context.Context) (m Message, err error) {
-	p, err := prompter(ctx, "PIN")
+	p, err := device.Prompted(ctx, "PIN")
 	if err != nil {
 		return m, err
 	}
@@ -76,11 +43,11 @@ func answerPassphrase(ctx context.Context, f Features) (m Message, err error) {
 	if f.PassphraseOnDevice {
 		return Message{KindPassphraseAck, body(nil).yes(3)}, nil
 	}
-	p, err := prompter(ctx, "passphrase")
+	p, err := device.Prompted(ctx, "passphrase")
 	if err != nil {
 		return m, err
 	}
-	var given Passphrase
+	var given device.Passphrase
 	err = device.Within(ctx, promptWithin, "entering the passphrase", func(ctx context.Context) (err error) {
 		given, err = p.Passphrase(ctx)
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"obverse/core/wallet/device"
 	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/device/trezor/trezortest"
 )
@@ -16,7 +17,7 @@ import (
 // request has our client make a request.
 func request(t *testing.T, r trezortest.Request, c *trezor.Client, d *trezortest.Device) (err error) {
 	t.Helper()
-	ctx := trezor.Prompt(t.Context(), &answers{pin: r.PIN, passphrase: trezor.Passphrase{Text: r.Passphrase}})
+	ctx := device.Prompt(t.Context(), &answers{pin: r.PIN, passphrase: device.Passphrase{Text: r.Passphrase}})
 	return c.Ethereum(ctx, "", func(e *trezor.Ethereum) (err error) {
 		path := r.Path(t)
 		public := d.PublicKeyOf(r.Passphrase, path)

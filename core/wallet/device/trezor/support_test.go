@@ -70,14 +70,14 @@ func requireFault(t testing.TB, fault device.Fault, text string, err error) {
 // answers is a person who is asked for a PIN and a passphrase.
 type answers struct {
 	pin        string
-	passphrase trezor.Passphrase
+	passphrase device.Passphrase
 	err        error
 	asked      int
 }
 
 func (a *answers) PIN(context.Context) (string, error) { a.asked++; return a.pin, a.err }
 
-func (a *answers) Passphrase(context.Context) (trezor.Passphrase, error) {
+func (a *answers) Passphrase(context.Context) (device.Passphrase, error) {
 	a.asked++
 	return a.passphrase, a.err
 }

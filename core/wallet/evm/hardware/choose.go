@@ -6,58 +6,97 @@ import (
 	"obverse/core/key"
 	"obverse/core/wallet/device"
 	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/evm/wire"
 )
 
-// app is what devices of all vendors do for accounts of EVM networks.
-type app interface {
+// App is what devices of all vendors do for accounts of EVM networks.
+type App interface {
 	Key(ctx context.Context, path key.Path) (public [33]byte, err error)
 	SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (key.Signature, error)
 	SignText(ctx context.Context, path key.Path, public [33]byte, text string) (key.Signature, error)
 	SignTyped(ctx context.Context, path key.Path, public [33]byte, domain, message [32]byte) (key.Signature, error)
 }
 
-// use uses the device that is connected.
-func (p Provider) use(ctx context.Context, use func(app) error) error {
-	isTrezor, err := p.isTrezor(ctx)
-	if err != nil {
+// Trezors are Trezor's devices; *trezor.Client has them. Platforms that reach none do
+// without its code.
+type Trezors interface {
+	App // of the only device
+	// Connected reports whether the device of an ID is plugged in, or any if id is empty.
+	Connected(ctx context.Context, id string) (bool, error)
+}
+
+// ledgers is the App of the only device of Ledger.
+type ledgers struct{ client *ledger.Client }
+
+func (l ledgers) Key(ctx context.Context, path key.Path) (public [33]byte, err error) {
+	err = l.client.Ethereum(ctx, "", func(e *ledger.Ethereum) (err error) {
+		public, err = e.Key(ctx, path)
 		return err
-	}
-	if isTrezor {
-		return p.Trezor.Ethereum(ctx, "", func(e *trezor.Ethereum) error { return use(e) })
-	}
-	return p.Ledger.Ethereum(ctx, "", func(e *ledger.Ethereum) error { return use(e) })
-}
-
-// isTrezor reports whose device is connected, and waits until one is.
-func (p Provider) isTrezor(ctx context.Context) (is bool, err error) {
-	if p.Ledger == nil || p.Trezor == nil {
-		return p.Trezor != nil, nil
-	}
-	err = device.Wait(ctx, p.Ledger.Patience, func(ctx context.Context) error {
-		ledgers, err := listed(p.Ledger.Port.List(ctx))
-		if err != nil {
-			return err
-		}
-		trezors, err := listed(p.Trezor.Port.List(ctx))
-		switch is = trezors; {
-		case err != nil:
-			return err
-		case ledgers && trezors:
-			return device.Failf(device.Several, "a Ledger and a Trezor are connected, want one: unplug the other")
-		case !ledgers && !trezors:
-			return device.Failf(device.NotFound, "no device is connected: plug it in and unlock it")
-		}
-		return nil
 	})
-	return is, err
+	return public, err
 }
 
-// listed reports whether there are devices. A transport that is not there has none.
-func listed(all []device.Info, err error) (bool, error) {
-	if device.Is(err, device.NotFound) {
-		return false, nil
+func (l ledgers) SignTransaction(ctx context.Context, path key.Path, public [33]byte, t wire.Transaction) (s key.Signature, err error) {
+	err = l.client.Ethereum(ctx, "", func(e *ledger.Ethereum) (err error) {
+		s, err = e.SignTransaction(ctx, path, public, t)
+		return err
+	})
+	return s, err
+}
+
+// SignText refuses what the app cannot show before a device is waited for.
+func (l ledgers) SignText(ctx context.Context, path key.Path, public [33]byte, text string) (s key.Signature, err error) {
+	if err := ledger.CheckText(text); err != nil {
+		return s, err
 	}
-	return len(all) > 0, err
+	err = l.client.Ethereum(ctx, "", func(e *ledger.Ethereum) (err error) {
+		s, err = e.SignText(ctx, path, public, text)
+		return err
+	})
+	return s, err
+}
+
+func (l ledgers) SignTyped(ctx context.Context, path key.Path, public [33]byte, domain, message [32]byte) (s key.Signature, err error) {
+	err = l.client.Ethereum(ctx, "", func(e *ledger.Ethereum) (err error) {
+		s, err = e.SignTyped(ctx, path, public, domain, message)
+		return err
+	})
+	return s, err
+}
+
+// app is the App of the device that is connected, and waits until one is.
+func (p Provider) app(ctx context.Context) (App, error) {
+	switch {
+	case p.Trezor == nil:
+		return ledgers{p.Ledger}, nil
+	case p.Ledger == nil:
+		return p.Trezor, nil
+	}
+	isTrezor := false
+	err := device.Wait(ctx, p.Ledger.Patience, func(ctx context.Context) (err error) {
+		isTrezor, err = p.isTrezor(ctx)
+		return err
+	})
+	if isTrezor {
+		return p.Trezor, err
+	}
+	return ledgers{p.Ledger}, err
+}
+
+// isTrezor reports whose device is connected.
+func (p Provider) isTrezor(ctx context.Context) (bool, error) {
+	all, err := p.Ledger.Port.List(ctx)
+	if err != nil && !device.Is(err, device.NotFound) { // a transport that is not there has none
+		return false, err
+	}
+	trezor, err := p.Trezor.Connected(ctx, "")
+	switch {
+	case err != nil && !device.Is(err, device.NotFound):
+		return false, err
+	case len(all) > 0 && trezor:
+		return false, device.Failf(device.Several, "a Ledger and a Trezor are connected, want one: unplug the other")
+	case len(all) == 0 && !trezor:
+		return false, device.Failf(device.NotFound, "no device is connected: plug it in and unlock it")
+	}
+	return trezor, nil
 }

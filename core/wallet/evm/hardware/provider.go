@@ -7,7 +7,6 @@ import (
 	"obverse/core/key"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/device/ledger"
-	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
 )
@@ -15,7 +14,7 @@ import (
 // Provider is the provider of HardwareWallet for EVM networks. It has a client at least.
 type Provider struct {
 	Ledger *ledger.Client // nil: no Ledger can be connected
-	Trezor *trezor.Client // nil: no Trezor can be
+	Trezor Trezors        // nil: no Trezor can be
 }
 
 var (
@@ -39,10 +38,10 @@ func (p Provider) OnChain(ctx context.Context, _ key.Policy, at account.Place, _
 		a.public = *at.Public
 		return a, nil
 	}
-	err := p.use(ctx, func(app app) (err error) {
+	app, err := p.app(ctx)
+	if err == nil {
 		a.public, err = app.Key(ctx, a.path)
-		return err
-	})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -74,34 +73,34 @@ func (a *opened) PublicKey() [33]byte { return a.public }
 
 // SignTransaction implements tx.TransactionSigner.
 func (a *opened) SignTransaction(ctx context.Context, t wire.Transaction) (s key.Signature, err error) {
-	err = a.devices.use(ctx, func(app app) (err error) {
-		s, err = app.SignTransaction(ctx, a.path, a.public, t)
-		return err
-	})
-	return s, err
+	app, err := a.devices.app(ctx)
+	if err != nil {
+		return s, err
+	}
+	return app.SignTransaction(ctx, a.path, a.public, t)
 }
 
 // SignTyped implements tx.TypedSigner.
 func (a *opened) SignTyped(ctx context.Context, domain, message [32]byte) (s key.Signature, err error) {
-	err = a.devices.use(ctx, func(app app) (err error) {
-		s, err = app.SignTyped(ctx, a.path, a.public, domain, message)
-		return err
-	})
-	return s, err
+	app, err := a.devices.app(ctx)
+	if err != nil {
+		return s, err
+	}
+	return app.SignTyped(ctx, a.path, a.public, domain, message)
 }
 
 // SignText implements tx.TextSigner.
 func (a *opened) SignText(ctx context.Context, text string) (signature [65]byte, err error) {
-	if err := ledger.CheckText(text); err != nil {
+	app, err := a.devices.app(ctx)
+	if err != nil {
 		return signature, err
 	}
-	var s key.Signature
-	err = a.devices.use(ctx, func(app app) (err error) {
-		s, err = app.SignText(ctx, a.path, a.public, text)
-		return err
-	})
+	s, err := app.SignText(ctx, a.path, a.public, text)
+	if err != nil {
+		return signature, err
+	}
 	const plain = 27 // what is added to the recovery number of a text's signature
 	signature = s.Recoverable()
 	signature[64] += plain
-	return signature, err
+	return signature, nil
 }
