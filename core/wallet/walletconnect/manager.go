@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -148,21 +148,15 @@ func (m *Manager) Sessions() []Session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.config.Now()
-	var live []*session
-	for _, s := range m.sessions {
+	byAge := map[string]*session{} // texts, since a page sorts those anyway
+	for topic, s := range m.sessions {
 		if s.live(now) {
-			live = append(live, s)
+			byAge[s.Since.UTC().Format("20060102150405.000000000")+topic] = s
 		}
 	}
-	slices.SortFunc(live, func(a, b *session) int {
-		if order := a.Since.Compare(b.Since); order != 0 {
-			return order
-		}
-		return strings.Compare(a.Key.Topic(), b.Key.Topic())
-	})
-	all := make([]Session, len(live))
-	for n, s := range live {
-		all[n] = s.view()
+	all := make([]Session, 0, len(byAge))
+	for _, age := range slices.Sorted(maps.Keys(byAge)) {
+		all = append(all, byAge[age].view())
 	}
 	return all
 }

@@ -1,7 +1,5 @@
 package walletconnect
 
-import "slices"
-
 // maxOutcomes is how many outcomes of proposals are remembered.
 const maxOutcomes = 64
 
@@ -47,7 +45,7 @@ func (o *outcomes) forget() {
 		select {
 		case <-o.of[topic].done:
 			delete(o.of, topic)
-			o.order = slices.Delete(o.order, n, n+1)
+			o.order = append(o.order[:n], o.order[n+1:]...)
 			return
 		default:
 		}

@@ -2,7 +2,6 @@ package walletconnect
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -23,8 +22,8 @@ type session struct {
 func (s *session) live(now time.Time) bool { return now.Before(s.Expires) }
 
 func (s *session) view() Session {
-	own := maps.Clone(s.Namespaces)
-	for name, n := range own {
+	own := make(wire.Namespaces, len(s.Namespaces))
+	for name, n := range s.Namespaces {
 		own[name] = wire.Namespace{Chains: slices.Clone(n.Chains), Methods: slices.Clone(n.Methods), Events: slices.Clone(n.Events), Accounts: slices.Clone(n.Accounts)}
 	}
 	return Session{Topic: s.Key.Topic(), Pairing: s.Pairing, Peer: s.Peer, Namespaces: own, Expires: s.Expires}

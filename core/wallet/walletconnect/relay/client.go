@@ -275,10 +275,9 @@ func (c *Client) address() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	query := url.Values{"auth": {auth}, "projectId": {c.config.ProjectID}, "useOnCloseEvent": {"true"}}
 	separator := "/?"
 	if strings.Count(c.config.URL, "/") > 2 {
 		separator = "?"
 	}
-	return c.config.URL + separator + query.Encode(), nil
+	return c.config.URL + separator + "auth=" + auth + "&projectId=" + url.QueryEscape(c.config.ProjectID) + "&useOnCloseEvent=true", nil
 }

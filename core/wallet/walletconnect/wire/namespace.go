@@ -100,9 +100,11 @@ func (n Namespace) check(name string) error {
 			return fmt.Errorf("%w: %.200q is not an account of %s", ErrNamespaces, account, name)
 		}
 	}
-	for _, action := range slices.Concat(n.Methods, n.Events) {
-		if !isWord(action, 1, maxMethod, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ./:") {
-			return fmt.Errorf("%w: %.80q is not the name of a method or event", ErrNamespaces, action)
+	for _, list := range [][]string{n.Methods, n.Events} {
+		for _, action := range list {
+			if !isWord(action, 1, maxMethod, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ./:") {
+				return fmt.Errorf("%w: %.80q is not the name of a method or event", ErrNamespaces, action)
+			}
 		}
 	}
 	return nil
