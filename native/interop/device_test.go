@@ -58,7 +58,7 @@ func testWalletSignsOnADevice(t *testing.T, c *interop.Chain) {
 	p.send(t, p.Chain.Native, coin.WithdrawRequest{To: own.String(), Amount: amount(t, "3")})
 
 	p.Account, p.Address = opened, own
-	for n, to := range []string{c.Other.Address, elsewhere(t, "osmo")} {
+	for n, to := range []string{c.Other.Address, foreignAddress(t, "osmo")} {
 		_, told := p.send(t, p.Chain.Native, coin.WithdrawRequest{To: to, Amount: amount(t, "0.5"), Memo: `<a> & "b" \`})
 		require.Contains(t, string(told), "SIGN_MODE_LEGACY_AMINO_JSON")
 		require.Len(t, d.Shown(), n+1)
