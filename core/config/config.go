@@ -74,6 +74,7 @@ type NFT struct {
 // WalletConnect is how wallets elsewhere are reached.
 type WalletConnect struct {
 	RelayURL  string `key:"relay_url" default:"wss://relay.walletconnect.org" is:"relay" doc:"relay through which WalletConnect 2.0 wallets are reached"`
+	AppURL    string `key:"app_url" unset:"the page's origin; http://localhost elsewhere" is:"app URL" doc:"web page that wallets show as the one of who asks"`
 	ProjectID string `key:"project_id" unset:"no sessions" is:"project id" doc:"id of your project at the relay, which its operator gives out (cloud.reown.com); the policy SessionWallet and the methods wc_* need one"`
 }
 

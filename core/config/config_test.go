@@ -160,6 +160,11 @@ func TestWalletConnect(t *testing.T) {
 		config.WalletConnect.RelayURL = bad
 		require.ErrorContains(t, config.Validate(), "walletconnect.relay_url must be a URL of ws or wss without user and query", bad)
 	}
+	for _, bad := range []string{"wallet.example", "wss://wallet.example", "https://u:p@wallet.example", "https://wallet.example?a=b", "null"} {
+		config := valid(t)
+		config.WalletConnect.AppURL = bad
+		require.ErrorContains(t, config.Validate(), "walletconnect.app_url must be a URL of http or https without user and query", bad)
+	}
 	for _, bad := range []string{"a b", "a/b", strings.Repeat("a", 65)} {
 		config := valid(t)
 		config.WalletConnect.ProjectID = bad
@@ -200,7 +205,7 @@ func TestGoodValues(t *testing.T) {
 		`{"nft":{"private_hosts":["127.0.0.1","::1","ipfs.lan"],"ipfs_gateways":["http://127.0.0.1:8080/ipfs/","https://ipfs.io/ipfs"]}}`,
 		`{"nft":{"private_hosts":[],"ipfs_gateways":[]}}`,
 		`{"walletconnect":{"relay_url":"ws://127.0.0.1:5000/relay","project_id":"0123456789abcdefABCDEF"}}`,
-		`{"walletconnect":{"project_id":""}}`,
+		`{"walletconnect":{"project_id":"","app_url":"https://wallet.example/app"}}`,
 		`{"chain":{"blockinterval":0.05,"datacarriersize":0}}`,
 		`{"rpcport":0,"daemon":{"rpcport":0}}`,
 		`{"rpcport":5000,"daemon":{"rpcport":5000,"rpcip":"127.0.0.2"}}`,

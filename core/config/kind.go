@@ -79,6 +79,8 @@ func named(name string) kind {
 		return kind{`a list of URLs of http or https, like ["https://ipfs.io/ipfs/"]`, each(func(s string) bool { return isURL(s, "http", "https") })}
 	case "relay":
 		return kind{"a URL of ws or wss without user and query, like wss://relay.walletconnect.org", on(func(s string) bool { return isURL(s, "ws", "wss") })}
+	case "app URL":
+		return kind{"a URL of http or https without user and query, like https://wallet.example, or empty", on(func(s string) bool { return s == "" || isURL(s, "http", "https") })}
 	case "project id":
 		return kind{"1 to 64 letters, digits and hyphens, or empty", on(isProjectID)}
 	case "user":

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 
 	"obverse/core/config"
@@ -107,6 +108,9 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 	if err != nil {
 		return nil, session.Fail(session.ConfigError, err)
 	}
+	if c.WalletConnect.AppURL == "" {
+		c.WalletConnect.AppURL = pageURL()
+	}
 	log := session.NewLogger(b.host.log, c.LogLevel, c.Secrets()...)
 	for _, line := range warnings {
 		log.Warn(line)
@@ -117,6 +121,15 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 		Stop: func() { b.host.tell("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(), Ledgers: b.host.ledgers(),
 	}
 	return nil, b.open()
+}
+
+// pageURL is the origin of the page that this program belongs to, if it is one of the web.
+func pageURL() string {
+	origin := jsval.Global().Get("location").Get("origin").TextOr("")
+	if !strings.HasPrefix(origin, "http") { // null: of a file
+		return ""
+	}
+	return origin
 }
 
 // open makes a session of the settings, under b.mu.

@@ -141,3 +141,13 @@ func TestWaitingCallsReleaseSlots(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, left, 1, strings.Join(left, " "))
 }
+
+func TestPageURL(t *testing.T) {
+	require.Empty(t, pageURL(), "a program outside pages")
+	for origin, want := range map[string]string{"https://wallet.example:8443": "https://wallet.example:8443", "http://127.0.0.1:7783": "http://127.0.0.1:7783",
+		"null": "", "file://": "", "chrome-extension://abcdefgh": ""} {
+		require.NoError(t, jsval.Global().Set("location", map[string]any{"origin": origin}))
+		require.Equal(t, want, pageURL())
+	}
+	require.NoError(t, jsval.Global().Set("location", jsval.Null()))
+}

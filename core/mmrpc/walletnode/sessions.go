@@ -1,6 +1,7 @@
 package walletnode
 
 import (
+	"cmp"
 	"context"
 
 	"obverse/core/wallet/walletconnect"
@@ -12,6 +13,9 @@ const (
 	noProject    = "the node has no project id at the relay: set walletconnect.project_id in the config, then restart the node"
 	noWebsockets = "this platform has no websockets, which sessions with wallets need"
 )
+
+// localApp is the page that wallets show of a node without one.
+const localApp = "http://localhost"
 
 // openSessions reads the sessions with wallets elsewhere, if there can be any.
 func (n *Node) openSessions(ctx context.Context) error {
@@ -27,7 +31,7 @@ func (n *Node) openSessions(ctx context.Context) error {
 	var err error
 	n.sessions, err = walletconnect.New(ctx, walletconnect.Config{
 		RelayURL: settings.RelayURL, ProjectID: settings.ProjectID, Secret: n.sessionSecret(),
-		Metadata: wire.Metadata{Name: "Obverse", Description: "Obverse wallet node", URL: "https://obverse.example", Icons: []string{}},
+		Metadata: wire.Metadata{Name: "Obverse", Description: "Obverse wallet node", URL: cmp.Or(settings.AppURL, localApp), Icons: []string{}},
 		Store:    n.c.Store, Dial: n.c.Dial, Now: n.c.Now, Random: n.c.Random, Log: n.c.Log, Notify: n.logSession,
 	})
 	return err

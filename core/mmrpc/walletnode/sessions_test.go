@@ -54,6 +54,7 @@ type paired struct {
 	kv     store.KV
 	ahead  atomic.Int64 // how far the node's clock is ahead
 	stop   func()
+	app    string // walletconnect.app_url
 }
 
 // newPaired starts a node with a passphrase, or with none.
@@ -79,6 +80,7 @@ func (p *paired) start(passphrase string) {
 	network.Set(ethURL, p.eth.Well)
 	c := Config{Settings: settingsOf(passphrase), Fetch: network, Dial: relayOnly{p.relay}, Store: p.kv, Random: rand.Reader, Log: testLog{p.t},
 		Now: func() time.Time { return time.Now().Add(time.Duration(p.ahead.Load())) }}
+	c.Settings.WalletConnect.AppURL = p.app
 	c.Settings.WalletConnect.ProjectID = strings.Repeat("0", 32)
 	if passphrase != "" {
 		keys, err := key.Open(passphrase, false)
@@ -140,6 +142,20 @@ func (p *paired) refuse(method, params string, status int, kind, text string) {
 func (p *paired) accounts(methods string) string {
 	return `{"cosmos":{"methods":[` + methods + `],"events":[],"accounts":["` + sessionChain + ":" + p.signer.Cosmos("cosmos") + `"]},` +
 		`"eip155":{"methods":["eth_sendTransaction","personal_sign"],"events":["accountsChanged"],"accounts":["` + sessionNetwork + ":" + p.signer.EVM() + `"]}}`
+}
+
+// A wallet is told the page that the config names, or that the node is on its user's machine.
+func TestPageThatWalletsShow(t *testing.T) {
+	p := newPaired(t, "")
+	for set, want := range map[string]string{"": "http://localhost", "https://wallet.example": "https://wallet.example"} {
+		p.stop()
+		p.app = set
+		p.start("")
+		made := p.do("wc_new_connection", `{"required_namespaces":{},"optional_namespaces":`+everything+`}`)
+		p.wallet.Pair(t, made["url"].(string))
+		proposal := p.wallet.NextProposal(t)
+		require.Equal(t, wire.Metadata{Name: "Obverse", Description: "Obverse wallet node", URL: want, Icons: []string{}}, proposal.Proposer.Metadata)
+	}
 }
 
 const allMethods = `"cosmos_getAccounts","cosmos_signDirect","cosmos_signAmino"`
