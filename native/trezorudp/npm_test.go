@@ -13,6 +13,7 @@ import (
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/wire"
 	"obverse/native/npmprocess"
+	"obverse/native/trezorudp/udptest"
 )
 
 const testdata = "../../core/wallet/device/trezor/trezortest/testdata"
@@ -70,7 +71,7 @@ func askLibrary(t *testing.T, how string, requests []trezortest.Request) {
 // port serves a device.
 func port(t *testing.T, how string, d *trezortest.Device) string {
 	t.Helper()
-	at := "udp://" + serve(t, d)
+	at := "udp://" + udptest.Serve(t, d)
 	if how == "bridge" {
 		at = serveBridge(t, d)
 	}

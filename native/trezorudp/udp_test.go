@@ -12,6 +12,7 @@ import (
 	"obverse/core/wallet/device/trezor"
 	"obverse/core/wallet/device/trezor/trezortest"
 	"obverse/native/fetch"
+	"obverse/native/trezorudp/udptest"
 )
 
 var path = key.Path{44 + key.Hardened, 60 + key.Hardened, key.Hardened, 0, 0}
@@ -25,7 +26,7 @@ func signText(ctx context.Context, client *trezor.Client, d *trezortest.Device) 
 
 func TestUDP(t *testing.T) {
 	d := trezortest.New(t, "emulator")
-	address := serve(t, d)
+	address := udptest.Serve(t, d)
 	client := &trezor.Client{Port: trezor.Over(Bus{Address: address})}
 	require.NoError(t, signText(t.Context(), client, d))
 	require.NotEmpty(t, d.Shown())
