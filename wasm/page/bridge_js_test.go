@@ -143,7 +143,7 @@ func TestWrongPasswordsAreBanned(t *testing.T) {
 func TestBodiesAreLimited(t *testing.T) {
 	p := run(t, map[string]any{"max_request_bytes": 1024})
 	long := `"` + strings.Repeat("x", 1024) + `"`
-	for name, do := range map[string]func([]jsval.Value) (any, error){"rpc": p.rpc, "daemon": p.daemon, "sign": p.sign} {
+	for name, do := range map[string]func([]jsval.Value) (any, error){"rpc": p.rpc, "daemon": p.daemon} {
 		status, body := p.reply(do(args(long)))
 		require.Equal(t, 413, status, name)
 		require.Contains(t, body, "too large: the limit is 1024 bytes", name)
