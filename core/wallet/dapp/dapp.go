@@ -114,9 +114,10 @@ type Fee struct {
 // and nodes.
 type Wallet interface {
 	Chain() string // by CAIP-2
-	Describe(ctx context.Context, r Request) (Description, error)
-	Execute(ctx context.Context, r Request) (any, error)
-	Read(ctx context.Context, r Request) (json.RawMessage, error)
+	// Describe fills in all but Chain and, unless more is to be executed, Params.
+	Describe(ctx context.Context, r *Request, d *Description) error
+	Execute(ctx context.Context, r *Request) (any, error)
+	Read(ctx context.Context, r *Request) (json.RawMessage, error)
 }
 
 // Coin is a chain's own coin whose account programs may use.
@@ -175,11 +176,15 @@ func (f Front) answer(ctx context.Context, text []byte) (result any, err error) 
 	}
 	switch request.Do {
 	case "describe":
-		return wallet.Describe(ctx, request.Request)
+		d := &Description{Chain: request.Chain, Lines: []Line{}, Warnings: []string{}, Params: request.Params}
+		if err := wallet.Describe(ctx, &request.Request, d); err != nil {
+			return nil, err
+		}
+		return d, d.Check()
 	case "execute":
-		return wallet.Execute(ctx, request.Request)
+		return wallet.Execute(ctx, &request.Request)
 	case "read":
-		return wallet.Read(ctx, request.Request)
+		return wallet.Read(ctx, &request.Request)
 	}
 	return nil, Invalid("do is %.40q, want accounts, describe, execute or read", request.Do)
 }

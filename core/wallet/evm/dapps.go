@@ -14,7 +14,7 @@ var _ common.Coin = (*Platform)(nil)
 
 // DApps implements the Coin of core/wallet/dapp.
 func (p *Platform) DApps() common.Wallet {
-	return dapp.Wallet{Wallet: p.wallet(nil), Nodes: p.nodes, Token: p.tokenAt, Open: p.account.Signer}
+	return &dapp.Wallet{Wallet: p.wallet(nil), Nodes: p.nodes, Token: p.tokenAt, Open: p.account.Signer}
 }
 
 // tokenAt finds a token by its contract: one that is active, or in the coins list.

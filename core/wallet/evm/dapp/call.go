@@ -26,16 +26,16 @@ type call struct {
 type function struct {
 	number    uint32
 	arguments int
-	describe  func(c call, words []abi.Word) bool // false: the arguments are not of it
+	describe  func(c *call, words []abi.Word) bool // false: the arguments are not of it
 }
 
 var functions = []function{
-	{abi.Transfer, 2, call.transfer}, {abi.TransferFrom, 3, call.transferFrom}, {abi.SafeTransferFrom, 3, call.transferNFT},
-	{abi.Approve, 2, call.approve}, {abi.IncreaseAllowance, 2, call.approve}, {abi.SetApprovalForAll, 2, call.approveAll},
+	{abi.Transfer, 2, (*call).transfer}, {abi.TransferFrom, 3, (*call).transferFrom}, {abi.SafeTransferFrom, 3, (*call).transferNFT},
+	{abi.Approve, 2, (*call).approve}, {abi.IncreaseAllowance, 2, (*call).approve}, {abi.SetApprovalForAll, 2, (*call).approveAll},
 }
 
 // describeTransaction says what a transaction does.
-func (w Wallet) describeTransaction(ctx context.Context, d *dapp.Description, t wire.Transaction) {
+func (w *Wallet) describeTransaction(ctx context.Context, d *dapp.Description, t *wire.Transaction) {
 	switch {
 	case t.Deploys:
 		d.Kind = dapp.Deploy
@@ -45,7 +45,7 @@ func (w Wallet) describeTransaction(ctx context.Context, d *dapp.Description, t 
 		w.showAmount(d, t.Value)
 		d.Show("To", t.To.String())
 	default:
-		c := call{d, w.Address, t.To, nil}
+		c := &call{d, w.Address, t.To, nil}
 		if token, known := w.Token(ctx, t.To); known {
 			c.token = &token
 		}
@@ -61,11 +61,11 @@ func (w Wallet) describeTransaction(ctx context.Context, d *dapp.Description, t 
 	}
 }
 
-func (w Wallet) showAmount(d *dapp.Description, units *big.Int) {
+func (w *Wallet) showAmount(d *dapp.Description, units *big.Int) {
 	d.Show("Amount", w.coins(units)+" "+w.Native.Ticker)
 }
 
-func (c call) describe(data []byte) bool {
+func (c *call) describe(data []byte) bool {
 	for _, f := range functions {
 		if words, is := abi.ReadCall(data, f.number, f.arguments); is {
 			return f.describe(c, words)
@@ -78,7 +78,7 @@ func (c call) describe(data []byte) bool {
 const maxShown = 512
 
 // unknown is for data that says nothing here.
-func (c call) unknown(data []byte) {
+func (c *call) unknown(data []byte) {
 	c.Kind = dapp.Call
 	c.showContract("Contract")
 	if len(data) >= 4 {
@@ -92,7 +92,7 @@ func (c call) unknown(data []byte) {
 	c.Warn("It is not known what this contract call does. It may move all your tokens that the contract has access to.")
 }
 
-func (c call) showContract(name string) {
+func (c *call) showContract(name string) {
 	shown := c.contract.String()
 	if c.token != nil {
 		shown = c.token.Ticker + " (" + shown + ")"
@@ -101,7 +101,7 @@ func (c call) showContract(name string) {
 }
 
 // showAmount shows how many tokens are meant.
-func (c call) showAmount(amount *big.Int) {
+func (c *call) showAmount(amount *big.Int) {
 	if c.token != nil {
 		c.Show("Amount", number.Scaled(amount, c.token.Decimals).String()+" "+c.token.Ticker)
 		return
@@ -110,7 +110,7 @@ func (c call) showAmount(amount *big.Int) {
 	c.Warn("This token is not in your coins list. Its name and decimals are unknown.")
 }
 
-func (c call) transfer(words []abi.Word) bool {
+func (c *call) transfer(words []abi.Word) bool {
 	to, ok := words[0].Address()
 	if !ok {
 		return false
@@ -122,7 +122,7 @@ func (c call) transfer(words []abi.Word) bool {
 }
 
 // receiver shows who gets a token.
-func (c call) receiver(to address.Address) {
+func (c *call) receiver(to address.Address) {
 	c.Show("To", to.String())
 	c.showContract("Token contract")
 	if to.IsZero() || to == c.contract {
@@ -130,7 +130,7 @@ func (c call) receiver(to address.Address) {
 	}
 }
 
-func (c call) from(words []abi.Word) (to address.Address, ok bool) {
+func (c *call) from(words []abi.Word) (to address.Address, ok bool) {
 	from, okFrom := words[0].Address()
 	to, okTo := words[1].Address()
 	if !okFrom || !okTo {
@@ -144,7 +144,7 @@ func (c call) from(words []abi.Word) (to address.Address, ok bool) {
 	return to, true
 }
 
-func (c call) transferFrom(words []abi.Word) bool {
+func (c *call) transferFrom(words []abi.Word) bool {
 	to, ok := c.from(words)
 	if ok {
 		c.showAmount(words[2].Uint())
@@ -153,7 +153,7 @@ func (c call) transferFrom(words []abi.Word) bool {
 	return ok
 }
 
-func (c call) transferNFT(words []abi.Word) bool {
+func (c *call) transferNFT(words []abi.Word) bool {
 	to, ok := c.from(words)
 	if ok {
 		c.Show("Token id", words[2].Uint().String())
@@ -163,7 +163,7 @@ func (c call) transferNFT(words []abi.Word) bool {
 }
 
 // approve lets somebody else take tokens, up to an amount or more by an amount.
-func (c call) approve(words []abi.Word) bool {
+func (c *call) approve(words []abi.Word) bool {
 	spender, ok := words[0].Address()
 	if !ok {
 		return false
@@ -195,7 +195,7 @@ func unlimited(amount *big.Int) bool {
 }
 
 // approveAll lets somebody else move all NFTs of a contract.
-func (c call) approveAll(words []abi.Word) bool {
+func (c *call) approveAll(words []abi.Word) bool {
 	operator, ok := words[0].Address()
 	approved := words[1].Uint()
 	if !ok || approved.Cmp(big.NewInt(1)) > 0 {

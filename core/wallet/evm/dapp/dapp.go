@@ -31,7 +31,7 @@ type Nodes interface {
 	Forward(ctx context.Context, method string, params []json.RawMessage) (json.RawMessage, error)
 }
 
-var _ dapp.Wallet = Wallet{}
+var _ dapp.Wallet = (*Wallet)(nil)
 
 // Methods that are described and executed.
 const (
@@ -41,32 +41,29 @@ const (
 )
 
 // Chain implements dapp.Wallet.
-func (w Wallet) Chain() string { return evm.Chain(w.ChainID) }
+func (w *Wallet) Chain() string { return evm.Chain(w.ChainID) }
 
 // Describe implements dapp.Wallet.
-func (w Wallet) Describe(ctx context.Context, r dapp.Request) (d dapp.Description, err error) {
-	d = dapp.Description{Coin: w.Native.Ticker, Chain: w.Chain(), Address: w.Address.String(), Lines: []dapp.Line{}, Warnings: []string{}, Params: r.Params}
+func (w *Wallet) Describe(ctx context.Context, r *dapp.Request, d *dapp.Description) (err error) {
+	d.Coin, d.Address = w.Native.Ticker, w.Address.String()
 	switch r.Method {
 	case methodSend:
-		err = w.describeOrder(ctx, &d, r.Params)
+		err = w.describeOrder(ctx, d, r.Params)
 	case methodText:
-		err = w.describeText(&d, r.Params)
+		err = w.describeText(d, r.Params)
 	case methodTyped:
-		_, err = w.typed(&d, r.Params)
+		_, err = w.typed(d, r.Params)
 	default:
 		err = unsupported(r.Method)
 	}
-	if err == nil {
-		err = d.Check()
-	}
-	return d, err
+	return err
 }
 
 // signing is what is done with the account once it is open.
 type signing func(context.Context, *tx.Wallet) ([]byte, error)
 
 // Execute implements dapp.Wallet.
-func (w Wallet) Execute(ctx context.Context, r dapp.Request) (any, error) {
+func (w *Wallet) Execute(ctx context.Context, r *dapp.Request) (any, error) {
 	var run signing
 	var err error
 	switch r.Method {
@@ -101,7 +98,7 @@ func unsupported(method string) error {
 }
 
 // own demands that an account is the wallet's.
-func (w Wallet) own(text string) error {
+func (w *Wallet) own(text string) error {
 	if a, err := address.Parse(text); err != nil || a != w.Address {
 		return dapp.NotOwn(text, w.Address.String())
 	}
@@ -118,7 +115,7 @@ func pair(params json.RawMessage) (all [2]json.RawMessage, err error) {
 }
 
 // text reads the parameters of personal_sign. Some programs have the account first.
-func (w Wallet) text(params json.RawMessage) (string, error) {
+func (w *Wallet) text(params json.RawMessage) (string, error) {
 	both, err := pair(params)
 	if err != nil {
 		return "", err
@@ -144,7 +141,7 @@ func (w Wallet) text(params json.RawMessage) (string, error) {
 	return data, nil
 }
 
-func (w Wallet) describeText(d *dapp.Description, params json.RawMessage) error {
+func (w *Wallet) describeText(d *dapp.Description, params json.RawMessage) error {
 	text, err := w.text(params)
 	if err != nil {
 		return err
@@ -153,7 +150,7 @@ func (w Wallet) describeText(d *dapp.Description, params json.RawMessage) error 
 	return nil
 }
 
-func (w Wallet) signText(params json.RawMessage) (signing, error) {
+func (w *Wallet) signText(params json.RawMessage) (signing, error) {
 	text, err := w.text(params)
 	if err != nil {
 		return nil, err
@@ -171,7 +168,7 @@ func (w Wallet) signText(params json.RawMessage) (signing, error) {
 }
 
 // typed reads the parameters of eth_signTypedData_v4, and describes them.
-func (w Wallet) typed(d *dapp.Description, params json.RawMessage) (h eip712.Hashes, err error) {
+func (w *Wallet) typed(d *dapp.Description, params json.RawMessage) (h eip712.Hashes, err error) {
 	both, err := pair(params)
 	if err != nil {
 		return h, err
@@ -212,7 +209,7 @@ func (w Wallet) typed(d *dapp.Description, params json.RawMessage) (h eip712.Has
 	return h, nil
 }
 
-func (w Wallet) signTyped(params json.RawMessage) (signing, error) {
+func (w *Wallet) signTyped(params json.RawMessage) (signing, error) {
 	hashes, err := w.typed(new(dapp.Description), params)
 	if err != nil {
 		return nil, err

@@ -17,11 +17,11 @@ import (
 const own = "0xbAB36286672fbdc7B250804bf6D14Be0dF69fa29"
 
 // bare is a wallet without a network, which knows one token.
-func bare(t testing.TB) Wallet {
+func bare(t testing.TB) *Wallet {
 	t.Helper()
 	self, err := address.Parse(own)
 	require.NoError(t, err)
-	return Wallet{Wallet: &tx.Wallet{ChainID: 1, Native: tx.Asset{Ticker: "ETH", Decimals: tx.Decimals}, Address: self},
+	return &Wallet{Wallet: &tx.Wallet{ChainID: 1, Native: tx.Asset{Ticker: "ETH", Decimals: tx.Decimals}, Address: self},
 		Token: func(_ context.Context, contract address.Address) (tx.Asset, bool) {
 			return tx.Asset{Ticker: "SIX", Decimals: 6, Contract: &contract}, contract[0] == 6
 		}}
@@ -48,7 +48,7 @@ func FuzzTransaction(f *testing.F) {
 		transaction := wire.Transaction{ChainID: 1, Deploys: deploys, Value: new(big.Int).SetUint64(value), Data: data}
 		copy(transaction.To[:], to)
 		var d dapp.Description
-		w.describeTransaction(t.Context(), &d, transaction)
+		w.describeTransaction(t.Context(), &d, &transaction)
 		requireTold(t, d)
 	})
 }
@@ -81,8 +81,8 @@ func FuzzSigned(f *testing.F) {
 	f.Add([]byte(`["` + own + `",{"types":{"EIP712Domain":[],"M":[{"name":"a","type":"uint8[]"}]},"primaryType":"M","domain":{},"message":{"a":[1]}}]`))
 	f.Fuzz(func(t *testing.T, params []byte) {
 		for _, method := range []string{methodText, methodTyped} {
-			d, err := w.Describe(t.Context(), dapp.Request{Chain: w.Chain(), Method: method, Params: json.RawMessage(params)})
-			if err == nil {
+			var d dapp.Description
+			if err := w.Describe(t.Context(), &dapp.Request{Chain: w.Chain(), Method: method, Params: json.RawMessage(params)}, &d); err == nil {
 				requireTold(t, d)
 			} else {
 				require.NotEqualValues(t, dapp.CodeInternal, dapp.ErrorOf(err).Code)

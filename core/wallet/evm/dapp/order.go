@@ -42,22 +42,22 @@ type order struct {
 const maxData = 128 << 10
 
 // order reads a transaction. legacy says that it has one price.
-func (w Wallet) order(params json.RawMessage) (t wire.Transaction, legacy bool, err error) {
+func (w *Wallet) order(params json.RawMessage) (t *wire.Transaction, legacy bool, err error) {
 	var list []order
 	if err := json.Unmarshal(params, &list); err != nil {
-		return t, false, dapp.Invalid("params must be a list of a transaction: %w", err)
+		return nil, false, dapp.Invalid("params must be a list of a transaction: %w", err)
 	}
 	if len(list) != 1 {
-		return t, false, dapp.Invalid("params must be a list of one transaction, got %d", len(list))
+		return nil, false, dapp.Invalid("params must be a list of one transaction, got %d", len(list))
 	}
-	o := list[0]
+	o := &list[0]
 	if err := w.own(o.From); err != nil {
-		return t, false, err
+		return nil, false, err
 	}
 	if len(o.Access)+len(o.Authorizations)+len(o.Blobs)+len(o.BlobHashes) > 0 || o.Type == "0x3" || o.Type == "0x4" {
-		return t, false, dapp.Unsupported("access lists, blobs and authorizations in transactions are not supported")
+		return nil, false, dapp.Unsupported("access lists, blobs and authorizations in transactions are not supported")
 	}
-	t.ChainID, t.Deploys = w.ChainID, o.To == nil
+	t = &wire.Transaction{ChainID: w.ChainID, Deploys: o.To == nil}
 	if o.To != nil {
 		if t.To, err = address.Parse(*o.To); err != nil {
 			return t, false, dapp.Invalid("to: %w", err)
@@ -69,11 +69,11 @@ func (w Wallet) order(params json.RawMessage) (t wire.Transaction, legacy bool, 
 	if t.Deploys && len(t.Data) == 0 {
 		return t, false, dapp.Invalid("to and data are missing, want one of them")
 	}
-	legacy, err = o.numbers(&t)
+	legacy, err = o.numbers(t)
 	return t, legacy, err
 }
 
-func (o order) data() ([]byte, error) {
+func (o *order) data() ([]byte, error) {
 	if o.Data != "" && o.Input != "" && !strings.EqualFold(o.Data, o.Input) {
 		return nil, dapp.Invalid("data and input differ")
 	}
@@ -90,7 +90,7 @@ func (o order) data() ([]byte, error) {
 }
 
 // numbers reads the numbers into a transaction.
-func (o order) numbers(t *wire.Transaction) (legacy bool, err error) {
+func (o *order) numbers(t *wire.Transaction) (legacy bool, err error) {
 	if o.Gas != "" && o.GasLimit != "" && o.Gas != o.GasLimit || o.Price != "" && o.MaxFee+o.Tip != "" {
 		return false, dapp.Invalid("gas and gasLimit, or gasPrice and maxFeePerGas: want one of them")
 	}
@@ -130,7 +130,7 @@ func (o order) numbers(t *wire.Transaction) (legacy bool, err error) {
 }
 
 // complete is the order of a transaction that leaves nothing open.
-func (w Wallet) complete(t wire.Transaction) (json.RawMessage, error) {
+func (w *Wallet) complete(t *wire.Transaction) (json.RawMessage, error) {
 	quantity := func(n *big.Int) string { return "0x" + n.Text(16) }
 	o := order{From: w.Address.String(), Value: quantity(t.Value), Gas: quantity(new(big.Int).SetUint64(t.Gas)), ChainID: quantity(new(big.Int).SetUint64(t.ChainID))}
 	if !t.Deploys {
@@ -148,16 +148,16 @@ func (w Wallet) complete(t wire.Transaction) (json.RawMessage, error) {
 	return json.Marshal([]order{o})
 }
 
-func (w Wallet) describeOrder(ctx context.Context, d *dapp.Description, params json.RawMessage) error {
+func (w *Wallet) describeOrder(ctx context.Context, d *dapp.Description, params json.RawMessage) error {
 	t, legacy, err := w.order(params)
 	if err != nil {
 		return err
 	}
-	p, err := w.Prepare(ctx, t, legacy)
+	p, err := w.Prepare(ctx, *t, legacy)
 	if err != nil {
 		return err
 	}
-	if d.Params, err = w.complete(p.Transaction); err != nil {
+	if d.Params, err = w.complete(&p.Transaction); err != nil {
 		return err
 	}
 	w.describeTransaction(ctx, d, t)
@@ -175,9 +175,11 @@ func (w Wallet) describeOrder(ctx context.Context, d *dapp.Description, params j
 	return nil
 }
 
-func (w Wallet) coins(units *big.Int) string { return number.Scaled(units, w.Native.Decimals).String() }
+func (w *Wallet) coins(units *big.Int) string {
+	return number.Scaled(units, w.Native.Decimals).String()
+}
 
-func (w Wallet) send(params json.RawMessage) (signing, error) {
+func (w *Wallet) send(params json.RawMessage) (signing, error) {
 	t, _, err := w.order(params)
 	if err != nil {
 		return nil, err
@@ -191,7 +193,7 @@ func (w Wallet) send(params json.RawMessage) (signing, error) {
 				return nil, err
 			}
 		}
-		hash, err := opened.Send(ctx, t)
+		hash, err := opened.Send(ctx, *t)
 		return hash[:], err
 	}, nil
 }

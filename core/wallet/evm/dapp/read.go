@@ -22,7 +22,7 @@ const (
 )
 
 // Read implements dapp.Wallet.
-func (w Wallet) Read(ctx context.Context, r dapp.Request) (json.RawMessage, error) {
+func (w *Wallet) Read(ctx context.Context, r *dapp.Request) (json.RawMessage, error) {
 	if !slices.Contains(readable, r.Method) {
 		return nil, dapp.Unsupported("the method %.60q is not supported", r.Method)
 	}

@@ -15,7 +15,7 @@ import (
 
 // Wallet is the account of a coin that programs may use.
 type Wallet struct {
-	Of      tx.Chain
+	Of      *tx.Chain
 	Address string
 	Public  *[33]byte // nil: unknown
 	// Assets are the coins of the chain that the node knows, by their denoms.
@@ -24,7 +24,7 @@ type Wallet struct {
 	Open func(ctx context.Context) (key.Account, error)
 }
 
-var _ dapp.Wallet = Wallet{}
+var _ dapp.Wallet = (*Wallet)(nil)
 
 // Methods that are described and executed.
 const (
@@ -33,20 +33,17 @@ const (
 )
 
 // Chain implements dapp.Wallet.
-func (w Wallet) Chain() string { return cosmos.Chain(w.Of.ID) }
+func (w *Wallet) Chain() string { return cosmos.Chain(w.Of.ID) }
 
 // Describe implements dapp.Wallet.
-func (w Wallet) Describe(_ context.Context, r dapp.Request) (d dapp.Description, err error) {
-	d = dapp.Description{Coin: w.Of.Native.Ticker, Chain: w.Chain(), Address: w.Address, Lines: []dapp.Line{}, Warnings: []string{}, Params: r.Params}
-	_, err = w.read(&d, r)
-	if err == nil {
-		err = d.Check()
-	}
-	return d, err
+func (w *Wallet) Describe(_ context.Context, r *dapp.Request, d *dapp.Description) error {
+	d.Coin, d.Address = w.Of.Native.Ticker, w.Address
+	_, err := w.read(d, r)
+	return err
 }
 
 // Execute implements dapp.Wallet.
-func (w Wallet) Execute(ctx context.Context, r dapp.Request) (any, error) {
+func (w *Wallet) Execute(ctx context.Context, r *dapp.Request) (any, error) {
 	sign, err := w.read(new(dapp.Description), r)
 	if err != nil {
 		return nil, err
@@ -60,7 +57,7 @@ func (w Wallet) Execute(ctx context.Context, r dapp.Request) (any, error) {
 }
 
 // Read implements dapp.Wallet. It refuses: programs ask nodes of their own.
-func (w Wallet) Read(context.Context, dapp.Request) (json.RawMessage, error) {
+func (w *Wallet) Read(context.Context, *dapp.Request) (json.RawMessage, error) {
 	return nil, dapp.Unsupported("reading is supported on EVM networks only")
 }
 
@@ -68,7 +65,7 @@ func (w Wallet) Read(context.Context, dapp.Request) (json.RawMessage, error) {
 type signing func(context.Context, key.Account) (any, error)
 
 // read checks and describes a request. It gives what executes it.
-func (w Wallet) read(d *dapp.Description, r dapp.Request) (signing, error) {
+func (w *Wallet) read(d *dapp.Description, r *dapp.Request) (signing, error) {
 	var params struct {
 		Signer string          `json:"signerAddress"`
 		Doc    json.RawMessage `json:"signDoc"`
@@ -96,7 +93,7 @@ type directDoc struct {
 	Account  json.RawMessage `json:"accountNumber"` // a number, or the digits of one
 }
 
-func (w Wallet) direct(d *dapp.Description, raw json.RawMessage) (signing, error) {
+func (w *Wallet) direct(d *dapp.Description, raw json.RawMessage) (signing, error) {
 	var given directDoc
 	if err := json.Unmarshal(raw, &given); err != nil {
 		return nil, dapp.Invalid("signDoc must have bodyBytes and authInfoBytes in base64, chainId and accountNumber: %w", err)
@@ -106,7 +103,7 @@ func (w Wallet) direct(d *dapp.Description, raw json.RawMessage) (signing, error
 		return nil, dapp.Invalid("signDoc: accountNumber must be a whole number, got %.40q", given.Account)
 	}
 	doc := wire.SignDoc{Body: given.Body, AuthInfo: given.AuthInfo, ChainID: given.ChainID, Account: number}
-	if err := w.describeDirect(d, doc); err != nil {
+	if err := w.describeDirect(d, &doc); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, account key.Account) (any, error) {
@@ -119,10 +116,10 @@ func (w Wallet) direct(d *dapp.Description, raw json.RawMessage) (signing, error
 	}, nil
 }
 
-func (w Wallet) amino(d *dapp.Description, raw json.RawMessage) (signing, error) {
+func (w *Wallet) amino(d *dapp.Description, raw json.RawMessage) (signing, error) {
 	doc, err := canonical(raw)
 	if err == nil {
-		err = w.describeAmino(d, doc)
+		err = w.describeAmino(d, &doc)
 	}
 	if err != nil {
 		return nil, dapp.Invalid("signDoc: %w", err)

@@ -13,7 +13,7 @@ import (
 )
 
 // requests are those of CosmJS's vectors, of one method.
-func requests(t testing.TB, method string) (docs []json.RawMessage, w Wallet) {
+func requests(t testing.TB, method string) (docs []json.RawMessage, w *Wallet) {
 	t.Helper()
 	text, err := os.ReadFile("../testdata/cosmjs.json")
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func requests(t testing.TB, method string) (docs []json.RawMessage, w Wallet) {
 	}
 	require.NotEmpty(t, docs)
 	native := tx.Asset{Ticker: "ATOM", Denom: "uatom", Decimals: 6}
-	return docs, Wallet{Of: tx.Chain{ID: "cosmoshub-4", Prefix: "cosmos", Native: native}, Address: v.Address,
+	return docs, &Wallet{Of: &tx.Chain{ID: "cosmoshub-4", Prefix: "cosmos", Native: native}, Address: v.Address,
 		Assets: func() map[string]tx.Asset { return map[string]tx.Asset{"uatom": native} }}
 }
 
@@ -58,7 +58,7 @@ func FuzzDirect(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body, auth []byte) {
 		var d dapp.Description
 		doc := wire.SignDoc{Body: body, AuthInfo: auth, ChainID: w.Of.ID}
-		if w.describeDirect(&d, doc) != nil {
+		if w.describeDirect(&d, &doc) != nil {
 			return
 		}
 		requireTold(t, d)

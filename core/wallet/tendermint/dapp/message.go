@@ -10,7 +10,7 @@ import (
 
 // shower describes messages.
 type shower struct {
-	Wallet
+	*Wallet
 	*dapp.Description
 	known map[string]tx.Asset // by denom
 }
@@ -19,7 +19,7 @@ type shower struct {
 const maxShown = 4 << 10
 
 // message shows one message, and sets the kind that the transaction has if it is the only one.
-func (s shower) message(m message) error {
+func (s *shower) message(m *message) error {
 	s.Kind = dapp.Transaction
 	switch known := m.known.(type) {
 	case *wire.MsgSend:
@@ -40,9 +40,9 @@ func (s shower) message(m message) error {
 		}
 		return s.amounts("Amount", []wire.Coin{known.Token})
 	case *wire.MsgDelegate:
-		return s.stake("Stake with", known.Stake)
+		return s.stake("Stake with", &known.Stake)
 	case *wire.MsgUndelegate:
-		return s.stake("Unstake from", known.Stake)
+		return s.stake("Unstake from", &known.Stake)
 	case *wire.MsgBeginRedelegate:
 		s.from(known.Delegator)
 		s.Show("Move stake from", known.From)
@@ -59,7 +59,7 @@ func (s shower) message(m message) error {
 	return nil
 }
 
-func (s shower) multiSend(m *wire.MsgMultiSend) error {
+func (s *shower) multiSend(m *wire.MsgMultiSend) error {
 	for _, in := range m.Inputs {
 		s.from(in.Address)
 	}
@@ -72,13 +72,13 @@ func (s shower) multiSend(m *wire.MsgMultiSend) error {
 	return nil
 }
 
-func (s shower) stake(name string, m wire.Stake) error {
+func (s *shower) stake(name string, m *wire.Stake) error {
 	s.from(m.Delegator)
 	s.Show(name, m.Validator)
 	return s.amounts("Amount", []wire.Coin{m.Amount})
 }
 
-func (s shower) contract(m message, known *wire.MsgExecuteContract) error {
+func (s *shower) contract(m *message, known *wire.MsgExecuteContract) error {
 	if !json.Valid(known.Msg) {
 		m.text = string(known.Msg)
 		s.unknown(m)
@@ -93,7 +93,7 @@ func (s shower) contract(m message, known *wire.MsgExecuteContract) error {
 }
 
 // unknown is for a message that says nothing here.
-func (s shower) unknown(m message) {
+func (s *shower) unknown(m *message) {
 	s.Show("Type", m.name)
 	s.Show("Content", clip(m.text))
 	s.Warn("It is not known what a message of this transaction does. It may move all your coins, or let others do so.")
@@ -107,7 +107,7 @@ func clip(text string) string {
 }
 
 // from shows whose coins are meant, if it is not the account.
-func (s shower) from(sender string) {
+func (s *shower) from(sender string) {
 	if sender != s.Wallet.Address {
 		s.Show("From", sender)
 		s.Warn("It acts for another account.")
@@ -115,14 +115,14 @@ func (s shower) from(sender string) {
 }
 
 // transferOf tells the chain's own coin from others.
-func (s shower) transferOf(coins []wire.Coin) {
+func (s *shower) transferOf(coins []wire.Coin) {
 	s.Kind = dapp.Transfer
 	if len(coins) == 1 && coins[0].Denom == s.Of.Native.Denom {
 		s.Kind = dapp.Send
 	}
 }
 
-func (s shower) amounts(name string, coins []wire.Coin) error {
+func (s *shower) amounts(name string, coins []wire.Coin) error {
 	for _, c := range coins {
 		amount, ticker, err := s.amount(c)
 		if err != nil {

@@ -30,13 +30,13 @@ type message struct {
 	text  string     // of one that is unknown
 }
 
-func (w Wallet) describeDirect(d *dapp.Description, doc wire.SignDoc) error {
+func (w *Wallet) describeDirect(d *dapp.Description, doc *wire.SignDoc) error {
 	var body wire.TxBody
 	var auth wire.AuthInfo
-	if err := tx.ReadDoc(doc, &body, &auth); err != nil {
+	if err := tx.ReadDoc(*doc, &body, &auth); err != nil {
 		return dapp.Invalid("%w", err)
 	}
-	t := transaction{chainID: doc.ChainID, memo: body.Memo, fee: auth.Fee, timeout: body.TimeoutHeight}
+	t := &transaction{chainID: doc.ChainID, memo: body.Memo, fee: auth.Fee, timeout: body.TimeoutHeight}
 	for _, packed := range body.Messages {
 		m := message{name: packed.TypeURL}
 		if read, err := packed.Unpack(); err == nil && bytes.Equal(wire.Encode(read), packed.Value) {
@@ -60,7 +60,7 @@ func (w Wallet) describeDirect(d *dapp.Description, doc wire.SignDoc) error {
 }
 
 // describeSigners demands that the account signs, and shows who else does.
-func (w Wallet) describeSigners(d *dapp.Description, signers []wire.SignerInfo) error {
+func (w *Wallet) describeSigners(d *dapp.Description, signers []wire.SignerInfo) error {
 	own := false
 	for _, s := range signers {
 		k, is := unpackKey(s.PubKey)
@@ -92,11 +92,11 @@ func unpackKey(packed wire.Any) (k [33]byte, is bool) {
 	return [33]byte(public.Key), true
 }
 
-func (w Wallet) describeAmino(d *dapp.Description, doc tx.AminoDoc) error {
+func (w *Wallet) describeAmino(d *dapp.Description, doc *tx.AminoDoc) error {
 	if is, err := w.describeText(d, doc); is || err != nil {
 		return err
 	}
-	t := transaction{chainID: doc.ChainID, memo: doc.Memo, timeout: doc.TimeoutHeight,
+	t := &transaction{chainID: doc.ChainID, memo: doc.Memo, timeout: doc.TimeoutHeight,
 		fee: wire.Fee{Amount: doc.Fee.Amount, GasLimit: doc.Fee.Gas, Payer: doc.Fee.Payer, Granter: doc.Fee.Granter}}
 	for _, given := range doc.Messages {
 		m := message{name: given.Type}
@@ -112,7 +112,7 @@ func (w Wallet) describeAmino(d *dapp.Description, doc tx.AminoDoc) error {
 
 // describeText describes a text that is signed (ADR-036), which is in a document of a
 // transaction that no chain takes.
-func (w Wallet) describeText(d *dapp.Description, doc tx.AminoDoc) (is bool, err error) {
+func (w *Wallet) describeText(d *dapp.Description, doc *tx.AminoDoc) (is bool, err error) {
 	if doc.ChainID != "" || len(doc.Messages) != 1 {
 		return false, nil
 	}
@@ -139,15 +139,16 @@ func (w Wallet) describeText(d *dapp.Description, doc tx.AminoDoc) (is bool, err
 }
 
 // describe says what a transaction does.
-func (w Wallet) describe(d *dapp.Description, t transaction) error {
+func (w *Wallet) describe(d *dapp.Description, t *transaction) error {
 	if t.chainID != w.Of.ID {
 		return dapp.Invalid("the document is for the chain %.60q, want %q", t.chainID, w.Of.ID)
 	}
 	if len(t.messages) == 0 {
 		return dapp.Invalid("the transaction has no messages")
 	}
-	s := shower{w, d, w.Assets()}
-	for i, m := range t.messages {
+	s := &shower{w, d, w.Assets()}
+	for i := range t.messages {
+		m := &t.messages[i]
 		if err := d.Check(); err != nil {
 			return err
 		}
@@ -167,11 +168,11 @@ func (w Wallet) describe(d *dapp.Description, t transaction) error {
 	if t.timeout != 0 {
 		d.Show("Valid until block", strconv.FormatUint(t.timeout, 10))
 	}
-	return s.fee(t.fee)
+	return s.fee(&t.fee)
 }
 
 // fee shows what the transaction costs, and who pays if others do.
-func (s shower) fee(fee wire.Fee) error {
+func (s *shower) fee(fee *wire.Fee) error {
 	for _, payer := range []string{fee.Payer, fee.Granter} {
 		if payer != "" && payer != s.Wallet.Address {
 			s.Show("Fee paid by", payer)
@@ -193,7 +194,7 @@ func (s shower) fee(fee wire.Fee) error {
 }
 
 // amount is that of a coin in words: in whole coins if the node knows the denom.
-func (s shower) amount(c wire.Coin) (amount, ticker string, err error) {
+func (s *shower) amount(c wire.Coin) (amount, ticker string, err error) {
 	if err := s.Check(); err != nil {
 		return "", "", err
 	}
