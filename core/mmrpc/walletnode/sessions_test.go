@@ -54,7 +54,8 @@ type paired struct {
 	kv     store.KV
 	ahead  atomic.Int64 // how far the node's clock is ahead
 	stop   func()
-	app    string // walletconnect.app_url
+	app    string        // walletconnect.app_url
+	reach  func(*Config) // sets what else the node reaches; nil: nothing
 }
 
 // newPaired starts a node with a passphrase, or with none.
@@ -86,6 +87,9 @@ func (p *paired) start(passphrase string) {
 		keys, err := key.Open(passphrase, false)
 		require.NoError(p.t, err)
 		c.Keys = keys
+	}
+	if p.reach != nil {
+		p.reach(&c)
 	}
 	n, err := Open(p.t.Context(), c)
 	require.NoError(p.t, err)

@@ -1,0 +1,219 @@
+package walletnode
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/wallet/device"
+	"obverse/core/wallet/device/ledger"
+	"obverse/core/wallet/device/ledger/ledgertest"
+	"obverse/core/wallet/device/trezor"
+	"obverse/core/wallet/device/trezor/trezortest"
+	evmaddress "obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/eip1193/eip1193test"
+	"obverse/core/wallet/tendermint/address"
+	"obverse/core/wallet/tendermint/keplr/keplrtest"
+)
+
+const ownPassphrase = "a passphrase of policies"
+
+// Where a node runs, by what it reaches there.
+const (
+	onServer = "native"
+	inPage   = "page"
+	onEdge   = "edge"
+)
+
+// reachOn is what a node reaches on a target, with devices whose apps are open.
+func reachOn(t *testing.T, target, app string, wallets key.Wallets) func(*Config) {
+	return func(c *Config) {
+		d := ledgertest.New(t, "usb-1")
+		d.OpenApp(app)
+		switch target {
+		case onServer:
+			c.Ledgers = ledger.Over(ledgertest.NewBus(d))
+			absent := trezortest.New(t, "usb-2")
+			absent.Unplug()
+			c.Trezors = &trezor.Client{Port: trezor.Over(trezortest.NewBus(absent)), Patience: device.Patience}
+		case inPage:
+			c.Ledgers, c.Wallets = ledger.Over(ledgertest.NewBus(d)), wallets
+		}
+	}
+}
+
+// chosen is what becomes of a choice of a policy: the account's address, or why there is none.
+type chosen struct {
+	address    string
+	kind, text string
+}
+
+// policyCase is a family of coins: how one is activated, and what each policy leads to by target.
+type policyCase struct {
+	ticker, app string
+	methods     [2]string // at once, and as a task
+	params      func(whose string) string
+	wallet      func(*paired) (key.Wallets, string) // a browser's, with its address
+	session     func(*paired) string
+	device      string
+}
+
+// keyOf is the key of a passphrase.
+func keyOf(t *testing.T, passphrase string) [33]byte {
+	t.Helper()
+	keys, err := key.Open(passphrase, false)
+	require.NoError(t, err)
+	t.Cleanup(keys.Wipe)
+	return keys.Node().PublicKey()
+}
+
+// addressOf is the address of a passphrase in a family.
+func addressOf(t *testing.T, family, passphrase string) string {
+	t.Helper()
+	if family == "EVM" {
+		own, err := evmaddress.OfKey(keyOf(t, passphrase))
+		require.NoError(t, err)
+		return own.String()
+	}
+	own, err := address.OfKey("cosmos", keyOf(t, passphrase))
+	require.NoError(t, err)
+	return own.String()
+}
+
+func policyCases(t *testing.T) map[string]policyCase {
+	return map[string]policyCase{
+		"Cosmos": {
+			ticker: "ATOM", app: "Cosmos", methods: [2]string{"enable_tendermint_with_assets", "task::enable_tendermint"}, params: enableHub,
+			wallet: func(*paired) (key.Wallets, string) {
+				return keplrtest.New(t, "tendermint test seed"), walletAddress
+			},
+			session: func(p *paired) string { return p.signer.Cosmos("cosmos") },
+			device:  cosmosOnDevice,
+		},
+		"EVM": {
+			ticker: "ETH", app: "Ethereum", methods: [2]string{"enable_eth_with_tokens", "task::enable_eth"}, params: enableEVM,
+			wallet: func(p *paired) (key.Wallets, string) {
+				w := eip1193test.New(t, "evm test seed", p.eth)
+				return w, w.Address()
+			},
+			session: func(p *paired) string { return p.signer.EVM() },
+			device:  ethOnDevice,
+		},
+	}
+}
+
+// have is what a refusal says that a target has.
+var have = map[string]string{
+	onServer: "which has: ContextPrivKey, WithPubkey, SessionWallet, HardwareWallet",
+	inPage:   "which has: ContextPrivKey, WithPubkey, SessionWallet, BrowserWallet, HardwareWallet",
+	onEdge:   "which has: ContextPrivKey, WithPubkey, SessionWallet",
+}
+
+// Every policy leads to its account on the targets that have it, in both families, at once
+// and as a task; others are refused, with those that there are.
+func TestPoliciesByTargetAndFamily(t *testing.T) {
+	for family, c := range policyCases(t) {
+		for _, target := range []string{onServer, inPage, onEdge} {
+			t.Run(family+" "+target, func(t *testing.T) {
+				p := newPaired(t, "")
+				p.stop()
+				wallets, inBrowser := c.wallet(p)
+				p.reach = reachOn(t, target, c.app, wallets)
+				p.start(ownPassphrase)
+				topic, _ := p.connect(p.accounts(allMethods))
+				own := addressOf(t, family, ownPassphrase)
+				public, err := json.Marshal(numbers(keyOf(t, "somebody")))
+				require.NoError(t, err)
+				absent := chosen{kind: "PrivKeyNotAllowed", text: have[target]}
+				want := map[string]chosen{
+					`"priv_key_policy":"ContextPrivKey"`:       {address: own},
+					`"priv_key_policy":null`:                   {address: own},
+					`"priv_key_policy":"HardwareWallet"`:       {address: c.device},
+					`"priv_key_policy":"BrowserWallet"`:        {address: inBrowser},
+					spellings(topic)["data"]:                   {address: c.session(p)},
+					spellings(strings.Repeat("0", 64))["data"]: {kind: "WalletNotFound", text: "no session with a wallet"},
+					`"activation_params":{"type":"WithPubkey","params":{"pubkey":{"type":"secp256k1","value":` + string(public) + `}}}`: {address: addressOf(t, family, "somebody")},
+
+					// activation_params wins, and what disagrees with it is refused, unless it is the default.
+					`"priv_key_policy":"ContextPrivKey",` + spellings(topic)["data"]:                                      {address: c.session(p)},
+					`"priv_key_policy":"HardwareWallet",` + spellings(topic)["data"]:                                      {kind: "InvalidRequest", text: "HardwareWallet"},
+					`"priv_key_policy":"BrowserWallet","activation_params":{"priv_key_policy":{"type":"ContextPrivKey"}}`: {kind: "InvalidRequest", text: "BrowserWallet"},
+					`"activation_params":{"priv_key_policy":{"type":"Iguana"}}`:                                           {kind: "InvalidRequest", text: "Iguana"},
+				}
+				if target == onEdge {
+					want[`"priv_key_policy":"HardwareWallet"`] = absent
+				}
+				if target != inPage {
+					want[`"priv_key_policy":"BrowserWallet"`] = absent
+				}
+				for whose, what := range want {
+					for _, method := range c.methods {
+						require.Equal(t, what, p.choose(c.ticker, method, c.params(whose), what), "%s %s", method, whose)
+					}
+				}
+			})
+		}
+	}
+}
+
+func numbers(b [33]byte) (all []int) {
+	for _, one := range b {
+		all = append(all, int(one))
+	}
+	return all
+}
+
+// choose activates a coin, at once or as a task, and disables it.
+func (p *paired) choose(ticker, method, params string, want chosen) chosen {
+	p.t.Helper()
+	status, answer := p.call(method+map[bool]string{true: "::init"}[strings.HasPrefix(method, "task::")], params)
+	if started, is := answer["task_id"]; is {
+		for answer["status"] = "InProgress"; answer["status"] == "InProgress"; time.Sleep(time.Millisecond) {
+			answer = p.do(method+"::status", id(map[string]any{"task_id": started}))
+		}
+		if answer["status"] != "Ok" {
+			status = 0
+		}
+		answer = answer["details"].(map[string]any)
+	}
+	if status != 200 {
+		if text, _ := answer["error"].(string); strings.Contains(text, want.text) {
+			return chosen{kind: answer["error_type"].(string), text: want.text}
+		}
+		return chosen{kind: answer["error_type"].(string), text: answer["error"].(string)}
+	}
+	p.do("disable_coin", `{"coin":"`+ticker+`"}`)
+	if own, is := answer["address"].(string); is {
+		return chosen{address: own}
+	}
+	for own := range answer["eth_addresses_infos"].(map[string]any) {
+		return chosen{address: own}
+	}
+	return chosen{}
+}
+
+// Without a passphrase a node has no key of its own, whatever else it reaches.
+func TestPoliciesWithoutAPassphrase(t *testing.T) {
+	for family, c := range policyCases(t) {
+		p := newPaired(t, "")
+		p.stop()
+		wallets, inBrowser := c.wallet(p)
+		p.reach = reachOn(t, inPage, c.app, wallets)
+		p.start("")
+		topic, _ := p.connect(p.accounts(allMethods))
+		for whose, what := range map[string]chosen{
+			`"priv_key_policy":"ContextPrivKey"`: {kind: "PlatformCoinCreationError", text: "'CryptoCtx' is not initialized"}, // upstream's words,
+			`"priv_key_policy":"HardwareWallet"`: {address: c.device},
+			`"priv_key_policy":"BrowserWallet"`:  {address: inBrowser},
+			spellings(topic)["data"]:             {address: c.session(p)},
+		} {
+			for _, method := range c.methods {
+				require.Equal(t, what, p.choose(c.ticker, method, c.params(whose), what), "%s %s %s", family, method, whose)
+			}
+		}
+	}
+}
