@@ -94,27 +94,16 @@ func (o *order) numbers(t *wire.Transaction) (legacy bool, err error) {
 	if o.Gas != "" && o.GasLimit != "" && o.Gas != o.GasLimit || o.Price != "" && o.MaxFee+o.Tip != "" {
 		return false, dapp.Invalid("gas and gasLimit, or gasPrice and maxFeePerGas: want one of them")
 	}
+	var r quantities
+	r.read("value", o.Value, 256, &t.Value)
+	r.read("gasPrice", o.Price, 128, &t.MaxFee)
+	r.read("maxFeePerGas", o.MaxFee, 128, &t.MaxFee)
+	r.read("maxPriorityFeePerGas", o.Tip, 128, &t.Tip)
 	gas, chain := new(big.Int), new(big.Int).SetUint64(t.ChainID)
-	for _, n := range []struct {
-		name, text string
-		bits       int
-		into       **big.Int
-	}{
-		{"value", o.Value, 256, &t.Value}, {"gas", o.Gas + o.GasLimit, 64, &gas}, {"gasPrice", o.Price, 128, &t.MaxFee},
-		{"maxFeePerGas", o.MaxFee, 128, &t.MaxFee}, {"maxPriorityFeePerGas", o.Tip, 128, &t.Tip}, {"chainId", o.ChainID, 64, &chain},
-	} {
-		if n.text == "" {
-			continue
-		}
-		digits, found := strings.CutPrefix(n.text, "0x")
-		number, ok := new(big.Int), len(digits) <= 64 && strings.Trim(digits, "0123456789abcdefABCDEF") == ""
-		if ok {
-			number, ok = number.SetString(digits, 16)
-		}
-		if !found || !ok || number.BitLen() > n.bits {
-			return false, dapp.Invalid("%s must be 0x and a hexadecimal number of at most %d bits", n.name, n.bits)
-		}
-		*n.into = number
+	r.read("gas", max(o.Gas, o.GasLimit), 64, &gas) // of which one is empty, or both are the same
+	r.read("chainId", o.ChainID, 64, &chain)
+	if r.err != nil {
+		return false, r.err
 	}
 	if t.Value == nil {
 		t.Value = new(big.Int)
@@ -127,6 +116,24 @@ func (o *order) numbers(t *wire.Transaction) (legacy bool, err error) {
 		return false, dapp.Invalid("%w", coin.ErrTip)
 	}
 	return o.Price != "", nil
+}
+
+// quantities reads numbers. The first that is none stays in err.
+type quantities struct{ err error }
+
+// read reads a number of at most so many bits, if it is there.
+func (r *quantities) read(name, text string, bits int, into **big.Int) {
+	if text == "" || r.err != nil {
+		return
+	}
+	digits, found := strings.CutPrefix(text, "0x")
+	if found && digits != "" && len(digits) <= 64 && strings.Trim(digits, "0123456789abcdefABCDEF") == "" {
+		number, _ := new(big.Int).SetString(digits, 16) // digits they are
+		if *into = number; number.BitLen() <= bits {
+			return
+		}
+	}
+	r.err = dapp.Invalid("%s must be 0x and a hexadecimal number of at most %d bits", name, bits)
 }
 
 // complete is the order of a transaction that leaves nothing open.

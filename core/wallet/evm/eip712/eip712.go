@@ -98,38 +98,37 @@ type Hashes struct{ Domain, Message [32]byte }
 // Hash checks all values and hashes them. Of each that the hashes cover show is told, in
 // their order; field is its path, "domain.name" or "orders[1].price".
 func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
-	e := &encoder{types: d.Types, hashes: map[string][32]byte{}, show: show}
-	if h.Domain, err = e.structure("domain", domainType, d.Domain); err != nil {
+	e := &encoder{types: d.Types, hashes: map[string][]byte{}, show: show}
+	if err = e.structure("domain", domainType, d.Domain, &h.Domain); err != nil {
 		return h, err
 	}
 	if d.Primary == domainType { // the domain is all of it, by which nobody signs
 		return h, invalid("primaryType is %s", domainType)
 	}
-	h.Message, err = e.structure("", d.Primary, d.Message)
-	return h, err
+	return h, e.structure("", d.Primary, d.Message, &h.Message)
 }
 
 // encoder hashes values of the types of one Data.
 type encoder struct {
 	types  map[string][]Field
-	hashes map[string][32]byte // of types that came before
+	hashes map[string][]byte // of types that came before
 	show   func(field, value string)
 }
 
 // structure is hashStruct.
-func (e *encoder) structure(path, name string, value any) (hash [32]byte, err error) {
+func (e *encoder) structure(path, name string, value any, hash *[32]byte) error {
 	if len(path) > maxPath {
-		return hash, invalid("%s…: it is nested too deeply", at(path))
+		return invalid("%s…: it is nested too deeply", at(path))
 	}
 	members, is := value.(map[string]any)
 	if !is || members == nil {
-		return hash, invalid("%s must be an object", at(path))
+		return invalid("%s must be an object", at(path))
 	}
-	typeHash, err := e.typeHash(name)
+	encoded, err := e.typeHash(name)
 	if err != nil {
-		return hash, err
+		return err
 	}
-	encoded := typeHash[:]
+	var word [32]byte
 	for _, f := range e.types[name] {
 		inner := f.Name
 		if path != "" {
@@ -137,15 +136,15 @@ func (e *encoder) structure(path, name string, value any) (hash [32]byte, err er
 		}
 		member, there := members[f.Name]
 		if !there {
-			return hash, invalid("%s is missing", at(inner))
+			return invalid("%s is missing", at(inner))
 		}
-		word, err := e.value(inner, f.Type, member)
-		if err != nil {
-			return hash, err
+		if err := e.value(inner, f.Type, member, &word); err != nil {
+			return err
 		}
 		encoded = append(encoded, word[:]...)
 	}
-	return address.Keccak(encoded), nil
+	*hash = address.Keccak(encoded)
+	return nil
 }
 
 // at is a path for people.
@@ -157,30 +156,31 @@ func at(path string) string {
 }
 
 // value encodes one value into a word.
-func (e *encoder) value(path, of string, value any) ([32]byte, error) {
+func (e *encoder) value(path, of string, value any, word *[32]byte) error {
 	if element, count, is := arrayType(of); is {
-		return e.array(path, element, count, value)
+		return e.array(path, element, count, value, word)
 	}
 	if e.types[of] != nil {
-		return e.structure(path, of, value)
+		return e.structure(path, of, value, word)
 	}
 	basic, is := basicType(of)
 	if !is {
-		return [32]byte{}, invalid("%s has the unknown type %.100q", at(path), of)
+		return invalid("%s has the unknown type %.100q", at(path), of)
 	}
-	word, shown, err := basic(value)
+	*word = [32]byte{}
+	shown, err := basic(value, word)
 	if err != nil {
-		return word, invalid("%s: %w", at(path), err)
+		return invalid("%s: %w", at(path), err)
 	}
 	e.show(path, shown)
-	return word, nil
+	return nil
 }
 
 // typeHash is that of encodeType: the type, and in the order of the alphabet those that
 // it is made of.
-func (e *encoder) typeHash(name string) ([32]byte, error) {
-	if hash, known := e.hashes[name]; known {
-		return hash, nil
+func (e *encoder) typeHash(name string) ([]byte, error) {
+	if hash := e.hashes[name]; hash != nil {
+		return slices.Clip(hash), nil
 	}
 	names := []string{name}
 	for i := 0; i < len(names); i++ {
@@ -193,7 +193,7 @@ func (e *encoder) typeHash(name string) ([32]byte, error) {
 				continue
 			}
 			if e.types[inner] == nil {
-				return [32]byte{}, invalid("%s.%s has the unknown type %.100q", names[i], f.Name, f.Type)
+				return nil, invalid("%s.%s has the unknown type %.100q", names[i], f.Name, f.Type)
 			}
 			if !slices.Contains(names, inner) {
 				names = append(names, inner)
@@ -212,6 +212,7 @@ func (e *encoder) typeHash(name string) ([32]byte, error) {
 		}
 		text.WriteByte(')')
 	}
-	e.hashes[name] = address.Keccak([]byte(text.String()))
+	hash := address.Keccak([]byte(text.String()))
+	e.hashes[name] = hash[:]
 	return e.hashes[name], nil
 }

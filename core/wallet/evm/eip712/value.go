@@ -28,31 +28,32 @@ func arrayType(of string) (element string, count int, is bool) {
 	return inside[:start], count, err == nil && count >= 0 && strconv.Itoa(count) == digits
 }
 
-func (e *encoder) array(path, element string, count int, value any) ([32]byte, error) {
+func (e *encoder) array(path, element string, count int, value any, hash *[32]byte) error {
 	list, is := value.([]any)
 	switch {
 	case len(path) > maxPath:
-		return [32]byte{}, invalid("%s…: it is nested too deeply", at(path))
+		return invalid("%s…: it is nested too deeply", at(path))
 	case !is:
-		return [32]byte{}, invalid("%s must be a list", at(path))
+		return invalid("%s must be a list", at(path))
 	case count >= 0 && len(list) != count:
-		return [32]byte{}, invalid("%s has %d elements, want %d", at(path), len(list), count)
+		return invalid("%s has %d elements, want %d", at(path), len(list), count)
 	case len(list) == 0:
 		e.show(path, "(empty)")
 	}
 	var encoded []byte
+	var word [32]byte
 	for i, member := range list {
-		word, err := e.value(path+"["+strconv.Itoa(i)+"]", element, member)
-		if err != nil {
-			return word, err
+		if err := e.value(path+"["+strconv.Itoa(i)+"]", element, member, &word); err != nil {
+			return err
 		}
 		encoded = append(encoded, word[:]...)
 	}
-	return address.Keccak(encoded), nil
+	*hash = address.Keccak(encoded)
+	return nil
 }
 
-// encoding turns a value into a word, and into a text for people.
-type encoding func(value any) (word [32]byte, shown string, err error)
+// encoding writes a value into a word of zeros, and gives its text for people.
+type encoding func(value any, word *[32]byte) (shown string, err error)
 
 // basicType finds the encoding of a type that is no struct and no list.
 func basicType(of string) (encoding, bool) {
@@ -96,35 +97,38 @@ var (
 	errInteger = errors.New("it must be a whole number, in decimal or hexadecimal digits")
 )
 
-func encodeBool(value any) (word [32]byte, shown string, err error) {
+func encodeBool(value any, word *[32]byte) (shown string, err error) {
 	is, ok := value.(bool)
 	if !ok {
-		return word, "", errBool
+		return "", errBool
 	}
 	if is {
 		word[31] = 1
 	}
-	return word, strconv.FormatBool(is), nil
+	return strconv.FormatBool(is), nil
 }
 
-func encodeAddress(value any) (word [32]byte, shown string, err error) {
+func encodeAddress(value any, word *[32]byte) (shown string, err error) {
 	text, _ := value.(string)
 	a, err := address.Parse(text)
-	return abi.Address(a), a.String(), err
+	*word = abi.Address(a)
+	return a.String(), err
 }
 
-func encodeString(value any) (word [32]byte, shown string, err error) {
+func encodeString(value any, word *[32]byte) (shown string, err error) {
 	text, is := value.(string)
 	if !is {
-		return word, "", errText
+		return "", errText
 	}
-	return address.Keccak([]byte(text)), text, nil
+	*word = address.Keccak([]byte(text))
+	return text, nil
 }
 
-func encodeBytes(value any) (word [32]byte, shown string, err error) {
+func encodeBytes(value any, word *[32]byte) (shown string, err error) {
 	text, _ := value.(string)
 	b, err := unhex(text)
-	return address.Keccak(b), text, err
+	*word = address.Keccak(b)
+	return text, err
 }
 
 func unhex(text string) ([]byte, error) {
@@ -137,14 +141,14 @@ func unhex(text string) ([]byte, error) {
 }
 
 func fixedBytes(size int) encoding {
-	return func(value any) (word [32]byte, shown string, err error) {
+	return func(value any, word *[32]byte) (shown string, err error) {
 		text, _ := value.(string)
 		b, err := unhex(text)
 		if err == nil && len(b) != size {
 			err = fmt.Errorf("it has %d bytes, want %d", len(b), size)
 		}
 		copy(word[:], b)
-		return word, text, err
+		return text, err
 	}
 }
 
@@ -152,7 +156,7 @@ func fixedBytes(size int) encoding {
 const maxDigits = 80
 
 func integer(bits int, signed bool) encoding {
-	return func(value any) (word [32]byte, shown string, err error) {
+	return func(value any, word *[32]byte) (shown string, err error) {
 		text := ""
 		switch v := value.(type) {
 		case json.Number:
@@ -162,7 +166,7 @@ func integer(bits int, signed bool) encoding {
 		}
 		n, err := parseInteger(text)
 		if err != nil {
-			return word, "", err
+			return "", err
 		}
 		least, most := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(bits))
 		if signed {
@@ -170,13 +174,14 @@ func integer(bits int, signed bool) encoding {
 			least.Neg(most)
 		}
 		if n.Cmp(least) < 0 || n.Cmp(most) >= 0 {
-			return word, "", fmt.Errorf("the number does not fit into %d bits", bits)
+			return "", fmt.Errorf("the number does not fit into %d bits", bits)
 		}
 		shown = n.String()
 		if n.Sign() < 0 {
 			n.Add(n, new(big.Int).Lsh(big.NewInt(1), 256))
 		}
-		return abi.Uint(n), shown, nil
+		n.FillBytes(word[:])
+		return shown, nil
 	}
 }
 
