@@ -201,7 +201,15 @@ func TestDAppFee(t *testing.T) {
 	require.Equal(t, "0.000055125", d.Fee.Amount, "26250 at 2.1 billionths")
 	r := b.ask(t, request("execute", "eth_sendTransaction", params))
 	require.Equal(t, &common.Error{Code: common.CodeInvalid, Message: "the transaction has no gas or no price: execute the params of its description"}, r.Error)
+	for _, open := range []string{`"gas":"0x5208"`, `"gasPrice":"0x1"`, `"gas":"0x5208","maxFeePerGas":"0x1"`, `"gas":"0x5208","maxPriorityFeePerGas":"0x1"`} {
+		r = b.ask(t, request("execute", "eth_sendTransaction", `[{"from":"`+own+`","to":"`+somebody+`",`+open+`}]`))
+		require.NotNil(t, r.Error, open)
+		require.Contains(t, r.Error.Message, "no gas or no price")
+	}
 	require.Zero(t, b.eth.Sent())
+	free := `[{"from":"` + own + `","to":"` + somebody + `","gas":"0x5208","gasPrice":"0x0"}]`
+	require.Equal(t, "0", b.describe(t, "eth_sendTransaction", free).Fee.Amount)
+	require.Len(t, textOf(t, b.ask(t, request("execute", "eth_sendTransaction", free))), 66)
 	require.Len(t, textOf(t, b.ask(t, request("execute", "eth_sendTransaction", string(d.Params)))), 66)
 
 	b.eth.Fail("eth_estimateGas", `{"code":3,"message":"execution reverted: paused","data":"0x"}`)

@@ -187,11 +187,11 @@ func (w *Wallet) coins(units *big.Int) string {
 }
 
 func (w *Wallet) send(params json.RawMessage) (signing, error) {
-	t, _, err := w.order(params)
+	t, legacy, err := w.order(params)
 	if err != nil {
 		return nil, err
 	}
-	if t.Gas == 0 || t.MaxFee == nil || t.MaxFee.Sign() == 0 {
+	if t.Gas == 0 || t.MaxFee == nil || !legacy && t.Tip == nil {
 		return nil, dapp.Invalid("the transaction has no gas or no price: execute the params of its description")
 	}
 	return func(ctx context.Context, opened *tx.Wallet) ([]byte, error) {
