@@ -186,7 +186,7 @@ func TestSessionThatLies(t *testing.T) {
 	topic, _ := p.connect(p.accounts(allMethods))
 	p.do("enable_tendermint_with_assets", enableHub(spellings(topic)["data"]))
 	p.do("enable_eth_with_tokens", enableEVM(spellings(topic)["data"]))
-	calls := []string{`sign_message {"coin":"ATOM","message":"before"}`, `sign_message {"coin":"ETH","message":"before"}`, "withdraw " + sendHub}
+	calls := []string{`sign_message {"coin":"ATOM","message":"before"}`, `sign_message {"coin":"ETH","message":"before"}`, "withdraw " + sendHub, "withdraw " + sendByEVM}
 	for _, call := range calls {
 		method, params, _ := strings.Cut(call, " ")
 		p.do(method, params)
