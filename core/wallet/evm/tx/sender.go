@@ -47,12 +47,16 @@ func (p *plan) sendWith(ctx context.Context, wallet Sender) (coin.Transaction, e
 // sendOutside lets a wallet send a transaction. found is empty if no node has it yet; it
 // counts as sent all the same.
 func (w *Wallet) sendOutside(ctx context.Context, wallet Sender, from address.Address, t wire.Transaction) (hash [32]byte, found node.Found, err error) {
+	next, err := w.Node.Nonce(ctx, from, false)
+	if err != nil {
+		return hash, found, err
+	}
 	if hash, err = wallet.SendTransaction(ctx, t); err != nil {
 		return hash, found, err
 	}
 	found = w.findSent(ctx, hash)
 	if len(found.Raw) > 0 {
-		err = checkSent(found, from, t)
+		err = checkSent(found, from, t, next)
 	}
 	return hash, found, err
 }
@@ -75,13 +79,21 @@ func (w *Wallet) findSent(ctx context.Context, hash [32]byte) (found node.Found)
 	}
 }
 
-var errDifferentTransaction = errors.New("the wallet sent a different transaction")
+var (
+	errDifferentTransaction = errors.New("the wallet sent a different transaction")
+	errEarlierTransaction   = errors.New("the wallet names a transaction that was confirmed before it was asked")
+)
 
-// checkSent checks that the wallet sent what was asked; it may choose fee and nonce.
-func checkSent(f node.Found, from address.Address, t wire.Transaction) error {
+// checkSent checks that the wallet sent what was asked; it may choose fee and nonce. Nonces
+// below next were used when it was asked: one of an earlier, equal transfer is no new one.
+func checkSent(f node.Found, from address.Address, t wire.Transaction, next uint64) error {
+	different := errDifferentTransaction
 	if f.From == from && f.ChainID == t.ChainID && f.To == t.To && f.Value.Cmp(t.Value) == 0 && bytes.Equal(f.Data, t.Data) {
-		return nil
+		if f.Nonce >= next {
+			return nil
+		}
+		different = errEarlierTransaction
 	}
 	hash := wire.Hash(f.Raw)
-	return fmt.Errorf("%w: %w, %s: check that transaction before you send again", coin.ErrSigning, errDifferentTransaction, hex.EncodeToString(hash[:]))
+	return fmt.Errorf("%w: %w, %s: check that transaction before you send again", coin.ErrSigning, different, hex.EncodeToString(hash[:]))
 }

@@ -129,9 +129,11 @@ func TestSenderThatSendsSomethingElse(t *testing.T) {
 		"data":    func(f *node.Found) { f.Data = []byte{1} },
 		"network": func(f *node.Found) { f.ChainID = 2 },
 		"from":    func(f *node.Found) { f.From[0]++ },
+		"earlier": func(f *node.Found) { f.Nonce = 6 }, // the account's next number is 7
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, _, _ := sending(t, change)
+			w, s, _ := sending(t, change)
+			s.done = 7
 			_, err := w.Withdraw(t.Context(), w.Native, one(true))
 			require.ErrorIs(t, err, coin.ErrSigning)
 			require.ErrorContains(t, err, "check that transaction before")
