@@ -226,11 +226,12 @@ func (c *Client) Run(ctx context.Context) error {
 		if err := c.awaitWork(ctx); err != nil {
 			return err
 		}
+		began := c.config.Now()
 		err := guard.Do(ctx, "the connection to a relay", func() error { return c.connect(ctx) })
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if c.failed(err) {
+		if c.failed(err) && c.config.Now().Sub(began) > maxBackoff { // a relay may answer once and hang up, again and again
 			failures = 0
 		}
 		if err := clock.Sleep(ctx, min(minBackoff<<min(failures, maxDoubling), maxBackoff)); err != nil {

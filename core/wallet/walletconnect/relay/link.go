@@ -37,6 +37,7 @@ type link struct {
 	waiting map[uint64]chan answer
 
 	dropped atomic.Bool       // a message had no room in the queue
+	silent  atomic.Bool       // a request was not answered in time
 	watched map[string]string // topic to the id of the subscription; only tend uses it
 	noFetch bool              // the relay cannot be asked for what it kept
 }
@@ -68,8 +69,14 @@ func (c *Client) connect(ctx context.Context) error {
 	group.Go(guard.Func(inner, "subscribing at a relay", func() error { return l.tend(inner) }))
 	<-inner.Done()
 	_ = socket.Close() // which ends the read
-	return group.Wait()
+	if err := group.Wait(); !l.silent.Load() {
+		return err
+	}
+	return errSilent
 }
+
+// errSilent ends a connection whose relay answers nothing.
+var errSilent = fmt.Errorf("request timed out after %s", answerTime)
 
 // errIdle ends a connection that nothing needs.
 var errIdle = errors.New("nothing to do")
@@ -100,6 +107,7 @@ func (l *link) ask(ctx context.Context, id uint64, text []byte) (json.RawMessage
 	case <-l.over:
 		return nil, errLost
 	case <-late.Done():
+		l.silent.Store(true)
 		_ = l.socket.Close()
 		return nil, errLost
 	}

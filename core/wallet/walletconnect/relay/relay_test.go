@@ -172,11 +172,39 @@ func TestSilentRelay(t *testing.T) {
 	run(t, s, nothing, func(t *testing.T, c *Client) {
 		err := c.Publish(t.Context(), Publication{Delivery: Delivery{Topic: "t", Text: "m"}})
 		require.ErrorIs(t, err, ErrUnanswered)
+		require.ErrorContains(t, err, "relay.example: request timed out after 15s")
 		require.Equal(t, 4, s.dials(), "one for each %s", answerTime)
 		first := <-s.out
 		for range 3 {
 			require.Equal(t, first, <-s.out, "the same id, so that the relay knows it")
 		}
+	})
+}
+
+// A relay that answers and hangs up, again and again, is tried as seldom as one that is
+// not there, and the log says it as seldom.
+func TestFlappingRelay(t *testing.T) {
+	s := &script{out: make(chan string)}
+	run(t, s, nothing, func(t *testing.T, c *Client) {
+		c.Watch("t")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case text := <-s.out:
+				var q struct {
+					ID     json.RawMessage
+					Method string
+				}
+				require.NoError(t, json.Unmarshal([]byte(text), &q))
+				if q.Method == methodSubscribe {
+					s.in <- `{"id":` + string(q.ID) + `,"result":["s"]}`
+					s.in <- "not JSON"
+				}
+			}
+		}
+		require.Less(t, s.dials(), 300, "one in %s", maxBackoff)
 	})
 }
 
