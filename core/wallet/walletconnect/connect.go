@@ -156,7 +156,7 @@ func (m *Manager) giveUp(ctx context.Context, topic string, reason error) error 
 	}
 	delete(m.pairings, topic)
 	if reason != nil {
-		if p.Approved {
+		if p.Approved && m.sessions[p.SessionKey.Topic()] == nil {
 			m.relay.Unwatch(p.SessionKey.Topic())
 		}
 		m.outcomes.set(topic, outcome{err: reason})

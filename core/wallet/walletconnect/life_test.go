@@ -3,6 +3,7 @@ package walletconnect
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -279,5 +280,43 @@ func TestMuteRelay(t *testing.T) {
 		time.Sleep(3 * time.Minute)
 		require.Greater(t, len(w.relay.URLs()), before)
 		require.Equal(t, 2, w.relay.Connections())
+	})
+}
+
+// A proposal that is left over from a node that was killed does not take its session along.
+func TestProposalLeftOver(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		c, p := w.propose(t)
+		k := w.wallet.Approve(t, p, settled, nil)
+		s, err := w.Await(t.Context(), c.Topic)
+		require.NoError(t, err)
+		w.stop()
+		left := &pairing{Key: p.Key, Expires: time.Now().Add(pairingTime), Approved: true, SessionKey: k}
+		require.NoError(t, w.kept.put(t.Context(), kindPairing, c.Topic, left))
+		w.start(t)
+		time.Sleep(2 * pairingTime)
+		require.Len(t, w.rows(t), 1, "the proposal is forgotten")
+		done := make(chan error, 1)
+		go func() { done <- w.Ping(t.Context(), s.Topic) }()
+		w.wallet.Send(t, k, wire.Message{ID: w.asked(t, wire.SessionPing).ID, Result: raw("true")})
+		require.NoError(t, <-done, "the session still hears its wallet")
+	})
+}
+
+// An answer that comes although the relay confirms nothing is an answer.
+func TestAnswerWithoutConfirmation(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		s, k := w.connect(t)
+		w.relay.Unconfirmed(true)
+		done := make(chan error, 1)
+		go func() {
+			_, err := w.Request(t.Context(), s.Topic, hub, "cosmos_signDirect", nil)
+			done <- err
+		}()
+		q := w.asked(t, wire.SessionRequest)
+		go func() {
+			_ = w.wallet.SendPlain(t.Context(), k, fmt.Appendf(nil, `{"id":%d,"jsonrpc":"2.0","result":true}`, q.ID))
+		}() // which is not confirmed either
+		require.NoError(t, <-done)
 	})
 }

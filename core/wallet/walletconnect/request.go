@@ -109,7 +109,12 @@ func (m *Manager) ask(ctx context.Context, s *session, method string, params any
 	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := m.relay.Publish(patient, publication); err != nil {
-		return nil, timeoutOf(ctx, patience, err)
+		select {
+		case a := <-w.answer: // so that the wallet has the request
+			return a.result, a.err
+		default:
+			return nil, timeoutOf(ctx, patience, err)
+		}
 	}
 	select {
 	case <-patient.Done():

@@ -20,6 +20,7 @@ type Relay struct {
 	mu      sync.Mutex
 	down    bool
 	mute    bool
+	silent  bool // about what it publishes
 	conns   map[*conn]bool
 	kept    []*kept
 	next    int
@@ -65,6 +66,13 @@ func (r *Relay) Mute(mute bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mute = mute
+}
+
+// Unconfirmed has the relay pass messages on without confirming that; or ends that.
+func (r *Relay) Unconfirmed(silent bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.silent = silent
 }
 
 // Cut ends all connections.
@@ -222,6 +230,10 @@ func (r *Relay) serve(c *conn, q request) {
 	result := any(true)
 	switch {
 	case q.Method == "irn_publish":
+		if r.silent {
+			r.publish(c, q.Params.Topic, q.Params.Message)
+			return
+		}
 		defer r.publish(c, q.Params.Topic, q.Params.Message)
 	case q.Method == "irn_batchSubscribe":
 		result = q.Params.Topics // the ids of the subscriptions are the topics
