@@ -5,15 +5,16 @@ import { Announcer } from "./ui/announce.tsx";
 import { Fault } from "./ui/fault.tsx";
 import { Shell } from "./shell.tsx";
 import { broken, exposed, phase } from "./session/session.ts";
-import { link } from "./dapps/link.ts";
 import { route } from "./route.ts";
 
 const FirstRun = lazy(() => import("./views/firstrun.tsx"));
 const Unlock = lazy(() => import("./views/unlock.tsx"));
+const Asking = lazy(() => import("./views/connect/asking.tsx"));
 const Connect = lazy(() => import("./views/connect.tsx"));
 const Exposed = lazy(() => import("./views/exposed.tsx"));
 
 export function App() {
+  const asked = route.value.name === "connect"; // a site has opened this window
   return (
     <>
       <Announcer />
@@ -24,15 +25,15 @@ export function App() {
         </Alone>
       ) : phase.value === "new" ? (
         <Alone>
-          <Asking />
+          {asked && <Asking />}
           <FirstRun />
         </Alone>
       ) : phase.value === "locked" ? (
         <Alone>
-          <Asking />
+          {asked && <Asking />}
           <Unlock />
         </Alone>
-      ) : phase.value === "open" && route.value.name === "connect" ? (
+      ) : phase.value === "open" && asked ? (
         <Alone>
           <Connect />
         </Alone>
@@ -42,15 +43,6 @@ export function App() {
       {exposed.value && !broken.value && <Exposed />}
     </>
   );
-}
-
-/** Says who has opened this window, before anything is answered. */
-function Asking() {
-  return route.value.name === "connect" && link.value ? (
-    <p>
-      <strong>{link.value.origin}</strong> asks this wallet for something. You will see what when the wallet is open. The site learns nothing before you agree.
-    </p>
-  ) : null;
 }
 
 /** A page with nothing but its content: there is nowhere to go yet. */

@@ -15,10 +15,8 @@
 
 import "@picocss/pico/css/pico.min.css";
 import "./style.css";
-import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { link } from "./dapps/link.ts";
 import { begin } from "./session/session.ts";
 
 const root = document.getElementById("app");
@@ -28,5 +26,4 @@ if (window.top !== window) {
 } else if (root) {
   render(<App />, root);
   void begin();
-  effect(() => void (link.value && import("./dapps/requests.ts")));
 }

@@ -16,12 +16,13 @@ async function bundle() {
 /**
  * Serves the site until the test ends.
  * @param {import("node:test").TestContext} t
+ * @param {Record<string, string>} [headers]
  */
-export async function serveSite(t) {
+export async function serveSite(t, headers = {}) {
   const text = await (script ??= bundle());
   const server = createServer((request, answer) => {
     const isScript = request.url === "/page.js";
-    answer.writeHead(request.url === "/favicon.ico" ? 204 : 200, { "Content-Type": isScript ? "text/javascript" : "text/html; charset=utf-8" });
+    answer.writeHead(request.url === "/favicon.ico" ? 204 : 200, { "Content-Type": isScript ? "text/javascript" : "text/html; charset=utf-8", ...headers });
     answer.end(isScript ? text : '<!doctype html><html lang="en"><title>A site</title><script type="module" src="/page.js"></script>');
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));

@@ -15,7 +15,7 @@ const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 
 /** An open wallet with coins on a Cosmos chain and on an EVM network, and a site of another origin. */
 async function opened(t) {
-  const [site, evm, cosmos] = [await serveSite(t), await evmChain(t), await cosmosChain(t)];
+  const [site, evm, cosmos] = [await serveSite(t, { "Cross-Origin-Opener-Policy": "same-origin-allow-popups" }), await evmChain(t), await cosmosChain(t)];
   const home = await wallet(t, { passphrase: accounts.user.passphrase });
   await activate(home.page, [evm], { coin: "ETH", history: null });
   const address = (await home.page.locator("main .groups").innerText()).replaceAll(/\s/g, "");
@@ -257,6 +257,8 @@ withSite("a locked wallet: who asks is shown, and the password comes first", asy
   assert.equal((await begin(page, "ethereum.request({ method: 'personal_sign', params: ['0x00'] })").end()).code, 4100);
   const asked = await begin(page, 'ethereum.request({ method: "eth_requestAccounts" })');
   await shown.getByText("asks this wallet for something").waitFor();
+  await shown.reload(); // what waits is asked anew
+  await shown.getByText("asks this wallet for something").waitFor();
   assert.equal(await shown.locator("main strong").first().innerText(), site);
   await look(shown, "dapps-locked");
 
@@ -280,6 +282,40 @@ function verifies(doc, { pub_key: { value }, signature }) {
 }
 
 const plain = (text) => text.replaceAll(/\s/g, "");
+
+/** A wallet page of others: a site trusts the origin that it names, and no other. @param {string} does what it does with its port */
+const fake = (does) => `<!doctype html><script>
+  addEventListener("message", ({ data, ports: [port] }) => { (globalThis.got ??= []).push(data); ${does} });
+  opener.postMessage({ obverse: "ready", ask: new URLSearchParams(location.hash.split("?")[1]).get("ask") }, "*");
+</script>`;
+
+withSite("the site's end: another origin in the wallet's window, and one that goes in the middle", async (t, { context, site }) => {
+  const html = (body) => ({ contentType: "text/html", body });
+  await context.route("https://moved.example/", (route) => route.fulfill(html('<script>location.replace("https://evil.example/" + location.hash)</script>')));
+  await context.route("https://evil.example/", (route) => route.fulfill(html(fake(""))));
+  await context.route("https://gone.example/", (route) => route.fulfill(html(fake("port.onmessage = ({ data: { id } }) => { port.postMessage({ confirmed: id }); setTimeout(close, 100); };"))));
+  t.after(() => context.unrouteAll());
+  const connect = 'ethereum.request({ method: "eth_requestAccounts" })';
+
+  const moved = await visitSite(context, site, "https://moved.example/");
+  await moved.evaluate("void (globalThis.heard = new Promise((resolve) => addEventListener('message', ({ origin }) => resolve(origin))))");
+  const { shown, asked } = await popup(moved, connect);
+  assert.equal(await moved.evaluate("heard"), "https://evil.example");
+  await shown.evaluate("new Promise((resolve) => setTimeout(resolve))");
+  assert.equal(await shown.evaluate("globalThis.got"), undefined, "it gets no port");
+  await shown.close();
+  assert.equal((await asked.end()).code, 4001);
+
+  const gone = await visitSite(context, site, "https://gone.example/");
+  const { asked: confirmed } = await popup(gone, connect);
+  const { code, message } = await confirmed.end();
+  assert.equal(code, -32603);
+  assert.match(message, /may have been carried out/);
+
+  const blocked = await visitSite(context, site, "https://gone.example/");
+  await blocked.evaluate("globalThis.open = () => null");
+  assert.deepEqual(await begin(blocked, connect).end(), { code: 4900, message: "the browser blocked the wallet's window: call this in the handler of a click" });
+});
 
 withSite("viem, as it is, sends coins through the announced provider", async (t, { page, evm, address }) => {
   const { shown } = await connected(page);

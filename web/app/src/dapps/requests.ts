@@ -299,21 +299,24 @@ export function rejectAll() {
   leave();
 }
 
-/** Looks anew for coins that were activated meanwhile. */
-export function lookAgain() {
-  if (shown.peek()?.is !== "sign") {
-    leave();
+/** Looks anew for active coins: after the wallet was opened they come one by one, and the user may activate one elsewhere. */
+export async function lookAgain(now: Shown): Promise<void> {
+  const [before, after] = [shown.peek(), await prepare(now.request)];
+  if (after && before === now && shown.peek() === now && JSON.stringify(offersOf(now)) !== JSON.stringify(offersOf(after))) {
+    shown.value = after;
   }
 }
 
+const offersOf = (what: Shown) => (what.is === "connect" ? what.offers : []);
+
 effect(() => {
-  const [from, begun] = [link.value, phase.value !== "starting"];
+  const from = link.value;
   untracked(() => {
     waiting.value = waiting.peek().filter((request) => request.from === from);
     if (!busy.peek() && shown.peek()?.request.from !== from) {
       leave();
     }
-    if (from && begun) {
+    if (from) {
       from.port.onmessage = ({ data }) => void take(from, data);
     }
   });

@@ -1,6 +1,7 @@
 import { connection } from "../node.ts";
 import { link } from "../dapps/link.ts";
 import { failure, more, outcome, rejectAll, shown } from "../dapps/requests.ts";
+import { href } from "../route.ts";
 import { Progress } from "../ui/progress.tsx";
 import { Title } from "../ui/title.tsx";
 import { Accounts } from "./connect/accounts.tsx";
@@ -16,7 +17,9 @@ export default function Connect() {
     return (
       <>
         <Title text="Connect" />
-        <p>No site is asking. A site that supports this wallet opens this page in a window of its own.</p>
+        <p>
+          No site is asking. A site that supports this wallet opens this page in a window of its own. <a href={href("")}>Open the wallet</a>
+        </p>
       </>
     );
   }
@@ -25,7 +28,7 @@ export default function Connect() {
   }
   return (
     <>
-      {now.is === "connect" ? <Accounts key={now.request.id} now={now} /> : now.is === "sign" ? <Sign key={now.request.id} now={now} /> : <Native key={now.request.id} now={now} />}
+      {now.is === "connect" ? <Accounts key={`${now.request.id} ${now.offers.length}`} now={now} /> : now.is === "sign" ? <Sign key={now.request.id} now={now} /> : <Native key={now.request.id} now={now} />}
       {more.value > 0 && failure.value === null && (
         <p class="muted">
           {more.value} more {more.value === 1 ? "request waits" : "requests wait"}.{" "}

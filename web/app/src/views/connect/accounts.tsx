@@ -5,11 +5,14 @@ import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Check } from "../../ui/check.tsx";
+import { useEvery } from "../../ui/every.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { useTask } from "../../ui/task.ts";
 import { Title } from "../../ui/title.tsx";
 import { Site } from "./site.tsx";
 import { useSettled } from "./settled.ts";
+
+const LOOK = 1000; // ms
 
 /** Has the user choose the accounts that a site may see and ask signatures of. */
 export function Accounts({ now }: { now: Shown & { is: "connect" } }) {
@@ -18,15 +21,12 @@ export function Accounts({ now }: { now: Shown & { is: "connect" } }) {
   const settled = useSettled();
   const chosen = offers.filter(({ chain }) => !left.value.includes(chain));
   const task = useTask(() => agree(now, chosen));
-  useEffect(() => {
-    const back = () => document.visibilityState === "visible" && lookAgain();
-    document.addEventListener("visibilitychange", back);
-    return () => document.removeEventListener("visibilitychange", back);
-  }, []);
+  const turn = useEvery(LOOK);
+  useEffect(() => void lookAgain(now), [turn]);
   return (
     <>
       <Title text="Connect a site" />
-      <Site asks="asks to see your accounts, and to ask you for signatures and transactions." />
+      <Site origin={now.request.from.origin} asks="asks to see your accounts, and to ask you for signatures and transactions." />
       {missing.length > 0 && <p>No coin is active on {missing.join(", ")}.</p>}
       {offers.length === 0 ? (
         <p>

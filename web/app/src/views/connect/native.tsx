@@ -7,7 +7,7 @@ export function Native({ now }: { now: Shown }) {
   return (
     <>
       <Title text="Connect a site" />
-      <Site asks="asks to use this wallet." />
+      <Site origin={now.request.from.origin} asks="asks to use this wallet." />
       <p>Sites can use the wallet in this page. You are using a native node: choose the node in this page in the settings to connect sites.</p>
       <div class="actions">
         <button type="button" onClick={() => reject(now)}>

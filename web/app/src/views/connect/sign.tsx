@@ -29,7 +29,7 @@ export function Sign({ now }: { now: Shown & { is: "sign" } }) {
   return (
     <>
       <Title text={titles[what.kind] ?? "Sign a transaction?"} />
-      <Site asks={asks(request.method)} />
+      <Site origin={request.from.origin} asks={asks(request.method)} />
       {what.warnings.map((warning, n) => (
         <p key={n} class="note warn">
           {warning}

@@ -1,11 +1,8 @@
-import { link } from "../../dapps/link.ts";
-
 /** Whether what is sent there can be changed on its way. */
 const isOpen = (origin: string) => origin.startsWith("http:") && !/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(origin);
 
 /** Who asks, as the browser says. */
-export function Site({ asks }: { asks: string }) {
-  const { origin = "" } = link.value ?? {};
+export function Site({ origin, asks }: { origin: string; asks: string }) {
   return (
     <div class="site">
       <p>
