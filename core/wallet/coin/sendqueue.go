@@ -2,6 +2,8 @@ package coin
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"sync"
 	"time"
 )
@@ -43,6 +45,11 @@ type Turn struct {
 
 // Take waits for an account's turn. Its error is that of ctx.
 func (t *SendQueue) Take(ctx context.Context, account string) (Turn, error) {
+	return t.take(ctx, account, math.MaxInt)
+}
+
+// take is Take unless so many have the turn or wait for it; then it fails with ErrTurn.
+func (t *SendQueue) take(ctx context.Context, account string, most int) (Turn, error) {
 	t.mu.Lock()
 	t.forget()
 	s := t.accounts[account]
@@ -50,8 +57,14 @@ func (t *SendQueue) Take(ctx context.Context, account string) (Turn, error) {
 		s = &sending{turn: make(chan struct{}, 1), sent: make(map[uint64]time.Time)}
 		t.accounts[account] = s
 	}
-	s.users++
+	full := s.users >= most
+	if !full {
+		s.users++
+	}
 	t.mu.Unlock()
+	if full {
+		return Turn{}, ErrTurn
+	}
 	turn := Turn{t, account, s}
 	select {
 	case s.turn <- struct{}{}:
@@ -62,6 +75,28 @@ func (t *SendQueue) Take(ctx context.Context, account string) (Turn, error) {
 		s.users--
 		return Turn{}, ctx.Err()
 	}
+}
+
+// Limits of TakeConfirmed.
+const (
+	confirmTimeout = 2 * time.Minute
+	maxConfirmed   = 16 // who have an account's turn or wait for it
+)
+
+// ErrTurn says that an earlier transaction of the account is not confirmed yet.
+var ErrTurn = fmt.Errorf("%w: an earlier transaction of the account waits to be confirmed: confirm or reject that, and send again", ErrSigning)
+
+// TakeConfirmed is Take for an account whose owner confirms each transaction, on a device or
+// in a wallet. He is not shown one that has waited long: he may have sent another in its
+// place. Errors are ErrTurn and that of ctx.
+func (t *SendQueue) TakeConfirmed(ctx context.Context, account string) (Turn, error) {
+	patient, cancel := context.WithTimeout(ctx, confirmTimeout)
+	defer cancel()
+	turn, err := t.take(patient, account, maxConfirmed)
+	if err != nil && ctx.Err() == nil {
+		err = ErrTurn
+	}
+	return turn, err
 }
 
 // Sent records the number of a transaction that a node accepted.

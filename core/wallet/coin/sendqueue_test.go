@@ -126,3 +126,36 @@ func TestNumbers(t *testing.T) {
 		require.Empty(t, queue.accounts, "nothing is kept for ever")
 	})
 }
+
+// Transactions that nobody confirms do not pile up.
+func TestConfirmedTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		queue := NewSendQueue(time.Now)
+		first, err := queue.TakeConfirmed(t.Context(), "a")
+		require.NoError(t, err)
+		ended := make(chan error, maxConfirmed)
+		for range maxConfirmed - 1 {
+			go func() {
+				_, err := queue.TakeConfirmed(t.Context(), "a")
+				ended <- err
+			}()
+		}
+		synctest.Wait()
+		began := time.Now()
+		_, err = queue.TakeConfirmed(t.Context(), "a")
+		require.ErrorIs(t, err, ErrTurn)
+		require.Zero(t, time.Since(began))
+		for range maxConfirmed - 1 {
+			require.ErrorIs(t, <-ended, ErrTurn)
+		}
+		require.Equal(t, confirmTimeout, time.Since(began))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = queue.TakeConfirmed(ctx, "a")
+		require.ErrorIs(t, err, context.DeadlineExceeded, "whoever gives up himself is told so")
+		first.End()
+		again, err := queue.TakeConfirmed(t.Context(), "a")
+		require.NoError(t, err)
+		again.End()
+	})
+}

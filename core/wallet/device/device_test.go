@@ -108,6 +108,33 @@ func TestWithin(t *testing.T) {
 	})
 }
 
+// Requests that nobody confirms do not pile up in front of a device.
+func TestQueueIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var q Queue
+		done, err := q.Turn(t.Context(), "a")
+		require.NoError(t, err)
+		ended := make(chan error, maxTurns)
+		for range maxTurns - 1 {
+			go func() {
+				_, err := q.Turn(t.Context(), "a")
+				ended <- err
+			}()
+		}
+		synctest.Wait()
+		began := time.Now()
+		_, err = q.Turn(t.Context(), "a")
+		require.True(t, Is(err, Failed), err)
+		require.Zero(t, time.Since(began))
+		for range maxTurns - 1 {
+			require.True(t, Is(<-ended, Timeout))
+		}
+		require.Equal(t, turnWithin, time.Since(began))
+		done()
+		require.Empty(t, q.turns)
+	})
+}
+
 func TestQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q Queue

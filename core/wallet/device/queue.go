@@ -3,6 +3,7 @@ package device
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Queue lets one conversation at a time reach each device. The zero value is empty.
@@ -17,10 +18,23 @@ type turn struct {
 	users int           // who talk or wait
 }
 
+// Limits of a queue. A request that waits longer would be shown to a user who expects it no
+// more, and may confirm it beside the one that took its place.
+const (
+	turnWithin = 2 * time.Minute
+	maxTurns   = 16 // who talk to a device or wait for it
+)
+
 // Turn waits until nobody else talks to the device of an ID, or ctx ends. The caller calls
-// done once when its conversation is over.
+// done once when its conversation is over. A queue that is full is Failed, one that does
+// not move Timeout.
 func (q *Queue) Turn(ctx context.Context, id string) (done func(), err error) {
 	t := q.enter(id)
+	if t == nil {
+		return nil, Failf(Failed, "%d requests wait for the device, which is the limit: confirm or reject what it shows", maxTurns)
+	}
+	late := time.NewTimer(turnWithin)
+	defer late.Stop()
 	select {
 	case <-t.free:
 		return func() {
@@ -30,9 +44,13 @@ func (q *Queue) Turn(ctx context.Context, id string) (done func(), err error) {
 	case <-ctx.Done():
 		q.leave(id, t)
 		return nil, ctx.Err()
+	case <-late.C:
+		q.leave(id, t)
+		return nil, Failf(Timeout, "device still shows an earlier request after %s: confirm or reject that, and ask again", turnWithin)
 	}
 }
 
+// enter is nil for a queue that is full.
 func (q *Queue) enter(id string) *turn {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -44,6 +62,9 @@ func (q *Queue) enter(id string) *turn {
 			q.turns = map[string]*turn{}
 		}
 		q.turns[id] = t
+	}
+	if t.users >= maxTurns {
+		return nil
 	}
 	t.users++
 	return t

@@ -1,6 +1,7 @@
 package tendermint
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -73,6 +74,32 @@ func TestByDevice(t *testing.T) {
 	d.Unplug()
 	_, err = platform.SpendingCost(t.Context())
 	require.NoError(t, err, "no device is asked for an estimate")
+}
+
+// Transfers that nobody confirms on the device do not pile up behind the first one.
+func TestTransfersWaitForTheDevice(t *testing.T) {
+	b, d := deviceBench(t, bunttest.Memory(t))
+	_, err := b.Activate(t.Context(), byDevice(atom()))
+	require.NoError(t, err)
+	d.Use(ledgertest.Ignore)
+	amount, err := number.ParseRational("0.00001")
+	require.NoError(t, err)
+	const tries = 20
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, tries)
+	platform := get[*Platform](t, b, "ATOM")
+	for range tries {
+		go func() {
+			_, err := platform.Withdraw(ctx, coin.WithdrawRequest{To: atomAddress, Amount: amount, Send: true})
+			ended <- err
+		}()
+	}
+	require.ErrorIs(t, <-ended, coin.ErrTurn)
+	cancel()
+	for range tries - 1 {
+		require.Error(t, <-ended)
+	}
+	require.Empty(t, b.gaiad.Sent())
 }
 
 // The app has keys of coin type 118 alone, whatever the coin's path says.

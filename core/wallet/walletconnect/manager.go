@@ -63,7 +63,7 @@ type Manager struct {
 const (
 	maxSessions = 100
 	maxPairings = 32
-	maxWaiting  = 256
+	maxWaiting  = 64 // well below the calls that a node serves at a time: each may wait for minutes
 	maxOutbox   = 64
 )
 

@@ -77,7 +77,7 @@ func (w *Wallet) Send(ctx context.Context, t wire.Transaction) (hash [32]byte, e
 		hash, _, err = w.sendOutside(ctx, wallet, w.Address, t)
 		return hash, err
 	}
-	turn, err := w.Queue.Take(ctx, w.named(w.Address))
+	turn, err := w.turn(ctx, w.Account, w.Address)
 	if err != nil {
 		return hash, err
 	}

@@ -3,6 +3,8 @@ package tx
 import (
 	"context"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -70,4 +72,24 @@ func TestHighFeeOnADevice(t *testing.T) {
 	w.Account = device{w.Account.(key.HashSigner), func(*wire.Transaction) {}}
 	_, err = w.Withdraw(t.Context(), w.Native, r)
 	require.NoError(t, err)
+}
+
+// Transfers that nobody confirms on a device do not pile up behind the first one.
+func TestTransfersWaitForADevice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, s := wallet(t)
+		w.Account = device{w.Account.(key.HashSigner), func(*wire.Transaction) {}}
+		turn, err := w.Queue.Take(t.Context(), w.named(w.Address)) // of one that the device shows
+		require.NoError(t, err)
+		began := time.Now()
+		_, err = w.Withdraw(t.Context(), w.Native, one(true))
+		require.ErrorIs(t, err, coin.ErrTurn)
+		_, err = w.Send(t.Context(), wire.Transaction{})
+		require.ErrorIs(t, err, coin.ErrTurn)
+		require.Less(t, time.Since(began), time.Hour)
+		turn.End()
+		_, err = w.Withdraw(t.Context(), w.Native, one(true))
+		require.NoError(t, err)
+		require.Len(t, s.sent, 1)
+	})
 }

@@ -38,7 +38,7 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 		}
 		return p.sendWith(ctx, wallet)
 	}
-	turn, err := w.Queue.Take(ctx, w.named(p.from))
+	turn, err := w.turn(ctx, p.account, p.from)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
@@ -51,6 +51,14 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 		err = w.submit(ctx, turn, p.nonce, done.Raw)
 	}
 	return done, err
+}
+
+// turn takes an address's turn to send.
+func (w *Wallet) turn(ctx context.Context, account key.Account, from address.Address) (coin.Turn, error) {
+	if shows(account) {
+		return w.Queue.TakeConfirmed(ctx, w.named(from))
+	}
+	return w.Queue.Take(ctx, w.named(from))
 }
 
 // work finds out what the transaction is.

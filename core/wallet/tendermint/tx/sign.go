@@ -43,6 +43,13 @@ type AminoSigned struct {
 // amino JSON only.
 type InLedger interface{ InLedger() bool }
 
+// shows reports whether the owner of an account sees the transactions that it signs.
+func shows(account key.Account) bool {
+	_, direct := account.(DirectSigner)
+	_, amino := account.(AminoSigner)
+	return direct || amino
+}
+
 // ModeOf reports how an account signs transactions: directly if it can. An account that
 // signs in neither way is key.ErrUnsupported.
 func ModeOf(account key.Account) (wire.SignMode, error) {

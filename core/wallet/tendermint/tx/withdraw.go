@@ -35,8 +35,11 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 	if !r.Send {
 		return p.work(ctx)
 	}
-	account := w.named(p.from.String())
-	turn, err := w.Queue.Take(ctx, account)
+	account, take := w.named(p.from.String()), w.Queue.Take
+	if shows(p.account) {
+		take = w.Queue.TakeConfirmed
+	}
+	turn, err := take(ctx, account)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
