@@ -1,6 +1,6 @@
 /** Errors in the words of whoever uses the page: what happened, and what to do. */
 
-import { DaemonError, NodeError, RpcError } from "obverse";
+import { DaemonError, NodeError, ProviderError, RpcError } from "obverse";
 
 export interface Described {
   what: string;
@@ -149,7 +149,7 @@ function unknown(error: unknown): Words {
   if (error instanceof DaemonError && error.status === 401) {
     return ["Wrong user or password for interface A.", "They are daemon.rpcuser and daemon.rpcpassword in the node's config."];
   }
-  if (error instanceof DaemonError) {
+  if (error instanceof DaemonError || error instanceof ProviderError) {
     return [sentence(error.message), ""];
   }
   return error instanceof NodeError ? [sentence(error.message), "See the details."] : ["Something went wrong in this page.", "Try again. If it happens again, reload the page."];

@@ -317,7 +317,7 @@ withSite("the site's end: another origin in the wallet's window, and one that go
   assert.deepEqual(await begin(blocked, connect).end(), { code: 4900, message: "the browser blocked the wallet's window: call this in the handler of a click" });
 });
 
-withSite("viem, as it is, sends coins through the announced provider", async (t, { page, evm, address }) => {
+withSite("viem, as it is, sends coins through the announced provider", async (t, { page, home, site, evm, address }) => {
   const { shown } = await connected(page);
   const before = await evm.has(OTHER);
   await page.evaluate((to) => Object.assign(globalThis, { to }), OTHER);
@@ -326,6 +326,20 @@ withSite("viem, as it is, sends coins through the announced provider", async (t,
   await heading(shown, "Send coins?");
   await button(shown, "Reject").click();
   assert.match((await refused.end()).message, /User rejected the request/);
+  assert.equal(await evm.has(OTHER), before);
+
+  // Another tab disconnects the site while it waits for an answer.
+  const late = await begin(page, send);
+  await heading(shown, "Send coins?");
+  await button(home, `Disconnect ${site}`).click();
+  await home.getByText("No site is connected.").waitFor();
+  await button(shown, "Confirm and send").click();
+  assert.match((await late.end()).message, /not been authorized/);
+  await shown.locator(".fault strong", { hasText: "This site is not connected to that account" }).waitFor();
+  await button(shown, "Close").click();
+  const again = await begin(page, 'ethereum.request({ method: "eth_requestAccounts" })');
+  await button(shown, "Connect").click();
+  await again.end();
   assert.equal(await evm.has(OTHER), before);
 
   const sent = await begin(page, send);

@@ -18,8 +18,13 @@ const titles: Record<Description["kind"], string> = {
   transaction: "Sign a transaction?",
 };
 
-/** What the site does with a yes. */
-const asks = (method: string): string => (method === "eth_sendTransaction" ? "asks you to send this transaction." : "asks you to sign this.");
+/** What the site asks for. */
+function asks(sends: boolean, kind: Description["kind"]): string {
+  if (sends) {
+    return "asks you to send this transaction.";
+  }
+  return kind === "message" || kind === "typedData" ? "asks you to sign this." : "asks you to sign this transaction, which it can send then.";
+}
 
 /** Shows what a signature or a transaction does, and asks for a yes. */
 export function Sign({ now }: { now: Shown & { is: "sign" } }) {
@@ -29,7 +34,7 @@ export function Sign({ now }: { now: Shown & { is: "sign" } }) {
   return (
     <>
       <Title text={titles[what.kind] ?? "Sign a transaction?"} />
-      <Site origin={request.from.origin} asks={asks(request.method)} />
+      <Site origin={request.from.origin} asks={asks(sends, what.kind)} />
       {what.warnings.map((warning, n) => (
         <p key={n} class="note warn">
           {warning}
