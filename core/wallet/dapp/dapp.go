@@ -67,6 +67,9 @@ func (d *Description) ShowText(text string) {
 
 // Warn adds a warning, once.
 func (d *Description) Warn(text string) {
+	if !Readable(text) {
+		text = strconv.Quote(text)
+	}
 	if !slices.Contains(d.Warnings, text) {
 		d.Warnings = append(d.Warnings, text)
 	}

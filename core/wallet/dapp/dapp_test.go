@@ -29,6 +29,15 @@ func TestReadable(t *testing.T) {
 	require.Equal(t, []Line{{`"a\u202eb"`, `"\x1b"`}}, d.Lines)
 }
 
+// A contract chooses the text of its refusal, which warnings quote.
+func TestWarn(t *testing.T) {
+	var d Description
+	d.Warn("it fails: a\u202eb")
+	d.Warn("it fails: a\u202eb")
+	d.Warn("plain, in\ntwo lines")
+	require.Equal(t, []string{`"it fails: a\u202eb"`, "plain, in\ntwo lines"}, d.Warnings)
+}
+
 func TestErrorOf(t *testing.T) {
 	for _, c := range []struct {
 		err  error
