@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"time"
 
+	//lint:ignore SA1019 a Trezor is named by a hash with RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/key"

@@ -10,6 +10,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	"github.com/btcsuite/btcd/btcutil/base58"
+	//lint:ignore SA1019 a Trezor is named by a hash with RIPEMD-160
 	"golang.org/x/crypto/ripemd160"
 
 	"obverse/core/key"
