@@ -30,7 +30,7 @@ func Prompt(ctx context.Context, p Prompter) context.Context {
 func Prompted(ctx context.Context, wants string) (Prompter, error) {
 	p, ok := ctx.Value(prompterKey{}).(Prompter)
 	if !ok {
-		return nil, Failf(Locked, "device waits for its %s: connect to it first", wants)
+		return nil, Failf(Locked, "device waits for its %s: connect to it first (task::init_trezor::init)", wants)
 	}
 	return p, nil
 }

@@ -151,7 +151,7 @@ func TestQueued(t *testing.T) {
 func TestPIN(t *testing.T) {
 	d, client := first(t)
 	_, err := sign(t.Context(), client, d, payment(true, nil))
-	requireFault(t, device.Locked, "device waits for its PIN: connect to it first", err)
+	requireFault(t, device.Locked, "device waits for its PIN: connect to it first (task::init_trezor::init)", err)
 
 	person := &answers{pin: trezortest.Matrix("4321")}
 	ctx := device.Prompt(t.Context(), person)
@@ -188,7 +188,7 @@ func TestPassphrase(t *testing.T) {
 	d, client := open(t)
 	d.Set(func(s *trezortest.Settings) { s.Passphrase, s.Typed = true, "on the device" })
 	_, err := client.Identify(t.Context(), "", 0)
-	requireFault(t, device.Locked, "device waits for its passphrase: connect to it first", err)
+	requireFault(t, device.Locked, "device waits for its passphrase: connect to it first (task::init_trezor::init)", err)
 
 	person := &answers{passphrase: device.Passphrase{Text: "hidden"}}
 	ctx := device.Prompt(t.Context(), person)
