@@ -59,6 +59,7 @@ func (m *Manager) reply(k wire.SymKey, to wire.Message, refusal *wire.Error) {
 func (m *Manager) onPairing(ctx context.Context, p *pairing, message wire.Message) {
 	topic := p.Key.Topic()
 	switch {
+	case message.Method == wire.SessionPropose: // this node's own, from before a restart
 	case message.Method == wire.PairingPing:
 		m.reply(p.Key, message, nil)
 	case message.Method == wire.PairingDelete && !p.Approved:

@@ -320,3 +320,17 @@ func TestAnswerWithoutConfirmation(t *testing.T) {
 		require.NoError(t, <-done)
 	})
 }
+
+// A relay may give a node that was restarted its own proposal. The answer to it would be
+// taken for the wallet's, by the wallet or after the next restart.
+func TestOwnProposalComesBack(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		c, p := w.propose(t)
+		w.wallet.Send(t, p.Key, wire.Message{ID: p.ID, Method: wire.SessionPropose, Params: raw(`{}`)})
+		synctest.Wait()
+		require.Empty(t, w.wallet.Messages)
+		w.wallet.Approve(t, p, settled, nil)
+		_, err := w.Await(t.Context(), c.Topic)
+		require.NoError(t, err)
+	})
+}
