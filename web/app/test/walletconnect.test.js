@@ -40,6 +40,9 @@ withPeer("without a project ID the page says what is missing, and where to enter
 withPeer("the relay is set in the settings, and what is wrong with it is said", async (t, { page, peer }) => {
   await visit(page, "settings", "Settings");
   const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "WalletConnect" }) });
+  await section.getByText("Paired wallets").click();
+  await section.getByRole("alert").filter({ hasText: "The node needs a project ID for WalletConnect." }).waitFor();
+  await section.getByText("Paired wallets").click();
   await section.getByLabel("Project ID").fill("not an id!");
   await section.getByText("Another relay").click();
   await section.getByLabel("Address of the relay").fill("https://relay.example");
@@ -51,6 +54,7 @@ withPeer("the relay is set in the settings, and what is wrong with it is said", 
   await section.getByRole("button", { name: "Save" }).click();
   await until(async () => (await page.getByRole("alert").count()) === 0);
   await isOpen(page);
+  await section.getByText("Paired wallets").click();
   await section.getByText("No wallet is paired.").waitFor();
 });
 
@@ -111,6 +115,7 @@ withPeer("the session is there after a reload, and ends in the settings", async 
   await page.reload();
   await isOpen(page);
   await visit(page, "settings", "Settings");
+  await page.getByText("Paired wallets").click();
   await page.getByRole("button", { name: "Disconnect wallet" }).click();
   await page.getByText("No wallet is paired.").waitFor();
   await peer.told("session_delete");

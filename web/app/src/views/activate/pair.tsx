@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { RpcError, type Methods } from "obverse";
 import type { Family } from "../../coins/catalog.ts";
 import QR from "../../coins/qr.tsx";
+import { relayFault } from "../../coins/relayfault.ts";
 import { connection, rpc } from "../../node.ts";
 import { href } from "../../route.ts";
 import { Copy } from "../../ui/copy.tsx";
@@ -19,14 +20,6 @@ const ASKED: Record<Family, { name: string; methods: string[]; events: string[] 
   cosmos: { name: "cosmos", methods: ["cosmos_getAccounts", "cosmos_signDirect", "cosmos_signAmino"], events: [] },
   evm: { name: "eip155", methods: ["eth_sendTransaction", "personal_sign"], events: ["accountsChanged", "chainChanged"] },
 };
-
-/** What to do about an error of a pairing. */
-function inWords(error: unknown): unknown {
-  if (!(error instanceof RpcError && error.kind === "InitializationError")) {
-    return error;
-  }
-  return new Said("The node needs a project ID for WalletConnect.", connection.peek()?.kind === "page" ? "Enter one in the settings." : "Set walletconnect.project_id in the node's config, and restart it.", error);
-}
 
 /** Proposes a session and waits for the wallet, until it is shown no more. */
 async function pair(chain: string, family: Family, onUri: (uri: string) => void, waits: () => boolean): Promise<Session | null> {
@@ -55,7 +48,7 @@ export function Pair({ chain, family, onPaired, onClose }: { chain: string; fami
     let shown = true;
     pair(chain, family, (given) => (uri.value = given), () => shown).then(
       (session) => session && shown && onPaired(session),
-      (failed: unknown) => (error.value = inWords(failed)),
+      (failed: unknown) => (error.value = relayFault(failed)),
     );
     return () => void (shown = false);
   }, []);

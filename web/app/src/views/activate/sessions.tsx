@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Methods } from "obverse";
 import type { Chain, Family } from "../../coins/catalog.ts";
+import { relayFault } from "../../coins/relayfault.ts";
 import { rpc } from "../../node.ts";
 import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
@@ -52,7 +53,7 @@ export default function Sessions({ chain, family, topic, onTopic }: Properties) 
   return (
     <fieldset class="column">
       <legend>Wallet</legend>
-      <Fault error={loaded.error.value} />
+      <Fault error={relayFault(loaded.error.value)} />
       {fitting.map((session) => (
         <Check key={session.topic} name="session" checked={session.topic === topic} onCheck={() => onTopic(session.topic)}>
           {session.metadata.name || "A wallet without a name"} <small>{accountsOf(session, chain, family).map(shortened).join(", ")}</small>

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { relayFault } from "../../coins/relayfault.ts";
 import { connection, relay, rpc } from "../../node.ts";
 import { restartNode } from "../../session/session.ts";
 import { announce } from "../../ui/announce.tsx";
@@ -15,7 +16,7 @@ export function WalletConnect() {
     <section class="settings">
       <h2>WalletConnect</h2>
       {connection.value?.kind === "page" && <Relay />}
-      {connection.value && <Sessions />}
+      {connection.value && <Paired />}
     </section>
   );
 }
@@ -50,7 +51,17 @@ function Relay() {
   );
 }
 
-/** The wallets that are paired. */
+/** The wallets that are paired, looked up when somebody wants to see them: a node without a project ID has none to tell. */
+function Paired() {
+  const open = useSignal(false);
+  return (
+    <details onToggle={({ currentTarget }) => (open.value = currentTarget.open)}>
+      <summary>Paired wallets</summary>
+      {open.value && <Sessions />}
+    </details>
+  );
+}
+
 function Sessions() {
   const again = useSignal(0);
   const loaded = useLoad(() => rpc("wc_get_sessions"), [connection.value, again.value]);
@@ -62,7 +73,7 @@ function Sessions() {
   const sessions = loaded.value.value?.sessions ?? [];
   return (
     <>
-      <Fault error={loaded.error.value ?? task.error.value} />
+      <Fault error={relayFault(loaded.error.value) ?? task.error.value} />
       {loaded.value.value && sessions.length === 0 && <p>No wallet is paired. Pair one when you activate a coin.</p>}
       <ul class="active">
         {sessions.map(({ topic, metadata: { name, url }, expiry }) => (
