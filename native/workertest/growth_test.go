@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	warmUp  = 1000
-	whole   = 10000
+	warmUp  = 3000
+	whole   = 12000
 	clients = 8
 	// slack is the step by which the heap grows, twice: fewer than 60 bytes for each of the
 	// requests. A function of JavaScript that a request leaves behind is 200.
