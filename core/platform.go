@@ -36,9 +36,9 @@ type Platform struct {
 	Lightning node.Open
 	// Wallets are the browser wallets of the pages that use the node; nil: it serves none.
 	Wallets key.Wallets
-	// Ledgers reaches hardware wallets of Ledger; nil: there are none here.
+	// Ledgers reaches hardware wallets of Ledger; nil if the platform reaches none.
 	Ledgers ledger.Port
-	// Trezors reaches hardware wallets of Trezor; nil: there are none here.
+	// Trezors reaches hardware wallets of Trezor; nil if the platform reaches none.
 	Trezors walletnode.Trezors
 	Version string
 	Commit  string

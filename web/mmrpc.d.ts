@@ -2219,7 +2219,7 @@ export interface WcGetSessionParams {
 
 /** Result of `wc_get_session`. */
 export interface WcGetSessionResult {
-  /** null: there is none */
+  /** null if no session matches */
   session: {
     /** names the session, for activations with the policy SessionWallet */
     topic: string;
@@ -2424,7 +2424,7 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
-   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
    * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "enable_tendermint_with_assets": { params: EnableTendermintWithAssetsParams; result: EnableTendermintWithAssetsResult };
@@ -2463,7 +2463,7 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
-   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
    * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "task::enable_tendermint::init": { params: TaskEnableTendermintInitParams; result: TaskEnableTendermintInitResult };
@@ -2517,7 +2517,7 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
-   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
    * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "enable_eth_with_tokens": { params: EnableEthWithTokensParams; result: EnableEthWithTokensResult };
@@ -2560,7 +2560,7 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
-   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
    * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "task::enable_eth::init": { params: TaskEnableEthInitParams; result: TaskEnableEthInitResult };
@@ -2703,7 +2703,7 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
-   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
    * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "withdraw": { params: WithdrawParams; result: WithdrawResult };
@@ -2744,7 +2744,7 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
-   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
    * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "task::withdraw::init": { params: TaskWithdrawInitParams; result: TaskWithdrawInitResult };
@@ -2787,7 +2787,7 @@ export interface Methods {
    * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
    * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
    * @throws `WalletFailed` the wallet failed, or answered what makes no sense
-   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
    * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "sign_message": { params: SignMessageParams; result: SignMessageResult };
@@ -3010,7 +3010,7 @@ export interface Methods {
   /**
    * Show a session with a wallet.
    *
-   * The session is null if there is none: it expired, was deleted, or the wallet has not agreed yet.
+   * The session is null if it expired, was deleted, or the wallet has not agreed yet.
    *
    * @throws `InitializationError` no session can be proposed: the node has no project id, or the relay does not answer
    */
@@ -3027,7 +3027,7 @@ export interface Methods {
   /**
    * End a session with a wallet.
    *
-   * The wallet is told as soon as the relay can be reached. Coins that were activated with the session stay active, and cannot sign any more.
+   * The wallet is notified as soon as the relay can be reached. Coins activated with the session stay active and can no longer sign.
    *
    * @throws `SessionRequestError` there is no such session, or its wallet did not answer
    * @throws `InitializationError` no session can be proposed: the node has no project id, or the relay does not answer
@@ -3039,7 +3039,7 @@ export interface Methods {
    * Its PIN and passphrase are asked for through the task, as far as they are not entered on the device. Nothing is kept of them. Coins are then activated with the policy HardwareWallet.
    *
    * @throws `HwContextInitializingAlready` another task connects to the hardware wallet
-   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
    * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "task::init_trezor::init": { params: TaskInitTrezorInitParams; result: TaskInitTrezorInitResult };
@@ -3073,7 +3073,7 @@ export interface Methods {
    *
    * @throws `TrezorNotInitialized` no Trezor was connected since the node was started
    * @throws `FoundUnexpectedDevice` another Trezor, or another of its wallets, was connected
-   * @throws `HwError` the hardware wallet did not do what it was asked to; nested: why, and what its user is told
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
    * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "trezor_connection_status": { params: TrezorConnectionStatusParams; result: TrezorConnectionStatusResult };
@@ -3252,7 +3252,7 @@ export type ErrorKind =
   | { error_type: "WalletGone"; error_data: string }
   /** Status 502: the wallet failed, or answered what makes no sense. */
   | { error_type: "WalletFailed"; error_data: string }
-  /** Status 410: the hardware wallet did not do what it was asked to; nested: why, and what its user is told. */
+  /** Status 410: the hardware wallet failed or refused; nested: the reason, and what its user can do. */
   | { error_type: "HwError"; error_data: {
     error_type: string;
     error_data: unknown;

@@ -71,7 +71,7 @@ const (
 	Secp256k1 Algorithm = "secp256k1"
 )
 
-// ExternalKey is a public key whose private key is elsewhere. The zero value is none.
+// ExternalKey is a public key whose private key is elsewhere. The zero value means no connection.
 type ExternalKey struct {
 	algorithm Algorithm
 	bytes     string

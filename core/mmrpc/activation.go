@@ -51,7 +51,7 @@ func activationTask(name, category, what, method string) taskKind {
 }
 
 // checkInactive refuses the activation of a platform as a task that could not succeed: it is
-// active or not configured, or nobody keeps its keys.
+// active, not configured, or no provider has its keys.
 func checkInactive(c account.Config, ticker string, policy key.Policy) error {
 	if state, restored := c.Active.State(ticker); state == coin.StateActive && !restored {
 		return PlatformFailure(ticker, coin.ErrAlreadyActive)

@@ -9,7 +9,7 @@ import (
 )
 
 // nftProvider is the spec's NftProvider: {"provider":{"type","info"}}, or the provider
-// alone. The zero value is none.
+// alone. The zero value means no connection.
 type nftProvider struct{ provider *nft.Provider }
 
 const (

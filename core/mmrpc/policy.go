@@ -232,7 +232,7 @@ func synonyms(name string) string {
 }
 
 // PrivKeyPolicy is a policy as a bare name, or as an object with type and, where the
-// policy has some, data (upstream: params). The zero value is none.
+// policy has some, data (upstream: params). The zero value means no connection.
 type PrivKeyPolicy struct{ policy key.Policy }
 
 // UnmarshalParam implements rpc.Unmarshaler.

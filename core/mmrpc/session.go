@@ -31,7 +31,7 @@ func (s Sessions) Methods() []rpc.Method {
 			Summary: "List the sessions with wallets, the oldest first", Category: categorySessions,
 		}, s.list),
 		rpc.Handle("wc_get_session", rpc.Doc{Reads: true,
-			Summary: "Show a session with a wallet", Detail: "The session is null if there is none: it expired, was deleted, or the wallet has not agreed yet.",
+			Summary: "Show a session with a wallet", Detail: "The session is null if it expired, was deleted, or the wallet has not agreed yet.",
 			Category: categorySessions,
 		}, s.get),
 		rpc.Handle("wc_ping_session", rpc.Doc{
@@ -40,7 +40,7 @@ func (s Sessions) Methods() []rpc.Method {
 		}, s.ping).Raises(kinds(mmerr.SessionRequestError)...),
 		rpc.Handle("wc_delete_session", rpc.Doc{
 			Summary:  "End a session with a wallet",
-			Detail:   "The wallet is told as soon as the relay can be reached. Coins that were activated with the session stay active, and cannot sign any more.",
+			Detail:   "The wallet is notified as soon as the relay can be reached. Coins activated with the session stay active and can no longer sign.",
 			Category: categorySessions,
 		}, s.remove).Raises(kinds(mmerr.SessionRequestError)...),
 	}
@@ -153,7 +153,7 @@ type sessionParams struct {
 }
 
 type foundSession struct {
-	Session *sessionView `json:"session" doc:"null: there is none"`
+	Session *sessionView `json:"session" doc:"null if no session matches"`
 }
 
 func (s Sessions) get(_ context.Context, p sessionParams) (found foundSession, err error) {

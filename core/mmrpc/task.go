@@ -57,7 +57,7 @@ type userActionParams struct {
 }
 
 // start begins a task in the name of a call: wallets in the page that made the call are the
-// work's too. What a hardware wallet waits for is told as the task's progress.
+// work's too. The task's progress shows what a hardware wallet waits for.
 func (k taskKind) start(ctx context.Context, m *task.Manager, work func(context.Context) (any, error)) (startedTask, error) {
 	values := context.WithoutCancel(ctx)
 	id, err := m.Start(task.Options{Kind: k.name, First: k.first, Limit: k.limit}, func(ctx context.Context, t *task.Task) (any, error) {

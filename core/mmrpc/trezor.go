@@ -18,7 +18,7 @@ const categoryHardware = "Hardware wallets"
 
 // Trezor is the area of the methods that connect to a Trezor.
 type Trezor struct {
-	Client Trezors // nil: there are none here
+	Client Trezors // nil if this platform reaches no Trezor
 	Tasks  *task.Manager
 	Last   *TrezorConnection
 }
@@ -32,7 +32,7 @@ type Trezors interface {
 	Connected(ctx context.Context, id string) (bool, error)
 }
 
-// TrezorConnection is the last connection to a Trezor. The zero value is none.
+// TrezorConnection is the last connection to a Trezor. The zero value means no connection.
 type TrezorConnection struct {
 	mu         sync.Mutex
 	connecting bool

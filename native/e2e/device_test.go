@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"math/big"
 	"testing"
@@ -14,34 +13,12 @@ import (
 	"obverse/core/wallet/device/trezor/trezortest"
 	"obverse/native/evm/anvil"
 	"obverse/native/evm/contracts"
+	"obverse/native/speculos/speculostest"
 	"obverse/native/trezorudp/udptest"
 )
 
 // ethOnDevice is the first address of an emulated device.
 const ethOnDevice = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
-
-// emulate serves a device as Speculos does, and gives the address.
-func emulate(t *testing.T, d *ledgertest.Device) string {
-	t.Helper()
-	listener, ended := listen(t), make(chan struct{})
-	t.Cleanup(func() {
-		listener.Close()
-		d.Unplug()
-		<-ended
-	})
-	go func() {
-		defer close(ended)
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			_ = d.ServeSpeculos(context.Background(), client) // ends with the client
-			client.Close()
-		}
-	}()
-	return listener.Addr().String()
-}
 
 // TestDevice has the program sign with an emulated Ledger what an Ethereum takes, by its
 // methods and its tasks, before and after a restart.
@@ -50,7 +27,7 @@ func TestDevice(t *testing.T) {
 	d := ledgertest.New(t, "emulator")
 	d.OpenApp("Ethereum")
 	d.Set(func(s *ledgertest.Settings) { s.BlindSigning = true })
-	l := newLaunch(t, "ledger_emulator="+emulate(t, d))
+	l := newLaunch(t, "ledger_emulator="+speculostest.Serve(t, d))
 	n := anvil.Start(t, 1)
 	wei, _ := new(big.Int).SetString("2500000000000000001", 10)
 	n.Give(ethOnDevice, wei)

@@ -1,8 +1,6 @@
 package interop_test
 
 import (
-	"context"
-	"net"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,38 +15,14 @@ import (
 	"obverse/core/wallet/tendermint/tx"
 	"obverse/native/interop"
 	"obverse/native/speculos"
+	"obverse/native/speculos/speculostest"
 )
-
-// emulate serves a device as Speculos does, and gives the address.
-func emulate(t *testing.T, d *ledgertest.Device) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ended := make(chan struct{})
-	t.Cleanup(func() {
-		listener.Close()
-		d.Unplug()
-		<-ended
-	})
-	go func() {
-		defer close(ended)
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			_ = d.ServeSpeculos(context.Background(), client) // ends with the client
-			client.Close()
-		}
-	}()
-	return listener.Addr().String()
-}
 
 // testWalletSignsOnADevice has an emulated Ledger sign what a real chain takes.
 func testWalletSignsOnADevice(t *testing.T, c *interop.Chain) {
 	d := ledgertest.New(t, "emulator")
 	d.OpenApp("Cosmos")
-	provider := hardware.Provider{Ledger: &devices.Client{Port: speculos.Port{Address: emulate(t, d)}}}
+	provider := hardware.Provider{Ledger: &devices.Client{Port: speculos.Port{Address: speculostest.Serve(t, d)}}}
 	place := account.Place{Path: key.Path{44 + key.Hardened, 118 + key.Hardened, key.Hardened, 0, 0}}
 	p := newWallet(t, c, c.Passphrase)
 	opened, err := provider.OnChain(t.Context(), key.HardwareWallet{}, place, tx.Network{ID: c.ID, Prefix: c.Prefix})

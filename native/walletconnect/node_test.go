@@ -68,7 +68,7 @@ func newWallets(t *testing.T) *wallets {
 	return w
 }
 
-// toRelay dials the relay, and nobody else.
+// toRelay dials the relay alone.
 type toRelay struct {
 	*fetch.Client
 	relay string

@@ -22,7 +22,7 @@ func (h *host) wallets() key.Wallets {
 	return wallets{h}
 }
 
-// ledgers reaches Ledger's devices through those pages; nil where there are none.
+// ledgers reaches Ledger's devices through those pages; nil without pages.
 func (h *host) ledgers() ledger.Port {
 	if pages := h.wallets(); pages != nil {
 		return ledger.Over(devices{pages})

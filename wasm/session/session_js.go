@@ -47,7 +47,7 @@ type Settings struct {
 	Fetch     fetch.Fetcher
 	Dial      fetch.Dialer
 	Wallets   key.Wallets    // nil: there are none
-	Ledgers   ledger.Port    // nil: there are none
+	Ledgers   ledger.Port    // nil if the platform reaches none
 	Lightning node.Open      // nil: there are no connections to peers
 	Guesses   *guess.Limiter // see core.Platform; may be nil
 }

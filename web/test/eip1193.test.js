@@ -97,7 +97,7 @@ const half = 5n * 10n ** 17n;
 
 const inTab = sharing("a node with the fox", async (t) => tab(await browser(t)));
 
-/** A test that begins with a fox that nobody has asked for anything, and a node without coins. */
+/** A test that begins with an unused fox and a node without coins. */
 const withFox = (name, does) =>
   inTab(name, async (t, opened) => {
     for (const { ticker } of (await opened.rpc("get_enabled_coins")).coins) {

@@ -87,7 +87,7 @@ const AMINO = 127;
 
 const inTab = sharing("a node with a Keplr", async (t) => tab(await browser(t)));
 
-/** A test that begins with a Keplr that nobody has asked for anything, and a node without coins. */
+/** A test that begins with an unused Keplr and a node without coins. */
 const withKeplr = (name, does) =>
   inTab(name, async (t, opened) => {
     for (const { ticker } of (await opened.rpc("get_enabled_coins")).coins) {

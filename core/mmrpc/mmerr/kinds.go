@@ -94,7 +94,7 @@ var (
 
 // Kinds of hardware wallets.
 var (
-	HwError   = kind[Nested]("HwError", 410, "the hardware wallet did not do what it was asked to; nested: why, and what its user is told")
+	HwError   = kind[Nested]("HwError", 410, "the hardware wallet failed or refused; nested: the reason, and what its user can do")
 	HwTimeout = kind[string]("Timeout", 408, "the hardware wallet, or its user, did not answer in time")
 
 	HwContextInitializingAlready = kind[None]("HwContextInitializingAlready", 400, "another task connects to the hardware wallet")

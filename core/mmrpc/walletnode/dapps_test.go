@@ -67,7 +67,7 @@ func TestDAppsWithSessions(t *testing.T) {
 	for _, r := range requests {
 		var d dapp.Description
 		require.Nil(t, p.ask("describe", r.chain, r.method, r.params, &d))
-		require.Empty(t, p.signer.Asked(), "nobody is asked for a description")
+		require.Empty(t, p.signer.Asked(), "a description asks no wallet")
 		require.Nil(t, p.ask("execute", r.chain, r.method, d.Params, nil))
 		require.Equal(t, []string{r.asked}, p.signer.Asked())
 		p.signer.Fail(&wire.Error{Code: 5000, Message: "User rejected."})

@@ -39,7 +39,7 @@ func (n *Node) accounts() account.Config {
 	return c
 }
 
-// devices is what talks to hardware wallets; nil: there are none here.
+// devices talks to hardware wallets; nil if this platform reaches none.
 func (n *Node) devices() *ledger.Client {
 	if n.c.Ledgers == nil {
 		return nil

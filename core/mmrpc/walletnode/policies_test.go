@@ -46,7 +46,7 @@ func reachOn(t *testing.T, target, app string, wallets key.Wallets) func(*Config
 	}
 }
 
-// chosen is what becomes of a choice of a policy: the account's address, or why there is none.
+// chosen is the outcome of a policy: the account's address, or an error.
 type chosen struct {
 	address    string
 	kind, text string

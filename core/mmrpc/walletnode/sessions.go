@@ -46,7 +46,7 @@ func (n *Node) sessionSecret() [32]byte {
 	return [32]byte(n.identity.Private())
 }
 
-// logSession is told of what happens to sessions.
+// logSession logs session events.
 func (n *Node) logSession(e walletconnect.Event) {
 	pairs := []any{"event", string(e.Kind), "topic", e.Topic}
 	if e.Reason != nil {

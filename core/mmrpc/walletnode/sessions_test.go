@@ -148,7 +148,7 @@ func (p *paired) accounts(methods string) string {
 		`"eip155":{"methods":["eth_sendTransaction","personal_sign"],"events":["accountsChanged"],"accounts":["` + sessionNetwork + ":" + p.signer.EVM() + `"]}}`
 }
 
-// A wallet is told the page that the config names, or that the node is on its user's machine.
+// The wallet sees the page that the config names, or else localhost.
 func TestPageThatWalletsShow(t *testing.T) {
 	p := newPaired(t, "")
 	for set, want := range map[string]string{"": "http://localhost", "https://wallet.example": "https://wallet.example"} {

@@ -107,7 +107,7 @@ func TestRestartWithAnExternalWallet(t *testing.T) {
 	require.NoError(t, err)
 	opened.Close()
 	path := key.Path{44 + key.Hardened, 1 + key.Hardened, key.Hardened, 0, 0}
-	require.Equal(t, account.Place{Path: path, Public: done.Owner.PublicKey}, w.place, "the provider is told of the account of the first run")
+	require.Equal(t, account.Place{Path: path, Public: done.Owner.PublicKey}, w.place, "the provider gets the account of the first run")
 	w.ring = newBrowser(t, "somebody else").ring
 	_, err = platform.account.Signer(t.Context())
 	requireFault(t, key.WalletSwitched, err)

@@ -127,7 +127,7 @@ func TestNumbers(t *testing.T) {
 	})
 }
 
-// Transactions that nobody confirms do not pile up.
+// Unconfirmed transactions do not pile up.
 func TestConfirmedTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := NewSendQueue(time.Now)
@@ -152,7 +152,7 @@ func TestConfirmedTurns(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err = queue.TakeConfirmed(ctx, "a")
-		require.ErrorIs(t, err, context.DeadlineExceeded, "whoever gives up himself is told so")
+		require.ErrorIs(t, err, context.DeadlineExceeded, "a caller's own deadline is reported as such")
 		first.End()
 		again, err := queue.TakeConfirmed(t.Context(), "a")
 		require.NoError(t, err)

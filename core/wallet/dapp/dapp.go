@@ -78,7 +78,7 @@ func (d *Description) Warn(text string) {
 // MaxLines is how many lines a person is shown at most.
 const MaxLines = 500
 
-// Check refuses a description that nobody would read.
+// Check refuses a description too long to read.
 func (d *Description) Check() error {
 	if len(d.Lines) > MaxLines {
 		return Unsupported("the request has %d facts to show, limit is %d", len(d.Lines), MaxLines)

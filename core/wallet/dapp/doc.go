@@ -31,7 +31,7 @@
 //	}
 //
 // Execute what was described: a transaction without gas or price is refused there, so that
-// nobody pays a fee that was not shown.
+// the fee paid is the fee shown.
 //
 //	method               params                                    result
 //	eth_sendTransaction  [{from, to?, value?, data?, gas?, …}]     hash

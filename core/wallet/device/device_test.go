@@ -58,7 +58,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	Report(t.Context(), WaitingForDevice) // to nobody
+	Report(t.Context(), WaitingForDevice) // without a listener
 	var states []State
 	ctx := Listen(t.Context(), func(s State) { states = append(states, s) })
 	Report(ctx, WaitingForDevice)
@@ -108,7 +108,7 @@ func TestWithin(t *testing.T) {
 	})
 }
 
-// Requests that nobody confirms do not pile up in front of a device.
+// Unconfirmed requests do not pile up in front of a device.
 func TestQueueIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q Queue
@@ -166,6 +166,6 @@ func TestQueue(t *testing.T) {
 		done()
 		<-got
 		synctest.Wait()
-		require.Empty(t, q.turns, "nothing is kept of devices that nobody talks to")
+		require.Empty(t, q.turns, "idle devices take no memory")
 	})
 }

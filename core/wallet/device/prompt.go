@@ -26,7 +26,7 @@ func Prompt(ctx context.Context, p Prompter) context.Context {
 	return context.WithValue(ctx, prompterKey{}, p)
 }
 
-// Prompted is the Prompter of a context. Where nobody can be asked, the device stays locked.
+// Prompted is the Prompter of a context. Without one, the device stays locked.
 func Prompted(ctx context.Context, wants string) (Prompter, error) {
 	p, ok := ctx.Value(prompterKey{}).(Prompter)
 	if !ok {

@@ -14,7 +14,7 @@ type Queue struct {
 
 // turn is what the conversations of one device share.
 type turn struct {
-	free  chan struct{} // holds one value while nobody talks
+	free  chan struct{} // holds one value while no conversation runs
 	users int           // who talk or wait
 }
 
@@ -25,7 +25,7 @@ const (
 	maxTurns   = 16 // who talk to a device or wait for it
 )
 
-// Turn waits until nobody else talks to the device of an ID, or ctx ends. The caller calls
+// Turn waits until the other conversations with the device of an ID end, or ctx ends. The caller calls
 // done once when its conversation is over. A queue that is full is Failed, one that does
 // not move Timeout.
 func (q *Queue) Turn(ctx context.Context, id string) (done func(), err error) {

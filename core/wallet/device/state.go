@@ -9,7 +9,7 @@ type State string
 const (
 	WaitingForDevice         State = "WaitingForDevice"         // to be plugged in, unlocked, its app opened
 	FollowDeviceInstructions State = "FollowDeviceInstructions" // its user has to confirm or reject
-	Proceeding               State = "Proceeding"               // nothing more, for now
+	Proceeding               State = "Proceeding"               // the request needs neither
 )
 
 // listenerKey finds the listener in a context.

@@ -143,8 +143,7 @@ func (shown) Policy() key.PolicyName { return key.NameHardwareWallet }
 func (shown) Close()                 {}
 func (s shown) PublicKey() [33]byte  { return s.public }
 
-// After a restart nobody is asked before something is to be signed, and then the device
-// has to be the same.
+// After a restart, only signing asks the device, which has to be the same.
 func TestRestoreByDevice(t *testing.T) {
 	kv := bunttest.Memory(t)
 	b, _ := deviceBench(t, kv)

@@ -76,7 +76,7 @@ func TestByDevice(t *testing.T) {
 	require.NoError(t, err, "no device is asked for an estimate")
 }
 
-// Transfers that nobody confirms on the device do not pile up behind the first one.
+// Unconfirmed transfers on the device do not pile up behind the first one.
 func TestTransfersWaitForTheDevice(t *testing.T) {
 	b, d := deviceBench(t, bunttest.Memory(t))
 	_, err := b.Activate(t.Context(), byDevice(atom()))
@@ -134,8 +134,7 @@ func TestChainsThatTheAppDoesNotKnow(t *testing.T) {
 	require.Len(t, d.Shown(), 1)
 }
 
-// After a restart nobody is asked before something is to be signed, and then the device
-// has to be the same.
+// After a restart, only signing asks the device, which has to be the same.
 func TestRestoreByDevice(t *testing.T) {
 	kv := bunttest.Memory(t)
 	b, _ := deviceBench(t, kv)

@@ -15,6 +15,16 @@ type Asker interface {
 
 var _ Asker = (*Manager)(nil)
 
+// SessionOf finds the session that a policy names. Its errors are the wallet's faults.
+func SessionOf(a Asker, p key.Policy) (Session, error) {
+	wallet, is := p.(key.SessionWallet)
+	if !is {
+		return Session{}, &key.NotAllowedError{Policy: p.Name(), Have: []key.PolicyName{key.NameSessionWallet}}
+	}
+	s, err := a.Session(wallet.Topic)
+	return s, Fault(err)
+}
+
 // None is the Asker of a node that can have no sessions, and says why. Its errors are
 // key.ErrUnsupported.
 type None string

@@ -9,7 +9,7 @@ import (
 
 // Errors of sessions, to be tested with errors.Is.
 var (
-	// ErrNoSession: there is none of the topic, or it has ended.
+	// ErrNoSession: the topic names no session, or its session has ended.
 	ErrNoSession = errors.New("no session with a wallet")
 	// ErrDeleted: the session was deleted here while the wallet was asked.
 	ErrDeleted = errors.New("the session was deleted")

@@ -74,7 +74,7 @@ func (m *Manager) onPairing(ctx context.Context, p *pairing, message wire.Messag
 	}
 }
 
-// abandon is giveUp where nobody waits for its error.
+// abandon is giveUp without its error.
 func (m *Manager) abandon(ctx context.Context, pairing string, reason error) {
 	if err := m.giveUp(ctx, pairing, reason); err != nil {
 		m.config.Log.Warn("could not remove a proposal to a wallet", "error", err)

@@ -254,7 +254,7 @@ func TestRelayLost(t *testing.T) {
 		require.Empty(t, w.rows(t))
 		time.Sleep(10 * time.Minute)
 		w.relay.Down(false)
-		require.Equal(t, k.Topic(), w.asked(t, wire.SessionDelete).Topic, "the wallet is told when the relay is back")
+		require.Equal(t, k.Topic(), w.asked(t, wire.SessionDelete).Topic, "the wallet is notified when the relay is back")
 	})
 }
 

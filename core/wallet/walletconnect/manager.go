@@ -32,7 +32,7 @@ type Config struct {
 	Now    func() time.Time
 	Random io.Reader
 	Log    relay.Logger
-	// Notify is told of what happens to sessions, one event at a time; nil: nobody is. It
+	// Notify gets session events, one at a time; nil drops them. It
 	// must not wait, and not call the Manager.
 	Notify func(Event)
 }

@@ -28,7 +28,7 @@ func TestSession(t *testing.T) {
 		require.Equal(t, []string{hub}, s.Namespaces["cosmos"].Chains, "the wallet sent null")
 		require.Equal(t, "Test wallet", s.Peer.Name)
 		require.Equal(t, []Session{s}, w.Sessions())
-		require.JSONEq(t, "true", string(w.wallet.Next(t, func(m walletconnecttest.Message) bool { return m.Topic == s.Topic }).Result), "the wallet is told")
+		require.JSONEq(t, "true", string(w.wallet.Next(t, func(m walletconnecttest.Message) bool { return m.Topic == s.Topic }).Result), "the wallet is notified")
 
 		done := make(chan error, 1)
 		go func() { done <- w.Ping(t.Context(), s.Topic) }()

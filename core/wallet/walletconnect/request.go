@@ -54,7 +54,7 @@ type waiter struct {
 	answer chan answer // with room for one
 }
 
-// answer is the result of a request, or why there is none.
+// answer is the result of a request, or its error.
 type answer struct {
 	result json.RawMessage
 	err    error
@@ -177,7 +177,7 @@ type outgoing struct {
 	tries   int // that the relay did not confirm, of a minute each
 }
 
-// maxTries bounds the tries of a message: a wallet is told of a session's end when the
+// maxTries bounds the tries of a message: a wallet is notified of a session's end when the
 // relay is back soon.
 const maxTries = 30
 

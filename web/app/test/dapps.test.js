@@ -153,7 +153,7 @@ async function openRaw(page, url) {
 const sendRaw = (page, requests) => page.evaluate(`(${raw})(${JSON.stringify(requests)})`);
 const request = (id, method, params = [], chain = "eip155:1") => ({ id, method, params: JSON.stringify(params), chain });
 
-withSite("a site that nobody said yes to gets nothing, and cannot say who it is", async (t, { context, page, home, url, site, address }) => {
+withSite("a site without consent gets nothing, and cannot forge its origin", async (t, { context, page, home, url, site, address }) => {
   const { shown: own } = await connected(page);
   const other = await visitSite(context, await serveSite(t), url);
   const shown = await openRaw(other, url);

@@ -82,7 +82,7 @@ withDevice("what its owner rejects is not sent, and the page says so", async (t,
   assert.equal(await chain.has(OTHER), before);
 });
 
-withDevice("a device that is unplugged while it is asked is told of, and works again", async (t, { page, device }) => {
+withDevice("a device that is unplugged while it is asked is reported, and works again", async (t, { page, device }) => {
   await page.evaluate(() => globalThis.hidPlug(false));
   await draft(page, "0.1");
   await page.getByText("Connect your device, unlock it and open its Ethereum app.").waitFor();

@@ -39,7 +39,7 @@ const USAGE_PAGE = 0xffa0;
 /** More reports than any answer has; a device that sends more is not listened to. */
 const MOST = 256;
 
-/** An error that the node is told as a fault of a device. */
+/** An error that the node reads as a fault of a device. */
 class DeviceError extends Error {
   /**
    * @param {Fault} fault
@@ -56,7 +56,7 @@ const isWallet = ({ collections }) => collections.some(({ usagePage }) => usageP
 
 /** An open device. */
 class Connection {
-  /** @type {Uint8Array[]} reports that nobody has read yet */
+/** @type {Uint8Array[]} unread reports */
   #reports = [];
   /** @type {{resolve: (report: Uint8Array) => void, reject: (error: Error) => void} | null} who waits for one */
   #reader = null;

@@ -12,12 +12,7 @@ const Vendor = 0x2c97
 
 // Port is a transport to Ledger's devices. Its errors are *device.Error and those of ctx;
 // it may be used by several goroutines.
-type Port interface {
-	// List lists the devices that are connected.
-	List(ctx context.Context) ([]device.Info, error)
-	// Open connects to a device by its ID. A device that is gone is NotFound.
-	Open(ctx context.Context, id string) (Link, error)
-}
+type Port = device.Port[Link]
 
 // Link is an open device. One goroutine uses it; Close may come from another one.
 type Link interface {

@@ -46,21 +46,8 @@ func (c *Client) talk(ctx context.Context, id string, wanted app, use func(*sess
 
 // connect opens a device that is ready.
 func (c *Client) connect(ctx context.Context, id string, wanted app) (*session, error) {
-	all, err := c.Port.List(ctx)
+	link, _, done, err := device.Open(ctx, &c.queue, c.Port, id)
 	if err != nil {
-		return nil, err
-	}
-	chosen, err := device.Choose(all, id)
-	if err != nil {
-		return nil, err
-	}
-	done, err := c.queue.Turn(ctx, chosen.ID)
-	if err != nil {
-		return nil, err
-	}
-	link, err := c.Port.Open(ctx, chosen.ID)
-	if err != nil {
-		done()
 		return nil, err
 	}
 	s := &session{link: link, done: done, app: wanted.name}

@@ -145,7 +145,7 @@ func TestConfirmCosmosAddress(t *testing.T) {
 	requireFault(t, device.Rejected, "confirming the address: rejected on the device", confirm(d.PublicKey(cosmosPath)))
 }
 
-// What the app itself refuses is told in its words.
+// The app's own refusals keep their reason.
 func TestAppRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer []byte

@@ -135,7 +135,7 @@ func TestTokens(t *testing.T) {
 	sent := payment(t, data)
 	sent.To, sent.Value = usdc, new(big.Int)
 	_, err := signEthereum(t.Context(), client, d, sent)
-	require.True(t, device.Is(err, device.SettingOff), "nobody describes tokens")
+	require.True(t, device.Is(err, device.SettingOff), "no source describes tokens")
 
 	description := d.Describe(1, usdc, "USDC", 6)
 	client.Tokens = tokens{all: map[address.Address][]byte{usdc: description}}
@@ -156,7 +156,7 @@ func TestTokens(t *testing.T) {
 	requireFault(t, device.Unsupported, "describing the token: device refused it: its signature is not Ledger's", err)
 	client.Tokens = tokens{all: map[address.Address][]byte{usdc: make([]byte, 256)}}
 	_, err = signEthereum(t.Context(), client, d, sent)
-	require.True(t, device.Is(err, device.SettingOff), "a description that no command can carry is none")
+	require.True(t, device.Is(err, device.SettingOff), "a description too long for a command is not sent")
 	failure := errors.New("list is unreachable")
 	client.Tokens = tokens{err: failure}
 	_, err = signEthereum(t.Context(), client, d, sent)

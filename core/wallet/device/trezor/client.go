@@ -23,7 +23,7 @@ type Client struct {
 const (
 	answerWithin  = 30 * time.Second
 	confirmWithin = 5 * time.Minute
-	leaveWithin   = time.Second // to tell a device that nobody waits any more
+	leaveWithin   = time.Second // to cancel what a device waits for
 )
 
 // talk opens the device of an ID, or the only one, and uses it. Nobody else's conversation
@@ -43,25 +43,12 @@ func (c *Client) talk(ctx context.Context, id string, patience time.Duration, us
 
 // connect opens a device that is ready.
 func (c *Client) connect(ctx context.Context, id string) (*session, error) {
-	all, err := c.Port.List(ctx)
+	link, chosen, done, err := device.Open(ctx, &c.queue, c.Port, id)
 	if err != nil {
-		return nil, err
-	}
-	chosen, err := device.Choose(all, id)
-	if err != nil {
-		return nil, err
-	}
-	done, err := c.queue.Turn(ctx, chosen.ID)
-	if err != nil {
-		return nil, err
-	}
-	link, err := c.Port.Open(ctx, chosen.ID)
-	if err != nil {
-		done()
 		return nil, err
 	}
 	s := &session{link: link, done: done}
-	if err := c.begin(ctx, s, chosen.ID); err != nil {
+	if err := c.begin(ctx, s, chosen); err != nil {
 		s.close(ctx)
 		return nil, err
 	}

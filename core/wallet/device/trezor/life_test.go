@@ -126,7 +126,7 @@ func TestIgnored(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		d.Use(trezortest.Approve)
 		_, err = sign(t.Context(), client, d, payment(true, nil))
-		require.NoError(t, err, "answers that nobody waited for are not taken for others")
+		require.NoError(t, err, "late answers are not taken for later ones")
 	})
 }
 
@@ -162,7 +162,7 @@ func TestPIN(t *testing.T) {
 		_, err = client.Identify(ctx, "", 0)
 		requireFault(t, device.InvalidPIN, "invalid PIN: want 1 to 50 digits from 1 to 9, the places in the matrix that the device shows", err)
 	}
-	person.err = errors.New("nobody there")
+	person.err = errors.New("no person there")
 	_, err = client.Identify(ctx, "", 0)
 	require.ErrorIs(t, err, person.err)
 
@@ -223,7 +223,7 @@ func TestPassphrase(t *testing.T) {
 	}
 	d.Set(func(s *trezortest.Settings) { s.PassphraseOnDevice = true })
 	again, err := client.Identify(t.Context(), "", 0)
-	require.NoError(t, err, "nobody needs to be asked at the host")
+	require.NoError(t, err, "the host asks nothing")
 	require.Equal(t, typed.Wallet, again.Wallet)
 }
 

@@ -27,18 +27,13 @@ func Is(info device.Info) bool {
 
 // Port is a transport to Trezor's devices. Its errors are *device.Error and those of ctx; it
 // may be used by several goroutines.
-type Port interface {
-	// List lists the devices that are connected.
-	List(ctx context.Context) ([]device.Info, error)
-	// Open connects to a device by its ID. A device that is gone is NotFound.
-	Open(ctx context.Context, id string) (Link, error)
-}
+type Port = device.Port[Link]
 
 // Link is an open device. One goroutine uses it; Close may come from another one.
 type Link interface {
 	// Call sends a message and waits for the answer.
 	Call(ctx context.Context, m Message) (Message, error)
-	// Tell sends a message whose answer nobody waits for.
+	// Tell sends a message without waiting for the answer.
 	Tell(ctx context.Context, m Message) error
 	Close() error
 }

@@ -15,7 +15,7 @@ type session struct {
 	waiting  bool // the device expects something, or its answer is outstanding
 }
 
-// close tells a device that waits for something that nobody will answer, and leaves it.
+// close cancels what the device waits for, and leaves it.
 func (s *session) close(ctx context.Context) {
 	if s.waiting {
 		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)

@@ -74,7 +74,7 @@ func (c *call) describe(data []byte) bool {
 	return false
 }
 
-// maxShown bounds the bytes that nobody can read.
+// maxShown bounds the unreadable bytes that are shown.
 const maxShown = 512
 
 // unknown is for data that says nothing here.

@@ -118,7 +118,7 @@ func (o *order) numbers(t *wire.Transaction) (legacy bool, err error) {
 	return o.Price != "", nil
 }
 
-// quantities reads numbers. The first that is none stays in err.
+// quantities reads numbers. err keeps the first invalid one.
 type quantities struct{ err error }
 
 // read reads a number of at most so many bits, if it is there.

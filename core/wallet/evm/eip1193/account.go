@@ -52,7 +52,7 @@ type order struct {
 func quantity(n *big.Int) string { return "0x" + n.Text(16) }
 
 // SendTransaction implements tx.Sender. The nonce is the wallet's to choose: it may know
-// of transactions that nobody else knows.
+// of transactions known only here.
 func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
 	if t.ChainID != a.network.ChainID {
 		return hash, failed("the transaction is for another network")

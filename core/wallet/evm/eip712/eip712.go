@@ -1,5 +1,5 @@
 // Package eip712 reads typed data, and hashes it as wallets sign it. It knows no key and
-// asks nobody.
+// asks no wallet.
 //
 // Sources: EIP-712; eth_signTypedData_v4 of MetaMask, without its null for a missing struct.
 //
@@ -102,7 +102,7 @@ func (d *Data) Hash(show func(field, value string)) (h Hashes, err error) {
 	if err = e.structure("domain", domainType, d.Domain, &h.Domain); err != nil {
 		return h, err
 	}
-	if d.Primary == domainType { // the domain is all of it, by which nobody signs
+	if d.Primary == domainType { // a domain without a message: nothing to sign
 		return h, invalid("primaryType is %s", domainType)
 	}
 	return h, e.structure("", d.Primary, d.Message, &h.Message)

@@ -17,7 +17,7 @@ import (
 // Call is what a transaction would do.
 type Call struct {
 	From, To address.Address
-	Deploys  bool     // To is nobody: Data makes a contract
+	Deploys  bool     // Data makes a contract; To is empty
 	Value    *big.Int // of the network's coin
 	Data     []byte
 }

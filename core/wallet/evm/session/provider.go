@@ -35,13 +35,9 @@ func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, err
 // OnChain implements account.ChainProvider: the first account that the session has on the
 // network.
 func (k Provider) OnChain(_ context.Context, p key.Policy, _ account.Place, n tx.Network) (key.Account, error) {
-	wallet, is := p.(key.SessionWallet)
-	if !is {
-		return nil, &key.NotAllowedError{Policy: p.Name(), Have: []key.PolicyName{key.NameSessionWallet}}
-	}
-	s, err := k.Sessions.Session(wallet.Topic)
+	s, err := walletconnect.SessionOf(k.Sessions, p)
 	if err != nil {
-		return nil, walletconnect.Fault(err)
+		return nil, err
 	}
 	own := evm.Accounts(s, n.ChainID)
 	if len(own) == 0 {
@@ -89,7 +85,7 @@ type order struct {
 func quantity(n *big.Int) string { return "0x" + n.Text(16) }
 
 // SendTransaction implements tx.Sender. The nonce is the wallet's to choose: it may know
-// of transactions that nobody else knows.
+// of transactions known only here.
 func (a *opened) SendTransaction(ctx context.Context, t wire.Transaction) (hash [32]byte, err error) {
 	if t.ChainID != a.chain {
 		return hash, &key.WalletError{Fault: key.WalletFailed, Text: "WalletConnect: the transaction is for another network"}

@@ -74,7 +74,7 @@ func TestHighFeeOnADevice(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Transfers that nobody confirms on a device do not pile up behind the first one.
+// Unconfirmed transfers on a device do not pile up behind the first one.
 func TestTransfersWaitForADevice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := wallet(t)

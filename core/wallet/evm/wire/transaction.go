@@ -19,7 +19,7 @@ type Transaction struct {
 	Tip     *big.Int // of EIP-1559, beyond the network's own price; nil: a transaction with one price
 	Gas     uint64   // at most
 	To      address.Address
-	Deploys bool // To is nobody: Data makes a contract
+	Deploys bool // Data makes a contract; To is empty
 	Value   *big.Int
 	Data    []byte
 }

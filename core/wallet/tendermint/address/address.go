@@ -40,7 +40,7 @@ func (e *OtherChainError) Error() string {
 	return fmt.Sprintf("an address of another chain: it begins with %s, those of this chain with %s", e.Got, e.Want)
 }
 
-// Address is an account's address. The zero value is none.
+// Address is an account's address. The zero value means no connection.
 type Address struct {
 	prefix string
 	bytes  string // 20 or 32

@@ -15,7 +15,7 @@ type shower struct {
 	known map[string]tx.Asset // by denom
 }
 
-// maxShown bounds texts that nobody can read.
+// maxShown bounds unreadable texts.
 const maxShown = 4 << 10
 
 // message shows one message, and sets the kind that the transaction has if it is the only one.

@@ -34,13 +34,9 @@ func (Provider) Account(context.Context, key.Policy, key.Path) (key.Account, err
 // OnChain implements account.ChainProvider. The wallet is asked for its key once, which most
 // wallets tell without asking their user, and again when the session names other accounts.
 func (k Provider) OnChain(ctx context.Context, p key.Policy, at account.Place, n tx.Network) (key.Account, error) {
-	wallet, is := p.(key.SessionWallet)
-	if !is {
-		return nil, &key.NotAllowedError{Policy: p.Name(), Have: []key.PolicyName{key.NameSessionWallet}}
-	}
-	s, err := k.Sessions.Session(wallet.Topic)
+	s, err := walletconnect.SessionOf(k.Sessions, p)
 	if err != nil {
-		return nil, walletconnect.Fault(err)
+		return nil, err
 	}
 	own, known := remembered(s, at.Public, n)
 	if !known {

@@ -49,7 +49,7 @@ func sameIntent(a, b wire.SignDoc) bool {
 var ErrDirectDoc = errors.New("not a sign document of a transaction")
 
 // ReadDoc reads the parts of a document that another program made. It refuses what is not
-// all read, so that nothing is signed that nobody was shown. The error is ErrDirectDoc.
+// all read, so that all that is signed was shown. The error is ErrDirectDoc.
 func ReadDoc(doc wire.SignDoc, body *wire.TxBody, auth *wire.AuthInfo) error {
 	for _, part := range []struct {
 		name    string

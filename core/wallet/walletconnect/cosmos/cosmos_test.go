@@ -118,7 +118,7 @@ func TestSignDirect(t *testing.T) {
 	changed := private.SignCompact(hash(encoded(other)))
 	did, _, err := SignDirect(t.Context(), &wallet{answer: answerOf(own, changed, `{"chainId":"cosmoshub-4","accountNumber":8,"authInfoBytes":"aW5mbw==","bodyBytes":"Ym9keQ=="}`)}, "topic", own, doc())
 	require.NoError(t, err)
-	require.Equal(t, other, did, "the caller is told what was signed")
+	require.Equal(t, other, did, "the caller gets what was signed")
 	checkRefused(t, own, signature, func(w *wallet) error {
 		_, _, err := SignDirect(t.Context(), w, "topic", own, doc())
 		return err

@@ -32,7 +32,7 @@ const (
 // reached.
 var ErrUnanswered = errors.New("the relay did not confirm the request")
 
-// Logger is told of connections.
+// Logger logs connections.
 type Logger interface {
 	Info(message string, pairs ...any)
 	Warn(message string, pairs ...any)

@@ -284,7 +284,7 @@ func (l *link) unsubscribe(ctx context.Context) error {
 	return err
 }
 
-// fetch asks for what the relay kept while nobody was connected. Its answer also shows
+// fetch asks for what the relay kept while the node was offline. Its answer also shows
 // that the connection works.
 func (l *link) fetch(ctx context.Context) error {
 	var all []string

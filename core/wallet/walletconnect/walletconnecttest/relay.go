@@ -28,7 +28,7 @@ type Relay struct {
 	urls    []string
 }
 
-// kept is a message that nobody confirmed yet.
+// kept is an unconfirmed message.
 type kept struct {
 	id    int
 	topic string

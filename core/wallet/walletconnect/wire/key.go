@@ -50,7 +50,7 @@ func NewPrivateKey(random io.Reader) (PrivateKey, error) {
 // Format shows no secret, whatever the verb.
 func (PrivateKey) Format(f fmt.State, _ rune) { fmt.Fprint(f, redacted) }
 
-// PublicKey is what the other end is told.
+// PublicKey is sent to the other end.
 func (k PrivateKey) PublicKey() PublicKey {
 	public, err := x25519(k, [keyLength]byte{9})
 	if err != nil {

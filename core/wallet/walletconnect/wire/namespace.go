@@ -41,7 +41,7 @@ func DecodeNamespaces(raw json.RawMessage) (Namespaces, error) {
 		return nil, fmt.Errorf("%w: they are not an object of namespaces", ErrNamespaces)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%w: there are none", ErrNamespaces)
+		return nil, fmt.Errorf("%w: the list is empty", ErrNamespaces)
 	}
 	for name, n := range all {
 		if len(n.Accounts) == 0 {

@@ -10,7 +10,7 @@ export type KeyPlace = "own" | "browser" | "device" | "session";
 
 type Policy = Pick<Methods["enable_tendermint_with_assets"]["params"], "priv_key_policy">;
 
-/** What the node is told of it. */
+/** The policy that an activation names. */
 export function policyOf({ key, topic = "" }: Pick<Settings, "key" | "topic">): Policy {
   switch (key) {
     case "own":

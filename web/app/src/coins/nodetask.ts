@@ -1,6 +1,6 @@
 /**
  * Work of the node that says how far it is, and may ask for something: what waits for a
- * hardware wallet is done this way, so that its user is told what to do.
+ * hardware wallet is done this way, so that the page can say what to do.
  */
 
 import { signal } from "@preact/signals";
@@ -18,7 +18,7 @@ export interface Step {
   answer: ((action: unknown) => Promise<void>) | null;
 }
 
-/** The step of the task that goes on; null: there is none. */
+/** The step of the running task; null if no task runs. */
 export const step = signal<Step | null>(null);
 
 const BETWEEN = 400; // ms between questions

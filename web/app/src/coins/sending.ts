@@ -109,7 +109,7 @@ async function sendByWallet(): Promise<Transaction> {
   }
 }
 
-/** Has the node make a transaction, as a task if a device signs it: its user is told what it waits for. */
+/** Has the node make a transaction, as a task if a device signs it, so that the page can say what it waits for. */
 const withdraw = async (wanted: Methods["withdraw"]["params"], current: () => boolean): Promise<Transaction> =>
   keyOf(wanted.coin) === "device" ? ((await runTask("task::withdraw", wanted, current)) as Transaction) : rpc("withdraw", wanted);
 

@@ -12,7 +12,7 @@ export interface Link {
   port: MessagePort;
 }
 
-/** Who has opened this window and asks; null: nobody. Messages wait in the port until somebody listens. */
+/** The site that opened this window; null if no site did. Messages wait in the port until it is read. */
 export const link = signal<Link | null>(null);
 
 /** A page of a file, or in a sandbox, has no origin that a person could be shown or that could be remembered. */

@@ -82,7 +82,7 @@ function refuse(request: Request, error: unknown) {
 
 const isText = (value: unknown, most: number): value is string => typeof value === "string" && value.length <= most;
 
-/** The site that was told accounts, and is told when they change. */
+/** The connected site, which gets accounts and their changes. */
 let told: Link | null = null;
 
 /** What is wrong with a request, whoever asks; "" if nothing is. */
@@ -116,7 +116,7 @@ function read(from: Link, message: any): Request | null {
 
 const isRead = ({ method }: Request) => method.startsWith("eth_") && !SIGNING.includes(method);
 
-/** Refuses a request that nobody has to see. The same holds while the wallet is locked: a site that is not connected cannot tell. */
+/** Refuses a request without showing it. The same holds while the wallet is locked: a site that is not connected cannot tell. */
 function objection(request: Request): ProviderError | null {
   const wrong = fault(request);
   if (wrong) {
@@ -187,7 +187,7 @@ const isReady = () => phase.peek() === "open" && connection.peek() !== null;
 
 let preparing = false;
 
-/** Shows the first request in line, after answering those that need nobody. */
+/** Shows the first request in line, after answering those that need no confirmation. */
 async function next() {
   if (preparing) {
     return;

@@ -30,7 +30,7 @@ type Request struct {
 	Document, Text    string
 	Domain, Message   string
 	Sent              *Sent  `json:"transaction"`
-	Token             string // that the device is told of before: Describe's, in hexadecimal
+	Token             string // sent to the device before: Describe's, in hexadecimal
 }
 
 // Sent is a transaction of a request.

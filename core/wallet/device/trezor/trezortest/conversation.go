@@ -22,7 +22,7 @@ var (
 	cancelled  = failure{4, "Cancelled"}
 	unexpected = failure{1, "Unexpected message"}
 	malformed  = failure{3, "Malformed data"}
-	pulledOut  = failure{99, "pulled out"} // nobody hears of it
+	pulledOut  = failure{99, "pulled out"} // not sent
 )
 
 // interrupted says that a host began something else while it was asked.
@@ -62,7 +62,7 @@ func (d *Device) answer(m trezor.Message, plugged chan struct{}, inbox chan trez
 	}
 }
 
-// talk is what becomes of one request.
+// talk is the outcome of one request.
 type talk struct {
 	d       *Device
 	asked   trezor.Kind

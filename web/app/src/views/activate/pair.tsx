@@ -61,7 +61,7 @@ export function Pair({ chain, family, onPaired, onClose }: { chain: string; fami
         <p role="status">Connecting to the relay…</p>
       ) : (
         <>
-          <p>Scan this code with your wallet, or copy it there, and agree to the connection. It is valid for five minutes; show it to nobody.</p>
+          <p>Scan this code with your wallet, or copy it there, and approve the connection there. It expires in five minutes. Do not share it.</p>
           <div class="code">
             <QR text={uri.value} label="QR code to pair a wallet" />
           </div>
