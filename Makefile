@@ -143,11 +143,14 @@ wallet-page:
 endif
 
 # These files say what a step depends on besides files, and are written when that changes.
+# Two makes may do so at once (make test), so each writes a file of its own first.
+note = mkdir -p $(@D) && echo $(1) > $@.$$$$ && if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+
 web/.cache/go: FORCE
-	@mkdir -p $(@D) && echo "$$($(GO) version)" > $@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@$(call note,"$$($(GO) version)")
 
 web/.cache/version: FORCE
-	@mkdir -p $(@D) && echo '$(VERSION) $(COMMIT) $(BUILT)' > $@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@$(call note,'$(VERSION) $(COMMIT) $(BUILT)')
 
 $(WASM_FILE): $(WASM_FROM) web/.cache/go | need-go need-node
 	@mkdir -p $(@D)
@@ -175,7 +178,7 @@ $(APP_FILE): $(APP_FROM) $(JS_FILE) $(WASM_FILE)
 	@touch $@
 
 web/.cache/release: FORCE
-	@mkdir -p $(@D) && echo '$(RELEASE)' > $@.new && if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@$(call note,'$(RELEASE)')
 
 $(PACK_FILE): $(APP_FILE) web/pack.js web/compress.js web/.cache/release
 	@RELEASE='$(RELEASE)' node web/pack.js
