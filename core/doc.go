@@ -25,6 +25,7 @@
 //	  consensus       consensus rules: validates transactions, turns a block into its effects or a rejection
 //	  mempool         unconfirmed transactions
 //	  engine          block production
+//	  statetree       hash of the state, and proofs of what it holds, for chains of several validators
 //	  wallet          the node's key: its coins in chain and mempool, building and signing transactions
 //	core/wallet       the coins and accounts of interface B
 //	  coin            the coins file, and the registry of active coins

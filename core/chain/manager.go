@@ -74,6 +74,7 @@ type Config struct {
 	HeaderRules HeaderRules
 	Now         func() time.Time
 	Cache       *script.SigCache // shared with the mempool, so that blocks verify little
+	State       StateTree        // nil: the state is not hashed
 }
 
 // Manager keeps one chain. Its methods may be called by several goroutines.
@@ -83,6 +84,7 @@ type Manager struct {
 	headerRules HeaderRules
 	now         func() time.Time
 	cache       *script.SigCache
+	state       StateTree // nil: none
 
 	writing sync.Mutex // one change at a time
 	leaves  map[wire.Hash]Record
@@ -97,7 +99,7 @@ type Manager struct {
 
 // Open loads the chain from the store, or begins it with the genesis block.
 func Open(ctx context.Context, c Config) (*Manager, error) {
-	m := &Manager{kv: c.Store, params: c.Params, headerRules: c.HeaderRules, now: c.Now, cache: c.Cache,
+	m := &Manager{kv: c.Store, params: c.Params, headerRules: c.HeaderRules, now: c.Now, cache: c.Cache, state: c.State,
 		leaves: map[wire.Hash]Record{}}
 	if err := m.loadLeaves(ctx); err != nil {
 		return nil, fmt.Errorf("load chain: %w", err)
@@ -182,7 +184,13 @@ func (m *Manager) loadTip(ctx context.Context) error {
 		return firstError(o.err, corrupt("tip", ErrUnknownBlock))
 	}
 	m.tip = o.tipOf(hash, r)
-	return firstError(o.err, m.audit(ctx, r))
+	if err := firstError(o.err, m.audit(ctx, r)); err != nil {
+		return err
+	}
+	if err := m.loadState(o); err != nil {
+		return fmt.Errorf("state: %w", err)
+	}
+	return nil
 }
 
 // tipOf describes a block as the tip.

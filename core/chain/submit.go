@@ -112,10 +112,14 @@ func (m *Manager) commit(ctx context.Context, o *overlay, tip wire.Hash, r Recor
 	if o.err != nil {
 		return o.err
 	}
+	publishState, err := m.stageState(o, c.Tip, &batch)
+	if err != nil {
+		return err
+	}
 	for _, f := range m.followers {
 		batch.Ops = append(batch.Ops, f.Prepare(c)...)
 	}
-	durable, err := m.publish(ctx, batch, c)
+	durable, err := m.publish(ctx, batch, c, publishState)
 	if err != nil {
 		return err
 	}
@@ -128,7 +132,7 @@ func (m *Manager) commit(ctx context.Context, o *overlay, tip wire.Hash, r Recor
 	return durable(ctx)
 }
 
-func (m *Manager) publish(ctx context.Context, batch store.Batch, c *Change) (store.Durable, error) {
+func (m *Manager) publish(ctx context.Context, batch store.Batch, c *Change, publishState func()) (store.Durable, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	durable, err := m.kv.Stage(ctx, batch)
@@ -136,6 +140,7 @@ func (m *Manager) publish(ctx context.Context, batch store.Batch, c *Change) (st
 		return nil, fmt.Errorf("write block: %w", err)
 	}
 	m.tip = c.Tip
+	publishState()
 	v := &View{m, newOverlay(context.WithoutCancel(ctx), m.kv)}
 	for _, f := range m.followers {
 		f.Changed(v, c)

@@ -1,0 +1,115 @@
+package statetree
+
+import (
+	"fmt"
+
+	"obverse/core/chain"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// rootKey names the record of the last block and the root of the state after it.
+const rootKey = "istateroot"
+
+// kept is how many versions can be proven: what signs a state does so a moment after it
+// came into being, and meanwhile others may follow.
+const kept = 8
+
+// Version is the state after a block.
+type Version struct {
+	Tip    wire.Hash
+	Height int
+	Tree
+}
+
+// AppHash is what validators sign of the version.
+func (s Version) AppHash() Hash { return AppHash(s.Tip, s.Height, s.Root()) }
+
+// Keeper is the chain.StateTree of one Manager. Whoever asks it holds a View of that.
+type Keeper struct{ versions []Version } // newest first
+
+var _ chain.StateTree = (*Keeper)(nil)
+
+// New makes a keeper, to be opened with a chain (chain.Config).
+func New() *Keeper { return &Keeper{} }
+
+// Root implements chain.StateTree.
+func (k *Keeper) Root() Hash { return k.versions[0].Root() }
+
+// Versions are the states that can be proven, the tip's first. The View is the chain's, and
+// what is returned may be kept.
+func (k *Keeper) Versions(*chain.View) []Version { return k.versions }
+
+// Load implements chain.StateTree. A store that kept no root, or that of another block,
+// belonged to a chain whose state was not hashed.
+func (k *Keeper) Load(v *chain.View) ([]store.Op, error) {
+	var changes []Change
+	for e := range v.StateRecords() {
+		value, err := valueOf(v, e.Key, e.Data)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, Change{Leaf: Leaf{KeyOf(e.Key), value}})
+	}
+	last, err := v.Stored(rootKey)
+	if err := firstError(v.Err(), err); err != nil {
+		return nil, err
+	}
+	now := Version{v.Tip().Hash, v.Tip().Height, Tree{}.Apply(changes)}
+	k.versions = []Version{now}
+	record := rootRecord(now)
+	if last.Data == record {
+		return nil, nil
+	}
+	if len(last.Data) == len(record) && last.Data[:len(now.Tip)] == record[:len(now.Tip)] {
+		return nil, fmt.Errorf("%w: the records of block %d hash to state root %x, the store has kept %x",
+			chain.ErrCorrupt, now.Height, now.Root(), last.Data[len(now.Tip):])
+	}
+	return []store.Op{{Key: rootKey, Data: record}}, nil
+}
+
+// Stage implements chain.StateTree.
+func (k *Keeper) Stage(v *chain.View, tip chain.Tip, changed []store.Op) (chain.StagedState, error) {
+	var changes []Change
+	for _, op := range changed {
+		switch op.Key[0] {
+		case chain.StateCoins, chain.StateTokens, chain.StateBalances:
+		default:
+			continue
+		}
+		c := Change{Leaf: Leaf{Key: KeyOf(op.Key)}, Delete: op.Delete}
+		if !op.Delete {
+			value, err := valueOf(v, op.Key, op.Data)
+			if err != nil {
+				return chain.StagedState{}, err
+			}
+			c.Value = value
+		}
+		changes = append(changes, c)
+	}
+	next := Version{tip.Hash, tip.Height, k.versions[0].Apply(changes)}
+	return chain.StagedState{
+		Root:    next.Root(),
+		Ops:     []store.Op{{Key: rootKey, Data: rootRecord(next)}},
+		Publish: func() { k.publish(next) },
+	}, nil
+}
+
+// publish makes a new list, since readers may hold the old one.
+func (k *Keeper) publish(next Version) {
+	last := k.versions
+	k.versions = append(make([]Version, 0, kept), next)
+	k.versions = append(k.versions, last[:min(len(last), kept-1)]...)
+}
+
+func rootRecord(s Version) string {
+	root := s.Root()
+	return string(append(s.Tip[:], root[:]...))
+}
+
+func firstError(err, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	return otherwise
+}
