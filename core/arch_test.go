@@ -124,7 +124,7 @@ func importRules() []importRule {
 		{"a page speaks no Lightning", "it has no raw TCP: native and the edge bring the peers in, as a lightning.Network",
 			[]string{"core", "wasm"}, []string{"core/wallet/lightning", "wasm/sockets"}, below("core/wallet/lightning/link", "core/wallet/lightning/noise", "core/wallet/lightning/wire")},
 		{"a page hashes no state", "one producer needs no proofs: native brings the tree in, as a chain.StateTree",
-			[]string{"core", "wasm"}, []string{"core/chain/statetree"}, below("core/chain/statetree")},
+			[]string{"core", "wasm"}, []string{"core/chain/statetree", "core/daemon/proof"}, below("core/chain/statetree", "core/daemon/proof")},
 		{"coin knows no account", "what activates coins is above them", []string{"core/wallet/coin"}, nil,
 			func(i string) bool { return i != "obverse/core/wallet/coin" && below("core/wallet")(i) }},
 		{"account knows no family", "what all families share depends on none of them", []string{"core/wallet/account"}, nil,

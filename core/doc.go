@@ -11,6 +11,7 @@
 //	  guess           rate limit for wrong passwords
 //	  recording       finds test vectors and recordings
 //	core/daemon       interface A: JSON-RPC 1.0, compatible with komodod; one file per area of methods
+//	  proof           proofs of answers for light clients, where validators sign the state
 //	  tokenchain      interface A's half of a node: assembles the packages of core/chain
 //	core/mmrpc        interface B: mmrpc 2.0, compatible with Komodo DeFi Framework; one file per area of methods
 //	  mmerr           its error kinds, one table: name, status and type of data

@@ -47,6 +47,10 @@ export type TokenbalanceParams = [
   tokenid: string,
   /** the owner, by default the node itself */
   pubkey?: string,
+  /** {"prove":true} asks for a proof, where several validators make the blocks */
+  options?: {
+    prove?: boolean;
+  },
 ];
 
 /** Result of `tokenbalance`. */
@@ -56,8 +60,10 @@ export interface TokenbalanceResult {
   /** where the owner's fungible tokens are */
   CCaddress: string;
   tokenid: string;
-  /** tokens in the chain that the mempool does not spend */
+  /** tokens in the chain that the mempool does not spend; a proven one counts those too */
   balance: number;
+  /** what verifies the balance without trust in the node, for obverse/light */
+  proof?: unknown;
 }
 
 /** Parameters of `tokencreate`, in their order. */
@@ -84,6 +90,10 @@ export interface TokencreateResult {
 export type TokeninfoParams = [
   /** the token's id */
   tokenid: string,
+  /** {"prove":true} asks for a proof, where several validators make the blocks */
+  options?: {
+    prove?: boolean;
+  },
 ];
 
 /** Result of `tokeninfo`. */
@@ -105,6 +115,8 @@ export interface TokeninfoResult {
   sourceChain?: string;
   /** its id there */
   sourceTokenId?: string;
+  /** what verifies the answer without trust in the node, for obverse/light */
+  proof?: unknown;
 }
 
 /** Parameters of `tokenlist`, in their order. */
@@ -624,6 +636,24 @@ export interface GetblockchaininfoResult {
   };
 }
 
+/** Parameters of `getlightblock`, in their order. */
+export type GetlightblockParams = [
+  /** of the consensus engine, by default the newest */
+  height?: number,
+];
+
+/** Result of `getlightblock`. */
+export interface GetlightblockResult {
+  signed_header: {
+    /** with the app hash of the height before */
+    header: unknown;
+    /** the validators' signatures */
+    commit: unknown;
+  };
+  /** of the same height */
+  validator_set: unknown;
+}
+
 /** Parameters of `getmempoolinfo`, in their order. */
 export type GetmempoolinfoParams = [];
 
@@ -1106,6 +1136,12 @@ export interface DaemonMethods {
   "getchaintips": { params: GetchaintipsParams; result: GetchaintipsResult };
   /** Describe the chain and its rules. */
   "getblockchaininfo": { params: GetblockchaininfoParams; result: GetblockchaininfoResult };
+  /**
+   * Show a header that the validators have signed, with its commit and its validators.
+   *
+   * The answer is CometBFT's light block, for light clients. A chain whose blocks one node makes has none.
+   */
+  "getlightblock": { params: GetlightblockParams; result: GetlightblockResult };
   /** Tell how much waits for a block. */
   "getmempoolinfo": { params: GetmempoolinfoParams; result: GetmempoolinfoResult };
   /** List the transactions that wait for a block, parents before children. */

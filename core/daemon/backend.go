@@ -16,6 +16,7 @@ type Backend struct {
 	Pool     *mempool.Pool
 	Wallet   *wallet.Wallet   // nil: the node has no key
 	Producer *engine.Producer // nil: this node makes no blocks
+	Prover   Prover           // nil: no validators sign the state
 	Now      func() time.Time
 	Version  string
 	Stop     func() // asks the process to end; nil where it cannot

@@ -44,6 +44,12 @@ func (b *Backend) chainMethods() []rpc.Method {
 		rpc.Handle("getblockchaininfo", rpc.Doc{Reads: true,
 			Summary: "Describe the chain and its rules", Category: categoryBlockchain,
 		}, b.getBlockchainInfo).Gives(blockchainInfo{}),
+		rpc.Handle("getlightblock", rpc.Doc{Reads: true,
+			Usage:    "getlightblock ( height )",
+			Summary:  "Show a header that the validators have signed, with its commit and its validators",
+			Detail:   "The answer is CometBFT's light block, for light clients. A chain whose blocks one node makes has none.",
+			Category: categoryBlockchain,
+		}, b.lightBlock).Gives(shownLightBlock{}),
 	}
 	return append(methods, b.poolMethods()...)
 }

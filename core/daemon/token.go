@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -128,13 +129,17 @@ func (b *Backend) tokenList(ctx context.Context, _ tokenListParams) (ids []wire.
 type tokenBalanceParams struct {
 	TokenID Text  `json:"tokenid" rpc:"absent=null" doc:"the token's id"`
 	PubKey  *Text `json:"pubkey" doc:"the owner, by default the node itself"`
+
+	Options provable `json:"options" rpc:"optional" doc:"{\"prove\":true} asks for a proof, where several validators make the blocks"`
 }
 
 type tokenBalance struct {
 	Result    string         `json:"result" doc:"success"`
 	CCAddress script.Address `json:"CCaddress" doc:"where the owner's fungible tokens are"`
 	TokenID   Text           `json:"tokenid"`
-	Balance   int64          `json:"balance" doc:"tokens in the chain that the mempool does not spend"`
+	Balance   int64          `json:"balance" doc:"tokens in the chain that the mempool does not spend; a proven one counts those too"`
+
+	Proof json.RawMessage `json:"proof,omitempty" doc:"what verifies the balance without trust in the node, for obverse/light"`
 }
 
 func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (tokenBalance, error) {
@@ -148,6 +153,9 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 	}
 	holder := b.tokensOf(owner)
 	shown := tokenBalance{Result: "success", CCAddress: holder.Text(), TokenID: p.TokenID}
+	if p.Options.prove {
+		return b.proveBalance(ctx, id, owner, shown)
+	}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
 		creation, isToken := v.Creation(id)
 		if !isToken {
@@ -170,6 +178,8 @@ func (b *Backend) tokenBalance(ctx context.Context, p tokenBalanceParams) (token
 
 type tokenInfoParams struct {
 	TokenID Text `json:"tokenid" doc:"the token's id"`
+
+	Options provable `json:"options" rpc:"optional" doc:"{\"prove\":true} asks for a proof, where several validators make the blocks"`
 }
 
 type tokenInfo struct {
@@ -183,6 +193,8 @@ type tokenInfo struct {
 	IsImported    string    `json:"IsImported,omitempty" doc:"yes if it came from another chain"`
 	SourceChain   string    `json:"sourceChain,omitempty" doc:"the chain that it came from"`
 	SourceTokenID string    `json:"sourceTokenId,omitempty" doc:"its id there"`
+
+	Proof json.RawMessage `json:"proof,omitempty" doc:"what verifies the answer without trust in the node, for obverse/light"`
 }
 
 func (b *Backend) tokenInfo(ctx context.Context, p tokenInfoParams) (tokenInfo, error) {
@@ -210,7 +222,11 @@ func (b *Backend) tokenInfo(ctx context.Context, p tokenInfoParams) (tokenInfo, 
 	if err != nil {
 		return tokenInfo{}, err
 	}
-	return showToken(id, &found), nil
+	shown := showToken(id, &found)
+	if p.Options.prove {
+		shown.Proof, err = b.proveToken(ctx, id)
+	}
+	return shown, err
 }
 
 func showToken(id wire.Hash, t *chain.Token) tokenInfo {

@@ -33,6 +33,8 @@ type Config struct {
 	Calls   metrics.Calls // nil: calls are not counted
 	Stop    func()        // asks the process to end; nil: it cannot
 	Version string
+	State   chain.StateTree                    // nil: the state is not hashed
+	Prover  func(*chain.Manager) daemon.Prover // nil: nothing can be proven
 }
 
 // Node is the chain at work. Its methods may be called by several goroutines.
@@ -55,6 +57,9 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		return nil, err
 	}
 	backend := &daemon.Backend{Manager: n.manager, Pool: n.pool, Now: n.c.Now, Version: n.c.Version, Stop: n.c.Stop}
+	if n.c.Prover != nil {
+		backend.Prover = n.c.Prover(n.manager)
+	}
 	if n.c.Key != nil {
 		n.producer = engine.New(engine.Config{
 			Manager: n.manager, Pool: n.pool, Key: n.c.Key, Now: n.c.Now, Failed: n.blockFailed,
@@ -86,6 +91,7 @@ func (n *Node) open(ctx context.Context) error {
 	}
 	n.manager, err = chain.Open(ctx, chain.Config{
 		Store: n.c.Store, Params: chainParams, HeaderRules: rules, Now: n.c.Now, Cache: script.NewSigCache(signatures),
+		State: n.c.State,
 	})
 	if err != nil {
 		return err

@@ -1,0 +1,143 @@
+// Package proof answers light clients: it proves what the state of the chain holds by the
+// header that validators have signed of it. It is not linked where one node makes the
+// blocks; see daemon.Prover.
+//
+// Invariant: what is proven, and the answer beside it, belong to one state.
+package proof
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"obverse/core/chain"
+	"obverse/core/chain/statetree"
+	"obverse/core/chain/wire"
+	"obverse/core/daemon"
+)
+
+// Commits are the headers that the chain's validators have signed. Its methods may be
+// called by several goroutines.
+type Commits interface {
+	// Signed is the newest light block whose app hash is this one, of the state after the
+	// chain's block at height; nil if there is none. For the newest state it may wait a
+	// moment, since the header that has a state's hash is signed with the next one.
+	Signed(ctx context.Context, appHash statetree.Hash, height int) (json.RawMessage, error)
+	// LightBlock is the light block of a height of the engine, 0 for the newest one.
+	LightBlock(ctx context.Context, height int64) (json.RawMessage, error)
+}
+
+// Errors of Prover.
+var (
+	ErrUnsigned = errors.New("the validators have not signed the newest states yet, retry")
+	ErrNoToken  = errors.New("the state that the validators have signed last does not have the token")
+)
+
+// Prover is a daemon.Prover.
+type Prover struct {
+	Manager *chain.Manager
+	Keeper  *statetree.Keeper // of the Manager
+	Commits Commits
+}
+
+var _ daemon.Prover = (*Prover)(nil)
+
+// answer is what a light client verifies: the path from a leaf or two to the state root,
+// the block with which that makes the app hash, and the header that has this.
+type answer struct {
+	Tip        wire.Hash       `json:"tip"`
+	Height     int             `json:"height"` // of the tip
+	StateRoot  string          `json:"state_root"`
+	Token      path            `json:"token"`
+	Balance    *path           `json:"balance,omitempty"`
+	LightBlock json.RawMessage `json:"light_block"`
+}
+
+// path is a statetree.Proof in hexadecimal.
+type path struct {
+	Leaf     *leaf    `json:"leaf"` // null: nothing is at the end of the path
+	Siblings []string `json:"siblings"`
+}
+
+type leaf struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Balance implements daemon.Prover.
+func (p *Prover) Balance(ctx context.Context, id wire.Hash, holder chain.Address) (int64, json.RawMessage, error) {
+	at, a, err := p.signed(ctx, id)
+	if err != nil {
+		return 0, nil, err
+	}
+	key := statetree.KeyOf(chain.TokenBalanceKey(id, holder))
+	found := at.Prove(key)
+	shown := show(found)
+	a.Balance = &shown
+	balance := int64(0)
+	if found.Leaf != nil && found.Leaf.Key == key {
+		balance = int64(binary.LittleEndian.Uint64([]byte(found.Leaf.Value)))
+	}
+	raw, err := json.Marshal(a)
+	return balance, raw, err
+}
+
+// Token implements daemon.Prover.
+func (p *Prover) Token(ctx context.Context, id wire.Hash) (json.RawMessage, error) {
+	_, a, err := p.signed(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(a)
+}
+
+// LightBlock implements daemon.Prover.
+func (p *Prover) LightBlock(ctx context.Context, height int64) (json.RawMessage, error) {
+	if height < 0 {
+		return nil, fmt.Errorf("height is %d, want 0 or more", height)
+	}
+	return p.Commits.LightBlock(ctx, height)
+}
+
+// signed is the newest state that validators have signed, and the part of the answer that
+// proves it and the token.
+func (p *Prover) signed(ctx context.Context, id wire.Hash) (at statetree.Version, a answer, err error) {
+	var versions []statetree.Version
+	err = p.Manager.Read(ctx, func(v *chain.View) error {
+		versions = p.Keeper.Versions(v)
+		return nil
+	})
+	if err != nil {
+		return at, a, err
+	}
+	for _, at := range versions {
+		block, err := p.Commits.Signed(ctx, at.AppHash(), at.Height)
+		if err != nil {
+			return at, a, fmt.Errorf("signed header of block %d: %w", at.Height, err)
+		}
+		if block == nil {
+			continue
+		}
+		key, root := statetree.KeyOf(chain.TokenKey(id)), at.Root()
+		found := at.Prove(key)
+		if found.Leaf == nil || found.Leaf.Key != key {
+			return at, a, ErrNoToken
+		}
+		return at, answer{Tip: at.Tip, Height: at.Height, StateRoot: hex.EncodeToString(root[:]), Token: show(found), LightBlock: block}, nil
+	}
+	return at, a, ErrUnsigned
+}
+
+func show(p statetree.Proof) path {
+	shown := path{Siblings: make([]string, len(p.Siblings))}
+	for i, sibling := range p.Siblings {
+		shown.Siblings[i] = hex.EncodeToString(sibling[:])
+	}
+	if p.Leaf != nil {
+		shown.Leaf = &leaf{hex.EncodeToString(p.Leaf.Key[:]), hex.EncodeToString([]byte(p.Leaf.Value))}
+	}
+	return shown
+}

@@ -1,0 +1,117 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"obverse/core/chain"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+	"obverse/core/rpc"
+)
+
+// Prover proves to somebody who trusts the chain's validators what they have signed.
+// Package proof has the implementation.
+type Prover interface {
+	// Balance proves what an address holds of a token, which may be nothing, and which
+	// token it is.
+	Balance(ctx context.Context, id wire.Hash, holder chain.Address) (balance int64, proof json.RawMessage, err error)
+	// Token proves what a token is.
+	Token(ctx context.Context, id wire.Hash) (json.RawMessage, error)
+	// LightBlock is a header with its commit and its validators, 0 for the newest height.
+	LightBlock(ctx context.Context, height int64) (json.RawMessage, error)
+}
+
+// errNoProofs refuses proofs where no validators sign the state.
+var errNoProofs = &Error{CodeMisc, "no proofs: one node makes the blocks of this chain, and no validators sign its state"}
+
+// provable is the last parameter of a method that can prove its answer. komodod has none
+// there: what is no object is answered as it answers one parameter too many.
+type provable struct{ prove Flag }
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (p *provable) UnmarshalParam(raw json.RawMessage) error {
+	if rpc.KindOf(raw) != rpc.KindObject {
+		return rpc.ErrCount
+	}
+	fields, err := rpc.Fields(raw)
+	for _, f := range fields {
+		if f.Name != "prove" {
+			return &Error{CodeParameter, fmt.Sprintf(`options: unknown name %q, want "prove"`, clip(f.Name))}
+		}
+		if err == nil {
+			err = p.prove.UnmarshalParam(f.Value)
+		}
+	}
+	return err
+}
+
+// JSONSchema implements rpc.Described.
+func (provable) JSONSchema() *rpc.Schema {
+	return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: "prove", Schema: &rpc.Schema{Type: "boolean"}}}}
+}
+
+// prover is what makes the proofs that a request asks for.
+func (b *Backend) prover() (Prover, error) {
+	if b.Prover == nil {
+		return nil, errNoProofs
+	}
+	return b.Prover, nil
+}
+
+// proveBalance answers with the balance in the newest state that is signed.
+func (b *Backend) proveBalance(ctx context.Context, id wire.Hash, owner token.Key, shown tokenBalance) (tokenBalance, error) {
+	p, err := b.prover()
+	if err != nil {
+		return tokenBalance{}, err
+	}
+	holder := b.tokensOf(owner)
+	err = b.Manager.Read(ctx, func(v *chain.View) error {
+		if creation, _ := v.Creation(id); creation.NFT != 0 {
+			holder = conditionAddress(token.HolderCodes(creation.NFT), owner)
+		}
+		return v.Err()
+	})
+	if err == nil {
+		shown.Balance, shown.Proof, err = p.Balance(ctx, id, holder)
+	}
+	if err != nil {
+		return tokenBalance{}, fmt.Errorf("prove balance: %w", err)
+	}
+	return shown, nil
+}
+
+func (b *Backend) proveToken(ctx context.Context, id wire.Hash) (json.RawMessage, error) {
+	p, err := b.prover()
+	if err != nil {
+		return nil, err
+	}
+	proof, err := p.Token(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("prove token: %w", err)
+	}
+	return proof, nil
+}
+
+type lightBlockParams struct {
+	Height int64 `json:"height" rpc:"optional" doc:"of the consensus engine, by default the newest"`
+}
+
+// shownLightBlock is CometBFT's JSON form of its LightBlock.
+type shownLightBlock struct {
+	SignedHeader struct {
+		Header json.RawMessage `json:"header" doc:"with the app hash of the height before"`
+		Commit json.RawMessage `json:"commit" doc:"the validators' signatures"`
+	} `json:"signed_header"`
+	ValidatorSet json.RawMessage `json:"validator_set" doc:"of the same height"`
+}
+
+// lightBlock answers a light client that follows the validators from a set it knows.
+func (b *Backend) lightBlock(ctx context.Context, p lightBlockParams) (json.RawMessage, error) {
+	prover, err := b.prover()
+	if err != nil {
+		return nil, err
+	}
+	return prover.LightBlock(ctx, p.Height)
+}
