@@ -87,6 +87,7 @@ func (a *application) tx(tx *wire.Tx, id wire.Hash) error {
 	a.sigOps += SigOps(tx)
 	if !tx.IsCoinbase() {
 		if err := a.spend(&e); err != nil {
+			a.unspend(tx, len(tx.Inputs))
 			return err
 		}
 	}
@@ -110,7 +111,7 @@ func (a *application) checkNew(id wire.Hash) error {
 	return nil
 }
 
-// coins finds what tx spends and marks it as spent.
+// coins finds what tx spends and marks it as spent, all of it or nothing.
 func (a *application) coins(tx *wire.Tx) ([]Coin, error) {
 	coins := make([]Coin, len(tx.Inputs))
 	for i := range tx.Inputs {
@@ -120,12 +121,20 @@ func (a *application) coins(tx *wire.Tx) ([]Coin, error) {
 			return nil, fmt.Errorf("%w: %w", ErrLedger, err)
 		}
 		if !found {
+			a.unspend(tx, i)
 			return nil, ErrMissingOrSpent
 		}
 		coins[i] = coin
 		a.spent[out] = struct{}{}
 	}
 	return coins, nil
+}
+
+// unspend takes the marks of a transaction's first n inputs back.
+func (a *application) unspend(tx *wire.Tx, n int) {
+	for i := range n {
+		delete(a.spent, tx.Inputs[i].PrevOut)
+	}
 }
 
 func (a *application) coin(out wire.OutPoint) (c Coin, found bool, err error) {

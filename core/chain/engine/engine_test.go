@@ -28,6 +28,7 @@ type solo struct {
 	*engine.Producer
 	manager *chain.Manager
 	pool    *mempool.Pool
+	kv      store.KV
 	failed  []error
 	now     time.Time
 	mute    atomic.Bool // signatures are wrong
@@ -63,7 +64,7 @@ func newSolo(t *testing.T, options string) *solo { return open(t, memory(t), opt
 
 func open(t *testing.T, kv store.KV, options string) *solo {
 	var err error
-	s := &solo{now: chaintest.Now()}
+	s := &solo{kv: kv, now: chaintest.Now()}
 	clock := func() time.Time { return s.now }
 	private := secret(t)
 	s.manager, err = chain.Open(t.Context(), chain.Config{

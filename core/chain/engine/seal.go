@@ -54,6 +54,27 @@ func (s Solo) Check(h *wire.Header, _ int, before []params.Stamp) error {
 // NextBits never change.
 func (Solo) NextBits([]params.Stamp, *params.Params) uint32 { return params.WorkLimitBits }
 
+// Validators accepts the blocks that several validators agreed on: constant bits, no nonce
+// and no seal. Their agreement is outside the block, so nobody but a Shared may submit one.
+// Their time is the validators' too, which no clock judges again.
+type Validators struct {
+	From int // height of their first block
+}
+
+// Check judges a header.
+func (v Validators) Check(h *wire.Header, height int, _ []params.Stamp) error {
+	switch {
+	case h.Bits != params.WorkLimitBits:
+		return consensus.ErrBits
+	case height < v.From || !h.Nonce.IsZero() || len(h.Solution) != 0:
+		return ErrSolution
+	}
+	return nil
+}
+
+// NextBits never change.
+func (Validators) NextBits([]params.Stamp, *params.Params) uint32 { return params.WorkLimitBits }
+
 // sealHash is what the producer signs: the header before the solution.
 func sealHash(h *wire.Header) []byte {
 	hash := wire.HashOf(h.AppendUnsolved(make([]byte, 0, wire.HeaderSize)))

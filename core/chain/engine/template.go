@@ -5,6 +5,7 @@ import (
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/params"
 	"obverse/core/chain/script"
+	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
 )
 
@@ -17,24 +18,25 @@ const reserved = 10_000
 // template fills a block on a tip with waiting transactions, parents first. It
 // lacks bits and seal.
 func (p *Producer) template(at consensus.Place, prev wire.Hash, time uint32, waiting []*mempool.Entry) *wire.Block {
+	chosen := p.choose(at.Height, time, waiting)
+	txs, ids, fees := make([]*wire.Tx, len(chosen)), make([]wire.Hash, len(chosen)), int64(0)
+	for i, entry := range chosen {
+		txs[i], ids[i] = entry.Tx, entry.ID
+		fees += entry.Fee
+	}
+	return assemble(p.params, p.pub, at.Height, prev, time, txs, ids, fees)
+}
+
+// assemble makes a block of transactions, with a coinbase that pays to a key. It lacks bits
+// and seal.
+func assemble(p *params.Params, pay token.Key, height int, prev wire.Hash, time uint32, txs []*wire.Tx, ids []wire.Hash, fees int64) *wire.Block {
 	block := &wire.Block{Header: wire.Header{
 		Version: 4, Prev: prev, SaplingRoot: consensus.EmptySaplingRoot, Time: time,
 	}}
-	chosen := p.choose(at.Height, time, waiting)
-	block.Txs = make([]*wire.Tx, 1, len(chosen)+1)
-	fees := int64(0)
-	for _, entry := range chosen {
-		block.Txs = append(block.Txs, entry.Tx)
-		fees += entry.Fee
-	}
-	block.Txs[0] = p.coinbase(at.Height, time, fees)
-	p.payCommission(at.Height, block.Txs)
-	ids := make([]wire.Hash, len(block.Txs))
-	ids[0] = block.Txs[0].ID()
-	for i, entry := range chosen {
-		ids[i+1] = entry.ID
-	}
-	block.MerkleRoot, _ = wire.MerkleRoot(ids)
+	block.Txs = append(make([]*wire.Tx, 1, len(txs)+1), txs...)
+	block.Txs[0] = coinbase(p, pay, height, time, fees)
+	payCommission(p, height, block.Txs)
+	block.MerkleRoot, _ = wire.MerkleRoot(append([]wire.Hash{block.Txs[0].ID()}, ids...))
 	return block
 }
 
@@ -72,12 +74,12 @@ func dependsOn(tx *wire.Tx, left map[wire.Hash]bool) bool {
 	return false
 }
 
-// coinbase pays subsidy and fees to the producer; the premine of a chain with a
-// commission belongs to its receiver.
-func (p *Producer) coinbase(height int, time uint32, fees int64) *wire.Tx {
-	format := p.params.TxFormat(height)
-	pay := script.PayToPubKey(p.pub[:])
-	if own := p.params.CommissionScript(); height == 1 && own != nil {
+// coinbase pays subsidy and fees to a key; the premine of a chain with a commission
+// belongs to its receiver.
+func coinbase(p *params.Params, to token.Key, height int, time uint32, fees int64) *wire.Tx {
+	format := p.TxFormat(height)
+	pay := script.PayToPubKey(to[:])
+	if own := p.CommissionScript(); height == 1 && own != nil {
 		pay = own
 	}
 	return &wire.Tx{
@@ -87,13 +89,13 @@ func (p *Producer) coinbase(height int, time uint32, fees int64) *wire.Tx {
 			ScriptSig: append(consensus.HeightPush(height), minerData...),
 			Sequence:  0xffffffff,
 		}},
-		Outputs:  []wire.TxOut{{Value: p.params.Subsidy(height) + fees, Script: pay}},
+		Outputs:  []wire.TxOut{{Value: p.Subsidy(height) + fees, Script: pay}},
 		LockTime: time,
 	}
 }
 
-func (p *Producer) payCommission(height int, txs []*wire.Tx) {
-	if due := p.params.Commission(height, txs); due > 0 {
-		txs[0].Outputs = append(txs[0].Outputs, wire.TxOut{Value: due, Script: p.params.CommissionScript()})
+func payCommission(p *params.Params, height int, txs []*wire.Tx) {
+	if due := p.Commission(height, txs); due > 0 {
+		txs[0].Outputs = append(txs[0].Outputs, wire.TxOut{Value: due, Script: p.CommissionScript()})
 	}
 }

@@ -19,22 +19,37 @@ var errMoved = errors.New("the chain has changed")
 // returns, the transaction is durable; one that the pool has already is no error.
 // A refusal is an *Error. raw must not change afterwards.
 func (p *Pool) Accept(ctx context.Context, raw []byte, allowHighFees bool) (wire.Hash, error) {
+	id, durable, err := p.take(ctx, raw, terms{relay: true, lowFee: !allowHighFees})
+	if err == nil && durable != nil {
+		err = refusal(durable(ctx))
+	}
+	return id, err
+}
+
+// Hear is Accept for a transaction that another node tells of. That node has it on its
+// disk, so nobody waits for the one here; and what fee looked like a mistake was its
+// client's to say. Bytes behind the transaction are refused with ErrDecode.
+func (p *Pool) Hear(ctx context.Context, raw []byte) (wire.Hash, error) {
+	if _, own, err := Decode(raw); err != nil || len(own) < len(raw) {
+		return wire.Hash{}, ErrDecode // a block could not hold what follows
+	}
+	id, _, err := p.take(ctx, raw, terms{relay: true})
+	return id, err
+}
+
+func (p *Pool) take(ctx context.Context, raw []byte, t terms) (wire.Hash, store.Durable, error) {
 	e, err := newEntry(raw)
 	if err != nil {
-		return wire.Hash{}, err
+		return wire.Hash{}, nil, err
 	}
 	e.Time = p.now()
-	t := terms{relay: true, lowFee: !allowHighFees}
 	for range attempts {
 		durable, err := p.try(ctx, e, t)
-		if err == nil && durable != nil {
-			err = durable(ctx)
-		}
 		if err == nil || !errors.Is(err, errMoved) {
-			return e.ID, refusal(err)
+			return e.ID, durable, refusal(err)
 		}
 	}
-	return e.ID, &Error{CodeFailed, ErrUnsettled.Error(), ErrUnsettled}
+	return e.ID, nil, &Error{CodeFailed, ErrUnsettled.Error(), ErrUnsettled}
 }
 
 // try judges the entry at the present tip and adds it if that is still the tip

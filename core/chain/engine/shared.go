@@ -1,0 +1,346 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"obverse/core/chain"
+	"obverse/core/chain/consensus"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// Shared is the chain as several validators run it: an engine outside gives all of them the
+// same transactions in the same order, and each makes the same block of them. It depends on
+// no clock, no mempool and no order of a map, so that all come to the same hash. Begin,
+// Propose, Judge, Finalize and Commit are the engine's; calls come one at a time.
+type Shared struct {
+	manager *chain.Manager
+	pool    *mempool.Pool
+	kv      store.KV
+	terms   Terms
+
+	mu      sync.Mutex
+	known   *step // judged last; the engine nearly always finalizes it next
+	pending *step // finalized, not yet committed
+}
+
+// NewShared makes the state machine of a chain. kv is the manager's.
+func NewShared(m *chain.Manager, p *mempool.Pool, kv store.KV, t Terms) *Shared {
+	return &Shared{manager: m, pool: p, kv: kv, terms: t}
+}
+
+// Round is what the engine decides on: transactions, at a height of the engine's own.
+type Round struct {
+	Height int64
+	Time   time.Time
+	Txs    [][]byte
+}
+
+// key tells rounds apart that make different blocks.
+func (r *Round) key() (key [32]byte) {
+	h := sha256.New()
+	b := binary.BigEndian.AppendUint64(nil, uint64(r.Time.Unix()))
+	for _, tx := range r.Txs {
+		sum := sha256.Sum256(tx)
+		b = append(b, sum[:]...)
+	}
+	h.Write(b)
+	h.Sum(key[:0])
+	return key
+}
+
+// step is a round and the block that it makes.
+type step struct {
+	key      [32]byte
+	tip      wire.Hash // that it continues
+	height   int64
+	verdicts []error
+	plan     *chain.Plan // nil: no transaction, no block
+}
+
+// Begin begins the validators' chain at the engine's genesis, as Terms say: with the
+// premine, or after the blocks of a solo chain. To begin again changes nothing.
+func (s *Shared) Begin(ctx context.Context, at time.Time) (appHash []byte, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tip, err := s.tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	_, begun, err := StoredTerms(ctx, s.kv)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case begun && tip.Height <= max(s.terms.From, 1):
+	case begun:
+		return nil, fmt.Errorf("%w: the chain is at block %d, and the engine wants to begin anew: its own data is missing", ErrTerms, tip.Height)
+	case tip.Height != s.terms.From-1 || s.terms.From > 1 && tip.Hash != s.terms.Tip:
+		return nil, fmt.Errorf("%w: their chain continues block %d, %v; the last block here is %d, %v: restore a backup of the solo chain's store",
+			ErrTerms, s.terms.From-1, s.terms.Tip, tip.Height, tip.Hash)
+	default:
+		if err := s.first(ctx, tip, at); err != nil {
+			return nil, err
+		}
+	}
+	return s.appHash(ctx)
+}
+
+// first keeps the terms, and makes the block of the premine on a new chain.
+func (s *Shared) first(ctx context.Context, tip chain.Tip, at time.Time) error {
+	terms, err := json.Marshal(s.terms)
+	if err != nil {
+		return err
+	}
+	if tip.Height > 0 {
+		var batch store.Batch
+		batch.Put(keyTerms, string(terms))
+		return store.Apply(ctx, s.kv, batch)
+	}
+	plan, err := s.plan(ctx, tip, &Round{Time: at}, nil, 0)
+	if err != nil {
+		return fmt.Errorf("make block 1: %w", err)
+	}
+	plan.Keep(keyTerms, string(terms))
+	return s.manager.Execute(ctx, plan)
+}
+
+func (s *Shared) tip(ctx context.Context) (tip chain.Tip, err error) {
+	err = s.manager.Read(ctx, func(v *chain.View) error {
+		tip = v.Tip()
+		return nil
+	})
+	return tip, err
+}
+
+// Standing is how far the chain has come: the engine's height and the app hash after it.
+func (s *Shared) Standing(ctx context.Context) (height int64, appHash []byte, err error) {
+	values, err := s.kv.Get(ctx, keyHeight)
+	if err != nil {
+		return 0, nil, err
+	}
+	if height, err = decodeHeight(values[0]); err != nil || height == 0 {
+		return 0, nil, err
+	}
+	appHash, err = s.appHash(ctx)
+	return height, appHash, err
+}
+
+// appHashTag sets the app hash apart from other hashes.
+const appHashTag = "obverse/app/1"
+
+func (s *Shared) appHash(ctx context.Context) ([]byte, error) {
+	tip, err := s.tip(ctx)
+	return appHashOf(tip.Hash, tip.Height), err
+}
+
+// appHashOf is what the validators agree on after a block.
+func appHashOf(tip wire.Hash, height int) []byte {
+	b := append([]byte(appHashTag), tip[:]...)
+	hash := sha256.Sum256(binary.BigEndian.AppendUint32(b, uint32(height)))
+	return hash[:]
+}
+
+// Check judges a transaction that a client or another node offers, and keeps it in the
+// mempool. A refusal is a *mempool.Error.
+func (s *Shared) Check(ctx context.Context, raw []byte) error {
+	_, err := s.pool.Hear(ctx, raw)
+	return err
+}
+
+// Waits reports whether a transaction is still in the mempool.
+func (s *Shared) Waits(ctx context.Context, raw []byte) (waits bool) {
+	id := wire.HashOf(raw)
+	_ = s.manager.Read(ctx, func(*chain.View) error { // the look does not fail
+		_, waits = s.pool.Entry(id)
+		return nil
+	})
+	return waits
+}
+
+// Propose chooses what the next block can hold of the transactions, in their order.
+func (s *Shared) Propose(ctx context.Context, r Round) ([][]byte, error) {
+	if len(r.Txs) == 0 {
+		return nil, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tip, err := s.tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	_, sel, err := s.choose(ctx, tip, &r)
+	if err != nil {
+		return nil, err
+	}
+	var chosen [][]byte
+	for i, verdict := range sel.Verdicts {
+		if verdict == nil {
+			chosen = append(chosen, r.Txs[i])
+		}
+	}
+	return chosen, nil
+}
+
+// ErrProposal says that a proposal is not what an honest proposer makes.
+var ErrProposal = errors.New("invalid proposal")
+
+// Judge refuses a proposal in which a transaction is not valid, with ErrProposal. Any other
+// error is no verdict.
+func (s *Shared) Judge(ctx context.Context, r Round) error {
+	if len(r.Txs) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st, err := s.step(ctx, &r)
+	if err != nil {
+		return err
+	}
+	s.known = st
+	for _, verdict := range st.verdicts {
+		if verdict != nil {
+			return fmt.Errorf("%w: %w", ErrProposal, verdict)
+		}
+	}
+	return nil
+}
+
+// Outcome is what a decided round does.
+type Outcome struct {
+	Verdicts []error // one for each transaction; nil: it is in the block
+	AppHash  []byte  // after Commit
+}
+
+// Finalize works out what a decided round does. Nothing is written before Commit.
+func (s *Shared) Finalize(ctx context.Context, r Round) (*Outcome, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st, err := s.step(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	st.height = r.Height
+	s.known, s.pending = nil, st
+	out := &Outcome{Verdicts: st.verdicts}
+	if st.plan == nil {
+		out.AppHash, err = s.appHash(ctx)
+		return out, err
+	}
+	out.AppHash = appHashOf(st.plan.Hash, st.plan.Height())
+	return out, nil
+}
+
+// Commit writes what was finalized last. When it returns, that is durable.
+func (s *Shared) Commit(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.pending
+	if st == nil {
+		return errors.New("commit: nothing was finalized")
+	}
+	s.pending = nil
+	if st.plan == nil {
+		var batch store.Batch
+		batch.Put(keyHeight, EncodeHeight(st.height))
+		_, err := s.kv.Stage(ctx, batch) // after a crash the engine gives the empty block once more
+		return err
+	}
+	st.plan.Keep(keyHeight, EncodeHeight(st.height))
+	st.plan.Keep(atKey(st.plan.Height()), EncodeHeight(st.height))
+	return s.manager.Execute(ctx, st.plan)
+}
+
+// step makes the block of a round, or finds it among those that were judged.
+func (s *Shared) step(ctx context.Context, r *Round) (*step, error) {
+	tip, err := s.tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key := r.key()
+	if k := s.known; k != nil && k.key == key && k.tip == tip.Hash {
+		return k, nil
+	}
+	st := &step{key: key, tip: tip.Hash, verdicts: make([]error, len(r.Txs))}
+	if len(r.Txs) == 0 {
+		return st, nil
+	}
+	candidates, sel, err := s.choose(ctx, tip, r)
+	if err != nil {
+		return nil, err
+	}
+	st.verdicts = sel.Verdicts
+	var valid []consensus.Candidate
+	for i, verdict := range sel.Verdicts {
+		if verdict == nil {
+			valid = append(valid, candidates[i])
+		}
+	}
+	if len(valid) > 0 {
+		st.plan, err = s.plan(ctx, tip, r, valid, sel.Fees)
+	}
+	return st, err
+}
+
+// timeOf is the time of a round's block: the engine's, later than the median of the blocks
+// before.
+func timeOf(tip chain.Tip, r *Round) uint32 {
+	return uint32(min(max(r.Time.Unix(), int64(tip.MedianTime)+1), math.MaxUint32))
+}
+
+// choose judges a round's transactions. One that cannot be decoded is a candidate like
+// others, with a verdict of its own.
+func (s *Shared) choose(ctx context.Context, tip chain.Tip, r *Round) ([]consensus.Candidate, *consensus.Selection, error) {
+	candidates := make([]consensus.Candidate, len(r.Txs))
+	decoded := make([]consensus.Candidate, 0, len(r.Txs))
+	for i, raw := range r.Txs {
+		tx, err := wire.DecodeTx(raw)
+		if err != nil {
+			continue
+		}
+		candidates[i] = consensus.Candidate{Tx: tx, ID: wire.HashOf(raw), Size: len(raw)}
+		decoded = append(decoded, candidates[i])
+	}
+	var sel *consensus.Selection
+	err := s.manager.Judge(ctx, func(l consensus.Ledger) (err error) {
+		p := s.manager.Params()
+		at := consensus.Place{Height: tip.Height + 1, MedianTime: tip.MedianTime}
+		state := consensus.State{Params: p, Place: at, Ledger: l, Cache: s.manager.Cache()}
+		sel, err = consensus.Select(ctx, state, timeOf(tip, r), p.MaxBlockSize(at.Height)-reserved, decoded)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	verdicts := make([]error, len(candidates))
+	next := 0
+	for i := range candidates {
+		if verdicts[i] = mempool.ErrDecode; candidates[i].Tx != nil {
+			verdicts[i] = sel.Verdicts[next]
+			next++
+		}
+	}
+	sel.Verdicts = verdicts
+	return candidates, sel, nil
+}
+
+// plan makes the block of transactions that are valid, and judges it.
+func (s *Shared) plan(ctx context.Context, tip chain.Tip, r *Round, valid []consensus.Candidate, fees int64) (*chain.Plan, error) {
+	txs, ids := make([]*wire.Tx, len(valid)), make([]wire.Hash, len(valid))
+	for i, c := range valid {
+		txs[i], ids[i] = c.Tx, c.ID
+	}
+	block := assemble(s.manager.Params(), s.terms.Payee, tip.Height+1, tip.Hash, timeOf(tip, r), txs, ids, fees)
+	block.Bits = params.WorkLimitBits
+	return s.manager.Plan(ctx, block.Encode())
+}

@@ -1,0 +1,201 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain"
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/engine"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// validator is the state machine of one of several validators. Its clock is its own.
+type validator struct {
+	*engine.Shared
+	solo // its chain, and payments of the payee
+}
+
+const sharedOptions = "ac_supply=100 ac_reward=5000"
+
+func newValidator(t *testing.T, kv store.KV, terms engine.Terms, now time.Time) *validator {
+	var err error
+	v := &validator{solo: solo{kv: kv, now: now}}
+	clock := func() time.Time { return v.now }
+	v.manager, err = chain.Open(t.Context(), chain.Config{
+		Store: kv, Params: chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1 "+sharedOptions), Now: clock,
+		Cache: script.NewSigCache(1 << 10), HeaderRules: engine.Validators{From: terms.From},
+	})
+	require.NoError(t, err)
+	v.pool, err = mempool.New(t.Context(), mempool.Config{Manager: v.manager, Store: kv, Now: clock})
+	require.NoError(t, err)
+	v.Shared = engine.NewShared(v.manager, v.pool, kv, terms)
+	return v
+}
+
+func payee(t *testing.T) token.Key { return secret(t).PublicKey() }
+
+// begun is a validator of a new chain.
+func begun(t *testing.T, now time.Time) *validator {
+	v := newValidator(t, memory(t), engine.Terms{Payee: payee(t), From: 1}, now)
+	_, err := v.Begin(t.Context(), chaintest.Now())
+	require.NoError(t, err)
+	return v
+}
+
+func round(height int64, txs ...[]byte) engine.Round {
+	return engine.Round{Height: height, Time: chaintest.Now().Add(time.Duration(height) * time.Second), Txs: txs}
+}
+
+// do decides a round.
+func (v *validator) do(t *testing.T, r engine.Round) *engine.Outcome {
+	t.Helper()
+	out, err := v.Finalize(t.Context(), r)
+	require.NoError(t, err)
+	require.NoError(t, v.Commit(t.Context()))
+	height, hash, err := v.Standing(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, r.Height, height)
+	require.Equal(t, out.AppHash, hash, "what is told before the commit is what there is after it")
+	return out
+}
+
+// premine is the coinbase of block 1.
+func (v *validator) premine(t *testing.T) *wire.Tx { return v.block(t, v.tip(t).Hash).Txs[0] }
+
+// TestSharedIsDeterministic gives two validators with other clocks, mempools and caches the
+// same rounds, in which there is everything that an engine may give.
+func TestSharedIsDeterministic(t *testing.T) {
+	one, other := begun(t, chaintest.Now()), begun(t, chaintest.Now().Add(-24*time.Hour))
+	require.Equal(t, one.tip(t), other.tip(t))
+	premine := one.premine(t)
+	parent := one.payment(t, premine, 10_000)
+	rival := one.payment(t, premine, 20_000)
+	child := one.payment(t, parent, 10_000)
+	unsigned := one.payment(t, child, 10_000)
+	unsigned.Inputs[0].ScriptSig[5] ^= 1
+	require.NoError(t, one.Check(t.Context(), parent.Encode()))
+	require.NoError(t, other.Check(t.Context(), rival.Encode()))
+
+	r := round(1, []byte("no transaction"), child.Encode(), parent.Encode(), rival.Encode(), parent.Encode(),
+		premine.Encode(), append(child.Encode(), 0), child.Encode(), unsigned.Encode())
+	require.NoError(t, one.Judge(t.Context(), round(1, parent.Encode())), "another round before this one")
+	for _, v := range []*validator{one, other} {
+		out := v.do(t, r)
+		var valid []int
+		for i, verdict := range out.Verdicts {
+			if verdict == nil {
+				valid = append(valid, i)
+			}
+		}
+		require.Equal(t, []int{2, 7}, valid)
+		block := v.block(t, v.tip(t).Hash)
+		require.Len(t, block.Txs, 3)
+		require.EqualValues(t, 5000+20_000, block.Txs[0].Outputs[0].Value, "subsidy and fees")
+		require.Empty(t, block.Solution)
+		require.True(t, block.Nonce.IsZero())
+		require.EqualValues(t, r.Time.Unix(), block.Time, "the engine's time, whatever the clock says")
+		require.Zero(t, v.pool.Size(), "what conflicts with the block is gone")
+		require.False(t, v.Waits(t.Context(), rival.Encode()))
+	}
+	require.Equal(t, one.tip(t), other.tip(t))
+	_, a, _ := one.Standing(t.Context())
+	_, b, _ := other.Standing(t.Context())
+	require.Equal(t, a, b)
+}
+
+func TestEmptyRoundsMakeNoBlocks(t *testing.T) {
+	v := begun(t, chaintest.Now())
+	first := v.do(t, round(1))
+	second := v.do(t, round(2, []byte("no transaction")))
+	require.Equal(t, first.AppHash, second.AppHash)
+	require.Equal(t, 1, v.tip(t).Height)
+	third := v.do(t, round(3, v.payment(t, v.premine(t), 10_000).Encode()))
+	require.NotEqual(t, first.AppHash, third.AppHash)
+	require.Equal(t, 2, v.tip(t).Height)
+	at, err := engine.EngineHeight(t.Context(), v.kv, 2)
+	require.NoError(t, err)
+	require.EqualValues(t, 3, at)
+}
+
+// TestFinalizeWritesNothing ends a node between Finalize and Commit: the engine gives the
+// round once more, and it comes to the same.
+func TestFinalizeWritesNothing(t *testing.T) {
+	v := begun(t, chaintest.Now())
+	r := round(1, v.payment(t, v.premine(t), 10_000).Encode())
+	before, err := v.Finalize(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, 1, v.tip(t).Height)
+	again := newValidator(t, v.kv, engine.Terms{Payee: payee(t), From: 1}, v.now)
+	height, _, err := again.Standing(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, height)
+	require.ErrorContains(t, again.Commit(t.Context()), "nothing was finalized")
+	require.Equal(t, before.AppHash, again.do(t, r).AppHash)
+}
+
+func TestProposalsAreJudged(t *testing.T) {
+	v := begun(t, chaintest.Now())
+	parent := v.payment(t, v.premine(t), 10_000)
+	good, rival := parent.Encode(), v.payment(t, v.premine(t), 20_000).Encode()
+	broken := v.payment(t, parent, 10_000)
+	broken.Inputs[0].ScriptSig[5] ^= 1
+
+	chosen, err := v.Propose(t.Context(), round(1, []byte("junk"), good, rival, broken.Encode()))
+	require.NoError(t, err)
+	require.Equal(t, [][]byte{good}, chosen)
+	require.NoError(t, v.Judge(t.Context(), round(1, chosen...)))
+	require.NoError(t, v.Judge(t.Context(), round(1)))
+	for name, txs := range map[string][][]byte{
+		"no transaction":  {good, []byte("junk")},
+		"double spend":    {good, rival},
+		"repeated":        {good, good},
+		"wrong signature": {good, broken.Encode()},
+		"wrong order":     {v.payment(t, parent, 10_000).Encode(), good},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.ErrorIs(t, v.Judge(t.Context(), round(1, txs...)), engine.ErrProposal)
+		})
+	}
+}
+
+// TestHandedOver goes on with a solo chain, and refuses any other store.
+func TestHandedOver(t *testing.T) {
+	s := newSolo(t, sharedOptions)
+	_, err := s.Generate(t.Context(), 3)
+	require.NoError(t, err)
+	tip := s.tip(t)
+	terms := engine.Terms{Payee: payee(t), From: 4, Tip: tip.Hash}
+	v := newValidator(t, s.kv, terms, s.now)
+	first, err := v.Begin(t.Context(), chaintest.Now())
+	require.NoError(t, err)
+	again, err := v.Begin(t.Context(), chaintest.Now())
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	require.Equal(t, tip, v.tip(t))
+	v.do(t, round(1, v.payment(t, v.premine(t), 1_000).Encode()))
+	require.Equal(t, 4, v.tip(t).Height)
+	_, err = v.Begin(t.Context(), chaintest.Now())
+	require.ErrorIs(t, err, engine.ErrTerms)
+	require.ErrorContains(t, err, "its own data is missing")
+
+	_, err = newValidator(t, memory(t), terms, s.now).Begin(t.Context(), chaintest.Now())
+	require.ErrorIs(t, err, engine.ErrTerms)
+	require.ErrorContains(t, err, "restore a backup")
+}
+
+func TestValidatorsSeal(t *testing.T) {
+	v := begun(t, chaintest.Now())
+	header := v.block(t, v.tip(t).Hash).Header
+	rules := engine.Validators{From: 2}
+	require.NoError(t, rules.Check(&header, 2, nil))
+	require.ErrorIs(t, rules.Check(&header, 1, nil), engine.ErrSolution)
+	header.Solution = make([]byte, 64)
+	require.ErrorIs(t, rules.Check(&header, 2, nil), engine.ErrSolution)
+}

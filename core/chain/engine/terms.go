@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"obverse/core/chain/token"
+	"obverse/core/chain/wire"
+	"obverse/core/store"
+)
+
+// Terms are what validators agreed on before their first block. They stand in the genesis
+// of their engine.
+type Terms struct {
+	Payee token.Key // gets subsidies and fees: a compressed public key
+	From  int       // height of the first block that is theirs: 1, or what follows a solo chain
+	Tip   wire.Hash // the block before that, when From is above 1
+}
+
+// Keys of what a Shared keeps. Package chain keeps nothing under them.
+const (
+	keyTerms  = "ivalidators" // Terms as JSON, once the chain is the validators'
+	keyHeight = "ivalidated"  // the engine's height that is executed, 8 bytes
+	keyAt     = "ivheight"    // and 4 bytes, a block's height → the engine's height, 8 bytes
+)
+
+// ErrTerms says that a store belongs to other validators, or to a solo chain.
+var ErrTerms = errors.New("the data folder belongs to other validators")
+
+// StoredTerms are the terms that the store's chain goes on under; found is false on a
+// solo chain.
+func StoredTerms(ctx context.Context, kv store.KV) (t Terms, found bool, err error) {
+	values, err := kv.Get(ctx, keyTerms)
+	if err != nil || !values[0].Present {
+		return t, false, err
+	}
+	if err := json.Unmarshal([]byte(values[0].Data), &t); err != nil {
+		return t, false, fmt.Errorf("read the store: terms of the validators: %w", err)
+	}
+	return t, true, nil
+}
+
+// EncodeHeight is a height of the engine as the store has it.
+func EncodeHeight(height int64) string {
+	return string(binary.BigEndian.AppendUint64(nil, uint64(height)))
+}
+
+func decodeHeight(v store.Value) (int64, error) {
+	if !v.Present {
+		return 0, nil
+	}
+	if len(v.Data) != 8 {
+		return 0, fmt.Errorf("read the store: height of the validators' engine has %d bytes, want 8", len(v.Data))
+	}
+	return int64(binary.BigEndian.Uint64([]byte(v.Data))), nil
+}
+
+func atKey(height int) string {
+	return string(binary.BigEndian.AppendUint32([]byte(keyAt), uint32(height)))
+}
+
+// EngineHeight is the height at which the validators' engine executed a block; 0 if the
+// block is not theirs.
+func EngineHeight(ctx context.Context, kv store.KV, height int) (int64, error) {
+	values, err := kv.Get(ctx, atKey(height))
+	if err != nil {
+		return 0, err
+	}
+	return decodeHeight(values[0])
+}

@@ -1,0 +1,71 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"obverse/core/chain/consensus"
+	"obverse/core/chain/wire"
+)
+
+// ErrStalePlan says that the chain moved on after a block was planned.
+var ErrStalePlan = errors.New("the planned block does not continue the chain any more")
+
+// Plan is a block that may follow the tip: judged, its effects worked out, nothing written.
+type Plan struct {
+	Hash wire.Hash
+
+	overlay *overlay
+	block   *consensus.Block
+	record  Record
+}
+
+// Plan judges a block that continues the tip by all rules, and changes nothing. Whoever
+// has to agree with others on a block before it is written starts here and ends with
+// Execute.
+func (m *Manager) Plan(ctx context.Context, raw []byte) (*Plan, error) {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	b, err := consensus.DecodeBlock(raw)
+	if err != nil {
+		return nil, fmt.Errorf("decode block: %w", err)
+	}
+	o := newOverlay(ctx, m.kv)
+	r, before, err := m.place(o, b)
+	if err != nil {
+		return nil, err
+	}
+	if r.Prev != m.tip.Hash {
+		return nil, ErrStalePlan
+	}
+	m.keep(o, b, r)
+	if err := m.connect(o, b, &r, before); err != nil {
+		return nil, firstError(o.err, err)
+	}
+	return &Plan{Hash: b.Hash, overlay: o, block: b, record: r}, nil
+}
+
+// Height is that of the block.
+func (p *Plan) Height() int { return p.record.Height }
+
+// Keep has a record written together with the block. Its key is none of package chain's.
+func (p *Plan) Keep(key, data string) { p.overlay.put(key, data) }
+
+// Execute writes a planned block, which is durable when it returns, and part of the chain.
+func (m *Manager) Execute(ctx context.Context, p *Plan) error {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	if p.record.Prev != m.tip.Hash {
+		return ErrStalePlan
+	}
+	p.overlay.ctx = ctx
+	return m.commit(ctx, p.overlay, p.Hash, p.record, &Change{Connected: []*wire.Block{p.block.Block}}, p.Hash)
+}
+
+// Judge lets judge ask what the chain holds while it does not change.
+func (m *Manager) Judge(ctx context.Context, judge func(consensus.Ledger) error) error {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	return judge(ledger{newOverlay(ctx, m.kv)})
+}
