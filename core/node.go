@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/chain/engine"
 	"obverse/core/config"
 	"obverse/core/daemon/tokenchain"
 	"obverse/core/event"
@@ -40,6 +41,7 @@ func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) 
 	}
 	n.chain, err = tokenchain.Open(ctx, tokenchain.Config{
 		Chain: c.Chain, Key: private, Store: p.Store, Now: p.Now, Log: p.Log, Calls: p.Calls, Stop: p.Stop, Version: p.Version,
+		Validators: p.Validators,
 	})
 	if err != nil {
 		return nil, err
@@ -72,6 +74,10 @@ func (n *Node) watched(ctx context.Context) context.Context {
 		n.log.Error("recovered from a panic", "work", p.Work, "panic", p.Cause, "stack", p.Stack)
 	})
 }
+
+// Shared is the token chain as the engine of several validators drives it; nil if the
+// platform has no part among them.
+func (n *Node) Shared() *engine.Shared { return n.chain.Shared() }
 
 // Daemon answers one request body of interface A; see daemon.Server.
 func (n *Node) Daemon(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	"obverse/core/daemon/tokenchain"
 	"obverse/core/key"
 	"obverse/core/mmrpc/walletnode"
 	"obverse/core/net/fetch"
@@ -25,6 +26,9 @@ type Platform struct {
 	// Guesses at the RPC password, if it is asked for beside calls too; nil: it is not.
 	Guesses *guess.Limiter
 	Stop    func() // ends the process when a client asks; nil: it cannot
+	// Validators is this node's part among several that make the token chain's blocks; nil:
+	// the chain has one producer.
+	Validators *tokenchain.Validators
 	// Probe makes what asks other nodes for their version, in the name of the identity;
 	// nil where that is impossible.
 	Probe func(*key.Identity) (versionstat.Probe, error)

@@ -52,6 +52,24 @@ func (p *Plan) Height() int { return p.record.Height }
 // Keep has a record written together with the block. Its key is none of package chain's.
 func (p *Plan) Keep(key, data string) { p.overlay.put(key, data) }
 
+// PlannedRoot is what StateRoot will be after a planned block.
+func (m *Manager) PlannedRoot(ctx context.Context, p *Plan) (root [32]byte, err error) {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	if m.state == nil {
+		return root, nil
+	}
+	if p.record.Prev != m.tip.Hash {
+		return root, ErrStalePlan
+	}
+	p.overlay.ctx = ctx
+	staged, err := m.state.Stage(&View{m, p.overlay}, p.overlay.tipOf(p.Hash, p.record), p.overlay.batch().Ops)
+	if err != nil {
+		return root, fmt.Errorf("state after block %v: %w", p.Hash, err)
+	}
+	return staged.Root, p.overlay.err
+}
+
 // Execute writes a planned block, which is durable when it returns, and part of the chain.
 func (m *Manager) Execute(ctx context.Context, p *Plan) error {
 	m.writing.Lock()

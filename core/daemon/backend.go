@@ -1,12 +1,14 @@
 package daemon
 
 import (
+	"context"
 	"time"
 
 	"obverse/core/chain"
 	"obverse/core/chain/engine"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/wallet"
+	"obverse/core/chain/wire"
 	"obverse/core/rpc"
 )
 
@@ -17,9 +19,24 @@ type Backend struct {
 	Wallet   *wallet.Wallet   // nil: the node has no key
 	Producer *engine.Producer // nil: this node makes no blocks
 	Prover   Prover           // nil: no validators sign the state
+	Announce func(raw []byte) // offers other nodes a transaction; nil: there are none, and blocks are made here
 	Now      func() time.Time
 	Version  string
 	Stop     func() // asks the process to end; nil where it cannot
+}
+
+// send takes a transaction of a client. When it returns, the transaction is durable here and
+// on its way to the nodes that make blocks with this one.
+func (b *Backend) send(ctx context.Context, raw []byte, allowHighFees bool) (wire.Hash, error) {
+	id, err := b.Pool.Accept(ctx, raw, allowHighFees)
+	if err != nil || b.Announce == nil {
+		return id, err
+	}
+	_, raw, err = mempool.Decode(raw)
+	if err == nil {
+		b.Announce(raw)
+	}
+	return id, err
 }
 
 // Methods are all methods of interface A but those that a Server has itself.

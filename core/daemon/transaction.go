@@ -59,7 +59,7 @@ func (b *Backend) sendRawTransaction(ctx context.Context, p sendRawParams) (wire
 	if err != nil {
 		return wire.Hash{}, errDecode
 	}
-	id, err := b.Pool.Accept(ctx, raw, bool(p.AllowHighFees))
+	id, err := b.send(ctx, raw, bool(p.AllowHighFees))
 	var refused *mempool.Error
 	if errors.As(err, &refused) {
 		return id, &Error{refused.Code, refused.Message}

@@ -251,7 +251,7 @@ func (b *Backend) sendToAddress(ctx context.Context, p payParams) (id wire.Hash,
 	case err != nil:
 		return id, err
 	}
-	id, err = b.Pool.Accept(ctx, tx.Encode(), false)
+	id, err = b.send(ctx, tx.Encode(), false)
 	var refused *mempool.Error
 	if errors.As(err, &refused) {
 		return id, &Error{CodeWallet, "The payment was refused: " + refused.Message}

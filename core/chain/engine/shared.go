@@ -28,15 +28,20 @@ type Shared struct {
 	pool    *mempool.Pool
 	kv      store.KV
 	terms   Terms
+	hash    AppHash
 
 	mu      sync.Mutex
 	known   *step // judged last; the engine nearly always finalizes it next
 	pending *step // finalized, not yet committed
 }
 
+// AppHash is what validators agree on after a block: a hash of the block's, its height and
+// the root of the state (package statetree).
+type AppHash func(tip wire.Hash, height int, root [32]byte) [32]byte
+
 // NewShared makes the state machine of a chain. kv is the manager's.
-func NewShared(m *chain.Manager, p *mempool.Pool, kv store.KV, t Terms) *Shared {
-	return &Shared{manager: m, pool: p, kv: kv, terms: t}
+func NewShared(m *chain.Manager, p *mempool.Pool, kv store.KV, r *Role) *Shared {
+	return &Shared{manager: m, pool: p, kv: kv, terms: r.Terms, hash: r.Hash}
 }
 
 // Round is what the engine decides on: transactions, at a height of the engine's own.
@@ -82,7 +87,7 @@ func (s *Shared) Begin(ctx context.Context, at time.Time) (appHash []byte, err e
 		return nil, err
 	}
 	switch {
-	case begun && tip.Height <= max(s.terms.From, 1):
+	case begun && tip.Height == max(s.terms.From-1, 1):
 	case begun:
 		return nil, fmt.Errorf("%w: the chain is at block %d, and the engine wants to begin anew: its own data is missing", ErrTerms, tip.Height)
 	case tip.Height != s.terms.From-1 || s.terms.From > 1 && tip.Hash != s.terms.Tip:
@@ -136,19 +141,14 @@ func (s *Shared) Standing(ctx context.Context) (height int64, appHash []byte, er
 	return height, appHash, err
 }
 
-// appHashTag sets the app hash apart from other hashes.
-const appHashTag = "obverse/app/1"
-
-func (s *Shared) appHash(ctx context.Context) ([]byte, error) {
-	tip, err := s.tip(ctx)
-	return appHashOf(tip.Hash, tip.Height), err
-}
-
-// appHashOf is what the validators agree on after a block.
-func appHashOf(tip wire.Hash, height int) []byte {
-	b := append([]byte(appHashTag), tip[:]...)
-	hash := sha256.Sum256(binary.BigEndian.AppendUint32(b, uint32(height)))
-	return hash[:]
+func (s *Shared) appHash(ctx context.Context) (hash []byte, err error) {
+	err = s.manager.Read(ctx, func(v *chain.View) error {
+		tip := v.Tip()
+		sum := s.hash(tip.Hash, tip.Height, v.StateRoot())
+		hash = sum[:]
+		return nil
+	})
+	return hash, err
 }
 
 // Check judges a transaction that a client or another node offers, and keeps it in the
@@ -237,7 +237,12 @@ func (s *Shared) Finalize(ctx context.Context, r Round) (*Outcome, error) {
 		out.AppHash, err = s.appHash(ctx)
 		return out, err
 	}
-	out.AppHash = appHashOf(st.plan.Hash, st.plan.Height())
+	root, err := s.manager.PlannedRoot(ctx, st.plan)
+	if err != nil {
+		return nil, err
+	}
+	sum := s.hash(st.plan.Hash, st.plan.Height(), root)
+	out.AppHash = sum[:]
 	return out, nil
 }
 

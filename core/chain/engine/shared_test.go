@@ -11,6 +11,7 @@ import (
 	"obverse/core/chain/engine"
 	"obverse/core/chain/mempool"
 	"obverse/core/chain/script"
+	"obverse/core/chain/statetree"
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
 	"obverse/core/store"
@@ -30,12 +31,12 @@ func newValidator(t *testing.T, kv store.KV, terms engine.Terms, now time.Time) 
 	clock := func() time.Time { return v.now }
 	v.manager, err = chain.Open(t.Context(), chain.Config{
 		Store: kv, Params: chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1 "+sharedOptions), Now: clock,
-		Cache: script.NewSigCache(1 << 10), HeaderRules: engine.Validators{From: terms.From},
+		Cache: script.NewSigCache(1 << 10), HeaderRules: engine.Validators{From: terms.From}, State: statetree.New(),
 	})
 	require.NoError(t, err)
 	v.pool, err = mempool.New(t.Context(), mempool.Config{Manager: v.manager, Store: kv, Now: clock})
 	require.NoError(t, err)
-	v.Shared = engine.NewShared(v.manager, v.pool, kv, terms)
+	v.Shared = engine.NewShared(v.manager, v.pool, kv, &engine.Role{Terms: terms, Hash: statetree.AppHash})
 	return v
 }
 

@@ -20,6 +20,15 @@ type Terms struct {
 	Tip   wire.Hash // the block before that, when From is above 1
 }
 
+// Role is a node's part among validators. Whoever runs their engine fills it in.
+type Role struct {
+	Terms Terms
+	Hash  AppHash
+	// Announce offers other nodes a transaction that is in the mempool here. It may be
+	// called at any time, and tries again by itself what does not succeed.
+	Announce func(raw []byte)
+}
+
 // Keys of what a Shared keeps. Package chain keeps nothing under them.
 const (
 	keyTerms  = "ivalidators" // Terms as JSON, once the chain is the validators'

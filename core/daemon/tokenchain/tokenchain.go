@@ -33,8 +33,15 @@ type Config struct {
 	Calls   metrics.Calls // nil: calls are not counted
 	Stop    func()        // asks the process to end; nil: it cannot
 	Version string
-	State   chain.StateTree                    // nil: the state is not hashed
-	Prover  func(*chain.Manager) daemon.Prover // nil: nothing can be proven
+	// Validators are those that this node makes blocks with; nil: the chain has one producer.
+	Validators *Validators
+}
+
+// Validators is what a node needs that makes blocks together with others.
+type Validators struct {
+	Role   *engine.Role
+	State  chain.StateTree
+	Prover func(*chain.Manager) daemon.Prover // nil: nothing can be proven
 }
 
 // Node is the chain at work. Its methods may be called by several goroutines.
@@ -43,6 +50,7 @@ type Node struct {
 	manager  *chain.Manager
 	pool     *mempool.Pool
 	producer *engine.Producer // nil: this node makes no blocks
+	shared   *engine.Shared   // nil: the chain has one producer
 	server   *daemon.Server
 }
 
@@ -57,18 +65,20 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		return nil, err
 	}
 	backend := &daemon.Backend{Manager: n.manager, Pool: n.pool, Now: n.c.Now, Version: n.c.Version, Stop: n.c.Stop}
-	if n.c.Prover != nil {
-		backend.Prover = n.c.Prover(n.manager)
-	}
-	if n.c.Key != nil {
-		n.producer = engine.New(engine.Config{
-			Manager: n.manager, Pool: n.pool, Key: n.c.Key, Now: n.c.Now, Failed: n.blockFailed,
-			Interval: time.Duration(n.c.Chain.BlockInterval * float64(time.Second)),
-		})
-		if err := n.begin(ctx); err != nil {
+	switch v := n.c.Validators; {
+	case v != nil:
+		n.shared = engine.NewShared(n.manager, n.pool, n.c.Store, v.Role)
+		backend.Announce = v.Role.Announce
+		if v.Prover != nil {
+			backend.Prover = v.Prover(n.manager)
+		}
+	case n.c.Key != nil:
+		if err := n.produce(ctx); err != nil {
 			return nil, err
 		}
 		backend.Producer = n.producer
+	}
+	if n.c.Key != nil {
 		backend.Wallet = wallet.New(wallet.Config{
 			Key: n.c.Key, Params: n.manager.Params(), DataCarrierSize: n.c.Chain.DataCarrierSize,
 		})
@@ -89,10 +99,13 @@ func (n *Node) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n.manager, err = chain.Open(ctx, chain.Config{
+	c := chain.Config{
 		Store: n.c.Store, Params: chainParams, HeaderRules: rules, Now: n.c.Now, Cache: script.NewSigCache(signatures),
-		State: n.c.State,
-	})
+	}
+	if n.c.Validators != nil {
+		c.State = n.c.Validators.State
+	}
+	n.manager, err = chain.Open(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -112,17 +125,48 @@ func (n *Node) open(ctx context.Context) error {
 // that the store is pinned to.
 func (n *Node) headerRules(ctx context.Context, p *params.Params) (chain.HeaderRules, error) {
 	var producer [33]byte
-	if n.c.Key != nil && !p.Regtest {
+	var role *engine.Role
+	if n.c.Validators != nil {
+		role = n.c.Validators.Role
+	}
+	switch {
+	case role != nil && !p.Regtest:
+		producer = role.Terms.Payee
+	case n.c.Key != nil && !p.Regtest:
 		producer = n.c.Key.PublicKey()
+	}
+	stored, shared, err := engine.StoredTerms(ctx, n.c.Store)
+	switch {
+	case err != nil:
+		return nil, err
+	case shared && role == nil:
+		return nil, errValidators
+	case shared && stored != role.Terms:
+		return nil, fmt.Errorf("%w: they began at block %d, and these begin at block %d", engine.ErrTerms, stored.From, role.Terms.From)
 	}
 	pinned, err := pin.Store(ctx, n.c.Store, p.Options(), producer)
 	if err != nil {
 		return nil, err
 	}
+	if role != nil {
+		return engine.Validators{From: role.Terms.From}, nil
+	}
 	if p.Regtest {
 		return engine.AnyProducer{}, nil
 	}
 	return engine.Solo{Producer: pinned, Now: n.c.Now}, nil
+}
+
+// errValidators keeps a solo producer from making a branch of its own.
+var errValidators = fmt.Errorf("%w: several validators make its blocks; start it with `obverse validator`, or hand it back with `obverse validator migrate --back`", pin.ErrOtherChain)
+
+// produce prepares to make blocks alone.
+func (n *Node) produce(ctx context.Context) error {
+	n.producer = engine.New(engine.Config{
+		Manager: n.manager, Pool: n.pool, Key: n.c.Key, Now: n.c.Now, Failed: n.blockFailed,
+		Interval: time.Duration(n.c.Chain.BlockInterval * float64(time.Second)),
+	})
+	return n.begin(ctx)
 }
 
 // begin makes block 1. On regtest blocks come only when asked for (generate,
@@ -140,6 +184,9 @@ func (n *Node) blockFailed(err error) {
 
 // makesBlocks reports whether blocks are made without a call.
 func (n *Node) makesBlocks() bool { return n.producer != nil && !n.manager.Params().Regtest }
+
+// Shared is the chain as the engine of several validators drives it; nil on a solo chain.
+func (n *Node) Shared() *engine.Shared { return n.shared }
 
 // Run makes blocks, if this node does, until ctx ends.
 func (n *Node) Run(ctx context.Context) error {

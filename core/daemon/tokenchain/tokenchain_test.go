@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/chain/engine"
 	"obverse/core/chain/pin"
+	"obverse/core/chain/wire"
 	"obverse/core/config"
 	"obverse/core/key"
 	"obverse/core/rpc"
@@ -193,4 +195,26 @@ func TestGauges(t *testing.T) {
 	require.Equal(t, strings.Fields("chain_height_blocks chain_tip_time_seconds mempool_transactions mempool_bytes"), names)
 	require.EqualValues(t, 1, values["chain_height_blocks"])
 	require.Zero(t, values["mempool_transactions"])
+}
+
+// TestStoreOfValidators goes on alone with nobody's chain but its own.
+func TestStoreOfValidators(t *testing.T) {
+	kv, c := memoryStore(t), nodeConfig()
+	keys, err := key.Open(c.Passphrase.Reveal(), false)
+	require.NoError(t, err)
+	role := &engine.Role{Terms: engine.Terms{Payee: keys.Node().PublicKey(), From: 1}, Announce: func([]byte) {},
+		Hash: func(wire.Hash, int, [32]byte) (sum [32]byte) { return sum }}
+	shared := Config{Chain: c.Chain, Key: keys.Node(), Store: kv, Now: time.Now, Log: testLog{t}, Validators: &Validators{Role: role}}
+	n, err := Open(t.Context(), shared)
+	require.NoError(t, err)
+	_, err = n.Shared().Begin(t.Context(), time.Now())
+	require.NoError(t, err)
+	require.JSONEq(t, "1", string(ask(t, n, "getblockcount")))
+
+	_, err = newNode(t, kv, c)
+	require.ErrorIs(t, err, pin.ErrOtherChain)
+	require.ErrorContains(t, err, "obverse validator")
+	role.Terms.From = 7
+	_, err = Open(t.Context(), shared)
+	require.ErrorIs(t, err, engine.ErrTerms)
 }
