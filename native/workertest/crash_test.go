@@ -43,9 +43,10 @@ type payment struct {
 type client struct {
 	from   chaintest.Funds // what the next payment spends
 	queue  []payment
-	next   int   // the first that is not acknowledged
-	doubt  bool  // it was on its way when the object was ended
-	paid   int64 // tokens of those that are
+	next   int           // the first that is not acknowledged
+	count  *atomic.Int64 // of acknowledged payments, of all clients
+	doubt  bool          // it was on its way when the object was ended
+	paid   int64         // tokens of those that are
 	failed error
 }
 
@@ -56,6 +57,7 @@ type crash struct {
 	wallet  *chaintest.Wallet
 	token   wire.Hash
 	clients []*client
+	count   atomic.Int64 // of acknowledged payments
 }
 
 // newPurse is of the key K1, for the chain that a node has by default.
@@ -88,7 +90,7 @@ func newCrash(t *testing.T, e *edge) *crash {
 	}
 	c.token = txs[1].ID()
 	for _, from := range funded {
-		c.clients = append(c.clients, &client{from: from})
+		c.clients = append(c.clients, &client{from: from, count: &c.count})
 	}
 	return c
 }
@@ -133,6 +135,7 @@ func (l *client) accept(p payment, result string, already bool, answer []byte) {
 	l.doubt = false
 	l.next++
 	l.paid += p.tokens
+	l.count.Add(1)
 }
 
 // load runs all clients and ends the node in their midst.
@@ -219,7 +222,10 @@ func TestKill(t *testing.T) {
 	c.settle()
 	before := c.requireKnown()
 	c.load(func() {
-		time.Sleep(300 * time.Millisecond)
+		before := c.count.Load()
+		for end := time.Now().Add(patience); c.count.Load() < before+10 && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
 		e.kill()
 	})
 	e.close()
