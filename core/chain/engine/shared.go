@@ -168,6 +168,17 @@ func (s *Shared) Waits(ctx context.Context, raw []byte) (waits bool) {
 	return waits
 }
 
+// Waiting lists the transactions of the mempool, parents first.
+func (s *Shared) Waiting(ctx context.Context) (raws [][]byte) {
+	_ = s.manager.Read(ctx, func(*chain.View) error { // the look does not fail
+		for _, e := range s.pool.Entries() {
+			raws = append(raws, e.Raw)
+		}
+		return nil
+	})
+	return raws
+}
+
 // Propose chooses what the next block can hold of the transactions, in their order.
 func (s *Shared) Propose(ctx context.Context, r Round) ([][]byte, error) {
 	if len(r.Txs) == 0 {

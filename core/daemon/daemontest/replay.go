@@ -1,6 +1,7 @@
 package daemontest
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"os"
@@ -338,4 +339,51 @@ func Scripts(t *testing.T, own string, start Start) {
 		r.chain.grow(t, len(recorded.Blocks)-1)
 		require.GreaterOrEqual(t, r.equal, 80)
 	}
+}
+
+// Part is the part of a recorded session that is asked between two heights.
+type Part struct {
+	Folder   string
+	From, To int
+	// Skip names the methods whose answers tell of blocks that others make here.
+	Skip []string
+}
+
+// Play gives a node the recorded blocks up to From, and plays what was asked from there on
+// up to To. It returns how many answers were as recorded.
+func (p Part) Play(t *testing.T, start Start) Tally {
+	options, blocks := ReadChain(t, p.Folder)
+	c := newChain(t, start, options, blocks)
+	c.grow(t, p.From)
+	r := newRun(c)
+	exchanges := ReadFile(t, filepath.Join(p.Folder, "transcript.jsonl"))
+	r.keys = keysOf(t, exchanges)
+	for _, x := range exchanges {
+		if x.Transport() || x.Tip == nil || *x.Tip < p.From || *x.Tip > p.To {
+			continue
+		}
+		t.Run(x.Name(), func(t *testing.T) {
+			if p.leavesOut(t, c, x) {
+				r.skipped["blocks of the recording"]++
+				t.Skip("the answer tells of a block of the recording, in whose place there is another")
+			}
+			r.one(t, x)
+		})
+	}
+	return Tally{r.equal, r.excused, r.skipped}
+}
+
+// leavesOut tells an exchange about the coinbase of a block after From.
+func (p Part) leavesOut(t *testing.T, c *chain, x Exchange) bool {
+	var call struct{ Method string }
+	if json.Unmarshal(x.Request.Bytes(), &call) == nil && slices.Contains(p.Skip, call.Method) {
+		return true
+	}
+	for _, b := range c.blocks[p.From+1:] {
+		id := b.Decode(t).Txs[0].ID()
+		if strings.Contains(x.Response.Body, id.String()) || strings.Contains(x.Response.Body, hex.EncodeToString(id[:])) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,140 @@
+package cometbft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	abci "github.com/cometbft/cometbft/abci/types"
+	"github.com/cometbft/cometbft/types"
+
+	"obverse/core/chain/engine"
+	"obverse/core/chain/mempool"
+)
+
+// App is the chain as CometBFT sees it (ABCI 2.0). Its methods may be called from several
+// connections.
+type App struct {
+	abci.BaseApplication
+	shared *engine.Shared
+	failed func(error) // told why the chain cannot go on
+}
+
+var _ abci.Application = (*App)(nil)
+
+// NewApp makes the application. failed is told of an error after which the node must end:
+// CometBFT would go on running, but not the chain.
+func NewApp(shared *engine.Shared, failed func(error)) *App {
+	return &App{shared: shared, failed: failed}
+}
+
+// Codes of a transaction's result. The app hash does not depend on the texts beside them.
+const (
+	codeOK      = abci.CodeTypeOK
+	codeRefused = 1
+)
+
+// fail tells of an error that ends the node, and returns it.
+func (a *App) fail(doing string, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	err = fmt.Errorf("%s: %w", doing, err)
+	a.failed(err)
+	return err
+}
+
+// Info tells how far the chain has come, from which CometBFT goes on.
+func (a *App) Info(ctx context.Context, _ *abci.RequestInfo) (*abci.ResponseInfo, error) {
+	height, hash, err := a.shared.Standing(ctx)
+	if err != nil {
+		return nil, a.fail("tell CometBFT the last block", err)
+	}
+	return &abci.ResponseInfo{Data: "obverse", AppVersion: appVersion, LastBlockHeight: height, LastBlockAppHash: hash}, nil
+}
+
+// InitChain begins the chain as the genesis has it.
+func (a *App) InitChain(ctx context.Context, r *abci.RequestInitChain) (*abci.ResponseInitChain, error) {
+	hash, err := a.shared.Begin(ctx, r.Time)
+	if err != nil {
+		return nil, a.fail("begin the chain", err)
+	}
+	return &abci.ResponseInitChain{AppHash: hash}, nil
+}
+
+// CheckTx takes a transaction of a client or of another node into the mempool, which the
+// node answers from too. One that CometBFT holds stays there for as long as the mempool has it.
+func (a *App) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
+	if r.Type == abci.CheckTxType_Recheck {
+		if !a.shared.Waits(ctx, r.Tx) {
+			return &abci.ResponseCheckTx{Code: codeRefused, Log: "not in the mempool any more"}, nil
+		}
+		return &abci.ResponseCheckTx{Code: codeOK, GasWanted: 1}, nil
+	}
+	err := a.shared.Check(ctx, r.Tx)
+	var refused *mempool.Error
+	if err != nil && !errors.As(err, &refused) && !errors.Is(err, context.Canceled) {
+		// The store cannot be read or written: refusing is all that CheckTx can do, the next
+		// block ends the node.
+		return &abci.ResponseCheckTx{Code: codeRefused, Log: "the node cannot take transactions"}, nil
+	}
+	if err != nil {
+		return &abci.ResponseCheckTx{Code: codeRefused, Log: err.Error()}, nil
+	}
+	return &abci.ResponseCheckTx{Code: codeOK, GasWanted: 1}, nil
+}
+
+// PrepareProposal leaves out what a block cannot hold.
+func (a *App) PrepareProposal(ctx context.Context, r *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
+	txs, err := a.shared.Propose(ctx, engine.Round{Height: r.Height, Time: r.Time, Txs: fitting(r.Txs, r.MaxTxBytes)})
+	if err != nil {
+		return nil, a.fail(fmt.Sprintf("propose block %d", r.Height), err)
+	}
+	return &abci.ResponsePrepareProposal{Txs: txs}, nil
+}
+
+// fitting is the first transactions that have room in max bytes.
+func fitting(txs [][]byte, max int64) [][]byte {
+	for i, tx := range txs {
+		if max -= types.ComputeProtoSizeForTxs([]types.Tx{tx}); max < 0 {
+			return txs[:i]
+		}
+	}
+	return txs
+}
+
+// ProcessProposal refuses a block with a transaction that is not valid.
+func (a *App) ProcessProposal(ctx context.Context, r *abci.RequestProcessProposal) (*abci.ResponseProcessProposal, error) {
+	err := a.shared.Judge(ctx, engine.Round{Height: r.Height, Time: r.Time, Txs: r.Txs})
+	switch {
+	case errors.Is(err, engine.ErrProposal):
+		return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_REJECT}, nil
+	case err != nil:
+		return nil, a.fail(fmt.Sprintf("judge the proposal of block %d", r.Height), err)
+	}
+	return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_ACCEPT}, nil
+}
+
+// FinalizeBlock works out what a decided block does.
+func (a *App) FinalizeBlock(ctx context.Context, r *abci.RequestFinalizeBlock) (*abci.ResponseFinalizeBlock, error) {
+	out, err := a.shared.Finalize(ctx, engine.Round{Height: r.Height, Time: r.Time, Txs: r.Txs})
+	if err != nil {
+		return nil, a.fail(fmt.Sprintf("execute block %d", r.Height), err)
+	}
+	response := &abci.ResponseFinalizeBlock{AppHash: out.AppHash, TxResults: make([]*abci.ExecTxResult, len(r.Txs))}
+	for i, verdict := range out.Verdicts {
+		response.TxResults[i] = &abci.ExecTxResult{Code: codeOK}
+		if verdict != nil {
+			response.TxResults[i] = &abci.ExecTxResult{Code: codeRefused, Log: verdict.Error()}
+		}
+	}
+	return response, nil
+}
+
+// Commit makes the block durable that was finalized.
+func (a *App) Commit(ctx context.Context, _ *abci.RequestCommit) (*abci.ResponseCommit, error) {
+	if err := a.shared.Commit(ctx); err != nil {
+		return nil, a.fail("write the block", err)
+	}
+	return &abci.ResponseCommit{}, nil
+}

@@ -1,0 +1,145 @@
+package cometbft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	abci "github.com/cometbft/cometbft/abci/types"
+	cfg "github.com/cometbft/cometbft/config"
+	"github.com/cometbft/cometbft/node"
+	"github.com/cometbft/cometbft/p2p"
+	"github.com/cometbft/cometbft/proxy"
+	"github.com/cometbft/cometbft/types"
+
+	"obverse/core/chain/engine"
+)
+
+// Engine is a node of CometBFT in this process.
+type Engine struct {
+	log       *slog.Logger
+	announcer *Announcer
+	wrap      func(abci.Application) abci.Application // nil, but in tests of what a validator does wrong
+	ended     chan error                              // why it cannot go on
+
+	mu   sync.Mutex
+	node *node.Node // nil: not running
+}
+
+// NewEngine makes an engine that does nothing yet.
+func NewEngine(log *slog.Logger, a *Announcer) *Engine {
+	return &Engine{log: log, announcer: a, ended: make(chan error, 1)}
+}
+
+// failed keeps the first reason to end.
+func (e *Engine) failed(err error) {
+	select {
+	case e.ended <- err:
+	default:
+	}
+}
+
+// Open starts CometBFT on a chain: it brings the chain to CometBFT's last block first.
+func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
+	defer func() {
+		if r := recover(); r != nil { // CometBFT panics where its data contradict each other
+			err = fmt.Errorf("start CometBFT: %v", r)
+		}
+		err = errors.Join(err, e.reason())
+	}()
+	config := s.config()
+	if err := config.ValidateBasic(); err != nil {
+		return fmt.Errorf("settings of CometBFT: %w", err)
+	}
+	var app abci.Application = NewApp(shared, e.failed)
+	if e.wrap != nil {
+		app = e.wrap(app)
+	}
+	n, err := open(config, app, logger{e.log, e.failed})
+	if err != nil {
+		return fmt.Errorf("start CometBFT: %w", err)
+	}
+	if err := n.Start(); err != nil {
+		return fmt.Errorf("start CometBFT: %w", errors.Join(err, closed(n)))
+	}
+	e.mu.Lock()
+	e.node = n
+	e.mu.Unlock()
+	e.announcer.to(n.Mempool())
+	return nil
+}
+
+// reason is why the engine cannot go on, if there is a reason.
+func (e *Engine) reason() error {
+	select {
+	case err := <-e.ended:
+		e.ended <- err
+		return err
+	default:
+		return nil
+	}
+}
+
+func open(config *cfg.Config, app abci.Application, log logger) (*node.Node, error) {
+	var signer types.PrivValidator
+	if config.PrivValidatorListenAddr == "" {
+		file, err := loadSigner(config.RootDir)
+		if err != nil {
+			return nil, err
+		}
+		signer = file
+	}
+	nodeKey, err := p2p.LoadNodeKey(config.NodeKeyFile())
+	if err != nil {
+		return nil, err
+	}
+	return node.NewNode(config, signer, nodeKey, proxy.NewConnSyncLocalClientCreator(app),
+		node.DefaultGenesisDocProviderFunc(config), cfg.DefaultDBProvider, node.DefaultMetricsProvider(config.Instrumentation), log)
+}
+
+// Run goes on until ctx ends or the chain cannot go on.
+func (e *Engine) Run(ctx context.Context) error {
+	group := make(chan struct{})
+	ctx, cancel := context.WithCancel(ctx)
+	go func() { defer close(group); e.announcer.run(ctx) }()
+	var err error
+	select {
+	case <-ctx.Done():
+		err = ctx.Err()
+	case err = <-e.ended:
+	}
+	cancel()
+	<-group
+	return errors.Join(err, e.Close())
+}
+
+// Close stops CometBFT. Nothing of it is at work afterwards.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n := e.node
+	e.node = nil
+	if n == nil {
+		return nil
+	}
+	return closed(n)
+}
+
+func closed(n *node.Node) error {
+	if n.IsRunning() {
+		if err := n.Stop(); err != nil {
+			return fmt.Errorf("stop CometBFT: %w", err)
+		}
+		n.Wait()
+	}
+	return nil
+}
+
+// Node is CometBFT's node, nil before Open and after Close.
+func (e *Engine) Node() *node.Node {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.node
+}

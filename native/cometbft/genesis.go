@@ -1,0 +1,130 @@
+package cometbft
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cometbft/cometbft/types"
+
+	"obverse/core/chain/engine"
+	"obverse/core/chain/params"
+	"obverse/core/chain/wire"
+)
+
+// appVersion is the version of what blocks mean. Nodes of different ones do not connect.
+const appVersion = 1
+
+// maxBlockBytes bounds a block of CometBFT. A Komodo block may have 4 MB, but blocks that
+// large took longer to reach the others than a proposer has time, and the chain stood still.
+const maxBlockBytes = 1 << 20
+
+// state is what the genesis says of the token chain.
+type state struct {
+	Chain  params.Options `json:"chain"`
+	Payee  string         `json:"payee"` // public key, hexadecimal: gets subsidies and fees
+	From   int            `json:"from"`  // height of the validators' first block
+	Tip    string         `json:"tip,omitempty"`
+	Format int            `json:"format"`
+}
+
+// stateFormat is the format of state.
+const stateFormat = 1
+
+// Genesis is what the validators of a chain agree on before its first block.
+type Genesis struct {
+	ChainID    string
+	Time       time.Time
+	Options    params.Options
+	Terms      engine.Terms
+	Validators []types.GenesisValidator
+}
+
+// ErrGenesis says that a genesis is not one of this chain.
+var ErrGenesis = errors.New("invalid genesis")
+
+// ChainIDOf is CometBFT's name of a chain.
+func ChainIDOf(o params.Options) string { return "obverse-" + strings.ToLower(o.Name) }
+
+// doc is the genesis in CometBFT's form.
+func (g *Genesis) doc() (*types.GenesisDoc, error) {
+	s := state{Chain: g.Options, Payee: hex.EncodeToString(g.Terms.Payee[:]), From: g.Terms.From, Format: stateFormat}
+	if g.Terms.From > 1 {
+		s.Tip = g.Terms.Tip.String()
+	}
+	app, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	consensus := types.DefaultConsensusParams()
+	consensus.Block.MaxBytes = maxBlockBytes
+	consensus.Version.App = appVersion
+	doc := &types.GenesisDoc{GenesisTime: g.Time.UTC(), ChainID: g.ChainID, InitialHeight: 1,
+		ConsensusParams: consensus, Validators: g.Validators, AppState: app}
+	return doc, doc.ValidateAndComplete()
+}
+
+// Save writes the genesis to a folder of CometBFT's.
+func (g *Genesis) Save(home string) error {
+	doc, err := g.doc()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrGenesis, err)
+	}
+	return doc.SaveAs(filepath.Join(home, genesisFile))
+}
+
+// ReadGenesis reads the genesis in a folder of CometBFT's.
+func ReadGenesis(home string) (*Genesis, error) {
+	path := filepath.Join(home, genesisFile)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the genesis: %w", err)
+	}
+	g, err := parseGenesis(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", path, ErrGenesis, err)
+	}
+	return g, nil
+}
+
+func parseGenesis(content []byte) (*Genesis, error) {
+	doc, err := types.GenesisDocFromJSON(content)
+	if err != nil {
+		return nil, err
+	}
+	s := state{Chain: params.Defaults()}
+	decoder := json.NewDecoder(bytes.NewReader(doc.AppState))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&s); err != nil {
+		return nil, fmt.Errorf("app_state: %w", err)
+	}
+	if s.Format != stateFormat || s.From < 1 {
+		return nil, fmt.Errorf("app_state: format %d from block %d, want format %d from a block of at least 1", s.Format, s.From, stateFormat)
+	}
+	g := &Genesis{ChainID: doc.ChainID, Time: doc.GenesisTime, Options: s.Chain, Validators: doc.Validators, Terms: engine.Terms{From: s.From}}
+	key, err := hex.DecodeString(s.Payee)
+	if err != nil || len(key) != len(g.Terms.Payee) {
+		return nil, fmt.Errorf("app_state: payee %q is not a compressed public key of 66 hexadecimal digits", s.Payee)
+	}
+	copy(g.Terms.Payee[:], key)
+	if s.From > 1 {
+		if g.Terms.Tip, err = wire.ParseHash(s.Tip); err != nil {
+			return nil, fmt.Errorf("app_state: tip: %w", err)
+		}
+	}
+	return g, nil
+}
+
+// Check refuses a genesis of another chain than the settings name.
+func (g *Genesis) Check(o params.Options) error {
+	if field, differs := params.Diff(g.Options, o); differs {
+		return fmt.Errorf("%w: chain.%s is %q there and %q in the settings", ErrGenesis, field, g.Options.Value(field), o.Value(field))
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package cometbft
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	cmtjson "github.com/cometbft/cometbft/libs/json"
+	"github.com/cometbft/cometbft/p2p"
+	"github.com/cometbft/cometbft/privval"
+	"github.com/cometbft/cometbft/types"
+)
+
+// Files in a folder of CometBFT's, by its own names.
+const (
+	genesisFile = "config/genesis.json"
+	nodeKeyFile = "config/node_key.json"
+	signKeyFile = "config/priv_validator_key.json"
+	signedFile  = "data/priv_validator_state.json"
+)
+
+// Home is the folder of CometBFT's files in a data folder.
+func Home(dataDir string) string { return filepath.Join(dataDir, "cometbft") }
+
+// Identity is who a node is to others.
+type Identity struct {
+	NodeID    string // the part before @ in peers
+	Validator types.GenesisValidator
+}
+
+// Prepare makes the folder and the keys that it lacks, and tells whose they are.
+func Prepare(home string) (id Identity, err error) {
+	for _, folder := range []string{"config", "data"} {
+		if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
+			return id, err
+		}
+	}
+	node, err := p2p.LoadOrGenNodeKey(filepath.Join(home, nodeKeyFile))
+	if err != nil {
+		return id, fmt.Errorf("%s: %w", filepath.Join(home, nodeKeyFile), err)
+	}
+	signer, err := loadSigner(home)
+	if errors.Is(err, fs.ErrNotExist) {
+		signer, err = newSigner(home)
+	}
+	if err != nil {
+		return id, err
+	}
+	pub, err := signer.GetPubKey()
+	if err != nil {
+		return id, err
+	}
+	return Identity{string(node.ID()), types.GenesisValidator{Address: pub.Address(), PubKey: pub, Power: 1}}, nil
+}
+
+func newSigner(home string) (*privval.FilePV, error) {
+	if _, err := os.Stat(filepath.Join(home, signedFile)); err == nil {
+		return nil, fmt.Errorf("%s is missing, and %s is there: restore the key", filepath.Join(home, signKeyFile), signedFile)
+	}
+	pv := privval.GenFilePV(filepath.Join(home, signKeyFile), filepath.Join(home, signedFile))
+	pv.Save()
+	return pv, nil
+}
+
+// loadSigner reads the validator's key and what it signed last. Without the latter it might
+// sign twice at one height. CometBFT's own reader ends the process when a file is damaged, so
+// both are read here first.
+func loadSigner(home string) (*privval.FilePV, error) {
+	key, state := filepath.Join(home, signKeyFile), filepath.Join(home, signedFile)
+	if err := readJSON(key, new(privval.FilePVKey)); err != nil {
+		return nil, err
+	}
+	if err := readJSON(state, new(privval.FilePVLastSignState)); err != nil {
+		return nil, fmt.Errorf("what the validator signed last: %w", err)
+	}
+	return privval.LoadFilePV(key, state), nil
+}
+
+func readJSON(path string, into any) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := cmtjson.Unmarshal(content, into); err != nil {
+		return fmt.Errorf("%s is damaged: %w", path, err)
+	}
+	return nil
+}

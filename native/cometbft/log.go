@@ -1,0 +1,65 @@
+package cometbft
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/cometbft/cometbft/libs/log"
+)
+
+// logger gives CometBFT's lines to the node's log. Its own "info" has several lines for each
+// block, so they are lines for those who look for a fault.
+type logger struct {
+	to     *slog.Logger
+	failed func(error)
+}
+
+var _ log.Logger = logger{}
+
+func (l logger) Debug(string, ...any) {}
+
+func (l logger) Info(msg string, pairs ...any) { l.write(slog.LevelDebug, msg, pairs) }
+
+// consensusFailure is how CometBFT tells that it does not go on. Its process would stay.
+const consensusFailure = "CONSENSUS FAILURE!!!"
+
+func (l logger) Error(msg string, pairs ...any) {
+	if msg == consensusFailure {
+		l.failed(fmt.Errorf("CometBFT stopped: %v", pairs[1]))
+		return
+	}
+	l.write(slog.LevelWarn, msg, pairs)
+}
+
+func (l logger) With(pairs ...any) log.Logger { return logger{l.to.With(texts(pairs)...), l.failed} }
+
+func (l logger) write(level slog.Level, msg string, pairs []any) {
+	if l.to.Enabled(context.Background(), level) {
+		l.to.Log(context.Background(), level, "CometBFT: "+msg, texts(pairs)...)
+	}
+}
+
+// maxText is what a value may have in the log: some are whole blocks.
+const maxText = 300
+
+func texts(pairs []any) []any {
+	out := make([]any, len(pairs))
+	for i, v := range pairs {
+		if i%2 == 0 {
+			out[i] = fmt.Sprint(v)
+			continue
+		}
+		text := ""
+		switch v := v.(type) {
+		case []byte:
+			text = hex.EncodeToString(v)
+		default:
+			text = strings.Join(strings.Fields(fmt.Sprint(v)), " ")
+		}
+		out[i] = text[:min(len(text), maxText)]
+	}
+	return out
+}

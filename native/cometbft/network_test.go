@@ -1,0 +1,222 @@
+package cometbft
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	abci "github.com/cometbft/cometbft/abci/types"
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain"
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/engine"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/params"
+	"obverse/core/chain/script"
+	"obverse/core/chain/statetree"
+	"obverse/core/daemon"
+	"obverse/core/rpc"
+	"obverse/core/store"
+	"obverse/core/store/bunt"
+)
+
+// soon bounds what is waited for: a loaded machine takes its time.
+const soon = 2 * time.Minute
+
+// validator is one node of a network in this process.
+type validator struct {
+	*daemon.Backend
+	home   string
+	kv     store.KV
+	keeper *statetree.Keeper
+	shared *engine.Shared
+	server *daemon.Server
+	engine *Engine
+	stop   func() // ends the engine; nil: it does not run
+	ended  chan error
+	wrap   func(abci.Application) abci.Application
+}
+
+// network is validators that reach one another on loopback. No transaction gets into a block
+// while it is held.
+type network struct {
+	nodes    []*validator
+	genesis  *Genesis
+	settings []Settings
+	held     atomic.Bool
+}
+
+func freeAddress(t testing.TB) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// newNetwork makes the chains of n nodes, which have no terms of validators yet.
+func newNetwork(t testing.TB, options params.Options, n int) *network {
+	w := &network{genesis: &Genesis{ChainID: ChainIDOf(options), Time: time.Now(), Options: options}}
+	w.genesis.Terms = engine.Terms{Payee: chaintest.Key(t, 3).Token(), From: 1}
+	for range n {
+		v := &validator{home: Home(t.TempDir())}
+		id, err := Prepare(v.home)
+		require.NoError(t, err)
+		w.genesis.Validators = append(w.genesis.Validators, id.Validator)
+		w.settings = append(w.settings, Settings{Home: v.home, Listen: freeAddress(t)})
+		w.nodes = append(w.nodes, v)
+		for i := range w.settings {
+			if address := id.NodeID + "@" + w.settings[len(w.settings)-1].Listen; i < len(w.settings)-1 {
+				w.settings[i].Peers = append(w.settings[i].Peers, address)
+			}
+		}
+	}
+	return w
+}
+
+// begin opens the nodes and starts CometBFT in all of them.
+func (w *network) begin(t testing.TB) {
+	for i, v := range w.nodes {
+		require.NoError(t, w.genesis.Save(v.home))
+		v.open(t, w)
+		v.start(t, w.settings[i])
+	}
+	t.Cleanup(func() { // before the stores are closed, which were opened first
+		for _, v := range w.nodes {
+			v.end(t)
+		}
+	})
+}
+
+// open opens a node's chain in its store.
+func (v *validator) open(t testing.TB, w *network) {
+	var err error
+	if v.kv == nil {
+		db, err := bunt.Open(filepath.Join(v.home, "..", "obverse.db"))
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, db.Close()) })
+		v.kv = db
+	}
+	p, err := params.New(w.genesis.Options)
+	require.NoError(t, err)
+	v.Backend = newBackend(nil)
+	v.keeper = statetree.New()
+	v.Manager, err = chain.Open(context.Background(), chain.Config{Store: v.kv, Params: p, Now: time.Now, State: v.keeper,
+		HeaderRules: engine.Validators{From: w.genesis.Terms.From}, Cache: script.NewSigCache(1 << 12)})
+	require.NoError(t, err)
+	v.Pool, err = mempool.New(context.Background(), mempool.Config{Manager: v.Manager, Store: v.kv, Now: time.Now, MaxCount: PoolSize})
+	require.NoError(t, err)
+	announcer := NewAnnouncer()
+	v.shared = engine.NewShared(v.Manager, v.Pool, v.kv, &engine.Role{Terms: w.genesis.Terms, Hash: statetree.AppHash})
+	announcer.Waiting(func() [][]byte { return v.shared.Waiting(context.Background()) })
+	v.Announce = announcer.Announce
+	v.server = daemon.New(daemon.Options{}, v.Methods()...)
+	v.engine = NewEngine(slog.New(slog.NewTextHandler(logWriter{t}, nil)), announcer)
+	v.engine.wrap = func(app abci.Application) abci.Application {
+		if v.wrap != nil {
+			app = v.wrap(app)
+		}
+		return holding{app, w}
+	}
+}
+
+func newBackend(m *chain.Manager) *daemon.Backend {
+	return &daemon.Backend{Manager: m, Now: time.Now, Version: "1.2.3"}
+}
+
+// start starts CometBFT on a node.
+func (v *validator) start(t testing.TB, s Settings) {
+	require.NoError(t, v.engine.Open(s, v.shared))
+	ctx, cancel := context.WithCancel(context.Background())
+	v.stop, v.ended = cancel, make(chan error, 1)
+	go func() { v.ended <- v.engine.Run(ctx) }()
+}
+
+// end stops CometBFT on a node.
+func (v *validator) end(t testing.TB) {
+	if v.stop == nil {
+		return
+	}
+	v.stop()
+	v.stop = nil
+	require.ErrorIs(t, <-v.ended, context.Canceled)
+}
+
+// holding is an application that proposes no transactions while the network is held.
+type holding struct {
+	abci.Application
+	w *network
+}
+
+func (h holding) PrepareProposal(ctx context.Context, r *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
+	if h.w.held.Load() {
+		r.Txs = nil
+	}
+	return h.Application.PrepareProposal(ctx, r)
+}
+
+type logWriter struct{ t testing.TB }
+
+func (l logWriter) Write(b []byte) (int, error) {
+	if testing.Verbose() && !strings.Contains(string(b), "level=INFO") {
+		fmt.Print(string(b))
+	}
+	return len(b), nil
+}
+
+func (v *validator) tip(t testing.TB) (tip chain.Tip) {
+	require.NoError(t, v.Manager.Read(context.Background(), func(view *chain.View) error {
+		tip = view.Tip()
+		return nil
+	}))
+	return tip
+}
+
+func (v *validator) appHash(t testing.TB) (hash [32]byte) {
+	require.NoError(t, v.Manager.Read(context.Background(), func(view *chain.View) error {
+		hash = statetree.AppHash(view.Tip().Hash, view.Tip().Height, view.StateRoot())
+		return nil
+	}))
+	return hash
+}
+
+func (v *validator) waiting(t testing.TB) (n int) {
+	require.NoError(t, v.Manager.Read(context.Background(), func(*chain.View) error {
+		n = v.Pool.Size()
+		return nil
+	}))
+	return n
+}
+
+// all waits until something holds of every node that runs.
+func (w *network) all(t testing.TB, what string, holds func(*validator) bool) {
+	t.Helper()
+	for i, v := range w.nodes {
+		require.Eventually(t, func() bool { return v.stop == nil || holds(v) }, soon, 5*time.Millisecond, "%s on node %d", what, i)
+	}
+}
+
+// agree waits for a height on all nodes and compares what they have there.
+func (w *network) agree(t testing.TB, height int) {
+	t.Helper()
+	w.all(t, fmt.Sprintf("block %d", height), func(v *validator) bool { return v.tip(t).Height >= height })
+	want := w.nodes[0].appHash(t)
+	for _, v := range w.nodes {
+		require.Equal(t, want, v.appHash(t))
+		_, told, err := v.shared.Standing(t.Context())
+		require.NoError(t, err)
+		if told != nil { // once CometBFT has given the node a block
+			require.Equal(t, want, [32]byte(told))
+		}
+	}
+}
+
+func (v *validator) serve(body []byte) (int, []byte) {
+	return v.server.Serve(context.Background(), rpc.Caller{Authorized: true}, body)
+}

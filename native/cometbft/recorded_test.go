@@ -1,0 +1,177 @@
+package cometbft
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain"
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/engine"
+	"obverse/core/chain/mempool"
+	"obverse/core/chain/params"
+	"obverse/core/chain/script"
+	"obverse/core/chain/token"
+	"obverse/core/chain/wallet"
+	"obverse/core/chain/wire"
+	"obverse/core/daemon/daemontest"
+	"obverse/core/store/bunt"
+)
+
+// played is a network on which a recorded session is played: the chain is that of the
+// recording up to a height, where it is handed over to validators. Each call goes to the
+// next node.
+type played struct {
+	*network
+	t      *testing.T
+	from   int // the last recorded block
+	miner  bool
+	height int
+	turn   int
+	key    int
+}
+
+// parts are where a recorded session can be handed over. A validators' block has another
+// coinbase than the recorded one in its place, so a part ends before a recorded transaction
+// that spends such a coinbase, and before a block without transactions, which validators do
+// not make.
+var parts = []struct {
+	from, to int
+	miner    bool // the validators go on paying to the recorded miner, whose balance the answers have
+}{{18, 24, false}, {1, 1, false}, {2, 2, false}, {3, 3, false}, {4, 5, true}, {6, 7, false}, {8, 12, false},
+	{13, 13, false}, {14, 14, false}, {15, 17, false}}
+
+// TestRecordedSession plays what a session asked komodod, on four validators by turns. The
+// recorded transactions are in blocks of the validators, one in each as in the recording.
+func TestRecordedSession(t *testing.T) {
+	list := parts
+	if testing.Short() {
+		list = parts[:1]
+	}
+	equal, skipped := 0, map[string]int{}
+	for _, part := range list {
+		t.Run(fmt.Sprintf("blocks %d to %d", part.from, part.to), func(t *testing.T) {
+			p := &played{from: part.from, miner: part.miner}
+			session := daemontest.Part{Folder: filepath.Join("..", "..", "core", "daemon", "testdata", "komodod", "regtest-v4"),
+				From: part.from, To: part.to, Skip: []string{"getinfo", "getblockchaininfo", "getnetworkinfo", "getmininginfo"}}
+			tally := session.Play(t, p.start)
+			p.held.Store(false)
+			p.agree(t, p.height)
+			equal += tally.Equal
+			for why, n := range tally.Skipped {
+				skipped[why] += n
+			}
+		})
+	}
+	t.Logf("%d answers are equal, skipped: %v", equal, skipped)
+	require.GreaterOrEqual(t, equal, len(list)*20)
+}
+
+func (p *played) start(t *testing.T, options params.Options) daemontest.Node {
+	p.t, p.network = t, newNetwork(t, options, 4)
+	for _, v := range p.nodes {
+		db, err := bunt.Open(bunt.Memory)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, db.Close()) })
+		v.kv = db
+	}
+	return p
+}
+
+// Connect implements daemontest.Node. Blocks of the solo chain are taken as they are.
+func (p *played) Connect(block []byte) {
+	p.height++
+	if p.height <= p.from {
+		p.history(block)
+		return
+	}
+	b, err := wire.DecodeBlock(block)
+	require.NoError(p.t, err)
+	for _, tx := range b.Txs[1:] {
+		p.Accept(tx.Encode())
+	}
+	p.held.Store(false)
+	p.agree(p.t, p.height)
+	p.held.Store(true)
+}
+
+// history connects a recorded block on every node, and starts the validators after the last.
+func (p *played) history(block []byte) {
+	for _, v := range p.nodes {
+		if p.height == 1 {
+			v.solo(p.t, p.genesis.Options)
+		}
+		_, err := v.Manager.Submit(p.t.Context(), block)
+		require.NoError(p.t, err)
+	}
+	if p.height == p.from {
+		payee := p.genesis.Terms.Payee
+		if p.miner {
+			payee = minerOf(p.t, block)
+		}
+		p.genesis.Terms = engine.Terms{Payee: payee, From: p.from + 1, Tip: p.nodes[0].tip(p.t).Hash}
+		p.held.Store(true)
+		p.begin(p.t)
+		p.As(p.key)
+	}
+}
+
+// minerOf is the key that a block pays to: the validators go on paying to it.
+func minerOf(t *testing.T, block []byte) (key token.Key) {
+	b, err := wire.DecodeBlock(block)
+	require.NoError(t, err)
+	copy(key[:], b.Txs[0].Outputs[0].Script[1:])
+	return key
+}
+
+// solo opens a chain for blocks of anyone.
+func (v *validator) solo(t testing.TB, options params.Options) {
+	p, err := params.New(options)
+	require.NoError(t, err)
+	v.Backend = nil
+	m, err := chain.Open(t.Context(), chain.Config{Store: v.kv, Params: p, HeaderRules: engine.AnyProducer{}, Now: chaintest.Now,
+		Cache: script.NewSigCache(1 << 12)})
+	require.NoError(t, err)
+	v.Backend = newBackend(m)
+}
+
+// As implements daemontest.Node.
+func (p *played) As(key int) {
+	p.key = key
+	for _, v := range p.nodes {
+		v.Wallet = nil
+		if key > 0 {
+			v.Wallet = wallet.New(wallet.Config{Key: chaintest.Key(p.t, key).Private, Params: v.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
+		}
+	}
+}
+
+// Serve implements daemontest.Node.
+func (p *played) Serve(body []byte) (status int, reply []byte) {
+	v := p.nodes[p.turn%len(p.nodes)]
+	p.turn++
+	status, reply = v.serve(body)
+	p.spread()
+	return status, reply
+}
+
+// Accept implements daemontest.Node.
+func (p *played) Accept(tx []byte) {
+	v := p.nodes[p.turn%len(p.nodes)]
+	p.turn++
+	_, err := v.Pool.Accept(p.t.Context(), tx, false)
+	require.NoError(p.t, err)
+	v.Announce(tx)
+	p.spread()
+}
+
+// spread waits until every node knows every transaction.
+func (p *played) spread() {
+	most := 0
+	for _, v := range p.nodes {
+		most = max(most, v.waiting(p.t))
+	}
+	p.all(p.t, "the transactions", func(v *validator) bool { return v.waiting(p.t) == most })
+}

@@ -1,0 +1,85 @@
+package cometbft
+
+import (
+	"net"
+	"strings"
+	"time"
+
+	cfg "github.com/cometbft/cometbft/config"
+)
+
+// Settings are what an operator chooses. Addresses are a host and a port.
+type Settings struct {
+	Home     string   // folder of CometBFT's files
+	Listen   string   // address for other nodes
+	External string   // by which others reach it, if Listen does not say
+	Peers    []string // nodes to stay connected with: id@host:port
+	RPC      string   // CometBFT's own interface, for its tools and light clients; "": none
+	Signer   string   // address on which a remote signer of the validator's key connects; "": the key is in Home
+}
+
+// mempoolSize bounds what CometBFT's mempool holds. With a large one a block takes longer to
+// make, and each round of a slow block makes the next one larger: with 50,000 transactions and
+// blocks of 4 MB the chain stood still.
+const mempoolSize = 5000
+
+// PoolSize is what the node's own mempool may hold: less than CometBFT's, so that a client is
+// told that it is full before CometBFT has to drop what was acknowledged.
+const PoolSize = 4000
+
+// config is CometBFT's, with what was measured to matter on small blocks.
+func (s *Settings) config() *cfg.Config {
+	c := cfg.DefaultConfig().SetRoot(s.Home)
+	c.DBBackend = "goleveldb"
+	c.Storage.DiscardABCIResponses = false
+	c.TxIndex.Indexer = "null" // the node's own indexes answer
+	s.network(c)
+
+	// An empty block confirms nothing and would be written everywhere all day.
+	c.Consensus.CreateEmptyBlocks = false
+	// The next block begins as soon as all validators have answered; whoever is slow has
+	// 50 ms to be in the commit. The default of 1 s is the latency of every transaction.
+	c.Consensus.TimeoutCommit = 50 * time.Millisecond
+	c.Consensus.SkipTimeoutCommit = true
+	// A proposer that is gone costs this once; below 2 s a loaded machine gives proposers up
+	// that are at work, and the chain stands still.
+	c.Consensus.TimeoutPropose = 2 * time.Second
+	// How long a vote waits for its turn at a peer. With 100 ms a block took 430 ms.
+	c.Consensus.PeerGossipSleepDuration = 5 * time.Millisecond
+	// A validator that lost its record of signatures must not sign again at these heights.
+	c.Consensus.DoubleSignCheckHeight = 0
+
+	c.Mempool.Size = mempoolSize
+	c.Mempool.MaxTxsBytes = 64 << 20 // as many as blocks take in a minute
+	c.Mempool.CacheSize = 4 * mempoolSize
+	c.Mempool.MaxTxBytes = 200_000 // the chain's limit of a transaction
+	return c
+}
+
+// network says who is reached, and how.
+func (s *Settings) network(c *cfg.Config) {
+	c.P2P.ListenAddress = "tcp://" + s.Listen
+	c.P2P.ExternalAddress = s.External
+	c.P2P.PersistentPeers = strings.Join(s.Peers, ",")
+	// Small messages wait this long for others to be sent with. The default of 100 ms is
+	// paid several times in each block: 770 ms together.
+	c.P2P.FlushThrottleTimeout = 5 * time.Millisecond
+	// Validators are in private networks as often as not.
+	c.P2P.AddrBookStrict = false
+	// Several nodes on one machine are a network for tests.
+	host, _, _ := net.SplitHostPort(s.Listen)
+	ip := net.ParseIP(host)
+	c.P2P.AllowDuplicateIP = ip != nil && ip.IsLoopback()
+	// Whoever is gone is tried again at least every 10 s.
+	c.P2P.PersistentPeersMaxDialPeriod = 10 * time.Second
+
+	c.RPC.ListenAddress = ""
+	if s.RPC != "" {
+		c.RPC.ListenAddress = "tcp://" + s.RPC
+	}
+	c.PrivValidatorListenAddr = ""
+	if s.Signer != "" {
+		c.PrivValidatorListenAddr = s.Signer
+	}
+	c.Instrumentation.Prometheus = false
+}
