@@ -36,7 +36,7 @@ func reference(leaves map[hash]string, depth int) hash {
 
 // near is a key of which many share their first bits.
 func near(r *rand.Rand) (key hash) {
-	key[0], key[1], key[31] = byte(r.IntN(3)), byte(r.IntN(3)), byte(r.IntN(3))
+	key[0], key[1], key[4] = byte(r.IntN(3)), byte(r.IntN(3)), byte(r.IntN(3))
 	return key
 }
 
@@ -53,7 +53,7 @@ func remove(key hash) statetree.Change {
 func TestRootFollowsFromTheLeaves(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	tree, leaves := statetree.Tree{}, map[hash]string{}
-	for step := range 600 {
+	for step := range 200 {
 		changed := map[hash]statetree.Change{}
 		for range r.IntN(6) {
 			key := near(r)
@@ -75,6 +75,19 @@ func TestRootFollowsFromTheLeaves(t *testing.T) {
 	}
 	require.NotEmpty(t, leaves)
 	require.Equal(t, hash{}, statetree.Tree{}.Root(), "an empty tree")
+}
+
+// Keys may differ in their last bit alone.
+func TestLongestPath(t *testing.T) {
+	one, two := hash{0xa5}, hash{0xa5, 31: 1}
+	tree := statetree.Tree{}.Apply([]statetree.Change{put(one, "1"), put(two, "2")})
+	require.Equal(t, reference(map[hash]string{one: "1", two: "2"}, 0), tree.Root())
+	value, ok, err := tree.Prove(two).Verify(tree.Root(), two)
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, "2", value)
+	require.Len(t, tree.Prove(two).Siblings, 256)
+	require.Equal(t, reference(map[hash]string{two: "2"}, 0), tree.Apply([]statetree.Change{remove(one)}).Root())
 }
 
 // Every key can be proven to be there or not, with its value, and proofs of one root are
