@@ -47,6 +47,7 @@ const { first, all } = scripts();
 const measured = {
   "dist/obverse.wasm": ["dist/obverse.wasm"],
   "dist/worker.js": ["dist/worker.js"],
+  "dist/light.js": ["dist/light.js"],
   "dist/app, first scripts": first,
   "dist/app, all scripts": all,
   "dist/edge": ["dist/edge/node.wasm", "dist/edge/index.js"],

@@ -1,0 +1,241 @@
+/**
+ * A light client of a chain that several validators make: it verifies answers of a node with proofs, so that nobody has
+ * to trust that node. It trusts validators, of whom more than two thirds have to be honest, and starts from a light
+ * block or a validator set that the user has pinned. It needs no WebAssembly, and works in every page and in Node.
+ *
+ *   import { lightClient } from "obverse/light";
+ *   const light = lightClient({ pin, ask: (method, params) => node.daemon(method, ...params) });
+ *   const { balance } = await light.tokenBalance(tokenId, publicKey);
+ *   localStorage.setItem("pin", JSON.stringify(light.trusted()));   // to start from the next time
+ */
+
+import { address, fromHex, same, toHex } from "./light/bytes.js";
+import { lightBlockOf, timeOf, validatorsOf } from "./light/block.js";
+import { tokenHolder } from "./light/condition.js";
+import { LightError } from "./light/error.js";
+import { SECOND } from "./light/proto.js";
+import { appHash, badProof, balanceKey, digits, find, hashOf, readBalance, readToken, tokenKey } from "./light/state.js";
+import { checkCommit, follows, showTime } from "./light/verify.js";
+
+export { LightError } from "./light/error.js";
+
+/**
+ * @typedef {import("./light/error.js").LightKind} LightKind
+ * @typedef {import("./light/block.js").LightBlock} LightBlock
+ * @typedef {import("./light/verify.js").Trusted} Trusted
+ *
+ * @typedef {object} PinnedSet validators, as a genesis file or a light block lists them
+ * @property {string} chain_id
+ * @property {string} time when they were known to be the validators, like 2026-01-31T12:00:00Z
+ * @property {object[]} validators each with pub_key and power (or voting_power)
+ *
+ * @typedef {object} LightOptions
+ * @property {PinnedSet | {signed_header: object, validator_set: object}} pin what to trust: the answer of getlightblock of a node that is trusted, what trusted() gave, or a validator set
+ * @property {(method: string, params: any[]) => Promise<any>} [ask] calls a method of interface A of any node; without it, tokenBalance and tokenInfo cannot be used
+ * @property {number} [trustingPeriod] seconds for which a verified header is trusted; default a week. Validators that leave must keep their keys for as long
+ * @property {number} [maxClockDrift] seconds that a header may be ahead of this clock; default 10
+ * @property {number} [maxAge] seconds that the header of an answer may be old; default trustingPeriod
+ * @property {() => number} [now] ms since 1970
+ *
+ * @typedef {object} Proven where an answer stands
+ * @property {number} height of the token chain's last block in the state that was proven
+ * @property {string} tip that block's hash
+ * @property {number} signedHeight of the header that the validators signed
+ * @property {string} time of that header
+ *
+ * @typedef {Proven & {tokenid: string, owner: string, name: string, supply: bigint, description: string, data: string, imported: boolean}} TokenInfo a token; its supply is in tokens, its texts are as UTF-8
+ * @typedef {Proven & {tokenid: string, balance: bigint, token: TokenInfo}} TokenBalance
+ */
+
+const WEEK = 7 * 24 * 3600; // s, as CometBFT's own light client
+const MAX_ASKED = 200; // light blocks for one answer: far more than halving the way takes
+const TOKEN_ADDRESS = 60;
+
+/** @type {(pin: any) => Trusted} */
+function trustedOf(pin) {
+  try {
+    if (pin?.signed_header !== undefined) {
+      const block = lightBlockOf(pin);
+      checkCommit(block);
+      return block;
+    }
+    if (typeof pin?.chain_id !== "string") {
+      throw new LightError("BadPin", "want a light block, or chain_id, validators and time");
+    }
+    return { chainId: pin.chain_id, height: 0n, time: timeOf(pin.time, "time"), validators: validatorsOf(pin.validators, "validators"), hash: null, nextValidatorsHash: null };
+  } catch (error) {
+    throw new LightError("BadPin", `pin: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
+/** @type {(value: string, size: number, what: string) => Uint8Array} */
+function given(value, size, what) {
+  const read = fromHex(value);
+  if (read?.length !== size) {
+    throw new TypeError(`${what} must have ${size} bytes in hexadecimal`);
+  }
+  return read;
+}
+
+const text = (/** @type {Uint8Array} */ bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+
+/** @type {(tokens: bigint) => string} */
+const inCoins = (tokens) => `${tokens / 100_000_000n}.${String(tokens % 100_000_000n).padStart(8, "0")}`;
+
+/** Refuses an answer that says something else than its proof. @type {(answer: any, proven: Record<string, unknown>) => void} */
+function agree(answer, proven) {
+  for (const [name, value] of Object.entries({ result: "success", ...proven })) {
+    if (answer[name] !== value) {
+      throw badProof(`${name} is answered as ${JSON.stringify(answer[name])}, but ${JSON.stringify(value)} is proven`);
+    }
+  }
+}
+
+/**
+ * Makes a light client. Nothing is asked before the first call.
+ * @param {LightOptions} options
+ */
+export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 10, maxAge = trustingPeriod, now = Date.now }) {
+  let trusted = trustedOf(pin);
+  let shown = pin;
+  const ns = (/** @type {number} */ seconds) => BigInt(Math.round(seconds * 1000)) * (SECOND / 1000n);
+  const clock = () => BigInt(Math.floor(now())) * (SECOND / 1000n);
+
+  /** The light block half way to one that too few of the trusted validators signed. @type {(from: Trusted, to: LightBlock) => Promise<any>} */
+  async function between(from, to) {
+    const height = (from.height + to.height) / 2n;
+    if (ask === undefined || height <= from.height) {
+      throw new LightError("Untrusted", `header ${to.height}: validators with a third or less of the power that is trusted since header ${from.height} signed it`);
+    }
+    const raw = await ask("getlightblock", [Number(height)]);
+    const block = lightBlockOf(raw);
+    if (block.height !== height) {
+      throw new LightError("BadAnswer", `getlightblock: header is of height ${block.height}, want ${height}`);
+    }
+    return { raw, block };
+  }
+
+  /** Verifies a newer block, by way of others where the validators have changed. @type {(raw: any, block: LightBlock) => Promise<void>} */
+  async function advance(raw, block) {
+    const way = [{ raw, block }];
+    let from = trusted;
+    for (let asked = 0; way.length > 0; ) {
+      const next = way[way.length - 1];
+      if (follows(from, next.block, { trustingPeriod: ns(trustingPeriod), maxClockDrift: ns(maxClockDrift), now: clock() })) {
+        from = next.block;
+        way.pop();
+      } else if (++asked > MAX_ASKED) {
+        throw new LightError("Untrusted", `header ${block.height}: not verified after ${MAX_ASKED} others`);
+      } else {
+        way.push(await between(from, next.block));
+      }
+    }
+    [trusted, shown] = [block, raw];
+  }
+
+  /** Makes sure that the validators signed a block. @type {(raw: any) => Promise<LightBlock>} */
+  async function believe(raw) {
+    const block = lightBlockOf(raw);
+    if (block.height < trusted.height) {
+      throw new LightError("Old", `header ${block.height} is older than header ${trusted.height}, which was verified before`);
+    }
+    if (block.height > trusted.height) {
+      await advance(raw, block);
+    } else if (trusted.hash === null || !same(block.hash, trusted.hash)) {
+      throw new LightError("BadHeader", `header ${block.height} is not the one that was verified before`);
+    }
+    if (block.time + ns(maxAge) <= clock()) {
+      throw new LightError("Old", `header ${block.height} is of ${showTime(block.time)}, more than ${maxAge} seconds ago`);
+    }
+    return block;
+  }
+
+  /** One at a time, since each changes what is trusted. @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  /** @type {<T>(verify: () => Promise<T>) => Promise<T>} */
+  const alone = (verify) => {
+    const done = last.then(verify);
+    last = done.catch(() => {});
+    return done;
+  };
+
+  /** Verifies the parts of a proof that both answers have. @param {any} proof @param {Uint8Array} id */
+  async function proven(proof, id) {
+    if (typeof proof !== "object" || proof === null || !Number.isInteger(proof.height) || proof.height < 0 || proof.height >= 2 ** 32) {
+      throw badProof("it is missing: ask with {prove: true}");
+    }
+    const [tip, root] = [hashOf(proof.tip, "tip"), digits(proof.state_root, "state_root", 32)];
+    const block = await alone(() => believe(proof.light_block));
+    if (!same(block.appHash, appHash(tip, proof.height, root))) {
+      throw badProof(`tip, height and state root are not what header ${block.height} commits to`);
+    }
+    const leaf = find(proof.token, root, tokenKey(id), "token");
+    if (leaf === null) {
+      throw badProof("there is no such token");
+    }
+    /** @type {Proven} */
+    const at = { height: proof.height, tip: proof.tip, signedHeight: Number(block.height), time: showTime(block.time) };
+    return { root, at, token: readToken(leaf) };
+  }
+
+  /** @type {(id: string, token: import("./light/state.js").Token, at: Proven) => TokenInfo} */
+  const infoOf = (id, { owner, name, supply, description, data, imported }, at) => ({ ...at, tokenid: id, owner: toHex(owner), name: text(name), supply, description: text(description), data: toHex(data), imported });
+
+  const client = {
+    /**
+     * Verifies an answer of tokeninfo that has a proof, and gives what is proven.
+     * @param {any} answer
+     * @param {string} tokenId
+     * @returns {Promise<TokenInfo>}
+     */
+    async verifyTokenInfo(answer, tokenId) {
+      const { token, at } = await proven(answer?.proof, given(tokenId, 32, "the token id").reverse());
+      const info = infoOf(tokenId.toLowerCase(), token, at);
+      agree({ data: "", ...answer, imported: answer.IsImported === "yes" }, { tokenid: info.tokenid, owner: info.owner, name: info.name, supply: inCoins(info.supply), description: info.description, data: info.data, imported: info.imported });
+      return info;
+    },
+
+    /**
+     * Verifies an answer of tokenbalance that has a proof, and gives what is proven.
+     * @param {any} answer
+     * @param {string} tokenId
+     * @param {string} publicKey whose tokens they are
+     * @returns {Promise<TokenBalance>}
+     */
+    async verifyTokenBalance(answer, tokenId, publicKey) {
+      const [id, key] = [given(tokenId, 32, "the token id").reverse(), given(publicKey, 33, "the public key")];
+      const { root, token, at } = await proven(answer?.proof, id);
+      const leaf = find(answer.proof.balance, root, balanceKey(id, tokenHolder(key, token.data[0] ?? 0)), "balance");
+      const balance = leaf === null ? 0n : readBalance(leaf);
+      const tokenid = tokenId.toLowerCase();
+      agree({ ...answer, tokenid: String(answer.tokenid).toLowerCase(), balance: String(answer.balance) }, { tokenid, CCaddress: address(TOKEN_ADDRESS, tokenHolder(key, 0)), balance: String(balance) });
+      return { ...at, tokenid, balance, token: infoOf(tokenid, token, at) };
+    },
+
+    /** Asks what a token is, and verifies the answer. @param {string} tokenId */
+    tokenInfo: async (tokenId) => client.verifyTokenInfo(await asked("tokeninfo", tokenId), tokenId),
+
+    /** Asks how many tokens a public key holds, and verifies the answer. @param {string} tokenId @param {string} publicKey */
+    tokenBalance: async (tokenId, publicKey) => client.verifyTokenBalance(await asked("tokenbalance", tokenId, publicKey), tokenId, publicKey),
+
+    /** Follows the chain to its newest header, so that what is trusted does not grow old. Gives its height. */
+    async update() {
+      const raw = await call("getlightblock", []);
+      return Number((await alone(() => believe(raw))).height);
+    },
+
+    /** What to pin the next time: the newest light block that was verified. */
+    trusted: () => shown,
+  };
+
+  /** @type {(method: string, params: any[]) => Promise<any>} */
+  const call = (method, params) => {
+    if (ask === undefined) {
+      throw new TypeError("lightClient was made without ask");
+    }
+    return ask(method, params);
+  };
+  /** @type {(method: string, ...params: string[]) => Promise<any>} */
+  const asked = (method, ...params) => call(method, [...params, { prove: true }]);
+  return client;
+}
