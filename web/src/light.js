@@ -208,7 +208,7 @@ export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 1
       const leaf = find(answer.proof.balance, root, balanceKey(id, tokenHolder(key, token.data[0] ?? 0)), "balance");
       const balance = leaf === null ? 0n : readBalance(leaf);
       const tokenid = tokenId.toLowerCase();
-      agree({ ...answer, tokenid: String(answer.tokenid).toLowerCase(), balance: String(answer.balance) }, { tokenid, CCaddress: address(TOKEN_ADDRESS, tokenHolder(key, 0)), balance: String(balance) });
+      agree({ ...answer, tokenid: String(answer.tokenid).toLowerCase() }, { tokenid, CCaddress: address(TOKEN_ADDRESS, tokenHolder(key, 0)), balance: Number(balance) });
       return { ...at, tokenid, balance, token: infoOf(tokenid, token, at) };
     },
 

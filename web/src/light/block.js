@@ -31,6 +31,7 @@ import { bytes, fixed64, message, number, SECOND, timestamp, varint } from "./pr
  * @property {Uint8Array} nextValidatorsHash
  * @property {{height: bigint, round: bigint, block: BlockID, signatures: Signature[]}} commit
  * @property {Validator[]} validators
+ * @property {Set<number>} checked the signatures that were verified
  */
 
 export const [ABSENT, COMMIT, NIL] = [1, 2, 3];
@@ -179,6 +180,7 @@ export function lightBlockOf(value) {
       signatures: list(c.signatures, "commit.signatures").map((one, n) => signature(one, `commit.signatures[${n}]`)),
     },
     validators: validatorsOf(object(object(value, "light_block").validator_set, "validator_set").validators, "validators"),
+    checked: new Set(),
   };
   const wrong = (/** @type {string} */ message) => new LightError("BadHeader", `header ${block.height}: ${message}`);
   if (block.height === 0n || block.commit.height !== block.height) {
