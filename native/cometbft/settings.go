@@ -35,8 +35,10 @@ func (s *Settings) config() *cfg.Config {
 	c.TxIndex.Indexer = "null" // the node's own indexes answer
 	s.network(c)
 
-	// An empty block confirms nothing and would be written everywhere all day.
+	// An empty block confirms nothing and would be written everywhere all day. One an hour is
+	// for light clients, which refuse answers by a header that is older than two.
 	c.Consensus.CreateEmptyBlocks = false
+	c.Consensus.CreateEmptyBlocksInterval = time.Hour
 	// The next block begins as soon as all validators have answered; whoever is slow has
 	// 50 ms to be in the commit. The default of 1 s is the latency of every transaction.
 	c.Consensus.TimeoutCommit = 50 * time.Millisecond

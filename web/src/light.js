@@ -34,7 +34,7 @@ export { LightError } from "./light/error.js";
  * @property {(method: string, params: any[]) => Promise<any>} [ask] calls a method of interface A of any node; without it, tokenBalance and tokenInfo cannot be used
  * @property {number} [trustingPeriod] seconds for which a verified header is trusted; default a week. Validators that leave must keep their keys for as long
  * @property {number} [maxClockDrift] seconds that a header may be ahead of this clock; default 10
- * @property {number} [maxAge] seconds that the header of an answer may be old; default trustingPeriod
+ * @property {number} [maxAge] seconds that the header of an answer may be old; default two hours: validators sign one every hour if nothing else happens
  * @property {() => number} [now] ms since 1970
  *
  * @typedef {object} Proven where an answer stands
@@ -47,7 +47,8 @@ export { LightError } from "./light/error.js";
  * @typedef {Proven & {tokenid: string, balance: bigint, token: TokenInfo}} TokenBalance
  */
 
-const WEEK = 7 * 24 * 3600; // s, as CometBFT's own light client
+const HOUR = 3600; // s
+const WEEK = 7 * 24 * HOUR; // as CometBFT's own light client
 const MAX_ASKED = 200; // light blocks for one answer: far more than halving the way takes
 const TOKEN_ADDRESS = 60;
 
@@ -95,7 +96,7 @@ function agree(answer, proven) {
  * Makes a light client. Nothing is asked before the first call.
  * @param {LightOptions} options
  */
-export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 10, maxAge = trustingPeriod, now = Date.now }) {
+export function lightClient({ pin, ask, trustingPeriod = WEEK, maxClockDrift = 10, maxAge = 2 * HOUR, now = Date.now }) {
   let trusted = trustedOf(pin);
   let shown = pin;
   const ns = (/** @type {number} */ seconds) => BigInt(Math.round(seconds * 1000)) * (SECOND / 1000n);

@@ -199,7 +199,9 @@ test("time limits", async () => {
   await assert.rejects(ask({ now: () => at - 9_000, maxClockDrift: 5 }), is("BadHeader"));
   await ask({ maxAge: 61 });
   await assert.rejects(ask({ maxAge: 59 }), is("Old"));
-  const pinned = { pin: balance2.answer.proof.light_block, now: () => at + HOUR * 1000 + 1 };
+  await ask({ now: () => at + 2 * HOUR * 1000 - 1, trustingPeriod: 24 * HOUR });
+  await assert.rejects(ask({ now: () => at + 2 * HOUR * 1000 + 1, trustingPeriod: 24 * HOUR }), is("Old"));
+  const pinned = { pin: balance2.answer.proof.light_block, now: () => at + 2 * HOUR * 1000 + 1 };
   await assert.rejects(ask(pinned), is("Old"), "the pinned header itself is too old to answer with");
 });
 
