@@ -1,0 +1,123 @@
+package walletfile
+
+import (
+	"bytes"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// Errors of Encrypt and Decrypt.
+var (
+	// ErrPassword says that the password is another one, or the file was altered: the two
+	// cannot be told apart.
+	ErrPassword = errors.New("wrong password, or the wallet file was altered")
+	// ErrPhrase says that a phrase is empty or too long.
+	ErrPhrase = fmt.Errorf("invalid phrase: want 1 to %d bytes", maxPhrase)
+)
+
+// Encrypt makes the file of a phrase. It works for about half a second; ctx can end it in
+// the middle.
+func Encrypt(ctx context.Context, random io.Reader, phrase string, password []byte, params Params) (*File, error) {
+	if len(phrase) == 0 || len(phrase) > maxPhrase {
+		return nil, ErrPhrase
+	}
+	if err := params.check(); err != nil {
+		return nil, err
+	}
+	var fresh [2*saltSize + blockSize]byte
+	if _, err := io.ReadFull(random, fresh[:]); err != nil {
+		return nil, fmt.Errorf("cannot draw salts: %w", err)
+	}
+	f := &File{params: params, saltAES: fresh[:saltSize], saltHMAC: fresh[saltSize : 2*saltSize], iv: fresh[2*saltSize:]}
+	keys, err := f.derive(ctx, password)
+	if err != nil {
+		return nil, err
+	}
+	defer keys.wipe()
+	f.ciphertext = padded(phrase)
+	cipher.NewCBCEncrypter(keys.block(), f.iv).CryptBlocks(f.ciphertext, f.ciphertext)
+	f.tag = keys.tag(f)
+	return f, nil
+}
+
+// Decrypt gives the phrase. Errors are ErrPassword and the context's.
+func (f *File) Decrypt(ctx context.Context, password []byte) (phrase string, err error) {
+	keys, err := f.derive(ctx, password)
+	if err != nil {
+		return "", err
+	}
+	defer keys.wipe()
+	if !hmac.Equal(keys.tag(f), f.tag) {
+		return "", ErrPassword
+	}
+	plain := make([]byte, len(f.ciphertext))
+	defer clear(plain)
+	cipher.NewCBCDecrypter(keys.block(), f.iv).CryptBlocks(plain, f.ciphertext)
+	text, ok := unpadded(plain)
+	if !ok || !utf8.Valid(text) {
+		return "", ErrPassword // the format does not authenticate the salt of the first key
+	}
+	return string(text), nil
+}
+
+// keys are the two that come from a password.
+type keys struct{ aes, hmac []byte }
+
+// derive runs Argon2id twice, and looks at ctx between the two.
+func (f *File) derive(ctx context.Context, password []byte) (k keys, err error) {
+	for _, one := range []struct {
+		key  *[]byte
+		salt []byte
+	}{{&k.aes, f.saltAES}, {&k.hmac, f.saltHMAC}} {
+		if err := ctx.Err(); err != nil {
+			k.wipe()
+			return keys{}, err
+		}
+		*one.key = argon2.IDKey(password, one.salt, f.params.Passes, f.params.Memory, f.params.Lanes, keySize)
+	}
+	return k, nil
+}
+
+func (k keys) wipe() {
+	clear(k.aes)
+	clear(k.hmac)
+}
+
+func (k keys) block() cipher.Block {
+	block, err := aes.NewCipher(k.aes)
+	if err != nil {
+		panic(err) // the size is right
+	}
+	return block
+}
+
+// tag authenticates ciphertext and IV.
+func (k keys) tag(f *File) []byte {
+	mac := hmac.New(sha256.New, k.hmac)
+	mac.Write(f.ciphertext)
+	mac.Write(f.iv)
+	return mac.Sum(nil)
+}
+
+// padded is a text with the padding of PKCS #7.
+func padded(text string) []byte {
+	n := blockSize - len(text)%blockSize
+	return append([]byte(text), bytes.Repeat([]byte{byte(n)}, n)...)
+}
+
+func unpadded(b []byte) ([]byte, bool) {
+	n := int(b[len(b)-1])
+	if n < 1 || n > blockSize || !bytes.Equal(b[len(b)-n:], bytes.Repeat([]byte{byte(n)}, n)) {
+		return nil, false
+	}
+	return b[:len(b)-n], true
+}
