@@ -7,6 +7,7 @@ import (
 	_ "embed" // the word list
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -73,4 +74,28 @@ func checkMnemonic(list, words []string) error {
 		return ErrMnemonicSum
 	}
 	return nil
+}
+
+// NewMnemonic draws a BIP 39 mnemonic of so many words. The error is ErrWordCount, or why
+// random gave nothing.
+func NewMnemonic(random io.Reader, words int) (string, error) {
+	if words < 12 || words > 24 || words%3 != 0 {
+		return "", fmt.Errorf("%w, got %d", ErrWordCount, words)
+	}
+	var bits [33]byte // the entropy, and the checksum behind it
+	defer clear(bits[:])
+	entropy := words / 3 * 4
+	if _, err := io.ReadFull(random, bits[:entropy]); err != nil {
+		return "", fmt.Errorf("cannot draw a mnemonic: %w", err)
+	}
+	bits[entropy] = sha256.Sum256(bits[:entropy])[0]
+	list, chosen := strings.Fields(englishWords), make([]string, words)
+	for i := range chosen {
+		number := 0
+		for bit := 11 * i; bit < 11*(i+1); bit++ {
+			number = number<<1 | int(bits[bit/8]>>(7-bit%8)&1)
+		}
+		chosen[i] = list[number]
+	}
+	return strings.Join(chosen, " "), nil
 }

@@ -1,0 +1,49 @@
+package key_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+)
+
+// Vectors of the BIP 39 reference implementation (trezor/python-mnemonic vectors.json).
+func TestNewMnemonicVectors(t *testing.T) {
+	for entropy, want := range map[string]string{
+		"00000000000000000000000000000000":                                 strings.Repeat("abandon ", 11) + "about",
+		"7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f":                                 "legal winner thank year wave sausage worth useful legal winner thank yellow",
+		"80808080808080808080808080808080":                                 "letter advice cage absurd amount doctor acoustic avoid letter advice cage above",
+		"ffffffffffffffffffffffffffffffff":                                 strings.Repeat("zoo ", 11) + "wrong",
+		"000000000000000000000000000000000000000000000000":                 strings.Repeat("abandon ", 17) + "agent",
+		"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff": strings.Repeat("zoo ", 23) + "vote",
+		"68a79eaca2324873eacc50cb9c6eca8cc68ea5d936f98787c60c7ebc74e6ce7c": "hamster diagram private dutch cause delay private meat slide toddler razor book happy fancy gospel tennis maple dilemma loan word shrug inflict delay length",
+	} {
+		raw, err := hex.DecodeString(entropy)
+		require.NoError(t, err)
+		got, err := key.NewMnemonic(bytes.NewReader(raw), len(raw)*3/4)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
+func TestNewMnemonicOpens(t *testing.T) {
+	for _, words := range []int{12, 15, 18, 21, 24} {
+		phrase, err := key.NewMnemonic(rand.Reader, words)
+		require.NoError(t, err)
+		require.Len(t, strings.Fields(phrase), words)
+		ring, err := key.Open(phrase, true)
+		require.NoError(t, err)
+		ring.Wipe()
+	}
+	for _, words := range []int{0, 11, 13, 27, -12} {
+		_, err := key.NewMnemonic(rand.Reader, words)
+		require.ErrorIs(t, err, key.ErrWordCount)
+	}
+	_, err := key.NewMnemonic(strings.NewReader("short"), 12)
+	require.ErrorContains(t, err, "cannot draw a mnemonic")
+}

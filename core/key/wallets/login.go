@@ -1,0 +1,140 @@
+package wallets
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"obverse/core/key"
+	"obverse/core/key/walletfile"
+)
+
+// Login is what a config says about a wallet.
+type Login struct {
+	Name     string // "": no named wallet
+	Password []byte
+	// Passphrase is the plain one, Encrypted a wallet file in place of it.
+	Passphrase string
+	Encrypted  json.RawMessage
+	Words      int  // of a phrase that is generated
+	Register   bool // a wallet that does not exist may be made
+	Weak       bool // any password will do
+}
+
+// Errors of Open.
+var (
+	// ErrNoName: an encrypted passphrase needs a name.
+	ErrNoName = errors.New("missing wallet_name: an encrypted passphrase needs one")
+	// ErrNoPassword: a named wallet needs one.
+	ErrNoPassword = errors.New("`wallet_password` cannot be empty")
+	// ErrMismatch: another phrase is stored under the name.
+	ErrMismatch = errors.New("passphrase does not match the stored one: use another wallet_name for a new wallet")
+	// ErrRegister: new wallets are not allowed.
+	ErrRegister = errors.New("wallet creation is disabled (allow_registrations is false)")
+)
+
+// Wallets are the wallets of a store.
+type Wallets struct {
+	c      Config
+	active string
+}
+
+// Open gives the phrase of the wallet that l describes, "" if it describes none, and makes
+// the wallet if it does not exist. Errors are those above, ErrName, a PasswordError of
+// the policy, walletfile's and the store's.
+func (w *Wallets) Open(ctx context.Context, l Login) (phrase string, err error) {
+	if l.Name == "" {
+		if len(l.Encrypted) > 0 {
+			return "", ErrNoName
+		}
+		return l.Passphrase, nil
+	}
+	name, err := Name(l.Name)
+	if err != nil {
+		return "", err
+	}
+	if len(l.Password) == 0 {
+		return "", ErrNoPassword
+	}
+	text, err := w.c.Store.Read(ctx, name)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		phrase, err = w.register(ctx, name, l)
+	case err == nil:
+		phrase, err = w.signIn(ctx, text, l)
+	}
+	if err != nil {
+		return "", fmt.Errorf("wallet %q: %w", name, err)
+	}
+	w.active = name
+	return phrase, nil
+}
+
+// signIn opens the file of a wallet. A passphrase beside the name has to be the stored one.
+func (w *Wallets) signIn(ctx context.Context, text []byte, l Login) (string, error) {
+	phrase, err := decrypt(ctx, text, l.Password)
+	if err != nil {
+		return "", err
+	}
+	given := l.Passphrase
+	if len(l.Encrypted) > 0 {
+		if given, err = decrypt(ctx, l.Encrypted, l.Password); err != nil {
+			return "", fmt.Errorf("passphrase: %w", err)
+		}
+	}
+	if given != "" && given != phrase {
+		return "", ErrMismatch
+	}
+	return phrase, nil
+}
+
+// register stores a new wallet: the encrypted passphrase as it is, or a plain or
+// generated one encrypted.
+func (w *Wallets) register(ctx context.Context, name string, l Login) (phrase string, err error) {
+	if !l.Register {
+		return "", fmt.Errorf("%w; %w", ErrNotFound, ErrRegister)
+	}
+	if len(l.Encrypted) > 0 {
+		if phrase, err = decrypt(ctx, l.Encrypted, l.Password); err != nil {
+			return "", fmt.Errorf("passphrase: %w", err)
+		}
+		return phrase, w.c.Store.Create(ctx, name, l.Encrypted)
+	}
+	if err := w.checkPolicy(l); err != nil {
+		return "", err
+	}
+	if phrase = l.Passphrase; phrase == "" {
+		if phrase, err = key.NewMnemonic(w.c.Random, l.Words); err != nil {
+			return "", err
+		}
+	}
+	text, err := w.encrypt(ctx, phrase, l.Password)
+	if err != nil {
+		return "", err
+	}
+	return phrase, w.c.Store.Create(ctx, name, text)
+}
+
+func (w *Wallets) checkPolicy(l Login) error {
+	if l.Weak {
+		return nil
+	}
+	return w.c.Policy(string(l.Password))
+}
+
+func (w *Wallets) encrypt(ctx context.Context, phrase string, password []byte) ([]byte, error) {
+	file, err := walletfile.Encrypt(ctx, w.c.Random, phrase, password, w.c.Cost)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(file)
+}
+
+func decrypt(ctx context.Context, text, password []byte) (string, error) {
+	file, err := walletfile.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	return file.Decrypt(ctx, password)
+}

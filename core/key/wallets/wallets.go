@@ -1,0 +1,107 @@
+package wallets
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"obverse/core/key/walletfile"
+)
+
+// Config is what Wallets work with.
+type Config struct {
+	Store  Store
+	Random io.Reader
+	Cost   walletfile.Params           // of files that are written
+	Policy func(password string) error // of passwords of new files
+}
+
+// New makes the wallets of a store. None is open.
+func New(c Config) *Wallets { return &Wallets{c: c} }
+
+// Errors of the methods below.
+var (
+	// ErrNoneActive: the node was started without a named wallet.
+	ErrNoneActive = errors.New("`wallet_name` cannot be None!")
+	// ErrActive: the wallet is the one that the node was started with.
+	ErrActive = errors.New("wallet is currently active")
+)
+
+// Active is the name of the wallet that Open opened, "" if there is none.
+func (w *Wallets) Active() string { return w.active }
+
+// Names lists all wallets in order.
+func (w *Wallets) Names(ctx context.Context) ([]string, error) {
+	names, err := w.c.Store.Names(ctx)
+	slices.Sort(names)
+	return names, err
+}
+
+// Encrypted is the file of the active wallet.
+func (w *Wallets) Encrypted(ctx context.Context) (json.RawMessage, error) {
+	text, err := w.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := walletfile.Parse(text); err != nil {
+		return nil, err
+	}
+	return text, nil
+}
+
+// Phrase is the phrase of the active wallet.
+func (w *Wallets) Phrase(ctx context.Context, password []byte) (string, error) {
+	text, err := w.read(ctx)
+	if err != nil {
+		return "", err
+	}
+	return decrypt(ctx, text, password)
+}
+
+func (w *Wallets) read(ctx context.Context) ([]byte, error) {
+	if w.active == "" {
+		return nil, ErrNoneActive
+	}
+	return w.c.Store.Read(ctx, w.active)
+}
+
+// ChangePassword encrypts the active wallet with another password.
+func (w *Wallets) ChangePassword(ctx context.Context, current, next []byte, weak bool) error {
+	if err := w.checkPolicy(Login{Password: next, Weak: weak}); err != nil {
+		return err
+	}
+	if len(next) == 0 {
+		return ErrNoPassword
+	}
+	phrase, err := w.Phrase(ctx, current)
+	if err != nil {
+		return err
+	}
+	text, err := w.encrypt(ctx, phrase, next)
+	if err != nil {
+		return err
+	}
+	return w.c.Store.Replace(ctx, w.active, text)
+}
+
+// Delete removes the file of a wallet that is not active. Its data stay.
+func (w *Wallets) Delete(ctx context.Context, name string, password []byte) error {
+	name, err := Name(name)
+	if err != nil {
+		return err
+	}
+	if name == w.active {
+		return fmt.Errorf("%w: %q", ErrActive, name)
+	}
+	text, err := w.c.Store.Read(ctx, name)
+	if err != nil {
+		return err
+	}
+	if _, err := decrypt(ctx, text, password); err != nil {
+		return err
+	}
+	return w.c.Store.Remove(ctx, name)
+}

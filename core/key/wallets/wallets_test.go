@@ -1,0 +1,229 @@
+package wallets_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key"
+	"obverse/core/key/walletfile"
+	"obverse/core/key/wallets"
+)
+
+const (
+	phrase   = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
+	password = "Correct1!horse"
+)
+
+var (
+	cheap   = walletfile.Params{Memory: 8, Passes: 1, Lanes: 1}
+	errWeak = errors.New("too weak")
+)
+
+// shelf is a store in memory.
+type shelf map[string][]byte
+
+func (s shelf) Names(context.Context) ([]string, error) { return slices.Collect(maps.Keys(s)), nil }
+
+func (s shelf) Read(_ context.Context, name string) ([]byte, error) {
+	if text, found := s[name]; found {
+		return text, nil
+	}
+	return nil, wallets.ErrNotFound
+}
+
+func (s shelf) Create(_ context.Context, name string, text []byte) error {
+	if _, found := s[name]; found {
+		return wallets.ErrExists
+	}
+	s[name] = text
+	return nil
+}
+
+func (s shelf) Replace(_ context.Context, name string, text []byte) error {
+	s[name] = text
+	return nil
+}
+
+func (s shelf) Remove(_ context.Context, name string) error {
+	delete(s, name)
+	return nil
+}
+
+func open(s shelf) *wallets.Wallets {
+	return wallets.New(wallets.Config{Store: s, Random: rand.Reader, Cost: cheap, Policy: func(p string) error {
+		if p == "weak" {
+			return errWeak
+		}
+		return nil
+	}})
+}
+
+func encrypted(t *testing.T, phrase, password string) json.RawMessage {
+	file, err := walletfile.Encrypt(t.Context(), rand.Reader, phrase, []byte(password), cheap)
+	require.NoError(t, err)
+	text, err := json.Marshal(file)
+	require.NoError(t, err)
+	return text
+}
+
+// named is a sign-in with the right password that may register.
+func named(name string) wallets.Login {
+	return wallets.Login{Name: name, Password: []byte(password), Words: 12, Register: true}
+}
+
+func TestWithoutName(t *testing.T) {
+	s := shelf{}
+	w := open(s)
+	got, err := w.Open(t.Context(), wallets.Login{})
+	require.NoError(t, err)
+	require.Empty(t, got, "a start without any key")
+	got, err = w.Open(t.Context(), wallets.Login{Passphrase: "text"})
+	require.NoError(t, err)
+	require.Equal(t, "text", got)
+	_, err = w.Open(t.Context(), wallets.Login{Encrypted: encrypted(t, phrase, password), Password: []byte(password)})
+	require.ErrorIs(t, err, wallets.ErrNoName)
+	require.Empty(t, w.Active())
+	require.Empty(t, s)
+}
+
+func TestRegisterAndSignIn(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*wallets.Login)
+		phrase string // "": a generated one
+	}{
+		"generated": {func(*wallets.Login) {}, ""},
+		"24 words":  {func(l *wallets.Login) { l.Words = 24 }, ""},
+		"plain":     {func(l *wallets.Login) { l.Passphrase = phrase }, phrase},
+		"any text":  {func(l *wallets.Login) { l.Passphrase = "not a mnemonic" }, "not a mnemonic"},
+		"encrypted": {func(l *wallets.Login) { l.Encrypted = encrypted(t, phrase, password) }, phrase},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, l := shelf{}, named(" my wallet ")
+			c.change(&l)
+			w := open(s)
+			got, err := w.Open(t.Context(), l)
+			require.NoError(t, err)
+			require.Equal(t, "my wallet", w.Active())
+			if c.phrase != "" {
+				require.Equal(t, c.phrase, got)
+			} else {
+				require.Len(t, strings.Fields(got), l.Words)
+				_, err := key.Open(got, true)
+				require.NoError(t, err)
+			}
+			require.NotContains(t, string(s["my wallet"]), got)
+			again := wallets.Login{Name: "my wallet", Password: []byte(password)}
+			signedIn, err := open(s).Open(t.Context(), again)
+			require.NoError(t, err)
+			require.Equal(t, got, signedIn)
+			again.Passphrase = got
+			_, err = open(s).Open(t.Context(), again)
+			require.NoError(t, err)
+		})
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*wallets.Login)
+		want   error
+	}{
+		"wrong password":         {func(l *wallets.Login) { l.Password = []byte("other") }, walletfile.ErrPassword},
+		"no password":            {func(l *wallets.Login) { l.Password = nil }, wallets.ErrNoPassword},
+		"another passphrase":     {func(l *wallets.Login) { l.Passphrase = "other" }, wallets.ErrMismatch},
+		"another encrypted one":  {func(l *wallets.Login) { l.Encrypted = encrypted(t, "other", password) }, wallets.ErrMismatch},
+		"not to be decrypted":    {func(l *wallets.Login) { l.Encrypted = encrypted(t, phrase, "other") }, walletfile.ErrPassword},
+		"no encrypted one":       {func(l *wallets.Login) { l.Encrypted = json.RawMessage(`{}`) }, walletfile.ErrFormat},
+		"unknown":                {func(l *wallets.Login) { l.Name, l.Register = "other", false }, wallets.ErrRegister},
+		"unknown, found":         {func(l *wallets.Login) { l.Name, l.Register = "other", false }, wallets.ErrNotFound},
+		"a weak password":        {func(l *wallets.Login) { l.Name, l.Password = "other", []byte("weak") }, errWeak},
+		"a path":                 {func(l *wallets.Login) { l.Name = "../other" }, wallets.ErrName},
+		"spaces":                 {func(l *wallets.Login) { l.Name = "   " }, wallets.ErrName},
+		"a long name":            {func(l *wallets.Login) { l.Name = strings.Repeat("x", 101) }, wallets.ErrName},
+		"a count of words":       {func(l *wallets.Login) { l.Name, l.Words = "other", 13 }, key.ErrWordCount},
+		"registered, other pass": {func(l *wallets.Login) { l.Name, l.Encrypted = "other", encrypted(t, phrase, "other") }, walletfile.ErrPassword},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := shelf{"mine": encrypted(t, phrase, password)}
+			l := named("mine")
+			c.change(&l)
+			w := open(s)
+			got, err := w.Open(t.Context(), l)
+			require.ErrorIs(t, err, c.want)
+			require.Empty(t, got)
+			require.Empty(t, w.Active())
+			require.Len(t, s, 1, "nothing was stored")
+		})
+	}
+	l := named("mine")
+	l.Password, l.Weak = []byte("weak"), true
+	_, err := open(shelf{}).Open(t.Context(), l)
+	require.NoError(t, err, "the policy is lifted")
+}
+
+func TestMethodsOfTheActiveWallet(t *testing.T) {
+	s := shelf{"b": encrypted(t, "another", password), "a": encrypted(t, phrase, password)}
+	w := open(s)
+	_, err := w.Encrypted(t.Context())
+	require.ErrorIs(t, err, wallets.ErrNoneActive)
+	_, err = w.Phrase(t.Context(), []byte(password))
+	require.ErrorIs(t, err, wallets.ErrNoneActive)
+	names, err := w.Names(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b"}, names)
+
+	_, err = w.Open(t.Context(), named("a"))
+	require.NoError(t, err)
+	text, err := w.Encrypted(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, string(s["a"]), string(text))
+	got, err := w.Phrase(t.Context(), []byte(password))
+	require.NoError(t, err)
+	require.Equal(t, phrase, got)
+	_, err = w.Phrase(t.Context(), []byte("other"))
+	require.ErrorIs(t, err, walletfile.ErrPassword)
+}
+
+func TestChangePassword(t *testing.T) {
+	s := shelf{"a": encrypted(t, phrase, password)}
+	w := open(s)
+	_, err := w.Open(t.Context(), named("a"))
+	require.NoError(t, err)
+	before := string(s["a"])
+	for _, c := range []struct {
+		current, next string
+		want          error
+	}{{password, "weak", errWeak}, {password, "", wallets.ErrNoPassword}, {"other", "Next1!", walletfile.ErrPassword}} {
+		require.ErrorIs(t, w.ChangePassword(t.Context(), []byte(c.current), []byte(c.next), false), c.want)
+		require.Equal(t, before, string(s["a"]))
+	}
+	require.NoError(t, w.ChangePassword(t.Context(), []byte(password), []byte("Next1!"), false))
+	_, err = w.Phrase(t.Context(), []byte(password))
+	require.ErrorIs(t, err, walletfile.ErrPassword)
+	got, err := w.Phrase(t.Context(), []byte("Next1!"))
+	require.NoError(t, err)
+	require.Equal(t, phrase, got)
+	require.NoError(t, w.ChangePassword(t.Context(), []byte("Next1!"), []byte("weak"), true))
+}
+
+func TestDelete(t *testing.T) {
+	s := shelf{"a": encrypted(t, phrase, password), "b": encrypted(t, "another", password)}
+	w := open(s)
+	_, err := w.Open(t.Context(), named("a"))
+	require.NoError(t, err)
+	require.ErrorIs(t, w.Delete(t.Context(), "a", []byte(password)), wallets.ErrActive)
+	require.ErrorIs(t, w.Delete(t.Context(), "c", []byte(password)), wallets.ErrNotFound)
+	require.ErrorIs(t, w.Delete(t.Context(), "../b", []byte(password)), wallets.ErrName)
+	require.ErrorIs(t, w.Delete(t.Context(), "b", []byte("other")), walletfile.ErrPassword)
+	require.Len(t, s, 2)
+	require.NoError(t, w.Delete(t.Context(), "b", []byte(password)))
+	require.Len(t, s, 1)
+}
