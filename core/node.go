@@ -48,7 +48,7 @@ func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) 
 	}
 	n.wallet, err = walletnode.Open(ctx, walletnode.Config{
 		Settings: &c, Keys: n.keys, Store: p.Store, Now: p.Now, Random: p.Random, Log: p.Log, Calls: p.Calls, Guesses: p.Guesses, Stop: p.Stop,
-		Probe: p.Probe, Fetch: p.Fetch, Dial: p.Dial, Lightning: p.Lightning, Wallets: p.Wallets, Ledgers: p.Ledgers, Trezors: p.Trezors, Version: p.Version, Built: p.Built,
+		Probe: p.Probe, Fetch: p.Fetch, Dial: p.Dial, Lightning: p.Lightning, Wallets: p.Wallets, NamedWallets: p.NamedWallets, Ledgers: p.Ledgers, Trezors: p.Trezors, Version: p.Version, Built: p.Built,
 	})
 	if err != nil {
 		return nil, err

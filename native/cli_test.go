@@ -182,7 +182,7 @@ func TestBadConfig(t *testing.T) {
 		{`{"rpc_password":"` + password + `"}`, []string{"rpc_prt=7"}, "rpc_prt is not a key of the config (did you mean rpcport?)"},
 		{`{"rpc_password":"` + password + `"}`, []string{"seednodes=x"}, "seednodes has no effect here"},
 		{`{"rpc_password":"` + password + `","coins":"no-such-list"}`, nil, "no-such-list"},
-		{`{"rpc_password":"` + password + `","passphrase":{"encryption_algorithm":"AES"}}`, nil, "passphrase is encrypted"},
+		{`{"rpc_password":"` + password + `","passphrase":{"encryption_algorithm":"AES"}}`, nil, "wallet_name is missing: wallet_password and an encrypted passphrase"},
 		{`{"rpc_password":"` + password + `"}`, []string{"-ac_foo=7"}, "chain.ac_foo is not a key of the config"},
 		{`{"rpc_password":"` + password + `","passphrase":"` + bobWIF[1:] + "\n" + `"`, nil, "obverse.json:1:99: the config must be a JSON object"},
 		{`{"rpc_password":"` + password, nil, "obverse.json:1:32: the config must be a JSON object"},

@@ -144,8 +144,7 @@ type backend struct {
 }
 
 func (b *backend) open(ctx context.Context, stop func()) (err error) {
-	path := filepath.Join(b.settings.DataDir, storeName)
-	path = bunt.File(path)
+	path := bunt.File(filepath.Join(b.settings.StoreDir, storeName))
 	if b.unlock, err = lockElsewhere(b.settings.DataDir, path); err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
@@ -156,7 +155,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	tellFindings(b.log, path, b.db.Findings())
 	config := b.settings.Config
 	node, err := core.New(ctx, config, core.Platform{
-		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses,
+		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
 		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: version, Commit: commit, Built: built,
 		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
@@ -167,7 +166,7 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	b.metrics.Watch(storeGauges(b.db)...)
 	b.node.Store(node)
 	if !config.Passphrase.IsSet() {
-		b.log.Warn("no passphrase is set (key passphrase, or OBVERSE_PASSPHRASE): the node answers queries, but has no wallet and makes no blocks")
+		b.log.Warn("no passphrase is set (keys passphrase or wallet_name, or OBVERSE_PASSPHRASE): the node answers queries, but has no wallet and makes no blocks")
 	}
 	return nil
 }

@@ -60,6 +60,11 @@ func (p *program) serve(args []string) error {
 	}
 	defer lock.Release()
 	defer removeCookie(s)
+	if err := signIn(ctx, s); err != nil {
+		return err
+	}
+	secrets = secretsOf(s) // with the phrase of a wallet
+	p.stderr, log = logging.Redact(p.stderr, secrets...), logging.NewAt(logging.Redact(out.file, secrets...), out.level)
 	announce(log, s, lock.Warnings())
 	done := make(chan struct{})
 	defer close(done)

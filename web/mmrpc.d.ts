@@ -56,6 +56,55 @@ export type GetMyPeerIdParams = Record<string, never>;
 /** Result of `get_my_peer_id`. */
 export type GetMyPeerIdResult = string;
 
+/** Parameters of `get_wallet_names`. */
+export type GetWalletNamesParams = Record<string, never>;
+
+/** Result of `get_wallet_names`. */
+export interface GetWalletNamesResult {
+  /** in alphabetical order */
+  wallet_names: Array<string>;
+  /** null: the node was started without one */
+  activated_wallet: string | null;
+}
+
+/** Parameters of `get_mnemonic`. */
+export interface GetMnemonicParams {
+  format: "encrypted" | "plaintext";
+  /**
+   * of the wallet; needed for plaintext
+   * @default ""
+   */
+  password?: string;
+}
+
+/** Result of `get_mnemonic`. */
+export interface GetMnemonicResult {
+  format: "encrypted" | "plaintext";
+  /** the wallet's file */
+  encrypted_mnemonic_data?: unknown;
+  mnemonic?: string;
+}
+
+/** Parameters of `change_mnemonic_password`. */
+export interface ChangeMnemonicPasswordParams {
+  current_password: string;
+  /** has to obey the rules for passwords, unless allow_weak_password lifts them */
+  new_password: string;
+}
+
+/** Result of `change_mnemonic_password`. */
+export type ChangeMnemonicPasswordResult = Record<string, unknown> | null;
+
+/** Parameters of `delete_wallet`. */
+export interface DeleteWalletParams {
+  wallet_name: string;
+  /** of that wallet */
+  password: string;
+}
+
+/** Result of `delete_wallet`. */
+export type DeleteWalletResult = Record<string, unknown> | null;
+
 /** Parameters of `get_enabled_coins`. */
 export type GetEnabledCoinsParams = Record<string, never>;
 
@@ -2372,6 +2421,42 @@ export interface Methods {
   /** Show the id by which other nodes know this one. */
   "get_my_peer_id": { params: GetMyPeerIdParams; result: GetMyPeerIdResult };
   /**
+   * List the stored wallets, and which of them is open.
+   *
+   * @throws `WalletsStorageError` the wallet files cannot be read or written; the node's log has the cause
+   */
+  "get_wallet_names": { params: GetWalletNamesParams; result: GetWalletNamesResult };
+  /**
+   * Show the recovery phrase of the open wallet.
+   *
+   * Encrypted, the phrase has the form of the wallet's file, which opens as `passphrase` of a config with `wallet_name` and `wallet_password`. In plain text it needs the wallet's password.
+   *
+   * @throws `InvalidRequest` the request, or a parameter in it, has not the form that the method takes
+   * @throws `InvalidPassword` the wallet's password is another one, or its file was altered
+   * @throws `Internal` the node was started without a named wallet
+   * @throws `WalletsStorageError` the wallet files cannot be read or written; the node's log has the cause
+   */
+  "get_mnemonic": { params: GetMnemonicParams; result: GetMnemonicResult };
+  /**
+   * Encrypt the open wallet with another password.
+   *
+   * @throws `PasswordPolicyViolation` the new password is too weak
+   * @throws `InvalidPassword` the wallet's password is another one, or its file was altered
+   * @throws `Internal` the node was started without a named wallet
+   * @throws `WalletsStorageError` the wallet files cannot be read or written; the node's log has the cause
+   */
+  "change_mnemonic_password": { params: ChangeMnemonicPasswordParams; result: ChangeMnemonicPasswordResult };
+  /**
+   * Delete a wallet that is not open.
+   *
+   * Only its file is deleted: the data of its coins stay.
+   *
+   * @throws `InvalidRequest` the request, or a parameter in it, has not the form that the method takes
+   * @throws `InvalidPassword` the wallet's password is another one, or its file was altered
+   * @throws `WalletsStorageError` the wallet files cannot be read or written; the node's log has the cause
+   */
+  "delete_wallet": { params: DeleteWalletParams; result: DeleteWalletResult };
+  /**
    * List the active coins in the order of their activation.
    *
    * Without "mmrpc" the result is a list of {address, ticker}.
@@ -3273,6 +3358,14 @@ export type ErrorKind =
   | { error_type: "InitializationError"; error_data: string }
   /** Status 500: there is no such session, or its wallet did not answer. */
   | { error_type: "SessionRequestError"; error_data: string }
+  /** Status 400: the wallet's password is another one, or its file was altered. */
+  | { error_type: "InvalidPassword"; error_data: string }
+  /** Status 400: the new password is too weak. */
+  | { error_type: "PasswordPolicyViolation"; error_data: string }
+  /** Status 500: the wallet files cannot be read or written; the node's log has the cause. */
+  | { error_type: "WalletsStorageError"; error_data: string }
+  /** Status 500: the node was started without a named wallet. */
+  | { error_type: "Internal"; error_data: string }
   /** Status 404: the coin is not activated: its ticker. */
   | { error_type: "CoinIsNotActive"; error_data: string }
   /** Status 400: the coin has no such set of addresses. */

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 
 	"obverse/core/chain/params"
 	"obverse/core/key"
+	"obverse/core/key/wallets"
 )
 
 const (
@@ -42,9 +44,9 @@ func TestUpstreamFileWorks(t *testing.T) {
 		"event_streaming_configuration": {}, "metrics": 120, "wallet_password": "` + goodPassword + `",
 		"allow_weak_password": null, "seednodes": ["seed.example"], "i_am_seed": false, "wallet_name": "w"}`))
 	require.NoError(t, err)
-	require.Equal(t, []string{"i_am_seed", "metrics", "seednodes", "wallet_name", "wallet_password"}, ignored.Foreign)
+	require.Equal(t, []string{"i_am_seed", "metrics", "seednodes"}, ignored.Foreign)
 	require.Empty(t, ignored.Unknown)
-	require.Equal(t, []string{"keys of Komodo DeFi Framework that have no effect here: i_am_seed, metrics, seednodes, wallet_name, wallet_password"}, ignored.Lines())
+	require.Equal(t, []string{"keys of Komodo DeFi Framework that have no effect here: i_am_seed, metrics, seednodes"}, ignored.Lines())
 	require.Empty(t, c.Warnings())
 	require.NoError(t, c.Validate())
 	require.Equal(t, 7784, c.RPCPort)
@@ -96,7 +98,11 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"enable_hd":7}`, "enable_hd", "must be true or false"},
 		{`{"enable_hd":true}`, "passphrase", "is invalid: an HD wallet needs a BIP39 mnemonic"},
 		{`{"enable_hd":true,"passphrase":"` + bobSecret + `"}`, "passphrase", "is invalid: "},
-		{`{"passphrase":{"encrypted":1}}`, "passphrase", "is encrypted, and wallet files are not opened here"},
+		{`{"passphrase":{"encrypted":1}}`, "wallet_name", "is missing: wallet_password and an encrypted passphrase are those of a wallet"},
+		{`{"wallet_name":"w"}`, "wallet_password", "is missing: the wallet that wallet_name names is encrypted with it"},
+		{`{"wallet_name":"../w"}`, "wallet_name", "must be a text of letters, digits, spaces, hyphens and underscores, or empty for none, got \"../w\""},
+		{`{"word_count":13}`, "word_count", "must be 12, 15, 18, 21 or 24, got 13"},
+		{`{"allow_registrations":1}`, "allow_registrations", "must be true or false"},
 		{`{"passphrase":["a"]}`, "passphrase", "must be a text"},
 		{`{"passphrase":"0x12"}`, "passphrase", "is invalid: "},
 		{`{"dbdir":[]}`, "dbdir", "must be a folder"},
@@ -499,4 +505,22 @@ func FuzzMerge(f *testing.F) {
 		require.NoError(t, err)
 		require.NoError(t, back.Validate())
 	})
+}
+
+func TestLogin(t *testing.T) {
+	c := valid(t)
+	file := `{"encryption_algorithm":"AES256CBC"}`
+	_, err := c.Merge([]byte(`{"wallet_name":" my wallet","wallet_password":"Its-pass1","passphrase":` + file + `,"word_count":24,"allow_registrations":false}`))
+	require.NoError(t, err)
+	require.NoError(t, c.Validate())
+	require.Equal(t, wallets.Login{Name: " my wallet", Password: []byte("Its-pass1"), Encrypted: json.RawMessage(file), Words: 24}, c.Login())
+	require.NoError(t, c.Override(map[string]string{"passphrase": "bob passphrase"}))
+	l := c.Login()
+	require.Empty(t, l.Encrypted, "the last one counts")
+	require.Equal(t, "bob passphrase", l.Passphrase)
+
+	drawn := Default()
+	require.NoError(t, drawn.FillSecrets(rand.Reader))
+	require.False(t, drawn.WalletPassword.IsSet(), "a new config has no wallet")
+	require.True(t, drawn.Login().Register)
 }

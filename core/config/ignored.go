@@ -64,11 +64,11 @@ func suggestion(key string) string {
 	return " (did you mean " + meant + "?)"
 }
 
-// isForeign tells the keys of Komodo DeFi Framework that have no effect here: wallet
-// files, TLS, its peer network, its collector of metrics, and its trading.
+// isForeign tells the keys of Komodo DeFi Framework that have no effect here: TLS, its
+// peer network, its collector of metrics, and its trading.
 func isForeign(key string) bool {
 	switch key {
-	case "wallet_name", "wallet_password", "allow_registrations", "userpass", "hd_account_id",
+	case "userpass", "hd_account_id",
 		"alt_names", "wss_certs",
 		"seednodes", "i_am_seed", "is_bootstrap_node", "disable_p2p", "max_concurrent_connections", "myipaddr", "canbind",
 		"p2p_in_memory", "p2p_in_memory_port",

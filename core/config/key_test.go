@@ -54,7 +54,7 @@ func TestDefaultsAreAllowed(t *testing.T) {
 func TestFind(t *testing.T) {
 	for name, want := range map[string]bool{
 		"rpcport": true, "daemon.rpcport": true, "chain.ac_name": true, "chain.regtest": true, "chain.engine": true,
-		"": false, "daemon": false, "rpcuser": false, "chain.ac_foo": false, "wallet_name": false, "CoinList": false,
+		"": false, "daemon": false, "rpcuser": false, "chain.ac_foo": false, "userhome": false, "CoinList": false,
 	} {
 		k, known := Find(name)
 		require.Equal(t, want, known, name)
@@ -72,7 +72,7 @@ func TestSecretsAreListed(t *testing.T) {
 	for _, k := range SecretKeys() {
 		variables = append(variables, k.Name+" "+k.Env())
 	}
-	require.Equal(t, []string{"rpc_password OBVERSE_RPC_PASSWORD", "passphrase OBVERSE_PASSPHRASE", "daemon.rpcpassword OBVERSE_DAEMON_RPCPASSWORD"}, variables)
+	require.Equal(t, []string{"rpc_password OBVERSE_RPC_PASSWORD", "passphrase OBVERSE_PASSPHRASE", "wallet_password OBVERSE_WALLET_PASSWORD", "daemon.rpcpassword OBVERSE_DAEMON_RPCPASSWORD"}, variables)
 	c := valid(t)
 	require.Equal(t, []Secret{c.RPCPassword, c.Passphrase, c.Daemon.RPCPassword}, c.Secrets())
 	c.Passphrase = Secret{}

@@ -65,6 +65,10 @@ func named(name string) kind {
 		return kind{"0 (any free port) or a port from 1024 to 65535", on(func(n int) bool { return n == 0 || n >= 1024 && n <= 65535 })}
 	case "origin":
 		return kind{"one origin like https://wallet.example, or empty", on(func(s string) bool { return s == "" || s == anyOrigin || isOrigin(s) })}
+	case "wallet name or none":
+		return kind{"a text of letters, digits, spaces, hyphens and underscores, or empty for none", on(isWalletName)}
+	case "word count":
+		return kind{"12, 15, 18, 21 or 24", on(func(n int) bool { return n >= 12 && n <= 24 && n%3 == 0 })}
 	case "secret":
 		return kind{"a text that is not empty", on(Secret.IsSet)}
 	case "false":

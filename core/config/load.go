@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,6 @@ var (
 	ErrNoEffect   = errors.New("has no effect here")
 	ErrNotAllowed = errors.New("value is not allowed")
 	errNoObject   = errors.New("must be an object")
-	errEncrypted  = errors.New("is encrypted, and wallet files are not opened here: give the passphrase itself, as a text")
 )
 
 // Error names the key of the config that is wrong. Its text never holds the
@@ -134,8 +134,11 @@ func flatten(data []byte) (map[string]json.RawMessage, error) {
 // assign puts one value, a JSON text, where its key belongs.
 func (c *Config) assign(key string, raw json.RawMessage) error {
 	if k, known := find(settings(), func(k Key) bool { return k.Name == key }); known {
-		if key == "passphrase" && raw[0] == '{' {
-			return wrong(key, errEncrypted)
+		if key == "passphrase" {
+			if c.EncryptedPhrase = nil; raw[0] == '{' {
+				c.EncryptedPhrase, c.Passphrase = bytes.Clone(raw), Secret{}
+				return nil
+			}
 		}
 		if decode(raw, c.at(k).Addr().Interface()) != nil {
 			return mustBe(k, raw)

@@ -61,12 +61,12 @@ var ErrNoRandom = errors.New("cannot make a secret: the source of randomness fai
 // secretBytes is how much randomness a generated secret has: 256 bits.
 const secretBytes = 32
 
-// FillSecrets gives a new value to each secret that is unset. They obey the
+// FillSecrets gives a new value to each secret that is unset and stands in a new config. They obey the
 // password policy; the passphrase is text for key.FromPassphrase.
 func (c *Config) FillSecrets(random io.Reader) error {
 	for _, k := range SecretKeys() {
 		s := c.at(k).Addr().Interface().(*Secret)
-		if s.IsSet() {
+		if k.written == "" || s.IsSet() {
 			continue
 		}
 		text, err := randomText(random)
@@ -139,7 +139,7 @@ func hasTriple(s string) bool {
 // are among them.
 func IsSecret(key string) bool {
 	switch key {
-	case "wallet_password", "prometheus_credentials", "userpass":
+	case "prometheus_credentials", "userpass":
 		return true
 	}
 	k, known := Find(key)

@@ -32,6 +32,9 @@ func (c *Config) Validate() error {
 	if err := c.checkPassword(); err != nil {
 		return err
 	}
+	if err := c.checkWallet(); err != nil {
+		return err
+	}
 	if err := c.checkKey(); err != nil {
 		return err
 	}

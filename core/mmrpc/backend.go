@@ -5,6 +5,7 @@ package mmrpc
 type Backend struct {
 	Control      Control
 	Keys         Keys
+	Wallets      Wallets
 	Coins        Coins
 	Tendermint   Tendermint
 	Eth          Eth
@@ -25,6 +26,6 @@ type Backend struct {
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.Coins, b.Tendermint, b.Eth, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances,
+	return []Area{b.Control, b.Keys, b.Wallets, b.Coins, b.Tendermint, b.Eth, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances,
 		b.Enabling, b.Lightning, b.VersionStats, b.Sessions, b.Trezor}
 }

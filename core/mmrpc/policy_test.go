@@ -17,15 +17,15 @@ import (
 	"obverse/core/rpc"
 )
 
-// wallets is an area with one method that says which policy it was given.
-type wallets struct{ providers key.Providers }
+// choosers is an area with one method that says which policy it was given.
+type choosers struct{ providers key.Providers }
 
 type walletParams struct {
 	Ticker string `json:"ticker"`
 	PolicyParams
 }
 
-func (w wallets) Methods() []rpc.Method {
+func (w choosers) Methods() []rpc.Method {
 	return []rpc.Method{rpc.Handle("activate", rpc.Doc{}, func(_ context.Context, p walletParams) (string, error) {
 		policy, err := p.Choose(w.providers)
 		if err != nil {
@@ -56,7 +56,7 @@ func choose(t *testing.T, providers key.Providers, members string) (string, erro
 	if members != "" {
 		members = "," + members
 	}
-	m, ok := rpc.NewTable(wallets{providers}.Methods()...).Lookup("activate")
+	m, ok := rpc.NewTable(choosers{providers}.Methods()...).Lookup("activate")
 	require.True(t, ok)
 	result, err := m.Named(t.Context(), json.RawMessage(`{"ticker":"IRIS"`+members+`}`), rpc.Rules{})
 	if err != nil {
@@ -200,7 +200,7 @@ func TestRefusedPolicies(t *testing.T) {
 			"invalid type: string \"yes\", expected true or false", `parameter "activation_params.params.is_ledger_connection"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := New(Options{Password: NewPassword(password), Now: time.Now}, wallets{everyKeeper()})
+			s := New(Options{Password: NewPassword(password), Now: time.Now}, choosers{everyKeeper()})
 			status, reply := s.Serve(t.Context(), here, []byte(request("activate", `{"ticker":"IRIS",`+c.members+`}`)))
 			require.Equal(t, 400, status)
 			var answer struct {
@@ -220,7 +220,7 @@ func TestRefusedPolicies(t *testing.T) {
 func TestPolicyWithoutProvider(t *testing.T) {
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
-	s := New(Options{Password: NewPassword(password), Now: time.Now}, wallets{key.Providers{ring}})
+	s := New(Options{Password: NewPassword(password), Now: time.Now}, choosers{key.Providers{ring}})
 	for policy, name := range map[string]string{
 		`"HardwareWallet"`: "HardwareWallet", `"Keplr"`: "BrowserWallet", `{"type":"WalletConnect","data":"topic"}`: "SessionWallet",
 		`{"type":"WithPubkey","data":{"pubkey":{"type":"secp256k1","value":` + bobsNumbers(t) + `}}}`: "WithPubkey",
@@ -248,7 +248,7 @@ func TestKeyError(t *testing.T) {
 // Unknown members of activation_params are counted and, where that is wished for,
 // refused as those of any object.
 func TestUnknownActivationParams(t *testing.T) {
-	m := wallets{everyKeeper()}.Methods()[0]
+	m := choosers{everyKeeper()}.Methods()[0]
 	var seen []string
 	rules := rpc.Rules{Unknown: func(path string) { seen = append(seen, path) }}
 	body := json.RawMessage(`{"ticker":"IRIS","activation_params":{"priv_key_policy":"Trezor","nonce":1}}`)
@@ -261,7 +261,7 @@ func TestUnknownActivationParams(t *testing.T) {
 }
 
 func TestPolicySchema(t *testing.T) {
-	params := wallets{}.Methods()[0].Params()
+	params := choosers{}.Methods()[0].Params()
 	text, err := json.Marshal(params[1].Schema)
 	require.NoError(t, err)
 	require.False(t, params[1].Required)
@@ -276,7 +276,7 @@ func FuzzPolicyParams(f *testing.F) {
 		`{"ticker":"A","activation_params":{"type":"WithPubkey","params":{"pubkey":{"type":"ed25519","value":[1,2]},"is_ledger_connection":true}}}`} {
 		f.Add([]byte(seed))
 	}
-	m := wallets{everyKeeper()}.Methods()[0]
+	m := choosers{everyKeeper()}.Methods()[0]
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if rpc.CheckText(body) != nil {
 			return

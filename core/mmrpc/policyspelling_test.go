@@ -231,7 +231,7 @@ func (m maker) value(depth int) string {
 // Whatever a request is made of: the node's own key is used only if each parameter that is
 // there names it.
 func TestWildPolicies(t *testing.T) {
-	method := wallets{everyKeeper()}.Methods()[0]
+	method := choosers{everyKeeper()}.Methods()[0]
 	taken := map[string]int{}
 	for seed := range uint64(40_000) {
 		m := maker{rand.New(rand.NewPCG(seed, 1))}

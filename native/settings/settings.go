@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"obverse/core/config"
+	"obverse/core/key/wallets"
 )
 
 // FileName is the config's name in the data folder.
@@ -47,6 +48,11 @@ type Settings struct {
 	Warnings   []string // one line each
 	// Cookie is the password of interface A while the config has none; made at each start.
 	Cookie config.Secret
+	// Wallets are the named wallets of the data folder, one of them open if the config names
+	// one; set at each start.
+	Wallets *wallets.Wallets
+	// StoreDir is the folder of the store; set at each start.
+	StoreDir string
 	// NewCoins has the list of coins each time that it changes while the node runs; nil: it
 	// does not change.
 	NewCoins <-chan json.RawMessage

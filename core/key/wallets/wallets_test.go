@@ -1,12 +1,9 @@
 package wallets_test
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +12,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/key/walletfile"
 	"obverse/core/key/wallets"
+	"obverse/core/key/wallets/walletstest"
 )
 
 const (
@@ -22,43 +20,10 @@ const (
 	password = "Correct1!horse"
 )
 
-var (
-	cheap   = walletfile.Params{Memory: 8, Passes: 1, Lanes: 1}
-	errWeak = errors.New("too weak")
-)
+var errWeak = errors.New("too weak")
 
-// shelf is a store in memory.
-type shelf map[string][]byte
-
-func (s shelf) Names(context.Context) ([]string, error) { return slices.Collect(maps.Keys(s)), nil }
-
-func (s shelf) Read(_ context.Context, name string) ([]byte, error) {
-	if text, found := s[name]; found {
-		return text, nil
-	}
-	return nil, wallets.ErrNotFound
-}
-
-func (s shelf) Create(_ context.Context, name string, text []byte) error {
-	if _, found := s[name]; found {
-		return wallets.ErrExists
-	}
-	s[name] = text
-	return nil
-}
-
-func (s shelf) Replace(_ context.Context, name string, text []byte) error {
-	s[name] = text
-	return nil
-}
-
-func (s shelf) Remove(_ context.Context, name string) error {
-	delete(s, name)
-	return nil
-}
-
-func open(s shelf) *wallets.Wallets {
-	return wallets.New(wallets.Config{Store: s, Random: rand.Reader, Cost: cheap, Policy: func(p string) error {
+func open(s walletstest.Store) *wallets.Wallets {
+	return wallets.New(wallets.Config{Store: s, Random: rand.Reader, Cost: walletstest.Cheap, Policy: func(p string) error {
 		if p == "weak" {
 			return errWeak
 		}
@@ -67,7 +32,7 @@ func open(s shelf) *wallets.Wallets {
 }
 
 func encrypted(t *testing.T, phrase, password string) json.RawMessage {
-	file, err := walletfile.Encrypt(t.Context(), rand.Reader, phrase, []byte(password), cheap)
+	file, err := walletfile.Encrypt(t.Context(), rand.Reader, phrase, []byte(password), walletstest.Cheap)
 	require.NoError(t, err)
 	text, err := json.Marshal(file)
 	require.NoError(t, err)
@@ -80,7 +45,7 @@ func named(name string) wallets.Login {
 }
 
 func TestWithoutName(t *testing.T) {
-	s := shelf{}
+	s := walletstest.Store{}
 	w := open(s)
 	got, err := w.Open(t.Context(), wallets.Login{})
 	require.NoError(t, err)
@@ -106,7 +71,7 @@ func TestRegisterAndSignIn(t *testing.T) {
 		"encrypted": {func(l *wallets.Login) { l.Encrypted = encrypted(t, phrase, password) }, phrase},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, l := shelf{}, named(" my wallet ")
+			s, l := walletstest.Store{}, named(" my wallet ")
 			c.change(&l)
 			w := open(s)
 			got, err := w.Open(t.Context(), l)
@@ -152,7 +117,7 @@ func TestOpenRefuses(t *testing.T) {
 		"registered, other pass": {func(l *wallets.Login) { l.Name, l.Encrypted = "other", encrypted(t, phrase, "other") }, walletfile.ErrPassword},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := shelf{"mine": encrypted(t, phrase, password)}
+			s := walletstest.Store{"mine": encrypted(t, phrase, password)}
 			l := named("mine")
 			c.change(&l)
 			w := open(s)
@@ -165,12 +130,12 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	l := named("mine")
 	l.Password, l.Weak = []byte("weak"), true
-	_, err := open(shelf{}).Open(t.Context(), l)
+	_, err := open(walletstest.Store{}).Open(t.Context(), l)
 	require.NoError(t, err, "the policy is lifted")
 }
 
 func TestMethodsOfTheActiveWallet(t *testing.T) {
-	s := shelf{"b": encrypted(t, "another", password), "a": encrypted(t, phrase, password)}
+	s := walletstest.Store{"b": encrypted(t, "another", password), "a": encrypted(t, phrase, password)}
 	w := open(s)
 	_, err := w.Encrypted(t.Context())
 	require.ErrorIs(t, err, wallets.ErrNoneActive)
@@ -193,7 +158,7 @@ func TestMethodsOfTheActiveWallet(t *testing.T) {
 }
 
 func TestChangePassword(t *testing.T) {
-	s := shelf{"a": encrypted(t, phrase, password)}
+	s := walletstest.Store{"a": encrypted(t, phrase, password)}
 	w := open(s)
 	_, err := w.Open(t.Context(), named("a"))
 	require.NoError(t, err)
@@ -215,7 +180,7 @@ func TestChangePassword(t *testing.T) {
 }
 
 func TestDelete(t *testing.T) {
-	s := shelf{"a": encrypted(t, phrase, password), "b": encrypted(t, "another", password)}
+	s := walletstest.Store{"a": encrypted(t, phrase, password), "b": encrypted(t, "another", password)}
 	w := open(s)
 	_, err := w.Open(t.Context(), named("a"))
 	require.NoError(t, err)

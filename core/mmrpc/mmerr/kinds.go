@@ -103,6 +103,14 @@ var (
 	FoundUnexpectedDevice        = kind[None]("FoundUnexpectedDevice", 500, "another Trezor, or another of its wallets, was connected")
 )
 
+// Kinds of wallets that are stored by their names.
+var (
+	InvalidPassword         = kind[string]("InvalidPassword", 400, "the wallet's password is another one, or its file was altered")
+	PasswordPolicyViolation = kind[string]("PasswordPolicyViolation", 400, "the new password is too weak")
+	WalletsStorageError     = kind[string]("WalletsStorageError", 500, "the wallet files cannot be read or written; the node's log has the cause")
+	NoActiveWallet          = kind[string]("Internal", 500, "the node was started without a named wallet")
+)
+
 // Kinds of histories.
 var (
 	CoinIsNotActive         = kind[string]("CoinIsNotActive", 404, "the coin is not activated: its ticker")
@@ -181,6 +189,7 @@ func Rows() []Row {
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
 		HwError, HwTimeout, HwContextInitializingAlready, UnexpectedUserAction, TrezorNotInitialized, FoundUnexpectedDevice, InitializationError, SessionRequestError,
+		InvalidPassword, PasswordPolicyViolation, WalletsStorageError, NoActiveWallet,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,

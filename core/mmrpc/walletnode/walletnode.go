@@ -16,6 +16,7 @@ import (
 	"obverse/core/config"
 	"obverse/core/event"
 	"obverse/core/key"
+	"obverse/core/key/wallets"
 	"obverse/core/mmrpc"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc"
@@ -37,24 +38,25 @@ import (
 
 // Config is what a Node is made of; core.Platform tells of the ports.
 type Config struct {
-	Settings  *config.Config
-	Keys      *key.Ring // nil: no passphrase
-	Store     store.KV
-	Now       func() time.Time
-	Random    io.Reader
-	Log       Logger
-	Calls     metrics.Calls
-	Guesses   *guess.Limiter
-	Stop      func()
-	Probe     func(*key.Identity) (versionstat.Probe, error)
-	Fetch     fetch.Fetcher
-	Dial      fetch.Dialer
-	Lightning node.Open
-	Wallets   key.Wallets
-	Ledgers   ledger.Port
-	Trezors   Trezors
-	Version   string
-	Built     string
+	Settings     *config.Config
+	Keys         *key.Ring // nil: no passphrase
+	Store        store.KV
+	Now          func() time.Time
+	Random       io.Reader
+	Log          Logger
+	Calls        metrics.Calls
+	Guesses      *guess.Limiter
+	Stop         func()
+	Probe        func(*key.Identity) (versionstat.Probe, error)
+	Fetch        fetch.Fetcher
+	Dial         fetch.Dialer
+	Lightning    node.Open
+	Wallets      key.Wallets
+	NamedWallets *wallets.Wallets // nil: none can be stored here
+	Ledgers      ledger.Port
+	Trezors      Trezors
+	Version      string
+	Built        string
 }
 
 // Trezors are Trezor's devices; *trezor.Client has them. Platforms that reach none do without
@@ -105,6 +107,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	backend := mmrpc.Backend{
 		Control:      mmrpc.Control{Version: n.c.Version, Built: n.c.Built, Stop: n.c.Stop},
 		Keys:         mmrpc.Keys{Ring: n.c.Keys, Identity: n.identity},
+		Wallets:      mmrpc.Wallets{Wallets: n.c.NamedWallets, Weak: n.c.Settings.AllowWeakPassword},
 		Coins:        mmrpc.Coins{Active: n.active, Swaps: n.swaps},
 		Tendermint:   mmrpc.Tendermint{Activator: activator, Tasks: n.tasks},
 		Eth:          mmrpc.Eth{Activator: eth, Tasks: n.tasks},

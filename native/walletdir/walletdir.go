@@ -1,0 +1,140 @@
+// Package walletdir keeps the files of named wallets in the data folder, NAME.json each, as
+// Komodo DeFi Framework does, so that both find the wallets of the other.
+//
+// Invariant: at every moment, a power cut included, a wallet's name leads to one whole file.
+package walletdir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"obverse/core/key/wallets"
+)
+
+// maxFile bounds what is read: wallet files have less than a kilobyte.
+const maxFile = 64 << 10
+
+const extension = ".json"
+
+// Dir is a folder of wallet files. It implements wallets.Store.
+type Dir struct {
+	path  string
+	other string // the name of a file that is none
+}
+
+// New is the wallets in a folder. The file named other is not one of them.
+func New(path, other string) *Dir { return &Dir{path, other} }
+
+// Names implements wallets.Store.
+func (d *Dir) Names(context.Context) (names []string, err error) {
+	files, err := os.ReadDir(d.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, file := range files {
+		name, is := strings.CutSuffix(file.Name(), extension)
+		if _, err := wallets.Name(name); !is || err != nil || file.IsDir() || file.Name() == d.other {
+			continue
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// Read implements wallets.Store.
+func (d *Dir) Read(_ context.Context, name string) ([]byte, error) {
+	path, err := d.file(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, wallets.ErrNotFound
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is not a wallet file: want a regular file of at most %d bytes", path, maxFile)
+	}
+	return os.ReadFile(path)
+}
+
+// Create implements wallets.Store. The file gets its name once it is whole, by a link, which,
+// unlike a rename, fails where a file is.
+func (d *Dir) Create(_ context.Context, name string, text []byte) error {
+	return d.write(name, text, func(from, to string) error {
+		err := os.Link(from, to)
+		if errors.Is(err, fs.ErrExist) {
+			return wallets.ErrExists
+		}
+		return err
+	})
+}
+
+// Replace implements wallets.Store.
+func (d *Dir) Replace(_ context.Context, name string, text []byte) error {
+	return d.write(name, text, os.Rename)
+}
+
+// Remove implements wallets.Store.
+func (d *Dir) Remove(_ context.Context, name string) error {
+	path, err := d.file(name)
+	if err != nil {
+		return err
+	}
+	err = os.Remove(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return wallets.ErrNotFound
+	}
+	return errors.Join(err, d.sync())
+}
+
+// file is the path of a wallet's file. A name cannot lead out of the folder.
+func (d *Dir) file(name string) (string, error) {
+	valid, err := wallets.Name(name)
+	if err != nil {
+		return "", err
+	}
+	if valid+extension == d.other {
+		return "", fmt.Errorf("%w: %q is reserved", wallets.ErrName, valid)
+	}
+	return filepath.Join(d.path, valid+extension), nil
+}
+
+// write writes a file whole and on the disk, and then gives it its name.
+func (d *Dir) write(name string, text []byte, give func(from, to string) error) error {
+	path, err := d.file(name)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(d.path, 0o700); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(d.path, ".wallet.") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(text)
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err := give(file.Name(), path); err != nil {
+		return err
+	}
+	return d.sync()
+}
+
+// sync makes names last over a power cut.
+func (d *Dir) sync() error {
+	folder, err := os.Open(d.path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

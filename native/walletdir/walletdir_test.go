@@ -1,0 +1,72 @@
+package walletdir_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/key/wallets"
+	"obverse/native/walletdir"
+)
+
+func names(t *testing.T, d *walletdir.Dir) []string {
+	all, err := d.Names(t.Context())
+	require.NoError(t, err)
+	return slices.Sorted(slices.Values(all))
+}
+
+func TestLifeOfAFile(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "data")
+	d := walletdir.New(folder, "obverse.json")
+	require.Empty(t, names(t, d), "the folder is made with the first wallet")
+	_, err := d.Read(t.Context(), "a")
+	require.ErrorIs(t, err, wallets.ErrNotFound)
+
+	require.NoError(t, d.Create(t.Context(), "a", []byte("one")))
+	require.ErrorIs(t, d.Create(t.Context(), "a", []byte("two")), wallets.ErrExists)
+	text, err := d.Read(t.Context(), "a")
+	require.NoError(t, err)
+	require.Equal(t, "one", string(text))
+	info, err := os.Stat(filepath.Join(folder, "a.json"))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	require.NoError(t, d.Replace(t.Context(), "a", []byte("three")))
+	text, err = d.Read(t.Context(), "a")
+	require.NoError(t, err)
+	require.Equal(t, "three", string(text))
+	require.NoError(t, d.Create(t.Context(), "Größe 2_b-c", []byte("x")))
+	require.Equal(t, []string{"Größe 2_b-c", "a"}, names(t, d))
+
+	require.NoError(t, d.Remove(t.Context(), "a"))
+	require.ErrorIs(t, d.Remove(t.Context(), "a"), wallets.ErrNotFound)
+	files, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, files, 1, "no halves are left")
+}
+
+func TestOnlyWalletsAreListed(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"obverse.json", "mine.json", ".hidden.json", "obverse.db", "a.b.json"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("{}"), 0o600))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "folder.json"), 0o700))
+	d := walletdir.New(folder, "obverse.json")
+	require.Equal(t, []string{"mine"}, names(t, d))
+	for _, name := range []string{"obverse", "../mine", ".hidden", ""} {
+		_, err := d.Read(t.Context(), name)
+		require.ErrorIs(t, err, wallets.ErrName)
+		require.ErrorIs(t, d.Create(t.Context(), name, nil), wallets.ErrName)
+		require.ErrorIs(t, d.Replace(t.Context(), name, nil), wallets.ErrName)
+		require.ErrorIs(t, d.Remove(t.Context(), name), wallets.ErrName)
+	}
+	_, err := d.Read(t.Context(), "folder")
+	require.ErrorContains(t, err, "is not a wallet file")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "mine.json"), bytes.Repeat([]byte(" "), 64<<10+1), 0o600))
+	_, err = d.Read(t.Context(), "mine")
+	require.ErrorContains(t, err, "at most 65536 bytes")
+}
