@@ -2,7 +2,8 @@
 // a client for them. It fills core's ports with files, sockets and the clock, and
 // holds no rule of the domain.
 //
-// Exit codes: 0 success, 1 failure while running, 2 wrong usage or wrong config.
+// Exit codes: 0 success, 1 failure while running, 2 wrong usage or wrong config, 4 a wallet
+// that cannot be opened.
 //
 // Invariant: standard output carries results only (the ready line, the answer of a
 // call); everything else goes to standard error.
@@ -46,6 +47,7 @@ func (e badConfig) Unwrap() error { return e.error }
 const (
 	exitFailure = 1
 	exitUsage   = 2
+	exitWallet  = 4 // as clients of KDF read it: a wrong password, or a bad recovery phrase
 )
 
 func (p *program) main(args []string) int {
@@ -63,6 +65,9 @@ func (p *program) main(args []string) int {
 	fmt.Fprintln(p.stderr, "obverse:", oneLine(err))
 	if errors.Is(err, errUsage) || errors.As(err, new(badConfig)) {
 		return exitUsage
+	}
+	if errors.As(err, new(badWallet)) {
+		return exitWallet
 	}
 	return exitFailure
 }

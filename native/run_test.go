@@ -28,7 +28,7 @@ import (
 // newBackend is a backend in the folder whose log is in the builder.
 func newBackend(dir string) (*backend, *strings.Builder) {
 	var log strings.Builder
-	s := &settings.Settings{Config: config.Default(), DataDir: dir}
+	s := &settings.Settings{Config: config.Default(), DataDir: dir, StoreDir: dir}
 	s.Config.Passphrase = config.NewSecret("a node under test")
 	return &backend{settings: s, log: logging.New(logging.Redact(&log), "info"), client: fetch.New("test"), metrics: httpd.NewMetrics(httpd.Build{}), guesses: guessesOf(&s.Config)}, &log
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"obverse/core/chain/script"
@@ -45,5 +46,8 @@ func signIn(ctx context.Context, s *settings.Settings) error {
 	public := ring.Node().PublicKey()
 	hash := script.Hash160(public[:])
 	s.StoreDir = filepath.Join(s.DataDir, hex.EncodeToString(hash[:]))
-	return c.Validate() // that daemon.pubkey is this key
+	if err := c.Validate(); err != nil { // daemon.pubkey may be another key
+		return badConfig{err}
+	}
+	return os.MkdirAll(s.StoreDir, 0o700)
 }
