@@ -80,6 +80,7 @@ all: build
 build: need-go ## build bin/obverse, with the wallet page where there is Node; WALLET=no leaves that as it is, RELEASE=yes compresses it at its best
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j4) wallet-page $(if $(wildcard bin/obverse),,libraries)
 	@$(GO) build $(GOBUILD) -ldflags '$(LDFLAGS)' -o bin/obverse ./native
+	@ln -sf obverse bin/kdf
 
 # What the program has besides the page, for a first build: the page's packages are not read
 # while they are written.

@@ -80,6 +80,8 @@
 //	core/versionstat  collects the versions of other nodes
 //	core/swap         swaps in progress and the amounts they lock
 //	core/key          keys from a passphrase, signing policies, the node's libp2p identity
+//	  walletfile      recovery phrases encrypted as in wallet files of KDF
+//	  wallets         wallets by name: sign in, register, change the password
 //	core/number       exact amounts
 //	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys
 //	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning, command line

@@ -21,6 +21,9 @@ import (
 
 func main() {
 	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, run: run}
+	if isKDF(os.Args[0]) {
+		os.Exit(p.kdf(takeArguments()))
+	}
 	os.Exit(p.main(os.Args[1:]))
 }
 

@@ -39,11 +39,16 @@ func (p *program) serve(args []string) error {
 	if a.help {
 		return p.help(helpServe)
 	}
+	return p.serveFrom(a.sources)
+}
+
+// serveFrom runs a node until a signal or a client ends it.
+func (p *program) serveFrom(src settings.Sources) error {
 	ctx, stop := untilSignal()
 	defer stop()
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP) // it never ends the process
-	s, err := load(a.sources)
+	s, err := load(src)
 	if err != nil {
 		return badConfig{err}
 	}
@@ -60,6 +65,7 @@ func (p *program) serve(args []string) error {
 	}
 	defer lock.Release()
 	defer removeCookie(s)
+	reloader := newReloader(src, s, out, log)
 	if err := signIn(ctx, s); err != nil {
 		return err
 	}
@@ -68,7 +74,7 @@ func (p *program) serve(args []string) error {
 	announce(log, s, lock.Warnings())
 	done := make(chan struct{})
 	defer close(done)
-	go newReloader(a.sources, s, out, log).run(hangup, done)
+	go reloader.run(hangup, done)
 	return p.runUntil(ctx, s, log, lock)
 }
 

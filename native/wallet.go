@@ -17,8 +17,13 @@ import (
 	"obverse/native/walletdir"
 )
 
-// badWallet is a wallet that cannot be opened.
+// badWallet is a wallet that cannot be opened. Its text begins as KDF's: the SDK tells a wrong
+// password by it.
 type badWallet struct{ error }
+
+func (e badWallet) Error() string {
+	return "Error generating or decrypting mnemonic: " + e.error.Error()
+}
 
 func (e badWallet) Unwrap() error { return e.error }
 

@@ -96,7 +96,7 @@ func TestWalletsThatDoNotOpen(t *testing.T) {
 	for name, c := range map[string]struct{ more, says string }{
 		"another phrase": {`,"wallet_name":"bob","passphrase":"another"`, `wallet "bob": passphrase does not match the stored one`},
 		"not HD":         {`,"wallet_name":"bob","enable_hd":true`, `wallet "bob": Error parsing passphrase: an HD wallet needs a BIP39 mnemonic`},
-		"unknown":        {`,"wallet_name":"eve","allow_registrations":false`, `wallet "eve": wallet not found; wallet creation is disabled`},
+		"unknown":        {`,"wallet_name":"eve","allow_registrations":false`, `Error generating or decrypting mnemonic: wallet "eve": Wallet does not exist, and wallet creation is disabled`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			writeConfig(t, dir, c.more)

@@ -67,9 +67,9 @@ func reference(t *testing.T) string {
 // atFirst is what holds while a key is not set.
 func atFirst(k Key) string {
 	switch {
-	case k.Secret && k.Unset != "":
+	case k.Secret && k.written != "" && k.Unset != "":
 		return "generated; without it: " + k.Unset
-	case k.Secret:
+	case k.Secret && k.written != "":
 		return "generated"
 	}
 	return cmp.Or(k.Default, k.Unset, "none")

@@ -17,8 +17,19 @@ const categoryWallets = "Wallets"
 // Wallets is the area of the methods about wallets that are stored by their names. Which
 // one is open is decided by the config that a node is started with.
 type Wallets struct {
-	Wallets *wallets.Wallets // nil: none can be stored here
-	Weak    bool             // allow_weak_password
+	Wallets NamedWallets // nil: none can be stored here
+	Weak    bool         // allow_weak_password
+}
+
+// NamedWallets are the wallets that a platform stores; *wallets.Wallets are. Platforms that
+// store none do without its code.
+type NamedWallets interface {
+	Active() string
+	Names(ctx context.Context) ([]string, error)
+	Encrypted(ctx context.Context) (json.RawMessage, error)
+	Phrase(ctx context.Context, password []byte) (string, error)
+	ChangePassword(ctx context.Context, current, next []byte, weak bool) error
+	Delete(ctx context.Context, name string, password []byte) error
 }
 
 // Methods implements Area.

@@ -44,6 +44,9 @@ func (src Sources) dataDir(dbdir string) (string, error) {
 			return filepath.Abs(dir)
 		}
 	}
+	if src.HomeDir != "" {
+		return filepath.Abs(src.HomeDir)
+	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", fmt.Errorf("no home folder for the data (%w): name a folder with --datadir or %s", err, DataDirEnv)

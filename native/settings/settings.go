@@ -34,6 +34,9 @@ type Sources struct {
 	ConfigFile string                   // --config
 	ConfFile   string                   // --conf
 	DataDir    string                   // --datadir
+	ConfigText []byte                   // the config itself, in place of a file
+	Defaults   map[string]string        // key=value for keys that nothing below sets, by dotted key
+	HomeDir    string                   // the data folder that holds where nothing names one; "": .obverse in the home folder
 	Overrides  map[string]string        // key=value, by dotted key
 	Warnings   []string                 // what the command line has that is not taken as it stands
 	Getenv     func(name string) string // os.Getenv
@@ -67,6 +70,9 @@ type Settings struct {
 // data folder has no config file it makes a config with secrets from random, which Save
 // writes. A config file that is named has to exist.
 func Load(src Sources, random io.Reader) (*Settings, error) {
+	if src.ConfigText != nil {
+		return src.readAll()
+	}
 	path, err := src.configPath()
 	if err != nil {
 		return nil, err
@@ -141,11 +147,17 @@ func (s *Settings) Save() error {
 // nothing. Without a config file it needs the conf file of a daemon, or fails with
 // ErrNoConfig.
 func Read(src Sources) (*Settings, error) {
+	if src.ConfigText != nil {
+		return src.given()
+	}
 	path, err := src.configPath()
 	if err != nil {
 		return nil, err
 	}
-	s := &Settings{Config: config.Default(), ConfigFile: path}
+	s, err := src.empty(path)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.readConfig(path); err != nil && !(errors.Is(err, ErrNoConfig) && src.ConfFile != "") {
 		return nil, err
 	}
@@ -178,6 +190,28 @@ func (s *Settings) apply(src Sources) (err error) {
 	return err
 }
 
+// empty has the defaults alone.
+func (src Sources) empty(path string) (*Settings, error) {
+	s := &Settings{Config: config.Default(), ConfigFile: path}
+	return s, s.Config.Override(src.Defaults)
+}
+
+// given reads a config that is no file. Its paths begin at the working folder.
+func (src Sources) given() (*Settings, error) {
+	folder, err := filepath.Abs("")
+	if err != nil {
+		return nil, err
+	}
+	s, err := src.empty("config argument")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.take(src.ConfigText, s.ConfigFile, folder); err != nil {
+		return nil, err
+	}
+	return s, s.apply(src)
+}
+
 func (s *Settings) readConfig(path string) error {
 	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -186,6 +220,15 @@ func (s *Settings) readConfig(path string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.take(data, path, filepath.Dir(path)); err != nil {
+		return err
+	}
+	s.warnOfMode(path)
+	return nil
+}
+
+// take reads the text of a config. Its paths begin at the folder.
+func (s *Settings) take(data []byte, path, folder string) error {
 	s.text = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors put it before JSON
 	ignored, err := s.Config.Merge(s.text)
 	if err != nil && looksLikeConf(s.text) {
@@ -194,11 +237,10 @@ func (s *Settings) readConfig(path string) error {
 	if err != nil {
 		return s.located(err)
 	}
-	s.anchor(filepath.Dir(path))
+	s.anchor(folder)
 	for _, line := range ignored.Lines() {
 		s.Warnings = append(s.Warnings, path+": "+line)
 	}
-	s.warnOfMode(path)
 	return nil
 }
 

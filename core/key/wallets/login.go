@@ -30,8 +30,9 @@ var (
 	ErrNoPassword = errors.New("`wallet_password` cannot be empty")
 	// ErrMismatch: another phrase is stored under the name.
 	ErrMismatch = errors.New("passphrase does not match the stored one: use another wallet_name for a new wallet")
-	// ErrRegister: new wallets are not allowed.
-	ErrRegister = errors.New("wallet creation is disabled (allow_registrations is false)")
+	// ErrRegister: new wallets are not allowed. It begins as clients of Komodo DeFi
+	// Framework know it.
+	ErrRegister = errors.New("Wallet does not exist, and wallet creation is disabled (allow_registrations is false)")
 )
 
 // Wallets are the wallets of a store.
@@ -93,7 +94,7 @@ func (w *Wallets) signIn(ctx context.Context, text []byte, l Login) (string, err
 // generated one encrypted.
 func (w *Wallets) register(ctx context.Context, name string, l Login) (phrase string, err error) {
 	if !l.Register {
-		return "", fmt.Errorf("%w; %w", ErrNotFound, ErrRegister)
+		return "", ErrRegister
 	}
 	if len(l.Encrypted) > 0 {
 		if phrase, err = decrypt(ctx, l.Encrypted, l.Password); err != nil {

@@ -108,7 +108,6 @@ func TestOpenRefuses(t *testing.T) {
 		"not to be decrypted":    {func(l *wallets.Login) { l.Encrypted = encrypted(t, phrase, "other") }, walletfile.ErrPassword},
 		"no encrypted one":       {func(l *wallets.Login) { l.Encrypted = json.RawMessage(`{}`) }, walletfile.ErrFormat},
 		"unknown":                {func(l *wallets.Login) { l.Name, l.Register = "other", false }, wallets.ErrRegister},
-		"unknown, found":         {func(l *wallets.Login) { l.Name, l.Register = "other", false }, wallets.ErrNotFound},
 		"a weak password":        {func(l *wallets.Login) { l.Name, l.Password = "other", []byte("weak") }, errWeak},
 		"a path":                 {func(l *wallets.Login) { l.Name = "../other" }, wallets.ErrName},
 		"spaces":                 {func(l *wallets.Login) { l.Name = "   " }, wallets.ErrName},

@@ -16,7 +16,6 @@ import (
 	"obverse/core/config"
 	"obverse/core/event"
 	"obverse/core/key"
-	"obverse/core/key/wallets"
 	"obverse/core/mmrpc"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc"
@@ -52,7 +51,7 @@ type Config struct {
 	Dial         fetch.Dialer
 	Lightning    node.Open
 	Wallets      key.Wallets
-	NamedWallets *wallets.Wallets // nil: none can be stored here
+	NamedWallets mmrpc.NamedWallets // nil: none can be stored here
 	Ledgers      ledger.Port
 	Trezors      Trezors
 	Version      string
