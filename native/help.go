@@ -41,8 +41,8 @@ func optionsWith(configFile string) string {
   --help          this text
 
 Secrets come from the config file or from the environment, never from the command
-line: ` + secretVariables() + `, or the
-same with _FILE for the path of a file that holds one.
+line. The variables, each also with _FILE for the path of a file that holds the secret:
+  ` + secretVariables() + `
 `
 }
 
@@ -52,7 +52,7 @@ func secretVariables() string {
 	for _, key := range config.SecretKeys() {
 		names = append(names, key.Env())
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, "\n  ")
 }
 
 var helpServe = `obverse serve [options] [key=value …]: start the node

@@ -98,11 +98,6 @@ func TestBadValueNamesItsKey(t *testing.T) {
 		{`{"enable_hd":7}`, "enable_hd", "must be true or false"},
 		{`{"enable_hd":true}`, "passphrase", "is invalid: an HD wallet needs a BIP39 mnemonic"},
 		{`{"enable_hd":true,"passphrase":"` + bobSecret + `"}`, "passphrase", "is invalid: "},
-		{`{"passphrase":{"encrypted":1}}`, "wallet_name", "is missing: wallet_password and an encrypted passphrase are those of a wallet"},
-		{`{"wallet_name":"w"}`, "wallet_password", "is missing: the wallet that wallet_name names is encrypted with it"},
-		{`{"wallet_name":"../w"}`, "wallet_name", "must be a text of letters, digits, spaces, hyphens and underscores, or empty for none, got \"../w\""},
-		{`{"word_count":13}`, "word_count", "must be 12, 15, 18, 21 or 24, got 13"},
-		{`{"allow_registrations":1}`, "allow_registrations", "must be true or false"},
 		{`{"passphrase":["a"]}`, "passphrase", "must be a text"},
 		{`{"passphrase":"0x12"}`, "passphrase", "is invalid: "},
 		{`{"dbdir":[]}`, "dbdir", "must be a folder"},
@@ -505,6 +500,24 @@ func FuzzMerge(f *testing.F) {
 		require.NoError(t, err)
 		require.NoError(t, back.Validate())
 	})
+}
+
+func TestBadWalletNamesItsKey(t *testing.T) {
+	for _, c := range []struct{ document, key, says string }{
+		{`{"passphrase":{"encrypted":1}}`, "wallet_name", "is missing: wallet_password and an encrypted passphrase are those of a wallet"},
+		{`{"wallet_name":"w"}`, "wallet_password", "is missing: the wallet that wallet_name names is encrypted with it"},
+		{`{"wallet_name":"../w"}`, "wallet_name", "must be a text of letters, digits, spaces, hyphens and underscores, or empty for none, got \"../w\""},
+		{`{"word_count":13}`, "word_count", "must be 12, 15, 18, 21 or 24, got 13"},
+		{`{"allow_registrations":1}`, "allow_registrations", "must be true or false"},
+	} {
+		config := valid(t)
+		_, err := config.Merge([]byte(c.document))
+		err = errors.Join(err, config.Validate())
+		var bad *Error
+		require.ErrorAs(t, err, &bad, c.document)
+		require.Equal(t, c.key, bad.Key)
+		require.Contains(t, bad.Error(), c.says)
+	}
 }
 
 func TestLogin(t *testing.T) {
