@@ -73,5 +73,9 @@ for quick in runtime 'internal/runtime/...' internal/bytealg internal/chacha8ran
 	set -- "$@" "-gcflags=$quick="
 done
 GOOS=js GOARCH=wasm $go build "$@" -modfile "$work/build.mod" -tags tinygo -trimpath -buildvcs=false -ldflags "-s -w" -o "$work/build.wasm" "./wasm/$program"
-node web/slim/slim.js "$work/build.wasm"
+case $program in page) parts=--parts ;; *) parts= ;; esac
+node web/slim/slim.js "$work/build.wasm" $parts
+for part in "$work"/build.wasm.*; do
+	test ! -e "$part" || mv "$part" "${output%.wasm}.${part##*.}.wasm"
+done
 mv "$work/build.wasm" "$output" # Go would leave an output as it is that it takes for its own

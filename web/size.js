@@ -6,6 +6,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { compress } from "./compress.js";
+import { parts } from "./slim/parts.js";
 
 const at = (/** @type {string} */ file) => new URL(file, import.meta.url);
 const read = (/** @type {string} */ file) => readFileSync(at(file));
@@ -46,6 +47,7 @@ const { first, all } = scripts();
 /** What is measured, by its name in budget.json. @type {Record<string, string[]>} */
 const measured = {
   "dist/obverse.wasm": ["dist/obverse.wasm"],
+  ...Object.fromEntries(Object.keys(parts).map((part) => [`dist/obverse.${part}.wasm`, [`dist/obverse.${part}.wasm`]])),
   "dist/worker.js": ["dist/worker.js"],
   "dist/light.js": ["dist/light.js"],
   "dist/app, first scripts": first,
@@ -55,7 +57,7 @@ const measured = {
 
 const budgetFile = at("budget.json");
 const budget = JSON.parse(readFileSync(budgetFile, "utf8"));
-const row = (/** @type {any[]} */ ...cells) => console.log(cells.map((cell, n) => (n === 0 ? String(cell).padEnd(25) : String(cell).padStart(12))).join(""));
+const row = (/** @type {any[]} */ ...cells) => console.log(cells.map((cell, n) => (n === 0 ? String(cell).padEnd(29) : String(cell).padStart(12))).join(""));
 const anew = /** @type {Record<string, object>} */ ({});
 row("", "raw", "gzip", "limit", "brotli", "limit");
 for (const [name, files] of Object.entries(measured)) {

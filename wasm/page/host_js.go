@@ -19,6 +19,8 @@ import (
 //	                       downloaded once, for all versions between which it has not changed
 //	transactions           not a function: true if all that was written until a sync of a file of
 //	                       the store lasts as a whole or not at all
+//	part(number)           loads a part of the program; a promise. Programs that are not split call it
+//	                       never
 //	wallet(client, text)   has a wallet in the client's page do what the text, JSON, says; a promise
 //	                       of its answer, JSON too. Kinds of errors are those of key.WalletFaults.
 //	                       Hosts that serve no pages have no such function

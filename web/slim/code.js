@@ -30,7 +30,7 @@
  */
 
 import { Input, op, Output } from "./operators.js";
-import { withSection } from "./segments.js";
+import { withSection } from "./sections.js";
 
 const codeSection = 10;
 const firstFunction = 0x1000; // Go's number of the first one

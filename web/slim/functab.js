@@ -20,6 +20,7 @@
  * a program has another one, this fails.
  */
 
+import { Pool } from "./pool.js";
 import { encoded, rowsAt, valuesOf } from "./rows.js";
 import { memoryOf, producerOf, withMemory } from "./segments.js";
 
@@ -33,6 +34,7 @@ const anySize = 0x80000000; // abi.ArgsSizeUnknown
 const stackMapIndex = 1; // the pcdata that is needed at all times
 const inlinedIndex = 2; // the pcdata that says which entry of the tree a place belongs to
 const inlinedTree = 3; // the funcdata with the tree
+const emptyFrame = -1; // stands for the table of a stack pointer that stays where it is
 const forTraces = 5; // the first funcdata that nothing but stack traces looks at
 
 /** @typedef {ReturnType<typeof layoutOf>} Layout */
@@ -71,10 +73,11 @@ export function layoutOf(memory) {
   const field = (/** @type {number} */ n) => word(data + 8 * n);
   const [lookup, dataOfFuncs, end] = [field(19), field(40), field(41)];
   must([4, 7, 10, 13, 16].every((n, i) => field(n) === [units, files, tables, funcs, funcs][i]), "moduledata has other tables than the header");
+  must(0 < field(37) && field(37) < field(38) && field(38) <= header, "moduledata has types elsewhere");
   must(field(17) === count + 1, "moduledata has another number of functions");
   const order = [header, names, units, files, tables, funcs, funcs + 8 * count, dataOfFuncs, lookup, end, memory.length];
   must(order.every((at, i) => i === 0 || order[i - 1] < at), "they are in another order");
-  return { count, names, units, files, tables, funcs, dataOfFuncs, lookup, end };
+  return { header, types: field(37), typesEnd: field(38), count, names, units, files, tables, funcs, dataOfFuncs, lookup, end };
 }
 
 /**
@@ -97,6 +100,9 @@ function funcAt(memory, { names, units, funcs, dataOfFuncs }, index) {
   };
 }
 
+/** The names of all functions. @param {Buffer} memory @param {Layout} layout */
+export const namesIn = (memory, layout) => Array.from({ length: layout.count }, (_, i) => funcAt(memory, layout, i).name);
+
 /** The name that stays. @param {string} name @param {boolean} whole it is needed to the letter */
 function shortened(name, whole) {
   if (whole || own.test(name)) {
@@ -107,41 +113,8 @@ function shortened(name, whole) {
   return point < 0 ? name : `${name.slice(0, point)}.?`;
 }
 
-/** An area of the memory that is filled anew, with each of its things once. */
-class Area {
-  /** @type {Map<string, number>} */
-  #places = new Map();
-  #memory;
-  #from;
-  #end;
-  #next;
-
-  /** @param {Buffer} memory @param {number} from @param {number} end @param {number} first the first place that is given */
-  constructor(memory, from, end, first) {
-    this.#memory = memory.fill(0, from, end);
-    this.#from = from;
-    this.#end = end;
-    this.#next = first;
-  }
-
-  /** The place of these bytes. @param {Buffer} bytes */
-  place(bytes) {
-    const key = bytes.toString("latin1");
-    const at = this.#places.get(key) ?? this.#next;
-    if (at === this.#next) {
-      must(this.#from + at + bytes.length <= this.#end, "there is no room");
-      bytes.copy(this.#memory, this.#from + at);
-      this.#places.set(key, at);
-      this.#next += bytes.length;
-    }
-    return at;
-  }
-
-  /** @param {string} text */
-  text(text) {
-    return this.place(Buffer.from(`${text}\0`));
-  }
-}
+/** The name that is written. @param {Func} func */
+const nameOf = (func) => shortened(func.name, func.id !== 0 || func.args === anySize);
 
 /** How many calls are in a function's tree of inlined ones. @param {Buffer} memory @param {Layout} layout @param {Func} func */
 function inlinedIn(memory, { tables }, { pcdata, funcdata }) {
@@ -176,13 +149,16 @@ function slimmed(memory, layout, func) {
   };
 }
 
-/** Clears the funcdata that no function refers to any more. @param {Buffer} memory @param {Layout} layout @param {Func[]} before @param {Func[]} after */
-function clearUnused(memory, { dataOfFuncs, lookup }, before, after) {
-  const used = new Set(after.flatMap(({ funcdata }) => funcdata));
-  const all = new Set(before.flatMap(({ funcdata }) => funcdata).filter((at) => at !== absent));
-  const places = [...all].sort((a, b) => a - b);
-  places.forEach((at, i) => used.has(at) || memory.fill(0, dataOfFuncs + at, i + 1 < places.length ? dataOfFuncs + places[i + 1] : lookup));
-}
+/**
+ * What the runtime has to know of a function whose part is not there yet: it scans the stack of a goroutine that waits
+ * for the part, with the function's arguments on it.
+ * @param {Func} func @returns {Func}
+ */
+const gatedOf = (func) => ({
+  ...func,
+  ...{ name: "", deferReturn: 0, sp: emptyFrame, file: 0, line: 0, unit: 0, pcdata: [] },
+  funcdata: func.funcdata.slice(0, (func.funcdata[0] ?? absent) === absent ? 0 : 1),
+});
 
 /**
  * Lets the runtime begin to look for a function at one of a few before it, from which it
@@ -199,46 +175,122 @@ function writeLookup(memory, { lookup, end }) {
 /** Writes the names of files that functions refer to, and where they are. @param {Buffer} old @param {Buffer} memory @param {Layout} layout @param {Func[]} funcs */
 function writeFiles(old, memory, { units, files, tables }, funcs) {
   const used = new Set(funcs.flatMap(({ file, unit }) => (file === 0 ? [] : [...valuesOf(rowsAt(old, tables + file))].map((n) => units + 4 * (unit + n)))));
-  const area = new Area(memory, files, tables, 0);
+  const names = new Map([...used].map((at) => [at, textAt(old, files + old.readUInt32LE(at))]));
+  const pool = new Pool(0);
+  names.forEach((name) => pool.use(name, 0, () => Buffer.from(`${name}\0`)));
+  pool.write(memory, files, tables, 1);
   memory.fill(0, units, files);
-  for (const at of used) {
-    memory.writeUInt32LE(area.text(textAt(old, files + old.readUInt32LE(at))), at);
-  }
+  names.forEach((name, at) => memory.writeUInt32LE(pool.at(name), at));
 }
 
-/** Writes the names into the trees of inlined calls. @param {Buffer} old @param {Buffer} memory @param {Layout} layout @param {Func[]} funcs @param {Area} names */
-function writeTrees(old, memory, layout, funcs, names) {
-  for (const func of funcs) {
-    for (let left = inlinedIn(old, layout, func), at = layout.dataOfFuncs + func.funcdata[inlinedTree]; left > 0; left--, at += inlinedSize) {
-      memory.writeUInt32LE(names.text(shortened(textAt(old, layout.names + old.readUInt32LE(at + 4)), false)), at + 4);
-      memory.writeUInt32LE(0, at + 12); // its first line
+/** What functions refer to, once each: their names, their tables of rows, and their funcdata. */
+class Tables {
+  #names = new Pool(1); // 0 is no name
+  #rows = new Pool(1); // there is none at 0
+  #data = new Pool(0);
+  /** Where each funcdata ends. @type {Map<number, number>} */
+  #ends;
+  #old;
+  #layout;
+
+  /** @param {Buffer} old @param {Layout} layout @param {Func[]} before all functions, as they are */
+  constructor(old, layout, before) {
+    this.#old = old;
+    this.#layout = layout;
+    const places = [...new Set(before.flatMap(({ funcdata }) => funcdata)).add(layout.lookup - layout.dataOfFuncs)].sort((a, b) => a - b);
+    this.#ends = new Map(places.map((at, i) => [at, places[i + 1]]));
+  }
+
+  /** @param {Func} func @param {number} group */
+  use(func, group) {
+    const inlined = inlinedIn(this.#old, this.#layout, func);
+    func.funcdata.forEach((at, n) => at !== absent && this.#useData(at, group, n === inlinedTree ? inlined : 0));
+    this.#useName(nameOf(func), group);
+    for (const table of [func.sp, func.file, func.line, ...func.pcdata].filter((at) => at !== 0)) {
+      const rows = this.#rowsAt(table);
+      this.#rows.use(rows.toString("latin1"), group, () => rows);
     }
   }
+
+  /** @param {number} at @param {number} group @param {number} inlined how many calls are in it, if it is a tree of them */
+  #useData(at, group, inlined) {
+    const from = this.#layout.dataOfFuncs + at;
+    const bytes = Buffer.from(this.#old.subarray(from, this.#layout.dataOfFuncs + /** @type {number} */ (this.#ends.get(at))));
+    const names = Array.from({ length: inlined }, (_, n) => shortened(textAt(this.#old, this.#layout.names + bytes.readUInt32LE(inlinedSize * n + 4)), false));
+    names.forEach((name) => this.#useName(name, group));
+    const written = () => {
+      names.forEach((name, n) => {
+        bytes.writeUInt32LE(this.#names.at(name), inlinedSize * n + 4);
+        bytes.writeUInt32LE(0, inlinedSize * n + 12); // its first line
+      });
+      return bytes;
+    };
+    this.#data.use(String(at), group, written, at);
+  }
+
+  /** @param {string} name @param {number} group */
+  #useName(name, group) {
+    if (name !== "") {
+      this.#names.use(name, group, () => Buffer.from(`${name}\0`));
+    }
+  }
+
+  /** @param {number} at */
+  #rowsAt = (at) => encoded(at === emptyFrame ? [[1, 1]] : rowsAt(this.#old, this.#layout.tables + at));
+
+  /** Writes all that was used, and gives the places of each group. @param {Buffer} memory @param {number} groups */
+  write(memory, groups) {
+    const { names, units, tables, funcs, dataOfFuncs, lookup } = this.#layout;
+    const all = [this.#names.write(memory, names, units, groups), this.#rows.write(memory, tables, funcs, groups), this.#data.write(memory, dataOfFuncs, lookup, groups)];
+    return Array.from({ length: groups }, (_, group) => all.map((places) => places[group]));
+  }
+
+  /** The function itself, once the tables are written. @param {Func} func */
+  bytesOf(func) {
+    const table = (/** @type {number} */ at) => (at === 0 ? 0 : this.#rows.at(this.#rowsAt(at).toString("latin1")));
+    const data = func.funcdata.map((at) => (at === absent ? absent : this.#data.at(String(at))));
+    const name = func.name === "" ? 0 : this.#names.at(nameOf(func));
+    const numbers = [func.entry, name, func.args, func.deferReturn, table(func.sp), table(func.file), table(func.line), func.pcdata.length, func.unit, 0, 0, ...func.pcdata.map(table), ...data];
+    const bytes = Buffer.alloc(4 * numbers.length);
+    numbers.forEach((n, i) => bytes.writeUInt32LE(n, 4 * i));
+    bytes.set([func.id, func.flag, 0, data.length], funcSize - 4);
+    return bytes;
+  }
 }
 
-/** Writes the functions themselves. @param {Buffer} old @param {Buffer} memory @param {Layout} layout @param {Func[]} funcs @param {Area} names */
-function writeFuncs(old, memory, layout, funcs, names) {
-  const area = new Area(memory, layout.tables, layout.funcs, 1); // there is none at 0
-  const table = (/** @type {number} */ at) => (at === 0 ? 0 : area.place(encoded(rowsAt(old, layout.tables + at))));
-  const write = (/** @type {number} */ at, /** @type {number[]} */ numbers) => numbers.forEach((n, i) => memory.writeUInt32LE(n, at + 4 * i));
+/** Writes the functions themselves, those of a group together, and adds to the places of each group. @param {Buffer} memory @param {Layout} layout @param {Func[]} funcs @param {Tables} tables @param {number[]} groupOf @param {[number, number][][]} places */
+function writeFuncs(memory, layout, funcs, tables, groupOf, places) {
   const from = layout.funcs;
   memory.fill(0, from + 8 * layout.count + 4, layout.dataOfFuncs);
   let at = aligned(8 * layout.count + 4);
-  funcs.forEach((f, i) => {
-    const name = f.name === "" ? 0 : names.text(shortened(f.name, f.id !== 0 || f.args === anySize));
-    write(from + 8 * i + 4, [at]);
-    write(from + at, [f.entry, name, f.args, f.deferReturn, table(f.sp), table(f.file), table(f.line), f.pcdata.length, f.unit, 0]);
-    memory.set([f.id, f.flag, 0, f.funcdata.length], from + at + funcSize - 4);
-    write(from + at + funcSize, [...f.pcdata.map(table), ...f.funcdata]);
-    at = aligned(at + funcSize + 4 * (f.pcdata.length + f.funcdata.length));
+  places.forEach((own, group) => {
+    const begin = from + at;
+    for (const index of funcs.keys()) {
+      if (groupOf[index] === group) {
+        memory.writeUInt32LE(at, from + 8 * index + 4);
+        at = aligned(at + tables.bytesOf(funcs[index]).copy(memory, from + at));
+      }
+    }
+    own.push([begin, from + at]);
   });
 }
 
 /**
- * The module with slim tables.
- * @param {Uint8Array} module
+ * @typedef {object} Groups which functions are in parts that are loaded later
+ * @property {Map<number, string>} partOf their parts, by their indices
+ * @property {string[]} names of the parts
+ * @property {Set<number>} gated those that may be called before their part is there
+ *
+ * @typedef {[from: number, bytes: Buffer]} Segment
  */
-export function slimTables(module) {
+
+/**
+ * The module with slim tables, and what its parts put into the memory.
+ * @param {Uint8Array} module
+ * @param {Groups} groups
+ * @returns {{module: Buffer, segments: Map<string, Segment[]>}}
+ */
+export function splitTables(module, { partOf, names, gated }) {
   try {
     const old = memoryOf(module);
     const memory = Buffer.from(old);
@@ -246,14 +298,25 @@ export function slimTables(module) {
     const before = Array.from({ length: layout.count }, (_, i) => funcAt(old, layout, i));
     must(before.every(({ at }, i) => i === 0 || at - before[i - 1].at === aligned(before[i - 1].size)), "a function has another size");
     const after = before.map((func) => slimmed(old, layout, func));
-    clearUnused(memory, layout, before, after);
+    const groupOf = after.map((_, i) => names.indexOf(partOf.get(i) ?? "") + 1);
+    const tables = new Tables(old, layout, before);
+    after.forEach((func, i) => tables.use(func, groupOf[i]));
+    gated.forEach((i) => tables.use(gatedOf(after[i]), 0));
     writeLookup(memory, layout);
     writeFiles(old, memory, layout, after);
-    const names = new Area(memory, layout.names, layout.units, 1); // 0 is no name
-    writeTrees(old, memory, layout, after, names);
-    writeFuncs(old, memory, layout, after, names);
-    return withMemory(module, memory);
+    const places = tables.write(memory, names.length + 1);
+    writeFuncs(memory, layout, after, tables, groupOf, places);
+    const segments = new Map(names.map((name, n) => [name, places[n + 1].map(([from, end]) => /** @type {Segment} */ ([from, Buffer.from(memory.subarray(from, end))]))]));
+    places.slice(1).flat().forEach(([from, end]) => memory.fill(0, from, end));
+    gated.forEach((i) => tables.bytesOf(gatedOf(after[i])).copy(memory, layout.funcs + memory.readUInt32LE(layout.funcs + 8 * i + 4)));
+    return { module: withMemory(module, memory), segments };
   } catch (error) {
     throw new Error(`a program made by ${producerOf(module)} cannot be made smaller: ${/** @type {Error} */ (error).message}`);
   }
 }
+
+/**
+ * The module with slim tables.
+ * @param {Uint8Array} module
+ */
+export const slimTables = (module) => splitTables(module, { partOf: new Map(), names: [], gated: new Set() }).module;

@@ -1,7 +1,7 @@
 /** Reads and writes the code of a module of WebAssembly, operator by operator. */
 
 /** The operators that code.js looks at. */
-export const op = { block: 0x02, loop: 0x03, if: 0x04, end: 0x0b, br: 0x0c, brIf: 0x0d, brTable: 0x0e, return: 0x0f, get: 0x20, set: 0x21, tee: 0x22, i32: 0x41, i64: 0x42, or: 0x84 };
+export const op = { block: 0x02, loop: 0x03, if: 0x04, end: 0x0b, br: 0x0c, brIf: 0x0d, brTable: 0x0e, return: 0x0f, call: 0x10, get: 0x20, set: 0x21, tee: 0x22, i32: 0x41, i64: 0x42, or: 0x84 };
 
 /** A place to read numbers from. */
 export class Input {
@@ -45,7 +45,7 @@ export class Input {
       this.at++;
     } else if (code === op.i32 || code === op.i64) {
       this.signed();
-    } else if (code === op.br || code === op.brIf || code === 0x10 || (code >= 0x20 && code <= 0x24)) {
+    } else if (code === op.br || code === op.brIf || code === op.call || (code >= 0x20 && code <= 0x24)) {
       this.unsigned();
     } else if (code === 0x11 || (code >= 0x28 && code <= 0x3e)) {
       this.unsigned();

@@ -7,53 +7,11 @@
  * worse than the zeros would. So segments with few zeros between them become one.
  */
 
+import { reader, sectionsOf, signed, unsigned, withSection } from "./sections.js";
+
 /** Zeros that may be inside a segment; a longer run is left out. */
 const gap = 64;
 const dataSection = 11;
-const head = 8;
-
-/** Reads a module's numbers. @param {Uint8Array} bytes @param {number} at */
-const reader = (bytes, at) => ({
-  get at() {
-    return at;
-  },
-  byte: () => bytes[at++],
-  /** @param {number} size */
-  take: (size) => bytes.subarray(at, (at += size)),
-  unsigned() {
-    let value = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = this.byte();
-      value += (byte & 127) * scale;
-      if (byte < 128) {
-        return value;
-      }
-    }
-  },
-});
-
-/** @param {number} value */
-function unsigned(value) {
-  const bytes = [];
-  for (; value > 127; value = Math.floor(value / 128)) {
-    bytes.push((value % 128) | 128);
-  }
-  return Buffer.from([...bytes, value]);
-}
-
-/** A number that is not negative, as a signed one: the bit that would be its sign is kept free. @param {number} value */
-function signed(value) {
-  const bytes = unsigned(value);
-  const last = bytes[bytes.length - 1];
-  return last < 64 ? bytes : Buffer.concat([bytes.subarray(0, -1), Buffer.from([last | 128, 0])]);
-}
-
-/** @param {Uint8Array} module @returns {Generator<[id: number, content: Uint8Array]>} */
-function* sectionsOf(module) {
-  for (const from = reader(module, head); from.at < module.length; ) {
-    yield [from.byte(), from.take(from.unsigned())];
-  }
-}
 
 /**
  * @param {Uint8Array} section the content of a data section with active segments of memory 0 alone
@@ -106,21 +64,6 @@ export function withMemory(module, memory) {
     count++;
   }
   return withSection(module, dataSection, () => Buffer.concat([unsigned(count), ...written]));
-}
-
-/**
- * The module with another content of a section.
- * @param {Uint8Array} module
- * @param {number} number the section's
- * @param {(content: Uint8Array) => Uint8Array} change
- */
-export function withSection(module, number, change) {
-  const out = [module.subarray(0, head)];
-  for (const [id, content] of sectionsOf(module)) {
-    const kept = id === number ? change(content) : content;
-    out.push(Buffer.from([id]), unsigned(kept.length), kept);
-  }
-  return Buffer.concat(out);
 }
 
 /** The places between runs of many zeros. @param {Buffer} memory @returns {Generator<[from: number, end: number]>} */

@@ -5,6 +5,7 @@
  */
 
 import { NodeError, packError, unpackError } from "./errors.js";
+import { Parts } from "./parts.js";
 import { built, commit, version } from "./version.js";
 
 /**
@@ -80,13 +81,15 @@ export class Engine {
    * @param {object} options.fs in the manner of node:fs, with callbacks
    * @param {string} options.path of the store in it
    * @param {Host} options.host
+   * @param {(name: string) => Promise<WebAssembly.Module>} [options.part] gives a part of the program, if it is split
    * @returns {Promise<Engine>}
    */
-  static async start({ glue, module, config, fs, path, host }) {
+  static async start({ glue, module, config, fs, path, host, part }) {
     /** @type {Engine | null} */
     let engine = null;
+    const parts = new Parts(module, part);
     const ready = new Promise((resolve, reject) => {
-      const scope = world(globalThis, { fs, obverse: { ...host, ready: resolve, build: { version, commit, built } } });
+      const scope = world(globalThis, { fs, obverse: { ...host, part: parts.load, ready: resolve, build: { version, commit, built } } });
       const go = quietAtEnd(new (glue(scope))());
       go.exit = (/** @type {number} */ code) => {
         go._scheduledTimeouts.forEach(clearTimeout);
@@ -99,7 +102,10 @@ export class Engine {
         reject(reason); // which counts before ready only
       };
       WebAssembly.instantiate(module, go.importObject)
-        .then((instance) => go.run(instance))
+        .then((instance) => {
+          parts.first = instance;
+          return go.run(instance);
+        })
         .then(
           () => over(new NodeError("NotRunning", "the node has stopped")),
           (error) => over(new NodeError("Crashed", String(error))),

@@ -34,12 +34,13 @@ import { walletError } from "./wallet/provider.js";
  * @param {Thread} thread
  * @param {object} options
  * @param {() => Promise<WebAssembly.Module>} options.module
+ * @param {(name: string) => Promise<WebAssembly.Module>} options.part
  * @param {Log} options.log
  * @param {import("./thread.js").OpenOptions} options.open
  * @param {() => void} options.closed called once it has ended
  * @param {import("./wallet/provider.js").Wallets | null} options.wallets of this page
  */
-export async function openHandle(thread, { module, log, open, closed, wallets }) {
+export async function openHandle(thread, { module, part, log, open, closed, wallets }) {
   const listeners = new Listeners();
   /** @type {Status} */
   const status = { running: false, role: "", storage: "", persisted: null };
@@ -53,6 +54,7 @@ export async function openHandle(thread, { module, log, open, closed, wallets })
   const unwatch = wallets?.watch((wallet) => listeners.tell(JSON.stringify({ _type: "WALLET_SWITCHED", message: { wallet } })));
   const channel = new Channel(thread.port, {
     module,
+    part,
     log,
     event: (text) => listeners.tell(text),
     role: (role) => void (status.role = role),

@@ -6,6 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { makeInit } from "./init.js";
+import { partFile } from "./partfiles.js";
 import { nodejs } from "./nodejs.js";
 
 /**
@@ -34,6 +35,7 @@ export { DaemonError, NodeError, RpcError } from "./errors.js";
 export const init = makeInit({
   defaultStore: "",
   program: async () => new Uint8Array(await readFile(new URL("./obverse.wasm", import.meta.url))),
+  part: async (name) => new Uint8Array(await readFile(partFile(name))),
   startWorker: (given) => {
     const worker = /** @type {Worker} */ (given ?? new Worker(new URL("./worker-node.js", import.meta.url), { name: "obverse" }));
     return {

@@ -7,6 +7,7 @@
  */
 
 import { makeInit } from "./init.js";
+import { partFile } from "./partfiles.js";
 
 /**
  * @typedef {import("./surface.js").Methods} Methods every method of interface B: its parameters and its result
@@ -36,6 +37,7 @@ export { DaemonError, NodeError, RpcError } from "./errors.js";
 export const init = makeInit({
   defaultStore: "obverse",
   program: () => new URL("./obverse.wasm", import.meta.url),
+  part: partFile,
   startWorker: (given) => {
     const worker = /** @type {Worker} */ (given ?? new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "obverse" }));
     return { port: worker, end: () => worker.terminate() };

@@ -16,6 +16,8 @@ import { Wallets } from "./wallet/provider.js";
  *   the node has no keys; without passwords it draws them, since calls through the handle need none
  * @property {WasmSource | Promise<Response>} [wasmUrl] where the node's program is; the default is the file beside this package's
  * @property {WebAssembly.Module | Promise<WebAssembly.Module>} [module] the program, compiled already
+ * @property {(part: string) => WasmSource | Promise<Response>} [partUrl] where a part of the program is that is loaded when it is needed;
+ *   the default is the file `obverse.PART.wasm` beside `obverse.wasm`
  * @property {boolean | object | (() => object)} [worker] false: run in this thread, and block it while the node computes;
  *   a Worker, or what makes one, of this package's worker script
  * @property {"auto" | "opfs" | "indexeddb" | "files" | "memory"} [storage]
@@ -26,30 +28,28 @@ import { Wallets } from "./wallet/provider.js";
  * @typedef {object} Entry what differs between the entries
  * @property {string} defaultStore
  * @property {() => WasmSource | Promise<Uint8Array>} program
+ * @property {(name: string) => WasmSource | Promise<Uint8Array>} part
  * @property {(given: object | undefined) => import("./handle.js").Thread} startWorker given: the user's own worker
  * @property {boolean} isPage whether the browser may have wallets here
  * @property {import("./thread.js").Platform | null} here what this thread offers a node; null: it should not run one
  */
 
 /**
- * Compiles the program from wherever it is.
- * @param {InitOptions} options
- * @param {Entry} entry
+ * Compiles a module from wherever it is.
+ * @param {WasmSource | Uint8Array | Promise<WasmSource | Uint8Array>} given
+ * @param {string} what it is, in errors
  * @returns {Promise<WebAssembly.Module>}
  */
-async function compile({ module, wasmUrl }, entry) {
-  if (module) {
-    return module;
-  }
-  const source = await (wasmUrl ?? entry.program());
+async function compile(given, what) {
+  const source = await given;
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
     return WebAssembly.compile(/** @type {BufferSource} */ (source));
   }
   if (source instanceof Response) {
-    return compileResponse(source);
+    return compileResponse(source, what);
   }
-  const failed = (/** @type {unknown} */ error) => new NodeError("WasmError", `the node's program cannot be loaded: ${/** @type {Error} */ (error).message}`);
-  const load = (/** @type {RequestInit} */ how) => fetch(source, how).then(compileResponse);
+  const failed = (/** @type {unknown} */ error) => new NodeError("WasmError", `${what} cannot be loaded: ${/** @type {Error} */ (error).message}`);
+  const load = (/** @type {RequestInit} */ how) => fetch(source, how).then((response) => compileResponse(response, what));
   const final = (/** @type {unknown} */ error) => error instanceof NodeError || error instanceof WebAssembly.CompileError;
   try {
     return await load({});
@@ -62,16 +62,28 @@ async function compile({ module, wasmUrl }, entry) {
   }
 }
 
-/** @param {Response} response */
-async function compileResponse(response) {
+/** @param {Response} response @param {string} what */
+async function compileResponse(response, what) {
   if (!response.ok) {
-    throw new NodeError("WasmError", `the node's program cannot be loaded: status ${response.status}`);
+    throw new NodeError("WasmError", `${what} cannot be loaded: status ${response.status}`);
   }
   const type = response.headers.get("Content-Type") ?? "";
   if (type.startsWith("application/wasm") && typeof WebAssembly.compileStreaming === "function") {
     return WebAssembly.compileStreaming(response);
   }
   return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/**
+ * Where a part of the program is: beside it, if it is given by an address of the name that it has here.
+ * @param {InitOptions} options
+ * @param {Entry} entry
+ * @param {string} name
+ */
+function partSource({ wasmUrl, partUrl }, entry, name) {
+  const whole = typeof wasmUrl === "string" || wasmUrl instanceof URL ? String(wasmUrl) : "";
+  const beside = /obverse\.wasm(?=$|\?)/;
+  return partUrl?.(name) ?? (beside.test(whole) ? whole.replace(beside, `obverse.${name}.wasm`) : entry.part(name));
 }
 
 /**
@@ -130,14 +142,22 @@ async function start(options, entry, name, closed) {
   const { config, worker = true, storage = "auto", log = toConsole } = options;
   /** @type {Promise<WebAssembly.Module> | undefined} */
   let module;
-  const program = () => (module ??= compile(options, entry));
+  const program = () => (module ??= options.module ? Promise.resolve(options.module) : compile(options.wasmUrl ?? entry.program(), "the node's program"));
+  const part = async (/** @type {string} */ name) => {
+    const what = `the node's part ${name}`;
+    try {
+      return await compile(partSource(options, entry, name), what);
+    } catch (error) {
+      throw error instanceof NodeError ? error : new NodeError("WasmError", `${what} cannot be loaded: ${/** @type {Error} */ (error).message}`);
+    }
+  };
   const thread = worker === false ? await local(entry.here) : entry.startWorker(worker === true ? undefined : typeof worker === "function" ? worker() : worker);
   // It loads while the worker starts, which is told of errors when it asks. Nothing is waited
   // for here: a worker that cannot be loaded says so once, to whoever listens by then.
   void isRunning(name).then((running) => running || program().catch(() => {}));
   const wallets = options.wallets || entry.isPage ? walletsOf(options.wallets) : null;
   const open = { name, wanted: storage, config: JSON.stringify(config), wallets: wallets !== null };
-  const handle = await openHandle(thread, { module: program, log, closed, wallets, open });
+  const handle = await openHandle(thread, { module: program, part, log, closed, wallets, open });
   if (options.persist !== false) {
     void persist().then((persisted) => persisted !== null && (handle.persisted = persisted));
   }

@@ -5,6 +5,7 @@
 
 import { browser } from "./browser.js";
 import { makeInit } from "./init.js";
+import { partFile } from "./partfiles.js";
 import { NodeError } from "./errors.js";
 
 /**
@@ -33,6 +34,7 @@ export { DaemonError, NodeError, RpcError } from "./errors.js";
 const start = makeInit({
   defaultStore: "obverse",
   program: () => new URL("./obverse.wasm", import.meta.url),
+  part: partFile,
   startWorker: (given) => {
     if (!given) {
       throw new NodeError("BadOptions", "this entry runs the node in this thread, or in the worker that it is given");

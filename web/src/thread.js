@@ -99,6 +99,7 @@ function newMember(page, platform, { name, wanted, config, wallets }) {
         const engine = await Engine.start({
           glue,
           module,
+          part: (name) => page.call("part", name),
           config,
           fs: store.fs,
           path: store.path,

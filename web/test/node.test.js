@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { connect, init, NodeError, RpcError, DaemonError } from "obverse";
+import { parts } from "../slim/parts.js";
+import { evmChain } from "./evmchain.js";
 import { config, folder, owner, until, web } from "./support.js";
 
 /** @param {import("node:test").TestContext} t */
@@ -111,8 +113,58 @@ test("the program as bytes, as a response and compiled", async (t) => {
   ]) {
     const node = await start(t, { config: config(), ...given });
     assert.equal((await node.rpc("get_public_key")).public_key, owner.publicKey);
+    assert.deepEqual(await node.sign({ do: "accounts", chain: "eip155:1" }), [], "with a part from beside the package");
     await node.stop();
   }
+});
+
+/** Gives parts of the program, and notes which. @param {string[]} asked */
+const noting = (asked) => (/** @type {string} */ name) => (asked.push(name), new Uint8Array(readFileSync(path.join(web, `dist/obverse.${name}.wasm`))));
+
+test("a coin of an EVM network needs no part of the program, and each other one what it is for", async (t) => {
+  const chain = await evmChain(t);
+  const asked = [];
+  const node = await start(t, { config: config(), wallets: {}, partUrl: noting(asked) });
+  await node.rpc("enable_eth_with_tokens", { ticker: "ETH", nodes: [{ url: chain.url }], swap_contract_address: "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80", erc20_tokens_requests: [] });
+  assert.equal((await node.rpc("my_balance", { coin: "ETH" })).balance, "0");
+  assert.equal(await node.daemon("getblockcount"), 1);
+  assert.deepEqual((await node.rpc("get_enabled_coins")).coins, [{ ticker: "ETH" }]);
+  assert.deepEqual(asked, []);
+  assert.equal((await node.sign({ do: "accounts", chain: "eip155:1" })).length, 1);
+  assert.deepEqual(asked.splice(0), ["dapp"]);
+  assert.deepEqual(await node.rpc("get_nft_list", { chains: ["ETH"] }), { nfts: [], skipped: 0, total: 0 });
+  assert.deepEqual(asked.splice(0), ["nft"]);
+  await assert.rejects(node.rpc("enable_tendermint_with_assets", { ticker: "ATOM", nodes: [{ url: "http://127.0.0.1:1" }], tokens_params: [] }), { kind: "Transport" });
+  assert.deepEqual(asked.splice(0), ["tendermint"]);
+  await node.sign({ do: "accounts", chain: "eip155:1" });
+  assert.deepEqual(asked, [], "a part is loaded once");
+});
+
+test("a part that cannot be loaded fails what needs it, and the node goes on", async (t) => {
+  const whole = noting([]);
+  /** @type {((name: string) => any)[]} */
+  const ways = [
+    () => Promise.reject(new Error("out of reach")),
+    () => new Response("", { status: 404 }),
+    () => new Uint8Array(5),
+    () => whole("nft"),
+    whole,
+  ];
+  const node = await start(t, { config: config(), partUrl: (name) => /** @type {any} */ (ways.shift())(name) });
+  const accounts = () => node.sign({ do: "accounts", chain: "eip155:1" });
+  await assert.rejects(accounts(), /the node's part dapp cannot be loaded: out of reach/);
+  await assert.rejects(accounts(), /the node's part dapp cannot be loaded: status 404/);
+  await assert.rejects(accounts(), /the node's part dapp cannot be loaded: WebAssembly/);
+  await assert.rejects(accounts(), /the node's part dapp is of another version than the node/);
+  assert.equal(await node.daemon("getblockcount"), 1);
+  assert.deepEqual(await accounts(), []);
+});
+
+test("each part of the program has its file", () => {
+  const files = readdirSync(path.join(web, "dist")).flatMap((name) => /^obverse\.(\w+)\.wasm$/.exec(name)?.[1] ?? []);
+  assert.deepEqual(files.sort(), Object.keys(parts).sort());
+  const written = readFileSync(path.join(web, "src/partfiles.js"), "utf8");
+  assert.deepEqual([...written.matchAll(/"\.\/obverse\.(\w+)\.wasm"/g)].map(([, name]) => name), files.sort());
 });
 
 test("files: they last, and are open once", async (t) => {

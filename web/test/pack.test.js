@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { parts } from "../slim/parts.js";
 import { newContext } from "./contexts.js";
 import { config, folder, owner, serveFolder, web } from "./support.js";
 
@@ -64,11 +65,11 @@ async function visit(t, root) {
 
 test("what npm packs", (t) => {
   const { files, size, unpackedSize } = tarball;
-  for (const needed of ["dist/obverse.wasm", "dist/index.js", "dist/index-node.js", "dist/worker.js", "dist/mmrpc.d.ts", "dist/daemon.d.ts", "dist/types/index.d.ts", "openrpc.json", "README.md"]) {
+  for (const needed of ["dist/obverse.wasm", ...Object.keys(parts).map((part) => `dist/obverse.${part}.wasm`), "dist/index.js", "dist/index-node.js", "dist/worker.js", "dist/mmrpc.d.ts", "dist/daemon.d.ts", "dist/types/index.d.ts", "openrpc.json", "README.md"]) {
     assert(files.includes(needed), needed);
   }
   assert.deepEqual(
-    files.filter((file) => !/^(dist\/[\w-]+\.js|dist\/obverse\.wasm|dist\/(mmrpc|daemon)\.d\.ts|dist\/types\/[\w/-]+\.d\.ts|openrpc\.json|package\.json|README\.md)$/.test(file)),
+    files.filter((file) => !/^(dist\/[\w-]+\.js|dist\/obverse(\.\w+)?\.wasm|dist\/(mmrpc|daemon)\.d\.ts|dist\/types\/[\w/-]+\.d\.ts|openrpc\.json|package\.json|README\.md)$/.test(file)),
     [],
     "nothing that nobody needs",
   );

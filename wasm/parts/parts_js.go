@@ -1,0 +1,46 @@
+package parts
+
+import "unsafe"
+
+// enter has wait load the part whose number is in the register RET0, and keeps the register
+// CTXT. It returns to the function that was called, or to fail. The gates of split.js call
+// it, which finds it and fail by their names.
+func enter()
+
+// load loads a part, by its number.
+var load = func(int64) error { return nil }
+
+// entered is set so that the linker keeps what only gates call.
+var entered func()
+
+// Enable has parts loaded by a function, which may wait, and is called again for a part that
+// it failed to load.
+func Enable(by func(number int64) error) {
+	load, entered = by, enter
+}
+
+// failed is why a part could not be loaded last, for fail.
+var failed error
+
+// wait loads a part. It gives closure back, the one of the function that was called, so that
+// the garbage collector knows of it.
+func wait(closure unsafe.Pointer, number int64) (same unsafe.Pointer, loaded bool) {
+	err := load(number)
+	if err != nil {
+		failed = err
+	}
+	return closure, err == nil
+}
+
+// fail takes the place of a function whose part cannot be loaded.
+func fail() { panic(Error{failed}) }
+
+// Error is the panic of a call of a function whose part cannot be loaded. It is one of the
+// runtime's, of which package guard tells the text.
+type Error struct{ error }
+
+// RuntimeError implements runtime.Error.
+func (Error) RuntimeError() {}
+
+// Unwrap gives what the loading failed with.
+func (e Error) Unwrap() error { return e.error }

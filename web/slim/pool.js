@@ -1,0 +1,64 @@
+/**
+ * An area of the memory that is filled anew with the things in it, once each. Things are used by groups: what only one
+ * group uses is together, and what several use is in group 0.
+ */
+export class Pool {
+  /** @type {Map<string, {group: number, bytes: () => Buffer, like: number, at: number}>} */
+  #things = new Map();
+  #next;
+
+  /** @param {number} first the first place that is given */
+  constructor(first) {
+    this.#next = first;
+  }
+
+  /**
+   * @param {string} key
+   * @param {number} group
+   * @param {() => Buffer} bytes are asked for when they are written
+   * @param {number} [like] a place like this one, as far as places of eight bytes go; by default any
+   */
+  use(key, group, bytes, like = -1) {
+    const known = this.#things.get(key);
+    if (!known) {
+      this.#things.set(key, { group, bytes, like, at: -1 });
+    } else if (known.group !== group) {
+      known.group = 0;
+    }
+  }
+
+  /**
+   * Fills the area, and gives the part of it that each group has.
+   * @param {Buffer} memory @param {number} from @param {number} end @param {number} groups how many
+   * @returns {[from: number, end: number][]}
+   */
+  write(memory, from, end, groups) {
+    memory.fill(0, from, end);
+    return Array.from({ length: groups }, (_, group) => {
+      const begin = from + this.#next;
+      for (const thing of this.#things.values()) {
+        if (thing.group === group) {
+          this.#place(thing, memory, from, end);
+        }
+      }
+      return [begin, from + this.#next];
+    });
+  }
+
+  /** @param {{bytes: () => Buffer, like: number, at: number}} thing @param {Buffer} memory @param {number} from @param {number} end */
+  #place(thing, memory, from, end) {
+    const bytes = thing.bytes();
+    this.#next += thing.like < 0 ? 0 : (((thing.like - this.#next) % 8) + 8) % 8;
+    thing.at = this.#next;
+    this.#next += bytes.length;
+    if (from + this.#next > end) {
+      throw new Error("there is no room");
+    }
+    bytes.copy(memory, from + thing.at);
+  }
+
+  /** @param {string} key */
+  at(key) {
+    return /** @type {{at: number}} */ (this.#things.get(key)).at;
+  }
+}

@@ -1,0 +1,104 @@
+/** The functions of a Go program in WebAssembly, and which of them refer to which. */
+
+import { layoutOf, namesIn } from "./functab.js";
+import { Input, op } from "./operators.js";
+import { reader, sectionsOf } from "./sections.js";
+import { memoryOf } from "./segments.js";
+
+const [importSection, functionSection, codeSection] = [2, 3, 10];
+/** Go's number of the first function, which is its place in the table of functions too. */
+export const firstFunction = 0x1000;
+
+/** @typedef {ReturnType<typeof programOf>} Program */
+
+/** The content of a section. @param {Uint8Array} module @param {number} number */
+function sectionOf(module, number) {
+  for (const [id, content] of sectionsOf(module)) {
+    if (id === number) {
+      return content;
+    }
+  }
+  throw new Error(`the module has no section ${number}`);
+}
+
+/**
+ * The functions of a module: their types, and their bodies with the locals.
+ * @param {Uint8Array} module
+ */
+export function programOf(module) {
+  const types = reader(sectionOf(module, functionSection), 0);
+  const code = reader(sectionOf(module, codeSection), 0);
+  const count = types.unsigned();
+  if (code.unsigned() !== count) {
+    throw new Error("the module has another number of bodies than of functions");
+  }
+  return {
+    imports: reader(sectionOf(module, importSection), 0).unsigned(),
+    types: Array.from({ length: count }, () => types.unsigned()),
+    bodies: Array.from({ length: count }, () => code.take(code.unsigned())),
+  };
+}
+
+/** The names of a program's functions, in their order; functab.js leaves only some. @param {Uint8Array} module */
+export function functionNames(module) {
+  const memory = memoryOf(module);
+  return namesIn(memory, layoutOf(memory));
+}
+
+/**
+ * Steps through a function's operators.
+ * @param {Uint8Array} body
+ * @returns {Generator<[code: number, from: Input, at: number]>} the operator's byte, the place behind it, and its own place
+ */
+export function* operatorsOf(body) {
+  const from = new Input(body);
+  for (let groups = from.unsigned(); groups > 0; groups--) {
+    from.unsigned();
+    from.at++;
+  }
+  while (from.at < body.length) {
+    const at = from.at;
+    const code = from.bytes[from.at++];
+    const behind = from.at;
+    yield [code, from, at];
+    from.at = behind;
+    from.operands(code);
+  }
+}
+
+/**
+ * What each function calls, by their indices, and the functions that may be reached in another way: their number is in
+ * the memory or in code. Some of the latter are numbers that mean something else.
+ * @param {Uint8Array} module
+ */
+export function referencesOf(module) {
+  const { imports, bodies } = programOf(module);
+  /** @type {Set<number>} */
+  const taken = new Set();
+  const take = (/** @type {number} */ number) => void (number >= firstFunction && number < firstFunction + bodies.length && taken.add(number - firstFunction));
+  const calls = bodies.map((body, index) => {
+    /** @type {Set<number>} */
+    const called = new Set();
+    for (const [code, from] of operatorsOf(body)) {
+      if (code === op.call) {
+        called.add(from.unsigned() - imports);
+      } else if (code === op.i64) {
+        const value = from.signed();
+        value % 0x10000 === 0 && value !== (index + firstFunction) * 0x10000 && take(value / 0x10000);
+      }
+    }
+    return new Set([...called].filter((one) => one >= 0 && one !== index));
+  });
+  const memory = memoryOf(module);
+  const { header, end, types, typesEnd } = layoutOf(memory);
+  for (let at = 0; at + 8 <= memory.length; at = at + 8 === header ? end + (-end & 7) : at + 8) {
+    const value = memory.readUInt32LE(at);
+    if (value % 0x10000 === 0) {
+      take(memory.readUInt32LE(at + 4) * 0x10000 + value / 0x10000);
+    }
+  }
+  for (let at = types; at < typesEnd; at += 4) {
+    take(memory.readUInt32LE(at)); // of a method
+  }
+  return { calls, taken };
+}

@@ -1,0 +1,14 @@
+/** The files of the program's parts, which are listed in web/slim/parts.js. */
+
+/** Written out, so that bundlers find them. @type {Record<string, () => URL>} */
+const files = {
+  dapp: () => new URL("./obverse.dapp.wasm", import.meta.url),
+  device: () => new URL("./obverse.device.wasm", import.meta.url),
+  lightning: () => new URL("./obverse.lightning.wasm", import.meta.url),
+  nft: () => new URL("./obverse.nft.wasm", import.meta.url),
+  session: () => new URL("./obverse.session.wasm", import.meta.url),
+  tendermint: () => new URL("./obverse.tendermint.wasm", import.meta.url),
+};
+
+/** @param {string} name */
+export const partFile = (name) => files[name]();

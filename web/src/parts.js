@@ -1,0 +1,58 @@
+/**
+ * The parts of the program that are loaded when one of their functions is called first; see web/slim/split.js, which
+ * makes them, and wasm/parts, which asks for them.
+ */
+
+import { NodeError } from "./errors.js";
+
+/** What the program calls the global that tells whether a part is there: "part NAME HASH". */
+const flag = /^part (\w+) \w+$/;
+
+export class Parts {
+  /** The instance of the program's first module. @type {WebAssembly.Instance | null} */
+  first = null;
+  /** The names of their globals, in the order of their numbers. @type {string[]} */
+  #flags;
+  /** @type {Map<string, Promise<void>>} */
+  #loading = new Map();
+  #give;
+
+  /**
+   * @param {WebAssembly.Module} module the first one
+   * @param {(name: string) => Promise<WebAssembly.Module>} [give]
+   */
+  constructor(module, give) {
+    this.#flags = WebAssembly.Module.exports(module).flatMap(({ name }) => (flag.test(name) ? [name] : []));
+    this.#give = give;
+  }
+
+  /**
+   * Loads a part, once. After a failure it may be tried again.
+   * @param {number} number
+   * @returns {Promise<void>}
+   */
+  load = (number) => {
+    const name = this.#flags[number];
+    const loading = this.#loading.get(name) ?? this.#load(name);
+    this.#loading.set(name, loading);
+    loading.catch(() => this.#loading.delete(name));
+    return loading;
+  };
+
+  /** @param {string} name of its global */
+  async #load(name) {
+    const [, part] = /** @type {RegExpExecArray} */ (flag.exec(name));
+    if (!this.#give) {
+      throw new NodeError("WasmError", `the node's part ${part} cannot be loaded: its program was started without parts`);
+    }
+    const module = await this.#give(part);
+    const wanted = WebAssembly.Module.imports(module);
+    if (!wanted.some((one) => one.name === name)) {
+      throw new NodeError("WasmError", `the node's part ${part} is of another version than the node: load the page anew`);
+    }
+    const first = /** @type {Record<string, any>} */ (/** @type {WebAssembly.Instance} */ (this.first).exports);
+    const table = Object.fromEntries(wanted.flatMap((one) => (one.module === "table" ? [[one.name, first.table.get(parseInt(one.name, 36))]] : [])));
+    await WebAssembly.instantiate(module, { first, table });
+    first[name].value = 1;
+  }
+}

@@ -1,0 +1,75 @@
+// Package late is the part of program split that is loaded when it is needed.
+package late
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"runtime"
+	"strings"
+)
+
+// Square is made by others, and has its methods here.
+type Square struct{ Side *int }
+
+func (s Square) Area() int { return *s.Side * *s.Side }
+
+func (s *Square) Grow(by *int) { *s.Side += *by }
+
+// Sum has arguments of many kinds, some of them pointers.
+//
+//go:noinline
+func Sum(a *int, text string, list []*int, many map[string]int, more ...any) (int, error) {
+	sum := *a + len(text) + many[text] + len(fmt.Sprint(more...))
+	for _, one := range list {
+		sum += *one
+	}
+	return sum, errors.New("sum of " + text)
+}
+
+// Down calls do so many times below each other, by turns with up.
+func Down(depth int, up func(int) int, do func()) int {
+	if depth == 0 {
+		do()
+		return 0
+	}
+	return up(depth-1) + 1
+}
+
+// Boom panics, in a function of its own.
+func Boom(text *string) {
+	defer func() { *text += " deferred" }()
+	func() {
+		var none map[string]int
+		none[*text] = 1
+	}()
+}
+
+// Heal recovers, if it is deferred.
+func Heal(what *string) { *what = fmt.Sprint("recovered ", recover()) }
+
+// Here is the place of its caller, and its own.
+func Here() string {
+	var all []string
+	for skip := range 2 {
+		_, file, line, _ := runtime.Caller(skip)
+		all = append(all, fmt.Sprint(path.Base(file), ":", line))
+	}
+	return strings.Join(all, " ")
+}
+
+// Send counts to a channel.
+func Send(to chan<- int, most int) {
+	defer close(to)
+	for n := range most {
+		to <- n
+	}
+}
+
+// Each is generic.
+func Each[T any](all []T, do func(T) string) (made []string) {
+	for _, one := range all {
+		made = append(made, do(one))
+	}
+	return made
+}
