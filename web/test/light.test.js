@@ -146,7 +146,7 @@ test("lies are refused", async (t) => {
     t.test(name, async () => {
       const answer = copy(asked.answer);
       change(answer, answer.proof);
-      await assert.rejects(verify(clientFor(asked, options), asked, answer), is(kind));
+      await assert.rejects(verify(clientFor(asked, options), asked, answer), (error) => is(kind)(error) && !/bytes in hex/.test(error.message));
     });
   await lie("no proof", "BadProof", (answer) => delete answer.proof);
   await lie("the balance of somebody else", "BadProof", (answer, proof) => (proof.balance = balance1.answer.proof.balance));
@@ -171,7 +171,7 @@ test("lies are refused", async (t) => {
   });
   await lie("a state of an earlier block under a newer header", "BadProof", (answer, proof) => Object.assign(proof, { ...copy(early.answer.proof), light_block: proof.light_block }));
   await lie("a token that is not there", "BadProof", (answer, proof) => (proof.token.leaf = null));
-  await lie("a tree deeper than any", "BadProof", (answer, proof) => (proof.balance.siblings = Array(257).fill("00".repeat(32))));
+  await lie("a tree deeper than any", "BadProof", (answer, proof) => (proof.balance.siblings = Array(257).fill("no hash, which nobody tells")));
   await lie("a validator set of its own", "BadHeader", (answer, proof) => (proof.light_block.validator_set = copy(trusted.three.validator_set)));
   await lie("a header that nobody signed", "BadCommit", (answer, proof) => proof.light_block.signed_header.commit.signatures.forEach((one) => one.block_id_flag === 2 && (one.signature = `AAAA${one.signature.slice(4)}`)));
   await lie("an answer that is an error", "BadProof", (answer) => Object.assign(answer, { result: "error" }));
@@ -185,9 +185,8 @@ test("what was seen is not taken back", async () => {
   assert.equal(light.trusted(), balance2.answer.proof.light_block);
   await assert.rejects(verify(light, early, early.answer), is("Old"));
   const other = copy(balance2.answer);
-  other.proof.light_block = copy(early.answer.proof.light_block);
-  header(other.proof.light_block).height = header(balance2.answer.proof.light_block).height;
-  await assert.rejects(verify(light, balance2, other), is("BadHeader"));
+  other.proof.light_block = chain[Number(header(balance2.answer.proof.light_block).height) - 1];
+  await assert.rejects(verify(light, balance2, other), is("BadHeader"), "another header of the same height");
 });
 
 test("time limits", async () => {

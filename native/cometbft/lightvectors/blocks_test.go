@@ -59,6 +59,7 @@ type spec struct {
 	vals, next *types.ValidatorSet
 	appHash    []byte
 	round      int32
+	voted      int64 // the height in the votes; 0: that of the header
 	// flags says how a validator voted, by its number; the others for the block.
 	flags map[int]types.BlockIDFlag
 	// spoil changes the commit once it is signed.
@@ -101,7 +102,10 @@ func (s spec) block(t *testing.T) *types.LightBlock {
 	}
 	h := s.header()
 	id := types.BlockID{Hash: h.Hash(), PartSetHeader: types.PartSetHeader{Total: 1, Hash: digest("parts", s.height)}}
-	commit := &types.Commit{Height: s.height, Round: s.round, BlockID: id}
+	if s.voted == 0 {
+		s.voted = s.height
+	}
+	commit := &types.Commit{Height: s.voted, Round: s.round, BlockID: id}
 	for i, v := range s.vals.Validators {
 		commit.Signatures = append(commit.Signatures, s.vote(t, i, v, id))
 	}
@@ -125,7 +129,7 @@ func (s spec) vote(t *testing.T, i int, v *types.Validator, id types.BlockID) ty
 		id = types.BlockID{}
 	}
 	when := s.time.Add(time.Duration(i) * 1_001_001 * time.Nanosecond)
-	vote := &cmtproto.Vote{Type: cmtproto.PrecommitType, Height: s.height, Round: s.round, BlockID: id.ToProto(), Timestamp: when,
+	vote := &cmtproto.Vote{Type: cmtproto.PrecommitType, Height: s.voted, Round: s.round, BlockID: id.ToProto(), Timestamp: when,
 		ValidatorAddress: v.Address, ValidatorIndex: int32(i)}
 	signature, err := signer(n).Sign(types.VoteSignBytes(s.chain, vote))
 	require.NoError(t, err)

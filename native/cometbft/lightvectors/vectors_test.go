@@ -113,6 +113,9 @@ func refused() []question {
 		{name: "a signature less", block: spec{height: 6, vals: four, spoil: func(c *types.Commit) { c.Signatures = c.Signatures[:3] }}},
 		{name: "a signature more", block: spec{height: 6, vals: four, spoil: func(c *types.Commit) { c.Signatures = append(c.Signatures, types.NewCommitSigAbsent()) }}},
 		{name: "one signed for all", block: spec{height: 9, vals: equals(1, 5, 6, 7), spoil: twice}},
+		{name: "one validator in all places", block: spec{height: 9, vals: &types.ValidatorSet{
+			Validators: []*types.Validator{four.Validators[0], four.Validators[0], four.Validators[0]}, Proposer: four.Validators[0]}}},
+		{name: "votes of another height", block: spec{height: 6, vals: four, voted: 7}},
 		{name: "a commit of another round", block: spec{height: 6, vals: four, spoil: func(c *types.Commit) { c.Round = 1 }}},
 		{name: "another height in the commit", block: spec{height: 6, vals: four, spoil: func(c *types.Commit) { c.Height = 7 }}},
 		{name: "validators that were not announced", block: spec{height: 6, vals: equals(1, 2, 3, 5)}},

@@ -62,9 +62,6 @@ export function find(path, root, key, what) {
     throw badProof(`${what}.leaf is missing`);
   }
   const leaf = path.leaf === null ? null : { key: digits(path.leaf.key, `${what}.leaf.key`, 32), value: digits(path.leaf.value, `${what}.leaf.value`) };
-  if (leaf !== null && siblings.some((_, depth) => bit(leaf.key, depth) !== bit(key, depth))) {
-    throw badProof(`${what} is about another key`);
-  }
   let hash = leaf === null ? NOTHING : sha256(concat([0], leaf.key, leaf.value));
   for (let depth = siblings.length - 1; depth >= 0; depth--) {
     const sibling = digits(siblings[depth], `${what}.siblings[${depth}]`, 32);

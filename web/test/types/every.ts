@@ -2,6 +2,7 @@
 // that parameters and results have is here. A row that is no method is an error.
 import { connect, DaemonError, init, NodeError, RpcError, type Client, type DaemonMethods, type EventOf, type Handle, type InitOptions, type Methods, type NodeEvent } from "obverse";
 import { connect as connectHttp } from "obverse/http";
+import { lightClient, LightError, type LightKind, type TokenBalance } from "obverse/light";
 import { init as initHere } from "obverse/worker";
 import { obverseWallet, ProviderError, type Account } from "obverse/wallet";
 import initUpstream, { mm2_main, mm2_main_status, mm2_rpc, mm2_stop, mm2_version, LogLevel, MainStatus, StartupError } from "obverse/upstream";
@@ -107,7 +108,7 @@ export const daemon = {
   tokenaddress: (node) => node.daemon("tokenaddress", key),
   tokenbalance: (node) => node.daemon("tokenbalance", id, key),
   tokencreate: (node) => node.daemon("tokencreate", "MINE", "1000", "what it is", "00"),
-  tokeninfo: (node) => node.daemon("tokeninfo", id),
+  tokeninfo: (node) => node.daemon("tokeninfo", id, { prove: true }),
   tokenlist: (node) => node.daemon("tokenlist"),
   tokentransfer: (node) => node.daemon("tokentransfer", id, key, "12"),
   sendrawtransaction: (node) => node.daemon("sendrawtransaction", "00", true),
@@ -121,6 +122,7 @@ export const daemon = {
   getblockheader: (node) => node.daemon("getblockheader", id, true),
   getblock: (node) => node.daemon("getblock", "1", 2),
   getchaintips: (node) => node.daemon("getchaintips"),
+  getlightblock: (node) => node.daemon("getlightblock", 5),
   getblockchaininfo: (node) => node.daemon("getblockchaininfo"),
   getmempoolinfo: (node) => node.daemon("getmempoolinfo"),
   getrawmempool: (node) => node.daemon("getrawmempool", true),
@@ -224,6 +226,19 @@ export async function site(): Promise<Account[] | number | string> {
     return signature.signature;
   } catch (error) {
     return error instanceof ProviderError ? error.code : 0;
+  }
+}
+
+/** Answers that are verified. */
+export async function light(node: Node, pin: DaemonMethods["getlightblock"]["result"]): Promise<TokenBalance | LightKind | string> {
+  const client = lightClient({ pin, ask: (method, params) => node.daemon(method as "tokeninfo", ...(params as [string])), trustingPeriod: 3600, maxAge: 60 });
+  try {
+    const { name, supply } = await client.tokenInfo("00");
+    const found = await client.tokenBalance("00", "02");
+    const height: number = await client.update();
+    return supply > found.balance + BigInt(height) ? found : name;
+  } catch (error) {
+    return error instanceof LightError ? (error.kind as LightKind) : JSON.stringify(client.trusted());
   }
 }
 
