@@ -70,6 +70,18 @@ test("proven answers are verified", async () => {
   assert.equal((await verify(clientFor(state[0]), state[0], state[0].answer)).supply, 1000n);
 });
 
+test("answers of a network of four validators are verified", async () => {
+  const network = JSON.parse(readFileSync(new URL("testdata/lightnet.json", import.meta.url), "utf8"));
+  const light = lightClient({ pin: network.pin, now: () => Date.parse(network.now) });
+  const found = [];
+  for (const asked of network.answers) {
+    const { name, supply, balance } = await verify(light, asked, asked.answer);
+    found.push(name ?? balance);
+    assert.ok(asked.method === "tokenbalance" || supply === 1000n);
+  }
+  assert.deepEqual(found, ["Gold", 954n, 46n, 954n]);
+});
+
 /** Every value in a JSON text that is no object or list, with its path. */
 function* leaves(value, at = []) {
   if (typeof value !== "object" || value === null) {

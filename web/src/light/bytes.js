@@ -1,9 +1,10 @@
 /** Bytes, their text forms, and hashes of lists of them. */
 
 import { ripemd160 } from "@noble/hashes/legacy.js";
-import { sha256 } from "@noble/hashes/sha2.js";
+import { sha256 as hash } from "@noble/hashes/sha2.js";
 
-export { sha256 };
+/** @type {(bytes: Uint8Array) => Uint8Array} */
+export const sha256 = hash;
 
 /** @param {(Uint8Array | number[])[]} parts */
 export function concat(...parts) {
