@@ -19,6 +19,7 @@ type accepts struct {
 	chain    bool     // of these, the flags that name a chain
 	words    bool     // the first word that is no option and no key=value ends the options
 	flags    []string // options without a value
+	values   []string // options with one
 }
 
 // arguments is a command line taken apart.
@@ -26,6 +27,7 @@ type arguments struct {
 	sources settings.Sources
 	help    bool
 	flags   map[string]bool
+	values  map[string]string
 	words   []string // where the options ended
 }
 
@@ -36,6 +38,7 @@ func (p *program) parse(args []string, takes accepts) (a arguments, err error) {
 	a = arguments{
 		sources: settings.Sources{Overrides: map[string]string{}, Getenv: p.getenv},
 		flags:   map[string]bool{},
+		values:  map[string]string{},
 	}
 	for len(args) > 0 && err == nil {
 		if takes.words && !strings.HasPrefix(args[0], "-") && !strings.Contains(args[0], "=") {
@@ -60,14 +63,17 @@ func (a *arguments) take(args []string, takes accepts) (rest []string, err error
 		a.help = true
 	case dashed && name == "":
 		return nil, usage("dashes alone are no option; `obverse %s --help` shows details", takes.command)
-	case dashed && a.place(name) != nil:
+	case dashed && (a.place(name) != nil || slices.Contains(takes.values, name)):
 		if !hasValue {
 			if len(rest) == 0 {
 				return nil, usage("--%s needs a value", name)
 			}
 			value, rest = rest[0], rest[1:]
 		}
-		*a.place(name) = value
+		a.values[name] = value
+		if place := a.place(name); place != nil {
+			*place = value
+		}
 	case dashed && !hasValue && slices.Contains(takes.flags, name):
 		a.flags[name] = true
 	case dashed && (takes.settings || takes.chain && namesChain(name)):

@@ -97,7 +97,7 @@ func TestWrongUsage(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"start"}, "the commands are serve, init, call, config, completion, store, version and help"},
+		{[]string{"start"}, "the commands are serve, validator, testnet, init, call, config, completion, store, version and help"},
 		{[]string{"cal"}, "did you mean call?"},
 		{[]string{"getinfo"}, "getinfo is a method of interface A: `obverse call getinfo` calls it"},
 		{[]string{"help", "getinfo", "x"}, "one command, method or setting"},

@@ -24,6 +24,9 @@ var (
 	takesConfig     = accepts{command: "config", settings: true, flags: []string{"show"}}
 	takesCompletion = accepts{command: "completion", words: true}
 	takesStore      = accepts{command: "store", words: true, flags: []string{"force"}}
+	takesValidator  = accepts{command: "validator", settings: true}
+	takesMigrate    = accepts{command: "validator", settings: true, flags: []string{"back"}}
+	takesTestnet    = accepts{command: "testnet", chain: true, values: []string{"validators", "output", "port"}}
 	takesVersion    = accepts{command: "version"}
 )
 
@@ -31,6 +34,8 @@ var (
 func verbs() []verb {
 	return []verb{
 		{"serve", helpServe, takesServe, (*program).serve},
+		{"validator", helpValidator, takesValidator, (*program).validator},
+		{"testnet", helpTestnet, takesTestnet, (*program).testnet},
 		{"init", helpInit, takesInit, (*program).init},
 		{"call", helpCall, takesCall, (*program).call},
 		{"config", helpConfig, takesConfig, (*program).config},

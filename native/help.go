@@ -12,6 +12,9 @@ import (
 const helpAll = `obverse: a node with a token chain (interface A) and the node methods (interface B)
 
   obverse serve [options] [key=value …]     start the node
+  obverse validator [options] [key=value …] start a node that makes blocks with others
+  obverse validator migrate [--back]        hand a chain over to validators, or back
+  obverse testnet [--validators N]          write the folders of a network for tests
   obverse init [options]                    write a config file with new secrets
   obverse call [options] METHOD [params …]  call a method of a running node
   obverse config [options] [key=value …]    show the settings and where they come from
@@ -85,6 +88,37 @@ answer. SIGHUP reads log_level, log_file and the coins file again.
                   users can read a command line
 
 ` + helpOptions
+
+var helpValidator = `obverse validator [options] [key=value …]: start a node that makes the token chain's
+blocks together with others
+obverse validator migrate [--back] [options]: hand the chain of this data folder over to
+validators, or back to this node alone
+
+The node is one of 'obverse serve', but its blocks are decided on with CometBFT, which
+runs in it, or beside it with validator.abci. The folder cometbft in the data folder has
+CometBFT's files: the genesis, which all nodes share, the node's key and the validator's
+key. A node whose validator key is not in the genesis follows the chain. Peers and
+addresses are the settings validator.*, which 'obverse config' lists.
+
+migrate writes the genesis of a chain that goes on after the last block of this data
+folder, with this node as its only validator: add the others to the genesis, and copy it
+and the store to each before it starts. The node must not run. --back lets the node go
+on alone after the validators' last block; what CometBFT had is kept beside.
+
+` + helpOptions
+
+var helpTestnet = `obverse testnet [--validators 4] [--output DIR] [--port 26656] [-ac_name=X …]: write the
+folders of a network of validators on this machine, and print how each node is started
+
+  --validators N  how many, 4 by default: one of four may fail
+  --output DIR    where, ./testnet by default; the nodes are DIR/node0, DIR/node1, …
+  --port P        on which node0 listens for the others; each node has the port 10 above
+                  the last one's, and CometBFT's own interface one above that
+  -ac_name=X      the chain; likewise every -ac_ flag, and -regtest
+
+The coins that blocks pay belong to node0. Interface A of node0 is on port 7771 and
+interface B on 7783; those of the next nodes are 10 above.
+`
 
 var helpInit = `obverse init [options] [-ac_name=X …]: write a config file with new secrets, and
 print where

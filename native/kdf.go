@@ -74,7 +74,7 @@ func (p *program) kdf(args []string) int {
 	}
 	src, err := p.kdfSources(args)
 	if err == nil {
-		err = p.serveFrom(src)
+		err = p.serveFrom(src, p.run)
 	}
 	if err != nil {
 		fmt.Fprintln(p.stderr, "kdf:", oneLine(err))

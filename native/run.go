@@ -48,14 +48,19 @@ import (
 // storeName is the store's file in the data folder.
 const storeName = "obverse.db"
 
-// run serves both ports from the first moment, so that an operator sees a node that
+// run is a node that makes the token chain's blocks alone.
+func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
+	return runNode(ctx, s, log, ready, nil)
+}
+
+// runNode serves both ports from the first moment, so that an operator sees a node that
 // is starting, opens the store and the node behind them, and goes on until ctx ends
 // or a client asks to stop.
-func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
+func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error, v *validator) error {
 	figures := httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})
 	ctx, stop := context.WithCancel(guard.With(ctx, figures.Panicked(log)))
 	defer stop()
-	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: figures, guesses: guessesOf(&s.Config)}
+	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: figures, guesses: guessesOf(&s.Config), validator: v}
 	page, err := walletPage(&s.Config)
 	if err != nil {
 		return err
@@ -71,6 +76,11 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 		if err := b.open(ctx, stop); err != nil {
 			return err
 		}
+		drive, err := b.drive()
+		if err != nil {
+			return err
+		}
+		group.Go(func() error { return drive(ctx) })
 		group.Go(func() error { return b.node.Load().Run(ctx) })
 		group.Go(func() error { compaction(log).Run(ctx, b.db); return nil })
 		group.Go(func() error { return tellFailure(ctx, b.db, log) })
@@ -132,15 +142,16 @@ var errStarting = errors.New("the node is starting")
 
 // backend is what the ports serve: a store and a node, once they are open.
 type backend struct {
-	settings *settings.Settings
-	log      *slog.Logger
-	metrics  *httpd.Metrics
-	client   *fetch.Client             // of other people's servers
-	guesses  *guess.Limiter            // at the RPC password
-	page     *webpage.Page             // nil: none is served
-	db       *bunt.DB                  // set before node is
-	unlock   func() error              // of the folder that the store is in
-	node     atomic.Pointer[core.Node] // nil while starting
+	settings  *settings.Settings
+	log       *slog.Logger
+	metrics   *httpd.Metrics
+	client    *fetch.Client             // of other people's servers
+	guesses   *guess.Limiter            // at the RPC password
+	page      *webpage.Page             // nil: none is served
+	validator *validator                // nil: this node makes the blocks alone
+	db        *bunt.DB                  // set before node is
+	unlock    func() error              // of the folder that the store is in
+	node      atomic.Pointer[core.Node] // nil while starting
 }
 
 func (b *backend) open(ctx context.Context, stop func()) (err error) {
@@ -157,7 +168,8 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
 		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: version, Commit: commit, Built: built,
-		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
+		Validators: b.validators(),
+		Stop:       func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
 	if err != nil {
 		return explainStore(err)

@@ -31,19 +31,22 @@ var errStop = errors.New("the node did not stop in time")
 // nothing of it is left. It calls ready once, when both interfaces answer there.
 type runner func(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error
 
-func (p *program) serve(args []string) error {
-	a, err := p.parse(args, takesServe)
+func (p *program) serve(args []string) error { return p.start(args, takesServe, helpServe, p.run) }
+
+// start starts a node that run runs.
+func (p *program) start(args []string, takes accepts, help string, run runner) error {
+	a, err := p.parse(args, takes)
 	if err != nil {
 		return err
 	}
 	if a.help {
-		return p.help(helpServe)
+		return p.help(help)
 	}
-	return p.serveFrom(a.sources)
+	return p.serveFrom(a.sources, run)
 }
 
 // serveFrom runs a node until a signal or a client ends it.
-func (p *program) serveFrom(src settings.Sources) error {
+func (p *program) serveFrom(src settings.Sources, run runner) error {
 	ctx, stop := untilSignal()
 	defer stop()
 	hangup := make(chan os.Signal, 1)
@@ -75,7 +78,7 @@ func (p *program) serveFrom(src settings.Sources) error {
 	done := make(chan struct{})
 	defer close(done)
 	go reloader.run(hangup, done)
-	return p.runUntil(ctx, s, log, lock)
+	return p.runUntil(ctx, s, log, lock, run)
 }
 
 // load gives the settings of a node that is to be started, once they are valid.
@@ -151,7 +154,7 @@ func untilSignal() (ctx context.Context, stop func()) {
 }
 
 // runUntil runs the node until ctx ends.
-func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.Logger, lock *instance.Lock) error {
+func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.Logger, lock *instance.Lock, run runner) error {
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -174,7 +177,7 @@ func (p *program) runUntil(ctx context.Context, s *settings.Settings, log *slog.
 		return writeReady(p.stdout, where)
 	}
 	done := make(chan error, 1)
-	go func() { done <- p.run(ctx, s, log, ready) }()
+	go func() { done <- run(ctx, s, log, ready) }()
 	select {
 	case err := <-done:
 		return err

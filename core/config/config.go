@@ -62,6 +62,7 @@ type Config struct {
 	WalletConnect     WalletConnect   `key:"walletconnect"`
 	Daemon            Daemon          `key:"daemon"`
 	Chain             Chain           `key:"chain"`
+	Validator         Validator       `key:"validator"`
 }
 
 // Events says who else may read the event stream.
@@ -99,6 +100,20 @@ type Chain struct {
 	Engine          string         `key:"engine" default:"solo" is:"engine" new:"always" doc:"who makes blocks"`
 	BlockInterval   float64        `key:"blockinterval" default:"1" range:"0 to 3600" must:"a number of seconds from RANGE" new:"always" doc:"seconds between blocks at least; a block follows when transactions wait"`
 	DataCarrierSize int            `key:"datacarriersize" default:"208" range:"0 to 10000" must:"a whole number of bytes from RANGE" new:"always" komodod:"datacarriersize" doc:"bytes of an OP_RETURN script that are relayed"`
+}
+
+// Validator is a node's part in a chain that several validators make.
+type Validator struct {
+	Listen   string   `key:"listen" unset:"0.0.0.0:26656" is:"host and port or none" new:"set" in:"native" doc:"address that nodes of the other validators connect to (obverse validator)"`
+	External string   `key:"external_address" unset:"that of listen" is:"host and port or none" new:"set" in:"native" doc:"address by which the others reach this node, if it differs"`
+	Peers    []string `key:"peers" is:"peers" new:"set" in:"native" doc:"nodes to stay connected with"`
+	RPC      string   `key:"rpc" unset:"none" is:"host and port or none" new:"set" in:"native" doc:"address of CometBFT's own interface, for its tools and for nodes that join by a snapshot; with abci, the one of the CometBFT that you run"`
+	Signer   string   `key:"signer" unset:"the key in cometbft/config/priv_validator_key.json" is:"host and port or none" new:"set" in:"native" doc:"address on which a remote signer of the validator's key connects"`
+	ABCI     string   `key:"abci" unset:"CometBFT runs in the node" is:"host and port or none" new:"set" in:"native" doc:"address on which a CometBFT that you run connects to the node"`
+	// A node that joins by a snapshot trusts one header of the chain.
+	TrustHeight  int64    `key:"trust_height" range:"0 to 9000000000000000000" new:"set" in:"native" doc:"height of CometBFT's of a header that you trust: a new node joins by a snapshot after it; 0: it replays all blocks"`
+	TrustHash    string   `key:"trust_hash" is:"header hash" new:"set" in:"native" doc:"hash of that header"`
+	TrustServers []string `key:"trust_servers" is:"URLs" new:"set" in:"native" doc:"at least two nodes with validator.rpc that a new node compares headers of"`
 }
 
 // LogLevels are the values of log_level, the quietest first.

@@ -91,6 +91,10 @@ func named(name string) kind {
 		return kind{"a text without colon or spaces that is not empty", on(func(s string) bool { return s != "" && !strings.ContainsAny(s, ": \t\r\n") })}
 	case "public key":
 		return kind{"66 hexadecimal digits, the compressed public key of the passphrase", on(func(s string) bool { return s == "" || isPubKey(s) })}
+	case "peers":
+		return kind{`a list of node ids and addresses, like ["0123456789abcdef0123456789abcdef01234567@10.0.0.2:26656"]`, each(isPeer)}
+	case "header hash":
+		return kind{"64 hexadecimal digits, or empty", on(func(s string) bool { return s == "" || isHex(s, 32) })}
 	case "engine":
 		return kind{`"solo"`, on(func(s string) bool { return s == "solo" })}
 	}
@@ -137,9 +141,17 @@ func isProjectID(s string) bool {
 	return len(s) <= 64 && !strings.ContainsFunc(strings.ToLower(s), func(r rune) bool { return !strings.ContainsRune(allowed, r) })
 }
 
-func isPubKey(s string) bool {
+func isPubKey(s string) bool { return isHex(s, 33) }
+
+func isHex(s string, size int) bool {
 	b, err := hex.DecodeString(s)
-	return err == nil && len(b) == 33
+	return err == nil && len(b) == size
+}
+
+// isPeer accepts a node's id, which is an address of 20 bytes, and where it listens.
+func isPeer(s string) bool {
+	id, address, found := strings.Cut(s, "@")
+	return found && isHex(id, 20) && isHostPort(address)
 }
 
 // isOrigin accepts what a browser sends as Origin: scheme, host and port alone. The

@@ -16,9 +16,12 @@ type Announcer struct {
 	waiting func() [][]byte // transactions of the node's mempool, parents first
 
 	mu    sync.Mutex
-	pool  mempool.Mempool // nil: not running
+	offer offer // nil: not running
 	again chan struct{}
 }
+
+// offer gives CometBFT a transaction, and reports whether it has it now or never will.
+type offer func(raw []byte) bool
 
 // NewAnnouncer makes an announcer that has nowhere to announce yet.
 func NewAnnouncer() *Announcer { return &Announcer{again: make(chan struct{}, 1)} }
@@ -26,28 +29,33 @@ func NewAnnouncer() *Announcer { return &Announcer{again: make(chan struct{}, 1)
 // Waiting sets what lists the transactions of the node's mempool.
 func (a *Announcer) Waiting(waiting func() [][]byte) { a.waiting = waiting }
 
-func (a *Announcer) to(pool mempool.Mempool) {
+func (a *Announcer) to(offer offer) {
 	a.mu.Lock()
-	a.pool = pool
+	a.offer = offer
 	a.mu.Unlock()
 	a.retry()
 }
 
+func (a *Announcer) present() offer {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.offer
+}
+
 // Announce offers a transaction at once.
 func (a *Announcer) Announce(raw []byte) {
-	a.mu.Lock()
-	pool := a.pool
-	a.mu.Unlock()
-	if pool == nil || !offer(pool, raw) {
+	if offer := a.present(); offer == nil || !offer(raw) {
 		a.retry()
 	}
 }
 
-// offer reports whether CometBFT has a transaction, or never will.
-func offer(pool mempool.Mempool, raw []byte) bool {
-	err := pool.CheckTx(raw, nil, mempool.TxInfo{SenderID: mempool.UnknownPeerID})
-	var full mempool.ErrMempoolIsFull
-	return !errors.As(err, &full)
+// into offers to a mempool of CometBFT's.
+func into(pool mempool.Mempool) offer {
+	return func(raw []byte) bool {
+		err := pool.CheckTx(raw, nil, mempool.TxInfo{SenderID: mempool.UnknownPeerID})
+		var full mempool.ErrMempoolIsFull
+		return !errors.As(err, &full)
+	}
 }
 
 func (a *Announcer) retry() {
@@ -81,16 +89,29 @@ func (a *Announcer) run(ctx context.Context) {
 
 // all offers everything that waits, and reports whether nothing was left.
 func (a *Announcer) all() bool {
-	a.mu.Lock()
-	pool := a.pool
-	a.mu.Unlock()
-	if pool == nil || a.waiting == nil {
+	offer := a.present()
+	if offer == nil || a.waiting == nil {
 		return false
 	}
 	for _, raw := range a.waiting() {
-		if !offer(pool, raw) {
+		if !offer(raw) {
 			return false
 		}
 	}
 	return true
+}
+
+// during announces until ctx ends or there is a reason to end, which it returns.
+func (a *Announcer) during(ctx context.Context, ended <-chan error) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() { defer close(done); a.run(ctx) }()
+	select {
+	case <-ctx.Done():
+		err = ctx.Err()
+	case err = <-ended:
+	}
+	cancel()
+	<-done
+	return err
 }

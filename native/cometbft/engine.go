@@ -59,7 +59,7 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 	}
 	n, err := open(config, app, logger{e.log, e.failed})
 	if err != nil {
-		return fmt.Errorf("start CometBFT: %w", err)
+		return fmt.Errorf("start CometBFT on %s: %w; if its data and the node's store do not fit together, restore both from one backup, or join anew", s.Home, err)
 	}
 	if err := n.Start(); err != nil {
 		return fmt.Errorf("start CometBFT: %w", errors.Join(err, closed(n)))
@@ -67,7 +67,7 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 	e.mu.Lock()
 	e.node = n
 	e.mu.Unlock()
-	e.announcer.to(n.Mempool())
+	e.announcer.to(into(n.Mempool()))
 	return nil
 }
 
@@ -101,17 +101,7 @@ func open(config *cfg.Config, app abci.Application, log logger) (*node.Node, err
 
 // Run goes on until ctx ends or the chain cannot go on.
 func (e *Engine) Run(ctx context.Context) error {
-	group := make(chan struct{})
-	ctx, cancel := context.WithCancel(ctx)
-	go func() { defer close(group); e.announcer.run(ctx) }()
-	var err error
-	select {
-	case <-ctx.Done():
-		err = ctx.Err()
-	case err = <-e.ended:
-	}
-	cancel()
-	<-group
+	err := e.announcer.during(ctx, e.ended)
 	return errors.Join(err, e.Close())
 }
 

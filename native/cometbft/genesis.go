@@ -128,3 +128,6 @@ func (g *Genesis) Check(o params.Options) error {
 	}
 	return nil
 }
+
+// GenesisFile is where the genesis is in a folder of CometBFT's.
+func GenesisFile(home string) string { return filepath.Join(home, genesisFile) }

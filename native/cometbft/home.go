@@ -41,9 +41,9 @@ func Prepare(home string) (id Identity, err error) {
 	if err != nil {
 		return id, fmt.Errorf("%s: %w", filepath.Join(home, nodeKeyFile), err)
 	}
-	signer, err := loadSigner(home)
-	if errors.Is(err, fs.ErrNotExist) {
-		signer, err = newSigner(home)
+	signer, err := newSigner(home)
+	if errors.Is(err, fs.ErrExist) {
+		signer, err = loadSigner(home)
 	}
 	if err != nil {
 		return id, err
@@ -55,11 +55,16 @@ func Prepare(home string) (id Identity, err error) {
 	return Identity{string(node.ID()), types.GenesisValidator{Address: pub.Address(), PubKey: pub, Power: 1}}, nil
 }
 
+// newSigner makes a validator's key where there is nothing of one; otherwise it fails with
+// fs.ErrExist.
 func newSigner(home string) (*privval.FilePV, error) {
-	if _, err := os.Stat(filepath.Join(home, signedFile)); err == nil {
-		return nil, fmt.Errorf("%s is missing, and %s is there: restore the key", filepath.Join(home, signKeyFile), signedFile)
+	key, state := filepath.Join(home, signKeyFile), filepath.Join(home, signedFile)
+	for _, path := range []string{key, state} {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return nil, errors.Join(err, fs.ErrExist)
+		}
 	}
-	pv := privval.GenFilePV(filepath.Join(home, signKeyFile), filepath.Join(home, signedFile))
+	pv := privval.GenFilePV(key, state)
 	pv.Save()
 	return pv, nil
 }
@@ -70,10 +75,10 @@ func newSigner(home string) (*privval.FilePV, error) {
 func loadSigner(home string) (*privval.FilePV, error) {
 	key, state := filepath.Join(home, signKeyFile), filepath.Join(home, signedFile)
 	if err := readJSON(key, new(privval.FilePVKey)); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the validator's key: %w", err)
 	}
 	if err := readJSON(state, new(privval.FilePVLastSignState)); err != nil {
-		return nil, fmt.Errorf("what the validator signed last: %w", err)
+		return nil, fmt.Errorf("what the validator signed last, without which it could sign twice: %w", err)
 	}
 	return privval.LoadFilePV(key, state), nil
 }

@@ -16,7 +16,21 @@ type Settings struct {
 	Peers    []string // nodes to stay connected with: id@host:port
 	RPC      string   // CometBFT's own interface, for its tools and light clients; "": none
 	Signer   string   // address on which a remote signer of the validator's key connects; "": the key is in Home
+	Trust    Trust
+	Metrics  bool // CometBFT's figures are collected in Prometheus' default registry
 }
+
+// Trust is how a node joins by a snapshot: from a header that its operator trusts.
+type Trust struct {
+	Height  int64 // 0: the node replays all blocks
+	Hash    string
+	Servers []string // RPC of two nodes at least
+}
+
+// trustPeriod is for how long a header is trusted: evidence against those who signed it counts
+// for 48 hours (CometBFT's default), and a validator set can be trusted no longer than
+// that; a week is CometBFT's default for clients.
+const trustPeriod = 168 * time.Hour
 
 // mempoolSize bounds what CometBFT's mempool holds. With a large one a block takes longer to
 // make, and each round of a slow block makes the next one larger: with 50,000 transactions and
@@ -83,5 +97,11 @@ func (s *Settings) network(c *cfg.Config) {
 	if s.Signer != "" {
 		c.PrivValidatorListenAddr = s.Signer
 	}
-	c.Instrumentation.Prometheus = false
+	c.Instrumentation.Prometheus = s.Metrics
+	c.Instrumentation.PrometheusListenAddr = ""
+	if c.StateSync.Enable = s.Trust.Height > 0; c.StateSync.Enable {
+		c.StateSync.TrustHeight, c.StateSync.TrustHash, c.StateSync.RPCServers = s.Trust.Height, s.Trust.Hash, s.Trust.Servers
+		c.StateSync.TrustPeriod = trustPeriod
+		c.StateSync.DiscoveryTime = 5 * time.Second // the least that CometBFT takes
+	}
 }

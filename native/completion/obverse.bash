@@ -38,7 +38,7 @@ _obverse() {
 			list="@METHODS@"
 		fi
 		;;
-	serve | config) list="$options @SETTINGS@" ;;
+	serve | validator | config) list="$options @SETTINGS@" ;;
 	-* | *=*) list="@OPTIONS@ @SETTINGS@" ;;
 	*) list=$options ;;
 	esac

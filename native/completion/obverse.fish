@@ -36,7 +36,7 @@ end
 
 complete -c obverse -f
 complete -c obverse -n 'test (count (commandline -opc)) -eq 1' -a '@COMMANDS@'
-complete -c obverse -n '__obverse_starts; or __obverse_begins serve config call' -a '@SETTINGS@'
+complete -c obverse -n '__obverse_starts; or __obverse_begins serve validator config call' -a '@SETTINGS@'
 complete -c obverse -n '__obverse_begins help' -a '@COMMANDS@ @METHODS@'
 complete -c obverse -n '__obverse_begins completion' -a '@SHELLS@'
 complete -c obverse -n '__obverse_begins store' -a 'check backup restore'

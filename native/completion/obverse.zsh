@@ -31,7 +31,7 @@ _obverse() {
 			compadd -- $methods
 		fi
 		;;
-	serve|config) compadd -- ${=options}; compadd -S '' -- $settings ;;
+	serve|validator|config) compadd -- ${=options}; compadd -S '' -- $settings ;;
 	-*|*=*) compadd -- @OPTIONS@; compadd -S '' -- $settings ;;
 	*) compadd -- ${=options} ;;
 	esac

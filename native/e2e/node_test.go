@@ -77,6 +77,7 @@ func build(path string, flags ...string) error {
 // default: the secrets above, free ports.
 type launch struct {
 	program string   // "" for binary
+	verb    string   // "" for serve
 	dir     string   // data folder
 	args    []string // further arguments of serve
 	env     []string // the secrets, and whatever else differs from a bare environment
@@ -102,7 +103,7 @@ func (l launch) command(args ...string) *exec.Cmd {
 }
 
 func (l launch) serve(args ...string) *exec.Cmd {
-	free := []string{"serve", "rpcport=0", "daemon.rpcport=0", "daemon.rpcuser=" + daemonUser}
+	free := []string{cmp.Or(l.verb, "serve"), "rpcport=0", "daemon.rpcport=0", "daemon.rpcuser=" + daemonUser}
 	return l.command(append(append(free, l.args...), args...)...)
 }
 

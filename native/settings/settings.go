@@ -122,6 +122,14 @@ func (src Sources) make(path string, random io.Reader) (*Settings, error) {
 	return s, nil
 }
 
+// Give sets keys of new settings, which Save writes.
+func (s *Settings) Give(values map[string]string) error {
+	if s.fresh == nil {
+		return fmt.Errorf("%s %w", s.ConfigFile, ErrExists)
+	}
+	return s.fresh.Override(values)
+}
+
 // IsNew reports whether the config file is not there: Save writes it.
 func (s *Settings) IsNew() bool { return s.fresh != nil }
 

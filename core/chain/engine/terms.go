@@ -27,6 +27,8 @@ type Role struct {
 	// Announce offers other nodes a transaction that is in the mempool here. It may be
 	// called at any time, and tries again by itself what does not succeed.
 	Announce func(raw []byte)
+	// MaxWaiting bounds the transactions of the mempool; 0: its default.
+	MaxWaiting int
 }
 
 // Keys of what a Shared keeps. Package chain keeps nothing under them.
@@ -79,4 +81,13 @@ func EngineHeight(ctx context.Context, kv store.KV, height int) (int64, error) {
 		return 0, err
 	}
 	return decodeHeight(values[0])
+}
+
+// Forget makes the validators' chain in a store a solo chain again, which goes on after its
+// last block.
+func Forget(ctx context.Context, kv store.KV) error {
+	var batch store.Batch
+	batch.Delete(keyTerms)
+	batch.Delete(keyHeight)
+	return store.Apply(ctx, kv, batch)
 }

@@ -109,9 +109,11 @@ func (n *Node) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n.pool, err = mempool.New(ctx, mempool.Config{
-		Manager: n.manager, Store: n.c.Store, Now: n.c.Now, DataCarrierSize: n.c.Chain.DataCarrierSize,
-	})
+	pool := mempool.Config{Manager: n.manager, Store: n.c.Store, Now: n.c.Now, DataCarrierSize: n.c.Chain.DataCarrierSize}
+	if n.c.Validators != nil {
+		pool.MaxCount = n.c.Validators.Role.MaxWaiting
+	}
+	n.pool, err = mempool.New(ctx, pool)
 	if err != nil {
 		return err
 	}

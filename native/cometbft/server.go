@@ -1,0 +1,101 @@
+package cometbft
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/cometbft/cometbft/abci/server"
+	"github.com/cometbft/cometbft/libs/service"
+	rpchttp "github.com/cometbft/cometbft/rpc/client/http"
+
+	"obverse/core/chain/engine"
+	"obverse/core/chain/statetree"
+	"obverse/core/daemon/proof"
+	"obverse/core/store"
+)
+
+// Driver is what drives a chain: CometBFT in this process, or one outside.
+type Driver interface {
+	// Open starts it.
+	Open(Settings, *engine.Shared) error
+	// Run goes on until ctx ends or the chain cannot go on, and stops it.
+	Run(ctx context.Context) error
+	// Commits are the headers that the validators have signed. The store is the chain's.
+	Commits(store.KV) proof.Commits
+}
+
+var (
+	_ Driver = (*Engine)(nil)
+	_ Driver = (*Server)(nil)
+)
+
+// Commits implements Driver.
+func (e *Engine) Commits(kv store.KV) proof.Commits { return &Commits{Engine: e, Store: kv} }
+
+// Server lets a CometBFT connect that its operator runs.
+type Server struct {
+	log       *slog.Logger
+	announcer *Announcer
+	address   string // to listen on
+	rpc       string // of the CometBFT, for transactions of the node's clients
+	ended     chan error
+	server    service.Service
+}
+
+// NewServer makes a server that does not listen yet.
+func NewServer(log *slog.Logger, a *Announcer, address, rpc string) *Server {
+	return &Server{log: log, announcer: a, address: address, rpc: rpc, ended: make(chan error, 1)}
+}
+
+func (s *Server) failed(err error) {
+	select {
+	case s.ended <- err:
+	default:
+	}
+}
+
+// Open listens for CometBFT.
+func (s *Server) Open(_ Settings, shared *engine.Shared) error {
+	if s.rpc == "" {
+		return errors.New("validator.rpc is missing: with validator.abci it is the address of the CometBFT's RPC, to which transactions go")
+	}
+	client, err := rpchttp.New("http://"+s.rpc, "/websocket")
+	if err != nil {
+		return fmt.Errorf("validator.rpc: %w", err)
+	}
+	s.server = server.NewSocketServer("tcp://"+s.address, NewApp(shared, s.failed))
+	s.server.SetLogger(logger{s.log, s.failed})
+	if err := s.server.Start(); err != nil {
+		return fmt.Errorf("listen for CometBFT on %s: %w", s.address, err)
+	}
+	s.announcer.to(func(raw []byte) bool {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_, err := client.BroadcastTxAsync(ctx, raw)
+		return err == nil
+	})
+	return nil
+}
+
+// Run implements Driver.
+func (s *Server) Run(ctx context.Context) error {
+	err := s.announcer.during(ctx, s.ended)
+	return errors.Join(err, s.server.Stop())
+}
+
+// Commits implements Driver. The headers are in a CometBFT outside, whose RPC light clients ask.
+func (s *Server) Commits(store.KV) proof.Commits { return elsewhere{} }
+
+type elsewhere struct{}
+
+func (elsewhere) Signed(context.Context, statetree.Hash, int) (json.RawMessage, error) {
+	return nil, ErrNotRunning
+}
+
+func (elsewhere) LightBlock(context.Context, int64) (json.RawMessage, error) {
+	return nil, ErrNotRunning
+}

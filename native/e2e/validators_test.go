@@ -1,0 +1,281 @@
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// validators are nodes that make blocks together, each a process.
+type validators struct {
+	t        testing.TB
+	launches []launch
+	nodes    []*node
+}
+
+// newValidators writes a network's folders and starts all nodes. They have one key, so that
+// each can spend the same coins.
+func newValidators(t testing.TB, count int) *validators {
+	t.Helper()
+	v := &validators{t: t, nodes: make([]*node, count)}
+	l := newLaunch(t)
+	out := l.run(t, l.command("testnet", "--validators", fmt.Sprint(count), "--output", filepath.Join(l.dir, "net"), "--port", fmt.Sprint(freePorts(t, count))))
+	require.Zero(t, out.code, out.stderr)
+	for i := range count {
+		one := l
+		one.verb, one.dir = "validator", filepath.Join(l.dir, "net", fmt.Sprintf("node%d", i))
+		v.launches = append(v.launches, one)
+	}
+	for i := range count {
+		v.start(i)
+	}
+	return v
+}
+
+// freePorts finds where a network's nodes can listen: those of a node are 10 above the last
+// one's.
+func freePorts(t testing.TB, count int) int {
+	t.Helper()
+	for range 100 {
+		base, free := 20000+rand.IntN(10000), true
+		for i := range count {
+			for _, port := range []int{base + 10*i, base + 10*i + 1} {
+				l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+				if free = free && err == nil; err == nil {
+					require.NoError(t, l.Close())
+				}
+			}
+		}
+		if free {
+			return base
+		}
+	}
+	require.FailNow(t, "no free ports")
+	return 0
+}
+
+func (v *validators) start(i int) {
+	v.t.Helper()
+	v.nodes[i] = v.launches[i].start(v.t)
+}
+
+func (n *node) height() (height int) {
+	n.call(&height, "getblockcount")
+	return height
+}
+
+// reach waits until nodes have a height.
+func (v *validators) reach(height int, nodes ...int) {
+	v.t.Helper()
+	for _, i := range nodes {
+		require.Eventually(v.t, func() bool { return v.nodes[i].height() >= height }, patience, 20*time.Millisecond, "block %d at node %d", height, i)
+	}
+}
+
+// agree waits until all nodes have the same last block, and nothing waits any more.
+func (v *validators) agree() {
+	v.t.Helper()
+	for i, n := range v.nodes {
+		n.waitConfirmed()
+		require.Eventually(v.t, func() bool { return n.raw("getbestblockhash") == v.nodes[0].raw("getbestblockhash") }, patience, 20*time.Millisecond, "node %d", i)
+	}
+}
+
+// load sends payments to a node until it is stopped, and keeps the ids of those that were
+// acknowledged.
+type load struct {
+	mu    sync.Mutex
+	acked []string
+	stop  chan struct{}
+	done  chan struct{}
+}
+
+func (n *node) load() *load {
+	l := &load{stop: make(chan struct{}), done: make(chan struct{})}
+	body := request("sendtoaddress", n.address(), 0.001)
+	go func() {
+		defer close(l.done)
+		for {
+			select {
+			case <-l.stop:
+				return
+			default:
+			}
+			r, err := n.client.try(body)
+			if err == nil && r.Error == nil {
+				l.mu.Lock()
+				l.acked = append(l.acked, strings.Trim(string(r.Result), `"`))
+				l.mu.Unlock()
+			}
+		}
+	}()
+	return l
+}
+
+func (l *load) end() []string {
+	close(l.stop)
+	<-l.done
+	return l.acked
+}
+
+// address is one that belongs to the node's key.
+func (n *node) address() string {
+	var shown struct {
+		Address string `json:"myaddress"`
+	}
+	n.call(&shown, "tokenaddress")
+	return shown.Address
+}
+
+// requireKept looks for transactions in a node's chain.
+func (n *node) requireKept(ids []string) {
+	n.t.Helper()
+	for _, id := range ids {
+		var tx struct{ BlockHash string }
+		n.call(&tx, "getrawtransaction", id, 1)
+		require.NotEmpty(n.t, tx.BlockHash, "transaction %s is in no block", id)
+	}
+}
+
+// TestValidatorsKillOne ends one of four under load as a power cut would: the others go on,
+// and it catches up.
+func TestValidatorsKillOne(t *testing.T) {
+	v := newValidators(t, 4)
+	l := v.nodes[0].load()
+	v.reach(5, 0, 1, 2, 3)
+	v.nodes[3].kill()
+	height, killed := v.nodes[0].height(), time.Now()
+	v.reach(height+2, 0)
+	t.Logf("two blocks %v after the kill", time.Since(killed).Round(time.Millisecond))
+	v.reach(height+5, 0, 1, 2)
+	started := time.Now()
+	v.start(3)
+	v.reach(v.nodes[0].height(), 3)
+	t.Logf("caught up %v after the start", time.Since(started).Round(time.Millisecond))
+	acked := l.end()
+	v.agree()
+	v.nodes[3].requireKept(acked)
+	t.Logf("%d payments", len(acked))
+}
+
+// TestValidatorsKillTwo ends two of four: nothing is confirmed until one is back.
+func TestValidatorsKillTwo(t *testing.T) {
+	v := newValidators(t, 4)
+	v.nodes[2].kill()
+	v.nodes[3].kill()
+	height := v.nodes[0].height()
+	var id string
+	v.nodes[0].call(&id, "sendtoaddress", v.nodes[0].address(), 1)
+	require.Never(t, func() bool { return v.nodes[0].height() > height }, 4*time.Second, 100*time.Millisecond, "two of four are not enough")
+	v.start(2)
+	v.reach(height+1, 0, 1, 2)
+	v.start(3)
+	v.agree()
+	v.nodes[3].requireKept([]string{id})
+}
+
+// TestValidatorsKillAll ends all nodes under load: they go on where they were, and what was
+// acknowledged is in the chain.
+func TestValidatorsKillAll(t *testing.T) {
+	v := newValidators(t, 4)
+	var acked []string
+	for range 2 {
+		l := v.nodes[1].load()
+		v.reach(v.nodes[1].height()+4, 0, 1, 2, 3)
+		for _, n := range v.nodes {
+			_ = n.cmd.Process.Kill()
+		}
+		for _, n := range v.nodes {
+			n.kill()
+		}
+		acked = append(acked, l.end()...)
+		for i := range v.nodes {
+			v.start(i)
+		}
+	}
+	v.agree()
+	for _, n := range v.nodes {
+		n.requireKept(acked)
+	}
+	t.Logf("%d payments", len(acked))
+}
+
+// TestValidatorRefusesDamage starts a validator on damaged or missing data, which it has to
+// refuse and explain.
+func TestValidatorRefusesDamage(t *testing.T) {
+	v := newValidators(t, 1)
+	var id string
+	for height := 2; height < 12; height++ {
+		v.nodes[0].call(&id, "sendtoaddress", v.nodes[0].address(), 1)
+		v.reach(height, 0)
+	}
+	code, _ := v.nodes[0].stop()
+	require.Zero(t, code)
+	dir := v.launches[0].dir
+	for name, c := range map[string]struct {
+		damage func(t *testing.T)
+		want   string
+	}{
+		"store": {func(t *testing.T) { flip(t, filepath.Join(dir, "obverse.db")) }, "obverse store restore"},
+		"CometBFT's store": {func(t *testing.T) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "cometbft", "data", "state.db")))
+		}, ""},
+		"what was signed": {func(t *testing.T) {
+			require.NoError(t, os.Remove(filepath.Join(dir, "cometbft", "data", "priv_validator_state.json")))
+		}, "what the validator signed last"},
+		"half a key": {func(t *testing.T) { halve(t, filepath.Join(dir, "cometbft", "config", "priv_validator_key.json")) }, "is damaged"},
+		"genesis":    {func(t *testing.T) { halve(t, filepath.Join(dir, "cometbft", "config", "genesis.json")) }, "invalid genesis"},
+		"another chain": {func(t *testing.T) {
+			replace(t, filepath.Join(dir, "cometbft", "config", "genesis.json"), "OBVERSE", "OTHER")
+		}, "chain.ac_name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := filepath.Join(t.TempDir(), "whole")
+			require.NoError(t, os.CopyFS(whole, os.DirFS(dir)))
+			c.damage(t)
+			out := v.launches[0].run(t, v.launches[0].serve())
+			require.NotZero(t, out.code, out.stderr)
+			require.Contains(t, out.stderr, c.want)
+			t.Log(lastLine(out.stderr))
+			require.NoError(t, os.RemoveAll(dir))
+			require.NoError(t, os.CopyFS(dir, os.DirFS(whole)))
+			require.NoError(t, os.Chmod(dir, 0o700))
+		})
+	}
+	// What is missing altogether is not damage: CometBFT has the blocks.
+	require.NoError(t, os.Remove(filepath.Join(dir, "obverse.db")))
+	v.start(0)
+	v.nodes[0].requireKept([]string{id})
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+func flip(t *testing.T, path string) {
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	content[len(content)/2] ^= 0x40
+	require.NoError(t, os.WriteFile(path, content, 0o600))
+}
+
+func halve(t *testing.T, path string) {
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(path, info.Size()/2))
+}
+
+func replace(t *testing.T, path, from, to string) {
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(content), from, to)), 0o600))
+}

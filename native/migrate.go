@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"obverse/core/chain/engine"
+	"obverse/core/daemon/tokenchain"
+	"obverse/core/store/bunt"
+	"obverse/native/cometbft"
+	"obverse/native/instance"
+	"obverse/native/settings"
+)
+
+// migrate hands a solo chain over to validators, of whom this node is the first, or takes it
+// back.
+func (p *program) migrate(args []string) (err error) {
+	a, err := p.parse(args, takesMigrate)
+	if err != nil {
+		return err
+	}
+	if a.help {
+		return p.help(helpValidator)
+	}
+	s, err := settings.Read(a.sources)
+	if err != nil {
+		return badConfig{err}
+	}
+	path := bunt.File(filepath.Join(s.DataDir, storeName))
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("there is no chain to hand over: %w", err)
+	}
+	lock, err := instance.Acquire(s.DataDir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	db, err := bunt.Open(path)
+	if err != nil {
+		return explainStore(err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if a.flags["back"] {
+		return p.takeBack(s, db)
+	}
+	return p.handOver(s, db)
+}
+
+// handOver writes the genesis of validators that go on with the chain in the store.
+func (p *program) handOver(s *settings.Settings, db *bunt.DB) error {
+	home := cometbft.Home(s.DataDir)
+	if _, err := cometbft.ReadGenesis(home); err == nil {
+		return fmt.Errorf("%s has a genesis already: the chain is handed over", home)
+	}
+	tip, producer, err := tokenchain.SoloTip(context.Background(), db, s.Config.Chain.Options)
+	if err != nil {
+		return explainStore(err)
+	}
+	id, err := cometbft.Prepare(home)
+	if err != nil {
+		return err
+	}
+	g := &cometbft.Genesis{ChainID: cometbft.ChainIDOf(s.Config.Chain.Options), Time: time.Now().Truncate(time.Second), Options: s.Config.Chain.Options,
+		Terms: engine.Terms{Payee: producer, From: tip.Height + 1, Tip: tip.Hash}}
+	g.Validators = append(g.Validators, id.Validator)
+	if err := g.Save(home); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "handed over after block %d, %v\ngenesis %s\nthis node %s\n", tip.Height, tip.Hash, cometbft.GenesisFile(home), id.NodeID)
+	return err
+}
+
+// takeBack lets this node go on alone with the validators' chain.
+func (p *program) takeBack(s *settings.Settings, db *bunt.DB) error {
+	terms, found, err := engine.StoredTerms(context.Background(), db)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return errors.New("the chain in this data folder is made by one node already")
+	}
+	own, err := publicKey(&s.Config)
+	if err != nil {
+		return err
+	}
+	if own != terms.Payee {
+		return fmt.Errorf("only the node whose key the validators pay to, %x, can go on alone, and the passphrase here gives %x", terms.Payee, own)
+	}
+	if err := engine.Forget(context.Background(), db); err != nil {
+		return err
+	}
+	home := cometbft.Home(s.DataDir)
+	aside := fmt.Sprintf("%s.before-%d", home, time.Now().Unix())
+	if err := os.Rename(home, aside); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "taken back: `obverse serve` goes on alone; what CometBFT had is %s\n", aside)
+	return err
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"obverse/core/chain/engine"
+	"obverse/core/config"
+	"obverse/core/key"
+	"obverse/native/cometbft"
+	"obverse/native/settings"
+)
+
+// Limits and defaults of `obverse testnet`.
+const (
+	defaultValidators = 4
+	maxValidators     = 100
+	defaultP2PPort    = 26656
+	portStep          = 10 // between the ports of two nodes
+)
+
+// testnet writes the folders of a network whose nodes all run on this machine.
+func (p *program) testnet(args []string) error {
+	a, err := p.parse(args, takesTestnet)
+	if err != nil {
+		return err
+	}
+	if a.help {
+		return p.help(helpTestnet)
+	}
+	count, err := number(a.values["validators"], defaultValidators, 1, maxValidators)
+	if err != nil {
+		return usage("--validators: %v", err)
+	}
+	port, err := number(a.values["port"], defaultP2PPort, 1024, 65535-portStep*maxValidators)
+	if err != nil {
+		return usage("--port: %v", err)
+	}
+	dir, err := filepath.Abs(cmp.Or(a.values["output"], "testnet"))
+	if err != nil {
+		return err
+	}
+	w := &testnet{src: a.sources, dir: dir, port: port}
+	for i := range count {
+		if err := w.add(i); err != nil {
+			return fmt.Errorf("node %d: %w", i, err)
+		}
+	}
+	if err := w.write(); err != nil {
+		return err
+	}
+	for i := range count {
+		fmt.Fprintf(p.stdout, "obverse validator --datadir %s\n", w.folder(i))
+	}
+	return nil
+}
+
+// number reads an option's value, which may be missing.
+func number(text string, otherwise, least, most int) (int, error) {
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("must be a whole number from %d to %d", least, most)
+	}
+	return n, nil
+}
+
+// testnet is a network that is being written.
+type testnet struct {
+	src   settings.Sources
+	dir   string
+	port  int
+	nodes []*settings.Settings
+	ids   []cometbft.Identity
+}
+
+func (w *testnet) folder(i int) string { return filepath.Join(w.dir, fmt.Sprintf("node%d", i)) }
+
+func (w *testnet) listen(i int) string {
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(w.port+portStep*i))
+}
+
+// add makes a node's settings and keys. Of these only the keys are written yet.
+func (w *testnet) add(i int) error {
+	src := w.src
+	src.DataDir, src.ConfigFile = w.folder(i), ""
+	src.Overrides = maps.Clone(w.src.Overrides)
+	s, err := settings.Init(src, rand.Reader)
+	if err != nil {
+		return err
+	}
+	id, err := cometbft.Prepare(cometbft.Home(w.folder(i)))
+	if err != nil {
+		return err
+	}
+	id.Validator.Name = fmt.Sprintf("node%d", i)
+	w.nodes, w.ids = append(w.nodes, s), append(w.ids, id)
+	return nil
+}
+
+// write writes the genesis and the configs of all nodes.
+func (w *testnet) write() error {
+	first := &w.nodes[0].Config
+	payee, err := publicKey(first)
+	if err != nil {
+		return err
+	}
+	g := &cometbft.Genesis{ChainID: cometbft.ChainIDOf(first.Chain.Options), Time: time.Now().Truncate(time.Second),
+		Options: first.Chain.Options, Terms: engine.Terms{Payee: payee, From: 1}}
+	for _, id := range w.ids {
+		g.Validators = append(g.Validators, id.Validator)
+	}
+	for i, s := range w.nodes {
+		if err := g.Save(cometbft.Home(w.folder(i))); err != nil {
+			return err
+		}
+		given, err := w.given(i)
+		if err != nil {
+			return err
+		}
+		if err := s.Give(given); err != nil {
+			return err
+		}
+		if err := s.Save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// given is what a node's config has beside secrets and the chain.
+func (w *testnet) given(i int) (map[string]string, error) {
+	peers := []string{}
+	for j, id := range w.ids {
+		if j != i {
+			peers = append(peers, id.NodeID+"@"+w.listen(j))
+		}
+	}
+	list, err := json.Marshal(peers)
+	return map[string]string{
+		"rpcport": strconv.Itoa(7783 + portStep*i), "daemon.rpcport": strconv.Itoa(7771 + portStep*i),
+		"validator.listen": w.listen(i), "validator.peers": string(list),
+		"validator.rpc": net.JoinHostPort("127.0.0.1", strconv.Itoa(w.port+portStep*i+1)),
+	}, err
+}
+
+// publicKey is that of a config's passphrase.
+func publicKey(c *config.Config) (pub [33]byte, err error) {
+	keys, err := key.Open(c.Passphrase.Reveal(), c.EnableHD)
+	if err != nil {
+		return pub, fmt.Errorf("passphrase: %w", err)
+	}
+	defer keys.Wipe()
+	return keys.Node().PublicKey(), nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"obverse/core/chain"
+	"obverse/core/chain/engine"
+	"obverse/core/chain/statetree"
+	"obverse/core/config"
+	"obverse/core/daemon"
+	"obverse/core/daemon/proof"
+	"obverse/core/daemon/tokenchain"
+	"obverse/native/cometbft"
+	"obverse/native/settings"
+)
+
+func (p *program) validator(args []string) error {
+	if len(args) > 0 && args[0] == "migrate" {
+		return p.migrate(args[1:])
+	}
+	return p.start(args, takesValidator, helpValidator, runValidator)
+}
+
+// runValidator runs a node that makes the blocks together with others.
+func runValidator(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error) error {
+	v, err := newValidator(s, log)
+	if err != nil {
+		return badConfig{err}
+	}
+	return runNode(ctx, s, log, ready, v)
+}
+
+// validator is a node's part among several that make the blocks together.
+type validator struct {
+	genesis   *cometbft.Genesis
+	settings  cometbft.Settings
+	announcer *cometbft.Announcer
+	engine    cometbft.Driver
+	keeper    *statetree.Keeper
+}
+
+func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
+	home := cometbft.Home(s.DataDir)
+	genesis, err := cometbft.ReadGenesis(home)
+	if err != nil {
+		return nil, fmt.Errorf("%w; `obverse testnet` and `obverse validator migrate` write one", err)
+	}
+	if err := genesis.Check(s.Config.Chain.Options); err != nil {
+		return nil, err
+	}
+	if _, err := cometbft.Prepare(home); err != nil {
+		return nil, err
+	}
+	v := &validator{genesis: genesis, settings: cometSettings(home, &s.Config.Validator), announcer: cometbft.NewAnnouncer(), keeper: statetree.New()}
+	if address := s.Config.Validator.ABCI; address != "" {
+		v.engine = cometbft.NewServer(log, v.announcer, address, s.Config.Validator.RPC)
+	} else {
+		v.engine = cometbft.NewEngine(log, v.announcer)
+	}
+	return v, nil
+}
+
+// listenByDefault is where other nodes connect unless validator.listen says otherwise.
+const listenByDefault = "0.0.0.0:26656"
+
+func cometSettings(home string, c *config.Validator) cometbft.Settings {
+	s := cometbft.Settings{Home: home, Listen: c.Listen, External: c.External, Peers: c.Peers, RPC: c.RPC, Metrics: true,
+		Trust: cometbft.Trust{Height: c.TrustHeight, Hash: c.TrustHash, Servers: c.TrustServers}}
+	if s.Listen == "" {
+		s.Listen = listenByDefault
+	}
+	if c.Signer != "" {
+		s.Signer = "tcp://" + c.Signer
+	}
+	return s
+}
+
+// validators is the part for a node's core; nil for a node that makes blocks alone.
+func (b *backend) validators() *tokenchain.Validators {
+	v := b.validator
+	if v == nil {
+		return nil
+	}
+	return &tokenchain.Validators{
+		Role:  &engine.Role{Terms: v.genesis.Terms, Hash: statetree.AppHash, Announce: v.announcer.Announce, MaxWaiting: cometbft.PoolSize},
+		State: v.keeper,
+		Prover: func(m *chain.Manager) daemon.Prover {
+			return &proof.Prover{Manager: m, Keeper: v.keeper, Commits: v.engine.Commits(b.db)}
+		},
+	}
+}
+
+// drive starts the engine on the node's chain, and gives what runs it until it ends.
+func (b *backend) drive() (run func(context.Context) error, err error) {
+	v := b.validator
+	if v == nil {
+		return func(context.Context) error { return nil }, nil
+	}
+	shared := b.node.Load().Shared()
+	v.announcer.Waiting(func() [][]byte { return shared.Waiting(context.Background()) })
+	if err := v.engine.Open(v.settings, shared); err != nil {
+		return nil, explainStore(err)
+	}
+	return v.engine.Run, nil
+}
