@@ -102,8 +102,10 @@ addresses are the settings validator.*, which 'obverse config' lists.
 
 migrate writes the genesis of a chain that goes on after the last block of this data
 folder, with this node as its only validator: add the others to the genesis, and copy it
-and the store to each before it starts. The node must not run. --back lets the node go
-on alone after the validators' last block; what CometBFT had is kept beside.
+and the store to each before it starts. The node must not run. --back makes the chain
+one of a single producer again, whose key the validators paid to: it goes on after their
+last block with 'obverse serve', or hands over again, to other validators. What CometBFT
+had is kept beside.
 
 ` + helpOptions
 

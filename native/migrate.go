@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"obverse/core/chain/engine"
@@ -64,7 +65,7 @@ func (p *program) handOver(s *settings.Settings, db *bunt.DB) error {
 	if err != nil {
 		return err
 	}
-	g := &cometbft.Genesis{ChainID: cometbft.ChainIDOf(s.Config.Chain.Options), Time: time.Now().Truncate(time.Second), Options: s.Config.Chain.Options,
+	g := &cometbft.Genesis{ChainID: cometbft.ChainIDOf(s.Config.Chain.Options, tip.Height+1), Time: time.Now().Truncate(time.Second), Options: s.Config.Chain.Options,
 		Terms: engine.Terms{Payee: producer, From: tip.Height + 1, Tip: tip.Hash}}
 	g.Validators = append(g.Validators, id.Validator)
 	if err := g.Save(home); err != nil {
@@ -74,7 +75,7 @@ func (p *program) handOver(s *settings.Settings, db *bunt.DB) error {
 	return err
 }
 
-// takeBack lets this node go on alone with the validators' chain.
+// takeBack lets the producer go on alone with the validators' chain, or hand it over again.
 func (p *program) takeBack(s *settings.Settings, db *bunt.DB) error {
 	terms, found, err := engine.StoredTerms(context.Background(), db)
 	if err != nil {
@@ -83,21 +84,13 @@ func (p *program) takeBack(s *settings.Settings, db *bunt.DB) error {
 	if !found {
 		return errors.New("the chain in this data folder is made by one node already")
 	}
-	own, err := publicKey(&s.Config)
-	if err != nil {
-		return err
-	}
-	if own != terms.Payee {
-		return fmt.Errorf("only the node whose key the validators pay to, %x, can go on alone, and the passphrase here gives %x", terms.Payee, own)
-	}
 	if err := engine.Forget(context.Background(), db); err != nil {
 		return err
 	}
-	home := cometbft.Home(s.DataDir)
-	aside := fmt.Sprintf("%s.before-%d", home, time.Now().Unix())
-	if err := os.Rename(home, aside); err != nil && !errors.Is(err, os.ErrNotExist) {
+	aside, err := cometbft.SetAside(cometbft.Home(s.DataDir))
+	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "taken back: `obverse serve` goes on alone; what CometBFT had is %s\n", aside)
+	_, err = fmt.Fprintf(p.stdout, "taken back: the key %x can go on alone with `obverse serve`\nset aside %s\n", terms.Payee, strings.Join(aside, ", "))
 	return err
 }

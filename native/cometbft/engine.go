@@ -96,7 +96,7 @@ func open(config *cfg.Config, app abci.Application, log logger) (*node.Node, err
 		return nil, err
 	}
 	return node.NewNode(config, signer, nodeKey, proxy.NewConnSyncLocalClientCreator(app),
-		node.DefaultGenesisDocProviderFunc(config), cfg.DefaultDBProvider, node.DefaultMetricsProvider(config.Instrumentation), log)
+		node.DefaultGenesisDocProviderFunc(config), openDatabase, node.DefaultMetricsProvider(config.Instrumentation), log)
 }
 
 // Run goes on until ctx ends or the chain cannot go on.

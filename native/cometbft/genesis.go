@@ -49,8 +49,12 @@ type Genesis struct {
 // ErrGenesis says that a genesis is not one of this chain.
 var ErrGenesis = errors.New("invalid genesis")
 
-// ChainIDOf is CometBFT's name of a chain.
-func ChainIDOf(o params.Options) string { return "obverse-" + strings.ToLower(o.Name) }
+// ChainIDOf is CometBFT's name of a chain that validators make from a block on: after another
+// handing over it has another one, so that no signature of before counts.
+func ChainIDOf(o params.Options, from int) string {
+	const longest = types.MaxChainIDLen - len("obverse--2147483647")
+	return fmt.Sprintf("obverse-%s-%d", strings.ToLower(o.Name[:min(len(o.Name), longest)]), from)
+}
 
 // doc is the genesis in CometBFT's form.
 func (g *Genesis) doc() (*types.GenesisDoc, error) {

@@ -93,3 +93,37 @@ func readJSON(path string, into any) error {
 	}
 	return nil
 }
+
+// SetAside puts what CometBFT has of a chain under other names, which it returns, and keeps the
+// keys. Signatures of a chain do not count for another: their record begins anew.
+func SetAside(home string) (aside []string, err error) {
+	for _, name := range []string{"data", genesisFile} {
+		path := filepath.Join(home, name)
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		for n := 1; ; n++ {
+			to := fmt.Sprintf("%s.before-%d", path, n)
+			if _, err := os.Lstat(to); err == nil {
+				continue
+			}
+			if err := os.Rename(path, to); err != nil {
+				return aside, err
+			}
+			aside = append(aside, to)
+			break
+		}
+	}
+	key := filepath.Join(home, signKeyFile)
+	if _, err := os.Lstat(key); errors.Is(err, fs.ErrNotExist) {
+		return aside, nil
+	}
+	if err := readJSON(key, new(privval.FilePVKey)); err != nil {
+		return aside, fmt.Errorf("the validator's key: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Join(home, "data"), 0o700); err != nil {
+		return aside, err
+	}
+	privval.LoadFilePVEmptyState(key, filepath.Join(home, signedFile)).Save()
+	return aside, nil
+}

@@ -62,7 +62,7 @@ func freeAddress(t testing.TB) string {
 
 // newNetwork makes the chains of n nodes, which have no terms of validators yet.
 func newNetwork(t testing.TB, options params.Options, n int) *network {
-	w := &network{genesis: &Genesis{ChainID: ChainIDOf(options), Time: time.Now(), Options: options}}
+	w := &network{genesis: &Genesis{ChainID: ChainIDOf(options, 1), Time: time.Now(), Options: options}}
 	w.genesis.Terms = engine.Terms{Payee: chaintest.Key(t, 3).Token(), From: 1}
 	for range n {
 		v := &validator{home: Home(t.TempDir())}
@@ -92,6 +92,14 @@ func (w *network) begin(t testing.TB) {
 			v.end(t)
 		}
 	})
+}
+
+// inMemory gives a node a store that is not on a disk.
+func (v *validator) inMemory(t testing.TB) {
+	db, err := bunt.Open(bunt.Memory)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	v.kv = db
 }
 
 // open opens a node's chain in its store.

@@ -17,7 +17,6 @@ import (
 	"obverse/core/chain/wallet"
 	"obverse/core/chain/wire"
 	"obverse/core/daemon/daemontest"
-	"obverse/core/store/bunt"
 )
 
 // played is a network on which a recorded session is played: the chain is that of the
@@ -72,10 +71,7 @@ func TestRecordedSession(t *testing.T) {
 func (p *played) start(t *testing.T, options params.Options) daemontest.Node {
 	p.t, p.network = t, newNetwork(t, options, 4)
 	for _, v := range p.nodes {
-		db, err := bunt.Open(bunt.Memory)
-		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, db.Close()) })
-		v.kv = db
+		v.inMemory(t)
 	}
 	return p
 }

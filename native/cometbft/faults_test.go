@@ -1,0 +1,178 @@
+package cometbft
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	abci "github.com/cometbft/cometbft/abci/types"
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain"
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/params"
+	"obverse/core/chain/script"
+	"obverse/core/chain/wire"
+)
+
+// testOptions are those of a new chain whose premine belongs to K3.
+func testOptions(t testing.TB) params.Options {
+	o := params.Defaults()
+	for key, value := range map[string]string{"ac_name": "TOKTEST", "ac_supply": "100000", "ac_cc": "2", "ac_sapling": "1"} {
+		require.NoError(t, o.Set(key, value))
+	}
+	return o
+}
+
+// begun is a network of a new chain.
+func begun(t testing.TB, nodes int) *network {
+	w := newNetwork(t, testOptions(t), nodes)
+	for _, v := range w.nodes {
+		v.inMemory(t)
+	}
+	w.begin(t)
+	return w
+}
+
+// premine is the coinbase of block 1.
+func (v *validator) premine(t testing.TB) *wire.Tx {
+	var raw []byte
+	require.NoError(t, v.Manager.Read(context.Background(), func(view *chain.View) error {
+		hash, err := view.HashAt(1)
+		if err == nil {
+			raw, err = view.RawBlock(hash)
+		}
+		return err
+	}))
+	block, err := wire.DecodeBlock(raw)
+	require.NoError(t, err)
+	return block.Txs[0]
+}
+
+// payment spends output 0 of a transaction of K3's, to K3.
+func (v *validator) payment(t testing.TB, from *wire.Tx, fee int64) *wire.Tx {
+	key := chaintest.Key(t, 3)
+	p := v.Manager.Params()
+	height := v.tip(t).Height + 1
+	coin := chaintest.Output(from, 0)
+	tx := chaintest.Spend(p, height, []chaintest.Coin{coin}, chaintest.Pay(key.PubKey(), coin.Value-fee))
+	hash, err := script.SignatureHash(tx, 0, coin.Script, coin.Value, script.SigHashAll, p.BranchID(height), nil)
+	require.NoError(t, err)
+	tx.Inputs[0].ScriptSig = script.PushData(append(key.SignDER(hash), script.SigHashAll))
+	return tx
+}
+
+// send gives a node a transaction as a client does.
+func (v *validator) send(raw []byte) error {
+	if _, err := v.Pool.Accept(context.Background(), raw, false); err != nil {
+		return err
+	}
+	v.Announce(raw)
+	return nil
+}
+
+func (v *validator) has(t testing.TB, tx *wire.Tx) (has bool) {
+	require.NoError(t, v.Manager.Read(context.Background(), func(view *chain.View) (err error) {
+		has, err = view.HasTx(tx.ID())
+		return err
+	}))
+	return has
+}
+
+// TestDoubleSpend offers the same coin to two receivers, to two nodes at once: one of them wins
+// everywhere, and nobody waits for the other any more.
+func TestDoubleSpend(t *testing.T) {
+	w := begun(t, 4)
+	from := w.nodes[0].premine(t)
+	for height := 2; height <= 6; height++ {
+		var work sync.WaitGroup
+		rivals := []*wire.Tx{w.nodes[0].payment(t, from, 10_000), w.nodes[0].payment(t, from, 20_000)}
+		for i, tx := range rivals {
+			work.Go(func() { _ = w.nodes[i].send(tx.Encode()) }) // one may have come too late
+		}
+		work.Wait()
+		w.agree(t, height)
+		winner := 0
+		if !w.nodes[0].has(t, rivals[0]) {
+			winner = 1
+		}
+		for i, v := range w.nodes {
+			require.True(t, v.has(t, rivals[winner]), "node %d", i)
+			require.False(t, v.has(t, rivals[1-winner]), "node %d", i)
+			require.Zero(t, v.waiting(t), "node %d", i)
+		}
+		from = rivals[winner]
+	}
+}
+
+// liar proposes a transaction that is not valid beside those that are.
+type liar struct {
+	abci.Application
+	junk func() []byte
+	lies *atomic.Int32
+}
+
+func (l liar) PrepareProposal(ctx context.Context, r *abci.RequestPrepareProposal) (*abci.ResponsePrepareProposal, error) {
+	response, err := l.Application.PrepareProposal(ctx, r)
+	if junk := l.junk(); err == nil && junk != nil {
+		l.lies.Add(1)
+		response.Txs = append(response.Txs, junk)
+	}
+	return response, err
+}
+
+// ProcessProposal of a liar finds everything good.
+func (liar) ProcessProposal(context.Context, *abci.RequestProcessProposal) (*abci.ResponseProcessProposal, error) {
+	return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_ACCEPT}, nil
+}
+
+// TestLyingProposer has one of four propose blocks with a transaction that nobody may confirm.
+// The others refuse them and go on with the next proposer's.
+func TestLyingProposer(t *testing.T) {
+	w := newNetwork(t, testOptions(t), 4)
+	var lies atomic.Int32
+	var junk atomic.Pointer[wire.Tx]
+	for _, v := range w.nodes {
+		v.inMemory(t)
+	}
+	w.nodes[0].wrap = func(app abci.Application) abci.Application {
+		return liar{app, func() []byte {
+			if tx := junk.Load(); tx != nil {
+				return tx.Encode()
+			}
+			return nil
+		}, &lies}
+	}
+	w.begin(t)
+	from := w.nodes[0].premine(t)
+	stolen := w.nodes[0].payment(t, from, 30_000)
+	stolen.Inputs[0].ScriptSig[7] ^= 1
+	junk.Store(stolen)
+	for height := 2; lies.Load() < 2; height++ {
+		tx := w.nodes[1].payment(t, from, 10_000)
+		require.NoError(t, w.nodes[1].send(tx.Encode()))
+		w.agree(t, height)
+		for _, v := range w.nodes {
+			require.True(t, v.has(t, tx))
+			require.False(t, v.has(t, stolen))
+		}
+		require.Less(t, height, 40, "the liar had no turn")
+		from = tx
+	}
+}
+
+// TestFollower has a node without a validator's key in the genesis, which follows the chain and
+// takes transactions for it.
+func TestFollower(t *testing.T) {
+	w := newNetwork(t, testOptions(t), 2)
+	w.genesis.Validators = w.genesis.Validators[:1]
+	for _, v := range w.nodes {
+		v.inMemory(t)
+	}
+	w.begin(t)
+	tx := w.nodes[1].payment(t, w.nodes[1].premine(t), 10_000)
+	require.NoError(t, w.nodes[1].send(tx.Encode()))
+	w.agree(t, 2)
+	require.True(t, w.nodes[0].has(t, tx))
+}
