@@ -113,6 +113,7 @@
 //
 //	chain:      wire, cc → script → token → consensus → chain → mempool → engine
 //	            wire → params → consensus, pin     chain, mempool, key → wallet     all of them → daemon → tokenchain → core
+//	            chain → statetree     statetree, daemon → proof → native, which gives them to tokenchain
 //	nodes:      peerid → proxyauth     fetch, proxyauth → nodepool
 //	coins:      key, number, store → coin     coin, nodepool → account → tendermint, evm, nft
 //	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr, hardware

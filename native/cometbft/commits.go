@@ -5,12 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	cmtjson "github.com/cometbft/cometbft/libs/json"
-	rpccore "github.com/cometbft/cometbft/rpc/core"
-	"github.com/cometbft/cometbft/types"
 
 	"obverse/core/chain/engine"
 	"obverse/core/chain/statetree"
@@ -19,10 +16,10 @@ import (
 	"obverse/core/task/clock"
 )
 
-// Commits are the headers that the validators have signed, from the engine's own store.
+// Commits are the headers that the validators have signed.
 type Commits struct {
-	Engine *Engine
-	Store  store.KV // of the chain
+	headers headers
+	store   store.KV // of the chain
 }
 
 var _ proof.Commits = (*Commits)(nil)
@@ -33,14 +30,6 @@ var ErrNotRunning = errors.New("CometBFT does not run in this process")
 // ErrNoHeight says that a height is not stored here.
 var ErrNoHeight = errors.New("the node has no signed header of this height")
 
-func (c *Commits) stores() (*rpccore.Environment, error) {
-	n := c.Engine.Node()
-	if n == nil {
-		return nil, ErrNotRunning
-	}
-	return n.ConfigureRPC()
-}
-
 // waitSigned is how long the header may take that has the newest app hash: it is that of
 // the next block, which CometBFT makes at once for it.
 const (
@@ -50,59 +39,50 @@ const (
 
 // Signed implements proof.Commits.
 func (c *Commits) Signed(ctx context.Context, appHash statetree.Hash, height int) (json.RawMessage, error) {
-	env, err := c.stores()
+	at, err := engine.EngineHeight(ctx, c.store, height)
 	if err != nil {
 		return nil, err
 	}
-	at, err := engine.EngineHeight(ctx, c.Store, height)
-	if err != nil {
+	newest, err := c.reach(ctx, at+1)
+	if err != nil || newest <= at {
 		return nil, err
 	}
-	first := at + 1
-	for waited := time.Duration(0); env.BlockStore.Height() < first; waited += waitStep {
-		if waited >= waitSigned {
-			return nil, nil
-		}
-		if err := clock.Sleep(ctx, waitStep); err != nil {
+	for _, h := range []int64{newest, at + 1} { // the newest, if nothing has changed since
+		block, err := c.headers.at(ctx, h)
+		if err != nil {
 			return nil, err
 		}
-	}
-	for _, h := range []int64{env.BlockStore.Height(), first} { // the newest, if nothing has changed since
-		meta := env.BlockStore.LoadBlockMeta(h)
-		if meta != nil && bytes.Equal(meta.Header.AppHash, appHash[:]) {
-			return lightBlock(env, h)
+		if bytes.Equal(block.AppHash, appHash[:]) {
+			return cmtjson.Marshal(block)
 		}
 	}
 	return nil, nil
 }
 
-// LightBlock implements proof.Commits.
-func (c *Commits) LightBlock(_ context.Context, height int64) (json.RawMessage, error) {
-	env, err := c.stores()
-	if err != nil {
-		return nil, err
+// reach waits a moment for a height, and returns the newest.
+func (c *Commits) reach(ctx context.Context, height int64) (newest int64, err error) {
+	for waited := time.Duration(0); ; waited += waitStep {
+		if newest, err = c.headers.height(ctx); err != nil || newest >= height || waited >= waitSigned {
+			return newest, err
+		}
+		if err := clock.Sleep(ctx, waitStep); err != nil {
+			return 0, err
+		}
 	}
-	if height == 0 {
-		height = env.BlockStore.Height()
-	}
-	return lightBlock(env, height)
 }
 
-func lightBlock(env *rpccore.Environment, height int64) (json.RawMessage, error) {
-	meta := env.BlockStore.LoadBlockMeta(height)
-	if meta == nil {
-		return nil, fmt.Errorf("%w: %d, it has %d to %d", ErrNoHeight, height, env.BlockStore.Base(), env.BlockStore.Height())
+// LightBlock implements proof.Commits.
+func (c *Commits) LightBlock(ctx context.Context, height int64) (json.RawMessage, error) {
+	if height == 0 {
+		newest, err := c.headers.height(ctx)
+		if err != nil {
+			return nil, err
+		}
+		height = newest
 	}
-	commit := env.BlockStore.LoadBlockCommit(height)
-	if commit == nil { // the next block, which has it, is not there yet
-		commit = env.BlockStore.LoadSeenCommit(height)
-	}
-	validators, err := env.StateStore.LoadValidators(height)
+	block, err := c.headers.at(ctx, height)
 	if err != nil {
 		return nil, err
 	}
-	if commit == nil {
-		return nil, fmt.Errorf("%w: %d", ErrNoHeight, height)
-	}
-	return cmtjson.Marshal(&types.LightBlock{SignedHeader: &types.SignedHeader{Header: &meta.Header, Commit: commit}, ValidatorSet: validators})
+	return cmtjson.Marshal(block)
 }

@@ -79,6 +79,8 @@ func lightBlockOf(t *testing.T, raw json.RawMessage) *types.LightBlock {
 	return &block
 }
 
+func headerOf(t *testing.T, raw json.RawMessage) string { return lightBlockOf(t, raw).Hash().String() }
+
 // verify checks an answer by what somebody has who trusts a light block alone.
 func (b *provenBalance) verify(t *testing.T, trusted *types.LightBlock, id wire.Hash, holder chain.Address) {
 	block := lightBlockOf(t, b.Proof.LightBlock)
@@ -101,10 +103,11 @@ func provingNetwork(t *testing.T) *network {
 	o := params.Defaults()
 	o.Name, o.Supply, o.CC, o.Sapling = "TOKTEST", 100_000, 2, 1
 	w := newNetwork(t, o, 4)
+	w.settings[3].RPC = freeAddress(t)
 	w.begin(t)
 	for _, v := range w.nodes {
 		v.Wallet = wallet.New(wallet.Config{Key: chaintest.Key(t, 3).Private, Params: v.Manager.Params(), DataCarrierSize: mempool.DataCarrierSize})
-		v.Prover = &proof.Prover{Manager: v.Manager, Keeper: v.keeper, Commits: &Commits{Engine: v.engine, Store: v.kv}}
+		v.Prover = &proof.Prover{Manager: v.Manager, Keeper: v.keeper, Commits: v.engine.Commits(v.kv)}
 	}
 	return w
 }
@@ -169,6 +172,26 @@ func TestProofs(t *testing.T) {
 	if os.Getenv("OBVERSE_WRITE_VECTORS") != "" {
 		w.record(t, first, text, key(k1), key(k3))
 	}
+	// As a node whose CometBFT runs in another process.
+	inside, outside := w.nodes[3].Prover, NewServer(nil, nil, "", w.settings[3].RPC).Commits(w.nodes[3].kv)
+	w.nodes[3].Prover = &proof.Prover{Manager: w.nodes[3].Manager, Keeper: w.nodes[3].keeper, Commits: outside}
+	var same provenBalance
+	w.nodes[3].ask(t, &same, "tokenbalance", text, key(k1), prove)
+	require.EqualValues(t, 46, same.Balance)
+	same.verify(t, trusted, id, k1.TokenAddress())
+	for _, height := range []int64{0, 1, 3} {
+		want, err := inside.LightBlock(t.Context(), height)
+		require.NoError(t, err)
+		got, err := outside.LightBlock(t.Context(), height)
+		require.NoError(t, err)
+		require.Equal(t, headerOf(t, want), headerOf(t, got))
+		require.Equal(t, lightBlockOf(t, want).ValidatorSet.Hash(), lightBlockOf(t, got).ValidatorSet.Hash())
+	}
+	_, err = outside.LightBlock(t.Context(), 1000)
+	require.ErrorIs(t, err, ErrNoHeight)
+	_, err = inside.LightBlock(t.Context(), 1000)
+	require.ErrorIs(t, err, ErrNoHeight)
+
 	var none provenBalance
 	w.nodes[0].ask(t, &none, "tokenbalance", text, key(chaintest.Key(t, 2)), prove)
 	require.Zero(t, none.Balance)

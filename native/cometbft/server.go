@@ -2,7 +2,6 @@ package cometbft
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,7 +12,6 @@ import (
 	rpchttp "github.com/cometbft/cometbft/rpc/client/http"
 
 	"obverse/core/chain/engine"
-	"obverse/core/chain/statetree"
 	"obverse/core/daemon/proof"
 	"obverse/core/store"
 )
@@ -34,7 +32,7 @@ var (
 )
 
 // Commits implements Driver.
-func (e *Engine) Commits(kv store.KV) proof.Commits { return &Commits{Engine: e, Store: kv} }
+func (e *Engine) Commits(kv store.KV) proof.Commits { return &Commits{&inside{engine: e}, kv} }
 
 // Server lets a CometBFT connect that its operator runs.
 type Server struct {
@@ -87,15 +85,5 @@ func (s *Server) Run(ctx context.Context) error {
 	return errors.Join(err, s.server.Stop())
 }
 
-// Commits implements Driver. The headers are in a CometBFT outside, whose RPC light clients ask.
-func (s *Server) Commits(store.KV) proof.Commits { return elsewhere{} }
-
-type elsewhere struct{}
-
-func (elsewhere) Signed(context.Context, statetree.Hash, int) (json.RawMessage, error) {
-	return nil, ErrNotRunning
-}
-
-func (elsewhere) LightBlock(context.Context, int64) (json.RawMessage, error) {
-	return nil, ErrNotRunning
-}
+// Commits implements Driver.
+func (s *Server) Commits(kv store.KV) proof.Commits { return &Commits{newOutside(s.rpc), kv} }

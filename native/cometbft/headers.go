@@ -1,0 +1,130 @@
+package cometbft
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/cometbft/cometbft/node"
+	rpchttp "github.com/cometbft/cometbft/rpc/client/http"
+	"github.com/cometbft/cometbft/rpc/core"
+	"github.com/cometbft/cometbft/types"
+)
+
+// headers are where a CometBFT keeps what its validators signed.
+type headers interface {
+	// height is the newest one, 0 if there is none.
+	height(ctx context.Context) (int64, error)
+	// at is the light block of a height; ErrNoHeight if there is none.
+	at(ctx context.Context, height int64) (*types.LightBlock, error)
+}
+
+// inside are the headers of the CometBFT in this process.
+type inside struct {
+	engine *Engine
+
+	mu  sync.Mutex
+	of  *node.Node // whose environment is kept, since making it asks the signer for its key
+	env *core.Environment
+}
+
+// environment is what the RPC of CometBFT answers from.
+func (i *inside) environment() (*core.Environment, error) {
+	n := i.engine.Node()
+	if n == nil {
+		return nil, ErrNotRunning
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.of == n {
+		return i.env, nil
+	}
+	env, err := n.ConfigureRPC()
+	if err != nil {
+		return nil, err
+	}
+	i.of, i.env = n, env
+	return env, nil
+}
+
+func (i *inside) height(context.Context) (int64, error) {
+	env, err := i.environment()
+	if err != nil {
+		return 0, err
+	}
+	return env.BlockStore.Height(), nil
+}
+
+func (i *inside) at(_ context.Context, height int64) (*types.LightBlock, error) {
+	env, err := i.environment()
+	if err != nil {
+		return nil, err
+	}
+	meta := env.BlockStore.LoadBlockMeta(height)
+	commit := env.BlockStore.LoadBlockCommit(height)
+	if commit == nil { // the next block, which has it, is not there yet
+		commit = env.BlockStore.LoadSeenCommit(height)
+	}
+	if meta == nil || commit == nil {
+		return nil, fmt.Errorf("%w: %d, it has %d to %d", ErrNoHeight, height, env.BlockStore.Base(), env.BlockStore.Height())
+	}
+	validators, err := env.StateStore.LoadValidators(height)
+	if err != nil {
+		return nil, err
+	}
+	return &types.LightBlock{SignedHeader: &types.SignedHeader{Header: &meta.Header, Commit: commit}, ValidatorSet: validators}, nil
+}
+
+// outside are the headers of a CometBFT in another process, by its RPC.
+type outside struct{ client func() (*rpchttp.HTTP, error) }
+
+// rpcPatience is how many seconds CometBFT's RPC may take to answer.
+const rpcPatience = 5
+
+func newOutside(address string) outside {
+	return outside{sync.OnceValues(func() (*rpchttp.HTTP, error) {
+		return rpchttp.NewWithTimeout("http://"+address, "/websocket", rpcPatience)
+	})}
+}
+
+func (o outside) height(ctx context.Context) (int64, error) {
+	client, err := o.client()
+	if err != nil {
+		return 0, err
+	}
+	status, err := client.Status(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("ask CometBFT for its height: %w", err)
+	}
+	return status.SyncInfo.LatestBlockHeight, nil
+}
+
+// validatorsPage is the most that CometBFT lists at once.
+const validatorsPage = 100
+
+func (o outside) at(ctx context.Context, height int64) (*types.LightBlock, error) {
+	client, err := o.client()
+	if err != nil {
+		return nil, err
+	}
+	signed, err := client.Commit(ctx, &height)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %d: %w", ErrNoHeight, height, err)
+	}
+	var validators []*types.Validator
+	for page, size := 1, validatorsPage; ; page++ {
+		list, err := client.Validators(ctx, &height, &page, &size)
+		if err != nil {
+			return nil, fmt.Errorf("ask CometBFT for the validators of height %d: %w", height, err)
+		}
+		validators = append(validators, list.Validators...)
+		if len(validators) >= list.Total || len(list.Validators) == 0 {
+			break
+		}
+	}
+	set, err := types.ValidatorSetFromExistingValidators(validators)
+	if err != nil {
+		return nil, fmt.Errorf("validators of height %d: %w", height, err)
+	}
+	return &types.LightBlock{SignedHeader: &signed.SignedHeader, ValidatorSet: set}, nil
+}
