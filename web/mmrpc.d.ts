@@ -2392,6 +2392,174 @@ export interface TrezorConnectionStatusResult {
   status: string;
 }
 
+/** Parameters of `my_orders`. */
+export type MyOrdersParams = Record<string, never>;
+
+/** Result of `my_orders`. */
+export interface MyOrdersResult {
+  maker_orders: Record<string, Record<string, unknown>>;
+  taker_orders: Record<string, Record<string, unknown>>;
+}
+
+/** Parameters of `my_recent_swaps`. */
+export type MyRecentSwapsParams = Record<string, never>;
+
+/** Result of `my_recent_swaps`. */
+export interface MyRecentSwapsResult {
+  swaps: Array<Record<string, unknown>>;
+  from_uuid: string | null;
+  skipped: number;
+  limit: number;
+  total: number;
+  page_number: number;
+  total_pages: number;
+  found_records: number;
+}
+
+/** Parameters of `active_swaps`. */
+export type ActiveSwapsParams = Record<string, never>;
+
+/** Result of `active_swaps`. */
+export interface ActiveSwapsResult {
+  uuids: Array<string>;
+  statuses: Record<string, Record<string, unknown>>;
+}
+
+/** Parameters of `cancel_all_orders`. */
+export type CancelAllOrdersParams = Record<string, never>;
+
+/** Result of `cancel_all_orders`. */
+export interface CancelAllOrdersResult {
+  cancelled: Array<string>;
+  currently_matching: Array<string>;
+}
+
+/** Parameters of `coins_needed_for_kick_start`. */
+export type CoinsNeededForKickStartParams = Record<string, never>;
+
+/** Result of `coins_needed_for_kick_start`. */
+export type CoinsNeededForKickStartResult = Array<string>;
+
+/** Parameters of `orderbook`. */
+export type OrderbookParams = Record<string, never>;
+
+/** Result of `orderbook`. */
+export type OrderbookResult = Record<string, unknown>;
+
+/** Parameters of `best_orders`. */
+export type BestOrdersParams = Record<string, never>;
+
+/** Result of `best_orders`. */
+export type BestOrdersResult = Record<string, unknown>;
+
+/** Parameters of `orderbook_depth`. */
+export type OrderbookDepthParams = Record<string, never>;
+
+/** Result of `orderbook_depth`. */
+export type OrderbookDepthResult = Record<string, unknown>;
+
+/** Parameters of `setprice`. */
+export type SetpriceParams = Record<string, never>;
+
+/** Result of `setprice`. */
+export type SetpriceResult = Record<string, unknown>;
+
+/** Parameters of `update_maker_order`. */
+export type UpdateMakerOrderParams = Record<string, never>;
+
+/** Result of `update_maker_order`. */
+export type UpdateMakerOrderResult = Record<string, unknown>;
+
+/** Parameters of `buy`. */
+export type BuyParams = Record<string, never>;
+
+/** Result of `buy`. */
+export type BuyResult = Record<string, unknown>;
+
+/** Parameters of `sell`. */
+export type SellParams = Record<string, never>;
+
+/** Result of `sell`. */
+export type SellResult = Record<string, unknown>;
+
+/** Parameters of `trade_preimage`. */
+export type TradePreimageParams = Record<string, never>;
+
+/** Result of `trade_preimage`. */
+export type TradePreimageResult = Record<string, unknown>;
+
+/** Parameters of `max_taker_vol`. */
+export type MaxTakerVolParams = Record<string, never>;
+
+/** Result of `max_taker_vol`. */
+export type MaxTakerVolResult = Record<string, unknown>;
+
+/** Parameters of `min_trading_vol`. */
+export type MinTradingVolParams = Record<string, never>;
+
+/** Result of `min_trading_vol`. */
+export type MinTradingVolResult = Record<string, unknown>;
+
+/** Parameters of `cancel_order`. */
+export type CancelOrderParams = Record<string, never>;
+
+/** Result of `cancel_order`. */
+export type CancelOrderResult = Record<string, unknown>;
+
+/** Parameters of `order_status`. */
+export type OrderStatusParams = Record<string, never>;
+
+/** Result of `order_status`. */
+export type OrderStatusResult = Record<string, unknown>;
+
+/** Parameters of `my_swap_status`. */
+export type MySwapStatusParams = Record<string, never>;
+
+/** Result of `my_swap_status`. */
+export type MySwapStatusResult = Record<string, unknown>;
+
+/** Parameters of `recover_funds_of_swap`. */
+export type RecoverFundsOfSwapParams = Record<string, never>;
+
+/** Result of `recover_funds_of_swap`. */
+export type RecoverFundsOfSwapResult = Record<string, unknown>;
+
+/** Parameters of `import_swaps`. */
+export type ImportSwapsParams = Record<string, never>;
+
+/** Result of `import_swaps`. */
+export type ImportSwapsResult = Record<string, unknown>;
+
+/** Parameters of `start_simple_market_maker_bot`. */
+export type StartSimpleMarketMakerBotParams = Record<string, never>;
+
+/** Result of `start_simple_market_maker_bot`. */
+export type StartSimpleMarketMakerBotResult = Record<string, unknown>;
+
+/** Parameters of `stop_simple_market_maker_bot`. */
+export type StopSimpleMarketMakerBotParams = Record<string, never>;
+
+/** Result of `stop_simple_market_maker_bot`. */
+export type StopSimpleMarketMakerBotResult = Record<string, unknown>;
+
+/** Parameters of `stream::orderbook::enable`. */
+export type StreamOrderbookEnableParams = Record<string, never>;
+
+/** Result of `stream::orderbook::enable`. */
+export type StreamOrderbookEnableResult = Record<string, unknown>;
+
+/** Parameters of `stream::swap_status::enable`. */
+export type StreamSwapStatusEnableParams = Record<string, never>;
+
+/** Result of `stream::swap_status::enable`. */
+export type StreamSwapStatusEnableResult = Record<string, unknown>;
+
+/** Parameters of `stream::order_status::enable`. */
+export type StreamOrderStatusEnableParams = Record<string, never>;
+
+/** Result of `stream::order_status::enable`. */
+export type StreamOrderStatusEnableResult = Record<string, unknown>;
+
 /** The parameters and the result of every method, by its name. */
 export interface Methods {
   /**
@@ -3162,6 +3330,136 @@ export interface Methods {
    * @throws `Timeout` the hardware wallet, or its user, did not answer in time
    */
   "trezor_connection_status": { params: TrezorConnectionStatusParams; result: TrezorConnectionStatusResult };
+  /** List the node's orders: always none. */
+  "my_orders": { params: MyOrdersParams; result: MyOrdersResult };
+  /** List the node's swaps: always none. */
+  "my_recent_swaps": { params: MyRecentSwapsParams; result: MyRecentSwapsResult };
+  /** List the swaps in progress: always none. */
+  "active_swaps": { params: ActiveSwapsParams; result: ActiveSwapsResult };
+  /** Cancel the node's orders: there are never any. */
+  "cancel_all_orders": { params: CancelAllOrdersParams; result: CancelAllOrdersResult };
+  /** List the coins that swaps in progress need: always none. */
+  "coins_needed_for_kick_start": { params: CoinsNeededForKickStartParams; result: CoinsNeededForKickStartResult };
+  /**
+   * Show the orders of a pair: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "orderbook": { params: OrderbookParams; result: OrderbookResult };
+  /**
+   * Show the best orders for a coin: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "best_orders": { params: BestOrdersParams; result: BestOrdersResult };
+  /**
+   * Count the orders of pairs: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "orderbook_depth": { params: OrderbookDepthParams; result: OrderbookDepthResult };
+  /**
+   * Place a maker order: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "setprice": { params: SetpriceParams; result: SetpriceResult };
+  /**
+   * Change a maker order: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "update_maker_order": { params: UpdateMakerOrderParams; result: UpdateMakerOrderResult };
+  /**
+   * Place a taker order that buys: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "buy": { params: BuyParams; result: BuyResult };
+  /**
+   * Place a taker order that sells: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "sell": { params: SellParams; result: SellResult };
+  /**
+   * Show what a trade would cost: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "trade_preimage": { params: TradePreimageParams; result: TradePreimageResult };
+  /**
+   * Show how much of a coin a taker's order can offer: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "max_taker_vol": { params: MaxTakerVolParams; result: MaxTakerVolResult };
+  /**
+   * Show the least volume of a trade: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "min_trading_vol": { params: MinTradingVolParams; result: MinTradingVolResult };
+  /**
+   * Cancel an order: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "cancel_order": { params: CancelOrderParams; result: CancelOrderResult };
+  /**
+   * Show an order: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "order_status": { params: OrderStatusParams; result: OrderStatusResult };
+  /**
+   * Show a swap: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "my_swap_status": { params: MySwapStatusParams; result: MySwapStatusResult };
+  /**
+   * Take back what a failed swap holds: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "recover_funds_of_swap": { params: RecoverFundsOfSwapParams; result: RecoverFundsOfSwapResult };
+  /**
+   * Import swaps of another node: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "import_swaps": { params: ImportSwapsParams; result: ImportSwapsResult };
+  /**
+   * Begin to place orders by rules: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "start_simple_market_maker_bot": { params: StartSimpleMarketMakerBotParams; result: StartSimpleMarketMakerBotResult };
+  /**
+   * Stop to place orders by rules: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "stop_simple_market_maker_bot": { params: StopSimpleMarketMakerBotParams; result: StopSimpleMarketMakerBotResult };
+  /**
+   * Subscribe to the orders of a pair: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "stream::orderbook::enable": { params: StreamOrderbookEnableParams; result: StreamOrderbookEnableResult };
+  /**
+   * Subscribe to the states of swaps: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "stream::swap_status::enable": { params: StreamSwapStatusEnableParams; result: StreamSwapStatusEnableResult };
+  /**
+   * Subscribe to the states of orders: refused.
+   *
+   * @throws `SwapsNotSupported` the node makes no orders and no swaps; the data is the method
+   */
+  "stream::order_status::enable": { params: StreamOrderStatusEnableParams; result: StreamOrderStatusEnableResult };
 }
 
 /** What can go wrong: the kind and its data. */
@@ -3207,6 +3505,8 @@ export type ErrorKind =
   } }
   /** Status 409: swaps in progress need the coin: their ids. */
   | { error_type: "ActiveSwaps"; error_data: Array<string> }
+  /** Status 501: the node makes no orders and no swaps; the data is the method. */
+  | { error_type: "SwapsNotSupported"; error_data: string }
   /** Status 500: a remote could not be reached, or answered wrongly. */
   | { error_type: "Transport"; error_data: string }
   /** Status 400: the platform of the token or NFT network is not activated. */

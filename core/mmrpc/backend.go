@@ -22,10 +22,11 @@ type Backend struct {
 	VersionStats VersionStats
 	Sessions     Sessions
 	Trezor       Trezor
+	Trading      Trading
 }
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
 	return []Area{b.Control, b.Keys, b.Wallets, b.Coins, b.Tendermint, b.Eth, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances,
-		b.Enabling, b.Lightning, b.VersionStats, b.Sessions, b.Trezor}
+		b.Enabling, b.Lightning, b.VersionStats, b.Sessions, b.Trezor, b.Trading}
 }
