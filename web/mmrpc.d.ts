@@ -178,6 +178,37 @@ export interface GetCoinNodesResult {
   }>;
 }
 
+/** Parameters of `validateaddress`. */
+export interface ValidateaddressParams {
+  /** ticker of an active coin */
+  coin: string;
+  address: string;
+}
+
+/** Result of `validateaddress`. */
+export interface ValidateaddressResult {
+  is_valid: boolean;
+  /** why it is not valid */
+  reason?: string;
+}
+
+/** Parameters of `convertaddress`. */
+export interface ConvertaddressParams {
+  /** ticker of an active coin */
+  coin: string;
+  /** the address */
+  from: string;
+  to_address_format: {
+    /** mixedcase: as wallets show it, with the checksum of EIP-55 on EVM networks; singlecase: in lower case */
+    format: "mixedcase" | "singlecase";
+  };
+}
+
+/** Result of `convertaddress`. */
+export interface ConvertaddressResult {
+  address: string;
+}
+
 /** Parameters of `enable_tendermint_with_assets`. */
 export interface EnableTendermintWithAssetsParams {
   /** of the chain's coin, as ATOM, IRIS or OSMOSIS */
@@ -2654,6 +2685,19 @@ export interface Methods {
    * @throws `NoSuchCoin` the coin is not activated
    */
   "get_coin_nodes": { params: GetCoinNodesParams; result: GetCoinNodesResult };
+  /**
+   * Check whether a text is an address of a coin.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   */
+  "validateaddress": { params: ValidateaddressParams; result: ValidateaddressResult };
+  /**
+   * Write an address in another spelling.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `AddressDecodingError` the address is none of the coin's
+   */
+  "convertaddress": { params: ConvertaddressParams; result: ConvertaddressResult };
   /**
    * Activate a chain of the Cosmos family, with IBC assets on it.
    *

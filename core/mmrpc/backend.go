@@ -7,6 +7,7 @@ type Backend struct {
 	Keys         Keys
 	Wallets      Wallets
 	Coins        Coins
+	Addresses    Addresses
 	Tendermint   Tendermint
 	Eth          Eth
 	NFTs         NFTs
@@ -27,6 +28,6 @@ type Backend struct {
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.Wallets, b.Coins, b.Tendermint, b.Eth, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances,
+	return []Area{b.Control, b.Keys, b.Wallets, b.Coins, b.Addresses, b.Tendermint, b.Eth, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances,
 		b.Enabling, b.Lightning, b.VersionStats, b.Sessions, b.Trezor, b.Trading}
 }

@@ -108,6 +108,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Keys:         mmrpc.Keys{Ring: n.c.Keys, Identity: n.identity},
 		Wallets:      mmrpc.Wallets{Wallets: n.c.NamedWallets, Weak: n.c.Settings.AllowWeakPassword},
 		Coins:        mmrpc.Coins{Active: n.active, Swaps: n.swaps},
+		Addresses:    mmrpc.Addresses{Active: n.active},
 		Tendermint:   mmrpc.Tendermint{Activator: activator, Tasks: n.tasks},
 		Eth:          mmrpc.Eth{Activator: eth, Tasks: n.tasks},
 		NFTs:         mmrpc.NFTs{Gallery: gallery},

@@ -42,6 +42,7 @@ var (
 	_ coin.MessageVerifier = (*asset)(nil)
 	_ coin.Estimator       = (*asset)(nil)
 	_ coin.BalanceWatcher  = (*asset)(nil)
+	_ coin.AddressReader   = (*asset)(nil)
 )
 
 // ChainID is the id of the network.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/big"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -339,4 +340,18 @@ func TestBlocktime(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, blocktime(entry), text)
 	}
+}
+
+func TestReadAddress(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Activate(t.Context(), eth())
+	require.NoError(t, err)
+	platform := get[*Platform](t, b, "ETH")
+	read, err := platform.ReadAddress(strings.ToLower(own))
+	require.NoError(t, err)
+	require.Equal(t, own, read)
+	var invalid *coin.InvalidError
+	_, err = platform.ReadAddress(own[:41])
+	require.ErrorAs(t, err, &invalid)
+	require.Equal(t, coin.FieldAddress, invalid.Field)
 }

@@ -44,6 +44,7 @@ var (
 	_ coin.Historian       = (*asset)(nil)
 	_ coin.Estimator       = (*asset)(nil)
 	_ coin.BalanceWatcher  = (*asset)(nil)
+	_ coin.AddressReader   = (*asset)(nil)
 )
 
 // Height is that of the newest block. Its error is coin.ErrTransport.

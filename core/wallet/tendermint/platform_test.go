@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -336,4 +337,20 @@ func TestTokensMove(t *testing.T) {
 	require.Equal(t, "HUGE-IBC_ATOM", named.Ticker)
 	_, known = token.named("uatom")
 	require.False(t, known)
+}
+
+func TestReadAddress(t *testing.T) {
+	b := openBench(t, bunttest.Memory(t))
+	_, err := b.Activate(t.Context(), atom())
+	require.NoError(t, err)
+	platform := get[*Platform](t, b, "ATOM")
+	read, err := platform.ReadAddress(platform.Address())
+	require.NoError(t, err)
+	require.Equal(t, platform.Address(), read)
+	for _, text := range []string{"", "cosmos1", "iaa1e0rx87mdj79zejewuc4jg7ql9ud2286g2us8f2", strings.ToUpper(read[:1]) + read[1:]} {
+		_, err := platform.ReadAddress(text)
+		var invalid *coin.InvalidError
+		require.ErrorAs(t, err, &invalid, text)
+		require.Equal(t, coin.FieldAddress, invalid.Field)
+	}
 }

@@ -1,0 +1,92 @@
+package mmrpc
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/rpc"
+	"obverse/core/wallet/coin"
+)
+
+// Addresses is the area of the methods that look at addresses.
+type Addresses struct {
+	Active *coin.Active
+}
+
+// Methods implements Area.
+func (a Addresses) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("validateaddress", rpc.Doc{Reads: true,
+			Summary: "Check whether a text is an address of a coin", Category: categoryCoins, Legacy: true,
+		}, a.validate).Raises(kinds(mmerr.NoSuchCoin)...),
+		rpc.Handle("convertaddress", rpc.Doc{Reads: true,
+			Summary: "Write an address in another spelling", Category: categoryCoins, Legacy: true,
+		}, a.convert).Raises(kinds(mmerr.NoSuchCoin, mmerr.AddressDecodingError)...),
+	}
+}
+
+type validateAddressParams struct {
+	Coin    string `json:"coin" doc:"ticker of an active coin"`
+	Address string `json:"address"`
+}
+
+type validatedAddress struct {
+	Valid  bool   `json:"is_valid"`
+	Reason string `json:"reason,omitempty" doc:"why it is not valid"`
+}
+
+func (a Addresses) validate(_ context.Context, p validateAddressParams) (validatedAddress, error) {
+	_, err := a.read(p.Coin, p.Address)
+	var invalid *coin.InvalidError
+	if errors.As(err, &invalid) {
+		return validatedAddress{Reason: wireText(invalid.Reason)}, nil
+	}
+	return validatedAddress{Valid: err == nil}, err
+}
+
+func (a Addresses) read(ticker, text string) (string, error) {
+	active, err := a.Active.Get(ticker)
+	if err != nil {
+		return "", noSuchCoin(err, ticker)
+	}
+	reader, can := active.(coin.AddressReader)
+	if !can {
+		return "", unable(ticker, "has no addresses")
+	}
+	return reader.ReadAddress(text)
+}
+
+type convertAddressParams struct {
+	Coin string        `json:"coin" doc:"ticker of an active coin"`
+	From string        `json:"from" doc:"the address"`
+	To   addressFormat `json:"to_address_format"`
+}
+
+type addressFormat struct {
+	Format addressSpelling `json:"format" doc:"mixedcase: as wallets show it, with the checksum of EIP-55 on EVM networks; singlecase: in lower case"`
+}
+
+// addressSpelling is one of the ways to write an address.
+type addressSpelling string
+
+// Values implements rpc.Enum.
+func (addressSpelling) Values() []string { return []string{"mixedcase", "singlecase"} }
+
+type convertedAddress struct {
+	Address string `json:"address"`
+}
+
+func (a Addresses) convert(_ context.Context, p convertAddressParams) (convertedAddress, error) {
+	text, err := a.read(p.Coin, p.From)
+	var invalid *coin.InvalidError
+	if errors.As(err, &invalid) {
+		reason := wireText(invalid.Reason)
+		return convertedAddress{}, mmerr.AddressDecodingError.From(err, reason, "Address decoding error: "+reason)
+	}
+	if p.To.Format == "singlecase" {
+		text = strings.ToLower(text)
+	}
+	return convertedAddress{text}, err
+}

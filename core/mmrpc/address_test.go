@@ -1,0 +1,51 @@
+package mmrpc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/coin"
+	evm "obverse/core/wallet/evm/address"
+)
+
+// addressed is a coin with addresses of EVM networks.
+type addressed struct{ bareCoin }
+
+func (addressed) ReadAddress(text string) (string, error) {
+	read, err := evm.Parse(text)
+	if err != nil {
+		return "", &coin.InvalidError{Field: coin.FieldAddress, Reason: err}
+	}
+	return read.String(), nil
+}
+
+func TestAddressMethods(t *testing.T) {
+	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Addresses{active}} })
+	b.activate(t, &addressed{bareCoin{"ETH"}})
+	b.activate(t, &bareCoin{"BARE"})
+	const lower, mixed = "0xaeef0f62ff189d1e4b1b62e7eff453b15d32886f", "0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f"
+	for _, c := range []struct {
+		name, method, params string
+		status               int
+		want                 string
+	}{
+		{"valid", "validateaddress", `{"coin":"ETH","address":"` + mixed + `"}`, 200, `"result":{"is_valid":true}`},
+		{"wrong checksum", "validateaddress", `{"coin":"ETH","address":"0xaEeF0f62Ff189D1e4B1b62E7efF453b15d32886f"}`, 200, `"result":{"is_valid":false,"reason":"Invalid address checksum"}`},
+		{"no address", "validateaddress", `{"coin":"ETH","address":""}`, 200, `"result":{"is_valid":false,"reason":"an address is 0x and 40 hexadecimal digits: it must be prefixed with 0x"}`},
+		{"not active", "validateaddress", `{"coin":"KMD","address":"x"}`, 404, `"error_type":"NoSuchCoin"`},
+		{"without addresses", "validateaddress", `{"coin":"BARE","address":"x"}`, 400, "BARE has no addresses"},
+		{"with checksum", "convertaddress", `{"coin":"ETH","from":"` + lower + `","to_address_format":{"format":"mixedcase"}}`, 200, `"result":{"address":"` + mixed + `"}`},
+		{"without", "convertaddress", `{"coin":"ETH","from":"` + mixed + `","to_address_format":{"format":"singlecase"}}`, 200, `"result":{"address":"` + lower + `"}`},
+		{"another format", "convertaddress", `{"coin":"ETH","from":"` + mixed + `","to_address_format":{"format":"cashaddress"}}`, 400, "mixedcase"},
+		{"nothing to convert", "convertaddress", `{"coin":"ETH","from":"0x12","to_address_format":{"format":"mixedcase"}}`, 400, `"error_type":"AddressDecodingError"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, reply := b.ask(t, request(c.method, c.params))
+			require.Equal(t, c.status, status, reply)
+			require.Contains(t, reply, c.want)
+		})
+	}
+	_, reply := b.ask(t, `{"userpass":"`+password+`","method":"validateaddress","coin":"ETH","address":"`+mixed+`"}`)
+	require.JSONEq(t, `{"result":{"is_valid":true}}`, reply, "without mmrpc")
+}

@@ -1,0 +1,8 @@
+package coin
+
+// AddressReader is a coin that tells addresses of its chain from other texts.
+type AddressReader interface {
+	// ReadAddress gives an address in the spelling that the chain's wallets show. The error
+	// is an *InvalidError.
+	ReadAddress(text string) (string, error)
+}
