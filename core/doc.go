@@ -60,6 +60,7 @@
 //	    relay         the client of a relay
 //	    cosmos, evm   what wallets of the families are asked, and checks of what they answer
 //	  dapp            programs of others: their requests described and executed
+//	  export          private keys as other wallets import them
 //	  nft             NFTs of EVM addresses: lists, metadata, spam checks, pictures
 //	  lightning       addresses of Lightning nodes, and the trusted ones
 //	    wire          encoding of BOLT 1 messages

@@ -56,6 +56,46 @@ export type GetMyPeerIdParams = Record<string, never>;
 /** Result of `get_my_peer_id`. */
 export type GetMyPeerIdResult = string;
 
+/** Parameters of `get_private_keys`. */
+export interface GetPrivateKeysParams {
+  /** tickers */
+  coins: Array<string>;
+  /** that of the node when absent: hd with enable_hd */
+  mode?: "hd" | "iguana";
+  /** first address; 0 when absent */
+  start_index?: number;
+  /** last address; start_index and 10 when absent */
+  end_index?: number;
+  /** 0 when absent */
+  account_index?: number;
+}
+
+/** Result of `get_private_keys`. */
+export type GetPrivateKeysResult = Array<{
+  coin: string;
+  /** in mode hd */
+  addresses?: Array<{
+    derivation_path: string;
+    /** as the coin's family writes it */
+    pubkey: string;
+    address: string;
+    /** as wallets of the coin's family import it */
+    priv_key: string;
+  }>;
+}>;
+
+/** Parameters of `show_priv_key`. */
+export interface ShowPrivKeyParams {
+  /** ticker of an active coin */
+  coin: string;
+}
+
+/** Result of `show_priv_key`. */
+export interface ShowPrivKeyResult {
+  coin: string;
+  priv_key: string;
+}
+
 /** Parameters of `get_wallet_names`. */
 export type GetWalletNamesParams = Record<string, never>;
 
@@ -2620,6 +2660,27 @@ export interface Methods {
   /** Show the id by which other nodes know this one. */
   "get_my_peer_id": { params: GetMyPeerIdParams; result: GetMyPeerIdResult };
   /**
+   * Show private keys of coins, which need not be active.
+   *
+   * Whoever sees an answer can spend the coins. In mode hd an entry has the keys of the addresses from start_index to end_index of one account; in mode iguana it has the node's one key.
+   *
+   * @throws `CoinConfigNotFound` the coins file has no such coin
+   * @throws `InvalidHdRange` end_index is below start_index, or too large
+   * @throws `HdRangeTooLarge` more than 100 addresses
+   * @throws `InvalidParametersForMode` the parameters are of another mode than the node's
+   * @throws `ProtocolParseError` keys of such coins are not shown, or the coin's entry is broken
+   * @throws `KeyDerivationFailed` there is no key at the path, or the node has no passphrase
+   */
+  "get_private_keys": { params: GetPrivateKeysParams; result: GetPrivateKeysResult };
+  /**
+   * Show the private key of an active coin's address.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `KeyDerivationFailed` there is no key at the path, or the node has no passphrase
+   */
+  "show_priv_key": { params: ShowPrivKeyParams; result: ShowPrivKeyResult };
+  /**
    * List the stored wallets, and which of them is open.
    *
    * @throws `WalletsStorageError` the wallet files cannot be read or written; the node's log has the cause
@@ -3702,6 +3763,24 @@ export type ErrorKind =
   | { error_type: "InitializationError"; error_data: string }
   /** Status 500: there is no such session, or its wallet did not answer. */
   | { error_type: "SessionRequestError"; error_data: string }
+  /** Status 400: the coins file has no such coin. */
+  | { error_type: "CoinConfigNotFound"; error_data: string }
+  /** Status 400: end_index is below start_index, or too large. */
+  | { error_type: "InvalidHdRange"; error_data: {
+    start_index: number;
+    end_index: number;
+  } }
+  /** Status 400: more than 100 addresses. */
+  | { error_type: "HdRangeTooLarge"; error_data?: undefined }
+  /** Status 400: the parameters are of another mode than the node's. */
+  | { error_type: "InvalidParametersForMode"; error_data: string }
+  /** Status 400: keys of such coins are not shown, or the coin's entry is broken. */
+  | { error_type: "ProtocolParseError"; error_data: {
+    ticker: string;
+    error: string;
+  } }
+  /** Status 500: there is no key at the path, or the node has no passphrase. */
+  | { error_type: "KeyDerivationFailed"; error_data: string }
   /** Status 400: the wallet's password is another one, or its file was altered. */
   | { error_type: "InvalidPassword"; error_data: string }
   /** Status 400: the new password is too weak. */

@@ -5,6 +5,7 @@ package mmrpc
 type Backend struct {
 	Control      Control
 	Keys         Keys
+	PrivateKeys  PrivateKeys
 	Wallets      Wallets
 	Coins        Coins
 	Addresses    Addresses
@@ -28,6 +29,6 @@ type Backend struct {
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.Wallets, b.Coins, b.Addresses, b.Tendermint, b.Eth, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances,
+	return []Area{b.Control, b.Keys, b.PrivateKeys, b.Wallets, b.Coins, b.Addresses, b.Tendermint, b.Eth, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.Messages, b.History, b.Streams, b.Balances,
 		b.Enabling, b.Lightning, b.VersionStats, b.Sessions, b.Trezor, b.Trading}
 }

@@ -80,6 +80,12 @@ type Expected struct {
 	Expected string `json:"expected"`
 }
 
+// HDRange is the data of kinds about a range of addresses.
+type HDRange struct {
+	Start uint32 `json:"start_index"`
+	End   uint32 `json:"end_index"`
+}
+
 // Coin is the data of kinds that concern one coin.
 type Coin struct {
 	Coin string `json:"coin"`

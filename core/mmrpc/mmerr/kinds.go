@@ -104,6 +104,16 @@ var (
 	FoundUnexpectedDevice        = kind[None]("FoundUnexpectedDevice", 500, "another Trezor, or another of its wallets, was connected")
 )
 
+// Kinds of private keys that are shown.
+var (
+	CoinConfigNotFound       = kind[string]("CoinConfigNotFound", 400, "the coins file has no such coin")
+	InvalidHDRange           = kind[HDRange]("InvalidHdRange", 400, "end_index is below start_index, or too large")
+	HDRangeTooLarge          = kind[None]("HdRangeTooLarge", 400, "more than 100 addresses")
+	InvalidParametersForMode = kind[string]("InvalidParametersForMode", 400, "the parameters are of another mode than the node's")
+	ProtocolParseError       = kind[Ticker]("ProtocolParseError", 400, "keys of such coins are not shown, or the coin's entry is broken")
+	KeyDerivationFailed      = kind[string]("KeyDerivationFailed", 500, "there is no key at the path, or the node has no passphrase")
+)
+
 // Kinds of wallets that are stored by their names.
 var (
 	InvalidPassword         = kind[string]("InvalidPassword", 400, "the wallet's password is another one, or its file was altered")
@@ -190,6 +200,7 @@ func Rows() []Row {
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
 		HwError, HwTimeout, HwContextInitializingAlready, UnexpectedUserAction, TrezorNotInitialized, FoundUnexpectedDevice, InitializationError, SessionRequestError,
+		CoinConfigNotFound, InvalidHDRange, HDRangeTooLarge, InvalidParametersForMode, ProtocolParseError, KeyDerivationFailed,
 		InvalidPassword, PasswordPolicyViolation, WalletsStorageError, NoActiveWallet,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,

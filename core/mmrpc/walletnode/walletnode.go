@@ -30,6 +30,7 @@ import (
 	"obverse/core/wallet/dapp"
 	"obverse/core/wallet/device/ledger"
 	evmdevice "obverse/core/wallet/evm/hardware"
+	"obverse/core/wallet/export"
 	"obverse/core/wallet/lightning"
 	"obverse/core/wallet/lightning/node"
 	"obverse/core/wallet/walletconnect"
@@ -106,6 +107,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	backend := mmrpc.Backend{
 		Control:      mmrpc.Control{Version: n.c.Version, Built: n.c.Built, Stop: n.c.Stop},
 		Keys:         mmrpc.Keys{Ring: n.c.Keys, Identity: n.identity},
+		PrivateKeys:  mmrpc.PrivateKeys{Exporter: export.Exporter{Ring: n.c.Keys, Registry: n.coins}, Active: n.active},
 		Wallets:      mmrpc.Wallets{Wallets: n.c.NamedWallets, Weak: n.c.Settings.AllowWeakPassword},
 		Coins:        mmrpc.Coins{Active: n.active, Swaps: n.swaps},
 		Addresses:    mmrpc.Addresses{Active: n.active},

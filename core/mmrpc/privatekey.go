@@ -1,0 +1,187 @@
+package mmrpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"obverse/core/key"
+	"obverse/core/mmrpc/mmerr"
+	"obverse/core/rpc"
+	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/export"
+)
+
+// PrivateKeys is the area of the methods that show private keys.
+type PrivateKeys struct {
+	Exporter export.Exporter
+	Active   *coin.Active
+}
+
+// Methods implements Area.
+func (k PrivateKeys) Methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Handle("get_private_keys", rpc.Doc{
+			Summary: "Show private keys of coins, which need not be active",
+			Detail: "Whoever sees an answer can spend the coins. In mode hd an entry has the keys of the addresses from start_index to end_index of one " +
+				"account; in mode iguana it has the node's one key.",
+			Category: categoryKeys,
+		}, k.list).Raises(kinds(mmerr.CoinConfigNotFound, mmerr.InvalidHDRange, mmerr.HDRangeTooLarge, mmerr.InvalidParametersForMode,
+			mmerr.ProtocolParseError, mmerr.KeyDerivationFailed)...),
+		rpc.Handle("show_priv_key", rpc.Doc{
+			Summary: "Show the private key of an active coin's address", Category: categoryKeys, Legacy: true,
+		}, k.show).Raises(kinds(mmerr.NoSuchCoin, mmerr.PrivKeyNotAllowed, mmerr.KeyDerivationFailed)...),
+	}
+}
+
+// keyMode is which keys of a node are meant.
+type keyMode string
+
+const (
+	modeHD     keyMode = "hd"
+	modeIguana keyMode = "iguana"
+)
+
+// Values implements rpc.Enum.
+func (keyMode) Values() []string { return []string{string(modeHD), string(modeIguana)} }
+
+// maxKeys bounds the addresses of a request, as upstream does.
+const maxKeys = 100
+
+type privateKeysParams struct {
+	Coins   []string `json:"coins" doc:"tickers"`
+	Mode    keyMode  `json:"mode" rpc:"optional" doc:"that of the node when absent: hd with enable_hd"`
+	Start   *uint32  `json:"start_index" doc:"first address; 0 when absent"`
+	End     *uint32  `json:"end_index" doc:"last address; start_index and 10 when absent"`
+	Account *uint32  `json:"account_index" doc:"0 when absent"`
+}
+
+// privateKeys is a coin's keys: one in mode iguana, else a list of addresses.
+type privateKeys struct {
+	Coin string `json:"coin"`
+	*shownKey
+	Addresses []hdKey `json:"addresses,omitempty" doc:"in mode hd"`
+}
+
+type shownKey struct {
+	Public  string `json:"pubkey" doc:"as the coin's family writes it"`
+	Address string `json:"address"`
+	Private string `json:"priv_key" doc:"as wallets of the coin's family import it"`
+}
+
+type hdKey struct {
+	Path string `json:"derivation_path"`
+	shownKey
+}
+
+func (k PrivateKeys) list(_ context.Context, p privateKeysParams) ([]privateKeys, error) {
+	hd := k.Exporter.Ring.IsHD()
+	if p.Mode == "" && hd {
+		p.Mode = modeHD
+	}
+	if p.Mode == modeHD != hd {
+		const text = "the node has keys of one mode: hd if it was started with enable_hd, else iguana"
+		return nil, mmerr.InvalidParametersForMode.New(text, "Invalid parameters: "+text)
+	}
+	if !hd && (p.Start != nil || p.End != nil || p.Account != nil) {
+		const text = "start_index, end_index and account_index need mode hd"
+		return nil, mmerr.InvalidParametersForMode.New(text, "Invalid parameters: "+text)
+	}
+	first, last, err := p.bounds()
+	if err != nil {
+		return nil, err
+	}
+	all := []privateKeys{}
+	for _, ticker := range p.Coins {
+		one, err := k.of(ticker, hd, orZero(p.Account), first, last)
+		if err != nil {
+			return nil, exportFailure(ticker, err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func (p privateKeysParams) bounds() (first, last uint32, err error) {
+	const more = 10
+	first = orZero(p.Start)
+	last = first + more
+	if p.End != nil {
+		last = *p.End
+	}
+	switch {
+	case last < first || last >= key.Hardened:
+		return 0, 0, mmerr.InvalidHDRange.New(mmerr.HDRange{Start: first, End: last}, fmt.Sprintf("Invalid range: start_index is %d, end_index %d", first, last))
+	case last-first >= maxKeys:
+		return 0, 0, mmerr.HDRangeTooLarge.New(mmerr.None{}, fmt.Sprintf("Requested range of %d addresses is too large, the limit is %d", last-first+1, maxKeys))
+	}
+	return first, last, nil
+}
+
+func orZero(n *uint32) uint32 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+func (k PrivateKeys) of(ticker string, hd bool, accountIndex, first, last uint32) (privateKeys, error) {
+	all := privateKeys{Coin: ticker}
+	if !hd {
+		one, err := k.Exporter.Single(ticker)
+		all.shownKey = &shownKey{one.Public, one.Address, one.Private}
+		return all, err
+	}
+	keys, err := k.Exporter.Range(ticker, accountIndex, first, last)
+	for _, one := range keys {
+		all.Addresses = append(all.Addresses, hdKey{one.Path.String(), shownKey{one.Public, one.Address, one.Private}})
+	}
+	return all, err
+}
+
+type showKeyParams struct {
+	Coin string `json:"coin" doc:"ticker of an active coin"`
+}
+
+type shownPrivateKey struct {
+	Coin    string `json:"coin"`
+	Private string `json:"priv_key"`
+}
+
+// owned is a coin that knows where its key is.
+type owned interface{ Owner() account.Owner }
+
+// show refuses a coin whose key is elsewhere, in a wallet or a device: the node's key of
+// the same path has another address.
+func (k PrivateKeys) show(_ context.Context, p showKeyParams) (shownPrivateKey, error) {
+	active, err := k.Active.Get(p.Coin)
+	if err != nil {
+		return shownPrivateKey{}, noSuchCoin(err, p.Coin)
+	}
+	of, has := active.(owned)
+	if !has {
+		return shownPrivateKey{}, unable(p.Coin, "has no private key")
+	}
+	one, err := k.Exporter.At(active.Ticker(), of.Owner().Path)
+	if err != nil {
+		return shownPrivateKey{}, exportFailure(p.Coin, err)
+	}
+	if one.Address != of.Owner().Address {
+		const text = "the key of this coin is not the node's"
+		return shownPrivateKey{}, mmerr.PrivKeyNotAllowed.New(text, "Private key is not allowed: "+text)
+	}
+	return shownPrivateKey{p.Coin, one.Private}, nil
+}
+
+func exportFailure(ticker string, err error) error {
+	var unknown *coin.UnknownError
+	var broken *coin.ParseError
+	switch {
+	case errors.As(err, &unknown):
+		return mmerr.CoinConfigNotFound.From(err, ticker, "Coin config not found: "+clip(ticker))
+	case errors.As(err, &broken), errors.Is(err, export.ErrUnsupported):
+		return mmerr.ProtocolParseError.From(err, mmerr.Ticker{Ticker: ticker, Error: err.Error()}, "Protocol of "+clip(ticker)+": "+err.Error())
+	}
+	return mmerr.KeyDerivationFailed.From(err, err.Error(), "Key derivation failed: "+err.Error())
+}
