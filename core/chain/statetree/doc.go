@@ -6,11 +6,11 @@
 // leaf has the hash zero, one with a single leaf has that leaf's hash, and any other the
 // hash of its halves, so that a proof is as long as the logarithm of the number of leaves.
 //
-// The tree is in memory and read from the chain's records when the chain is opened; the
-// store keeps the root of the tip. The records are in memory too and are read at every start, and nodes in
-// the store would be written again with each block, many times the size of its records.
-// What the store holds is checked against the root that it has kept, and so found to be
-// damaged before the node acts on it.
+// The tree is in memory, some 200 bytes a leaf, and made of the chain's records when the
+// chain is opened; the store keeps the root alone. The records are in memory and read at
+// every start in any case, and inner nodes in the store would be written anew with each
+// block, many times the size of what changed. A store whose records do not have the root
+// that it kept is damaged, and refused.
 //
 // Invariant: the root is a function of the records, whatever the order of the changes.
 package statetree

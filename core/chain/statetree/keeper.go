@@ -26,7 +26,10 @@ type Version struct {
 func (s Version) AppHash() Hash { return AppHash(s.Tip, s.Height, s.Root()) }
 
 // Keeper is the chain.StateTree of one Manager. Whoever asks it holds a View of that.
-type Keeper struct{ versions []Version } // newest first
+type Keeper struct {
+	versions []Version // newest first
+	staged   Version   // last: a block is often staged again, to be written
+}
 
 var _ chain.StateTree = (*Keeper)(nil)
 
@@ -70,7 +73,23 @@ func (k *Keeper) Load(v *chain.View) ([]store.Op, error) {
 
 // Stage implements chain.StateTree.
 func (k *Keeper) Stage(v *chain.View, tip chain.Tip, changed []store.Op) (chain.StagedState, error) {
-	var changes []Change
+	if k.staged.Tip != tip.Hash { // which the state follows from
+		changes, err := changesOf(v, changed)
+		if err != nil {
+			return chain.StagedState{}, err
+		}
+		k.staged = Version{tip.Hash, tip.Height, k.versions[0].Apply(changes)}
+	}
+	next := k.staged
+	return chain.StagedState{
+		Root:    next.Root(),
+		Ops:     []store.Op{{Key: rootKey, Data: rootRecord(next)}},
+		Publish: func() { k.publish(next) },
+	}, nil
+}
+
+// changesOf finds what a batch changes of the state.
+func changesOf(v *chain.View, changed []store.Op) (changes []Change, err error) {
 	for _, op := range changed {
 		switch op.Key[0] {
 		case chain.StateCoins, chain.StateTokens, chain.StateBalances:
@@ -79,20 +98,13 @@ func (k *Keeper) Stage(v *chain.View, tip chain.Tip, changed []store.Op) (chain.
 		}
 		c := Change{Leaf: Leaf{Key: KeyOf(op.Key)}, Delete: op.Delete}
 		if !op.Delete {
-			value, err := valueOf(v, op.Key, op.Data)
-			if err != nil {
-				return chain.StagedState{}, err
+			if c.Value, err = valueOf(v, op.Key, op.Data); err != nil {
+				return nil, err
 			}
-			c.Value = value
 		}
 		changes = append(changes, c)
 	}
-	next := Version{tip.Hash, tip.Height, k.versions[0].Apply(changes)}
-	return chain.StagedState{
-		Root:    next.Root(),
-		Ops:     []store.Op{{Key: rootKey, Data: rootRecord(next)}},
-		Publish: func() { k.publish(next) },
-	}, nil
+	return changes, nil
 }
 
 // publish makes a new list, since readers may hold the old one.

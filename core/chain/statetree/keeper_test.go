@@ -215,6 +215,29 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
+// The root of a block is known before the block is written, and other blocks may be looked
+// at in between.
+func TestPlannedRoot(t *testing.T) {
+	s := newScene(t)
+	one, other := s.Build(s.Tip().Hash), s.Build(s.Tip().Hash)
+	plan := func(b *wire.Block) (*chain.Plan, [32]byte) {
+		p, err := s.Plan(t.Context(), b.Encode())
+		require.NoError(t, err)
+		root, err := s.PlannedRoot(t.Context(), p)
+		require.NoError(t, err)
+		return p, root
+	}
+	first, want := plan(one)
+	_, unlike := plan(other)
+	require.NotEqual(t, want, unlike)
+	_, again := plan(one)
+	require.Equal(t, want, again)
+	require.NotEqual(t, want, s.keeper.Root())
+	require.NoError(t, s.Execute(t.Context(), first))
+	require.Equal(t, want, s.keeper.Root())
+	require.Equal(t, want, reopened(t, s.Store))
+}
+
 var errRefused = errors.New("refused")
 
 // refusing is a store that takes no batch while it is told so.
