@@ -117,10 +117,18 @@ type changePasswordParams struct {
 }
 
 func (w Wallets) changePassword(ctx context.Context, p changePasswordParams) (*struct{}, error) {
-	if w.Wallets == nil {
-		return nil, noWallet()
+	if w.active() == "" {
+		return nil, w.unchanged(p.New)
 	}
 	return nil, walletFailure(w.Wallets.ChangePassword(ctx, []byte(p.Current), []byte(p.New), w.Weak))
+}
+
+// unchanged looks at the new password first, as upstream does.
+func (w Wallets) unchanged(password string) error {
+	if err := config.CheckPassword(password); err != nil && !w.Weak {
+		return walletFailure(err)
+	}
+	return noWallet()
 }
 
 type deleteWalletParams struct {

@@ -121,7 +121,7 @@ func TestWithoutWallets(t *testing.T) {
 	for method, want := range map[string]string{
 		"get_wallet_names": `{"wallet_names":[],"activated_wallet":null}`, "get_mnemonic": "cannot be None", "change_mnemonic_password": "cannot be None", "delete_wallet": "not found",
 	} {
-		_, reply := s.Serve(t.Context(), here, []byte(request(method, `{"format":"encrypted","wallet_name":"a","password":"","current_password":"","new_password":""}`)))
+		_, reply := s.Serve(t.Context(), here, []byte(request(method, `{"format":"encrypted","wallet_name":"a","password":"","current_password":"","new_password":"N3xt-word!"}`)))
 		require.Contains(t, string(reply), want, strings.ToUpper(method))
 	}
 }
