@@ -86,6 +86,7 @@
 //	core/number       exact amounts
 //	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys
 //	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning, command line
+//	  cometbft        the chain among several validators: the only package that imports CometBFT
 //	wasm              the node in JavaScript: jsval (the only package that calls JavaScript), fetch, session,
 //	                  page (pages, web workers, Node), worker and sockets (Cloudflare Worker and Durable Objects)
 //	web               the JS package, the wallet page (app), the Worker's JavaScript (worker); openrpc.json and the
@@ -101,6 +102,9 @@
 //
 // A block: engine.Producer (from the mempool) or submitblock → chain.Manager → consensus.Apply → one batch in the
 // store → the mempool, which drops what the block confirmed.
+//
+// A block of several validators: CometBFT → native/cometbft.App → engine.Shared, which plans the same block
+// everywhere → chain.Manager.Execute → the store.
 //
 // A token transaction: tokentransfer → wallet.Wallet, which returns it signed → sendrawtransaction → mempool.Pool →
 // the next block.

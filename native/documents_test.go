@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +90,10 @@ func requireOptions(t *testing.T, command, words, part string) {
 	for _, option := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(words, -1) {
 		common := []string{"config", "conf", "datadir", "help"}
 		require.True(t, known)
-		require.Contains(t, append(common, v.takes.flags...), option[1], part)
+		if command == "validator" {
+			common = append(common, takesMigrate.flags...)
+		}
+		require.Contains(t, slices.Concat(common, v.takes.flags, v.takes.values), option[1], part)
 	}
 	for _, setting := range regexp.MustCompile(` ([a-z_.]+)=`).FindAllStringSubmatch(words, -1) {
 		if setting[1] != "key" {

@@ -34,6 +34,7 @@ import (
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/device/trezor"
 	peer "obverse/core/wallet/lightning"
+	"obverse/native/cometbft"
 	"obverse/native/fetch"
 	"obverse/native/hidraw"
 	"obverse/native/httpd"
@@ -61,6 +62,9 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 	ctx, stop := context.WithCancel(guard.With(ctx, figures.Panicked(log)))
 	defer stop()
 	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: figures, guesses: guessesOf(&s.Config), validator: v}
+	if v != nil {
+		figures.Include(cometbft.Figures())
+	}
 	page, err := walletPage(&s.Config)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
 
 	"obverse/core/task/guard"
 	"obverse/core/task/metrics"
@@ -25,6 +26,7 @@ type Build struct{ Version, Commit string }
 // Metrics collects for Prometheus in a registry of its own. It is the metrics.Calls
 // of both interfaces.
 type Metrics struct {
+	others      []prometheus.Gatherer
 	registry    *prometheus.Registry
 	calls       *prometheus.CounterVec
 	seconds     *prometheus.HistogramVec
@@ -130,6 +132,12 @@ func (m *Metrics) request(port string, status int) {
 	m.requests.WithLabelValues(port, strconv.Itoa(status)).Inc()
 }
 
+// Include shows figures of others too, whose names are their own. Call it before the first scrape.
+func (m *Metrics) Include(g prometheus.Gatherer) { m.others = append(m.others, g) }
+
 func (m *Metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	all := func() ([]*dto.MetricFamily, error) {
+		return append(prometheus.Gatherers{m.registry}, m.others...).Gather()
+	}
+	return promhttp.HandlerFor(prometheus.GathererFunc(all), promhttp.HandlerOpts{})
 }

@@ -1,0 +1,119 @@
+package cometbft
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	cfg "github.com/cometbft/cometbft/config"
+	"github.com/cometbft/cometbft/crypto/ed25519"
+	"github.com/cometbft/cometbft/libs/log"
+	"github.com/cometbft/cometbft/node"
+	"github.com/cometbft/cometbft/p2p"
+	"github.com/cometbft/cometbft/privval"
+	"github.com/cometbft/cometbft/proxy"
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/engine"
+	"obverse/core/chain/statetree"
+)
+
+// TestBesideCometBFT runs the application as a server, to which a CometBFT connects that is not
+// the node's. A transaction of the node's client goes there through its RPC.
+func TestBesideCometBFT(t *testing.T) {
+	w := newNetwork(t, testOptions(t), 1)
+	v := w.nodes[0]
+	v.inMemory(t)
+	v.open(t, w)
+	require.NoError(t, w.genesis.Save(v.home))
+	address, rpc := freeAddress(t), freeAddress(t)
+	announcer := NewAnnouncer()
+	v.Announce = announcer.Announce
+	v.shared = engine.NewShared(v.Manager, v.Pool, v.kv, &engine.Role{Terms: w.genesis.Terms, Hash: statetree.AppHash})
+	announcer.Waiting(func() [][]byte { return v.shared.Waiting(t.Context()) })
+	s := NewServer(slog.New(slog.NewTextHandler(logWriter{t}, nil)), announcer, address, rpc)
+	require.NoError(t, s.Open(Settings{}, v.shared))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+
+	outside := exec.Command(os.Args[0], "-test.run", "^TestOutside$")
+	outside.Env = append(os.Environ(), outsideEnv+"="+strings.Join([]string{v.home, w.settings[0].Listen, rpc, address}, ","))
+	outside.Stderr = os.Stderr
+	require.NoError(t, outside.Start())
+	t.Cleanup(func() { _ = outside.Process.Kill(); _ = outside.Wait() })
+	require.Eventually(t, func() bool { return v.tip(t).Height == 1 }, soon, 5*time.Millisecond)
+	require.NoError(t, v.send(v.payment(t, v.premine(t), 10_000).Encode()))
+	require.Eventually(t, func() bool { return v.tip(t).Height == 2 }, soon, 5*time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+
+	require.ErrorContains(t, NewServer(slog.Default(), announcer, address, "").Open(Settings{}, v.shared), "validator.rpc is missing")
+}
+
+// outsideEnv tells the test's own program to be a CometBFT: its folder, its address, that of its
+// RPC and that of the application.
+const outsideEnv = "OBVERSE_TEST_COMETBFT"
+
+// TestOutside is a CometBFT without a node, if it is told to be one.
+func TestOutside(t *testing.T) {
+	told := strings.Split(os.Getenv(outsideEnv), ",")
+	if len(told) < 4 {
+		return
+	}
+	settings := Settings{Home: told[0], Listen: told[1], RPC: told[2]}
+	config := settings.config()
+	signer, err := loadSigner(config.RootDir)
+	require.NoError(t, err)
+	key, err := p2p.LoadNodeKey(config.NodeKeyFile())
+	require.NoError(t, err)
+	n, err := node.NewNode(config, signer, key, proxy.NewRemoteClientCreator("tcp://"+told[3], "socket", true),
+		node.DefaultGenesisDocProviderFunc(config), cfg.DefaultDBProvider, node.DefaultMetricsProvider(config.Instrumentation), log.NewNopLogger())
+	require.NoError(t, err)
+	require.NoError(t, n.Start())
+	n.Wait()
+}
+
+// TestRemoteSigner keeps the validator's key out of the node: CometBFT's own signer has it, and
+// connects.
+func TestRemoteSigner(t *testing.T) {
+	w := newNetwork(t, testOptions(t), 1)
+	v := w.nodes[0]
+	v.inMemory(t)
+	apart := filepath.Join(t.TempDir(), "signer")
+	pv := privval.NewFilePV(ed25519.GenPrivKey(), apart+"-key.json", apart+"-state.json")
+	w.genesis.Validators[0].PubKey, w.genesis.Validators[0].Address = pv.Key.PubKey, pv.Key.Address
+	w.settings[0].Signer = "tcp://" + freeAddress(t)
+	dial := privval.DialTCPFn(w.settings[0].Signer, 3*time.Second, ed25519.GenPrivKey())
+	endpoint := privval.NewSignerDialerEndpoint(log.NewNopLogger(), dial, privval.SignerDialerEndpointConnRetries(1000),
+		privval.SignerDialerEndpointRetryWaitInterval(10*time.Millisecond))
+	signer := privval.NewSignerServer(endpoint, w.genesis.ChainID, pv)
+	require.NoError(t, signer.Start())
+	w.begin(t)
+	require.NoError(t, v.send(v.payment(t, v.premine(t), 10_000).Encode()))
+	w.agree(t, 2)
+	v.end(t) // first: a vote that nobody signs holds it up
+	require.NoError(t, signer.Stop())
+}
+
+// TestSettings looks at what was measured to matter, as CometBFT takes it.
+func TestSettings(t *testing.T) {
+	s := Settings{Home: t.TempDir(), Listen: "10.0.0.1:26656", Peers: []string{"a@b:1", "c@d:2"}}
+	c := s.config()
+	require.NoError(t, c.ValidateBasic())
+	require.Equal(t, 5*time.Millisecond, c.P2P.FlushThrottleTimeout)
+	require.Equal(t, 5*time.Millisecond, c.Consensus.PeerGossipSleepDuration)
+	require.Equal(t, 2*time.Second, c.Consensus.TimeoutPropose)
+	require.False(t, c.Consensus.CreateEmptyBlocks)
+	require.Equal(t, "a@b:1,c@d:2", c.P2P.PersistentPeers)
+	require.False(t, c.P2P.AllowDuplicateIP, "of strangers on a network, one connection for an address")
+	require.Empty(t, c.RPC.ListenAddress)
+	require.Less(t, PoolSize, c.Mempool.Size)
+	require.Equal(t, "null", c.TxIndex.Indexer)
+	require.NotEqual(t, cfg.DefaultConfig().P2P.FlushThrottleTimeout, c.P2P.FlushThrottleTimeout)
+}
