@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,41 +99,17 @@ func read(t testing.TB, path string, into any) {
 	require.NoError(t, json.Unmarshal(file, into))
 }
 
-// learn reads the calls of a file.
+// learn has the node answer as a file has it.
 func (n *Node) learn(path string) error {
-	var calls []struct {
-		Name     string
-		Path     string // set: not what a client sends
-		Request  json.RawMessage
-		Response json.RawMessage
-	}
-	file, err := os.ReadFile(path)
+	known, err := callsOf(path)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(file, &calls); err != nil {
-		return err
-	}
-	for _, c := range calls {
-		var r request
-		var response struct{ Result json.RawMessage }
-		if c.Path != "" || json.Unmarshal(c.Request, &r) != nil || json.Unmarshal(c.Response, &response) != nil || response.Result == nil {
-			continue
-		}
-		n.recorded[r.key()] = response.Result
-		if r.Method == "tx_search" && r.Params.PerPage == pageOfRecordings && r.Params.Order == "asc" {
-			var page struct{ Txs []json.RawMessage }
-			if err := json.Unmarshal(response.Result, &page); err != nil {
-				return err
-			}
-			n.found[r.Params.Query] = append(n.found[r.Params.Query], page.Txs...)
-		}
-		switch address := r.about(); {
-		case c.Name == "simulate: coin":
-			n.simulate = response.Result
-		case address != "" && r.path() == wire.PathAccount:
-			n.accounts[address] = response.Result
-		}
+	maps.Copy(n.recorded, known.recorded)
+	maps.Copy(n.accounts, known.accounts)
+	maps.Copy(n.found, known.found)
+	if known.simulate != nil {
+		n.simulate = known.simulate
 	}
 	return nil
 }
