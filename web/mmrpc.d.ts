@@ -1740,6 +1740,54 @@ export interface TaskWithdrawUserActionParams {
 /** Result of `task::withdraw::user_action`. */
 export type TaskWithdrawUserActionResult = string;
 
+/** Parameters of `get_eth_estimated_fee_per_gas`. */
+export interface GetEthEstimatedFeePerGasParams {
+  /** ticker of an active coin of an EVM network */
+  coin: string;
+  /** @default "Simple" */
+  estimator_type?: "Simple" | "Provider";
+}
+
+/** Result of `get_eth_estimated_fee_per_gas`. */
+export interface GetEthEstimatedFeePerGasResult {
+  /** of the next block */
+  base_fee: string;
+  /** may wait */
+  low: {
+    max_priority_fee_per_gas: string;
+    max_fee_per_gas: string;
+    /** null: unknown */
+    min_wait_time: number | null;
+    /** null: unknown */
+    max_wait_time: number | null;
+  };
+  medium: {
+    max_priority_fee_per_gas: string;
+    max_fee_per_gas: string;
+    /** null: unknown */
+    min_wait_time: number | null;
+    /** null: unknown */
+    max_wait_time: number | null;
+  };
+  /** in a hurry */
+  high: {
+    max_priority_fee_per_gas: string;
+    max_fee_per_gas: string;
+    /** null: unknown */
+    min_wait_time: number | null;
+    /** null: unknown */
+    max_wait_time: number | null;
+  };
+  /** simple */
+  source: string;
+  /** up or down; empty: neither */
+  base_fee_trend: string;
+  /** empty: unknown */
+  priority_fee_trend: string;
+  /** Gwei */
+  units: string;
+}
+
 /** Parameters of `sign_message`. */
 export interface SignMessageParams {
   /** ticker of an active coin; its address signs */
@@ -2505,6 +2553,22 @@ export interface CancelAllOrdersResult {
   currently_matching: Array<string>;
 }
 
+/** Parameters of `unban_pubkeys`. */
+export type UnbanPubkeysParams = Record<string, never>;
+
+/** Result of `unban_pubkeys`. */
+export interface UnbanPubkeysResult {
+  still_banned: Record<string, Record<string, unknown>>;
+  unbanned: Record<string, Record<string, unknown>>;
+  were_not_banned: Array<string>;
+}
+
+/** Parameters of `get_directly_connected_peers`. */
+export type GetDirectlyConnectedPeersParams = Record<string, never>;
+
+/** Result of `get_directly_connected_peers`. */
+export type GetDirectlyConnectedPeersResult = Record<string, Array<string>>;
+
 /** Parameters of `coins_needed_for_kick_start`. */
 export type CoinsNeededForKickStartParams = Record<string, never>;
 
@@ -2693,7 +2757,7 @@ export interface Methods {
    *
    * @throws `InvalidRequest` the request, or a parameter in it, has not the form that the method takes
    * @throws `InvalidPassword` the wallet's password is another one, or its file was altered
-   * @throws `Internal` the node was started without a named wallet
+   * @throws `Internal` there is no open wallet, or the nodes of the coin gave no answer; the data says which
    * @throws `WalletsStorageError` the wallet files cannot be read or written; the node's log has the cause
    */
   "get_mnemonic": { params: GetMnemonicParams; result: GetMnemonicResult };
@@ -2702,7 +2766,7 @@ export interface Methods {
    *
    * @throws `PasswordPolicyViolation` the new password is too weak
    * @throws `InvalidPassword` the wallet's password is another one, or its file was altered
-   * @throws `Internal` the node was started without a named wallet
+   * @throws `Internal` there is no open wallet, or the nodes of the coin gave no answer; the data says which
    * @throws `WalletsStorageError` the wallet files cannot be read or written; the node's log has the cause
    */
   "change_mnemonic_password": { params: ChangeMnemonicPasswordParams; result: ChangeMnemonicPasswordResult };
@@ -3130,6 +3194,16 @@ export interface Methods {
    */
   "task::withdraw::user_action": { params: TaskWithdrawUserActionParams; result: TaskWithdrawUserActionResult };
   /**
+   * Tell what transactions of an EVM network should offer for gas.
+   *
+   * Tips are those that a quarter, half and three quarters of the transactions of the last five blocks stayed below. Maximal fees do while the base fee rises as fast as it can for one, three and six blocks. The node estimates by itself (Simple): with estimator_type Provider too.
+   *
+   * @throws `CoinNotFound` the coin is not activated
+   * @throws `CoinNotSupported` the coin has no such stream
+   * @throws `Internal` there is no open wallet, or the nodes of the coin gave no answer; the data says which
+   */
+  "get_eth_estimated_fee_per_gas": { params: GetEthEstimatedFeePerGasParams; result: GetEthEstimatedFeePerGasResult };
+  /**
    * Sign a text with the key of a coin's address.
    *
    * With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. Such a signature is of no use on a chain.
@@ -3443,6 +3517,10 @@ export interface Methods {
   "active_swaps": { params: ActiveSwapsParams; result: ActiveSwapsResult };
   /** Cancel the node's orders: there are never any. */
   "cancel_all_orders": { params: CancelAllOrdersParams; result: CancelAllOrdersResult };
+  /** Let banned traders in again: there are never any. */
+  "unban_pubkeys": { params: UnbanPubkeysParams; result: UnbanPubkeysResult };
+  /** List the peers of the order network: always none. */
+  "get_directly_connected_peers": { params: GetDirectlyConnectedPeersParams; result: GetDirectlyConnectedPeersResult };
   /** List the coins that swaps in progress need: always none. */
   "coins_needed_for_kick_start": { params: CoinsNeededForKickStartParams; result: CoinsNeededForKickStartResult };
   /**
@@ -3787,7 +3865,7 @@ export type ErrorKind =
   | { error_type: "PasswordPolicyViolation"; error_data: string }
   /** Status 500: the wallet files cannot be read or written; the node's log has the cause. */
   | { error_type: "WalletsStorageError"; error_data: string }
-  /** Status 500: the node was started without a named wallet. */
+  /** Status 500: there is no open wallet, or the nodes of the coin gave no answer; the data says which. */
   | { error_type: "Internal"; error_data: string }
   /** Status 404: the coin is not activated: its ticker. */
   | { error_type: "CoinIsNotActive"; error_data: string }

@@ -45,6 +45,8 @@ func (t Trading) Methods() []rpc.Method {
 		listed("my_recent_swaps", "List the node's swaps: always none", recentSwaps{Swaps: []struct{}{}, Limit: 10, Page: 1}),
 		listed("active_swaps", "List the swaps in progress: always none", activeSwaps{[]string{}, map[string]struct{}{}}),
 		listed("cancel_all_orders", "Cancel the node's orders: there are never any", cancelledOrders{[]string{}, []string{}}),
+		listed("unban_pubkeys", "Let banned traders in again: there are never any", unbanned{map[string]struct{}{}, map[string]struct{}{}, []string{}}),
+		listed("get_directly_connected_peers", "List the peers of the order network: always none", map[string][]string{}),
 		listed("coins_needed_for_kick_start", "List the coins that swaps in progress need: always none", []string{}),
 	}
 	for _, m := range notTraded {
@@ -72,6 +74,11 @@ type (
 	activeSwaps struct {
 		IDs      []string            `json:"uuids"`
 		Statuses map[string]struct{} `json:"statuses"`
+	}
+	unbanned struct {
+		Still    map[string]struct{} `json:"still_banned"`
+		Unbanned map[string]struct{} `json:"unbanned"`
+		Unknown  []string            `json:"were_not_banned"`
 	}
 	cancelledOrders struct {
 		Cancelled []string `json:"cancelled"`

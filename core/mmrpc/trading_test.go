@@ -11,11 +11,13 @@ import (
 func TestNothingIsTraded(t *testing.T) {
 	s := New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, Trading{})
 	for method, want := range map[string]string{
-		"my_orders":                   `{"maker_orders":{},"taker_orders":{}}`,
-		"my_recent_swaps":             `{"swaps":[],"from_uuid":null,"skipped":0,"limit":10,"total":0,"page_number":1,"total_pages":0,"found_records":0}`,
-		"active_swaps":                `{"uuids":[],"statuses":{}}`,
-		"cancel_all_orders":           `{"cancelled":[],"currently_matching":[]}`,
-		"coins_needed_for_kick_start": `[]`,
+		"my_orders":                    `{"maker_orders":{},"taker_orders":{}}`,
+		"my_recent_swaps":              `{"swaps":[],"from_uuid":null,"skipped":0,"limit":10,"total":0,"page_number":1,"total_pages":0,"found_records":0}`,
+		"active_swaps":                 `{"uuids":[],"statuses":{}}`,
+		"cancel_all_orders":            `{"cancelled":[],"currently_matching":[]}`,
+		"unban_pubkeys":                `{"still_banned":{},"unbanned":{},"were_not_banned":[]}`,
+		"get_directly_connected_peers": `{}`,
+		"coins_needed_for_kick_start":  `[]`,
 	} {
 		status, reply := s.Serve(t.Context(), here, []byte(request(method, `{"limit":5,"cancel_by":{"type":"All"}}`)))
 		require.Equal(t, 200, status)

@@ -43,10 +43,10 @@ func (w Wallets) Methods() []rpc.Method {
 			Detail: "Encrypted, the phrase has the form of the wallet's file, which opens as `passphrase` of a config with `wallet_name` and `wallet_password`. " +
 				"In plain text it needs the wallet's password.",
 			Category: categoryWallets,
-		}, w.mnemonic).Raises(kinds(mmerr.InvalidRequest, mmerr.InvalidPassword, mmerr.NoActiveWallet, mmerr.WalletsStorageError)...),
+		}, w.mnemonic).Raises(kinds(mmerr.InvalidRequest, mmerr.InvalidPassword, mmerr.Internal, mmerr.WalletsStorageError)...),
 		rpc.Handle("change_mnemonic_password", rpc.Doc{
 			Summary: "Encrypt the open wallet with another password", Category: categoryWallets,
-		}, w.changePassword).Raises(kinds(mmerr.PasswordPolicyViolation, mmerr.InvalidPassword, mmerr.NoActiveWallet, mmerr.WalletsStorageError)...),
+		}, w.changePassword).Raises(kinds(mmerr.PasswordPolicyViolation, mmerr.InvalidPassword, mmerr.Internal, mmerr.WalletsStorageError)...),
 		rpc.Handle("delete_wallet", rpc.Doc{
 			Summary: "Delete a wallet that is not open", Detail: "Only its file is deleted: the data of its coins stay.", Category: categoryWallets,
 		}, w.remove).Raises(kinds(mmerr.InvalidRequest, mmerr.InvalidPassword, mmerr.WalletsStorageError)...),
@@ -162,7 +162,7 @@ func (w Wallets) active() string {
 
 func noWallet() error {
 	reason := wallets.ErrNoneActive.Error()
-	return mmerr.NoActiveWallet.From(wallets.ErrNoneActive, reason, "Internal error: "+reason)
+	return mmerr.Internal.From(wallets.ErrNoneActive, reason, "Internal error: "+reason)
 }
 
 func invalidWalletRequest(cause error, reason string) error {

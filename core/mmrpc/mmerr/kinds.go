@@ -119,7 +119,7 @@ var (
 	InvalidPassword         = kind[string]("InvalidPassword", 400, "the wallet's password is another one, or its file was altered")
 	PasswordPolicyViolation = kind[string]("PasswordPolicyViolation", 400, "the new password is too weak")
 	WalletsStorageError     = kind[string]("WalletsStorageError", 500, "the wallet files cannot be read or written; the node's log has the cause")
-	NoActiveWallet          = kind[string]("Internal", 500, "the node was started without a named wallet")
+	Internal                = kind[string]("Internal", 500, "there is no open wallet, or the nodes of the coin gave no answer; the data says which")
 )
 
 // Kinds of histories.
@@ -201,7 +201,7 @@ func Rows() []Row {
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
 		HwError, HwTimeout, HwContextInitializingAlready, UnexpectedUserAction, TrezorNotInitialized, FoundUnexpectedDevice, InitializationError, SessionRequestError,
 		CoinConfigNotFound, InvalidHDRange, HDRangeTooLarge, InvalidParametersForMode, ProtocolParseError, KeyDerivationFailed,
-		InvalidPassword, PasswordPolicyViolation, WalletsStorageError, NoActiveWallet,
+		InvalidPassword, PasswordPolicyViolation, WalletsStorageError, Internal,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,

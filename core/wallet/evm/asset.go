@@ -43,6 +43,7 @@ var (
 	_ coin.Estimator       = (*asset)(nil)
 	_ coin.BalanceWatcher  = (*asset)(nil)
 	_ coin.AddressReader   = (*asset)(nil)
+	_ coin.FeeEstimator    = (*asset)(nil)
 )
 
 // ChainID is the id of the network.

@@ -355,3 +355,24 @@ func TestReadAddress(t *testing.T) {
 	require.ErrorAs(t, err, &invalid)
 	require.Equal(t, coin.FieldAddress, invalid.Field)
 }
+
+func TestFeeLevels(t *testing.T) {
+	b := newBench(t)
+	_, err := b.Activate(t.Context(), eth())
+	require.NoError(t, err)
+	levels, err := get[*Platform](t, b, "ETH").FeeLevels(t.Context())
+	require.NoError(t, err)
+	require.Positive(t, levels.BaseFee.Sign())
+	for i, level := range levels.Levels {
+		require.Positive(t, level.Max.Cmp(levels.BaseFee.Add(level.Tip)), "a full block raises the base fee")
+		if i > 0 {
+			require.Positive(t, level.Max.Sub(level.Tip).Cmp(levels.Levels[i-1].Max.Sub(levels.Levels[i-1].Tip)))
+		}
+	}
+}
+
+func TestRisen(t *testing.T) {
+	for blocks, want := range map[int64]int64{0: 1000, 1: 1125, 3: 1424, 6: 2028} {
+		require.Equal(t, want, risen(big.NewInt(1000), blocks).Int64())
+	}
+}

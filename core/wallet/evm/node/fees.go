@@ -47,41 +47,116 @@ func (p *Pool) Fees(ctx context.Context) (Fees, error) {
 	}))
 }
 
-// history reads what eth_feeHistory gives.
-func (f *Fees) history(result json.RawMessage) error {
-	var h struct {
-		Base    []string   `json:"baseFeePerGas"`
-		Rewards [][]string `json:"reward"`
+// Levels are what transactions of three urgencies should offer: tips that a quarter, half and
+// three quarters of the latest transactions stayed below.
+type Levels struct {
+	BaseFee *big.Int    // of the next block
+	Rising  bool        // that fee is above the one of the block before
+	Tips    [3]*big.Int // the lowest first
+}
+
+// ErrNoLevels says that the network has no base fee, or the nodes no history of fees.
+var ErrNoLevels = errors.New("the network's nodes have no history of base fees")
+
+// Levels asks for the tips of the latest blocks. The answer is at most five seconds old.
+func (p *Pool) Levels(ctx context.Context) (Levels, error) {
+	calls := []nodepool.Call{call("eth_feeHistory", feeBlocks, "latest", []int{25, 50, 75})}
+	return get[Levels](ctx, p, batch(quantityLevels, calls, func(o []nodepool.Outcome) (any, int64, error) {
+		if o[0].Err != nil {
+			return nil, 0, fmt.Errorf("%w: %w", ErrNoLevels, refusal(o[0].Err))
+		}
+		levels, err := readLevels(o[0].Result)
+		return levels, 0, err
+	}))
+}
+
+func readLevels(result json.RawMessage) (l Levels, err error) {
+	h, err := readHistory(result)
+	if err != nil {
+		return l, err
 	}
+	if len(h.Base) < 2 {
+		return l, ErrNoLevels
+	}
+	var before *big.Int
+	if l.BaseFee, err = quantityText(h.Base[len(h.Base)-1], priceBits); err != nil {
+		return l, err
+	}
+	if before, err = quantityText(h.Base[len(h.Base)-2], priceBits); err != nil {
+		return l, err
+	}
+	if l.BaseFee.Sign() == 0 {
+		return l, ErrNoLevels
+	}
+	l.Rising = l.BaseFee.Cmp(before) > 0
+	for level := range l.Tips {
+		if l.Tips[level], err = h.middle(level); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+// middle is the median of the tips of one level, without blocks that have no transactions.
+func (h feeHistory) middle(level int) (*big.Int, error) {
+	tips, err := h.tips(level)
+	if err != nil || len(tips) == 0 {
+		return new(big.Int), err
+	}
+	return tips[len(tips)/2], nil
+}
+
+// feeHistory is what eth_feeHistory gives.
+type feeHistory struct {
+	Base    []string   `json:"baseFeePerGas"`
+	Rewards [][]string `json:"reward"`
+}
+
+func readHistory(result json.RawMessage) (h feeHistory, err error) {
 	if err := nodepool.Read(result, &h); err != nil {
-		return err
+		return h, err
 	}
 	const most = 64 // far fewer were asked for
 	if len(h.Base) > most || len(h.Rewards) > most {
-		return fmt.Errorf("%w: %w", nodepool.ErrAnswer, errNoFees)
+		return h, fmt.Errorf("%w: %w", nodepool.ErrAnswer, errNoFees)
 	}
-	if len(h.Base) == 0 {
-		return nil
+	return h, nil
+}
+
+// tips are those of one level in order.
+func (h feeHistory) tips(level int) (tips []*big.Int, err error) {
+	for _, rewards := range h.Rewards {
+		if level >= len(rewards) {
+			continue
+		}
+		tip, err := quantityText(rewards[level], priceBits)
+		if err != nil {
+			return nil, err
+		}
+		if tip.Sign() > 0 { // blocks without transactions have none
+			tips = append(tips, tip)
+		}
+	}
+	sort.Slice(tips, func(i, j int) bool { return tips[i].Cmp(tips[j]) < 0 }) // which a page has anyway
+	return tips, nil
+}
+
+// history reads what eth_feeHistory gives.
+func (f *Fees) history(result json.RawMessage) error {
+	h, err := readHistory(result)
+	if err != nil || len(h.Base) == 0 {
+		return err
 	}
 	base, err := quantityText(h.Base[len(h.Base)-1], priceBits)
 	if err != nil || base.Sign() == 0 {
 		return err
 	}
-	var tips []*big.Int
-	for _, rewards := range h.Rewards {
-		for _, reward := range rewards {
-			tip, err := quantityText(reward, priceBits)
-			if err != nil {
-				return err
-			}
-			if tip.Sign() > 0 { // blocks without transactions have none
-				tips = append(tips, tip)
-			}
-		}
+	tips, err := h.tips(0)
+	if err != nil {
+		return err
 	}
 	f.BaseFee, f.Tip = base, new(big.Int)
 	if len(tips) > 0 {
-		sort.Slice(tips, func(i, j int) bool { return tips[i].Cmp(tips[j]) < 0 }) // which a page has anyway
 		f.Tip = tips[len(tips)/2]
 	} else if more := new(big.Int).Sub(f.GasPrice, base); more.Sign() > 0 {
 		f.Tip = more

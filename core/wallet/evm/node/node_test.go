@@ -255,6 +255,43 @@ func TestFees(t *testing.T) {
 	require.Equal(t, fmt.Sprint(Fees{GasPrice: gwei(7)}), fmt.Sprint(f), "an older network")
 }
 
+func TestLevels(t *testing.T) {
+	n := rich().Price(big.NewInt(20), big.NewInt(2))
+	for _, c := range []struct {
+		name, history string // "": the node's own
+		want          Levels
+		fails         string
+	}{
+		{"the node's", "", Levels{big.NewInt(20), false, [3]*big.Int{big.NewInt(2), new(big.Int), new(big.Int)}}, ""},
+		{"the middle of each", `{"baseFeePerGas":["0x1","0x2"],"reward":[["0x1","0x2","0x3"],["0x4","0x5","0x6"],["0x7","0x8","0x9"]]}`,
+			Levels{big.NewInt(2), true, [3]*big.Int{big.NewInt(4), big.NewInt(5), big.NewInt(6)}}, ""},
+		{"blocks without transactions", `{"baseFeePerGas":["0x3","0x2"],"reward":[["0x0","0x0","0x0"]]}`,
+			Levels{big.NewInt(2), false, [3]*big.Int{new(big.Int), new(big.Int), new(big.Int)}}, ""},
+		{"no base fee", `{"baseFeePerGas":["0x0","0x0"],"reward":[["0x1","0x1","0x1"]]}`, Levels{}, ErrNoLevels.Error()},
+		{"no history", `{"oldestBlock":"0x1"}`, Levels{}, ErrNoLevels.Error()},
+		{"no numbers", `{"baseFeePerGas":["1","2"]}`, Levels{}, "invalid quantity"},
+		{"no tips", `{"baseFeePerGas":["0x1","0x2"],"reward":[["x"]]}`, Levels{}, "invalid quantity"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			behaviour := n.Well
+			if c.history != "" {
+				behaviour = altered(n, "eth_feeHistory", c.history)
+			}
+			p, _ := pool(t, behaviour)
+			l, err := p.Levels(t.Context())
+			if c.fails != "" {
+				require.ErrorContains(t, err, c.fails)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, fmt.Sprint(c.want), fmt.Sprint(l))
+		})
+	}
+	p, _ := pool(t, rich().Price(nil, big.NewInt(7)).Well)
+	_, err := p.Levels(t.Context())
+	require.ErrorIs(t, err, ErrNoLevels, "an older network")
+}
+
 // altered is a node that answers one method in another way.
 func altered(n *nodetest.Node, method, result string) network.Behaviour {
 	return func(ctx context.Context, r fetch.Request) (fetch.Response, error) {
