@@ -101,6 +101,10 @@ func TestEthereum(t *testing.T) {
 		require.Contains(t, string(c.succeeds("get_locked_amount", `{"coin":"`+ticker+`"}`)), `"coin":"`+ticker+`","locked_amount":{"decimal":"0",`)
 	}
 
+	require.Contains(t, string(c.succeeds("get_eth_estimated_fee_per_gas", `{"coin":"ETH","estimator_type":"Simple"}`)), `"units":"Gwei"`)
+	require.JSONEq(t, `{"is_valid":true}`, string(c.succeeds("validateaddress", `{"coin":"ETH","address":"`+own+`"}`)))
+	require.JSONEq(t, `{"address":"`+own+`"}`, string(c.succeeds("convertaddress", `{"coin":"ETH","from":"`+strings.ToLower(own)+`","to_address_format":{"format":"mixedcase"}}`)))
+
 	servers := nodesOf("ETH", `{"url":"`+other.URL+`","state":"left_out","reason":"chain id is \"137\", want \"1\"","retry_at":0}`,
 		`{"url":"http://`+c.Dead+`","state":"left_out","reason":"unreachable: connection refused","retry_at":0}`, `{"url":"`+n.URL+`","state":"in_use"}`)
 	c.nodesBecome("ETH", servers)
