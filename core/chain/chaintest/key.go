@@ -1,6 +1,7 @@
 package chaintest
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,17 +16,32 @@ import (
 // Signer is a key and the output scripts that it can spend.
 type Signer struct{ *key.Private }
 
-// Key is K1, K2 or K3 of the recordings.
+// secrets are those of K1, K2 and K3 of the recordings.
+var secrets = [...]string{
+	"Ut1pMYZRM4tEFeVAEURQqcPAgKwyJ2vdMSALmHCtfFgzbocgQmSL",
+	"UpUF3BDhxQ87puTW84ny6mDYFxRXGBB3Mma84UW36W86FHBUPdPw",
+	"UpgSymkKJeVwuRXSFAuWQAWiCUCMi6ij44VmUxPYyZZfroPofmwu",
+}
+
+// keys are read once: to find a public key takes a multiplication on the curve, and tests
+// ask for keys thousands of times.
+var keys = sync.OnceValues(func() (found [len(secrets)]Signer, err error) {
+	for n, secret := range secrets {
+		private, err := key.ParseWIF(secret)
+		if err != nil {
+			return found, err
+		}
+		found[n] = Signer{private}
+	}
+	return found, nil
+})
+
+// Key is K1, K2 or K3 of the recordings. Tests share them: none may wipe one.
 func Key(t testing.TB, n int) Signer {
 	t.Helper()
-	secrets := [...]string{
-		"Ut1pMYZRM4tEFeVAEURQqcPAgKwyJ2vdMSALmHCtfFgzbocgQmSL",
-		"UpUF3BDhxQ87puTW84ny6mDYFxRXGBB3Mma84UW36W86FHBUPdPw",
-		"UpgSymkKJeVwuRXSFAuWQAWiCUCMi6ij44VmUxPYyZZfroPofmwu",
-	}
-	private, err := key.ParseWIF(secrets[n-1])
+	found, err := keys()
 	require.NoError(t, err)
-	return Signer{private}
+	return found[n-1]
 }
 
 // Token is the key as conditions and payloads carry it.

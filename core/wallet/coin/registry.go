@@ -18,6 +18,15 @@ import (
 //go:embed builtin.json
 var builtin []byte
 
+// builtinEntries are the entries of builtin, which registries share.
+var builtinEntries = sync.OnceValue(func() []*Entry {
+	own, problems, err := ParseList(builtin)
+	if err != nil || len(problems) > 0 {
+		panic(fmt.Sprint("the built-in coins file is wrong: ", err, problems))
+	}
+	return own
+})
+
 // ErrNotConfigured says that there is no entry for a ticker.
 var ErrNotConfigured = errors.New("the coins file has no such coin")
 
@@ -71,10 +80,7 @@ func (r *Registry) Replace(user []*Entry) {
 func (r *Registry) read() registered { return (*r.lazy.Load())() }
 
 func register(user []*Entry) registered {
-	own, problems, err := ParseList(builtin)
-	if err != nil || len(problems) > 0 {
-		panic(fmt.Sprint("the built-in coins file is wrong: ", err, problems))
-	}
+	own := builtinEntries()
 	r := registered{byTicker: make(map[string]*Entry, len(user)+len(own))}
 	for _, list := range [][]*Entry{user, own} {
 		for _, entry := range list {
