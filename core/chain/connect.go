@@ -50,12 +50,17 @@ func (l ledger) Creation(id wire.Hash) (token.Creation, bool, error) {
 // connect applies a block that continues the overlay's chain, whose last stamps are
 // before. o.err is nil if the error is a verdict on the block.
 func (m *Manager) connect(o *overlay, b *consensus.Block, r *Record, before []params.Stamp) error {
+	return m.connectBlock(o, b, r, before, false)
+}
+
+// connectBlock is connect, without running scripts if the block is final.
+func (m *Manager) connectBlock(o *overlay, b *consensus.Block, r *Record, before []params.Stamp, final bool) error {
 	o.prefetch(b)
 	if o.err != nil {
 		return o.err
 	}
 	at := consensus.Place{Height: r.Height, MedianTime: params.MedianTime(before)}
-	effects, err := consensus.Apply(o.ctx, consensus.State{Params: m.params, Place: at, Ledger: ledger{o}, Cache: m.cache}, b)
+	effects, err := consensus.Apply(o.ctx, consensus.State{Params: m.params, Place: at, Ledger: ledger{o}, Cache: m.cache, Final: final}, b)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 
 	"obverse/core/chain/consensus"
+	"obverse/core/chain/params"
 	"obverse/core/chain/wire"
+	"obverse/core/store"
 )
 
 // ErrStalePlan says that the chain moved on after a block was planned.
@@ -52,6 +54,9 @@ func (p *Plan) Height() int { return p.record.Height }
 // Keep has a record written together with the block. Its key is none of package chain's.
 func (p *Plan) Keep(key, data string) { p.overlay.put(key, data) }
 
+// Drop has a record deleted together with the block being written.
+func (p *Plan) Drop(key string) { p.overlay.del(key) }
+
 // PlannedRoot is what StateRoot will be after a planned block.
 func (m *Manager) PlannedRoot(ctx context.Context, p *Plan) (root [32]byte, err error) {
 	m.writing.Lock()
@@ -86,4 +91,42 @@ func (m *Manager) Judge(ctx context.Context, judge func(consensus.Ledger) error)
 	m.writing.Lock()
 	defer m.writing.Unlock()
 	return judge(ledger{newOverlay(ctx, m.kv)})
+}
+
+// Adopt connects blocks that continue the tip and are known to be final, since their hashes
+// are: neither who made them nor their scripts are judged again. All of them are written, or
+// none.
+func (m *Manager) Adopt(ctx context.Context, raws [][]byte, beside ...store.Op) error {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	o, change := newOverlay(ctx, m.kv), &Change{}
+	last, r := m.tip.Hash, Record{}
+	for i, raw := range raws {
+		b, err := consensus.DecodeBlock(raw)
+		if err != nil {
+			return fmt.Errorf("decode block: %w", err)
+		}
+		if b.Prev != last {
+			return ErrStalePlan
+		}
+		var before []params.Stamp
+		if r, before, err = m.locate(o, b); err != nil {
+			return err
+		}
+		r.Sequence += uint64(i)
+		m.keep(o, b, r)
+		if err := m.connectBlock(o, b, &r, before, true); err != nil {
+			return fmt.Errorf("connect block %v: %w", b.Hash, firstError(o.err, err))
+		}
+		last = b.Hash
+		change.Connected = append(change.Connected, b.Block)
+	}
+	for _, op := range beside {
+		o.put(op.Key, op.Data)
+	}
+	if len(raws) == 0 {
+		return nil
+	}
+	delete(m.leaves, m.tip.Hash)
+	return m.commit(ctx, o, last, r, change, last)
 }

@@ -54,6 +54,14 @@ var ErrSideBranch = errors.New("block is on a side branch")
 // place finds where a block belongs and judges its header. before are the blocks of
 // stamps, up to the parent.
 func (m *Manager) place(o *overlay, b *consensus.Block) (r Record, before []params.Stamp, err error) {
+	if r, before, err = m.locate(o, b); err != nil {
+		return r, nil, err
+	}
+	return r, before, m.headerRules.Check(&b.Header, r.Height, before)
+}
+
+// locate is place without a verdict on the header.
+func (m *Manager) locate(o *overlay, b *consensus.Block) (r Record, before []params.Stamp, err error) {
 	if known, ok := o.record(b.Hash); ok {
 		if known.Failed {
 			return r, nil, ErrKnownInvalid
@@ -75,7 +83,7 @@ func (m *Manager) place(o *overlay, b *consensus.Block) (r Record, before []para
 	if before = o.stamps(b.Prev); o.err != nil {
 		return r, nil, o.err
 	}
-	return r, before, m.headerRules.Check(&b.Header, r.Height, before)
+	return r, before, nil
 }
 
 // onFailedBranch walks down to the chain, looking for a block that was refused.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	abci "github.com/cometbft/cometbft/abci/types"
 	"github.com/cometbft/cometbft/types"
@@ -18,6 +19,11 @@ type App struct {
 	abci.BaseApplication
 	shared *engine.Shared
 	failed func(error) // told why the chain cannot go on
+
+	mu      sync.Mutex
+	cut     map[int64][]int // by the engine's height: where a snapshot's chunks begin
+	joining engine.Snapshot // that the node begins with
+	chunks  [][]byte        // of joining, as they come
 }
 
 var _ abci.Application = (*App)(nil)
@@ -25,7 +31,7 @@ var _ abci.Application = (*App)(nil)
 // NewApp makes the application. failed is told of an error after which the node must end:
 // CometBFT would go on running, but not the chain.
 func NewApp(shared *engine.Shared, failed func(error)) *App {
-	return &App{shared: shared, failed: failed}
+	return &App{shared: shared, failed: failed, cut: map[int64][]int{}}
 }
 
 // Codes of a transaction's result. The app hash does not depend on the texts beside them.

@@ -254,7 +254,7 @@ func (s *Shared) Finalize(ctx context.Context, r Round) (*Outcome, error) {
 	}
 	sum := s.hash(st.plan.Hash, st.plan.Height(), root)
 	out.AppHash = sum[:]
-	return out, nil
+	return out, s.remember(ctx, st, root)
 }
 
 // Commit writes what was finalized last. When it returns, that is durable.

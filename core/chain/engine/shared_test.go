@@ -200,3 +200,67 @@ func TestValidatorsSeal(t *testing.T) {
 	header.Solution = make([]byte, 64)
 	require.ErrorIs(t, rules.Check(&header, 2, nil), engine.ErrSolution)
 }
+
+// TestSnapshot begins a chain with another one's blocks, and with nothing else.
+func TestSnapshot(t *testing.T) {
+	v := begun(t, chaintest.Now())
+	for last, height := v.premine(t), int64(1); height <= 60; height++ {
+		tx := v.payment(t, last, 1_000)
+		v.do(t, round(height, tx.Encode()))
+		last = tx
+	}
+	all, err := v.Snapshots(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	snap := all[0]
+	require.EqualValues(t, 50, snap.Engine)
+	cuts, err := v.Cut(t.Context(), snap)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 52}, cuts)
+	snap.Chunks = 1
+	chunk, err := v.Chunk(t.Context(), cuts[0], cuts[1])
+	require.NoError(t, err)
+	signed := statetree.AppHash(snap.Tip, snap.Height, snap.Root)
+
+	fresh := func() *validator {
+		return newValidator(t, memory(t), engine.Terms{Payee: payee(t), From: 1}, v.now)
+	}
+	joined := fresh()
+	require.NoError(t, joined.Offered(t.Context(), snap, signed[:]))
+	require.NoError(t, joined.Restore(t.Context(), snap, [][]byte{chunk}))
+	height, hash, err := joined.Standing(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 50, height)
+	require.Equal(t, signed[:], hash)
+	at, err := engine.EngineHeight(t.Context(), joined.kv, 40)
+	require.NoError(t, err)
+	require.EqualValues(t, 39, at)
+	for height := int64(51); height <= 60; height++ {
+		joined.do(t, round(height, v.block(t, v.at(t, int(height+1))).Txs[1].Encode()))
+	}
+	require.Equal(t, v.tip(t), joined.tip(t))
+	require.ErrorIs(t, joined.Offered(t.Context(), snap, signed[:]), engine.ErrNotNew)
+
+	lie := fresh()
+	other := snap
+	other.Root[0] ^= 1
+	require.ErrorIs(t, lie.Offered(t.Context(), other, signed[:]), engine.ErrSnapshot)
+	for name, bad := range map[string][]byte{
+		"truncated": chunk[:len(chunk)-1], "one block less": chunk[:0], "a bit": append([]byte{}, chunk...),
+	} {
+		if name == "a bit" {
+			bad[len(bad)/2] ^= 1
+		}
+		require.ErrorIs(t, lie.Restore(t.Context(), snap, [][]byte{bad}), engine.ErrSnapshot, name)
+		require.Zero(t, lie.tip(t).Height)
+	}
+}
+
+// at is the hash of a block of the chain.
+func (v *validator) at(t *testing.T, height int) (hash wire.Hash) {
+	require.NoError(t, v.manager.Read(t.Context(), func(view *chain.View) (err error) {
+		hash, err = view.HashAt(height)
+		return err
+	}))
+	return hash
+}

@@ -1,0 +1,48 @@
+package cometbft
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestJoinBySnapshot has a node join that never executes the first blocks: it takes a snapshot
+// of another one, checks it against a header that its operator trusts, and follows from there.
+func TestJoinBySnapshot(t *testing.T) {
+	w := newNetwork(t, testOptions(t), 3)
+	w.genesis.Validators = w.genesis.Validators[:1]
+	late := w.nodes[2]
+	for i := range w.nodes {
+		w.settings[i].RPC = freeAddress(t)
+		w.nodes[i].inMemory(t)
+	}
+	w.nodes = w.nodes[:2]
+	w.begin(t)
+	from := w.nodes[0].premine(t)
+	for height := 2; height <= 60; height++ { // two of CometBFT's heights each
+		tx := w.nodes[0].payment(t, from, 1_000)
+		require.NoError(t, w.nodes[0].send(tx.Encode()))
+		w.agree(t, height)
+		from = tx
+	}
+	header := w.nodes[0].engine.Node().BlockStore().LoadBlockMeta(1)
+	settings := w.settings[2]
+	settings.Peers = []string{string(w.nodes[0].engine.Node().NodeInfo().ID()) + "@" + w.settings[0].Listen}
+	settings.Trust = Trust{Height: 1, Hash: header.BlockID.Hash.String(), Servers: []string{"http://" + w.settings[0].RPC, "http://" + w.settings[1].RPC}}
+	require.NoError(t, w.genesis.Save(late.home))
+	late.open(t, w)
+	late.start(t, settings)
+	t.Cleanup(func() { late.end(t) })
+	w.nodes = append(w.nodes, late)
+	w.agree(t, 60)
+	require.Greater(t, late.engine.Node().BlockStore().Base(), int64(50), "CometBFT's first blocks were not fetched")
+	tx := late.payment(t, from, 1_000)
+	require.NoError(t, late.send(tx.Encode()))
+	w.agree(t, 61)
+
+	late.end(t) // a restart goes on without a snapshot, whatever the settings say
+	late.start(t, settings)
+	tx = late.payment(t, tx, 1_000)
+	require.NoError(t, late.send(tx.Encode()))
+	w.agree(t, 62)
+}
