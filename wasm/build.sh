@@ -15,7 +15,8 @@
 # Last, what the linker wrote is made smaller without a change to what it does (see
 # web/slim): the data segments are joined, a sixteenth of the download; tables of functions
 # leave out what stack traces of libraries show, a seventh; and jumps and calls are written
-# in likelier bytes, an eighth, with jumps that are faster.
+# in likelier bytes, an eighth, with jumps that are faster. What few pages need is put into
+# parts beside the output, which the page's node loads when it needs them.
 set -eu
 program=$1
 output=$2
@@ -75,6 +76,7 @@ done
 GOOS=js GOARCH=wasm $go build "$@" -modfile "$work/build.mod" -tags tinygo -trimpath -buildvcs=false -ldflags "-s -w" -o "$work/build.wasm" "./wasm/$program"
 case $program in page) parts=--parts ;; *) parts= ;; esac
 node web/slim/slim.js "$work/build.wasm" $parts
+rm -f "${output%.wasm}".*.wasm
 for part in "$work"/build.wasm.*; do
 	test ! -e "$part" || mv "$part" "${output%.wasm}.${part##*.}.wasm"
 done

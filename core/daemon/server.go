@@ -157,7 +157,11 @@ func (s *Server) call(ctx context.Context, req request) (result []byte, failed *
 	}
 	end := s.options.Calls.Begin(ctx, "daemon", m.Name)
 	defer func() {
-		if v := recover(); v != nil {
+		switch v := recover().(type) {
+		case nil:
+		case guard.Unavailable:
+			result, failed = nil, &Error{CodeInternal, v.Error()}
+		default:
 			_ = guard.Tell(ctx, "the method "+m.Name, v)
 			result, failed = nil, ErrInternal
 			end(metrics.Panic)

@@ -46,6 +46,7 @@ func testMethods() []rpc.Method {
 		rpc.Handle("rejected", doc, fail(fmt.Errorf("submit: %w", &Error{CodeRejected, "16: mempool conflict"}))),
 		rpc.Handle("broken", doc, fail(errors.New("disk is full\n"))),
 		rpc.Handle("panic", doc, func(context.Context, struct{}) (any, error) { panic("secret words") }),
+		rpc.Handle("unavailable", doc, func(context.Context, struct{}) (any, error) { panic(away{errors.New("the part is missing")}) }),
 		rpc.Handle("index", doc, func(_ context.Context, p struct{}) (any, error) { return []int{}[len(doc.Category)], nil }),
 		rpc.Handle("unprintable", doc, func(context.Context, struct{}) (any, error) { return func() {}, nil }),
 		rpc.Handle("panicking-result", doc, func(context.Context, struct{}) (any, error) { return explosive{}, nil }),
@@ -97,6 +98,7 @@ func TestServe(t *testing.T) {
 		"wrapped error":              {`{"method":"rejected","id":"x"}`, 500, `{"result":null,"error":{"code":-26,"message":"16: mempool conflict"},"id":"x"}`},
 		"exception":                  {`{"method":"broken"}`, 500, `{"result":null,"error":{"code":-1,"message":"disk is full\n"},"id":null}`},
 		"panic":                      {`{"method":"panic","id":1}`, 500, `{"result":null,"error":{"code":-32603,"message":"internal error, see the node's log"},"id":1}`},
+		"what cannot be had":         {`{"method":"unavailable","id":1}`, 500, `{"result":null,"error":{"code":-32603,"message":"the part is missing"},"id":1}`},
 		"unprintable":                {`{"method":"unprintable"}`, 500, `{"result":null,"error":{"code":-32603,"message":"internal error, see the node's log"},"id":null}`},
 		"panic while printing":       {`{"method":"panicking-result"}`, 500, `{"result":null,"error":{"code":-32603,"message":"internal error, see the node's log"},"id":null}`},
 		"a batch lives on":           {`[{"method":"panic","id":1},{"method":"null","id":2}]`, 200, `[{"result":null,"error":{"code":-32603,"message":"internal error, see the node's log"},"id":1},{"result":null,"error":null,"id":2}]`},
@@ -213,6 +215,11 @@ func TestHelp(t *testing.T) {
 	require.Equal(t, "tokenlist\n", help(s, `["tokenlist"]`))
 	require.Equal(t, "count [n] [label]\n\nDo something.\n\nArguments:\n1. n (integer, optional, default=7)\n2. label (string, optional)\n", help(s, `["count"]`))
 }
+
+// away is what a method panics with that cannot be had now; see guard.Unavailable.
+type away struct{ error }
+
+func (away) Unavailable() {}
 
 // A panic is written down, but not what the method held in its hands.
 func TestPanicIsLoggedWithoutValues(t *testing.T) {

@@ -151,12 +151,20 @@ func (s *Server) noSuchMethod(method string) error {
 func (c *call) invoke(params json.RawMessage) (value any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			value, err = nil, internal(guard.Tell(c.ctx, "the method "+c.method.Name, v))
+			value, err = nil, c.recovered(v)
 		}
 	}()
 	rules := rpc.Rules{RefuseUnknown: c.s.options.StrictParams, Unknown: func(string) { c.s.unknown.Add(1) }}
 	value, err = c.method.Named(c.ctx, params, rules)
 	return value, c.kind(err, rpc.KindOf(params) == rpc.KindNull)
+}
+
+// recovered is the error that a panic becomes.
+func (c *call) recovered(v any) error {
+	if lacking, is := v.(guard.Unavailable); is {
+		return unavailable(lacking)
+	}
+	return internal(guard.Tell(c.ctx, "the method "+c.method.Name, v))
 }
 
 var errPrint = errors.New("the result cannot be printed")
@@ -168,9 +176,12 @@ func (c *call) kind(err error, bare bool) error {
 	}
 	var own *mmerr.Error
 	var param *rpc.ParamError
+	var lacking guard.Unavailable
 	switch {
 	case errors.As(err, &own):
 		return err
+	case errors.As(err, &lacking):
+		return unavailable(lacking)
 	case errors.As(err, &param):
 		found := describe(err, param)
 		if bare && errors.Is(param.Err, rpc.ErrMissing) {
@@ -191,6 +202,11 @@ func (c *call) kind(err error, bare bool) error {
 func internal(err error) error {
 	const text = "internal error, see the node's log"
 	return mmerr.InternalError.From(err, text, "Internal error: "+text)
+}
+
+// unavailable says what the method needs and cannot have.
+func unavailable(lacking guard.Unavailable) error {
+	return mmerr.InternalError.From(lacking, lacking.Error(), "Internal error: "+lacking.Error())
 }
 
 // refuse makes an error of a fault; its place is the caller's, and those of the fault

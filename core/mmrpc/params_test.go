@@ -101,6 +101,7 @@ func TestOutcomes(t *testing.T) {
 			[]string{"method failed", "fails", errDeep.Error()}},
 		"a panic": {"panics", `{}`, 500, failed(internalText, "dispatcher", "InternalError", internalData, "5"), "panic",
 			[]string{"recovered from a panic", "panics", "string"}},
+		"what cannot be had": {"lacks", `{}`, 500, failed("Internal error: the part is missing", "dispatcher", "InternalError", `"the part is missing"`, "5"), "InternalError", nil},
 		"a result that is none": {"unprintable", `{}`, 500,
 			failed("Internal error: Couldn't serialize an RPC response", "answer", "InternalError", `"Couldn't serialize an RPC response"`, "5"), "InternalError",
 			[]string{"encoding a result failed"}},

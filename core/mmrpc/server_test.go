@@ -88,6 +88,7 @@ func (p pieces) Methods() []rpc.Method {
 			return nil, mmerr.NotRunning.New(mmerr.None{}, "not running")
 		}),
 		rpc.Handle("fails", rpc.Doc{}, func(context.Context, none) (any, error) { return nil, fmt.Errorf("read: %w", errDeep) }),
+		rpc.Handle("lacks", rpc.Doc{}, func(context.Context, none) (any, error) { panic(away{errors.New("the part is missing")}) }),
 		rpc.Handle("panics", rpc.Doc{}, func(context.Context, none) (any, error) { panic("the secret") }),
 		rpc.Handle("unprintable", rpc.Doc{}, func(context.Context, none) (float64, error) { return math.NaN(), nil }),
 		rpc.Handle("waits", rpc.Doc{}, func(ctx context.Context, _ none) (any, error) {
@@ -139,6 +140,11 @@ type bench struct {
 	*journal
 	now time.Time
 }
+
+// away is what a method panics with that cannot be had now; see guard.Unavailable.
+type away struct{ error }
+
+func (away) Unavailable() {}
 
 func newBench(change func(*Options)) *bench {
 	b := &bench{journal: &journal{}, now: time.Unix(1700000000, 0)}

@@ -35,12 +35,12 @@ func wait(closure unsafe.Pointer, number int64) (same unsafe.Pointer, loaded boo
 // fail takes the place of a function whose part cannot be loaded.
 func fail() { panic(Error{failed}) }
 
-// Error is the panic of a call of a function whose part cannot be loaded. It is one of the
-// runtime's, of which package guard tells the text.
+// Error is the panic of a call of a function whose part cannot be loaded; package guard makes
+// an error of it.
 type Error struct{ error }
 
-// RuntimeError implements runtime.Error.
-func (Error) RuntimeError() {}
+// Unavailable implements guard.Unavailable.
+func (Error) Unavailable() {}
 
 // Unwrap gives what the loading failed with.
 func (e Error) Unwrap() error { return e.error }

@@ -30,10 +30,10 @@
  */
 
 import { Input, op, Output } from "./operators.js";
+import { firstFunction } from "./program.js";
 import { withSection } from "./sections.js";
 
 const codeSection = 10;
-const firstFunction = 0x1000; // Go's number of the first one
 const nothing = 0x40; // the type of a block
 const mostLocals = 126; // so that all numbers of locals are one byte, also with one more
 const [i32, i64] = [0x7f, 0x7e];

@@ -8,33 +8,47 @@
 
 import { functionNames, referencesOf } from "./program.js";
 
-/** The packages of each part. One that is in several belongs to the first of them. @type {Record<string, string[]>} */
+/**
+ * What each part has. A function that is in several belongs to the first of them. What works without a network is in
+ * none, since a page may have lost its network when it needs the part.
+ * @type {Record<string, Pattern[]>}
+ */
 export const parts = {
-  device: ["obverse/core/wallet/device/...", "obverse/core/wallet/evm/hardware", "obverse/core/wallet/tendermint/hardware"],
-  session: ["obverse/core/wallet/walletconnect/...", "obverse/core/wallet/evm/session", "obverse/core/wallet/tendermint/session"],
+  device: ["obverse/core/wallet/device/...", "obverse/core/wallet/evm/hardware", "obverse/core/wallet/tendermint/hardware", methodsOf("Trezor|TrezorConnection")],
+  session: [
+    ...["obverse/core/wallet/walletconnect/...", "obverse/core/wallet/evm/session", "obverse/core/wallet/tendermint/session", methodsOf("Sessions")],
+    ...["golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305", "golang.org/x/crypto/internal/poly1305"],
+  ],
   dapp: ["obverse/core/wallet/dapp", "obverse/core/wallet/evm/dapp", "obverse/core/wallet/evm/eip712", "obverse/core/wallet/tendermint/dapp"],
-  tendermint: ["obverse/core/wallet/tendermint/..."],
-  nft: ["obverse/core/wallet/nft"],
-  lightning: ["obverse/core/wallet/lightning/..."],
+  tendermint: ["obverse/core/wallet/tendermint/...", methodsOf("Tendermint|ibcChannel")],
+  nft: ["obverse/core/wallet/nft", methodsOf("NFTs|nft\\w+")],
+  lightning: ["obverse/core/wallet/lightning/...", methodsOf("Lightning|EnableLightning|lightning\\w+")],
+  sending: ["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire"],
+  versions: ["obverse/core/versionstat", methodsOf("VersionStats|statInterval")],
+  spatial: ["github.com/tidwall/rtred/..."], // indexes of the store, which has none of this kind
 };
 
-/** Functions of these packages that stay: they run as a node starts, as a coin of another family is activated, or for another part. */
+/**
+ * Functions that stay: they run as a node starts, as a coin of another family is activated, or for another part.
+ * @type {Pattern[]}
+ */
 const needed = [
-  "obverse/core/wallet/device/ledger.Over",
-  "obverse/core/wallet/evm/hardware.(*Provider).Policy",
-  "obverse/core/wallet/evm/hardware.Provider.Policy",
-  "obverse/core/wallet/evm/session.(*Provider).Policy",
-  "obverse/core/wallet/evm/session.Provider.Policy",
-  "obverse/core/wallet/lightning.NewTrusted",
-  "obverse/core/wallet/lightning/node.(*Activator).Supported",
-  "obverse/core/wallet/nft.New",
-  "obverse/core/wallet/tendermint/hardware.(*Provider).Policy",
-  "obverse/core/wallet/tendermint/hardware.Provider.Policy",
-  "obverse/core/wallet/tendermint/session.(*Provider).Policy",
-  "obverse/core/wallet/tendermint/session.Provider.Policy",
-  "obverse/core/wallet/walletconnect/cosmos.Chain",
-  "obverse/core/wallet/walletconnect/evm.Chain",
+  /^obverse\/core\/mmrpc\.(\(\*)?\w+\)?\.(Methods|JSONSchema)$/,
+  /^obverse\/core\/mmrpc\.VersionStats\.guard$/,
+  /^obverse\/core\/versionstat\.(answerTable|New|\(\*Collector\)\.Run|nodeTable|newMachine)$/,
+  /^obverse\/core\/wallet\/device\/ledger\.Over$/,
+  /^obverse\/core\/wallet\/evm\/tx\.AddressOf$/,
+  /^obverse\/core\/wallet\/(evm|tendermint)\/(hardware|session)\.(\(\*Provider\)|Provider)\.Policy$/,
+  /^obverse\/core\/wallet\/lightning\.NewTrusted$/,
+  /^obverse\/core\/wallet\/lightning\/node\.\(\*Activator\)\.Supported$/,
+  /^obverse\/core\/wallet\/nft\.New$/,
+  /^obverse\/core\/wallet\/walletconnect\/(cosmos|evm)\.Chain$/,
 ];
+
+/** The functions of types of interface B. @param {string} types */
+function methodsOf(types) {
+  return new RegExp(`^obverse/core/mmrpc\\.(\\(\\*)?(${types})\\)?\\.`);
+}
 
 /** What the runtime needs, and functions that the linker or the runtime call in ways of their own. */
 const staying = /^((runtime|internal\/(runtime|abi|cpu|bytealg)|reflect|internal\/reflectlite|sync|syscall)[./]|go:|type:|\w+$|$)/;
@@ -47,8 +61,15 @@ export function packageOf(name) {
   return point < 0 ? "" : plain.slice(0, point);
 }
 
-/** @param {string} name @param {string} pattern */
-const matches = (name, pattern) => (pattern.endsWith("/...") ? `${name}/`.startsWith(pattern.slice(0, -3)) : name === pattern);
+/** @typedef {string | RegExp} Pattern a package, one with /... and those below it, or an expression for names of functions */
+
+/** @param {string} name of a function @param {Pattern} pattern */
+function matches(name, pattern) {
+  if (typeof pattern !== "string") {
+    return pattern.test(name);
+  }
+  return pattern.endsWith("/...") ? `${packageOf(name)}/`.startsWith(pattern.slice(0, -3)) : packageOf(name) === pattern;
+}
 
 /** All that can be reached by calls. @param {number[]} from @param {Set<number>[]} calls */
 function reachable(from, calls) {
@@ -62,27 +83,24 @@ function reachable(from, calls) {
 /**
  * What split.js needs to know of a program.
  * @param {Uint8Array} module as the linker wrote it
- * @param {Record<string, string[]>} [wanted]
- * @param {string[]} [stay]
+ * @param {Record<string, Pattern[]>} [wanted]
+ * @param {Pattern[]} [stay]
  * @returns {import("./split.js").Plan}
  */
 export function planOf(module, wanted = parts, stay = wanted === parts ? needed : []) {
   const names = functionNames(module);
-  const find = (/** @type {string} */ name) => {
-    const index = names.indexOf(name);
-    if (index < 0) {
-      throw new Error(`the program has no function ${name}`);
+  const find = (/** @type {Pattern} */ pattern) => {
+    const found = [...names.keys()].filter((index) => matches(names[index], pattern));
+    if (found.length === 0) {
+      throw new Error(`the program has no function of ${pattern}`);
     }
-    return index;
+    return found;
   };
   const references = referencesOf(module);
-  Object.entries(wanted).forEach(([part, patterns]) => patterns.forEach((pattern) => {
-    if (!names.some((name) => matches(packageOf(name), pattern))) {
-      throw new Error(`the program has no function of the part ${part} in ${pattern}`);
-    }
-  }));
-  const partOf = partsOf(names, references, wanted, stay.map(find));
-  return { partOf, gated: gatedIn(partOf, references), names: Object.keys(wanted), enter: find("obverse/wasm/parts.enter"), fail: find("obverse/wasm/parts.fail") };
+  const own = Object.entries(wanted).map(([part, patterns]) => /** @type {const} */ ([part, patterns.flatMap(find)]));
+  const partOf = partsOf(names, references, own, stay.flatMap(find));
+  const [[enter], [fail]] = [find(/^obverse\/wasm\/parts\.enter$/), find(/^obverse\/wasm\/parts\.fail$/)];
+  return { partOf, gated: gatedIn(partOf, references), names: Object.keys(wanted), enter, fail };
 }
 
 /** @typedef {ReturnType<typeof referencesOf>} References */
@@ -98,21 +116,15 @@ function gatedIn(partOf, { calls, taken }) {
  * The part that each function of a program belongs to, by its index; those without one stay.
  * @param {string[]} names
  * @param {References} references
- * @param {Record<string, string[]>} wanted
+ * @param {(readonly [part: string, indices: number[]])[]} own
  * @param {number[]} stay
  */
-function partsOf(names, { calls, taken }, wanted, stay) {
-  const partOf = (/** @type {string} */ name) => Object.keys(wanted).find((part) => wanted[part].some((pattern) => matches(packageOf(name), pattern)));
+function partsOf(names, { calls, taken }, own, stay) {
   const first = reachable([...stay, ...[...names.keys()].filter((index) => beginning.test(names[index]))], calls);
   /** @type {Map<number, string>} */
   const found = new Map();
   const may = (/** @type {number} */ index) => !found.has(index) && !first.has(index) && !staying.test(names[index]);
-  names.forEach((name, index) => {
-    const part = partOf(name);
-    if (part && may(index)) {
-      found.set(index, part);
-    }
-  });
+  own.forEach(([part, indices]) => indices.filter(may).forEach((index) => found.set(index, part)));
   addCalled(calls, found, (index) => may(index) && !taken.has(index));
   return found;
 }

@@ -6,14 +6,15 @@
  *
  *     i32.const NUMBER / call GATE
  *
- * The gate has the program load the part, as of the place before the function's first operator, where the runtime can
- * put a goroutine aside and scan its stack in any case: it looks for more stack there. So the gate pushes the function's
- * address as that to return to, and calls enter of wasm/parts, which waits. If the goroutine was put aside, it
- * goes on at that address, where the table has the function of the part by then. Otherwise the gate calls it.
+ * The gate has the program load the part, as of the place before the function's first operator: a function looks for more
+ * stack there, so the runtime can put the goroutine aside there and scan its stack. The gate pushes the function's address
+ * as that to return to, and calls enter of wasm/parts, which waits. If the goroutine was put aside, it goes on at that
+ * address, where the table has the function of the part by then. Otherwise the gate calls it.
  *
- * A part has the memory, the table and the registers of the first module, puts its functions into the table as it is
- * instantiated, and imports by their numbers those that it calls. It also imports a global whose name has the first
- * module's hash, so that parts of other builds do not fit; it is set to 1 once the part is there.
+ * A part has the memory, the table and the registers of the first module. As it is instantiated it puts its functions
+ * into the table, and what the runtime has to know of them into the memory. It imports the others that it calls by their
+ * numbers, and a global whose name has a hash of the whole program, so that parts of other builds do not fit. The global
+ * is set to 1 once the part is there.
  */
 
 import { createHash } from "node:crypto";

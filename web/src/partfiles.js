@@ -6,8 +6,11 @@ const files = {
   device: () => new URL("./obverse.device.wasm", import.meta.url),
   lightning: () => new URL("./obverse.lightning.wasm", import.meta.url),
   nft: () => new URL("./obverse.nft.wasm", import.meta.url),
+  sending: () => new URL("./obverse.sending.wasm", import.meta.url),
   session: () => new URL("./obverse.session.wasm", import.meta.url),
+  spatial: () => new URL("./obverse.spatial.wasm", import.meta.url),
   tendermint: () => new URL("./obverse.tendermint.wasm", import.meta.url),
+  versions: () => new URL("./obverse.versions.wasm", import.meta.url),
 };
 
 /** @param {string} name */

@@ -33,6 +33,14 @@ func (p *Panic) Error() string { return p.Work + " panicked: " + p.Cause }
 // Is implements errors.Is.
 func (p *Panic) Is(target error) bool { return target == ErrPanic }
 
+// Unavailable is a panic that is no mistake of the program: the work needs something that
+// cannot be had now, such as a part of the program that is loaded when it is needed. The
+// work fails with it as it is, and nobody is told of a panic.
+type Unavailable interface {
+	error
+	Unavailable()
+}
+
 type watcherKey struct{}
 
 // With lets a function be told of the panics in work with this context. It is called from
@@ -50,7 +58,11 @@ func Watched(ctx context.Context) bool {
 // Catch turns a panic into the error of the function that defers it. Deferred calls that
 // it cannot see, such as those of other goroutines, need their own.
 func Catch(ctx context.Context, work string, err *error) {
-	if value := recover(); value != nil {
+	switch value := recover().(type) {
+	case nil:
+	case Unavailable:
+		*err = value
+	default:
 		*err = Tell(ctx, work, value)
 	}
 }

@@ -47,6 +47,18 @@ func TestPanic(t *testing.T) {
 	require.Len(t, told, 5)
 }
 
+type away struct{ error }
+
+func (away) Unavailable() {}
+
+func TestWhatIsUnavailableIsNoPanic(t *testing.T) {
+	ctx := guard.With(t.Context(), func(p *guard.Panic) { require.Fail(t, "told", p) })
+	missing := away{errors.New("the part is missing")}
+	err := guard.Do(ctx, "reading", func() error { panic(missing) })
+	require.Equal(t, missing, err)
+	require.NotErrorIs(t, err, guard.ErrPanic)
+}
+
 // Nobody needs to watch, and a group gets the error.
 func TestFuncOfAGroup(t *testing.T) {
 	group, ctx := errgroup.WithContext(context.Background())

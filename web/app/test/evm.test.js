@@ -70,6 +70,8 @@ inWallet("an EVM network in the page: activation, portfolio, address, tokens, a 
   await amount(page, "12.345678").waitFor();
   await page.getByText("Ethereum, chain 1").first().waitFor();
   await look(page, "evm-portfolio");
+  const loaded = await page.evaluate(() => performance.getEntriesByType("resource").flatMap(({ name }) => /\/(obverse(\.\w+)?)-[^/]+\.wasm$/.exec(name)?.[1] ?? []));
+  assert.deepEqual(loaded, ["obverse"], "no part of the node is loaded");
 
   await page.getByRole("link", { name: "Receive ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "Receive" }).waitFor();

@@ -13,6 +13,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"obverse/core/task/guard"
 	"obverse/wasm/parts"
 	"obverse/web/test/testdata/split/late"
 )
@@ -115,8 +116,8 @@ var ways = map[string]func(){
 		area := func() (what string) {
 			defer func() {
 				if v := recover(); v != nil {
-					var runtime runtime.Error
-					what = fmt.Sprint(v, errors.As(v.(error), &runtime))
+					_, unavailable := v.(guard.Unavailable)
+					what = fmt.Sprint(v, unavailable)
 				}
 			}()
 			return fmt.Sprint(late.Square{Side: &side}.Area())
