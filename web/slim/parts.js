@@ -14,7 +14,7 @@ import { functionNames, referencesOf } from "./program.js";
  * @type {Record<string, Pattern[]>}
  */
 export const parts = {
-  device: ["obverse/core/wallet/device/...", "obverse/core/wallet/evm/hardware", "obverse/core/wallet/tendermint/hardware", methodsOf("Trezor|TrezorConnection")],
+  device: ["obverse/core/wallet/device/ledger", "obverse/core/wallet/evm/hardware", "obverse/core/wallet/tendermint/hardware", methodsOf("Trezor|TrezorConnection")],
   session: [
     ...["obverse/core/wallet/walletconnect/...", "obverse/core/wallet/evm/session", "obverse/core/wallet/tendermint/session", methodsOf("Sessions")],
     ...["golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305", "golang.org/x/crypto/internal/poly1305"],
@@ -39,7 +39,7 @@ const needed = [
   /^obverse\/core\/wallet\/device\/ledger\.Over$/,
   /^obverse\/core\/wallet\/evm\/tx\.AddressOf$/,
   /^obverse\/core\/wallet\/(evm|tendermint)\/(hardware|session)\.(\(\*Provider\)|Provider)\.Policy$/,
-  /^obverse\/core\/wallet\/lightning\.NewTrusted$/,
+  /^obverse\/core\/wallet\/lightning\.(NewTrusted|Clip)$/,
   /^obverse\/core\/wallet\/lightning\/node\.\(\*Activator\)\.Supported$/,
   /^obverse\/core\/wallet\/nft\.New$/,
   /^obverse\/core\/wallet\/walletconnect\/(cosmos|evm)\.Chain$/,

@@ -138,6 +138,9 @@ test("a coin of an EVM network needs no part of the program, and each other one 
   assert.deepEqual(asked.splice(0), ["tendermint"]);
   await node.sign({ do: "accounts", chain: "eip155:1" });
   assert.deepEqual(asked, [], "a part is loaded once");
+  await chain.stop();
+  await assert.rejects(node.rpc("withdraw", { coin: "ETH", to: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", amount: "1" }), { kind: "Transport" });
+  assert.deepEqual(asked, ["sending"], "what fails needs no more");
 });
 
 test("a part that cannot be loaded fails what needs it, and the node goes on", async (t) => {
