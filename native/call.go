@@ -155,10 +155,11 @@ func (c *calling) callDaemon(ctx context.Context) (json.RawMessage, error) {
 // unknownCommandText begins interface A's answer to help for a method that it does not have.
 const unknownCommandText = `"help: unknown command: `
 
-// daemonParam is a word as JSON. Token methods want strings and nothing else, as
-// komodod does; elsewhere the word says what it is.
+// daemonParam is a word as JSON. Token methods want strings, as komodod does, and the
+// queries among them an object of options; elsewhere the word says what it is.
 func daemonParam(method, word string) json.RawMessage {
-	if !strings.HasPrefix(method, "token") && json.Valid([]byte(word)) {
+	options := (method == "tokenbalance" || method == "tokeninfo") && strings.HasPrefix(word, "{")
+	if (options || !strings.HasPrefix(method, "token")) && json.Valid([]byte(word)) {
 		return json.RawMessage(word)
 	}
 	quoted, _ := json.Marshal(word) // a string always marshals

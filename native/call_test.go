@@ -102,6 +102,8 @@ func TestDaemonWords(t *testing.T) {
 		{[]string{"decoderawtransaction", "0400008085"}, `["0400008085"]`},
 		{[]string{"tokentransfer", "ab", "02cd", "100"}, `["ab","02cd","100"]`},
 		{[]string{"tokencreate", "T", "0.001", `a "b" \`}, `["T","0.001","a \"b\" \\"]`},
+		{[]string{"tokeninfo", "ab", `{"prove":true}`}, `["ab",{"prove":true}]`},
+		{[]string{"tokencreate", "{}", "1", `{"a":1}`}, `["{}","1","{\"a\":1}"]`},
 		{[]string{"tokencreate", "T", "1", "--help"}, `["T","1","--help"]`},
 		{[]string{"getinfo"}, `[]`},
 	} {

@@ -147,8 +147,9 @@ printed as JSON, help as text. An error goes to standard error as text, with exi
   error NoSuchCoin: No such coin ATOM: …          (interface B: error_type)
 
 Interface A (daemon): each word after METHOD is one parameter. The words of token
-methods are sent as they are, as strings. For other methods a word that is JSON is
-sent as that (1, true, null, "51", [1], {}), any other as a string:
+methods are sent as they are, as strings, but for {"prove":true} of tokenbalance and
+tokeninfo. For other methods a word that is JSON is sent as that (1, true, null,
+"51", [1], {}), any other as a string:
   obverse call tokencreate MYTOKEN 0.0001 'My first token'   (coins: 10000 tokens)
   obverse call tokentransfer TOKENID PUBKEY 2500             (tokens)
   obverse call generate 1
