@@ -214,6 +214,7 @@ deadcode: need-go ## functions that no program reaches: a report, to be judged
 bench: need-go need-node peer worker ## tables of ratios, of the server and of the edge, then the packages' benchmarks
 	$(GO) test -run '^$$' -bench Ratios -benchtime 1x ./native/e2e
 	$(GO) test -run '^$$' -bench Edge -benchtime 1x ./native/workertest
+	$(GO) test -run '^$$' -bench Validators -benchtime 1x ./native/cometbft
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms $(CORE)
 
 soak: need-go ## KILLS kills of a node under load, half of them with a compaction each COMPACT, CUTS power cuts of a store, a minute of 1,000 streams and of 200 Lightning peers, core's tests SOAK times under the race detector

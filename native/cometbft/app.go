@@ -72,7 +72,7 @@ func (a *App) InitChain(ctx context.Context, r *abci.RequestInitChain) (*abci.Re
 // node answers from too. One that CometBFT holds stays there for as long as the mempool has it.
 func (a *App) CheckTx(ctx context.Context, r *abci.RequestCheckTx) (*abci.ResponseCheckTx, error) {
 	if r.Type == abci.CheckTxType_Recheck {
-		if !a.shared.Waits(ctx, r.Tx) {
+		if !a.shared.Waits(r.Tx) {
 			return &abci.ResponseCheckTx{Code: codeRefused, Log: "not in the mempool any more"}, nil
 		}
 		return &abci.ResponseCheckTx{Code: codeOK, GasWanted: 1}, nil

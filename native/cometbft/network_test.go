@@ -116,7 +116,7 @@ func (v *validator) open(t testing.TB, w *network) {
 	v.Backend = newBackend(nil)
 	v.keeper = statetree.New()
 	v.Manager, err = chain.Open(context.Background(), chain.Config{Store: v.kv, Params: p, Now: time.Now, State: v.keeper,
-		HeaderRules: engine.Validators{From: w.genesis.Terms.From}, Cache: script.NewSigCache(1 << 12)})
+		HeaderRules: engine.Validators{From: w.genesis.Terms.From}, Cache: script.NewSigCache(1 << 17)})
 	require.NoError(t, err)
 	v.Pool, err = mempool.New(context.Background(), mempool.Config{Manager: v.Manager, Store: v.kv, Now: time.Now, MaxCount: PoolSize})
 	require.NoError(t, err)

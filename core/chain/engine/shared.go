@@ -154,19 +154,15 @@ func (s *Shared) appHash(ctx context.Context) (hash []byte, err error) {
 // Check judges a transaction that a client or another node offers, and keeps it in the
 // mempool. A refusal is a *mempool.Error.
 func (s *Shared) Check(ctx context.Context, raw []byte) error {
+	if s.Waits(raw) { // it is a client's of this node, who was told that it is kept
+		return nil
+	}
 	_, err := s.pool.Hear(ctx, raw)
 	return err
 }
 
 // Waits reports whether a transaction is still in the mempool.
-func (s *Shared) Waits(ctx context.Context, raw []byte) (waits bool) {
-	id := wire.HashOf(raw)
-	_ = s.manager.Read(ctx, func(*chain.View) error { // the look does not fail
-		_, waits = s.pool.Entry(id)
-		return nil
-	})
-	return waits
-}
+func (s *Shared) Waits(raw []byte) bool { return s.pool.Has(wire.HashOf(raw)) }
 
 // Waiting lists the transactions of the mempool, parents first.
 func (s *Shared) Waiting(ctx context.Context) (raws [][]byte) {

@@ -103,7 +103,7 @@ func TestSharedIsDeterministic(t *testing.T) {
 		require.True(t, block.Nonce.IsZero())
 		require.EqualValues(t, r.Time.Unix(), block.Time, "the engine's time, whatever the clock says")
 		require.Zero(t, v.pool.Size(), "what conflicts with the block is gone")
-		require.False(t, v.Waits(t.Context(), rival.Encode()))
+		require.False(t, v.Waits(rival.Encode()))
 	}
 	require.Equal(t, one.tip(t), other.tip(t))
 	_, a, _ := one.Standing(t.Context())

@@ -60,6 +60,7 @@ type Pool struct {
 	staleKeys []string    // keys of records to delete
 
 	notifier notifier
+	known    sync.Map // ids of entries, for those who do not hold the lock
 }
 
 // holding is what one address has of one token.
@@ -97,6 +98,7 @@ func (p *Pool) clear() {
 	p.entries = map[wire.Hash]*Entry{}
 	p.spenders = map[wire.OutPoint]*Entry{}
 	p.tokens = map[holding]int64{}
+	p.known.Clear()
 	p.order.Init()
 	p.bytes = 0
 }
@@ -105,6 +107,13 @@ func (p *Pool) clear() {
 func (p *Pool) Entry(id wire.Hash) (*Entry, bool) {
 	e, ok := p.entries[id]
 	return e, ok
+}
+
+// Has reports whether a transaction is in the pool. It may be called at any time, and waits
+// for no change of the chain.
+func (p *Pool) Has(id wire.Hash) bool {
+	_, has := p.known.Load(id)
+	return has
 }
 
 // Entries lists all transactions, parents before children.
@@ -154,6 +163,7 @@ func (p *Pool) Waiting() <-chan struct{} { return p.notifier.channel() }
 // pushBack adds an examined entry behind the others.
 func (p *Pool) pushBack(e *Entry) {
 	p.entries[e.ID] = e
+	p.known.Store(e.ID, nil)
 	e.place = p.order.PushBack(e)
 	p.bytes += e.Size
 	for i := range e.Tx.Inputs {
@@ -169,6 +179,7 @@ func (p *Pool) remove(e *Entry) {
 		delete(p.spenders, e.Tx.Inputs[i].PrevOut)
 	}
 	delete(p.entries, e.ID)
+	p.known.Delete(e.ID)
 	p.order.Remove(e.place)
 	p.bytes -= e.Size
 	p.staleKeys = append(p.staleKeys, e.key())
