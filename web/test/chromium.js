@@ -26,11 +26,11 @@ function heard(context) {
 export const browser = async (t) => heard(await newContext(t));
 
 /** A browser with a profile of its own, on the disk. @param {import("node:test").TestContext} t */
-export async function ownBrowser(t, args = []) {
+export async function ownBrowser(t) {
   /** @type {import("playwright-core").BrowserContext | undefined} */
   let context;
   const profile = folder(t, () => context?.close());
-  context = await open(profile, args);
+  context = await open(profile);
   return heard(context);
 }
 

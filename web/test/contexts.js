@@ -1,6 +1,6 @@
 /**
  * The browser that the tests of a file share. Each of them has a context of its own in it, with its own storage, which
- * is in memory. A test of what is on the disk, of the browser's end or of its options opens its own: open, in support.js.
+ * is in memory. A test of what is on the disk, or of the browser's end, opens its own: open, in support.js.
  */
 
 import { after } from "node:test";
@@ -25,6 +25,20 @@ async function browser() {
 export async function newContext(t) {
   const context = await (await browser()).newContext({ reducedMotion: "reduce" });
   t.after(() => context.close());
+  context.setDefaultTimeout(PATIENCE);
+  return context;
+}
+
+/**
+ * A context in a browser with options of its own, until the end of the test. It has no profile: to start one that has
+ * costs more than a test does.
+ * @param {import("node:test").TestContext} t
+ * @param {Parameters<typeof launch>} options
+ */
+export async function contextWith(t, ...options) {
+  const started = await launch(...options);
+  t.after(() => started.close());
+  const context = await started.newContext();
   context.setDefaultTimeout(PATIENCE);
   return context;
 }

@@ -107,17 +107,21 @@ function options(programs, args) {
   return { executablePath, headless: true, args: ["--no-sandbox", "--js-flags=--wasm-tiering-budget=20000000", ...args] };
 }
 
-/** Starts a browser without a profile. */
-export const launch = () => chromium.launch(options(shells, []));
+/**
+ * Starts a browser without a profile.
+ * @param {string[]} [args]
+ * @param {string[]} [without] arguments that Playwright would give it by itself
+ * @param {boolean} [whole] whether it is one with windows, which keeps pages for its back button
+ */
+export const launch = (args = [], without = [], whole = false) => chromium.launch({ ...options(whole ? browsers : shells, args), ignoreDefaultArgs: without });
 
 /**
  * Opens a browser with a profile that lasts as long as the folder.
  * @param {string} folder
  * @param {string[]} [args]
- * @param {string[]} [without] arguments that Playwright would give it by itself
  */
-export async function open(folder, args = [], without = []) {
-  const context = await chromium.launchPersistentContext(folder, { ...options(browsers, args), ignoreDefaultArgs: without });
+export async function open(folder, args = []) {
+  const context = await chromium.launchPersistentContext(folder, options(browsers, args));
   context.setDefaultTimeout(PATIENCE);
   return context;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { browser, config, create, daemon, ownBrowser, status, tab, test, until, visit } from "./chromium.js";
+import { browser, config, create, daemon, status, tab, test, until, visit } from "./chromium.js";
+import { contextWith } from "./contexts.js";
 
 test("a second tab is served through the first, and takes over", async (t) => {
   const context = await browser(t);
@@ -72,7 +73,7 @@ async function workerOf(context, work) {
 }
 
 test("the owner is killed, and nothing that was acknowledged is lost", async (t) => {
-  const context = await ownBrowser(t, ["--disable-features=ProcessPerSiteUpToMainFrameThreshold"]); // a process for each tab
+  const context = await contextWith(t, ["--disable-features=ProcessPerSiteUpToMainFrameThreshold"]); // a process for each tab
   const doomed = await tab(context);
   const victim = await workerOf(context, () => doomed.evaluate(async () => {
     for (let n = 0; n < 50; n++) {

@@ -225,7 +225,7 @@ test("tabs that the browser restores are locked, and say why", async (t) => {
 });
 
 test("a page that the browser keeps for its back button forgets the session", async (t) => {
-  const { context, page, url } = await wallet(t, { without: ["--disable-back-forward-cache"] });
+  const { context, page, url } = await wallet(t, { without: ["--disable-back-forward-cache"], whole: true });
   const watch = () => page.evaluate(() => addEventListener("pageshow", ({ persisted }) => (globalThis.persisted = persisted)));
   await watch();
   await page.goto("about:blank");

@@ -12,8 +12,8 @@ import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { newContext } from "../../test/contexts.js";
-import { folder, open, web } from "../../test/support.js";
+import { contextWith, newContext } from "../../test/contexts.js";
+import { web } from "../../test/support.js";
 import { seed } from "./seed.js";
 
 export { folder, until } from "../../test/support.js";
@@ -88,7 +88,9 @@ export const PASSWORD = "correct horse battery";
  * @param {BrowserOptions} [options]
  */
 export async function browser(t, options = {}) {
-  const { context, site } = await (options.args || options.without ? ownContext(t, options) : sharedContext(t, options));
+  const context = await (options.args || options.without ? contextWith(t, options.args, options.without, options.whole) : newContext(t));
+  const site = await serveApp({}, options.speed);
+  t.after(site.close);
   if (options.speed) {
     await context.addInitScript({ content: faster(options.speed) });
   }
@@ -97,33 +99,11 @@ export async function browser(t, options = {}) {
 
 /**
  * @typedef {object} BrowserOptions
- * @property {string[]} [args] of a browser with a profile of its own
+ * @property {string[]} [args] of a browser of its own
  * @property {string[]} [without] arguments that Playwright would give that browser by itself
+ * @property {boolean} [whole] whether that browser is one with windows
  * @property {number} [speed] how much faster time goes by in the page and for its node
  */
-
-/** @param {import("node:test").TestContext} t @param {BrowserOptions} options */
-async function sharedContext(t, { speed }) {
-  const context = await newContext(t);
-  const site = await serveApp({}, speed);
-  t.after(site.close);
-  return { context, site };
-}
-
-/** @param {import("node:test").TestContext} t @param {BrowserOptions} options */
-async function ownContext(t, { args, without, speed }) {
-  /** @type {import("playwright-core").BrowserContext | undefined} */
-  let context;
-  /** @type {Awaited<ReturnType<typeof serveApp>> | undefined} */
-  let site;
-  const profile = folder(t, async () => {
-    await context?.close();
-    await site?.close();
-  });
-  site = await serveApp({}, speed);
-  context = await open(profile, args, without);
-  return { context, site };
-}
 
 /** What the console says from now on, without what is expected. @param {import("playwright-core").BrowserContext} context */
 function heard(context) {
