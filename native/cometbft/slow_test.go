@@ -1,0 +1,115 @@
+package cometbft
+
+import (
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// relay stands before a node: what passes it is late, each piece by another time, and its
+// connections break now and then.
+type relay struct {
+	listener net.Listener
+	to       string
+	least    time.Duration
+	most     time.Duration
+	life     time.Duration // of a connection, at most
+	broken   atomic.Int32
+}
+
+func newRelay(t *testing.T, to string, least, most, life time.Duration) *relay {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	r := &relay{listener: l, to: to, least: least, most: most, life: life}
+	go r.accept()
+	t.Cleanup(func() { _ = l.Close() })
+	return r
+}
+
+func (r *relay) accept() {
+	for {
+		in, err := r.listener.Accept()
+		if err != nil {
+			return
+		}
+		out, err := net.Dial("tcp", r.to)
+		if err != nil {
+			_ = in.Close()
+			continue
+		}
+		end := sync.OnceFunc(func() { _ = in.Close(); _ = out.Close() })
+		time.AfterFunc(r.life/4+time.Duration(rand.Int64N(int64(r.life))), func() { r.broken.Add(1); end() })
+		go r.pass(in, out, end)
+		go r.pass(out, in, end)
+	}
+}
+
+// piece is what was read at once, and when it may go on.
+type piece struct {
+	data []byte
+	due  time.Time
+}
+
+func (r *relay) pass(from io.Reader, to io.Writer, end func()) {
+	defer end()
+	pieces := make(chan piece, 1024)
+	go func() {
+		defer close(pieces)
+		for {
+			data := make([]byte, 4096)
+			n, err := from.Read(data)
+			if err != nil {
+				return
+			}
+			pieces <- piece{data[:n], time.Now().Add(r.least + time.Duration(rand.Int64N(int64(r.most-r.least))))}
+		}
+	}()
+	for p := range pieces {
+		time.Sleep(time.Until(p.due))
+		if _, err := to.Write(p.data); err != nil {
+			end()
+			for range pieces {
+			}
+			return
+		}
+	}
+}
+
+// TestSlowNetwork has validators on links that are late, uneven and break: all agree on every
+// payment.
+func TestSlowNetwork(t *testing.T) {
+	w := newNetwork(t, testOptions(t), 4)
+	var relays []*relay
+	instead := map[string]string{}
+	for i := range w.nodes {
+		w.nodes[i].inMemory(t)
+		r := newRelay(t, w.settings[i].Listen, 20*time.Millisecond, 120*time.Millisecond, 8*time.Second)
+		relays = append(relays, r)
+		instead[w.settings[i].Listen] = r.listener.Addr().String()
+		w.settings[i].External = r.listener.Addr().String()
+	}
+	for i := range w.settings {
+		for j, peer := range w.settings[i].Peers {
+			const id = 41 // with the @
+			w.settings[i].Peers[j] = peer[:id] + instead[peer[id:]]
+		}
+	}
+	w.begin(t)
+	from, broken := w.nodes[0].premine(t), int32(0)
+	for height := 2; height <= 8 || broken == 0; height++ {
+		tx := w.nodes[height%4].payment(t, from, 10_000)
+		require.NoError(t, w.nodes[height%4].send(tx.Encode()))
+		w.agree(t, height)
+		from = tx
+		for _, r := range relays {
+			broken += r.broken.Swap(0)
+		}
+	}
+	t.Logf("%d connections broke", broken)
+}

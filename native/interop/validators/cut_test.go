@@ -1,0 +1,177 @@
+// Package validators_test has validators in network namespaces of Linux, where a link can be cut
+// as a cable is. It needs root.
+package validators_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	count  = 4
+	soon   = 2 * time.Minute
+	bridge = "obversebr"
+)
+
+func link(i int) string      { return fmt.Sprintf("obverse%d", i) }
+func namespace(i int) string { return fmt.Sprintf("obverse-node%d", i) }
+func address(i int) string   { return fmt.Sprintf("10.213.77.%d", i+1) }
+
+func run(t *testing.T, words ...string) string {
+	t.Helper()
+	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
+	require.NoError(t, err, "%v: %s", words, out)
+	return string(out)
+}
+
+func ip(t *testing.T, words string) {
+	t.Helper()
+	run(t, append([]string{"ip"}, strings.Fields(words)...)...)
+}
+
+// network makes a namespace for each node, with a cable to one bridge.
+func network(t *testing.T) {
+	require.Zero(t, os.Geteuid(), "network namespaces need root")
+	remove := func() {
+		for i := range count {
+			_ = exec.Command("ip", "link", "del", link(i)).Run()
+			_ = exec.Command("ip", "netns", "del", namespace(i)).Run()
+		}
+		_ = exec.Command("ip", "link", "del", bridge).Run()
+	}
+	remove() // what a killed run has left
+	t.Cleanup(remove)
+	ip(t, "link add "+bridge+" type bridge")
+	ip(t, "link set "+bridge+" up")
+	for i := range count {
+		ip(t, "netns add "+namespace(i))
+		ip(t, "link add "+link(i)+" type veth peer name eth0 netns "+namespace(i))
+		ip(t, "link set "+link(i)+" master "+bridge+" up")
+		inside := "netns exec " + namespace(i) + " ip "
+		ip(t, inside+"addr add "+address(i)+"/24 dev eth0")
+		ip(t, inside+"link set eth0 up")
+		ip(t, inside+"link set lo up")
+	}
+}
+
+// nodes are the validators' processes.
+type nodes struct {
+	t       *testing.T
+	program string
+	dir     string
+	peers   string // as a setting
+}
+
+func (n *nodes) folder(i int) string { return filepath.Join(n.dir, fmt.Sprintf("node%d", i)) }
+
+// start starts a node in its namespace.
+func (n *nodes) start(i int) {
+	n.t.Helper()
+	cmd := exec.Command("ip", "netns", "exec", namespace(i), n.program, "validator", "--datadir", n.folder(i),
+		"validator.listen="+address(i)+":26656", "validator.peers="+n.peers, "log_level=warn")
+	out, err := cmd.StdoutPipe()
+	require.NoError(n.t, err)
+	require.NoError(n.t, cmd.Start())
+	n.t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	line := make([]byte, 4096)
+	_, err = out.Read(line) // the ready line
+	require.NoError(n.t, err)
+}
+
+// call asks a node.
+func (n *nodes) call(i int, words ...string) string {
+	n.t.Helper()
+	return strings.TrimSpace(run(n.t, append([]string{"ip", "netns", "exec", namespace(i), n.program, "call", "--datadir", n.folder(i)}, words...)...))
+}
+
+// pay sends coins to oneself and returns the transaction.
+func (n *nodes) pay(i int, coins string) string {
+	n.t.Helper()
+	var shown struct {
+		Address string `json:"myaddress"`
+	}
+	require.NoError(n.t, json.Unmarshal([]byte(n.call(i, "tokenaddress")), &shown))
+	return strings.Trim(n.call(i, "sendtoaddress", shown.Address, coins), `"`)
+}
+
+func (n *nodes) reach(height string, among ...int) {
+	n.t.Helper()
+	for _, i := range among {
+		require.Eventually(n.t, func() bool { return n.call(i, "getblockcount") == height }, soon, 100*time.Millisecond, "block %s at node %d", height, i)
+	}
+}
+
+// ids finds the nodes' ids in each other's peers, where they stand with the port of each.
+func (n *nodes) ids(t *testing.T) {
+	ids := map[string]string{}
+	for i := range count {
+		content, err := os.ReadFile(filepath.Join(n.folder(i), "obverse.json"))
+		require.NoError(t, err)
+		var config struct{ Validator struct{ Peers []string } }
+		require.NoError(t, json.Unmarshal(content, &config))
+		for _, peer := range config.Validator.Peers {
+			id, at, _ := strings.Cut(peer, "@")
+			ids[at] = id
+		}
+	}
+	var peers []string
+	for i := range count {
+		peers = append(peers, ids[fmt.Sprintf("127.0.0.1:%d", 26656+10*i)]+"@"+address(i)+":26656")
+	}
+	text, err := json.Marshal(peers)
+	require.NoError(t, err)
+	n.peers = string(text)
+}
+
+// TestCutOff cuts one of four validators off, then two, and connects them again. One alone goes
+// on with nothing, three go on; of two and two neither side does; together all agree.
+func TestCutOff(t *testing.T) {
+	network(t)
+	n := &nodes{t: t, dir: filepath.Join(t.TempDir(), "net")}
+	n.program = filepath.Join(t.TempDir(), "obverse")
+	run(t, "go", "build", "-buildvcs=false", "-o", n.program, "obverse/native")
+	t.Setenv("OBVERSE_PASSPHRASE", "seldom wooden harbour lends nine lanterns to a fox") // of all, so that each can pay
+	run(t, n.program, "testnet", "--output", n.dir)
+	n.ids(t)
+	for i := range count {
+		n.start(i)
+	}
+	n.pay(0, "1")
+	n.reach("2", 0, 1, 2, 3)
+
+	ip(t, "link set "+link(3)+" down")
+	first := n.pay(0, "1")
+	n.reach("3", 0, 1, 2)
+	lost := n.pay(3, "2") // of a coin that is spent already where the others are
+	require.Equal(t, "2", n.call(3, "getblockcount"))
+	ip(t, "link set "+link(3)+" up")
+	n.reach("3", 3)
+	n.call(3, "getrawtransaction", first, "1")
+	require.NotContains(t, n.call(3, "getrawmempool"), lost)
+
+	for _, i := range []int{2, 3} {
+		ip(t, "link set "+link(i)+" down")
+	}
+	before := n.call(0, "getblockcount")
+	waiting := n.pay(0, "1")
+	require.Never(t, func() bool { return n.call(0, "getblockcount") != before }, 5*time.Second, 200*time.Millisecond, "two of four are not enough")
+	for _, i := range []int{2, 3} {
+		ip(t, "link set "+link(i)+" up")
+	}
+	for i := range count {
+		require.Eventually(t, func() bool {
+			return strings.Contains(n.call(i, "getrawtransaction", waiting, "1"), "blockhash")
+		}, soon, 200*time.Millisecond, "node %d", i)
+	}
+	for i := range count {
+		require.Eventually(t, func() bool { return n.call(i, "getbestblockhash") == n.call(0, "getbestblockhash") }, soon, 200*time.Millisecond)
+	}
+}
