@@ -87,6 +87,9 @@ func TestEveryBitCounts(t *testing.T) {
 	v := quick(t)
 	refused, wrong := 0, 0
 	for i := range 8 * len(v.File) {
+		if testing.Short() && i%8 != i/8%8 {
+			continue // one bit of each byte
+		}
 		changed := bytes.Clone(v.File)
 		changed[i/8] ^= 1 << (i % 8)
 		f, err := walletfile.Parse(changed)
