@@ -256,6 +256,36 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
+// TestForgetSnapshots hands a chain over twice: what was kept under heights of the first
+// validators' engine says nothing of the second one's.
+func TestForgetSnapshots(t *testing.T) {
+	v := begun(t, chaintest.Now())
+	last := v.premine(t)
+	for height := int64(1); height <= 110; height++ {
+		last = v.payment(t, last, 1_000)
+		v.do(t, round(height, last.Encode()))
+	}
+	require.NoError(t, engine.Forget(t.Context(), v.kv))
+	tip := v.tip(t)
+	again := newValidator(t, v.kv, engine.Terms{Payee: payee(t), From: tip.Height + 1, Tip: tip.Hash}, v.now)
+	_, err := again.Begin(t.Context(), chaintest.Now())
+	require.NoError(t, err)
+	all, err := again.Snapshots(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, all, "heights of the former engine")
+	at, err := engine.EngineHeight(t.Context(), v.kv, tip.Height)
+	require.NoError(t, err)
+	require.Zero(t, at, "the block is not these validators'")
+	for height := int64(1); height <= 60; height++ {
+		last = again.payment(t, last, 1_000)
+		again.do(t, round(height, last.Encode()))
+	}
+	all, err = again.Snapshots(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	require.EqualValues(t, 50, all[0].Engine)
+}
+
 // at is the hash of a block of the chain.
 func (v *validator) at(t *testing.T, height int) (hash wire.Hash) {
 	require.NoError(t, v.manager.Read(t.Context(), func(view *chain.View) (err error) {

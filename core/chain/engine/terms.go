@@ -84,10 +84,33 @@ func EngineHeight(ctx context.Context, kv store.KV, height int) (int64, error) {
 }
 
 // Forget makes the validators' chain in a store a solo chain again, which goes on after its
-// last block.
+// last block. Heights of the engine go too: other validators' engine begins at 1 again.
 func Forget(ctx context.Context, kv store.KV) error {
+	for _, prefix := range []string{keyAt, keySnapshot} {
+		if err := deleteAll(ctx, kv, prefix); err != nil {
+			return err
+		}
+	}
 	var batch store.Batch
 	batch.Delete(keyTerms)
 	batch.Delete(keyHeight)
 	return store.Apply(ctx, kv, batch)
+}
+
+// deleteAll deletes all keys with a prefix.
+func deleteAll(ctx context.Context, kv store.KV, prefix string) error {
+	const together = 1000
+	for {
+		entries, err := kv.Scan(ctx, prefix, "", together)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		var batch store.Batch
+		for _, e := range entries {
+			batch.Delete(e.Key)
+		}
+		if _, err := kv.Stage(ctx, batch); err != nil {
+			return err
+		}
+	}
 }
