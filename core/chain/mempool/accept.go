@@ -3,6 +3,7 @@ package mempool
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"obverse/core/chain"
 	"obverse/core/chain/wire"
@@ -27,13 +28,13 @@ func (p *Pool) Accept(ctx context.Context, raw []byte, allowHighFees bool) (wire
 }
 
 // Hear is Accept for a transaction that another node tells of. That node has it on its
-// disk, so nobody waits for the one here; and what fee looked like a mistake was its
+// disk, so that it is kept in memory here; and what fee looked like a mistake was its
 // client's to say. Bytes behind the transaction are refused with ErrDecode.
 func (p *Pool) Hear(ctx context.Context, raw []byte) (wire.Hash, error) {
 	if _, own, err := Decode(raw); err != nil || len(own) < len(raw) {
 		return wire.Hash{}, ErrDecode // a block could not hold what follows
 	}
-	id, _, err := p.take(ctx, raw, terms{relay: true})
+	id, _, err := p.take(ctx, raw, terms{relay: true, heard: true})
 	return id, err
 }
 
@@ -71,12 +72,64 @@ func (p *Pool) try(ctx context.Context, e *Entry, t terms) (store.Durable, error
 		return nil, err
 	}
 	if known != nil {
-		return known.durable, nil
+		return p.acknowledge(ctx, known, t)
 	}
 	if err := p.verify(ctx, p.spends(e)); err != nil {
 		return nil, err
 	}
-	return p.insert(ctx, e, epoch)
+	return p.insert(ctx, e, epoch, t.heard)
+}
+
+// acknowledge gives a known transaction its record if a client is to be told that it is kept.
+func (p *Pool) acknowledge(ctx context.Context, known *Entry, t terms) (durable store.Durable, err error) {
+	if t.heard {
+		return nil, nil
+	}
+	err = p.manager.Update(ctx, func(v *chain.View) error {
+		if p.entries[known.ID] == known {
+			err := p.record(v, known)
+			durable = known.durable
+			return err
+		}
+		durable = known.durable
+		return nil
+	})
+	return durable, err
+}
+
+// record writes an entry that is not in the store yet, with those that it depends on: without
+// them it could not be loaded again.
+func (p *Pool) record(v *chain.View, e *Entry) error {
+	var batch store.Batch
+	missing := p.unstored(e, nil)
+	for _, m := range missing {
+		batch.Ops = append(batch.Ops, m.record())
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	durable, err := v.Stage(batch)
+	if err != nil {
+		return err
+	}
+	for _, m := range missing {
+		m.unstored, m.durable = false, durable
+	}
+	return nil
+}
+
+// unstored adds an entry and those that it depends on to a list, without those in the store.
+func (p *Pool) unstored(e *Entry, list []*Entry) []*Entry {
+	if !e.unstored || slices.Contains(list, e) {
+		return list
+	}
+	list = append(list, e)
+	for i := range e.Tx.Inputs {
+		if parent := p.entries[e.Tx.Inputs[i].PrevOut.Hash]; parent != nil {
+			list = p.unstored(parent, list)
+		}
+	}
+	return list
 }
 
 // checkNotInChain refuses a transaction of the chain some output of which is
@@ -93,16 +146,15 @@ func (p *Pool) checkNotInChain(v *chain.View, id wire.Hash) error {
 	return err
 }
 
-// insert adds a verified entry and its record, unless what it was judged by has
-// changed since.
-func (p *Pool) insert(ctx context.Context, e *Entry, epoch uint64) (durable store.Durable, err error) {
+// insert adds a verified entry and, unless it was only heard of, its record, unless what it was
+// judged by has changed since.
+func (p *Pool) insert(ctx context.Context, e *Entry, epoch uint64, heard bool) (durable store.Durable, err error) {
 	err = p.manager.Update(ctx, func(v *chain.View) error {
 		if p.epoch != epoch {
 			return errMoved
 		}
-		if known := p.entries[e.ID]; known != nil {
-			durable = known.durable
-			return nil
+		if p.entries[e.ID] != nil {
+			return errMoved // the next attempt finds it
 		}
 		if p.isSpent(e.Tx) {
 			return ErrConflict
@@ -110,9 +162,11 @@ func (p *Pool) insert(ctx context.Context, e *Entry, epoch uint64) (durable stor
 		if err := p.checkRoom(e.Size); err != nil {
 			return err
 		}
-		e.sequence = p.next
-		if e.durable, err = v.Stage(store.Batch{Ops: []store.Op{e.record()}}); err != nil {
-			return err
+		e.sequence, e.unstored = p.next, true
+		if !heard {
+			if err := p.record(v, e); err != nil {
+				return err
+			}
 		}
 		durable = e.durable
 		p.next++

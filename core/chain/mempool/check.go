@@ -15,6 +15,7 @@ import (
 type terms struct {
 	relay  bool // to be of a form that nodes relay
 	lowFee bool // to have no fee that looks like a mistake
+	heard  bool // it is another node's, who has acknowledged it
 }
 
 // examine judges all but the scripts and fills the entry in. It reads the chain

@@ -12,7 +12,8 @@ import (
 	"obverse/core/store"
 )
 
-// Entry is a transaction in the pool. Nothing changes it once it is there.
+// Entry is a transaction in the pool. Nothing changes it once it is there, but whether the
+// store has it.
 type Entry struct {
 	Tx        *wire.Tx
 	ID        wire.Hash
@@ -27,6 +28,7 @@ type Entry struct {
 	sequence uint64 // its place among all, and its key in the store
 	place    *list.Element
 	durable  store.Durable // nil when it was durable on arrival
+	unstored bool          // another node has it on its disk, and the store here does not
 }
 
 // Decode reads a transaction and returns the bytes that are its own: whatever

@@ -183,3 +183,29 @@ func TestStoreFailure(t *testing.T) {
 	n.mustAccept(tx)
 	n.requirePool(tx)
 }
+
+// TestHear keeps what another node tells of in memory, until a client is told that it, or what
+// depends on it, is kept.
+func TestHear(t *testing.T) {
+	n := start(t, sapling)
+	parent := n.payment(n.coin())
+	child := n.payment(chaintest.Output(parent, 0))
+	other := n.payment(n.coin())
+	for _, tx := range []*wire.Tx{parent, other} {
+		_, err := n.pool.Hear(t.Context(), tx.Encode())
+		require.NoError(t, err)
+	}
+	_, err := n.pool.Hear(t.Context(), append(parent.Encode(), 0))
+	require.ErrorIs(t, err, mempool.ErrDecode)
+	n.requireRecords()
+	require.True(t, n.pool.Has(parent.ID()) && n.pool.Has(other.ID()))
+
+	n.mustAccept(child) // with what it depends on
+	_, err = n.pool.Hear(t.Context(), child.Encode())
+	require.NoError(t, err)
+	n.requireRecords(parent, child)
+	n.mustAccept(other)
+	n.requireRecords(parent, other, child)
+	n.mustAccept(other, parent)
+	n.requireRecords(parent, other, child)
+}

@@ -182,7 +182,9 @@ func (p *Pool) remove(e *Entry) {
 	p.known.Delete(e.ID)
 	p.order.Remove(e.place)
 	p.bytes -= e.Size
-	p.staleKeys = append(p.staleKeys, e.key())
+	if !e.unstored {
+		p.staleKeys = append(p.staleKeys, e.key())
+	}
 }
 
 // drop takes out an entry and all that depend on it, children first.
