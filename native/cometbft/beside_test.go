@@ -108,7 +108,7 @@ func TestSettings(t *testing.T) {
 	require.NoError(t, c.ValidateBasic())
 	require.Equal(t, 5*time.Millisecond, c.P2P.FlushThrottleTimeout)
 	require.Equal(t, 5*time.Millisecond, c.Consensus.PeerGossipSleepDuration)
-	require.Equal(t, 2*time.Second, c.Consensus.TimeoutPropose)
+	require.Less(t, c.Consensus.TimeoutPropose+c.Consensus.TimeoutPrecommit, 2*time.Second, "what a missing proposer costs")
 	require.False(t, c.Consensus.CreateEmptyBlocks)
 	require.Equal(t, "a@b:1,c@d:2", c.P2P.PersistentPeers)
 	require.False(t, c.P2P.AllowDuplicateIP, "of strangers on a network, one connection for an address")

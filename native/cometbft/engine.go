@@ -45,7 +45,7 @@ func (e *Engine) failed(err error) {
 func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 	defer func() {
 		if r := recover(); r != nil { // CometBFT panics where its data contradict each other
-			err = fmt.Errorf("start CometBFT: %v", r)
+			err = fmt.Errorf("start CometBFT on %s: %v; %s", s.Home, r, unfit)
 		}
 		err = errors.Join(err, e.reason())
 	}()
@@ -59,7 +59,7 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 	}
 	n, err := open(config, app, logger{e.log, e.failed})
 	if err != nil {
-		return fmt.Errorf("start CometBFT on %s: %w; if its data and the node's store do not fit together, restore both from one backup, or join anew", s.Home, err)
+		return fmt.Errorf("start CometBFT on %s: %w; %s", s.Home, err, unfit)
 	}
 	if err := n.Start(); err != nil {
 		return fmt.Errorf("start CometBFT: %w", errors.Join(err, closed(n)))
@@ -70,6 +70,9 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 	e.announcer.to(into(n.Mempool()))
 	return nil
 }
+
+// unfit says what can be done about data of different moments.
+const unfit = "if its data and the node's store do not fit together, restore both from one backup, or join anew"
 
 // reason is why the engine cannot go on, if there is a reason.
 func (e *Engine) reason() error {

@@ -57,9 +57,12 @@ func (s *Settings) config() *cfg.Config {
 	// 50 ms to be in the commit. The default of 1 s is the latency of every transaction.
 	c.Consensus.TimeoutCommit = 50 * time.Millisecond
 	c.Consensus.SkipTimeoutCommit = true
-	// A proposer that is gone costs this once; below 2 s a loaded machine gives proposers up
-	// that are at work, and the chain stands still.
-	c.Consensus.TimeoutPropose = 2 * time.Second
+	// A proposer that is gone costs the first and the third of these, under 2 s together. With
+	// 500 ms for a proposal a loaded machine gave proposers up that were at work, and the chain
+	// stood still; each further round has half a second more.
+	c.Consensus.TimeoutPropose = 1200 * time.Millisecond
+	c.Consensus.TimeoutPrevote = 500 * time.Millisecond
+	c.Consensus.TimeoutPrecommit = 300 * time.Millisecond
 	// How long a vote waits for its turn at a peer. With 100 ms a block took 430 ms.
 	c.Consensus.PeerGossipSleepDuration = 5 * time.Millisecond
 	// A validator that lost its record of signatures must not sign again at these heights.
