@@ -227,7 +227,7 @@ func TestValidatorRefusesDamage(t *testing.T) {
 		"store": {func(t *testing.T) { flip(t, filepath.Join(dir, "obverse.db")) }, "obverse store restore"},
 		"CometBFT's store": {func(t *testing.T) {
 			require.NoError(t, os.RemoveAll(filepath.Join(dir, "cometbft", "data", "state.db")))
-		}, ""},
+		}, "restore both from one backup"},
 		"what was signed": {func(t *testing.T) {
 			require.NoError(t, os.Remove(filepath.Join(dir, "cometbft", "data", "priv_validator_state.json")))
 		}, "what the validator signed last"},
