@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 
 	"obverse/core/chain"
@@ -43,14 +45,19 @@ type validator struct {
 
 func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 	home := cometbft.Home(s.DataDir)
-	genesis, err := cometbft.ReadGenesis(home)
+	id, err := cometbft.Prepare(home)
 	if err != nil {
-		return nil, fmt.Errorf("%w; `obverse testnet` and `obverse validator migrate` write one", err)
-	}
-	if err := genesis.Check(s.Config.Chain.Options); err != nil {
 		return nil, err
 	}
-	if _, err := cometbft.Prepare(home); err != nil {
+	genesis, err := cometbft.ReadGenesis(home)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("genesis %s is missing; copy that of the other nodes, with this node among its validators if it shall vote: %s (node id %s); "+
+			"`obverse testnet` and `obverse validator migrate` write a new one", cometbft.GenesisFile(home), id.Entry(), id.NodeID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := genesis.Check(s.Config.Chain.Options); err != nil {
 		return nil, err
 	}
 	v := &validator{genesis: genesis, settings: cometSettings(home, &s.Config.Validator), announcer: cometbft.NewAnnouncer(), keeper: statetree.New()}
@@ -58,12 +65,13 @@ func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 		v.engine = cometbft.NewServer(log, v.announcer, address, s.Config.Validator.RPC)
 	} else {
 		v.engine = cometbft.NewEngine(log, v.announcer)
+		log.Info("joining the validators", "chain", genesis.ChainID, "id", id.NodeID, "listen", v.settings.Listen, "votes", genesis.Votes(id))
 	}
 	return v, nil
 }
 
 // listenByDefault is where other nodes connect unless validator.listen says otherwise.
-const listenByDefault = "0.0.0.0:26656"
+const listenByDefault = "127.0.0.1:26656"
 
 func cometSettings(home string, c *config.Validator) cometbft.Settings {
 	s := cometbft.Settings{Home: home, Listen: c.Listen, External: c.External, Peers: c.Peers, RPC: c.RPC, Metrics: true,

@@ -104,7 +104,7 @@ type Chain struct {
 
 // Validator is a node's part in a chain that several validators make.
 type Validator struct {
-	Listen   string   `key:"listen" unset:"0.0.0.0:26656" is:"host and port or none" new:"set" in:"native" doc:"address that nodes of the other validators connect to (obverse validator)"`
+	Listen   string   `key:"listen" unset:"127.0.0.1:26656" is:"host and port or none" new:"set" in:"native" doc:"address that nodes of the other validators connect to (obverse validator)"`
 	External string   `key:"external_address" unset:"that of listen" is:"host and port or none" new:"set" in:"native" doc:"address by which the others reach this node, if it differs"`
 	Peers    []string `key:"peers" is:"peers" new:"set" in:"native" doc:"nodes to stay connected with"`
 	RPC      string   `key:"rpc" unset:"none" is:"host and port or none" new:"set" in:"native" doc:"address of CometBFT's own interface, for its tools and for nodes that join by a snapshot; with abci, the one of the CometBFT that you run"`

@@ -40,6 +40,10 @@ func (c *Config) exposed() (lines []string) {
 		lines = append(lines, "rpcip "+c.RPCIP+unencrypted+" (and may spend, if rpc_local_only is false); "+
 			"listen on 127.0.0.1 and put a proxy with TLS in front of the node")
 	}
+	if at, err := netip.ParseAddrPort(c.Validator.ABCI); err == nil && !isLoopback(at.Addr().String()) {
+		lines = append(lines, "validator.abci "+c.Validator.ABCI+" accepts connections from other machines, without a password: whoever connects decides on the node's blocks; "+
+			"listen on 127.0.0.1, or where only your CometBFT is")
+	}
 	return lines
 }
 

@@ -18,6 +18,8 @@ func TestRisks(t *testing.T) {
 		"no passphrase":       {func(c *Config) { c.Passphrase = NewSecret("") }, nil},
 		"daemon on all":       {func(c *Config) { c.Daemon.RPCIP = "0.0.0.0" }, []string{"daemon.rpcip 0.0.0.0", "dumpprivkey", "unencrypted", "TLS"}},
 		"node on all":         {func(c *Config) { c.RPCIP = "::" }, []string{"rpcip ::", "unencrypted", "password", "TLS"}},
+		"blocks from all":     {func(c *Config) { c.Validator.ABCI = "0.0.0.0:26658" }, []string{"validator.abci 0.0.0.0:26658", "without a password"}},
+		"blocks from here":    {func(c *Config) { c.Validator.ABCI = "127.0.0.1:26658" }, nil},
 		"loopback of IPv6":    {func(c *Config) { c.RPCIP, c.Daemon.RPCIP = "::1", "::ffff:127.0.0.2" }, nil},
 		"another chain":       {func(c *Config) { c.Chain.Options.Name = "TOKEL" }, []string{"chain.ac_name TOKEL", "does not sync with komodod", "join"}},
 		"a letter":            {passphrase("a"), []string{"passphrase is weak", "12 random words"}},

@@ -111,6 +111,8 @@ func TestSettings(t *testing.T) {
 	require.Less(t, c.Consensus.TimeoutPropose+c.Consensus.TimeoutPrecommit, 2*time.Second, "what a missing proposer costs")
 	require.False(t, c.Consensus.CreateEmptyBlocks)
 	require.Equal(t, "a@b:1,c@d:2", c.P2P.PersistentPeers)
+	require.Equal(t, "a,c", c.P2P.UnconditionalPeerIDs, "40 strangers leave no place for a validator")
+	require.Equal(t, "obverse", c.Moniker, "the machine's name is nobody's business")
 	require.False(t, c.P2P.AllowDuplicateIP, "of strangers on a network, one connection for an address")
 	require.Empty(t, c.RPC.ListenAddress)
 	require.Less(t, PoolSize, c.Mempool.Size)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,6 +132,11 @@ func (g *Genesis) Check(o params.Options) error {
 		return fmt.Errorf("%w: chain.%s is %q there and %q in the settings", ErrGenesis, field, g.Options.Value(field), o.Value(field))
 	}
 	return nil
+}
+
+// Votes reports whether the node's key is among the validators'.
+func (g *Genesis) Votes(id Identity) bool {
+	return slices.ContainsFunc(g.Validators, func(v types.GenesisValidator) bool { return v.PubKey.Equals(id.Validator.PubKey) })
 }
 
 // GenesisFile is where the genesis is in a folder of CometBFT's.

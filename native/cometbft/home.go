@@ -30,6 +30,15 @@ type Identity struct {
 	Validator types.GenesisValidator
 }
 
+// Entry is the node among a genesis' validators, as JSON.
+func (id Identity) Entry() string {
+	text, err := cmtjson.Marshal(id.Validator)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
 // Prepare makes the folder and the keys that it lacks, and tells whose they are.
 func Prepare(home string) (id Identity, err error) {
 	for _, folder := range []string{"config", "data"} {

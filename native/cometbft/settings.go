@@ -44,6 +44,7 @@ const PoolSize = 4000
 // config is CometBFT's, with what was measured to matter on small blocks.
 func (s *Settings) config() *cfg.Config {
 	c := cfg.DefaultConfig().SetRoot(s.Home)
+	c.Moniker = "obverse" // shown to peers; the default is the machine's name
 	c.DBBackend = "goleveldb"
 	c.Storage.DiscardABCIResponses = false
 	c.TxIndex.Indexer = "null" // the node's own indexes answer
@@ -75,11 +76,21 @@ func (s *Settings) config() *cfg.Config {
 	return c
 }
 
+// peerIDs are the ids of Peers.
+func (s *Settings) peerIDs() []string {
+	ids := make([]string, len(s.Peers))
+	for i, peer := range s.Peers {
+		ids[i], _, _ = strings.Cut(peer, "@")
+	}
+	return ids
+}
+
 // network says who is reached, and how.
 func (s *Settings) network(c *cfg.Config) {
 	c.P2P.ListenAddress = "tcp://" + s.Listen
 	c.P2P.ExternalAddress = s.External
 	c.P2P.PersistentPeers = strings.Join(s.Peers, ",")
+	c.P2P.UnconditionalPeerIDs = strings.Join(s.peerIDs(), ",") // strangers cannot take up their places
 	// Small messages wait this long for others to be sent with. The default of 100 ms is
 	// paid several times in each block: 770 ms together.
 	c.P2P.FlushThrottleTimeout = 5 * time.Millisecond

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/config"
+	"obverse/native/cometbft"
+	"obverse/native/settings"
+)
+
+// TestValidatorWithoutGenesis is what an operator begins with who is to be one of several: the
+// keys are made, and the error has what the others need of them.
+func TestValidatorWithoutGenesis(t *testing.T) {
+	cmd := newCommand(t)
+	require.Zero(t, cmd.do("init").code)
+	s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: cmd.dir})
+	require.NoError(t, err)
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	_, err = newValidator(s, log)
+	id, prepared := cometbft.Prepare(cometbft.Home(cmd.dir))
+	require.NoError(t, prepared)
+	for _, says := range []string{"genesis.json is missing", id.NodeID, id.Entry(), "obverse testnet"} {
+		require.ErrorContains(t, err, says)
+	}
+	require.Contains(t, id.Entry(), `{"address":"`)
+	require.NotContains(t, err.Error(), "priv_key")
+}
+
+// TestValidatorLog tells the operator the id that the other nodes name in their peers.
+func TestValidatorLog(t *testing.T) {
+	cmd := newCommand(t)
+	require.Zero(t, cmd.do("testnet", "--validators", "2", "--output", filepath.Join(cmd.dir, "net")).code)
+	s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: filepath.Join(cmd.dir, "net", "node1")})
+	require.NoError(t, err)
+	home := cometbft.Home(s.DataDir)
+	for _, votes := range []string{"votes=true", "votes=false"} {
+		var lines strings.Builder
+		_, err := newValidator(s, slog.New(slog.NewTextHandler(&lines, nil)))
+		require.NoError(t, err)
+		id, err := cometbft.Prepare(home)
+		require.NoError(t, err)
+		require.Contains(t, lines.String(), "id="+id.NodeID)
+		require.Contains(t, lines.String(), votes)
+		require.NoError(t, os.Remove(filepath.Join(home, "config", "priv_validator_key.json")))
+		require.NoError(t, os.Remove(filepath.Join(home, "data", "priv_validator_state.json")))
+	}
+}
+
+// TestValidatorListensOnLoopback keeps a port from other machines that nobody opened.
+func TestValidatorListensOnLoopback(t *testing.T) {
+	s := cometSettings(t.TempDir(), &config.Validator{})
+	host, _, err := net.SplitHostPort(s.Listen)
+	require.NoError(t, err)
+	require.True(t, net.ParseIP(host).IsLoopback(), s.Listen)
+}
