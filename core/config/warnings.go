@@ -23,8 +23,8 @@ func (c *Config) Risks() (lines []string) {
 			"At least 12 random words are safe: start a node with a new data folder, whose passphrase is random, and send coins and tokens to its address")
 	}
 	if name := c.Chain.Options.Name; name != defaultChain().Name {
-		lines = append(lines, "chain.ac_name "+name+" is a chain of this node's own, which makes all of its blocks: "+
-			"it does not sync with komodod, and does not join a chain of that name")
+		lines = append(lines, "chain.ac_name "+name+" is a chain of your own nodes: "+
+			"it does not sync with komodod, and does not join komodod's chain of that name")
 	}
 	return lines
 }
