@@ -200,7 +200,7 @@ func TestStartLikeKomodod(t *testing.T) {
 				require.Equal(t, 1, strings.Count(out.stderr, says), "%s\n%s", says, out.stderr)
 			}
 			if c.says == nil {
-				require.Equal(t, strings.Count(out.stderr, "level=WARN"), strings.Count(out.stderr, "is a chain of this node's own"), out.stderr)
+				require.Equal(t, strings.Count(out.stderr, "level=WARN"), strings.Count(out.stderr, "is a chain of your own nodes"), out.stderr)
 			}
 			require.NotContains(t, out.stderr, "192.0.2.1", "values may be secrets")
 		})
@@ -213,7 +213,7 @@ func TestRisksAreLogged(t *testing.T) {
 	cmd.env["OBVERSE_PASSPHRASE"] = "a"
 	out := cmd.do("serve", "-ac_name=TOKEL", "rpcip=0.0.0.0", "daemon.rpcip=::")
 	require.Zero(t, out.code)
-	for _, says := range []string{"passphrase is weak", "chain.ac_name TOKEL is a chain of this node's own", "rpcip 0.0.0.0 accepts", "daemon.rpcip :: accepts"} {
+	for _, says := range []string{"passphrase is weak", "chain.ac_name TOKEL is a chain of your own nodes", "rpcip 0.0.0.0 accepts", "daemon.rpcip :: accepts"} {
 		require.Regexp(t, "level=WARN msg=\"[^\n]*"+says, out.stderr)
 	}
 }

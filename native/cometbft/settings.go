@@ -66,7 +66,8 @@ func (s *Settings) config() *cfg.Config {
 	c.Consensus.TimeoutPrecommit = 300 * time.Millisecond
 	// How long a vote waits for its turn at a peer. With 100 ms a block took 430 ms.
 	c.Consensus.PeerGossipSleepDuration = 5 * time.Millisecond
-	// A validator that lost its record of signatures must not sign again at these heights.
+	// CometBFT's check would take a node's own signatures, after a restart, for those of a
+	// second node. Without the record of what it signed the node does not start.
 	c.Consensus.DoubleSignCheckHeight = 0
 
 	c.Mempool.Size = mempoolSize
