@@ -28,7 +28,7 @@ type App struct {
 
 var _ abci.Application = (*App)(nil)
 
-// NewApp makes the application. failed is told of an error after which the node must end:
+// NewApp makes the application. failed gets an error after which the node must end:
 // CometBFT would go on running, but not the chain.
 func NewApp(shared *engine.Shared, failed func(error)) *App {
 	return &App{shared: shared, failed: failed, cut: map[int64][]int{}}

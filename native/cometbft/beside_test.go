@@ -60,7 +60,7 @@ func TestBesideCometBFT(t *testing.T) {
 // RPC and that of the application.
 const outsideEnv = "OBVERSE_TEST_COMETBFT"
 
-// TestOutside is a CometBFT without a node, if it is told to be one.
+// TestOutside is a CometBFT without a node, if its environment asks for it.
 func TestOutside(t *testing.T) {
 	told := strings.Split(os.Getenv(outsideEnv), ",")
 	if len(told) < 4 {
@@ -97,7 +97,7 @@ func TestRemoteSigner(t *testing.T) {
 	w.begin(t)
 	require.NoError(t, v.send(v.payment(t, v.premine(t), 10_000).Encode()))
 	w.agree(t, 2)
-	v.end(t) // first: a vote that nobody signs holds it up
+	v.end(t) // first: an unsigned vote would hold it up
 	require.NoError(t, signer.Stop())
 }
 
@@ -112,7 +112,7 @@ func TestSettings(t *testing.T) {
 	require.False(t, c.Consensus.CreateEmptyBlocks)
 	require.Equal(t, "a@b:1,c@d:2", c.P2P.PersistentPeers)
 	require.Equal(t, "a,c", c.P2P.UnconditionalPeerIDs, "40 strangers leave no place for a validator")
-	require.Equal(t, "obverse", c.Moniker, "the machine's name is nobody's business")
+	require.Equal(t, "obverse", c.Moniker, "the machine's name stays private")
 	require.False(t, c.P2P.AllowDuplicateIP, "of strangers on a network, one connection for an address")
 	require.Empty(t, c.RPC.ListenAddress)
 	require.Less(t, PoolSize, c.Mempool.Size)

@@ -6,5 +6,5 @@
 // transactions that are valid makes one Komodo block; one without makes none and leaves the
 // app hash as it is, since CometBFT goes on making blocks for as long as that changes.
 //
-// Invariant: what is told to CometBFT as committed is durable in the node's store.
+// Invariant: what CometBFT takes for committed is durable in the node's store.
 package cometbft

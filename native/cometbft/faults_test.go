@@ -81,7 +81,7 @@ func (v *validator) has(t testing.TB, tx *wire.Tx) (has bool) {
 }
 
 // TestDoubleSpend offers the same coin to two receivers, to two nodes at once: one of them wins
-// everywhere, and nobody waits for the other any more.
+// everywhere, and the other one is dropped.
 func TestDoubleSpend(t *testing.T) {
 	w := begun(t, 4)
 	from := w.nodes[0].premine(t)
@@ -127,7 +127,7 @@ func (liar) ProcessProposal(context.Context, *abci.RequestProcessProposal) (*abc
 	return &abci.ResponseProcessProposal{Status: abci.ResponseProcessProposal_ACCEPT}, nil
 }
 
-// TestLyingProposer has one of four propose blocks with a transaction that nobody may confirm.
+// TestLyingProposer has one of four propose blocks with an invalid transaction.
 // The others refuse them and go on with the next proposer's.
 func TestLyingProposer(t *testing.T) {
 	w := newNetwork(t, testOptions(t), 4)

@@ -13,9 +13,9 @@ import (
 
 // headers are where a CometBFT keeps what its validators signed.
 type headers interface {
-	// height is the newest one, 0 if there is none.
+	// height is the newest one, or 0.
 	height(ctx context.Context) (int64, error)
-	// at is the light block of a height; ErrNoHeight if there is none.
+	// at is the light block of a height; or ErrNoHeight.
 	at(ctx context.Context, height int64) (*types.LightBlock, error)
 }
 

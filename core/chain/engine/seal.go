@@ -55,7 +55,7 @@ func (s Solo) Check(h *wire.Header, _ int, before []params.Stamp) error {
 func (Solo) NextBits([]params.Stamp, *params.Params) uint32 { return params.WorkLimitBits }
 
 // Validators accepts the blocks that several validators agreed on: constant bits, no nonce
-// and no seal. Their agreement is outside the block, so nobody but a Shared may submit one.
+// and no seal. Their agreement is outside the block, so only a Shared may submit one.
 // Their time is the validators' too, which no clock judges again.
 type Validators struct {
 	From int // height of their first block

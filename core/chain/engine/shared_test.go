@@ -63,7 +63,7 @@ func (v *validator) do(t *testing.T, r engine.Round) *engine.Outcome {
 	height, hash, err := v.Standing(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, r.Height, height)
-	require.Equal(t, out.AppHash, hash, "what is told before the commit is what there is after it")
+	require.Equal(t, out.AppHash, hash, "the hash before the commit is the one after it")
 	return out
 }
 

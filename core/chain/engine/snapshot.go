@@ -14,7 +14,7 @@ import (
 )
 
 // Snapshot is a state of the chain that a new node can begin with. It is the chain's blocks:
-// their hashes and what follows from them are what the validators signed, so that nobody has
+// their hashes and what follows from them are what the validators signed, so no peer has
 // to be trusted for them, and neither scripts nor the engine's blocks are gone through again.
 type Snapshot struct {
 	Engine int64     `json:"engine"` // the engine's height

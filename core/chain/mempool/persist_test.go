@@ -184,7 +184,7 @@ func TestStoreFailure(t *testing.T) {
 	n.requirePool(tx)
 }
 
-// TestHear keeps what another node tells of in memory, until a client is told that it, or what
+// TestHear keeps what another node sends in memory, until a client gets an answer that it, or what
 // depends on it, is kept.
 func TestHear(t *testing.T) {
 	n := start(t, sapling)

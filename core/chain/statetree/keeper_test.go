@@ -240,7 +240,7 @@ func TestPlannedRoot(t *testing.T) {
 
 var errRefused = errors.New("refused")
 
-// refusing is a store that takes no batch while it is told so.
+// refusing is a store that refuses batches while on is set.
 type refusing struct {
 	store.KV
 	on bool

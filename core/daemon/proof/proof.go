@@ -23,7 +23,7 @@ import (
 // called by several goroutines.
 type Commits interface {
 	// Signed is the newest light block whose app hash is this one, of the state after the
-	// chain's block at height; nil if there is none. For the newest state it may wait a
+	// chain's block at height, or nil. For the newest state it may wait a
 	// moment, since the header that has a state's hash is signed with the next one.
 	Signed(ctx context.Context, appHash statetree.Hash, height int) (json.RawMessage, error)
 	// LightBlock is the light block of a height of the engine, 0 for the newest one.

@@ -15,7 +15,7 @@ import (
 	"obverse/core/store"
 )
 
-// ErrNoProducer says that nobody has made blocks of a chain yet.
+// ErrNoProducer says that a chain has no blocks yet.
 var ErrNoProducer = errors.New("the chain has no producer yet, so that there is nothing to hand over: `obverse testnet` begins a chain of validators")
 
 // SoloTip is the last block of the solo chain in a store, and the key of its producer.

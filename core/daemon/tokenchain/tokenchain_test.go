@@ -197,7 +197,7 @@ func TestGauges(t *testing.T) {
 	require.Zero(t, values["mempool_transactions"])
 }
 
-// TestStoreOfValidators goes on alone with nobody's chain but its own.
+// TestStoreOfValidators refuses to continue alone a chain of another key.
 func TestStoreOfValidators(t *testing.T) {
 	kv, c := memoryStore(t), nodeConfig()
 	keys, err := key.Open(c.Passphrase.Reveal(), false)

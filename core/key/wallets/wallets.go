@@ -30,7 +30,7 @@ var (
 	ErrActive = errors.New("wallet is currently active")
 )
 
-// Active is the name of the wallet that Open opened, "" if there is none.
+// Active is the name of the wallet that Open opened, or "".
 func (w *Wallets) Active() string { return w.active }
 
 // Names lists all wallets in order.

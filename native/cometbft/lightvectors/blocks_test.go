@@ -143,6 +143,6 @@ func number(t *testing.T, v *types.Validator) int {
 			return n
 		}
 	}
-	require.FailNow(t, "nobody's key")
+	require.FailNow(t, "unknown key")
 	return 0
 }
