@@ -72,7 +72,8 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 }
 
 // unfit says what can be done about data of different moments.
-const unfit = "if its data and the node's store do not fit together, restore both from one backup, or join anew"
+const unfit = "if its data and the node's store do not fit together, restore both from one backup, or join anew: " +
+	"delete obverse.db and all of cometbft/data but priv_validator_state.json"
 
 // reason is why the engine cannot go on, if there is a reason.
 func (e *Engine) reason() error {

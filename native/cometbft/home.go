@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cometbft/cometbft/crypto"
+	"github.com/cometbft/cometbft/crypto/ed25519"
 	cmtjson "github.com/cometbft/cometbft/libs/json"
 	"github.com/cometbft/cometbft/p2p"
 	"github.com/cometbft/cometbft/privval"
@@ -46,9 +48,13 @@ func Prepare(home string) (id Identity, err error) {
 			return id, err
 		}
 	}
-	node, err := p2p.LoadOrGenNodeKey(filepath.Join(home, nodeKeyFile))
+	path := filepath.Join(home, nodeKeyFile)
+	node, err := p2p.LoadOrGenNodeKey(path)
 	if err != nil {
-		return id, fmt.Errorf("%s: %w", filepath.Join(home, nodeKeyFile), err)
+		return id, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := usable(node.PrivKey); err != nil {
+		return id, fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	signer, err := newSigner(home)
 	if errors.Is(err, fs.ErrExist) {
@@ -83,13 +89,33 @@ func newSigner(home string) (*privval.FilePV, error) {
 // both are read here first.
 func loadSigner(home string) (*privval.FilePV, error) {
 	key, state := filepath.Join(home, signKeyFile), filepath.Join(home, signedFile)
-	if err := readJSON(key, new(privval.FilePVKey)); err != nil {
-		return nil, fmt.Errorf("the validator's key: %w", err)
+	if err := checkKey(key); err != nil {
+		return nil, err
 	}
 	if err := readJSON(state, new(privval.FilePVLastSignState)); err != nil {
 		return nil, fmt.Errorf("what the validator signed last, without which it could sign twice: %w", err)
 	}
 	return privval.LoadFilePV(key, state), nil
+}
+
+// checkKey reads a validator's key, which CometBFT takes as it is.
+func checkKey(path string) error {
+	var key privval.FilePVKey
+	if err := readJSON(path, &key); err != nil {
+		return fmt.Errorf("the validator's key: %w", err)
+	}
+	if err := usable(key.PrivKey); err != nil {
+		return fmt.Errorf("the validator's key: %s is damaged: %w", path, err)
+	}
+	return nil
+}
+
+// usable refuses a key with which CometBFT would panic.
+func usable(key crypto.PrivKey) error {
+	if k, ok := key.(ed25519.PrivKey); !ok || len(k) != ed25519.PrivateKeySize {
+		return fmt.Errorf("want an ed25519 key of %d bytes", ed25519.PrivateKeySize)
+	}
+	return nil
 }
 
 func readJSON(path string, into any) error {
@@ -127,8 +153,8 @@ func SetAside(home string) (aside []string, err error) {
 	if _, err := os.Lstat(key); errors.Is(err, fs.ErrNotExist) {
 		return aside, nil
 	}
-	if err := readJSON(key, new(privval.FilePVKey)); err != nil {
-		return aside, fmt.Errorf("the validator's key: %w", err)
+	if err := checkKey(key); err != nil {
+		return aside, err
 	}
 	if err := os.MkdirAll(filepath.Join(home, "data"), 0o700); err != nil {
 		return aside, err

@@ -1,0 +1,30 @@
+package cometbft
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestDamagedKeys refuses keys with which CometBFT would panic, and names the file.
+func TestDamagedKeys(t *testing.T) {
+	value := regexp.MustCompile(`"value": ?"[^"]{80,}"`)
+	for _, name := range []string{nodeKeyFile, signKeyFile} {
+		home := t.TempDir()
+		_, err := Prepare(home)
+		require.NoError(t, err)
+		path := filepath.Join(home, name)
+		whole, err := os.ReadFile(path)
+		require.NoError(t, err)
+		short := value.ReplaceAll(whole, []byte(`"value":"AAAA"`))
+		require.NotEqual(t, whole, short)
+		for _, damaged := range [][]byte{short, []byte("{}"), nil} {
+			require.NoError(t, os.WriteFile(path, damaged, 0o600))
+			_, err = Prepare(home)
+			require.ErrorContains(t, err, path, "%s", damaged)
+		}
+	}
+}
