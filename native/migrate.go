@@ -54,8 +54,8 @@ func (p *program) migrate(args []string) (err error) {
 // handOver writes the genesis of validators that go on with the chain in the store.
 func (p *program) handOver(s *settings.Settings, db *bunt.DB) error {
 	home := cometbft.Home(s.DataDir)
-	if _, err := cometbft.ReadGenesis(home); err == nil {
-		return fmt.Errorf("%s has a genesis already: the chain is handed over", home)
+	if _, err := os.Lstat(cometbft.GenesisFile(home)); err == nil {
+		return fmt.Errorf("%s exists: the chain is handed over; `obverse validator migrate --back` sets it aside", cometbft.GenesisFile(home))
 	}
 	tip, producer, err := tokenchain.SoloTip(context.Background(), db, s.Config.Chain.Options)
 	if err != nil {
@@ -81,14 +81,19 @@ func (p *program) takeBack(s *settings.Settings, db *bunt.DB) error {
 	if err != nil {
 		return err
 	}
-	if !found {
+	home := cometbft.Home(s.DataDir)
+	if _, err := os.Lstat(cometbft.GenesisFile(home)); !found && err != nil {
 		return errors.New("the chain in this data folder is made by one node already")
 	}
 	if err := engine.Forget(context.Background(), db); err != nil {
 		return err
 	}
-	aside, err := cometbft.SetAside(cometbft.Home(s.DataDir))
+	aside, err := cometbft.SetAside(home)
 	if err != nil {
+		return err
+	}
+	if !found { // handed over, but no validator has begun
+		_, err = fmt.Fprintf(p.stdout, "this node can go on alone with `obverse serve`\nset aside %s\n", strings.Join(aside, ", "))
 		return err
 	}
 	_, err = fmt.Fprintf(p.stdout, "taken back: the key %x can go on alone with `obverse serve`\nset aside %s\n", terms.Payee, strings.Join(aside, ", "))
