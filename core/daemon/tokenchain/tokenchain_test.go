@@ -197,7 +197,7 @@ func TestGauges(t *testing.T) {
 	require.Zero(t, values["mempool_transactions"])
 }
 
-// TestStoreOfValidators refuses to continue alone a chain of another key.
+// TestStoreOfValidators refuses a chain of several validators to a node alone.
 func TestStoreOfValidators(t *testing.T) {
 	kv, c := memoryStore(t), nodeConfig()
 	keys, err := key.Open(c.Passphrase.Reveal(), false)
