@@ -241,10 +241,34 @@ func TestSnapshot(t *testing.T) {
 	require.Equal(t, v.tip(t), joined.tip(t))
 	require.ErrorIs(t, joined.Offered(t.Context(), snap, signed[:]), engine.ErrNotNew)
 
+	// A node that was killed after some of the blocks, or before its engine had kept where it
+	// is, joins again.
+	for _, have := range []int{20, 51} {
+		killed := fresh()
+		var raws [][]byte
+		for height := 1; height <= have; height++ {
+			raws = append(raws, v.raw(t, height))
+		}
+		require.NoError(t, killed.manager.Adopt(t.Context(), raws))
+		for range 2 {
+			require.NoError(t, killed.Offered(t.Context(), snap, signed[:]))
+			require.NoError(t, killed.Restore(t.Context(), snap, [][]byte{chunk}))
+		}
+		height, hash, err := killed.Standing(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, 50, height)
+		require.Equal(t, signed[:], hash)
+	}
+	other := begun(t, chaintest.Now())
+	other.do(t, round(1, other.payment(t, other.premine(t), 2_000).Encode()))
+	tip := other.tip(t)
+	require.ErrorIs(t, other.Restore(t.Context(), snap, [][]byte{chunk}), engine.ErrNotNew)
+	require.Equal(t, tip, other.tip(t))
+
 	lie := fresh()
-	other := snap
-	other.Root[0] ^= 1
-	require.ErrorIs(t, lie.Offered(t.Context(), other, signed[:]), engine.ErrSnapshot)
+	altered := snap
+	altered.Root[0] ^= 1
+	require.ErrorIs(t, lie.Offered(t.Context(), altered, signed[:]), engine.ErrSnapshot)
 	for name, bad := range map[string][]byte{
 		"truncated": chunk[:len(chunk)-1], "one block less": chunk[:0], "a bit": append([]byte{}, chunk...),
 	} {
@@ -293,4 +317,16 @@ func (v *validator) at(t *testing.T, height int) (hash wire.Hash) {
 		return err
 	}))
 	return hash
+}
+
+// raw is a block of the chain.
+func (v *validator) raw(t *testing.T, height int) (raw []byte) {
+	require.NoError(t, v.manager.Read(t.Context(), func(view *chain.View) (err error) {
+		hash, err := view.HashAt(height)
+		if err == nil {
+			raw, err = view.RawBlock(hash)
+		}
+		return err
+	}))
+	return raw
 }

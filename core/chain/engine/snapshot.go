@@ -42,7 +42,7 @@ const (
 // Errors of Restore.
 var (
 	ErrSnapshot = errors.New("invalid snapshot")
-	ErrNotNew   = errors.New("only a new node can begin with a snapshot, and this one has a chain")
+	ErrNotNew   = errors.New("only a new node can begin with a snapshot, and this one has another or a longer chain")
 )
 
 func snapshotKey(engine int64) string { return keySnapshot + EncodeHeight(engine) }
@@ -145,14 +145,14 @@ func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) err
 		return fmt.Errorf("%w: it has %d chunks, want 1 to %d", ErrSnapshot, snap.Chunks, maxChunks)
 	}
 	tip, err := s.tip(ctx)
-	if err == nil && tip.Height > 0 {
+	if err == nil && tip.Height > snap.Height {
 		return fmt.Errorf("%w of %d blocks", ErrNotNew, tip.Height)
 	}
 	return err
 }
 
 // Restore makes a snapshot that was Offered the node's chain. Chunks that are not the
-// snapshot's change nothing.
+// snapshot's change nothing. What a Restore that was cut off left of the blocks stays.
 func (s *Shared) Restore(ctx context.Context, snap Snapshot, chunks [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,8 +160,12 @@ func (s *Shared) Restore(ctx context.Context, snap Snapshot, chunks [][]byte) er
 	if err != nil {
 		return err
 	}
+	from, err := s.begun(ctx, blocks)
+	if err != nil {
+		return err
+	}
 	const together = 500
-	for i := 0; i < len(blocks); i += together {
+	for i := from; i < len(blocks); i += together {
 		end := min(i+together, len(blocks))
 		var ops []store.Op
 		for j := i; j < end; j++ {
@@ -169,18 +173,32 @@ func (s *Shared) Restore(ctx context.Context, snap Snapshot, chunks [][]byte) er
 				ops = append(ops, store.Op{Key: atKey(j + 1), Data: EncodeHeight(heights[j])})
 			}
 		}
-		if end == len(blocks) {
-			terms, err := json.Marshal(s.terms)
-			if err != nil {
-				return err
-			}
-			ops = append(ops, store.Op{Key: keyTerms, Data: string(terms)}, store.Op{Key: keyHeight, Data: EncodeHeight(snap.Engine)})
-		}
 		if err := s.manager.Adopt(ctx, blocks[i:end], ops...); err != nil {
 			return fmt.Errorf("restore a snapshot: %w", err)
 		}
 	}
-	return nil
+	terms, err := json.Marshal(s.terms)
+	if err != nil {
+		return err
+	}
+	var batch store.Batch
+	batch.Put(keyTerms, string(terms))
+	batch.Put(keyHeight, EncodeHeight(snap.Engine))
+	return store.Apply(ctx, s.kv, batch)
+}
+
+// begun is how many of a snapshot's blocks the chain has.
+func (s *Shared) begun(ctx context.Context, blocks [][]byte) (int, error) {
+	tip, err := s.tip(ctx)
+	if err != nil || tip.Height == 0 {
+		return 0, err
+	}
+	if tip.Height <= len(blocks) {
+		if b, err := consensus.DecodeBlock(blocks[tip.Height-1]); err == nil && b.Hash == tip.Hash {
+			return tip.Height, nil
+		}
+	}
+	return 0, fmt.Errorf("%w: block %d is %v", ErrNotNew, tip.Height, tip.Hash)
 }
 
 // unpack takes chunks apart, and follows the blocks' hashes from the tip to the genesis.
