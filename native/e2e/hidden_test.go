@@ -126,7 +126,7 @@ func TestForeignFolder(t *testing.T) {
 	require.FileExists(t, filepath.Join(l.dir, "DB", "obverse.db"))
 	log := n.stderr.text()
 	for _, line := range []string{
-		"keys of Komodo DeFi Framework that have no effect here: i_am_seed, seednodes, wallet_password",
+		"keys of Komodo DeFi Framework that have no effect here: i_am_seed, seednodes",
 		"unknown keys, which have no effect: rpc_passwrd (did you mean rpc_password?)",
 		`is taken as none`, `msg="read the coins file" file=` + filepath.Join(l.dir, "coins"), `msg="skipped an invalid entry of the coins file"`,
 	} {

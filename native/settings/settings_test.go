@@ -310,7 +310,7 @@ func TestWarnings(t *testing.T) {
 	s, err := Load(src, rand.Reader)
 	require.NoError(t, err)
 	require.Len(t, s.Warnings, 4, s.Warnings)
-	require.Equal(t, path+": keys of Komodo DeFi Framework that have no effect here: seednodes, wallet_password", s.Warnings[0])
+	require.Equal(t, path+": keys of Komodo DeFi Framework that have no effect here: seednodes", s.Warnings[0])
 	require.Equal(t, path+": unknown keys, which have no effect: chain.ac_foo", s.Warnings[1])
 	require.Contains(t, s.Warnings[2], "other users may read it")
 	require.Contains(t, s.Warnings[3], `"*" is taken as none`)
