@@ -9,6 +9,9 @@ import (
 // TestJoinBySnapshot has a node join that never executes the first blocks: it takes a snapshot
 // of another one, checks it against a header that its operator trusts, and follows from there.
 func TestJoinBySnapshot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left to make test: it takes a minute")
+	}
 	w := newNetwork(t, testOptions(t), 3)
 	w.genesis.Validators = w.genesis.Validators[:1]
 	late := w.nodes[2]
