@@ -24,7 +24,7 @@ CORE      := ./core/...
 # that are played in a page and at the edge, which have to be built first.
 NATIVE     = $$($(GO) list $(SLOW) $(CORE) ./native/... | grep -v -e ^obverse/native/interop -e ^obverse/native/pagetest -e ^obverse/native/workertest)
 # Their tests take longest: they are begun first, so that nothing waits for them in the end.
-SLOW      := ./native/e2e ./native/probe ./native/lightning ./native/httpd ./native ./core/store/bunt ./core/mmrpc/...
+SLOW      := ./native/e2e ./native/cometbft ./native/probe ./native/lightning ./native/httpd ./native ./core/store/bunt ./core/mmrpc/...
 # Many of them wait for programs that they start, or for a time to pass: four tests at once keep
 # two processors busy.
 WAITING   := -p 4 -parallel 4
@@ -96,7 +96,7 @@ demo: build peer ## an EVM network with NFTs and two Lightning nodes, with the c
 	@OBVERSE_DEMO='$(CURDIR)/bin/obverse' exec bin/demo -test.run '^TestDemo$$' -test.timeout 0
 
 check: need-go lint web-packages $(JS_FILE) ## what is quick: lint, types, tests that start no other program and no browser
-	$(GO) test -vet=off -short $(NATIVE)
+	$(GO) test -vet=off -short $(WAITING) $(NATIVE)
 	@cd web && $(TYPES) && npm run --silent unit
 	@echo "left to make test, $$(git grep -c 'testing.Short()' -- '*.go' | awk -F: '{n += $$2} END {print n}') places that a short run skips or samples:" && git grep -n 'testing.Short()' -- '*.go'
 

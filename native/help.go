@@ -100,10 +100,10 @@ CometBFT's files: the genesis, which all nodes share, the node's key and the val
 key. A node whose validator key is not in the genesis follows the chain. Peers and
 addresses are the settings validator.*, which 'obverse config' lists.
 
-migrate writes the genesis of a chain that goes on after the last block of this data
+migrate writes the genesis of a chain that continues after the last block of this data
 folder, with this node as its only validator: add the others to the genesis, and copy it
 and the store to each before it starts. The node must not run. --back makes the chain
-one of a single producer again, whose key the validators paid to: it goes on after their
+one of a single producer again, whose key the validators paid to: it continues after their
 last block with 'obverse serve', or hands over again, to other validators. What CometBFT
 had is kept beside.
 

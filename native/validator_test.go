@@ -34,7 +34,7 @@ func TestValidatorWithoutGenesis(t *testing.T) {
 	require.NotContains(t, err.Error(), "priv_key")
 }
 
-// TestValidatorLog tells the operator the id that the other nodes name in their peers.
+// TestValidatorLog shows the operator the id that the other nodes name in their peers.
 func TestValidatorLog(t *testing.T) {
 	cmd := newCommand(t)
 	require.Zero(t, cmd.do("testnet", "--validators", "2", "--output", filepath.Join(cmd.dir, "net")).code)
@@ -54,7 +54,7 @@ func TestValidatorLog(t *testing.T) {
 	}
 }
 
-// TestValidatorListensOnLoopback keeps a port from other machines that nobody opened.
+// TestValidatorListensOnLoopback keeps the port closed to other machines by default.
 func TestValidatorListensOnLoopback(t *testing.T) {
 	s := cometSettings(t.TempDir(), &config.Validator{})
 	host, _, err := net.SplitHostPort(s.Listen)

@@ -17,7 +17,7 @@ import (
 	"obverse/native/walletdir"
 )
 
-// badWallet is a wallet that cannot be opened. Its text begins as KDF's: the SDK tells a wrong
+// badWallet is a wallet that cannot be opened. Its text begins as KDF's: the SDK recognises a wrong
 // password by it.
 type badWallet struct{ error }
 

@@ -2726,7 +2726,7 @@ export interface Methods {
   /**
    * Show private keys of coins, which need not be active.
    *
-   * Whoever sees an answer can spend the coins. In mode hd an entry has the keys of the addresses from start_index to end_index of one account; in mode iguana it has the node's one key.
+   * Keep the answer secret: it is enough to spend the coins. In mode hd an entry has the keys of the addresses from start_index to end_index of one account; in mode iguana it has the node's one key.
    *
    * @throws `CoinConfigNotFound` the coins file has no such coin
    * @throws `InvalidHdRange` end_index is below start_index, or too large
@@ -2890,7 +2890,7 @@ export interface Methods {
    */
   "task::enable_tendermint::init": { params: TaskEnableTendermintInitParams; result: TaskEnableTendermintInitResult };
   /**
-   * Tell how far the activation of a chain of the Cosmos family is.
+   * Show the progress of the activation of a chain of the Cosmos family.
    *
    * In progress, details are ActivatingCoin, WaitingForTrezorToConnect (a hardware wallet has to be plugged in, unlocked, or its app opened) or FollowHwDeviceInstructions (its user has to confirm). With Ok, they are the result of enable_tendermint_with_assets. Errors in details are those of init, and TaskTimedOut.
    *
@@ -2987,7 +2987,7 @@ export interface Methods {
    */
   "task::enable_eth::init": { params: TaskEnableEthInitParams; result: TaskEnableEthInitResult };
   /**
-   * Tell how far the activation of an EVM network is.
+   * Show the progress of the activation of an EVM network.
    *
    * In progress, details are ActivatingCoin, WaitingForTrezorToConnect (a hardware wallet has to be plugged in, unlocked, or its app opened) or FollowHwDeviceInstructions (its user has to confirm). With Ok, they are the result of enable_eth_with_tokens. Errors in details are those of init, and TaskTimedOut.
    *
@@ -3171,7 +3171,7 @@ export interface Methods {
    */
   "task::withdraw::init": { params: TaskWithdrawInitParams; result: TaskWithdrawInitResult };
   /**
-   * Tell how far a transaction is.
+   * Show the progress of a transaction.
    *
    * In progress, details are GeneratingTransaction, WaitingForTrezorToConnect (a hardware wallet has to be plugged in, unlocked, or its app opened), FollowHwDeviceInstructions (its user has to confirm) or Finishing. With Ok, they are the result of withdraw. Errors in details are those of withdraw, and TaskTimedOut.
    *
@@ -3194,7 +3194,7 @@ export interface Methods {
    */
   "task::withdraw::user_action": { params: TaskWithdrawUserActionParams; result: TaskWithdrawUserActionResult };
   /**
-   * Tell what transactions of an EVM network should offer for gas.
+   * Estimate gas fees of an EVM network at three levels.
    *
    * Tips are those that a quarter, half and three quarters of the transactions of the last five blocks stayed below. Maximal fees do while the base fee rises as fast as it can for one, three and six blocks. The node estimates by itself (Simple): with estimator_type Provider too.
    *
@@ -3287,7 +3287,7 @@ export interface Methods {
    */
   "task::enable_lightning::init": { params: TaskEnableLightningInitParams; result: TaskEnableLightningInitResult };
   /**
-   * Tell how far the activation of a Lightning coin is.
+   * Show the progress of the activation of a Lightning coin.
    *
    * With Ok, details are {platform_coin, address, balance: {spendable, unspendable}}, where address is the node's id, and listening, host:port where other nodes can connect, if they can. Errors in details are those of init, IOError and TaskTimedOut.
    *
@@ -3476,7 +3476,7 @@ export interface Methods {
    */
   "task::init_trezor::init": { params: TaskInitTrezorInitParams; result: TaskInitTrezorInitResult };
   /**
-   * Tell how far the connection to a Trezor is.
+   * Show the progress of the connection to a Trezor.
    *
    * In progress, details are Initializing, WaitingForTrezorToConnect (for 5 minutes) or FollowHwDeviceInstructions. The user is asked with EnterTrezorPin and EnterTrezorPassphrase (for 10 minutes each). With Ok, they are {type, model, device_name, device_id, device_pubkey}, where device_pubkey names the device's wallet: each passphrase leads to one. Errors in details are HwError, UnexpectedUserAction, Timeout and TaskTimedOut.
    *
@@ -3499,7 +3499,7 @@ export interface Methods {
    */
   "task::init_trezor::user_action": { params: TaskInitTrezorUserActionParams; result: TaskInitTrezorUserActionResult };
   /**
-   * Tell whether the Trezor is still connected.
+   * Show whether the Trezor is still connected.
    *
    * It is Connected or Unreachable. The device is not disturbed.
    *

@@ -23,7 +23,7 @@ type Plan struct {
 	record  Record
 }
 
-// Plan judges a block that continues the tip by all rules, and changes nothing. Whoever
+// Plan judges a block that continues the tip by all rules, and changes nothing. A caller that
 // has to agree with others on a block before it is written starts here and ends with
 // Execute.
 func (m *Manager) Plan(ctx context.Context, raw []byte) (*Plan, error) {
@@ -51,7 +51,7 @@ func (m *Manager) Plan(ctx context.Context, raw []byte) (*Plan, error) {
 // Height is that of the block.
 func (p *Plan) Height() int { return p.record.Height }
 
-// Keep has a record written together with the block. Its key is none of package chain's.
+// Keep has a record written together with the block. Its key has a prefix that package chain does not use.
 func (p *Plan) Keep(key, data string) { p.overlay.put(key, data) }
 
 // Drop has a record deleted together with the block being written.

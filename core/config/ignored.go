@@ -64,7 +64,7 @@ func suggestion(key string) string {
 	return " (did you mean " + meant + "?)"
 }
 
-// isForeign tells the keys of Komodo DeFi Framework that have no effect here: TLS, its
+// isForeign reports whether a key of Komodo DeFi Framework has no effect here: TLS, its
 // peer network, its collector of metrics, and its trading.
 func isForeign(key string) bool {
 	switch key {

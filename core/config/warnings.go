@@ -41,7 +41,7 @@ func (c *Config) exposed() (lines []string) {
 			"listen on 127.0.0.1 and put a proxy with TLS in front of the node")
 	}
 	if at, err := netip.ParseAddrPort(c.Validator.ABCI); err == nil && !isLoopback(at.Addr().String()) {
-		lines = append(lines, "validator.abci "+c.Validator.ABCI+" accepts connections from other machines, without a password: whoever connects decides on the node's blocks; "+
+		lines = append(lines, "validator.abci "+c.Validator.ABCI+" accepts connections from other machines, without a password: any client can dictate the node's blocks; "+
 			"listen on 127.0.0.1, or where only your CometBFT is")
 	}
 	return lines

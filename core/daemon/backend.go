@@ -19,7 +19,7 @@ type Backend struct {
 	Wallet   *wallet.Wallet   // nil: the node has no key
 	Producer *engine.Producer // nil: this node makes no blocks
 	Prover   Prover           // nil: no validators sign the state
-	Announce func(raw []byte) // offers other nodes a transaction; nil: there are none, and blocks are made here
+	Announce func(raw []byte) // offers other nodes a transaction; nil: this node makes the blocks alone
 	Now      func() time.Time
 	Version  string
 	Stop     func() // asks the process to end; nil where it cannot

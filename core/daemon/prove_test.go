@@ -13,7 +13,7 @@ import (
 	"obverse/core/chain/wire"
 )
 
-// proving is a Prover whose proofs tell what they were asked for.
+// proving is a Prover whose proofs repeat the question.
 type proving struct {
 	holder chain.Address
 	err    error

@@ -9,7 +9,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// FeeEstimates is the area of the method that tells what transactions should offer.
+// FeeEstimates is the area of the method that estimates gas fees.
 type FeeEstimates struct {
 	Active *coin.Active
 }
@@ -18,7 +18,7 @@ type FeeEstimates struct {
 func (f FeeEstimates) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_eth_estimated_fee_per_gas", rpc.Doc{Reads: true,
-			Summary: "Tell what transactions of an EVM network should offer for gas",
+			Summary: "Estimate gas fees of an EVM network at three levels",
 			Detail: "Tips are those that a quarter, half and three quarters of the transactions of the last five blocks stayed below. Maximal fees do " +
 				"while the base fee rises as fast as it can for one, three and six blocks. The node estimates by itself (Simple): with estimator_type " +
 				"Provider too.",

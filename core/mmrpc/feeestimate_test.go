@@ -10,7 +10,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// feeCoin tells fees, or fails.
+// feeCoin has fixed fees, or fails.
 type feeCoin struct {
 	bareCoin
 	err error

@@ -24,7 +24,7 @@ func (k PrivateKeys) Methods() []rpc.Method {
 	return []rpc.Method{
 		rpc.Handle("get_private_keys", rpc.Doc{
 			Summary: "Show private keys of coins, which need not be active",
-			Detail: "Whoever sees an answer can spend the coins. In mode hd an entry has the keys of the addresses from start_index to end_index of one " +
+			Detail: "Keep the answer secret: it is enough to spend the coins. In mode hd an entry has the keys of the addresses from start_index to end_index of one " +
 				"account; in mode iguana it has the node's one key.",
 			Category: categoryKeys,
 		}, k.list).Raises(kinds(mmerr.CoinConfigNotFound, mmerr.InvalidHDRange, mmerr.HDRangeTooLarge, mmerr.InvalidParametersForMode,

@@ -31,7 +31,7 @@ func (k taskKind) methods(m *task.Manager, init rpc.Method) []rpc.Method {
 	return []rpc.Method{
 		init,
 		rpc.Handle(k.name+"::status", rpc.Doc{
-			Summary: "Tell how far " + k.what + " is", Detail: k.details, Category: k.category,
+			Summary: "Show the progress of " + k.what, Detail: k.details, Category: k.category,
 		}, func(_ context.Context, p taskStatusParams) (taskStatusResult, error) { return k.status(m, p) }).Raises(kinds(mmerr.NoSuchTask)...),
 		rpc.Handle(k.name+"::cancel", rpc.Doc{
 			Summary: "End " + k.what + " that is not ready", Category: k.category,

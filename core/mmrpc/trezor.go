@@ -62,7 +62,7 @@ func (a Trezor) Methods() []rpc.Method {
 		Category: categoryHardware,
 	}, a.begin).Raises(kinds(mmerr.HwContextInitializingAlready)...).Raises(deviceKinds()...)),
 		rpc.Handle("trezor_connection_status", rpc.Doc{Reads: true,
-			Summary: "Tell whether the Trezor is still connected", Detail: "It is Connected or Unreachable. The device is not disturbed.", Category: categoryHardware,
+			Summary: "Show whether the Trezor is still connected", Detail: "It is Connected or Unreachable. The device is not disturbed.", Category: categoryHardware,
 		}, a.status).Raises(kinds(mmerr.TrezorNotInitialized, mmerr.FoundUnexpectedDevice)...).Raises(deviceKinds()...))
 }
 

@@ -40,7 +40,7 @@ const (
 	codeRefused = 1
 )
 
-// fail tells of an error that ends the node, and returns it.
+// fail reports an error that ends the node, and returns it.
 func (a *App) fail(doing string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -50,11 +50,11 @@ func (a *App) fail(doing string, err error) error {
 	return err
 }
 
-// Info tells how far the chain has come, from which CometBFT goes on.
+// Info returns the last block of the chain, after which CometBFT continues.
 func (a *App) Info(ctx context.Context, _ *abci.RequestInfo) (*abci.ResponseInfo, error) {
 	height, hash, err := a.shared.Standing(ctx)
 	if err != nil {
-		return nil, a.fail("tell CometBFT the last block", err)
+		return nil, a.fail("report the last block to CometBFT", err)
 	}
 	return &abci.ResponseInfo{Data: "obverse", AppVersion: appVersion, LastBlockHeight: height, LastBlockAppHash: hash}, nil
 }

@@ -56,7 +56,7 @@ func TestBesideCometBFT(t *testing.T) {
 	require.ErrorContains(t, NewServer(slog.Default(), announcer, address, "").Open(Settings{}, v.shared), "validator.rpc is missing")
 }
 
-// outsideEnv tells the test's own program to be a CometBFT: its folder, its address, that of its
+// outsideEnv makes the test's own program a CometBFT: its folder, its address, that of its
 // RPC and that of the application.
 const outsideEnv = "OBVERSE_TEST_COMETBFT"
 

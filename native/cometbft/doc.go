@@ -4,7 +4,7 @@
 //
 // CometBFT decides on blocks of its own, of transactions in their Komodo form. Each with
 // transactions that are valid makes one Komodo block; one without makes none and leaves the
-// app hash as it is, since CometBFT goes on making blocks for as long as that changes.
+// app hash as it is, since CometBFT keeps making blocks while that changes.
 //
 // Invariant: what CometBFT takes for committed is durable in the node's store.
 package cometbft

@@ -103,7 +103,7 @@ func open(config *cfg.Config, app abci.Application, log logger) (*node.Node, err
 		node.DefaultGenesisDocProviderFunc(config), openDatabase, node.DefaultMetricsProvider(config.Instrumentation), log)
 }
 
-// Run goes on until ctx ends or the chain cannot go on.
+// Run runs until ctx ends or the chain fails.
 func (e *Engine) Run(ctx context.Context) error {
 	err := e.announcer.during(ctx, e.ended)
 	return errors.Join(err, e.Close())

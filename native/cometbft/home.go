@@ -41,7 +41,7 @@ func (id Identity) Entry() string {
 	return string(text)
 }
 
-// Prepare makes the folder and the keys that it lacks, and tells whose they are.
+// Prepare creates the folder and missing keys, and returns their ids.
 func Prepare(home string) (id Identity, err error) {
 	for _, folder := range []string{"config", "data"} {
 		if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
@@ -130,7 +130,7 @@ func readJSON(path string, into any) error {
 }
 
 // SetAside puts what CometBFT has of a chain under other names, which it returns, and keeps the
-// keys. Signatures of a chain do not count for another: their record begins anew.
+// keys. Signatures of a chain do not count for another: their record is reset.
 func SetAside(home string) (aside []string, err error) {
 	for _, name := range []string{"data", genesisFile} {
 		path := filepath.Join(home, name)

@@ -23,7 +23,7 @@ func (l logger) Debug(string, ...any) {}
 
 func (l logger) Info(msg string, pairs ...any) { l.write(slog.LevelDebug, msg, pairs) }
 
-// consensusFailure is how CometBFT tells that it does not go on. Its process would stay.
+// consensusFailure is the log line of a failed consensus. The process would stay.
 const consensusFailure = "CONSENSUS FAILURE!!!"
 
 func (l logger) Error(msg string, pairs ...any) {

@@ -20,7 +20,7 @@ import (
 type Driver interface {
 	// Open starts it.
 	Open(Settings, *engine.Shared) error
-	// Run goes on until ctx ends or the chain cannot go on, and stops it.
+	// Run runs until ctx ends or the chain fails, and stops it.
 	Run(ctx context.Context) error
 	// Commits are the headers that the validators have signed. The store is the chain's.
 	Commits(store.KV) proof.Commits

@@ -54,7 +54,7 @@ func (s *Settings) config() *cfg.Config {
 	// for light clients, which refuse answers by a header that is older than two.
 	c.Consensus.CreateEmptyBlocks = false
 	c.Consensus.CreateEmptyBlocksInterval = time.Hour
-	// The next block begins as soon as all validators have answered; whoever is slow has
+	// The next block begins as soon as all validators have answered; a slow one has
 	// 50 ms to be in the commit. The default of 1 s is the latency of every transaction.
 	c.Consensus.TimeoutCommit = 50 * time.Millisecond
 	c.Consensus.SkipTimeoutCommit = true
@@ -101,7 +101,7 @@ func (s *Settings) network(c *cfg.Config) {
 	host, _, _ := net.SplitHostPort(s.Listen)
 	ip := net.ParseIP(host)
 	c.P2P.AllowDuplicateIP = ip != nil && ip.IsLoopback()
-	// Whoever is gone is tried again at least every 10 s.
+	// A lost peer is dialled again at least every 10 s.
 	c.P2P.PersistentPeersMaxDialPeriod = 10 * time.Second
 
 	c.RPC.ListenAddress = ""

@@ -24,7 +24,7 @@ func shown(s engine.Snapshot) (*abci.Snapshot, error) {
 	return &abci.Snapshot{Height: uint64(s.Engine), Format: snapshotFormat, Chunks: uint32(s.Chunks), Hash: hash[:], Metadata: text}, nil
 }
 
-// ListSnapshots tells what a node that joins can begin with.
+// ListSnapshots lists what a joining node can start from.
 func (a *App) ListSnapshots(ctx context.Context, _ *abci.RequestListSnapshots) (*abci.ResponseListSnapshots, error) {
 	all, err := a.shared.Snapshots(ctx)
 	if err != nil {

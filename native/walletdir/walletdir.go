@@ -24,7 +24,7 @@ const extension = ".json"
 // Dir is a folder of wallet files. It implements wallets.Store.
 type Dir struct {
 	path  string
-	other string // the name of a file that is none
+	other string // the name of a file that is not a wallet
 }
 
 // New is the wallets in a folder. The file named other is not one of them.

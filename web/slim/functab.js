@@ -13,7 +13,7 @@
  * - how far the last row of a table of a function reaches: to the end, in any case
  * - which function exactly an address is in: the runtime looks at up to three more for it
  *
- * What stays is written anew at the place of each table, with zeros behind it. What only the
+ * What stays is rewritten at the place of each table, with zeros behind it. What only the
  * functions of a part need (split.js) is together, and left to the part.
  *
  * The layout is that of Go 1.20 to 1.26: runtime/symtab.go (pcHeader, moduledata),

@@ -25,7 +25,7 @@ export const parts = {
   lightning: ["obverse/core/wallet/lightning/...", methodsOf("Lightning|EnableLightning|lightning\\w+")],
   sending: ["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire"],
   versions: ["obverse/core/versionstat", methodsOf("VersionStats|statInterval")],
-  spatial: ["github.com/tidwall/rtred/..."], // indexes of the store, which has none of this kind
+  spatial: ["github.com/tidwall/rtred/..."], // spatial indexes, which the store does not use
 };
 
 /**

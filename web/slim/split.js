@@ -55,7 +55,7 @@ function longer(content, more) {
   }
 }
 
-/** The name of the global that tells whether a part is there. @param {string} part @param {string} hash */
+/** The name of the global that says whether a part is loaded. @param {string} part @param {string} hash */
 const flagName = (part, hash) => `part ${part} ${hash}`;
 
 /** The name of a register, where modules share it. @param {number} n */

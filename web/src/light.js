@@ -1,5 +1,5 @@
 /**
- * A light client of a chain that several validators make: it verifies answers of a node with proofs, so that nobody has
+ * A light client of a chain that several validators make: it verifies answers of a node with proofs, so that no node has
  * to trust that node. It trusts validators, of whom more than two thirds have to be honest, and starts from a light
  * block or a validator set that the user has pinned. It needs no WebAssembly, and works in every page and in Node.
  *

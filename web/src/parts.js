@@ -5,7 +5,7 @@
 
 import { NodeError } from "./errors.js";
 
-/** What the program calls the global that tells whether a part is there: "part NAME HASH". */
+/** What the program calls the global that says whether a part is loaded: "part NAME HASH". */
 const flag = /^part (\w+) \w+$/;
 
 export class Parts {
@@ -48,7 +48,7 @@ export class Parts {
     const module = await this.#give(part);
     const wanted = WebAssembly.Module.imports(module);
     if (!wanted.some((one) => one.name === name)) {
-      throw new NodeError("WasmError", `the node's part ${part} is of another version than the node: load the page anew`);
+      throw new NodeError("WasmError", `the node's part ${part} is of another version than the node: reload the page`);
     }
     const first = /** @type {Record<string, any>} */ (/** @type {WebAssembly.Instance} */ (this.first).exports);
     const table = Object.fromEntries(wanted.flatMap((one) => (one.module === "table" ? [[one.name, first.table.get(parseInt(one.name, 36))]] : [])));

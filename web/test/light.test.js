@@ -183,9 +183,9 @@ test("lies are refused", async (t) => {
   });
   await lie("a state of an earlier block under a newer header", "BadProof", (answer, proof) => Object.assign(proof, { ...copy(early.answer.proof), light_block: proof.light_block }));
   await lie("a token that is not there", "BadProof", (answer, proof) => (proof.token.leaf = null));
-  await lie("a tree deeper than any", "BadProof", (answer, proof) => (proof.balance.siblings = Array(257).fill("no hash, which nobody tells")));
+  await lie("a tree deeper than any", "BadProof", (answer, proof) => (proof.balance.siblings = Array(257).fill("no hash")));
   await lie("a validator set of its own", "BadHeader", (answer, proof) => (proof.light_block.validator_set = copy(trusted.three.validator_set)));
-  await lie("a header that nobody signed", "BadCommit", (answer, proof) => proof.light_block.signed_header.commit.signatures.forEach((one) => one.block_id_flag === 2 && (one.signature = `AAAA${one.signature.slice(4)}`)));
+  await lie("an unsigned header", "BadCommit", (answer, proof) => proof.light_block.signed_header.commit.signatures.forEach((one) => one.block_id_flag === 2 && (one.signature = `AAAA${one.signature.slice(4)}`)));
   await lie("an answer that is an error", "BadProof", (answer) => Object.assign(answer, { result: "error" }));
   await lie("validators that the pin does not know", "Untrusted", () => {}, balance2, { pin: { chain_id: "TOKTEST-1", time: "2026-03-01T12:05:00Z", validators: chain.at(-1).validator_set.validators } });
 });

@@ -143,7 +143,7 @@ test("a coin of an EVM network needs no part of the program, and each other one 
   assert.deepEqual(asked, ["sending"], "what fails needs no more");
 });
 
-test("a part that cannot be loaded fails what needs it, and the node goes on", async (t) => {
+test("a part that cannot be loaded fails what needs it, and the node continues", async (t) => {
   const whole = noting([]);
   /** @type {((name: string) => any)[]} */
   const ways = [

@@ -108,7 +108,7 @@ test("without parts, and with one of another program, calls fail with the reason
   const { parts: others } = splitBy({ late: ["obverse/web/test/testdata/split/late", "path"] });
   const other = await WebAssembly.compile(/** @type {Buffer} */ (others.get("late")));
   const wrong = await run(first, "again", async () => other);
-  assert.match(wrong.printed, /^the node's part late is of another version than the node: load the page anew true\n/);
+  assert.match(wrong.printed, /^the node's part late is of another version than the node: reload the page true\n/);
   assert.equal(wrong.code, 0);
 });
 

@@ -54,7 +54,7 @@ func Select(ctx context.Context, s State, time uint32, room int, candidates []Ca
 	return newSelector(s, time, room).run(ctx, candidates, verify)
 }
 
-// selector is an application that goes on after a transaction that is not valid.
+// selector is an application that continues after an invalid transaction.
 type selector struct {
 	*application
 	time uint32

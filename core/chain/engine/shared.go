@@ -51,7 +51,7 @@ type Round struct {
 	Txs    [][]byte
 }
 
-// key tells rounds apart that make different blocks.
+// key identifies the block that a round makes.
 func (r *Round) key() (key [32]byte) {
 	h := sha256.New()
 	b := binary.BigEndian.AppendUint64(nil, uint64(r.Time.Unix()))
@@ -89,7 +89,7 @@ func (s *Shared) Begin(ctx context.Context, at time.Time) (appHash []byte, err e
 	switch {
 	case begun && tip.Height == max(s.terms.From-1, 1):
 	case begun:
-		return nil, fmt.Errorf("%w: the chain is at block %d, and the engine wants to begin anew: its own data is missing", ErrTerms, tip.Height)
+		return nil, fmt.Errorf("%w: the chain is at block %d, but the engine starts at height 0: its data is missing", ErrTerms, tip.Height)
 	case tip.Height != s.terms.From-1 || s.terms.From > 1 && tip.Hash != s.terms.Tip:
 		return nil, fmt.Errorf("%w: their chain continues block %d, %v; the last block here is %d, %v: restore a backup of the solo chain's store",
 			ErrTerms, s.terms.From-1, s.terms.Tip, tip.Height, tip.Hash)

@@ -166,7 +166,7 @@ func TestProposalsAreJudged(t *testing.T) {
 	}
 }
 
-// TestHandedOver goes on with a solo chain, and refuses any other store.
+// TestHandedOver continues a solo chain, and refuses any other store.
 func TestHandedOver(t *testing.T) {
 	s := newSolo(t, sharedOptions)
 	_, err := s.Generate(t.Context(), 3)
@@ -184,7 +184,7 @@ func TestHandedOver(t *testing.T) {
 	require.Equal(t, 4, v.tip(t).Height)
 	_, err = v.Begin(t.Context(), chaintest.Now())
 	require.ErrorIs(t, err, engine.ErrTerms)
-	require.ErrorContains(t, err, "its own data is missing")
+	require.ErrorContains(t, err, "its data is missing")
 
 	_, err = newValidator(t, memory(t), terms, s.now).Begin(t.Context(), chaintest.Now())
 	require.ErrorIs(t, err, engine.ErrTerms)

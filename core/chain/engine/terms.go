@@ -20,7 +20,7 @@ type Terms struct {
 	Tip   wire.Hash // the block before that, when From is above 1
 }
 
-// Role is a node's part among validators. Whoever runs their engine fills it in.
+// Role is a node's part among validators. The package that runs the engine fills it in.
 type Role struct {
 	Terms Terms
 	Hash  AppHash
@@ -41,7 +41,7 @@ const (
 // ErrTerms says that a store belongs to other validators, or to a solo chain.
 var ErrTerms = errors.New("the data folder belongs to other validators")
 
-// StoredTerms are the terms that the store's chain goes on under; found is false on a
+// StoredTerms are the terms of the store's chain; found is false on a
 // solo chain.
 func StoredTerms(ctx context.Context, kv store.KV) (t Terms, found bool, err error) {
 	values, err := kv.Get(ctx, keyTerms)
@@ -83,7 +83,7 @@ func EngineHeight(ctx context.Context, kv store.KV, height int) (int64, error) {
 	return decodeHeight(values[0])
 }
 
-// Forget makes the validators' chain in a store a solo chain again, which goes on after its
+// Forget makes the validators' chain in a store a solo chain again, which continues after its
 // last block. Heights of the engine go too: other validators' engine begins at 1 again.
 func Forget(ctx context.Context, kv store.KV) error {
 	for _, prefix := range []string{keyAt, keySnapshot} {

@@ -27,7 +27,7 @@ func (p *Pool) Accept(ctx context.Context, raw []byte, allowHighFees bool) (wire
 	return id, err
 }
 
-// Hear is Accept for a transaction that another node tells of. That node has it on its
+// Hear is Accept for a transaction from another node. That node has it on its
 // disk, so that it is kept in memory here; and what fee looked like a mistake was its
 // client's to say. Bytes behind the transaction are refused with ErrDecode.
 func (p *Pool) Hear(ctx context.Context, raw []byte) (wire.Hash, error) {

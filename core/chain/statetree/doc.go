@@ -8,7 +8,7 @@
 //
 // The tree is in memory, some 200 bytes a leaf, and made of the chain's records when the
 // chain is opened; the store keeps the root alone. The records are in memory and read at
-// every start in any case, and inner nodes in the store would be written anew with each
+// every start anyway, and inner nodes in the store would be rewritten with each
 // block, many times the size of what changed. A store whose records do not have the root
 // that it kept is damaged, and refused.
 //

@@ -25,7 +25,7 @@ type Version struct {
 // AppHash is what validators sign of the version.
 func (s Version) AppHash() Hash { return AppHash(s.Tip, s.Height, s.Root()) }
 
-// Keeper is the chain.StateTree of one Manager. Whoever asks it holds a View of that.
+// Keeper is the chain.StateTree of one Manager. Callers hold a View of that.
 type Keeper struct {
 	versions []Version // newest first
 	staged   Version   // last: a block is often staged again, to be written

@@ -22,7 +22,7 @@ func AppHash(tip wire.Hash, height int, root Hash) Hash {
 }
 
 // valueOf is what the tree holds of a record: a coin's record as it is, of a balance the
-// sum (8 bytes, little endian), of a token what tokeninfo tells.
+// sum (8 bytes, little endian), of a token the fields of tokeninfo.
 func valueOf(v *chain.View, key, data string) (string, error) {
 	switch key[0] {
 	case chain.StateBalances:

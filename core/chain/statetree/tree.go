@@ -128,7 +128,7 @@ func join(left, right *node) *node {
 	return &node{hash: hashInner(left.sum(), right.sum()), left: left, right: right}
 }
 
-// bit tells in which half a key is at a depth: true is the right one.
+// bit is a key's direction at a depth: true is right.
 func bit(key *Hash, depth int) bool { return key[depth/8]>>(7-depth%8)&1 != 0 }
 
 // split counts the changes of the left half.

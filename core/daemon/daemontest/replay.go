@@ -345,7 +345,7 @@ func Scripts(t *testing.T, own string, start Start) {
 type Part struct {
 	Folder   string
 	From, To int
-	// Skip names the methods whose answers tell of blocks that others make here.
+	// Skip names the methods whose answers depend on blocks that differ here.
 	Skip []string
 }
 
@@ -373,7 +373,7 @@ func (p Part) Play(t *testing.T, start Start) Tally {
 	return Tally{r.equal, r.excused, r.skipped}
 }
 
-// leavesOut tells an exchange about the coinbase of a block after From.
+// leavesOut reports whether an exchange is about the coinbase of a block after From.
 func (p Part) leavesOut(t *testing.T, c *chain, x Exchange) bool {
 	var call struct{ Method string }
 	if json.Unmarshal(x.Request.Bytes(), &call) == nil && slices.Contains(p.Skip, call.Method) {

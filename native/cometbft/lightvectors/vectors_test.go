@@ -156,7 +156,7 @@ func judge(t *testing.T, q question) verdict {
 }
 
 // TestVectors keeps the vectors those of the CometBFT that the program links;
-// OBVERSE_WRITE_VECTORS=1 writes them anew.
+// OBVERSE_WRITE_VECTORS=1 rewrites them.
 func TestVectors(t *testing.T) {
 	made := map[string]any{"chain": history(t), "state": states(t)}
 	blocks := map[string]json.RawMessage{}
@@ -187,7 +187,7 @@ func TestVectors(t *testing.T) {
 	}
 	got, err := os.ReadFile(vectors)
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(want, got), "%s is not what CometBFT makes now: OBVERSE_WRITE_VECTORS=1 writes it anew", vectors)
+	require.True(t, bytes.Equal(want, got), "%s is not what CometBFT makes now: OBVERSE_WRITE_VECTORS=1 rewrites it", vectors)
 }
 
 // history is a chain on which one of four validators is replaced every five heights, so that

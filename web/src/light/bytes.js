@@ -24,7 +24,7 @@ export const utf8 = (text) => new TextEncoder().encode(text);
 export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * Reads hexadecimal digits of either case; null if they are none.
+ * Reads hexadecimal digits of either case; null if invalid.
  * @param {unknown} text
  */
 export function fromHex(text) {
@@ -35,7 +35,7 @@ export function fromHex(text) {
 }
 
 /**
- * Reads base64 with padding; null if it is none.
+ * Reads base64 with padding; null if invalid.
  * @param {unknown} text
  */
 export function fromBase64(text) {
