@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/native/porttest"
 	"obverse/native/settings"
 )
 
@@ -24,15 +24,6 @@ func kdf(folder string, args ...string) *exec.Cmd {
 	cmd.Args, cmd.Dir = append([]string{"kdf"}, args...), folder
 	cmd.Env = append(os.Environ(), asProgramEnv+"=1", "HOME="+folder)
 	return cmd
-}
-
-// freePort is one that nothing listens on.
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // sdkConfig is what the KDF SDK starts a node with, and more.
@@ -57,7 +48,7 @@ func (n *node) ended(t *testing.T) {
 
 // TestKDFSession is the SDK's: a start without a key, a registration, a sign-out, a sign-in.
 func TestKDFSession(t *testing.T) {
-	folder, port := t.TempDir(), freePort(t)
+	folder, port := t.TempDir(), porttest.Free(t)
 	n := begun(t, kdf(folder, sdkConfig(port, "")))
 	require.JSONEq(t, `{"wallet_names":[],"activated_wallet":null}`, string(n.ask(t, "get_wallet_names", "null").Result))
 	require.Equal(t, "InternalError", n.ask(t, "get_public_key", "{}").Type, "there is no key")
@@ -90,7 +81,7 @@ func TestKDFSession(t *testing.T) {
 }
 
 func TestKDFThatDoesNotStart(t *testing.T) {
-	folder, port := t.TempDir(), freePort(t)
+	folder, port := t.TempDir(), porttest.Free(t)
 	const login = `,"wallet_name":"w","allow_registrations":true,"wallet_password":"`
 	begun(t, kdf(folder, sdkConfig(port, login+walletWord+`"`))).ended(t)
 	for name, c := range map[string]struct {
@@ -116,7 +107,7 @@ func TestKDFThatDoesNotStart(t *testing.T) {
 
 // TestKDFReadsFiles takes the config from files, as KDF does.
 func TestKDFReadsFiles(t *testing.T) {
-	folder, port := t.TempDir(), freePort(t)
+	folder, port := t.TempDir(), porttest.Free(t)
 	write := func(name, text string) string {
 		path := filepath.Join(folder, name)
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))

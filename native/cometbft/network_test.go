@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -25,6 +24,7 @@ import (
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
+	"obverse/native/porttest"
 )
 
 // soon bounds what is waited for: a loaded machine takes its time.
@@ -53,12 +53,7 @@ type network struct {
 	held     atomic.Bool
 }
 
-func freeAddress(t testing.TB) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
-}
+func freeAddress(t testing.TB) string { return fmt.Sprintf("127.0.0.1:%d", porttest.Free(t)) }
 
 // newNetwork makes the chains of n nodes, which have no terms of validators yet.
 func newNetwork(t testing.TB, options params.Options, n int) *network {

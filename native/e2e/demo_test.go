@@ -16,6 +16,7 @@ import (
 
 	"obverse/core/wallet/nft/nfttest"
 	"obverse/native/evm/contracts"
+	"obverse/native/porttest"
 )
 
 // demo is what `make demo` sets up: an EVM network with tokens and NFTs, an indexer with
@@ -29,7 +30,7 @@ type demo struct {
 
 func newDemo(t *testing.T) *demo {
 	t.Helper()
-	d := &demo{world: newNFTWorld(t), one: newLaunch(t), two: newLaunch(t, "lightning_ip=127.0.0.1"), lightning: freePort(t)}
+	d := &demo{world: newNFTWorld(t), one: newLaunch(t), two: newLaunch(t, "lightning_ip=127.0.0.1"), lightning: porttest.Free(t)}
 	w := d.world
 	d.token = w.network.Deploy(contracts.Token20, 6)
 	w.network.Do(d.token, "mint(address,uint256)", w.own, 12_345_678)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"obverse/native/porttest"
 )
 
 // lightningPeers is a program with a Lightning coin.
@@ -91,14 +92,6 @@ func (p *lightningPeers) connectsTogether(count int, address string) {
 	require.Equal(p.t, 1, strings.Count(string(p.succeeds("lightning::nodes::list_peers", tBTC)), `"node_id"`))
 }
 
-// freePort is one that nobody listens on.
-func freePort(t *testing.T) int {
-	t.Helper()
-	listener := listen(t)
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
-}
-
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -116,7 +109,7 @@ func TestLightningPeers(t *testing.T) {
 	called.seen.hide(formsOf(t, other, false, rpcPassword, daemonUser, daemonPassword))
 	a := calling.lightning(t, 9735)
 	require.Empty(t, a.listening, "it listens only if it is told to")
-	port := freePort(t)
+	port := porttest.Free(t)
 	b := called.lightning(t, port)
 	require.Equal(t, fmt.Sprintf("127.0.0.1:%d", port), b.listening)
 	require.NotEqual(t, a.id, b.id)
