@@ -186,7 +186,7 @@ func testWalletCrossesChains(t *testing.T, c *interop.Chain) {
 	}
 	unknown := uint64(99)
 	_, err := p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: foreignAddress(t, "osmo"), Amount: amount(t, "1"), Channel: &unknown})
-	require.ErrorContains(t, err, "is not present")
+	require.ErrorContains(t, err, "does not exist")
 }
 
 func testWalletIsToldWhyNot(t *testing.T, c *interop.Chain) {

@@ -3,10 +3,12 @@ package workertest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -83,13 +85,14 @@ func TestBackup(t *testing.T) {
 	flipped[len(flipped)/2] ^= 2
 	for name, bad := range map[string][]byte{
 		"empty": {}, "cut off": good[:len(good)-7], "a flipped bit": flipped, "no store": []byte("a text of somebody"),
-		"too large": make([]byte, 64<<20+1),
 	} {
 		response, answer := n.ask(http.MethodPut, "/backup", bad, right)
-		require.Contains(t, []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge}, response.StatusCode, "%s: %s", name, answer)
+		require.Equal(t, http.StatusBadRequest, response.StatusCode, "%s: %s", name, answer)
 		require.Contains(t, string(answer), `{"error":"`, name)
 		require.Equal(t, was, history(t, n), name)
 	}
+	refusesTooLarge(t, n, right)
+	require.Equal(t, was, history(t, n))
 	n.evict()
 	require.Equal(t, was, history(t, n))
 
@@ -100,6 +103,19 @@ func TestBackup(t *testing.T) {
 	n.evict()
 	require.Len(t, tokens(t, n), 3)
 	require.Contains(t, n.succeeds("get_public_key", "{}"), "public_key")
+}
+
+// refusesTooLarge sends more than a store may have. The node answers before the body ends, and
+// workerd resets the connection then: a client that is still writing may not see the answer.
+func refusesTooLarge(t testing.TB, n *node, right header) {
+	t.Helper()
+	response, answer, err := n.try(http.MethodPut, "/backup", make([]byte, 64<<20+1), right)
+	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		return
+	}
+	require.NoError(t, err)
+	require.Equal(t, http.StatusRequestEntityTooLarge, response.StatusCode, string(answer))
+	require.JSONEq(t, `{"error":"request body too large: the limit is 46137344 bytes"}`, string(answer))
 }
 
 func tokens(t testing.TB, n daemonNode) (ids []string) {

@@ -103,8 +103,11 @@ test("a slow upload of a large body does not block other clients", async (t) => 
   const socket = net.connect(Number(port), hostname);
   t.after(() => socket.destroy());
   socket.write(`PUT ${pathname}/livez HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${40 << 20}\r\n\r\n`);
-  socket.on("error", () => {}); // it may be refused before its end
   let answered = false;
+  // It may be refused before its end: workerd resets the connection then, and the answer may be lost.
+  socket.on("error", () => {
+    answered = true;
+  });
   socket.on("data", () => {
     answered = true;
   });

@@ -124,6 +124,9 @@ export class Node extends DurableObject {
     const declared = Number(request.headers.get("content-length") ?? 0);
     const received = await (restores ? this.#bodies.receive(body, declared, BACKUP, BACKUP_TIME) : this.#bodies.receive(body, declared, program.limit));
     try {
+      if (restores && received.length > BACKUP) {
+        throw new NotReceived(413, `request body too large: the limit is ${BACKUP} bytes`);
+      }
       const form = formOf(request);
       form.headers.set("content-length", String(received.length));
       form.body = received.bytes;
