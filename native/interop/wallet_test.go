@@ -214,7 +214,7 @@ func testWalletIsToldWhyNot(t *testing.T, c *interop.Chain) {
 	require.ErrorContains(t, err, "the node takes a fee of ")
 	_, err = p.Withdraw(t.Context(), p.Chain.Native, coin.WithdrawRequest{To: c.Other.Address, Amount: amount(t, "1"),
 		Fee: coin.CosmosGas{Price: amount(t, "1"), Limit: 20000}})
-	require.ErrorContains(t, err, "gas_limit is 20000, and the transaction uses ")
+	require.ErrorContains(t, err, "limit of gas is 20000, and the transaction uses ")
 }
 
 func testWalletSignsAmino(t *testing.T, c *interop.Chain) {
