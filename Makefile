@@ -229,7 +229,7 @@ interop: need-go page ## tests against real chains and an lnd, which are built o
 	$(GO) test -count=1 -timeout 0 ./native/interop/...
 
 docs: need-go ## write web/openrpc.json, web/mmrpc.d.ts, web/daemon.d.ts and the references in native/docs from the methods and settings
-	OBVERSE_WRITE_DOCS=1 $(GO) test -count=1 -run TestDocuments ./core/mmrpc ./core/daemon ./core/config
+	OBVERSE_WRITE_DOCS=1 $(GO) test -count=1 -run TestDocuments ./core/mmrpc/... ./core/daemon ./core/config
 
 fuzz: need-go ## every fuzz target for FUZZTIME
 	@set -e; for package in $$($(GO) list $(NATIVE)); do \

@@ -249,6 +249,17 @@ export interface ConvertaddressResult {
   address: string;
 }
 
+/** Parameters of `convert_utxo_address`. */
+export interface ConvertUtxoAddressParams {
+  /** in base58, as 1… of Bitcoin or R… of Komodo */
+  address: string;
+  /** ticker of a coin of the coins file */
+  to_coin: string;
+}
+
+/** Result of `convert_utxo_address`. */
+export type ConvertUtxoAddressResult = string;
+
 /** Parameters of `enable_tendermint_with_assets`. */
 export interface EnableTendermintWithAssetsParams {
   /** of the chain's coin, as ATOM, IRIS or OSMOSIS */
@@ -824,6 +835,73 @@ export interface EnableErc20Result {
   /** in small letters */
   token_contract_address: string;
   required_confirmations: number;
+}
+
+/** Parameters of `enable`. */
+export interface EnableParams {
+  /** ticker of a network's coin, or of a token, whose network is activated with it */
+  coin: string;
+  /** nodes of the network, one or more: URLs, or objects with a url */
+  urls: Array<unknown>;
+  /** the contract of swaps; it is checked and kept */
+  swap_contract_address: string;
+  /**
+   * another contract of swaps; it is checked and kept
+   * @default ""
+   */
+  fallback_swap_contract?: string;
+  /** whether the coin is expected to work; needed if the coins file does not say it */
+  mm2?: number;
+  /** as of enable_eth_with_tokens */
+  required_confirmations?: number;
+  /** not used: contracts of swaps of another kind */
+  swap_v2_contracts?: unknown;
+  /**
+   * not used: whether others may finish swaps
+   * @default false
+   */
+  contract_supports_watchers?: boolean;
+  /**
+   * not used: these coins have no history
+   * @default false
+   */
+  tx_history?: boolean;
+  /**
+   * not used: these networks have none
+   * @default false
+   */
+  requires_notarization?: boolean;
+  /** not used: an HD wallet has the one address of path_to_address here */
+  scan_policy?: unknown;
+  /** not used, as scan_policy */
+  min_addresses_number?: unknown;
+  /** not used, as scan_policy */
+  gap_limit?: unknown;
+  /** not used: the nodes tell what gas costs */
+  gas_station_url?: unknown;
+  /** not used, as gas_station_url */
+  gas_station_decimals?: unknown;
+  /** not used, as gas_station_url */
+  gas_station_policy?: unknown;
+  /** not used, as gas_station_url */
+  swap_gas_fee_policy?: unknown;
+}
+
+/** Result of `enable`. */
+export interface EnableResult {
+  /** success */
+  result: string;
+  /** ticker as in the request */
+  coin: string;
+  /** what can be sent, a decimal number */
+  balance: string;
+  /** what is held but cannot be sent now, a decimal number */
+  unspendable_balance: string;
+  /** the coin's own address */
+  address: string;
+  required_confirmations: number;
+  /** always false: these networks have none */
+  requires_notarization: boolean;
 }
 
 /** Parameters of `task::enable_eth::init`. */
@@ -2824,6 +2902,15 @@ export interface Methods {
    */
   "convertaddress": { params: ConvertaddressParams; result: ConvertaddressResult };
   /**
+   * Show the address of the same key in another coin of the kind of Bitcoin.
+   *
+   * The coin has to be in the coins file and need not be active. An address of a script (P2SH) is refused: what is sent to it in another coin is lost.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `AddressDecodingError` the address is none of the coin's
+   */
+  "convert_utxo_address": { params: ConvertUtxoAddressParams; result: ConvertUtxoAddressResult };
+  /**
    * Activate a chain of the Cosmos family, with IBC assets on it.
    *
    * All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another chain, is left out as long as another one answers. What was active is activated again, in the background, when the node is started the next time; until the user has enabled it again in that run, this method replaces its nodes and parameters.
@@ -2955,6 +3042,37 @@ export interface Methods {
    * @throws `CouldNotFetchBalance` the token's balance could not be read from the nodes
    */
   "enable_erc20": { params: EnableErc20Params; result: EnableErc20Result };
+  /**
+   * Activate a coin of an EVM network, as older clients do.
+   *
+   * @throws `PlatformIsAlreadyActivated` the platform coin is active
+   * @throws `PlatformConfigIsNotFound` the coins file has no such platform coin
+   * @throws `CoinProtocolParseError` the platform coin's protocol in the coins file cannot be read
+   * @throws `UnexpectedPlatformProtocol` the coin is not a platform of the method's kind
+   * @throws `PlatformCoinCreationError` the platform coin could not be activated
+   * @throws `UnexpectedDerivationMethod` the key cannot be derived as the method needs it
+   * @throws `InvalidPayload` a parameter of the activation makes no sense
+   * @throws `AtLeastOneNodeRequired` the list of nodes is empty
+   * @throws `TokenConfigIsNotFound` the coins file has no such token
+   * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
+   * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
+   * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `Transport` no node of the coin answered
+   * @throws `DbError` what is kept of NFTs cannot be read or changed
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   */
+  "enable": { params: EnableParams; result: EnableResult };
   /**
    * Begin to activate an EVM network, with ERC-20 tokens and NFTs on it.
    *

@@ -12,7 +12,8 @@ import (
 
 // Addresses is the area of the methods that look at addresses.
 type Addresses struct {
-	Active *coin.Active
+	Active   *coin.Active
+	Registry *coin.Registry
 }
 
 // Methods implements Area.
@@ -24,6 +25,10 @@ func (a Addresses) Methods() []rpc.Method {
 		rpc.Handle("convertaddress", rpc.Doc{Reads: true,
 			Summary: "Write an address in another spelling", Category: categoryCoins, Legacy: true,
 		}, a.convert).Raises(kinds(mmerr.NoSuchCoin, mmerr.AddressDecodingError)...),
+		rpc.Handle("convert_utxo_address", rpc.Doc{Reads: true,
+			Summary: "Show the address of the same key in another coin of the kind of Bitcoin", Category: categoryCoins, Legacy: true,
+			Detail: "The coin has to be in the coins file and need not be active. An address of a script (P2SH) is refused: what is sent to it in another coin is lost.",
+		}, a.convertUTXO).Raises(kinds(mmerr.NoSuchCoin, mmerr.AddressDecodingError)...),
 	}
 }
 
@@ -89,4 +94,24 @@ func (a Addresses) convert(_ context.Context, p convertAddressParams) (converted
 		text = strings.ToLower(text)
 	}
 	return convertedAddress{text}, err
+}
+
+type convertUTXOParams struct {
+	Address string `json:"address" doc:"in base58, as 1… of Bitcoin or R… of Komodo"`
+	To      string `json:"to_coin" doc:"ticker of a coin of the coins file"`
+}
+
+func (a Addresses) convertUTXO(_ context.Context, p convertUTXOParams) (string, error) {
+	entry, err := a.Registry.Lookup(p.To)
+	if err != nil {
+		return "", noSuchCoin(err, p.To)
+	}
+	address, err := entry.KeyAddress(p.Address)
+	switch {
+	case errors.Is(err, coin.ErrAddressBase58), errors.Is(err, coin.ErrAddressScript):
+		return "", mmerr.AddressDecodingError.From(err, err.Error(), "Address decoding error: "+err.Error())
+	case err != nil:
+		return "", mmerr.InvalidRequest.From(err, err.Error(), err.Error())
+	}
+	return address, nil
 }

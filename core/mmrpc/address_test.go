@@ -21,7 +21,7 @@ func (addressed) ReadAddress(text string) (string, error) {
 }
 
 func TestAddressMethods(t *testing.T) {
-	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Addresses{active}} })
+	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Addresses{Active: active}} })
 	b.activate(t, &addressed{bareCoin{"ETH"}})
 	b.activate(t, &bareCoin{"BARE"})
 	const lower, mixed = "0xaeef0f62ff189d1e4b1b62e7eff453b15d32886f", "0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f"
@@ -48,4 +48,23 @@ func TestAddressMethods(t *testing.T) {
 	}
 	_, reply := b.ask(t, `{"userpass":"`+password+`","method":"validateaddress","coin":"ETH","address":"`+mixed+`"}`)
 	require.JSONEq(t, `{"result":{"is_valid":true}}`, reply, "without mmrpc")
+}
+
+func TestConvertUTXOAddress(t *testing.T) {
+	entries, problems, err := coin.ParseList([]byte(`[{"coin":"BTC","mm2":1,"pubtype":0,"p2shtype":5,"protocol":{"type":"UTXO"}}]`))
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	b := newCoinsBench(t, func(active *coin.Active) []Area { return []Area{Addresses{active, coin.NewRegistry(entries)}} })
+	const onKMD, onBTC = "RKxTdfmtxtfLDKZBgx6SvNkBtNu9jRYnLh", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH"
+	for params, want := range map[string]string{
+		`"address":"` + onKMD + `","to_coin":"BTC"`: `"result":"` + onBTC + `"`,
+		`"address":"R9","to_coin":"BTC"`:            `"error_type":"AddressDecodingError"`,
+		`"address":"` + onKMD + `","to_coin":"ETH"`: "ETH has no addresses of the kind of Bitcoin's",
+		`"address":"` + onKMD + `","to_coin":"NO"`:  `"error_type":"NoSuchCoin"`,
+	} {
+		_, reply := b.ask(t, request("convert_utxo_address", "{"+params+"}"))
+		require.Contains(t, reply, want)
+	}
+	_, reply := b.ask(t, old("convert_utxo_address", `,"address":"`+onKMD+`","to_coin":"BTC"`))
+	require.JSONEq(t, `{"result":"`+onBTC+`"}`, reply, "without mmrpc")
 }

@@ -38,6 +38,9 @@ func (e Eth) Methods() []rpc.Method {
 			Summary: "Activate an ERC-20 token on a network that is active", Category: categoryEth,
 		}, e.enableToken).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
 			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CouldNotFetchBalance)...),
+		rpc.Handle("enable", rpc.Doc{
+			Summary: "Activate a coin of an EVM network, as older clients do", Category: categoryEth, Legacy: true,
+		}, e.enableOlder).Raises(append(ethKinds(), kinds(mmerr.NoSuchCoin, mmerr.Transport)...)...),
 	}, ethTask().methods(e.Tasks, rpc.Handle(ethTask().name+"::init", rpc.Doc{
 		Summary:  "Begin to activate an EVM network, with ERC-20 tokens and NFTs on it",
 		Detail:   "As enable_eth_with_tokens, for callers that show what a hardware wallet or a browser's wallet waits for.",

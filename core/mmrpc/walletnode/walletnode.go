@@ -110,7 +110,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		PrivateKeys:  mmrpc.PrivateKeys{Exporter: export.Exporter{Ring: n.c.Keys, Registry: n.coins}, Active: n.active},
 		Wallets:      mmrpc.Wallets{Wallets: n.c.NamedWallets, Weak: n.c.Settings.AllowWeakPassword},
 		Coins:        mmrpc.Coins{Active: n.active, Swaps: n.swaps},
-		Addresses:    mmrpc.Addresses{Active: n.active},
+		Addresses:    mmrpc.Addresses{Active: n.active, Registry: n.coins},
 		Tendermint:   mmrpc.Tendermint{Activator: activator, Tasks: n.tasks},
 		Eth:          mmrpc.Eth{Activator: eth, Tasks: n.tasks},
 		NFTs:         mmrpc.NFTs{Gallery: gallery},

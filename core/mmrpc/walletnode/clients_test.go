@@ -1,0 +1,106 @@
+package walletnode
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/rpc"
+)
+
+// clientMethod is a method that a client of Komodo DeFi Framework calls: facts, read in the
+// clients' source.
+type clientMethod struct {
+	Method string
+	V2     []string // the clients that send it with "mmrpc"
+	Legacy []string // those that send it without
+	KDF    string   // none: Komodo DeFi Framework does not have it; legacy: only without "mmrpc"
+}
+
+func readClientMethods(t *testing.T) (list []clientMethod) {
+	text, err := os.ReadFile(filepath.Join("..", "testdata", "client-methods.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &list))
+	return list
+}
+
+// Answers that the document tells apart.
+const (
+	answerWorks     = "works"
+	answerEmpty     = "an empty list"
+	answerNoSwaps   = "`SwapsNotSupported`"
+	answerUnknown   = "`NoSuchMethod`"
+	answerNeverWas  = "`NoSuchMethod`, as in KDF"
+	notTheOlderForm = "the form of \"mmrpc\", which such a client cannot read"
+)
+
+// clientsIntro begins the document of the same table.
+const clientsIntro = "# What clients of KDF call\n\n" +
+	"After this page you know which methods a wallet or a program that was written for Komodo DeFi Framework can use here. `make docs` calls every method on a node and writes\n" +
+	"down what it answers. The clients are the KDF SDK, gleec-wallet (what it calls beside the SDK), mm2-client, pykomodefi and the makerbot.\n\n" +
+	"Orders and swaps do not exist here: what lists them is empty, what makes them is refused. `2.0` is a request with `mmrpc`, `legacy` one without.\n\n" +
+	"| method | sent by | form | answer |\n|---|---|---|---|\n"
+
+// TestDocuments calls every method that clients call, in the form in which they do, and holds
+// the document to the answers. OBVERSE_WRITE_DOCS=1 writes it.
+func TestDocuments(t *testing.T) {
+	n := newNode(t, Config{Settings: settingsOf(readStates(t).Passphrase), Stop: func() {}})
+	var text strings.Builder
+	text.WriteString(clientsIntro)
+	for _, m := range readClientMethods(t) {
+		if m.V2 != nil {
+			fmt.Fprintf(&text, "| `%s` | %s | 2.0 | %s |\n", m.Method, strings.Join(m.V2, ", "), answerTo(t, n, m, false))
+		}
+		if m.Legacy != nil {
+			fmt.Fprintf(&text, "| `%s` | %s | legacy | %s |\n", m.Method, strings.Join(m.Legacy, ", "), answerTo(t, n, m, true))
+		}
+	}
+	path := filepath.Join("..", "..", "..", "native", "docs", "clients.md")
+	if os.Getenv("OBVERSE_WRITE_DOCS") == "1" {
+		require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o644))
+	}
+	have, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.True(t, text.String() == string(have), "%s is not what the node answers: make docs writes it anew", path)
+	require.NotContains(t, text.String(), notTheOlderForm)
+}
+
+// answerTo calls a method without parameters: how it fails tells whether the node has it.
+func answerTo(t *testing.T, n *Node, m clientMethod, legacy bool) string {
+	body := fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":%q,"params":{}}`, statesUser, m.Method)
+	if legacy {
+		body = fmt.Sprintf(`{"userpass":%q,"method":%q}`, statesUser, m.Method)
+	}
+	status, reply := n.Serve(t.Context(), rpc.Caller{Address: "127.0.0.1", Local: true}, []byte(body))
+	var a struct {
+		MMRPC string
+		Type  string `json:"error_type"`
+		Error string
+	}
+	require.NoError(t, json.Unmarshal(reply, &a), string(reply))
+	switch {
+	case a.Type == "NoSuchMethod" && m.KDF == "none":
+		return answerNeverWas
+	case a.Type == "NoSuchMethod":
+		return answerUnknown
+	case a.MMRPC != "" && legacy:
+		return notTheOlderForm
+	case strings.Contains(a.Error, "this node makes no orders and no swaps"):
+		return answerNoSwaps
+	case status == 200 && strings.Contains(summaryOf(t, n, m.Method), ": always none"), strings.Contains(summaryOf(t, n, m.Method), "there are never any"):
+		return answerEmpty
+	}
+	require.NotContains(t, a.Error, "panic", m.Method)
+	return answerWorks
+}
+
+func summaryOf(t *testing.T, n *Node, method string) string {
+	m, known := n.server.Table().Lookup(method)
+	require.True(t, known, method)
+	return m.Doc.Summary
+}

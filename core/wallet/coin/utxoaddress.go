@@ -1,0 +1,81 @@
+package coin
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/btcsuite/btcd/btcutil/base58"
+)
+
+// Reasons for which an address is not converted.
+var (
+	ErrNoUTXO        = errors.New("has no addresses of the kind of Bitcoin's: want a coin whose entry has pubtype")
+	ErrAddressBase58 = errors.New("address is not base58check, as in 1… of Bitcoin or R… of Komodo")
+	ErrAddressScript = errors.New("address is of a script (P2SH), which no key of another coin can spend")
+)
+
+// maxUTXOAddress is well above the 35 characters of an address with two bytes before its hash.
+const maxUTXOAddress = 64
+
+// utxoPrefixes are what stands before the hash in addresses of a coin like Bitcoin. Source: the
+// coins file of Komodo DeFi Framework.
+type utxoPrefixes struct {
+	Key    *byte `json:"pubtype"`
+	Script *byte `json:"p2shtype"`
+	First  *byte `json:"taddr"` // of two bytes: Zcash
+}
+
+// checksums are the coins whose addresses have another checksum than Bitcoin's.
+var checksums = map[string]string{"GRS": "Groestl", "SMART": "Keccak"}
+
+func (e *Entry) utxoPrefixes() (p utxoPrefixes, err error) {
+	if err := json.Unmarshal(e.raw, &p); err != nil || p.Key == nil {
+		return p, fmt.Errorf("%s %w", e.Ticker, ErrNoUTXO)
+	}
+	if hash := checksums[e.Ticker]; hash != "" {
+		return p, fmt.Errorf("%s %w: its addresses have a checksum of %s", e.Ticker, errors.ErrUnsupported, hash)
+	}
+	return p, nil
+}
+
+// KeyAddress is the address that the key of a coin's address has in another coin of the kind of
+// Bitcoin. The prefix does not say which coin the address is of: that it is of a script is known
+// if its prefix stands for one in either coin's or Komodo's or Bitcoin's addresses.
+func (e *Entry) KeyAddress(text string) (string, error) {
+	to, err := e.utxoPrefixes()
+	if err != nil {
+		return "", err
+	}
+	if len(text) > maxUTXOAddress {
+		return "", ErrAddressBase58
+	}
+	body, version, err := base58.CheckDecode(text)
+	const hash = 20
+	switch {
+	case err != nil || len(body) < hash || len(body) > hash+1:
+		return "", ErrAddressBase58
+	case len(body) == hash+1: // the first byte of two is version
+		version = body[0]
+	}
+	if isScript(version, len(body) > hash, to) {
+		return "", ErrAddressScript
+	}
+	body = body[len(body)-hash:]
+	if to.First == nil || *to.First == 0 {
+		return base58.CheckEncode(body, *to.Key), nil
+	}
+	return base58.CheckEncode(append([]byte{*to.Key}, body...), *to.First), nil
+}
+
+// isScript tells addresses of scripts: those of Bitcoin, its test network, Komodo, Zcash and of
+// the coin itself.
+func isScript(version byte, two bool, own utxoPrefixes) bool {
+	if version == *own.Key && two == (own.First != nil) {
+		return false
+	}
+	if two {
+		return version == 0xbd || version == 0xba // t3, t2
+	}
+	return version == 5 || version == 196 || version == 85 || own.Script != nil && version == *own.Script
+}
