@@ -644,6 +644,16 @@ export interface EnableEthWithTokensParams {
     ticker: string;
     /** as of the platform; the coins file's, or else the platform's, when absent */
     required_confirmations?: number;
+    /** of a token that the coins file does not have; it is active under ticker, and kept */
+    protocol?: {
+      type: "ERC20";
+      protocol_data: {
+        /** ticker of the network's coin */
+        platform: string;
+        /** 0x and 40 hexadecimal digits */
+        contract_address: string;
+      };
+    };
   }>;
   /** activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's */
   nft_req?: {
@@ -685,6 +695,11 @@ export interface EnableEthWithTokensParams {
      */
     address_id?: number;
   };
+  /**
+   * as set_swap_gas_fee_policy sets it
+   * @default "Legacy"
+   */
+  swap_gas_fee_policy?: "Legacy" | "Low" | "Medium" | "High";
   /** whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent */
   priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
     /** the name of a policy */
@@ -739,8 +754,6 @@ export interface EnableEthWithTokensParams {
   gas_station_decimals?: unknown;
   /** not used, as gas_station_url */
   gas_station_policy?: unknown;
-  /** not used, as gas_station_url */
-  swap_gas_fee_policy?: unknown;
 }
 
 /** Result of `enable_eth_with_tokens`. */
@@ -819,6 +832,16 @@ export interface EnableErc20Params {
     /** confirmations that a transaction needs before others rely on it; the coins file's, or else the platform's, when absent */
     required_confirmations?: number;
   };
+  /** of a token that the coins file does not have; it is active under ticker, and kept */
+  protocol?: {
+    type: "ERC20";
+    protocol_data: {
+      /** ticker of the network's coin */
+      platform: string;
+      /** 0x and 40 hexadecimal digits */
+      contract_address: string;
+    };
+  };
 }
 
 /** Result of `enable_erc20`. */
@@ -883,8 +906,6 @@ export interface EnableParams {
   gas_station_decimals?: unknown;
   /** not used, as gas_station_url */
   gas_station_policy?: unknown;
-  /** not used, as gas_station_url */
-  swap_gas_fee_policy?: unknown;
 }
 
 /** Result of `enable`. */
@@ -961,6 +982,16 @@ export interface TaskEnableEthInitParams {
     ticker: string;
     /** as of the platform; the coins file's, or else the platform's, when absent */
     required_confirmations?: number;
+    /** of a token that the coins file does not have; it is active under ticker, and kept */
+    protocol?: {
+      type: "ERC20";
+      protocol_data: {
+        /** ticker of the network's coin */
+        platform: string;
+        /** 0x and 40 hexadecimal digits */
+        contract_address: string;
+      };
+    };
   }>;
   /** activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's */
   nft_req?: {
@@ -1002,6 +1033,11 @@ export interface TaskEnableEthInitParams {
      */
     address_id?: number;
   };
+  /**
+   * as set_swap_gas_fee_policy sets it
+   * @default "Legacy"
+   */
+  swap_gas_fee_policy?: "Legacy" | "Low" | "Medium" | "High";
   /** whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent */
   priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
     /** the name of a policy */
@@ -1056,8 +1092,6 @@ export interface TaskEnableEthInitParams {
   gas_station_decimals?: unknown;
   /** not used, as gas_station_url */
   gas_station_policy?: unknown;
-  /** not used, as gas_station_url */
-  swap_gas_fee_policy?: unknown;
 }
 
 /** Result of `task::enable_eth::init`. */
@@ -1104,6 +1138,79 @@ export interface TaskEnableEthUserActionParams {
 
 /** Result of `task::enable_eth::user_action`. */
 export type TaskEnableEthUserActionResult = string;
+
+/** Parameters of `get_token_info`. */
+export interface GetTokenInfoParams {
+  protocol: {
+    type: "ERC20";
+    protocol_data: {
+      /** ticker of the network's coin */
+      platform: string;
+      /** 0x and 40 hexadecimal digits */
+      contract_address: string;
+    };
+  };
+}
+
+/** Result of `get_token_info`. */
+export interface GetTokenInfoResult {
+  /** the ticker by which the coins file has the contract; absent if it does not */
+  config_ticker?: string;
+  /** ERC20 */
+  type: string;
+  info: {
+    /** the contract's own: anybody may call a token anything */
+    symbol: string;
+    decimals: number;
+  };
+}
+
+/** Parameters of `get_token_allowance`. */
+export interface GetTokenAllowanceParams {
+  /** ticker of an active token */
+  coin: string;
+  /** address */
+  spender: string;
+}
+
+/** Result of `get_token_allowance`. */
+export type GetTokenAllowanceResult = string;
+
+/** Parameters of `approve_token`. */
+export interface ApproveTokenParams {
+  /** ticker of an active token */
+  coin: string;
+  /** address */
+  spender: string;
+  /** how much, in whole coins, a decimal number */
+  amount: string | number;
+}
+
+/** Result of `approve_token`. */
+export type ApproveTokenResult = string;
+
+/** Parameters of `get_swap_gas_fee_policy`. */
+export interface GetSwapGasFeePolicyParams {
+  /** ticker of an active coin of an EVM network */
+  coin: string;
+}
+
+/** Result of `get_swap_gas_fee_policy`. */
+export type GetSwapGasFeePolicyResult = "Legacy" | "Low" | "Medium" | "High";
+
+/** Parameters of `set_swap_gas_fee_policy`. */
+export interface SetSwapGasFeePolicyParams {
+  /** ticker of an active coin of an EVM network */
+  coin: string;
+  /**
+   * Legacy: the nodes' price of gas; the others are the levels of get_eth_estimated_fee_per_gas
+   * @default "Legacy"
+   */
+  swap_gas_fee_policy?: "Legacy" | "Low" | "Medium" | "High";
+}
+
+/** Result of `set_swap_gas_fee_policy`. */
+export type SetSwapGasFeePolicyResult = "Legacy" | "Low" | "Medium" | "High";
 
 /** Parameters of `enable_nft`. */
 export interface EnableNftParams {
@@ -3016,6 +3123,7 @@ export interface Methods {
    * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
    * @throws `Transport` no node of the coin answered
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
@@ -3033,12 +3141,15 @@ export interface Methods {
   /**
    * Activate an ERC-20 token on a network that is active.
    *
+   * With protocol, the token need not be in the coins file: the contract tells its decimals, see get_token_info. It has its ticker from then on, also after a restart, until it is disabled.
+   *
    * @throws `TokenIsAlreadyActivated` the token or NFT network is active
    * @throws `TokenConfigIsNotFound` the coins file has no such token
    * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `PlatformCoinIsNotActivated` the platform of the token or NFT network is not activated
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
    * @throws `CouldNotFetchBalance` the token's balance could not be read from the nodes
    */
   "enable_erc20": { params: EnableErc20Params; result: EnableErc20Result };
@@ -3057,6 +3168,7 @@ export interface Methods {
    * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
    * @throws `Transport` no node of the coin answered
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
@@ -3090,6 +3202,7 @@ export interface Methods {
    * @throws `TokenProtocolParseError` the token's protocol in the coins file cannot be read
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
+   * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
    * @throws `Transport` no node of the coin answered
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
@@ -3127,6 +3240,61 @@ export interface Methods {
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
   "task::enable_eth::user_action": { params: TaskEnableEthUserActionParams; result: TaskEnableEthUserActionResult };
+  /**
+   * Ask a token's contract for its symbol and its decimals.
+   *
+   * The token need be neither active nor in the coins file; its platform is active. With its protocol enable_erc20 makes it active.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `UnsupportedTokenProtocol` the platform has no tokens with contracts
+   * @throws `RetrieveInfoError` the contract, or the nodes, do not tell of the token
+   */
+  "get_token_info": { params: GetTokenInfoParams; result: GetTokenInfoResult };
+  /**
+   * Show how much of an ERC-20 token a spender may take from the coin's own address.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinNotSupported` the coin is no ERC-20 token
+   * @throws `InvalidParam` a parameter makes no sense for the coin
+   * @throws `Web3RpcError` the contract, or the nodes, did not answer as they should
+   */
+  "get_token_allowance": { params: GetTokenAllowanceParams; result: GetTokenAllowanceResult };
+  /**
+   * Let a spender take an amount of an ERC-20 token from the coin's own address.
+   *
+   * The transaction is sent; the result is its hash. The amount takes the place of what was approved before; 0 revokes it.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinNotSupported` the coin is no ERC-20 token
+   * @throws `InvalidParam` a parameter makes no sense for the coin
+   * @throws `Web3RpcError` the contract, or the nodes, did not answer as they should
+   * @throws `TransactionError` the transaction was not made or not sent
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "approve_token": { params: ApproveTokenParams; result: ApproveTokenResult };
+  /**
+   * Show what swaps of a coin offer for gas.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `NotSupported` the coin has no gas: its ticker
+   */
+  "get_swap_gas_fee_policy": { params: GetSwapGasFeePolicyParams; result: GetSwapGasFeePolicyResult };
+  /**
+   * Set what swaps of a coin offer for gas, for as long as the coin is active.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `NotSupported` the coin has no gas: its ticker
+   */
+  "set_swap_gas_fee_policy": { params: SetSwapGasFeePolicyParams; result: SetSwapGasFeePolicyResult };
   /**
    * Activate the network of NFTs on an EVM network that is active, and list what its address holds.
    *
@@ -3868,6 +4036,40 @@ export type ErrorKind =
   } }
   /** Status 500: the token's balance could not be read from the nodes. */
   | { error_type: "CouldNotFetchBalance"; error_data: string }
+  /** Status 400: the coins file has the custom token's ticker or contract, or the contract is active by another ticker. */
+  | { error_type: "CustomTokenError"; error_data: {
+    /** the coins file has the ticker */
+    DuplicateTickerInConfig?: {
+      ticker_in_config: string;
+    };
+    /** the coins file has the contract */
+    DuplicateContractInConfig?: {
+      ticker_in_config: string;
+    };
+    /** the contract is active */
+    TokenWithSameContractAlreadyActivated?: {
+      ticker: string;
+      contract_address: string;
+    };
+  } }
+  /** Status 400: the platform has no tokens with contracts. */
+  | { error_type: "UnsupportedTokenProtocol"; error_data: {
+    protocol: string;
+  } }
+  /** Status 500: the contract, or the nodes, do not tell of the token. */
+  | { error_type: "RetrieveInfoError"; error_data: string }
+  /** Status 400: the coin is no ERC-20 token. */
+  | { error_type: "CoinNotSupported"; error_data: {
+    coin: string;
+  } }
+  /** Status 400: a parameter makes no sense for the coin. */
+  | { error_type: "InvalidParam"; error_data: string }
+  /** Status 500: the transaction was not made or not sent. */
+  | { error_type: "TransactionError"; error_data: string }
+  /** Status 500: the contract, or the nodes, did not answer as they should. */
+  | { error_type: "Web3RpcError"; error_data: string }
+  /** Status 400: the coin has no gas: its ticker. */
+  | { error_type: "NotSupported"; error_data: string }
   /** Status 400: the balance of the coin that pays the fee is too low. */
   | { error_type: "NotSufficientPlatformBalanceForFee"; error_data: {
     coin: string;

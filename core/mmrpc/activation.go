@@ -134,6 +134,9 @@ func TokenFailure(ticker string, err error) error {
 	var parse *coin.ParseError
 	var unexpected *coin.UnexpectedError
 	var platform *coin.PlatformError
+	if duplicate := duplicateToken(err); duplicate != nil {
+		return duplicate
+	}
 	switch {
 	case errors.Is(err, coin.ErrAlreadyActive):
 		return mmerr.TokenIsAlreadyActivated.From(err, ticker, "Token "+ticker+" is already activated")

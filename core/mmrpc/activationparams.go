@@ -16,6 +16,19 @@ type tokensRequest struct {
 	Confirmations *uint64 `json:"required_confirmations" doc:"as of the platform; the coins file's, or else the platform's, when absent"`
 }
 
+// ethTokensRequest is a tokensRequest that may be of a custom token.
+type ethTokensRequest struct {
+	tokensRequest
+	Protocol tokenProtocol `json:"protocol" rpc:"optional" doc:"of a token that the coins file does not have; it is active under ticker, and kept"`
+}
+
+func ethTokenRequests(list []ethTokensRequest) (tokens []account.TokenRequest) {
+	for _, t := range list {
+		tokens = append(tokens, account.TokenRequest{Ticker: t.Ticker, Confirmations: t.Confirmations, Protocol: t.Protocol.raw})
+	}
+	return tokens
+}
+
 func tokenRequests(list []tokensRequest) (tokens []account.TokenRequest) {
 	for _, t := range list {
 		tokens = append(tokens, account.TokenRequest{Ticker: t.Ticker, Confirmations: t.Confirmations})

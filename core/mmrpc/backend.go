@@ -11,6 +11,7 @@ type Backend struct {
 	Addresses    Addresses
 	Tendermint   Tendermint
 	Eth          Eth
+	Tokens       Tokens
 	NFTs         NFTs
 	Swaps        Swaps
 	Volumes      Volumes
@@ -30,6 +31,6 @@ type Backend struct {
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.PrivateKeys, b.Wallets, b.Coins, b.Addresses, b.Tendermint, b.Eth, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.FeeEstimates, b.Messages, b.History, b.Streams, b.Balances,
+	return []Area{b.Control, b.Keys, b.PrivateKeys, b.Wallets, b.Coins, b.Addresses, b.Tendermint, b.Eth, b.Tokens, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.FeeEstimates, b.Messages, b.History, b.Streams, b.Balances,
 		b.Enabling, b.Lightning, b.VersionStats, b.Sessions, b.Trezor, b.Trading}
 }

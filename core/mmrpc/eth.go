@@ -35,9 +35,13 @@ func (e Eth) Methods() []rpc.Method {
 			Category: categoryEth,
 		}, e.enable).Raises(ethKinds()...),
 		rpc.Handle("enable_erc20", rpc.Doc{
-			Summary: "Activate an ERC-20 token on a network that is active", Category: categoryEth,
+			Summary: "Activate an ERC-20 token on a network that is active",
+			Detail: "With protocol, the token need not be in the coins file: the contract tells its decimals, see get_token_info. It has its ticker from then " +
+				"on, also after a restart, until it is disabled.",
+			Category: categoryEth,
 		}, e.enableToken).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
-			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CouldNotFetchBalance)...),
+			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CustomTokenError,
+			mmerr.CouldNotFetchBalance)...),
 		rpc.Handle("enable", rpc.Doc{
 			Summary: "Activate a coin of an EVM network, as older clients do", Category: categoryEth, Legacy: true,
 		}, e.enableOlder).Raises(append(ethKinds(), kinds(mmerr.NoSuchCoin, mmerr.Transport)...)...),
@@ -51,7 +55,7 @@ func (e Eth) Methods() []rpc.Method {
 func ethKinds() []rpc.ErrorKind {
 	return append(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
 		mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.UnexpectedDerivationMethod, mmerr.InvalidPayload, mmerr.AtLeastOneNodeRequired,
-		mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.UnsupportedPlatformCoin,
+		mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.UnsupportedPlatformCoin, mmerr.CustomTokenError,
 		mmerr.ActivationTransport, mmerr.DbError), keyKinds()...)
 }
 
@@ -61,34 +65,34 @@ func ethTask() taskKind {
 }
 
 type enableEthParams struct {
-	Ticker        string          `json:"ticker" doc:"of the network's coin, as ETH or MATIC"`
-	MM2           MM2             `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; needed if the coins file does not say it"`
-	Nodes         []coinNode      `json:"nodes" default:"[]" doc:"nodes of the network, one or more"`
-	RPCMode       ethRPCMode      `json:"rpc_mode" default:"Default" doc:"Metamask goes with the policy BrowserWallet and changes nothing; Http is an older name of Default"`
-	Swap          string          `json:"swap_contract_address" doc:"the contract of swaps; it is checked and kept"`
-	Fallback      string          `json:"fallback_swap_contract" default:"" doc:"another contract of swaps; it is checked and kept"`
-	Tokens        []tokensRequest `json:"erc20_tokens_requests" doc:"tokens to activate with it; may be empty"`
-	NFT           nftProvider     `json:"nft_req" rpc:"optional" doc:"activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's"`
-	Confirmations *uint64         `json:"required_confirmations" doc:"confirmations that a transaction needs before others rely on it; the coins file's, or else 1, when absent"`
-	Balances      bool            `json:"get_balances" default:"true" doc:"tell balances; without them the answer comes sooner"`
-	Path          pathToAddress   `json:"path_to_address" default:"{}" doc:"which address of an HD wallet is the coin's own"`
+	Ticker        string             `json:"ticker" doc:"of the network's coin, as ETH or MATIC"`
+	MM2           MM2                `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; needed if the coins file does not say it"`
+	Nodes         []coinNode         `json:"nodes" default:"[]" doc:"nodes of the network, one or more"`
+	RPCMode       ethRPCMode         `json:"rpc_mode" default:"Default" doc:"Metamask goes with the policy BrowserWallet and changes nothing; Http is an older name of Default"`
+	Swap          string             `json:"swap_contract_address" doc:"the contract of swaps; it is checked and kept"`
+	Fallback      string             `json:"fallback_swap_contract" default:"" doc:"another contract of swaps; it is checked and kept"`
+	Tokens        []ethTokensRequest `json:"erc20_tokens_requests" doc:"tokens to activate with it; may be empty"`
+	NFT           nftProvider        `json:"nft_req" rpc:"optional" doc:"activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's"`
+	Confirmations *uint64            `json:"required_confirmations" doc:"confirmations that a transaction needs before others rely on it; the coins file's, or else 1, when absent"`
+	Balances      bool               `json:"get_balances" default:"true" doc:"tell balances; without them the answer comes sooner"`
+	Path          pathToAddress      `json:"path_to_address" default:"{}" doc:"which address of an HD wallet is the coin's own"`
+	GasPolicy     gasPolicy          `json:"swap_gas_fee_policy" default:"Legacy" doc:"as set_swap_gas_fee_policy sets it"`
 	PolicyParams
 	ethIgnored
 }
 
 // ethIgnored are upstream's parameters that mean nothing here.
 type ethIgnored struct {
-	SwapV2        ignoredParam `json:"swap_v2_contracts" rpc:"optional" doc:"not used: contracts of swaps of another kind"`
-	Watchers      bool         `json:"contract_supports_watchers" default:"false" doc:"not used: whether others may finish swaps"`
-	TxHistory     bool         `json:"tx_history" default:"false" doc:"not used: these coins have no history"`
-	Notarization  bool         `json:"requires_notarization" default:"false" doc:"not used: these networks have none"`
-	ScanPolicy    ignoredParam `json:"scan_policy" rpc:"optional" doc:"not used: an HD wallet has the one address of path_to_address here"`
-	MinAddresses  ignoredParam `json:"min_addresses_number" rpc:"optional" doc:"not used, as scan_policy"`
-	GapLimit      ignoredParam `json:"gap_limit" rpc:"optional" doc:"not used, as scan_policy"`
-	GasURL        ignoredParam `json:"gas_station_url" rpc:"optional" doc:"not used: the nodes tell what gas costs"`
-	GasDecimals   ignoredParam `json:"gas_station_decimals" rpc:"optional" doc:"not used, as gas_station_url"`
-	GasPolicy     ignoredParam `json:"gas_station_policy" rpc:"optional" doc:"not used, as gas_station_url"`
-	SwapGasPolicy ignoredParam `json:"swap_gas_fee_policy" rpc:"optional" doc:"not used, as gas_station_url"`
+	SwapV2       ignoredParam `json:"swap_v2_contracts" rpc:"optional" doc:"not used: contracts of swaps of another kind"`
+	Watchers     bool         `json:"contract_supports_watchers" default:"false" doc:"not used: whether others may finish swaps"`
+	TxHistory    bool         `json:"tx_history" default:"false" doc:"not used: these coins have no history"`
+	Notarization bool         `json:"requires_notarization" default:"false" doc:"not used: these networks have none"`
+	ScanPolicy   ignoredParam `json:"scan_policy" rpc:"optional" doc:"not used: an HD wallet has the one address of path_to_address here"`
+	MinAddresses ignoredParam `json:"min_addresses_number" rpc:"optional" doc:"not used, as scan_policy"`
+	GapLimit     ignoredParam `json:"gap_limit" rpc:"optional" doc:"not used, as scan_policy"`
+	GasURL       ignoredParam `json:"gas_station_url" rpc:"optional" doc:"not used: the nodes tell what gas costs"`
+	GasDecimals  ignoredParam `json:"gas_station_decimals" rpc:"optional" doc:"not used, as gas_station_url"`
+	GasPolicy    ignoredParam `json:"gas_station_policy" rpc:"optional" doc:"not used, as gas_station_url"`
 }
 
 // ethRPCMode says who talks to the network.
@@ -166,9 +170,9 @@ func (e Eth) request(p enableEthParams) (request evm.Params, err error) {
 		}
 	}
 	request = evm.Params{
-		Request: account.Request{Ticker: p.Ticker, Policy: policy, Path: p.Path.address(), Tokens: tokenRequests(p.Tokens), Balances: p.Balances,
+		Request: account.Request{Ticker: p.Ticker, Policy: policy, Path: p.Path.address(), Tokens: ethTokenRequests(p.Tokens), Balances: p.Balances,
 			Expected: func(entry *coin.Entry) error { return CheckMM2(p.Ticker, p.MM2, entry) }},
-		Options: evm.Options{Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, Confirmations: p.Confirmations},
+		Options: evm.Options{Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, Confirmations: p.Confirmations, Gas: p.GasPolicy.saved()},
 		NFTs:    p.NFT.provider,
 	}
 	for _, n := range p.Nodes {
@@ -219,6 +223,7 @@ func viewEth(done evm.Activated, balances bool) enabledEth {
 type enableERC20Params struct {
 	Ticker     string          `json:"ticker" doc:"of the token, as BAT-ERC20"`
 	Activation tokenActivation `json:"activation_params" default:"{}" doc:"how to activate it"`
+	Protocol   tokenProtocol   `json:"protocol" rpc:"optional" doc:"of a token that the coins file does not have; it is active under ticker, and kept"`
 }
 
 type enabledERC20 struct {
@@ -228,7 +233,9 @@ type enabledERC20 struct {
 }
 
 func (e Eth) enableToken(ctx context.Context, p enableERC20Params) (enabledERC20, error) {
-	done, err := e.Activator.ActivateToken(ctx, p.Activation.request(p.Ticker))
+	request := p.Activation.request(p.Ticker)
+	request.Protocol = p.Protocol.raw
+	done, err := e.Activator.ActivateToken(ctx, request)
 	if err != nil {
 		return enabledERC20{}, tokenActivationFailure(p.Ticker, err)
 	}

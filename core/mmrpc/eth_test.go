@@ -59,7 +59,7 @@ type ethBench struct {
 	activator    *evm.Activator
 }
 
-func newEthBench(t *testing.T) *ethBench {
+func newEthBench(t *testing.T, more ...func(*ethBench, *coin.Active) Area) *ethBench {
 	t.Helper()
 	b := &ethBench{net: nodetest.NewNet()}
 	b.eth, b.polygon = mmrpctest.Networks()
@@ -67,7 +67,11 @@ func newEthBench(t *testing.T) *ethBench {
 	b.net.Set(polygonURL, b.polygon.Well)
 	b.coinsBench = newCoinsBench(t, func(active *coin.Active) []Area {
 		b.activator = newEthActivator(t, active, b.net)
-		return []Area{Eth{Activator: b.activator}, Coins{Active: active}, Sending{Active: active}, Messages{active}}
+		areas := []Area{Eth{Activator: b.activator}, Coins{Active: active}, Sending{Active: active}, Messages{active}}
+		for _, area := range more {
+			areas = append(areas, area(b, active))
+		}
+		return areas
 	})
 	return b
 }

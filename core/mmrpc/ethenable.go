@@ -99,7 +99,7 @@ func (e Eth) activateOlder(ctx context.Context, p enableOlderParams) error {
 				_, err = e.enableToken(ctx, enableERC20Params{Ticker: p.Coin, Activation: tokenActivation{Confirmations: p.Confirmations}})
 				return err
 			}
-			platform.Ticker, platform.Tokens = of.Platform, []tokensRequest{{Ticker: p.Coin}}
+			platform.Ticker, platform.Tokens = of.Platform, []ethTokensRequest{{tokensRequest: tokensRequest{Ticker: p.Coin}}}
 			_, err = e.enable(ctx, platform)
 			return err
 		}

@@ -23,7 +23,7 @@ export const parts = {
   tendermint: ["obverse/core/wallet/tendermint/...", methodsOf("Tendermint|ibcChannel")],
   nft: ["obverse/core/wallet/nft", methodsOf("NFTs|nft\\w+")],
   lightning: ["obverse/core/wallet/lightning/...", methodsOf("Lightning|EnableLightning|lightning\\w+")],
-  sending: ["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire"],
+  sending: ["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire", methodsOf("Tokens|tokenProtocol")],
   versions: ["obverse/core/versionstat", methodsOf("VersionStats|statInterval")],
   spatial: ["github.com/tidwall/rtred/..."], // spatial indexes, which the store does not use
 };

@@ -122,6 +122,29 @@ type Duration struct {
 	Nanoseconds uint32 `json:"nanos"`
 }
 
+// Duplicate is the data of kinds that refuse a custom token: one of its members.
+type Duplicate struct {
+	Ticker   *ConfigTicker   `json:"DuplicateTickerInConfig,omitempty" doc:"the coins file has the ticker"`
+	Contract *ConfigTicker   `json:"DuplicateContractInConfig,omitempty" doc:"the coins file has the contract"`
+	Active   *ActiveContract `json:"TokenWithSameContractAlreadyActivated,omitempty" doc:"the contract is active"`
+}
+
+// ConfigTicker names an entry of the coins file.
+type ConfigTicker struct {
+	Ticker string `json:"ticker_in_config"`
+}
+
+// ActiveContract names an active token.
+type ActiveContract struct {
+	Ticker   string `json:"ticker"`
+	Contract string `json:"contract_address"`
+}
+
+// TokenProtocol is the data of kinds that concern a protocol.
+type TokenProtocol struct {
+	Protocol string `json:"protocol"`
+}
+
 // NFT is the data of kinds that concern one NFT.
 type NFT struct {
 	Address string `json:"token_address"`

@@ -60,6 +60,18 @@ var (
 	CouldNotFetchBalance       = kind[string]("CouldNotFetchBalance", 500, "the token's balance could not be read from the nodes")
 )
 
+// Kinds of tokens by their contracts.
+var (
+	CustomTokenError         = kind[Duplicate]("CustomTokenError", 400, "the coins file has the custom token's ticker or contract, or the contract is active by another ticker")
+	UnsupportedTokenProtocol = kind[TokenProtocol]("UnsupportedTokenProtocol", 400, "the platform has no tokens with contracts")
+	RetrieveInfoError        = kind[string]("RetrieveInfoError", 500, "the contract, or the nodes, do not tell of the token")
+	TokenCallNotSupported    = kind[Coin]("CoinNotSupported", 400, "the coin is no ERC-20 token")
+	InvalidParam             = kind[string]("InvalidParam", 400, "a parameter makes no sense for the coin")
+	TransactionError         = kind[string]("TransactionError", 500, "the transaction was not made or not sent")
+	Web3RPCError             = kind[string]("Web3RpcError", 500, "the contract, or the nodes, did not answer as they should")
+	GasPolicyNotSupported    = kind[string]("NotSupported", 400, "the coin has no gas: its ticker")
+)
+
 // Kinds of sending, and of signed messages.
 var (
 	PlatformShortage         = kind[Shortage]("NotSufficientPlatformBalanceForFee", 400, "the balance of the coin that pays the fee is too low")
@@ -196,6 +208,7 @@ func Rows() []Row {
 		TokenConfigIsNotFound, CoinProtocolParseError, TokenProtocolParseError, UnexpectedPlatformProtocol,
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
 		AtLeastOneNodeRequired, InvalidPayload, UnsupportedPlatformCoin, CouldNotFetchBalance,
+		CustomTokenError, UnsupportedTokenProtocol, RetrieveInfoError, TokenCallNotSupported, InvalidParam, TransactionError, Web3RPCError, GasPolicyNotSupported,
 		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,

@@ -113,6 +113,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Addresses:    mmrpc.Addresses{Active: n.active, Registry: n.coins},
 		Tendermint:   mmrpc.Tendermint{Activator: activator, Tasks: n.tasks},
 		Eth:          mmrpc.Eth{Activator: eth, Tasks: n.tasks},
+		Tokens:       mmrpc.Tokens{Active: n.active, Registry: n.coins},
 		NFTs:         mmrpc.NFTs{Gallery: gallery},
 		Swaps:        mmrpc.Swaps{Active: n.active, Ledger: n.swaps},
 		Volumes:      mmrpc.Volumes{Active: n.active, Ledger: n.swaps},

@@ -150,7 +150,7 @@ func (e *Engine[S, O, P, T]) platform(ctx context.Context, r Request, own O) (no
 
 // token makes a token without asking a node.
 func (e *Engine[S, O, P, T]) token(platform P, r TokenRequest) (none T, err error) {
-	entry, err := e.Registry.Lookup(r.Ticker)
+	entry, err := e.entry(r)
 	if err != nil {
 		return none, err
 	}
@@ -169,6 +169,17 @@ func (e *Engine[S, O, P, T]) token(platform P, r TokenRequest) (none T, err erro
 	*a = Asset[S]{Of: a.Of, Kept: a.Kept, chain: below.chain, ticker: r.Ticker, platform: below.ticker, entry: entry,
 		confirmations: Confirmations(below.confirmations, entry.RequiredConfirmations, r.Confirmations)}
 	return token, nil
+}
+
+// entry is what a token is made of.
+func (e *Engine[S, O, P, T]) entry(r TokenRequest) (*coin.Entry, error) {
+	switch {
+	case r.entry != nil:
+		return r.entry, nil
+	case r.Protocol != nil:
+		return e.Registry.CustomToken(r.Ticker, r.Protocol)
+	}
+	return e.Registry.Lookup(r.Ticker)
 }
 
 // add makes a token, unless it is there by another name.

@@ -34,9 +34,14 @@ type TokenRequest struct {
 	Ticker        string
 	Confirmations *uint64    // nil: as the coins file says, or else as the platform needs
 	Policy        key.Policy // required of the platform; nil: any. Ignored with a platform
+	// Protocol is that of a token which the coins file does not have, see
+	// coin.Registry.CustomToken; nil: the coins file has the token.
+	Protocol json.RawMessage
 
 	// Saved is what an earlier run saved of the token; nil: nothing.
 	Saved json.RawMessage
+	// entry is the one of the earlier run; nil: the coins file's.
+	entry *coin.Entry
 }
 
 // AddressPath says which address of an HD wallet is the coin's own.

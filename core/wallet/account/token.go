@@ -20,7 +20,7 @@ func (e *Engine[S, O, P, T]) ActivateToken(ctx context.Context, r TokenRequest) 
 	defer x.End(&err)
 	ctx = x.Context()
 	w := &activation[S, O, P, T]{Engine: e, seen: map[string]bool{}}
-	if w.platform, err = e.platformOf(ctx, x, r.Ticker); err != nil {
+	if w.platform, err = e.platformOf(ctx, x, r); err != nil {
 		return token, TokenActivated{}, err
 	}
 	if err := coin.CheckPolicy(w.platform, r.Policy); err != nil {
@@ -46,8 +46,8 @@ func (e *Engine[S, O, P, T]) ActivateToken(ctx context.Context, r TokenRequest) 
 }
 
 // platformOf finds the active platform that a token's entry names.
-func (e *Engine[S, O, P, T]) platformOf(ctx context.Context, x *coin.Activation, ticker string) (none P, err error) {
-	entry, err := e.Registry.Lookup(ticker)
+func (e *Engine[S, O, P, T]) platformOf(ctx context.Context, x *coin.Activation, r TokenRequest) (none P, err error) {
+	entry, err := e.entry(r)
 	if err != nil {
 		return none, err
 	}
@@ -61,7 +61,7 @@ func (e *Engine[S, O, P, T]) platformOf(ctx context.Context, x *coin.Activation,
 	}
 	platform, is := active.(P)
 	if !is {
-		return none, &PlatformKindError{on, ticker}
+		return none, &PlatformKindError{on, r.Ticker}
 	}
 	return platform, nil
 }
@@ -91,10 +91,11 @@ func (e *Engine[S, O, P, T]) restoreToken(ctx context.Context, x *coin.Activatio
 	if err := json.Unmarshal(saved.Params, &kept); err != nil {
 		return coin.Item{}, unreadable(saved.Ticker, err)
 	}
-	platform, err := e.platformOf(ctx, x, saved.Ticker)
+	r := TokenRequest{Ticker: saved.Ticker, Confirmations: kept.Confirmations, Saved: saved.Params, entry: saved.Entry}
+	platform, err := e.platformOf(ctx, x, r)
 	if err != nil {
 		return coin.Item{}, err
 	}
-	token, err := e.token(platform, TokenRequest{Ticker: saved.Ticker, Confirmations: kept.Confirmations, Saved: saved.Params})
+	token, err := e.token(platform, r)
 	return coin.Item{Coin: token, Params: saved.Params}, err
 }

@@ -189,7 +189,7 @@ func (x *Activation) check(items []Item) ([]record, []Coin, error) {
 		if !ok {
 			return nil, nil, fmt.Errorf("%w: %s is missing", errItems, clip(key))
 		}
-		r := record{Key: key, Ticker: item.Coin.Ticker(), Params: item.Params}
+		r := record{Key: key, Ticker: item.Coin.Ticker(), Params: item.Params, Entry: savedEntry(item.Coin)}
 		if item.Params == nil {
 			r.Params = json.RawMessage("null")
 		}

@@ -104,6 +104,7 @@ type record struct {
 	Platform string          `json:"platform,omitempty"`
 	Passive  bool            `json:"passive,omitempty"`
 	Params   json.RawMessage `json:"params"`
+	Entry    json.RawMessage `json:"entry,omitempty"` // of a coin that no coins file has
 }
 
 // Open reads what was active from the store.

@@ -115,6 +115,7 @@ type SavedCoin struct {
 	Platform string          // ticker; "" if it is no token
 	Passive  bool            // it comes back for its tokens alone
 	Params   json.RawMessage // as Commit was given them
+	Entry    *Entry          // of a coin that no coins file has; nil: that of the Registry
 }
 
 // Saved lists the coins that wait to be restored, in the order of their activation, so
@@ -123,7 +124,7 @@ func (a *Active) Saved() []SavedCoin {
 	var coins []SavedCoin
 	for _, s := range a.ordered((*slot).saved) {
 		r := s.record
-		coins = append(coins, SavedCoin{Ticker: r.Ticker, Platform: r.Platform, Passive: r.Passive, Params: r.Params})
+		coins = append(coins, SavedCoin{Ticker: r.Ticker, Platform: r.Platform, Passive: r.Passive, Params: r.Params, Entry: custom(r.Entry)})
 	}
 	return coins
 }

@@ -36,6 +36,7 @@ type Entry struct {
 	ChainID               *uint64     // `chain_id` beside the protocol, the older place of EVM networks
 	WalletOnly            bool        // not for trading
 	IsTestnet             bool
+	Custom                bool // a user's request made it, and no coins file has it
 
 	protocol json.RawMessage // nil: absent
 	raw      json.RawMessage

@@ -106,7 +106,10 @@ func (r *Restorer) members(platform string) (members []SavedCoin) {
 
 // one restores a coin. That somebody else is at work on it, or has been, is no failure.
 func (r *Restorer) one(ctx context.Context, saved SavedCoin) error {
-	entry, err := r.Registry.Lookup(saved.Ticker)
+	entry, err := saved.Entry, error(nil)
+	if entry == nil {
+		entry, err = r.Registry.Lookup(saved.Ticker)
+	}
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,8 @@ type Params struct {
 // Options are what a platform is activated with beside an account.Request. They are saved.
 type Options struct {
 	Contracts
-	Confirmations *uint64 `json:"confirmations,omitempty"` // that a transaction needs before others rely on it; nil: as the coins file says, or else 1
+	Gas           GasPolicy `json:"swap_gas_fee_policy,omitempty"` // to begin with; "": GasLegacy
+	Confirmations *uint64   `json:"confirmations,omitempty"`       // that a transaction needs before others rely on it; nil: as the coins file says, or else 1
 }
 
 // Contracts are those by which swaps are made: they are checked, kept and shown.

@@ -3,6 +3,7 @@ package evm
 import (
 	"context"
 	"math/big"
+	"sync/atomic"
 	"time"
 
 	"obverse/core/key"
@@ -30,7 +31,10 @@ type chain struct {
 type asset struct {
 	account.Asset[*tx.Asset]
 	*chain
+	gas *atomic.Pointer[GasPolicy] // nil in it: GasLegacy
 }
+
+func newAsset(c *chain) asset { return asset{chain: c, gas: new(atomic.Pointer[GasPolicy])} }
 
 // What the coins of this package can do.
 var (

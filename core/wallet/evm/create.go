@@ -86,7 +86,11 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	c.nodes = nodes{pool}
 	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.native, Pool: c.nodes, Query: c.query, Block: block,
 		Confirmations: account.Confirmations(1, entry.RequiredConfirmations, o.Confirmations)}
-	return &Platform{asset{chain: c}, o.Contracts}, setup, err
+	p := &Platform{newAsset(c), o.Contracts}
+	if o.Gas != "" {
+		p.SetGasPolicy(o.Gas)
+	}
+	return p, setup, err
 }
 
 // check reads the addresses.
@@ -134,7 +138,7 @@ type savedToken struct {
 
 // Token implements account.Family. Decimals are those of the entry or of an earlier run,
 // or else Complete asks for them.
-func (family) Token(platform *Platform, entry *coin.Entry, r account.TokenRequest) (*Token, error) {
+func (f family) Token(platform *Platform, entry *coin.Entry, r account.TokenRequest) (*Token, error) {
 	entered, err := coin.As[coin.ERC20](entry)
 	if err != nil {
 		return nil, err
@@ -149,7 +153,12 @@ func (family) Token(platform *Platform, entry *coin.Entry, r account.TokenReques
 			return nil, err
 		}
 	}
-	t := &Token{asset{chain: platform.chain}}
+	if entry.Custom && r.Saved == nil {
+		if err := f.alone(platform, r.Ticker, contract); err != nil {
+			return nil, err
+		}
+	}
+	t := &Token{newAsset(platform.chain)}
 	t.Of = &tx.Asset{Ticker: r.Ticker, Contract: &contract}
 	for _, known := range []*uint8{saved.Decimals, entry.Decimals} {
 		if known != nil && *known > 0 {

@@ -45,5 +45,5 @@ func (t *Token) OnPlatform(platform coin.Coin) coin.Token {
 	if !is {
 		return t
 	}
-	return &Token{asset{t.On(p.Asset), p.chain}}
+	return &Token{asset{t.On(p.Asset), p.chain, t.gas}}
 }

@@ -8,9 +8,12 @@
 package abi
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/big"
+	"unicode"
+	"unicode/utf8"
 
 	"obverse/core/wallet/evm/address"
 )
@@ -19,6 +22,8 @@ import (
 const (
 	BalanceOf uint32 = 0x70a08231 // balanceOf(address) → uint256
 	Decimals  uint32 = 0x313ce567 // decimals() → uint8
+	Symbol    uint32 = 0x95d89b41 // symbol() → string
+	Allowance uint32 = 0xdd62ed3e // allowance(address,address) → uint256
 	Transfer  uint32 = 0xa9059cbb // transfer(address,uint256) → bool
 
 	TransferFrom      uint32 = 0x23b872dd // transferFrom(address,address,uint256)
@@ -72,6 +77,37 @@ func ReadUint(returned []byte, bits int) (*big.Int, error) {
 		return nil, fmt.Errorf("%w: number has %d bits, limit is %d", ErrReturn, n.BitLen(), bits)
 	}
 	return n, nil
+}
+
+// maxText is how long a text may be, in bytes.
+const maxText = 256
+
+// ReadText reads a text that a contract returned: a string, or 32 bytes that end in zeros,
+// as older tokens have it. Its error is ErrReturn.
+func ReadText(returned []byte) (string, error) {
+	text := bytes.TrimRight(returned, "\x00")
+	if len(returned) != wordSize {
+		offset, err := ReadUint(returned, 64)
+		if err != nil {
+			return "", err
+		}
+		if offset.Cmp(big.NewInt(int64(len(returned)))) > 0 {
+			return "", fmt.Errorf("%w: %d bytes, and the text begins at %s", ErrReturn, len(returned), offset)
+		}
+		rest := returned[offset.Uint64():]
+		size, err := ReadUint(rest, 64)
+		if err != nil {
+			return "", err
+		}
+		if size.Cmp(big.NewInt(int64(min(len(rest)-wordSize, maxText)))) > 0 {
+			return "", fmt.Errorf("%w: a text of %s bytes, limit is %d", ErrReturn, size, maxText)
+		}
+		text = rest[wordSize : wordSize+int(size.Int64())]
+	}
+	if !utf8.Valid(text) || bytes.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return "", fmt.Errorf("%w: the text cannot be printed", ErrReturn)
+	}
+	return string(text), nil
 }
 
 // ReadTransfer reads a call of Transfer. It is not ok if the data is of anything else.

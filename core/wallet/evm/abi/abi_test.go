@@ -3,6 +3,7 @@ package abi
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -75,6 +76,7 @@ func TestReadUint(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(Call(Transfer, Word{}, Word{1}), 8)
 	f.Fuzz(func(t *testing.T, returned []byte, bits int) {
+		_, _ = ReadText(returned) // it must not panic
 		if n, err := ReadUint(returned, bits); err == nil {
 			require.LessOrEqual(t, n.BitLen(), bits)
 		}
@@ -85,4 +87,42 @@ func FuzzRead(f *testing.F) {
 			require.Zero(t, amount.Cmp(same))
 		}
 	})
+}
+
+func TestReadText(t *testing.T) {
+	word := func(n int64) []byte { w := Uint(big.NewInt(n)); return w[:] }
+	text := func(offset, size int64, content string) []byte {
+		return append(append(word(offset), word(size)...), content...)
+	}
+	for _, c := range []struct {
+		name     string
+		returned []byte
+		want     string
+		fails    bool
+	}{
+		{"a string", text(32, 3, "DAI"+strings.Repeat("\x00", 29)), "DAI", false},
+		{"not padded", text(32, 3, "DAI"), "DAI", false},
+		{"bytes32", append([]byte("MKR"), make([]byte, 29)...), "MKR", false},
+		{"empty", text(32, 0, ""), "", false},
+		{"other letters", text(32, 6, "₮₮"), "₮₮", false},
+		{"nothing", nil, "", true},
+		{"half a word", make([]byte, 16), "", true},
+		{"beyond the end", text(32, 4, "DAI"), "", true},
+		{"an offset beyond", text(65, 3, "DAI"), "", true},
+		{"an offset at the end", text(67, 3, "DAI"), "", true},
+		{"a huge size", text(32, math.MaxInt64, "DAI"), "", true},
+		{"too long", text(32, 257, strings.Repeat("x", 257)), "", true},
+		{"a line", text(32, 2, "a\n"), "", true},
+		{"not UTF-8", text(32, 1, "\xff"), "", true},
+		{"a mark that turns the direction", text(32, 3, "\u202e"), "", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := ReadText(c.returned)
+			require.Equal(t, c.fails, err != nil, "%v", err)
+			if c.fails {
+				require.ErrorIs(t, err, ErrReturn)
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
 }

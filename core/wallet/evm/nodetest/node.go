@@ -1,7 +1,7 @@
 // Package nodetest makes up nodes of EVM networks in process, for tests of those who ask
 // them. What it answers has the forms that a real node, Foundry's anvil, was recorded
 // with; its accounts and contracts are what a test says. It is no EVM: contracts know
-// balanceOf and decimals, and a transaction changes nothing but the nonce of its sender.
+// a few functions that read, and a transaction changes nothing but the nonce of its sender.
 //
 // Invariant: a node answers as it was set up, whatever it was asked before.
 package nodetest
@@ -49,6 +49,8 @@ type Node struct {
 type Token struct {
 	Decimals uint8
 	Balances map[address.Address]*big.Int
+	Symbol   []byte // as its function returns it
+	Allowed  *big.Int
 }
 
 // New is a node of a network that has made so many blocks.
@@ -95,12 +97,22 @@ func (n *Node) Give(of string, wei string) *Node {
 
 // Deploy puts a token at an address.
 func (n *Node) Deploy(at string, decimals uint8) *Node {
-	return n.set(func() { n.tokens[parse(at)] = &Token{decimals, map[address.Address]*big.Int{}} })
+	return n.set(func() { n.tokens[parse(at)] = &Token{Decimals: decimals, Balances: map[address.Address]*big.Int{}} })
 }
 
 // GiveToken sets what an account has of a token.
 func (n *Node) GiveToken(at, of, units string) *Node {
 	return n.set(func() { n.tokens[parse(at)].Balances[parse(of)] = whole(units) })
+}
+
+// Name sets what the contract of a token returns as its symbol.
+func (n *Node) Name(at string, symbol []byte) *Node {
+	return n.set(func() { n.tokens[parse(at)].Symbol = symbol })
+}
+
+// Allow sets what everybody may take of everybody's tokens.
+func (n *Node) Allow(at, units string) *Node {
+	return n.set(func() { n.tokens[parse(at)].Allowed = whole(units) })
 }
 
 // Nonce sets how many transactions an account has sent.
@@ -140,6 +152,18 @@ func (n *Node) Nonces(of string) (nonces []uint64) {
 	}
 	slices.Sort(nonces)
 	return nonces
+}
+
+// Raw is a transaction of an account that waits; nil: none does.
+func (n *Node) Raw(of string) []byte {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, raw := range n.waiting {
+		if sent, err := wire.Decode(raw); err == nil && sent.From == parse(of) {
+			return raw
+		}
+	}
+	return nil
 }
 
 // Asked counts the calls of a method.
@@ -274,6 +298,10 @@ func (n *Node) call(r request) (result, refusal string) {
 		return `"0x"`, ""
 	case string(data) == string(abi.Call(abi.Decimals)):
 		return word(big.NewInt(int64(token.Decimals))), ""
+	case string(data) == string(abi.Call(abi.Symbol)):
+		return `"0x` + hex.EncodeToString(token.Symbol) + `"`, ""
+	case len(data) == 68 && token.Allowed != nil && string(data[:4]) == string(abi.Call(abi.Allowance)):
+		return word(token.Allowed), ""
 	case len(data) == 36 && string(data[:4]) == string(abi.Call(abi.BalanceOf)):
 		var of address.Address
 		copy(of[:], data[16:])

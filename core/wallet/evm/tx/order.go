@@ -68,6 +68,20 @@ func (w *Wallet) fillPrice(ctx context.Context, t *wire.Transaction, legacy bool
 	return nil
 }
 
+// CheckFee refuses a transaction that the account cannot pay for (a *coin.ShortageError), and
+// one whose fee is so high that it is not paid without anybody having seen it.
+func (w *Wallet) CheckFee(p Prepared) error {
+	fee := p.Fee()
+	if required := new(big.Int).Add(fee, p.Value); p.Funds.Cmp(required) < 0 {
+		return &coin.ShortageError{Coin: w.Native.Ticker, Available: w.Native.coins(p.Funds), Required: w.Native.coins(required), ForFee: true}
+	}
+	if Unseen(fee) && !shows(w.Account) {
+		return invalidf(coin.FieldFee, "by what the nodes tell it may be %s %s, and more than %s is not sent at once",
+			w.Native.coins(fee), w.Native.Ticker, w.Native.coins(big.NewInt(mostUnseen)))
+	}
+	return nil
+}
+
 // Unseen reports whether a fee is so high that it is not paid without anybody having seen it.
 func Unseen(fee *big.Int) bool { return fee.Cmp(big.NewInt(mostUnseen)) > 0 }
 

@@ -111,8 +111,6 @@ var (
 	errNoIBC    = errors.New("IBC is not supported on EVM networks")
 	errNobody   = errors.New("it is the zero address: anything sent there is lost")
 	errContract = errors.New("it is the token's own contract: anything sent there is lost")
-	errDecimals = errors.New("it has more decimals than the coin")
-	errTooMuch  = errors.New("it is more than 256 bits of the smallest unit")
 )
 
 // plan checks what can be checked without asking anybody.
@@ -162,20 +160,6 @@ func (p *plan) amount() error {
 		return invalid(coin.FieldAmount, err)
 	}
 	return nil
-}
-
-// units are a number, which is not negative, times 10^decimals, which has to be whole.
-func units(amount number.Rational, decimals uint8) (*big.Int, error) {
-	scaled, err := amount.Quo(number.Scaled(big.NewInt(1), decimals))
-	switch {
-	case err != nil:
-		return nil, err
-	case scaled.Denom().Cmp(big.NewInt(1)) != 0:
-		return nil, errDecimals
-	case scaled.Numer().BitLen() > 256:
-		return nil, errTooMuch
-	}
-	return scaled.Numer(), nil
 }
 
 // gwei is how many decimals a price has: prices are in billionths of a coin.

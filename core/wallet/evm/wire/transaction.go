@@ -113,6 +113,17 @@ type Sent struct {
 	ChainID *big.Int // nil: it is for any
 	Nonce   uint64
 	From    address.Address
+	Content
+}
+
+// Content is what a transaction does, and what it offers for it.
+type Content struct {
+	To     *address.Address // nil: it makes a contract
+	Value  *big.Int
+	Data   []byte
+	Gas    uint64
+	MaxFee *big.Int // for a unit of gas
+	Tip    *big.Int // nil: one price
 }
 
 // ErrRaw says that bytes are no signed transaction.
@@ -147,6 +158,9 @@ func Decode(raw []byte) (Sent, error) {
 		return Sent{}, fmt.Errorf("%w: nonce has %d bits, limit is 64", ErrRaw, nonce.BitLen())
 	}
 	s := Sent{Nonce: nonce.Uint64()}
+	if s.Content, err = content(all[at+1:], kind == typeFees); err != nil {
+		return Sent{}, err
+	}
 	var hash [32]byte
 	if kind == 0 {
 		hash, v, s.ChainID = legacyHash(all, v)
@@ -156,6 +170,23 @@ func Decode(raw []byte) (Sent, error) {
 	}
 	s.From, err = Signer(hash, v, all[members-2], all[members-1])
 	return s, err
+}
+
+// content reads the members behind the nonce.
+func content(rest [][]byte, fees bool) (s Content, err error) {
+	if fees {
+		s.Tip, rest = new(big.Int).SetBytes(rest[0]), rest[1:]
+	}
+	s.MaxFee, s.Value, s.Data = new(big.Int).SetBytes(rest[0]), new(big.Int).SetBytes(rest[3]), rest[4]
+	gas, to := new(big.Int).SetBytes(rest[1]), rest[2]
+	if !gas.IsUint64() || len(to) != 0 && len(to) != address.Size {
+		return s, fmt.Errorf("%w: gas has %d bits and the recipient %d bytes", ErrRaw, gas.BitLen(), len(to))
+	}
+	s.Gas = gas.Uint64()
+	if len(to) > 0 {
+		s.To = (*address.Address)(to)
+	}
+	return s, nil
 }
 
 // legacyHash is what was signed of a transaction with one price.

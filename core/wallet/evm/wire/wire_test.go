@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/hex"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -43,7 +44,7 @@ func TestLegacy(t *testing.T) {
 		"03e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83", hex.EncodeToString(raw))
 	sent, err := Decode(raw)
 	require.NoError(t, err)
-	require.Equal(t, Sent{ChainID: big.NewInt(1), Nonce: 9, From: sender(t, "0x"+strings.Repeat("46", 32))}, sent)
+	require.Equal(t, "1 9 "+sender(t, "0x"+strings.Repeat("46", 32)).String()+" "+to.String(), fmt.Sprint(sent.ChainID, " ", sent.Nonce, " ", sent.From, " ", sent.To))
 	require.Equal(t, "420000000000000", x.Fee().String())
 }
 
@@ -168,4 +169,32 @@ func FuzzDecode(f *testing.F) {
 		require.ErrorIs(t, err, ErrRaw)
 		require.Zero(t, again)
 	})
+}
+
+// What was signed can be read again.
+func TestContent(t *testing.T) {
+	to := sender(t, "alice")
+	for name, x := range map[string]Transaction{
+		"one price":  {ChainID: 137, Nonce: 7, MaxFee: big.NewInt(9), Gas: 50_000, To: to, Value: whole("1000000000000000000"), Data: []byte{1, 2}},
+		"fees":       {ChainID: 1, MaxFee: big.NewInt(30), Tip: big.NewInt(2), Gas: 21_000, To: to, Value: new(big.Int)},
+		"a contract": {ChainID: 1, MaxFee: big.NewInt(30), Tip: big.NewInt(2), Gas: 21_000, Deploys: true, Value: new(big.Int), Data: []byte{3}},
+	} {
+		s, err := Decode(signWith(t, "bob", x))
+		require.NoError(t, err, name)
+		require.Equal(t, x.Deploys, s.To == nil, name)
+		if !x.Deploys {
+			require.Equal(t, x.To, *s.To, name)
+		}
+		require.Zero(t, x.Value.Cmp(s.Value), name)
+		require.Zero(t, x.MaxFee.Cmp(s.MaxFee), name)
+		require.Equal(t, x.Tip == nil, s.Tip == nil, name)
+		require.Equal(t, hex.EncodeToString(x.Data), hex.EncodeToString(s.Data), name)
+		require.Equal(t, x.Gas, s.Gas, name)
+	}
+	for _, x := range []Transaction{{ChainID: 1, MaxFee: big.NewInt(1), Gas: 1, Value: new(big.Int), To: to}} {
+		raw := signWith(t, "bob", x)
+		at := strings.Index(string(raw), string(to[:])) - 1
+		_, err := Decode(append(append(raw[:at:at], 0x93), raw[at+2:]...)) // one byte less
+		require.ErrorIs(t, err, ErrRaw)
+	}
 }

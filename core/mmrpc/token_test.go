@@ -1,0 +1,159 @@
+package mmrpc
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/mmrpc/mmrpctest"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/wire"
+)
+
+// newContract is of a token that no coins file has.
+const newContract = "0x52908400098527886E0F7030069857D2E4169EE7"
+
+// dai is what symbol() of a token called DAI returns.
+var dai, _ = hex.DecodeString(strings.Repeat("0", 62) + "20" + strings.Repeat("0", 62) + "03" + "444149" + strings.Repeat("0", 58))
+
+func newTokenBench(t *testing.T) *ethBench {
+	t.Helper()
+	b := newEthBench(t, func(b *ethBench, active *coin.Active) Area {
+		return Tokens{Active: active, Registry: b.activator.Registry}
+	})
+	b.eth.Deploy(newContract, 18).Name(newContract, dai).GiveToken(newContract, bob, "1500000000000000000")
+	status, reply := b.ask(t, enablingEth(`{"ticker":"BAT-ERC20"}]`))
+	require.Equal(t, 200, status, reply)
+	return b
+}
+
+func protocolOf(contract string) string {
+	return `"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + contract + `"}}`
+}
+
+func TestGetTokenInfo(t *testing.T) {
+	b := newTokenBench(t)
+	for _, c := range []struct{ name, params, want string }{
+		{"unknown", protocolOf(newContract), `{"mmrpc":"2.0","result":{"type":"ERC20","info":{"symbol":"DAI","decimals":18}},"id":5}`},
+		{"in the coins file", protocolOf(mmrpctest.HugeContract), `"error_type":"RetrieveInfoError"`}, // its symbol is nothing
+		{"no contract", protocolOf(swapsAt), `"error_type":"RetrieveInfoError","error_data":"`},
+		{"no address", protocolOf("0x12"), `parameter \"protocol.protocol_data.contract_address\"`},
+		{"inactive platform", strings.ReplaceAll(protocolOf(newContract), `"ETH"`, `"MATIC"`), `"error_type":"NoSuchCoin","error_data":{"coin":"MATIC"}`},
+		{"a platform that is a token", strings.ReplaceAll(protocolOf(newContract), `"ETH"`, `"BAT-ERC20"`),
+			`"error_type":"UnsupportedTokenProtocol","error_data":{"protocol":"BAT-ERC20"}`},
+		{"another protocol", `"protocol":{"type":"ETH","protocol_data":{"chain_id":1}}`, `"error_type":"UnsupportedTokenProtocol","error_data":{"protocol":"ETH"}`},
+		{"no data", `"protocol":{"type":"ERC20"}`, "missing field `protocol_data`"},
+		{"nothing", ``, "missing field `protocol`"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, reply := b.ask(t, request("get_token_info", "{"+c.params+"}"))
+			require.Contains(t, reply, c.want)
+		})
+	}
+	b.eth.Name(mmrpctest.HugeContract, append([]byte("APE"), make([]byte, 29)...))
+	_, reply := b.ask(t, request("get_token_info", "{"+protocolOf(strings.ToLower(mmrpctest.HugeContract))+"}"))
+	require.Contains(t, reply, `"result":{"config_ticker":"APE-ERC20","type":"ERC20","info":{"symbol":"APE","decimals":18}}`, "older tokens return 32 bytes")
+}
+
+func enablingToken(ticker, more string) string {
+	return request("enable_erc20", `{"ticker":"`+ticker+`","activation_params":{}`+more+`}`)
+}
+
+func TestCustomToken(t *testing.T) {
+	b := newTokenBench(t)
+	_, reply := b.ask(t, enablingToken("NEW-ERC20", ""))
+	require.Contains(t, reply, `"error_type":"TokenConfigIsNotFound"`)
+	for _, c := range []struct{ name, ticker, contract, want string }{
+		{"a ticker of the coins file", "BAT-ERC20", newContract, `"error_type":"TokenIsAlreadyActivated"`},
+		{"an inactive one", "APE-ERC20", newContract, `"error_type":"CustomTokenError","error_data":{"DuplicateTickerInConfig":{"ticker_in_config":"APE-ERC20"}}`},
+		{"a contract of the coins file", "MINE", strings.ToLower(mmrpctest.HugeContract),
+			`"error_type":"CustomTokenError","error_data":{"DuplicateContractInConfig":{"ticker_in_config":"APE-ERC20"}}`},
+		{"no contract", "MINE", swapsAt, `"error_type":"CouldNotFetchBalance"`},
+		{"no ticker", "MI NE", newContract, `"error_type":"InvalidRequest"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, reply := b.ask(t, enablingToken(c.ticker, ","+protocolOf(c.contract)))
+			require.Contains(t, reply, c.want)
+		})
+	}
+	status, reply := b.ask(t, enablingToken("NEW-ERC20", ","+protocolOf(newContract)))
+	require.Equal(t, 200, status, reply)
+	require.Contains(t, reply, `"balances":{"`+bob+`":{"spendable":"1.5","unspendable":"0"}},"platform_coin":"ETH","token_contract_address":"`+strings.ToLower(newContract)+`"`)
+	_, reply = b.ask(t, enablingToken("NEW-ERC20", ","+protocolOf(newContract)))
+	require.Contains(t, reply, `"error_type":"TokenIsAlreadyActivated"`)
+	status, reply = b.ask(t, enablingToken("OTHER", ","+protocolOf(newContract)))
+	require.Equal(t, 400, status)
+	require.Contains(t, reply, `"error_data":{"TokenWithSameContractAlreadyActivated":{"ticker":"NEW-ERC20","contract_address":"`+strings.ToLower(newContract)+`"}}`)
+	_, reply = b.ask(t, request("my_balance", `{"coin":"NEW-ERC20"}`))
+	require.Contains(t, reply, `"balance":"1.5"`)
+}
+
+// A platform is activated with a custom token too, all or nothing.
+func TestCustomTokenWithPlatform(t *testing.T) {
+	b := newEthBench(t)
+	_, reply := b.ask(t, enablingEth(`{"ticker":"APE-ERC20",`+protocolOf(newContract)+`}]`))
+	require.Contains(t, reply, `"error_type":"CustomTokenError"`)
+	b.eth.Deploy(newContract, 2).GiveToken(newContract, bob, "150")
+	_, reply = b.ask(t, enablingEth(`{"ticker":"NEW-ERC20",`+protocolOf(newContract)+`}]`))
+	require.Contains(t, reply, `"NEW-ERC20":{"spendable":"1.5","unspendable":"0"}`)
+}
+
+func TestAllowances(t *testing.T) {
+	b := newTokenBench(t)
+	b.eth.Allow(mmrpctest.SixContract, "2500000")
+	_, reply := b.ask(t, request("get_token_allowance", `{"coin":"BAT-ERC20","spender":"`+swapsAt+`"}`))
+	require.Contains(t, reply, `"result":"2.5"`)
+	status, reply := b.ask(t, request("approve_token", `{"coin":"BAT-ERC20","spender":"`+swapsAt+`","amount":"1.5"}`))
+	require.Equal(t, 200, status, reply)
+	sent, err := wire.Decode(b.eth.Raw(bob))
+	require.NoError(t, err)
+	require.Equal(t, mmrpctest.SixContract, sent.To.String())
+	require.Equal(t, "095ea7b3"+strings.Repeat("0", 24)+strings.ToLower(swapsAt[2:])+strings.Repeat("0", 58)+"16e360", hex.EncodeToString(sent.Data))
+	require.Contains(t, reply, `"result":"0x`)
+	before := b.eth.Sent()
+	for _, c := range []struct{ name, method, params, want string }{
+		{"an inactive coin", "approve_token", `"coin":"APE-ERC20","spender":"` + swapsAt + `","amount":1`, `"error_type":"NoSuchCoin"`},
+		{"no token", "approve_token", `"coin":"ETH","spender":"` + swapsAt + `","amount":1`, `"error_type":"CoinNotSupported","error_data":{"coin":"ETH"}`},
+		{"no address", "approve_token", `"coin":"BAT-ERC20","spender":"0x","amount":1`, `"error_type":"InvalidParam"`},
+		{"nobody", "get_token_allowance", `"coin":"BAT-ERC20","spender":"0x0000000000000000000000000000000000000000"`, `"error_type":"InvalidParam"`},
+		{"a negative amount", "approve_token", `"coin":"BAT-ERC20","spender":"` + swapsAt + `","amount":-1`, `"error_type":"InvalidParam"`},
+		{"too many decimals", "approve_token", `"coin":"BAT-ERC20","spender":"` + swapsAt + `","amount":"0.0000001"`, `"error_type":"InvalidParam"`},
+		{"no amount", "approve_token", `"coin":"BAT-ERC20","spender":"` + swapsAt + `"`, "missing field `amount`"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, reply := b.ask(t, request(c.method, "{"+c.params+"}"))
+			require.Contains(t, reply, c.want)
+		})
+	}
+	b.eth.Give(bob, "1")
+	b.net.Set(ethURL, b.eth.Well)
+	_, reply = b.ask(t, request("approve_token", `{"coin":"BAT-ERC20","spender":"`+swapsAt+`","amount":"1"}`))
+	require.Contains(t, reply, `"error_type":"TransactionError"`)
+	require.Contains(t, reply, "Not enough ETH")
+	b.eth.Fail("eth_estimateGas", `{"code":3,"message":"execution reverted: paused"}`)
+	_, reply = b.ask(t, request("approve_token", `{"coin":"BAT-ERC20","spender":"`+swapsAt+`","amount":"1"}`))
+	require.Contains(t, reply, `"error_type":"TransactionError"`)
+	require.Contains(t, reply, "paused")
+	require.Equal(t, before, b.eth.Sent())
+}
+
+func TestSwapGasFeePolicy(t *testing.T) {
+	b := newTokenBench(t)
+	ask := func(method, params string) string {
+		_, reply := b.ask(t, request(method, params))
+		return reply
+	}
+	require.Contains(t, ask("get_swap_gas_fee_policy", `{"coin":"ETH"}`), `"result":"Legacy"`)
+	require.Contains(t, ask("set_swap_gas_fee_policy", `{"coin":"ETH","swap_gas_fee_policy":"High"}`), `"result":"High"`)
+	require.Contains(t, ask("get_swap_gas_fee_policy", `{"coin":"ETH"}`), `"result":"High"`)
+	require.Contains(t, ask("get_swap_gas_fee_policy", `{"coin":"BAT-ERC20"}`), `"result":"Legacy"`, "each coin has its own")
+	require.Contains(t, ask("set_swap_gas_fee_policy", `{"coin":"ETH","swap_gas_fee_policy":"Highest"}`), `"error_type":"InvalidRequest"`)
+	require.Contains(t, ask("set_swap_gas_fee_policy", `{"coin":"KMD"}`), `"error_type":"NoSuchCoin"`)
+	require.Contains(t, ask("get_swap_gas_fee_policy", `{"coin":"ETH"}`), `"result":"High"`)
+	ask("disable_coin", `{"coin":"ETH","force_disable":true}`)
+	_, reply := b.ask(t, strings.Replace(enablingEth(`]`), `"ticker"`, `"swap_gas_fee_policy":"Medium","ticker"`, 1))
+	require.Contains(t, reply, `"current_block"`)
+	require.Contains(t, ask("get_swap_gas_fee_policy", `{"coin":"ETH"}`), `"result":"Medium"`)
+}
