@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"obverse/core/key/wallets"
 	"obverse/native/instance"
 	"obverse/native/settings"
 )
@@ -88,7 +89,7 @@ func kdfCode(err error) int {
 		return 0
 	case errors.Is(err, errUsage):
 		return kdfInvalidParams
-	case errors.As(err, new(badWallet)):
+	case errors.As(err, new(wallets.OpenError)):
 		return kdfInitError
 	case errors.As(err, new(badConfig)):
 		return kdfInvalidConfig

@@ -17,6 +17,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"obverse/core/key/wallets"
 )
 
 func main() {
@@ -69,7 +71,7 @@ func (p *program) main(args []string) int {
 	if errors.Is(err, errUsage) || errors.As(err, new(badConfig)) {
 		return exitUsage
 	}
-	if errors.As(err, new(badWallet)) {
+	if errors.As(err, new(wallets.OpenError)) {
 		return exitWallet
 	}
 	return exitFailure

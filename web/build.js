@@ -37,6 +37,7 @@ const bundle = async (platform, names, splitting) => {
 await bundle("browser", ["index", "local", "http", "upstream-browser"], true);
 await bundle("browser", ["dapp"], false); // one file, for pages that have nothing else of this package
 await bundle("browser", ["light"], false);
+await bundle("browser", ["kdflib"], false);
 await bundle("browser", ["worker"], false); // one file: a worker that starts waits for nothing else
 await bundle("node", ["index-node", "upstream-node"], true);
 await bundle("node", ["worker-node"], false);

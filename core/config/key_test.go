@@ -14,7 +14,7 @@ import (
 func TestTags(t *testing.T) {
 	known := strings.Fields("key default unset is range must new reload komodod in doc")
 	name, values := regexp.MustCompile(`(\w+):"`), map[string][]string{
-		"new": {"", "always", "set"}, "reload": {"", "yes"}, "in": {"", "native", "native, edge", "page"},
+		"new": {"", "always", "set"}, "reload": {"", "yes"}, "in": {"", "native", "native, edge", "native, page", "page"},
 	}
 	check := func(of reflect.Type) {
 		for n := range of.NumField() {

@@ -31,6 +31,6 @@ func (c *Config) checkWallet() error {
 func (c *Config) Login() wallets.Login {
 	return wallets.Login{
 		Name: c.WalletName, Password: []byte(c.WalletPassword.Reveal()), Passphrase: c.Passphrase.Reveal(), Encrypted: c.EncryptedPhrase,
-		Words: c.WordCount, Register: c.AllowRegistration, Weak: c.AllowWeakPassword,
+		Words: c.WordCount, Register: c.AllowRegistration, Weak: c.AllowWeakPassword, HD: c.EnableHD,
 	}
 }

@@ -120,6 +120,9 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 		Config: c, Path: path, Medium: b.host.medium(), Log: log, Random: random, Build: b.host.build(),
 		Stop: func() { b.host.tell("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(), Ledgers: b.host.ledgers(),
 	}
+	if err := b.signIn(context.Background(), b.settings); err != nil {
+		return nil, err
+	}
 	return nil, b.open()
 }
 

@@ -29,7 +29,7 @@ type program struct {
 func load(t *testing.T) *program {
 	recorder, err := jsval.Global().Call("eval", `(() => {
 		const told = [], note = name => (...args) => { told.push([name, ...args]) };
-		return Object.assign({told}, Object.fromEntries(['ready', 'log', 'event', 'disconnected', 'stop', 'failed'].map(name => [name, note(name)])));
+		return Object.assign({told}, Object.fromEntries(['ready', 'log', 'event', 'disconnected', 'stop', 'failed', 'opening'].map(name => [name, note(name)])));
 	})()`)
 	require.NoError(t, err)
 	return &program{newBridge(&host{recorder}), t, recorder.Get("told"), filepath.Join(t.TempDir(), "obverse.db")}

@@ -21,6 +21,11 @@ import (
 //	                       the store lasts as a whole or not at all
 //	part(number)           loads a part of the program; a promise. Programs that are not split call it
 //	                       never
+//	opening(name)          the wallet of this name is being opened, which takes about a second
+//	walletFiles            not a function: the wallet files, with names() (JSON), read(name) (null:
+//	                       there is none), create(name, text) (false: there is one), replace(name,
+//	                       text), remove(name) (false: there is none) and store(folder), the path of the
+//	                       store of the wallet whose data are in that folder; all give promises
 //	wallet(client, text)   has a wallet in the client's page do what the text, JSON, says; a promise
 //	                       of its answer, JSON too. Kinds of errors are those of key.WalletFaults.
 //	                       Hosts that serve no pages have no such function

@@ -9,17 +9,17 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// wallets asks the wallet in the page of whoever made a call; see host.
-type wallets struct{ host *host }
+// pageWallets asks the wallet in the page of whoever made a call; see host.
+type pageWallets struct{ host *host }
 
-var _ key.Wallets = wallets{}
+var _ key.Wallets = pageWallets{}
 
 // wallets gives nil if there are no pages with wallets around this program.
 func (h *host) wallets() key.Wallets {
 	if h.object.Get("wallet").Kind() != "function" {
 		return nil
 	}
-	return wallets{h}
+	return pageWallets{h}
 }
 
 // ledgers reaches Ledger's devices through those pages; nil without pages.
@@ -42,7 +42,7 @@ func calledBy(ctx context.Context, client jsval.Value) context.Context {
 }
 
 // Ask implements key.Wallets.
-func (w wallets) Ask(ctx context.Context, request []byte) ([]byte, error) {
+func (w pageWallets) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	client, known := ctx.Value(callerKey{}).(int64)
 	if !known {
 		return nil, key.NewWalletError(string(key.WalletGone), "the call came from no page, and a wallet is in one")

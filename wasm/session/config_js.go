@@ -31,6 +31,7 @@ func Fail(kind string, err error) error {
 // Kinds of errors.
 const (
 	ConfigError = "ConfigError" // the config is refused; the text names the key
+	WalletError = "WalletError" // the wallet that the config names cannot be opened
 	StoreError  = "StoreError"  // the store cannot be opened, read or written
 	StartError  = "StartError"  // the node cannot be made of the config and the store
 	ImportError = "ImportError" // the bytes are not a store that this node can open

@@ -12,6 +12,7 @@ import (
 	"obverse/core"
 	"obverse/core/config"
 	"obverse/core/key"
+	"obverse/core/mmrpc"
 	"obverse/core/net/fetch"
 	"obverse/core/rpc/guess"
 	"obverse/core/store"
@@ -44,19 +45,27 @@ type Settings struct {
 	Build      Build
 	Stop       func() // see core.Platform
 
-	Fetch     fetch.Fetcher
-	Dial      fetch.Dialer
-	Wallets   key.Wallets    // nil: there are none
-	Ledgers   ledger.Port    // nil if the platform reaches none
-	Lightning node.Open      // nil: there are no connections to peers
-	Guesses   *guess.Limiter // see core.Platform; may be nil
+	Fetch   fetch.Fetcher
+	Dial    fetch.Dialer
+	Wallets key.Wallets // nil: there are none
+	// NamedWallets are those that the platform stores; nil: it stores none.
+	NamedWallets mmrpc.NamedWallets
+	Ledgers      ledger.Port    // nil if the platform reaches none
+	Lightning    node.Open      // nil: there are no connections to peers
+	Guesses      *guess.Limiter // see core.Platform; may be nil
 }
 
 // Build is the version that a node reports.
 type Build struct{ Version, Commit, Built string }
 
+// errNoWallets: a node that would start without the key of the wallet would seem to have lost it.
+var errNoWallets = errors.New("wallet_name is set, but wallets cannot be stored here: set passphrase")
+
 // open opens the store at path and the node on it. Nothing runs yet.
 func open(ctx context.Context, s *Settings, path string) (*Session, error) {
+	if s.Config.WalletName != "" && s.NamedWallets == nil {
+		return nil, Fail(ConfigError, errNoWallets)
+	}
 	db, err := bunt.OpenOn(path, s.Medium)
 	if err != nil {
 		return nil, Fail(StoreError, err)
@@ -66,7 +75,7 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 	}
 	ctx, end := context.WithCancel(ctx)
 	n, err := core.New(ctx, s.Config, core.Platform{
-		Store: limited{db, s.Most}, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, Ledgers: s.Ledgers, Lightning: s.Lightning,
+		Store: limited{db, s.Most}, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, NamedWallets: s.NamedWallets, Ledgers: s.Ledgers, Lightning: s.Lightning,
 		Guesses: s.Guesses, Stop: s.Stop, Version: s.Build.Version, Commit: s.Build.Commit, Built: s.Build.Built,
 	})
 	if err != nil {

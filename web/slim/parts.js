@@ -25,6 +25,11 @@ export const parts = {
   lightning: ["obverse/core/wallet/lightning/...", methodsOf("Lightning|EnableLightning|lightning\\w+")],
   sending: ["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire", methodsOf("Tokens|tokenProtocol")],
   versions: ["obverse/core/versionstat", methodsOf("VersionStats|statInterval")],
+  wallets: [
+    ...["obverse/core/key/wallets", "obverse/core/key/walletfile", "golang.org/x/crypto/argon2", "golang.org/x/crypto/blake2b"],
+    methodsOf("Wallets"),
+    /^main\.walletFiles\./,
+  ],
   spatial: ["github.com/tidwall/rtred/..."], // spatial indexes, which the store does not use
 };
 
@@ -35,6 +40,7 @@ export const parts = {
 const needed = [
   /^obverse\/core\/mmrpc\.(\(\*)?\w+\)?\.(Methods|JSONSchema)$/,
   /^obverse\/core\/mmrpc\.VersionStats\.guard$/,
+  /^obverse\/core\/key\/wallets\.(New|Name|Name\.func\d+)$/,
   /^obverse\/core\/versionstat\.(answerTable|New|\(\*Collector\)\.Run|nodeTable|newMachine)$/,
   /^obverse\/core\/wallet\/device\/ledger\.Over$/,
   /^obverse\/core\/wallet\/evm\/tx\.AddressOf$/,

@@ -5,6 +5,7 @@ import { IndexedDrive } from "./storage/indexed.js";
 import { MemoryDrive } from "./storage/memory.js";
 import { hasOPFS, OPFSDrive } from "./storage/opfs.js";
 import { NodeError } from "./errors.js";
+import { indexedWallets, memoryWallets } from "./storage/walletfiles.js";
 
 /**
  * Without Web Locks, which an insecure origin lacks, two tabs would spoil each other's
@@ -42,13 +43,16 @@ async function openDrive(name, wanted, print) {
   return new MemoryDrive();
 }
 
+/** A page without storage for a node's data may have some for wallets. @param {string} name @param {string} wanted */
+const walletFiles = (name, wanted) => (wanted === "memory" || typeof indexedDB === "undefined" ? memoryWallets() : indexedWallets(name));
+
 /** @type {import("./thread.js").Platform} */
 export const browser = {
   async openStore(name, wanted, print) {
     try {
       const drive = await openDrive(name, wanted, print);
       const disk = new Disk(drive, print);
-      return { kind: drive.kind, fs: disk.fs(), path: "/obverse.db", close: () => disk.close() };
+      return { kind: drive.kind, fs: disk.fs(), path: "/obverse.db", walletFiles: walletFiles(name, wanted), close: () => disk.close() };
     } catch (error) {
       throw new NodeError("StoreError", `the browser's storage cannot be opened: ${/** @type {Error} */ (error).message}`);
     }

@@ -16,6 +16,8 @@ import { built, commit, version } from "./version.js";
  * @property {() => void} stop a client of interface B asks for the end
  * @property {(message: string) => void} failed
  * @property {boolean} [transactions] a sync of a file of the store keeps all that was written until then, or nothing
+ * @property {(wallet: string) => void} [opening] the wallet of this name is being opened
+ * @property {import("./storage/walletfiles.js").WalletFiles} [walletFiles] absent: a config that names a wallet is refused
  * @property {(client: number, request: string) => Promise<string>} [wallet] asks the wallet in a client's page; absent: there are none
  *
  * @typedef {{status: number, body: string}} Reply of either interface

@@ -36,11 +36,12 @@ import { walletError } from "./wallet/provider.js";
  * @param {() => Promise<WebAssembly.Module>} options.module
  * @param {(name: string) => Promise<WebAssembly.Module>} options.part
  * @param {Log} options.log
+ * @param {(wallet: string) => void} [options.opening]
  * @param {import("./thread.js").OpenOptions} options.open
  * @param {() => void} options.closed called once it has ended
  * @param {import("./wallet/provider.js").Wallets | null} options.wallets of this page
  */
-export async function openHandle(thread, { module, part, log, open, closed, wallets }) {
+export async function openHandle(thread, { module, part, log, opening, open, closed, wallets }) {
   const listeners = new Listeners();
   /** @type {Status} */
   const status = { running: false, role: "", storage: "", persisted: null };
@@ -56,6 +57,7 @@ export async function openHandle(thread, { module, part, log, open, closed, wall
     module,
     part,
     log,
+    opening: (wallet) => opening?.(wallet),
     event: (text) => listeners.tell(text),
     role: (role) => void (status.role = role),
     storage: (kind) => void (status.storage = kind),

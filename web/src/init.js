@@ -13,7 +13,7 @@ import { Wallets } from "./wallet/provider.js";
  *
  * @typedef {object} InitOptions
  * @property {Record<string, unknown>} config the keys of MM2.json, with `daemon` and `chain`; without a passphrase
- *   the node has no keys; without passwords it draws them, since calls through the handle need none
+ *   and a wallet_name the node has no keys; without passwords it draws them, since calls through the handle need none
  * @property {WasmSource | Promise<Response>} [wasmUrl] where the node's program is; the default is the file beside this package's
  * @property {WebAssembly.Module | Promise<WebAssembly.Module>} [module] the program, compiled already
  * @property {(part: string) => WasmSource | Promise<Response>} [partUrl] where a part of the program is that is loaded when it is needed;
@@ -23,6 +23,7 @@ import { Wallets } from "./wallet/provider.js";
  * @property {"auto" | "opfs" | "indexeddb" | "files" | "memory"} [storage]
  * @property {boolean} [persist] false: do not ask the browser never to delete the data
  * @property {import("./wallet/provider.js").WalletOptions} [wallets] other wallets than those that the browser brings into the page
+ * @property {(wallet: string) => void} [opening] is told that the wallet of the config's wallet_name is being opened, which takes about a second
  * @property {import("./handle.js").Log} [log] is told what the node logs; the default is the console, for errors and warnings
  *
  * @typedef {object} Entry what differs between the entries
@@ -139,7 +140,7 @@ const toConsole = (level, line) => {
  * @param {() => void} closed
  */
 async function start(options, entry, name, closed) {
-  const { config, worker = true, storage = "auto", log = toConsole } = options;
+  const { config, worker = true, storage = "auto", log = toConsole, opening } = options;
   /** @type {Promise<WebAssembly.Module> | undefined} */
   let module;
   const program = () => (module ??= options.module ? Promise.resolve(options.module) : compile(options.wasmUrl ?? entry.program(), "the node's program"));
@@ -157,7 +158,7 @@ async function start(options, entry, name, closed) {
   void isRunning(name).then((running) => running || program().catch(() => {}));
   const wallets = options.wallets || entry.isPage ? walletsOf(options.wallets) : null;
   const open = { name, wanted: storage, config: JSON.stringify(config), wallets: wallets !== null };
-  const handle = await openHandle(thread, { module: program, part, log, closed, wallets, open });
+  const handle = await openHandle(thread, { module: program, part, log, opening, closed, wallets, open });
   if (options.persist !== false) {
     void persist().then((persisted) => persisted !== null && (handle.persisted = persisted));
   }

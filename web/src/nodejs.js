@@ -5,6 +5,8 @@ import path from "node:path";
 import { Disk } from "./storage/disk.js";
 import { MemoryDrive } from "./storage/memory.js";
 import { NodeError } from "./errors.js";
+import { memoryWallets } from "./storage/walletfiles.js";
+import { walletFolder } from "./storage/walletfolder.js";
 
 /**
  * Keeps other processes, and other threads of this one, out of a folder. Node has no
@@ -53,7 +55,7 @@ export const nodejs = {
   async openStore(name, wanted, print) {
     if (wanted === "memory" || (wanted === "auto" && name === "")) {
       const disk = new Disk(new MemoryDrive(), print);
-      return { kind: "memory", fs: disk.fs(), path: "/obverse.db", close: () => disk.close() };
+      return { kind: "memory", fs: disk.fs(), path: "/obverse.db", walletFiles: memoryWallets(), close: () => disk.close() };
     }
     if (wanted !== "auto" && wanted !== "files") {
       throw new NodeError("StoreError", `Node has no storage ${wanted}: files, memory or auto`);
@@ -62,7 +64,7 @@ export const nodejs = {
     try {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       const unlock = lock(path.join(folder, "obverse.page.lock"));
-      return { kind: "files", fs: withoutOutput(print), path: path.join(folder, "obverse.db"), close: unlock };
+      return { kind: "files", fs: withoutOutput(print), path: path.join(folder, "obverse.db"), walletFiles: walletFolder(folder), close: unlock };
     } catch (error) {
       if (error instanceof NodeError) {
         throw error;

@@ -11,6 +11,7 @@ const files = {
   spatial: () => new URL("./obverse.spatial.wasm", import.meta.url),
   tendermint: () => new URL("./obverse.tendermint.wasm", import.meta.url),
   versions: () => new URL("./obverse.versions.wasm", import.meta.url),
+  wallets: () => new URL("./obverse.wallets.wasm", import.meta.url),
 };
 
 /** @param {string} name */

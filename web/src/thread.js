@@ -15,6 +15,7 @@ import { NodeError } from "./errors.js";
  * @property {string} kind "opfs", "indexeddb", "files", "memory"
  * @property {object} fs
  * @property {string} path
+ * @property {import("./storage/walletfiles.js").WalletFiles} walletFiles
  * @property {() => void} close
  *
  * @typedef {object} Platform what differs between a browser and Node
@@ -104,6 +105,8 @@ function newMember(page, platform, { name, wanted, config, wallets }) {
           fs: store.fs,
           path: store.path,
           host: {
+            walletFiles: store.walletFiles,
+            opening: (wallet) => page.tell("opening", wallet),
             transactions: store.kind === "indexeddb",
             log,
             event: (client, text) => member.deliver(client, text),

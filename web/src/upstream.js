@@ -83,6 +83,7 @@ export function makeUpstream(start) {
         ...program,
         config: { log_level: levelNames[log_level], ...conf },
         wallets,
+        opening: () => (status = MainStatus.NoRpc),
         log: (level, line) => levels[level] <= log_level && log_cb?.(levels[level], line),
       });
     } catch (error) {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import readline from "node:readline";
 import { connect } from "obverse";
@@ -12,12 +13,14 @@ export const password = "Http-s3cret-word";
 /**
  * Starts the native node, with the chain of the other tests, and gives a client of it.
  * @param {import("node:test").TestContext} t
- * @param {string} [passphrase]
+ * @param {string} [passphrase] "": that of the config
+ * @param {Record<string, unknown>} [config] more keys
  */
-export async function serveNative(t, passphrase = owner.passphrase) {
+export async function serveNative(t, passphrase = owner.passphrase, config = {}) {
   const datadir = folder(t, () => end());
+  writeFileSync(path.join(datadir, "obverse.json"), JSON.stringify(config), { mode: 0o600 });
   const program = spawn(path.join(web, "../bin/obverse"), ["serve", "--datadir", datadir, "rpcport=0", "daemon.rpcport=0", "chain.ac_name=PAGE", "chain.ac_supply=1000", "chain.ac_reward=100000000", "chain.ac_cc=2"], {
-    env: { ...process.env, OBVERSE_PASSPHRASE: passphrase, OBVERSE_RPC_PASSWORD: password, OBVERSE_DAEMON_RPCPASSWORD: password },
+    env: { ...process.env, ...(passphrase && { OBVERSE_PASSPHRASE: passphrase }), OBVERSE_RPC_PASSWORD: password, OBVERSE_DAEMON_RPCPASSWORD: password },
     stdio: ["ignore", "pipe", "ignore"],
   });
   const ended = new Promise((resolve) => program.on("exit", resolve));

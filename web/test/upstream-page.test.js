@@ -114,3 +114,145 @@ test("a page for upstream gets the answers of a native node", async (t) => {
   }
   assert.equal(await page.end(), "stopped");
 });
+
+const walletPassword = "Its-a-W4llet!";
+
+/** What the KDF SDK starts a node with in a page: without a wallet, and with one. */
+const noLogin = (more = {}) => ({
+  mm2: 1,
+  allow_weak_password: true,
+  rpc_password: password,
+  netid: 6133,
+  gui: "komodo-defi-flutter-auth",
+  rpcport: 7783,
+  rpc_local_only: true,
+  allow_registrations: false,
+  enable_hd: false,
+  https: false,
+  coins: [],
+  seednodes: ["seed.example"],
+  disable_p2p: false,
+  i_am_seed: false,
+  is_bootstrap_node: false,
+  event_streaming_configuration: { access_control_allow_origin: "*", worker_path: "event_streaming_worker.js" },
+  ...more,
+});
+const login = (name, more = {}) => noLogin({ wallet_name: name, wallet_password: walletPassword, enable_hd: true, ...more });
+
+/** All that the browser has stored for a page, as text. */
+const stored = (page) =>
+  page.evaluate(async () => {
+    const found = [];
+    const walk = async (folder) => {
+      for await (const entry of folder.values()) {
+        found.push(entry.name);
+        await (entry.kind === "directory" ? walk(entry) : entry.getFile().then(async (file) => found.push(await file.text())));
+      }
+    };
+    await walk(await navigator.storage.getDirectory());
+    const settle = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    for (const { name } of await indexedDB.databases()) {
+      const db = await settle(indexedDB.open(name));
+      for (const table of db.objectStoreNames) {
+        const files = db.transaction(table).objectStore(table);
+        found.push(name, JSON.stringify([await settle(files.getAllKeys()), await settle(files.getAll())]));
+      }
+      db.close();
+    }
+    return found.join("\n");
+  });
+
+/** The page with short ways to call methods of wallets. */
+function walletsOf(page) {
+  const ask = (method, params) => page.ask({ userpass: password, mmrpc: "2.0", method, params });
+  return {
+    ask,
+    names: async () => (await ask("get_wallet_names", null)).result,
+    phrase: async (word = walletPassword) => (await ask("get_mnemonic", { format: "plaintext", password: word })).result?.mnemonic,
+    file: async () => (await ask("get_mnemonic", { format: "encrypted" })).result.encrypted_mnemonic_data,
+    publicKey: async () => (await ask("get_public_key", {})).result.public_key,
+    start: async (conf) => assert.equal(await page.run(conf), "started true true"),
+    /** Signs out, and starts with another config. */
+    again: async (conf) => {
+      assert.equal(await page.end(), "stopped");
+      assert.equal(await page.run(conf), "started true true");
+    },
+  };
+}
+
+test("the KDF SDK's session: lists, registers, signs out and in, imports, changes the password, deletes", async (t) => {
+  const context = await browser(t);
+  const page = await open(context);
+  const { ask, names, phrase, publicKey, start, again } = walletsOf(page);
+  await start(noLogin({ passphrase: owner.passphrase }));
+  const before = (await page.ask({ userpass: password, mmrpc: "2.0", method: "get_my_peer_id" })).result;
+  await again(noLogin());
+  assert.equal(typeof (await page.ask({ method: "version" })).result, "string");
+  assert.deepEqual(await names(), { wallet_names: [], activated_wallet: null });
+  assert.equal((await ask("get_public_key", {})).error_type, "InternalError", "there is no key");
+  assert.equal((await ask("get_mnemonic", { format: "encrypted" })).error_type, "Internal");
+
+  await page.evaluate(() => (globalThis.statuses.length = 0));
+  await again(login("My wallet", { allow_registrations: true }));
+  assert.deepEqual(await page.evaluate(() => globalThis.statuses.filter((status) => status === "NoRpc")), ["NoRpc"], "the page's thread is free meanwhile");
+  assert.deepEqual(await names(), { wallet_names: ["My wallet"], activated_wallet: "My wallet" });
+  const words = await phrase();
+  assert.equal(words.split(" ").length, 12);
+  const key = await publicKey();
+  assert.equal(await page.end(), "stopped");
+  await page.shows("NotRunning");
+
+  await page.reload();
+  await page.waitForSelector("#status[data-ready]", { state: "attached" });
+  await start(login("My wallet"));
+  assert.equal(await publicKey(), key);
+  for (let n = 0; n < 2; n++) {
+    await page.end();
+    assert.match(await page.run(login("My wallet", { wallet_password: "Wr0ng-word!" })), /^init: Error generating or decrypting mnemonic: /);
+    await page.shows("NotRunning");
+    const log = await page.evaluate(() => globalThis.log.filter(({ level }) => level === 1).map(({ line }) => line));
+    assert.match(log.at(-1), /^Error generating or decrypting mnemonic: /, "the SDK looks for it in the log");
+  }
+  assert.match(await page.run(login("Another")), /Wallet does not exist/);
+
+  await start(login("Imported", { allow_registrations: true, passphrase: words }));
+  assert.equal(await publicKey(), key);
+  assert.deepEqual(await names(), { wallet_names: ["Imported", "My wallet"], activated_wallet: "Imported" });
+  const changing = { current_password: walletPassword, new_password: "An0ther-one!" };
+  assert.equal((await ask("change_mnemonic_password", { ...changing, current_password: "Wr0ng-word!" })).error_type, "InvalidPassword");
+  assert.equal((await ask("change_mnemonic_password", changing)).result, null);
+  assert.equal(await phrase(), undefined);
+  await page.end();
+  assert.match(await page.run(login("Imported")), /^init: Error generating or decrypting mnemonic: /);
+  await start(login("Imported", { wallet_password: "An0ther-one!" }));
+
+  const text = await stored(page);
+  assert(text.includes("AES256CBC") && text.includes("My wallet"), "the wallets are there");
+  for (const secret of [words, words.split(" ").slice(0, 2).join(" "), walletPassword, "An0ther-one!"]) {
+    assert(!text.includes(secret), secret);
+  }
+  assert.equal((await ask("delete_wallet", { wallet_name: "Imported", password: "An0ther-one!" })).error_data, "Cannot delete wallet 'Imported' as it is currently active.");
+  assert.equal((await ask("delete_wallet", { wallet_name: "My wallet", password: "Wr0ng-word!" })).error_type, "InvalidPassword");
+  assert.equal((await ask("delete_wallet", { wallet_name: "My wallet", password: walletPassword })).result, null);
+  assert.equal((await ask("delete_wallet", { wallet_name: "My wallet", password: walletPassword })).error_data, "Wallet 'My wallet' not found.");
+  assert.deepEqual(await names(), { wallet_names: ["Imported"], activated_wallet: "Imported" });
+
+  await again(noLogin({ passphrase: owner.passphrase }));
+  assert.deepEqual((await page.ask({ userpass: password, mmrpc: "2.0", method: "get_my_peer_id" })).result, before, "a node without a wallet has its store still");
+});
+
+test("wallet files go from a page to a native node, and back", async (t) => {
+  const context = await browser(t);
+  const page = await open(context);
+  const { file, publicKey, start, again } = walletsOf(page);
+  await start(login("From the page", { allow_registrations: true }));
+  const named = { wallet_name: "moved", wallet_password: walletPassword, enable_hd: true };
+  const native = await serveNative(t, "", { ...named, passphrase: await file() });
+  assert.equal((await native.rpc("get_public_key")).public_key, await publicKey());
+
+  const other = await serveNative(t, "", { ...named, wallet_name: "made natively" });
+  const { encrypted_mnemonic_data } = await other.rpc("get_mnemonic", { format: "encrypted" });
+  await again(login("made natively", { allow_registrations: true, passphrase: encrypted_mnemonic_data }));
+  assert.equal(await publicKey(), (await other.rpc("get_public_key")).public_key);
+  assert.deepEqual(await file(), encrypted_mnemonic_data);
+});

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import init, { LogLevel, MainStatus, mm2_main, mm2_main_status, mm2_rpc, mm2_stop, mm2_version, StartupError } from "obverse/upstream";
-import { config, owner } from "./support.js";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { config, folder, owner } from "./support.js";
 
 const userpass = "Upstr3am-word";
 
@@ -68,4 +70,32 @@ test("the names, numbers and rejections of upstream", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   assert.equal(await rejection(mm2_rpc(request)), 1);
+});
+
+test("named wallets in a folder, as the native node has them", async (t) => {
+  const dbdir = path.join(folder(t), "data");
+  const login = (more = {}) => ({ conf: { rpc_password: userpass, dbdir, wallet_name: "my wallet", wallet_password: "Its-a-W4llet!", ...more }, log_level: LogLevel.Off });
+  const ask = (method, params = {}) => mm2_rpc({ userpass, mmrpc: "2.0", method, params });
+  await mm2_main(login({ passphrase: owner.passphrase }));
+  const { encrypted_mnemonic_data: file } = (await ask("get_mnemonic", { format: "encrypted" })).result;
+  assert.deepEqual(JSON.parse(readFileSync(path.join(dbdir, "my wallet.json"), "utf8")), file);
+  assert.equal(statSync(path.join(dbdir, "my wallet.json")).mode & 0o777, 0o600);
+  await ask("change_mnemonic_password", { current_password: "Its-a-W4llet!", new_password: "An0ther-one!" });
+  await mm2_stop();
+  assert.deepEqual(readdirSync(dbdir).sort(), ["b506088aa2a3b4bb1da3a29bf00ce1a550ea1df9", "my wallet.json"]);
+  assert(existsSync(path.join(dbdir, "b506088aa2a3b4bb1da3a29bf00ce1a550ea1df9/obverse.db")));
+
+  for (const more of [{}, { wallet_password: "An0ther-one!", passphrase: "another" }, { wallet_name: "obverse" }, { wallet_name: "other", allow_registrations: false }]) {
+    const error = await rejection(mm2_main(login(more)));
+    assert.equal(error.code, 4, error.message);
+    assert.match(error.message, /^Error generating or decrypting mnemonic: /);
+  }
+  await mm2_main(login({ wallet_password: "An0ther-one!" }));
+  assert.deepEqual((await ask("get_wallet_names", null)).result, { wallet_names: ["my wallet"], activated_wallet: "my wallet" });
+  assert.equal((await ask("get_public_key")).result.public_key, owner.publicKey);
+  await mm2_stop();
+  await mm2_main({ conf: { rpc_password: userpass, dbdir }, log_level: LogLevel.Off });
+  assert.equal((await ask("delete_wallet", { wallet_name: "my wallet", password: "An0ther-one!" })).result, null);
+  assert.deepEqual((await ask("get_wallet_names")).result, { wallet_names: [], activated_wallet: null });
+  await mm2_stop();
 });

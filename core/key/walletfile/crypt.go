@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -83,6 +84,7 @@ func (f *File) derive(ctx context.Context, password []byte) (k keys, err error) 
 			return keys{}, err
 		}
 		*one.key = argon2.IDKey(password, one.salt, f.params.Passes, f.params.Memory, f.params.Lanes, keySize)
+		runtime.GC() // the next run has the memory of this one: a page never gets smaller
 	}
 	return k, nil
 }

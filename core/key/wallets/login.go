@@ -20,6 +20,7 @@ type Login struct {
 	Words      int  // of a phrase that is generated
 	Register   bool // a wallet that does not exist may be made
 	Weak       bool // any password will do
+	HD         bool // a new wallet's phrase has to be a mnemonic
 }
 
 // Errors of Open.
@@ -100,7 +101,7 @@ func (w *Wallets) register(ctx context.Context, name string, l Login) (phrase st
 		if phrase, err = decrypt(ctx, l.Encrypted, l.Password); err != nil {
 			return "", fmt.Errorf("passphrase: %w", err)
 		}
-		return phrase, w.c.Store.Create(ctx, name, l.Encrypted)
+		return phrase, w.create(ctx, name, phrase, l.Encrypted, l.HD)
 	}
 	if err := w.checkPolicy(l); err != nil {
 		return "", err
@@ -114,7 +115,17 @@ func (w *Wallets) register(ctx context.Context, name string, l Login) (phrase st
 	if err != nil {
 		return "", err
 	}
-	return phrase, w.c.Store.Create(ctx, name, text)
+	return phrase, w.create(ctx, name, phrase, text, l.HD)
+}
+
+// create stores a wallet whose phrase has a key: another one could not be opened.
+func (w *Wallets) create(ctx context.Context, name, phrase string, text []byte, hd bool) error {
+	ring, err := key.Open(phrase, hd)
+	if err != nil {
+		return err
+	}
+	ring.Wipe()
+	return w.c.Store.Create(ctx, name, text)
 }
 
 func (w *Wallets) checkPolicy(l Login) error {

@@ -101,18 +101,22 @@ func TestOpenRefuses(t *testing.T) {
 		change func(*wallets.Login)
 		want   error
 	}{
-		"wrong password":         {func(l *wallets.Login) { l.Password = []byte("other") }, walletfile.ErrPassword},
-		"no password":            {func(l *wallets.Login) { l.Password = nil }, wallets.ErrNoPassword},
-		"another passphrase":     {func(l *wallets.Login) { l.Passphrase = "other" }, wallets.ErrMismatch},
-		"another encrypted one":  {func(l *wallets.Login) { l.Encrypted = encrypted(t, "other", password) }, wallets.ErrMismatch},
-		"not to be decrypted":    {func(l *wallets.Login) { l.Encrypted = encrypted(t, phrase, "other") }, walletfile.ErrPassword},
-		"no encrypted one":       {func(l *wallets.Login) { l.Encrypted = json.RawMessage(`{}`) }, walletfile.ErrFormat},
-		"unknown":                {func(l *wallets.Login) { l.Name, l.Register = "other", false }, wallets.ErrRegister},
-		"a weak password":        {func(l *wallets.Login) { l.Name, l.Password = "other", []byte("weak") }, errWeak},
-		"a path":                 {func(l *wallets.Login) { l.Name = "../other" }, wallets.ErrName},
-		"spaces":                 {func(l *wallets.Login) { l.Name = "   " }, wallets.ErrName},
-		"a long name":            {func(l *wallets.Login) { l.Name = strings.Repeat("x", 101) }, wallets.ErrName},
-		"a count of words":       {func(l *wallets.Login) { l.Name, l.Words = "other", 13 }, key.ErrWordCount},
+		"wrong password":        {func(l *wallets.Login) { l.Password = []byte("other") }, walletfile.ErrPassword},
+		"no password":           {func(l *wallets.Login) { l.Password = nil }, wallets.ErrNoPassword},
+		"another passphrase":    {func(l *wallets.Login) { l.Passphrase = "other" }, wallets.ErrMismatch},
+		"another encrypted one": {func(l *wallets.Login) { l.Encrypted = encrypted(t, "other", password) }, wallets.ErrMismatch},
+		"not to be decrypted":   {func(l *wallets.Login) { l.Encrypted = encrypted(t, phrase, "other") }, walletfile.ErrPassword},
+		"no encrypted one":      {func(l *wallets.Login) { l.Encrypted = json.RawMessage(`{}`) }, walletfile.ErrFormat},
+		"unknown":               {func(l *wallets.Login) { l.Name, l.Register = "other", false }, wallets.ErrRegister},
+		"a weak password":       {func(l *wallets.Login) { l.Name, l.Password = "other", []byte("weak") }, errWeak},
+		"a path":                {func(l *wallets.Login) { l.Name = "../other" }, wallets.ErrName},
+		"spaces":                {func(l *wallets.Login) { l.Name = "   " }, wallets.ErrName},
+		"a long name":           {func(l *wallets.Login) { l.Name = strings.Repeat("x", 101) }, wallets.ErrName},
+		"a count of words":      {func(l *wallets.Login) { l.Name, l.Words = "other", 13 }, key.ErrWordCount},
+		"not HD":                {func(l *wallets.Login) { l.Name, l.Passphrase, l.HD = "other", "no mnemonic", true }, key.ErrWordCount},
+		"encrypted, not HD": {func(l *wallets.Login) {
+			l.Name, l.Encrypted, l.HD = "other", encrypted(t, "no mnemonic", password), true
+		}, key.ErrWordCount},
 		"registered, other pass": {func(l *wallets.Login) { l.Name, l.Encrypted = "other", encrypted(t, phrase, "other") }, walletfile.ErrPassword},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -190,4 +194,24 @@ func TestDelete(t *testing.T) {
 	require.Len(t, s, 2)
 	require.NoError(t, w.Delete(t.Context(), "b", []byte(password)))
 	require.Len(t, s, 1)
+}
+
+// TestSignIn gives the folder that Komodo DeFi Framework gives a wallet of this phrase.
+func TestSignIn(t *testing.T) {
+	l := named("bob")
+	l.Passphrase = "bob passphrase"
+	w := open(walletstest.Store{})
+	got, folder, err := w.SignIn(t.Context(), l)
+	require.NoError(t, err)
+	require.Equal(t, l.Passphrase, got)
+	require.Equal(t, "b506088aa2a3b4bb1da3a29bf00ce1a550ea1df9", folder)
+
+	l.Password = []byte("other")
+	_, _, err = w.SignIn(t.Context(), l)
+	require.ErrorAs(t, err, new(wallets.OpenError))
+	require.ErrorIs(t, err, walletfile.ErrPassword)
+	require.ErrorContains(t, err, "Error generating or decrypting mnemonic: wallet \"bob\"")
+	l.Password, l.HD = []byte(password), true
+	_, _, err = w.SignIn(t.Context(), l)
+	require.ErrorIs(t, err, key.ErrWordCount, "a wallet that was made without HD")
 }

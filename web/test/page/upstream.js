@@ -1,6 +1,6 @@
 // A page as it is written for Komodo DeFi Framework's wasm, in the manner of its example
 // (mm2_bin_lib/wasm_build/script.js). Of what it imports only the path is another one.
-import init, { LogLevel, MainStatus, mm2_main, mm2_main_status, mm2_rpc, mm2_stop, mm2_version, Mm2RpcErr, Mm2StopErr, StartupResultCode } from "/dist/upstream-browser.js";
+import init, { LogLevel, MainStatus, mm2_main, mm2_main_status, mm2_rpc, mm2_stop, mm2_version, Mm2RpcErr, Mm2StopErr, StartupResultCode } from "/dist/kdflib.js";
 
 const at = (id) => document.getElementById(id);
 const show = (text) => (at("answer").textContent = text);
@@ -35,6 +35,9 @@ async function run_mm2(conf) {
         break;
       case StartupResultCode.ConfigError:
         show(`config: ${e.message}`);
+        break;
+      case StartupResultCode.InitError:
+        show(`init: ${e.message}`);
         break;
       default:
         show(`Oops: ${e}`);
@@ -87,9 +90,14 @@ globalThis.events = [];
 const streams = new SharedWorker("event_streaming_worker.js");
 streams.port.onmessage = ({ data }) => globalThis.events.push(JSON.parse(data));
 
+// What the page sees of the node while it starts, as a page does whose thread is free.
+globalThis.statuses = [];
 setInterval(() => {
-  const names = Object.keys(MainStatus);
-  at("status").textContent = names.find((name) => MainStatus[name] === mm2_main_status());
+  const status = Object.keys(MainStatus).find((name) => MainStatus[name] === mm2_main_status());
+  if (at("status").textContent !== status) {
+    at("status").textContent = status;
+    globalThis.statuses.push(status);
+  }
 }, 50);
 await init("/dist/obverse.wasm");
 at("status").dataset.ready = "yes";

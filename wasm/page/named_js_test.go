@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/wasm/jsval"
+	"obverse/wasm/session"
+)
+
+const walletPassword = "Its-a-W4llet!"
+
+// keep gives a program the wallet files of a browser that has some, or of a new one.
+func (p *program) keep(folder string) {
+	files, err := jsval.Global().Call("eval", `folder => globalThis.kept ??= (() => {
+		const kept = new Map();
+		return {
+			names: async () => JSON.stringify([...kept.keys()]),
+			read: async name => kept.get(name) ?? null,
+			create: async (name, text) => !kept.has(name) && !!kept.set(name, text),
+			replace: async (name, text) => void kept.set(name, text),
+			remove: async name => kept.delete(name),
+			store: async of => folder + '/' + of + '.db',
+		};
+	})()`)
+	require.NoError(p.t, err)
+	kept, err := files.Invoke(folder)
+	require.NoError(p.t, err)
+	require.NoError(p.t, p.host.object.Set("walletFiles", kept))
+}
+
+// forget begins with a browser that has no wallets.
+func forget(t *testing.T) {
+	_, err := jsval.Global().Call("eval", "delete globalThis.kept")
+	require.NoError(t, err)
+}
+
+// result calls a method and gives its result.
+func (p *program) result(method, params string) string {
+	status, body := p.reply(p.call(args(method, params)))
+	require.Equal(p.t, 200, status, body)
+	var answer struct{ Result json.RawMessage }
+	require.NoError(p.t, json.Unmarshal([]byte(body), &answer))
+	return string(answer.Result)
+}
+
+// TestNamedWallet: a wallet is made, opened, and its phrase is nowhere but encrypted.
+func TestNamedWallet(t *testing.T) {
+	forget(t)
+	folder := t.TempDir()
+	begin := func(more map[string]any) (*program, error) {
+		p := load(t)
+		p.path = filepath.Join(folder, "obverse.db")
+		p.keep(folder)
+		config := map[string]any{"passphrase": "", "wallet_password": walletPassword}
+		for key, value := range more {
+			config[key] = value
+		}
+		return p, p.begin(configOf(t, config))
+	}
+	end := func(p *program) {
+		_, err := p.stop(nil)
+		require.NoError(t, err)
+	}
+	keyless, err := begin(map[string]any{"wallet_password": ""})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"wallet_names":[],"activated_wallet":null}`, keyless.result("get_wallet_names", "null"))
+	end(keyless)
+
+	p, err := begin(map[string]any{"wallet_name": "my wallet", "passphrase": passphrase})
+	require.NoError(t, err)
+	require.Contains(t, p.json(), `["opening","my wallet"]`)
+	require.JSONEq(t, `{"wallet_names":["my wallet"],"activated_wallet":"my wallet"}`, p.result("get_wallet_names", "null"))
+	require.JSONEq(t, `{"public_key":"`+publicKey+`"}`, p.result("get_public_key", "{}"))
+	encrypted := p.result("get_mnemonic", `{"format":"encrypted"}`)
+	end(p)
+	require.FileExists(t, filepath.Join(folder, "b506088aa2a3b4bb1da3a29bf00ce1a550ea1df9.db"), "a store of its own")
+	require.NotContains(t, encrypted, passphrase)
+	require.NotContains(t, p.json(), passphrase)
+
+	for name, c := range map[string]struct {
+		more map[string]any
+		says string
+	}{
+		"wrong password": {map[string]any{"wallet_name": "my wallet", "wallet_password": "other"}, "Error generating or decrypting mnemonic: wallet \"my wallet\": wrong password"},
+		"another phrase": {map[string]any{"wallet_name": "my wallet", "passphrase": "another"}, "passphrase does not match the stored one"},
+		"unknown":        {map[string]any{"wallet_name": "other", "allow_registrations": false}, "Wallet does not exist"},
+	} {
+		failed, err := begin(c.more)
+		requireKind(t, session.WalletError, err)
+		require.ErrorContains(t, err, c.says, name)
+		require.Contains(t, failed.json(), `["log","error","Error generating or decrypting mnemonic`, "clients look for it there")
+		require.NotContains(t, failed.json(), walletPassword)
+	}
+
+	p, err = begin(map[string]any{"wallet_name": "my wallet", "allow_registrations": false})
+	require.NoError(t, err, "nothing locks it")
+	data, err := p.export(nil)
+	require.NoError(t, err)
+	require.NotContains(t, string(data.([]byte)), passphrase)
+	end(p)
+}
+
+func TestNoWalletFiles(t *testing.T) {
+	err := load(t).begin(configOf(t, map[string]any{"wallet_name": "w", "wallet_password": walletPassword}))
+	requireKind(t, session.ConfigError, err)
+	require.ErrorContains(t, err, "wallets cannot be stored here")
+}
+
+// TestWalletFilesThatFail: what the browser's storage says is told, and no wallet is made.
+func TestWalletFilesThatFail(t *testing.T) {
+	p := load(t)
+	broken, err := jsval.Global().Call("eval", `({read: async () => { throw new Error("the disk is on fire") }, names: async () => 5})`)
+	require.NoError(t, err)
+	require.NoError(t, p.host.object.Set("walletFiles", broken))
+	err = p.begin(configOf(t, map[string]any{"wallet_name": "w", "wallet_password": walletPassword}))
+	requireKind(t, session.WalletError, err)
+	require.ErrorContains(t, err, "wallet files: read: the disk is on fire")
+	require.NoError(t, p.begin(configOf(t, nil)))
+	_, body := p.reply(p.call(args("get_wallet_names", "{}")))
+	require.True(t, strings.Contains(body, "WalletsStorageError"), body)
+	_, err = p.stop(nil)
+	require.NoError(t, err)
+}
