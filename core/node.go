@@ -32,6 +32,7 @@ type Node struct {
 // the node around it. c has passed Validate.
 func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) {
 	n := &Node{log: p.Log}
+	p.Stop = n.tellEnd(p.Stop)
 	var private *key.Private
 	if c.Passphrase.IsSet() {
 		if n.keys, err = key.Open(c.Passphrase.Reveal(), c.EnableHD); err != nil {
@@ -63,6 +64,23 @@ func (n *Node) Run(ctx context.Context) error {
 	group.Go(guard.Func(ctx, "the chain", func() error { return n.chain.Run(ctx) }))
 	n.wallet.Run(ctx, group)
 	return group.Wait()
+}
+
+// tellEnd tells clients that listen for it of the end that a client has asked for.
+func (n *Node) tellEnd(stop func()) func() {
+	if stop == nil {
+		return nil
+	}
+	return func() {
+		n.Ending("stop")
+		stop()
+	}
+}
+
+// Ending tells clients that listen for it that the node is about to end, and why: the name of a
+// signal, or stop.
+func (n *Node) Ending(reason string) {
+	_ = n.Events().Publish(event.ShutdownID, reason) // it can be encoded
 }
 
 // watched lets the log be told of panics where nobody else is.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -59,9 +60,14 @@ func run(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func
 // or a client asks to stop.
 func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready func(node, daemon string) error, v *validator) error {
 	figures := httpd.NewMetrics(httpd.Build{Version: version, Commit: commit})
-	ctx, stop := context.WithCancel(guard.With(ctx, figures.Panicked(log)))
+	outer := ctx
+	ctx, stop := context.WithCancel(guard.With(context.WithoutCancel(ctx), figures.Panicked(log)))
 	defer stop()
 	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: figures, guesses: guessesOf(&s.Config), validator: v}
+	context.AfterFunc(outer, func() { // clients are told before their streams end
+		b.tellEnd(context.Cause(outer))
+		stop()
+	})
 	if v != nil {
 		figures.Include(cometbft.Figures())
 	}
@@ -92,6 +98,25 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 		return ready(server.NodeAddress(), server.DaemonAddress())
 	})
 	return b.closeAfter(group.Wait())
+}
+
+// signalled is the signal that ends the node, as the cause of a context.
+type signalled struct{ os.Signal }
+
+// Error gives the signal's name as Komodo DeFi Framework writes it.
+func (s signalled) Error() string {
+	if s.Signal == os.Interrupt {
+		return "SIGINT"
+	}
+	return "SIGTERM"
+}
+
+// tellEnd tells clients of the signal that ends the node.
+func (b *backend) tellEnd(cause error) {
+	var by signalled
+	if node := b.node.Load(); node != nil && errors.As(cause, &by) {
+		node.Ending(by.Error())
+	}
 }
 
 func serverConfig(b *backend) httpd.Config {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,4 +126,28 @@ func TestSecondSignalKills(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, <-ended, &exit)
 	require.Equal(t, syscall.SIGTERM, exit.Sys().(syscall.WaitStatus).Signal())
+}
+
+// Clients that listen for the end are told of it before their streams end, and why it is.
+func TestStopIsTold(t *testing.T) {
+	for want, end := range map[string]func(*testing.T, *node){
+		"SIGTERM": func(t *testing.T, n *node) { require.NoError(t, n.process.Process.Signal(syscall.SIGTERM)) },
+		"SIGINT":  func(t *testing.T, n *node) { require.NoError(t, n.process.Process.Signal(syscall.SIGINT)) },
+		"stop":    func(t *testing.T, n *node) { n.ask(t, "stop", "{}") },
+	} {
+		t.Run(want, func(t *testing.T) {
+			dir := t.TempDir()
+			writeConfig(t, dir, "")
+			n := start(t, dir)
+			response, err := http.Get(n.ready.Node + "/event-stream?id=0")
+			require.NoError(t, err)
+			defer func() { require.NoError(t, response.Body.Close()) }()
+			require.JSONEq(t, `{"streamer_id":"SHUTDOWN_SIGNAL"}`, string(n.ask(t, "stream::shutdown_signal::enable", "{}").Result))
+			end(t, n)
+			text, err := io.ReadAll(response.Body)
+			require.NoError(t, err, "the stream ends as it should")
+			require.Contains(t, string(text), `data: {"_type":"SHUTDOWN_SIGNAL","message":"`+want+`"}`)
+			require.NoError(t, n.process.Wait())
+		})
+	}
 }

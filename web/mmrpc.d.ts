@@ -2170,6 +2170,52 @@ export interface StreamHeartbeatEnableResult {
   streamer_id: string;
 }
 
+/** Parameters of `stream::network::enable`. */
+export interface StreamNetworkEnableParams {
+  /**
+   * the id of the client's event stream
+   * @default 0
+   */
+  client_id?: number;
+  /**
+   * how often
+   * @default {}
+   */
+  config?: {
+    /**
+     * seconds until the event, and between two
+     * @default 5
+     */
+    stream_interval_seconds?: number;
+    /**
+     * send it again and again
+     * @default false
+     */
+    always_send?: boolean;
+  };
+}
+
+/** Result of `stream::network::enable`. */
+export interface StreamNetworkEnableResult {
+  /** names the streamer in stream::disable, and is the _type of its events */
+  streamer_id: string;
+}
+
+/** Parameters of `stream::shutdown_signal::enable`. */
+export interface StreamShutdownSignalEnableParams {
+  /**
+   * the id of the client's event stream
+   * @default 0
+   */
+  client_id?: number;
+}
+
+/** Result of `stream::shutdown_signal::enable`. */
+export interface StreamShutdownSignalEnableResult {
+  /** names the streamer in stream::disable, and is the _type of its events */
+  streamer_id: string;
+}
+
 /** Parameters of `stream::disable`. */
 export interface StreamDisableParams {
   /**
@@ -2219,6 +2265,58 @@ export interface StreamBalanceEnableParams {
 
 /** Result of `stream::balance::enable`. */
 export interface StreamBalanceEnableResult {
+  /** names the streamer in stream::disable, and is the _type of its events */
+  streamer_id: string;
+}
+
+/** Parameters of `stream::tx_history::enable`. */
+export interface StreamTxHistoryEnableParams {
+  /** ticker of an active coin */
+  coin: string;
+  /**
+   * the id of the client's event stream
+   * @default 0
+   */
+  client_id?: number;
+  /** nothing, or an object without members */
+  config?: unknown;
+}
+
+/** Result of `stream::tx_history::enable`. */
+export interface StreamTxHistoryEnableResult {
+  /** names the streamer in stream::disable, and is the _type of its events */
+  streamer_id: string;
+}
+
+/** Parameters of `stream::fee_estimator::enable`. */
+export interface StreamFeeEstimatorEnableParams {
+  /** ticker of an active coin of an EVM network */
+  coin: string;
+  /**
+   * the id of the client's event stream
+   * @default 0
+   */
+  client_id?: number;
+  /**
+   * how often
+   * @default {}
+   */
+  config?: {
+    /**
+     * seconds between two events
+     * @default 15
+     */
+    estimate_every?: number;
+    /**
+     * as of get_eth_estimated_fee_per_gas
+     * @default "Simple"
+     */
+    estimator_type?: "Simple" | "Provider";
+  };
+}
+
+/** Result of `stream::fee_estimator::enable`. */
+export interface StreamFeeEstimatorEnableResult {
   /** names the streamer in stream::disable, and is the _type of its events */
   streamer_id: string;
 }
@@ -3538,6 +3636,23 @@ export interface Methods {
    */
   "stream::heartbeat::enable": { params: StreamHeartbeatEnableParams; result: StreamHeartbeatEnableResult };
   /**
+   * Tell a client of the peers of the order network: always none.
+   *
+   * The event comes once, after one interval, and with always_send at each interval.
+   *
+   * @throws `EnableError` UnknownClient, ClientAlreadyListening, or what is wrong with the config
+   */
+  "stream::network::enable": { params: StreamNetworkEnableParams; result: StreamNetworkEnableResult };
+  /**
+   * Tell a client when the node ends.
+   *
+   * The event's message is SIGTERM, SIGINT, or stop when a client has asked for the end. The stream ends after it.
+   *
+   * @throws `EnableError` UnknownClient, ClientAlreadyListening, or what is wrong with the config
+   * @throws `UnsupportedMode` the method cannot work on this target
+   */
+  "stream::shutdown_signal::enable": { params: StreamShutdownSignalEnableParams; result: StreamShutdownSignalEnableResult };
+  /**
    * Send no more events of a streamer to a client.
    *
    * @throws `DisableError` UnknownClient or StreamerNotFound
@@ -3559,6 +3674,26 @@ export interface Methods {
    * @throws `EnableError` UnknownClient, ClientAlreadyListening, or what is wrong with the config
    */
   "stream::balance::enable": { params: StreamBalanceEnableParams; result: StreamBalanceEnableResult };
+  /**
+   * Tell a client of each transaction of a coin once my_tx_history lists it.
+   *
+   * The coin has to be activated with tx_history. An event is one transaction, as in my_tx_history. While a history is loaded for the first time, its old transactions are told too.
+   *
+   * @throws `CoinNotFound` the coin is not activated
+   * @throws `CoinNotSupported` the coin has no such stream
+   * @throws `EnableError` UnknownClient, ClientAlreadyListening, or what is wrong with the config
+   */
+  "stream::tx_history::enable": { params: StreamTxHistoryEnableParams; result: StreamTxHistoryEnableResult };
+  /**
+   * Tell a client again and again what gas costs.
+   *
+   * An event is what get_eth_estimated_fee_per_gas answers. The interval of the first client that listens to a coin holds for all.
+   *
+   * @throws `CoinNotFound` the coin is not activated
+   * @throws `CoinNotSupported` the coin has no such stream
+   * @throws `EnableError` UnknownClient, ClientAlreadyListening, or what is wrong with the config
+   */
+  "stream::fee_estimator::enable": { params: StreamFeeEstimatorEnableParams; result: StreamFeeEstimatorEnableResult };
   /**
    * Begin to activate a Lightning coin.
    *
@@ -4329,6 +4464,14 @@ export type NodeEvent =
   | { _type: "HEARTBEAT"; message: Record<string, never> }
   /** Balances of the coin behind the colon, or of tokens on it, have changed: stream::balance::enable. */
   | { _type: `BALANCE:${string}`; message: Array<{ ticker: string; balance: { spendable: string; unspendable: string } }> }
+  /** What is known of peers: stream::network::enable. */
+  | { _type: "NETWORK"; message: { directly_connected_peers: object; gossip_mesh: object; gossip_peer_topics: object; gossip_topic_peers: object; relay_mesh: string[] } }
+  /** The node ends: stream::shutdown_signal::enable. */
+  | { _type: "SHUTDOWN_SIGNAL"; message: "SIGTERM" | "SIGINT" | "stop" }
+  /** A transaction of the coin behind the colon is listed now, as in my_tx_history: stream::tx_history::enable. */
+  | { _type: `TX_HISTORY:${string}`; message: Methods["my_tx_history"]["result"]["transactions"][number] }
+  /** What gas costs, as of get_eth_estimated_fee_per_gas: stream::fee_estimator::enable. */
+  | { _type: `FEE_ESTIMATION:${string}`; message: Methods["get_eth_estimated_fee_per_gas"]["result"] }
   /** Events were lost before this one, since the client took them too slowly or was away too long: how many. */
   | { _type: "ERROR:LAGGED"; message: { dropped: number } }
   /** The node does not know the client any more: it was away too long, or the node was started anew. It has to enable its streams again. */
@@ -4336,4 +4479,4 @@ export type NodeEvent =
   /** Another connection of the same client has the stream now, and this one ends. */
   | { _type: "ERROR:TAKEN_OVER"; message: Record<string, never> }
   /** The source of the streamer whose id is behind the first colon failed; it is tried again. */
-  | { _type: `ERROR:BALANCE:${string}`; message: { error: string } };
+  | { _type: `ERROR:BALANCE:${string}` | `ERROR:TX_HISTORY:${string}` | `ERROR:FEE_ESTIMATION:${string}`; message: { error: string } };

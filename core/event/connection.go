@@ -93,24 +93,42 @@ func (c *Connection) Next(ctx context.Context) (Event, error) {
 func (c *Connection) poll() (e Event, ok bool, err error) {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
-	past := &c.client.history
-	switch first := past.first(); {
+	switch {
 	case c.ended != nil:
 		return Event{}, false, c.ended
 	case c.asked:
 		c.asked = false
 		return Event{}, false, ErrProbed
+	}
+	e, ok = c.waiting()
+	return e, ok, nil
+}
+
+// Waiting gives the next event that is there already, also after the hub has stopped, so that a
+// transport that ends writes what came before.
+func (c *Connection) Waiting() (e Event, ok bool) {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	if c.ended != nil && c.ended != ErrStopped {
+		return Event{}, false
+	}
+	return c.waiting()
+}
+
+func (c *Connection) waiting() (e Event, ok bool) {
+	past := &c.client.history
+	switch first := past.first(); {
 	case c.next < first:
 		lost := first - c.next
 		c.next = first
 		c.hub.dropped += lost
-		return Event{first - 1, fmt.Sprintf(`{"_type":%q,"message":{"dropped":%d}}`, TypeLagged, lost)}, true, nil
+		return Event{first - 1, fmt.Sprintf(`{"_type":%q,"message":{"dropped":%d}}`, TypeLagged, lost)}, true
 	case c.next <= past.end:
 		e = Event{c.next, past.get(c.next).text}
 		c.next++
-		return e, true, nil
+		return e, true
 	}
-	return Event{}, false, nil
+	return Event{}, false
 }
 
 // Close ends the connection. The client's subscriptions and last events are kept for

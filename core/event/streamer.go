@@ -49,6 +49,53 @@ func (h Heartbeat) Interval() time.Duration { return h.Every }
 // Message implements Periodic: nothing.
 func (Heartbeat) Message() any { return struct{}{} }
 
+// Once is a Periodic whose message is sent to a client a single time, after one interval.
+type Once interface {
+	Periodic
+	Once() bool
+}
+
+// Network tells of the peers of the order network, of which this node has none: once, or with
+// Always at each interval.
+type Network struct {
+	Every  time.Duration
+	Always bool
+}
+
+// NetworkID is the id of every Network.
+const NetworkID = "NETWORK"
+
+// ID implements Streamer.
+func (Network) ID() string { return NetworkID }
+
+// Interval implements Periodic.
+func (n Network) Interval() time.Duration { return n.Every }
+
+// Once implements Once: what there is never changes.
+func (n Network) Once() bool { return !n.Always }
+
+// Message implements Periodic.
+func (Network) Message() any {
+	type none map[string]struct{}
+	return struct {
+		Connected  none     `json:"directly_connected_peers"`
+		Mesh       none     `json:"gossip_mesh"`
+		PeerTopics none     `json:"gossip_peer_topics"`
+		TopicPeers none     `json:"gossip_topic_peers"`
+		Relays     []string `json:"relay_mesh"`
+	}{none{}, none{}, none{}, none{}, []string{}}
+}
+
+// Shutdown tells that the node ends, through Hub.Publish.
+type Shutdown struct{}
+
+// ShutdownID is the id of Shutdown. Its message is the name of the signal that ends the node, or
+// stop when a client does.
+const ShutdownID = "SHUTDOWN_SIGNAL"
+
+// ID implements Streamer.
+func (Shutdown) ID() string { return ShutdownID }
+
 // maxID bounds the length of a streamer id in bytes.
 const maxID = 256
 
@@ -58,7 +105,7 @@ func CheckID(id string) error {
 	word, about, has := strings.Cut(id, ":")
 	ok := false
 	switch word {
-	case "NETWORK", HeartbeatID, "SWAP_STATUS", "ORDER_STATUS":
+	case NetworkID, HeartbeatID, ShutdownID, "SWAP_STATUS", "ORDER_STATUS":
 		ok = !has
 	case "TASK":
 		_, err := strconv.ParseUint(about, 10, 64)
@@ -111,6 +158,9 @@ func (h *Hub) Enable(client uint64, s Streamer) (streamerID string, err error) {
 	sub := subscription{stream: joined}
 	if isPeriodic {
 		sub.beat = &task{due: h.config.Now().Add(periodic.Interval()), every: periodic.Interval(), do: func() { c.tell(joined.beat) }}
+		if once, is := s.(Once); is && once.Once() {
+			sub.beat.every = 0
+		}
 		h.schedule.add(sub.beat)
 	}
 	joined.listeners[client] = c

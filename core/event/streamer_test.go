@@ -165,7 +165,7 @@ func TestNoPeriodicMessage(t *testing.T) {
 
 func TestCheckID(t *testing.T) {
 	for id, ok := range map[string]bool{
-		"HEARTBEAT": true, "NETWORK": true, "SWAP_STATUS": true, "ORDER_STATUS": true, "TASK:0": true, "TASK:18446744073709551615": true,
+		"HEARTBEAT": true, "NETWORK": true, "SHUTDOWN_SIGNAL": true, "SHUTDOWN_SIGNAL:x": false, "SWAP_STATUS": true, "ORDER_STATUS": true, "TASK:0": true, "TASK:18446744073709551615": true,
 		"BALANCE:IRIS": true, "TX_HISTORY:ATOM": true, "FEE_ESTIMATION:ETH": true, "DATA_NEEDED:x": true, "ORDERBOOK_UPDATE:orbk/A:B": true,
 		"": false, "heartbeat": false, "HEARTBEAT:": false, "HEARTBEAT:1": false, "NETWORK:x": false, "TASK": false, "TASK:": false, "TASK:-1": false,
 		"TASK:18446744073709551616": false, "BALANCE": false, "BALANCE:": false, ":": false, " HEARTBEAT": false, "X:Y": false,

@@ -21,6 +21,7 @@ type Backend struct {
 	History      History
 	Streams      Streams
 	Balances     BalanceStreams
+	CoinStreams  CoinStreams
 	Enabling     EnableLightning
 	Lightning    Lightning
 	VersionStats VersionStats
@@ -31,6 +32,20 @@ type Backend struct {
 
 // Areas lists the areas in the order in which documents show them.
 func (b Backend) Areas() []Area {
-	return []Area{b.Control, b.Keys, b.PrivateKeys, b.Wallets, b.Coins, b.Addresses, b.Tendermint, b.Eth, b.Tokens, b.NFTs, b.Swaps, b.Volumes, b.Sending, b.FeeEstimates, b.Messages, b.History, b.Streams, b.Balances,
-		b.Enabling, b.Lightning, b.VersionStats, b.Sessions, b.Trezor, b.Trading}
+	return []Area{
+		b.Control, b.Keys, b.PrivateKeys, b.Wallets,
+		b.Coins, b.Addresses,
+		b.Tendermint,
+		b.Eth, b.Tokens,
+		b.NFTs,
+		b.Swaps, b.Volumes,
+		b.Sending, b.FeeEstimates, b.Messages,
+		b.History,
+		b.Streams, b.Balances, b.CoinStreams,
+		b.Enabling, b.Lightning,
+		b.VersionStats,
+		b.Sessions,
+		b.Trezor,
+		b.Trading,
+	}
 }

@@ -47,6 +47,14 @@ export type NodeEvent =
   | { _type: "HEARTBEAT"; message: Record<string, never> }
   /** Balances of the coin behind the colon, or of tokens on it, have changed: stream::balance::enable. */
   | { _type: ` + "`BALANCE:${string}`" + `; message: Array<{ ticker: string; balance: { spendable: string; unspendable: string } }> }
+  /** What is known of peers: stream::network::enable. */
+  | { _type: "NETWORK"; message: { directly_connected_peers: object; gossip_mesh: object; gossip_peer_topics: object; gossip_topic_peers: object; relay_mesh: string[] } }
+  /** The node ends: stream::shutdown_signal::enable. */
+  | { _type: "SHUTDOWN_SIGNAL"; message: "SIGTERM" | "SIGINT" | "stop" }
+  /** A transaction of the coin behind the colon is listed now, as in my_tx_history: stream::tx_history::enable. */
+  | { _type: ` + "`TX_HISTORY:${string}`" + `; message: Methods["my_tx_history"]["result"]["transactions"][number] }
+  /** What gas costs, as of get_eth_estimated_fee_per_gas: stream::fee_estimator::enable. */
+  | { _type: ` + "`FEE_ESTIMATION:${string}`" + `; message: Methods["get_eth_estimated_fee_per_gas"]["result"] }
   /** Events were lost before this one, since the client took them too slowly or was away too long: how many. */
   | { _type: "ERROR:LAGGED"; message: { dropped: number } }
   /** The node does not know the client any more: it was away too long, or the node was started anew. It has to enable its streams again. */
@@ -54,5 +62,5 @@ export type NodeEvent =
   /** Another connection of the same client has the stream now, and this one ends. */
   | { _type: "ERROR:TAKEN_OVER"; message: Record<string, never> }
   /** The source of the streamer whose id is behind the first colon failed; it is tried again. */
-  | { _type: ` + "`ERROR:BALANCE:${string}`" + `; message: { error: string } };
+  | { _type: ` + "`ERROR:BALANCE:${string}` | `ERROR:TX_HISTORY:${string}` | `ERROR:FEE_ESTIMATION:${string}`" + `; message: { error: string } };
 `

@@ -15,7 +15,10 @@ const categoryStreams = "Event streams"
 
 // Streams is the area of the methods by which a client says what it wants to be told.
 // It is told on its event stream, which it opens first.
-type Streams struct{ Hub *event.Hub }
+type Streams struct {
+	Hub  *event.Hub
+	Ends bool // the node can be ended while clients listen
+}
 
 // Methods implements Area.
 func (s Streams) Methods() []rpc.Method {
@@ -25,6 +28,16 @@ func (s Streams) Methods() []rpc.Method {
 			Detail:   "The client has to have its event stream open: GET /event-stream?id=<client_id>. Each client has its own interval.",
 			Category: categoryStreams,
 		}, s.enableHeartbeat).Raises(kinds(mmerr.EnableError)...),
+		rpc.Handle("stream::network::enable", rpc.Doc{
+			Summary:  "Tell a client of the peers of the order network: always none",
+			Detail:   "The event comes once, after one interval, and with always_send at each interval.",
+			Category: categoryStreams,
+		}, s.enableNetwork).Raises(kinds(mmerr.EnableError)...),
+		rpc.Handle("stream::shutdown_signal::enable", rpc.Doc{
+			Summary:  "Tell a client when the node ends",
+			Detail:   "The event's message is SIGTERM, SIGINT, or stop when a client has asked for the end. The stream ends after it.",
+			Category: categoryStreams,
+		}, s.enableShutdown).Raises(kinds(mmerr.EnableError, mmerr.UnsupportedMode)...),
 		rpc.Handle("stream::disable", rpc.Doc{
 			Summary: "Send no more events of a streamer to a client", Category: categoryStreams,
 		}, s.disable).Raises(kinds(mmerr.DisableError)...),
@@ -84,6 +97,35 @@ type enableResult struct {
 
 func (s Streams) enableHeartbeat(_ context.Context, p enableHeartbeatParams) (enableResult, error) {
 	return s.enable(p.ClientID, event.Heartbeat{Every: time.Duration(p.Config.Interval)})
+}
+
+type enableNetworkParams struct {
+	ClientID uint64        `json:"client_id" default:"0" doc:"the id of the client's event stream"`
+	Config   networkConfig `json:"config" default:"{}" doc:"how often"`
+}
+
+type networkConfig struct {
+	Interval streamInterval `json:"stream_interval_seconds" default:"5" doc:"seconds until the event, and between two"`
+	Always   bool           `json:"always_send" default:"false" doc:"send it again and again"`
+}
+
+// Closed implements rpc.Closed.
+func (networkConfig) Closed() {}
+
+func (s Streams) enableNetwork(_ context.Context, p enableNetworkParams) (enableResult, error) {
+	return s.enable(p.ClientID, event.Network{Every: time.Duration(p.Config.Interval), Always: p.Config.Always})
+}
+
+type enableShutdownParams struct {
+	ClientID uint64 `json:"client_id" default:"0" doc:"the id of the client's event stream"`
+}
+
+func (s Streams) enableShutdown(_ context.Context, p enableShutdownParams) (enableResult, error) {
+	if !s.Ends {
+		const text = "this node does not end while clients listen"
+		return enableResult{}, mmerr.UnsupportedMode.New(text, text)
+	}
+	return s.enable(p.ClientID, event.Shutdown{})
 }
 
 // unknownClient is the reason for which clients without an open stream are refused.

@@ -50,7 +50,7 @@ func (b BalanceStreams) enable(_ context.Context, p enableBalanceParams) (enable
 		const reason = "Invalid config provided. No config needed"
 		return enableResult{}, mmerr.EnableError.New(reason, reason)
 	}
-	return Streams{b.Hub}.enable(p.ClientID, balanceSource{b.Active, active.Ticker()})
+	return Streams{Hub: b.Hub}.enable(p.ClientID, balanceSource{b.Active, active.Ticker()})
 }
 
 // empty reports whether there is no config, or one that says nothing.

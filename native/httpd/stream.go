@@ -65,7 +65,25 @@ func (s *stream) run(ctx context.Context, connection *event.Connection) {
 			err = errors.Join(err, s.write(text))
 		}
 	}
+	s.finish(err, connection)
 	_ = s.expect() // for the end of the answer
+}
+
+// finish writes what was told before the server ended, such as that it does.
+func (s *stream) finish(reason error, connection *event.Connection) {
+	if !errors.Is(reason, context.Canceled) && !errors.Is(reason, event.ErrStopped) {
+		return
+	}
+	for {
+		e, ok := connection.Waiting()
+		if !ok {
+			return
+		}
+		s.text = e.Append(s.text[:0])
+		if s.write(s.text) != nil {
+			return
+		}
+	}
 }
 
 // copy writes events until the next comment is due, and gives the reason why it ended.

@@ -173,6 +173,24 @@ func (a *Asset[S]) WatchBalances(ctx context.Context, changed func([]coin.Ticker
 	}
 }
 
+// WatchChanges calls changed whenever the account may have new transactions, until ctx ends or,
+// with coin.ErrNotActive, the coin does.
+func (a *Asset[S]) WatchChanges(ctx context.Context, changed func()) error {
+	w := &a.chain.watch
+	listener, leave := w.join()
+	defer leave()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.gone:
+			return coin.ErrNotActive
+		case <-listener:
+			changed()
+		}
+	}
+}
+
 // updates queries the balances and lists those that are not as they were known.
 func (a *Asset[S]) updates(ctx context.Context, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
 	watched := []*Asset[S]{a}

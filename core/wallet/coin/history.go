@@ -15,6 +15,18 @@ type Historian interface {
 	History(ctx context.Context, ask HistoryQuery) (History, error)
 }
 
+// HistoryWatcher is a Historian that reports transactions as it loads them.
+type HistoryWatcher interface {
+	Historian
+	// HasHistory reports whether the activation asked for a history.
+	HasHistory() bool
+	// WatchHistory tells of each transaction once it is listed, whatever its age: also while
+	// the history is loaded for the first time. height is that of the newest block. It ends
+	// with ctx, and with ErrNotActive when the coin was disabled or replaced by another
+	// activation.
+	WatchHistory(ctx context.Context, tell func(tx Transaction, height uint64)) error
+}
+
 // Reasons for which there is no history.
 var (
 	// ErrNoHistory: the coin was activated without one.

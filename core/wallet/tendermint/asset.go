@@ -41,7 +41,7 @@ var (
 	_ coin.Broadcaster     = (*asset)(nil)
 	_ coin.MessageSigner   = (*asset)(nil)
 	_ coin.MessageVerifier = (*asset)(nil)
-	_ coin.Historian       = (*asset)(nil)
+	_ coin.HistoryWatcher  = (*asset)(nil)
 	_ coin.Estimator       = (*asset)(nil)
 	_ coin.BalanceWatcher  = (*asset)(nil)
 	_ coin.AddressReader   = (*asset)(nil)
@@ -106,8 +106,24 @@ func (a *asset) History(ctx context.Context, ask coin.HistoryQuery) (coin.Histor
 	if a.history == nil {
 		return coin.History{}, coin.ErrNoHistory
 	}
-	view := history.View{Asset: history.Asset(*a.Of), Platform: history.Asset(a.params.Native), Named: a.named}
-	return a.history.History(ctx, view, ask)
+	return a.history.History(ctx, a.view(), ask)
+}
+
+// view is how the coin looks at the account's history.
+func (a *asset) view() history.View {
+	return history.View{Asset: history.Asset(*a.Of), Platform: history.Asset(a.params.Native), Named: a.named}
+}
+
+// HasHistory implements coin.HistoryWatcher.
+func (a *asset) HasHistory() bool { return a.history != nil }
+
+// WatchHistory implements coin.HistoryWatcher.
+func (a *asset) WatchHistory(ctx context.Context, tell func(tx coin.Transaction, height uint64)) error {
+	if a.history == nil {
+		return coin.ErrNoHistory
+	}
+	defer a.history.Watch(a.view(), tell)()
+	return a.WatchChanges(ctx, a.history.Wake)
 }
 
 // named finds a token by its denom.

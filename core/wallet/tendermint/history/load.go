@@ -96,6 +96,9 @@ func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err e
 		}
 		return l.t.marks.Put(ctx, change, *m)
 	})
+	if err == nil {
+		l.tell(ctx, fresh)
+	}
 	return len(fresh) > 0, storeError(err)
 }
 

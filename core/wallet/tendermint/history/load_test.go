@@ -304,3 +304,32 @@ func (s slow) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
 	s.mu.Unlock()
 	return at, err
 }
+
+// A watcher is told of each transaction of its coin once, the oldest first, as the list has it.
+func TestWatch(t *testing.T) {
+	for _, kind := range kinds {
+		r := replay(t, kind)
+		l := start(memory(t), r.nodes(), r.user())
+		v := View{Asset: Asset{Ticker: "X", Denom: r.Denom, Decimals: 6}, Platform: Asset{Ticker: "X", Denom: r.Denom, Decimals: 6}}
+		var told []coin.Transaction
+		var known uint64
+		stop := l.Watch(v, func(tx coin.Transaction, height uint64) {
+			known = height
+			told = append(told, tx)
+		})
+		other := l.Watch(View{Asset: Asset{Denom: "nobody's"}}, func(coin.Transaction, uint64) { t.Error("of another coin") })
+		_, err := l.load(t.Context())
+		require.NoError(t, err)
+		h, err := l.History(t.Context(), v, coin.HistoryQuery{Limit: 1000, Page: 1})
+		require.NoError(t, err)
+		require.NotEmpty(t, h.Transactions)
+		require.ElementsMatch(t, h.Transactions, told)
+		require.Equal(t, h.CurrentBlock, known)
+		_, err = l.load(t.Context())
+		require.NoError(t, err)
+		require.Len(t, told, len(h.Transactions), "nothing is new")
+		stop()
+		other()
+		require.Empty(t, l.watching())
+	}
+}

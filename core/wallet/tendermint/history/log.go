@@ -37,12 +37,14 @@ type Log struct {
 	since   uint64    // lowest block that nodes have; 0: not known
 	asked   bool      // for it, in this run
 	checked time.Time // when the nodes had nothing new; zero: not in this run
+
+	watchers map[*watcher]struct{}
 }
 
 // New makes a Log. It reads and starts nothing.
 func New(c Config) *Log {
 	return &Log{c: c, account: account(c.Chain, c.Address), t: newTables(), size: perPage, pause: pause, wake: make(chan struct{}, 1),
-		state: coin.SyncStatus{State: coin.SyncNotStarted}}
+		watchers: map[*watcher]struct{}{}, state: coin.SyncStatus{State: coin.SyncNotStarted}}
 }
 
 // Times of loading.

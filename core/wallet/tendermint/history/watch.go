@@ -1,0 +1,67 @@
+package history
+
+import (
+	"context"
+
+	"obverse/core/store/table"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/tendermint/node"
+)
+
+// watcher is told of what a coin lists newly.
+type watcher struct {
+	view View
+	tell func(tx coin.Transaction, height uint64)
+}
+
+// Watch calls tell with each transaction of a coin once it is stored, until stop is called. tell
+// must not wait for anything: loading does.
+func (l *Log) Watch(v View, tell func(tx coin.Transaction, height uint64)) (stop func()) {
+	w := &watcher{v, tell}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.watchers[w] = struct{}{}
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.watchers, w)
+	}
+}
+
+func (l *Log) watching() (list []*watcher) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for w := range l.watchers {
+		list = append(list, w)
+	}
+	return list
+}
+
+// tell tells of stored transactions, the oldest first. What cannot be read now is in the list
+// that clients ask for.
+func (l *Log) tell(ctx context.Context, txs []node.Tx) {
+	watchers := l.watching()
+	if len(watchers) == 0 || len(txs) == 0 {
+		return
+	}
+	height, err := l.c.Source.Height(ctx)
+	if err != nil {
+		return
+	}
+	for _, tx := range txs {
+		entries, err := l.t.entries.List(ctx, l.c.Store, table.Prefixed(byPlace, l.account+place(tx.Height, tx.Index)))
+		if err != nil {
+			return
+		}
+		for _, e := range entries {
+			for _, w := range watchers {
+				if w.view.Denom != e.Denom {
+					continue
+				}
+				if shown, err := l.show(ctx, w.view, e); err == nil {
+					w.tell(shown, height)
+				}
+			}
+		}
+	}
+}
