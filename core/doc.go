@@ -30,6 +30,7 @@
 //	  wallet          the node's key: its coins in chain and mempool, building and signing transactions
 //	core/wallet       the coins and accounts of interface B
 //	  coin            the coins file, and the registry of active coins
+//	  hd              the known accounts and addresses of HD wallets: kept, scanned, added up
 //	  account         what all coin families share: activation, accounts, balances, watching, restoring
 //	  tendermint      coins of Cosmos chains
 //	    wire          encoding of protocol buffers
@@ -120,7 +121,7 @@
 //	            wire → params → consensus, pin     chain, mempool, key → wallet     all of them → daemon → tokenchain → core
 //	            chain → statetree     statetree, daemon → proof → native, which gives them to tokenchain
 //	nodes:      peerid → proxyauth     fetch, proxyauth → nodepool
-//	coins:      key, number, store → coin     coin, nodepool → account → tendermint, evm, nft
+//	coins:      key, number, store → coin     coin → hd     coin, hd, nodepool → account → tendermint, evm, nft
 //	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr, hardware
 //	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware
 //	dapps:      account → dapp     dapp, tx → tendermint/dapp, evm/dapp (with eip712), which tendermint and evm import

@@ -63,7 +63,7 @@ func newActivator(t testing.TB, kv store.KV, active *coin.Active, network fetch.
 	require.Empty(t, problems)
 	ring, err := key.Open("bob passphrase", false)
 	require.NoError(t, err)
-	return &tendermint.Activator{Store: kv, Config: account.Config{Active: active, Registry: coin.NewRegistry(user),
+	return &tendermint.Activator{Config: account.Config{Store: kv, Active: active, Registry: coin.NewRegistry(user),
 		Providers: key.Providers{ring, session{ring}, key.WatchOnly{}}, Fetcher: network, Now: time.Now}}
 }
 

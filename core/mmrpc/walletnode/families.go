@@ -28,7 +28,7 @@ import (
 func (n *Node) accounts() account.Config {
 	c := account.Config{
 		Active: n.active, Registry: n.coins, Providers: key.Providers{n.c.Keys, key.WatchOnly{}}, HD: n.c.Keys != nil && n.c.Keys.IsHD(),
-		Fetcher: n.c.Fetch, Identity: n.identity, Now: n.c.Now, Queue: coin.NewSendQueue(n.c.Now),
+		Store: n.c.Store, Fetcher: n.c.Fetch, Identity: n.identity, Now: n.c.Now, Queue: coin.NewSendQueue(n.c.Now),
 		Excluded: func(ticker, url, reason string) {
 			n.c.Log.Warn("excluded a node of a coin", "coin", ticker, "url", url, "reason", reason)
 		},
@@ -59,7 +59,7 @@ func (n *Node) activator(c account.Config, devices *ledger.Client) *tendermint.A
 	if devices != nil {
 		c.Providers = append(c.Providers, tendermintdevice.Provider{Ledger: devices})
 	}
-	return &tendermint.Activator{Config: c, Dialer: n.c.Dial, Store: n.c.Store}
+	return &tendermint.Activator{Config: c, Dialer: n.c.Dial}
 }
 
 // ethActivator makes coins of EVM networks.

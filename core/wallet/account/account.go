@@ -215,6 +215,33 @@ func (a *Account[A, N]) Other(ctx context.Context, path key.Path) (key.Account, 
 	return a.providers.Account(ctx, a.policy, path)
 }
 
+// derive gives addresses of an HD wallet. Their keys are given back at once.
+func (a *Account[A, N]) derive(ctx context.Context, paths []key.Path) ([]string, error) {
+	addresses := make([]string, len(paths))
+	for n, path := range paths {
+		opened, err := a.Other(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		of, _, err := a.codec.Of(opened)
+		opened.Close()
+		if err != nil {
+			return nil, err
+		}
+		addresses[n] = of.String()
+	}
+	return addresses, nil
+}
+
+// places are what the paths of an HD wallet's accounts begin with, and that of this account;
+// nil: there is one address.
+func (a *Account[A, N]) places() (base, own key.Path) {
+	if !a.HD {
+		return nil, nil
+	}
+	return a.Base, a.path
+}
+
 // Policy says whose key it is.
 func (a *Account[A, N]) Policy() key.Policy { return a.policy }
 

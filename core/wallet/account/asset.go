@@ -12,6 +12,7 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/task/guard"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/hd"
 )
 
 // Pool is the nodes of a chain, as *nodepool.Pool is.
@@ -44,6 +45,11 @@ type Setup[S any] struct {
 	// Query asks the nodes. Its error is coin.ErrTransport, by Failed.
 	Query func(ctx context.Context, q Query[S]) (Result, error)
 	Block time.Duration // between two blocks, about
+	// Owners asks what addresses of an HD wallet have of each of the assets, and Used whether
+	// they were ever used, or have some of them. Both answer in the order of the addresses.
+	// Their error is coin.ErrTransport. nil: the family's coins have one address.
+	Owners func(ctx context.Context, addresses []string, assets []S) ([][]coin.Balance, error)
+	Used   func(ctx context.Context, addresses []string, assets []S) ([]bool, error)
 
 	// Listen hears of changes of the account until ctx ends: it calls changed for each,
 	// and up when it begins or ceases to hear of them. nil: nodes are polled.
@@ -59,6 +65,8 @@ type Holder interface {
 
 	check(ctx context.Context) error
 	remember() known
+	places() (base, own key.Path)
+	derive(ctx context.Context, paths []key.Path) ([]string, error)
 }
 
 // chain is what a platform and its tokens share.
@@ -67,6 +75,7 @@ type chain[S any] struct {
 	active *coin.Active
 	saved  json.RawMessage // what restores the platform
 	watch  watch
+	hd     *hd.Accounts // nil: it has one address
 }
 
 // Asset is a coin of a chain, its own or a token. Families embed it in what they activate;

@@ -8,7 +8,9 @@ import (
 	"obverse/core/key"
 	"obverse/core/net/fetch"
 	"obverse/core/net/proxyauth"
+	"obverse/core/store"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/hd"
 )
 
 // Config is what activations of all families need.
@@ -21,6 +23,7 @@ type Config struct {
 	Identity  proxyauth.Signer // for nodes behind a gateway; may be nil
 	Now       func() time.Time
 	Queue     *coin.SendQueue // of transactions of one account; nil: each activation has its own
+	Store     store.KV        // of the accounts of HD wallets, and of histories; nil: an HD wallet has one address
 	// Excluded is called with each node that an activation does without; may be nil.
 	Excluded func(ticker, url, reason string)
 }
@@ -97,7 +100,11 @@ func (e *Engine[S, O, P, T]) Activate(ctx context.Context, r Request, own O) (_ 
 	if err := e.probe(ctx, w.platform); err != nil {
 		return Activated{}, err
 	}
-	done, err := w.query(ctx, r.Balances)
+	several := r.HD != nil && w.platform.self().chain.hd != nil
+	done, err := w.query(ctx, r.Balances && !several)
+	if err == nil && several {
+		done.Accounts, err = w.accounts(ctx, *r.HD)
+	}
 	if err != nil {
 		return Activated{}, err
 	}
@@ -144,6 +151,9 @@ func (e *Engine[S, O, P, T]) platform(ctx context.Context, r Request, own O) (no
 		return none, err
 	}
 	c := &chain[S]{Setup: setup, active: e.Active, saved: saved, watch: newWatch()}
+	if base, own := setup.Account.places(); base != nil && setup.Owners != nil && e.Store != nil {
+		c.hd = hd.New(hd.Config{Store: e.Store, Ticker: coin.Canonical(r.Ticker), Base: base, Own: own, Gap: r.gap(), Derive: setup.Account.derive})
+	}
 	*platform.self() = Asset[S]{Of: setup.Asset, chain: c, ticker: r.Ticker, entry: entry, confirmations: setup.Confirmations}
 	return platform, nil
 }
@@ -236,6 +246,16 @@ func (w *activation[S, O, P, T]) query(ctx context.Context, balances bool) (Acti
 		done.Tokens = append(done.Tokens, coin.TickerBalance{Ticker: t.Ticker(), Balance: r.Balances[1+i]})
 	}
 	return done, nil
+}
+
+// accounts asks for all accounts of an HD wallet.
+func (w *activation[S, O, P, T]) accounts(ctx context.Context, o hd.Options) ([]hd.Account, error) {
+	below := w.platform.self()
+	all := []*Asset[S]{below}
+	for _, t := range w.tokens {
+		all = append(all, t.self())
+	}
+	return below.chain.view(all).Activate(ctx, o)
 }
 
 // items are what is committed.

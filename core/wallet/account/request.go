@@ -11,6 +11,7 @@ import (
 	"obverse/core/net/nodepool"
 	"obverse/core/number"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/hd"
 )
 
 // Request is what a user asks of the activation of a platform, of whatever family.
@@ -25,6 +26,8 @@ type Request struct {
 	Tokens   []TokenRequest
 	Extras   []Extra
 	Balances bool // query them
+	// HD asks for all accounts, if the key is of an HD wallet; nil: for the coin's own address.
+	HD *hd.Options
 
 	known known // of an earlier run
 }
@@ -64,6 +67,9 @@ type Activated struct {
 	Height  uint64 // of the newest block
 	Balance coin.Balance
 	Tokens  []coin.TickerBalance // in the order of the request, each once
+	// Accounts are those of an HD wallet, if the request asked for them, with the tokens of the
+	// request. Balances are not told then; nil: there is one address.
+	Accounts []hd.Account
 }
 
 // TokenActivated is the result of the activation of a token.
@@ -71,6 +77,14 @@ type TokenActivated struct {
 	Platform, Address string
 	Confirmations     uint64
 	Balance           coin.Balance
+}
+
+// gap is the gap limit that is saved; 0: the default.
+func (r Request) gap() uint32 {
+	if r.HD == nil {
+		return 0
+	}
+	return r.HD.Gap
 }
 
 // tickers lists what is activated with the platform.

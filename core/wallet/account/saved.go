@@ -7,6 +7,7 @@ import (
 
 	"obverse/core/key"
 	"obverse/core/net/nodepool"
+	"obverse/core/wallet/hd"
 )
 
 // savedPlatform is what restores a platform of any family. The family's own members follow
@@ -19,6 +20,7 @@ type savedPlatform struct {
 	Account   uint32          `json:"account"`
 	Chain     key.Chain       `json:"chain"`
 	Address   uint32          `json:"address"`
+	Gap       uint32          `json:"gap,omitempty"` // gap limit of an HD wallet
 }
 
 type savedNode struct {
@@ -40,7 +42,7 @@ func save(r Request, own any) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := savedPlatform{Policy: policy, Wallet: r.known.wallet, Account: r.Path.Account, Chain: r.Path.Chain, Address: r.Path.Address}
+	s := savedPlatform{Policy: policy, Wallet: r.known.wallet, Account: r.Path.Account, Chain: r.Path.Chain, Address: r.Path.Address, Gap: r.gap()}
 	if r.known.public != nil {
 		s.PublicKey = hex.EncodeToString(r.known.public[:])
 	}
@@ -87,6 +89,9 @@ func restored(ticker string, raw json.RawMessage, own any) (Request, error) {
 		return r, unreadable(ticker, err)
 	}
 	r.Path, r.known.wallet = AddressPath{s.Account, s.Chain, s.Address}, s.Wallet
+	if s.Gap > 0 {
+		r.HD = &hd.Options{Gap: s.Gap}
+	}
 	for _, n := range s.Nodes {
 		r.Nodes = append(r.Nodes, nodepool.Node{URL: n.URL, GatewayProxy: n.Gateway, APIURL: n.API, GRPCURL: n.GRPC, WSURL: n.WS})
 	}

@@ -58,28 +58,37 @@ func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Hei
 
 // query asks the nodes for all at once. Answers are at most two seconds old.
 func (c *chain) query(ctx context.Context, q account.Query[*tx.Asset]) (account.Result, error) {
-	request := node.BalanceQuery{Owner: c.account.Address}
-	for _, of := range q.Assets {
-		if of.Contract == nil {
-			request.Coin = true
-		} else {
-			request.Balances = append(request.Balances, *of.Contract)
-		}
-	}
-	held, err := c.nodes.Balances(ctx, request)
+	held, err := c.nodes.Balances(ctx, balanceQuery(c.account.Address, q.Assets))
 	if err != nil {
 		return account.Result{}, err
 	}
-	r := account.Result{Height: held.Height, Balances: make([]coin.Balance, len(q.Assets))}
-	tokens := held.Balances
-	for i, of := range q.Assets {
+	return account.Result{Height: held.Height, Balances: balances(held, q.Assets)}, nil
+}
+
+// balanceQuery asks what an address has of assets.
+func balanceQuery(owner address.Address, assets []*tx.Asset) node.BalanceQuery {
+	q := node.BalanceQuery{Owner: owner}
+	for _, of := range assets {
+		if of.Contract == nil {
+			q.Coin = true
+		} else {
+			q.Balances = append(q.Balances, *of.Contract)
+		}
+	}
+	return q
+}
+
+// balances reads the answer, in the order of the assets.
+func balances(held node.BalanceResult, assets []*tx.Asset) []coin.Balance {
+	list, tokens := make([]coin.Balance, len(assets)), held.Balances
+	for i, of := range assets {
 		units := held.Coin
 		if of.Contract != nil {
 			units, tokens = tokens[0], tokens[1:]
 		}
-		r.Balances[i].Spendable = number.Scaled(units, of.Decimals)
+		list[i].Spendable = number.Scaled(units, of.Decimals)
 	}
-	return r, nil
+	return list
 }
 
 // wallet makes what sends from an account that was opened.

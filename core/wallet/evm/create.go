@@ -84,7 +84,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		err = &PayloadError{urls}
 	}
 	c.nodes = nodes{pool}
-	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.native, Pool: c.nodes, Query: c.query, Block: block,
+	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.native, Pool: c.nodes, Query: c.query, Owners: c.owners, Used: c.used, Block: block,
 		Confirmations: account.Confirmations(1, entry.RequiredConfirmations, o.Confirmations)}
 	p := &Platform{newAsset(c), o.Contracts}
 	if o.Gas != "" {

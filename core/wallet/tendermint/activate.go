@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"obverse/core/net/fetch"
-	"obverse/core/store"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/tx"
@@ -14,7 +13,6 @@ import (
 type Activator struct {
 	account.Config
 	Dialer fetch.Dialer // nil: this platform has no websockets
-	Store  store.KV     // of histories
 }
 
 // Params are what a user asks of the activation of a platform.

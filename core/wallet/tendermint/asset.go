@@ -53,12 +53,7 @@ func (a *asset) Height(ctx context.Context) (uint64, error) { return a.nodes.Hei
 // query asks the nodes. Balances are at most two seconds old.
 func (c *chain) query(ctx context.Context, q account.Query[*tx.Asset]) (account.Result, error) {
 	return account.QueryEach(ctx, q, c.nodes.Height, func(ctx context.Context, of *tx.Asset) (coin.Balance, error) {
-		h, err := c.nodes.holding(ctx, c.account.Address.String(), of.Denom)
-		if err != nil {
-			return coin.Balance{}, err
-		}
-		spendable := number.Scaled(h.spendable, of.Decimals)
-		return coin.Balance{Spendable: spendable, Unspendable: number.Scaled(h.total, of.Decimals).Sub(spendable)}, nil
+		return c.balance(ctx, c.account.Address.String(), of)
 	})
 }
 

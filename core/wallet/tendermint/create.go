@@ -41,7 +41,7 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		c.history = history.New(history.Config{Store: f.Store, Source: c.nodes, Chain: c.params.ID, Address: c.account.Address.String(), Now: f.Now})
 	}
 	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.params.Native, Confirmations: o.Confirmations, Block: block,
-		Pool: c.nodes.pool, Query: c.query, Listen: c.listen, ListenAlways: o.History}
+		Pool: c.nodes.pool, Query: c.query, Owners: c.owners, Used: c.used, Listen: c.listen, ListenAlways: o.History}
 	return &Platform{asset: asset{chain: c}, notarization: o.Notarization}, setup, nil
 }
 

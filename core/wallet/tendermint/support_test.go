@@ -72,7 +72,8 @@ func openBench(t testing.TB, kv store.KV) *bench {
 	require.NoError(t, err)
 	ring, err := key.Open(passphrase, false)
 	require.NoError(t, err)
-	b.Activator = Activator{Store: kv, Config: account.Config{
+	b.Activator = Activator{Config: account.Config{
+		Store:  kv,
 		Active: active, Registry: coin.NewRegistry(user), Providers: key.Providers{ring, key.WatchOnly{}},
 		Fetcher: b.net, Now: time.Now,
 		Excluded: func(ticker, url, reason string) {

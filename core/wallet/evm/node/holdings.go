@@ -14,6 +14,7 @@ type BalanceQuery struct {
 	Owner    address.Address
 	Coin     bool              // how much of the network's coin it has
 	Balances []address.Address // contracts of tokens: how many it has of each
+	Sent     bool              // how many of its transactions are in blocks
 }
 
 // BalanceResult answers a BalanceQuery. Its numbers are shared and must not be changed.
@@ -21,6 +22,7 @@ type BalanceResult struct {
 	Height   uint64 // of the newest block
 	Coin     *big.Int
 	Balances []*big.Int
+	Sent     *big.Int
 }
 
 // numberCall is a call that returns a number.
@@ -64,30 +66,67 @@ func (g numberCall) read(o nodepool.Outcome) (*big.Int, error) {
 
 // Balances asks for all at once. Answers are at most two seconds old. Errors are a
 // *ContractError, a *nodepool.RPCError and a *nodepool.UnreachableError.
-func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (s BalanceResult, err error) {
+func (p *Pool) Balances(ctx context.Context, l BalanceQuery) (BalanceResult, error) {
+	all, err := p.BalancesOf(ctx, []BalanceQuery{l})
+	if err != nil {
+		return BalanceResult{}, err
+	}
+	return all[0], nil
+}
+
+// BalancesOf is Balances of several addresses, in batches that nodes take.
+func (p *Pool) BalancesOf(ctx context.Context, list []BalanceQuery) ([]BalanceResult, error) {
 	var all []numberCall
-	if l.Coin {
-		all = append(all, numberCall{call("eth_getBalance", l.Owner.Plain(), "latest"), nil, wholeBits})
+	for _, l := range list {
+		all = append(all, l.calls()...)
 	}
-	for _, contract := range l.Balances {
-		all = append(all, view(contract, wholeBits, abi.BalanceOf, abi.Address(l.Owner)))
-	}
+	var height uint64
 	var numbers []*big.Int
 	for first := true; first || len(all) > 0; first = false {
 		some := all[:min(len(all), maxBatch)]
 		all = all[len(some):]
 		seen, err := get[glanced](ctx, p, numberCalls(some))
 		if err != nil {
-			return s, err
+			return nil, err
 		}
-		numbers, s.Height = append(numbers, seen.numbers...), seen.height
+		numbers, height = append(numbers, seen.numbers...), seen.height
 	}
+	results := make([]BalanceResult, len(list))
+	for i, l := range list {
+		results[i], numbers = l.read(numbers)
+		results[i].Height = height
+	}
+	return results, nil
+}
+
+// calls are those whose numbers read takes.
+func (l BalanceQuery) calls() (all []numberCall) {
+	if l.Coin {
+		all = append(all, numberCall{call("eth_getBalance", l.Owner.Plain(), "latest"), nil, wholeBits})
+	}
+	if l.Sent {
+		all = append(all, numberCall{call("eth_getTransactionCount", l.Owner.Plain(), "latest"), nil, nonceBits})
+	}
+	for _, contract := range l.Balances {
+		all = append(all, view(contract, wholeBits, abi.BalanceOf, abi.Address(l.Owner)))
+	}
+	return all
+}
+
+// read takes the query's numbers off a list.
+func (l BalanceQuery) read(numbers []*big.Int) (s BalanceResult, rest []*big.Int) {
 	if l.Coin {
 		s.Coin, numbers = numbers[0], numbers[1:]
 	}
-	s.Balances = numbers
-	return s, nil
+	if l.Sent {
+		s.Sent, numbers = numbers[0], numbers[1:]
+	}
+	s.Balances = numbers[:len(l.Balances)]
+	return s, numbers[len(l.Balances):]
 }
+
+// nonceBits are those of how many transactions an address has sent.
+const nonceBits = 64
 
 // maxBatch is how many calls are made at once, and one more; many nodes refuse larger
 // batches.

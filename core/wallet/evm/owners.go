@@ -1,0 +1,59 @@
+package evm
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
+	"obverse/core/wallet/evm/tx"
+)
+
+// This file asks about several addresses of an HD wallet, in batches.
+
+// owners is the Owners of an account.Setup.
+func (c *chain) owners(ctx context.Context, addresses []string, assets []*tx.Asset) ([][]coin.Balance, error) {
+	held, err := c.held(ctx, addresses, assets, false)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]coin.Balance, len(held))
+	for n, h := range held {
+		all[n] = balances(h, assets)
+	}
+	return all, nil
+}
+
+// used is the Used of an account.Setup. An address is used if it sent a transaction, or has
+// something.
+func (c *chain) used(ctx context.Context, addresses []string, assets []*tx.Asset) ([]bool, error) {
+	held, err := c.held(ctx, addresses, assets, true)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]bool, len(held))
+	for n, h := range held {
+		all[n] = h.Coin.Sign() > 0 || h.Sent.Sign() > 0 || slices.ContainsFunc(h.Balances, func(units *big.Int) bool { return units.Sign() > 0 })
+	}
+	return all, nil
+}
+
+// held asks what addresses have of assets, and with sent also whether they sent something and
+// have the network's coin.
+func (c *chain) held(ctx context.Context, addresses []string, assets []*tx.Asset, sent bool) ([]node.BalanceResult, error) {
+	queries := make([]node.BalanceQuery, len(addresses))
+	for n, text := range addresses {
+		owner, err := address.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		queries[n] = balanceQuery(owner, assets)
+		queries[n].Sent, queries[n].Coin = sent, sent || queries[n].Coin
+	}
+	if len(queries) == 0 {
+		return nil, nil
+	}
+	return c.nodes.BalancesOf(ctx, queries)
+}

@@ -1,0 +1,217 @@
+package hd
+
+import (
+	"context"
+
+	"obverse/core/key"
+	"obverse/core/wallet/coin"
+)
+
+// Coin is a coin that may have several accounts.
+type Coin interface {
+	coin.Coin
+	// HD fails with ErrNotHD if the coin has one address.
+	HD() (View, error)
+}
+
+// View is the accounts of a platform as one of its coins sees them: the platform's own with
+// all tokens on it, or a token alone.
+type View struct {
+	*Accounts
+	// Balances tells what each address holds of each of the view's coins, in their order.
+	Balances func(ctx context.Context, addresses []string) ([][]coin.TickerBalance, error)
+	// Used reports of each address whether it was ever used, or holds some of the coins.
+	Used func(ctx context.Context, addresses []string) ([]bool, error)
+}
+
+// Address is a known address and what it holds.
+type Address struct {
+	Address string
+	Path    key.Path
+	Chain   key.Chain
+	Holds   []coin.TickerBalance // in the order of the view's coins
+}
+
+// Account is a known account and what its addresses hold.
+type Account struct {
+	Index     uint32
+	Path      key.Path
+	Total     []coin.TickerBalance
+	Addresses []Address
+}
+
+// Page is a part of the addresses of one chain of an account.
+type Page struct {
+	Account
+	Skipped, Number uint32 // addresses before the page, and all
+}
+
+// place is one address of an account.
+type place struct {
+	chain  key.Chain
+	number uint32
+}
+
+// places are those from first to end on a chain.
+func places(chain key.Chain, first, end uint32) (list []place) {
+	for n := first; n < end; n++ {
+		list = append(list, place{chain, n})
+	}
+	return list
+}
+
+// all are the known places of an account.
+func (a *Accounts) all(r row) []place {
+	list := append(places(key.External, 0, r.External), places(key.Internal, 0, r.Internal)...)
+	if account, chain, number := a.own(); account == r.Account && number >= *r.known(chain) {
+		list = append(list, place{chain, number})
+	}
+	return list
+}
+
+// List lists the accounts with what they hold.
+func (v View) List(ctx context.Context) ([]Account, error) {
+	rows, err := v.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return v.list(ctx, rows)
+}
+
+// list asks for all accounts at once.
+func (v View) list(ctx context.Context, rows []row) (list []Account, err error) {
+	var all []Address
+	for _, r := range rows {
+		some, err := v.addresses(ctx, r.Account, v.all(r))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	if err := v.fill(ctx, all); err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		number := len(v.all(r))
+		a, err := v.account(r.Account, all[:number:number])
+		if err != nil {
+			return nil, err
+		}
+		list, all = append(list, a), all[number:]
+	}
+	return list, nil
+}
+
+// Account tells what a known account holds.
+func (v View) Account(ctx context.Context, account uint32) (Account, error) {
+	r, err := v.find(ctx, account)
+	if err != nil {
+		return Account{}, err
+	}
+	list, err := v.list(ctx, []row{r})
+	if err != nil {
+		return Account{}, err
+	}
+	return list[0], nil
+}
+
+// Page tells what a part of the addresses of a chain hold: from a number on, a few of them.
+func (v View) Page(ctx context.Context, account uint32, chain key.Chain, from, limit uint32) (p Page, err error) {
+	r, err := v.find(ctx, account)
+	if err != nil {
+		return p, err
+	}
+	p.Number = *r.known(chain)
+	p.Skipped = min(from, p.Number)
+	some, err := v.at(ctx, account, places(chain, p.Skipped, p.Skipped+min(limit, p.Number-p.Skipped)))
+	if err != nil {
+		return p, err
+	}
+	p.Account, err = v.account(account, some)
+	return p, err
+}
+
+// at tells what addresses of an account hold.
+func (v View) at(ctx context.Context, account uint32, list []place) ([]Address, error) {
+	some, err := v.addresses(ctx, account, list)
+	if err != nil {
+		return nil, err
+	}
+	return some, v.fill(ctx, some)
+}
+
+// addresses derives addresses of an account.
+func (a *Accounts) addresses(ctx context.Context, account uint32, list []place) ([]Address, error) {
+	some, paths := make([]Address, len(list)), make([]key.Path, len(list))
+	for n, at := range list {
+		path, err := a.c.Base.Address(account, at.chain, at.number)
+		if err != nil {
+			return nil, err
+		}
+		paths[n] = path
+		some[n] = Address{Path: path, Chain: at.chain}
+	}
+	derived, err := a.derive(ctx, paths)
+	for n := range derived {
+		some[n].Address = derived[n]
+	}
+	return some, err
+}
+
+// fill asks for what addresses hold.
+func (v View) fill(ctx context.Context, list []Address) error {
+	held, err := v.Balances(ctx, texts(list))
+	for n := range held {
+		list[n].Holds = held[n]
+	}
+	return err
+}
+
+func texts(list []Address) []string {
+	all := make([]string, len(list))
+	for n, a := range list {
+		all[n] = a.Address
+	}
+	return all
+}
+
+// account adds up.
+func (v View) account(index uint32, list []Address) (Account, error) {
+	first, err := v.c.Base.Address(index, key.External, 0)
+	if err != nil {
+		return Account{}, err
+	}
+	const below = 2 // chain, address
+	return Account{Index: index, Path: first[:len(first)-below], Total: sum(list), Addresses: list}, nil
+}
+
+// sum adds up what addresses hold, by coin.
+func sum(list []Address) (total []coin.TickerBalance) {
+	for _, a := range list {
+		if total == nil {
+			for _, of := range a.Holds {
+				total = append(total, coin.TickerBalance{Ticker: of.Ticker})
+			}
+		}
+		for n, of := range a.Holds {
+			total[n].Balance.Spendable = total[n].Balance.Spendable.Add(of.Balance.Spendable)
+			total[n].Balance.Unspendable = total[n].Balance.Unspendable.Add(of.Balance.Unspendable)
+		}
+	}
+	return total
+}
+
+// Has fails with an *UnknownAccountError unless the account is known.
+func (a *Accounts) Has(ctx context.Context, account uint32) error {
+	_, err := a.find(ctx, account)
+	return err
+}
+
+// AccountOf is the account of an address of the coin.
+func (a *Accounts) AccountOf(from coin.From) (uint32, error) {
+	path, err := from.In(a.c.Base)
+	if err != nil {
+		return 0, err
+	}
+	return path[len(a.c.Base)] &^ key.Hardened, nil
+}
