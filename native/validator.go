@@ -67,6 +67,7 @@ func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 		v.engine = cometbft.NewEngine(log, v.announcer)
 		log.Info("joining the validators", "chain", genesis.ChainID, "id", id.NodeID, "listen", v.settings.Listen, "votes", genesis.Votes(id))
 	}
+	v.settings.ChainID = genesis.ChainID
 	return v, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 
 	abci "github.com/cometbft/cometbft/abci/types"
@@ -17,8 +18,10 @@ import (
 // connections.
 type App struct {
 	abci.BaseApplication
-	shared *engine.Shared
-	failed func(error) // told why the chain cannot go on
+	log     *slog.Logger
+	chainID string // of the node's genesis
+	shared  *engine.Shared
+	failed  func(error) // called with why the chain cannot go on
 
 	mu      sync.Mutex
 	cut     map[int64][]int // by the engine's height: where a snapshot's chunks begin
@@ -30,8 +33,8 @@ var _ abci.Application = (*App)(nil)
 
 // NewApp makes the application. failed gets an error after which the node must end:
 // CometBFT would go on running, but not the chain.
-func NewApp(shared *engine.Shared, failed func(error)) *App {
-	return &App{shared: shared, failed: failed, cut: map[int64][]int{}}
+func NewApp(log *slog.Logger, chainID string, shared *engine.Shared, failed func(error)) *App {
+	return &App{log: log, chainID: chainID, shared: shared, failed: failed, cut: map[int64][]int{}}
 }
 
 // Codes of a transaction's result. The app hash does not depend on the texts beside them.
@@ -61,6 +64,9 @@ func (a *App) Info(ctx context.Context, _ *abci.RequestInfo) (*abci.ResponseInfo
 
 // InitChain begins the chain as the genesis has it.
 func (a *App) InitChain(ctx context.Context, r *abci.RequestInitChain) (*abci.ResponseInitChain, error) {
+	if a.chainID != "" && r.ChainId != a.chainID {
+		return nil, a.fail("begin the chain", fmt.Errorf("%w: CometBFT's is of chain %q, the node's of %q", ErrGenesis, r.ChainId, a.chainID))
+	}
 	hash, err := a.shared.Begin(ctx, r.Time)
 	if err != nil {
 		return nil, a.fail("begin the chain", err)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,7 +170,7 @@ func benchKeys(b *testing.B, count, keys int) benched {
 		require.NoError(b, doc.SaveAs(GenesisFile(v.home)))
 		config := w.settings[i].config()
 		app := kvstore.NewPersistentApplication(filepath.Join(v.home, "app"))
-		n, err := open(config, abci.Application(app), logger{slog.New(slog.DiscardHandler), func(error) {}})
+		n, err := open(config, abci.Application(app), logger{slog.New(slog.DiscardHandler), func(error) {}, new(atomic.Bool)})
 		require.NoError(b, err)
 		require.NoError(b, n.Start())
 		nodes = append(nodes, n)

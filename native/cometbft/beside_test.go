@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	abci "github.com/cometbft/cometbft/abci/types"
 	cfg "github.com/cometbft/cometbft/config"
 	"github.com/cometbft/cometbft/crypto/ed25519"
 	"github.com/cometbft/cometbft/libs/log"
@@ -52,6 +53,11 @@ func TestBesideCometBFT(t *testing.T) {
 	require.Eventually(t, func() bool { return v.tip(t).Height == 2 }, soon, 5*time.Millisecond)
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
+
+	outsiders := NewApp(slog.Default(), "obverse-other-1", v.shared, func(error) {})
+	_, err := outsiders.InitChain(t.Context(), &abci.RequestInitChain{ChainId: w.genesis.ChainID})
+	require.ErrorIs(t, err, ErrGenesis)
+	require.EqualError(t, err, `begin the chain: invalid genesis: CometBFT's is of chain "obverse-toktest-1", the node's of "obverse-other-1"`)
 
 	require.ErrorContains(t, NewServer(slog.Default(), announcer, address, "").Open(Settings{}, v.shared), "validator.rpc is missing")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	abci "github.com/cometbft/cometbft/abci/types"
 	cfg "github.com/cometbft/cometbft/config"
@@ -23,6 +24,7 @@ type Engine struct {
 	announcer *Announcer
 	wrap      func(abci.Application) abci.Application // nil, but in tests of what a validator does wrong
 	ended     chan error                              // why it cannot go on
+	stopping  atomic.Bool
 
 	mu   sync.Mutex
 	node *node.Node // nil: not running
@@ -53,17 +55,18 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 	if err := config.ValidateBasic(); err != nil {
 		return fmt.Errorf("settings of CometBFT: %w", err)
 	}
-	var app abci.Application = NewApp(shared, e.failed)
+	var app abci.Application = NewApp(e.log, s.ChainID, shared, e.failed)
 	if e.wrap != nil {
 		app = e.wrap(app)
 	}
-	n, err := open(config, app, logger{e.log, e.failed})
+	n, err := open(config, app, logger{e.log, e.failed, &e.stopping})
 	if err != nil {
 		return fmt.Errorf("start CometBFT on %s: %w; %s", s.Home, err, unfit)
 	}
 	if err := n.Start(); err != nil {
 		return fmt.Errorf("start CometBFT: %w", errors.Join(err, closed(n)))
 	}
+	e.stopping.Store(false)
 	e.mu.Lock()
 	e.node = n
 	e.mu.Unlock()
@@ -99,6 +102,9 @@ func open(config *cfg.Config, app abci.Application, log logger) (*node.Node, err
 	if err != nil {
 		return nil, err
 	}
+	if err := resumeJoin(config); err != nil {
+		return nil, err
+	}
 	return node.NewNode(config, signer, nodeKey, proxy.NewConnSyncLocalClientCreator(app),
 		node.DefaultGenesisDocProviderFunc(config), openDatabase, node.DefaultMetricsProvider(config.Instrumentation), log)
 }
@@ -106,6 +112,7 @@ func open(config *cfg.Config, app abci.Application, log logger) (*node.Node, err
 // Run runs until ctx ends or the chain fails.
 func (e *Engine) Run(ctx context.Context) error {
 	err := e.announcer.during(ctx, e.ended)
+	e.stopping.Store(true)
 	return errors.Join(err, e.Close())
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 
 	"github.com/cometbft/cometbft/libs/log"
 )
@@ -13,8 +14,9 @@ import (
 // logger gives CometBFT's lines to the node's log. Its own "info" has several lines for each
 // block, so they are lines for those who look for a fault.
 type logger struct {
-	to     *slog.Logger
-	failed func(error)
+	to       *slog.Logger
+	failed   func(error)
+	stopping *atomic.Bool // while CometBFT stops, it reports each closed connection as an error
 }
 
 var _ log.Logger = logger{}
@@ -31,10 +33,16 @@ func (l logger) Error(msg string, pairs ...any) {
 		l.failed(fmt.Errorf("CometBFT stopped: %v", pairs[1]))
 		return
 	}
-	l.write(slog.LevelWarn, msg, pairs)
+	level := slog.LevelWarn
+	if l.stopping.Load() {
+		level = slog.LevelDebug
+	}
+	l.write(level, msg, pairs)
 }
 
-func (l logger) With(pairs ...any) log.Logger { return logger{l.to.With(texts(pairs)...), l.failed} }
+func (l logger) With(pairs ...any) log.Logger {
+	return logger{l.to.With(texts(pairs)...), l.failed, l.stopping}
+}
 
 func (l logger) write(level slog.Level, msg string, pairs []any) {
 	if l.to.Enabled(context.Background(), level) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/cometbft/cometbft/abci/server"
@@ -42,6 +43,7 @@ type Server struct {
 	rpc       string // of the CometBFT, for transactions of the node's clients
 	ended     chan error
 	server    service.Service
+	stopping  atomic.Bool
 }
 
 // NewServer makes a server that does not listen yet.
@@ -57,7 +59,7 @@ func (s *Server) failed(err error) {
 }
 
 // Open listens for CometBFT.
-func (s *Server) Open(_ Settings, shared *engine.Shared) error {
+func (s *Server) Open(settings Settings, shared *engine.Shared) error {
 	if s.rpc == "" {
 		return errors.New("validator.rpc is missing: with validator.abci it is the address of the CometBFT's RPC, to which transactions go")
 	}
@@ -65,8 +67,8 @@ func (s *Server) Open(_ Settings, shared *engine.Shared) error {
 	if err != nil {
 		return fmt.Errorf("validator.rpc: %w", err)
 	}
-	s.server = server.NewSocketServer("tcp://"+s.address, NewApp(shared, s.failed))
-	s.server.SetLogger(logger{s.log, s.failed})
+	s.server = server.NewSocketServer("tcp://"+s.address, NewApp(s.log, settings.ChainID, shared, s.failed))
+	s.server.SetLogger(logger{s.log, s.failed, &s.stopping})
 	if err := s.server.Start(); err != nil {
 		return fmt.Errorf("listen for CometBFT on %s: %w", s.address, err)
 	}
@@ -82,6 +84,7 @@ func (s *Server) Open(_ Settings, shared *engine.Shared) error {
 // Run implements Driver.
 func (s *Server) Run(ctx context.Context) error {
 	err := s.announcer.during(ctx, s.ended)
+	s.stopping.Store(true)
 	return errors.Join(err, s.server.Stop())
 }
 

@@ -11,6 +11,7 @@ import (
 // Settings are what an operator chooses. Addresses are a host and a port.
 type Settings struct {
 	Home     string   // folder of CometBFT's files
+	ChainID  string   // of the genesis; "": any, of a CometBFT outside
 	Listen   string   // address for other nodes
 	External string   // by which others reach it, if Listen does not say
 	Peers    []string // nodes to stay connected with: id@host:port

@@ -21,6 +21,19 @@ type relay struct {
 	most     time.Duration
 	life     time.Duration // of a connection, at most
 	broken   atomic.Int32
+
+	mu   sync.Mutex
+	ends []func() // of its connections
+}
+
+// cut breaks all connections, and takes no more.
+func (r *relay) cut() {
+	_ = r.listener.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, end := range r.ends {
+		end()
+	}
 }
 
 func newRelay(t *testing.T, to string, least, most, life time.Duration) *relay {
@@ -44,6 +57,9 @@ func (r *relay) accept() {
 			continue
 		}
 		end := sync.OnceFunc(func() { _ = in.Close(); _ = out.Close() })
+		r.mu.Lock()
+		r.ends = append(r.ends, end)
+		r.mu.Unlock()
 		time.AfterFunc(r.life/4+time.Duration(rand.Int64N(int64(r.life))), func() { r.broken.Add(1); end() })
 		go r.pass(in, out, end)
 		go r.pass(out, in, end)

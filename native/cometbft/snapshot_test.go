@@ -1,8 +1,11 @@
 package cometbft
 
 import (
+	"context"
 	"testing"
+	"time"
 
+	abci "github.com/cometbft/cometbft/abci/types"
 	"github.com/stretchr/testify/require"
 )
 
@@ -31,7 +34,7 @@ func TestJoinBySnapshot(t *testing.T) {
 	settings.Peers = []string{string(w.nodes[0].engine.Node().NodeInfo().ID()) + "@" + w.settings[0].Listen}
 	settings.Trust = Trust{Height: 1, Hash: header.BlockID.Hash.String(), Servers: []string{"http://" + w.settings[0].RPC, "http://" + w.settings[1].RPC}}
 	require.NoError(t, w.genesis.Save(late.home))
-	late.open(t, w)
+	late.interrupted(t, w, settings)
 	late.start(t, settings)
 	t.Cleanup(func() { late.end(t) })
 	w.nodes = append(w.nodes, late)
@@ -46,4 +49,38 @@ func TestJoinBySnapshot(t *testing.T) {
 	tx = late.payment(t, tx, 1_000)
 	require.NoError(t, late.send(tx.Encode()))
 	w.agree(t, blocks+2)
+}
+
+// interrupted has a node restore a snapshot, and stops it before the first block that follows:
+// its only peer is gone as soon as it has all of the snapshot.
+func (v *validator) interrupted(t *testing.T, w *network, s Settings) {
+	const id = 41 // with the @
+	r := newRelay(t, s.Peers[0][id:], 0, time.Millisecond, time.Hour)
+	s.Peers = []string{s.Peers[0][:id] + r.listener.Addr().String()}
+	v.wrap = func(app abci.Application) abci.Application { return &restored{app, r.cut} }
+	v.open(t, w)
+	v.start(t, s)
+	restoredTo := func() int64 {
+		height, _, err := v.shared.Standing(t.Context())
+		require.NoError(t, err)
+		return height
+	}
+	require.Eventually(t, func() bool {
+		height := restoredTo()
+		return height > 0 && v.engine.Node().BlockStore().LoadSeenCommit(height) != nil
+	}, soon, 5*time.Millisecond)
+	require.Zero(t, v.engine.Node().BlockStore().Height(), "it has no block")
+	v.end(t)
+}
+
+// restored is an application that says when it has restored a snapshot.
+type restored struct {
+	abci.Application
+	then func()
+}
+
+func (r *restored) ApplySnapshotChunk(ctx context.Context, chunk *abci.RequestApplySnapshotChunk) (*abci.ResponseApplySnapshotChunk, error) {
+	response, err := r.Application.ApplySnapshotChunk(ctx, chunk)
+	r.then()
+	return response, err
 }
