@@ -279,3 +279,46 @@ func replace(t *testing.T, path, from, to string) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(content), from, to)), 0o600))
 }
+
+// TestValidatorsUpgrade replaces the program of one node after the other under load, then restores
+// one from a backup that was made while it ran: nothing acknowledged is lost, and all agree.
+func TestValidatorsUpgrade(t *testing.T) {
+	v := newValidators(t, 4)
+	upgraded := filepath.Join(t.TempDir(), "upgraded")
+	require.NoError(t, build(upgraded, "-ldflags=-X main.version=upgraded"))
+	l := v.nodes[0].load()
+	for _, i := range []int{3, 2, 1} {
+		v.upgrade(i, upgraded)
+	}
+	backup := filepath.Join(t.TempDir(), "store")
+	out := v.launches[1].run(t, v.launches[1].command("store", "backup", backup))
+	require.Zero(t, out.code, out.stderr)
+	acked := l.end()
+	v.agree() // so that the next node does not spend the same coins
+	l = v.nodes[1].load()
+	v.upgrade(0, upgraded)
+	acked = append(acked, l.end()...)
+
+	v.nodes[1].waitConfirmed() // a restore drops what is in no block
+	code, _ := v.nodes[1].stop()
+	require.Zero(t, code)
+	out = v.launches[1].run(t, v.launches[1].command("store", "restore", backup))
+	require.Zero(t, out.code, out.stderr)
+	v.start(1)
+	v.agree()
+	for _, n := range v.nodes {
+		require.Equal(t, upgraded, n.cmd.Path)
+		n.requireKept(acked)
+	}
+	t.Logf("%d payments", len(acked))
+}
+
+// upgrade restarts a node with another program, and waits until it has the others' height.
+func (v *validators) upgrade(i int, program string) {
+	v.t.Helper()
+	code, _ := v.nodes[i].stop()
+	require.Zero(v.t, code)
+	v.launches[i].program = program
+	v.start(i)
+	v.reach(v.nodes[(i+1)%len(v.nodes)].height(), i)
+}
