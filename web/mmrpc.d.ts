@@ -1925,6 +1925,56 @@ export interface TaskWithdrawUserActionParams {
 /** Result of `task::withdraw::user_action`. */
 export type TaskWithdrawUserActionResult = string;
 
+/** Parameters of `get_raw_transaction`. */
+export interface GetRawTransactionParams {
+  /** ticker of an active coin */
+  coin: string;
+  /** 64 hexadecimal digits, with or without 0x */
+  tx_hash: string;
+}
+
+/** Result of `get_raw_transaction`. */
+export interface GetRawTransactionResult {
+  /** the signed transaction, in hexadecimal */
+  tx_hex: string;
+}
+
+/** Parameters of `sign_raw_transaction`. */
+export interface SignRawTransactionParams {
+  /** ticker of an active coin of an EVM network */
+  coin: string;
+  /** ETH */
+  type: "ETH" | "UTXO";
+  tx: {
+    /** address; without it the transaction makes a contract */
+    to?: string;
+    /** how much of the network's coin, in whole coins, a decimal number; 0 when absent */
+    value?: string | number;
+    /** for a contract, in hexadecimal */
+    data?: string;
+    /** how much gas the transaction may use */
+    gas_limit: number | string;
+    /** what is offered for a unit of gas; the nodes tell it when absent */
+    pay_for_gas?: {
+      tx_type: "Legacy";
+      /** billionths of a coin */
+      gas_price: string | number;
+    } | {
+      tx_type: "Eip1559";
+      /** billionths of a coin */
+      max_fee_per_gas: string | number;
+      /** billionths of a coin */
+      max_priority_fee_per_gas: string | number;
+    };
+  };
+}
+
+/** Result of `sign_raw_transaction`. */
+export interface SignRawTransactionResult {
+  /** the signed transaction, in hexadecimal */
+  tx_hex: string;
+}
+
 /** Parameters of `get_eth_estimated_fee_per_gas`. */
 export interface GetEthEstimatedFeePerGasParams {
   /** ticker of an active coin of an EVM network */
@@ -3578,6 +3628,41 @@ export interface Methods {
    */
   "task::withdraw::user_action": { params: TaskWithdrawUserActionParams; result: TaskWithdrawUserActionResult };
   /**
+   * Find a transaction by its hash, and show it as it was signed.
+   *
+   * The hash proves that the nodes gave that transaction.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `InvalidHashError` the hash is not 64 hexadecimal digits
+   * @throws `HashNotExist` the coin's nodes do not have the transaction
+   * @throws `NotImplemented` the coin has no such transactions
+   * @throws `InternalError` the node failed; its log tells more
+   * @throws `Transport` no node of the coin answered
+   */
+  "get_raw_transaction": { params: GetRawTransactionParams; result: GetRawTransactionResult };
+  /**
+   * Sign a transaction of an EVM network that the caller has put together.
+   *
+   * It gets the address's next nonce, which is not reserved for it, and is not sent: send_raw_transaction does that. What it does is not checked: neither the balance nor whether a contract takes the call.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `InvalidParam` a parameter makes no sense for the coin
+   * @throws `NotImplemented` the coin has no such transactions
+   * @throws `SigningError` the wallet did not sign
+   * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "sign_raw_transaction": { params: SignRawTransactionParams; result: SignRawTransactionResult };
+  /**
    * Estimate gas fees of an EVM network at three levels.
    *
    * Tips are those that a quarter, half and three quarters of the transactions of the last five blocks stayed below. Maximal fees do while the base fee rises as fast as it can for one, three and six blocks. The node estimates by itself (Simple): with estimator_type Provider too.
@@ -4205,6 +4290,16 @@ export type ErrorKind =
   | { error_type: "Web3RpcError"; error_data: string }
   /** Status 400: the coin has no gas: its ticker. */
   | { error_type: "NotSupported"; error_data: string }
+  /** Status 400: the hash is not 64 hexadecimal digits. */
+  | { error_type: "InvalidHashError"; error_data: string }
+  /** Status 400: the coin's nodes do not have the transaction. */
+  | { error_type: "HashNotExist"; error_data: string }
+  /** Status 501: the coin has no such transactions. */
+  | { error_type: "NotImplemented"; error_data: {
+    coin: string;
+  } }
+  /** Status 500: the wallet did not sign. */
+  | { error_type: "SigningError"; error_data: string }
   /** Status 400: the balance of the coin that pays the fee is too low. */
   | { error_type: "NotSufficientPlatformBalanceForFee"; error_data: {
     coin: string;

@@ -16,6 +16,7 @@ type Backend struct {
 	Swaps        Swaps
 	Volumes      Volumes
 	Sending      Sending
+	RawTx        RawTransactions
 	FeeEstimates FeeEstimates
 	Messages     Messages
 	History      History
@@ -39,7 +40,7 @@ func (b Backend) Areas() []Area {
 		b.Eth, b.Tokens,
 		b.NFTs,
 		b.Swaps, b.Volumes,
-		b.Sending, b.FeeEstimates, b.Messages,
+		b.Sending, b.RawTx, b.FeeEstimates, b.Messages,
 		b.History,
 		b.Streams, b.Balances, b.CoinStreams,
 		b.Enabling, b.Lightning,

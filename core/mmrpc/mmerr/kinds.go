@@ -72,6 +72,14 @@ var (
 	GasPolicyNotSupported    = kind[string]("NotSupported", 400, "the coin has no gas: its ticker")
 )
 
+// Kinds of raw transactions.
+var (
+	InvalidHash     = kind[string]("InvalidHashError", 400, "the hash is not 64 hexadecimal digits")
+	HashNotExist    = kind[string]("HashNotExist", 400, "the coin's nodes do not have the transaction")
+	NotImplemented  = kind[Coin]("NotImplemented", 501, "the coin has no such transactions")
+	RawSigningError = kind[string]("SigningError", 500, "the wallet did not sign")
+)
+
 // Kinds of sending, and of signed messages.
 var (
 	PlatformShortage         = kind[Shortage]("NotSufficientPlatformBalanceForFee", 400, "the balance of the coin that pays the fee is too low")
@@ -209,6 +217,7 @@ func Rows() []Row {
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
 		AtLeastOneNodeRequired, InvalidPayload, UnsupportedPlatformCoin, CouldNotFetchBalance,
 		CustomTokenError, UnsupportedTokenProtocol, RetrieveInfoError, TokenCallNotSupported, InvalidParam, TransactionError, Web3RPCError, GasPolicyNotSupported,
+		InvalidHash, HashNotExist, NotImplemented, RawSigningError,
 		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,

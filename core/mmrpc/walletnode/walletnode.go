@@ -118,6 +118,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Swaps:        mmrpc.Swaps{Active: n.active, Ledger: n.swaps},
 		Volumes:      mmrpc.Volumes{Active: n.active, Ledger: n.swaps},
 		Sending:      mmrpc.Sending{Active: n.active, Tasks: n.tasks},
+		RawTx:        mmrpc.RawTransactions{Active: n.active},
 		FeeEstimates: mmrpc.FeeEstimates{Active: n.active},
 		Messages:     mmrpc.Messages{Active: n.active},
 		History:      mmrpc.History{Active: n.active},

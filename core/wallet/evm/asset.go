@@ -48,6 +48,8 @@ var (
 	_ coin.BalanceWatcher  = (*asset)(nil)
 	_ coin.AddressReader   = (*asset)(nil)
 	_ coin.FeeEstimator    = (*asset)(nil)
+	_ coin.RawReader       = (*asset)(nil)
+	_ coin.RawSigner       = (*asset)(nil)
 )
 
 // ChainID is the id of the network.

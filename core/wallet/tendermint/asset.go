@@ -81,6 +81,11 @@ func (a *asset) Await(ctx context.Context, raw []byte, confirmations uint64) (co
 	return a.wallet(nil, a.Confirmations()).Await(ctx, raw, confirmations)
 }
 
+// RawTransaction implements coin.RawReader.
+func (a *asset) RawTransaction(ctx context.Context, hash [32]byte) ([]byte, error) {
+	return a.nodes.raw(ctx, hash)
+}
+
 // SignMessage implements coin.MessageSigner.
 func (a *asset) SignMessage(ctx context.Context, message string) (coin.SignedMessage, error) {
 	opened, err := a.account.Signer(ctx)

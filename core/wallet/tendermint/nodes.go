@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/node"
 	"obverse/core/wallet/tendermint/tx"
 	"obverse/core/wallet/tendermint/wire"
@@ -161,6 +162,15 @@ func (n *nodes) Find(ctx context.Context, hash string) (tx.Found, error) {
 		return tx.Found{}, tx.ErrNotFound
 	}
 	return tx.Found{Verdict: tx.Verdict{Code: t.Code, Codespace: t.Codespace, Log: t.Log}, Height: t.Height}, account.Failed(err)
+}
+
+// raw is a transaction in a block. It fails with coin.ErrNoTransaction.
+func (n *nodes) raw(ctx context.Context, hash [32]byte) ([]byte, error) {
+	found, err := n.pool.Tx(ctx, hash)
+	if errors.Is(err, node.ErrNotFound) {
+		return nil, coin.ErrNoTransaction
+	}
+	return found.Raw, account.Failed(err)
 }
 
 // Search implements history.Source.

@@ -41,6 +41,23 @@ func (p *Pool) Transaction(ctx context.Context, hash [32]byte) (Found, error) {
 	return get[Found](ctx, p, q)
 }
 
+// Raw asks for a transaction as it was signed, of any kind. Not all nodes have the method.
+// Errors are those of Transaction.
+func (p *Pool) Raw(ctx context.Context, hash [32]byte) ([]byte, error) {
+	q := one("", "eth_getRawTransactionByHash", func(result json.RawMessage) (any, int64, error) {
+		if string(result) == "null" || string(result) == `"0x"` {
+			return nil, 0, NotFoundError{}
+		}
+		raw, err := data(result)
+		if err == nil && wire.Hash(raw) != hash {
+			err = nodepool.ErrOtherID
+		}
+		return raw, 0, err
+	}, hexOf(hash[:]))
+	q.Nullable = true
+	return get[[]byte](ctx, p, q)
+}
+
 // transactionJSON is a transaction as nodes show it.
 type transactionJSON struct {
 	Hash, Type, To, Input               string
@@ -80,8 +97,10 @@ func (s transactionJSON) transaction() (t wire.Transaction, ok bool) {
 	if t.Data, err = hex.DecodeString(input); err != nil || !found {
 		return t, false
 	}
-	if t.To, err = address.Parse(s.To); err != nil { // it makes a contract, or this is none
-		return t, false
+	if t.Deploys = s.To == ""; !t.Deploys {
+		if t.To, err = address.Parse(s.To); err != nil {
+			return t, false
+		}
 	}
 	fees := s.Type == typeFees
 	if !fees && s.Type != typePrice && s.Type != "" || len(s.Access) > 0 {

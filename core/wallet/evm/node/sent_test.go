@@ -67,10 +67,34 @@ func TestTransactions(t *testing.T) {
 				require.EqualValues(t, 31337, f.ChainID)
 				require.Equal(t, map[string]string{"fees": "7", "one price": "1000000000000000000", "no tip": "0"}[r.Name], f.Value.String())
 				require.Equal(t, r.Name == "one price", f.Tip == nil)
+			case "a contract":
+				require.Equal(t, r.Raw, hexOf(f.Raw))
+				require.True(t, f.Deploys)
 			default:
 				require.Equal(t, Found{}, f, "it is of a kind that is not read")
 			}
 		})
+	}
+}
+
+// A transaction is shown as it was signed, of any kind, if the hash is its own.
+func TestRaw(t *testing.T) {
+	for _, r := range records(t) {
+		raw, err := data(json.RawMessage(`"` + r.Raw + `"`))
+		require.NoError(t, err)
+		answer := `"` + r.Raw + `"`
+		p, _ := pool(t, func(ctx context.Context, q fetch.Request) (fetch.Response, error) {
+			return altered(nodetest.New(1, 100), "eth_getRawTransactionByHash", answer)(ctx, q)
+		})
+		got, err := p.Raw(t.Context(), wire.Hash(raw))
+		require.NoError(t, err, r.Name)
+		require.Equal(t, raw, got, r.Name)
+		_, err = p.Raw(t.Context(), [32]byte{1})
+		require.ErrorContains(t, err, nodepool.ErrOtherID.Error())
+		for _, answer = range []string{`null`, `"0x"`} {
+			_, err = p.Raw(t.Context(), wire.Hash(raw))
+			require.ErrorIs(t, err, NotFoundError{})
+		}
 	}
 }
 

@@ -88,7 +88,7 @@ var (
 // below next were used when it was asked: one of an earlier, equal transfer is no new one.
 func checkSent(f node.Found, from address.Address, t wire.Transaction, next uint64) error {
 	different := errDifferentTransaction
-	if f.From == from && f.ChainID == t.ChainID && f.To == t.To && f.Value.Cmp(t.Value) == 0 && bytes.Equal(f.Data, t.Data) {
+	if f.From == from && f.ChainID == t.ChainID && f.To == t.To && f.Deploys == t.Deploys && f.Value.Cmp(t.Value) == 0 && bytes.Equal(f.Data, t.Data) {
 		if f.Nonce >= next {
 			return nil
 		}

@@ -1,0 +1,71 @@
+package tx
+
+import (
+	"context"
+	"fmt"
+
+	"obverse/core/key"
+	"obverse/core/number"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/wire"
+)
+
+// SignRaw implements coin.RawSigner. The transaction has the next nonce, which is not
+// reserved for it.
+func (w *Wallet) SignRaw(ctx context.Context, u coin.UnsignedTransaction) ([]byte, error) {
+	if _, sends := w.Account.(Sender); sends {
+		return nil, fmt.Errorf("%s %w: it sends what it signs", w.Account.Policy(), key.ErrUnsupported)
+	}
+	t, err := w.unsigned(u)
+	if err != nil {
+		return nil, err
+	}
+	if t.Deploys {
+		if err := CanDeploy(w.Account); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.fillPrice(ctx, &t, t.MaxFee != nil && t.Tip == nil); err != nil {
+		return nil, err
+	}
+	told, err := w.Node.Nonce(ctx, w.Address, true)
+	if err != nil {
+		return nil, err
+	}
+	t.Nonce = w.Queue.Next(w.named(w.Address), told)
+	return sign(ctx, w.Account, w.Address, t)
+}
+
+// unsigned reads the transaction.
+func (w *Wallet) unsigned(u coin.UnsignedTransaction) (t wire.Transaction, err error) {
+	t = wire.Transaction{ChainID: w.ChainID, Deploys: u.To == "", Data: u.Data, Gas: u.Gas}
+	if u.To != "" {
+		if t.To, err = address.Parse(u.To); err != nil {
+			return t, invalid(coin.FieldTo, err)
+		}
+	}
+	if t.Value, err = Units(u.Value, w.Native.Decimals); err != nil {
+		return t, invalid(coin.FieldAmount, err)
+	}
+	var price, tip *number.Rational
+	switch fee := u.Fee.(type) {
+	case coin.EthGas:
+		price = &fee.Price
+	case coin.EthGasEIP1559:
+		price, tip = &fee.MaxFee, &fee.MaxTip
+		if tip.Cmp(*price) > 0 {
+			return t, invalid(coin.FieldFee, coin.ErrTip)
+		}
+	}
+	if price != nil {
+		t.MaxFee, err = Units(*price, gwei)
+	}
+	if tip != nil && err == nil {
+		t.Tip, err = Units(*tip, gwei)
+	}
+	if err != nil {
+		return t, invalidf(coin.FieldFee, "a price of gas has at most %d decimals: %w", gwei, err)
+	}
+	return t, nil
+}
