@@ -70,6 +70,17 @@ type nodes struct {
 	peers   string // as a setting
 }
 
+// newNodes builds the program and writes the nodes' folders.
+func newNodes(t *testing.T) *nodes {
+	n := &nodes{t: t, dir: filepath.Join(t.TempDir(), "net")}
+	n.program = filepath.Join(t.TempDir(), "obverse")
+	run(t, "go", "build", "-buildvcs=false", "-o", n.program, "obverse/native")
+	t.Setenv("OBVERSE_PASSPHRASE", "seldom wooden harbour lends nine lanterns to a fox") // of all, so that each can pay
+	run(t, n.program, "testnet", "--output", n.dir)
+	n.ids(t)
+	return n
+}
+
 func (n *nodes) folder(i int) string { return filepath.Join(n.dir, fmt.Sprintf("node%d", i)) }
 
 // start starts a node in its namespace.
@@ -89,7 +100,18 @@ func (n *nodes) start(i int) {
 // call asks a node.
 func (n *nodes) call(i int, words ...string) string {
 	n.t.Helper()
-	return strings.TrimSpace(run(n.t, append([]string{"ip", "netns", "exec", namespace(i), n.program, "call", "--datadir", n.folder(i)}, words...)...))
+	return strings.TrimSpace(run(n.t, n.asking(i, words...)...))
+}
+
+func (n *nodes) asking(i int, words ...string) []string {
+	return append([]string{"ip", "netns", "exec", namespace(i), n.program, "call", "--datadir", n.folder(i)}, words...)
+}
+
+// confirmed reports whether a node has a transaction in a block. It may not have it at all yet.
+func (n *nodes) confirmed(i int, id string) bool {
+	words := n.asking(i, "getrawtransaction", id, "1")
+	out, err := exec.Command(words[0], words[1:]...).Output()
+	return err == nil && strings.Contains(string(out), "blockhash")
 }
 
 // pay sends coins to oneself and returns the transaction.
@@ -135,12 +157,7 @@ func (n *nodes) ids(t *testing.T) {
 // on with nothing, three go on; of two and two neither side does; together all agree.
 func TestCutOff(t *testing.T) {
 	network(t)
-	n := &nodes{t: t, dir: filepath.Join(t.TempDir(), "net")}
-	n.program = filepath.Join(t.TempDir(), "obverse")
-	run(t, "go", "build", "-buildvcs=false", "-o", n.program, "obverse/native")
-	t.Setenv("OBVERSE_PASSPHRASE", "seldom wooden harbour lends nine lanterns to a fox") // of all, so that each can pay
-	run(t, n.program, "testnet", "--output", n.dir)
-	n.ids(t)
+	n := newNodes(t)
 	for i := range count {
 		n.start(i)
 	}
@@ -167,9 +184,7 @@ func TestCutOff(t *testing.T) {
 		ip(t, "link set "+link(i)+" up")
 	}
 	for i := range count {
-		require.Eventually(t, func() bool {
-			return strings.Contains(n.call(i, "getrawtransaction", waiting, "1"), "blockhash")
-		}, soon, 200*time.Millisecond, "node %d", i)
+		require.Eventually(t, func() bool { return n.confirmed(i, waiting) }, soon, 200*time.Millisecond, "node %d", i)
 	}
 	for i := range count {
 		require.Eventually(t, func() bool { return n.call(i, "getbestblockhash") == n.call(0, "getbestblockhash") }, soon, 200*time.Millisecond)
