@@ -700,6 +700,15 @@ export interface EnableEthWithTokensParams {
    * @default "Legacy"
    */
   swap_gas_fee_policy?: "Legacy" | "Low" | "Medium" | "High";
+  /**
+   * when to look for used addresses of an HD wallet: scan, before each activation; scan_if_new_wallet, before the first
+   * @default "scan_if_new_wallet"
+   */
+  scan_policy?: "do_not_scan" | "scan_if_new_wallet" | "scan";
+  /** how many addresses of an HD wallet's account are known afterwards, at least */
+  min_addresses_number?: number;
+  /** how many unused addresses in a row end a scan; 20 when absent */
+  gap_limit?: number;
   /** whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent */
   priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
     /** the name of a policy */
@@ -742,12 +751,6 @@ export interface EnableEthWithTokensParams {
    * @default false
    */
   requires_notarization?: boolean;
-  /** not used: an HD wallet has the one address of path_to_address here */
-  scan_policy?: unknown;
-  /** not used, as scan_policy */
-  min_addresses_number?: unknown;
-  /** not used, as scan_policy */
-  gap_limit?: unknown;
   /** not used: the nodes tell what gas costs */
   gas_station_url?: unknown;
   /** not used, as gas_station_url */
@@ -760,8 +763,38 @@ export interface EnableEthWithTokensParams {
 export interface EnableEthWithTokensResult {
   /** height of the newest block */
   current_block: number;
-  /** by address, which has EIP-55's checksum */
-  eth_addresses_infos: Record<string, {
+  /** with enable_hd and the node's key: as in the request */
+  ticker?: string;
+  /** with ticker: all accounts, whatever get_balances says */
+  wallet_balance?: {
+    /** HD */
+    wallet_type: string;
+    accounts: Array<{
+      account_index: number;
+      derivation_path: string;
+      /** of all addresses, by ticker */
+      total_balance: Record<string, {
+        /** what can be sent, a decimal number */
+        spendable: string;
+        /** what is held but cannot be sent now, a decimal number */
+        unspendable: string;
+      }>;
+      addresses: Array<{
+        address: string;
+        derivation_path: string;
+        chain: "External" | "Internal";
+        /** by ticker */
+        balance: Record<string, {
+          /** what can be sent, a decimal number */
+          spendable: string;
+          /** what is held but cannot be sent now, a decimal number */
+          unspendable: string;
+        }>;
+      }>;
+    }>;
+  };
+  /** without ticker: by address, which has EIP-55's checksum */
+  eth_addresses_infos?: Record<string, {
     derivation_method: {
       /** Iguana: the node has one key, or HDWallet */
       type: string;
@@ -778,8 +811,8 @@ export interface EnableEthWithTokensResult {
       unspendable: string;
     };
   }>;
-  /** by the same address */
-  erc20_addresses_infos: Record<string, {
+  /** without ticker: by the same address */
+  erc20_addresses_infos?: Record<string, {
     derivation_method: {
       /** Iguana: the node has one key, or HDWallet */
       type: string;
@@ -894,12 +927,6 @@ export interface EnableParams {
    * @default false
    */
   requires_notarization?: boolean;
-  /** not used: an HD wallet has the one address of path_to_address here */
-  scan_policy?: unknown;
-  /** not used, as scan_policy */
-  min_addresses_number?: unknown;
-  /** not used, as scan_policy */
-  gap_limit?: unknown;
   /** not used: the nodes tell what gas costs */
   gas_station_url?: unknown;
   /** not used, as gas_station_url */
@@ -1038,6 +1065,15 @@ export interface TaskEnableEthInitParams {
    * @default "Legacy"
    */
   swap_gas_fee_policy?: "Legacy" | "Low" | "Medium" | "High";
+  /**
+   * when to look for used addresses of an HD wallet: scan, before each activation; scan_if_new_wallet, before the first
+   * @default "scan_if_new_wallet"
+   */
+  scan_policy?: "do_not_scan" | "scan_if_new_wallet" | "scan";
+  /** how many addresses of an HD wallet's account are known afterwards, at least */
+  min_addresses_number?: number;
+  /** how many unused addresses in a row end a scan; 20 when absent */
+  gap_limit?: number;
   /** whose key the coin uses: a policy's name, or an object with its type and data; ContextPrivKey, the node's own, when absent */
   priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
     /** the name of a policy */
@@ -1080,12 +1116,6 @@ export interface TaskEnableEthInitParams {
    * @default false
    */
   requires_notarization?: boolean;
-  /** not used: an HD wallet has the one address of path_to_address here */
-  scan_policy?: unknown;
-  /** not used, as scan_policy */
-  min_addresses_number?: unknown;
-  /** not used, as scan_policy */
-  gap_limit?: unknown;
   /** not used: the nodes tell what gas costs */
   gas_station_url?: unknown;
   /** not used, as gas_station_url */
@@ -1138,6 +1168,299 @@ export interface TaskEnableEthUserActionParams {
 
 /** Result of `task::enable_eth::user_action`. */
 export type TaskEnableEthUserActionResult = string;
+
+/** Parameters of `account_balance`. */
+export interface AccountBalanceParams {
+  /** ticker of an active coin or token */
+  coin: string;
+  /** number of the account */
+  account_index: number;
+  /** @default "External" */
+  chain?: "External" | "Internal";
+  /**
+   * addresses of a page
+   * @default 10
+   */
+  limit?: number;
+  /** which page; the first when absent */
+  paging_options?: {
+    /** from 1 */
+    PageNumber: number;
+  } | {
+    /** number of the address before the page */
+    FromId: number;
+  };
+}
+
+/** Result of `account_balance`. */
+export interface AccountBalanceResult {
+  account_index: number;
+  derivation_path: string;
+  addresses: Array<{
+    address: string;
+    derivation_path: string;
+    chain: "External" | "Internal";
+    /** by ticker */
+    balance: Record<string, {
+      /** what can be sent, a decimal number */
+      spendable: string;
+      /** what is held but cannot be sent now, a decimal number */
+      unspendable: string;
+    }>;
+  }>;
+  /** of the page's addresses, by ticker */
+  page_balance: Record<string, {
+    /** what can be sent, a decimal number */
+    spendable: string;
+    /** what is held but cannot be sent now, a decimal number */
+    unspendable: string;
+  }>;
+  limit: number;
+  /** addresses before the page */
+  skipped: number;
+  /** addresses of the chain that are known */
+  total: number;
+  total_pages: number;
+  /** as in the request */
+  paging_options: {
+    /** from 1 */
+    PageNumber: number;
+  } | {
+    /** number of the address before the page */
+    FromId: number;
+  };
+}
+
+/** Parameters of `get_new_address`. */
+export interface GetNewAddressParams {
+  /** ticker of an active coin or token */
+  coin: string;
+  /** number of the account */
+  account_id: number;
+  /** @default "External" */
+  chain?: "External" | "Internal";
+  /** how many unused addresses in a row there may be; that of the activation when absent */
+  gap_limit?: number;
+}
+
+/** Result of `get_new_address`. */
+export interface GetNewAddressResult {
+  new_address: {
+    address: string;
+    derivation_path: string;
+    chain: "External" | "Internal";
+    /** by ticker */
+    balance: Record<string, {
+      /** what can be sent, a decimal number */
+      spendable: string;
+      /** what is held but cannot be sent now, a decimal number */
+      unspendable: string;
+    }>;
+  };
+}
+
+/** Parameters of `task::account_balance::init`. */
+export interface TaskAccountBalanceInitParams {
+  /** ticker of an active coin or token */
+  coin: string;
+  /** number of the account */
+  account_index: number;
+}
+
+/** Result of `task::account_balance::init`. */
+export interface TaskAccountBalanceInitResult {
+  /** by which the other methods know it */
+  task_id: number;
+}
+
+/** Parameters of `task::account_balance::status`. */
+export interface TaskAccountBalanceStatusParams {
+  /** as init gave it */
+  task_id: number;
+  /**
+   * a task that is ready is known no more afterwards
+   * @default true
+   */
+  forget_if_finished?: boolean;
+}
+
+/** Result of `task::account_balance::status`. */
+export interface TaskAccountBalanceStatusResult {
+  /** InProgress, UserActionRequired, Ok or Error */
+  status: string;
+  /** InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer */
+  details: unknown;
+}
+
+/** Parameters of `task::account_balance::cancel`. */
+export interface TaskAccountBalanceCancelParams {
+  /** as init gave it */
+  task_id: number;
+}
+
+/** Result of `task::account_balance::cancel`. */
+export type TaskAccountBalanceCancelResult = string;
+
+/** Parameters of `task::get_new_address::init`. */
+export interface TaskGetNewAddressInitParams {
+  /** ticker of an active coin or token */
+  coin: string;
+  /** number of the account */
+  account_id: number;
+  /** @default "External" */
+  chain?: "External" | "Internal";
+  /** how many unused addresses in a row there may be; that of the activation when absent */
+  gap_limit?: number;
+}
+
+/** Result of `task::get_new_address::init`. */
+export interface TaskGetNewAddressInitResult {
+  /** by which the other methods know it */
+  task_id: number;
+}
+
+/** Parameters of `task::get_new_address::status`. */
+export interface TaskGetNewAddressStatusParams {
+  /** as init gave it */
+  task_id: number;
+  /**
+   * a task that is ready is known no more afterwards
+   * @default true
+   */
+  forget_if_finished?: boolean;
+}
+
+/** Result of `task::get_new_address::status`. */
+export interface TaskGetNewAddressStatusResult {
+  /** InProgress, UserActionRequired, Ok or Error */
+  status: string;
+  /** InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer */
+  details: unknown;
+}
+
+/** Parameters of `task::get_new_address::cancel`. */
+export interface TaskGetNewAddressCancelParams {
+  /** as init gave it */
+  task_id: number;
+}
+
+/** Result of `task::get_new_address::cancel`. */
+export type TaskGetNewAddressCancelResult = string;
+
+/** Parameters of `task::get_new_address::user_action`. */
+export interface TaskGetNewAddressUserActionParams {
+  /** as init gave it */
+  task_id: number;
+  /** the answer */
+  user_action?: unknown;
+}
+
+/** Result of `task::get_new_address::user_action`. */
+export type TaskGetNewAddressUserActionResult = string;
+
+/** Parameters of `task::scan_for_new_addresses::init`. */
+export interface TaskScanForNewAddressesInitParams {
+  /** ticker of an active coin or token */
+  coin: string;
+  /** number of the account */
+  account_index: number;
+  /** how many unused addresses in a row end the scan; that of the activation when absent */
+  gap_limit?: number;
+}
+
+/** Result of `task::scan_for_new_addresses::init`. */
+export interface TaskScanForNewAddressesInitResult {
+  /** by which the other methods know it */
+  task_id: number;
+}
+
+/** Parameters of `task::scan_for_new_addresses::status`. */
+export interface TaskScanForNewAddressesStatusParams {
+  /** as init gave it */
+  task_id: number;
+  /**
+   * a task that is ready is known no more afterwards
+   * @default true
+   */
+  forget_if_finished?: boolean;
+}
+
+/** Result of `task::scan_for_new_addresses::status`. */
+export interface TaskScanForNewAddressesStatusResult {
+  /** InProgress, UserActionRequired, Ok or Error */
+  status: string;
+  /** InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer */
+  details: unknown;
+}
+
+/** Parameters of `task::scan_for_new_addresses::cancel`. */
+export interface TaskScanForNewAddressesCancelParams {
+  /** as init gave it */
+  task_id: number;
+}
+
+/** Result of `task::scan_for_new_addresses::cancel`. */
+export type TaskScanForNewAddressesCancelResult = string;
+
+/** Parameters of `task::create_new_account::init`. */
+export interface TaskCreateNewAccountInitParams {
+  /** ticker of an active coin or token */
+  coin: string;
+  /**
+   * look for used addresses
+   * @default true
+   */
+  scan?: boolean;
+  /** how many unused addresses in a row end the scan; that of the activation when absent */
+  gap_limit?: number;
+  /** number of the account; the one after the last when absent */
+  account_id?: number;
+}
+
+/** Result of `task::create_new_account::init`. */
+export interface TaskCreateNewAccountInitResult {
+  /** by which the other methods know it */
+  task_id: number;
+}
+
+/** Parameters of `task::create_new_account::status`. */
+export interface TaskCreateNewAccountStatusParams {
+  /** as init gave it */
+  task_id: number;
+  /**
+   * a task that is ready is known no more afterwards
+   * @default true
+   */
+  forget_if_finished?: boolean;
+}
+
+/** Result of `task::create_new_account::status`. */
+export interface TaskCreateNewAccountStatusResult {
+  /** InProgress, UserActionRequired, Ok or Error */
+  status: string;
+  /** InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer */
+  details: unknown;
+}
+
+/** Parameters of `task::create_new_account::cancel`. */
+export interface TaskCreateNewAccountCancelParams {
+  /** as init gave it */
+  task_id: number;
+}
+
+/** Result of `task::create_new_account::cancel`. */
+export type TaskCreateNewAccountCancelResult = string;
+
+/** Parameters of `task::create_new_account::user_action`. */
+export interface TaskCreateNewAccountUserActionParams {
+  /** as init gave it */
+  task_id: number;
+  /** the answer */
+  user_action?: unknown;
+}
+
+/** Result of `task::create_new_account::user_action`. */
+export type TaskCreateNewAccountUserActionResult = string;
 
 /** Parameters of `get_token_info`. */
 export interface GetTokenInfoParams {
@@ -2029,7 +2352,7 @@ export interface SignMessageParams {
   coin: string;
   /** any text but the empty one */
   message: string;
-  /** which address of an HD wallet signs: only the coin's own can, so that it has to be absent */
+  /** which address of an HD wallet signs; the coin's own when absent */
   address?: {
     /** m/44'/118'/0'/0/0 */
     derivation_path: string;
@@ -3389,6 +3712,219 @@ export interface Methods {
    */
   "task::enable_eth::user_action": { params: TaskEnableEthUserActionParams; result: TaskEnableEthUserActionResult };
   /**
+   * Show what the known addresses of an account hold, page by page.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinIsActivatedNotWithHDWallet` the coin has one address: the node was started without enable_hd, or the key is in a wallet or a device
+   * @throws `UnknownAccount` the account was not created
+   * @throws `ErrorDerivingAddress` there is no address at the path
+   * @throws `WalletStorageError` the known accounts cannot be read or written
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "account_balance": { params: AccountBalanceParams; result: AccountBalanceResult };
+  /**
+   * Make the next address of an account known.
+   *
+   * While as many of the last ones as the gap limit are unused it is refused: wallets that find addresses by themselves would not look so far.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinIsActivatedNotWithHDWallet` the coin has one address: the node was started without enable_hd, or the key is in a wallet or a device
+   * @throws `UnknownAccount` the account was not created
+   * @throws `ErrorDerivingAddress` there is no address at the path
+   * @throws `WalletStorageError` the known accounts cannot be read or written
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   * @throws `EmptyAddressesLimitReached` as many of the last addresses as the gap limit are unused
+   * @throws `AddressLimitReached` the account has as many addresses as it can have
+   */
+  "get_new_address": { params: GetNewAddressParams; result: GetNewAddressResult };
+  /**
+   * Begin to ask what the known addresses of an account hold.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinIsActivatedNotWithHDWallet` the coin has one address: the node was started without enable_hd, or the key is in a wallet or a device
+   * @throws `UnknownAccount` the account was not created
+   * @throws `ErrorDerivingAddress` there is no address at the path
+   * @throws `WalletStorageError` the known accounts cannot be read or written
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "task::account_balance::init": { params: TaskAccountBalanceInitParams; result: TaskAccountBalanceInitResult };
+  /**
+   * Show the progress of a question for an account's balance.
+   *
+   * In progress, details are RequestingAccountBalance. With Ok, they are account_index, derivation_path, total_balance and addresses, as in the accounts of enable_eth_with_tokens. Errors in details are those of init, and TaskTimedOut.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::account_balance::status": { params: TaskAccountBalanceStatusParams; result: TaskAccountBalanceStatusResult };
+  /**
+   * End a question for an account's balance that is not ready.
+   *
+   * @throws `NoSuchTask` there is no such task to cancel, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   */
+  "task::account_balance::cancel": { params: TaskAccountBalanceCancelParams; result: TaskAccountBalanceCancelResult };
+  /**
+   * Begin to make the next address of an account known.
+   *
+   * As get_new_address.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinIsActivatedNotWithHDWallet` the coin has one address: the node was started without enable_hd, or the key is in a wallet or a device
+   * @throws `UnknownAccount` the account was not created
+   * @throws `ErrorDerivingAddress` there is no address at the path
+   * @throws `WalletStorageError` the known accounts cannot be read or written
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   * @throws `EmptyAddressesLimitReached` as many of the last addresses as the gap limit are unused
+   * @throws `AddressLimitReached` the account has as many addresses as it can have
+   */
+  "task::get_new_address::init": { params: TaskGetNewAddressInitParams; result: TaskGetNewAddressInitResult };
+  /**
+   * Show the progress of a new address.
+   *
+   * In progress, details are RequestingAccountBalance. With Ok, they are the result of get_new_address. Errors in details are those of init, and TaskTimedOut.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::get_new_address::status": { params: TaskGetNewAddressStatusParams; result: TaskGetNewAddressStatusResult };
+  /**
+   * End a new address that is not ready.
+   *
+   * @throws `NoSuchTask` there is no such task to cancel, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   */
+  "task::get_new_address::cancel": { params: TaskGetNewAddressCancelParams; result: TaskGetNewAddressCancelResult };
+  /**
+   * Answer what a new address asks.
+   *
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::get_new_address::user_action": { params: TaskGetNewAddressUserActionParams; result: TaskGetNewAddressUserActionResult };
+  /**
+   * Begin to look for used addresses of an account.
+   *
+   * From the last known address on, until as many in a row as the gap limit are unused. What is found is known afterwards, and so are the unused addresses before it. Internal addresses are not looked for: these chains have no change.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinIsActivatedNotWithHDWallet` the coin has one address: the node was started without enable_hd, or the key is in a wallet or a device
+   * @throws `UnknownAccount` the account was not created
+   * @throws `ErrorDerivingAddress` there is no address at the path
+   * @throws `WalletStorageError` the known accounts cannot be read or written
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "task::scan_for_new_addresses::init": { params: TaskScanForNewAddressesInitParams; result: TaskScanForNewAddressesInitResult };
+  /**
+   * Show the progress of a scan for addresses.
+   *
+   * In progress, details are InProgress. With Ok, they are account_index, derivation_path and new_addresses. Errors in details are those of init, and TaskTimedOut.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::scan_for_new_addresses::status": { params: TaskScanForNewAddressesStatusParams; result: TaskScanForNewAddressesStatusResult };
+  /**
+   * End a scan for addresses that is not ready.
+   *
+   * @throws `NoSuchTask` there is no such task to cancel, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   */
+  "task::scan_for_new_addresses::cancel": { params: TaskScanForNewAddressesCancelParams; result: TaskScanForNewAddressesCancelResult };
+  /**
+   * Begin to create an account.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinIsActivatedNotWithHDWallet` the coin has one address: the node was started without enable_hd, or the key is in a wallet or a device
+   * @throws `UnknownAccount` the account was not created
+   * @throws `ErrorDerivingAddress` there is no address at the path
+   * @throws `WalletStorageError` the known accounts cannot be read or written
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   * @throws `AccountLimitReached` the coin has as many accounts as it can have
+   */
+  "task::create_new_account::init": { params: TaskCreateNewAccountInitParams; result: TaskCreateNewAccountInitResult };
+  /**
+   * Show the progress of a new account.
+   *
+   * In progress, details are RequestingAccountBalance. With Ok, they are the account, as those of enable_eth_with_tokens. Errors in details are those of init, and TaskTimedOut.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::create_new_account::status": { params: TaskCreateNewAccountStatusParams; result: TaskCreateNewAccountStatusResult };
+  /**
+   * End a new account that is not ready.
+   *
+   * @throws `NoSuchTask` there is no such task to cancel, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   */
+  "task::create_new_account::cancel": { params: TaskCreateNewAccountCancelParams; result: TaskCreateNewAccountCancelResult };
+  /**
+   * Answer what a new account asks.
+   *
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::create_new_account::user_action": { params: TaskCreateNewAccountUserActionParams; result: TaskCreateNewAccountUserActionResult };
+  /**
    * Ask a token's contract for its symbol and its decimals.
    *
    * The token need be neither active nor in the coins file; its platform is active. With its protocol enable_erc20 makes it active.
@@ -3547,6 +4083,7 @@ export interface Methods {
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
+   * @throws `UnknownAccount` the account was not created
    * @throws `IBCError` the IBC channel to the address's chain is not known, closed or expired
    * @throws `SigningError` the wallet did not sign, or not what it was asked to
    * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
@@ -3588,6 +4125,7 @@ export interface Methods {
    * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
    * @throws `InvalidMemo` the chain does not take the memo
    * @throws `UnexpectedFromAddress` from is not an address of the coin's
+   * @throws `UnknownAccount` the account was not created
    * @throws `IBCError` the IBC channel to the address's chain is not known, closed or expired
    * @throws `SigningError` the wallet did not sign, or not what it was asked to
    * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
@@ -3678,7 +4216,7 @@ export interface Methods {
    * With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. Such a signature is of no use on a chain.
    *
    * @throws `NoSuchCoin` the coin is not activated
-   * @throws `UnexpectedDerivationMethod` the key cannot be derived as the method needs it
+   * @throws `UnknownAccount` the account was not created
    * @throws `SigningError` the wallet did not sign, or not what it was asked to
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
    * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
@@ -4409,6 +4947,32 @@ export type ErrorKind =
   } }
   /** Status 500: there is no key at the path, or the node has no passphrase. */
   | { error_type: "KeyDerivationFailed"; error_data: string }
+  /** Status 400: the coin is not activated. */
+  | { error_type: "NoSuchCoin"; error_data: {
+    coin: string;
+  } }
+  /** Status 400: the coin has one address: the node was started without enable_hd, or the key is in a wallet or a device. */
+  | { error_type: "CoinIsActivatedNotWithHDWallet"; error_data?: undefined }
+  /** Status 400: the account was not created. */
+  | { error_type: "UnknownAccount"; error_data: {
+    account_id: number;
+  } }
+  /** Status 400: there is no address at the path. */
+  | { error_type: "ErrorDerivingAddress"; error_data: string }
+  /** Status 400: as many of the last addresses as the gap limit are unused. */
+  | { error_type: "EmptyAddressesLimitReached"; error_data: {
+    gap_limit: number;
+  } }
+  /** Status 400: the account has as many addresses as it can have. */
+  | { error_type: "AddressLimitReached"; error_data: {
+    max_addresses_number: number;
+  } }
+  /** Status 400: the coin has as many accounts as it can have. */
+  | { error_type: "AccountLimitReached"; error_data: {
+    max_accounts_number: number;
+  } }
+  /** Status 500: the known accounts cannot be read or written. */
+  | { error_type: "WalletStorageError"; error_data: string }
   /** Status 400: the wallet's password is another one, or its file was altered. */
   | { error_type: "InvalidPassword"; error_data: string }
   /** Status 400: the new password is too weak. */

@@ -64,11 +64,7 @@ type pathChain string
 func (pathChain) Values() []string { return []string{"External", "Internal"} }
 
 func (p pathToAddress) address() account.AddressPath {
-	chain := key.External
-	if p.Chain == "Internal" {
-		chain = key.Internal
-	}
-	return account.AddressPath{Account: p.Account, Chain: chain, Address: p.Address}
+	return account.AddressPath{Account: p.Account, Chain: p.Chain.chain(), Address: p.Address}
 }
 
 // possible refuses an address that the node's own key cannot be derived for, since it is

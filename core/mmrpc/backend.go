@@ -12,6 +12,7 @@ type Backend struct {
 	Tendermint   Tendermint
 	Eth          Eth
 	Tokens       Tokens
+	HD           HD
 	NFTs         NFTs
 	Swaps        Swaps
 	Volumes      Volumes
@@ -37,7 +38,7 @@ func (b Backend) Areas() []Area {
 		b.Control, b.Keys, b.PrivateKeys, b.Wallets,
 		b.Coins, b.Addresses,
 		b.Tendermint,
-		b.Eth, b.Tokens,
+		b.Eth, b.HD, b.Tokens,
 		b.NFTs,
 		b.Swaps, b.Volumes,
 		b.Sending, b.RawTx, b.FeeEstimates, b.Messages,

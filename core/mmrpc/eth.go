@@ -13,6 +13,7 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/hd"
 	"obverse/core/wallet/nft"
 )
 
@@ -77,6 +78,7 @@ type enableEthParams struct {
 	Balances      bool               `json:"get_balances" default:"true" doc:"tell balances; without them the answer comes sooner"`
 	Path          pathToAddress      `json:"path_to_address" default:"{}" doc:"which address of an HD wallet is the coin's own"`
 	GasPolicy     gasPolicy          `json:"swap_gas_fee_policy" default:"Legacy" doc:"as set_swap_gas_fee_policy sets it"`
+	hdParams
 	PolicyParams
 	ethIgnored
 }
@@ -87,9 +89,6 @@ type ethIgnored struct {
 	Watchers     bool         `json:"contract_supports_watchers" default:"false" doc:"not used: whether others may finish swaps"`
 	TxHistory    bool         `json:"tx_history" default:"false" doc:"not used: these coins have no history"`
 	Notarization bool         `json:"requires_notarization" default:"false" doc:"not used: these networks have none"`
-	ScanPolicy   ignoredParam `json:"scan_policy" rpc:"optional" doc:"not used: an HD wallet has the one address of path_to_address here"`
-	MinAddresses ignoredParam `json:"min_addresses_number" rpc:"optional" doc:"not used, as scan_policy"`
-	GapLimit     ignoredParam `json:"gap_limit" rpc:"optional" doc:"not used, as scan_policy"`
 	GasURL       ignoredParam `json:"gas_station_url" rpc:"optional" doc:"not used: the nodes tell what gas costs"`
 	GasDecimals  ignoredParam `json:"gas_station_decimals" rpc:"optional" doc:"not used, as gas_station_url"`
 	GasPolicy    ignoredParam `json:"gas_station_policy" rpc:"optional" doc:"not used, as gas_station_url"`
@@ -105,9 +104,25 @@ func (ethRPCMode) Values() []string { return []string{"Default", "Http", string(
 
 type enabledEth struct {
 	Block  uint64               `json:"current_block" doc:"height of the newest block"`
-	Coins  map[string]ethCoin   `json:"eth_addresses_infos" doc:"by address, which has EIP-55's checksum"`
-	Tokens map[string]ethTokens `json:"erc20_addresses_infos" doc:"by the same address"`
+	Ticker string               `json:"ticker,omitempty" doc:"with enable_hd and the node's key: as in the request"`
+	Wallet *hdWallet            `json:"wallet_balance,omitempty" doc:"with ticker: all accounts, whatever get_balances says"`
+	Coins  map[string]ethCoin   `json:"eth_addresses_infos,omitzero" doc:"without ticker: by address, which has EIP-55's checksum"`
+	Tokens map[string]ethTokens `json:"erc20_addresses_infos,omitzero" doc:"without ticker: by the same address"`
 	NFTs   map[string]nftEntry  `json:"nfts_infos" doc:"by address of the contract, a comma, and id, with nft_req"`
+}
+
+// hdWallet is what an HD wallet holds.
+type hdWallet struct {
+	Type     string      `json:"wallet_type" doc:"HD"`
+	Accounts []hdAccount `json:"accounts"`
+}
+
+func viewHDWallet(list []hd.Account) *hdWallet {
+	w := &hdWallet{Type: "HD"}
+	for _, a := range list {
+		w.Accounts = append(w.Accounts, viewHDAccount(a))
+	}
+	return w
 }
 
 // ethOwner is whose coins are activated.
@@ -170,7 +185,7 @@ func (e Eth) request(p enableEthParams) (request evm.Params, err error) {
 		}
 	}
 	request = evm.Params{
-		Request: account.Request{Ticker: p.Ticker, Policy: policy, Path: p.Path.address(), Tokens: ethTokenRequests(p.Tokens), Balances: p.Balances,
+		Request: account.Request{Ticker: p.Ticker, Policy: policy, Path: p.Path.address(), Tokens: ethTokenRequests(p.Tokens), Balances: p.Balances, HD: p.hdParams.options(),
 			Expected: func(entry *coin.Entry) error { return CheckMM2(p.Ticker, p.MM2, entry) }},
 		Options: evm.Options{Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, Confirmations: p.Confirmations, Gas: p.GasPolicy.saved()},
 		NFTs:    p.NFT.provider,
@@ -187,6 +202,9 @@ func (e Eth) activate(ctx context.Context, p evm.Params) (enabledEth, error) {
 	done, err := e.Activator.Activate(ctx, p)
 	if err != nil {
 		return enabledEth{}, activationFailure(p.Ticker, err)
+	}
+	if done.Accounts != nil {
+		return enabledEth{Block: done.Height, Ticker: p.Ticker, Wallet: viewHDWallet(done.Accounts), NFTs: viewNFTs(done.NFTs)}, nil
 	}
 	return viewEth(done, p.Balances), nil
 }

@@ -154,7 +154,10 @@ const (
 	maxID      = 128
 )
 
-var errBothPagings = errors.New("PageNumber and FromId exclude each other")
+var (
+	errBothPagings = errors.New("PageNumber and FromId exclude each other")
+	errOnePaging   = errors.New("one of PageNumber and FromId is needed")
+)
 
 // UnmarshalParam implements rpc.Unmarshaler.
 func (g *historyPaging) UnmarshalParam(raw json.RawMessage) error {

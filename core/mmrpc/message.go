@@ -25,7 +25,7 @@ func (m Messages) Methods() []rpc.Method {
 			Detail: "With coins of the Cosmos family the signature is that of ADR-036, as browser wallets give it: base64 of 64 bytes. " +
 				"Such a signature is of no use on a chain.",
 			Category: categoryMessages,
-		}, m.sign).Raises(kinds(mmerr.NoSuchCoin, mmerr.UnexpectedDerivationMethod, mmerr.SigningError)...).Raises(keyKinds()...),
+		}, m.sign).Raises(kinds(mmerr.NoSuchCoin, mmerr.UnknownAccount, mmerr.SigningError)...).Raises(keyKinds()...),
 		rpc.Handle("verify_message", rpc.Doc{Reads: true,
 			Summary: "Check that the owner of an address signed a text", Category: categoryMessages,
 		}, m.verify).Raises(kinds(mmerr.NoSuchCoin, mmerr.SignatureDecodingError, mmerr.AddressDecodingError)...),
@@ -36,7 +36,7 @@ type signMessageParams struct {
 	Coin    string `json:"coin" doc:"ticker of an active coin; its address signs"`
 	Message string `json:"message" doc:"any text but the empty one"`
 
-	Address fromAddress `json:"address" rpc:"optional" doc:"which address of an HD wallet signs: only the coin's own can, so that it has to be absent"`
+	Address fromAddress `json:"address" rpc:"optional" doc:"which address of an HD wallet signs; the coin's own when absent"`
 }
 
 type signedMessage struct {
@@ -50,8 +50,7 @@ func (m Messages) sign(ctx context.Context, p signMessageParams) (signedMessage,
 		return signedMessage{}, noSuchCoin(err, p.Coin)
 	}
 	if p.Address.from != nil {
-		return signedMessage{}, mmerr.UnexpectedDerivationMethod.New("ExpectedSingleAddress", "Expected 'SingleAddress' derivation method "+
-			"(the coin's own address signs messages: leave address out)")
+		return signFrom(ctx, active, p)
 	}
 	signer, can := active.(coin.MessageSigner)
 	if !can {
@@ -62,6 +61,33 @@ func (m Messages) sign(ctx context.Context, p signMessageParams) (signedMessage,
 		return signedMessage{}, sendingFailure(err)
 	}
 	return signedMessage{signed.Signature, hex.EncodeToString(signed.PublicKey)}, nil
+}
+
+// signFrom signs with another address than the coin's own.
+func signFrom(ctx context.Context, active coin.Coin, p signMessageParams) (signedMessage, error) {
+	signer, can := active.(coin.AddressSigner)
+	view, err := accountsOf(active)
+	if err != nil || !can {
+		const text = "You need to enable kdf with enable_hd to sign messages with a specific account/address" // upstream's
+		return signedMessage{}, mmerr.InvalidRequest.From(err, text, "Invalid request: "+text)
+	}
+	if err := knownAccount(ctx, view, *p.Address.from); err != nil {
+		return signedMessage{}, atParam("address", err)
+	}
+	signed, err := signer.SignMessageFrom(ctx, *p.Address.from, p.Message)
+	if err != nil {
+		return signedMessage{}, sendingFailure(err)
+	}
+	return signedMessage{signed.Signature, hex.EncodeToString(signed.PublicKey)}, nil
+}
+
+// atParam says which parameter an address of an HD wallet is wrong in.
+func atParam(name string, err error) error {
+	var invalid *coin.InvalidError
+	if errors.As(err, &invalid) {
+		return &rpc.ParamError{Path: name, Want: wantFrom, Err: invalid.Reason}
+	}
+	return err
 }
 
 type verifyMessageParams struct {

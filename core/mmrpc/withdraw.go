@@ -12,6 +12,7 @@ import (
 	"obverse/core/task"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/device"
+	"obverse/core/wallet/hd"
 )
 
 const categorySending = "Sending"
@@ -47,7 +48,7 @@ func (s Sending) Methods() []rpc.Method {
 
 func withdrawKinds() []rpc.ErrorKind {
 	return append(kinds(mmerr.NoSuchCoin, mmerr.NotSufficientBalance, mmerr.PlatformShortage, mmerr.ZeroBalanceToWithdrawMax,
-		mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.IBCError,
+		mmerr.BroadcastExpected, mmerr.AmountTooLow, mmerr.InvalidAddress, mmerr.InvalidFeePolicy, mmerr.InvalidMemo, mmerr.UnexpectedFromAddress, mmerr.UnknownAccount, mmerr.IBCError,
 		mmerr.SigningError, mmerr.TransactionRefused, mmerr.ActivationTransport), keyKinds()...)
 }
 
@@ -105,6 +106,9 @@ func (s Sending) withdrawer(p withdrawParams) (coin.Withdrawer, error) {
 }
 
 func (p withdrawParams) make(ctx context.Context, withdrawer coin.Withdrawer) (transactionView, error) {
+	if err := p.checkFrom(ctx, withdrawer); err != nil {
+		return transactionView{}, err
+	}
 	t, err := withdrawer.Withdraw(ctx, coin.WithdrawRequest{To: p.To, Amount: p.Amount.Rational, Max: p.Max, Fee: p.Fee.policy,
 		Memo: p.Memo, From: p.From.from, Channel: p.Channel.number, Send: p.Broadcast})
 	switch {
@@ -114,6 +118,23 @@ func (p withdrawParams) make(ctx context.Context, withdrawer coin.Withdrawer) (t
 		return transactionView{}, sendingFailure(err)
 	}
 	return viewTransaction(t), nil
+}
+
+// checkFrom refuses accounts that were not created. What is wrong with a coin that has one
+// address, or with a path, is for the coin to say.
+func (p withdrawParams) checkFrom(ctx context.Context, of any) error {
+	several, may := of.(hd.Coin)
+	if p.From.from == nil || !may {
+		return nil
+	}
+	view, err := several.HD()
+	if err != nil {
+		return nil
+	}
+	if err = knownAccount(ctx, view, *p.From.from); err != nil {
+		return sendingFailure(err)
+	}
+	return nil
 }
 
 // unsent is sendingFailure for a transaction that may be on its way all the same, as after

@@ -80,6 +80,26 @@ type Expected struct {
 	Expected string `json:"expected"`
 }
 
+// Account is the data of kinds about an account of an HD wallet.
+type Account struct {
+	ID uint32 `json:"account_id"`
+}
+
+// GapLimit is the data of kinds about too many unused addresses.
+type GapLimit struct {
+	Limit uint32 `json:"gap_limit"`
+}
+
+// AddressLimit is the data of kinds about too many addresses.
+type AddressLimit struct {
+	Max uint32 `json:"max_addresses_number"`
+}
+
+// AccountLimit is the data of kinds about too many accounts.
+type AccountLimit struct {
+	Max uint32 `json:"max_accounts_number"`
+}
+
 // HDRange is the data of kinds about a range of addresses.
 type HDRange struct {
 	Start uint32 `json:"start_index"`

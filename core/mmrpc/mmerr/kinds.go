@@ -134,6 +134,18 @@ var (
 	KeyDerivationFailed      = kind[string]("KeyDerivationFailed", 500, "there is no key at the path, or the node has no passphrase")
 )
 
+// Kinds of accounts of HD wallets. Upstream has another status for a coin that is not active.
+var (
+	NoSuchHDCoin                   = kind[Coin]("NoSuchCoin", 400, "the coin is not activated")
+	CoinIsActivatedNotWithHDWallet = kind[None]("CoinIsActivatedNotWithHDWallet", 400, "the coin has one address: the node was started without enable_hd, or the key is in a wallet or a device")
+	UnknownAccount                 = kind[Account]("UnknownAccount", 400, "the account was not created")
+	ErrorDerivingAddress           = kind[string]("ErrorDerivingAddress", 400, "there is no address at the path")
+	EmptyAddressesLimitReached     = kind[GapLimit]("EmptyAddressesLimitReached", 400, "as many of the last addresses as the gap limit are unused")
+	AddressLimitReached            = kind[AddressLimit]("AddressLimitReached", 400, "the account has as many addresses as it can have")
+	AccountLimitReached            = kind[AccountLimit]("AccountLimitReached", 400, "the coin has as many accounts as it can have")
+	WalletStorageError             = kind[string]("WalletStorageError", 500, "the known accounts cannot be read or written")
+)
+
 // Kinds of wallets that are stored by their names.
 var (
 	InvalidPassword         = kind[string]("InvalidPassword", 400, "the wallet's password is another one, or its file was altered")
@@ -223,6 +235,7 @@ func Rows() []Row {
 		WalletNotFound, WalletRefused, WalletTimeout, WalletWrongChain, WalletSwitched, WalletGone, WalletFailed,
 		HwError, HwTimeout, HwContextInitializingAlready, UnexpectedUserAction, TrezorNotInitialized, FoundUnexpectedDevice, InitializationError, SessionRequestError,
 		CoinConfigNotFound, InvalidHDRange, HDRangeTooLarge, InvalidParametersForMode, ProtocolParseError, KeyDerivationFailed,
+		NoSuchHDCoin, CoinIsActivatedNotWithHDWallet, UnknownAccount, ErrorDerivingAddress, EmptyAddressesLimitReached, AddressLimitReached, AccountLimitReached, WalletStorageError,
 		InvalidPassword, PasswordPolicyViolation, WalletsStorageError, Internal,
 		CoinIsNotActive, InvalidTarget, NotSupportedFor, StorageIsNotInitialized, StorageError, RPCError,
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,

@@ -114,6 +114,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Tendermint:   mmrpc.Tendermint{Activator: activator, Tasks: n.tasks},
 		Eth:          mmrpc.Eth{Activator: eth, Tasks: n.tasks},
 		Tokens:       mmrpc.Tokens{Active: n.active, Registry: n.coins},
+		HD:           mmrpc.HD{Active: n.active, Tasks: n.tasks},
 		NFTs:         mmrpc.NFTs{Gallery: gallery},
 		Swaps:        mmrpc.Swaps{Active: n.active, Ledger: n.swaps},
 		Volumes:      mmrpc.Volumes{Active: n.active, Ledger: n.swaps},

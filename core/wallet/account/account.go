@@ -8,6 +8,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/hd"
 )
 
 // Address is a family's address.
@@ -213,6 +214,26 @@ func (a *Account[A, N]) check(ctx context.Context) error {
 // Other opens another account of an HD wallet. The caller closes it.
 func (a *Account[A, N]) Other(ctx context.Context, path key.Path) (key.Account, error) {
 	return a.providers.Account(ctx, a.policy, path)
+}
+
+// From opens another address of an HD wallet. The caller closes it. Errors are hd.ErrNotHD, a
+// *coin.InvalidError and those of keys.
+func (a *Account[A, N]) From(ctx context.Context, from coin.From) (opened key.Account, of A, err error) {
+	if !a.HD {
+		return nil, of, hd.ErrNotHD
+	}
+	path, err := from.In(a.Base)
+	if err != nil {
+		return nil, of, err
+	}
+	if opened, err = a.Other(ctx, path); err != nil {
+		return nil, of, err
+	}
+	if of, _, err = a.codec.Of(opened); err != nil {
+		opened.Close()
+		return nil, of, err
+	}
+	return opened, of, nil
 }
 
 // derive gives addresses of an HD wallet. Their keys are given back at once.

@@ -8,6 +8,12 @@ type MessageSigner interface {
 	SignMessage(ctx context.Context, message string) (SignedMessage, error)
 }
 
+// AddressSigner is a MessageSigner that may have the addresses of an HD wallet. Errors are an
+// *InvalidError about FieldFrom, that of a coin with one address, and those of keys.
+type AddressSigner interface {
+	SignMessageFrom(ctx context.Context, from From, message string) (SignedMessage, error)
+}
+
 // SignedMessage is a signature in the form that the coin's wallets have for it.
 type SignedMessage struct {
 	Signature string

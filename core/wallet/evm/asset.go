@@ -43,6 +43,7 @@ var (
 	_ coin.Withdrawer      = (*asset)(nil)
 	_ coin.Broadcaster     = (*asset)(nil)
 	_ coin.MessageSigner   = (*asset)(nil)
+	_ coin.AddressSigner   = (*asset)(nil)
 	_ coin.MessageVerifier = (*asset)(nil)
 	_ coin.Estimator       = (*asset)(nil)
 	_ coin.BalanceWatcher  = (*asset)(nil)
@@ -130,6 +131,16 @@ func (a *asset) Await(ctx context.Context, raw []byte, confirmations uint64) (co
 // SignMessage implements coin.MessageSigner.
 func (a *asset) SignMessage(ctx context.Context, message string) (coin.SignedMessage, error) {
 	opened, err := a.account.Signer(ctx)
+	if err != nil {
+		return coin.SignedMessage{}, err
+	}
+	defer opened.Close()
+	return tx.SignMessage(ctx, opened, message)
+}
+
+// SignMessageFrom implements coin.AddressSigner.
+func (a *asset) SignMessageFrom(ctx context.Context, from coin.From, message string) (coin.SignedMessage, error) {
+	opened, _, err := a.account.From(ctx, from)
 	if err != nil {
 		return coin.SignedMessage{}, err
 	}

@@ -40,6 +40,7 @@ var (
 	_ coin.Withdrawer      = (*asset)(nil)
 	_ coin.Broadcaster     = (*asset)(nil)
 	_ coin.MessageSigner   = (*asset)(nil)
+	_ coin.AddressSigner   = (*asset)(nil)
 	_ coin.MessageVerifier = (*asset)(nil)
 	_ coin.HistoryWatcher  = (*asset)(nil)
 	_ coin.Estimator       = (*asset)(nil)
@@ -94,6 +95,16 @@ func (a *asset) SignMessage(ctx context.Context, message string) (coin.SignedMes
 	}
 	defer opened.Close()
 	return a.wallet(opened, a.Confirmations()).SignMessage(ctx, message)
+}
+
+// SignMessageFrom implements coin.AddressSigner.
+func (a *asset) SignMessageFrom(ctx context.Context, from coin.From, message string) (coin.SignedMessage, error) {
+	opened, of, err := a.account.From(ctx, from)
+	if err != nil {
+		return coin.SignedMessage{}, err
+	}
+	defer opened.Close()
+	return tx.SignMessage(ctx, opened, of.String(), message)
 }
 
 // VerifyMessage implements coin.MessageVerifier.

@@ -166,7 +166,7 @@ export async function results(node: Node): Promise<Array<string | number | boole
     transactions[0].fee_details.gas_limit,
     sync_status.state,
     nfts[0].uri_meta.image_url ?? total,
-    eth_addresses_infos[contract].balances?.spendable ?? refreshed,
+    eth_addresses_infos?.[contract].balances?.spendable ?? refreshed,
     enabled.amount,
     typeof block === "string" ? block : block.height,
     Array.isArray(pool) ? pool.length : pool[id].fee,

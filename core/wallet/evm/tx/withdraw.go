@@ -106,7 +106,7 @@ type plan struct {
 }
 
 var (
-	errNoHD     = errors.New("the coin has one address only: its key is not of an HD wallet")
+	errNoHD     = errors.New("'from' is not supported if the coin is initialized with an Iguana private key") // Komodo DeFi Framework's
 	errNoMemo   = errors.New("not supported on EVM networks")
 	errNoIBC    = errors.New("IBC is not supported on EVM networks")
 	errNobody   = errors.New("it is the zero address: anything sent there is lost")

@@ -131,7 +131,7 @@ func TestWithdrawRefuses(t *testing.T) {
 		{"a fee of another chain", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.CosmosGas{}}, nil, coin.FieldFee, "fee CosmosGas, want EthGas or EthGasEip1559"},
 		{"a price with many decimals", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGas{Price: rational(t, "1e-10"), Limit: 1}}, nil, coin.FieldFee, "at most 9 decimals"},
 		{"a tip above all", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), Fee: coin.EthGasEIP1559{MaxTip: rational(t, "2"), MaxFee: rational(t, "1")}}, nil, coin.FieldFee, "is more than"},
-		{"from elsewhere", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), From: &coin.From{}}, nil, coin.FieldFrom, "not of an HD wallet"},
+		{"from elsewhere", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "1"), From: &coin.From{}}, nil, coin.FieldFrom, "Iguana private key"},
 		{"more than there is", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "2.1")}, nil, "", short("ETH", "2", "2.1", false)},
 		{"no room for the fee", false, coin.WithdrawRequest{To: somebody, Amount: rational(t, "2")}, nil, "", short("ETH", "2", "2.000861", false)},
 		{"all, and no room for the fee", false, coin.WithdrawRequest{To: somebody, Max: true}, func(s *stub) { s.coins = big.NewInt(5) }, "", short("ETH", "0.000000000000000005", "0.000861000000000001", false)},

@@ -125,7 +125,7 @@ func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) 
 
 var (
 	errNotText = errors.New("it is not UTF-8")
-	errNoHD    = errors.New("the coin has one address only: its key is not of an HD wallet")
+	errNoHD    = errors.New("'from' is not supported if the coin is initialized with an Iguana private key") // Komodo DeFi Framework's
 )
 
 func invalid(field coin.Field, reason error) error {

@@ -87,9 +87,11 @@ const request = ({ ticker, tokens, nodes, api, history, ...others }: Wanted) => 
 const settings = ({ nodes, api, history, key, topic, family = "cosmos" }: Wanted): Settings => ({ nodes, api, history, key, ...(topic === undefined ? {} : { topic }), family });
 
 type CosmosCoin = Methods["enable_tendermint_with_assets"]["result"];
-type EvmCoin = Pick<Methods["enable_eth_with_tokens"]["result"], "eth_addresses_infos">;
+type EvmCoin = Pick<Methods["enable_eth_with_tokens"]["result"], "eth_addresses_infos" | "wallet_balance">;
 
-const addressOf = ({ eth_addresses_infos }: EvmCoin): string => Object.keys(eth_addresses_infos)[0] ?? "";
+/** The first address of an HD wallet, or the only one. */
+const addressOf = ({ eth_addresses_infos = {}, wallet_balance }: EvmCoin): string =>
+  wallet_balance?.accounts[0]?.addresses[0]?.address ?? Object.keys(eth_addresses_infos)[0] ?? "";
 
 /** Has the node do it, and gives the coin's address. */
 async function enable(wanted: Wanted, current: () => boolean): Promise<string> {

@@ -27,6 +27,7 @@ export const evmRequest = ({ ticker, tokens, nodes, key, topic, nfts }: Wanted):
   nodes: nodes.map((url) => ({ url })),
   erc20_tokens_requests: tokens.map((token) => ({ ticker: token })),
   swap_contract_address: SWAPS,
+  scan_policy: "do_not_scan", // the page shows one address
   ...policyOf({ key, ...(topic === undefined ? {} : { topic }) }),
   ...(key === "browser" ? { rpc_mode: "Metamask" as const } : {}),
   ...(nfts ? { nft_req: providerOf(nfts) } : {}),

@@ -1,0 +1,233 @@
+package walletnode
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"obverse/core/rpc"
+	evmtest "obverse/core/wallet/evm/nodetest"
+	"obverse/core/wallet/tendermint/nodetest"
+)
+
+// Addresses of two phrases that everybody knows, from other wallets.
+const (
+	junkPhrase  = "test test test test test test test test test test test junk"
+	junk0       = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+	junk1       = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+	junk2       = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"
+	junk3       = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
+	canoePhrase = "emerge canoe salmon dolphin glow priority random become gasp sell blade argue"
+	canoe0      = "cosmos1nv4mqaky7n7rqjhch7829kgypx5s8fh62wdtr8"
+	canoe1      = "cosmos134h9tv7866jcuw708w5w76lcfx7s3x2ysyalxy"
+	sixToken    = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+)
+
+// hdNode is a node that runs on an HD wallet.
+type hdNode struct {
+	t   *testing.T
+	n   *Node
+	eth *evmtest.Node
+	hub *nodetest.Node
+}
+
+func newHDNode(t *testing.T, phrase string) *hdNode {
+	t.Helper()
+	x := &hdNode{t: t, eth: evmtest.New(1, 100).Deploy(sixToken, 6),
+		hub: nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")}
+	x.hub.OnChain("cosmoshub-4")
+	network := nodetest.NewNet()
+	network.Set(hubURL, nodetest.Well(x.hub))
+	network.Set(ethURL, x.eth.Well)
+	c := settingsOf(phrase)
+	c.EnableHD = true
+	c.CoinList = json.RawMessage(`[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + sixToken + `"}}}]`)
+	x.n = newNode(t, Config{Settings: c, Fetch: network})
+	ctx, cancel := context.WithCancel(t.Context())
+	group, ctx := errgroup.WithContext(ctx)
+	x.n.Run(ctx, group)
+	t.Cleanup(func() {
+		cancel()
+		require.ErrorIs(t, group.Wait(), context.Canceled)
+	})
+	return x
+}
+
+// ask gives the whole answer.
+func (x *hdNode) ask(body string) (int, string) {
+	x.t.Helper()
+	status, reply := x.n.Serve(x.t.Context(), rpc.Caller{Local: true}, []byte(`{"userpass":"`+statesUser+`",`+body+`}`))
+	return status, string(reply)
+}
+
+func (x *hdNode) call(method, params string) (int, string) {
+	x.t.Helper()
+	return x.ask(`"mmrpc":"2.0","method":"` + method + `","params":` + params)
+}
+
+// ok gives the result.
+func (x *hdNode) ok(method, params string) string {
+	x.t.Helper()
+	status, reply := x.call(method, params)
+	require.Equal(x.t, 200, status, "%s %s: %s", method, params, reply)
+	var answer struct{ Result json.RawMessage }
+	require.NoError(x.t, json.Unmarshal([]byte(reply), &answer))
+	return string(answer.Result)
+}
+
+// refused demands an error.
+func (x *hdNode) refused(method, params string, status int, kind, data string) {
+	x.t.Helper()
+	got, reply := x.call(method, params)
+	require.Equal(x.t, status, got, reply)
+	require.Contains(x.t, reply, `"error_type":"`+kind+`"`)
+	require.Contains(x.t, reply, data)
+}
+
+// task does something as a task, and gives its state and details.
+func (x *hdNode) task(kind, params string) (state, details string) {
+	x.t.Helper()
+	var started struct {
+		ID int `json:"task_id"`
+	}
+	require.NoError(x.t, json.Unmarshal([]byte(x.ok(kind+"::init", params)), &started))
+	for {
+		var status struct {
+			Status  string
+			Details json.RawMessage
+		}
+		require.NoError(x.t, json.Unmarshal([]byte(x.ok(kind+"::status", fmt.Sprintf(`{"task_id":%d}`, started.ID))), &status))
+		if status.Status != "InProgress" {
+			return status.Status, string(status.Details)
+		}
+	}
+}
+
+func (x *hdNode) done(kind, params string) string {
+	x.t.Helper()
+	state, details := x.task(kind, params)
+	require.Equal(x.t, "Ok", state, details)
+	return details
+}
+
+const enableHD = `{"ticker":"ETH","nodes":[{"url":"` + ethURL + `"}],"swap_contract_address":"` + evmSwaps + `","erc20_tokens_requests":[{"ticker":"SIX-ERC20"}]`
+
+// held is a balance of the coin and the token.
+func held(eth, six string) string {
+	return `{"ETH":{"spendable":"` + eth + `","unspendable":"0"},"SIX-ERC20":{"spendable":"` + six + `","unspendable":"0"}}`
+}
+
+func ofAddress(address, path, balance string) string {
+	return `{"address":"` + address + `","derivation_path":"` + path + `","chain":"External","balance":` + balance + `}`
+}
+
+// The answers are upstream's, member by member and in its order.
+func TestAccountsOfEVM(t *testing.T) {
+	x := newHDNode(t, junkPhrase)
+	x.eth.Give(junk0, "500000000000000000").Nonce(junk1, 1).GiveToken(sixToken, junk3, "1500000")
+	addresses := `[` + strings.Join([]string{
+		ofAddress(junk0, "m/44'/60'/0'/0/0", held("0.5", "0")), ofAddress(junk1, "m/44'/60'/0'/0/1", held("0", "0")),
+		ofAddress(junk2, "m/44'/60'/0'/0/2", held("0", "0")), ofAddress(junk3, "m/44'/60'/0'/0/3", held("0", "1.5"))}, ",") + `]`
+	account := `{"account_index":0,"derivation_path":"m/44'/60'/0'","total_balance":` + held("0.5", "1.5") + `,"addresses":` + addresses + `}`
+	before := x.eth.Requests()
+	require.Equal(t, `{"current_block":100,"ticker":"ETH","wallet_balance":{"wallet_type":"HD","accounts":[`+account+`]},"nfts_infos":{}}`,
+		x.ok("enable_eth_with_tokens", enableHD+`,"get_balances":false,"gap_limit":20}`))
+	require.LessOrEqual(t, x.eth.Requests()-before, 8, "batches, not a request for each address")
+	require.Equal(t, account, x.done("task::account_balance", `{"coin":"ETH","account_index":0}`))
+	six := `{"SIX-ERC20":{"spendable":"1.5","unspendable":"0"}}`
+	require.Contains(t, x.done("task::account_balance", `{"coin":"SIX-ERC20","account_index":0}`), `"total_balance":`+six)
+	require.Equal(t, `{"account_index":0,"derivation_path":"m/44'/60'/0'","addresses":[`+ofAddress(junk3, "m/44'/60'/0'/0/3", held("0", "1.5"))+`],`+
+		`"page_balance":`+held("0", "1.5")+`,"limit":3,"skipped":3,"total":4,"total_pages":2,"paging_options":{"PageNumber":2}}`,
+		x.ok("account_balance", `{"coin":"ETH","account_index":0,"chain":"External","limit":3,"paging_options":{"PageNumber":2}}`))
+	require.Contains(t, x.ok("account_balance", `{"coin":"ETH","account_index":0,"chain":"External","paging_options":{"FromId":2}}`), `"skipped":3,"total":4,"total_pages":1,"paging_options":{"FromId":2}}`)
+
+	require.Contains(t, x.ok("get_new_address", `{"coin":"ETH","account_id":0,"chain":"External","gap_limit":20}`),
+		`{"new_address":{"address":"0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65","derivation_path":"m/44'/60'/0'/0/4","chain":"External","balance":`+held("0", "0"))
+	require.Contains(t, x.done("task::get_new_address", `{"coin":"ETH","account_id":0}`), `"derivation_path":"m/44'/60'/0'/0/5"`)
+	x.refused("get_new_address", `{"coin":"ETH","account_id":0,"gap_limit":2}`, 400, "EmptyAddressesLimitReached", `"error_data":{"gap_limit":2}`)
+
+	x.eth.Give("0xa0Ee7A142d267C1f36714E4a8F75612F20a79720", "7")
+	found := x.done("task::scan_for_new_addresses", `{"coin":"ETH","account_index":0,"gap_limit":4}`)
+	require.Contains(t, found, `{"account_index":0,"derivation_path":"m/44'/60'/0'","new_addresses":[`)
+	require.Equal(t, 4, strings.Count(found, `"address"`), "the sixth to the ninth")
+	require.Equal(t, `{"account_index":0,"derivation_path":"m/44'/60'/0'","new_addresses":[]}`, x.done("task::scan_for_new_addresses", `{"coin":"ETH","account_index":0,"gap_limit":4}`))
+
+	created := x.done("task::create_new_account", `{"coin":"ETH"}`)
+	require.Contains(t, created, `{"account_index":1,"derivation_path":"m/44'/60'/1'","total_balance":`+held("0", "0"))
+	state, failed := x.task("task::create_new_account", `{"coin":"ETH","account_id":1}`)
+	require.Equal(t, "Error", state)
+	require.Contains(t, failed, "account 1 exists already")
+	state, failed = x.task("task::account_balance", `{"coin":"ETH","account_index":2}`)
+	require.Equal(t, "Error", state)
+	require.Contains(t, failed, `"error_type":"UnknownAccount","error_data":{"account_id":2}`)
+	x.refused("get_new_address", `{"coin":"ETH","account_id":2}`, 400, "UnknownAccount", "HD account '2' is not activated")
+	x.refused("get_new_address", `{"coin":"ETH","account_id":4294967295}`, 400, "UnknownAccount", "HD account '4294967295' is not activated")
+}
+
+// The methods from before there were accounts use the first address.
+func TestOldMethodsOfAnHDWallet(t *testing.T) {
+	x := newHDNode(t, junkPhrase)
+	x.eth.Give(junk0, "500000000000000000").Give(junk2, "900000000000000000").GiveToken(sixToken, junk0, "2500000")
+	x.ok("enable_eth_with_tokens", strings.ReplaceAll(enableHD, `{"ticker":"SIX-ERC20"}`, "")+`,"scan_policy":"do_not_scan"}`)
+	require.Contains(t, x.ok("enable_erc20", `{"ticker":"SIX-ERC20","activation_params":{}}`), `{"balances":{"`+junk0+`":{"spendable":"2.5","unspendable":"0"}},"platform_coin":"ETH"`)
+	status, reply := x.ask(`"method":"my_balance","coin":"ETH"`)
+	require.Equal(t, 200, status)
+	require.JSONEq(t, `{"coin":"ETH","balance":"0.5","unspendable_balance":"0","address":"`+junk0+`"}`, reply)
+	status, reply = x.ask(`"method":"get_enabled_coins"`)
+	require.Equal(t, 200, status)
+	require.JSONEq(t, `{"result":[{"address":"`+junk0+`","ticker":"ETH"},{"address":"`+junk0+`","ticker":"SIX-ERC20"}]}`, reply)
+
+	send := func(from string) string {
+		return `{"coin":"ETH","to":"` + evmReceiver + `","amount":"0.1","from":` + from + `}`
+	}
+	third := `{"account_id":0,"chain":"External","address_id":2}`
+	require.Contains(t, x.ok("withdraw", send(third)), `"from":["`+junk2+`"]`)
+	require.Contains(t, x.done("task::withdraw", send(`{"derivation_path":"m/44'/60'/0'/0/2"}`)), `"from":["`+junk2+`"]`)
+	x.refused("withdraw", send(`{"account_id":3,"chain":"External","address_id":2}`), 400, "UnknownAccount", `"error_data":{"account_id":3}`)
+	x.refused("withdraw", send(`{"derivation_path":"m/44'/118'/0'/0/2"}`), 400, "UnexpectedFromAddress", "m/44'/118'/0'/0/2")
+
+	signed := x.ok("sign_message", `{"coin":"ETH","message":"hello","address":`+third+`}`)
+	var signature struct{ Signature string }
+	require.NoError(t, json.Unmarshal([]byte(signed), &signature))
+	for address, valid := range map[string]string{junk2: "true", junk0: "false"} {
+		require.Contains(t, x.ok("verify_message", `{"coin":"ETH","message":"hello","signature":"`+signature.Signature+`","address":"`+address+`"}`), valid)
+	}
+	x.refused("sign_message", `{"coin":"ETH","message":"hello","address":{"account_id":3,"chain":"External","address_id":0}}`, 400, "UnknownAccount", "Unknown '3' account")
+	x.refused("sign_message", `{"coin":"ETH","message":"hello","address":{"derivation_path":"m/44'/1'/0'/0/2"}}`, 400, "InvalidRequest", "m/44'/1'/0'/0/2")
+}
+
+// Chains of the Cosmos family have accounts as well, which upstream does without.
+func TestAccountsOfCosmosChains(t *testing.T) {
+	x := newHDNode(t, canoePhrase)
+	x.hub.Give(canoe0, "uatom", "1000000")
+	x.hub.Give(canoe1, "uatom", "2500000")
+	require.Contains(t, x.ok("enable_tendermint_with_assets", `{"ticker":"ATOM","tokens_params":[],"nodes":[{"url":"`+hubURL+`"}]}`),
+		`"address":"`+canoe0+`"`)
+	atoms := func(amount string) string { return `{"ATOM":{"spendable":"` + amount + `","unspendable":"0"}}` }
+	require.Equal(t, `{"account_index":0,"derivation_path":"m/44'/118'/0'","total_balance":`+atoms("1")+`,"addresses":[`+ofAddress(canoe0, "m/44'/118'/0'/0/0", atoms("1"))+`]}`,
+		x.done("task::account_balance", `{"coin":"ATOM","account_index":0}`))
+	require.Equal(t, `{"new_address":`+ofAddress(canoe1, "m/44'/118'/0'/0/1", atoms("2.5"))+`}`, x.ok("get_new_address", `{"coin":"ATOM","account_id":0}`))
+	keys := x.ok("get_private_keys", `{"coins":["ATOM"],"start_index":4,"end_index":4}`)
+	_, fourth, _ := strings.Cut(keys, `"address":"`)
+	fourth, _, _ = strings.Cut(fourth, `"`)
+	x.hub.Give(fourth, "uatom", "7000000")
+	found := x.done("task::scan_for_new_addresses", `{"coin":"ATOM","account_index":0,"gap_limit":3}`)
+	require.Equal(t, 3, strings.Count(found, `"address"`), "the third to the fifth")
+	require.Contains(t, found, ofAddress(fourth, "m/44'/118'/0'/0/4", atoms("7")))
+	created := x.done("task::create_new_account", `{"coin":"ATOM","account_id":5,"gap_limit":1}`)
+	require.Contains(t, created, `{"account_index":5,"derivation_path":"m/44'/118'/5'","total_balance":`+atoms("0"))
+	status, reply := x.ask(`"method":"my_balance","coin":"ATOM"`)
+	require.Equal(t, 200, status)
+	require.JSONEq(t, `{"coin":"ATOM","balance":"1","unspendable_balance":"0","address":"`+canoe0+`"}`, reply)
+	signed := x.ok("sign_message", `{"coin":"ATOM","message":"hello","address":{"account_id":0,"chain":"External","address_id":1}}`)
+	var proof map[string]any
+	require.NoError(t, json.Unmarshal([]byte(signed), &proof))
+	require.Contains(t, x.ok("verify_message", fmt.Sprintf(`{"coin":"ATOM","message":"hello","signature":%q,"address":%q}`, proof["signature"], canoe1)), "true")
+	x.refused("withdraw", `{"coin":"ATOM","to":"`+canoe0+`","amount":"0.1","from":{"account_id":1,"chain":"External","address_id":0}}`, 400, "UnknownAccount", `{"account_id":1}`)
+}
