@@ -587,6 +587,487 @@ export interface TaskEnableTendermintUserActionParams {
 /** Result of `task::enable_tendermint::user_action`. */
 export type TaskEnableTendermintUserActionResult = string;
 
+/** Parameters of `experimental::staking::delegate`. */
+export interface ExperimentalStakingDelegateParams {
+  /** ticker of an active chain's own coin */
+  coin: string;
+  staking_details: {
+    type: "Cosmos";
+    validator_address: string;
+    /** how much, in whole coins, a decimal number; with max it does not count */
+    amount?: string | number;
+    /**
+     * delegate: everything that the fee leaves; undelegate: everything that is staked with the validator
+     * @default false
+     */
+    max?: boolean;
+    /** the fee; it is estimated when absent */
+    fee?: {
+      type: "CosmosGas";
+      /** of a unit of gas, in units of the chain's denom; a decimal number */
+      gas_price: string | number;
+      /** how much gas the transaction may use; all of it is paid for */
+      gas_limit: number;
+    } | {
+      type: "EthGas";
+      /** of a unit of gas, in billionths of a coin; a decimal number */
+      gas_price: string | number;
+      /** how much gas the transaction may use */
+      gas: number;
+    } | {
+      type: "EthGasEip1559";
+      /** of a unit of gas, in billionths of a coin, at most; a decimal number */
+      max_fee_per_gas: string | number;
+      /** of a unit of gas, in billionths of a coin, of that, beyond the network's own price; a decimal number */
+      max_priority_fee_per_gas: string | number;
+      /** how much gas; the coin estimates it when absent */
+      gas_option?: {
+        type: "Set";
+        /** how much gas the transaction may use */
+        gas: number;
+      } | {
+        type: "Calc";
+      };
+    };
+    /** delegate: an address of an HD wallet; the coin's own when absent */
+    withdraw_from?: {
+      /** m/44'/118'/0'/0/0 */
+      derivation_path: string;
+    } | {
+      account_id: number;
+      chain: "External" | "Internal";
+      address_id: number;
+    };
+    /**
+     * a text that everybody can read on the chain
+     * @default ""
+     */
+    memo?: string;
+  };
+}
+
+/** Result of `experimental::staking::delegate`. */
+export interface ExperimentalStakingDelegateResult {
+  /** the signed transaction, in hexadecimal; empty if it is not known */
+  tx_hex: string;
+  tx_hash: string;
+  /** addresses */
+  from: Array<string>;
+  /** addresses */
+  to: Array<string>;
+  /** what the transaction moves of the coin, with a fee in it; amounts are decimal numbers of whole coins */
+  total_amount: string;
+  /** with a fee in the coin */
+  spent_by_me: string;
+  received_by_me: string;
+  /** what was received less what was spent */
+  my_balance_change: string;
+  /** 0: the transaction is in no block */
+  block_height: number;
+  /** of the block, in seconds since 1970; 0: not known */
+  timestamp: number;
+  fee_details: {
+    /** of the chain: Tendermint or Eth */
+    type: string;
+    /** ticker of the coin that pays */
+    coin: string;
+    /** a decimal number of whole coins; of Eth the most that it may be */
+    amount: string;
+    gas_limit: number;
+    /** Eth: gas_limit by another name */
+    gas?: number;
+    /** Eth: of a unit of gas, in whole coins, at most */
+    gas_price?: string;
+    /** Eth: gas_price by another name, where the network has a price of its own */
+    max_fee_per_gas?: string;
+    /** Eth: how much of it goes beyond the network's price, in whole coins */
+    max_priority_fee_per_gas?: string;
+    /** Eth: amount by another name */
+    total_fee?: string;
+  };
+  /** ticker */
+  coin: string;
+  /** tells the entry from all others of the coin */
+  internal_id: string;
+  /** what the transaction is for */
+  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | {
+    /** id of the token */
+    TokenTransfer: string;
+  } | {
+    TendermintIBCTransfer: {
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string | null;
+    };
+  } | {
+    CustomTendermintMsg: {
+      msg_type: string;
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string | null;
+    };
+  };
+  memo: string;
+}
+
+/** Parameters of `experimental::staking::undelegate`. */
+export interface ExperimentalStakingUndelegateParams {
+  /** ticker of an active chain's own coin */
+  coin: string;
+  staking_details: {
+    type: "Cosmos";
+    validator_address: string;
+    /** how much, in whole coins, a decimal number; with max it does not count */
+    amount?: string | number;
+    /**
+     * delegate: everything that the fee leaves; undelegate: everything that is staked with the validator
+     * @default false
+     */
+    max?: boolean;
+    /** the fee; it is estimated when absent */
+    fee?: {
+      type: "CosmosGas";
+      /** of a unit of gas, in units of the chain's denom; a decimal number */
+      gas_price: string | number;
+      /** how much gas the transaction may use; all of it is paid for */
+      gas_limit: number;
+    } | {
+      type: "EthGas";
+      /** of a unit of gas, in billionths of a coin; a decimal number */
+      gas_price: string | number;
+      /** how much gas the transaction may use */
+      gas: number;
+    } | {
+      type: "EthGasEip1559";
+      /** of a unit of gas, in billionths of a coin, at most; a decimal number */
+      max_fee_per_gas: string | number;
+      /** of a unit of gas, in billionths of a coin, of that, beyond the network's own price; a decimal number */
+      max_priority_fee_per_gas: string | number;
+      /** how much gas; the coin estimates it when absent */
+      gas_option?: {
+        type: "Set";
+        /** how much gas the transaction may use */
+        gas: number;
+      } | {
+        type: "Calc";
+      };
+    };
+    /** delegate: an address of an HD wallet; the coin's own when absent */
+    withdraw_from?: {
+      /** m/44'/118'/0'/0/0 */
+      derivation_path: string;
+    } | {
+      account_id: number;
+      chain: "External" | "Internal";
+      address_id: number;
+    };
+    /**
+     * a text that everybody can read on the chain
+     * @default ""
+     */
+    memo?: string;
+  };
+}
+
+/** Result of `experimental::staking::undelegate`. */
+export interface ExperimentalStakingUndelegateResult {
+  /** the signed transaction, in hexadecimal; empty if it is not known */
+  tx_hex: string;
+  tx_hash: string;
+  /** addresses */
+  from: Array<string>;
+  /** addresses */
+  to: Array<string>;
+  /** what the transaction moves of the coin, with a fee in it; amounts are decimal numbers of whole coins */
+  total_amount: string;
+  /** with a fee in the coin */
+  spent_by_me: string;
+  received_by_me: string;
+  /** what was received less what was spent */
+  my_balance_change: string;
+  /** 0: the transaction is in no block */
+  block_height: number;
+  /** of the block, in seconds since 1970; 0: not known */
+  timestamp: number;
+  fee_details: {
+    /** of the chain: Tendermint or Eth */
+    type: string;
+    /** ticker of the coin that pays */
+    coin: string;
+    /** a decimal number of whole coins; of Eth the most that it may be */
+    amount: string;
+    gas_limit: number;
+    /** Eth: gas_limit by another name */
+    gas?: number;
+    /** Eth: of a unit of gas, in whole coins, at most */
+    gas_price?: string;
+    /** Eth: gas_price by another name, where the network has a price of its own */
+    max_fee_per_gas?: string;
+    /** Eth: how much of it goes beyond the network's price, in whole coins */
+    max_priority_fee_per_gas?: string;
+    /** Eth: amount by another name */
+    total_fee?: string;
+  };
+  /** ticker */
+  coin: string;
+  /** tells the entry from all others of the coin */
+  internal_id: string;
+  /** what the transaction is for */
+  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | {
+    /** id of the token */
+    TokenTransfer: string;
+  } | {
+    TendermintIBCTransfer: {
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string | null;
+    };
+  } | {
+    CustomTendermintMsg: {
+      msg_type: string;
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string | null;
+    };
+  };
+  memo: string;
+}
+
+/** Parameters of `experimental::staking::claim_rewards`. */
+export interface ExperimentalStakingClaimRewardsParams {
+  /** ticker of an active chain's own coin */
+  coin: string;
+  claiming_details: {
+    type: "Cosmos";
+    validator_address: string;
+    /**
+     * claim a reward that is not above the fee, too
+     * @default false
+     */
+    force?: boolean;
+    /** the fee; it is estimated when absent */
+    fee?: {
+      type: "CosmosGas";
+      /** of a unit of gas, in units of the chain's denom; a decimal number */
+      gas_price: string | number;
+      /** how much gas the transaction may use; all of it is paid for */
+      gas_limit: number;
+    } | {
+      type: "EthGas";
+      /** of a unit of gas, in billionths of a coin; a decimal number */
+      gas_price: string | number;
+      /** how much gas the transaction may use */
+      gas: number;
+    } | {
+      type: "EthGasEip1559";
+      /** of a unit of gas, in billionths of a coin, at most; a decimal number */
+      max_fee_per_gas: string | number;
+      /** of a unit of gas, in billionths of a coin, of that, beyond the network's own price; a decimal number */
+      max_priority_fee_per_gas: string | number;
+      /** how much gas; the coin estimates it when absent */
+      gas_option?: {
+        type: "Set";
+        /** how much gas the transaction may use */
+        gas: number;
+      } | {
+        type: "Calc";
+      };
+    };
+    /**
+     * a text that everybody can read on the chain
+     * @default ""
+     */
+    memo?: string;
+  };
+}
+
+/** Result of `experimental::staking::claim_rewards`. */
+export interface ExperimentalStakingClaimRewardsResult {
+  /** the signed transaction, in hexadecimal; empty if it is not known */
+  tx_hex: string;
+  tx_hash: string;
+  /** addresses */
+  from: Array<string>;
+  /** addresses */
+  to: Array<string>;
+  /** what the transaction moves of the coin, with a fee in it; amounts are decimal numbers of whole coins */
+  total_amount: string;
+  /** with a fee in the coin */
+  spent_by_me: string;
+  received_by_me: string;
+  /** what was received less what was spent */
+  my_balance_change: string;
+  /** 0: the transaction is in no block */
+  block_height: number;
+  /** of the block, in seconds since 1970; 0: not known */
+  timestamp: number;
+  fee_details: {
+    /** of the chain: Tendermint or Eth */
+    type: string;
+    /** ticker of the coin that pays */
+    coin: string;
+    /** a decimal number of whole coins; of Eth the most that it may be */
+    amount: string;
+    gas_limit: number;
+    /** Eth: gas_limit by another name */
+    gas?: number;
+    /** Eth: of a unit of gas, in whole coins, at most */
+    gas_price?: string;
+    /** Eth: gas_price by another name, where the network has a price of its own */
+    max_fee_per_gas?: string;
+    /** Eth: how much of it goes beyond the network's price, in whole coins */
+    max_priority_fee_per_gas?: string;
+    /** Eth: amount by another name */
+    total_fee?: string;
+  };
+  /** ticker */
+  coin: string;
+  /** tells the entry from all others of the coin */
+  internal_id: string;
+  /** what the transaction is for */
+  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | {
+    /** id of the token */
+    TokenTransfer: string;
+  } | {
+    TendermintIBCTransfer: {
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string | null;
+    };
+  } | {
+    CustomTendermintMsg: {
+      msg_type: string;
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string | null;
+    };
+  };
+  memo: string;
+}
+
+/** Parameters of `experimental::staking::query::validators`. */
+export interface ExperimentalStakingQueryValidatorsParams {
+  /** ticker of an active chain's own coin */
+  coin: string;
+  info_details: {
+    type: "Cosmos";
+    /**
+     * entries of a page; more than 200 counts as 200
+     * @default 10
+     */
+    limit?: number;
+    /**
+     * from 1
+     * @default 1
+     */
+    page_number?: number;
+    /**
+     * Bonded: those that make blocks
+     * @default "Bonded"
+     */
+    filter_by_status?: "All" | "Bonded" | "Unbonded";
+  };
+}
+
+/** Result of `experimental::staking::query::validators`. */
+export interface ExperimentalStakingQueryValidatorsResult {
+  validators: Array<{
+    operator_address: string;
+    consensus_pubkey: {
+      "@type": string;
+      /** base64 */
+      key: string;
+    } | null;
+    jailed: boolean;
+    /** 1 unbonded, 2 unbonding, 3 bonded */
+    status: number;
+    /** what is staked, in the smallest unit */
+    tokens: string;
+    /** with 18 digits after the point, which is left out */
+    delegator_shares: string;
+    description: {
+      moniker: string;
+      identity: string;
+      website: string;
+      security_contact: string;
+      details: string;
+    };
+    unbonding_height: number;
+    /** RFC 3339 */
+    unbonding_time: string;
+    commission: {
+      commission_rates: {
+        /** with 18 digits after the point, which is left out */
+        rate: string;
+        max_rate: string;
+        max_change_rate: string;
+      };
+      /** RFC 3339 */
+      update_time: string;
+    };
+    /** in the smallest unit */
+    min_self_delegation: string;
+  }>;
+}
+
+/** Parameters of `experimental::staking::query::delegations`. */
+export interface ExperimentalStakingQueryDelegationsParams {
+  /** ticker of an active chain's own coin */
+  coin: string;
+  info_details: {
+    type: "Cosmos";
+    /**
+     * entries of a page; more than 200 counts as 200
+     * @default 10
+     */
+    limit?: number;
+    /**
+     * from 1
+     * @default 1
+     */
+    page_number?: number;
+  };
+}
+
+/** Result of `experimental::staking::query::delegations`. */
+export interface ExperimentalStakingQueryDelegationsResult {
+  delegations: Array<{
+    validator_address: string;
+    /** in whole coins */
+    delegated_amount: string;
+    /** in whole coins, with parts of the smallest unit, which stay with the chain */
+    reward_amount: string;
+  }>;
+}
+
+/** Parameters of `experimental::staking::query::ongoing_undelegations`. */
+export interface ExperimentalStakingQueryOngoingUndelegationsParams {
+  /** ticker of an active chain's own coin */
+  coin: string;
+  info_details: {
+    type: "Cosmos";
+    /**
+     * entries of a page; more than 200 counts as 200
+     * @default 10
+     */
+    limit?: number;
+    /**
+     * from 1
+     * @default 1
+     */
+    page_number?: number;
+  };
+}
+
+/** Result of `experimental::staking::query::ongoing_undelegations`. */
+export interface ExperimentalStakingQueryOngoingUndelegationsResult {
+  ongoing_undelegations: Array<{
+    validator_address: string;
+    entries: Array<{
+      /** of the block in which it began */
+      creation_height: number;
+      /** when the coins come back, RFC 3339 */
+      completion_datetime: string;
+      /** in whole coins */
+      balance: string;
+    }>;
+  }>;
+}
+
 /** Parameters of `enable_eth_with_tokens`. */
 export interface EnableEthWithTokensParams {
   /** of the network's coin, as ETH or MATIC */
@@ -3578,6 +4059,136 @@ export interface Methods {
    */
   "task::enable_tendermint::user_action": { params: TaskEnableTendermintUserActionParams; result: TaskEnableTendermintUserActionResult };
   /**
+   * Make and sign a transaction that stakes coins with a validator.
+   *
+   * It is sent by send_raw_transaction with its tx_hex. Rewards that the validator owes already are paid out with it.
+   *
+   * @throws `CoinDoesntSupportDelegation` the coin is not staked with validators
+   * @throws `InvalidPayload` a parameter of staking makes no sense
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `NotSufficientBalance` the balance is too low for what was asked
+   * @throws `NotSufficientPlatformBalanceForFee` the balance of the coin that pays the fee is too low
+   * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
+   * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
+   * @throws `AmountTooLow` the amount is less than can be sent
+   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidMemo` the chain does not take the memo
+   * @throws `UnexpectedFromAddress` from is not an address of the coin's
+   * @throws `UnknownAccount` the account was not created
+   * @throws `IBCError` the IBC channel to the address's chain is not known, closed or expired
+   * @throws `SigningError` the wallet did not sign, or not what it was asked to
+   * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
+   * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "experimental::staking::delegate": { params: ExperimentalStakingDelegateParams; result: ExperimentalStakingDelegateResult };
+  /**
+   * Make and sign a transaction that takes staked coins back.
+   *
+   * It is sent by send_raw_transaction with its tx_hex. The chain gives them back after its unbonding time.
+   *
+   * @throws `CanNotUndelegate` the address has staked nothing with the validator
+   * @throws `TooMuchToUndelegate` less is staked with the validator than is asked back
+   * @throws `CoinDoesntSupportDelegation` the coin is not staked with validators
+   * @throws `InvalidPayload` a parameter of staking makes no sense
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `NotSufficientBalance` the balance is too low for what was asked
+   * @throws `NotSufficientPlatformBalanceForFee` the balance of the coin that pays the fee is too low
+   * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
+   * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
+   * @throws `AmountTooLow` the amount is less than can be sent
+   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidMemo` the chain does not take the memo
+   * @throws `UnexpectedFromAddress` from is not an address of the coin's
+   * @throws `UnknownAccount` the account was not created
+   * @throws `IBCError` the IBC channel to the address's chain is not known, closed or expired
+   * @throws `SigningError` the wallet did not sign, or not what it was asked to
+   * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
+   * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "experimental::staking::undelegate": { params: ExperimentalStakingUndelegateParams; result: ExperimentalStakingUndelegateResult };
+  /**
+   * Make and sign a transaction that takes the rewards of a validator.
+   *
+   * It is sent by send_raw_transaction with its tx_hex. A reward that is not above the fee is refused without force.
+   *
+   * @throws `NothingToClaim` the validator owes no reward
+   * @throws `UnprofitableReward` the reward is not above the fee of claiming it; force claims it anyway
+   * @throws `CoinDoesntSupportDelegation` the coin is not staked with validators
+   * @throws `InvalidPayload` a parameter of staking makes no sense
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `NotSufficientBalance` the balance is too low for what was asked
+   * @throws `NotSufficientPlatformBalanceForFee` the balance of the coin that pays the fee is too low
+   * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
+   * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
+   * @throws `AmountTooLow` the amount is less than can be sent
+   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidMemo` the chain does not take the memo
+   * @throws `UnexpectedFromAddress` from is not an address of the coin's
+   * @throws `UnknownAccount` the account was not created
+   * @throws `IBCError` the IBC channel to the address's chain is not known, closed or expired
+   * @throws `SigningError` the wallet did not sign, or not what it was asked to
+   * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
+   * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "experimental::staking::claim_rewards": { params: ExperimentalStakingClaimRewardsParams; result: ExperimentalStakingClaimRewardsResult };
+  /**
+   * List the validators of a coin's chain.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinDoesntSupportDelegation` the coin is not staked with validators
+   * @throws `Transport` no node of the coin answered
+   */
+  "experimental::staking::query::validators": { params: ExperimentalStakingQueryValidatorsParams; result: ExperimentalStakingQueryValidatorsResult };
+  /**
+   * List what the coin's own address has staked, with the rewards.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinDoesntSupportDelegation` the coin is not staked with validators
+   * @throws `Transport` no node of the coin answered
+   */
+  "experimental::staking::query::delegations": { params: ExperimentalStakingQueryDelegationsParams; result: ExperimentalStakingQueryDelegationsResult };
+  /**
+   * List what the coin's own address has taken back and not got yet.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `CoinDoesntSupportDelegation` the coin is not staked with validators
+   * @throws `Transport` no node of the coin answered
+   */
+  "experimental::staking::query::ongoing_undelegations": { params: ExperimentalStakingQueryOngoingUndelegationsParams; result: ExperimentalStakingQueryOngoingUndelegationsResult };
+  /**
    * Activate an EVM network, with ERC-20 tokens and NFTs on it.
    *
    * All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another network, is left out as long as another one answers. What was active is activated again, in the background, when the node is started the next time; until the user has enabled it again in that run, this method replaces its nodes and parameters.
@@ -5037,6 +5648,33 @@ export type ErrorKind =
       type: string;
       protocol_data?: unknown;
     };
+  } }
+  /** Status 400: the coin is not staked with validators. */
+  | { error_type: "CoinDoesntSupportDelegation"; error_data: {
+    coin: string;
+  } }
+  /** Status 400: the address has staked nothing with the validator. */
+  | { error_type: "CanNotUndelegate"; error_data: {
+    delegator_addr: string;
+    validator_addr: string;
+  } }
+  /** Status 400: less is staked with the validator than is asked back. */
+  | { error_type: "TooMuchToUndelegate"; error_data: {
+    available: string;
+    requested: string;
+  } }
+  /** Status 400: the reward is not above the fee of claiming it; force claims it anyway. */
+  | { error_type: "UnprofitableReward"; error_data: {
+    reward: string;
+    fee: string;
+  } }
+  /** Status 400: a parameter of staking makes no sense. */
+  | { error_type: "InvalidPayload"; error_data: {
+    reason: string;
+  } }
+  /** Status 400: the validator owes no reward. */
+  | { error_type: "NothingToClaim"; error_data: {
+    coin: string;
   } }
   /** Status 400: there is no such task of this method, or it was forgotten: its number. */
   | { error_type: "NoSuchTask"; error_data: number }

@@ -19,6 +19,7 @@ type Backend struct {
 	Sending      Sending
 	RawTx        RawTransactions
 	FeeEstimates FeeEstimates
+	Staking      Staking
 	Messages     Messages
 	History      History
 	Streams      Streams
@@ -37,7 +38,7 @@ func (b Backend) Areas() []Area {
 	return []Area{
 		b.Control, b.Keys, b.PrivateKeys, b.Wallets,
 		b.Coins, b.Addresses,
-		b.Tendermint,
+		b.Tendermint, b.Staking,
 		b.Eth, b.HD, b.Tokens,
 		b.NFTs,
 		b.Swaps, b.Volumes,

@@ -20,7 +20,7 @@ export const parts = {
     ...["golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305", "golang.org/x/crypto/internal/poly1305"],
   ],
   dapp: ["obverse/core/wallet/dapp", "obverse/core/wallet/evm/dapp", "obverse/core/wallet/evm/eip712", "obverse/core/wallet/tendermint/dapp"],
-  tendermint: ["obverse/core/wallet/tendermint/...", methodsOf("Tendermint|ibcChannel")],
+  tendermint: ["obverse/core/wallet/tendermint/...", methodsOf("Tendermint|ibcChannel|Staking")],
   nft: ["obverse/core/wallet/nft", methodsOf("NFTs|nft\\w+")],
   lightning: ["obverse/core/wallet/lightning/...", methodsOf("Lightning|EnableLightning|lightning\\w+")],
   sending: ["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire", methodsOf("Tokens|tokenProtocol|RawTransactions|gasNumber|payForGas")],

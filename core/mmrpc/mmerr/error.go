@@ -131,6 +131,30 @@ type Threshold struct {
 	Threshold string `json:"threshold"`
 }
 
+// Stake is the data of kinds about what an address has with a validator.
+type Stake struct {
+	Delegator string `json:"delegator_addr"`
+	Validator string `json:"validator_addr"`
+}
+
+// TooMuch is the data of kinds that say that less is there than is asked, as decimal strings.
+type TooMuch struct {
+	Available string `json:"available"`
+	Requested string `json:"requested"`
+}
+
+// Unprofitable is the data of kinds that say that a reward is not worth its fee, as decimal
+// strings.
+type Unprofitable struct {
+	Reward string `json:"reward"`
+	Fee    string `json:"fee"`
+}
+
+// Reason is the data of kinds that say why.
+type Reason struct {
+	Reason string `json:"reason"`
+}
+
 // TaskLimit is the data of kinds about a task that took too long.
 type TaskLimit struct {
 	Duration Duration `json:"duration" doc:"what it was given"`

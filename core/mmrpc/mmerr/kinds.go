@@ -195,6 +195,16 @@ var (
 	UnexpectedL2Protocol = kind[TickerProtocol]("UnexpectedL2Protocol", 400, "the coin is no Lightning coin")
 )
 
+// Kinds of staking.
+var (
+	CoinDoesntSupportDelegation = kind[Coin]("CoinDoesntSupportDelegation", 400, "the coin is not staked with validators")
+	CanNotUndelegate            = kind[Stake]("CanNotUndelegate", 400, "the address has staked nothing with the validator")
+	TooMuchToUndelegate         = kind[TooMuch]("TooMuchToUndelegate", 400, "less is staked with the validator than is asked back")
+	UnprofitableReward          = kind[Unprofitable]("UnprofitableReward", 400, "the reward is not above the fee of claiming it; force claims it anyway")
+	StakingPayload              = kind[Reason]("InvalidPayload", 400, "a parameter of staking makes no sense")
+	NothingToClaim              = kind[Coin]("NothingToClaim", 400, "the validator owes no reward")
+)
+
 // Kinds of tasks.
 var (
 	NoSuchTask     = kind[uint64]("NoSuchTask", 400, "there is no such task of this method, or it was forgotten: its number")
@@ -241,6 +251,7 @@ func Rows() []Row {
 		DatabaseError, PeerIDParseError, InvalidAddress, NotRunning, AlreadyRunning, CurrentlyStopping,
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,
 		ConnectionError, UnsupportedCoin, NotConnected, IOError, L2IsAlreadyActivated, L2ConfigIsNotFound, L2ProtocolParseError, UnexpectedL2Protocol,
+		CoinDoesntSupportDelegation, CanNotUndelegate, TooMuchToUndelegate, UnprofitableReward, StakingPayload, NothingToClaim,
 		NoSuchTask, NoTaskToCancel, TaskFinished, TaskTimedOut,
 		GetNftInfoError, TokenNotFoundInWallet, UpdateSpamPhishingError, DbError, NftHasNoImage, NftMayBeSpam,
 	} {

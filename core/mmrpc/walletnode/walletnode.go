@@ -111,6 +111,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Wallets:      mmrpc.Wallets{Wallets: n.c.NamedWallets, Weak: n.c.Settings.AllowWeakPassword},
 		Coins:        mmrpc.Coins{Active: n.active, Swaps: n.swaps},
 		Addresses:    mmrpc.Addresses{Active: n.active, Registry: n.coins},
+		Staking:      mmrpc.Staking{Active: n.active},
 		Tendermint:   mmrpc.Tendermint{Activator: activator, Tasks: n.tasks},
 		Eth:          mmrpc.Eth{Activator: eth, Tasks: n.tasks},
 		Tokens:       mmrpc.Tokens{Active: n.active, Registry: n.coins},

@@ -22,6 +22,9 @@ func (p *plan) price(ctx context.Context) error {
 		if p.channel != nil {
 			p.gas = IBCGas
 		}
+		if p.stake != nil {
+			p.gas = StakeGas
+		}
 	case err != nil:
 		return err
 	case own && used > chosen.Limit:
@@ -42,7 +45,7 @@ func (p *plan) price(ctx context.Context) error {
 func (p *plan) simulate(ctx context.Context) (uint64, error) {
 	trial, least := *p, big.NewInt(1)
 	trial.gas, trial.fee = TransferGas, least
-	all := p.native() && p.units.Cmp(p.funds) >= 0
+	all := p.pays() && p.native() && p.units.Cmp(p.funds) >= 0
 	switch {
 	case all && p.request.Max && p.funds.Cmp(least) > 0:
 		trial.units = new(big.Int).Sub(p.units, least)
@@ -84,7 +87,7 @@ func (p *plan) refusal(answer *AnswerError) error {
 // coins, and its gas. It is simulated with all that the account holds; if that is
 // nothing, it is what a transfer may cost.
 func (w *Wallet) TransferFee(ctx context.Context, asset Asset) (fee number.Rational, gas uint64, err error) {
-	p, err := w.plan(ctx, asset, coin.WithdrawRequest{To: w.Address.String(), Max: true})
+	p, err := w.plan(ctx, asset, coin.WithdrawRequest{To: w.Address.String(), Max: true}, nil)
 	if err != nil {
 		return fee, 0, err
 	}

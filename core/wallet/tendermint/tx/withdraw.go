@@ -27,7 +27,12 @@ const (
 
 // Withdraw implements coin.Withdrawer for a coin of the chain.
 func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawRequest) (coin.Transaction, error) {
-	p, err := w.plan(ctx, asset, r)
+	return w.make(ctx, asset, r, nil)
+}
+
+// make makes a transaction: a transfer, or what is done with a validator.
+func (w *Wallet) make(ctx context.Context, asset Asset, r coin.WithdrawRequest, stake *Stake) (coin.Transaction, error) {
+	p, err := w.plan(ctx, asset, r, stake)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
@@ -82,6 +87,7 @@ type plan struct {
 	to      address.Address
 	channel *uint64  // nil: the receiver is on this chain
 	units   *big.Int // to send
+	stake   *Stake   // nil: a transfer
 
 	// What nodes told.
 	number, sequence uint64
@@ -93,8 +99,8 @@ type plan struct {
 }
 
 // plan checks what can be checked without asking anybody.
-func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest) (*plan, error) {
-	p := &plan{Wallet: w, asset: asset, request: r, account: w.Account, from: w.Address, close: func() {}, fee: new(big.Int)}
+func (w *Wallet) plan(ctx context.Context, asset Asset, r coin.WithdrawRequest, stake *Stake) (*plan, error) {
+	p := &plan{Wallet: w, asset: asset, request: r, stake: stake, account: w.Account, from: w.Address, close: func() {}, fee: new(big.Int)}
 	limit := w.Chain.MaxMemo
 	if limit == 0 {
 		limit = defaultMemo
@@ -134,7 +140,7 @@ func invalid(field coin.Field, reason error) error {
 
 // amount reads how much to send.
 func (p *plan) amount() (err error) {
-	if p.request.Max {
+	if p.stake != nil && p.stake.amount(p) || p.request.Max {
 		return nil
 	}
 	least := p.asset.coins(big.NewInt(1))
@@ -144,11 +150,17 @@ func (p *plan) amount() (err error) {
 	if p.units, err = toUnits(p.request.Amount, p.asset.Decimals); err != nil {
 		return invalid(coin.FieldAmount, fmt.Errorf("%w: %s has %d", err, p.asset.Ticker, p.asset.Decimals))
 	}
+	if p.stake != nil {
+		return p.stake.within(p)
+	}
 	return nil
 }
 
 // route finds the way to the receiver: on this chain, or over a channel to another one.
 func (p *plan) route() (err error) {
+	if p.stake != nil {
+		return p.validator()
+	}
 	if p.to, err = address.Parse(p.request.To); err != nil {
 		return invalid(coin.FieldTo, err)
 	}
@@ -240,6 +252,7 @@ func (p *plan) native() bool { return p.asset.Denom == p.Chain.Native.Denom }
 // enough tells early when the amount alone is too much.
 func (p *plan) enough() error {
 	switch {
+	case !p.pays():
 	case !p.request.Max && p.balance.Cmp(p.units) < 0:
 		return p.short(p.units)
 	case p.request.Max && p.balance.Sign() == 0:
@@ -257,6 +270,9 @@ func (p *plan) short(required *big.Int) error {
 // afford makes room for the fee.
 func (p *plan) afford() error {
 	native := p.Chain.Native
+	if !p.pays() {
+		return p.worth()
+	}
 	if !p.native() {
 		if p.funds.Cmp(p.fee) < 0 {
 			return &coin.ShortageError{Coin: native.Ticker, Available: native.coins(p.funds), Required: native.coins(p.fee), ForFee: true}
@@ -290,6 +306,9 @@ func (p *plan) draft() Draft {
 }
 
 func (p *plan) message() wire.Named {
+	if p.stake != nil {
+		return p.stake.message(p)
+	}
 	sent := wire.Coin{Denom: p.asset.Denom, Amount: p.units.String()}
 	if p.channel == nil {
 		return &wire.MsgSend{From: p.from.String(), To: p.to.String(), Amount: []wire.Coin{sent}}
@@ -326,6 +345,9 @@ func (p *plan) result(signed Signed) coin.Transaction {
 	}
 	if p.channel != nil {
 		t.Kind = coin.KindIBCTransfer
+	}
+	if p.stake != nil {
+		t = p.stake.result(p, t)
 	}
 	return t
 }
