@@ -690,7 +690,7 @@ export interface ExperimentalStakingDelegateResult {
   /** tells the entry from all others of the coin */
   internal_id: string;
   /** what the transaction is for */
-  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | {
+  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
     /** id of the token */
     TokenTransfer: string;
   } | {
@@ -811,7 +811,7 @@ export interface ExperimentalStakingUndelegateResult {
   /** tells the entry from all others of the coin */
   internal_id: string;
   /** what the transaction is for */
-  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | {
+  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
     /** id of the token */
     TokenTransfer: string;
   } | {
@@ -921,7 +921,7 @@ export interface ExperimentalStakingClaimRewardsResult {
   /** tells the entry from all others of the coin */
   internal_id: string;
   /** what the transaction is for */
-  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | {
+  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
     /** id of the token */
     TokenTransfer: string;
   } | {
@@ -1993,6 +1993,123 @@ export interface ApproveTokenParams {
 /** Result of `approve_token`. */
 export type ApproveTokenResult = string;
 
+/** Parameters of `withdraw_nft`. */
+export interface WithdrawNftParams {
+  /** withdraw_erc721, or withdraw_erc1155 for contracts that have several of an id */
+  type: "withdraw_erc721" | "withdraw_erc1155";
+  withdraw_data: {
+    /** that holds the NFT */
+    chain: "AVALANCHE" | "BSC" | "ETH" | "FANTOM" | "POLYGON";
+    /** of the contract: 0x and 40 hexadecimal digits */
+    token_address: string;
+    /** a decimal number of 256 bits */
+    token_id: string;
+    /** address */
+    to: string;
+    /** withdraw_erc1155: how many, as a decimal number; 1 when absent */
+    amount?: string | number;
+    /**
+     * withdraw_erc1155: all that the address has
+     * @default false
+     */
+    max?: boolean;
+    /** the fee; the network estimates it when absent */
+    fee?: {
+      type: "CosmosGas";
+      /** of a unit of gas, in units of the chain's denom; a decimal number */
+      gas_price: string | number;
+      /** how much gas the transaction may use; all of it is paid for */
+      gas_limit: number;
+    } | {
+      type: "EthGas";
+      /** of a unit of gas, in billionths of a coin; a decimal number */
+      gas_price: string | number;
+      /** how much gas the transaction may use */
+      gas: number;
+    } | {
+      type: "EthGasEip1559";
+      /** of a unit of gas, in billionths of a coin, at most; a decimal number */
+      max_fee_per_gas: string | number;
+      /** of a unit of gas, in billionths of a coin, of that, beyond the network's own price; a decimal number */
+      max_priority_fee_per_gas: string | number;
+      /** how much gas; the coin estimates it when absent */
+      gas_option?: {
+        type: "Set";
+        /** how much gas the transaction may use */
+        gas: number;
+      } | {
+        type: "Calc";
+      };
+    };
+  };
+  /**
+   * send the transaction too
+   * @default false
+   */
+  broadcast?: boolean;
+}
+
+/** Result of `withdraw_nft`. */
+export interface WithdrawNftResult {
+  /** the signed transaction, in hexadecimal; empty if it is not known */
+  tx_hex: string;
+  tx_hash: string;
+  /** addresses */
+  from: Array<string>;
+  /** addresses */
+  to: Array<string>;
+  /** ERC721 or ERC1155 */
+  contract_type: string;
+  /** of the contract, in small letters */
+  token_address: string;
+  token_id: string;
+  /** how many NFTs */
+  amount: string;
+  fee_details: {
+    /** of the chain: Tendermint or Eth */
+    type: string;
+    /** ticker of the coin that pays */
+    coin: string;
+    /** a decimal number of whole coins; of Eth the most that it may be */
+    amount: string;
+    gas_limit: number;
+    /** Eth: gas_limit by another name */
+    gas?: number;
+    /** Eth: of a unit of gas, in whole coins, at most */
+    gas_price?: string;
+    /** Eth: gas_price by another name, where the network has a price of its own */
+    max_fee_per_gas?: string;
+    /** Eth: how much of it goes beyond the network's price, in whole coins */
+    max_priority_fee_per_gas?: string;
+    /** Eth: amount by another name */
+    total_fee?: string;
+  };
+  /** ticker of the chain's coin */
+  coin: string;
+  /** 0: the transaction is in no block */
+  block_height: number;
+  /** 0: not known */
+  timestamp: number;
+  /** always 0 */
+  internal_id: number;
+  /** what the transaction is for */
+  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
+    /** id of the token */
+    TokenTransfer: string;
+  } | {
+    TendermintIBCTransfer: {
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string | null;
+    };
+  } | {
+    CustomTendermintMsg: {
+      msg_type: string;
+      /** id of the token: the SHA-256 of its denom in small letters, in hexadecimal; null if it is the platform's coin */
+      token_id: string | null;
+    };
+  };
+}
+
 /** Parameters of `get_swap_gas_fee_policy`. */
 export interface GetSwapGasFeePolicyParams {
   /** ticker of an active coin of an EVM network */
@@ -2570,7 +2687,7 @@ export interface WithdrawResult {
   /** tells the entry from all others of the coin */
   internal_id: string;
   /** what the transaction is for */
-  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | {
+  transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
     /** id of the token */
     TokenTransfer: string;
   } | {
@@ -2950,7 +3067,7 @@ export interface MyTxHistoryResult {
     /** tells the entry from all others of the coin */
     internal_id: string;
     /** what the transaction is for */
-    transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | {
+    transaction_type: "StandardTransfer" | "FeeForTokenTx" | "StakingDelegation" | "RemoveDelegation" | "ClaimDelegationRewards" | "NftTransfer" | {
       /** id of the token */
       TokenTransfer: string;
     } | {
@@ -4577,6 +4694,41 @@ export interface Methods {
    */
   "approve_token": { params: ApproveTokenParams; result: ApproveTokenResult };
   /**
+   * Make and sign a transaction that sends NFTs.
+   *
+   * The chain's coin is active; its own address has the NFT, which is asked of the contract. send_raw_transaction sends the transaction, or broadcast, which a wallet of EIP-1193 needs.
+   *
+   * @throws `CoinDoesntSupportNftWithdraw` the chain's coin is not of an EVM network
+   * @throws `MyAddressNotNftOwner` the NFT belongs to another address
+   * @throws `NotEnoughNftsAmount` the address has too few NFTs of the id
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `NotSufficientBalance` the balance is too low for what was asked
+   * @throws `NotSufficientPlatformBalanceForFee` the balance of the coin that pays the fee is too low
+   * @throws `ZeroBalanceToWithdrawMax` there is nothing of which to send everything
+   * @throws `BroadcastExpected` the coin's wallet sends what it signs, and broadcast is not set
+   * @throws `AmountTooLow` the amount is less than can be sent
+   * @throws `InvalidAddress` the address is none: of a peer, neither an IP address nor a domain name; of a coin, not one that it can be sent to
+   * @throws `InvalidFeePolicy` the fee is not of a kind that the coin takes, or too low
+   * @throws `InvalidMemo` the chain does not take the memo
+   * @throws `UnexpectedFromAddress` from is not an address of the coin's
+   * @throws `UnknownAccount` the account was not created
+   * @throws `IBCError` the IBC channel to the address's chain is not known, closed or expired
+   * @throws `SigningError` the wallet did not sign, or not what it was asked to
+   * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
+   * @throws `Transport` no node of the coin answered
+   * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
+   * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
+   * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
+   * @throws `WalletTimeout` the wallet's user, or the relay to the wallet, did not answer in time
+   * @throws `WalletWrongChain` the wallet has no account on the coin's chain
+   * @throws `WalletSwitched` the wallet has switched to another account than that of the coin, which has to be activated again
+   * @throws `WalletGone` the page with the wallet was closed, the call came from none, or the session with the wallet ended meanwhile
+   * @throws `WalletFailed` the wallet failed, or answered what makes no sense
+   * @throws `HwError` the hardware wallet failed or refused; nested: the reason, and what its user can do
+   * @throws `Timeout` the hardware wallet, or its user, did not answer in time
+   */
+  "withdraw_nft": { params: WithdrawNftParams; result: WithdrawNftResult };
+  /**
    * Show what swaps of a coin offer for gas.
    *
    * @throws `NoSuchCoin` the coin is not activated
@@ -5439,6 +5591,22 @@ export type ErrorKind =
   | { error_type: "Web3RpcError"; error_data: string }
   /** Status 400: the coin has no gas: its ticker. */
   | { error_type: "NotSupported"; error_data: string }
+  /** Status 400: the chain's coin is not of an EVM network. */
+  | { error_type: "CoinDoesntSupportNftWithdraw"; error_data: {
+    coin: string;
+  } }
+  /** Status 400: the NFT belongs to another address. */
+  | { error_type: "MyAddressNotNftOwner"; error_data: {
+    my_address: string;
+    token_owner: string;
+  } }
+  /** Status 400: the address has too few NFTs of the id. */
+  | { error_type: "NotEnoughNftsAmount"; error_data: {
+    token_address: string;
+    token_id: string;
+    available: string;
+    required: string;
+  } }
   /** Status 400: the hash is not 64 hexadecimal digits. */
   | { error_type: "InvalidHashError"; error_data: string }
   /** Status 400: the coin's nodes do not have the transaction. */

@@ -14,7 +14,7 @@ import (
 	"obverse/core/wallet/evm"
 )
 
-// Tokens is the area of the methods that ask contracts of tokens.
+// Tokens is the area of the methods that call contracts of tokens and NFTs.
 type Tokens struct {
 	Active   *coin.Active
 	Registry *coin.Registry
@@ -37,6 +37,12 @@ func (t Tokens) Methods() []rpc.Method {
 			Detail:   "The transaction is sent; the result is its hash. The amount takes the place of what was approved before; 0 revokes it.",
 			Category: categoryEth,
 		}, t.approve).Raises(call...).Raises(kinds(mmerr.TransactionError)...).Raises(keyKinds()...),
+		rpc.Handle("withdraw_nft", rpc.Doc{
+			Summary: "Make and sign a transaction that sends NFTs",
+			Detail: "The chain's coin is active; its own address has the NFT, which is asked of the contract. send_raw_transaction sends the transaction, or " +
+				"broadcast, which a wallet of EIP-1193 needs.",
+			Category: categoryNFT,
+		}, t.withdrawNFT).Raises(kinds(mmerr.CoinWithoutNFTs, mmerr.NotNFTOwner, mmerr.NotEnoughNFTAmount)...).Raises(withdrawKinds()...),
 		rpc.Handle("get_swap_gas_fee_policy", rpc.Doc{Reads: true,
 			Summary: "Show what swaps of a coin offer for gas", Category: categoryEth,
 		}, t.policy).Raises(kinds(mmerr.NoSuchCoin, mmerr.GasPolicyNotSupported)...),

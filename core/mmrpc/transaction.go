@@ -106,7 +106,7 @@ func (transactionType) JSONSchema() *rpc.Schema {
 		return &rpc.Schema{Type: "object", Properties: rpc.Properties{{Name: string(kind), Schema: of}}, Required: []string{string(kind)}}
 	}
 	plain := []string{string(coin.KindTransfer), string(coin.KindFeeOnly), string(coin.KindDelegation),
-		string(coin.KindRemoveDelegation), string(coin.KindClaimRewards)}
+		string(coin.KindRemoveDelegation), string(coin.KindClaimRewards), string(coin.KindNFTTransfer)}
 	return &rpc.Schema{
 		Description: "what the transaction is for",
 		OneOf: []*rpc.Schema{

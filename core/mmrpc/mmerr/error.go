@@ -195,6 +195,20 @@ type NFT struct {
 	ID      string `json:"token_id"`
 }
 
+// NFTOwner is the data of kinds about an NFT of somebody else.
+type NFTOwner struct {
+	Own   string `json:"my_address"`
+	Owner string `json:"token_owner"`
+}
+
+// NFTShortage is the data of kinds that say how many NFTs are missing, as decimal strings.
+type NFTShortage struct {
+	Address   string `json:"token_address"`
+	ID        string `json:"token_id"`
+	Available string `json:"available"`
+	Required  string `json:"required"`
+}
+
 // IBC is the data of kinds that are about a way to another chain: one of its members.
 type IBC struct {
 	Unknown   *IBCPrefix  `json:"IBCChannelCouldNotBeFound,omitempty" doc:"no channel is configured to the chain of addresses with this prefix"`

@@ -72,6 +72,13 @@ var (
 	GasPolicyNotSupported    = kind[string]("NotSupported", 400, "the coin has no gas: its ticker")
 )
 
+// Kinds of sending NFTs.
+var (
+	CoinWithoutNFTs    = kind[Coin]("CoinDoesntSupportNftWithdraw", 400, "the chain's coin is not of an EVM network")
+	NotNFTOwner        = kind[NFTOwner]("MyAddressNotNftOwner", 400, "the NFT belongs to another address")
+	NotEnoughNFTAmount = kind[NFTShortage]("NotEnoughNftsAmount", 400, "the address has too few NFTs of the id")
+)
+
 // Kinds of raw transactions.
 var (
 	InvalidHash     = kind[string]("InvalidHashError", 400, "the hash is not 64 hexadecimal digits")
@@ -239,6 +246,7 @@ func Rows() []Row {
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
 		AtLeastOneNodeRequired, InvalidPayload, UnsupportedPlatformCoin, CouldNotFetchBalance,
 		CustomTokenError, UnsupportedTokenProtocol, RetrieveInfoError, TokenCallNotSupported, InvalidParam, TransactionError, Web3RPCError, GasPolicyNotSupported,
+		CoinWithoutNFTs, NotNFTOwner, NotEnoughNFTAmount,
 		InvalidHash, HashNotExist, NotImplemented, RawSigningError,
 		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
 		SigningError, TransactionRefused, SignatureDecodingError, AddressDecodingError,

@@ -36,7 +36,7 @@ const bob = "0xf5c3bf03cBA4E343484588932e423A7C8BFf102d"
 func Networks() (eth, polygon *evmtest.Node) {
 	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
 	eth, polygon = evmtest.New(1, 20590537), evmtest.New(137, 60937035)
-	eth.Give(bob, "2500000000000000001").Deploy(SixContract, 6).GiveToken(SixContract, bob, "12345678").
+	eth.Give(bob, "2500000000000000001").Deploy(SixContract, 6).Own(SixContract, HugeContract).GiveToken(SixContract, bob, "12345678").
 		Deploy(HugeContract, 18).GiveToken(HugeContract, bob, most)
 	polygon.Give(bob, "1").Deploy(SixContract, 6).Deploy(HugeContract, 18)
 	return eth, polygon

@@ -86,6 +86,7 @@ const (
 	KindClaimRewards     TransactionKind = "ClaimDelegationRewards"
 	KindCustomMessage    TransactionKind = "CustomTendermintMsg"
 	KindIBCTransfer      TransactionKind = "TendermintIBCTransfer"
+	KindNFTTransfer      TransactionKind = "NftTransfer"
 )
 
 // Transaction is what one transaction meant for the coin and its address. Amounts are

@@ -110,6 +110,19 @@ func (t *Token) Approve(ctx context.Context, spender string, amount number.Ratio
 	return w.Send(ctx, p.Transaction)
 }
 
+// WithdrawNFT sends NFTs of the coin's own address, see tx.Wallet.
+func (p *Platform) WithdrawNFT(ctx context.Context, n tx.NFT, r coin.WithdrawRequest) (coin.Transaction, error) {
+	opened, err := p.account.Signer(ctx)
+	if err != nil {
+		return coin.Transaction{}, err
+	}
+	defer opened.Close()
+	if r.Send {
+		defer p.nodes.Invalidate()
+	}
+	return p.wallet(opened).WithdrawNFT(ctx, n, r)
+}
+
 // GasPolicy is how much a swap's transactions offer for gas.
 type GasPolicy string
 

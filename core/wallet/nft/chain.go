@@ -59,6 +59,9 @@ func (c Chain) Ticker() string {
 	return ""
 }
 
+// Platform is the ticker of the chain's coin: MATIC for POLYGON.
+func (c Chain) Platform() string { return strings.TrimPrefix(c.Ticker(), Prefix) }
+
 // Ticker names the network of NFTs on a platform: NFT_MATIC for MATIC. Its error is
 // ErrChain.
 func Ticker(platform string) (string, error) {

@@ -30,6 +30,11 @@ const (
 	SafeTransferFrom  uint32 = 0x42842e0e // safeTransferFrom(address,address,uint256), of NFTs
 	Approve           uint32 = 0x095ea7b3 // approve(address,uint256)
 	IncreaseAllowance uint32 = 0x39509351 // increaseAllowance(address,uint256)
+	OwnerOf           uint32 = 0x6352211e // ownerOf(uint256) → address, of ERC-721
+	BalanceOfID       uint32 = 0x00fdd58e // balanceOf(address,uint256) → uint256, of ERC-1155
+	// SafeTransferSeveral is safeTransferFrom(address,address,uint256,uint256,bytes), of ERC-1155.
+	SafeTransferSeveral uint32 = 0xf242432a
+
 	SetApprovalForAll uint32 = 0xa22cb465 // setApprovalForAll(address,bool), of NFTs
 )
 

@@ -20,9 +20,10 @@ func (p *Pool) Symbol(ctx context.Context, contract address.Address) (string, er
 // Allowance is how much of a token a spender may take from its owner. Errors are a
 // *ContractError and those of the pool.
 func (p *Pool) Allowance(ctx context.Context, contract, owner, spender address.Address) (*big.Int, error) {
-	number := func(returned []byte) (*big.Int, error) { return abi.ReadUint(returned, wholeBits) }
-	return read(ctx, p, contract, number, abi.Call(abi.Allowance, abi.Address(owner), abi.Address(spender)))
+	return read(ctx, p, contract, readWhole, abi.Call(abi.Allowance, abi.Address(owner), abi.Address(spender)))
 }
+
+func readWhole(returned []byte) (*big.Int, error) { return abi.ReadUint(returned, wholeBits) }
 
 // read calls a contract's function that changes nothing.
 func read[T any](ctx context.Context, p *Pool, contract address.Address, parse func([]byte) (T, error), input []byte) (T, error) {

@@ -51,6 +51,7 @@ type Token struct {
 	Balances map[address.Address]*big.Int
 	Symbol   []byte // as its function returns it
 	Allowed  *big.Int
+	Owner    address.Address // of NFTs of any id
 }
 
 // New is a node of a network that has made so many blocks.
@@ -113,6 +114,12 @@ func (n *Node) Name(at string, symbol []byte) *Node {
 // Allow sets what everybody may take of everybody's tokens.
 func (n *Node) Allow(at, units string) *Node {
 	return n.set(func() { n.tokens[parse(at)].Allowed = whole(units) })
+}
+
+// Own sets whose the NFTs of a contract are; of ERC-1155 everybody has as many as of the
+// token.
+func (n *Node) Own(at, owner string) *Node {
+	return n.set(func() { n.tokens[parse(at)].Owner = parse(owner) })
 }
 
 // Nonce sets how many transactions an account has sent.
@@ -302,6 +309,12 @@ func (n *Node) call(r request) (result, refusal string) {
 		return `"0x` + hex.EncodeToString(token.Symbol) + `"`, ""
 	case len(data) == 68 && token.Allowed != nil && string(data[:4]) == string(abi.Call(abi.Allowance)):
 		return word(token.Allowed), ""
+	case len(data) == 36 && string(data[:4]) == string(abi.Call(abi.OwnerOf)) && !token.Owner.IsZero():
+		return word(new(big.Int).SetBytes(token.Owner[:])), ""
+	case len(data) == 68 && string(data[:4]) == string(abi.Call(abi.BalanceOfID)):
+		var of address.Address
+		copy(of[:], data[16:])
+		return word(token.Balances[of]), ""
 	case len(data) == 36 && string(data[:4]) == string(abi.Call(abi.BalanceOf)):
 		var of address.Address
 		copy(of[:], data[16:])

@@ -49,6 +49,7 @@ type stub struct {
 	asked         map[string]int
 	estimated     node.Call
 	sent          [][]byte
+	owner         address.Address        // of NFTs
 	takes         func(raw []byte) error // in place of the failure of "send"; nil: that counts
 }
 
@@ -76,6 +77,14 @@ func (s *stub) Balances(_ context.Context, l node.BalanceQuery) (node.BalanceRes
 		seen.Balances = append(seen.Balances, s.tokens)
 	}
 	return seen, err
+}
+
+func (s *stub) NFTOwner(context.Context, address.Address, *big.Int) (address.Address, error) {
+	return s.owner, s.say("owner")
+}
+
+func (s *stub) NFTBalance(context.Context, address.Address, address.Address, *big.Int) (*big.Int, error) {
+	return s.tokens, s.say("owner")
 }
 
 func (s *stub) Fees(context.Context) (node.Fees, error) { return s.fees, s.say("fees") }

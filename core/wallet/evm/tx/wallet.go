@@ -29,6 +29,8 @@ type Node interface {
 	// Transaction fails with node.NotFoundError as long as no node has it.
 	Transaction(ctx context.Context, hash [32]byte) (node.Found, error)
 	Height(ctx context.Context) (uint64, error)
+	NFTOwner(ctx context.Context, contract address.Address, id *big.Int) (address.Address, error)
+	NFTBalance(ctx context.Context, contract, owner address.Address, id *big.Int) (*big.Int, error)
 }
 
 // Decimals are those of the coins of networks themselves.

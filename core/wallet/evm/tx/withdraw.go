@@ -24,21 +24,26 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 	if err != nil {
 		return coin.Transaction{}, err
 	}
+	return p.execute(ctx)
+}
+
+// execute makes the transaction, and sends it if that was asked for.
+func (p *plan) execute(ctx context.Context) (coin.Transaction, error) {
 	defer p.close()
 	wallet, outside := p.account.(Sender)
-	if !r.Send || outside { // a wallet outside the node has its own order
+	if !p.request.Send || outside { // a wallet outside the node has its own order
 		if err := p.work(ctx); err != nil {
 			return coin.Transaction{}, err
 		}
 		switch {
 		case !outside:
 			return p.sign(ctx)
-		case !r.Send:
+		case !p.request.Send:
 			return coin.Transaction{}, coin.ErrSends
 		}
 		return p.sendWith(ctx, wallet)
 	}
-	turn, err := w.turn(ctx, p.account, p.from)
+	turn, err := p.turn(ctx, p.account, p.from)
 	if err != nil {
 		return coin.Transaction{}, err
 	}
@@ -48,7 +53,7 @@ func (w *Wallet) Withdraw(ctx context.Context, asset Asset, r coin.WithdrawReque
 	}
 	done, err := p.sign(ctx)
 	if err == nil {
-		err = w.submit(ctx, turn, p.nonce, done.Raw)
+		err = p.submit(ctx, turn, p.nonce, done.Raw)
 	}
 	return done, err
 }
@@ -95,6 +100,7 @@ type plan struct {
 	from    address.Address
 	to      address.Address
 	units   *big.Int // to send
+	nft     *NFT     // to send in the place of the asset; nil: none
 
 	// What nodes told.
 	nonce          uint64
@@ -223,16 +229,20 @@ func (p *plan) fetchState(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Func(ctx, "looking at an account", func() error {
 		l := node.BalanceQuery{Owner: p.from, Coin: true}
-		if !p.native() {
+		token := !p.native() && p.nft == nil
+		if token {
 			l.Balances = []address.Address{*p.asset.Contract}
 		}
 		seen, err := p.Node.Balances(ctx, l)
 		if err != nil {
 			return err
 		}
-		p.funds, p.balance = seen.Coin, seen.Coin
-		if !p.native() {
+		p.funds = seen.Coin
+		switch {
+		case token:
 			p.balance = seen.Balances[0]
+		case p.nft == nil:
+			p.balance = seen.Coin
 		}
 		return nil
 	}))
@@ -285,6 +295,9 @@ func (p *plan) short(required *big.Int) error {
 
 // call is what the transaction does.
 func (p *plan) call() node.Call {
+	if p.nft != nil {
+		return p.nft.call(p.from, p.to, p.units)
+	}
 	if p.native() {
 		return node.Call{From: p.from, To: p.to, Value: p.units}
 	}

@@ -1,0 +1,72 @@
+package e2e
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+	"obverse/native/evm/anvil"
+	"obverse/native/evm/contracts"
+)
+
+// callView calls a contract's function that changes nothing.
+func callView(t *testing.T, n *anvil.Network, contract string, function uint32, words ...abi.Word) string {
+	t.Helper()
+	data := "0x" + hex.EncodeToString(abi.Call(function, words...))
+	return text(t, n.Ask("eth_call", map[string]any{"to": contract, "data": data}, "latest"))
+}
+
+// TestWithdrawNFT sends NFTs of real contracts, and none that the node does not have.
+func TestWithdrawNFT(t *testing.T) {
+	t.Parallel()
+	own, _ := ethAddress(t)
+	n := anvil.Start(t, 1)
+	pictures, many := n.Deploy(contracts.Token721), n.Deploy(contracts.Token1155)
+	n.Do(pictures, "mint(address,uint256,string)", own, 14, "ipfs://picture")
+	n.Do(pictures, "mint(address,uint256,string)", anvil.Rich, 15, "ipfs://picture")
+	n.Do(many, "mint(address,uint256,uint256,string)", own, 7, 5, "https://a.example/7.json")
+	n.Give(own, big.NewInt(3_000_000_000_000_000_000))
+	c := newLaunch(t).callee(t)
+	c.succeeds("enable_eth_with_tokens", enablingEth(`[]`, n.URL))
+	const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	somebody, err := address.Parse(to)
+	require.NoError(t, err)
+	withdrawal := func(kind, contract, id, more string) string {
+		return `{"type":"withdraw_` + kind + `","withdraw_data":{"chain":"ETH","to":"` + to + `","token_address":"` + contract + `","token_id":"` + id + `"` + more + `}}`
+	}
+	sends := func(params string) (done struct {
+		Hex    string `json:"tx_hex"`
+		Amount string
+		Kind   string `json:"contract_type"`
+	}) {
+		require.NoError(t, json.Unmarshal(c.succeeds("withdraw_nft", params), &done))
+		c.succeeds("send_raw_transaction", `{"coin":"ETH","tx_hex":"`+done.Hex+`","required_confirmations":1}`)
+		return done
+	}
+	kind, data := c.refuses("withdraw_nft", withdrawal("erc721", pictures, "15", ""))
+	require.Equal(t, "MyAddressNotNftOwner", kind)
+	require.Contains(t, data, anvil.Rich)
+	kind, _ = c.refuses("withdraw_nft", withdrawal("erc721", pictures, "16", ""))
+	require.Equal(t, "Transport", kind, "the contract knows no such NFT")
+	kind, data = c.refuses("withdraw_nft", withdrawal("erc1155", many, "7", `,"amount":"6"`))
+	require.Equal(t, "NotEnoughNftsAmount", kind)
+	require.Contains(t, data, `"available":"5"`)
+	kind, _ = c.refuses("withdraw_nft", strings.ReplaceAll(withdrawal("erc721", pictures, "14", ""), to, many))
+	require.Equal(t, "TransactionRefused", kind, "a contract that does not take it")
+
+	require.Equal(t, "ERC721", sends(withdrawal("erc721", pictures, "14", "")).Kind)
+	require.True(t, strings.HasSuffix(callView(t, n, pictures, abi.OwnerOf, abi.Uint(big.NewInt(14))), strings.ToLower(to[2:])))
+	require.Equal(t, "2", sends(withdrawal("erc1155", many, "7", `,"amount":"2"`)).Amount)
+	require.Equal(t, "3", sends(withdrawal("erc1155", many, "7", `,"max":true`)).Amount)
+	require.True(t, strings.HasSuffix(callView(t, n, many, abi.BalanceOfID, abi.Address(somebody), abi.Uint(big.NewInt(7))), "05"))
+	kind, _ = c.refuses("withdraw_nft", withdrawal("erc1155", many, "7", `,"max":true`))
+	require.Equal(t, "NotEnoughNftsAmount", kind)
+	ended, _ := c.stop()
+	require.Zero(t, ended)
+}
