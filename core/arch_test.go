@@ -206,7 +206,7 @@ var libraries = map[string]string{
 	"github.com/dchest/blake2b":                     "BLAKE2b with personalisation, for signature hashes",
 	"github.com/tidwall/buntdb":                     "the store",
 	"google.golang.org/protobuf/encoding/protowire": "messages of Cosmos chains; it brings no reflection and 20 kB",
-	"golang.org/x/crypto/argon2":                    "keys from passwords, for wallet files (not linked into pages)",
+	"golang.org/x/crypto/argon2":                    "keys from passwords, for wallet files; a page loads it as a part",
 	"golang.org/x/crypto/chacha20poly1305":          "the transport of Lightning, and sessions with wallets",
 	"golang.org/x/crypto/ripemd160":                 "addresses and OP_RIPEMD160",
 	"golang.org/x/crypto/sha3":                      "Keccak-256 of EVM networks, which the standard library does not have",

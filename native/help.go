@@ -61,7 +61,10 @@ func secretVariables() string {
 var helpServe = `obverse serve [options] [key=value …]: start the node
 
 A data folder without config and store gets a config with new secrets and the chain
-that the command line names. When both interfaces answer, one line of JSON goes to
+that the command line names. At a terminal it asks for a password, twice, and the new
+recovery phrase is encrypted with it in DIR/wallet.json; without a terminal it takes
+that of OBVERSE_WALLET_PASSWORD_FILE, or else writes a plain passphrase into the config.
+A start with a wallet asks for its password at a terminal, if nothing gives it. When both interfaces answer, one line of JSON goes to
 standard output:
   {"event":"ready","node":"http://…","daemon":"http://…","pid":…}
 Everything else goes to standard error, the address of the wallet page too: it is
@@ -124,6 +127,10 @@ interface B on 7783; those of the next nodes are 10 above.
 
 var helpInit = `obverse init [options] [-ac_name=X …]: write a config file with new secrets, and
 print where
+
+At a terminal it asks for a password, twice, and the new recovery phrase is encrypted
+with it in DIR/wallet.json; without a terminal it takes that of
+OBVERSE_WALLET_PASSWORD_FILE, or else writes a plain passphrase into the config.
 
 A file that exists is left as it is, and is an error. So is a data folder with a store:
 only the passphrase of its config opens it. With OBVERSE_PASSPHRASE set to that one,
@@ -200,8 +207,9 @@ var helpStore = `obverse store check | backup FILE | restore FILE [options]: the
                   running. What was made since the backup is gone: blocks too
   --force         backup only: replace FILE if it exists
 
-A copy that was cut off is recognised. Keep the config too:
-the store does not have the passphrase.
+A copy that was cut off is recognised. Keep the config too, and the wallet file: the
+store does not have the passphrase. Each named wallet has its store in a folder of its
+own: of several, --datadir names one.
 
 ` + helpOptions
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -31,17 +32,25 @@ func (p *program) init(args []string) error {
 	case err != nil:
 		return badConfig{err}
 	}
-	if err := initialize(s); err != nil {
+	ctx, stop := untilSignal()
+	defer stop()
+	if err := p.forNewWallet(ctx, s); err != nil {
 		return err
+	}
+	if err := initialize(ctx, s); err != nil {
+		return err
+	}
+	if s.Config.WalletName != "" {
+		fmt.Fprintf(p.stderr, "the recovery phrase is in the wallet %q, encrypted: keep a copy of its file in %s\n", s.Config.WalletName, s.DataDir)
 	}
 	_, err = fmt.Fprintln(p.stdout, s.ConfigFile)
 	return err
 }
 
 // initialize writes the config, to a data folder once no node runs there.
-func initialize(s *settings.Settings) (err error) {
+func initialize(ctx context.Context, s *settings.Settings) (err error) {
 	if s.DataDir != filepath.Dir(s.ConfigFile) {
-		return s.Save()
+		return makeWallet(ctx, s)
 	}
 	lock, err := instance.Acquire(s.DataDir)
 	if err != nil {
@@ -52,6 +61,14 @@ func initialize(s *settings.Settings) (err error) {
 		if err := refuseOrphan(s); err != nil {
 			return err
 		}
+	}
+	return makeWallet(ctx, s)
+}
+
+// makeWallet makes the wallet that the config names, if it names one, and writes the config.
+func makeWallet(ctx context.Context, s *settings.Settings) error {
+	if err := signIn(ctx, s); err != nil {
+		return err
 	}
 	return s.Save()
 }

@@ -75,7 +75,7 @@ func (p *program) kdf(args []string) int {
 	}
 	src, err := p.kdfSources(args)
 	if err == nil {
-		err = p.serveFrom(src, p.run)
+		err = p.serveFrom(src, p.forWallet, p.run)
 	}
 	if err != nil {
 		fmt.Fprintln(p.stderr, "kdf:", oneLine(err))

@@ -15,6 +15,7 @@ import (
 	"obverse/native/cometbft"
 	"obverse/native/instance"
 	"obverse/native/settings"
+	"obverse/native/walletdir"
 )
 
 // migrate hands a solo chain over to validators, of whom this node is the first, or takes it
@@ -31,7 +32,11 @@ func (p *program) migrate(args []string) (err error) {
 	if err != nil {
 		return badConfig{err}
 	}
-	path := bunt.File(filepath.Join(s.DataDir, storeName))
+	folder, err := walletdir.StoreFolder(s.DataDir, storeName)
+	if err != nil {
+		return err
+	}
+	path := bunt.File(filepath.Join(folder, storeName))
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("there is no chain to hand over: %w", err)
 	}

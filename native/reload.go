@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -72,7 +73,7 @@ func (r *reloader) run(hangup <-chan os.Signal, done <-chan struct{}) {
 
 // reload changes all or nothing.
 func (r *reloader) reload() error {
-	s, err := load(r.sources)
+	s, err := load(context.Background(), r.sources, r.keepPassword)
 	if err != nil {
 		return err
 	}
@@ -91,6 +92,14 @@ func (r *reloader) reload() error {
 		r.log.Warn("changed settings take effect at the next start", "keys", strings.Join(keys, ","))
 	}
 	r.current.CoinList = s.Config.CoinList
+	return nil
+}
+
+// keepPassword has a config that is read again the password that the node was started with.
+func (r *reloader) keepPassword(_ context.Context, s *settings.Settings) error {
+	if s.Config.WalletName == r.current.WalletName && !s.Config.WalletPassword.IsSet() {
+		s.Config.WalletPassword = r.current.WalletPassword
+	}
 	return nil
 }
 

@@ -42,18 +42,22 @@ func (p *program) start(args []string, takes accepts, help string, run runner) e
 	if a.help {
 		return p.help(help)
 	}
-	return p.serveFrom(a.sources, run)
+	password := p.forWallet
+	if takes.command == takesServe.command {
+		password = p.forNewWallet
+	}
+	return p.serveFrom(a.sources, password, run)
 }
 
 // serveFrom runs a node until a signal or a client ends it.
-func (p *program) serveFrom(src settings.Sources, run runner) error {
+func (p *program) serveFrom(src settings.Sources, password passwords, run runner) error {
 	ctx, stop := untilSignal()
 	defer stop()
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP) // it never ends the process
-	s, err := load(src)
+	s, err := load(ctx, src, password)
 	if err != nil {
-		return badConfig{err}
+		return err
 	}
 	if err := drawCookie(s, rand.Reader); err != nil {
 		return err
@@ -82,12 +86,25 @@ func (p *program) serveFrom(src settings.Sources, run runner) error {
 }
 
 // load gives the settings of a node that is to be started, once they are valid.
-func load(src settings.Sources) (*settings.Settings, error) {
+func load(ctx context.Context, src settings.Sources, password passwords) (*settings.Settings, error) {
 	s, err := settings.Load(src, rand.Reader)
 	if err != nil {
+		return nil, badConfig{err}
+	}
+	err = s.Validate(src)
+	if err != nil && !isUnasked(s, err) {
+		return nil, badConfig{err}
+	}
+	if err := password(ctx, s); err != nil {
 		return nil, err
 	}
-	return s, s.Validate(src)
+	if err = s.Validate(src); isUnasked(s, err) {
+		err = fmt.Errorf("%w; set OBVERSE_WALLET_PASSWORD_FILE to the path of a file that holds it, or start at a terminal, which asks for it", err)
+	}
+	if err != nil {
+		return nil, badConfig{err}
+	}
+	return s, nil
 }
 
 // claim locks the data folder, and only then writes the config of a first start: a
@@ -120,12 +137,19 @@ func prepare(s *settings.Settings, log *slog.Logger, out output) error {
 	}
 	if isNew {
 		log.Info("wrote a config with new secrets", "file", s.ConfigFile)
+		if s.Config.WalletName != "" {
+			log.Info("the recovery phrase is encrypted in a wallet, keep a copy of its file", "wallet", s.Config.WalletName, "folder", s.DataDir)
+		}
 	}
 	return nil
 }
 
 // refuseOrphan refuses a new config beside a store: new secrets would not open it.
 func refuseOrphan(s *settings.Settings) error {
+	if _, err := walletFile(context.Background(), s, newWallet); s.IsNew() && s.Config.WalletName == "" && err == nil {
+		return badConfig{fmt.Errorf("the config %s is missing, and the data folder has the wallet %q: restore the config from a copy, set "+
+			"OBVERSE_WALLET_PASSWORD_FILE to the path of a file with its password, or start at a terminal, which asks for it", s.ConfigFile, newWallet)}
+	}
 	store := filepath.Join(s.DataDir, storeName)
 	if info, err := os.Stat(store); !s.IsNew() || err != nil || info.Size() == 0 {
 		return nil

@@ -34,7 +34,12 @@ func (p *program) config(args []string) error {
 			return err
 		}
 	}
-	if err := s.Config.Validate(); err != nil {
+	err = s.Config.Validate()
+	if err != nil && isUnasked(s, err) {
+		fmt.Fprintln(p.stderr, "warning: a start asks for the password of the wallet at a terminal, and is refused elsewhere:", err)
+		return nil
+	}
+	if err != nil {
 		return badConfig{fmt.Errorf("a start with these settings is refused: %w", err)}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"obverse/native/instance"
 	"obverse/native/settings"
 	"obverse/native/storefile"
+	"obverse/native/walletdir"
 )
 
 // store runs `obverse store check`, `backup FILE` and `restore FILE`.
@@ -34,7 +35,14 @@ func (p *program) store(args []string) error {
 	if err != nil {
 		return badConfig{err}
 	}
-	path := bunt.File(filepath.Join(dir, storeName))
+	folder, err := walletdir.StoreFolder(dir, storeName)
+	if err != nil {
+		return err
+	}
+	path := bunt.File(filepath.Join(folder, storeName))
+	if walletdir.IsFolder(dir) {
+		dir = filepath.Dir(dir) // where a node locks
+	}
 	switch words[0] {
 	case "check":
 		return p.storeCheck(dir, path)

@@ -39,7 +39,7 @@ type Config struct {
 	EnableHD          bool            `key:"enable_hd" default:"false" doc:"the passphrase is an English BIP 39 phrase, and each coin has keys of its own"`
 	Passphrase        Secret          `key:"passphrase" must:"a text: a passphrase, a WIF, or 0x and 64 hexadecimal digits" new:"always" unset:"no key" doc:"the key of the node; block 1 pins the store to it. Without one the node answers queries and makes no blocks. With wallet_name it may be a wallet file, as an object"`
 	EncryptedPhrase   json.RawMessage // a passphrase that is a wallet file
-	WalletName        string          `key:"wallet_name" is:"wallet name or none" unset:"no wallet" in:"native, page" doc:"opens the recovery phrase that is stored under this name, encrypted with wallet_password, or makes a wallet: with the phrase in passphrase or, without one, a new phrase. Each wallet has a store of its own"`
+	WalletName        string          `key:"wallet_name" unset:"no wallet" is:"wallet name or none" new:"set" in:"native, page" doc:"opens the recovery phrase that is stored under this name, encrypted with wallet_password, or makes a wallet: with the phrase in passphrase or, without one, a new phrase. Each wallet has a store of its own"`
 	WalletPassword    Secret          `key:"wallet_password" must:"a text" unset:"no wallet" in:"native, page" doc:"password of the wallet that wallet_name names"`
 	WordCount         int             `key:"word_count" default:"12" is:"word count" in:"native, page" doc:"words of a new recovery phrase"`
 	AllowRegistration bool            `key:"allow_registrations" default:"true" in:"native, page" doc:"makes the wallet if no wallet has this name; false: refuses"`

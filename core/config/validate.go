@@ -32,14 +32,13 @@ func (c *Config) Validate() error {
 	if err := c.checkPassword(); err != nil {
 		return err
 	}
-	if err := c.checkWallet(); err != nil {
-		return err
-	}
 	if err := c.checkKey(); err != nil {
 		return err
 	}
-	_, err := params.New(c.Chain.Options)
-	return chainError(err)
+	if _, err := params.New(c.Chain.Options); err != nil {
+		return chainError(err)
+	}
+	return c.checkWallet() // the last: where a person can be asked for a password, all else is right
 }
 
 // checkPorts refuses one port for both interfaces, if both would listen there.

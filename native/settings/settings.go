@@ -130,6 +130,13 @@ func (s *Settings) Give(values map[string]string) error {
 	return s.fresh.Override(values)
 }
 
+// NameWallet has new settings name a wallet, which has the phrase in place of the config.
+func (s *Settings) NameWallet(name string) {
+	for _, c := range []*config.Config{&s.Config, s.fresh} {
+		c.WalletName, c.Passphrase = name, config.Secret{}
+	}
+}
+
 // IsNew reports whether the config file is not there: Save writes it.
 func (s *Settings) IsNew() bool { return s.fresh != nil }
 

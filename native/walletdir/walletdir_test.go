@@ -70,3 +70,32 @@ func TestOnlyWalletsAreListed(t *testing.T) {
 	_, err = d.Read(t.Context(), "mine")
 	require.ErrorContains(t, err, "at most 65536 bytes")
 }
+
+func TestStoreFolder(t *testing.T) {
+	dir := t.TempDir()
+	const first, second = "b506088aa2a3b4bb1da3a29bf00ce1a550ea1df9", "d091c7d93f584e13a6146d503fe9cd7833913a75"
+	put := func(folder string) {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, folder), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, folder, "store"), nil, 0o600))
+	}
+	requireFolder := func(want string) {
+		t.Helper()
+		got, err := walletdir.StoreFolder(dir, "store")
+		require.NoError(t, err)
+		require.Equal(t, filepath.Join(dir, want), got)
+	}
+	requireFolder("")
+	put("no hash")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, second), 0o700))
+	requireFolder("")
+	put(first)
+	requireFolder(first)
+	put(second)
+	_, err := walletdir.StoreFolder(dir, "store")
+	require.ErrorContains(t, err, "stores of 2 wallets")
+	require.ErrorContains(t, err, filepath.Join(dir, second))
+	put("")
+	requireFolder("")
+	require.True(t, walletdir.IsFolder(filepath.Join(dir, first)))
+	require.False(t, walletdir.IsFolder(dir))
+}
