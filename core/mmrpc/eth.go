@@ -28,14 +28,14 @@ type Eth struct {
 // Methods implements Area.
 func (e Eth) Methods() []rpc.Method {
 	return append([]rpc.Method{
-		rpc.Handle("enable_eth_with_tokens", rpc.Doc{
+		rpc.Handle("enable_eth_with_tokens", rpc.Doc{Whole: true,
 			Summary: "Activate an EVM network, with ERC-20 tokens and NFTs on it",
 			Detail: "All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another network, is left out as " +
 				"long as another one answers. What was active is activated again, in the background, when the node is started the next time; " +
 				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
 			Category: categoryEth,
 		}, e.enable).Raises(ethKinds()...),
-		rpc.Handle("enable_erc20", rpc.Doc{
+		rpc.Handle("enable_erc20", rpc.Doc{Whole: true,
 			Summary: "Activate an ERC-20 token on a network that is active",
 			Detail: "With protocol, the token need not be in the coins file: the contract tells its decimals, see get_token_info. It has its ticker from then " +
 				"on, also after a restart, until it is disabled.",
@@ -43,7 +43,7 @@ func (e Eth) Methods() []rpc.Method {
 		}, e.enableToken).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
 			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CustomTokenError,
 			mmerr.CouldNotFetchBalance)...),
-		rpc.Handle("enable", rpc.Doc{
+		rpc.Handle("enable", rpc.Doc{Whole: true,
 			Summary: "Activate a coin of an EVM network, as older clients do", Category: categoryEth, Legacy: true,
 		}, e.enableOlder).Raises(append(ethKinds(), kinds(mmerr.NoSuchCoin, mmerr.Transport)...)...),
 	}, ethTask().methods(e.Tasks, rpc.Handle(ethTask().name+"::init", rpc.Doc{

@@ -24,7 +24,7 @@ type NFTs struct {
 func (n NFTs) Methods() []rpc.Method {
 	lookUp := kinds(mmerr.Transport, mmerr.UpdateSpamPhishingError, mmerr.DbError)
 	return []rpc.Method{
-		rpc.Handle("enable_nft", rpc.Doc{
+		rpc.Handle("enable_nft", rpc.Doc{Whole: true,
 			Summary: "Activate the network of NFTs on an EVM network that is active, and list what its address holds",
 			Detail: "The indexer's list is read to its end and kept; an item that makes no sense is left out, and the log says how many were. " +
 				"What was active is activated again, with the list that is kept, when the node is started the next time; until the user has enabled it " +

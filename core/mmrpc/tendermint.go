@@ -22,14 +22,14 @@ type Tendermint struct {
 // Methods implements Area.
 func (t Tendermint) Methods() []rpc.Method {
 	return append([]rpc.Method{
-		rpc.Handle("enable_tendermint_with_assets", rpc.Doc{
+		rpc.Handle("enable_tendermint_with_assets", rpc.Doc{Whole: true,
 			Summary: "Activate a chain of the Cosmos family, with IBC assets on it",
 			Detail: "All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another chain, is left out as " +
 				"long as another one answers. What was active is activated again, in the background, when the node is started the next time; " +
 				"until the user has enabled it again in that run, this method replaces its nodes and parameters.",
 			Category: categoryTendermint,
 		}, t.enable).Raises(tendermintKinds()...),
-		rpc.Handle("enable_tendermint_token", rpc.Doc{
+		rpc.Handle("enable_tendermint_token", rpc.Doc{Whole: true,
 			Summary: "Activate an IBC asset on a chain that is active", Category: categoryTendermint,
 		}, t.enableToken).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
 			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CouldNotFetchBalance)...),

@@ -127,19 +127,21 @@ func TestTransport(t *testing.T) {
 	carried.Proven()
 	require.True(t, proven)
 
-	m := Handle("read", Doc{Reads: true}, func(ctx context.Context, _ struct{}) (bool, error) {
-		require.NoError(t, ctx.Err())
-		gone()
-		return false, ctx.Err()
-	})
-	_, err := m.Named(ctx, nil, Rules{})
-	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, 1, stopped)
+	for n, doc := range []Doc{{Reads: true}, {Whole: true}} {
+		m := Handle("read", doc, func(ctx context.Context, _ struct{}) (bool, error) {
+			require.NoError(t, ctx.Err())
+			gone()
+			return false, ctx.Err()
+		})
+		_, err := m.Named(ctx, nil, Rules{})
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, n+1, stopped)
+	}
 	require.NoError(t, ctx.Err(), "the request goes on")
 
 	gone = nil
-	m = Handle("write", Doc{}, func(ctx context.Context, _ struct{}) (bool, error) { return true, nil })
-	_, err = m.Named(ctx, nil, Rules{})
+	m := Handle("write", Doc{}, func(ctx context.Context, _ struct{}) (bool, error) { return true, nil })
+	_, err := m.Named(ctx, nil, Rules{})
 	require.NoError(t, err)
 	require.Nil(t, gone, "what writes goes on to its end")
 }

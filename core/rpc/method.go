@@ -45,6 +45,8 @@ type Doc struct {
 	// Reads reports whether the method changes nothing: it ends when nobody reads its answer any
 	// more. All others go on to their end, since half a change is what nobody asked for.
 	Reads bool
+	// Whole methods change all or nothing, at their end: until then they end as those that read.
+	Whole bool
 	// Refusal begins the text of refused parameters; empty: the interface's own words.
 	// Interface B only.
 	Refusal string
@@ -189,7 +191,7 @@ func (m Method) call(ctx context.Context, fill func(reflect.Value) error) (any, 
 			return nil, err
 		}
 	}
-	if m.Doc.Reads {
+	if m.Doc.Reads || m.Doc.Whole {
 		var end context.CancelFunc
 		ctx, end = whileRead(ctx)
 		defer end()
