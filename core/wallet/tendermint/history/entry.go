@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/node"
 )
@@ -19,24 +20,15 @@ type Record struct {
 	Entries []Entry
 }
 
-// Fee is what a transaction offered, whoever paid it. The zero Fee is none.
-type Fee struct {
-	Denom    string
-	Amount   *big.Int // nil: nothing
-	GasLimit uint64
-}
+// What a record has.
+type (
+	Fee   = txlog.Fee
+	Entry = txlog.Entry
+)
 
-// Entry is what a transaction did with one denom, in its smallest unit. One that did
-// several things with it has several entries.
-type Entry struct {
-	Denom    string
-	ID       string // 64 hexadecimal digits
-	Kind     coin.TransactionKind
-	Message  string // of KindCustomMessage
-	From, To []string
-	Total    *big.Int // that was moved, with the fee if this entry has it
-	Spent    *big.Int // by the address, with the fee if this entry has it
-	Received *big.Int // by the address
+// kept is the record as it is stored.
+func (r Record) kept(time int64) txlog.Record {
+	return txlog.Record{Height: r.Height, Index: r.Index, Hash: r.Hash, Raw: r.Raw, Memo: r.Memo, Fee: r.Fee, Time: time, Entries: r.Entries}
 }
 
 // Limits of what is kept of one transaction: a stranger may send anything.

@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/store/table"
 	"obverse/core/task/guard"
+	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/node"
 )
@@ -26,23 +27,21 @@ type mark struct {
 // load reads both searches to their ends, from where they were left, page by page and
 // by turns. It reports whether there was anything new.
 func (l *Log) load(ctx context.Context) (found bool, err error) {
-	m, there, err := l.t.marks.Get(ctx, l.c.Store, l.account)
+	m, there, err := l.marks.Get(ctx, l.c.Store, l.Account)
 	if err != nil {
-		return false, storeError(err)
+		return false, txlog.StoreError(err)
 	}
 	if !there {
-		m = mark{Account: l.account}
+		m = mark{Account: l.Account}
 	}
-	l.mu.Lock()
-	l.since = m.Since
-	l.mu.Unlock()
+	l.StartsAt(m.Since)
 	scans := []*scan{
 		{size: l.size, query: "coin_spent.spender='" + l.c.Address + "'", cursors: &m.Spent},
 		{size: l.size, query: "coin_received.receiver='" + l.c.Address + "'", cursors: &m.Received},
 	}
 	for first := true; !scans[0].done || !scans[1].done; first = false {
 		if !first {
-			l.sleep(ctx, l.pause, nil)
+			txlog.Sleep(ctx, l.pause, nil)
 		}
 		for _, s := range scans {
 			if s.done {
@@ -59,7 +58,7 @@ func (l *Log) load(ctx context.Context) (found bool, err error) {
 	if err := l.horizon(ctx, &m); err != nil {
 		return false, err
 	}
-	l.set(coin.SyncStatus{State: coin.SyncFinished})
+	l.Set(coin.SyncStatus{State: coin.SyncFinished})
 	return found, nil
 }
 
@@ -73,9 +72,9 @@ func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err e
 	}
 	var fresh []node.Tx // the other search may have found some
 	for _, tx := range txs {
-		has, err := l.t.has(ctx, l.c.Store, l.account, tx)
+		has, err := l.Has(ctx, tx.Height, tx.Index, tx.Hash)
 		if err != nil {
-			return false, storeError(err)
+			return false, err
 		}
 		if !has {
 			fresh = append(fresh, tx)
@@ -88,18 +87,22 @@ func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err e
 	if err != nil {
 		return false, err
 	}
+	records := make([]txlog.Record, len(fresh))
+	for i, tx := range fresh {
+		records[i] = Read(tx, l.c.Address).kept(times[tx.Height])
+	}
 	err = table.Change(ctx, l.c.Store, func(change *table.Tx) error {
-		for _, tx := range fresh {
-			if err := l.t.put(ctx, change, l.account, Read(tx, l.c.Address), times[tx.Height]); err != nil {
+		for _, r := range records {
+			if err := l.Put(ctx, change, r); err != nil {
 				return err
 			}
 		}
-		return l.t.marks.Put(ctx, change, *m)
+		return l.marks.Put(ctx, change, *m)
 	})
 	if err == nil {
-		l.tell(ctx, fresh)
+		l.Tell(ctx, records)
 	}
-	return len(fresh) > 0, storeError(err)
+	return len(fresh) > 0, txlog.StoreError(err)
 }
 
 // times asks when the blocks of transactions were made. A block that is gone has none.
@@ -119,7 +122,7 @@ func (l *Log) times(ctx context.Context, txs []node.Tx) (map[uint64]int64, error
 			at, err := l.c.Source.BlockTime(ctx, tx.Height)
 			if errors.Is(err, node.ErrNoBlock) {
 				lowest, unknown := earliest()
-				if l.failures >= maxLagFailures || unknown == nil && tx.Height < lowest {
+				if l.Failures() >= txlog.MaxLagFailures || unknown == nil && tx.Height < lowest {
 					return nil
 				}
 			}
@@ -141,20 +144,13 @@ func (l *Log) progress(scans []*scan) {
 	for _, s := range scans {
 		left += s.remaining()
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if left > 0 || l.state.State != coin.SyncFinished {
-		l.state = coin.SyncStatus{State: coin.SyncInProgress, Left: left}
-	}
+	l.Progress(left)
 }
 
 // horizon finds out, once in a run, how far back the nodes' blocks go. What older nodes
 // had told of is here, so the lowest answer holds.
 func (l *Log) horizon(ctx context.Context, m *mark) error {
-	l.mu.Lock()
-	asked := l.asked
-	l.mu.Unlock()
-	if asked {
+	if l.asked {
 		return nil
 	}
 	lowest, err := l.c.Source.Earliest(ctx)
@@ -163,12 +159,11 @@ func (l *Log) horizon(ctx context.Context, m *mark) error {
 	}
 	if lowest = max(lowest, 1); m.Since == 0 || lowest < m.Since {
 		m.Since = lowest
-		if err := table.Change(ctx, l.c.Store, func(change *table.Tx) error { return l.t.marks.Put(ctx, change, *m) }); err != nil {
-			return storeError(err)
+		if err := table.Change(ctx, l.c.Store, func(change *table.Tx) error { return l.marks.Put(ctx, change, *m) }); err != nil {
+			return txlog.StoreError(err)
 		}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.since, l.asked = m.Since, true
+	l.StartsAt(m.Since)
+	l.asked = true
 	return nil
 }

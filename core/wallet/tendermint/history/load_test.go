@@ -13,6 +13,7 @@ import (
 	"obverse/core/store"
 	"obverse/core/store/bunt"
 	"obverse/core/store/table"
+	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 )
 
@@ -67,7 +68,7 @@ func TestLoadRecordings(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, found)
 		require.Equal(t, coin.SyncStatus{State: coin.SyncFinished}, l.Status())
-		rows, err := l.t.txs.List(t.Context(), kv, table.Prefixed(byPlace, l.account))
+		rows, err := l.Txs.List(t.Context(), kv, table.Prefixed(txlog.ByPlace, l.Account))
 		require.NoError(t, err)
 		require.Len(t, rows, len(r.txs))
 		for n, row := range rows {
@@ -193,9 +194,9 @@ func TestLoadFromPrunedNodes(t *testing.T) {
 	l := start(kv, pruned, "me1")
 	_, err := l.load(t.Context())
 	require.NoError(t, err)
-	_, startsAt := l.status()
+	_, startsAt := l.Loaded()
 	require.Equal(t, uint64(25), startsAt)
-	rows, err := l.t.txs.List(t.Context(), kv, table.Prefixed(byPlace, l.account))
+	rows, err := l.Txs.List(t.Context(), kv, table.Prefixed(txlog.ByPlace, l.Account))
 	require.NoError(t, err)
 	require.Len(t, rows, 20)
 	for _, row := range rows {
@@ -211,14 +212,14 @@ func TestLoadFromPrunedNodes(t *testing.T) {
 	}
 	_, err = l.load(t.Context())
 	require.NoError(t, err)
-	_, startsAt = l.status()
+	_, startsAt = l.Loaded()
 	require.Equal(t, uint64(25), startsAt)
 	l = start(kv, archive, "me1")
 	_, err = l.load(t.Context())
 	require.NoError(t, err)
-	_, startsAt = l.status()
+	_, startsAt = l.Loaded()
 	require.Zero(t, startsAt)
-	rows, err = l.t.txs.List(t.Context(), kv, table.Prefixed(byPlace, l.account))
+	rows, err = l.Txs.List(t.Context(), kv, table.Prefixed(txlog.ByPlace, l.Account))
 	require.NoError(t, err)
 	require.Len(t, rows, 60)
 }
@@ -247,7 +248,7 @@ func entriesIn(t *testing.T, source Source) store.KV {
 
 func entriesOf(t *testing.T, kv store.KV) (list []string) {
 	t.Helper()
-	rows, err := newTables().entries.List(t.Context(), kv, table.Range{Index: byDenom})
+	rows, err := txlog.NewTables(keys).Entries.List(t.Context(), kv, table.Range{Index: txlog.ByDenom})
 	require.NoError(t, err)
 	for _, row := range rows {
 		list = append(list, fmt.Sprint(row.Height, row.Index, row.Number, row.ID, row.Total))
@@ -265,13 +266,13 @@ func TestLoadTellsAccountsApart(t *testing.T) {
 		require.NoError(t, err)
 	}
 	other := start(kv, r.nodes(), r.Accounts["other"].Address)
-	rows, err := other.t.entries.List(t.Context(), kv, table.Prefixed(byPlace, other.account))
+	rows, err := other.Entries.List(t.Context(), kv, table.Prefixed(txlog.ByPlace, other.Account))
 	require.NoError(t, err)
 	for _, row := range rows {
 		require.NotEqual(t, coin.KindDelegation, row.Kind)
 	}
 	empty := start(kv, r.nodes(), r.Accounts["empty"].Address)
-	n, err := empty.t.entries.Count(t.Context(), kv, table.Prefixed(byPlace, empty.account))
+	n, err := empty.Entries.Count(t.Context(), kv, table.Prefixed(txlog.ByPlace, empty.Account))
 	require.NoError(t, err)
 	require.Zero(t, n)
 }
@@ -330,6 +331,7 @@ func TestWatch(t *testing.T) {
 		require.Len(t, told, len(h.Transactions), "nothing is new")
 		stop()
 		other()
-		require.Empty(t, l.watching())
+		l.Tell(t.Context(), []txlog.Record{{Height: r.txs[0].Height, Index: r.txs[0].Index}})
+		require.Len(t, told, len(h.Transactions), "nobody watches any more")
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/node"
 )
@@ -60,7 +61,7 @@ func TestRunIsWoken(t *testing.T) {
 		end := l.run(t)
 		synctest.Wait()
 		require.Len(t, source.calls(), 3)
-		time.Sleep(interval - time.Second)
+		time.Sleep(txlog.Interval - time.Second)
 		synctest.Wait()
 		require.Empty(t, source.calls())
 		time.Sleep(2 * time.Second)
@@ -92,10 +93,10 @@ func TestRunIsWoken(t *testing.T) {
 		source.mu.Lock()
 		source.txs = whole
 		source.mu.Unlock()
-		time.Sleep(again)
+		time.Sleep(txlog.Again)
 		synctest.Wait()
 		require.Len(t, source.calls(), 2, "there was nothing, so that it looks again")
-		n, err := l.t.txs.Count(t.Context(), kv, all(l))
+		n, err := l.Txs.Count(t.Context(), kv, all(l))
 		require.NoError(t, err)
 		require.Equal(t, len(whole), n)
 		require.Equal(t, coin.SyncFinished, l.Status().State)
@@ -128,7 +129,7 @@ func TestRunRetries(t *testing.T) {
 		for n := range len(at) - 1 {
 			gaps = append(gaps, at[n+1]-at[n])
 		}
-		require.Equal(t, []time.Duration{2e9, 4e9, 8e9, 16e9, 32e9, 64e9, 128e9, 256e9, maxRetry, maxRetry, maxRetry}, gaps)
+		require.Equal(t, []time.Duration{2e9, 4e9, 8e9, 16e9, 32e9, 64e9, 128e9, 256e9, txlog.MaxRetry, txlog.MaxRetry, txlog.MaxRetry}, gaps)
 		source.mu.Lock()
 		source.fail = func(call string) error {
 			if strings.HasPrefix(call, "block 7") {
@@ -137,17 +138,17 @@ func TestRunRetries(t *testing.T) {
 			return nil
 		}
 		source.mu.Unlock()
-		time.Sleep(maxRetry)
+		time.Sleep(txlog.MaxRetry)
 		synctest.Wait()
 		require.Equal(t, "time of block 7: "+down.Error(), l.Status().Message)
 		source.mu.Lock()
 		source.fail = nil
 		source.mu.Unlock()
-		time.Sleep(maxRetry)
+		time.Sleep(txlog.MaxRetry)
 		synctest.Wait()
 		require.Equal(t, coin.SyncStatus{State: coin.SyncFinished}, l.Status())
 		source.calls()
-		time.Sleep(interval)
+		time.Sleep(txlog.Interval)
 		synctest.Wait()
 		require.Len(t, source.calls(), 2, "back to normal")
 		end()
@@ -166,7 +167,7 @@ func TestRunWithANodeThatLags(t *testing.T) {
 		source.mu.Lock()
 		source.txs = whole[:20]
 		source.mu.Unlock()
-		time.Sleep(interval + time.Second)
+		time.Sleep(txlog.Interval + time.Second)
 		synctest.Wait()
 		require.Equal(t, coin.SyncFinished, l.Status().State)
 		time.Sleep(30 * time.Second)
@@ -175,7 +176,7 @@ func TestRunWithANodeThatLags(t *testing.T) {
 		source.mu.Lock()
 		source.txs = whole
 		source.mu.Unlock()
-		time.Sleep(maxRetry)
+		time.Sleep(txlog.MaxRetry)
 		synctest.Wait()
 		require.Equal(t, coin.SyncFinished, l.Status().State)
 		end()
@@ -196,7 +197,7 @@ func TestRunWithoutABlock(t *testing.T) {
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		require.Equal(t, coin.SyncFinished, l.Status().State)
-		rows, err := l.t.txs.List(t.Context(), kv, all(l))
+		rows, err := l.Txs.List(t.Context(), kv, all(l))
 		require.NoError(t, err)
 		for _, row := range rows {
 			require.Equal(t, row.Height < 4, row.Timestamp == 0)
@@ -211,7 +212,7 @@ func TestReadingWakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		source := made(30, "a")
 		l := New(Config{Store: kv, Source: source, Chain: "c", Address: "me1", Now: time.Now})
-		view := View{Asset: Asset{"X", "x0", 6}, Platform: Asset{"X", "x0", 6}}
+		view := View{Asset: Asset{Ticker: "X", Denom: "x0", Decimals: 6}, Platform: Asset{Ticker: "X", Denom: "x0", Decimals: 6}}
 		read := func() {
 			for range 1000 {
 				_, err := l.History(t.Context(), view, coin.HistoryQuery{Limit: 1, Page: 1})
@@ -232,14 +233,14 @@ func TestReadingWakes(t *testing.T) {
 		}
 		require.Equal(t, 2, searches())
 		read()
-		time.Sleep(stale - time.Second)
+		time.Sleep(txlog.Stale - time.Second)
 		require.Zero(t, searches())
 		time.Sleep(time.Second)
 		read()
 		time.Sleep(indexDelay)
 		require.Equal(t, 2, searches())
 		read()
-		time.Sleep(again)
+		time.Sleep(txlog.Again)
 		require.Equal(t, 2, searches())
 		read()
 		time.Sleep(time.Minute)

@@ -12,15 +12,16 @@ import (
 	"obverse/core/number"
 	"obverse/core/store"
 	"obverse/core/store/table"
+	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 )
 
 // all is the range of an account's transactions.
-func all(l *Log) table.Range { return table.Prefixed(byPlace, l.account) }
+func all(l *Log) table.Range { return table.Prefixed(txlog.ByPlace, l.Account) }
 
 // views of a recorded chain: its coin, and both vouchers.
 func (r *recorded) views() []View {
-	platform := Asset{"COIN", r.Denom, 6}
+	platform := Asset{Ticker: "COIN", Denom: r.Denom, Decimals: 6}
 	list := []View{{Asset: platform, Platform: platform}}
 	for n, v := range r.Vouchers {
 		list = append(list, View{Asset: Asset{"VOUCHER" + strconv.Itoa(n+1), v.Denom, []uint8{6, 18}[n]}, Platform: platform})
@@ -94,7 +95,7 @@ func TestPagesBeyond(t *testing.T) {
 		{"after the last", views[0], coin.HistoryQuery{Limit: 9, After: platform.Transactions[platform.Total-1].ID}, platform.Total},
 		{"after one that is not there", views[0], coin.HistoryQuery{Limit: 9, After: "00"}, 0},
 		{"after one of another coin", views[0], coin.HistoryQuery{Limit: 9, After: token.Transactions[0].ID}, 0},
-		{"of a coin without any", View{Asset: Asset{"Z", "uz", 6}, Platform: views[0].Platform}, coin.HistoryQuery{Limit: 9, Page: 1}, 0},
+		{"of a coin without any", View{Asset: Asset{Ticker: "Z", Denom: "uz", Decimals: 6}, Platform: views[0].Platform}, coin.HistoryQuery{Limit: 9, Page: 1}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, err := l.History(t.Context(), c.view, c.query)
@@ -160,17 +161,19 @@ func TestShownSumsUp(t *testing.T) {
 }
 
 func TestFeeOfOtherDenoms(t *testing.T) {
-	v := View{Asset: Asset{"TOKEN", "utoken", 3}, Platform: Asset{"COIN", "ucoin", 6},
-		Named: func(denom string) (Asset, bool) { return Asset{"OTHER", denom, 2}, denom == "uother" }}
-	row := func(denom string) txRow { return txRow{FeeDenom: denom, FeeAmount: big.NewInt(1500), GasLimit: 7} }
+	v := View{Asset: Asset{Ticker: "TOKEN", Denom: "utoken", Decimals: 3}, Platform: Asset{Ticker: "COIN", Denom: "ucoin", Decimals: 6},
+		Named: func(denom string) (Asset, bool) { return Asset{Ticker: "OTHER", Denom: denom, Decimals: 2}, denom == "uother" }}
+	row := func(denom string) txlog.Row {
+		return txlog.Row{FeeDenom: denom, FeeAmount: big.NewInt(1500), GasLimit: 7}
+	}
 	for denom, want := range map[string]string{"ucoin": "COIN 0.0015", "utoken": "TOKEN 1.5", "uother": "OTHER 15", "ustranger": "ustranger 1500"} {
-		fee := v.fee(row(denom))
+		fee := v.Fee(row(denom), "Tendermint")
 		require.Equal(t, want, fee.Coin+" "+fee.Amount.String())
 		require.Equal(t, uint64(7), fee.GasLimit)
 	}
 	v.Named = nil
-	require.Equal(t, "uother", v.fee(row("uother")).Coin)
-	none := v.fee(txRow{})
+	require.Equal(t, "uother", v.Fee(row("uother"), "Tendermint").Coin)
+	none := v.Fee(txlog.Row{}, "Tendermint")
 	require.Equal(t, "COIN 0", none.Coin+" "+none.Amount.String())
 }
 
@@ -212,7 +215,7 @@ func BenchmarkPage(b *testing.B) {
 		if _, err := l.load(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-		view := View{Asset: Asset{"X", "x0", 6}, Platform: Asset{"X", "x0", 6}}
+		view := View{Asset: Asset{Ticker: "X", Denom: "x0", Decimals: 6}, Platform: Asset{Ticker: "X", Denom: "x0", Decimals: 6}}
 		for _, page := range []int{1, n / 30} {
 			b.Run(fmt.Sprintf("of %d, page %d", n, page), func(b *testing.B) {
 				for b.Loop() {

@@ -127,7 +127,7 @@ func TestReadRecordings(t *testing.T) {
 					require.Equal(t, want[n], r.compact(e))
 				}
 				require.Len(t, got.Entries, len(want))
-				require.Equal(t, Fee{r.Denom, big.NewInt(cost), got.Fee.GasLimit}, got.Fee)
+				require.Equal(t, Fee{Denom: r.Denom, Amount: big.NewInt(cost), GasLimit: got.Fee.GasLimit}, got.Fee)
 				require.NotZero(t, got.Fee.GasLimit)
 				sum := sha256.Sum256(got.Raw)
 				require.Equal(t, got.Hash, strings.ToUpper(hex.EncodeToString(sum[:])))

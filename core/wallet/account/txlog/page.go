@@ -1,4 +1,4 @@
-package history
+package txlog
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type View struct {
 // History reads a page for a coin: entries of its denom, whenever it was activated.
 // Its errors are those of coin.Historian.
 func (l *Log) History(ctx context.Context, v View, ask coin.HistoryQuery) (coin.History, error) {
-	height, err := l.c.Source.Height(ctx)
+	height, err := l.c.Height(ctx)
 	if err != nil && !errors.Is(err, coin.ErrTransport) {
 		err = fmt.Errorf("%w: %w", coin.ErrTransport, err)
 	}
@@ -38,25 +38,25 @@ func (l *Log) History(ctx context.Context, v View, ask coin.HistoryQuery) (coin.
 	}
 	l.refresh()
 	h := coin.History{CurrentBlock: height}
-	h.Sync, h.StartsAt = l.status()
+	h.Sync, h.StartsAt = l.Loaded()
 	err = l.read(ctx, v, ask, &h)
-	return h, storeError(err)
+	return h, StoreError(err)
 }
 
 // read fills in the transactions.
 func (l *Log) read(ctx context.Context, v View, ask coin.HistoryQuery, h *coin.History) (err error) {
-	rows := table.Prefixed(byDenom, l.account+table.Text(v.Denom))
-	if h.Total, err = l.t.entries.Count(ctx, l.c.Store, rows); err != nil {
+	rows := table.Prefixed(ByDenom, l.Account+table.Text(v.Denom))
+	if h.Total, err = l.Entries.Count(ctx, l.c.Store, rows); err != nil {
 		return err
 	}
 	if ask.After != "" {
-		at, found, err := l.t.entries.Find(ctx, l.c.Store, byID, l.account+ask.After)
+		at, found, err := l.Entries.Find(ctx, l.c.Store, byID, l.Account+ask.After)
 		if err != nil || !found || at.Denom != v.Denom {
 			return err
 		}
 		before := rows
 		before.To = at.listed()
-		if rows.Offset, err = l.t.entries.Count(ctx, l.c.Store, before); err != nil {
+		if rows.Offset, err = l.Entries.Count(ctx, l.c.Store, before); err != nil {
 			return err
 		}
 		rows.Offset++
@@ -67,7 +67,7 @@ func (l *Log) read(ctx context.Context, v View, ask coin.HistoryQuery, h *coin.H
 	if rows.Limit = ask.Limit; rows.Limit == 0 {
 		return nil
 	}
-	entries, err := l.t.entries.List(ctx, l.c.Store, rows)
+	entries, err := l.Entries.List(ctx, l.c.Store, rows)
 	for n := 0; n < len(entries) && err == nil; n++ {
 		var tx coin.Transaction
 		tx, err = l.show(ctx, v, entries[n])
@@ -77,9 +77,9 @@ func (l *Log) read(ctx context.Context, v View, ask coin.HistoryQuery, h *coin.H
 }
 
 // show puts an entry and its transaction together.
-func (l *Log) show(ctx context.Context, v View, e entryRow) (coin.Transaction, error) {
-	key := l.account + place(e.Height, e.Index)
-	row, found, err := l.t.txs.Get(ctx, l.c.Store, key)
+func (l *Log) show(ctx context.Context, v View, e EntryRow) (coin.Transaction, error) {
+	key := l.Account + place(e.Height, e.Index)
+	row, found, err := l.Txs.Get(ctx, l.c.Store, key)
 	if err == nil && !found {
 		err = fmt.Errorf("%w: entry %s has no transaction", table.ErrDamaged, e.ID)
 	}
@@ -89,23 +89,23 @@ func (l *Log) show(ctx context.Context, v View, e entryRow) (coin.Transaction, e
 	tx := coin.Transaction{
 		Raw: row.Raw, Hash: row.Hash, From: e.From, To: e.To, Height: e.Height, Timestamp: row.Timestamp,
 		Total: whole(e.Total, v.Decimals), Spent: whole(e.Spent, v.Decimals), Received: whole(e.Received, v.Decimals),
-		Fee: v.fee(row), Coin: v.Ticker, ID: e.ID, Kind: e.Kind, Message: e.Message, Memo: row.Memo,
+		Fee: v.Fee(row, l.c.FeeType), Coin: v.Ticker, ID: e.ID, Kind: e.Kind, Message: e.Message, Memo: row.Memo,
 	}
 	if v.Denom == v.Platform.Denom {
 		return tx, nil
 	}
 	switch e.Kind {
 	case coin.KindTransfer:
-		tx.Kind, tx.Token = coin.KindTokenTransfer, TokenID(e.Denom)
+		tx.Kind, tx.Token = coin.KindTokenTransfer, l.c.TokenID(e.Denom)
 	case coin.KindIBCTransfer, coin.KindCustomMessage:
-		tx.Token = TokenID(e.Denom)
+		tx.Token = l.c.TokenID(e.Denom)
 	}
 	return tx, nil
 }
 
-// fee is in the chain's own coin as a rule. That of a denom which nobody here knows is
+// Fee is in the chain's own coin as a rule. That of a denom which nobody here knows is
 // shown in its smallest unit.
-func (v View) fee(row txRow) coin.Fee {
+func (v View) Fee(row Row, kind string) coin.Fee {
 	asset := v.Platform
 	switch row.FeeDenom {
 	case "", v.Platform.Denom:
@@ -120,7 +120,12 @@ func (v View) fee(row txRow) coin.Fee {
 			asset = Asset{Ticker: row.FeeDenom}
 		}
 	}
-	return coin.Fee{Type: "Tendermint", Coin: asset.Ticker, Amount: whole(row.FeeAmount, asset.Decimals), GasLimit: row.GasLimit}
+	f := coin.Fee{Type: kind, Coin: asset.Ticker, Amount: whole(row.FeeAmount, asset.Decimals), GasLimit: row.GasLimit, GasPrice: whole(row.GasPrice, asset.Decimals)}
+	if row.MaxTip != nil {
+		tip := whole(row.MaxTip, asset.Decimals)
+		f.MaxTip = &tip
+	}
+	return f
 }
 
 // whole turns an amount in the smallest unit into whole coins; nil is 0.

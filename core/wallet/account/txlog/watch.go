@@ -1,11 +1,10 @@
-package history
+package txlog
 
 import (
 	"context"
 
 	"obverse/core/store/table"
 	"obverse/core/wallet/coin"
-	"obverse/core/wallet/tendermint/node"
 )
 
 // watcher is told of what a coin lists newly.
@@ -37,19 +36,19 @@ func (l *Log) watching() (list []*watcher) {
 	return list
 }
 
-// tell tells of stored transactions, the oldest first. What cannot be read now is in the list
+// Tell tells of stored transactions, the oldest first. What cannot be read now is in the list
 // that clients ask for.
-func (l *Log) tell(ctx context.Context, txs []node.Tx) {
+func (l *Log) Tell(ctx context.Context, txs []Record) {
 	watchers := l.watching()
 	if len(watchers) == 0 || len(txs) == 0 {
 		return
 	}
-	height, err := l.c.Source.Height(ctx)
+	height, err := l.c.Height(ctx)
 	if err != nil {
 		return
 	}
 	for _, tx := range txs {
-		entries, err := l.t.entries.List(ctx, l.c.Store, table.Prefixed(byPlace, l.account+place(tx.Height, tx.Index)))
+		entries, err := l.Entries.List(ctx, l.c.Store, table.Prefixed(ByPlace, l.Account+place(tx.Height, tx.Index)))
 		if err != nil {
 			return
 		}

@@ -1,0 +1,197 @@
+package txlog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"obverse/core/store/table"
+	"obverse/core/wallet/coin"
+)
+
+// Record is a transaction as it is kept, with what it meant.
+type Record struct {
+	Height  uint64
+	Index   uint32 // in its block
+	Hash    string
+	Raw     []byte // empty if it is not kept
+	Memo    string
+	Fee     Fee
+	Time    int64  // of the block, seconds since 1970; 0: no node has the block any more
+	Block   string // hash, of chains whose blocks may be replaced
+	Entries []Entry
+}
+
+// Fee is what a transaction offered, or cost. The zero Fee is none.
+type Fee struct {
+	Denom    string   // "": of the chain's own coin
+	Amount   *big.Int // nil: nothing
+	GasLimit uint64
+
+	// Of EVM networks alone, see coin.Fee.
+	GasPrice, MaxTip *big.Int
+}
+
+// Entry is what a transaction did with one denom, in its smallest unit. One that did
+// several things with it has several entries.
+type Entry struct {
+	Denom    string
+	ID       string // in small letters
+	Kind     coin.TransactionKind
+	Message  string // of KindCustomMessage
+	From, To []string
+	Total    *big.Int // that was moved, with the fee if this entry has it
+	Spent    *big.Int // by the address, with the fee if this entry has it
+	Received *big.Int // by the address
+}
+
+// Row is a Record without its entries.
+type Row struct {
+	Account   string   `json:"account"`
+	Height    uint64   `json:"height"`
+	Index     uint32   `json:"index"`
+	Hash      string   `json:"hash"`
+	Raw       []byte   `json:"raw,omitempty"`
+	Timestamp int64    `json:"time"`
+	Memo      string   `json:"memo,omitempty"`
+	FeeDenom  string   `json:"fee_denom,omitempty"`
+	FeeAmount *big.Int `json:"fee_amount,omitempty"`
+	GasLimit  uint64   `json:"gas_limit"`
+	Entries   int      `json:"entries"`
+	GasPrice  *big.Int `json:"gas_price,omitempty"`
+	MaxTip    *big.Int `json:"max_tip,omitempty"`
+	Block     string   `json:"block,omitempty"`
+}
+
+// EntryRow is an Entry.
+type EntryRow struct {
+	Account  string               `json:"account"`
+	Height   uint64               `json:"height"`
+	Index    uint32               `json:"index"`
+	Number   int                  `json:"number"` // in its transaction
+	Denom    string               `json:"denom"`
+	ID       string               `json:"id"`
+	Kind     coin.TransactionKind `json:"kind"`
+	Message  string               `json:"message,omitempty"`
+	From     []string             `json:"from"`
+	To       []string             `json:"to"`
+	Total    *big.Int             `json:"total"`
+	Spent    *big.Int             `json:"spent"`
+	Received *big.Int             `json:"received"`
+}
+
+// accountKey is the part of keys that tells the histories of accounts apart. It is in
+// every key, so it is short.
+func accountKey(chain, address string) string {
+	sum := sha256.Sum256([]byte(table.Text(chain) + address))
+	return hex.EncodeToString(sum[:10])
+}
+
+// place sorts the newest first.
+func place(height uint64, index uint32) string {
+	return table.Down(height) + table.Down(uint64(index))
+}
+
+func (r Row) key() string { return r.Account + place(r.Height, r.Index) }
+
+func (r EntryRow) key() string {
+	return r.Account + place(r.Height, r.Index) + table.Uint(uint64(r.Number))
+}
+
+// listed is what a coin's entries are listed by.
+func (r EntryRow) listed() string {
+	return r.Account + table.Text(r.Denom) + place(r.Height, r.Index) + table.Uint(uint64(r.Number))
+}
+
+// Indexes of the tables.
+const (
+	ByPlace = "place" // account, newest first
+	ByDenom = "denom" // account, denom, newest first
+	byID    = "id"
+)
+
+// Tables are those of all histories of a family.
+type Tables struct {
+	Txs     *table.Table[Row]
+	Entries *table.Table[EntryRow]
+}
+
+// NewTables are those below a prefix of keys.
+func NewTables(prefix string) Tables {
+	return Tables{
+		Txs: table.New(table.Spec[Row]{Prefix: prefix + "tx/", Key: table.Index[Row]{Name: ByPlace, Of: Row.key}}),
+		Entries: table.New(table.Spec[EntryRow]{
+			Prefix: prefix + "entry/",
+			Key:    table.Index[EntryRow]{Name: ByPlace, Of: EntryRow.key},
+			Unique: []table.Index[EntryRow]{{Name: byID, Of: func(r EntryRow) string { return r.Account + r.ID }}},
+			Sorted: []table.Index[EntryRow]{{Name: ByDenom, Of: EntryRow.listed}},
+		}),
+	}
+}
+
+// Has reports whether a transaction is stored at its place.
+func (l *Log) Has(ctx context.Context, height uint64, index uint32, hash string) (bool, error) {
+	row, found, err := l.Txs.Get(ctx, l.c.Store, l.Account+place(height, index))
+	return found && row.Hash == hash, StoreError(err)
+}
+
+// Put stores a transaction, in the place of another one of a chain that began anew
+// under its old name.
+func (l *Log) Put(ctx context.Context, tx *table.Tx, r Record) error {
+	row := Row{l.Account, r.Height, r.Index, r.Hash, r.Raw, r.Time, r.Memo, r.Fee.Denom, r.Fee.Amount, r.Fee.GasLimit, len(r.Entries), r.Fee.GasPrice, r.Fee.MaxTip, r.Block}
+	if err := l.remove(ctx, tx, row.key()); err != nil {
+		return err
+	}
+	for n, e := range r.Entries {
+		row := EntryRow{l.Account, r.Height, r.Index, n, e.Denom, e.ID, e.Kind, e.Message, e.From, e.To, e.Total, e.Spent, e.Received}
+		if moved, found, err := l.Entries.Find(ctx, tx, byID, l.Account+e.ID); err != nil {
+			return err
+		} else if found && moved.key() != row.key() {
+			if _, err := l.Entries.Delete(ctx, tx, moved.key()); err != nil {
+				return err
+			}
+		}
+		if err := l.Entries.Put(ctx, tx, row); err != nil {
+			return err
+		}
+	}
+	return l.Txs.Put(ctx, tx, row)
+}
+
+// remove deletes a transaction's entries.
+func (l *Log) remove(ctx context.Context, tx *table.Tx, key string) error {
+	old, found, err := l.Txs.Get(ctx, tx, key)
+	for n := 0; err == nil && found && n < old.Entries; n++ {
+		_, err = l.Entries.Delete(ctx, tx, key+table.Uint(uint64(n)))
+	}
+	return err
+}
+
+// Drop deletes a transaction that is not on the chain any more.
+func (l *Log) Drop(ctx context.Context, tx *table.Tx, height uint64, index uint32) error {
+	key := l.Account + place(height, index)
+	if err := l.remove(ctx, tx, key); err != nil {
+		return err
+	}
+	_, err := l.Txs.Delete(ctx, tx, key)
+	return err
+}
+
+// Newest lists transactions, the newest first, from a height down.
+func (l *Log) Newest(ctx context.Context, from uint64, most int) ([]Row, error) {
+	rows := table.Prefixed(ByPlace, l.Account)
+	rows.From, rows.Limit = l.Account+place(from, ^uint32(0)), most
+	list, err := l.Txs.List(ctx, l.c.Store, rows)
+	return list, StoreError(err)
+}
+
+// StoreError tells errors of the store from those of nodes.
+func StoreError(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", coin.ErrHistoryStore, err)
+}
