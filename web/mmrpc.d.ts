@@ -5007,6 +5007,7 @@ export interface Methods {
    * The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status shows how far that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change sums up to what they changed of the balance.
    *
    * @throws `CoinIsNotActive` the coin is not activated: its ticker
+   * @throws `InvalidTarget` the coin has no such set of addresses
    * @throws `NotSupportedFor` the coin has no history: its ticker
    * @throws `StorageIsNotInitialized` the coin was activated without tx_history
    * @throws `StorageError` the stored history cannot be read

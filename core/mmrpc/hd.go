@@ -26,7 +26,7 @@ func (h HD) Methods() []rpc.Method {
 		rpc.Handle("account_balance", rpc.Doc{Reads: true,
 			Summary: "Show what the known addresses of an account hold, page by page", Category: categoryHD,
 		}, h.page).Raises(hdKinds()...),
-		rpc.Handle("get_new_address", rpc.Doc{
+		rpc.Handle("get_new_address", rpc.Doc{Whole: true,
 			Summary:  "Make the next address of an account known",
 			Detail:   "While as many of the last ones as the gap limit are unused it is refused: wallets that find addresses by themselves would not look so far.",
 			Category: categoryHD,

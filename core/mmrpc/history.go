@@ -33,7 +33,7 @@ func (h History) Methods() []rpc.Method {
 				"sums up to what they changed of the balance.",
 			Category: categoryHistory,
 		}, h.list).Older(rpc.Handle("my_tx_history", rpc.Doc{Reads: true}, h.listOlder)).
-			Raises(kinds(mmerr.CoinIsNotActive, mmerr.NotSupportedFor, mmerr.StorageIsNotInitialized,
+			Raises(kinds(mmerr.CoinIsNotActive, mmerr.InvalidTarget, mmerr.NotSupportedFor, mmerr.StorageIsNotInitialized,
 				mmerr.StorageError, mmerr.RPCError)...),
 	}
 }
@@ -85,6 +85,9 @@ func (h History) list(ctx context.Context, p historyParams) (historyResult, erro
 	historian, can := active.(coin.Historian)
 	if !can {
 		return historyResult{}, mmerr.NotSupportedFor.New(p.Coin, p.Coin)
+	}
+	if err := checkTarget(active, p.Target); err != nil {
+		return historyResult{}, err
 	}
 	limit := min(p.Limit, maxHistory)
 	page, err := historian.History(ctx, coin.HistoryQuery{Limit: int(limit), Page: p.Paging.page(), After: strings.ToLower(p.Paging.after)})
@@ -214,17 +217,21 @@ func (historyPaging) JSONSchema() *rpc.Schema {
 	}}
 }
 
-// historyTarget is whose transactions are listed. Coins of the Cosmos family have one
-// address, so that the other targets, which wallets name with an HD wallet, are read and
-// mean the same, as upstream.
-type historyTarget struct{ given json.RawMessage }
+// historyTarget is whose transactions are listed: those of the coin's own address. Wallets
+// name account 0 with every HD wallet, which means the same, as upstream; another address of
+// an HD wallet has no history.
+type historyTarget struct {
+	given json.RawMessage
+	of    *coin.From // nil: no address is named
+}
 
 const (
-	targetOwn  = "iguana"
-	wantTarget = `an object with the type "iguana", "account_id" or "address_id"`
+	targetOwn     = "iguana"
+	targetAddress = "address_id"
+	wantTarget    = `an object with the type "iguana", "account_id" or "address_id"`
 )
 
-func targets() []string { return []string{targetOwn, "account_id", "address_id"} }
+func targets() []string { return []string{targetOwn, "account_id", targetAddress} }
 
 // UnmarshalParam implements rpc.Unmarshaler.
 func (t *historyTarget) UnmarshalParam(raw json.RawMessage) error {
@@ -232,7 +239,7 @@ func (t *historyTarget) UnmarshalParam(raw json.RawMessage) error {
 	if rpc.KindOf(raw) == rpc.KindNull {
 		return nil
 	}
-	members, err := object(raw, wantTarget, "type")
+	members, err := object(raw, wantTarget, "type", "account_id", "chain", "address_id")
 	if err != nil {
 		return err
 	}
@@ -247,6 +254,33 @@ func (t *historyTarget) UnmarshalParam(raw json.RawMessage) error {
 		return &rpc.ParamError{Path: "type", Want: wantTarget, Got: rpc.KindString, Err: rpc.ErrVariant, Value: members["type"], Allowed: targets()}
 	}
 	t.given = raw
+	if kind != targetAddress {
+		return nil
+	}
+	var named fromAddress
+	delete(members, "type")
+	if err := named.numbers(members); err != nil {
+		return err
+	}
+	t.of = named.from
+	return nil
+}
+
+// checkTarget refuses another address than the coin's own.
+func checkTarget(active coin.Coin, t historyTarget) error {
+	if t.of == nil {
+		return nil
+	}
+	of, has := active.(owned)
+	if !has || of.Owner().Path == nil {
+		return nil // it has one address, and upstream looks at no target
+	}
+	own := of.Owner().Path
+	const below = 3 // account, chain, address
+	if at, err := t.of.In(own[:len(own)-below]); err != nil || !slices.Equal(at, own) {
+		reason := "history is kept of " + own.String() + " alone; enable " + active.Ticker() + " with another path_to_address for that of another address"
+		return mmerr.InvalidTarget.From(err, reason, "Invalid target: "+reason)
+	}
 	return nil
 }
 
@@ -260,6 +294,6 @@ func (t historyTarget) MarshalJSON() ([]byte, error) {
 
 // JSONSchema implements rpc.Described.
 func (historyTarget) JSONSchema() *rpc.Schema {
-	return &rpc.Schema{Type: "object", Description: "whose transactions: all mean the coin's own address",
+	return &rpc.Schema{Type: "object", Description: "whose transactions: those of the coin's own address; of an HD wallet, an address_id has to be that",
 		Properties: rpc.Properties{{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: targets()}}}, Required: []string{"type"}}
 }

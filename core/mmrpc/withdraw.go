@@ -106,8 +106,10 @@ func (s Sending) withdrawer(p withdrawParams) (coin.Withdrawer, error) {
 }
 
 func (p withdrawParams) make(ctx context.Context, withdrawer coin.Withdrawer) (transactionView, error) {
-	if err := p.checkFrom(ctx, withdrawer); err != nil {
-		return transactionView{}, err
+	if p.From.from != nil {
+		if err := checkFrom(ctx, withdrawer, *p.From.from); err != nil {
+			return transactionView{}, err
+		}
 	}
 	t, err := withdrawer.Withdraw(ctx, coin.WithdrawRequest{To: p.To, Amount: p.Amount.Rational, Max: p.Max, Fee: p.Fee.policy,
 		Memo: p.Memo, From: p.From.from, Channel: p.Channel.number, Send: p.Broadcast})
@@ -122,16 +124,16 @@ func (p withdrawParams) make(ctx context.Context, withdrawer coin.Withdrawer) (t
 
 // checkFrom refuses accounts that were not created. What is wrong with a coin that has one
 // address, or with a path, is for the coin to say.
-func (p withdrawParams) checkFrom(ctx context.Context, of any) error {
+func checkFrom(ctx context.Context, of any, from coin.From) error {
 	several, may := of.(hd.Coin)
-	if p.From.from == nil || !may {
+	if !may {
 		return nil
 	}
 	view, err := several.HD()
 	if err != nil {
 		return nil
 	}
-	if err = knownAccount(ctx, view, *p.From.from); err != nil {
+	if err = knownAccount(ctx, view, from); err != nil {
 		return sendingFailure(err)
 	}
 	return nil

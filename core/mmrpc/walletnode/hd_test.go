@@ -207,7 +207,7 @@ func TestAccountsOfCosmosChains(t *testing.T) {
 	x := newHDNode(t, canoePhrase)
 	x.hub.Give(canoe0, "uatom", "1000000")
 	x.hub.Give(canoe1, "uatom", "2500000")
-	require.Contains(t, x.ok("enable_tendermint_with_assets", `{"ticker":"ATOM","tokens_params":[],"nodes":[{"url":"`+hubURL+`"}]}`),
+	require.Contains(t, x.ok("enable_tendermint_with_assets", `{"ticker":"ATOM","tokens_params":[],"tx_history":true,"nodes":[{"url":"`+hubURL+`"}]}`),
 		`"address":"`+canoe0+`"`)
 	atoms := func(amount string) string { return `{"ATOM":{"spendable":"` + amount + `","unspendable":"0"}}` }
 	require.Equal(t, `{"account_index":0,"derivation_path":"m/44'/118'/0'","total_balance":`+atoms("1")+`,"addresses":[`+ofAddress(canoe0, "m/44'/118'/0'/0/0", atoms("1"))+`]}`,
@@ -229,5 +229,11 @@ func TestAccountsOfCosmosChains(t *testing.T) {
 	var proof map[string]any
 	require.NoError(t, json.Unmarshal([]byte(signed), &proof))
 	require.Contains(t, x.ok("verify_message", fmt.Sprintf(`{"coin":"ATOM","message":"hello","signature":%q,"address":%q}`, proof["signature"], canoe1)), "true")
+	for target, status := range map[string]int{`{"type":"iguana"}`: 200, `{"type":"account_id","account_id":0}`: 200,
+		`{"type":"address_id","account_id":0,"chain":"External","address_id":0}`: 200, `{"type":"address_id","account_id":0,"chain":"External","address_id":1}`: 400} {
+		got, reply := x.call("my_tx_history", `{"coin":"ATOM","target":`+target+`}`)
+		require.Equal(t, status, got, reply)
+		require.Equal(t, status == 400, strings.Contains(reply, `"error_type":"InvalidTarget"`), reply)
+	}
 	x.refused("withdraw", `{"coin":"ATOM","to":"`+canoe0+`","amount":"0.1","from":{"account_id":1,"chain":"External","address_id":0}}`, 400, "UnknownAccount", `{"account_id":1}`)
 }

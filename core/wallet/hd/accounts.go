@@ -36,7 +36,6 @@ type Config struct {
 // Accounts are those of one platform. They may be used by many goroutines.
 type Accounts struct {
 	c    Config
-	rows *table.Table[row]
 	turn chan struct{} // of who changes them
 
 	mu      sync.Mutex
@@ -70,9 +69,15 @@ func (r *row) grow(chain key.Chain, number uint32) {
 
 // New makes the accounts of a coin. It reads nothing.
 func New(c Config) *Accounts {
-	const byAccount = "account"
-	return &Accounts{c: c, turn: make(chan struct{}, 1), derived: map[string]string{},
-		rows: table.New(table.Spec[row]{Prefix: "N/hd/", Key: table.Index[row]{Name: byAccount, Of: row.key}})}
+	return &Accounts{c: c, turn: make(chan struct{}, 1), derived: map[string]string{}}
+}
+
+const byAccount = "account"
+
+// rows is the table of all coins and wallets of a store. It is made where it is used: New stays
+// in a page's module, and the rest is loaded later.
+func rows() *table.Table[row] {
+	return table.New(table.Spec[row]{Prefix: "N/hd/", Key: table.Index[row]{Name: byAccount, Of: row.key}})
 }
 
 // begin waits for whoever changes the accounts.
@@ -97,7 +102,7 @@ func (a *Accounts) read(ctx context.Context) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := a.rows.List(ctx, a.c.Store, table.Prefixed("account", wallet))
+	list, err := rows().List(ctx, a.c.Store, table.Prefixed(byAccount, wallet))
 	if err != nil {
 		return nil, failed(err)
 	}
@@ -132,9 +137,10 @@ func (a *Accounts) find(ctx context.Context, account uint32) (row, error) {
 
 // keep writes what is known, and waits until that survives a crash.
 func (a *Accounts) keep(ctx context.Context, list ...row) error {
+	t := rows()
 	return failed(table.Change(ctx, a.c.Store, func(tx *table.Tx) error {
 		for _, r := range list {
-			if err := a.rows.Put(ctx, tx, r); err != nil {
+			if err := t.Put(ctx, tx, r); err != nil {
 				return err
 			}
 		}
