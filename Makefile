@@ -70,7 +70,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/lightning/npmpeer native/walletconnect/npmpeer native/speculos/npmpeer native/trezorudp/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build worker libraries wallet-page run demo check test test-go test-native test-wasm test-web test-edge test-page page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run libkdf demo check test test-go test-native test-wasm test-web test-edge test-page page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -87,6 +87,12 @@ build: need-go ## build bin/obverse, with the wallet page where there is Node; W
 libraries: need-go
 	@echo "building bin/obverse" >&2
 	@$(GO) build $(GOBUILD) $$($(GO) list -deps -f '{{if .Module}}{{.ImportPath}}{{end}}' ./native | grep -v ^obverse/native)
+
+# The only target that needs a C compiler: the other programs have no C in them.
+libkdf: need-go ## build bin/libkdf.so, the node as a C library with the functions of KDF's
+	@command -v $${CC:-cc} >/dev/null || { echo "a C compiler is missing (cc, or CC=…): only make libkdf needs one" >&2; exit 1; }
+	@CGO_ENABLED=1 $(GO) vet -tags libkdf ./native
+	@CGO_ENABLED=1 $(GO) build $(GOBUILD) -tags libkdf -buildmode=c-shared -ldflags '$(LDFLAGS)' -o bin/libkdf.so ./native
 
 run: build ## start a node; DATADIR=folder, ARGS='key=value …'
 	@exec bin/obverse serve $(if $(DATADIR),--datadir '$(DATADIR)') $(ARGS)

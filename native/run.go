@@ -100,20 +100,22 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 	return b.closeAfter(group.Wait())
 }
 
-// signalled is the signal that ends the node, as the cause of a context.
-type signalled struct{ os.Signal }
+// ending is what ends the node, as the cause of a context: a signal's name as Komodo DeFi
+// Framework writes it, or stop.
+type ending string
 
-// Error gives the signal's name as Komodo DeFi Framework writes it.
-func (s signalled) Error() string {
-	if s.Signal == os.Interrupt {
+func (e ending) Error() string { return string(e) }
+
+func endingBy(s os.Signal) ending {
+	if s == os.Interrupt {
 		return "SIGINT"
 	}
 	return "SIGTERM"
 }
 
-// tellEnd tells clients of the signal that ends the node.
+// tellEnd tells clients what ends the node.
 func (b *backend) tellEnd(cause error) {
-	var by signalled
+	var by ending
 	if node := b.node.Load(); node != nil && errors.As(cause, &by) {
 		node.Ending(by.Error())
 	}

@@ -55,6 +55,11 @@ func (p *program) serveFrom(src settings.Sources, password passwords, run runner
 	defer stop()
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP) // it never ends the process
+	return p.serveUntil(ctx, hangup, src, password, run)
+}
+
+// serveUntil runs a node until ctx or a client ends it, and reads its config anew with each hangup.
+func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src settings.Sources, password passwords, run runner) error {
 	s, err := load(ctx, src, password)
 	if err != nil {
 		return err
@@ -179,7 +184,7 @@ func untilSignal() (ctx context.Context, stop func()) {
 		select {
 		case s := <-signals:
 			signal.Stop(signals)
-			cancel(signalled{s})
+			cancel(endingBy(s))
 		case <-ctx.Done():
 		}
 	}()

@@ -1,0 +1,49 @@
+//go:build libkdf
+
+package main
+
+/*
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef void (*mm2_log)(const char *line);
+
+static void mm2_tell(mm2_log log, const char *line) { log(line); }
+*/
+import "C"
+
+import "unsafe"
+
+// The functions of Komodo DeFi Framework's C library: mm2_bin_lib/src/mm2_native_lib.rs.
+
+var hosted embedded
+
+// mm2_main starts the node with a config, a JSON object that may name the coins, and returns when
+// it answers. Lines of its log are given to log, on any thread; NULL: nobody is told. 0 is
+// success; 1 to 4 are kdf's exit codes.
+//
+//export mm2_main
+func mm2_main(config *C.char, log C.mm2_log) C.int8_t {
+	if config == nil {
+		return kdfInvalidParams
+	}
+	return C.int8_t(hosted.start(C.GoString(config), func(line string) {
+		if log == nil {
+			return
+		}
+		text := C.CString(line)
+		defer C.free(unsafe.Pointer(text))
+		C.mm2_tell(log, text)
+	}))
+}
+
+// mm2_main_status is 0 without a node, 1 while it starts, 3 while it answers.
+//
+//export mm2_main_status
+func mm2_main_status() C.int8_t { return C.int8_t(hosted.status()) }
+
+// mm2_stop ends the node and returns when it is gone: 0; 1 if there is none, 3 if another thread
+// ends it.
+//
+//export mm2_stop
+func mm2_stop() C.int8_t { return C.int8_t(hosted.stop()) }
