@@ -155,7 +155,7 @@ func TestFirstStartAtATerminal(t *testing.T) {
 	c.answer("wrong password", "")
 
 	require.NoError(t, os.Remove(filepath.Join(dir, settings.FileName)), "the wallet is enough")
-	n = c.startAt(dir, [2]string{question, walletWord + "\r"})
+	c.startAt(dir, [2]string{question, walletWord + "\r"})
 	again, err := obverse(dir, "call", "get_public_key").Output()
 	require.NoError(t, err)
 	require.Equal(t, string(key), string(again))

@@ -50,6 +50,8 @@ func newBridge(h *host) *bridge {
 //	                        The caller shows a person what is described before it has anything executed
 //	connect(client)         lets host.event be told of this client's events; a client is a whole number
 //	disconnect(client)      no more of them
+//	derive(password, salts, memory, passes, lanes)
+//	                        two keys, as host.derive asks for them; needs no start
 //	export()                the whole store, a Uint8Array
 //	import(bytes)           replaces the store by an export and starts the node anew
 //	stop()                  ends the node
@@ -63,6 +65,7 @@ func (b *bridge) functions() map[string]any {
 		"sign":       async(b.sign),
 		"connect":    async(b.connect),
 		"disconnect": async(b.disconnect),
+		"derive":     async(b.derive),
 		"export":     async(b.export),
 		"import":     async(b.load),
 		"stop":       async(b.stop),

@@ -26,6 +26,9 @@ import (
 //	                       there is none), create(name, text) (false: there is one), replace(name,
 //	                       text), remove(name) (false: there is none) and store(folder), the path of the
 //	                       store of the wallet whose data are in that folder; all give promises
+//	derive(password, salts, memory, passes, lanes)
+//	                       has another instance of this program derive two keys by Argon2id: a promise
+//	                       of a Uint8Array. Hosts that have no thread for it have no such function
 //	wallet(client, text)   has a wallet in the client's page do what the text, JSON, says; a promise
 //	                       of its answer, JSON too. Kinds of errors are those of key.WalletFaults.
 //	                       Hosts that serve no pages have no such function

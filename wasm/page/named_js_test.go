@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"obverse/core/key/walletfile"
 	"obverse/wasm/jsval"
 	"obverse/wasm/session"
 )
@@ -125,4 +126,40 @@ func TestWalletFilesThatFail(t *testing.T) {
 	require.True(t, strings.Contains(body, "WalletsStorageError"), body)
 	_, err = p.stop(nil)
 	require.NoError(t, err)
+}
+
+// TestDerive: keys come from another thread if the host has one, and from here if it fails.
+func TestDerive(t *testing.T) {
+	p := load(t)
+	params := walletfile.Params{Memory: 8, Passes: 1, Lanes: 1}
+	salts := [2][]byte{[]byte("0123456789abcdef"), []byte("fedcba9876543210")}
+	want, err := walletfile.Argon2id(t.Context(), []byte("word"), salts, params)
+	require.NoError(t, err)
+	requireKeys := func() {
+		t.Helper()
+		keys, err := p.host.kdf(t.Context(), []byte("word"), salts, params)
+		require.NoError(t, err)
+		require.Equal(t, want, keys)
+	}
+	requireKeys()
+	asked := 0
+	other := jsval.NewFunc(func(args []jsval.Value) any {
+		asked++
+		return jsval.Promise(func() (any, error) { return p.derive(args) })
+	})
+	require.NoError(t, p.host.object.Set("derive", other))
+	requireKeys()
+	require.Equal(t, 1, asked)
+	for _, broken := range []string{"async () => { throw new Error('no memory') }", "() => { throw new Error('no worker') }", "async () => new Uint8Array(5)", "async () => 'text'"} {
+		function, err := jsval.Global().Call("eval", broken)
+		require.NoError(t, err)
+		require.NoError(t, p.host.object.Set("derive", function))
+		requireKeys()
+	}
+	_, err = p.derive(args([]byte("word"), []byte("short"), 8, 1, 1))
+	require.ErrorContains(t, err, "want 32")
+	_, err = p.derive(args("word"))
+	require.ErrorIs(t, err, jsval.ErrType)
+	_, err = p.derive(args([]byte("word"), make([]byte, 32), "8", 1, 1))
+	require.ErrorIs(t, err, jsval.ErrType)
 }

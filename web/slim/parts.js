@@ -36,7 +36,7 @@ export const parts = {
   wallets: [
     ...["obverse/core/key/wallets", "obverse/core/key/walletfile", "golang.org/x/crypto/argon2", "golang.org/x/crypto/blake2b"],
     methodsOf("Wallets"),
-    /^main\.walletFiles\./,
+    /^main\.(walletFiles\.|\(\*(bridge\)\.derive|host\)\.kdf)$)/,
   ],
   spatial: ["github.com/tidwall/rtred/..."], // spatial indexes, which the store does not use
 };

@@ -18,6 +18,7 @@ import { built, commit, version } from "./version.js";
  * @property {boolean} [transactions] a sync of a file of the store keeps all that was written until then, or nothing
  * @property {(wallet: string) => void} [opening] the wallet of this name is being opened
  * @property {import("./storage/walletfiles.js").WalletFiles} [walletFiles] absent: a config that names a wallet is refused
+ * @property {(...args: any[]) => Promise<Uint8Array>} [derive] has another thread derive keys; see wasm/page/host_js.go
  * @property {(client: number, request: string) => Promise<string>} [wallet] asks the wallet in a client's page; absent: there are none
  *
  * @typedef {{status: number, body: string}} Reply of either interface
@@ -75,18 +76,34 @@ export class Engine {
 
   /**
    * Starts the program and the node in it.
-   *
-   * @param {object} options
-   * @param {(scope: object) => any} options.glue Go's wasm_exec.js as a function of a global object
-   * @param {WebAssembly.Module} options.module
-   * @param {string} options.config JSON
-   * @param {object} options.fs in the manner of node:fs, with callbacks
-   * @param {string} options.path of the store in it
-   * @param {Host} options.host
-   * @param {(name: string) => Promise<WebAssembly.Module>} [options.part] gives a part of the program, if it is split
+   * @param {Program & {config: string, path: string}} options config: JSON; path: of the store in fs
    * @returns {Promise<Engine>}
    */
-  static async start({ glue, module, config, fs, path, host, part }) {
+  static async start({ config, path, ...program }) {
+    const engine = await Engine.load(program);
+    try {
+      await engine.do("start", config, path);
+    } catch (error) {
+      await engine.stop();
+      throw error;
+    }
+    return engine;
+  }
+
+  /**
+   * Starts the program.
+   *
+   * @typedef {object} Program
+   * @property {(scope: object) => any} glue Go's wasm_exec.js as a function of a global object
+   * @property {WebAssembly.Module} module
+   * @property {object} fs in the manner of node:fs, with callbacks
+   * @property {Host} host
+   * @property {(name: string) => Promise<WebAssembly.Module>} [part] gives a part of the program, if it is split
+   *
+   * @param {Program} program
+   * @returns {Promise<Engine>}
+   */
+  static async load({ glue, module, fs, host, part }) {
     /** @type {Engine | null} */
     let engine = null;
     const parts = new Parts(module, part);
@@ -113,14 +130,7 @@ export class Engine {
           (error) => over(new NodeError("Crashed", String(error))),
         );
     });
-    engine = new Engine(await ready);
-    try {
-      await engine.do("start", config, path);
-    } catch (error) {
-      await engine.stop();
-      throw error;
-    }
-    return engine;
+    return (engine = new Engine(await ready));
   }
 
   /**

@@ -9,6 +9,8 @@ import { Channel } from "./channel.js";
 import { Member } from "./cluster.js";
 import { Engine } from "./engine.js";
 import { NodeError } from "./errors.js";
+import { Disk } from "./storage/disk.js";
+import { MemoryDrive } from "./storage/memory.js";
 
 /**
  * @typedef {object} Store where the node's data are
@@ -20,6 +22,7 @@ import { NodeError } from "./errors.js";
  *
  * @typedef {object} Platform what differs between a browser and Node
  * @property {(name: string, wanted: string, print: (line: string) => void) => Promise<Store>} openStore
+ * @property {() => import("./handle.js").Thread} [helper] another thread in which serve runs
  * @property {(store: string) => import("./cluster.js").Meeting | null} meeting null where no other thread can have the store
  *
  * @typedef {object} OpenOptions
@@ -67,12 +70,37 @@ export function serve(port, platform) {
     sign: (request) => running().do("sign", request, running().client),
     export: () => running().do("export"),
     import: (bytes) => running().do("import", bytes),
+    derive: async (/** @type {WebAssembly.Module} */ module, /** @type {any[]} */ args) => {
+      const fs = new Disk(new MemoryDrive(), () => {}).fs();
+      const nothing = () => {};
+      const host = { log: nothing, event: nothing, disconnected: nothing, stop: nothing, failed: nothing };
+      const program = await Engine.load({ glue, module, part: (name) => page.call("part", name), fs, host });
+      return program.do("derive", ...args);
+    },
     stop: async () => {
       const leaving = member;
       member = null;
       await leaving?.close();
     },
   });
+}
+
+/**
+ * Has a thread of its own derive keys, and ends it: its memory is given back.
+ * @param {import("./handle.js").Thread} helper
+ * @param {(name: string) => Promise<WebAssembly.Module>} part
+ * @param {WebAssembly.Module} module
+ * @param {any[]} args
+ * @returns {Promise<Uint8Array>}
+ */
+async function derive(helper, part, module, args) {
+  const channel = new Channel(helper.port, { part });
+  helper.port.onerror = (/** @type {any} */ event) => channel.close(new NodeError("WorkerFailed", String(event?.message ?? "the worker cannot be started")));
+  try {
+    return await channel.call("derive", module, args);
+  } finally {
+    helper.end();
+  }
 }
 
 /**
@@ -95,12 +123,14 @@ function newMember(page, platform, { name, wanted, config, wallets }) {
       wallet: (request) => page.call("wallet", request),
     },
     start: async () => {
+      const { helper } = platform;
+      const part = (/** @type {string} */ name) => page.call("part", name);
       const [module, store] = await Promise.all([page.call("module"), platform.openStore(name, wanted, print)]);
       try {
         const engine = await Engine.start({
           glue,
           module,
-          part: (name) => page.call("part", name),
+          part,
           config,
           fs: store.fs,
           path: store.path,
@@ -113,6 +143,7 @@ function newMember(page, platform, { name, wanted, config, wallets }) {
             disconnected: (client) => member.interrupted(client),
             stop: () => page.tell("stopped", ""),
             failed: (message) => page.tell("stopped", message),
+            ...(helper && { derive: (...args) => derive(helper(), part, module, args) }),
             ...(wallets && { wallet: (client, request) => member.wallet(client, request) }),
           },
         });

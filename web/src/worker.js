@@ -3,4 +3,10 @@
 import { browser } from "./browser.js";
 import { serve } from "./thread.js";
 
-serve(/** @type {any} */ (globalThis), browser);
+/** Another worker of this script. */
+const helper = () => {
+  const worker = new Worker(location.href, { type: "module", name: "obverse helper" });
+  return { port: worker, end: () => worker.terminate() };
+};
+
+serve(/** @type {any} */ (globalThis), { ...browser, ...(typeof Worker === "function" && { helper }) });

@@ -162,6 +162,21 @@ const stored = (page) =>
     return found.join("\n");
   });
 
+/** How often the node answers something else while it answers get_mnemonic. */
+const answeredDuring = (page, params) =>
+  page.evaluate(
+    async (request) => {
+      const { mm2_rpc } = await import("/dist/kdflib.js");
+      let [answers, done] = [0, false];
+      void mm2_rpc(request).then(() => (done = true));
+      for (; !done; answers++) {
+        await mm2_rpc({ method: "version" });
+      }
+      return answers;
+    },
+    { userpass: password, mmrpc: "2.0", method: "get_mnemonic", params },
+  );
+
 /** The page with short ways to call methods of wallets. */
 function walletsOf(page) {
   const ask = (method, params) => page.ask({ userpass: password, mmrpc: "2.0", method, params });
@@ -199,6 +214,8 @@ test("the KDF SDK's session: lists, registers, signs out and in, imports, change
   const words = await phrase();
   assert.equal(words.split(" ").length, 12);
   const key = await publicKey();
+  const [read, derived] = [await answeredDuring(page, { format: "encrypted" }), await answeredDuring(page, { format: "plaintext", password: walletPassword })];
+  assert(derived > 5 * (read + 1), `the node answers while keys are derived: ${derived} times, ${read} while a file is read`);
   assert.equal(await page.end(), "stopped");
   await page.shows("NotRunning");
 

@@ -10,10 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"unicode/utf8"
-
-	"golang.org/x/crypto/argon2"
 )
 
 // Errors of Encrypt and Decrypt.
@@ -27,7 +24,7 @@ var (
 
 // Encrypt makes the file of a phrase. It works for about half a second; ctx can end it in
 // the middle.
-func Encrypt(ctx context.Context, random io.Reader, phrase string, password []byte, params Params) (*File, error) {
+func Encrypt(ctx context.Context, random io.Reader, phrase string, password []byte, params Params, kdf KDF) (*File, error) {
 	if len(phrase) == 0 || len(phrase) > maxPhrase {
 		return nil, ErrPhrase
 	}
@@ -39,7 +36,7 @@ func Encrypt(ctx context.Context, random io.Reader, phrase string, password []by
 		return nil, fmt.Errorf("cannot draw salts: %w", err)
 	}
 	f := &File{params: params, saltAES: fresh[:saltSize], saltHMAC: fresh[saltSize : 2*saltSize], iv: fresh[2*saltSize:]}
-	keys, err := f.derive(ctx, password)
+	keys, err := f.derive(ctx, password, kdf)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +48,8 @@ func Encrypt(ctx context.Context, random io.Reader, phrase string, password []by
 }
 
 // Decrypt gives the phrase. Errors are ErrPassword and the context's.
-func (f *File) Decrypt(ctx context.Context, password []byte) (phrase string, err error) {
-	keys, err := f.derive(ctx, password)
+func (f *File) Decrypt(ctx context.Context, password []byte, kdf KDF) (phrase string, err error) {
+	keys, err := f.derive(ctx, password, kdf)
 	if err != nil {
 		return "", err
 	}
@@ -73,20 +70,12 @@ func (f *File) Decrypt(ctx context.Context, password []byte) (phrase string, err
 // keys are the two that come from a password.
 type keys struct{ aes, hmac []byte }
 
-// derive runs Argon2id twice, and looks at ctx between the two.
-func (f *File) derive(ctx context.Context, password []byte) (k keys, err error) {
-	for _, one := range []struct {
-		key  *[]byte
-		salt []byte
-	}{{&k.aes, f.saltAES}, {&k.hmac, f.saltHMAC}} {
-		if err := ctx.Err(); err != nil {
-			k.wipe()
-			return keys{}, err
-		}
-		*one.key = argon2.IDKey(password, one.salt, f.params.Passes, f.params.Memory, f.params.Lanes, keySize)
-		runtime.GC() // the next run has the memory of this one: a page never gets smaller
+func (f *File) derive(ctx context.Context, password []byte, kdf KDF) (keys, error) {
+	both, err := kdf(ctx, password, [2][]byte{f.saltAES, f.saltHMAC}, f.params)
+	if err != nil {
+		return keys{}, err
 	}
-	return k, nil
+	return keys{both[0], both[1]}, nil
 }
 
 func (k keys) wipe() {

@@ -44,7 +44,7 @@ func TestVectors(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			f, err := walletfile.Parse(v.File)
 			require.NoError(t, err)
-			phrase, err := f.Decrypt(t.Context(), []byte(v.Password))
+			phrase, err := f.Decrypt(t.Context(), []byte(v.Password), walletfile.Argon2id)
 			require.NoError(t, err)
 			require.Equal(t, v.Phrase, phrase)
 			again, err := json.Marshal(f)
@@ -56,16 +56,16 @@ func TestVectors(t *testing.T) {
 
 func TestEncryptedPhrasesOpen(t *testing.T) {
 	for _, phrase := range []string{"a", strings.Repeat("x", 15), strings.Repeat("x", 16), strings.Repeat("ü", 40), strings.Repeat("y", 4096)} {
-		f, err := walletfile.Encrypt(t.Context(), rand.Reader, phrase, []byte("Pass1!"), cheap)
+		f, err := walletfile.Encrypt(t.Context(), rand.Reader, phrase, []byte("Pass1!"), cheap, walletfile.Argon2id)
 		require.NoError(t, err)
 		text, err := json.Marshal(f)
 		require.NoError(t, err)
 		read, err := walletfile.Parse(text)
 		require.NoError(t, err)
-		opened, err := read.Decrypt(t.Context(), []byte("Pass1!"))
+		opened, err := read.Decrypt(t.Context(), []byte("Pass1!"), walletfile.Argon2id)
 		require.NoError(t, err)
 		require.Equal(t, phrase, opened)
-		_, err = read.Decrypt(t.Context(), []byte("Pass1"))
+		_, err = read.Decrypt(t.Context(), []byte("Pass1"), walletfile.Argon2id)
 		require.ErrorIs(t, err, walletfile.ErrPassword)
 	}
 }
@@ -73,7 +73,7 @@ func TestEncryptedPhrasesOpen(t *testing.T) {
 func TestSaltsAreFresh(t *testing.T) {
 	seen := map[string]bool{}
 	for range 3 {
-		f, err := walletfile.Encrypt(t.Context(), rand.Reader, "phrase", []byte("p"), cheap)
+		f, err := walletfile.Encrypt(t.Context(), rand.Reader, "phrase", []byte("p"), cheap, walletfile.Argon2id)
 		require.NoError(t, err)
 		text, err := json.Marshal(f)
 		require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestEveryBitCounts(t *testing.T) {
 			refused++
 			continue
 		}
-		_, err = f.Decrypt(t.Context(), []byte(v.Password))
+		_, err = f.Decrypt(t.Context(), []byte(v.Password), walletfile.Argon2id)
 		require.ErrorIsf(t, err, walletfile.ErrPassword, "bit %d", i)
 		wrong++
 	}
@@ -141,22 +141,22 @@ func TestUnknownFieldsAreIgnored(t *testing.T) {
 	v := quick(t)
 	f, err := walletfile.Parse([]byte(strings.Replace(string(v.File), "{", `{"note":1,`, 1)))
 	require.NoError(t, err)
-	_, err = f.Decrypt(t.Context(), []byte(v.Password))
+	_, err = f.Decrypt(t.Context(), []byte(v.Password), walletfile.Argon2id)
 	require.NoError(t, err)
 }
 
 func TestEncryptRefuses(t *testing.T) {
 	for _, phrase := range []string{"", strings.Repeat("x", 4097)} {
-		_, err := walletfile.Encrypt(t.Context(), rand.Reader, phrase, nil, cheap)
+		_, err := walletfile.Encrypt(t.Context(), rand.Reader, phrase, nil, cheap, walletfile.Argon2id)
 		require.ErrorIs(t, err, walletfile.ErrPhrase)
 	}
-	_, err := walletfile.Encrypt(t.Context(), strings.NewReader("short"), "phrase", nil, cheap)
+	_, err := walletfile.Encrypt(t.Context(), strings.NewReader("short"), "phrase", nil, cheap, walletfile.Argon2id)
 	require.ErrorContains(t, err, "cannot draw salts")
-	_, err = walletfile.Encrypt(t.Context(), rand.Reader, "phrase", nil, walletfile.Params{})
+	_, err = walletfile.Encrypt(t.Context(), rand.Reader, "phrase", nil, walletfile.Params{}, walletfile.Argon2id)
 	require.Error(t, err)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = walletfile.Encrypt(ended, rand.Reader, "phrase", nil, cheap)
+	_, err = walletfile.Encrypt(ended, rand.Reader, "phrase", nil, cheap, walletfile.Argon2id)
 	require.ErrorIs(t, err, context.Canceled)
 }
 

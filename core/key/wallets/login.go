@@ -75,13 +75,13 @@ func (w *Wallets) Open(ctx context.Context, l Login) (phrase string, err error) 
 
 // signIn opens the file of a wallet. A passphrase beside the name has to be the stored one.
 func (w *Wallets) signIn(ctx context.Context, text []byte, l Login) (string, error) {
-	phrase, err := decrypt(ctx, text, l.Password)
+	phrase, err := w.decrypt(ctx, text, l.Password)
 	if err != nil {
 		return "", err
 	}
 	given := l.Passphrase
 	if len(l.Encrypted) > 0 {
-		if given, err = decrypt(ctx, l.Encrypted, l.Password); err != nil {
+		if given, err = w.decrypt(ctx, l.Encrypted, l.Password); err != nil {
 			return "", fmt.Errorf("passphrase: %w", err)
 		}
 	}
@@ -98,7 +98,7 @@ func (w *Wallets) register(ctx context.Context, name string, l Login) (phrase st
 		return "", ErrRegister
 	}
 	if len(l.Encrypted) > 0 {
-		if phrase, err = decrypt(ctx, l.Encrypted, l.Password); err != nil {
+		if phrase, err = w.decrypt(ctx, l.Encrypted, l.Password); err != nil {
 			return "", fmt.Errorf("passphrase: %w", err)
 		}
 		return phrase, w.create(ctx, name, phrase, l.Encrypted, l.HD)
@@ -136,17 +136,17 @@ func (w *Wallets) checkPolicy(l Login) error {
 }
 
 func (w *Wallets) encrypt(ctx context.Context, phrase string, password []byte) ([]byte, error) {
-	file, err := walletfile.Encrypt(ctx, w.c.Random, phrase, password, w.c.Cost)
+	file, err := walletfile.Encrypt(ctx, w.c.Random, phrase, password, w.c.Cost, w.c.KDF)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(file)
 }
 
-func decrypt(ctx context.Context, text, password []byte) (string, error) {
+func (w *Wallets) decrypt(ctx context.Context, text, password []byte) (string, error) {
 	file, err := walletfile.Parse(text)
 	if err != nil {
 		return "", err
 	}
-	return file.Decrypt(ctx, password)
+	return file.Decrypt(ctx, password, w.c.KDF)
 }

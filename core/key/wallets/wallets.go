@@ -17,10 +17,16 @@ type Config struct {
 	Random io.Reader
 	Cost   walletfile.Params           // of files that are written
 	Policy func(password string) error // of passwords of new files
+	KDF    walletfile.KDF              // nil: walletfile.Argon2id
 }
 
 // New makes the wallets of a store. None is open.
-func New(c Config) *Wallets { return &Wallets{c: c} }
+func New(c Config) *Wallets {
+	if c.KDF == nil {
+		c.KDF = walletfile.Argon2id
+	}
+	return &Wallets{c: c}
+}
 
 // Errors of the methods below.
 var (
@@ -58,7 +64,7 @@ func (w *Wallets) Phrase(ctx context.Context, password []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return decrypt(ctx, text, password)
+	return w.decrypt(ctx, text, password)
 }
 
 func (w *Wallets) read(ctx context.Context) ([]byte, error) {
@@ -100,7 +106,7 @@ func (w *Wallets) Delete(ctx context.Context, name string, password []byte) erro
 	if err != nil {
 		return err
 	}
-	if _, err := decrypt(ctx, text, password); err != nil {
+	if _, err := w.decrypt(ctx, text, password); err != nil {
 		return err
 	}
 	return w.c.Store.Remove(ctx, name)

@@ -32,7 +32,7 @@ func open(s walletstest.Store) *wallets.Wallets {
 }
 
 func encrypted(t *testing.T, phrase, password string) json.RawMessage {
-	file, err := walletfile.Encrypt(t.Context(), rand.Reader, phrase, []byte(password), walletstest.Cheap)
+	file, err := walletfile.Encrypt(t.Context(), rand.Reader, phrase, []byte(password), walletstest.Cheap, walletfile.Argon2id)
 	require.NoError(t, err)
 	text, err := json.Marshal(file)
 	require.NoError(t, err)
