@@ -12,6 +12,7 @@ import (
 
 	"obverse/core/config"
 	"obverse/native/settings"
+	"obverse/native/wholefile"
 )
 
 // The cookie is interface A's credential when the config has no password for it, made
@@ -55,16 +56,7 @@ func writeCookie(s *settings.Settings) error {
 	if !s.Cookie.IsSet() {
 		return removeCookie(s)
 	}
-	file, err := os.CreateTemp(s.DataDir, cookieName+".") // with mode 0600
-	if err != nil {
-		return fmt.Errorf("write the cookie of interface A: %w", err)
-	}
-	defer os.Remove(file.Name())
-	_, err = io.WriteString(file, cookieUser+":"+s.Cookie.Reveal())
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
+	if err := wholefile.Replace(path, []byte(cookieUser+":"+s.Cookie.Reveal())); err != nil {
 		return fmt.Errorf("write the cookie of interface A: %w", err)
 	}
 	return nil

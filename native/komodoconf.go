@@ -12,6 +12,7 @@ import (
 
 	"obverse/core/config"
 	"obverse/native/instance"
+	"obverse/native/wholefile"
 )
 
 // ownConf is the first line of a conf file that a node has written and may replace.
@@ -35,7 +36,7 @@ func writeKomodoConf(home string, c *config.Config, where instance.Running) (pat
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
-	return path, replaceFile(path, text)
+	return path, wholefile.Replace(path, text)
 }
 
 // komodoConf has the options that komodod writes. A conf file has no way to write # or
@@ -75,18 +76,4 @@ func ownedConf(path string) error {
 		err = fmt.Errorf("%s was not written by obverse and is left as it is: move it away, or start with --conf %s", path, path)
 	}
 	return err
-}
-
-// replaceFile gives a file of mode 0600 its name once it is whole.
-func replaceFile(path string, text []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(text)
-	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"obverse/core/config"
+	"obverse/native/wholefile"
 )
 
 // maxFile is many times the size of any config, conf file or secret.
@@ -67,36 +68,24 @@ func writeNew(path string, config *config.Config) error {
 	return nil
 }
 
-// writeWhole gives the file its name once it is whole, so that neither a full disk nor
-// a kill leaves half a config. It does so with a link, which, unlike a rename, fails
-// where a file is: that one may hold the only copy of a key.
+// writeWhole writes a config where there is none: one that is there may hold the only copy of a
+// key.
 func writeWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := removeHalves(filepath.Dir(path)); err != nil {
+	if err := removeHalves(path); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), halfName) // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(text)
-	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	return os.Link(file.Name(), path)
+	return wholefile.Create(path, text)
 }
 
-// halfName begins the names of files that become a config once they are whole.
-const halfName = "." + FileName + "."
-
 // removeHalves removes what killed processes left: it holds secrets of no use.
-func removeHalves(folder string) error {
-	files, err := os.ReadDir(folder)
+func removeHalves(path string) (err error) {
+	folder := filepath.Dir(path)
+	files, _ := os.ReadDir(folder) // a folder that cannot be read has none of ours
 	for _, file := range files {
-		if strings.HasPrefix(file.Name(), halfName) {
+		if path != "" && strings.HasPrefix(file.Name(), wholefile.HalfPrefix(path)) {
 			err = errors.Join(err, os.Remove(filepath.Join(folder, file.Name())))
 		}
 	}

@@ -146,10 +146,10 @@ func (s *Settings) HasGivenKey() bool {
 }
 
 // Save writes the config file of new settings. A file that has appeared meanwhile is an
-// error (ErrExists) and stays as it is.
+// error (ErrExists) and stays as it is. It removes what a Save that was killed has left.
 func (s *Settings) Save() error {
 	if s.fresh == nil {
-		return nil
+		return removeHalves(s.ConfigFile)
 	}
 	if err := writeNew(s.ConfigFile, s.fresh); err != nil {
 		return err

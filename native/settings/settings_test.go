@@ -50,6 +50,11 @@ func TestMissingConfigIsWritten(t *testing.T) {
 	again, err := Load(src, rand.Reader)
 	require.NoError(t, err)
 	require.False(t, again.IsNew())
+
+	half := filepath.Join(filepath.Dir(again.ConfigFile), "."+FileName+".1234")
+	require.NoError(t, os.WriteFile(half, []byte("secrets of a Save that was killed"), 0o600))
+	require.NoError(t, again.Save())
+	require.NoFileExists(t, half)
 	require.Equal(t, s.Config, again.Config)
 }
 

@@ -11,9 +11,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"obverse/core/store/bunt"
+	"obverse/native/wholefile"
 )
 
 // Errors of Backup and Restore, beside those of files and of package bunt.
@@ -108,7 +108,7 @@ func Backup(path, target string, force bool, progress Progress) (r bunt.Report, 
 	if err == nil {
 		err = bunt.Finish(to, r)
 	}
-	return r, named(to, target, err)
+	return r, wholefile.Finish(to, target, err)
 }
 
 // Restore puts a copy of the backup in the place of the store at path, on which nobody may
@@ -139,12 +139,12 @@ func Restore(backup, path string, progress Progress) (aside string, err error) {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", backup, err)
 	}
-	return aside, named(to, path, err)
+	return aside, wholefile.Finish(to, path, err)
 }
 
 // copied is a copy of a file, in the folder of target, that has no name of its own yet.
 func copied(from *os.File, target string) (*os.File, error) {
-	to, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".") // with mode 0600
+	to, err := wholefile.New(target)
 	if err != nil {
 		return nil, err
 	}
@@ -152,21 +152,6 @@ func copied(from *os.File, target string) (*os.File, error) {
 		return nil, errors.Join(err, to.Close(), os.Remove(to.Name()))
 	}
 	return to, nil
-}
-
-// named makes a file durable and gives it its name, or removes it if err says so.
-func named(f *os.File, target string, err error) error {
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), target)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncFolder(target)
 }
 
 // mostAside bounds how many stores are kept that backups have replaced.
@@ -187,15 +172,7 @@ func setAside(path string) (aside string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("keep the store that is there: %w", err)
 	}
-	return aside, syncFolder(aside)
-}
-
-func syncFolder(path string) error {
-	folder, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return aside, wholefile.SyncFolder(aside)
 }
 
 // Tighten restricts a file to its owner, since it holds keys, and reports whether other users

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"obverse/core/key/wallets"
+	"obverse/native/wholefile"
 )
 
 // maxFile bounds what is read: wallet files have less than a kilobyte.
@@ -64,21 +65,18 @@ func (d *Dir) Read(_ context.Context, name string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Create implements wallets.Store. The file gets its name once it is whole, by a link, which,
-// unlike a rename, fails where a file is.
+// Create implements wallets.Store.
 func (d *Dir) Create(_ context.Context, name string, text []byte) error {
-	return d.write(name, text, func(from, to string) error {
-		err := os.Link(from, to)
-		if errors.Is(err, fs.ErrExist) {
-			return wallets.ErrExists
-		}
-		return err
-	})
+	err := d.write(name, text, wholefile.Create)
+	if errors.Is(err, fs.ErrExist) {
+		return wallets.ErrExists
+	}
+	return err
 }
 
 // Replace implements wallets.Store.
 func (d *Dir) Replace(_ context.Context, name string, text []byte) error {
-	return d.write(name, text, os.Rename)
+	return d.write(name, text, wholefile.Replace)
 }
 
 // Remove implements wallets.Store.
@@ -91,7 +89,7 @@ func (d *Dir) Remove(_ context.Context, name string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return wallets.ErrNotFound
 	}
-	return errors.Join(err, d.sync())
+	return errors.Join(err, wholefile.SyncFolder(path))
 }
 
 // file is the path of a wallet's file. A name cannot lead out of the folder.
@@ -106,8 +104,7 @@ func (d *Dir) file(name string) (string, error) {
 	return filepath.Join(d.path, valid+extension), nil
 }
 
-// write writes a file whole and on the disk, and then gives it its name.
-func (d *Dir) write(name string, text []byte, give func(from, to string) error) error {
+func (d *Dir) write(name string, text []byte, write func(path string, content []byte) error) error {
 	path, err := d.file(name)
 	if err != nil {
 		return err
@@ -115,26 +112,5 @@ func (d *Dir) write(name string, text []byte, give func(from, to string) error) 
 	if err := os.MkdirAll(d.path, 0o700); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(d.path, ".wallet.") // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(text)
-	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	if err := give(file.Name(), path); err != nil {
-		return err
-	}
-	return d.sync()
-}
-
-// sync makes names last over a power cut.
-func (d *Dir) sync() error {
-	folder, err := os.Open(d.path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return write(path, text)
 }
