@@ -272,4 +272,11 @@ test("wallet files go from a page to a native node, and back", async (t) => {
   await again(login("made natively", { allow_registrations: true, passphrase: encrypted_mnemonic_data }));
   assert.equal(await publicKey(), (await other.rpc("get_public_key")).public_key);
   assert.deepEqual(await file(), encrypted_mnemonic_data);
+
+  const second = await open(context);
+  const tab = walletsOf(second);
+  await tab.start(login("made natively", { allow_registrations: true, passphrase: encrypted_mnemonic_data }));
+  await page.close();
+  assert.deepEqual(await tab.names(), { wallet_names: ["From the page", "made natively"], activated_wallet: "made natively" }, "the other tab opens the wallet too");
+  assert.deepEqual(await tab.file(), encrypted_mnemonic_data);
 });
