@@ -145,6 +145,7 @@ func TestLibKDF(t *testing.T) {
 	h.does(0, "main "+sdkConfig(port, ""))
 	require.JSONEq(t, `{"wallet_names":["w"],"activated_wallet":null}`, string(n.ask(t, "get_wallet_names", "null").Result))
 	h.does(0, "stop")
+	sdkSession(t, newHost(t, host, lib, t.TempDir()), newChains(t), true)
 	require.NotContains(t, h.log.String(), walletWord)
 	require.NotContains(t, h.log.String(), password)
 }
