@@ -46,7 +46,8 @@ export const parts = {
  * @type {Pattern[]}
  */
 const needed = [
-  /^obverse\/core\/mmrpc\.(\(\*)?\w+\)?\.(Methods|JSONSchema)$/,
+  /^obverse\/core\/mmrpc\.(\(\*)?\w+\)?\.(Methods|JSONSchema)(\.func\d+)*$/,
+  /^obverse\/core\/mmrpc\.(hdParams\.options|Staking\.queries(\.func\d+)*)$/,
   /^obverse\/core\/mmrpc\.VersionStats\.guard$/,
   /^obverse\/core\/key\/wallets\.(New|Name|Name\.func\d+)$/,
   /^obverse\/core\/versionstat\.(answerTable|New|\(\*Collector\)\.Run|nodeTable|newMachine)$/,
