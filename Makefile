@@ -67,7 +67,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 
 # The peers of native/probe's, native/lightning's and native/speculos's tests that are not ours, the EVM of
 # native/evm's, and what their npm packages follow from.
-PEERS     := native/probe/npmpeer native/lightning/npmpeer native/walletconnect/npmpeer native/speculos/npmpeer native/trezorudp/npmpeer native/evm/anvil native/workertest/workerd
+PEERS     := native/probe/npmpeer native/walletdir/npmpeer native/lightning/npmpeer native/walletconnect/npmpeer native/speculos/npmpeer native/trezorudp/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
 .PHONY: FORCE all build worker libraries wallet-page run libkdf demo check test test-go test-native test-wasm test-web test-edge test-page page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
@@ -119,6 +119,7 @@ test-go:
 
 test-native: need-go peer wallet-page ## all Go tests on this machine
 	@sh native/shells.sh
+	@command -v $${CC:-cc} >/dev/null || echo "not tested: 1 (TestLibKDF), since there is no C compiler" >&2
 	$(GO) test -vet=off -count=1 $(WAITING) $(NATIVE)
 
 test-wasm: need-go need-node ## core's tests on the page's target, and the page's own

@@ -88,7 +88,7 @@ func TestEncryptedMnemonicOpens(t *testing.T) {
 	require.NoError(t, json.Unmarshal(reply, &answer))
 	file, err := walletfile.Parse(answer.Result.Data)
 	require.NoError(t, err)
-	phrase, err := file.Decrypt(t.Context(), []byte(walletPassword))
+	phrase, err := file.Decrypt(t.Context(), []byte(walletPassword), walletfile.Argon2id)
 	require.NoError(t, err)
 	require.Equal(t, walletPhrase, phrase)
 }
