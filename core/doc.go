@@ -47,6 +47,7 @@
 //	    abi           encoding of contract calls
 //	    wire          encoding of transactions (RLP)
 //	    node          JSON-RPC client for the nodes of a network
+//	    history       transaction history of an address, from logs, sends and indexers
 //	    tx            making, signing and sending transactions, signed messages
 //	    eip712        reading and hashing typed data
 //	    dapp          what programs of others ask of an account

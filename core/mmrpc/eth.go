@@ -78,6 +78,8 @@ type enableEthParams struct {
 	Balances      bool               `json:"get_balances" default:"true" doc:"tell balances; without them the answer comes sooner"`
 	Path          pathToAddress      `json:"path_to_address" default:"{}" doc:"which address of an HD wallet is the coin's own"`
 	GasPolicy     gasPolicy          `json:"swap_gas_fee_policy" default:"Legacy" doc:"as set_swap_gas_fee_policy sets it"`
+	History       bool               `json:"tx_history" default:"false" doc:"find the transactions of the address, see my_tx_history"`
+	Indexer       historyIndexer     `json:"history_indexer" rpc:"optional" doc:"who lists them for tx_history; without it they are what was sent from here, and the tokens' transfers in the nodes' logs"`
 	hdParams
 	PolicyParams
 	ethIgnored
@@ -87,7 +89,6 @@ type enableEthParams struct {
 type ethIgnored struct {
 	SwapV2       ignoredParam `json:"swap_v2_contracts" rpc:"optional" doc:"not used: contracts of swaps of another kind"`
 	Watchers     bool         `json:"contract_supports_watchers" default:"false" doc:"not used: whether others may finish swaps"`
-	TxHistory    bool         `json:"tx_history" default:"false" doc:"not used: these coins have no history"`
 	Notarization bool         `json:"requires_notarization" default:"false" doc:"not used: these networks have none"`
 	GasURL       ignoredParam `json:"gas_station_url" rpc:"optional" doc:"not used: the nodes tell what gas costs"`
 	GasDecimals  ignoredParam `json:"gas_station_decimals" rpc:"optional" doc:"not used, as gas_station_url"`
@@ -187,7 +188,7 @@ func (e Eth) request(p enableEthParams) (request evm.Params, err error) {
 	request = evm.Params{
 		Request: account.Request{Ticker: p.Ticker, Policy: policy, Path: p.Path.address(), Tokens: ethTokenRequests(p.Tokens), Balances: p.Balances, HD: p.hdParams.options(),
 			Expected: func(entry *coin.Entry) error { return CheckMM2(p.Ticker, p.MM2, entry) }},
-		Options: evm.Options{Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, Confirmations: p.Confirmations, Gas: p.GasPolicy.saved()},
+		Options: evm.Options{Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, Confirmations: p.Confirmations, Gas: p.GasPolicy.saved(), History: p.History, Indexer: p.Indexer.of},
 		NFTs:    p.NFT.provider,
 	}
 	for _, n := range p.Nodes {

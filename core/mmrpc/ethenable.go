@@ -18,6 +18,7 @@ type enableOlderParams struct {
 	Fallback      string      `json:"fallback_swap_contract" default:"" doc:"another contract of swaps; it is checked and kept"`
 	MM2           MM2         `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; needed if the coins file does not say it"`
 	Confirmations *uint64     `json:"required_confirmations" doc:"as of enable_eth_with_tokens"`
+	History       bool        `json:"tx_history" default:"false" doc:"as of enable_eth_with_tokens"`
 	ethIgnored
 }
 
@@ -84,7 +85,7 @@ func (e Eth) activateOlder(ctx context.Context, p enableOlderParams) error {
 	if err != nil {
 		return noSuchCoin(err, p.Coin)
 	}
-	platform := enableEthParams{Ticker: p.Coin, MM2: p.MM2, Swap: p.Swap, Fallback: p.Fallback, Confirmations: p.Confirmations, Path: pathToAddress{Chain: "External"}}
+	platform := enableEthParams{Ticker: p.Coin, MM2: p.MM2, Swap: p.Swap, Fallback: p.Fallback, Confirmations: p.Confirmations, History: p.History, Path: pathToAddress{Chain: "External"}}
 	for _, n := range p.URLs {
 		platform.Nodes = append(platform.Nodes, n.coinNode)
 	}

@@ -30,7 +30,8 @@ func (h History) Methods() []rpc.Method {
 			Detail: "The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status shows how far " +
 				"that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with " +
 				"tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change " +
-				"sums up to what they changed of the balance.",
+				"sums up to what they changed of the balance. On EVM networks, whose nodes have no such list, the transactions are those that " +
+				"history_indexer names, or else what was sent from here and the transfers of active tokens; coins that contracts send are not among them.",
 			Category: categoryHistory,
 		}, h.list).Older(rpc.Handle("my_tx_history", rpc.Doc{Reads: true}, h.listOlder)).
 			Raises(kinds(mmerr.CoinIsNotActive, mmerr.InvalidTarget, mmerr.NotSupportedFor, mmerr.StorageIsNotInitialized,
@@ -74,6 +75,7 @@ type syncStatus struct {
 
 type syncDetail struct {
 	Left    *uint64 `json:"transactions_left,omitempty" doc:"InProgress: transactions that are known of and not loaded"`
+	Blocks  uint64  `json:"blocks_left,omitempty" doc:"InProgress: blocks that are still to be searched, in the place of transactions_left"`
 	Message string  `json:"message,omitempty" doc:"Error: why"`
 }
 
@@ -138,6 +140,9 @@ func viewSync(s coin.SyncStatus) syncStatus {
 	switch s.State {
 	case coin.SyncInProgress:
 		shown.More = &syncDetail{Left: &s.Left}
+		if s.Blocks > 0 {
+			shown.More = &syncDetail{Blocks: s.Blocks}
+		}
 	case coin.SyncFailed:
 		shown.More = &syncDetail{Message: s.Message}
 	}

@@ -32,6 +32,7 @@ export const parts = {
   nft: ["obverse/core/wallet/nft", methodsOf("NFTs|nft\\w+")],
   lightning: ["obverse/core/wallet/lightning/...", methodsOf("Lightning|EnableLightning|lightning\\w+")],
   sending: ["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire", methodsOf("Tokens|tokenProtocol|RawTransactions|gasNumber|payForGas|nftAmount")],
+  history: ["obverse/core/wallet/account/txlog", "obverse/core/wallet/evm/history", methodsOf("historyIndexer")],
   versions: ["obverse/core/versionstat", methodsOf("VersionStats|statInterval")],
   wallets: [
     ...["obverse/core/key/wallets", "obverse/core/key/walletfile", "golang.org/x/crypto/argon2", "golang.org/x/crypto/blake2b"],

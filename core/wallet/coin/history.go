@@ -70,6 +70,7 @@ const (
 type SyncStatus struct {
 	State   SyncState
 	Left    uint64 // SyncInProgress: transactions that are known of and not loaded
+	Blocks  uint64 // SyncInProgress: blocks that are still to be searched, where Left is not known
 	Message string // SyncFailed: why; without credentials
 }
 

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 
+	"obverse/core/store"
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/history"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/nft"
 )
@@ -14,7 +16,8 @@ import (
 // Activator makes coins active. Its methods may be called by many goroutines.
 type Activator struct {
 	account.Config
-	NFTs NFTs // nil: there are none here
+	Store store.KV // of histories; nil: there are none
+	NFTs  NFTs     // nil: there are none here
 }
 
 // NFTs makes networks of NFTs for platforms that are activated with one, as *nft.Gallery.
@@ -34,8 +37,10 @@ type Params struct {
 // Options are what a platform is activated with beside an account.Request. They are saved.
 type Options struct {
 	Contracts
-	Gas           GasPolicy `json:"swap_gas_fee_policy,omitempty"` // to begin with; "": GasLegacy
-	Confirmations *uint64   `json:"confirmations,omitempty"`       // that a transaction needs before others rely on it; nil: as the coins file says, or else 1
+	Gas           GasPolicy         `json:"swap_gas_fee_policy,omitempty"` // to begin with; "": GasLegacy
+	History       bool              `json:"history,omitempty"`             // find the transactions of the past
+	Indexer       *history.Explorer `json:"history_indexer,omitempty"`     // that lists them; nil: the nodes alone are asked
+	Confirmations *uint64           `json:"confirmations,omitempty"`       // that a transaction needs before others rely on it; nil: as the coins file says, or else 1
 }
 
 // Contracts are those by which swaps are made: they are checked, kept and shown.

@@ -11,6 +11,7 @@ import (
 	"obverse/core/wallet/account"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/history"
 	"obverse/core/wallet/evm/node"
 	"obverse/core/wallet/evm/tx"
 	"obverse/core/wallet/evm/wire"
@@ -24,6 +25,7 @@ type chain struct {
 	nodes   nodes
 	queue   *coin.SendQueue
 
+	history  *history.Log   // nil: nobody asked for it
 	registry *coin.Registry // of tokens that could be active
 }
 
@@ -51,6 +53,7 @@ var (
 	_ coin.FeeEstimator    = (*asset)(nil)
 	_ coin.RawReader       = (*asset)(nil)
 	_ coin.RawSigner       = (*asset)(nil)
+	_ coin.HistoryWatcher  = (*asset)(nil)
 )
 
 // ChainID is the id of the network.
@@ -115,7 +118,11 @@ func (a *asset) Withdraw(ctx context.Context, r coin.WithdrawRequest) (coin.Tran
 	if r.Send { // a wallet may do it without the nodes here
 		defer a.nodes.Invalidate()
 	}
-	return a.wallet(opened).Withdraw(ctx, *a.Of, r)
+	done, err := a.wallet(opened).Withdraw(ctx, *a.Of, r)
+	if err == nil && r.Send && a.nodes.sent != nil && len(done.Raw) > 0 {
+		a.nodes.sent(ctx, done.Raw, wire.Hash(done.Raw))
+	}
+	return done, err
 }
 
 // Broadcast implements coin.Broadcaster.

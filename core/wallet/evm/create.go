@@ -83,7 +83,10 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 	if errors.As(err, &urls) {
 		err = &PayloadError{urls}
 	}
-	c.nodes = nodes{pool}
+	c.nodes = nodes{Pool: pool}
+	if o.History && f.Store != nil && err == nil {
+		c.remember(f, o.Indexer)
+	}
 	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.native, Pool: c.nodes, Query: c.query, Owners: c.owners, Used: c.used, Block: block,
 		Confirmations: account.Confirmations(1, entry.RequiredConfirmations, o.Confirmations)}
 	p := &Platform{newAsset(c), o.Contracts}

@@ -12,7 +12,11 @@ import (
 )
 
 // nodes are a pool whose errors are in Komodo DeFi Framework's words: it is a tx.Node.
-type nodes struct{ *node.Pool }
+type nodes struct {
+	*node.Pool
+	// sent is told of transactions that nodes have taken; nil: nobody is.
+	sent func(ctx context.Context, raw []byte, hash [32]byte)
+}
 
 var _ tx.Node = nodes{}
 
@@ -43,7 +47,11 @@ func (n nodes) EstimateGas(ctx context.Context, c node.Call) (uint64, error) {
 
 // Send implements tx.Node.
 func (n nodes) Send(ctx context.Context, raw []byte, hash [32]byte) error {
-	return refused(n.Pool.Send(ctx, raw, hash))
+	err := refused(n.Pool.Send(ctx, raw, hash))
+	if _, is := errors.AsType[*coin.RefusedError](err); !is && n.sent != nil { // after other errors it may have arrived
+		n.sent(ctx, raw, hash)
+	}
+	return err
 }
 
 // unreachable begins with Komodo DeFi Framework's sentence.

@@ -26,7 +26,12 @@ func (p *Platform) Contracts() Contracts { return p.contracts }
 func (p *Platform) Policy() key.Policy { return p.account.Policy() }
 
 // Run implements coin.Runner.
-func (p *Platform) Run(ctx context.Context) error { return p.RunPlatform(ctx) }
+func (p *Platform) Run(ctx context.Context) error {
+	if p.history == nil {
+		return p.RunPlatform(ctx)
+	}
+	return p.RunPlatform(ctx, func(ctx context.Context) error { return p.history.Run(ctx) })
+}
 
 // Token is an ERC-20 token on a network, which was activated.
 type Token struct{ asset }

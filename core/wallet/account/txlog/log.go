@@ -175,6 +175,13 @@ func (l *Log) Progress(left uint64) {
 	}
 }
 
+// Blocks is Progress for those who search blocks: how many are left.
+func (l *Log) Blocks(left uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.state = coin.SyncStatus{State: coin.SyncInProgress, Blocks: left}
+}
+
 // StartsAt sets the lowest block that nodes still have; 0: all, or it is not known.
 func (l *Log) StartsAt(height uint64) {
 	l.mu.Lock()

@@ -195,3 +195,9 @@ func StoreError(err error) error {
 	}
 	return fmt.Errorf("%w: %w", coin.ErrHistoryStore, err)
 }
+
+// Known finds the place of the transaction that an entry of an id belongs to.
+func (l *Log) Known(ctx context.Context, id string) (height uint64, found bool, err error) {
+	row, found, err := l.Entries.Find(ctx, l.c.Store, byID, l.Account+id)
+	return row.Height, found, StoreError(err)
+}

@@ -24,7 +24,7 @@ func (r *recorded) views() []View {
 	platform := Asset{Ticker: "COIN", Denom: r.Denom, Decimals: 6}
 	list := []View{{Asset: platform, Platform: platform}}
 	for n, v := range r.Vouchers {
-		list = append(list, View{Asset: Asset{"VOUCHER" + strconv.Itoa(n+1), v.Denom, []uint8{6, 18}[n]}, Platform: platform})
+		list = append(list, View{Asset: Asset{Ticker: "VOUCHER" + strconv.Itoa(n+1), Denom: v.Denom, Decimals: []uint8{6, 18}[n]}, Platform: platform})
 	}
 	return list
 }
@@ -162,7 +162,9 @@ func TestShownSumsUp(t *testing.T) {
 
 func TestFeeOfOtherDenoms(t *testing.T) {
 	v := View{Asset: Asset{Ticker: "TOKEN", Denom: "utoken", Decimals: 3}, Platform: Asset{Ticker: "COIN", Denom: "ucoin", Decimals: 6},
-		Named: func(denom string) (Asset, bool) { return Asset{Ticker: "OTHER", Denom: denom, Decimals: 2}, denom == "uother" }}
+		Named: func(denom string) (Asset, bool) {
+			return Asset{Ticker: "OTHER", Denom: denom, Decimals: 2}, denom == "uother"
+		}}
 	row := func(denom string) txlog.Row {
 		return txlog.Row{FeeDenom: denom, FeeAmount: big.NewInt(1500), GasLimit: 7}
 	}

@@ -1,0 +1,216 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"obverse/core/net/fetch"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
+)
+
+// ExplorerKind is which API an indexer has.
+type ExplorerKind string
+
+// Kinds of indexers.
+const (
+	Blockscout ExplorerKind = "Blockscout" // API v2; the URL is that of the site
+	Etherscan  ExplorerKind = "Etherscan"  // the URL is that of the API, with its key and chain in the query if it needs them
+)
+
+// Explorer is an indexer that lists the transactions of addresses.
+type Explorer struct {
+	Kind ExplorerKind `json:"type"`
+	URL  string       `json:"url"`
+}
+
+// Errors of Explorer.Check.
+var (
+	ErrExplorerKind = errors.New("unknown kind of indexer")
+	ErrExplorerURL  = errors.New("not a URL of http or https without a user")
+)
+
+const maxURL = 2048
+
+// Check refuses what cannot be an indexer.
+func (e Explorer) Check() error {
+	if e.Kind != Blockscout && e.Kind != Etherscan {
+		return ErrExplorerKind
+	}
+	u, err := url.Parse(e.URL)
+	if err != nil || len(e.URL) > maxURL || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		return ErrExplorerURL
+	}
+	return nil
+}
+
+// Lists are those of an address.
+func (e Explorer) Lists(fetcher fetch.Fetcher, of address.Address) Lists {
+	return lists{e, fetcher, of}
+}
+
+type lists struct {
+	Explorer
+	fetcher fetch.Fetcher
+	of      address.Address
+}
+
+// Names implements Lists.
+func (l lists) Names() []string {
+	if l.Kind == Blockscout {
+		return []string{"transactions", "token-transfers"}
+	}
+	return []string{"txlist", "tokentx"}
+}
+
+// Page implements Lists.
+func (l lists) Page(ctx context.Context, list, page string) ([]node.Reference, string, error) {
+	if l.Kind == Blockscout {
+		return l.blockscout(ctx, list, page)
+	}
+	return l.etherscan(ctx, list, page)
+}
+
+const (
+	pageLimit = 8 << 20 // bytes
+	maxNext   = 2048    // bytes that name the next page
+	maxItems  = 10_000  // of a page
+)
+
+var errPage = errors.New("unexpected answer")
+
+// ask gets a page.
+func (l lists) ask(ctx context.Context, at string, into any) (status int, err error) {
+	r, err := l.fetcher.Fetch(ctx, fetch.Request{Method: "GET", URL: at, Header: map[string]string{"Accept": "application/json"}, Limit: pageLimit})
+	if err != nil {
+		return 0, err
+	}
+	if r.Status != 200 {
+		return r.Status, fmt.Errorf("%w: HTTP status %d", errPage, r.Status)
+	}
+	if err := json.Unmarshal(r.Body, into); err != nil {
+		return r.Status, fmt.Errorf("%w: invalid JSON", errPage)
+	}
+	return r.Status, nil
+}
+
+// blockscout reads a page of API v2.
+func (l lists) blockscout(ctx context.Context, list, page string) ([]node.Reference, string, error) {
+	base, rest, _ := strings.Cut(l.URL, "?")
+	at := strings.TrimRight(base, "/") + "/api/v2/addresses/" + l.of.String() + "/" + list
+	if query := strings.Trim(rest+"&"+page, "&"); query != "" {
+		at += "?" + query
+	}
+	var answer struct {
+		Items []struct {
+			Hash     string `json:"hash"`
+			Transfer string `json:"transaction_hash"`
+			Older    string `json:"tx_hash"`
+		}
+		Next map[string]json.RawMessage `json:"next_page_params"`
+	}
+	status, err := l.ask(ctx, at, &answer)
+	if status == 404 { // the address has done nothing
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	var refs []node.Reference
+	for _, i := range answer.Items {
+		if refs, err = reference(refs, max(i.Hash, i.Transfer, i.Older)); err != nil {
+			return nil, "", err
+		}
+	}
+	next, err := query(answer.Next)
+	if next == page && next != "" {
+		err = fmt.Errorf("%w: the next page is the same", errPage)
+	}
+	return refs, next, err
+}
+
+// query writes the parameters of the next page.
+func query(params map[string]json.RawMessage) (string, error) {
+	var parts []string
+	for name, raw := range params {
+		text := string(raw)
+		if text == "null" {
+			continue
+		}
+		if strings.HasPrefix(text, `"`) && json.Unmarshal(raw, &text) != nil {
+			return "", fmt.Errorf("%w: next_page_params", errPage)
+		}
+		parts = append(parts, url.QueryEscape(name)+"="+url.QueryEscape(text))
+	}
+	sort.Strings(parts)
+	next := strings.Join(parts, "&")
+	if len(next) > maxNext {
+		return "", fmt.Errorf("%w: next_page_params has %d bytes", errPage, len(next))
+	}
+	return next, nil
+}
+
+// reference reads a hash.
+func reference(list []node.Reference, hash string) ([]node.Reference, error) {
+	digits, is := strings.CutPrefix(strings.ToLower(hash), "0x")
+	if !is || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
+		return nil, fmt.Errorf("%w: transaction hash is %.70q", errPage, hash)
+	}
+	if len(list) >= maxItems {
+		return nil, fmt.Errorf("%w: more than %d items", errPage, maxItems)
+	}
+	r := node.Reference{Hash: digits}
+	if slices.Contains(list, r) {
+		return list, nil
+	}
+	return append(list, r), nil
+}
+
+const etherscanPage = 1000 // items
+
+// etherscan reads a page: the newest up to a block, which is the oldest of the page before.
+func (l lists) etherscan(ctx context.Context, list, page string) ([]node.Reference, string, error) {
+	base, rest, _ := strings.Cut(l.URL, "?")
+	params := url.Values{"module": {"account"}, "action": {list}, "address": {l.of.String()}, "page": {"1"}, "offset": {strconv.Itoa(etherscanPage)}, "sort": {"desc"}}
+	if page != "" {
+		params.Set("endblock", page)
+	}
+	at := base + "?" + strings.Trim(rest+"&"+params.Encode(), "&")
+	var answer struct {
+		Message string
+		Result  json.RawMessage
+	}
+	if _, err := l.ask(ctx, at, &answer); err != nil {
+		return nil, "", err
+	}
+	var items []struct{ Hash, BlockNumber string }
+	if json.Unmarshal(answer.Result, &items) != nil {
+		return nil, "", fmt.Errorf("%w: %.100q", errPage, answer.Message)
+	}
+	var refs []node.Reference
+	var lowest uint64
+	for _, i := range items {
+		var err error
+		if refs, err = reference(refs, i.Hash); err != nil {
+			return nil, "", err
+		}
+		if lowest, err = strconv.ParseUint(i.BlockNumber, 10, 63); err != nil {
+			return nil, "", fmt.Errorf("%w: block number is %.30q", errPage, i.BlockNumber)
+		}
+	}
+	if len(items) < etherscanPage {
+		return refs, "", nil
+	}
+	next := strconv.FormatUint(lowest, 10)
+	if next == page && lowest > 0 { // all of one block
+		next = strconv.FormatUint(lowest-1, 10)
+	}
+	return refs, next, nil
+}

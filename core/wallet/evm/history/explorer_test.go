@@ -1,0 +1,95 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/net/fetch"
+	"obverse/core/wallet/evm/node"
+)
+
+// page asks an explorer that answers with a text, and tells which URL it was asked for.
+func page(t *testing.T, e Explorer, list, at string, status int, body string) (refs []node.Reference, next, asked string, err error) {
+	t.Helper()
+	server := fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {
+		asked = r.URL
+		return fetch.Response{Status: status, Body: []byte(body)}, nil
+	})
+	refs, next, err = e.Lists(server, parse(t, ownText)).Page(t.Context(), list, at)
+	return refs, next, asked, err
+}
+
+func TestBlockscout(t *testing.T) {
+	e := Explorer{Blockscout, "https://eth.blockscout.example/?apikey=k"}
+	one, two := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
+	refs, next, asked, err := page(t, e, "transactions", "", 200, `{"items":[{"hash":"0x`+one+`","block_number":9},{"hash":"0x`+strings.ToUpper(two)+`","block_number":8}],
+		"next_page_params":{"block_number":8,"index":0,"items_count":50,"hash":"0x a","filter":null}}`)
+	require.NoError(t, err)
+	require.Equal(t, "https://eth.blockscout.example/api/v2/addresses/"+ownText+"/transactions?apikey=k", asked)
+	require.Equal(t, []node.Reference{{Hash: one}, {Hash: two}}, refs)
+	require.Equal(t, "block_number=8&hash=0x+a&index=0&items_count=50", next)
+	refs, next, asked, err = page(t, e, "token-transfers", next, 200, `{"items":[{"transaction_hash":"0x`+one+`"},{"tx_hash":"0x`+one+`"}],"next_page_params":null}`)
+	require.NoError(t, err)
+	require.Equal(t, "https://eth.blockscout.example/api/v2/addresses/"+ownText+"/token-transfers?apikey=k&block_number=8&hash=0x+a&index=0&items_count=50", asked)
+	require.Equal(t, []node.Reference{{Hash: one}}, refs)
+	require.Empty(t, next)
+	refs, _, _, err = page(t, e, "transactions", "", 404, `{"message":"Not found"}`)
+	require.NoError(t, err, "the address has done nothing")
+	require.Empty(t, refs)
+	for name, c := range map[string]struct {
+		status int
+		body   string
+	}{
+		"a failure":     {500, `{}`},
+		"no JSON":       {200, `<html>`},
+		"no hash":       {200, `{"items":[{"hash":"0x12"}]}`},
+		"the same page": {200, `{"items":[],"next_page_params":{"a":1}}`},
+		"a long page":   {200, `{"items":[],"next_page_params":{"a":"` + strings.Repeat("x", 3000) + `"}}`},
+	} {
+		_, _, _, err := page(t, e, "transactions", "a=1", c.status, c.body)
+		require.ErrorIs(t, err, errPage, name)
+		require.NotContains(t, err.Error(), "apikey")
+	}
+}
+
+func TestEtherscan(t *testing.T) {
+	e := Explorer{Etherscan, "https://api.etherscan.example/v2/api?chainid=1&apikey=k"}
+	items := func(n, height int) string {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf(`{"hash":"0x%064x","blockNumber":"%d"}`, i, height-i/2))
+		}
+		return `{"status":"1","message":"OK","result":[` + strings.Join(list, ",") + `]}`
+	}
+	refs, next, asked, err := page(t, e, "txlist", "", 200, items(3, 50))
+	require.NoError(t, err)
+	require.Equal(t, "https://api.etherscan.example/v2/api?chainid=1&apikey=k&action=txlist&address="+ownText+"&module=account&offset=1000&page=1&sort=desc", asked)
+	require.Len(t, refs, 3)
+	require.Empty(t, next)
+	_, next, _, err = page(t, e, "txlist", "", 200, items(etherscanPage, 5000))
+	require.NoError(t, err)
+	require.Equal(t, "4501", next, "the lowest block may have more")
+	_, next, asked, err = page(t, e, "txlist", "4501", 200, strings.ReplaceAll(items(etherscanPage, 5000), `"blockNumber":"`, `"blockNumber":"4501","x":"`))
+	require.NoError(t, err)
+	require.Contains(t, asked, "&endblock=4501&")
+	require.Equal(t, "4500", next)
+	refs, _, _, err = page(t, e, "tokentx", "", 200, `{"status":"0","message":"No transactions found","result":[]}`)
+	require.NoError(t, err)
+	require.Empty(t, refs)
+	for _, body := range []string{`{"status":"0","message":"NOTOK","result":"Max rate limit reached"}`, `[]`, `{"result":[{"hash":"0x` + strings.Repeat("a", 64) + `","blockNumber":"x"}]}`} {
+		_, _, _, err := page(t, e, "txlist", "", 200, body)
+		require.ErrorIs(t, err, errPage)
+	}
+}
+
+func TestExplorerCheck(t *testing.T) {
+	require.NoError(t, Explorer{Blockscout, "https://a.example"}.Check())
+	require.ErrorIs(t, Explorer{"Other", "https://a.example"}.Check(), ErrExplorerKind)
+	for _, url := range []string{"", "ftp://a", "https://", "https://u:p@a.example", "https://a.example/" + strings.Repeat("a", 3000)} {
+		require.ErrorIs(t, Explorer{Etherscan, url}.Check(), ErrExplorerURL)
+	}
+}

@@ -1,0 +1,43 @@
+package history
+
+import (
+	"context"
+	"fmt"
+
+	"obverse/core/wallet/account/txlog"
+	"obverse/core/wallet/evm/node"
+)
+
+// maxPages bounds the pages of one list: an indexer may never come to an end.
+const maxPages = 100_000
+
+// index reads the indexer's lists: the first time to their ends, later as far as what is known.
+func (l *Log) index(ctx context.Context, m *mark, _ uint64) (found bool, err error) {
+	l.Progress(0)
+	whole := !m.Indexed
+	for _, list := range l.c.Indexer.Names() {
+		next := ""
+		for pages := 0; pages < maxPages; pages++ {
+			var refs []node.Reference
+			if refs, next, err = l.c.Indexer.Page(ctx, list, next); err != nil {
+				return found, fmt.Errorf("indexer: %w", err)
+			}
+			fresh, err := l.fresh(ctx, refs)
+			if err != nil {
+				return found, err
+			}
+			kept, err := l.keep(ctx, m, refs)
+			if err != nil {
+				return found, err
+			}
+			found = found || len(kept) > 0
+			if next == "" || !whole && len(fresh) < len(refs) {
+				break
+			}
+			txlog.Sleep(ctx, l.pause, nil)
+		}
+	}
+	m.Indexed = true
+	_, err = l.keep(ctx, m, nil)
+	return found, err
+}

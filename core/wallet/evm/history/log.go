@@ -1,0 +1,319 @@
+package history
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"obverse/core/store"
+	"obverse/core/store/table"
+	"obverse/core/wallet/account/txlog"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
+)
+
+// Source are the nodes of a network, as *node.Pool.
+type Source interface {
+	Height(ctx context.Context) (uint64, error)
+	Transfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]node.Reference, error)
+	Mined(ctx context.Context, hashes []string) ([]node.Mined, error)
+	Blocks(ctx context.Context, heights []uint64) (map[uint64]node.Block, error)
+	Nonce(ctx context.Context, of address.Address, waiting bool) (uint64, error)
+	Knows(ctx context.Context, hash [32]byte) (bool, error)
+}
+
+// Lists are the lists of an indexer, each page by page and the newest first.
+type Lists interface {
+	// Names are those of the lists.
+	Names() []string
+	// Page names transactions, and the next page; "" is the first, and behind the last.
+	Page(ctx context.Context, list, page string) (found []node.Reference, next string, err error)
+}
+
+// Config is what a Log needs.
+type Config struct {
+	Store     store.KV
+	Source    Source
+	Chain     uint64 // id
+	Address   address.Address
+	Contracts func() []address.Address // of the active tokens
+	Indexer   Lists                    // nil: the nodes' logs are read
+	Now       func() time.Time
+}
+
+// Log is the history of an address, of the coin and all tokens, see txlog.Log.
+type Log struct {
+	*txlog.Log
+	c     Config
+	marks *table.Table[mark]
+	sent  *table.Table[sending]
+	pause time.Duration // between questions
+	span  uint64        // blocks of a question for logs
+	most  uint64        // that span may be
+}
+
+// keys begins those of the histories of these networks.
+const keys = "N/evm/history/"
+
+// mark is how far the history of an account is loaded.
+type mark struct {
+	Account string          `json:"account"`
+	Tokens  map[string]scan `json:"tokens"`  // by contract
+	Indexed bool            `json:"indexed"` // the indexer's lists were read to their ends
+}
+
+// sending is a transaction that was sent from here and is in no block yet.
+type sending struct {
+	Account string `json:"account"`
+	Hash    string `json:"hash"`
+	Nonce   uint64 `json:"nonce"`
+	Dropped bool   `json:"dropped,omitempty"` // it was in a block that another one has replaced, whoever sent it
+}
+
+// What a page is for and of.
+type (
+	View  = txlog.View
+	Asset = txlog.Asset
+)
+
+// Times and sizes of loading.
+const (
+	pause     = 200 * time.Millisecond
+	depth     = 128     // blocks that others may still replace
+	firstSpan = 2_000   // blocks
+	leastSpan = 16      // blocks; less is not asked for
+	mostSpan  = 100_000 // blocks
+	maxSent   = 1_000   // transactions that wait for a block
+)
+
+var errBehind = errors.New("a node does not have the newest blocks yet")
+
+// New makes a Log. It reads and starts nothing.
+func New(c Config) *Log {
+	l := &Log{c: c, pause: pause, span: firstSpan, most: mostSpan,
+		marks: table.New(table.Spec[mark]{Prefix: keys + "mark/", Key: table.Index[mark]{Name: "account", Of: func(m mark) string { return m.Account }}}),
+		sent:  table.New(table.Spec[sending]{Prefix: keys + "sent/", Key: table.Index[sending]{Name: "hash", Of: func(s sending) string { return s.Account + s.Hash }}})}
+	l.Log = txlog.New(txlog.Config{Store: c.Store, Prefix: keys, Chain: strconv.FormatUint(c.Chain, 10), Address: c.Address.Plain(), Now: c.Now,
+		FeeType: coin.FeeEth, Height: c.Source.Height, TokenID: func(denom string) string { return strings.TrimPrefix(denom, "0x") },
+		Load: l.load, Passing: errBehind})
+	return l
+}
+
+// Sent is told of a transaction that was sent, so that it is listed once it is in a block.
+func (l *Log) Sent(ctx context.Context, hash [32]byte, nonce uint64) error {
+	defer l.Wake()
+	err := table.Change(ctx, l.c.Store, func(tx *table.Tx) error {
+		return l.sent.Put(ctx, tx, sending{Account: l.Account, Hash: hex.EncodeToString(hash[:]), Nonce: nonce})
+	})
+	return txlog.StoreError(err)
+}
+
+// load finds what is missing, and reports whether there was anything new.
+func (l *Log) load(ctx context.Context) (found bool, err error) {
+	m, there, err := l.marks.Get(ctx, l.c.Store, l.Account)
+	if err != nil {
+		return false, txlog.StoreError(err)
+	}
+	if !there {
+		m = mark{Account: l.Account}
+	}
+	if m.Tokens == nil {
+		m.Tokens = map[string]scan{}
+	}
+	newest, err := l.c.Source.Height(ctx)
+	if err != nil {
+		return false, err
+	}
+	steps := []func(context.Context, *mark, uint64) (bool, error){l.reorganise, l.confirm, l.scan}
+	if l.c.Indexer != nil {
+		steps[2] = l.index
+	}
+	for _, step := range steps {
+		fresh, err := step(ctx, &m, newest)
+		if err != nil {
+			return false, err
+		}
+		found = found || fresh
+	}
+	l.Set(coin.SyncStatus{State: coin.SyncFinished})
+	return found, nil
+}
+
+// reorganise drops the transactions of blocks that others have replaced.
+func (l *Log) reorganise(ctx context.Context, _ *mark, newest uint64) (bool, error) {
+	rows, err := l.Newest(ctx, newest, maxSent)
+	if err != nil {
+		return false, err
+	}
+	var heights []uint64
+	for i, r := range rows {
+		if r.Height+depth > newest && (i == 0 || r.Height != rows[i-1].Height) {
+			heights = append(heights, r.Height)
+		}
+	}
+	blocks, err := l.c.Source.Blocks(ctx, heights)
+	if err != nil {
+		return false, err
+	}
+	changed := false
+	err = table.Change(ctx, l.c.Store, func(tx *table.Tx) error {
+		changed = false
+		for _, r := range rows {
+			at, seen := blocks[r.Height]
+			if !seen || at.Hash == r.Block {
+				continue
+			}
+			changed = true
+			if err := l.Drop(ctx, tx, r.Height, r.Index); err != nil {
+				return err
+			}
+			if err := l.sent.Put(ctx, tx, sending{Account: l.Account, Hash: r.Hash, Dropped: true}); err != nil { // it may be in another block
+				return err
+			}
+		}
+		return nil
+	})
+	return changed, txlog.StoreError(err)
+}
+
+// confirm looks for the blocks of transactions that were sent.
+func (l *Log) confirm(ctx context.Context, m *mark, _ uint64) (found bool, err error) {
+	rows := table.Prefixed("hash", l.Account)
+	rows.Limit = maxSent
+	waiting, err := l.sent.List(ctx, l.c.Store, rows)
+	if err != nil || len(waiting) == 0 {
+		return false, txlog.StoreError(err)
+	}
+	done, err := l.c.Source.Nonce(ctx, l.c.Address, false) // first, so that receipts asked for next are at least as new
+	if err != nil {
+		return false, err
+	}
+	var refs []node.Reference
+	for _, s := range waiting {
+		refs = append(refs, node.Reference{Hash: s.Hash})
+	}
+	kept, err := l.keep(ctx, m, refs)
+	if err != nil {
+		return false, err
+	}
+	missing, err := l.fresh(ctx, refs)
+	if err != nil {
+		return false, err
+	}
+	gone := slices.DeleteFunc(waiting, func(s sending) bool {
+		return !kept[s.Hash] && slices.Contains(missing, s.Hash) && !l.lost(ctx, s, done)
+	})
+	err = table.Change(ctx, l.c.Store, func(tx *table.Tx) error {
+		for _, s := range gone {
+			if _, err := l.sent.Delete(ctx, tx, s.Account+s.Hash); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return len(kept) > 0, txlog.StoreError(err)
+}
+
+// lost reports whether a transaction cannot get into a block any more: another one of the
+// account has its nonce, and no node has it.
+func (l *Log) lost(ctx context.Context, s sending, done uint64) bool {
+	if s.Nonce >= done && !s.Dropped {
+		return false
+	}
+	b, _ := hex.DecodeString(s.Hash) // which it is
+	known, err := l.c.Source.Knows(ctx, [32]byte(b))
+	return err == nil && !known
+}
+
+// keep looks at transactions and stores those that are new, together with the mark: whatever
+// ends the program, it goes on there. kept are those that are in a block and looked at, by
+// their hashes.
+func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept map[string]bool, err error) {
+	kept = map[string]bool{}
+	fresh, err := l.fresh(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	var records []txlog.Record
+	for len(fresh) > 0 {
+		some := fresh[:min(len(fresh), node.MaxMined)]
+		fresh = fresh[len(some):]
+		found, err := l.look(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range found {
+			kept[r.Hash] = true
+			if len(r.Entries) > 0 {
+				records = append(records, r)
+			}
+		}
+	}
+	err = table.Change(ctx, l.c.Store, func(tx *table.Tx) error {
+		for _, r := range records {
+			if err := l.Put(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+		return l.marks.Put(ctx, tx, *m)
+	})
+	if err == nil {
+		l.Tell(ctx, records)
+	}
+	return kept, txlog.StoreError(err)
+}
+
+// fresh are the hashes of transactions that are not stored, each once.
+func (l *Log) fresh(ctx context.Context, refs []node.Reference) (hashes []string, err error) {
+	seen := map[string]bool{}
+	for _, r := range refs {
+		if seen[r.Hash] {
+			continue
+		}
+		seen[r.Hash] = true
+		_, known, err := l.Known(ctx, r.Hash)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			hashes = append(hashes, r.Hash)
+		}
+	}
+	return hashes, nil
+}
+
+// look reads transactions that are in blocks.
+func (l *Log) look(ctx context.Context, hashes []string) (records []txlog.Record, err error) {
+	mined, err := l.c.Source.Mined(ctx, hashes)
+	if err != nil {
+		return nil, err
+	}
+	var heights []uint64
+	at := map[uint64]bool{}
+	for _, m := range mined {
+		if !at[m.Height] {
+			at[m.Height] = true
+			heights = append(heights, m.Height)
+		}
+	}
+	blocks, err := l.c.Source.Blocks(ctx, heights)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range mined {
+		b, there := blocks[m.Height]
+		if !there || b.Hash != m.Block {
+			return nil, fmt.Errorf("block %d: %w", m.Height, errBehind)
+		}
+		r := read(m, l.c.Address)
+		r.Time = b.Time
+		records = append(records, r)
+	}
+	return records, nil
+}

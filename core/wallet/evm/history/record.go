@@ -1,0 +1,123 @@
+package history
+
+import (
+	"encoding/hex"
+	"math/big"
+	"slices"
+
+	"obverse/core/wallet/account/txlog"
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/node"
+)
+
+// Limits of what is kept of one transaction: a stranger may send anything.
+const (
+	maxRaw     = 16 << 10
+	maxEntries = 256
+	maxParties = 256 // that one side of an entry names
+)
+
+// Denom is what a token's entries have: its contract. That of the network's coin is "".
+func Denom(contract *address.Address) string {
+	if contract == nil {
+		return ""
+	}
+	return contract.Plain()
+}
+
+// read reports what a transaction meant for an address. One that did nothing with it has no
+// entries.
+func read(m node.Mined, own address.Address) txlog.Record {
+	r := txlog.Record{Height: m.Height, Index: m.Index, Hash: m.Hash, Raw: m.Raw, Block: m.Block,
+		Fee: txlog.Fee{Amount: m.Fee, GasLimit: m.Gas, GasPrice: m.Price}}
+	if len(r.Raw) > maxRaw {
+		r.Raw = nil
+	}
+	add(&r, ofCoin(m, own))
+	for _, e := range ofTokens(m, own) {
+		add(&r, e)
+	}
+	return r
+}
+
+// add appends an entry that moves something. The first has the transaction's hash as its id,
+// as in Komodo DeFi Framework.
+func add(r *txlog.Record, e txlog.Entry) {
+	n := len(r.Entries)
+	if e.Spent.Sign() == 0 && e.Received.Sign() == 0 || n >= maxEntries {
+		return
+	}
+	e.ID = r.Hash
+	if n > 0 {
+		e.ID += hex.EncodeToString([]byte{byte(n)})
+	}
+	r.Entries = append(r.Entries, e)
+}
+
+// ofCoin is what happened to the network's coin.
+func ofCoin(m node.Mined, own address.Address) txlog.Entry {
+	e := txlog.Entry{Kind: coin.KindTransfer, From: []string{m.From.String()}, Total: new(big.Int), Spent: new(big.Int), Received: new(big.Int)}
+	if m.To != nil {
+		e.To = []string{m.To.String()}
+	}
+	moved := m.Value
+	if m.Failed {
+		moved = new(big.Int)
+	}
+	if m.From == own {
+		e.Spent.Add(moved, m.Fee)
+		if moved.Sign() == 0 {
+			e.Kind = coin.KindFeeOnly
+		}
+	}
+	if m.To != nil && *m.To == own {
+		e.Received.Set(moved)
+	}
+	e.Total.Set(e.Spent)
+	if e.Received.Cmp(e.Total) > 0 {
+		e.Total.Set(e.Received)
+	}
+	return e
+}
+
+// ofTokens is what happened to each token, in the order of its contract's first transfer.
+func ofTokens(m node.Mined, own address.Address) (list []txlog.Entry) {
+	for _, move := range m.Moves {
+		if move.From != own && move.To != own {
+			continue
+		}
+		denom := Denom(&move.Contract)
+		at := slices.IndexFunc(list, func(e txlog.Entry) bool { return e.Denom == denom })
+		if at < 0 {
+			if len(list) >= maxEntries {
+				continue
+			}
+			at = len(list)
+			list = append(list, txlog.Entry{Denom: denom, Kind: coin.KindTransfer, Total: new(big.Int), Spent: new(big.Int), Received: new(big.Int)})
+		}
+		e := &list[at]
+		e.From, e.To = party(e.From, move.From), party(e.To, move.To)
+		if move.From == own {
+			e.Spent.Add(e.Spent, move.Units)
+		}
+		if move.To == own {
+			e.Received.Add(e.Received, move.Units)
+		}
+	}
+	for _, e := range list {
+		e.Total.Set(e.Spent)
+		if e.Received.Cmp(e.Total) > 0 {
+			e.Total.Set(e.Received)
+		}
+	}
+	return list
+}
+
+func party(list []string, a address.Address) []string {
+	text := a.String()
+	if len(list) >= maxParties || slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
+}

@@ -1,0 +1,151 @@
+package history
+
+import (
+	"context"
+	"errors"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/account/txlog"
+	"obverse/core/wallet/evm/address"
+)
+
+// scan is which blocks were searched for transfers of a token.
+type scan struct {
+	Low    uint64 `json:"low"`    // the lowest block; 0: all are searched
+	High   uint64 `json:"high"`   // the highest
+	Bottom bool   `json:"bottom"` // nodes have no logs of blocks below
+}
+
+// scan reads the logs of the blocks that are new, and then of ever older ones.
+func (l *Log) scan(ctx context.Context, m *mark, newest uint64) (found bool, err error) {
+	contracts := l.c.Contracts()
+	if len(contracts) == 0 {
+		return false, nil
+	}
+	from := newest + 1
+	for _, c := range contracts {
+		if s, known := m.Tokens[c.Plain()]; known {
+			from = min(from, s.High+1)
+		}
+	}
+	from -= min(depth, from) // blocks may have been replaced
+	for _, c := range contracts {
+		if _, known := m.Tokens[c.Plain()]; !known {
+			m.Tokens[c.Plain()] = scan{Low: from, High: from}
+		}
+	}
+	l.Progress(0)
+	for from <= newest {
+		to, fresh, err := l.upwards(ctx, m, contracts, from, newest)
+		if err != nil {
+			return false, err
+		}
+		found, from = found || fresh, to+1
+	}
+	older, err := l.downwards(ctx, m, contracts)
+	return found || older, err
+}
+
+// upwards searches a range that begins at a block, and tells where it ended.
+func (l *Log) upwards(ctx context.Context, m *mark, contracts []address.Address, from, newest uint64) (to uint64, fresh bool, err error) {
+	for {
+		to = min(newest, from+l.span-1)
+		fresh, err = l.search(ctx, m, contracts, from, to, func() {
+			set(m, contracts, func(s *scan) { s.High = max(s.High, to) })
+		})
+		if err == nil || !l.narrow(ctx, err) {
+			return to, fresh, err
+		}
+	}
+}
+
+// downwards searches below what was searched, as far as nodes have blocks.
+func (l *Log) downwards(ctx context.Context, m *mark, contracts []address.Address) (found bool, err error) {
+	for {
+		group, top, next := lowest(m, contracts)
+		l.begin(m, contracts)
+		if len(group) == 0 {
+			return found, nil
+		}
+		l.Blocks(top)
+		from := max(next, top-min(top, l.span))
+		fresh, err := l.search(ctx, m, group, from, top-1, func() { set(m, group, func(s *scan) { s.Low = from }) })
+		var refused *nodepool.RPCError
+		switch {
+		case err == nil:
+			found = found || fresh
+			l.span = min(2*l.span, l.most)
+			txlog.Sleep(ctx, l.pause, nil)
+		case l.narrow(ctx, err):
+		case errors.As(err, &refused):
+			set(m, group, func(s *scan) { s.Bottom = true })
+		default:
+			return found, err
+		}
+	}
+}
+
+// lowest are the tokens whose search has the farthest to go, and where the next ones stand.
+func lowest(m *mark, contracts []address.Address) (group []address.Address, top, next uint64) {
+	for _, c := range contracts {
+		s := m.Tokens[c.Plain()]
+		if s.Bottom || s.Low == 0 {
+			continue
+		}
+		switch {
+		case s.Low > top:
+			group, top, next = []address.Address{c}, s.Low, top
+		case s.Low == top:
+			group = append(group, c)
+		default:
+			next = max(next, s.Low)
+		}
+	}
+	return group, top, next
+}
+
+func set(m *mark, group []address.Address, change func(*scan)) {
+	for _, c := range group {
+		s := m.Tokens[c.Plain()]
+		change(&s)
+		m.Tokens[c.Plain()] = s
+	}
+}
+
+// begin tells where the list of tokens begins, if nodes lack older blocks.
+func (l *Log) begin(m *mark, contracts []address.Address) {
+	var begins uint64
+	for _, c := range contracts {
+		if s := m.Tokens[c.Plain()]; s.Bottom {
+			begins = max(begins, s.Low)
+		}
+	}
+	l.StartsAt(begins)
+}
+
+// search reads the logs of a range and stores what is new in it, and that it was searched.
+func (l *Log) search(ctx context.Context, m *mark, contracts []address.Address, from, to uint64, done func()) (fresh bool, err error) {
+	refs, err := l.c.Source.Transfers(ctx, contracts, l.c.Address, from, to)
+	if err != nil {
+		return false, rangeError{err}
+	}
+	done()
+	kept, err := l.keep(ctx, m, refs)
+	return len(kept) > 0, err
+}
+
+// rangeError is an error of a question for logs, which may be for too many blocks.
+type rangeError struct{ error }
+
+// Unwrap gives the error.
+func (e rangeError) Unwrap() error { return e.error }
+
+// narrow asks for fewer blocks after an error. It is not ok if there are few already.
+func (l *Log) narrow(ctx context.Context, err error) bool {
+	if !errors.As(err, new(rangeError)) || ctx.Err() != nil || l.span <= leastSpan {
+		return false
+	}
+	l.span = max(l.span/2, leastSpan)
+	l.most = l.span
+	return true
+}

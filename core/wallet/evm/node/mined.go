@@ -1,0 +1,287 @@
+package node
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"obverse/core/net/nodepool"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+)
+
+// Block is what is known of a block.
+type Block struct {
+	Hash string
+	Time int64 // seconds since 1970
+}
+
+// Mined is a transaction in a block, and what it did.
+type Mined struct {
+	Hash   string // 64 hexadecimal digits
+	Height uint64
+	Index  uint32
+	Block  string // hash
+	Raw    []byte // empty if it is of a kind that is not read
+	From   address.Address
+	To     *address.Address // nil: it made a contract
+	Value  *big.Int
+	Gas    uint64   // that was used
+	Fee    *big.Int // that was paid
+	Price  *big.Int // of a unit of gas
+	Failed bool
+	Moves  []Move // of tokens
+}
+
+// Move is a transfer of a token, as its contract tells of it.
+type Move struct {
+	Contract, From, To address.Address
+	Units              *big.Int
+}
+
+// transferTopic is the Keccak-256 of Transfer(address,address,uint256).
+const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+
+// Limits of answers about the past.
+const (
+	pastLimit   = 16 << 20 // bytes
+	pastTimeout = 30 * time.Second
+	maxMoves    = 10_000 // of one transaction
+)
+
+// Reference names a transaction by its hash, and the block that it is said to be in.
+type Reference struct {
+	Hash   string // 64 hexadecimal digits
+	Height uint64
+}
+
+// Transfers finds the transactions between two blocks in which contracts tell that tokens came
+// to an address or left it. Nodes refuse what is too much for them: any error but those of ctx
+// may be such a refusal.
+func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]Reference, error) {
+	var plain []string
+	for _, c := range contracts {
+		plain = append(plain, c.Plain())
+	}
+	party := abi.Address(of)
+	var calls []nodepool.Call
+	for _, topics := range [][]any{{transferTopic, hexOf(party[:])}, {transferTopic, nil, hexOf(party[:])}} {
+		calls = append(calls, call("eth_getLogs", map[string]any{"address": plain, "topics": topics,
+			"fromBlock": hexNumber(new(big.Int).SetUint64(from)), "toBlock": hexNumber(new(big.Int).SetUint64(to))}))
+	}
+	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
+		var all []Reference
+		for _, outcome := range o {
+			if outcome.Err != nil {
+				return nil, 0, refusedRange{outcome.Err}
+			}
+			var logs []struct{ TransactionHash, BlockNumber string }
+			if err := nodepool.Read(outcome.Result, &logs); err != nil {
+				return nil, 0, err
+			}
+			for _, l := range logs {
+				height, err := quantityText(l.BlockNumber, 63)
+				if err == nil && (height.Uint64() < from || height.Uint64() > to || !isHash(l.TransactionHash)) {
+					err = fmt.Errorf("%w: a log of block %s, asked for %d to %d", nodepool.ErrAnswer, height, from, to)
+				}
+				if err != nil {
+					return nil, 0, err
+				}
+				all = append(all, Reference{strings.ToLower(l.TransactionHash[2:]), height.Uint64()})
+			}
+		}
+		return all, 0, nil
+	})
+	q.Limit, q.Timeout = pastLimit, pastTimeout
+	return get[[]Reference](ctx, p, q)
+}
+
+// refusedRange is a node's answer that a range of blocks is too much for it, or that it does
+// not have them.
+type refusedRange struct{ *nodepool.RPCError }
+
+// Final implements nodepool.Verdict: the range is made smaller before others are asked.
+func (refusedRange) Final() bool { return true }
+
+// Unwrap gives the node's error.
+func (r refusedRange) Unwrap() error { return r.RPCError }
+
+func isHash(text string) bool {
+	b, err := hex.DecodeString(strings.TrimPrefix(text, "0x"))
+	return err == nil && len(b) == 32 && len(text) == 66
+}
+
+// MaxMined is how many transactions Mined takes.
+const MaxMined = maxBatch / 2
+
+// Mined looks at transactions by their hashes. Those that are in no block are left out.
+func (p *Pool) Mined(ctx context.Context, hashes []string) ([]Mined, error) {
+	var calls []nodepool.Call
+	for _, hash := range hashes {
+		calls = append(calls, call("eth_getTransactionByHash", "0x"+hash), call("eth_getTransactionReceipt", "0x"+hash))
+	}
+	q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) {
+		var all []Mined
+		for i, hash := range hashes {
+			for _, outcome := range o[2*i : 2*i+2] {
+				if outcome.Err != nil {
+					return nil, 0, refusal(outcome.Err)
+				}
+			}
+			if string(o[2*i].Result) == "null" || string(o[2*i+1].Result) == "null" {
+				continue
+			}
+			m, mined, err := readMined(hash, o[2*i].Result, o[2*i+1].Result)
+			if err != nil {
+				return nil, 0, err
+			}
+			if mined {
+				all = append(all, m)
+			}
+		}
+		return all, 0, nil
+	})
+	q.Limit, q.Timeout, q.Nullable = pastLimit, pastTimeout, true
+	return get[[]Mined](ctx, p, q)
+}
+
+// receiptJSON is a receipt as nodes show it.
+type receiptJSON struct {
+	TransactionHash, BlockHash, BlockNumber, TransactionIndex string
+	From, GasUsed, EffectiveGasPrice, Status                  string
+	L1Fee                                                     string // of rollups: for the chain that keeps their data
+	Logs                                                      []struct {
+		Address string
+		Topics  []string
+		Data    string
+	}
+}
+
+// readMined puts a transaction and its receipt together.
+func readMined(hash string, shown, receipt json.RawMessage) (m Mined, mined bool, err error) {
+	var t transactionJSON
+	var r receiptJSON
+	if err = nodepool.Read(shown, &t); err == nil {
+		err = nodepool.Read(receipt, &r)
+	}
+	if err == nil && (!strings.EqualFold(t.Hash, "0x"+hash) || !strings.EqualFold(r.TransactionHash, "0x"+hash)) {
+		err = nodepool.ErrOtherID
+	}
+	if err != nil || r.BlockNumber == "" {
+		return m, false, err
+	}
+	m = Mined{Hash: hash, Block: strings.ToLower(strings.TrimPrefix(r.BlockHash, "0x")), Failed: r.Status == "0x0", Value: new(big.Int), Fee: new(big.Int), Price: new(big.Int)}
+	index, gas, height, l1 := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
+	price, extra := r.EffectiveGasPrice, r.L1Fee
+	if price == "" { // older networks
+		price = t.GasPrice
+	}
+	if extra == "" {
+		extra = "0x0"
+	}
+	for _, member := range []struct {
+		text string
+		bits int
+		into *big.Int
+	}{{r.BlockNumber, 63, height}, {r.TransactionIndex, 32, index}, {r.GasUsed, 64, gas}, {price, wholeBits, m.Price}, {t.Value, wholeBits, m.Value}, {extra, wholeBits, l1}} {
+		n, err := quantityText(member.text, member.bits)
+		if err != nil {
+			return m, false, err
+		}
+		member.into.Set(n)
+	}
+	m.Height, m.Index, m.Gas = height.Uint64(), uint32(index.Uint64()), gas.Uint64()
+	m.Fee.Mul(gas, m.Price).Add(m.Fee, l1)
+	if m.From, err = address.Parse(r.From); err != nil {
+		return m, false, fmt.Errorf("%w: sender %.70q", nodepool.ErrAnswer, r.From)
+	}
+	if to, err := address.Parse(t.To); err == nil {
+		m.To = &to
+	}
+	b, _ := hex.DecodeString(hash) // which it is
+	m.Raw = t.found([32]byte(b)).Raw
+	m.Moves = r.moves()
+	return m, true, nil
+}
+
+// moves reads the transfers of tokens: those of NFTs have the id as a topic more.
+func (r receiptJSON) moves() (all []Move) {
+	for _, l := range r.Logs {
+		if len(l.Topics) != 3 || !strings.EqualFold(l.Topics[0], transferTopic) || len(all) >= maxMoves {
+			continue
+		}
+		contract, err := address.Parse(l.Address)
+		amount, failed := data(json.RawMessage(`"` + l.Data + `"`))
+		if err != nil || failed != nil || len(amount) != len(abi.Word{}) {
+			continue
+		}
+		move := Move{Contract: contract, Units: new(big.Int).SetBytes(amount)}
+		var parties [2]bool
+		for i, into := range []*address.Address{&move.From, &move.To} {
+			word, err := data(json.RawMessage(`"` + l.Topics[i+1] + `"`))
+			if err == nil && len(word) == len(abi.Word{}) {
+				*into, parties[i] = abi.Word(word).Address()
+			}
+		}
+		if parties[0] && parties[1] {
+			all = append(all, move)
+		}
+	}
+	return all
+}
+
+// Blocks looks at blocks by their numbers. Those that a node does not have are left out.
+func (p *Pool) Blocks(ctx context.Context, heights []uint64) (map[uint64]Block, error) {
+	blocks := make(map[uint64]Block, len(heights))
+	for len(heights) > 0 {
+		some := heights[:min(len(heights), maxBatch)]
+		heights = heights[len(some):]
+		var calls []nodepool.Call
+		for _, height := range some {
+			calls = append(calls, call("eth_getBlockByNumber", hexNumber(new(big.Int).SetUint64(height)), false))
+		}
+		q := batch("", calls, func(o []nodepool.Outcome) (any, int64, error) { return readBlocks(some, o) })
+		q.Limit, q.Timeout, q.Nullable = pastLimit, pastTimeout, true
+		seen, err := get[map[uint64]Block](ctx, p, q)
+		if err != nil {
+			return nil, err
+		}
+		for height, b := range seen {
+			blocks[height] = b
+		}
+	}
+	return blocks, nil
+}
+
+func readBlocks(heights []uint64, o []nodepool.Outcome) (any, int64, error) {
+	blocks := map[uint64]Block{}
+	for i, height := range heights {
+		if o[i].Err != nil {
+			return nil, 0, refusal(o[i].Err)
+		}
+		if string(o[i].Result) == "null" {
+			continue
+		}
+		var b struct{ Hash, Number, Timestamp string }
+		if err := nodepool.Read(o[i].Result, &b); err != nil {
+			return nil, 0, err
+		}
+		number, err := quantityText(b.Number, 63)
+		if err == nil && (number.Uint64() != height || !isHash(b.Hash)) {
+			err = fmt.Errorf("%w: block %s, asked for %d", nodepool.ErrAnswer, number, height)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		at, err := quantityText(b.Timestamp, 62)
+		if err != nil {
+			return nil, 0, err
+		}
+		blocks[height] = Block{strings.ToLower(b.Hash[2:]), at.Int64()}
+	}
+	return blocks, 0, nil
+}
