@@ -1182,6 +1182,16 @@ export interface EnableEthWithTokensParams {
    */
   swap_gas_fee_policy?: "Legacy" | "Low" | "Medium" | "High";
   /**
+   * find the transactions of the address, see my_tx_history
+   * @default false
+   */
+  tx_history?: boolean;
+  /** who lists them for tx_history; without it they are what was sent from here, and the tokens' transfers in the nodes' logs */
+  history_indexer?: {
+    type: "Blockscout" | "Etherscan";
+    url: string;
+  };
+  /**
    * when to look for used addresses of an HD wallet: scan, before each activation; scan_if_new_wallet, before the first
    * @default "scan_if_new_wallet"
    */
@@ -1222,11 +1232,6 @@ export interface EnableEthWithTokensParams {
    * @default false
    */
   contract_supports_watchers?: boolean;
-  /**
-   * not used: these coins have no history
-   * @default false
-   */
-  tx_history?: boolean;
   /**
    * not used: these networks have none
    * @default false
@@ -1391,6 +1396,11 @@ export interface EnableParams {
   mm2?: number;
   /** as of enable_eth_with_tokens */
   required_confirmations?: number;
+  /**
+   * as of enable_eth_with_tokens
+   * @default false
+   */
+  tx_history?: boolean;
   /** not used: contracts of swaps of another kind */
   swap_v2_contracts?: unknown;
   /**
@@ -1398,11 +1408,6 @@ export interface EnableParams {
    * @default false
    */
   contract_supports_watchers?: boolean;
-  /**
-   * not used: these coins have no history
-   * @default false
-   */
-  tx_history?: boolean;
   /**
    * not used: these networks have none
    * @default false
@@ -1547,6 +1552,16 @@ export interface TaskEnableEthInitParams {
    */
   swap_gas_fee_policy?: "Legacy" | "Low" | "Medium" | "High";
   /**
+   * find the transactions of the address, see my_tx_history
+   * @default false
+   */
+  tx_history?: boolean;
+  /** who lists them for tx_history; without it they are what was sent from here, and the tokens' transfers in the nodes' logs */
+  history_indexer?: {
+    type: "Blockscout" | "Etherscan";
+    url: string;
+  };
+  /**
    * when to look for used addresses of an HD wallet: scan, before each activation; scan_if_new_wallet, before the first
    * @default "scan_if_new_wallet"
    */
@@ -1587,11 +1602,6 @@ export interface TaskEnableEthInitParams {
    * @default false
    */
   contract_supports_watchers?: boolean;
-  /**
-   * not used: these coins have no history
-   * @default false
-   */
-  tx_history?: boolean;
   /**
    * not used: these networks have none
    * @default false
@@ -3093,6 +3103,8 @@ export interface MyTxHistoryResult {
     additional_info?: {
       /** InProgress: transactions that are known of and not loaded */
       transactions_left?: number;
+      /** InProgress: blocks that are still to be searched, in the place of transactions_left */
+      blocks_left?: number;
       /** Error: why */
       message?: string;
     };
@@ -5004,7 +5016,7 @@ export interface Methods {
   /**
    * List the transactions of a coin's own address, the newest first.
    *
-   * The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status shows how far that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change sums up to what they changed of the balance.
+   * The coin has to be activated with tx_history. The list is loaded in the background and kept; sync_status shows how far that is. A transaction that did several things is listed once for each, and what it cost is in the first of them or, with tokens, listed with the platform's coin as FeeForTokenTx; so are failed transactions. Over all of them, my_balance_change sums up to what they changed of the balance. On EVM networks, whose nodes have no such list, the transactions are those that history_indexer names, or else what was sent from here and the transfers of active tokens; coins that contracts send are not among them.
    *
    * @throws `CoinIsNotActive` the coin is not activated: its ticker
    * @throws `InvalidTarget` the coin has no such set of addresses
