@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
@@ -106,6 +107,7 @@ func (x *hdNode) task(kind, params string) (state, details string) {
 		if status.Status != "InProgress" {
 			return status.Status, string(status.Details)
 		}
+		time.Sleep(time.Millisecond) // js/wasm has one thread
 	}
 }
 
