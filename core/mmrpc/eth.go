@@ -80,7 +80,7 @@ type enableEthParams struct {
 	GasPolicy     gasPolicy          `json:"swap_gas_fee_policy" default:"Legacy" doc:"as set_swap_gas_fee_policy sets it"`
 	History       bool               `json:"tx_history" default:"false" doc:"find the transactions of the address, see my_tx_history"`
 	Indexer       historyIndexer     `json:"history_indexer" rpc:"optional" doc:"who lists them for tx_history; without it they are what was sent from here, and the tokens' transfers in the nodes' logs"`
-	hdParams
+	accountsParams
 	PolicyParams
 	ethIgnored
 }
@@ -186,7 +186,7 @@ func (e Eth) request(p enableEthParams) (request evm.Params, err error) {
 		}
 	}
 	request = evm.Params{
-		Request: account.Request{Ticker: p.Ticker, Policy: policy, Path: p.Path.address(), Tokens: ethTokenRequests(p.Tokens), Balances: p.Balances, HD: p.hdParams.options(),
+		Request: account.Request{Ticker: p.Ticker, Policy: policy, Path: p.Path.address(), Tokens: ethTokenRequests(p.Tokens), Balances: p.Balances, HD: p.accountsParams.options(),
 			Expected: func(entry *coin.Entry) error { return CheckMM2(p.Ticker, p.MM2, entry) }},
 		Options: evm.Options{Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, Confirmations: p.Confirmations, Gas: p.GasPolicy.saved(), History: p.History, Indexer: p.Indexer.of},
 		NFTs:    p.NFT.provider,

@@ -67,14 +67,14 @@ func (scanPolicy) Values() []string {
 	return []string{string(hd.DoNotScan), string(hd.ScanIfNewWallet), string(hd.Scan)}
 }
 
-// hdParams are what activations take for HD wallets.
-type hdParams struct {
+// accountsParams are what activations take for HD wallets.
+type accountsParams struct {
 	Policy scanPolicy   `json:"scan_policy" default:"scan_if_new_wallet" doc:"when to look for used addresses of an HD wallet: scan, before each activation; scan_if_new_wallet, before the first"`
 	Least  addressCount `json:"min_addresses_number" rpc:"optional" doc:"how many addresses of an HD wallet's account are known afterwards, at least"`
 	Gap    gapLimit     `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end a scan; 20 when absent"`
 }
 
-func (p hdParams) options() *hd.Options {
+func (p accountsParams) options() *hd.Options {
 	return &hd.Options{Policy: hd.Policy(p.Policy), MinAddresses: uint32(p.Least), Gap: uint32(p.Gap)}
 }
 
