@@ -1188,8 +1188,10 @@ export interface EnableEthWithTokensParams {
   tx_history?: boolean;
   /** who lists them for tx_history; without it they are what was sent from here, and the tokens' transfers in the nodes' logs */
   history_indexer?: {
-    type: "Blockscout" | "Etherscan";
+    type: "Blockscout" | "Etherscan" | "EtherscanProxy";
     url: string;
+    /** EtherscanProxy: for tokens */
+    token_url?: string;
   };
   /**
    * when to look for used addresses of an HD wallet: scan, before each activation; scan_if_new_wallet, before the first
@@ -1558,8 +1560,10 @@ export interface TaskEnableEthInitParams {
   tx_history?: boolean;
   /** who lists them for tx_history; without it they are what was sent from here, and the tokens' transfers in the nodes' logs */
   history_indexer?: {
-    type: "Blockscout" | "Etherscan";
+    type: "Blockscout" | "Etherscan" | "EtherscanProxy";
     url: string;
+    /** EtherscanProxy: for tokens */
+    token_url?: string;
   };
   /**
    * when to look for used addresses of an HD wallet: scan, before each activation; scan_if_new_wallet, before the first

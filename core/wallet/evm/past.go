@@ -14,7 +14,7 @@ func (c *chain) remember(f family, indexer *history.Explorer) {
 	of := c.account.Address
 	settings := history.Config{Store: f.Store, Source: c.nodes.Pool, Chain: c.id, Address: of, Contracts: func() []address.Address { return c.contracts(f.Active) }, Now: f.Now}
 	if indexer != nil {
-		settings.Indexer = indexer.Lists(f.Fetcher, of)
+		settings.Indexer = indexer.Lists(f.Fetcher, of, settings.Contracts)
 	}
 	c.history = history.New(settings)
 	c.nodes.sent = func(ctx context.Context, raw []byte, hash [32]byte) {

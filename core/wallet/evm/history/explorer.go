@@ -23,12 +23,17 @@ type ExplorerKind string
 const (
 	Blockscout ExplorerKind = "Blockscout" // API v2; the URL is that of the site
 	Etherscan  ExplorerKind = "Etherscan"  // the URL is that of the API, with its key and chain in the query if it needs them
+	// EtherscanProxy is the service that clients of Komodo DeFi Framework ask. The address
+	// follows the URL, and the contract and the address follow that for tokens.
+	EtherscanProxy ExplorerKind = "EtherscanProxy"
 )
 
 // Explorer is an indexer that lists the transactions of addresses.
 type Explorer struct {
 	Kind ExplorerKind `json:"type"`
 	URL  string       `json:"url"`
+	// Tokens is the URL for tokens of an EtherscanProxy; "": it has no tokens.
+	Tokens string `json:"token_url,omitempty"`
 }
 
 // Errors of Explorer.Check.
@@ -41,41 +46,88 @@ const maxURL = 2048
 
 // Check refuses what cannot be an indexer.
 func (e Explorer) Check() error {
-	if e.Kind != Blockscout && e.Kind != Etherscan {
+	if !slices.Contains([]ExplorerKind{Blockscout, Etherscan, EtherscanProxy}, e.Kind) {
 		return ErrExplorerKind
 	}
-	u, err := url.Parse(e.URL)
-	if err != nil || len(e.URL) > maxURL || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+	if !isServer(e.URL) || e.Tokens != "" && !isServer(e.Tokens) {
 		return ErrExplorerURL
 	}
 	return nil
 }
 
-// Lists are those of an address.
-func (e Explorer) Lists(fetcher fetch.Fetcher, of address.Address) Lists {
-	return lists{e, fetcher, of}
+func isServer(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && len(text) <= maxURL && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
+}
+
+// Lists are those of an address. contracts are those of the tokens that are active.
+func (e Explorer) Lists(fetcher fetch.Fetcher, of address.Address, contracts func() []address.Address) Lists {
+	return lists{e, fetcher, of, contracts}
 }
 
 type lists struct {
 	Explorer
-	fetcher fetch.Fetcher
-	of      address.Address
+	fetcher   fetch.Fetcher
+	of        address.Address
+	contracts func() []address.Address
 }
 
 // Names implements Lists.
 func (l lists) Names() []string {
-	if l.Kind == Blockscout {
+	switch {
+	case l.Kind == Blockscout:
 		return []string{"transactions", "token-transfers"}
+	case l.Kind == Etherscan:
+		return []string{"txlist", "tokentx"}
 	}
-	return []string{"txlist", "tokentx"}
+	names := []string{""} // of the coin
+	for _, c := range l.contracts() {
+		if l.Tokens != "" {
+			names = append(names, c.Plain())
+		}
+	}
+	return names
 }
 
 // Page implements Lists.
 func (l lists) Page(ctx context.Context, list, page string) ([]node.Reference, string, error) {
-	if l.Kind == Blockscout {
+	switch l.Kind {
+	case Blockscout:
 		return l.blockscout(ctx, list, page)
+	case Etherscan:
+		return l.etherscan(ctx, list, page)
 	}
-	return l.etherscan(ctx, list, page)
+	refs, err := l.proxy(ctx, list)
+	return refs, "", err
+}
+
+// proxy reads a list, which has one page.
+func (l lists) proxy(ctx context.Context, contract string) (refs []node.Reference, err error) {
+	base, rest := l.URL, "/"+l.of.Plain()
+	if contract != "" {
+		base, rest = l.Tokens, "/"+contract+rest
+	}
+	base, query, asks := strings.Cut(base, "?")
+	at := strings.TrimRight(base, "/") + rest
+	if asks {
+		at += "?" + query
+	}
+	var answer struct {
+		Result struct {
+			Transactions []struct {
+				Hash string `json:"tx_hash"`
+			}
+		}
+	}
+	if _, err := l.ask(ctx, at, &answer); err != nil {
+		return nil, err
+	}
+	for _, tx := range answer.Result.Transactions {
+		if refs, err = reference(refs, "0x"+strings.TrimPrefix(tx.Hash, "0x")); err != nil {
+			return nil, err
+		}
+	}
+	return refs, nil
 }
 
 const (

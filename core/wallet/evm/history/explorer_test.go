@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/net/fetch"
+	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/node"
 )
 
@@ -19,12 +20,12 @@ func page(t *testing.T, e Explorer, list, at string, status int, body string) (r
 		asked = r.URL
 		return fetch.Response{Status: status, Body: []byte(body)}, nil
 	})
-	refs, next, err = e.Lists(server, parse(t, ownText)).Page(t.Context(), list, at)
+	refs, next, err = e.Lists(server, parse(t, ownText), nil).Page(t.Context(), list, at)
 	return refs, next, asked, err
 }
 
 func TestBlockscout(t *testing.T) {
-	e := Explorer{Blockscout, "https://eth.blockscout.example/?apikey=k"}
+	e := Explorer{Kind: Blockscout, URL: "https://eth.blockscout.example/?apikey=k"}
 	one, two := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
 	refs, next, asked, err := page(t, e, "transactions", "", 200, `{"items":[{"hash":"0x`+one+`","block_number":9},{"hash":"0x`+strings.ToUpper(two)+`","block_number":8}],
 		"next_page_params":{"block_number":8,"index":0,"items_count":50,"hash":"0x a","filter":null}}`)
@@ -57,7 +58,7 @@ func TestBlockscout(t *testing.T) {
 }
 
 func TestEtherscan(t *testing.T) {
-	e := Explorer{Etherscan, "https://api.etherscan.example/v2/api?chainid=1&apikey=k"}
+	e := Explorer{Kind: Etherscan, URL: "https://api.etherscan.example/v2/api?chainid=1&apikey=k"}
 	items := func(n, height int) string {
 		var list []string
 		for i := range n {
@@ -87,9 +88,29 @@ func TestEtherscan(t *testing.T) {
 }
 
 func TestExplorerCheck(t *testing.T) {
-	require.NoError(t, Explorer{Blockscout, "https://a.example"}.Check())
-	require.ErrorIs(t, Explorer{"Other", "https://a.example"}.Check(), ErrExplorerKind)
+	require.NoError(t, Explorer{Kind: Blockscout, URL: "https://a.example"}.Check())
+	require.ErrorIs(t, Explorer{Kind: "Other", URL: "https://a.example"}.Check(), ErrExplorerKind)
 	for _, url := range []string{"", "ftp://a", "https://", "https://u:p@a.example", "https://a.example/" + strings.Repeat("a", 3000)} {
-		require.ErrorIs(t, Explorer{Etherscan, url}.Check(), ErrExplorerURL)
+		require.ErrorIs(t, Explorer{Kind: Etherscan, URL: url}.Check(), ErrExplorerURL)
 	}
+	require.ErrorIs(t, Explorer{Kind: EtherscanProxy, URL: "https://a.example", Tokens: "x"}.Check(), ErrExplorerURL)
+}
+
+func TestEtherscanProxy(t *testing.T) {
+	e := Explorer{Kind: EtherscanProxy, URL: "https://proxy.example/api/v1/eth_tx_history/?k=1", Tokens: "https://proxy.example/api/v2/erc_tx_history"}
+	active := func() []address.Address { return []address.Address{parse(t, tokenText)} }
+	require.Equal(t, []string{"", strings.ToLower(tokenText)}, e.Lists(nil, parse(t, ownText), active).Names())
+	one, own := strings.Repeat("ab", 32), strings.ToLower(ownText)
+	refs, next, asked, err := page(t, e, "", "", 200, `{"result":{"transactions":[{"tx_hash":"`+one+`","block_height":5},{"tx_hash":"0x`+one+`"}]}}`)
+	require.NoError(t, err)
+	require.Equal(t, "https://proxy.example/api/v1/eth_tx_history/"+own+"?k=1", asked)
+	require.Equal(t, []node.Reference{{Hash: one}}, refs)
+	require.Empty(t, next)
+	_, _, asked, err = page(t, e, strings.ToLower(tokenText), "", 200, `{"result":{"transactions":[]}}`)
+	require.NoError(t, err)
+	require.Equal(t, "https://proxy.example/api/v2/erc_tx_history/"+strings.ToLower(tokenText)+"/"+own, asked)
+	_, _, _, err = page(t, e, "", "", 200, `{"result":{"transactions":[{"tx_hash":"x"}]}}`)
+	require.ErrorIs(t, err, errPage)
+	e.Tokens = ""
+	require.Equal(t, []string{""}, e.Lists(nil, parse(t, ownText), active).Names())
 }

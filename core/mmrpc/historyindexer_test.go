@@ -1,0 +1,32 @@
+package mmrpc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/coin"
+)
+
+// Indexers are checked before anything is activated, and their URLs, which may have keys in
+// them, are not shown.
+func TestHistoryIndexer(t *testing.T) {
+	b := newEthBench(t, func(_ *ethBench, active *coin.Active) Area { return History{Active: active} })
+	for indexer, want := range map[string]string{
+		`"https://a.example"`:                                         `history_indexer`,
+		`{"type":"Blockscout"}`:                                       `history_indexer.url`,
+		`{"url":"https://a.example"}`:                                 `history_indexer.type`,
+		`{"type":"Other","url":"https://a.example"}`:                  `history_indexer.type`,
+		`{"type":"Etherscan","url":"https://u:secret@a.example"}`:     `history_indexer.url`,
+		`{"type":"EtherscanProxy","url":"https://a","token_url":"x"}`: `history_indexer.url`,
+	} {
+		status, reply := b.ask(t, enablingEth(`],"tx_history":true,"history_indexer":`+indexer))
+		require.Equal(t, 400, status, reply)
+		require.Contains(t, reply, want)
+		require.NotContains(t, reply, "secret")
+	}
+	status, reply := b.ask(t, enablingEth(`],"tx_history":true,"history_indexer":null`))
+	require.Equal(t, 200, status, reply)
+	_, reply = b.ask(t, request("my_tx_history", `{"coin":"ETH"}`))
+	require.Contains(t, reply, `"error_type":"StorageIsNotInitialized"`, "this bench has no store")
+}
