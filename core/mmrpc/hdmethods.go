@@ -74,7 +74,11 @@ type accountsParams struct {
 	Gap    gapLimit     `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end a scan; 20 when absent"`
 }
 
+// options are nil for older methods, which have no accounts.
 func (p accountsParams) options() *hd.Options {
+	if p.Policy == "" {
+		return nil
+	}
 	return &hd.Options{Policy: hd.Policy(p.Policy), MinAddresses: uint32(p.Least), Gap: uint32(p.Gap)}
 }
 

@@ -204,6 +204,19 @@ func TestOldMethodsOfAnHDWallet(t *testing.T) {
 	x.refused("sign_message", `{"coin":"ETH","message":"hello","address":{"derivation_path":"m/44'/1'/0'/0/2"}}`, 400, "InvalidRequest", "m/44'/1'/0'/0/2")
 }
 
+// The oldest way to enable a coin looks for no accounts, so that a later one still does.
+func TestEnableOfAnHDWallet(t *testing.T) {
+	x := newHDNode(t, junkPhrase)
+	x.eth.Give(junk0, "500000000000000000").Give(junk2, "1")
+	status, reply := x.ask(`"method":"enable","coin":"ETH","urls":["` + ethURL + `"],"swap_contract_address":"` + evmSwaps + `"`)
+	require.Equal(t, 200, status, reply)
+	require.Contains(t, reply, `"address":"`+junk0+`"`)
+	require.Contains(t, reply, `"balance":"0.5"`)
+	require.Equal(t, 1, strings.Count(x.done("task::account_balance", `{"coin":"ETH","account_index":0}`), `"address"`))
+	x.ok("disable_coin", `{"coin":"ETH"}`)
+	require.Equal(t, 3, strings.Count(x.ok("enable_eth_with_tokens", enableHD+`}`), `"address"`))
+}
+
 // Chains of the Cosmos family have accounts as well, which upstream does without.
 func TestAccountsOfCosmosChains(t *testing.T) {
 	x := newHDNode(t, canoePhrase)
