@@ -5,6 +5,7 @@ const files = {
   dapp: () => new URL("./obverse.dapp.wasm", import.meta.url),
   device: () => new URL("./obverse.device.wasm", import.meta.url),
   hd: () => new URL("./obverse.hd.wasm", import.meta.url),
+  history: () => new URL("./obverse.history.wasm", import.meta.url),
   lightning: () => new URL("./obverse.lightning.wasm", import.meta.url),
   nft: () => new URL("./obverse.nft.wasm", import.meta.url),
   sending: () => new URL("./obverse.sending.wasm", import.meta.url),
