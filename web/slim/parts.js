@@ -31,8 +31,17 @@ export const parts = {
   ],
   nft: ["obverse/core/wallet/nft", methodsOf("NFTs|nft\\w+")],
   lightning: ["obverse/core/wallet/lightning/...", methodsOf("Lightning|EnableLightning|lightning\\w+")],
-  sending: ["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire", methodsOf("Tokens|tokenProtocol|RawTransactions|gasNumber|payForGas|nftAmount")],
-  history: ["obverse/core/wallet/account/txlog", "obverse/core/wallet/evm/history", methodsOf("historyIndexer")],
+  sending: [
+    ...["obverse/core/wallet/evm/tx", "obverse/core/wallet/evm/wire", methodsOf("Tokens|tokenProtocol|RawTransactions|gasNumber|payForGas|nftAmount")],
+    /^obverse\/core\/wallet\/evm\/node\.(\(\*Pool\)\.(Raw|Symbol|Allowance|NFTOwner|NFTBalance)|read\[)/,
+    /^obverse\/core\/wallet\/evm\.\(\*(Platform|Token|asset)\)\.(TokenInfo|WithdrawNFT|Allowance|Approve|SignRaw|RawTransaction)$/,
+  ],
+  history: [
+    ...["obverse/core/wallet/account/txlog", "obverse/core/wallet/evm/history", methodsOf("historyIndexer")],
+    /^(obverse\/core\/store\/table|slices)\..*obverse\/core\/wallet\/(account\/txlog|evm\/history)\./,
+    /^obverse\/core\/wallet\/evm\/node\.\(\*Pool\)\.(Transfers|Mined|Blocks)/,
+    /^obverse\/core\/wallet\/evm\.\(\*(asset|chain)\)\.(History|WatchHistory|view|remember|contracts)/,
+  ],
   versions: ["obverse/core/versionstat", methodsOf("VersionStats|statInterval")],
   wallets: [
     ...["obverse/core/key/wallets", "obverse/core/key/walletfile", "golang.org/x/crypto/argon2", "golang.org/x/crypto/blake2b"],

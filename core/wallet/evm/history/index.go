@@ -9,7 +9,7 @@ import (
 )
 
 // maxPages bounds the pages of one list: an indexer may never come to an end.
-const maxPages = 100_000
+const maxPages = 2_000
 
 // index reads the indexer's lists: the first time to their ends, later as far as what is known.
 func (l *Log) index(ctx context.Context, m *mark, _ uint64) (found bool, err error) {
