@@ -40,6 +40,7 @@ var (
 type Wallets struct {
 	c      Config
 	active string
+	turn   chan struct{} // taken by the one that derives keys
 }
 
 // Open gives the phrase of the wallet that l describes, "" if it describes none, and makes

@@ -25,7 +25,18 @@ func New(c Config) *Wallets {
 	if c.KDF == nil {
 		c.KDF = walletfile.Argon2id
 	}
-	return &Wallets{c: c}
+	return &Wallets{c: c, turn: make(chan struct{}, 1)}
+}
+
+// wait takes the turn of one who derives keys, which done gives back. Keys of one password
+// need 64 MiB, and of two changes of a password the second has to know the first.
+func (w *Wallets) wait(ctx context.Context) (done func(), err error) {
+	select {
+	case w.turn <- struct{}{}:
+		return func() { <-w.turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // Errors of the methods below.
@@ -60,6 +71,15 @@ func (w *Wallets) Encrypted(ctx context.Context) (json.RawMessage, error) {
 
 // Phrase is the phrase of the active wallet.
 func (w *Wallets) Phrase(ctx context.Context, password []byte) (string, error) {
+	done, err := w.wait(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	return w.phrase(ctx, password)
+}
+
+func (w *Wallets) phrase(ctx context.Context, password []byte) (string, error) {
 	text, err := w.read(ctx)
 	if err != nil {
 		return "", err
@@ -82,7 +102,12 @@ func (w *Wallets) ChangePassword(ctx context.Context, current, next []byte, weak
 	if len(next) == 0 {
 		return ErrNoPassword
 	}
-	phrase, err := w.Phrase(ctx, current)
+	done, err := w.wait(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	phrase, err := w.phrase(ctx, current)
 	if err != nil {
 		return err
 	}
@@ -102,6 +127,11 @@ func (w *Wallets) Delete(ctx context.Context, name string, password []byte) erro
 	if name == w.active {
 		return fmt.Errorf("%w: %q", ErrActive, name)
 	}
+	done, err := w.wait(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	text, err := w.c.Store.Read(ctx, name)
 	if err != nil {
 		return err

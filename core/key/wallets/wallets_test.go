@@ -1,12 +1,19 @@
 package wallets_test
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/key"
@@ -180,6 +187,43 @@ func TestChangePassword(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, phrase, got)
 	require.NoError(t, w.ChangePassword(t.Context(), []byte("Next1!"), []byte("weak"), true))
+}
+
+// TestChangesTakeTurns has several clients change the password at once: the ones that come
+// too late are told, and at no time two derive keys.
+func TestChangesTakeTurns(t *testing.T) {
+	s := walletstest.Store{"a": encrypted(t, phrase, password)}
+	var deriving atomic.Int32
+	w := wallets.New(wallets.Config{
+		Store: s, Random: rand.Reader, Cost: walletstest.Cheap, Policy: func(string) error { return nil },
+		KDF: func(ctx context.Context, password []byte, salts [2][]byte, p walletfile.Params) ([2][]byte, error) {
+			assert.EqualValues(t, 1, deriving.Add(1))
+			defer deriving.Add(-1)
+			runtime.Gosched()
+			return walletfile.Argon2id(ctx, password, salts, p)
+		},
+	})
+	_, err := w.Open(t.Context(), named("a"))
+	require.NoError(t, err)
+	results := make([]error, 8)
+	var all sync.WaitGroup
+	for i := range results {
+		all.Go(func() {
+			results[i] = w.ChangePassword(t.Context(), []byte(password), fmt.Appendf(nil, "next %d", i), false)
+		})
+	}
+	all.Wait()
+	for i, err := range results {
+		_, opened := w.Phrase(t.Context(), fmt.Appendf(nil, "next %d", i))
+		require.ErrorIs(t, err, opened, "what was confirmed opens the wallet")
+	}
+	changed := func(err error) bool { return err == nil }
+	require.True(t, slices.ContainsFunc(results, changed))
+
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	_, err = w.Phrase(left, []byte(password))
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestDelete(t *testing.T) {
