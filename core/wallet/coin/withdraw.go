@@ -113,11 +113,13 @@ func (f From) In(base key.Path) (key.Path, error) {
 		}
 		return path, nil
 	}
-	const rest = 3 // account, chain, address
-	if len(f.Path) != len(base)+rest || !slices.Equal(f.Path[:len(base)], base) {
-		return nil, &InvalidError{FieldFrom, fmt.Errorf("the path %s is not one of an address of the coin, which are %s/account'/chain/address", f.Path, base)}
+	if n := len(base); len(f.Path) == n+3 && slices.Equal(f.Path[:n], base) && f.Path[n] >= key.Hardened {
+		chain, address := f.Path[n+1], f.Path[n+2]
+		if chain <= uint32(key.Internal) && address < key.Hardened {
+			return f.Path, nil
+		}
 	}
-	return f.Path, nil
+	return nil, &InvalidError{FieldFrom, fmt.Errorf("the path %s is not one of an address of the coin, which are %s/account'/chain/address, chain 0 or 1", f.Path, base)}
 }
 
 // Field is a part of a request.

@@ -31,6 +31,10 @@ func TestFrom(t *testing.T) {
 		{"a long path", From{Path: path("m/44'/118'/0'/0/0/0")}, ""},
 		{"the coin's own path", From{Path: base}, ""},
 		{"the root", From{Path: key.Path{}}, ""},
+		{"an account that is not hardened", From{Path: path("m/44'/118'/0/0/0")}, ""},
+		{"a hardened chain", From{Path: path("m/44'/118'/0'/0'/0")}, ""},
+		{"a chain beyond those of BIP 44", From{Path: path("m/44'/118'/0'/2/0")}, ""},
+		{"a hardened address", From{Path: path("m/44'/118'/0'/0/0'")}, ""},
 		{"too high a number", From{Account: key.Hardened}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
