@@ -317,7 +317,13 @@ func TestNewAccount(t *testing.T) {
 	last := key.Hardened
 	_, err = b.NewAccount(t.Context(), &last, false, 0)
 	require.Equal(t, &hd.AccountLimitError{Max: hd.MaxAccounts}, err)
-	for range hd.MaxAccounts - 4 {
+	last--
+	_, err = b.NewAccount(t.Context(), &last, false, 0)
+	require.NoError(t, err)
+	next, err := b.NewAccount(t.Context(), nil, false, 0)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, next.Index, "the first that was left out")
+	for range hd.MaxAccounts - 6 {
 		_, err = b.NewAccount(t.Context(), nil, false, 0)
 		require.NoError(t, err)
 	}

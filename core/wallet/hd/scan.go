@@ -173,14 +173,21 @@ func (v View) NewAccount(ctx context.Context, asked *uint32, scan bool, gap uint
 	if err != nil {
 		return Account{}, err
 	}
+	known := func(account uint32) bool {
+		return slices.ContainsFunc(rows, func(other row) bool { return other.Account == account })
+	}
 	r := row{Wallet: rows[0].Wallet, Account: rows[len(rows)-1].Account + 1, External: 1}
+	if r.Account == key.Hardened { // after the last one come those that were left out
+		for r.Account = 0; known(r.Account); r.Account++ {
+		}
+	}
 	if asked != nil {
 		r.Account = *asked
 	}
 	switch {
 	case len(rows) >= MaxAccounts, r.Account >= key.Hardened:
 		return Account{}, &AccountLimitError{MaxAccounts}
-	case slices.ContainsFunc(rows, func(other row) bool { return other.Account == r.Account }):
+	case known(r.Account):
 		return Account{}, &AccountExistsError{r.Account}
 	}
 	if scan {
