@@ -1664,6 +1664,82 @@ export interface TaskEnableEthUserActionParams {
 /** Result of `task::enable_eth::user_action`. */
 export type TaskEnableEthUserActionResult = string;
 
+/** Parameters of `task::enable_erc20::init`. */
+export interface TaskEnableErc20InitParams {
+  /** of the token, as BAT-ERC20 */
+  ticker: string;
+  /**
+   * how to activate it
+   * @default {}
+   */
+  activation_params?: {
+    /** a token has its platform's; another one than ContextPrivKey has to be that */
+    priv_key_policy?: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey" | {
+      /** the name of a policy */
+      type: "ContextPrivKey" | "HardwareWallet" | "BrowserWallet" | "SessionWallet" | "WithPubkey";
+      /** the session's topic for SessionWallet, an object with pubkey and is_ledger_connection for WithPubkey, else absent */
+      data?: unknown;
+    };
+    /** confirmations that a transaction needs before others rely on it; the coins file's, or else the platform's, when absent */
+    required_confirmations?: number;
+  };
+  /** of a token that the coins file does not have; it is active under ticker, and kept */
+  protocol?: {
+    type: "ERC20";
+    protocol_data: {
+      /** ticker of the network's coin */
+      platform: string;
+      /** 0x and 40 hexadecimal digits */
+      contract_address: string;
+    };
+  };
+}
+
+/** Result of `task::enable_erc20::init`. */
+export interface TaskEnableErc20InitResult {
+  /** by which the other methods know it */
+  task_id: number;
+}
+
+/** Parameters of `task::enable_erc20::status`. */
+export interface TaskEnableErc20StatusParams {
+  /** as init gave it */
+  task_id: number;
+  /**
+   * a task that is ready is known no more afterwards
+   * @default true
+   */
+  forget_if_finished?: boolean;
+}
+
+/** Result of `task::enable_erc20::status`. */
+export interface TaskEnableErc20StatusResult {
+  /** InProgress, UserActionRequired, Ok or Error */
+  status: string;
+  /** InProgress: what it does; UserActionRequired: what it asks; Ok: the result; Error: error, error_path, error_trace, error_type and error_data as in an answer */
+  details: unknown;
+}
+
+/** Parameters of `task::enable_erc20::cancel`. */
+export interface TaskEnableErc20CancelParams {
+  /** as init gave it */
+  task_id: number;
+}
+
+/** Result of `task::enable_erc20::cancel`. */
+export type TaskEnableErc20CancelResult = string;
+
+/** Parameters of `task::enable_erc20::user_action`. */
+export interface TaskEnableErc20UserActionParams {
+  /** as init gave it */
+  task_id: number;
+  /** the answer */
+  user_action?: unknown;
+}
+
+/** Result of `task::enable_erc20::user_action`. */
+export type TaskEnableErc20UserActionResult = string;
+
 /** Parameters of `account_balance`. */
 export interface AccountBalanceParams {
   /** ticker of an active coin or token */
@@ -4455,6 +4531,37 @@ export interface Methods {
    * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
    */
   "task::enable_eth::user_action": { params: TaskEnableEthUserActionParams; result: TaskEnableEthUserActionResult };
+  /**
+   * Begin to activate an ERC-20 token on a network that is active.
+   *
+   * As enable_erc20, with the balances of all accounts of an HD wallet.
+   *
+   * @throws `TokenIsAlreadyActivated` the token or NFT network is active
+   */
+  "task::enable_erc20::init": { params: TaskEnableErc20InitParams; result: TaskEnableErc20InitResult };
+  /**
+   * Show the progress of the activation of an ERC-20 token.
+   *
+   * In progress, details are ActivatingCoin. With Ok, they are ticker, platform_coin, token_contract_address, current_block, required_confirmations and wallet_balance: {wallet_type: HD, accounts} as of enable_eth_with_tokens, or {wallet_type: Iguana, address, balance}. Errors in details are those of enable_erc20, and TaskTimedOut.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::enable_erc20::status": { params: TaskEnableErc20StatusParams; result: TaskEnableErc20StatusResult };
+  /**
+   * End the activation of an ERC-20 token that is not ready.
+   *
+   * @throws `NoSuchTask` there is no such task to cancel, or it was forgotten: its number
+   * @throws `TaskFinished` the task has ended: its number
+   */
+  "task::enable_erc20::cancel": { params: TaskEnableErc20CancelParams; result: TaskEnableErc20CancelResult };
+  /**
+   * Answer what the activation of an ERC-20 token asks.
+   *
+   * A Trezor may ask: EnterTrezorPin is answered with {action_type: TrezorPin, pin}, where pin are the places of the PIN's digits in the matrix that the device shows, as on a number pad; EnterTrezorPassphrase with {action_type: TrezorPassphrase, passphrase}, or on_device: true to enter it there. An answer to a task that asks nothing is an InternalError.
+   *
+   * @throws `NoSuchTask` there is no such task of this method, or it was forgotten: its number
+   */
+  "task::enable_erc20::user_action": { params: TaskEnableErc20UserActionParams; result: TaskEnableErc20UserActionResult };
   /**
    * Show what the known addresses of an account hold, page by page.
    *

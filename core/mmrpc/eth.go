@@ -27,7 +27,7 @@ type Eth struct {
 
 // Methods implements Area.
 func (e Eth) Methods() []rpc.Method {
-	return append([]rpc.Method{
+	return append(append([]rpc.Method{
 		rpc.Handle("enable_eth_with_tokens", rpc.Doc{Whole: true,
 			Summary: "Activate an EVM network, with ERC-20 tokens and NFTs on it",
 			Detail: "All or nothing: when it fails, nothing is activated. A node that does not answer, or that is on another network, is left out as " +
@@ -50,7 +50,7 @@ func (e Eth) Methods() []rpc.Method {
 		Summary:  "Begin to activate an EVM network, with ERC-20 tokens and NFTs on it",
 		Detail:   "As enable_eth_with_tokens, for callers that show what a hardware wallet or a browser's wallet waits for.",
 		Category: categoryEth,
-	}, e.begin).Raises(ethKinds()...))...)
+	}, e.begin).Raises(ethKinds()...))...), e.tokenTasks()...)
 }
 
 func ethKinds() []rpc.ErrorKind {

@@ -217,6 +217,19 @@ func TestEnableOfAnHDWallet(t *testing.T) {
 	require.Equal(t, 3, strings.Count(x.ok("enable_eth_with_tokens", enableHD+`}`), `"address"`))
 }
 
+// A token that is enabled later has the accounts of its platform.
+func TestTokenOfAnHDWallet(t *testing.T) {
+	x := newHDNode(t, junkPhrase)
+	x.eth.Give(junk1, "1").GiveToken(sixToken, junk1, "1500000")
+	x.ok("enable_eth_with_tokens", strings.ReplaceAll(enableHD, `{"ticker":"SIX-ERC20"}`, "")+`}`)
+	six := func(units string) string { return `{"SIX-ERC20":{"spendable":"` + units + `","unspendable":"0"}}` }
+	require.Equal(t, `{"ticker":"SIX-ERC20","platform_coin":"ETH","token_contract_address":"`+strings.ToLower(sixToken)+`","current_block":100,"required_confirmations":3,`+
+		`"wallet_balance":{"wallet_type":"HD","accounts":[{"account_index":0,"derivation_path":"m/44'/60'/0'","total_balance":`+six("1.5")+`,"addresses":[`+
+		ofAddress(junk0, "m/44'/60'/0'/0/0", six("0"))+`,`+ofAddress(junk1, "m/44'/60'/0'/0/1", six("1.5"))+`]}]}}`,
+		x.done("task::enable_erc20", `{"ticker":"SIX-ERC20","activation_params":{}}`))
+	x.refused("task::enable_erc20::init", `{"ticker":"SIX-ERC20","activation_params":{}}`, 400, "TokenIsAlreadyActivated", `"SIX-ERC20"`)
+}
+
 // Chains of the Cosmos family have accounts as well, which upstream does without.
 func TestAccountsOfCosmosChains(t *testing.T) {
 	x := newHDNode(t, canoePhrase)
