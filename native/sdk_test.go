@@ -56,7 +56,10 @@ func (h *hosting) gone() {
 func (h *hosting) begin(config string) { h.does(0, "main "+config) }
 
 // sdkChains are nodes of the chains of a session.
-type sdkChains struct{ hub, eth string }
+type sdkChains struct {
+	hub, eth string
+	network  *nodetest.Node // of eth
+}
 
 // Accounts of sessions: one key, with the history that was recorded, and an HD wallet.
 const (
@@ -74,7 +77,7 @@ func newChains(t *testing.T) sdkChains {
 		hub.Give(owner, "uatom", "5000000")
 	}
 	eth := nodetest.New(1, 20590537).Deploy(mmrpctest.SixContract, 6)
-	return sdkChains{vectorservers.ServeChain(t, hub), vectorservers.ServeChain(t, eth)}
+	return sdkChains{vectorservers.ServeChain(t, hub), vectorservers.ServeChain(t, eth), eth}
 }
 
 // TestSDK is the KDF SDK's use of a node, call by call: the login, the activation of coins as the
@@ -250,14 +253,18 @@ func sdkEVM(c sdkClient, chains sdkChains, hd bool) {
 	done := c.v2("enable_eth_with_tokens", `{"ticker":"ETH","requires_notarization":false,"priv_key_policy":{"type":"ContextPrivKey"},"mode":{"rpc":"Electrum","rpc_data":{"servers":[]}},`+
 		`"nodes":[{"url":"`+chains.eth+`","gui_auth":false}],`+contract+`,"erc20_tokens_requests":[],"tx_history":false,"get_balances":true}`)
 	done.number("current_block")
+	own := ""
 	if done.of["wallet_balance"] != nil {
 		wallet := done.object("wallet_balance")
 		require.Equal(c.t, "HD", wallet.text("wallet_type"))
 		for _, account := range wallet.list("accounts") {
 			sdkAccount(account, "ETH")
+			own = account.list("addresses")[0].text("address")
 		}
 	} else {
 		require.Len(c.t, done.object("eth_addresses_infos").of, 1)
+		for own = range done.object("eth_addresses_infos").of {
+		}
 		done.object("erc20_addresses_infos")
 	}
 	token := c.v2("enable_erc20", `{"ticker":"SIX","protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"`+mmrpctest.SixContract+`"}},`+
@@ -272,11 +279,23 @@ func sdkEVM(c sdkClient, chains sdkChains, hd bool) {
 	} else {
 		c.legacy("my_balance", `,"coin":"ETH"`).amount("balance")
 	}
+	sdkSend(c, chains, own)
 	fees := c.v2("get_eth_estimated_fee_per_gas", `{"coin":"ETH","estimator_type":"Simple"}`)
 	fees.amount("base_fee")
 	fees.object("medium").amount("max_fee_per_gas")
 	converted := c.legacy("convertaddress", `,"coin":"ETH","from":"0xaeef0f62ff189d1e4b1b62e7eff453b15d32886f","to_address_format":{"format":"mixedcase"}`)
 	require.Equal(c.t, "0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f", converted.object("result").text("address"))
+}
+
+// sdkSend makes a transaction in a task and sends it, as the SDK does with all coins but Tendermint's.
+func sdkSend(c sdkClient, chains sdkChains, own string) {
+	c.t.Helper()
+	chains.network.Give(own, "2000000000000000000")
+	require.Eventually(c.t, func() bool { return c.legacy("my_balance", `,"coin":"ETH"`).amount("balance") == "2" }, time.Minute, 100*time.Millisecond, "balances are kept for a moment")
+	made := c.task("task::withdraw", `{"coin":"ETH","to":"0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f","amount":"0.5"}`)
+	made.transaction()
+	sent := c.legacy("send_raw_transaction", `,"coin":"ETH","tx_hex":"`+made.text("tx_hex")+`"`)
+	require.Equal(c.t, strings.TrimPrefix(made.text("tx_hash"), "0x"), strings.TrimPrefix(sent.text("tx_hash"), "0x"))
 }
 
 // sdkAccount reads an account of an HD wallet.
