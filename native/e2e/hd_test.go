@@ -89,6 +89,7 @@ func TestEthereumAccounts(t *testing.T) {
 	t.Parallel()
 	l := newLaunch(t, "enable_hd=true")
 	l.env[0] = "OBVERSE_PASSPHRASE=" + hdPhrase
+	l.seen.hide(formsOf(t, hdPhrase, true, rpcPassword, daemonUser, daemonPassword))
 	own := hdAddresses(t, 0, 60)
 	require.Equal(t, hdFirst, own[0])
 	n := anvil.Start(t, 1)
