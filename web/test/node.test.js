@@ -143,6 +143,32 @@ test("a coin of an EVM network needs no part of the program, and each other one 
   assert.deepEqual(asked, ["sending"], "what fails needs no more");
 });
 
+test("the history of an EVM coin and of a custom token, from a network's own records", async (t) => {
+  const chain = await evmChain(t);
+  const node = await start(t, { config: config(), wallets: {} });
+  const activation = { ticker: "ETH", tx_history: true, nodes: [{ url: chain.url }], swap_contract_address: "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80", erc20_tokens_requests: [] };
+  const [address] = Object.keys((await node.rpc("enable_eth_with_tokens", activation)).eth_addresses_infos);
+  const contract_address = await chain.deploy("Token20", 6);
+  await chain.send(contract_address, "mint(address,uint256)", address, 2_500_000);
+  await chain.give(address, 10n ** 18n);
+  const protocol = { type: "ERC20", protocol_data: { platform: "ETH", contract_address } };
+  assert.equal((await node.rpc("get_token_info", { protocol })).info.decimals, 6);
+  await node.rpc("enable_erc20", { ticker: "MINE", activation_params: {}, protocol });
+  const { tx_hash } = await node.rpc("withdraw", { coin: "MINE", to: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", amount: "1.5", broadcast: true });
+  const listed = async (/** @type {string} */ coin, /** @type {number} */ rows) => {
+    const { transactions, sync_status } = await node.rpc("my_tx_history", { coin, limit: 10 });
+    return sync_status.state === "Finished" && transactions.length === rows && transactions;
+  };
+  let tokens;
+  await until(async () => (tokens = await listed("MINE", 2)), "both transfers of the token");
+  assert.deepEqual(tokens.map(({ my_balance_change }) => my_balance_change), ["-1.5", "2.5"]);
+  assert.equal(tokens[0].tx_hash, tx_hash);
+  let coins;
+  await until(async () => (coins = await listed("ETH", 1)), "the fee of the transfer");
+  const [fee] = coins;
+  assert.deepEqual([fee.tx_hash, fee.transaction_type, fee.spent_by_me], [tx_hash, "FeeForTokenTx", fee.fee_details.total_fee]);
+});
+
 test("a part that cannot be loaded fails what needs it, and the node continues", async (t) => {
   const whole = noting([]);
   /** @type {((name: string) => any)[]} */

@@ -93,6 +93,9 @@ func (a *Activator) ActivateToken(ctx context.Context, r account.TokenRequest) (
 	if err != nil {
 		return TokenActivated{}, err
 	}
+	if token.history != nil {
+		token.history.Wake() // its transfers are to be found
+	}
 	return TokenActivated{done, token.Contract()}, nil
 }
 
