@@ -202,6 +202,9 @@ type approveParams struct {
 }
 
 func (t Tokens) approve(ctx context.Context, p approveParams) (string, error) {
+	if !p.Amount.given { // null, which would revoke what was approved
+		return "", &rpc.ParamError{Path: "amount", Want: wantAmount, Err: rpc.ErrMissing}
+	}
 	token, err := t.token(p.Coin)
 	if err != nil {
 		return "", err

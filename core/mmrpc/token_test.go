@@ -121,6 +121,7 @@ func TestAllowances(t *testing.T) {
 		{"a negative amount", "approve_token", `"coin":"BAT-ERC20","spender":"` + swapsAt + `","amount":-1`, `"error_type":"InvalidParam"`},
 		{"too many decimals", "approve_token", `"coin":"BAT-ERC20","spender":"` + swapsAt + `","amount":"0.0000001"`, `"error_type":"InvalidParam"`},
 		{"no amount", "approve_token", `"coin":"BAT-ERC20","spender":"` + swapsAt + `"`, "missing field `amount`"},
+		{"null for an amount", "approve_token", `"coin":"BAT-ERC20","spender":"` + swapsAt + `","amount":null`, "missing field `amount`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, reply := b.ask(t, request(c.method, "{"+c.params+"}"))
