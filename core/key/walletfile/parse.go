@@ -3,6 +3,7 @@ package walletfile
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -12,7 +13,7 @@ func Parse(text []byte) (*File, error) {
 		return nil, fmt.Errorf("%w: %d bytes, the limit is %d", ErrFormat, len(text), maxFile)
 	}
 	r := reader{}
-	file := r.object(text, "file")
+	file := r.object(append([]byte{}, text...), "content")
 	argon2 := r.object(r.object(file["key_derivation_details"], "key_derivation_details")["Argon2"], "Argon2")
 	params := r.object(argon2["params"], "params")
 	read(&r, file, "version", version)
@@ -32,6 +33,9 @@ func Parse(text []byte) (*File, error) {
 	if n := len(f.ciphertext); n == 0 || n%blockSize != 0 {
 		r.check(fmt.Errorf("ciphertext has %d bytes, want a multiple of %d", n, blockSize))
 	}
+	if errors.Is(r.err, ErrFormat) {
+		return nil, r.err
+	}
 	if r.err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, r.err)
 	}
@@ -49,8 +53,10 @@ func (r *reader) check(err error) {
 }
 
 func (r *reader) object(raw []byte, name string) (fields map[string]json.RawMessage) {
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		r.check(fmt.Errorf("%s: %w", name, err))
+	if raw == nil {
+		r.check(fmt.Errorf("missing field %q", name))
+	} else if json.Unmarshal(raw, &fields) != nil || fields == nil {
+		r.check(fmt.Errorf("%s must be a JSON object", name))
 	}
 	return fields
 }

@@ -133,7 +133,20 @@ func TestParseNamesTheField(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
-	_, err := walletfile.Parse(bytes.Repeat([]byte(" "), 1<<20))
+	for text, want := range map[string]string{
+		"":                              "invalid wallet file: content must be a JSON object",
+		"null":                          "invalid wallet file: content must be a JSON object",
+		valid[:len(valid)/2]:            "invalid wallet file: content must be a JSON object",
+		"{}":                            `invalid wallet file: missing field "key_derivation_details"`,
+		`{"key_derivation_details":[]}`: "invalid wallet file: key_derivation_details must be a JSON object",
+		strings.Replace(valid, `"m_cost":64`, `"m_cost":7`, 1): "invalid wallet file: m_cost is 7, want 8 × p_cost to 1048576",
+	} {
+		_, err := walletfile.Parse([]byte(text))
+		require.EqualError(t, err, want)
+	}
+	_, err := walletfile.Parse(nil)
+	require.ErrorIs(t, err, walletfile.ErrFormat)
+	_, err = walletfile.Parse(bytes.Repeat([]byte(" "), 1<<20))
 	require.ErrorContains(t, err, "1048576 bytes, the limit is 65536")
 }
 
