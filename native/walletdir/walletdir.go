@@ -76,6 +76,9 @@ func (d *Dir) Create(_ context.Context, name string, text []byte) error {
 
 // Replace implements wallets.Store.
 func (d *Dir) Replace(_ context.Context, name string, text []byte) error {
+	if err := d.removeHalves(name); err != nil { // an error after the write would hide that the file is another
+		return err
+	}
 	return d.write(name, text, wholefile.Replace)
 }
 
@@ -85,11 +88,33 @@ func (d *Dir) Remove(_ context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if err := d.removeHalves(name); err != nil {
+		return err
+	}
 	err = os.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return wallets.ErrNotFound
 	}
 	return errors.Join(err, wholefile.SyncFolder(path))
+}
+
+// removeHalves removes what killed processes left beside a wallet's file, which may open with
+// a password that was changed.
+func (d *Dir) removeHalves(name string) error {
+	path, err := d.file(name)
+	if err != nil {
+		return err
+	}
+	files, err := os.ReadDir(d.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, file := range files {
+		if strings.HasPrefix(file.Name(), wholefile.HalfPrefix(path)) {
+			err = errors.Join(err, os.Remove(filepath.Join(d.path, file.Name())))
+		}
+	}
+	return err
 }
 
 // file is the path of a wallet's file. A name cannot lead out of the folder.

@@ -35,13 +35,19 @@ func TestLifeOfAFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
+	half := func(of string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "."+of+".json.123"), []byte("half"), 0o600))
+	}
+	half("a")
 	require.NoError(t, d.Replace(t.Context(), "a", []byte("three")))
+	require.NoFileExists(t, filepath.Join(folder, ".a.json.123"))
 	text, err = d.Read(t.Context(), "a")
 	require.NoError(t, err)
 	require.Equal(t, "three", string(text))
 	require.NoError(t, d.Create(t.Context(), "Größe 2_b-c", []byte("x")))
 	require.Equal(t, []string{"Größe 2_b-c", "a"}, names(t, d))
 
+	half("a")
 	require.NoError(t, d.Remove(t.Context(), "a"))
 	require.ErrorIs(t, d.Remove(t.Context(), "a"), wallets.ErrNotFound)
 	files, err := os.ReadDir(folder)
