@@ -506,7 +506,7 @@ func TestBadWalletNamesItsKey(t *testing.T) {
 	for _, c := range []struct{ document, key, says string }{
 		{`{"passphrase":{"encrypted":1}}`, "wallet_name", "is missing: wallet_password and an encrypted passphrase are those of a wallet"},
 		{`{"wallet_name":"w"}`, "wallet_password", "is missing: the wallet that wallet_name names is encrypted with it"},
-		{`{"wallet_name":"../w"}`, "wallet_name", "must be a text of letters, digits, spaces, hyphens and underscores, or empty for none, got \"../w\""},
+		{`{"wallet_name":"../w"}`, "wallet_name", "must be a text of up to 100 bytes, of letters, digits, spaces, hyphens and underscores, or empty for none, got \"../w\""},
 		{`{"word_count":13}`, "word_count", "must be 12, 15, 18, 21 or 24, got 13"},
 		{`{"allow_registrations":1}`, "allow_registrations", "must be true or false"},
 	} {

@@ -66,7 +66,7 @@ func named(name string) kind {
 	case "origin":
 		return kind{"one origin like https://wallet.example, or empty", on(func(s string) bool { return s == "" || s == anyOrigin || isOrigin(s) })}
 	case "wallet name or none":
-		return kind{"a text of letters, digits, spaces, hyphens and underscores, or empty for none", on(isWalletName)}
+		return kind{"a text of up to 100 bytes, of letters, digits, spaces, hyphens and underscores, or empty for none", on(isWalletName)}
 	case "word count":
 		return kind{"12, 15, 18, 21 or 24", on(func(n int) bool { return n >= 12 && n <= 24 && n%3 == 0 })}
 	case "secret":

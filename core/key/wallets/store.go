@@ -29,7 +29,7 @@ var (
 )
 
 // ErrName says that a text cannot name a wallet.
-var ErrName = errors.New("invalid wallet name: want letters, digits, spaces, hyphens and underscores, 1 to 100 of them")
+var ErrName = errors.New("invalid wallet name: want 1 to 100 bytes of letters, digits, spaces, hyphens and underscores")
 
 const maxName = 100
 
