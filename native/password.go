@@ -92,7 +92,11 @@ func (p *program) forWallet(ctx context.Context, s *settings.Settings) error {
 func (t terminal) passwordOf(ctx context.Context, s *settings.Settings, name string, optional bool) (string, error) {
 	_, err := walletFile(ctx, s, name)
 	if err == nil {
-		return t.hidden(ctx, fmt.Sprintf("Password of the wallet %q: ", name))
+		password, err := t.hidden(ctx, fmt.Sprintf("Password of the wallet %q: ", name))
+		if err == nil && password == "" { // which would be taken for a new wallet without one
+			err = errNoAnswer
+		}
+		return password, err
 	}
 	if !errors.Is(err, wallets.ErrNotFound) {
 		return "", wallets.OpenError{Cause: err}

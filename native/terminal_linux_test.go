@@ -144,6 +144,12 @@ func TestFirstStartAtATerminal(t *testing.T) {
 	c.answer("wrong password", "")
 
 	require.NoError(t, os.Remove(filepath.Join(dir, settings.FileName)), "the wallet is enough")
+	none := c.at(obverse(dir, serveArgs()...))
+	require.NoError(t, none.Start())
+	c.answer(question, "\r")
+	c.answer("no password was given", "")
+	require.Error(t, none.Wait())
+	require.NoFileExists(t, filepath.Join(dir, settings.FileName), "the node has no other key")
 	c.startAt(dir, [2]string{question, walletWord + "\r"})
 	again, err := obverse(dir, "call", "get_public_key").Output()
 	require.NoError(t, err)
