@@ -82,8 +82,13 @@ inWallet("an EVM network in the page: activation, portfolio, address, tokens, a 
   await look(page, "evm-receive");
 
   await visit(page, "history/USDC-ERC20", "History");
-  await page.getByText("There is no history of USDC-ERC20").waitFor();
+  await page.getByText("The history of USDC-ERC20 is not kept: ETH was activated without it.").waitFor();
   await look(page, "evm-history");
+  await page.getByRole("button", { name: "Load the history" }).click();
+  await page.getByRole("button", { name: "Disable USDC-ERC20" }).waitFor();
+  await visit(page, "history/USDC-ERC20", "History");
+  await page.locator("ul.history").waitFor();
+  await look(page, "evm-history-loaded");
 
   await visit(page, "activate/ETH", "Activate a coin");
   await page.getByText("ETH is active. Its tokens are activated with its servers.").waitFor();

@@ -22,11 +22,12 @@ interface Wanted extends Settings {
 }
 
 /** The parameters of an activation. */
-export const evmRequest = ({ ticker, tokens, nodes, key, topic, nfts }: Wanted): Methods["enable_eth_with_tokens"]["params"] => ({
+export const evmRequest = ({ ticker, tokens, nodes, history, key, topic, nfts }: Wanted): Methods["enable_eth_with_tokens"]["params"] => ({
   ticker,
   nodes: nodes.map((url) => ({ url })),
   erc20_tokens_requests: tokens.map((token) => ({ ticker: token })),
   swap_contract_address: SWAPS,
+  ...(history ? { tx_history: true } : {}),
   scan_policy: "do_not_scan", // the page shows one address
   ...policyOf({ key, ...(topic === undefined ? {} : { topic }) }),
   ...(key === "browser" ? { rpc_mode: "Metamask" as const } : {}),

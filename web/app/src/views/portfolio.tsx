@@ -83,7 +83,7 @@ function Coin({ holding }: { holding: Holding }) {
           <>
             <Action view="receive" ticker={ticker} label="Receive" />
             <Action view="send" ticker={ticker} label="Send" />
-            {!isEvm(ticker) && <Action view="history" ticker={ticker} label="History" />}
+            <Action view="history" ticker={ticker} label="History" />
             {isEvm(ticker) && platform === null && hasNfts(ticker) && <Action view="nfts" ticker={ticker} label="NFTs" />}
           </>
         )}

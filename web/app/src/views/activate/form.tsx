@@ -25,6 +25,12 @@ const isExternal = (): boolean => connection.peek()?.kind === "page" && profile.
 /** Where a coin's key can be: a page reaches wallets of the browser, and one without a passphrase has no keys of its own. */
 const placesFor = (inPage: boolean): readonly KeyPlace[] => [...(isExternal() ? [] : ["own" as const]), ...(inPage ? ["browser" as const] : []), "device", "session"];
 
+/** The history of an EVM coin is loaded when its view asks for it first, and kept from then on. */
+const hasHistory = (ticker: string) => {
+  const last = settingsOf(ticker);
+  return last?.family === "evm" && last.history;
+};
+
 /** What was asked for before, if it came to nothing or was cut off; else what worked the last time. */
 function before(ticker: string): Wanted {
   const last = activation.peek();
@@ -67,7 +73,7 @@ export function ActivateForm({ ticker, other }: { ticker: string; other: string 
       return;
     }
     const all = [...new Set([...tokens.value, ...(evm ? tickersIn(typed.value) : [])])];
-    void activate({ ticker: chosen, tokens: all, nodes: given, family: family.value, api: place.value === "browser" ? api.value.trim() : "", history: history.value, key: place.value, ...(place.value === "session" ? { topic: topic.value } : {}), ...(listsNfts ? { nfts: nfts.value } : {}) });
+    void activate({ ticker: chosen, tokens: all, nodes: given, family: family.value, api: place.value === "browser" ? api.value.trim() : "", history: evm ? hasHistory(chosen) : history.value, key: place.value, ...(place.value === "session" ? { topic: topic.value } : {}), ...(listsNfts ? { nfts: nfts.value } : {}) });
   };
   const toggle = (token: string, on: boolean) => (tokens.value = on ? [...tokens.value, token] : tokens.value.filter((one) => one !== token));
   return (

@@ -71,7 +71,7 @@ function useFirstNew(transactions: readonly Entry[]) {
 }
 
 function Sync({ history: { sync_status: sync } }: { history: Page }) {
-  const { transactions_left: left, message } = sync.additional_info ?? {};
+  const { transactions_left: left, blocks_left: blocks, message } = sync.additional_info ?? {};
   if (sync.state === "Finished") {
     return null;
   }
@@ -90,7 +90,7 @@ function Sync({ history: { sync_status: sync } }: { history: Page }) {
   }
   return (
     <p class="note" role="status">
-      The node is loading the history{left ? `: ${left} transactions are left` : ""}.
+      The node is loading the history{left ? `: ${left} transactions are left` : blocks ? `: ${blocks} blocks are left to search` : ""}.
     </p>
   );
 }

@@ -1,36 +1,16 @@
 import { RpcError } from "obverse";
 import { activate, disable } from "../../coins/activation.ts";
 import { platformOf } from "../../coins/catalog.ts";
-import { isEvm } from "../../coins/family.ts";
-import { find, holdings } from "../../coins/holdings.ts";
+import { holdings } from "../../coins/holdings.ts";
 import { settingsOf } from "../../coins/remembered.ts";
 import { go, href } from "../../route.ts";
-import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useTask } from "../../ui/task.ts";
 
 /** Why there is no history. */
 export function Trouble({ ticker, error, retry }: { ticker: string; error: unknown; retry: () => void }) {
-  if (error instanceof RpcError && error.kind === "NotSupportedFor" && isEvm(ticker)) {
-    return <NoHistory ticker={ticker} />;
-  }
   return error instanceof RpcError && error.kind === "StorageIsNotInitialized" ? <NotKept ticker={ticker} /> : <Fault error={error} retry={retry} />;
-}
-
-/** Servers of EVM networks cannot tell the transactions of an address. */
-function NoHistory({ ticker }: { ticker: string }) {
-  const address = find(ticker)?.address;
-  return (
-    <div class="narrowform">
-      <p>There is no history of {ticker}: the servers of EVM networks tell balances, and not which transactions an address had. A block explorer of the network shows them; it learns your address when you look there.</p>
-      {address && (
-        <p>
-          <Address value={address} what={`your ${ticker} address`} />
-        </p>
-      )}
-    </div>
-  );
 }
 
 /** The coin was activated without its history. */
