@@ -185,8 +185,8 @@ func walletFailure(err error) error {
 		return mmerr.InvalidPassword.From(err, reason, "Invalid password error: "+reason)
 	case errors.As(err, &weak):
 		return mmerr.PasswordPolicyViolation.From(err, weak.Error(), "Password does not meet policy requirements: "+weak.Error())
-	case errors.Is(err, wallets.ErrNoPassword):
-		reason := wallets.ErrNoPassword.Error()
+	case errors.Is(err, wallets.ErrNoPassword), errors.Is(err, wallets.ErrLongPassword):
+		reason := err.Error()
 		return mmerr.PasswordPolicyViolation.From(err, reason, "Password does not meet policy requirements: "+reason)
 	case errors.Is(err, wallets.ErrNoneActive):
 		return noWallet()

@@ -29,6 +29,8 @@ var (
 	ErrNoName = errors.New("missing wallet_name: an encrypted passphrase needs one")
 	// ErrNoPassword: a named wallet needs one.
 	ErrNoPassword = errors.New("`wallet_password` cannot be empty")
+	// ErrLongPassword: a new one has to be given again, as an argument, in a file or at a terminal.
+	ErrLongPassword = errors.New("the password is too long: want at most 1024 bytes")
 	// ErrMismatch: another phrase is stored under the name.
 	ErrMismatch = errors.New("passphrase does not match the stored one: use another wallet_name for a new wallet")
 	// ErrRegister: new wallets are not allowed. It begins as clients of Komodo DeFi
@@ -129,7 +131,13 @@ func (w *Wallets) create(ctx context.Context, name, phrase string, text []byte, 
 	return w.c.Store.Create(ctx, name, text)
 }
 
+// maxPassword bounds a new password, in bytes.
+const maxPassword = 1024
+
 func (w *Wallets) checkPolicy(l Login) error {
+	if len(l.Password) > maxPassword {
+		return ErrLongPassword
+	}
 	if l.Weak {
 		return nil
 	}

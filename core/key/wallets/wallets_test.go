@@ -176,7 +176,7 @@ func TestChangePassword(t *testing.T) {
 	for _, c := range []struct {
 		current, next string
 		want          error
-	}{{password, "weak", errWeak}, {password, "", wallets.ErrNoPassword}, {"other", "Next1!", walletfile.ErrPassword}} {
+	}{{password, "weak", errWeak}, {password, "", wallets.ErrNoPassword}, {password, strings.Repeat("aA1!", 257), wallets.ErrLongPassword}, {"other", "Next1!", walletfile.ErrPassword}} {
 		require.ErrorIs(t, w.ChangePassword(t.Context(), []byte(c.current), []byte(c.next), false), c.want)
 		require.Equal(t, before, string(s["a"]))
 	}
@@ -187,6 +187,7 @@ func TestChangePassword(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, phrase, got)
 	require.NoError(t, w.ChangePassword(t.Context(), []byte("Next1!"), []byte("weak"), true))
+	require.ErrorIs(t, w.ChangePassword(t.Context(), []byte("weak"), make([]byte, 1025), true), wallets.ErrLongPassword)
 }
 
 // TestChangesTakeTurns has several clients change the password at once: the ones that come
