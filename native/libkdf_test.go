@@ -127,7 +127,7 @@ func TestLibKDF(t *testing.T) {
 	require.Error(t, err, "the port is free")
 
 	h.does(kdfInitError, "main "+sdkConfig(port, login+`another-Word1"`))
-	require.Contains(t, h.log.String(), "Error generating or decrypting mnemonic", "the SDK looks for it in the log")
+	require.Eventually(t, func() bool { return strings.Contains(h.log.String(), "Error generating or decrypting mnemonic") }, time.Minute, 10*time.Millisecond, "the SDK looks for it in the log")
 	h.does(0, "status")
 	for command, want := range map[string]int{"null": kdfInvalidParams, "main serve": kdfInvalidParams, "main {": kdfInvalidConfig, "main " + sdkConfig(1, ""): kdfInvalidConfig} {
 		h.does(want, command)

@@ -118,7 +118,8 @@ func requireSent(t *testing.T, r trezortest.Request, digits string, account addr
 	raw, want := trezortest.Hex(t, digits), r.Transaction(t)
 	sent, err := wire.Decode(raw)
 	require.NoError(t, err, r.Name)
-	require.Equal(t, wire.Sent{ChainID: new(big.Int).SetUint64(want.ChainID), Nonce: want.Nonce, From: account}, sent)
+	require.Equal(t, wire.Sent{ChainID: new(big.Int).SetUint64(want.ChainID), Nonce: want.Nonce, From: account,
+		Content: wire.Content{To: &want.To, Value: want.Value, Data: want.Data, Gas: want.Gas, MaxFee: want.MaxFee, Tip: want.Tip}}, sent)
 }
 
 func requireSigner(t *testing.T, want address.Address, hash [32]byte, signature []byte) {

@@ -73,7 +73,7 @@ inWallet("a call by the keyboard alone: the method, its parameters, the answer",
     await page.keyboard.press("Tab");
   }
   await page.keyboard.type("balance");
-  assert.deepEqual(await options(page).evaluateAll((all) => all.map((one) => one.firstChild.textContent)), ["my_balance", "stream::balance::enable"]);
+  assert.deepEqual(await options(page).evaluateAll((all) => all.map((one) => one.firstChild.textContent)), ["my_balance", "account_balance", ...["init", "status", "cancel"].map((verb) => `task::account_balance::${verb}`), "stream::balance::enable"]);
   assert.equal(await method(page).getAttribute("aria-expanded"), "true");
   assert.equal(await method(page).getAttribute("aria-activedescendant"), null);
   await page.keyboard.press("ArrowDown");

@@ -44,7 +44,7 @@ func TestRunTellsItsState(t *testing.T) {
 			}
 			time.Sleep(pause)
 		}
-		require.Equal(t, []string{"{InProgress 100 }", "{InProgress 80 }", "{InProgress 60 }", "{InProgress 40 }", "{InProgress 20 }", "{Finished 0 }"}, states)
+		require.Equal(t, []string{"{InProgress 100 0 }", "{InProgress 80 0 }", "{InProgress 60 0 }", "{InProgress 40 0 }", "{InProgress 20 0 }", "{Finished 0 0 }"}, states)
 		require.Len(t, source.calls(), 13) // 6 pages of each, and the lowest block
 		end()
 	})
