@@ -51,7 +51,7 @@ func BenchmarkConnect(b *testing.B) {
 			require.NoError(b, err)
 		}
 	}
-	known := script.NewSigCache(1 << 12)
+	known := script.NewSigCache(1<<12, nil)
 	connect(b, known)
 	for name, cache := range map[string]func() *script.SigCache{
 		"known signatures": func() *script.SigCache { return known },

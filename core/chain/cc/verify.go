@@ -99,16 +99,11 @@ func (n *Node) verifyEd25519(msg []byte) bool {
 // VerifySecp256k1 verifies a signature of 64 bytes, r and s, over a hash of 32 bytes
 // with a compressed key. Like libsecp256k1 it takes only the lower s.
 func VerifySecp256k1(pub, msg, sig []byte) bool {
-	if len(pub) != secp256k1KeySize {
+	if len(pub) != secp256k1KeySize || len(msg) != 32 || len(sig) != signatureSize {
 		return false
 	}
 	key, err := btcec.ParsePubKey(pub)
-	return err == nil && VerifyCompact(key, msg, sig)
-}
-
-// VerifyCompact is VerifySecp256k1 with a key that was parsed before.
-func VerifyCompact(key *btcec.PublicKey, msg, sig []byte) bool {
-	if len(msg) != 32 || len(sig) != signatureSize {
+	if err != nil {
 		return false
 	}
 	var r, s btcec.ModNScalar

@@ -67,7 +67,7 @@ func New(t testing.TB, kv store.KV, p *params.Params) *Chain {
 func WithState(t testing.TB, kv store.KV, p *params.Params, state chain.StateTree) *Chain {
 	t.Helper()
 	m, err := chain.Open(t.Context(), chain.Config{Store: kv, Params: p, HeaderRules: AnyProducer{}, Now: Now,
-		Cache: script.NewSigCache(1 << 12), State: state})
+		Cache: script.NewSigCache(1<<12, nil), State: state})
 	require.NoError(t, err)
 	return &Chain{Manager: m, Store: kv, t: t, keys: []Signer{Key(t, 1), Key(t, 2), Key(t, 3)}}
 }

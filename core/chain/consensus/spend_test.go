@@ -58,7 +58,7 @@ func TestCheckSpend(t *testing.T) {
 }
 
 func TestSpends(t *testing.T) {
-	tx, cache := newTx(), script.NewSigCache(1)
+	tx, cache := newTx(), script.NewSigCache(1, nil)
 	coins := coinsOf(5, 6)
 	coins[0].Script, coins[1].Script = []byte{script.Op1}, []byte{script.Op0}
 	asked := 0

@@ -68,7 +68,7 @@ func open(t *testing.T, kv store.KV, options string) *solo {
 	clock := func() time.Time { return s.now }
 	private := secret(t)
 	s.manager, err = chain.Open(t.Context(), chain.Config{
-		Store: kv, Params: chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1 "+options), Now: clock, Cache: script.NewSigCache(1 << 10),
+		Store: kv, Params: chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1 "+options), Now: clock, Cache: script.NewSigCache(1<<10, nil),
 		HeaderRules: engine.Solo{Producer: private.PublicKey(), Now: clock},
 	})
 	require.NoError(t, err)

@@ -31,7 +31,7 @@ func newValidator(t *testing.T, kv store.KV, terms engine.Terms, now time.Time) 
 	clock := func() time.Time { return v.now }
 	v.manager, err = chain.Open(t.Context(), chain.Config{
 		Store: kv, Params: chaintest.Params(t, "ac_name=TOKTEST ac_sapling=1 "+sharedOptions), Now: clock,
-		Cache: script.NewSigCache(1 << 10), HeaderRules: engine.Validators{From: terms.From}, State: statetree.New(),
+		Cache: script.NewSigCache(1<<10, nil), HeaderRules: engine.Validators{From: terms.From}, State: statetree.New(),
 	})
 	require.NoError(t, err)
 	v.pool, err = mempool.New(t.Context(), mempool.Config{Manager: v.manager, Store: kv, Now: clock})

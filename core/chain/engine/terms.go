@@ -20,6 +20,17 @@ type Terms struct {
 	Tip   wire.Hash // the block before that, when From is above 1
 }
 
+// Difference says in what other terms differ from those that the store has.
+func (t Terms) Difference(other Terms) string {
+	switch {
+	case t.From != other.From:
+		return fmt.Sprintf("they began at block %d, and these begin at block %d", t.From, other.From)
+	case t.Payee != other.Payee:
+		return fmt.Sprintf("they pay to the key %x, and these to %x", t.Payee, other.Payee)
+	}
+	return fmt.Sprintf("they continue block %v, and these %v", t.Tip, other.Tip)
+}
+
 // Role is a node's part among validators. The package that runs the engine fills it in.
 type Role struct {
 	Terms Terms

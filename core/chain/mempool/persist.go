@@ -32,6 +32,12 @@ func (e *Entry) key() string {
 
 func (e *Entry) record() store.Op { return store.Op{Key: e.key(), Data: string(e.Raw)} }
 
+// Stored reports whether transactions of a pool are in a store.
+func Stored(ctx context.Context, kv store.KV) (bool, error) {
+	records, err := kv.Scan(ctx, table, "", 1)
+	return len(records) > 0, err
+}
+
 // load takes up the records in their order.
 func (p *Pool) load(ctx context.Context) error {
 	p.first, p.next = middle, middle

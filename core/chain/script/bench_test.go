@@ -42,7 +42,7 @@ func BenchmarkVerifyCC(b *testing.B) {
 }
 
 func benchmarkVerify(b *testing.B, s *Spend, pk []byte) {
-	for name, cache := range map[string]*SigCache{"signature": nil, "cached": NewSigCache(1000)} {
+	for name, cache := range map[string]*SigCache{"signature": nil, "cached": NewSigCache(1000, nil)} {
 		b.Run(name, func(b *testing.B) {
 			s.Cache = cache
 			b.ReportAllocs()

@@ -144,7 +144,7 @@ func (s *Spend) holds(node *cc.Node, condition []byte, hashType byte) bool {
 	}
 	return node.Verify(hash[:], cc.Checker{
 		Secp256k1: func(pub, _, sig []byte) bool {
-			return s.Cache.check(cacheCondition, hash, pub, sig, s.Cache.parsed().verifyCompact)
+			return s.Cache.checkCompact(hash, pub, sig)
 		},
 		Eval: s.evaluate,
 	})

@@ -91,7 +91,7 @@ func TestConditionSpend(t *testing.T) {
 			t.Run(c.name+", "+name, func(t *testing.T) {
 				s.setScriptSig(c.scriptSig(s))
 				requireKind(t, s.Verify(c.pk, c.flags), c.want)
-				s.Cache = NewSigCache(10)
+				s.Cache = NewSigCache(10, nil)
 				for range 2 {
 					requireKind(t, s.Verify(c.pk, c.flags), c.want)
 				}

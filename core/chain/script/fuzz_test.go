@@ -25,7 +25,7 @@ func FuzzVerify(f *testing.F) {
 		s.setScriptSig(bytes.Clone(scriptSig))
 		pk := bytes.Clone(pkScript)
 		first := s.Verify(pk, Flags(flags))
-		s.Cache, s.Hashes = NewSigCache(1), NewSigHashes(s.Tx)
+		s.Cache, s.Hashes = NewSigCache(1, nil), NewSigHashes(s.Tx)
 		require.Equal(t, first, s.Verify(pk, Flags(flags)), "neither cache nor shared hashes change the outcome")
 		require.Equal(t, first, s.Verify(pk, Flags(flags)))
 		require.True(t, bytes.Equal(scriptSig, s.Tx.Inputs[0].ScriptSig), "scriptSig was written to")

@@ -64,7 +64,7 @@ func (o outputs) verifyInputs(t *testing.T, tx *wire.Tx, cache *SigCache, eval f
 // verifyBlocks runs the scripts of whole blocks, and of those again from the cache.
 func verifyBlocks(t *testing.T, blocks []recordedBlock) outputs {
 	t.Helper()
-	known, cache, spends := outputs{}, NewSigCache(1000), 0
+	known, cache, spends := outputs{}, NewSigCache(1000, nil), 0
 	for _, b := range blocks {
 		for _, tx := range known.addBlock(t, b).Txs {
 			if tx.IsCoinbase() {
@@ -201,7 +201,7 @@ func TestKomododSpends(t *testing.T) {
 		}
 		decided++
 		tx := decodeTx(t, text)
-		require.Equal(t, want, known.verifyInputs(t, tx, NewSigCache(10), nil).message())
+		require.Equal(t, want, known.verifyInputs(t, tx, NewSigCache(10, nil), nil).message())
 	})
 	require.Greater(t, decided, 25)
 }

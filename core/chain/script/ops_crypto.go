@@ -65,7 +65,7 @@ func (m *machine) verifySignature(sig, pub []byte) (bool, error) {
 	if err != nil {
 		return false, nil // no output for SIGHASH_SINGLE: upstream throws inside the check
 	}
-	return m.spend.Cache.check(cacheDER, hash, pub, der, m.spend.Cache.parsed().verifyDER), nil
+	return m.spend.Cache.checkDER(hash, pub, der), nil
 }
 
 func (s *Spend) signatureHash(scriptCode []byte, hashType byte) (wire.Hash, error) {

@@ -23,7 +23,7 @@ const (
 type SigCache struct {
 	sets   uint32 // of each shard
 	shards [cacheShards]cacheShard
-	keys   keyCache
+	verify ECDSA
 }
 
 type cacheShard struct {
@@ -39,34 +39,41 @@ type cacheSet struct {
 
 type cacheKey [sha256.Size]byte
 
-// NewSigCache makes a cache for about entries signatures, of 32 bytes each.
-func NewSigCache(entries int) *SigCache {
-	return &SigCache{sets: uint32(max(1, entries/(cacheShards*cacheWays)))}
+// NewSigCache makes a cache for about entries signatures, of 32 bytes each, which verifies those
+// that it does not know; nil: as NewECDSA does.
+func NewSigCache(entries int, verify ECDSA) *SigCache {
+	if verify == nil {
+		verify = NewECDSA()
+	}
+	return &SigCache{sets: uint32(max(1, entries/(cacheShards*cacheWays))), verify: verify}
 }
 
-// check answers from the cache or asks verify, remembering a yes.
-func (c *SigCache) check(form byte, hash wire.Hash, pub, sig []byte,
-	verify func(pub, hash, sig []byte) bool) bool {
+// checkDER answers from the cache or verifies, remembering a yes.
+func (c *SigCache) checkDER(hash wire.Hash, pub, der []byte) bool {
 	if c == nil {
-		return verify(pub, hash[:], sig)
+		return ECDSA((*keyCache)(nil).verify).verifyDER(pub, der, (*[32]byte)(&hash))
 	}
+	return c.check(cacheDER, hash, pub, der, c.verify.verifyDER)
+}
+
+// checkCompact is checkDER for a signature of a condition.
+func (c *SigCache) checkCompact(hash wire.Hash, pub, sig []byte) bool {
+	if c == nil {
+		return ECDSA((*keyCache)(nil).verify).verifyCompact(pub, sig, (*[32]byte)(&hash))
+	}
+	return c.check(cacheCondition, hash, pub, sig, c.verify.verifyCompact)
+}
+
+func (c *SigCache) check(form byte, hash wire.Hash, pub, sig []byte, verify func(pub, sig []byte, hash *[32]byte) bool) bool {
 	key := newCacheKey(form, hash, pub, sig)
 	if c.has(key) {
 		return true
 	}
-	ok := verify(pub, hash[:], sig)
+	ok := verify(pub, sig, (*[32]byte)(&hash))
 	if ok {
 		c.add(key)
 	}
 	return ok
-}
-
-// parsed is the cache of public keys.
-func (c *SigCache) parsed() *keyCache {
-	if c == nil {
-		return nil
-	}
-	return &c.keys
 }
 
 // newCacheKey hashes all that decides a signature. The key's size goes before it,

@@ -13,8 +13,8 @@ import (
 func numbered(i int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(i)) }
 
 func TestSigCacheKeepsOnlyValid(t *testing.T) {
-	c, asked, valid := NewSigCache(1000), 0, false
-	verify := func(_, _, _ []byte) bool { asked++; return valid }
+	c, asked, valid := NewSigCache(1000, nil), 0, false
+	verify := func(_, _ []byte, _ *[32]byte) bool { asked++; return valid }
 	require.False(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), verify))
 	valid = true
 	require.True(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), verify))
@@ -24,9 +24,38 @@ func TestSigCacheKeepsOnlyValid(t *testing.T) {
 	require.Equal(t, 2, asked, "a valid one is")
 }
 
+// TestSigCacheAsksTheVerifierItHas checks that both forms of signature go to it, once each.
+func TestSigCacheAsksTheVerifierItHas(t *testing.T) {
+	asked, verdict := 0, true
+	c := NewSigCache(1000, func(pub []byte, hash, r, s *[32]byte) bool {
+		asked++
+		require.Equal(t, pubKey(1), pub)
+		require.Equal(t, [32]byte{31: 1}, *r)
+		require.Equal(t, [32]byte{31: 2}, *s)
+		return verdict
+	})
+	compact := append(append(make([]byte, 31), 1), append(make([]byte, 31), 2)...)
+	for range 2 {
+		require.True(t, c.checkDER(wire.Hash{1}, pubKey(1), derOf([]byte{1}, []byte{2}, 1)))
+		require.True(t, c.checkCompact(wire.Hash{1}, pubKey(1), compact))
+	}
+	require.Equal(t, 2, asked)
+	verdict = false
+	require.False(t, c.checkDER(wire.Hash{2}, pubKey(1), derOf([]byte{1}, []byte{2}, 1)))
+	require.False(t, c.checkCompact(wire.Hash{2}, pubKey(1), compact))
+	require.Equal(t, 4, asked)
+	for i := range compact[32:] {
+		compact[32+i] = 0x80
+	}
+	require.False(t, c.checkCompact(wire.Hash{3}, pubKey(1), compact), "high s")
+	require.False(t, c.checkCompact(wire.Hash{3}, pubKey(1), compact[1:]), "short")
+	require.False(t, c.checkCompact(wire.Hash{3}, append([]byte{4}, make([]byte, 64)...), compact), "long key")
+	require.Equal(t, 4, asked)
+}
+
 func TestSigCacheTellsApart(t *testing.T) {
-	c := NewSigCache(1000)
-	yes, no := func(_, _, _ []byte) bool { return true }, func(_, _, _ []byte) bool { return false }
+	c := NewSigCache(1000, nil)
+	yes, no := func(_, _ []byte, _ *[32]byte) bool { return true }, func(_, _ []byte, _ *[32]byte) bool { return false }
 	require.True(t, c.check(cacheDER, wire.Hash{1}, []byte("key"), []byte("sig"), yes))
 	require.False(t, c.check(cacheCondition, wire.Hash{1}, []byte("key"), []byte("sig"), no))
 	require.False(t, c.check(cacheDER, wire.Hash{2}, []byte("key"), []byte("sig"), no))
@@ -37,7 +66,7 @@ func TestSigCacheTellsApart(t *testing.T) {
 
 func TestSigCacheIsBounded(t *testing.T) {
 	const entries, added = 1024, 20_000
-	c := NewSigCache(entries)
+	c := NewSigCache(entries, nil)
 	key := func(i int) cacheKey { return newCacheKey(cacheDER, wire.Hash{}, nil, numbered(i)) }
 	for i := range added {
 		c.add(key(i))
@@ -56,13 +85,13 @@ func TestSigCacheIsBounded(t *testing.T) {
 }
 
 func TestSigCacheFromManyGoroutines(t *testing.T) {
-	c := NewSigCache(100)
+	c := NewSigCache(100, nil)
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
 			for i := range 500 {
 				odd := i%2 == 1
-				verify := func(_, _, _ []byte) bool { return odd }
+				verify := func(_, _ []byte, _ *[32]byte) bool { return odd }
 				if c.check(cacheDER, wire.Hash{}, nil, numbered(i), verify) != odd {
 					t.Errorf("signature %d", i)
 				}
@@ -76,7 +105,7 @@ func TestSigHashesFromManyGoroutines(t *testing.T) {
 	s := spending()
 	pk := PayToPubKey(pubKey(1))
 	s.setScriptSig(PushData(s.sign(t, 1, pk, SigHashAll)))
-	s.Hashes, s.Cache = NewSigHashes(s.Tx), NewSigCache(10)
+	s.Hashes, s.Cache = NewSigHashes(s.Tx), NewSigCache(10, nil)
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
@@ -93,7 +122,7 @@ func TestCachedSpendStillChecksTheRest(t *testing.T) {
 	s := spending()
 	pk := PayToPubKey(pubKey(1))
 	sig := s.sign(t, 1, pk, SigHashAll)
-	s.Cache = NewSigCache(10)
+	s.Cache = NewSigCache(10, nil)
 	s.setScriptSig(PushData(highS(sig)))
 	require.NoError(t, s.Verify(pk, BlockFlags))
 	require.ErrorIs(t, s.Verify(pk, StandardFlags), ErrSigHighS, "flags are not remembered")

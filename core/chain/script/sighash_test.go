@@ -126,7 +126,7 @@ func TestStrictDER(t *testing.T) {
 			require.Equal(t, c.want, isStrictDER(c.sig))
 			if c.want {
 				require.NoError(t, checkSignatureEncoding(c.sig, LowS|StrictEnc))
-				require.False(t, new(keyCache).verifyDER(pubKey(1), make([]byte, 32), c.sig))
+				require.False(t, NewECDSA().verifyDER(pubKey(1), c.sig, new([32]byte)))
 			}
 		})
 	}

@@ -1,11 +1,6 @@
 package script
 
-import (
-	"github.com/btcsuite/btcd/btcec/v2"
-	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
-
-	"obverse/core/chain/cc"
-)
+import "github.com/btcsuite/btcd/btcec/v2"
 
 // checkSignatureEncoding refuses a signature, with its hash type at the end, that
 // is not strict DER, and what flags forbid. No signature at all is fine: it is the
@@ -58,8 +53,14 @@ func splitDER(sig []byte) (r, s []byte) {
 // hasHighS is false for an S that is no scalar: upstream's parser then sees zero.
 func hasHighS(sig []byte) bool {
 	_, b := splitDER(sig)
-	s, ok := parseScalar(b)
-	return ok && s.IsOverHalfOrder()
+	s, ok := parseInteger(b)
+	return ok && isHigh(&s)
+}
+
+// isHigh is false for a number that is no scalar.
+func isHigh(s *[32]byte) bool {
+	var n btcec.ModNScalar
+	return n.SetBytes(s) == 0 && n.IsOverHalfOrder()
 }
 
 func isDefinedHashType(hashType byte) bool {
@@ -89,34 +90,31 @@ func isKeySize(pub []byte) bool {
 
 // verifyDER verifies a strict DER signature without hash type. Both values of S
 // are good.
-func (c *keyCache) verifyDER(pub, hash, der []byte) bool {
-	key := c.parse(pub)
-	if key == nil {
-		return false
-	}
+func (verify ECDSA) verifyDER(pub, der []byte, hash *[32]byte) bool {
 	rBytes, sBytes := splitDER(der)
-	r, rOK := parseScalar(rBytes)
-	s, sOK := parseScalar(sBytes)
-	return rOK && sOK && ecdsa.NewSignature(&r, &s).Verify(hash, key)
+	r, rOK := parseInteger(rBytes)
+	s, sOK := parseInteger(sBytes)
+	return rOK && sOK && verify(pub, hash, &r, &s)
 }
 
-// verifyCompact verifies a signature of a condition.
-func (c *keyCache) verifyCompact(pub, hash, sig []byte) bool {
-	if len(pub) != btcec.PubKeyBytesLenCompressed {
+// verifyCompact verifies a signature of a condition: 64 bytes, r and s, with a compressed key.
+// Like libsecp256k1 it takes only the lower s.
+func (verify ECDSA) verifyCompact(pub, sig []byte, hash *[32]byte) bool {
+	if len(pub) != btcec.PubKeyBytesLenCompressed || len(sig) != 64 {
 		return false
 	}
-	key := c.parse(pub)
-	return key != nil && cc.VerifyCompact(key, hash, sig)
+	r, s := [32]byte(sig[:32]), [32]byte(sig[32:])
+	return !isHigh(&s) && verify(pub, hash, &r, &s)
 }
 
-// parseScalar reads a positive DER integer below the group order.
-func parseScalar(b []byte) (n btcec.ModNScalar, ok bool) {
+// parseInteger reads a positive DER integer of at most 256 bits.
+func parseInteger(b []byte) (n [32]byte, ok bool) {
 	if len(b) > 0 && b[0] == 0 {
 		b = b[1:]
 	}
-	if len(b) > 32 {
+	if len(b) > len(n) {
 		return n, false
 	}
-	overflow := n.SetByteSlice(b)
-	return n, !overflow
+	copy(n[len(n)-len(b):], b)
+	return n, true
 }

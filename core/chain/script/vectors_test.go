@@ -70,7 +70,7 @@ func TestVectorsSignature(t *testing.T) {
 	for _, v := range vectors[signatureVector](t, "signature.json") {
 		t.Run(v.Name, func(t *testing.T) {
 			if v.DER != "" {
-				require.True(t, new(keyCache).verifyDER(unhex(t, v.PubKey), unhex(t, v.SigHash), unhex(t, v.DER)))
+				require.True(t, NewECDSA().verifyDER(unhex(t, v.PubKey), unhex(t, v.DER), (*[32]byte)(unhex(t, v.SigHash))))
 			} else {
 				require.True(t, cc.VerifySecp256k1(unhex(t, v.PubKey), unhex(t, v.SigHash), unhex(t, v.Compact)))
 			}

@@ -208,7 +208,7 @@ func TestDamageIsNoticed(t *testing.T) {
 			data[at] ^= 1
 			require.NoError(t, store.Apply(t.Context(), s.Store, store.Batch{Ops: []store.Op{{Key: e.Key, Data: string(data)}}}))
 			_, err = chain.Open(t.Context(), chain.Config{Store: s.Store, Params: s.Params(), HeaderRules: chaintest.AnyProducer{},
-				Now: chaintest.Now, Cache: script.NewSigCache(1), State: statetree.New()})
+				Now: chaintest.Now, Cache: script.NewSigCache(1, nil), State: statetree.New()})
 			require.ErrorIs(t, err, chain.ErrCorrupt)
 			require.True(t, strings.Contains(err.Error(), "state root"), err.Error())
 		})

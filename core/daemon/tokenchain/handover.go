@@ -34,7 +34,7 @@ func SoloTip(ctx context.Context, kv store.KV, o params.Options) (tip chain.Tip,
 		return tip, producer, ErrNoProducer
 	}
 	now := func() time.Time { return time.Unix(0, 0) } // no block is made
-	m, err := chain.Open(ctx, chain.Config{Store: kv, Params: p, Now: now, Cache: script.NewSigCache(1),
+	m, err := chain.Open(ctx, chain.Config{Store: kv, Params: p, Now: now, Cache: script.NewSigCache(1, nil),
 		HeaderRules: engine.Solo{Producer: producer, Now: now}})
 	if err != nil {
 		return tip, producer, err

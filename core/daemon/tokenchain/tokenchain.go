@@ -32,6 +32,7 @@ type Config struct {
 	Log     daemon.Logger
 	Calls   metrics.Calls // nil: calls are not counted
 	Stop    func()        // asks the process to end; nil: it cannot
+	ECDSA   script.ECDSA  // nil: btcec
 	Version string
 	// Validators are those that this node makes blocks with; nil: the chain has one producer.
 	Validators *Validators
@@ -47,6 +48,8 @@ type Validators struct {
 // Node is the chain at work. Its methods may be called by several goroutines.
 type Node struct {
 	c        Config
+	params   *params.Params
+	rules    chain.HeaderRules
 	manager  *chain.Manager
 	pool     *mempool.Pool
 	producer *engine.Producer // nil: this node makes no blocks
@@ -60,9 +63,39 @@ const signatures = 1 << 17
 
 // Open opens the chain in the store and begins it if there is none.
 func Open(ctx context.Context, c Config) (*Node, error) {
-	n := &Node{c: c}
-	if err := n.open(ctx); err != nil {
+	n, err := Prepare(ctx, c)
+	if err == nil {
+		err = n.Open(ctx)
+	}
+	if err != nil {
 		return nil, err
+	}
+	return n, nil
+}
+
+// Prepare ties the store to the chain, or refuses it. Nothing but Open and Waiting may be
+// called of the node until it is open.
+func Prepare(ctx context.Context, c Config) (*Node, error) {
+	n := &Node{c: c}
+	p, err := params.New(c.Chain.Options)
+	if err != nil {
+		return nil, fmt.Errorf("chain: %w", err)
+	}
+	n.params = p
+	n.rules, err = n.headerRules(ctx, p)
+	return n, err
+}
+
+// Waiting reports whether transactions in the store wait for a block.
+func (n *Node) Waiting(ctx context.Context) (bool, error) {
+	return mempool.Stored(ctx, n.c.Store)
+}
+
+// Open opens the chain of a prepared node, and begins it if there is none. After an error it
+// may be called again.
+func (n *Node) Open(ctx context.Context) error {
+	if err := n.read(ctx); err != nil {
+		return err
 	}
 	backend := &daemon.Backend{Manager: n.manager, Pool: n.pool, Now: n.c.Now, Version: n.c.Version, Stop: n.c.Stop}
 	switch v := n.c.Validators; {
@@ -74,7 +107,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		}
 	case n.c.Key != nil:
 		if err := n.produce(ctx); err != nil {
-			return nil, err
+			return err
 		}
 		backend.Producer = n.producer
 	}
@@ -86,21 +119,14 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	n.server = daemon.New(daemon.Options{
 		Info: rpc.Info{Title: "Obverse token daemon", Version: n.c.Version}, Log: n.c.Log, Calls: n.c.Calls,
 	}, backend.Methods()...)
-	return n, nil
+	return nil
 }
 
-// open reads the chain and its waiting transactions from the store.
-func (n *Node) open(ctx context.Context) error {
-	chainParams, err := params.New(n.c.Chain.Options)
-	if err != nil {
-		return fmt.Errorf("chain: %w", err)
-	}
-	rules, err := n.headerRules(ctx, chainParams)
-	if err != nil {
-		return err
-	}
+// read reads the chain and its waiting transactions from the store.
+func (n *Node) read(ctx context.Context) (err error) {
 	c := chain.Config{
-		Store: n.c.Store, Params: chainParams, HeaderRules: rules, Now: n.c.Now, Cache: script.NewSigCache(signatures),
+		Store: n.c.Store, Params: n.params, HeaderRules: n.rules, Now: n.c.Now,
+		Cache: script.NewSigCache(signatures, n.c.ECDSA),
 	}
 	if n.c.Validators != nil {
 		c.State = n.c.Validators.State
@@ -144,7 +170,7 @@ func (n *Node) headerRules(ctx context.Context, p *params.Params) (chain.HeaderR
 	case shared && role == nil:
 		return nil, errValidators
 	case shared && stored != role.Terms:
-		return nil, fmt.Errorf("%w: they began at block %d, and these begin at block %d", engine.ErrTerms, stored.From, role.Terms.From)
+		return nil, fmt.Errorf("%w: %s", engine.ErrTerms, stored.Difference(role.Terms))
 	}
 	pinned, err := pin.Store(ctx, n.c.Store, p.Options(), producer)
 	if err != nil {

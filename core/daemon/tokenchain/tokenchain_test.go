@@ -214,7 +214,16 @@ func TestStoreOfValidators(t *testing.T) {
 	_, err = newNode(t, kv, c)
 	require.ErrorIs(t, err, pin.ErrOtherChain)
 	require.ErrorContains(t, err, "obverse validator")
-	role.Terms.From = 7
-	_, err = Open(t.Context(), shared)
-	require.ErrorIs(t, err, engine.ErrTerms)
+	stored := role.Terms
+	for says, change := range map[string]func(*engine.Terms){
+		"these begin at block 7": func(t *engine.Terms) { t.From = 7 },
+		"they pay to the key":    func(t *engine.Terms) { t.Payee[5]++ },
+		"they continue block":    func(t *engine.Terms) { t.Tip[0] = 1 },
+	} {
+		role.Terms = stored
+		change(&role.Terms)
+		_, err = Open(t.Context(), shared)
+		require.ErrorIs(t, err, engine.ErrTerms)
+		require.ErrorContains(t, err, says)
+	}
 }

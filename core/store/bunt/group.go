@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"time"
 
 	"obverse/core/store"
 )
@@ -21,7 +20,6 @@ type group struct {
 	written uint64        // the last ticket given
 	synced  uint64        // tickets up to this one are good
 	running chan struct{} // closed when the running sync ends; nil when none runs
-	busy    bool          // the last sync served several writes
 	err     error         // why nothing may be written any more
 	lost    bool          // a sync failed: what was not synced by then never will be
 	failed  chan struct{} // closed when err is set; may be nil
@@ -71,25 +69,17 @@ func (g *group) startSync(ticket uint64) (<-chan struct{}, error) {
 	}
 	if g.running == nil {
 		g.running = make(chan struct{})
-		go g.runSync(g.busy)
+		go g.runSync()
 	}
 	return g.running, nil
 }
 
-// batchDelay is how long a sync waits for further writes when the last one served several:
-// where many write, one sync for dozens is worth more than a short wait, since each takes
-// a processor away (PostgreSQL's commit_delay and commit_siblings).
-const batchDelay = 500 * time.Microsecond
-
-// runSync syncs the disk. Other writers may run first; when few write and a processor is
-// idle, it begins at once.
+// runSync syncs the disk. It waits for no company: who writes during a sync shares the next
+// one, which begins when this one ends. Writers that are ready to run come first.
 //
 // A failed sync is final: the kernel may have dropped the pages that it could not write,
 // and would report success the next time.
-func (g *group) runSync(busy bool) {
-	if busy {
-		time.Sleep(batchDelay)
-	}
+func (g *group) runSync() {
 	runtime.Gosched()
 	target := g.last()
 	err := g.sync()
@@ -97,7 +87,6 @@ func (g *group) runSync(busy bool) {
 	defer g.mu.Unlock()
 	switch {
 	case err == nil:
-		g.busy = target > g.synced+1
 		g.synced = max(g.synced, target)
 	case target > g.synced: // otherwise markSynced made this sync needless
 		g.failUnsyncedLocked(err)

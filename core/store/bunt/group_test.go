@@ -90,39 +90,26 @@ func TestWaitersShareASync(t *testing.T) {
 	})
 }
 
-// TestBusySyncWaitsForMoreWrites wants a sync at once from a lone writer, and a moment for others to
-// join when the last one was for several.
-func TestBusySyncWaitsForMoreWrites(t *testing.T) {
+// TestSyncBeginsAtOnce wants no pause before a sync, however many the last one served: clients
+// that wait for their answers have nothing to write meanwhile.
+func TestSyncBeginsAtOnce(t *testing.T) {
 	testGroup(t, func(t *testing.T, g *group, s *slowSync) {
-		begins := func(after time.Duration) {
-			t.Helper()
-			time.Sleep(after)
-			synctest.Wait()
-			s.end <- nil // blocks for ever, which synctest reports, if none has begun
-			synctest.Wait()
-		}
+		started := time.Now()
 		wait(t.Context(), g, g.ticket())
-		begins(0)
-		g.ticket()
-		wait(t.Context(), g, g.ticket())
-		begins(0)
-		require.Equal(t, 2, s.begun)
-
-		late := wait(t.Context(), g, g.ticket())
-		time.Sleep(batchDelay - 1)
 		synctest.Wait()
-		require.Equal(t, 2, s.begun, "it waits for others")
-		joined := wait(t.Context(), g, g.ticket())
-		begins(1)
+		for range 50 {
+			wait(t.Context(), g, g.ticket())
+		}
+		s.end <- nil
+		s.end <- nil
+		synctest.Wait()
+		next := wait(t.Context(), g, g.ticket())
+		synctest.Wait()
 		require.Equal(t, 3, s.begun)
-		require.True(t, late.done)
-		require.True(t, joined.done, "the write came before the sync")
-
-		wait(t.Context(), g, g.ticket())
-		begins(batchDelay)
-		wait(t.Context(), g, g.ticket())
-		begins(0)
-		require.Equal(t, 5, s.begun, "the crowd has gone")
+		s.end <- nil
+		synctest.Wait()
+		require.True(t, next.done)
+		require.Equal(t, started, time.Now())
 	})
 }
 
