@@ -30,6 +30,7 @@
 //	  wallet          the node's key: its coins in chain and mempool, building and signing transactions
 //	core/wallet       the coins and accounts of interface B
 //	  coin            the coins file, and the registry of active coins
+//	  directory       public nodes, tokens, explorers and price ids of well-known coins
 //	  hd              the known accounts and addresses of HD wallets: kept, scanned, added up
 //	  account         what all coin families share: activation, accounts, balances, watching, restoring
 //	  tendermint      coins of Cosmos chains
@@ -49,6 +50,7 @@
 //	    node          JSON-RPC client for the nodes of a network
 //	    history       transaction history of an address, from logs, sends and indexers
 //	    tx            making, signing and sending transactions, signed messages
+//	    ens           names of the Ethereum Name Service
 //	    eip712        reading and hashing typed data
 //	    dapp          what programs of others ask of an account
 //	    eip1193       accounts in a browser's EVM wallet
@@ -62,6 +64,7 @@
 //	    relay         the client of a relay
 //	    cosmos, evm   what wallets of the families are asked, and checks of what they answer
 //	  dapp            programs of others: their requests described and executed
+//	  price           what coins are worth, by a price service
 //	  export          private keys as other wallets import them
 //	  nft             NFTs of EVM addresses: lists, metadata, spam checks, pictures
 //	  lightning       addresses of Lightning nodes, and the trusted ones
@@ -88,7 +91,9 @@
 //	core/number       exact amounts
 //	core/store        the contract of the key-value store; bunt: buntdb; table: typed rows with unique keys
 //	native            the server: files, HTTP (httprouter), libp2p, TCP for Lightning, command line
+//	  onetime         links that let a page connect without the password, once
 //	  cometbft        the chain among several validators: the only package that imports CometBFT
+//	  ecdsa           verification of the chain's signatures, faster than btcec's and with its verdicts
 //	wasm              the node in JavaScript: jsval (the only package that calls JavaScript), fetch, session,
 //	                  page (pages, web workers, Node), worker and sockets (Cloudflare Worker and Durable Objects)
 //	web               the JS package, the wallet page (app), the Worker's JavaScript (worker); openrpc.json and the
@@ -122,6 +127,7 @@
 //	            wire → params → consensus, pin     chain, mempool, key → wallet     all of them → daemon → tokenchain → core
 //	            chain → statetree     statetree, daemon → proof → native, which gives them to tokenchain
 //	nodes:      peerid → proxyauth     fetch, proxyauth → nodepool
+//	prices:     fetch, number → price → mmrpc
 //	coins:      key, number, store → coin     coin → hd     coin, hd, nodepool → account → tendermint, evm, nft
 //	tendermint: wire, nodepool → node → history     wire, address → tx     node, history, tx → tendermint     tx → keplr, hardware
 //	evm:        address → abi, wire     abi, wire, nodepool, account → node → tx → evm     nft → evm     tx → eip1193, hardware

@@ -11,6 +11,7 @@ import (
 
 	"obverse/core/chain/engine"
 	"obverse/core/config"
+	"obverse/core/daemon/ondemand"
 	"obverse/core/daemon/tokenchain"
 	"obverse/core/event"
 	"obverse/core/key"
@@ -24,15 +25,24 @@ import (
 type Node struct {
 	log    Logger
 	keys   *key.Ring // nil: no passphrase
-	chain  *tokenchain.Node
+	chain  tokenChain
+	shared *engine.Shared // nil: the chain has one producer
 	wallet *walletnode.Node
+}
+
+// tokenChain is what interface A shows: of tokenchain, or of ondemand.
+type tokenChain interface {
+	Run(ctx context.Context) error
+	Serve(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte)
+	Busy() bool
+	Gauges() []metrics.Gauge
 }
 
 // New opens the chain in the platform's store, begins it if there is none, and makes
 // the node around it. c has passed Validate.
 func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) {
 	n := &Node{log: p.Log}
-	p.Stop = n.tellEnd(p.Stop)
+	p.Stop = n.announceEnd(p.Stop)
 	var private *key.Private
 	if c.Passphrase.IsSet() {
 		if n.keys, err = key.Open(c.Passphrase.Reveal(), c.EnableHD); err != nil {
@@ -40,21 +50,35 @@ func New(ctx context.Context, c config.Config, p Platform) (_ *Node, err error) 
 		}
 		private = n.keys.Node()
 	}
-	n.chain, err = tokenchain.Open(ctx, tokenchain.Config{
+	if err = n.open(ctx, p.ChainOnDemand, tokenchain.Config{
 		Chain: c.Chain, Key: private, Store: p.Store, Now: p.Now, Log: p.Log, Calls: p.Calls, Stop: p.Stop, Version: p.Version,
-		Validators: p.Validators,
-	})
-	if err != nil {
+		ECDSA: p.ECDSA, Validators: p.Validators,
+	}); err != nil {
 		return nil, err
 	}
 	n.wallet, err = walletnode.Open(ctx, walletnode.Config{
 		Settings: &c, Keys: n.keys, Store: p.Store, Now: p.Now, Random: p.Random, Log: p.Log, Calls: p.Calls, Guesses: p.Guesses, Stop: p.Stop,
-		Probe: p.Probe, Fetch: p.Fetch, Dial: p.Dial, Lightning: p.Lightning, Wallets: p.Wallets, NamedWallets: p.NamedWallets, Ledgers: p.Ledgers, Trezors: p.Trezors, Version: p.Version, Built: p.Built,
+		Probe: p.Probe, Fetch: p.Fetch, Dial: p.Dial, Lightning: p.Lightning, Wallets: p.Wallets, NamedWallets: p.NamedWallets, Ledgers: p.Ledgers, Trezors: p.Trezors, Directory: p.Directory, Version: p.Version, Built: p.Built,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return n, nil
+}
+
+// open opens the token chain.
+func (n *Node) open(ctx context.Context, onDemand bool, c tokenchain.Config) error {
+	if onDemand {
+		chain, err := ondemand.Prepare(ctx, c)
+		n.chain = chain
+		return err
+	}
+	chain, err := tokenchain.Open(ctx, c)
+	if err != nil {
+		return err
+	}
+	n.chain, n.shared = chain, chain.Shared()
+	return nil
 }
 
 // Run does the node's own work, such as making blocks and sending events, until ctx
@@ -66,8 +90,8 @@ func (n *Node) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// tellEnd tells clients that listen for it of the end that a client has asked for.
-func (n *Node) tellEnd(stop func()) func() {
+// announceEnd sends the end that a client has asked for to the clients that listen for it.
+func (n *Node) announceEnd(stop func()) func() {
 	if stop == nil {
 		return nil
 	}
@@ -77,7 +101,7 @@ func (n *Node) tellEnd(stop func()) func() {
 	}
 }
 
-// Ending tells clients that listen for it that the node is about to end, and why: the name of a
+// Ending sends the node's coming end to the clients that listen for it, and why: the name of a
 // signal, or stop.
 func (n *Node) Ending(reason string) {
 	_ = n.Events().Publish(event.ShutdownID, reason) // it can be encoded
@@ -95,7 +119,7 @@ func (n *Node) watched(ctx context.Context) context.Context {
 
 // Shared is the token chain as the engine of several validators drives it; nil if the
 // platform has no part among them.
-func (n *Node) Shared() *engine.Shared { return n.chain.Shared() }
+func (n *Node) Shared() *engine.Shared { return n.shared }
 
 // Daemon answers one request body of interface A; see daemon.Server.
 func (n *Node) Daemon(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {

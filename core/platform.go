@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	"obverse/core/chain/script"
 	"obverse/core/daemon/tokenchain"
 	"obverse/core/key"
 	"obverse/core/mmrpc"
@@ -27,9 +28,14 @@ type Platform struct {
 	// Guesses at the RPC password, if it is asked for beside calls too; nil: it is not.
 	Guesses *guess.Limiter
 	Stop    func() // ends the process when a client asks; nil: it cannot
+	// ECDSA verifies the signatures of the token chain; nil: btcec does.
+	ECDSA script.ECDSA
 	// Validators is this node's part among several that make the token chain's blocks; nil:
 	// the chain has one producer.
 	Validators *tokenchain.Validators
+	// ChainOnDemand leaves the token chain closed until the first call of interface A, unless
+	// transactions wait for a block; not with Validators.
+	ChainOnDemand bool
 	// Probe makes what asks other nodes for their version, in the name of the identity;
 	// nil where that is impossible.
 	Probe func(*key.Identity) (versionstat.Probe, error)
@@ -47,9 +53,11 @@ type Platform struct {
 	Ledgers ledger.Port
 	// Trezors reaches hardware wallets of Trezor; nil if the platform reaches none.
 	Trezors walletnode.Trezors
-	Version string
-	Commit  string
-	Built   string // when: RFC 3339; may be empty
+	// Directory knows public nodes and further tokens; nil: clients name nodes themselves.
+	Directory walletnode.Directory
+	Version   string
+	Commit    string
+	Built     string // when: RFC 3339; may be empty
 }
 
 // Logger is told of what an operator must know. Pairs are keys and values, never

@@ -43,7 +43,7 @@ func newStation(t testing.TB, p *params.Params) *station {
 	t.Cleanup(func() { require.NoError(t, kv.Close()) })
 	b := &daemon.Backend{Now: recordedNow, Version: "1.2.3"}
 	b.Manager, err = chain.Open(t.Context(), chain.Config{Store: kv, Params: p, HeaderRules: engine.AnyProducer{}, Now: b.Now,
-		Cache: script.NewSigCache(1 << 12)})
+		Cache: script.NewSigCache(1<<12, nil)})
 	require.NoError(t, err)
 	b.Pool, err = mempool.New(t.Context(), mempool.Config{Manager: b.Manager, Store: kv, Now: b.Now})
 	require.NoError(t, err)
