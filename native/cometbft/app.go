@@ -21,7 +21,7 @@ type App struct {
 	log     *slog.Logger
 	chainID string // of the node's genesis
 	shared  *engine.Shared
-	failed  func(error) // called with why the chain cannot go on
+	failed  func(error) // called with why the chain cannot continue
 
 	mu      sync.Mutex
 	cut     map[int64][]int // by the engine's height: where a snapshot's chunks begin

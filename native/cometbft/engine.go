@@ -22,8 +22,9 @@ import (
 type Engine struct {
 	log       *slog.Logger
 	announcer *Announcer
-	wrap      func(abci.Application) abci.Application // nil, but in tests of what a validator does wrong
-	ended     chan error                              // why it cannot go on
+	wrap      func(abci.Application) abci.Application       // nil, but in tests of what a validator does wrong
+	clock     func(types.PrivValidator) types.PrivValidator // nil, but in tests of a validator whose clock is wrong
+	ended     chan error                                    // why it cannot go on
 	stopping  atomic.Bool
 
 	mu   sync.Mutex
@@ -59,7 +60,7 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 	if e.wrap != nil {
 		app = e.wrap(app)
 	}
-	n, err := open(config, app, logger{e.log, e.failed, &e.stopping})
+	n, err := open(config, app, logger{e.log, e.failed, &e.stopping}, e.clock)
 	if err != nil {
 		return fmt.Errorf("start CometBFT on %s: %w; %s", s.Home, err, unfit)
 	}
@@ -89,7 +90,7 @@ func (e *Engine) reason() error {
 	}
 }
 
-func open(config *cfg.Config, app abci.Application, log logger) (*node.Node, error) {
+func open(config *cfg.Config, app abci.Application, log logger, clock func(types.PrivValidator) types.PrivValidator) (*node.Node, error) {
 	var signer types.PrivValidator
 	if config.PrivValidatorListenAddr == "" {
 		file, err := loadSigner(config.RootDir)
@@ -97,9 +98,15 @@ func open(config *cfg.Config, app abci.Application, log logger) (*node.Node, err
 			return nil, err
 		}
 		signer = file
+		if clock != nil {
+			signer = clock(file)
+		}
 	}
 	nodeKey, err := p2p.LoadNodeKey(config.NodeKeyFile())
 	if err != nil {
+		return nil, err
+	}
+	if err := checkGenesis(config); err != nil {
 		return nil, err
 	}
 	if err := resumeJoin(config); err != nil {

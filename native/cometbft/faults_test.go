@@ -36,10 +36,12 @@ func begun(t testing.TB, nodes int) *network {
 }
 
 // premine is the coinbase of block 1.
-func (v *validator) premine(t testing.TB) *wire.Tx {
+func (v *validator) premine(t testing.TB) *wire.Tx { return v.blockAt(t, 1).Txs[0] }
+
+func (v *validator) blockAt(t testing.TB, height int) *wire.Block {
 	var raw []byte
 	require.NoError(t, v.Manager.Read(context.Background(), func(view *chain.View) error {
-		hash, err := view.HashAt(1)
+		hash, err := view.HashAt(height)
 		if err == nil {
 			raw, err = view.RawBlock(hash)
 		}
@@ -47,7 +49,7 @@ func (v *validator) premine(t testing.TB) *wire.Tx {
 	}))
 	block, err := wire.DecodeBlock(raw)
 	require.NoError(t, err)
-	return block.Txs[0]
+	return block
 }
 
 // payment spends output 0 of a transaction of K3's, to K3.

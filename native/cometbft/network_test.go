@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	abci "github.com/cometbft/cometbft/abci/types"
+	"github.com/cometbft/cometbft/types"
 	"github.com/stretchr/testify/require"
 
 	"obverse/core/chain"
@@ -24,6 +26,7 @@ import (
 	"obverse/core/rpc"
 	"obverse/core/store"
 	"obverse/core/store/bunt"
+	"obverse/native/ecdsa"
 	"obverse/native/porttest"
 )
 
@@ -42,7 +45,11 @@ type validator struct {
 	stop   func() // ends the engine; nil: it does not run
 	ended  chan error
 	wrap   func(abci.Application) abci.Application
+	skew   time.Duration // by which its clock is ahead
 }
+
+// now is the node's clock.
+func (v *validator) now() time.Time { return time.Now().Add(v.skew) }
 
 // network is validators that reach one another on loopback. No transaction gets into a block
 // while it is held.
@@ -61,6 +68,9 @@ func newNetwork(t testing.TB, options params.Options, n int) *network {
 	w.genesis.Terms = engine.Terms{Payee: chaintest.Key(t, 3).Token(), From: 1}
 	for range n {
 		v := &validator{home: Home(t.TempDir())}
+		t.Cleanup(func() { // CometBFT may still write its address book
+			require.Eventually(t, func() bool { return os.RemoveAll(v.home) == nil }, soon, 5*time.Millisecond)
+		})
 		id, err := Prepare(v.home)
 		require.NoError(t, err)
 		w.genesis.Validators = append(w.genesis.Validators, id.Validator)
@@ -109,11 +119,12 @@ func (v *validator) open(t testing.TB, w *network) {
 	p, err := params.New(w.genesis.Options)
 	require.NoError(t, err)
 	v.Backend = newBackend(nil)
+	v.Now = v.now
 	v.keeper = statetree.New()
-	v.Manager, err = chain.Open(context.Background(), chain.Config{Store: v.kv, Params: p, Now: time.Now, State: v.keeper,
-		HeaderRules: engine.Validators{From: w.genesis.Terms.From}, Cache: script.NewSigCache(1 << 17)})
+	v.Manager, err = chain.Open(context.Background(), chain.Config{Store: v.kv, Params: p, Now: v.now, State: v.keeper,
+		HeaderRules: engine.Validators{From: w.genesis.Terms.From}, Cache: script.NewSigCache(1<<17, ecdsa.New().Verify)})
 	require.NoError(t, err)
-	v.Pool, err = mempool.New(context.Background(), mempool.Config{Manager: v.Manager, Store: v.kv, Now: time.Now, MaxCount: PoolSize})
+	v.Pool, err = mempool.New(context.Background(), mempool.Config{Manager: v.Manager, Store: v.kv, Now: v.now, MaxCount: PoolSize})
 	require.NoError(t, err)
 	announcer := NewAnnouncer()
 	v.shared = engine.NewShared(v.Manager, v.Pool, v.kv, &engine.Role{Terms: w.genesis.Terms, Hash: statetree.AppHash})
@@ -121,6 +132,9 @@ func (v *validator) open(t testing.TB, w *network) {
 	v.Announce = announcer.Announce
 	v.server = daemon.New(daemon.Options{}, v.Methods()...)
 	v.engine = NewEngine(slog.New(slog.NewTextHandler(logWriter{t}, nil)), announcer)
+	if v.skew != 0 {
+		v.engine.clock = func(signer types.PrivValidator) types.PrivValidator { return skewed{signer, v.skew} }
+	}
 	v.engine.wrap = func(app abci.Application) abci.Application {
 		if v.wrap != nil {
 			app = v.wrap(app)

@@ -114,7 +114,7 @@ func (v *validator) solo(t testing.TB, options params.Options) {
 	require.NoError(t, err)
 	v.Backend = nil
 	m, err := chain.Open(t.Context(), chain.Config{Store: v.kv, Params: p, HeaderRules: engine.AnyProducer{}, Now: chaintest.Now,
-		Cache: script.NewSigCache(1 << 12)})
+		Cache: script.NewSigCache(1<<12, nil)})
 	require.NoError(t, err)
 	v.Backend = newBackend(m)
 }

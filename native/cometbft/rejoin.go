@@ -12,7 +12,7 @@ import (
 
 // resumeJoin lets a node start that was stopped after its snapshot and before the first block
 // that followed: CometBFT has a state then and no block, which it takes for damage unless the
-// height is recorded as one of a snapshot. The commit of that height tells the two apart.
+// height is recorded as one of a snapshot. The commit of that height shows which it is.
 func resumeJoin(config *cfg.Config) (err error) {
 	blocks, closeBlocks, err := opened(config, "blockstore")
 	if err != nil {

@@ -1,0 +1,126 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestValidatorsChange adds a validator to two, as the documents have it: hand the chain back and
+// over once more, with another genesis. History stays, and the new one's vote is needed.
+func TestValidatorsChange(t *testing.T) {
+	v := newValidators(t, 2)
+	var sent []string
+	pay := func(from int, among ...int) {
+		t.Helper()
+		n, id := v.nodes[from], ""
+		height := n.height()
+		n.call(&id, "sendtoaddress", n.address(), 1)
+		sent = append(sent, id)
+		v.reach(height+1, among...)
+	}
+	for range 3 {
+		pay(0, 0, 1)
+		pay(1, 0, 1)
+	}
+	v.agree()
+	height, first := v.nodes[0].height(), v.nodes[0].raw("getblockhash", 2)
+	for _, n := range v.nodes {
+		code, _ := n.stop()
+		require.Zero(t, code)
+	}
+
+	third := newLaunch(t)
+	third.verb = "validator"
+	backup := filepath.Join(t.TempDir(), "store")
+	v.must(0, "validator", "migrate", "--back")
+	_, id0, found := strings.Cut(v.must(0, "validator", "migrate"), "this node ")
+	require.True(t, found)
+	v.must(0, "store", "backup", backup)
+	v.must(1, "validator", "migrate", "--back")
+	v.launches, v.nodes = append(v.launches, third), append(v.nodes, nil)
+	v.must(2, "init")
+	v.must(2, "store", "restore", backup)
+	v.launches[2].args = []string{fmt.Sprintf("validator.listen=127.0.0.1:%d", freePorts(t, 1)),
+		fmt.Sprintf("validator.peers=[%q]", strings.TrimSpace(id0)+"@"+v.listen(0))}
+	genesis := withValidators(t, filepath.Join(v.launches[0].dir, genesisPath), v.entry(1), v.entry(2))
+	for _, l := range v.launches {
+		require.NoError(t, os.WriteFile(filepath.Join(l.dir, genesisPath), genesis, 0o600))
+	}
+	for i := range v.launches {
+		v.start(i)
+	}
+	for i := range v.nodes {
+		require.GreaterOrEqual(t, v.nodes[i].height(), height)
+		require.Equal(t, first, v.nodes[i].raw("getblockhash", 2))
+		pay(i, 0, 1, 2)
+		v.agree()
+	}
+	for _, n := range v.nodes {
+		n.requireKept(sent)
+	}
+
+	v.nodes[2].kill()
+	height = v.nodes[0].height()
+	var id string
+	v.nodes[0].call(&id, "sendtoaddress", v.nodes[0].address(), 1)
+	require.Never(t, func() bool { return v.nodes[0].height() > height }, 3*time.Second, 100*time.Millisecond, "two of three are not enough")
+	v.start(2)
+	v.reach(height+1, 0, 1, 2)
+}
+
+// genesisPath is where a data folder has the validators' genesis.
+var genesisPath = filepath.Join("cometbft", "config", "genesis.json")
+
+// withValidators is a genesis with more validators.
+func withValidators(t testing.TB, path string, entries ...json.RawMessage) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var fields map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(content, &fields))
+	var all []json.RawMessage
+	require.NoError(t, json.Unmarshal(fields["validators"], &all))
+	require.Len(t, all, 1)
+	fields["validators"], err = json.Marshal(append(all, entries...))
+	require.NoError(t, err)
+	content, err = json.MarshalIndent(fields, "", "  ")
+	require.NoError(t, err)
+	return content
+}
+
+// must runs a command on a node's data folder, and returns what it prints.
+func (v *validators) must(i int, args ...string) string {
+	v.t.Helper()
+	out := v.launches[i].run(v.t, v.launches[i].command(args...))
+	require.Zero(v.t, out.code, out.stderr)
+	return out.stdout
+}
+
+// entry is a node among a genesis' validators, as the node says it when it has no genesis.
+func (v *validators) entry(i int) (entry json.RawMessage) {
+	v.t.Helper()
+	out := v.launches[i].run(v.t, v.launches[i].serve())
+	require.NotZero(v.t, out.code)
+	_, rest, found := strings.Cut(out.stderr, "if it shall vote: ")
+	require.True(v.t, found, out.stderr)
+	require.NoError(v.t, json.NewDecoder(strings.NewReader(rest)).Decode(&entry), rest)
+	return entry
+}
+
+// listen is where the other validators reach a node.
+func (v *validators) listen(i int) string {
+	v.t.Helper()
+	content, err := os.ReadFile(filepath.Join(v.launches[i].dir, "obverse.json"))
+	require.NoError(v.t, err)
+	var settings struct{ Validator struct{ Listen string } }
+	require.NoError(v.t, json.Unmarshal(content, &settings))
+	require.NotEmpty(v.t, settings.Validator.Listen)
+	return settings.Validator.Listen
+}
