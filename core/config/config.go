@@ -59,6 +59,7 @@ type Config struct {
 	LogFile           string          `key:"log_file" unset:"standard error" is:"path" must:"the path of a file, or empty for standard error" reload:"yes" in:"native" doc:"log lines go to this file (mode 0600); a line that it does not take goes to standard error"`
 	Events            Events          `key:"event_streaming_configuration"`
 	NFT               NFT             `key:"nft"`
+	Prices            Prices          `key:"prices"`
 	WalletConnect     WalletConnect   `key:"walletconnect"`
 	Daemon            Daemon          `key:"daemon"`
 	Chain             Chain           `key:"chain"`
@@ -75,6 +76,12 @@ type Events struct {
 type NFT struct {
 	PrivateHosts []string `key:"private_hosts" is:"hosts" doc:"hosts beside the public internet that URLs of NFTs may lead to, for tests and nodes of your own"`
 	IPFSGateways []string `key:"ipfs_gateways" unset:"https://ipfs.io/ipfs/ and two more" is:"URLs" doc:"what is put before ipfs:// paths, in the order in which they are tried"`
+}
+
+// Prices says who knows what coins are worth. Nothing is asked before a client calls get_prices.
+type Prices struct {
+	Service string `key:"service" default:"coingecko" is:"price service" doc:"who is asked for prices of coins when a client calls get_prices or get_prices_at; the requests name coins, and no addresses. off: nothing is sent and every price is unknown"`
+	URL     string `key:"url" unset:"that of the service" is:"price URL or none" doc:"where the service is: https://api.coingecko.com/api/v3 or, with service komodo, the URL of its list of tickers"`
 }
 
 // WalletConnect is how wallets elsewhere are reached.
@@ -118,6 +125,9 @@ type Validator struct {
 
 // LogLevels are the values of log_level, the quietest first.
 func LogLevels() []string { return []string{"error", "warn", "info", "debug"} }
+
+// PriceServices are the values of prices.service.
+func PriceServices() []string { return []string{"coingecko", "komodo", "off"} }
 
 // Default is a node on loopback with the token chain OBVERSE and no secrets.
 func Default() Config {

@@ -23,7 +23,7 @@ func TestDocuments(t *testing.T) {
 	}
 	have, err := os.ReadFile(referenceFile)
 	require.NoError(t, err)
-	require.True(t, want == string(have), "%s is not what the keys say: make docs writes it anew", referenceFile)
+	require.True(t, want == string(have), "%s is not what the keys say: run make docs", referenceFile)
 }
 
 // introduction stands before the tables.

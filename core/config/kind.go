@@ -85,6 +85,10 @@ func named(name string) kind {
 		return kind{"a URL of ws or wss without user and query, like wss://relay.walletconnect.org", on(func(s string) bool { return isURL(s, "ws", "wss") })}
 	case "app URL":
 		return kind{"a URL of http or https without user and query, like https://wallet.example, or empty", on(func(s string) bool { return s == "" || isURL(s, "http", "https") })}
+	case "price service":
+		return kind{"one of " + strings.Join(PriceServices(), ", "), on(func(s string) bool { return slices.Contains(PriceServices(), s) })}
+	case "price URL or none":
+		return kind{"a URL of http or https without user, like https://api.coingecko.com/api/v3, or empty", on(func(s string) bool { return s == "" || isQueryURL(s, "http", "https") })}
 	case "project id":
 		return kind{"1 to 64 letters, digits and hyphens, or empty", on(isProjectID)}
 	case "user":
@@ -132,8 +136,13 @@ func isHostPort(text string) bool {
 }
 
 func isURL(text string, schemes ...string) bool {
+	return isQueryURL(text, schemes...) && !strings.Contains(text, "?")
+}
+
+// isQueryURL is isURL for those that may have a query.
+func isQueryURL(text string, schemes ...string) bool {
 	u, err := url.Parse(text)
-	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" && u.User == nil && u.Fragment == ""
 }
 
 func isProjectID(s string) bool {

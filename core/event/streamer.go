@@ -55,7 +55,7 @@ type Once interface {
 	Once() bool
 }
 
-// Network tells of the peers of the order network, of which this node has none: once, or with
+// Network publishes the peers of the order network, of which this node has none: once, or with
 // Always at each interval.
 type Network struct {
 	Every  time.Duration
@@ -86,7 +86,7 @@ func (Network) Message() any {
 	}{none{}, none{}, none{}, none{}, []string{}}
 }
 
-// Shutdown tells that the node ends, through Hub.Publish.
+// Shutdown announces the end of the node, through Hub.Publish.
 type Shutdown struct{}
 
 // ShutdownID is the id of Shutdown. Its message is the name of the signal that ends the node, or

@@ -22,7 +22,12 @@ import (
 func PlatformFailure(ticker string, err error) error {
 	var parse *coin.ParseError
 	var unexpected *coin.UnexpectedError
+	var duplicate *coin.DuplicateError
 	switch {
+	case errors.As(err, &duplicate):
+		return &rpc.ParamError{Path: "network", Want: "a network that the coins file does not have", Err: err}
+	case errors.Is(err, coin.ErrEntry):
+		return &rpc.ParamError{Path: "ticker", Want: "1 to 64 bytes without spaces", Err: err}
 	case errors.Is(err, coin.ErrAlreadyActive):
 		return mmerr.PlatformIsAlreadyActivated.From(err, ticker, ticker)
 	case errors.Is(err, coin.ErrNotConfigured):
@@ -52,11 +57,17 @@ func activationTask(name, category, what, method string) taskKind {
 
 // checkInactive refuses the activation of a platform as a task that could not succeed: it is
 // active, not configured, or no provider has its keys.
-func checkInactive(c account.Config, ticker string, policy key.Policy) error {
+func checkInactive(c account.Config, ticker string, policy key.Policy, custom func(*coin.Registry) (*coin.Entry, error)) error {
 	if state, restored := c.Active.State(ticker); state == coin.StateActive && !restored {
 		return PlatformFailure(ticker, coin.ErrAlreadyActive)
 	}
-	if _, err := c.Registry.Lookup(ticker); err != nil {
+	var err error
+	if custom != nil {
+		_, err = custom(c.Registry)
+	} else {
+		_, err = c.Registry.Lookup(ticker)
+	}
+	if err != nil {
 		return PlatformFailure(ticker, err)
 	}
 	return KeyError(c.Providers.Check(policy))
@@ -71,6 +82,8 @@ func activationFailure(ticker string, err error) error {
 	switch {
 	case errors.Is(err, evm.ErrNoNFTs):
 		return mmerr.InvalidPayload.From(err, evm.ErrNoNFTs.Error(), evm.ErrNoNFTs.Error())
+	case errors.Is(err, coin.ErrContract):
+		return notTokenContract(err)
 	case errors.Is(err, coin.ErrTransport):
 		return mmerr.ActivationTransport.From(err, wireText(err), wireText(err))
 	case errors.As(err, &token):
@@ -91,11 +104,18 @@ func tokenActivationFailure(ticker string, err error) error {
 	switch {
 	case errors.As(err, &platform):
 		return mmerr.UnsupportedPlatformCoin.From(err, mmerr.PlatformToken{Platform: platform.Platform, Token: ticker}, platform.Error())
+	case errors.Is(err, coin.ErrContract):
+		return notTokenContract(err)
 	case errors.Is(err, coin.ErrTransport):
 		text := "Transport: " + wireText(err)
 		return mmerr.CouldNotFetchBalance.From(err, text, text)
 	}
 	return TokenFailure(ticker, err)
+}
+
+func notTokenContract(err error) error {
+	text := "not an ERC-20 token: " + wireText(err)
+	return mmerr.NoTokenContract.From(err, text, text)
 }
 
 // disabledMeanwhile says that a call disabled the coin while it was activated.

@@ -50,11 +50,27 @@ func (n coinNode) node() nodepool.Node {
 	return nodepool.Node{URL: n.URL, APIURL: n.APIURL, GRPCURL: n.GRPCURL, WSURL: n.WSURL, GatewayProxy: n.GatewayProxy || n.KomodoProxy}
 }
 
+// customNetwork is an EVM network that the coins file does not have.
+type customNetwork struct {
+	ChainID uint64 `json:"chain_id" doc:"as test_coin_nodes tells it; a node of another one is left out"`
+	Name    string `json:"name" default:"" doc:"for people"`
+}
+
+// entry makes the entry of the network's coin; nil: the request names no network.
+func (n *customNetwork) entry(ticker string) func(*coin.Registry) (*coin.Entry, error) {
+	if n == nil {
+		return nil
+	}
+	return func(r *coin.Registry) (*coin.Entry, error) {
+		return r.CustomNetwork(ticker, nodepool.Clip(n.Name, 100), n.ChainID)
+	}
+}
+
 // pathToAddress names an address of an HD wallet.
 type pathToAddress struct {
-	Account uint32    `json:"account_id" default:"0" doc:"number of the account"`
+	Account hdIndex   `json:"account_id" default:"0" doc:"number of the account"`
 	Chain   pathChain `json:"chain" default:"External" doc:"External for addresses that are shown to others, or Internal"`
-	Address uint32    `json:"address_id" default:"0" doc:"number of the address"`
+	Address hdIndex   `json:"address_id" default:"0" doc:"number of the address"`
 }
 
 // pathChain is the fourth number of a path, by its name.
@@ -64,7 +80,7 @@ type pathChain string
 func (pathChain) Values() []string { return []string{"External", "Internal"} }
 
 func (p pathToAddress) address() account.AddressPath {
-	return account.AddressPath{Account: p.Account, Chain: p.Chain.chain(), Address: p.Address}
+	return account.AddressPath{Account: uint32(p.Account), Chain: p.Chain.chain(), Address: uint32(p.Address)}
 }
 
 // possible refuses an address that the node's own key cannot be derived for, since it is

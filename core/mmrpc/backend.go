@@ -8,6 +8,7 @@ type Backend struct {
 	PrivateKeys  PrivateKeys
 	Wallets      Wallets
 	Coins        Coins
+	NodeTrials   NodeTrials
 	Addresses    Addresses
 	Tendermint   Tendermint
 	Eth          Eth
@@ -18,12 +19,13 @@ type Backend struct {
 	Volumes      Volumes
 	Sending      Sending
 	RawTx        RawTransactions
+	Names        Names
 	FeeEstimates FeeEstimates
 	Staking      Staking
 	Messages     Messages
 	History      History
+	Prices       Prices
 	Streams      Streams
-	Balances     BalanceStreams
 	CoinStreams  CoinStreams
 	Enabling     EnableLightning
 	Lightning    Lightning
@@ -37,14 +39,14 @@ type Backend struct {
 func (b Backend) Areas() []Area {
 	return []Area{
 		b.Control, b.Keys, b.PrivateKeys, b.Wallets,
-		b.Coins, b.Addresses,
+		b.Coins, b.NodeTrials, b.Addresses,
 		b.Tendermint, b.Staking,
 		b.Eth, b.HD, b.Tokens,
 		b.NFTs,
 		b.Swaps, b.Volumes,
-		b.Sending, b.RawTx, b.FeeEstimates, b.Messages,
-		b.History,
-		b.Streams, b.Balances, b.CoinStreams,
+		b.Sending, b.Names, b.RawTx, b.FeeEstimates, b.Messages,
+		b.History, b.Prices,
+		b.Streams, b.CoinStreams,
 		b.Enabling, b.Lightning,
 		b.VersionStats,
 		b.Sessions,

@@ -44,7 +44,7 @@ func TestCancelledActivation(t *testing.T) {
 			b.net.Set(irisURL, well)
 			end()
 			require.Contains(t, ask(t.Context(), enable, params), `"ticker":"IRIS"`)
-			require.Zero(t, time.Since(began), "nobody waited")
+			require.Zero(t, time.Since(began), "no caller waited")
 			require.Contains(t, ask(t.Context(), "disable_coin", `{"coin":"IRIS"}`), `"coin":"IRIS"`)
 		}
 		silent(func() {
@@ -59,7 +59,7 @@ func TestCancelledActivation(t *testing.T) {
 			go func() { reply <- ask(call, enable, params) }()
 		}, func() {
 			gone()
-			require.Contains(t, <-reply, `"error_type"`, "nobody reads it")
+			require.Contains(t, <-reply, `"error_type"`, "its client has hung up")
 		})
 		silent(func() {
 			require.Contains(t, ask(t.Context(), "task::enable_tendermint::init", params), `"task_id":2`)

@@ -49,7 +49,7 @@ func TestDocuments(t *testing.T) {
 		}
 		have, err := os.ReadFile(path)
 		require.NoError(t, err)
-		require.True(t, want == string(have), "%s is not what the methods say: make docs writes it anew", path)
+		require.True(t, want == string(have), "%s is not what the methods say: run make docs", path)
 	}
 }
 

@@ -45,8 +45,8 @@ const eventTypes = `
 export type NodeEvent =
   /** The client has its stream still: stream::heartbeat::enable. */
   | { _type: "HEARTBEAT"; message: Record<string, never> }
-  /** Balances of the coin behind the colon, or of tokens on it, have changed: stream::balance::enable. */
-  | { _type: ` + "`BALANCE:${string}`" + `; message: Array<{ ticker: string; balance: { spendable: string; unspendable: string } }> }
+  /** Balances of the coin behind the colon, or of tokens on it, have changed: stream::balance::enable. Of an HD wallet all its addresses are listed, the coin's own first. */
+  | { _type: ` + "`BALANCE:${string}`" + `; message: Array<{ ticker: string; address?: string; balance: { spendable: string; unspendable: string } }> }
   /** What is known of peers: stream::network::enable. */
   | { _type: "NETWORK"; message: { directly_connected_peers: object; gossip_mesh: object; gossip_peer_topics: object; gossip_topic_peers: object; relay_mesh: string[] } }
   /** The node ends: stream::shutdown_signal::enable. */

@@ -37,12 +37,12 @@ func (e Eth) Methods() []rpc.Method {
 		}, e.enable).Raises(ethKinds()...),
 		rpc.Handle("enable_erc20", rpc.Doc{Whole: true,
 			Summary: "Activate an ERC-20 token on a network that is active",
-			Detail: "With protocol, the token need not be in the coins file: the contract tells its decimals, see get_token_info. It has its ticker from then " +
+			Detail: "With protocol, the token need not be in the coins file: its decimals are read from the contract, see get_token_info. It has its ticker from then " +
 				"on, also after a restart, until it is disabled.",
 			Category: categoryEth,
 		}, e.enableToken).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError,
 			mmerr.UnexpectedTokenProtocol, mmerr.PlatformCoinIsNotActivated, mmerr.UnsupportedPlatformCoin, mmerr.CustomTokenError,
-			mmerr.CouldNotFetchBalance)...),
+			mmerr.CouldNotFetchBalance, mmerr.NoTokenContract, mmerr.InvalidTokenProtocol)...),
 		rpc.Handle("enable", rpc.Doc{Whole: true,
 			Summary: "Activate a coin of an EVM network, as older clients do", Category: categoryEth, Legacy: true,
 		}, e.enableOlder).Raises(append(ethKinds(), kinds(mmerr.NoSuchCoin, mmerr.Transport)...)...),
@@ -57,7 +57,7 @@ func ethKinds() []rpc.ErrorKind {
 	return append(kinds(mmerr.PlatformIsAlreadyActivated, mmerr.PlatformConfigIsNotFound, mmerr.CoinProtocolParseError,
 		mmerr.UnexpectedPlatformProtocol, mmerr.PlatformCoinCreationError, mmerr.UnexpectedDerivationMethod, mmerr.InvalidPayload, mmerr.AtLeastOneNodeRequired,
 		mmerr.TokenConfigIsNotFound, mmerr.TokenProtocolParseError, mmerr.UnexpectedTokenProtocol, mmerr.UnsupportedPlatformCoin, mmerr.CustomTokenError,
-		mmerr.ActivationTransport, mmerr.DbError), keyKinds()...)
+		mmerr.NoTokenContract, mmerr.ActivationTransport, mmerr.DbError), keyKinds()...)
 }
 
 // ethTask is the kind of tasks that activate EVM networks.
@@ -69,13 +69,14 @@ type enableEthParams struct {
 	Ticker        string             `json:"ticker" doc:"of the network's coin, as ETH or MATIC"`
 	MM2           MM2                `json:"mm2" rpc:"optional" doc:"whether the coin is expected to work; needed if the coins file does not say it"`
 	Nodes         []coinNode         `json:"nodes" default:"[]" doc:"nodes of the network, one or more"`
+	Network       *customNetwork     `json:"network" doc:"of a network that the coins file does not have: it is active under ticker, and kept"`
 	RPCMode       ethRPCMode         `json:"rpc_mode" default:"Default" doc:"Metamask goes with the policy BrowserWallet and changes nothing; Http is an older name of Default"`
 	Swap          string             `json:"swap_contract_address" doc:"the contract of swaps; it is checked and kept"`
 	Fallback      string             `json:"fallback_swap_contract" default:"" doc:"another contract of swaps; it is checked and kept"`
 	Tokens        []ethTokensRequest `json:"erc20_tokens_requests" doc:"tokens to activate with it; may be empty"`
 	NFT           nftProvider        `json:"nft_req" rpc:"optional" doc:"activate the network's NFTs too, with the indexer that lists them; its ticker is NFT_ before the network's"`
 	Confirmations *uint64            `json:"required_confirmations" doc:"confirmations that a transaction needs before others rely on it; the coins file's, or else 1, when absent"`
-	Balances      bool               `json:"get_balances" default:"true" doc:"tell balances; without them the answer comes sooner"`
+	Balances      bool               `json:"get_balances" default:"true" doc:"include balances; without them the answer comes sooner"`
 	Path          pathToAddress      `json:"path_to_address" default:"{}" doc:"which address of an HD wallet is the coin's own"`
 	GasPolicy     gasPolicy          `json:"swap_gas_fee_policy" default:"Legacy" doc:"as set_swap_gas_fee_policy sets it"`
 	History       bool               `json:"tx_history" default:"false" doc:"find the transactions of the address, see my_tx_history"`
@@ -90,7 +91,7 @@ type ethIgnored struct {
 	SwapV2       ignoredParam `json:"swap_v2_contracts" rpc:"optional" doc:"not used: contracts of swaps of another kind"`
 	Watchers     bool         `json:"contract_supports_watchers" default:"false" doc:"not used: whether others may finish swaps"`
 	Notarization bool         `json:"requires_notarization" default:"false" doc:"not used: these networks have none"`
-	GasURL       ignoredParam `json:"gas_station_url" rpc:"optional" doc:"not used: the nodes tell what gas costs"`
+	GasURL       ignoredParam `json:"gas_station_url" rpc:"optional" doc:"ignored: gas prices come from the nodes"`
 	GasDecimals  ignoredParam `json:"gas_station_decimals" rpc:"optional" doc:"not used, as gas_station_url"`
 	GasPolicy    ignoredParam `json:"gas_station_policy" rpc:"optional" doc:"not used, as gas_station_url"`
 }
@@ -160,7 +161,7 @@ func (e Eth) enable(ctx context.Context, p enableEthParams) (enabledEth, error) 
 func (e Eth) begin(ctx context.Context, p enableEthParams) (startedTask, error) {
 	request, err := e.request(p)
 	if err == nil {
-		err = checkInactive(e.Activator.Config, p.Ticker, request.Policy)
+		err = checkInactive(e.Activator.Config, p.Ticker, request.Policy, request.Custom)
 	}
 	if err != nil {
 		return startedTask{}, err
@@ -191,6 +192,7 @@ func (e Eth) request(p enableEthParams) (request evm.Params, err error) {
 		Options: evm.Options{Contracts: evm.Contracts{Swap: p.Swap, Fallback: p.Fallback}, Confirmations: p.Confirmations, Gas: p.GasPolicy.saved(), History: p.History, Indexer: p.Indexer.of},
 		NFTs:    p.NFT.provider,
 	}
+	request.Custom = p.Network.entry(p.Ticker)
 	for _, n := range p.Nodes {
 		of := n.node()
 		of.APIURL, of.GRPCURL = "", "" // these networks have none
@@ -252,6 +254,9 @@ type enabledERC20 struct {
 }
 
 func (e Eth) enableToken(ctx context.Context, p enableERC20Params) (enabledERC20, error) {
+	if err := p.Protocol.check(p.Ticker); err != nil {
+		return enabledERC20{}, err
+	}
 	request := p.Activation.request(p.Ticker)
 	request.Protocol = p.Protocol.raw
 	done, err := e.Activator.ActivateToken(ctx, request)

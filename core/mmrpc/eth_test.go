@@ -216,7 +216,7 @@ func TestEthFees(t *testing.T) {
 		{`{"type":"EthGas","gas":1}`, "", "missing field `gas_price`"},
 		{`{"type":"EthGas","gas_price":1}`, "", "missing field `gas`"},
 		{`{"type":"EthGas","gas_price":-1,"gas":1}`, "", "invalid value: integer `-1`, expected a decimal number that is not negative"},
-		{`{"type":"EthGas","gas_price":1,"gas":0}`, "", "invalid value: integer `0`, expected a whole number above 0"},
+		{`{"type":"EthGas","gas_price":1,"gas":0}`, "", "invalid value: integer `0`, expected a whole number from 1 to 18446744073709551615"},
 		{`{"type":"EthGasEip1559","max_fee_per_gas":7}`, "", "missing field `max_priority_fee_per_gas`"},
 		{`{"type":"EthGasEip1559","max_priority_fee_per_gas":7}`, "", "missing field `max_fee_per_gas`"},
 		{`{"type":"EthGasEip1559","max_fee_per_gas":7,"max_priority_fee_per_gas":1,"gas_option":{"type":"Set"}}`, "", "missing field `gas`"},

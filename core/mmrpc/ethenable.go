@@ -105,6 +105,6 @@ func (e Eth) activateOlder(ctx context.Context, p enableOlderParams) error {
 			return err
 		}
 	}
-	text := "enable is for coins of EVM networks, and " + clip(p.Coin) + " is none" + activateFirst(entry)
+	text := "enable is for coins of EVM networks, which " + clip(p.Coin) + " is not" + activateFirst(entry)
 	return mmerr.InvalidRequest.New(text, text)
 }

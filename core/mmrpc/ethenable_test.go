@@ -27,7 +27,7 @@ func TestEnableOlder(t *testing.T) {
 		{`,"coin":"ETH","mm2":1,"urls":["` + ethURL + `"]` + swaps, "Coin ETH already initialized"},
 		{`,"coin":"BAT-ERC20","urls":["` + ethURL + `"]` + swaps, "Coin BAT-ERC20 already initialized"},
 		{`,"coin":"NOBODY","urls":["` + ethURL + `"]` + swaps, "No such coin NOBODY"},
-		{`,"coin":"ATOM","urls":["` + ethURL + `"]` + swaps, "ATOM is none: activate it first with enable_tendermint_with_assets"},
+		{`,"coin":"ATOM","urls":["` + ethURL + `"]` + swaps, "ATOM is not: activate it first with enable_tendermint_with_assets"},
 		{`,"coin":"KMD","urls":["` + ethURL + `"]` + swaps, "cannot activate coins of protocol UTXO"},
 		{`,"coin":"AVAX","urls":[5]` + swaps, "a URL, or an object with a url"},
 		{`,"coin":"AVAX","urls":[{"url":5}]` + swaps, "a string as url"},

@@ -8,7 +8,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// This file is enable_erc20 as a task, which tells the balances of all accounts.
+// This file is enable_erc20 as a task, which returns the balances of all accounts.
 
 func tokenTask() taskKind {
 	k := activationTask("task::enable_erc20", categoryEth, "the activation of an ERC-20 token", "")
@@ -21,7 +21,7 @@ func (e Eth) tokenTasks() []rpc.Method {
 	return tokenTask().methods(e.Tasks, rpc.Handle(tokenTask().name+"::init", rpc.Doc{
 		Summary: "Begin to activate an ERC-20 token on a network that is active", Detail: "As enable_erc20, with the balances of all accounts of an HD wallet.",
 		Category: categoryEth,
-	}, e.beginToken).Raises(kinds(mmerr.TokenIsAlreadyActivated)...))
+	}, e.beginToken).Raises(kinds(mmerr.TokenIsAlreadyActivated, mmerr.InvalidTokenProtocol)...))
 }
 
 type taskToken struct {
@@ -43,6 +43,9 @@ type singleWallet struct {
 func (e Eth) beginToken(ctx context.Context, p enableERC20Params) (startedTask, error) {
 	if state, restored := e.Activator.Active.State(p.Ticker); state == coin.StateActive && !restored {
 		return startedTask{}, tokenActivationFailure(p.Ticker, coin.ErrAlreadyActive)
+	}
+	if err := p.Protocol.check(p.Ticker); err != nil {
+		return startedTask{}, err
 	}
 	return tokenTask().start(ctx, e.Tasks, func(ctx context.Context) (any, error) { return e.taskToken(ctx, p) })
 }

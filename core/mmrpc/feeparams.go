@@ -105,7 +105,7 @@ func readPrice(members map[string]json.RawMessage, name string) (number.Rational
 	return price.Rational, err
 }
 
-const wantGas = "a whole number above 0"
+const wantGas = "a whole number from 1 to 18446744073709551615"
 
 func readGas(members map[string]json.RawMessage, name string) (uint64, error) {
 	if members[name] == nil {

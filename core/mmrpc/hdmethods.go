@@ -27,6 +27,38 @@ func (g *gapLimit) UnmarshalParam(raw json.RawMessage) error {
 // JSONSchema implements rpc.Described.
 func (gapLimit) JSONSchema() *rpc.Schema { return boundedSchema(1, hd.MaxGap) }
 
+// maxIndex is the greatest number of an account or an address: greater ones in a path are hardened.
+const maxIndex = uint64(key.Hardened - 1)
+
+// hdIndex is the number of an account or an address.
+type hdIndex uint32
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (i *hdIndex) UnmarshalParam(raw json.RawMessage) error {
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return &rpc.ParamError{Want: fmt.Sprintf("a whole number from 0 to %d", maxIndex), Got: rpc.KindNull, Err: rpc.ErrType, Value: raw}
+	}
+	return boundedParam((*uint32)(i), raw, 0, maxIndex)
+}
+
+// JSONSchema implements rpc.Described.
+func (hdIndex) JSONSchema() *rpc.Schema { return boundedSchema(0, maxIndex) }
+
+// optionalIndex is an hdIndex that may be null or absent.
+type optionalIndex struct{ given *uint32 }
+
+// UnmarshalParam implements rpc.Unmarshaler.
+func (i *optionalIndex) UnmarshalParam(raw json.RawMessage) error {
+	if rpc.KindOf(raw) == rpc.KindNull {
+		return nil
+	}
+	i.given = new(uint32)
+	return boundedParam(i.given, raw, 0, maxIndex)
+}
+
+// JSONSchema implements rpc.Described.
+func (optionalIndex) JSONSchema() *rpc.Schema { return boundedSchema(0, maxIndex) }
+
 // addressCount is how many addresses there should be.
 type addressCount uint32
 
@@ -83,8 +115,8 @@ func (p accountsParams) options() *hd.Options {
 }
 
 type accountParams struct {
-	Coin    string `json:"coin" doc:"ticker of an active coin or token"`
-	Account uint32 `json:"account_index" doc:"number of the account"`
+	Coin    string  `json:"coin" doc:"ticker of an active coin or token"`
+	Account hdIndex `json:"account_index" doc:"number of the account"`
 }
 
 type accountPageParams struct {
@@ -111,7 +143,7 @@ func (h HD) page(ctx context.Context, p accountPageParams) (accountPage, error) 
 	if err != nil {
 		return accountPage{}, err
 	}
-	page, err := view.Page(ctx, p.Account, p.Chain.chain(), p.Paging.first(p.Limit), p.Limit)
+	page, err := view.Page(ctx, uint32(p.Account), p.Chain.chain(), p.Paging.first(p.Limit), p.Limit)
 	if err != nil {
 		return accountPage{}, hdFailure(err)
 	}
@@ -129,14 +161,14 @@ func (h HD) view(ticker string) (hd.View, error) {
 
 func (h HD) beginBalance(ctx context.Context, p accountParams) (startedTask, error) {
 	return h.begin(ctx, accountBalanceTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) {
-		a, err := view.Account(ctx, p.Account)
+		a, err := view.Account(ctx, uint32(p.Account))
 		return viewHDAccount(a), err
 	})
 }
 
 type newAddressParams struct {
 	Coin    string    `json:"coin" doc:"ticker of an active coin or token"`
-	Account uint32    `json:"account_id" doc:"number of the account"`
+	Account hdIndex   `json:"account_id" doc:"number of the account"`
 	Chain   pathChain `json:"chain" default:"External"`
 	Gap     gapLimit  `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row there may be; that of the activation when absent"`
 }
@@ -155,7 +187,7 @@ func (h HD) newAddress(ctx context.Context, p newAddressParams) (newAddress, err
 }
 
 func (p newAddressParams) make(ctx context.Context, view hd.View) (newAddress, error) {
-	fresh, err := view.NewAddress(ctx, p.Account, p.Chain.chain(), uint32(p.Gap))
+	fresh, err := view.NewAddress(ctx, uint32(p.Account), p.Chain.chain(), uint32(p.Gap))
 	return newAddress{viewHDAddress(fresh)}, err
 }
 
@@ -176,21 +208,21 @@ type scannedAddresses struct {
 
 func (h HD) beginScan(ctx context.Context, p scanParams) (startedTask, error) {
 	return h.begin(ctx, scanTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) {
-		found, err := view.Scan(ctx, p.Account, uint32(p.Gap))
+		found, err := view.Scan(ctx, uint32(p.Account), uint32(p.Gap))
 		return scannedAddresses{found.Index, found.Path.String(), viewHDAddresses(found.Addresses)}, err
 	})
 }
 
 type newAccountParams struct {
-	Coin    string   `json:"coin" doc:"ticker of an active coin or token"`
-	Scan    bool     `json:"scan" default:"true" doc:"look for used addresses"`
-	Gap     gapLimit `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end the scan; that of the activation when absent"`
-	Account *uint32  `json:"account_id" doc:"number of the account; the one after the last when absent"`
+	Coin    string        `json:"coin" doc:"ticker of an active coin or token"`
+	Scan    bool          `json:"scan" default:"true" doc:"look for used addresses"`
+	Gap     gapLimit      `json:"gap_limit" rpc:"optional" doc:"how many unused addresses in a row end the scan; that of the activation when absent"`
+	Account optionalIndex `json:"account_id" rpc:"optional" doc:"number of the account; the one after the last when absent"`
 }
 
 func (h HD) beginAccount(ctx context.Context, p newAccountParams) (startedTask, error) {
 	return h.begin(ctx, newAccountTask(), p.Coin, func(ctx context.Context, view hd.View) (any, error) {
-		a, err := view.NewAccount(ctx, p.Account, p.Scan, uint32(p.Gap))
+		a, err := view.NewAccount(ctx, p.Account.given, p.Scan, uint32(p.Gap))
 		return viewHDAccount(a), err
 	})
 }
@@ -247,7 +279,7 @@ func (g *hdPaging) UnmarshalParam(raw json.RawMessage) error {
 	if id := members[byID]; id != nil {
 		var after uint32
 		g.after = new(uint64)
-		err := boundedParam(&after, id, 0, uint64(key.Hardened-1))
+		err := boundedParam(&after, id, 0, maxIndex)
 		*g.after = uint64(after)
 		return below(byID, err)
 	}

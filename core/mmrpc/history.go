@@ -13,6 +13,7 @@ import (
 	"obverse/core/mmrpc/mmerr"
 	"obverse/core/rpc"
 	"obverse/core/wallet/coin"
+	"obverse/core/wallet/hd"
 )
 
 const categoryHistory = "History"
@@ -88,11 +89,17 @@ func (h History) list(ctx context.Context, p historyParams) (historyResult, erro
 	if !can {
 		return historyResult{}, mmerr.NotSupportedFor.New(p.Coin, p.Coin)
 	}
-	if err := checkTarget(active, p.Target); err != nil {
-		return historyResult{}, err
-	}
 	limit := min(p.Limit, maxHistory)
-	page, err := historian.History(ctx, coin.HistoryQuery{Limit: int(limit), Page: p.Paging.page(), After: strings.ToLower(p.Paging.after)})
+	ask := coin.HistoryQuery{Limit: int(limit), Page: p.Paging.page(), After: strings.ToLower(p.Paging.after)}
+	var page coin.History
+	if others, has := active.(coin.AddressHistorian); has && p.Target.isOther(active) {
+		page, err = others.HistoryOf(ctx, *p.Target.of, ask)
+		if err != nil {
+			err = targetFailure(err)
+		}
+	} else {
+		page, err = historian.History(ctx, ask)
+	}
 	if err != nil {
 		return historyResult{}, historyFailure(err, active.Ticker())
 	}
@@ -222,9 +229,8 @@ func (historyPaging) JSONSchema() *rpc.Schema {
 	}}
 }
 
-// historyTarget is whose transactions are listed: those of the coin's own address. Wallets
-// name account 0 with every HD wallet, which means the same, as upstream; another address of
-// an HD wallet has no history.
+// historyTarget is whose transactions are listed: those of the coin's own address, or of another
+// known one of an HD wallet. Wallets name account 0 with every HD wallet, which means the first.
 type historyTarget struct {
 	given json.RawMessage
 	of    *coin.From // nil: no address is named
@@ -271,22 +277,30 @@ func (t *historyTarget) UnmarshalParam(raw json.RawMessage) error {
 	return nil
 }
 
-// checkTarget refuses another address than the coin's own.
-func checkTarget(active coin.Coin, t historyTarget) error {
-	if t.of == nil {
-		return nil
-	}
+// isOther reports whether another address than the coin's own is named.
+func (t historyTarget) isOther(active coin.Coin) bool {
 	of, has := active.(owned)
-	if !has || of.Owner().Path == nil {
-		return nil // it has one address, and upstream looks at no target
+	if t.of == nil || !has || of.Owner().Path == nil {
+		return false // it has one address, and upstream looks at no target
 	}
 	own := of.Owner().Path
 	const below = 3 // account, chain, address
-	if at, err := t.of.In(own[:len(own)-below]); err != nil || !slices.Equal(at, own) {
-		reason := "history is kept of " + own.String() + " alone; enable " + active.Ticker() + " with another path_to_address for that of another address"
-		return mmerr.InvalidTarget.From(err, reason, "Invalid target: "+reason)
+	at, err := t.of.In(own[:len(own)-below])
+	return err != nil || !slices.Equal(at, own)
+}
+
+// targetFailure refuses an address whose history there is not.
+func targetFailure(err error) error {
+	var unknown *hd.UnknownAccountError
+	var invalid *coin.InvalidError
+	reason := err.Error()
+	switch {
+	case errors.As(err, &invalid):
+		reason = invalid.Reason.Error()
+	case !errors.As(err, &unknown) && !errors.Is(err, hd.ErrNotHD):
+		return err
 	}
-	return nil
+	return mmerr.InvalidTarget.From(err, reason, "Invalid target: "+reason)
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -299,6 +313,6 @@ func (t historyTarget) MarshalJSON() ([]byte, error) {
 
 // JSONSchema implements rpc.Described.
 func (historyTarget) JSONSchema() *rpc.Schema {
-	return &rpc.Schema{Type: "object", Description: "whose transactions: those of the coin's own address; of an HD wallet, an address_id has to be that",
+	return &rpc.Schema{Type: "object", Description: "whose transactions: those of the coin's own address, or with address_id those of another known address of an HD wallet",
 		Properties: rpc.Properties{{Name: "type", Schema: &rpc.Schema{Type: "string", Enum: targets()}}}, Required: []string{"type"}}
 }

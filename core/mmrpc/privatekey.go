@@ -50,11 +50,11 @@ func (keyMode) Values() []string { return []string{string(modeHD), string(modeIg
 const maxKeys = 100
 
 type privateKeysParams struct {
-	Coins   []string `json:"coins" doc:"tickers"`
-	Mode    keyMode  `json:"mode" rpc:"optional" doc:"that of the node when absent: hd with enable_hd"`
-	Start   *uint32  `json:"start_index" doc:"first address; 0 when absent"`
-	End     *uint32  `json:"end_index" doc:"last address; start_index and 10 when absent"`
-	Account *uint32  `json:"account_index" doc:"0 when absent"`
+	Coins   []string      `json:"coins" doc:"tickers"`
+	Mode    keyMode       `json:"mode" rpc:"optional" doc:"that of the node when absent: hd with enable_hd"`
+	Start   *uint32       `json:"start_index" doc:"first address; 0 when absent"`
+	End     *uint32       `json:"end_index" doc:"last address; start_index and 10 when absent"`
+	Account optionalIndex `json:"account_index" rpc:"optional" doc:"0 when absent"`
 }
 
 // privateKeys is a coin's keys: one in mode iguana, else a list of addresses.
@@ -84,7 +84,7 @@ func (k PrivateKeys) list(_ context.Context, p privateKeysParams) ([]privateKeys
 		const text = "the node has keys of one mode: hd if it was started with enable_hd, else iguana"
 		return nil, mmerr.InvalidParametersForMode.New(text, "Invalid parameters: "+text)
 	}
-	if !hd && (p.Start != nil || p.End != nil || p.Account != nil) {
+	if !hd && (p.Start != nil || p.End != nil || p.Account.given != nil) {
 		const text = "start_index, end_index and account_index need mode hd"
 		return nil, mmerr.InvalidParametersForMode.New(text, "Invalid parameters: "+text)
 	}
@@ -94,7 +94,7 @@ func (k PrivateKeys) list(_ context.Context, p privateKeysParams) ([]privateKeys
 	}
 	all := []privateKeys{}
 	for _, ticker := range p.Coins {
-		one, err := k.of(ticker, hd, orZero(p.Account), first, last)
+		one, err := k.of(ticker, hd, orZero(p.Account.given), first, last)
 		if err != nil {
 			return nil, exportFailure(ticker, err)
 		}

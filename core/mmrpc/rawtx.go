@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"obverse/core/key"
@@ -58,7 +59,7 @@ func (r RawTransactions) get(ctx context.Context, p rawTransactionParams) (rawTr
 	}
 	hash, err := hex.DecodeString(strings.TrimPrefix(p.Hash, "0x"))
 	if err != nil || len(hash) != 32 {
-		text := "tx_hash is " + clip(p.Hash) + ", want 64 hexadecimal digits"
+		text := "tx_hash is " + strconv.Quote(clip(p.Hash)) + ", want 64 hexadecimal digits"
 		return rawTransaction{}, mmerr.InvalidHash.New(text, "Invalid  hash: "+text) // upstream has two spaces
 	}
 	raw, err := reader.RawTransaction(ctx, [32]byte(hash))
@@ -100,7 +101,7 @@ type unsignedTx struct {
 	Value coinAmount `json:"value" rpc:"optional" doc:"how much of the network's coin, in whole coins, a decimal number; 0 when absent"`
 	Data  string     `json:"data" rpc:"optional" doc:"for a contract, in hexadecimal"`
 	Gas   gasNumber  `json:"gas_limit" doc:"how much gas the transaction may use"`
-	Pay   payForGas  `json:"pay_for_gas" rpc:"optional" doc:"what is offered for a unit of gas; the nodes tell it when absent"`
+	Pay   payForGas  `json:"pay_for_gas" rpc:"optional" doc:"the price of gas; from the nodes when absent"`
 }
 
 // gasNumber is an amount of gas: a number, or one as a text, which is hexadecimal behind 0x.
@@ -126,7 +127,7 @@ func (g *gasNumber) UnmarshalParam(raw json.RawMessage) error {
 
 // JSONSchema implements rpc.Described.
 func (gasNumber) JSONSchema() *rpc.Schema {
-	return &rpc.Schema{OneOf: []*rpc.Schema{{Type: "integer", Minimum: "1"}, {Type: "string"}}}
+	return &rpc.Schema{Description: wantGas, OneOf: []*rpc.Schema{{Type: "integer", Minimum: "1"}, {Type: "string"}}}
 }
 
 // payForGas is upstream's PayForGasParams.

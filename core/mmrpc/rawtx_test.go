@@ -62,7 +62,7 @@ func TestSignRawTransaction(t *testing.T) {
 		{"a negative value", `"coin":"ETH","type":"ETH","tx":{` + to + `"gas_limit":1,"value":-1}`, `"error_type":"InvalidParam"`},
 		{"no gas", `"coin":"ETH","type":"ETH","tx":{` + to + `"gas_limit":0}`, `tx.gas_limit`},
 		{"nothing to do", `"coin":"ETH","type":"ETH","tx":{"gas_limit":1}`, `tx.to`},
-		{"data that is none", `"coin":"ETH","type":"ETH","tx":{` + to + `"gas_limit":1,"data":"0x1"}`, `tx.data`},
+		{"invalid data", `"coin":"ETH","type":"ETH","tx":{` + to + `"gas_limit":1,"data":"0x1"}`, `tx.data`},
 		{"a tip above all", `"coin":"ETH","type":"ETH","tx":{` + to + `"gas_limit":1,"pay_for_gas":{"tx_type":"Eip1559","max_fee_per_gas":"1","max_priority_fee_per_gas":"2"}}`, `"error_type":"InvalidParam"`},
 		{"another kind of price", `"coin":"ETH","type":"ETH","tx":{` + to + `"gas_limit":1,"pay_for_gas":{"tx_type":"Blob"}}`, `tx.pay_for_gas.tx_type`},
 	} {

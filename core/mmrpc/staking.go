@@ -66,32 +66,30 @@ func (d stakeDetails) request() (coin.WithdrawRequest, error) {
 }
 
 func (s Staking) delegate(ctx context.Context, p delegateParams) (transactionView, error) {
-	staker, err := s.staker(p.Coin)
-	if err != nil {
-		return transactionView{}, err
-	}
-	request, err := p.Details.request()
-	if err != nil {
-		return transactionView{}, err
-	}
-	made, err := staker.Delegate(ctx, request)
-	return viewTransaction(made), stakingFailure(err, p.Coin, staker, request.To)
+	return s.stake(ctx, p, coin.Staker.Delegate)
 }
 
 func (s Staking) undelegate(ctx context.Context, p delegateParams) (transactionView, error) {
+	return s.stake(ctx, p, func(staker coin.Staker, ctx context.Context, r coin.WithdrawRequest) (coin.Transaction, error) {
+		if r.From != nil {
+			const reason = "withdraw_from is not possible when coins are taken back: it is the coin's own address"
+			return coin.Transaction{}, mmerr.StakingPayload.New(mmerr.Reason{Reason: reason}, "Invalid payload: "+reason)
+		}
+		return staker.Undelegate(ctx, r)
+	})
+}
+
+// stake makes a transaction that changes what is staked with a validator.
+func (s Staking) stake(ctx context.Context, p delegateParams, act func(coin.Staker, context.Context, coin.WithdrawRequest) (coin.Transaction, error)) (transactionView, error) {
 	staker, err := s.staker(p.Coin)
 	if err != nil {
 		return transactionView{}, err
-	}
-	if p.Details.From.from != nil {
-		const reason = "withdraw_from is not possible when coins are taken back: it is the coin's own address"
-		return transactionView{}, mmerr.StakingPayload.New(mmerr.Reason{Reason: reason}, "Invalid payload: "+reason)
 	}
 	request, err := p.Details.request()
 	if err != nil {
 		return transactionView{}, err
 	}
-	made, err := staker.Undelegate(ctx, request)
+	made, err := act(staker, ctx, request)
 	return viewTransaction(made), stakingFailure(err, p.Coin, staker, request.To)
 }
 

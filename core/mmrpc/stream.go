@@ -29,12 +29,12 @@ func (s Streams) Methods() []rpc.Method {
 			Category: categoryStreams,
 		}, s.enableHeartbeat).Raises(kinds(mmerr.EnableError)...),
 		rpc.Handle("stream::network::enable", rpc.Doc{
-			Summary:  "Tell a client of the peers of the order network: always none",
+			Summary:  "Stream the peers of the order network: always none",
 			Detail:   "The event comes once, after one interval, and with always_send at each interval.",
 			Category: categoryStreams,
 		}, s.enableNetwork).Raises(kinds(mmerr.EnableError)...),
 		rpc.Handle("stream::shutdown_signal::enable", rpc.Doc{
-			Summary:  "Tell a client when the node ends",
+			Summary:  "Stream the end of the node",
 			Detail:   "The event's message is SIGTERM, SIGINT, or stop when a client has asked for the end. The stream ends after it.",
 			Category: categoryStreams,
 		}, s.enableShutdown).Raises(kinds(mmerr.EnableError, mmerr.UnsupportedMode)...),
@@ -77,6 +77,10 @@ type streamInterval Seconds
 func (i *streamInterval) UnmarshalParam(raw json.RawMessage) error {
 	var s Seconds
 	if err := s.UnmarshalParam(raw); err != nil {
+		var refusal *rpc.ParamError
+		if errors.As(err, &refusal) && !errors.Is(err, errFineSeconds) {
+			refusal.Want = wantInterval
+		}
 		return err
 	}
 	if s.Duration() < minInterval || s.Duration() > maxInterval {

@@ -207,10 +207,10 @@ func TestBalanceStreamFailures(t *testing.T) {
 		status int
 		want   string
 	}{
-		{`{"coin":"TIME"}`, 404, `{"mmrpc":"2.0","error":"CoinNotFound: TIME is not activated","error_path":"streambalance","error_trace":"TRACE","error_type":"CoinNotFound","id":5}`},
-		{`{"coin":"BARE"}`, 501, `{"mmrpc":"2.0","error":"CoinNotSupported: BARE has no stream of balances","error_path":"streambalance","error_trace":"TRACE","error_type":"CoinNotSupported","id":5}`},
-		{`{"coin":"IRIS","config":{"stream_interval_seconds":1}}`, 400, failed(reason, "streambalance", "EnableError", `"`+reason+`"`, "5")},
-		{`{"coin":"IRIS","config":[]}`, 400, failed(reason, "streambalance", "EnableError", `"`+reason+`"`, "5")},
+		{`{"coin":"TIME"}`, 404, `{"mmrpc":"2.0","error":"CoinNotFound: TIME is not activated","error_path":"streamcoin","error_trace":"TRACE","error_type":"CoinNotFound","id":5}`},
+		{`{"coin":"BARE"}`, 501, `{"mmrpc":"2.0","error":"CoinNotSupported: BARE has no stream of balances","error_path":"streamcoin","error_trace":"TRACE","error_type":"CoinNotSupported","id":5}`},
+		{`{"coin":"IRIS","config":{"stream_interval_seconds":1}}`, 400, failed(reason, "streamcoin", "EnableError", `"`+reason+`"`, "5")},
+		{`{"coin":"IRIS","config":[]}`, 400, failed(reason, "streamcoin", "EnableError", `"`+reason+`"`, "5")},
 		{`{"coin":"IRIS","config":{ }}`, 400, failed("UnknownClient", "stream", "EnableError", `"UnknownClient"`, "5")},
 	} {
 		status, reply := b.ask(t, request(balanceEnable, c.params))
@@ -226,6 +226,6 @@ func TestBalanceStreamFailures(t *testing.T) {
 	require.Equal(t, 400, status)
 	require.Contains(t, reply, `"error_data":"ClientAlreadyListening"`)
 	require.NoError(t, event.CheckID("BALANCE:IRIS"))
-	require.ErrorIs(t, balanceSource{b.active, "TIME"}.Run(t.Context(), nil), coin.ErrNotActive)
-	require.ErrorContains(t, balanceSource{b.active, "BARE"}.Run(t.Context(), nil), "no stream of balances")
+	require.ErrorIs(t, coinSource{ticker: "TIME", active: b.active, watch: watchBalances}.Run(t.Context(), nil), coin.ErrNotActive)
+	require.ErrorContains(t, coinSource{ticker: "BARE", active: b.active, watch: watchBalances}.Run(t.Context(), nil), "no stream of balances")
 }

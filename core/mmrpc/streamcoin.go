@@ -1,6 +1,7 @@
 package mmrpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +15,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// CoinStreams is the area of the methods by which a client is told of a coin's transactions and
+// CoinStreams is the area of the methods that stream a coin's balances, transactions and
 // fees.
 type CoinStreams struct {
 	Hub    *event.Hub
@@ -24,74 +25,157 @@ type CoinStreams struct {
 // Methods implements Area.
 func (c CoinStreams) Methods() []rpc.Method {
 	return []rpc.Method{
+		rpc.Handle("stream::balance::enable", rpc.Doc{
+			Summary: "Stream changes of a coin's balance",
+			Detail: "The client has to have its event stream open: GET /event-stream?id=<client_id>. An event is a list of those balances that have " +
+				"changed, of the coin and of the active tokens on it: [{\"ticker\":…,\"balance\":{\"spendable\":…,\"unspendable\":…}}]. Of an HD wallet it lists " +
+				"all known addresses, with address, the coin's own first.",
+			Category: categoryStreams,
+		}, c.enableBalances).Raises(kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
 		rpc.Handle("stream::tx_history::enable", rpc.Doc{
-			Summary: "Tell a client of each transaction of a coin once my_tx_history lists it",
+			Summary: "Stream each transaction of a coin once my_tx_history lists it",
 			Detail: "The coin has to be activated with tx_history. An event is one transaction, as in my_tx_history. While a history is loaded for the " +
-				"first time, its old transactions are told too.",
+				"first time, its old transactions are sent too.",
 			Category: categoryStreams,
 		}, c.enableHistory).Raises(kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
 		rpc.Handle("stream::fee_estimator::enable", rpc.Doc{
-			Summary:  "Tell a client again and again what gas costs",
+			Summary:  "Stream gas prices",
 			Detail:   "An event is what get_eth_estimated_fee_per_gas answers. The interval of the first client that listens to a coin holds for all.",
 			Category: categoryStreams,
 		}, c.enableFees).Raises(kinds(mmerr.CoinNotFound, mmerr.CoinNotSupported, mmerr.EnableError)...),
 	}
 }
 
-type enableHistoryParams struct {
+// watchParams are those of streams of a coin that take no config.
+type watchParams struct {
 	Coin     string          `json:"coin" doc:"ticker of an active coin"`
 	ClientID uint64          `json:"client_id" default:"0" doc:"the id of the client's event stream"`
 	Config   json.RawMessage `json:"config" rpc:"optional" doc:"nothing, or an object without members"`
 }
 
-func (c CoinStreams) enableHistory(_ context.Context, p enableHistoryParams) (enableResult, error) {
-	active, err := c.Active.Get(p.Coin)
-	if err != nil {
-		return enableResult{}, mmerr.CoinNotFound.From(err, mmerr.None{}, "CoinNotFound: "+clip(p.Coin)+" is not activated")
-	}
-	watcher, can := active.(coin.HistoryWatcher)
-	if !can {
-		return enableResult{}, mmerr.CoinNotSupported.New(mmerr.None{}, "CoinNotSupported: "+clip(p.Coin)+" has no stream of transactions")
-	}
-	if !watcher.HasHistory() {
-		reason := clip(p.Coin) + " has no history: activate it with tx_history"
-		return enableResult{}, mmerr.EnableError.New(reason, reason)
-	}
-	if !empty(p.Config) {
-		const reason = "Invalid config provided. No config needed"
-		return enableResult{}, mmerr.EnableError.New(reason, reason)
-	}
-	return Streams{Hub: c.Hub}.enable(p.ClientID, historySource{c.Active, active.Ticker()})
+// enable subscribes a client to a stream of an active coin.
+func (c CoinStreams) enable(p watchParams, s coinSource) (enableResult, error) {
+	s.active = c.Active
+	return Streams{Hub: c.Hub}.enable(p.ClientID, s)
 }
 
-// historySource tells of the transactions of a coin, whichever activation of it there is.
-type historySource struct {
-	active *coin.Active
+// watched finds the active coin of a request whose other parameters are valid.
+func (c CoinStreams) watched(p watchParams) (coin.Coin, error) {
+	if !empty(p.Config) {
+		const reason = "Invalid config provided. No config needed"
+		return nil, mmerr.EnableError.New(reason, reason)
+	}
+	return c.coin(p.Coin)
+}
+
+// coin finds an active coin.
+func (c CoinStreams) coin(ticker string) (coin.Coin, error) {
+	active, err := c.Active.Get(ticker)
+	if err != nil {
+		return nil, mmerr.CoinNotFound.From(err, mmerr.None{}, "CoinNotFound: "+clip(ticker)+" is not activated")
+	}
+	return active, nil
+}
+
+// notStreamed is the error for a coin without such a stream.
+func notStreamed(reason string) error {
+	return mmerr.CoinNotSupported.New(mmerr.None{}, "CoinNotSupported: "+reason)
+}
+
+// empty reports whether there is no config, or one without members.
+func empty(config json.RawMessage) bool {
+	switch rpc.KindOf(config) {
+	case rpc.KindNull:
+		return true
+	case rpc.KindObject:
+		return len(bytes.TrimSpace(bytes.Trim(bytes.TrimSpace(config), "{}"))) == 0
+	}
+	return false
+}
+
+// coinSource streams what is watched of a coin, across the coin's activations.
+type coinSource struct {
+	id     string
 	ticker string
+	active *coin.Active
+	watch  func(ctx context.Context, c coin.Coin, publish func(any) error) error
 }
 
 // ID implements event.Streamer.
-func (s historySource) ID() string { return "TX_HISTORY:" + s.ticker }
+func (s coinSource) ID() string { return s.id }
 
-// Run implements event.Source. A coin that is replaced by another activation goes on.
-func (s historySource) Run(ctx context.Context, publish func(any) error) error {
+// Run implements event.Source.
+func (s coinSource) Run(ctx context.Context, publish func(any) error) error {
 	for {
 		active, err := s.active.Get(s.ticker)
 		if err != nil {
 			return err
 		}
-		watcher, can := active.(coin.HistoryWatcher)
-		if !can {
-			return fmt.Errorf("%s has no stream of transactions", s.ticker)
-		}
-		err = watcher.WatchHistory(ctx, func(tx coin.Transaction, height uint64) {
-			at := coin.History{CurrentBlock: max(height, tx.Height), Transactions: []coin.Transaction{tx}}
-			_ = publish(viewEntries(at)[0]) // it can be encoded
-		})
+		err = s.watch(ctx, active, publish)
 		if now, _ := s.active.Get(s.ticker); !errors.Is(err, coin.ErrNotActive) || now == active {
 			return err
 		}
 	}
+}
+
+func (c CoinStreams) enableBalances(_ context.Context, p watchParams) (enableResult, error) {
+	active, err := c.watched(p)
+	if err != nil {
+		return enableResult{}, err
+	}
+	if _, can := active.(coin.BalanceWatcher); !can {
+		return enableResult{}, notStreamed(clip(p.Coin) + " has no stream of balances")
+	}
+	ticker := active.Ticker()
+	return c.enable(p, coinSource{id: "BALANCE:" + ticker, ticker: ticker, watch: watchBalances})
+}
+
+type tickerBalance struct {
+	Ticker  string      `json:"ticker"`
+	Address string      `json:"address,omitempty"`
+	Balance balanceInfo `json:"balance"`
+}
+
+func watchBalances(ctx context.Context, c coin.Coin, publish func(any) error) error {
+	watcher, can := c.(coin.BalanceWatcher)
+	if !can {
+		return fmt.Errorf("%s has no stream of balances", c.Ticker())
+	}
+	return watcher.WatchBalances(ctx, func(changed []coin.TickerBalance) error {
+		message := make([]tickerBalance, len(changed))
+		for i, c := range changed {
+			message[i] = tickerBalance{c.Ticker, c.Address, infoOf(c.Balance)}
+		}
+		return publish(message)
+	})
+}
+
+func (c CoinStreams) enableHistory(_ context.Context, p watchParams) (enableResult, error) {
+	active, err := c.watched(p)
+	if err != nil {
+		return enableResult{}, err
+	}
+	watcher, can := active.(coin.HistoryWatcher)
+	if !can {
+		return enableResult{}, notStreamed(clip(p.Coin) + " has no stream of transactions")
+	}
+	if !watcher.HasHistory() {
+		reason := clip(p.Coin) + " has no history: activate it with tx_history"
+		return enableResult{}, mmerr.EnableError.New(reason, reason)
+	}
+	ticker := active.Ticker()
+	return c.enable(p, coinSource{id: "TX_HISTORY:" + ticker, ticker: ticker, watch: watchHistory})
+}
+
+func watchHistory(ctx context.Context, c coin.Coin, publish func(any) error) error {
+	watcher, can := c.(coin.HistoryWatcher)
+	if !can {
+		return fmt.Errorf("%s has no stream of transactions", c.Ticker())
+	}
+	return watcher.WatchHistory(ctx, func(tx coin.Transaction, height uint64) {
+		at := coin.History{CurrentBlock: max(height, tx.Height), Transactions: []coin.Transaction{tx}}
+		_ = publish(viewEntries(at)[0]) // it can be encoded
+	})
 }
 
 type enableFeesParams struct {
@@ -109,17 +193,17 @@ type feesConfig struct {
 func (feesConfig) Closed() {}
 
 func (c CoinStreams) enableFees(_ context.Context, p enableFeesParams) (enableResult, error) {
-	active, err := c.Active.Get(p.Coin)
+	active, err := c.coin(p.Coin)
 	if err != nil {
-		return enableResult{}, mmerr.CoinNotFound.From(err, mmerr.None{}, "CoinNotFound: "+clip(p.Coin)+" is not activated")
+		return enableResult{}, err
 	}
 	if _, can := active.(coin.FeeEstimator); !can {
-		return enableResult{}, mmerr.CoinNotSupported.New(mmerr.None{}, "CoinNotSupported: Gas fee estimation not supported for "+clip(p.Coin))
+		return enableResult{}, notStreamed("Gas fee estimation not supported for " + clip(p.Coin))
 	}
 	return Streams{Hub: c.Hub}.enable(p.ClientID, feeSource{FeeEstimates{c.Active}, active.Ticker(), time.Duration(p.Config.Every)})
 }
 
-// feeSource tells of the fees of a coin.
+// feeSource streams the fees of a coin.
 type feeSource struct {
 	estimates FeeEstimates
 	ticker    string

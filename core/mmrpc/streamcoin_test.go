@@ -79,14 +79,15 @@ func TestHistoryStream(t *testing.T) {
 			`{"coin":"X"}`:                  `"error_data":"ClientAlreadyListening"`,
 			`{"coin":"X","client_id":9}`:    `"error_data":"UnknownClient"`,
 			`{"coin":"X","config":{"a":1}}`: "No config needed",
+			`{"coin":"Y","config":{"a":1}}`: "No config needed",
 			`{"coin":"Y"}`:                  "Y has no history: activate it with tx_history",
 			`{"coin":"BARE"}`:               `"error_type":"CoinNotSupported"`,
 			`{"coin":"NO"}`:                 `"error_type":"CoinNotFound"`,
 		} {
 			require.Contains(t, enable(params), want)
 		}
-		require.ErrorIs(t, historySource{b.active, "NO"}.Run(t.Context(), nil), coin.ErrNotActive)
-		require.ErrorContains(t, historySource{b.active, "BARE"}.Run(t.Context(), nil), "no stream of transactions")
+		require.ErrorIs(t, coinSource{ticker: "NO", active: b.active, watch: watchHistory}.Run(t.Context(), nil), coin.ErrNotActive)
+		require.ErrorContains(t, coinSource{ticker: "BARE", active: b.active, watch: watchHistory}.Run(t.Context(), nil), "no stream of transactions")
 	})
 }
 
@@ -161,5 +162,5 @@ func TestNodeStreams(t *testing.T) {
 		require.Contains(t, enable(streamDisable, `{"streamer_id":"SHUTDOWN_SIGNAL"}`), "Success")
 	})
 	_, err := streamCall(t, event.New(event.Config{Now: time.Now}), "stream::shutdown_signal::enable", `{}`)
-	require.ErrorContains(t, err, "does not end", "of a node that nobody can end")
+	require.ErrorContains(t, err, "does not end", "of a node without a way to end it")
 }

@@ -59,7 +59,7 @@ type enableTendermintParams struct {
 	TxHistory     bool            `json:"tx_history" default:"false" doc:"load the transactions of the past in the background, for my_tx_history"`
 	Confirmations uint64          `json:"required_confirmations" default:"3" doc:"confirmations that a transaction needs before others rely on it"`
 	Notarization  bool            `json:"requires_notarization" default:"false" doc:"wait for a notarisation too; these chains have none, so it is only kept"`
-	Balances      bool            `json:"get_balances" default:"true" doc:"tell balances; without them the answer comes sooner"`
+	Balances      bool            `json:"get_balances" default:"true" doc:"include balances; without them the answer comes sooner"`
 	Path          pathToAddress   `json:"path_to_address" default:"{}" doc:"which address of an HD wallet is the coin's own"`
 	PolicyParams
 }
@@ -85,7 +85,7 @@ func (t Tendermint) enable(ctx context.Context, p enableTendermintParams) (enabl
 func (t Tendermint) begin(ctx context.Context, p enableTendermintParams) (startedTask, error) {
 	request, err := t.request(p)
 	if err == nil {
-		err = checkInactive(t.Activator.Config, p.Ticker, request.Policy)
+		err = checkInactive(t.Activator.Config, p.Ticker, request.Policy, nil)
 	}
 	if err != nil {
 		return startedTask{}, err

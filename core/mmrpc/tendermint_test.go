@@ -119,7 +119,7 @@ func openChainsBench(t *testing.T, kv store.KV) *chainsBench {
 		Coins: Coins{Active: b.active, Swaps: b.ledger}, Tendermint: Tendermint{Activator: b.Activator},
 		Swaps: Swaps{Active: b.active, Ledger: b.ledger}, Volumes: Volumes{Active: b.active, Ledger: b.ledger},
 		Sending: Sending{Active: b.active}, Messages: Messages{Active: b.active}, History: History{Active: b.active},
-		Streams: Streams{Hub: b.events}, Balances: BalanceStreams{Hub: b.events, Active: b.active},
+		Streams: Streams{Hub: b.events}, CoinStreams: CoinStreams{Hub: b.events, Active: b.active},
 	}
 	b.Server = New(Options{Password: NewPassword(password), StrictParams: true, Now: time.Now}, backend.Areas()...)
 	return b
@@ -296,7 +296,7 @@ func TestEnableTendermintThatIsDisabled(t *testing.T) {
 		status, reply := server.Serve(t.Context(), here, []byte(request("disable_coin", `{"coin":"ATOM"}`)))
 		require.Equal(t, 404, status, "%s", reply)
 		group.Wait()
-		require.Equal(t, began, time.Now(), "nobody waited")
+		require.Equal(t, began, time.Now(), "no caller waited")
 		require.Empty(t, active.List())
 	})
 }

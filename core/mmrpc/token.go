@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"obverse/core/key"
 	"obverse/core/mmrpc/mmerr"
@@ -12,6 +13,7 @@ import (
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/device"
 	"obverse/core/wallet/evm"
+	evmaddress "obverse/core/wallet/evm/address"
 )
 
 // Tokens is the area of the methods that call contracts of tokens and NFTs.
@@ -22,13 +24,13 @@ type Tokens struct {
 
 // Methods implements Area.
 func (t Tokens) Methods() []rpc.Method {
-	call := kinds(mmerr.NoSuchCoin, mmerr.TokenCallNotSupported, mmerr.InvalidParam, mmerr.Web3RPCError)
+	call := kinds(mmerr.NoSuchCoin, mmerr.TokenCallNotSupported, mmerr.InvalidParam, mmerr.Web3RPCError, mmerr.ContractCallRefused)
 	return []rpc.Method{
 		rpc.Handle("get_token_info", rpc.Doc{Reads: true,
 			Summary:  "Ask a token's contract for its symbol and its decimals",
 			Detail:   "The token need be neither active nor in the coins file; its platform is active. With its protocol enable_erc20 makes it active.",
 			Category: categoryEth,
-		}, t.info).Raises(kinds(mmerr.NoSuchCoin, mmerr.UnsupportedTokenProtocol, mmerr.RetrieveInfoError)...),
+		}, t.info).Raises(kinds(mmerr.NoSuchCoin, mmerr.UnsupportedTokenProtocol, mmerr.RetrieveInfoError, mmerr.NoContractInfo)...),
 		rpc.Handle("get_token_allowance", rpc.Doc{Reads: true,
 			Summary: "Show how much of an ERC-20 token a spender may take from the coin's own address", Category: categoryEth,
 		}, t.allowance).Raises(call...),
@@ -36,7 +38,7 @@ func (t Tokens) Methods() []rpc.Method {
 			Summary:  "Let a spender take an amount of an ERC-20 token from the coin's own address",
 			Detail:   "The transaction is sent; the result is its hash. The amount takes the place of what was approved before; 0 revokes it.",
 			Category: categoryEth,
-		}, t.approve).Raises(call...).Raises(kinds(mmerr.TransactionError)...).Raises(keyKinds()...),
+		}, t.approve).Raises(call...).Raises(kinds(mmerr.TransactionError, mmerr.TransactionRefused)...).Raises(keyKinds()...),
 		rpc.Handle("withdraw_nft", rpc.Doc{
 			Summary: "Make and sign a transaction that sends NFTs",
 			Detail: "The chain's coin is active; its own address has the NFT, which is asked of the contract. send_raw_transaction sends the transaction, or " +
@@ -76,6 +78,42 @@ func (p *tokenProtocol) UnmarshalParam(raw json.RawMessage) error {
 	}
 	p.raw = raw
 	return nil
+}
+
+// token reads the protocol as the coins file's are read.
+func (p tokenProtocol) token() (token coin.ERC20, err error) {
+	entry, err := coin.ParseEntry([]byte(`{"coin":"token","protocol":` + string(p.raw) + `}`))
+	if err != nil {
+		return token, err
+	}
+	return coin.As[coin.ERC20](entry)
+}
+
+// check refuses a protocol that no coins file could have; that it is of another kind of coins is
+// for the activation to say.
+func (p tokenProtocol) check(ticker string) error {
+	if p.raw == nil {
+		return nil
+	}
+	token, err := p.token()
+	var broken *coin.ParseError
+	if errors.As(err, &broken) {
+		return mmerr.InvalidTokenProtocol.From(err, mmerr.Ticker{Ticker: ticker, Error: broken.Reason},
+			"Token "+clip(ticker)+" protocol parsing failed: "+broken.Reason+` (parameter "protocol" must be `+wantProtocol+")")
+	}
+	if err != nil {
+		return nil
+	}
+	if _, err := evmaddress.Parse(token.ContractAddress); err != nil {
+		return contractParam(token.ContractAddress, err)
+	}
+	return nil
+}
+
+// contractParam refuses the contract_address of a protocol.
+func contractParam(text string, err error) error {
+	return &rpc.ParamError{Path: "protocol.protocol_data.contract_address", Want: "the address of a contract, 0x and 40 hexadecimal digits", Got: rpc.KindString,
+		Err: fmt.Errorf("%.70q: %w", text, err)}
 }
 
 // JSONSchema implements rpc.Described.
@@ -126,11 +164,7 @@ type tokenDetails struct {
 }
 
 func (t Tokens) info(ctx context.Context, p tokenInfoParams) (tokenInfo, error) {
-	entry, err := coin.ParseEntry([]byte(`{"coin":"token","protocol":` + string(p.Protocol.raw) + `}`))
-	var token coin.ERC20
-	if err == nil {
-		token, err = coin.As[coin.ERC20](entry)
-	}
+	token, err := p.Protocol.token()
 	if err != nil {
 		return tokenInfo{}, t.notToken(err)
 	}
@@ -147,7 +181,9 @@ func (t Tokens) info(ctx context.Context, p tokenInfoParams) (tokenInfo, error) 
 	var invalid *coin.InvalidError
 	switch {
 	case errors.As(err, &invalid):
-		return tokenInfo{}, &rpc.ParamError{Path: "protocol.protocol_data.contract_address", Want: "the address of a contract", Got: rpc.KindString, Err: err}
+		return tokenInfo{}, contractParam(token.ContractAddress, invalid.Reason)
+	case errors.Is(err, coin.ErrContract):
+		return tokenInfo{}, mmerr.NoContractInfo.From(err, wireText(err), "Error retrieving token info "+wireText(err))
 	case err != nil:
 		return tokenInfo{}, mmerr.RetrieveInfoError.From(err, wireText(err), "Error retrieving token info "+wireText(err))
 	}
@@ -220,12 +256,17 @@ func tokenCallFailure(err error) error {
 	var invalid *coin.InvalidError
 	var wallet *key.WalletError
 	var refused *key.NotAllowedError
+	var revert *coin.RefusedError
 	text := wireText(err)
 	switch {
 	case errors.As(err, &wallet), errors.As(err, &refused), errors.Is(err, key.ErrUnsupported), device.Is(err, device.Faults()...):
 		return KeyError(err)
 	case errors.As(err, &invalid) && invalid.Field != coin.FieldFee:
 		return mmerr.InvalidParam.From(err, text, "Invalid param: "+text)
+	case errors.As(err, &revert):
+		return sendingFailure(err)
+	case errors.Is(err, coin.ErrContract):
+		return mmerr.ContractCallRefused.From(err, text, "Web3 RPC error "+text)
 	case errors.Is(err, coin.ErrTransport):
 		return mmerr.Web3RPCError.From(err, text, "Web3 RPC error "+text)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

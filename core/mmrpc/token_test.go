@@ -100,6 +100,52 @@ func TestCustomTokenWithPlatform(t *testing.T) {
 	require.Contains(t, reply, `"NEW-ERC20":{"spendable":"1.5","unspendable":"0"}`)
 }
 
+// A protocol that no coins file could have is the request's fault, and so is a contract that is none.
+func TestCustomTokenProtocols(t *testing.T) {
+	b := newTokenBench(t)
+	const kind = `"type":"ERC20"`
+	for _, c := range []struct{ name, protocol, want string }{
+		{"no contract", protocolOf(""), `\"\": an address is 0x and 40 hexadecimal digits: it must be prefixed with 0x (parameter \"protocol.protocol_data.contract_address\"`},
+		{"a short one", protocolOf("0x0"), `\"0x0\": an address is 0x and 40 hexadecimal digits: it has 1 digits (parameter \"protocol.protocol_data.contract_address\"`},
+		{"a wrong checksum", protocolOf(strings.Replace(newContract, "E", "e", 1)), "Invalid address checksum (parameter"},
+		{"nothing", `"protocol":{}`, "missing field `type` (parameter \\\"protocol\\\" must be an object with the type"},
+		{"no data", `"protocol":{` + kind + `}`, "missing field `protocol_data`"},
+		{"a number", `"protocol":{` + kind + `,"protocol_data":{"platform":"ETH","contract_address":5}}`, "invalid type: integer `5`, expected a string"},
+		{"no token", protocolOf(swapsAt), "not an ERC-20 token: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, method := range []string{"enable_erc20", "task::enable_erc20::init"} {
+				if c.name == "no token" && method != "enable_erc20" {
+					continue // the task's error
+				}
+				status, reply := b.ask(t, request(method, `{"ticker":"MINE","activation_params":{},`+c.protocol+`}`))
+				require.Equal(t, 400, status, "%s %s", method, reply)
+				require.Contains(t, reply, c.want, method)
+			}
+		})
+	}
+}
+
+// What a contract refuses is no fault of the nodes; nodes that do not answer are.
+func TestContractsThatRefuse(t *testing.T) {
+	b := newTokenBench(t)
+	allowance, info := request("get_token_allowance", `{"coin":"BAT-ERC20","spender":"`+swapsAt+`"}`), request("get_token_info", "{"+protocolOf(newContract)+"}")
+	for message, refused := range map[string]bool{`{"code":3,"message":"execution reverted: paused"}`: true, `{"code":-32000,"message":"invalid opcode: INVALID"}`: true,
+		`{"code":-32015,"message":"VM execution error."}`: true, `{"code":-32000,"message":"header not found"}`: false} {
+		b.eth.Fail("eth_call", message)
+		for _, ask := range []string{allowance, info} {
+			status, reply := b.ask(t, ask)
+			require.Equal(t, refused, status == 400, "%s %s", message, reply)
+			require.Equal(t, !refused, status == 500, "%s %s", message, reply)
+		}
+	}
+	for _, spender := range []string{"", "0x0", "bad"} {
+		status, reply := b.ask(t, request("approve_token", `{"coin":"BAT-ERC20","spender":"`+spender+`","amount":1}`))
+		require.Equal(t, 400, status)
+		require.Contains(t, reply, `invalid spender: \"`+spender+`\": an address is 0x and 40 hexadecimal digits`)
+	}
+}
+
 func TestAllowances(t *testing.T) {
 	b := newTokenBench(t)
 	b.eth.Allow(mmrpctest.SixContract, "2500000")
@@ -117,7 +163,7 @@ func TestAllowances(t *testing.T) {
 		{"an inactive coin", "approve_token", `"coin":"APE-ERC20","spender":"` + swapsAt + `","amount":1`, `"error_type":"NoSuchCoin"`},
 		{"no token", "approve_token", `"coin":"ETH","spender":"` + swapsAt + `","amount":1`, `"error_type":"CoinNotSupported","error_data":{"coin":"ETH"}`},
 		{"no address", "approve_token", `"coin":"BAT-ERC20","spender":"0x","amount":1`, `"error_type":"InvalidParam"`},
-		{"nobody", "get_token_allowance", `"coin":"BAT-ERC20","spender":"0x0000000000000000000000000000000000000000"`, `"error_type":"InvalidParam"`},
+		{"the zero address", "get_token_allowance", `"coin":"BAT-ERC20","spender":"0x0000000000000000000000000000000000000000"`, `"error_type":"InvalidParam"`},
 		{"a negative amount", "approve_token", `"coin":"BAT-ERC20","spender":"` + swapsAt + `","amount":-1`, `"error_type":"InvalidParam"`},
 		{"too many decimals", "approve_token", `"coin":"BAT-ERC20","spender":"` + swapsAt + `","amount":"0.0000001"`, `"error_type":"InvalidParam"`},
 		{"no amount", "approve_token", `"coin":"BAT-ERC20","spender":"` + swapsAt + `"`, "missing field `amount`"},
@@ -135,7 +181,7 @@ func TestAllowances(t *testing.T) {
 	require.Contains(t, reply, "Not enough ETH")
 	b.eth.Fail("eth_estimateGas", `{"code":3,"message":"execution reverted: paused"}`)
 	_, reply = b.ask(t, request("approve_token", `{"coin":"BAT-ERC20","spender":"`+swapsAt+`","amount":"1"}`))
-	require.Contains(t, reply, `"error_type":"TransactionError"`)
+	require.Contains(t, reply, `"error_type":"TransactionRefused"`)
 	require.Contains(t, reply, "paused")
 	require.Equal(t, before, b.eth.Sent())
 }

@@ -271,6 +271,8 @@ func sendingFailure(err error) error {
 			TxHash: refused.Hash, Height: refused.Height}, text)
 	case errors.Is(err, coin.ErrSigning):
 		return mmerr.SigningError.From(err, text, "Signing error: "+text)
+	case errors.Is(err, coin.ErrContract):
+		return mmerr.TransactionRefused.From(err, mmerr.Refusal{Log: text}, "the contract refuses the call: "+text)
 	case errors.Is(err, coin.ErrTransport):
 		return mmerr.ActivationTransport.From(err, text, "Transport error: "+text)
 	}

@@ -142,11 +142,11 @@ func withdrawParameters() []withdrawParameter {
 			data: "invalid value: floating point `-0.1`, expected a decimal number that is not negative"},
 		{name: "no gas price", params: `"amount":1,"fee":{"type":"CosmosGas","gas_limit":1}`, data: "missing field `gas_price`"},
 		{name: "no gas limit", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1}`, data: "missing field `gas_limit`"},
-		{name: "a gas limit of 0", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1,"gas_limit":0}`, data: "invalid value: integer `0`, expected a whole number above 0"},
+		{name: "a gas limit of 0", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1,"gas_limit":0}`, data: "invalid value: integer `0`, expected a whole number from 1 to 18446744073709551615"},
 		{name: "a gas limit beyond 64 bits", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1,"gas_limit":18446744073709551616}`,
-			data: "invalid value: integer `18446744073709551616`, expected a whole number above 0"},
+			data: "invalid value: integer `18446744073709551616`, expected a whole number from 1 to 18446744073709551615"},
 		{name: "a gas limit with decimals", params: `"amount":1,"fee":{"type":"CosmosGas","gas_price":1,"gas_limit":1.5}`,
-			data: "invalid type: floating point `1.5`, expected a whole number above 0"},
+			data: "invalid type: floating point `1.5`, expected a whole number from 1 to 18446744073709551615"},
 		{name: "another coin's fee", params: `"amount":1,"fee":{"type":"UtxoFixed","amount":"3.5"}`, want: func(t *testing.T, r coin.WithdrawRequest) {
 			require.Equal(t, coin.OtherFee("UtxoFixed"), r.Fee)
 		}},
@@ -165,7 +165,7 @@ func withdrawParameters() []withdrawParameter {
 		{name: "from a text", params: `"amount":1,"from":"m/44'"`, data: `invalid type: string "m/44'", expected an object with derivation_path, or with account_id, chain and address_id`},
 		{name: "from another chain", params: `"amount":1,"from":{"account_id":0,"chain":"Outer","address_id":0}`, data: "unknown variant `Outer`, expected one of `External`, `Internal`"},
 		{name: "from too high a number", params: `"amount":1,"from":{"account_id":2147483648,"chain":"External","address_id":0}`,
-			data: "invalid value: integer `2147483648`, expected a whole number below 2147483648"},
+			data: "invalid value: integer `2147483648`, expected a whole number from 0 to 2147483647"},
 		{name: "from half an address", params: `"amount":1,"from":{"account_id":0,"chain":"External"}`, data: "missing field `address_id`"},
 		{name: "memo that is a number", params: `"amount":1,"memo":5`, data: "invalid type: integer `5`, expected a string"},
 	}

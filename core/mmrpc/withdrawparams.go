@@ -3,6 +3,7 @@ package mmrpc
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -171,7 +172,7 @@ func (f *fromAddress) UnmarshalParam(raw json.RawMessage) error {
 func (f *fromAddress) numbers(members map[string]json.RawMessage) error {
 	var ids [2]uint64
 	for i, name := range []string{"account_id", "address_id"} {
-		const want = "a whole number below 2147483648"
+		want := fmt.Sprintf("a whole number from 0 to %d", maxIndex)
 		if members[name] == nil {
 			return &rpc.ParamError{Path: name, Want: want, Err: rpc.ErrMissing}
 		}

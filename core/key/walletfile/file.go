@@ -39,6 +39,8 @@ const (
 	maxMemory = 1 << 20 // 1 GiB
 	maxPasses = 64
 	maxLanes  = 64
+	// maxWork bounds memory × passes, eight times the work of DefaultParams: some seconds.
+	maxWork = 1 << 20
 )
 
 func (p Params) check() error {
@@ -47,6 +49,8 @@ func (p Params) check() error {
 		return fmt.Errorf("%w: m_cost is %d, want 8 × p_cost to %d", ErrFormat, p.Memory, maxMemory)
 	case p.Passes < 1 || p.Passes > maxPasses:
 		return fmt.Errorf("%w: t_cost is %d, want 1 to %d", ErrFormat, p.Passes, maxPasses)
+	case uint64(p.Memory)*uint64(p.Passes) > maxWork:
+		return fmt.Errorf("%w: m_cost × t_cost is %d, want at most %d", ErrFormat, uint64(p.Memory)*uint64(p.Passes), maxWork)
 	case p.Lanes < 1 || p.Lanes > maxLanes:
 		return fmt.Errorf("%w: p_cost is %d, want 1 to %d", ErrFormat, p.Lanes, maxLanes)
 	}

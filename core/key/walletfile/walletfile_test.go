@@ -118,6 +118,7 @@ func TestParseNamesTheField(t *testing.T) {
 		"memory":         {`"m_cost":64`, `"m_cost":4294967295`, "m_cost is 4294967295, want 8 × p_cost to 1048576"},
 		"little memory":  {`"m_cost":64`, `"m_cost":7`, "m_cost is 7"},
 		"passes":         {`"t_cost":1`, `"t_cost":65`, "t_cost is 65, want 1 to 64"},
+		"work":           {`"m_cost":64,"t_cost":1`, `"m_cost":1048576,"t_cost":2`, "m_cost × t_cost is 2097152, want at most 1048576"},
 		"no passes":      {`"t_cost":1`, `"t_cost":0`, "t_cost is 0"},
 		"lanes":          {`"p_cost":1`, `"p_cost":0`, "p_cost is 0"},
 		"a negative one": {`"m_cost":64`, `"m_cost":-1`, "m_cost: "},

@@ -191,7 +191,7 @@ func TestChangePassword(t *testing.T) {
 }
 
 // TestChangesTakeTurns has several clients change the password at once: the ones that come
-// too late are told, and at no time two derive keys.
+// too late get an error, and at no time two derive keys.
 func TestChangesTakeTurns(t *testing.T) {
 	s := walletstest.Store{"a": encrypted(t, phrase, password)}
 	var deriving atomic.Int32

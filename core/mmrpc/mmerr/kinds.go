@@ -25,7 +25,7 @@ var (
 	UserpassNotSet  = kind[None]("UserpassIsNotSet", 403, "the request has no userpass")
 	UserpassInvalid = kind[Nested]("UserpassIsInvalid", 403, "the password is wrong; the data says how many attempts are left")
 	NoSuchMethod    = kind[None]("NoSuchMethod", 400, "there is no such method")
-	InternalError   = kind[string]("InternalError", 500, "the node failed; its log tells more")
+	InternalError   = kind[string]("InternalError", 500, "the node failed; see its log")
 	UnsupportedMode = kind[string]("UnsupportedMode", 405, "the method cannot work on this target")
 )
 
@@ -58,17 +58,21 @@ var (
 	InvalidPayload             = kind[string]("InvalidPayload", 400, "a parameter of the activation makes no sense")
 	UnsupportedPlatformCoin    = kind[PlatformToken]("UnsupportedPlatformCoin", 500, "the token's platform is activated, and is no platform of the method's kind")
 	CouldNotFetchBalance       = kind[string]("CouldNotFetchBalance", 500, "the token's balance could not be read from the nodes")
+	NoTokenContract            = kind[string]("CouldNotFetchBalance", 400, "what is at the token's address is no ERC-20 contract")
 )
 
 // Kinds of tokens by their contracts.
 var (
 	CustomTokenError         = kind[Duplicate]("CustomTokenError", 400, "the coins file has the custom token's ticker or contract, or the contract is active by another ticker")
 	UnsupportedTokenProtocol = kind[TokenProtocol]("UnsupportedTokenProtocol", 400, "the platform has no tokens with contracts")
-	RetrieveInfoError        = kind[string]("RetrieveInfoError", 500, "the contract, or the nodes, do not tell of the token")
+	RetrieveInfoError        = kind[string]("RetrieveInfoError", 500, "the token cannot be read from its contract")
+	NoContractInfo           = kind[string]("RetrieveInfoError", 400, "what is at the address is no ERC-20 contract")
+	InvalidTokenProtocol     = kind[Ticker]("TokenProtocolParseError", 400, "the request's protocol of the token cannot be read")
 	TokenCallNotSupported    = kind[Coin]("CoinNotSupported", 400, "the coin is no ERC-20 token")
 	InvalidParam             = kind[string]("InvalidParam", 400, "a parameter makes no sense for the coin")
 	TransactionError         = kind[string]("TransactionError", 500, "the transaction was not made or not sent")
 	Web3RPCError             = kind[string]("Web3RpcError", 500, "the contract, or the nodes, did not answer as they should")
+	ContractCallRefused      = kind[string]("Web3RpcError", 400, "the contract refuses the call")
 	GasPolicyNotSupported    = kind[string]("NotSupported", 400, "the coin has no gas: its ticker")
 )
 
@@ -212,6 +216,9 @@ var (
 	NothingToClaim              = kind[Coin]("NothingToClaim", 400, "the validator owes no reward")
 )
 
+// NameNotFound concerns names of receivers.
+var NameNotFound = kind[string]("NameNotFound", 404, "the name stands for no address of the coin")
+
 // Kinds of tasks.
 var (
 	NoSuchTask     = kind[uint64]("NoSuchTask", 400, "there is no such task of this method, or it was forgotten: its number")
@@ -244,8 +251,8 @@ func Rows() []Row {
 		PlatformCoinIsNotActivated, PlatformIsAlreadyActivated, TokenIsAlreadyActivated, PlatformConfigIsNotFound,
 		TokenConfigIsNotFound, CoinProtocolParseError, TokenProtocolParseError, UnexpectedPlatformProtocol,
 		UnexpectedTokenProtocol, UnexpectedDerivationMethod, PrivKeyNotAllowed, PlatformCoinCreationError, ActivationTransport,
-		AtLeastOneNodeRequired, InvalidPayload, UnsupportedPlatformCoin, CouldNotFetchBalance,
-		CustomTokenError, UnsupportedTokenProtocol, RetrieveInfoError, TokenCallNotSupported, InvalidParam, TransactionError, Web3RPCError, GasPolicyNotSupported,
+		AtLeastOneNodeRequired, InvalidPayload, UnsupportedPlatformCoin, CouldNotFetchBalance, NoTokenContract,
+		CustomTokenError, UnsupportedTokenProtocol, RetrieveInfoError, NoContractInfo, InvalidTokenProtocol, TokenCallNotSupported, InvalidParam, TransactionError, Web3RPCError, ContractCallRefused, GasPolicyNotSupported,
 		CoinWithoutNFTs, NotNFTOwner, NotEnoughNFTAmount,
 		InvalidHash, HashNotExist, NotImplemented, RawSigningError,
 		PlatformShortage, ZeroBalanceToWithdrawMax, BroadcastExpected, AmountTooLow, InvalidFeePolicy, InvalidMemo, UnexpectedFromAddress, IBCError,
@@ -260,6 +267,7 @@ func Rows() []Row {
 		EnableError, DisableError, CoinNotFound, CoinNotSupported,
 		ConnectionError, UnsupportedCoin, NotConnected, IOError, L2IsAlreadyActivated, L2ConfigIsNotFound, L2ProtocolParseError, UnexpectedL2Protocol,
 		CoinDoesntSupportDelegation, CanNotUndelegate, TooMuchToUndelegate, UnprofitableReward, StakingPayload, NothingToClaim,
+		NameNotFound,
 		NoSuchTask, NoTaskToCancel, TaskFinished, TaskTimedOut,
 		GetNftInfoError, TokenNotFoundInWallet, UpdateSpamPhishingError, DbError, NftHasNoImage, NftMayBeSpam,
 	} {

@@ -29,7 +29,7 @@ func readClientMethods(t *testing.T) (list []clientMethod) {
 	return list
 }
 
-// Answers that the document tells apart.
+// Answers that the document distinguishes.
 const (
 	answerWorks     = "works"
 	answerEmpty     = "an empty list"
@@ -66,11 +66,11 @@ func TestDocuments(t *testing.T) {
 	}
 	have, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.True(t, text.String() == string(have), "%s is not what the node answers: make docs writes it anew", path)
+	require.True(t, text.String() == string(have), "%s is not what the node answers: run make docs", path)
 	require.NotContains(t, text.String(), notTheOlderForm)
 }
 
-// answerTo calls a method without parameters: how it fails tells whether the node has it.
+// answerTo calls a method without parameters: its error shows whether the node has it.
 func answerTo(t *testing.T, n *Node, m clientMethod, legacy bool) string {
 	body := fmt.Sprintf(`{"userpass":%q,"mmrpc":"2.0","method":%q,"params":{}}`, statesUser, m.Method)
 	if legacy {

@@ -17,6 +17,7 @@ import (
 	evmdevice "obverse/core/wallet/evm/hardware"
 	evmsession "obverse/core/wallet/evm/session"
 	"obverse/core/wallet/nft"
+	"obverse/core/wallet/price"
 	"obverse/core/wallet/tendermint"
 	tendermintdevice "obverse/core/wallet/tendermint/hardware"
 	"obverse/core/wallet/tendermint/keplr"
@@ -95,6 +96,12 @@ func (n *Node) restoring(a *tendermint.Activator, eth *evm.Activator) *coin.Rest
 			n.c.Log.Warn("restoring a coin failed, retrying", "coin", ticker, "reason", err.Error())
 		},
 	}
+}
+
+// prices asks the price service of the settings.
+func (n *Node) prices(fetcher fetch.Fetcher) *price.Client {
+	s := n.c.Settings.Prices
+	return price.New(price.Config{Service: price.Service(s.Service), URL: s.URL, Fetcher: fetcher, Now: n.c.Now})
 }
 
 // gallery keeps the NFTs of the wallet.

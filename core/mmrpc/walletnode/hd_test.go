@@ -3,6 +3,7 @@ package walletnode
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"obverse/core/event"
 	"obverse/core/rpc"
 	evmtest "obverse/core/wallet/evm/nodetest"
 	"obverse/core/wallet/tendermint/nodetest"
@@ -38,7 +40,7 @@ type hdNode struct {
 	hub *nodetest.Node
 }
 
-func newHDNode(t *testing.T, phrase string) *hdNode {
+func newHDNode(t *testing.T, phrase string, coins ...string) *hdNode {
 	t.Helper()
 	x := &hdNode{t: t, eth: evmtest.New(1, 100).Deploy(sixToken, 6),
 		hub: nodetest.Open(t, filepath.Join("..", "..", "wallet", "tendermint", "testdata"), "gaiad")}
@@ -48,7 +50,7 @@ func newHDNode(t *testing.T, phrase string) *hdNode {
 	network.Set(ethURL, x.eth.Well)
 	c := settingsOf(phrase)
 	c.EnableHD = true
-	c.CoinList = json.RawMessage(`[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + sixToken + `"}}}]`)
+	c.CoinList = json.RawMessage(`[{"coin":"SIX-ERC20","mm2":1,"protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"` + sixToken + `"}}}` + strings.Join(append([]string{""}, coins...), ",") + `]`)
 	x.n = newNode(t, Config{Settings: c, Fetch: network})
 	ctx, cancel := context.WithCancel(t.Context())
 	group, ctx := errgroup.WithContext(ctx)
@@ -169,7 +171,15 @@ func TestAccountsOfEVM(t *testing.T) {
 	require.Equal(t, "Error", state)
 	require.Contains(t, failed, `"error_type":"UnknownAccount","error_data":{"account_id":2}`)
 	x.refused("get_new_address", `{"coin":"ETH","account_id":2}`, 400, "UnknownAccount", "HD account '2' is not activated")
-	x.refused("get_new_address", `{"coin":"ETH","account_id":4294967295}`, 400, "UnknownAccount", "HD account '4294967295' is not activated")
+	for _, id := range []string{"2147483648", "4294967295", "4294967296", "-1"} {
+		for _, of := range []string{"get_new_address account_id", "account_balance account_index", "task::account_balance::init account_index",
+			"task::create_new_account::init account_id", "task::scan_for_new_addresses::init account_index"} {
+			method, name, _ := strings.Cut(of, " ")
+			x.refused(method, `{"coin":"ETH","`+name+`":`+id+`}`, 400, "InvalidRequest", "integer `"+id+"`, expected a whole number from 0 to 2147483647 (parameter \\\""+name+"\\\")")
+		}
+		x.refused("get_private_keys", `{"coins":["ETH"],"account_index":`+id+`}`, 400, "InvalidRequest", "expected a whole number from 0 to 2147483647")
+		x.refused("enable_eth_with_tokens", `{"ticker":"ETH","nodes":[],"swap_contract_address":"0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80","erc20_tokens_requests":[],"path_to_address":{"account_id":`+id+`}}`, 400, "InvalidRequest", "expected a whole number from 0 to 2147483647")
+	}
 }
 
 // The methods from before there were accounts use the first address.
@@ -258,10 +268,47 @@ func TestAccountsOfCosmosChains(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(signed), &proof))
 	require.Contains(t, x.ok("verify_message", fmt.Sprintf(`{"coin":"ATOM","message":"hello","signature":%q,"address":%q}`, proof["signature"], canoe1)), "true")
 	for target, status := range map[string]int{`{"type":"iguana"}`: 200, `{"type":"account_id","account_id":0}`: 200,
-		`{"type":"address_id","account_id":0,"chain":"External","address_id":0}`: 200, `{"type":"address_id","account_id":0,"chain":"External","address_id":1}`: 400} {
+		`{"type":"address_id","account_id":0,"chain":"External","address_id":0}`: 200, `{"type":"address_id","account_id":0,"chain":"External","address_id":1}`: 200,
+		`{"type":"address_id","account_id":0,"chain":"External","address_id":99}`: 400, `{"type":"address_id","account_id":0,"chain":"Internal","address_id":0}`: 400,
+		`{"type":"address_id","account_id":9,"chain":"External","address_id":0}`: 400} {
 		got, reply := x.call("my_tx_history", `{"coin":"ATOM","target":`+target+`}`)
 		require.Equal(t, status, got, reply)
 		require.Equal(t, status == 400, strings.Contains(reply, `"error_type":"InvalidTarget"`), reply)
 	}
 	x.refused("withdraw", `{"coin":"ATOM","to":"`+canoe0+`","amount":"0.1","from":{"account_id":1,"chain":"External","address_id":0}}`, 400, "UnknownAccount", `{"account_id":1}`)
+}
+
+// Clients add up what an event lists of a coin: an event has all addresses of an HD wallet.
+func TestBalanceStreamOfAnHDWallet(t *testing.T) {
+	x := newHDNode(t, junkPhrase, `{"coin":"ETH","mm2":1,"avg_blocktime":2,"derivation_path":"m/44'/60'","protocol":{"type":"ETH","protocol_data":{"chain_id":1}}}`)
+	x.eth.Give(junk0, "500000000000000000").Nonce(junk1, 1).GiveToken(sixToken, junk1, "1500000")
+	x.ok("enable_eth_with_tokens", enableHD+`}`)
+	c, err := x.n.events.Connect(0, nil)
+	require.NoError(t, err)
+	x.ok("stream::balance::enable", `{"coin":"ETH"}`)
+	next := func() string {
+		e, err := c.Next(t.Context())
+		require.NoError(t, err)
+		return string(e.Append(nil))
+	}
+	entry := func(ticker, address, balance string) string {
+		return `{"ticker":"` + ticker + `","address":"` + address + `","balance":{"spendable":"` + balance + `","unspendable":"0"}}`
+	}
+	// What the stream reads first no event has: the balance grows until one comes.
+	var first event.Event
+	grown := 0
+	for err = context.DeadlineExceeded; errors.Is(err, context.DeadlineExceeded) && grown < 30; {
+		grown++
+		x.eth.Give(junk1, fmt.Sprintf("%d000000000000000000", grown))
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		first, err = c.Next(ctx)
+		cancel()
+	}
+	require.NoError(t, err)
+	require.Contains(t, string(first.Append(nil)), `"BALANCE:ETH","message":[`+entry("ETH", junk0, "0.5")+","+entry("ETH", junk1, fmt.Sprint(grown))+`]`)
+	x.eth.Give(junk0, "600000000000000000").GiveToken(sixToken, junk1, "2500000")
+	require.Contains(t, next(), `"message":[`+entry("ETH", junk0, "0.6")+","+entry("SIX-ERC20", junk0, "0")+","+entry("ETH", junk1, fmt.Sprint(grown))+","+entry("SIX-ERC20", junk1, "2.5")+`]`)
+	x.eth.Give(junk2, "1")
+	x.ok("get_new_address", `{"coin":"ETH","account_id":0}`)
+	require.Contains(t, next(), entry("ETH", junk2, "0.000000000000000001"), "a new address with something")
 }

@@ -55,6 +55,7 @@ type Config struct {
 	NamedWallets mmrpc.NamedWallets // nil: none can be stored here
 	Ledgers      ledger.Port
 	Trezors      Trezors
+	Directory    Directory // nil: none
 	Version      string
 	Built        string
 }
@@ -65,6 +66,20 @@ type Trezors interface {
 	evmdevice.Trezors
 	mmrpc.Trezors
 }
+
+// Directory knows coins that no coins file has to name; *directory.Directory is one.
+type Directory interface {
+	// PriceID is the id of a coin's price at CoinGecko; "": it is not known.
+	PriceID(ticker string) string
+	// Entries are further tokens.
+	Entries() []*coin.Entry
+}
+
+// noDirectory is an empty one.
+type noDirectory struct{}
+
+func (noDirectory) PriceID(string) string  { return "" }
+func (noDirectory) Entries() []*coin.Entry { return nil }
 
 // Logger is told of what an operator must know.
 type Logger interface {
@@ -92,6 +107,9 @@ type Node struct {
 
 // Open reads what the store keeps of this half. Nothing runs yet.
 func Open(ctx context.Context, c Config) (*Node, error) {
+	if c.Directory == nil {
+		c.Directory = noDirectory{}
+	}
 	n := &Node{c: c, events: event.New(event.Config{Now: c.Now, Random: c.Random}), tasks: task.New()}
 	if err := n.open(ctx); err != nil {
 		return nil, err
@@ -110,6 +128,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		PrivateKeys:  mmrpc.PrivateKeys{Exporter: export.Exporter{Ring: n.c.Keys, Registry: n.coins}, Active: n.active},
 		Wallets:      mmrpc.Wallets{Wallets: n.c.NamedWallets, Weak: n.c.Settings.AllowWeakPassword},
 		Coins:        mmrpc.Coins{Active: n.active, Swaps: n.swaps},
+		NodeTrials:   mmrpc.NodeTrials{Registry: n.coins, Eth: eth, Tendermint: activator},
 		Addresses:    mmrpc.Addresses{Active: n.active, Registry: n.coins},
 		Staking:      mmrpc.Staking{Active: n.active},
 		Tendermint:   mmrpc.Tendermint{Activator: activator, Tasks: n.tasks},
@@ -120,12 +139,13 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 		Swaps:        mmrpc.Swaps{Active: n.active, Ledger: n.swaps},
 		Volumes:      mmrpc.Volumes{Active: n.active, Ledger: n.swaps},
 		Sending:      mmrpc.Sending{Active: n.active, Tasks: n.tasks},
+		Names:        mmrpc.Names{Active: n.active},
 		RawTx:        mmrpc.RawTransactions{Active: n.active},
 		FeeEstimates: mmrpc.FeeEstimates{Active: n.active},
 		Messages:     mmrpc.Messages{Active: n.active},
 		History:      mmrpc.History{Active: n.active},
+		Prices:       mmrpc.Prices{Client: n.prices(accounts.Fetcher), Registry: n.coins, ID: n.c.Directory.PriceID},
 		Streams:      mmrpc.Streams{Hub: n.events, Ends: n.c.Stop != nil},
-		Balances:     mmrpc.BalanceStreams{Hub: n.events, Active: n.active},
 		CoinStreams:  mmrpc.CoinStreams{Hub: n.events, Active: n.active},
 		Enabling:     mmrpc.EnableLightning{Activator: peers, Tasks: n.tasks},
 		Lightning:    mmrpc.Lightning{Active: n.active, Trusted: lightning.NewTrusted(n.c.Store), Supported: peers.Supported()},
@@ -155,7 +175,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	n.coins = coin.NewRegistry(entries)
+	n.coins = coin.NewRegistry(entries, n.c.Directory.Entries)
 	n.active, err = coin.Open(ctx, coin.Config{
 		Registry: n.coins,
 		Store:    n.c.Store, Restore: n.c.Settings.RestoreCoins,

@@ -129,7 +129,7 @@ func (e *Engine[S, O, P, T]) resume(ctx context.Context, x *coin.Activation, r R
 
 // platform makes a platform without asking a node.
 func (e *Engine[S, O, P, T]) platform(ctx context.Context, r Request, own O) (none P, err error) {
-	entry, err := e.Registry.Lookup(r.Ticker)
+	entry, err := e.entryOf(r)
 	if err != nil {
 		return none, err
 	}
@@ -156,6 +156,17 @@ func (e *Engine[S, O, P, T]) platform(ctx context.Context, r Request, own O) (no
 	}
 	*platform.self() = Asset[S]{Of: setup.Asset, chain: c, ticker: r.Ticker, entry: entry, confirmations: setup.Confirmations}
 	return platform, nil
+}
+
+// entryOf is what a platform is made of.
+func (e *Engine[S, O, P, T]) entryOf(r Request) (*coin.Entry, error) {
+	switch {
+	case r.entry != nil:
+		return r.entry, nil
+	case r.Custom != nil:
+		return r.Custom(e.Registry)
+	}
+	return e.Registry.Lookup(r.Ticker)
 }
 
 // token makes a token without asking a node.

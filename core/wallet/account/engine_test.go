@@ -301,7 +301,7 @@ func TestActivationIsCancelled(t *testing.T) {
 				b.toy.set(func(s *toyServer) { s.hanging = "" })
 				_, err = b.activate(t.Context(), toy("CUBE"))
 				require.NoError(t, err)
-				require.Equal(t, began, time.Now(), "nobody waited")
+				require.Equal(t, began, time.Now(), "no caller waited")
 			})
 		})
 	}

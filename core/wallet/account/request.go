@@ -29,7 +29,12 @@ type Request struct {
 	// HD asks for all accounts, if the key is of an HD wallet; nil: for the coin's own address.
 	HD *hd.Options
 
-	known known // of an earlier run
+	// Custom makes the entry of a platform that the coins file may not have; nil: the coins
+	// file has the platform.
+	Custom func(*coin.Registry) (*coin.Entry, error)
+
+	known known       // of an earlier run
+	entry *coin.Entry // of an earlier run; nil: the coins file's
 }
 
 // TokenRequest is what a user asks of the activation of a token.
@@ -68,7 +73,7 @@ type Activated struct {
 	Balance coin.Balance
 	Tokens  []coin.TickerBalance // in the order of the request, each once
 	// Accounts are those of an HD wallet, if the request asked for them, with the tokens of the
-	// request. Balances are not told then; nil: there is one address.
+	// request. There are no balances then; nil: there is one address.
 	Accounts []hd.Account
 }
 

@@ -155,7 +155,7 @@ func TestRestorationIsPreempted(t *testing.T) {
 		go func() { _, user = b.activate(t.Context(), toy()); ended <- user }()
 		require.ErrorIs(t, <-ended, coin.ErrPreempted)
 		require.NoError(t, <-ended)
-		require.Equal(t, began, time.Now(), "nobody waited")
+		require.Equal(t, began, time.Now(), "no caller waited")
 		require.Equal(t, []string{"TOY"}, b.active())
 		require.NoError(t, b.engine().Restore(t.Context(), b.Active.Saved()[0]))
 		require.Equal(t, []string{"TOY", "CUBE"}, b.active())

@@ -78,6 +78,7 @@ func (e *Engine[S, O, P, T]) Restore(ctx context.Context, saved coin.SavedCoin) 
 		if err != nil {
 			return coin.Item{}, err
 		}
+		r.entry = saved.Entry
 		platform, err := e.platform(ctx, r, own)
 		if err != nil {
 			return coin.Item{}, err

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -193,6 +194,9 @@ func (a *Asset[S]) WatchChanges(ctx context.Context, changed func()) error {
 
 // updates queries the balances and lists those that are not as they were known.
 func (a *Asset[S]) updates(ctx context.Context, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
+	if a.chain.hd != nil {
+		return a.updatesOfAll(ctx, known)
+	}
 	watched := []*Asset[S]{a}
 	if a.platform == "" {
 		watched = append(watched, a.chain.tokens()...)
@@ -206,9 +210,39 @@ func (a *Asset[S]) updates(ctx context.Context, known map[string]coin.Balance) (
 		b := r.Balances[i]
 		now[of.ticker] = b
 		before, was := known[of.ticker]
-		if was && (before.Spendable.Cmp(b.Spendable) != 0 || before.Unspendable.Cmp(b.Unspendable) != 0) {
+		if was && differ(before, b) {
 			updates = append(updates, coin.TickerBalance{Ticker: of.ticker, Balance: b})
 		}
 	}
 	return updates, now, nil
+}
+
+func differ(a, b coin.Balance) bool {
+	return a.Spendable.Cmp(b.Spendable) != 0 || a.Unspendable.Cmp(b.Unspendable) != 0
+}
+
+// updatesOfAll is updates of all addresses of an HD wallet: clients add up what an event lists of a
+// coin, so that it lists all addresses if one has changed. known is by ticker and address.
+func (a *Asset[S]) updatesOfAll(ctx context.Context, known map[string]coin.Balance) (updates []coin.TickerBalance, now map[string]coin.Balance, err error) {
+	view, err := a.HD()
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := view.Addresses(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, changed, heard := make(map[string]coin.Balance), make(map[string]bool), make(map[string]bool)
+	var all []coin.TickerBalance
+	for _, at := range list {
+		for _, of := range at.Holds {
+			of.Address = at.Address
+			all, now[of.Ticker+" "+at.Address] = append(all, of), of.Balance
+			before, was := known[of.Ticker+" "+at.Address]
+			// Of a new address of a coin that was heard of before, the coin's own being the first, what it has is new.
+			changed[of.Ticker] = changed[of.Ticker] || (was || heard[of.Ticker]) && differ(before, of.Balance)
+			heard[of.Ticker] = heard[of.Ticker] || was
+		}
+	}
+	return slices.DeleteFunc(all, func(of coin.TickerBalance) bool { return !changed[of.Ticker] }), now, nil
 }

@@ -88,7 +88,7 @@ func TestWatchByPolling(t *testing.T) {
 		synctest.Wait()
 		before = b.toy.requests("balance")
 		time.Sleep(time.Hour)
-		require.Equal(t, before, b.toy.requests("balance"), "nobody watches any more")
+		require.Equal(t, before, b.toy.requests("balance"), "the watch has ended")
 	})
 }
 

@@ -52,3 +52,7 @@ type Addresser interface {
 // ErrTransport says that no node of a coin answered, or that what came back made no
 // sense. Its wrapping reports which nodes and why, without credentials.
 var ErrTransport = errors.New("the coin's nodes are unreachable")
+
+// ErrContract says that the nodes answered, and that what is at a contract's address is not the
+// contract that a call expects. Errors that are an ErrTransport too may be one.
+var ErrContract = errors.New("not the expected contract")

@@ -2,16 +2,21 @@ package coin
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
-// DuplicateError refuses a custom token that the coins file has already.
+// DuplicateError refuses a custom token or network that the coins file has already.
 type DuplicateError struct {
 	Ticker   string // of the entry
-	Contract bool   // the entry has the contract; otherwise the ticker
+	Contract bool   // the entry has the contract; otherwise the ticker or the network
+	Chain    uint64 // the entry has the network of this chain id; 0: not
 }
 
 func (e *DuplicateError) Error() string {
+	if e.Chain != 0 {
+		return fmt.Sprintf("the coins file has the network of chain id %d already, as %s", e.Chain, e.Ticker)
+	}
 	if e.Contract {
 		return "the coins file has the contract already, as " + e.Ticker
 	}
@@ -19,10 +24,16 @@ func (e *DuplicateError) Error() string {
 }
 
 // CustomToken makes an entry for a token that the coins file does not have, of its ticker
-// and its protocol, {"type":…,"protocol_data":…}. Errors are ErrEntry and a *DuplicateError;
-// as with other entries, it is As that refuses a protocol.
+// and its protocol, {"type":…,"protocol_data":…}. An entry of that ticker for the same
+// contract is given as it is, so that a client need not know which tokens the node has.
+// Errors are ErrEntry and a *DuplicateError; as with other entries, it is As that refuses a
+// protocol.
 func (r *Registry) CustomToken(ticker string, protocol json.RawMessage) (*Entry, error) {
-	if known, err := r.Lookup(ticker); err == nil {
+	known, err := r.Lookup(ticker)
+	if err == nil && known.isContract(protocol) {
+		return known, nil
+	}
+	if err == nil {
 		return nil, &DuplicateError{Ticker: known.Ticker}
 	}
 	raw, err := json.Marshal(struct {
@@ -46,11 +57,63 @@ func (r *Registry) CustomToken(ticker string, protocol json.RawMessage) (*Entry,
 	return entry, nil
 }
 
+// CustomNetwork makes an entry for an EVM network that the coins file does not have, of the ticker
+// of its coin, its name for people and its chain id. An entry of that ticker for the same network
+// is given as it is. Errors are ErrEntry and a *DuplicateError; one network has one ticker.
+func (r *Registry) CustomNetwork(ticker, name string, chain uint64) (*Entry, error) {
+	for _, entry := range r.read().entries {
+		of, err := As[ETH](entry)
+		switch named := Canonical(entry.Ticker) == Canonical(ticker); {
+		case named && err == nil && of.ChainID == chain:
+			return entry, nil
+		case named:
+			return nil, &DuplicateError{Ticker: entry.Ticker}
+		case err == nil && of.ChainID == chain:
+			return nil, &DuplicateError{Ticker: entry.Ticker, Chain: chain}
+		}
+	}
+	type protocol struct {
+		Type ProtocolType      `json:"type"`
+		Data map[string]uint64 `json:"protocol_data"`
+	}
+	raw, err := json.Marshal(struct {
+		Coin     string   `json:"coin"`
+		Name     string   `json:"fname,omitempty"`
+		MM2      int      `json:"mm2"`
+		Only     bool     `json:"wallet_only"`
+		Path     string   `json:"derivation_path"`
+		Protocol protocol `json:"protocol"`
+	}{ticker, name, 1, true, evmPath, protocol{TypeETH, map[string]uint64{"chain_id": chain}}})
+	if err != nil {
+		return nil, err
+	}
+	entry, err := ParseEntry(raw)
+	if err != nil {
+		return nil, err
+	}
+	entry.Custom = true
+	return entry, nil
+}
+
+// evmPath is the derivation path that EVM networks share.
+const evmPath = "m/44'/60'"
+
+// isContract reports whether the entry is of the contract that a protocol names.
+func (e *Entry) isContract(protocol json.RawMessage) bool {
+	own, err := As[ERC20](e)
+	other, err2 := As[ERC20](&Entry{Ticker: e.Ticker, protocol: protocol})
+	return err == nil && err2 == nil && own.same(other)
+}
+
+func (t ERC20) same(other ERC20) bool {
+	return Canonical(t.Platform) == Canonical(other.Platform) && strings.EqualFold(t.ContractAddress, other.ContractAddress)
+}
+
 // ByContract finds the ticker of the entry for the contract of a token.
 func (r *Registry) ByContract(token ERC20) (ticker string, found bool) {
 	for _, entry := range r.read().entries {
 		other, err := As[ERC20](entry)
-		if err == nil && Canonical(other.Platform) == Canonical(token.Platform) && strings.EqualFold(other.ContractAddress, token.ContractAddress) {
+		if err == nil && other.same(token) {
 			return entry.Ticker, true
 		}
 	}

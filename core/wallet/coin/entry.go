@@ -37,6 +37,8 @@ type Entry struct {
 	WalletOnly            bool        // not for trading
 	IsTestnet             bool
 	Custom                bool // a user's request made it, and no coins file has it
+	// HistoryIndexer is the object that `history_indexer` of an EVM network's activation takes; nil when absent.
+	HistoryIndexer json.RawMessage
 
 	protocol json.RawMessage // nil: absent
 	raw      json.RawMessage
@@ -79,6 +81,7 @@ func ParseEntry(raw []byte) (*Entry, error) {
 		{"chain_id", &e.ChainID, "a whole number from 0"},
 		{"wallet_only", &e.WalletOnly, "true or false"},
 		{"is_testnet", &e.IsTestnet, "true or false"},
+		{"history_indexer", &e.HistoryIndexer, "an object"},
 	} {
 		value, present := members[field.key]
 		if !present {

@@ -15,12 +15,21 @@ type Historian interface {
 	History(ctx context.Context, ask HistoryQuery) (History, error)
 }
 
+// AddressHistorian is a Historian of an HD wallet's other addresses too.
+type AddressHistorian interface {
+	Historian
+	// HistoryOf is History of a known address. The first call begins to load it. Errors beside
+	// those of History are an *InvalidError of FieldFrom, if the address is not known, and
+	// those of finding it.
+	HistoryOf(ctx context.Context, of From, ask HistoryQuery) (History, error)
+}
+
 // HistoryWatcher is a Historian that reports transactions as it loads them.
 type HistoryWatcher interface {
 	Historian
 	// HasHistory reports whether the activation asked for a history.
 	HasHistory() bool
-	// WatchHistory tells of each transaction once it is listed, whatever its age: also while
+	// WatchHistory gives each transaction once it is listed, whatever its age: also while
 	// the history is loaded for the first time. height is that of the newest block. It ends
 	// with ctx, and with ErrNotActive when the coin was disabled or replaced by another
 	// activation.

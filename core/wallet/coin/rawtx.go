@@ -9,7 +9,7 @@ import (
 
 // RawReader is a coin whose nodes find transactions by their hashes.
 type RawReader interface {
-	// RawTransaction gives a transaction as it was signed, whoever did. Its hash proves it.
+	// RawTransaction gives a transaction as it was signed, by any account. Its hash proves it.
 	// Errors are ErrNoTransaction, ErrTransactionKind and ErrTransport.
 	RawTransaction(ctx context.Context, hash [32]byte) ([]byte, error)
 }
@@ -32,5 +32,5 @@ type UnsignedTransaction struct {
 	Value number.Rational // of the network's coin, in whole coins
 	Data  []byte
 	Gas   uint64
-	Fee   FeePolicy // EthGas or EthGasEIP1559, whose limits do not count; nil: the nodes tell the price
+	Fee   FeePolicy // EthGas or EthGasEIP1559, whose limits do not count; nil: the price is the nodes'
 }

@@ -54,7 +54,8 @@ func Canonical(ticker string) string {
 // Registry is the set of coins that can be activated. It is put together when a coin is
 // looked up first, which a start does not wait for.
 type Registry struct {
-	lazy atomic.Pointer[func() registered]
+	further []func() []*Entry
+	lazy    atomic.Pointer[func() registered]
 }
 
 type registered struct {
@@ -64,34 +65,37 @@ type registered struct {
 
 // NewRegistry makes a registry of a user's entries, in their order, and after them
 // those built-in ones whose ticker the user's list does not have: a user's list
-// changes and adds coins, and takes none away.
-func NewRegistry(user []*Entry) *Registry {
-	r := new(Registry)
+// changes and adds coins, and takes none away. Further lists come last.
+func NewRegistry(user []*Entry, further ...func() []*Entry) *Registry {
+	r := &Registry{further: further}
 	r.Replace(user)
 	return r
 }
 
 // Replace puts other entries of the user in the place of those that are there.
 func (r *Registry) Replace(user []*Entry) {
-	read := sync.OnceValue(func() registered { return register(user) })
+	read := sync.OnceValue(func() registered { return r.register(user) })
 	r.lazy.Store(&read)
 }
 
 func (r *Registry) read() registered { return (*r.lazy.Load())() }
 
-func register(user []*Entry) registered {
-	own := builtinEntries()
-	r := registered{byTicker: make(map[string]*Entry, len(user)+len(own))}
-	for _, list := range [][]*Entry{user, own} {
+func (r *Registry) register(user []*Entry) registered {
+	lists := [][]*Entry{user, builtinEntries()}
+	for _, list := range r.further {
+		lists = append(lists, list())
+	}
+	all := registered{byTicker: make(map[string]*Entry, len(user)+len(lists[1]))}
+	for _, list := range lists {
 		for _, entry := range list {
 			key := Canonical(entry.Ticker)
-			if _, taken := r.byTicker[key]; !taken {
-				r.byTicker[key] = entry
-				r.entries = append(r.entries, entry)
+			if _, taken := all.byTicker[key]; !taken {
+				all.byTicker[key] = entry
+				all.entries = append(all.entries, entry)
 			}
 		}
 	}
-	return r
+	return all
 }
 
 // UnknownError says that a coin is not active, or that it is not even configured.
@@ -115,7 +119,7 @@ func (r *Registry) Lookup(ticker string) (*Entry, error) {
 	return nil, &UnknownError{ticker, r, ErrNotConfigured}
 }
 
-// Entries lists all entries: the user's, then the built-in ones.
+// Entries lists all entries: the user's, then the built-in ones, then those of further lists.
 func (r *Registry) Entries() []*Entry { return append([]*Entry(nil), r.read().entries...) }
 
 // Count is the number of entries.

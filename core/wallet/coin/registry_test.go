@@ -58,7 +58,7 @@ func TestBuiltInAgrees(t *testing.T) {
 		require.Equal(t, other.RequiredConfirmations, entry.RequiredConfirmations)
 		compared++
 	}
-	require.Equal(t, 15, compared)
+	require.Equal(t, 28, compared)
 }
 
 func requireEntry(t *testing.T, ticker string, want ProtocolType) {

@@ -41,7 +41,7 @@ const (
 	ValidatorBonded   ValidatorState = 3
 )
 
-// Validator is one, as its chain tells of it. Shares and rates are whole numbers of 18 digits
+// Validator is one, as its chain has it. Shares and rates are whole numbers of 18 digits
 // after the point.
 type Validator struct {
 	Address                                           string

@@ -68,7 +68,7 @@ func (e *Entry) KeyAddress(text string) (string, error) {
 	return base58.CheckEncode(append([]byte{*to.Key}, body...), *to.First), nil
 }
 
-// isScript tells addresses of scripts: those of Bitcoin, its test network, Komodo, Zcash and of
+// isScript reports whether an address is of a script: those of Bitcoin, its test network, Komodo, Zcash and of
 // the coin itself.
 func isScript(version byte, two bool, own utxoPrefixes) bool {
 	if version == *own.Key && two == (own.First != nil) {

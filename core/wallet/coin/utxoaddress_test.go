@@ -33,7 +33,7 @@ func TestKeyAddress(t *testing.T) {
 		{"something long", btc, strings.Repeat("1", 1<<20), "", ErrAddressBase58},
 		{"another checksum", entry(`"GRS","pubtype":36`), onKMD, "", errors.ErrUnsupported},
 		{"no prefix", entry(`"X"`), onKMD, "", ErrNoUTXO},
-		{"a prefix that is none", entry(`"X","pubtype":300`), onKMD, "", ErrNoUTXO},
+		{"an invalid prefix", entry(`"X","pubtype":300`), onKMD, "", ErrNoUTXO},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			have, err := c.to.KeyAddress(c.given)

@@ -128,6 +128,7 @@ type Field string
 // Fields of requests that an InvalidError can be about.
 const (
 	FieldTo      Field = "recipient"
+	FieldSpender Field = "spender"
 	FieldAmount  Field = "amount"
 	FieldFee     Field = "fee"
 	FieldMemo    Field = "memo"

@@ -95,6 +95,7 @@ func (a *Activator) ActivateToken(ctx context.Context, r account.TokenRequest) (
 	}
 	if token.history != nil {
 		token.history.Wake() // its transfers are to be found
+		token.others.Wake()
 	}
 	return TokenActivated{done, token.Contract()}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/number"
 	"obverse/core/wallet/account"
+	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 	"obverse/core/wallet/evm/history"
@@ -25,7 +26,8 @@ type chain struct {
 	nodes   nodes
 	queue   *coin.SendQueue
 
-	history  *history.Log   // nil: nobody asked for it
+	history  *history.Log   // nil: it was not asked for
+	others   *txlog.Several // the histories of an HD wallet's other addresses, with history
 	registry *coin.Registry // of tokens that could be active
 }
 

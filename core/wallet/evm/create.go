@@ -84,8 +84,15 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		err = &PayloadError{urls}
 	}
 	c.nodes = nodes{Pool: pool}
-	if o.History && f.Store != nil && err == nil {
-		c.remember(f, o.Indexer)
+	if err != nil {
+		return nil, setup, err
+	}
+	indexer, err := indexerOf(entry, o)
+	if err != nil {
+		return nil, setup, err
+	}
+	if o.History && f.Store != nil {
+		c.remember(f, indexer)
 	}
 	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.native, Pool: c.nodes, Query: c.query, Owners: c.owners, Used: c.used, Block: block,
 		Confirmations: account.Confirmations(1, entry.RequiredConfirmations, o.Confirmations)}

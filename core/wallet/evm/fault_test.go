@@ -59,7 +59,7 @@ func TestActivationThatIsDisabled(t *testing.T) {
 		_, err := b.Active.Disable(t.Context(), "ETH", true)
 		require.ErrorIs(t, err, coin.ErrNotActive)
 		group.Wait()
-		require.Equal(t, began, time.Now(), "nobody waited")
+		require.Equal(t, began, time.Now(), "no caller waited")
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 // nodes are a pool whose errors are in Komodo DeFi Framework's words: it is a tx.Node.
 type nodes struct {
 	*node.Pool
-	// sent is told of transactions that nodes have taken; nil: nobody is.
+	// sent is called with transactions that nodes have taken; may be nil.
 	sent func(ctx context.Context, raw []byte, hash [32]byte)
 }
 

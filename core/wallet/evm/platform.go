@@ -30,7 +30,7 @@ func (p *Platform) Run(ctx context.Context) error {
 	if p.history == nil {
 		return p.RunPlatform(ctx)
 	}
-	return p.RunPlatform(ctx, func(ctx context.Context) error { return p.history.Run(ctx) })
+	return p.RunPlatform(ctx, p.history.Run, p.others.Run)
 }
 
 // Token is an ERC-20 token on a network, which was activated.

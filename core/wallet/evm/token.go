@@ -2,6 +2,7 @@ package evm
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 
 	"obverse/core/number"
@@ -76,7 +77,7 @@ func readSpender(text string) (address.Address, error) {
 		err = ErrZeroAddress
 	}
 	if err != nil {
-		return spender, &coin.InvalidError{Field: coin.FieldTo, Reason: err}
+		return spender, &coin.InvalidError{Field: coin.FieldSpender, Reason: fmt.Errorf("%.70q: %w", text, err)}
 	}
 	return spender, nil
 }

@@ -80,7 +80,7 @@ func rows() *table.Table[row] {
 	return table.New(table.Spec[row]{Prefix: "N/hd/", Key: table.Index[row]{Name: byAccount, Of: row.key}})
 }
 
-// begin waits for whoever changes the accounts.
+// begin waits for its turn to change the accounts.
 func (a *Accounts) begin(ctx context.Context) (end func(), err error) {
 	select {
 	case a.turn <- struct{}{}:
@@ -148,7 +148,7 @@ func (a *Accounts) keep(ctx context.Context, list ...row) error {
 	}))
 }
 
-// failed tells errors of the store from others.
+// failed marks errors of the store.
 func failed(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -156,7 +156,7 @@ func failed(err error) error {
 	return fmt.Errorf("%w: %w", ErrStore, err)
 }
 
-// wallet tells the accounts of one coin and wallet from others in the store, by the first
+// wallet separates the accounts of one coin and wallet from others in the store, by the first
 // address that there can be.
 func (a *Accounts) wallet(ctx context.Context) (string, error) {
 	first, err := a.c.Base.Address(0, key.External, 0)

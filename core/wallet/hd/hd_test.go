@@ -265,7 +265,7 @@ func TestNewAddress(t *testing.T) {
 	require.Equal(t, []uint32{0, 1, 2, 3, 4, 0}, b.known(t, 0))
 }
 
-// Whoever asks at the same time gets another address.
+// Callers at the same time get different addresses.
 func TestNewAddressesAtOnce(t *testing.T) {
 	b := newBench(t)
 	var group sync.WaitGroup

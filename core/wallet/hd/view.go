@@ -2,6 +2,8 @@ package hd
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"obverse/core/key"
 	"obverse/core/wallet/coin"
@@ -18,7 +20,7 @@ type Coin interface {
 // all tokens on it, or a token alone.
 type View struct {
 	*Accounts
-	// Balances tells what each address holds of each of the view's coins, in their order.
+	// Balances is what each address holds of each of the view's coins, in their order.
 	Balances func(ctx context.Context, addresses []string) ([][]coin.TickerBalance, error)
 	// Used reports of each address whether it was ever used, or holds some of the coins.
 	Used func(ctx context.Context, addresses []string) ([]bool, error)
@@ -78,6 +80,53 @@ func (v View) List(ctx context.Context) ([]Account, error) {
 	return v.list(ctx, rows)
 }
 
+// Addresses lists the addresses of all accounts with what they hold, the coin's own first.
+func (v View) Addresses(ctx context.Context) ([]Address, error) {
+	accounts, err := v.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	account, chain, number := v.own()
+	own, err := v.c.Base.Address(account, chain, number)
+	if err != nil {
+		return nil, err
+	}
+	var all, others []Address
+	for _, a := range accounts {
+		for _, at := range a.Addresses {
+			if slices.Equal(at.Path, own) {
+				all = append(all, at)
+			} else {
+				others = append(others, at)
+			}
+		}
+	}
+	return append(all, others...), nil
+}
+
+// AddressAt derives a known address. Errors are an *UnknownAccountError, and a *coin.InvalidError
+// if the address is not known.
+func (a *Accounts) AddressAt(ctx context.Context, of coin.From) (string, error) {
+	path, err := of.In(a.c.Base)
+	if err != nil {
+		return "", err
+	}
+	at := path[len(a.c.Base):]
+	account, where := at[0]&^key.Hardened, place{key.Chain(at[1]), at[2]}
+	r, err := a.find(ctx, account)
+	if err != nil {
+		return "", err
+	}
+	if !slices.Contains(a.all(r), where) {
+		return "", &coin.InvalidError{Field: coin.FieldFrom, Reason: fmt.Errorf("the address %s is not known: get_new_address and task::scan_for_new_addresses make addresses known", path)}
+	}
+	list, err := a.addresses(ctx, account, []place{where})
+	if err != nil {
+		return "", err
+	}
+	return list[0].Address, nil
+}
+
 // list asks for all accounts at once.
 func (v View) list(ctx context.Context, rows []row) (list []Account, err error) {
 	var all []Address
@@ -102,7 +151,7 @@ func (v View) list(ctx context.Context, rows []row) (list []Account, err error) 
 	return list, nil
 }
 
-// Account tells what a known account holds.
+// Account is what a known account holds.
 func (v View) Account(ctx context.Context, account uint32) (Account, error) {
 	r, err := v.find(ctx, account)
 	if err != nil {
@@ -115,7 +164,7 @@ func (v View) Account(ctx context.Context, account uint32) (Account, error) {
 	return list[0], nil
 }
 
-// Page tells what a part of the addresses of a chain hold: from a number on, a few of them.
+// Page is what a part of the addresses of a chain hold: from a number on, a few of them.
 func (v View) Page(ctx context.Context, account uint32, chain key.Chain, from, limit uint32) (p Page, err error) {
 	r, err := v.find(ctx, account)
 	if err != nil {
@@ -131,7 +180,7 @@ func (v View) Page(ctx context.Context, account uint32, chain key.Chain, from, l
 	return p, err
 }
 
-// at tells what addresses of an account hold.
+// at is what addresses of an account hold.
 func (v View) at(ctx context.Context, account uint32, list []place) ([]Address, error) {
 	some, err := v.addresses(ctx, account, list)
 	if err != nil {

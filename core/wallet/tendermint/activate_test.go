@@ -286,7 +286,7 @@ func TestActivationThatIsDisabled(t *testing.T) {
 		b.net.Set(atomURL, nodetest.Well(b.gaiad))
 		_, err = b.Activate(t.Context(), atom())
 		require.NoError(t, err)
-		require.Equal(t, began, time.Now(), "nobody waited")
+		require.Equal(t, began, time.Now(), "no caller waited")
 		require.Equal(t, []string{"ATOM"}, b.active())
 	})
 }

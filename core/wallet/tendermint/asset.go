@@ -8,6 +8,7 @@ import (
 	"obverse/core/net/fetch"
 	"obverse/core/number"
 	"obverse/core/wallet/account"
+	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/address"
 	"obverse/core/wallet/tendermint/history"
@@ -22,7 +23,8 @@ type chain struct {
 	now     func() time.Time
 	queue   *coin.SendQueue
 	fees    *fetch.Cache[coin.Fee]
-	history *history.Log // nil: nobody asked for it
+	history *history.Log   // nil: it was not asked for
+	others  *txlog.Several // the histories of an HD wallet's other addresses, with history
 
 	registry *coin.Registry // of tokens that could be active
 }
@@ -118,6 +120,18 @@ func (a *asset) History(ctx context.Context, ask coin.HistoryQuery) (coin.Histor
 		return coin.History{}, coin.ErrNoHistory
 	}
 	return a.history.History(ctx, a.view(), ask)
+}
+
+// HistoryOf implements coin.AddressHistorian.
+func (a *asset) HistoryOf(ctx context.Context, of coin.From, ask coin.HistoryQuery) (coin.History, error) {
+	if a.history == nil {
+		return coin.History{}, coin.ErrNoHistory
+	}
+	wallet, err := a.HD()
+	if err != nil {
+		return coin.History{}, err
+	}
+	return a.others.History(ctx, wallet, of, a.view(), ask)
 }
 
 // view is how the coin looks at the account's history.

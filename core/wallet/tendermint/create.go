@@ -9,6 +9,7 @@ import (
 	"obverse/core/key"
 	"obverse/core/net/fetch"
 	"obverse/core/wallet/account"
+	"obverse/core/wallet/account/txlog"
 	"obverse/core/wallet/coin"
 	"obverse/core/wallet/tendermint/history"
 	"obverse/core/wallet/tendermint/node"
@@ -38,7 +39,11 @@ func (f family) Platform(ctx context.Context, entry *coin.Entry, r account.Reque
 		return nil, setup, err
 	}
 	if o.History {
-		c.history = history.New(history.Config{Store: f.Store, Source: c.nodes, Chain: c.params.ID, Address: c.account.Address.String(), Now: f.Now})
+		open := func(of string) *history.Log {
+			return history.New(history.Config{Store: f.Store, Source: c.nodes, Chain: c.params.ID, Address: of, Now: f.Now})
+		}
+		c.history = open(c.account.Address.String())
+		c.others = txlog.NewSeveral(func(of string) *txlog.Log { return open(of).Log })
 	}
 	setup = account.Setup[*tx.Asset]{Account: c.account, Asset: &c.params.Native, Confirmations: o.Confirmations, Block: block,
 		Pool: c.nodes.pool, Query: c.query, Owners: c.owners, Used: c.used, Listen: c.listen, ListenAlways: o.History}

@@ -32,7 +32,7 @@ func (p *Platform) Run(ctx context.Context) error {
 	if p.history == nil {
 		return p.RunPlatform(ctx)
 	}
-	return p.RunPlatform(ctx, p.history.Run)
+	return p.RunPlatform(ctx, p.history.Run, p.others.Run)
 }
 
 // listen hears of the account's transactions from a node with a websocket.
@@ -55,6 +55,7 @@ func (c *chain) listen(ctx context.Context, up func(bool), changed func()) {
 func (c *chain) changed() {
 	if c.history != nil {
 		c.history.Wake()
+		c.others.Wake()
 	}
 	c.fees.Invalidate()
 }

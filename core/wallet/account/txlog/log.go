@@ -25,11 +25,11 @@ type Config struct {
 	TokenID func(denom string) string
 	// Load loads what is missing, and reports whether there was anything new.
 	Load func(context.Context) (found bool, err error)
-	// Passing tells an error that a node may give which lags a little behind the last one;
+	// Passing reports whether an error is one of a node that lags a little behind the last one;
 	// nil: there are none.
 	Passing error
-	Delay   time.Duration // after a wake: nodes index a block a little later than they tell of it
-	// Interval is the time between looks when nobody wakes. 0: five minutes.
+	Delay   time.Duration // after a wake: nodes index a block a little later than they announce it
+	// Interval is the time between looks without a wake. 0: five minutes.
 	Interval time.Duration
 }
 
@@ -60,8 +60,8 @@ func New(c Config) *Log {
 // Times of loading.
 const (
 	Again      = 5 * time.Second  // after a wake that found nothing
-	Interval   = 5 * time.Minute  // between looks when nobody wakes
-	Stale      = 30 * time.Second // whoever reads a history that was checked longer ago than this wakes
+	Interval   = 5 * time.Minute  // between looks without a wake
+	Stale      = 30 * time.Second // a read of a history that was checked longer ago than this wakes
 	firstRetry = 2 * time.Second  // after the first failure, twice as long after each further one
 	MaxRetry   = 5 * time.Minute  // between attempts
 )

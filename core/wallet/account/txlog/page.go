@@ -103,7 +103,7 @@ func (l *Log) show(ctx context.Context, v View, e EntryRow) (coin.Transaction, e
 	return tx, nil
 }
 
-// Fee is in the chain's own coin as a rule. That of a denom which nobody here knows is
+// Fee is in the chain's own coin as a rule. That of an unknown denom is
 // shown in its smallest unit.
 func (v View) Fee(row Row, kind string) coin.Fee {
 	asset := v.Platform

@@ -83,7 +83,7 @@ type EntryRow struct {
 	Received *big.Int             `json:"received"`
 }
 
-// accountKey is the part of keys that tells the histories of accounts apart. It is in
+// accountKey is the part of keys that separates the histories of accounts. It is in
 // every key, so it is short.
 func accountKey(chain, address string) string {
 	sum := sha256.Sum256([]byte(table.Text(chain) + address))
@@ -138,9 +138,25 @@ func (l *Log) Has(ctx context.Context, height uint64, index uint32, hash string)
 	return found && row.Hash == hash, StoreError(err)
 }
 
-// Put stores a transaction, in the place of another one of a chain that began anew
+// Keep stores transactions together with what mark writes, and gives them to the watchers.
+func (l *Log) Keep(ctx context.Context, records []Record, mark func(*table.Tx) error) error {
+	err := table.Change(ctx, l.c.Store, func(tx *table.Tx) error {
+		for _, r := range records {
+			if err := l.put(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+		return mark(tx)
+	})
+	if err == nil {
+		l.Notify(ctx, records)
+	}
+	return StoreError(err)
+}
+
+// put stores a transaction, in the place of another one of a chain that was restarted
 // under its old name.
-func (l *Log) Put(ctx context.Context, tx *table.Tx, r Record) error {
+func (l *Log) put(ctx context.Context, tx *table.Tx, r Record) error {
 	row := Row{l.Account, r.Height, r.Index, r.Hash, r.Raw, r.Time, r.Memo, r.Fee.Denom, r.Fee.Amount, r.Fee.GasLimit, len(r.Entries), r.Fee.GasPrice, r.Fee.MaxTip, r.Block}
 	if err := l.remove(ctx, tx, row.key()); err != nil {
 		return err
@@ -188,7 +204,7 @@ func (l *Log) Newest(ctx context.Context, from uint64, most int) ([]Row, error) 
 	return list, StoreError(err)
 }
 
-// StoreError tells errors of the store from those of nodes.
+// StoreError marks errors of the store, which are not the nodes'.
 func StoreError(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

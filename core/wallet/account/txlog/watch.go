@@ -7,7 +7,7 @@ import (
 	"obverse/core/wallet/coin"
 )
 
-// watcher is told of what a coin lists newly.
+// watcher gets what a coin lists newly.
 type watcher struct {
 	view View
 	tell func(tx coin.Transaction, height uint64)
@@ -36,9 +36,9 @@ func (l *Log) watching() (list []*watcher) {
 	return list
 }
 
-// Tell tells of stored transactions, the oldest first. What cannot be read now is in the list
-// that clients ask for.
-func (l *Log) Tell(ctx context.Context, txs []Record) {
+// Notify gives stored transactions to the watchers, the oldest first. What cannot be read now is
+// in the list that clients ask for.
+func (l *Log) Notify(ctx context.Context, txs []Record) {
 	watchers := l.watching()
 	if len(watchers) == 0 || len(txs) == 0 {
 		return

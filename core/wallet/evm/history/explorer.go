@@ -38,7 +38,7 @@ type Explorer struct {
 
 // Errors of Explorer.Check.
 var (
-	ErrExplorerKind = errors.New("unknown kind of indexer")
+	ErrExplorerKind = errors.New("unknown type of indexer")
 	ErrExplorerURL  = errors.New("not a URL of http or https without a user")
 )
 

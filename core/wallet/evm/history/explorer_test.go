@@ -13,7 +13,7 @@ import (
 	"obverse/core/wallet/evm/node"
 )
 
-// page asks an explorer that answers with a text, and tells which URL it was asked for.
+// page asks an explorer that answers with a text, and returns the URL of the request.
 func page(t *testing.T, e Explorer, list, at string, status int, body string) (refs []node.Reference, next, asked string, err error) {
 	t.Helper()
 	server := fetch.Func(func(_ context.Context, r fetch.Request) (fetch.Response, error) {

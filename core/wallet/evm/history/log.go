@@ -73,7 +73,7 @@ type sending struct {
 	Account string `json:"account"`
 	Hash    string `json:"hash"`
 	Nonce   uint64 `json:"nonce"`
-	Dropped bool   `json:"dropped,omitempty"` // it was in a block that another one has replaced, whoever sent it
+	Dropped bool   `json:"dropped,omitempty"` // it was in a block that another one has replaced
 }
 
 // What a page is for and of.
@@ -105,7 +105,7 @@ func New(c Config) *Log {
 	return l
 }
 
-// Sent is told of a transaction that was sent, so that it is listed once it is in a block.
+// Sent notes a transaction that was sent, so that it is listed once it is in a block.
 func (l *Log) Sent(ctx context.Context, hash [32]byte, nonce uint64) error {
 	defer l.Wake()
 	err := table.Change(ctx, l.c.Store, func(tx *table.Tx) error {
@@ -232,7 +232,7 @@ func (l *Log) lost(ctx context.Context, s sending, done uint64) bool {
 }
 
 // keep looks at transactions and stores those that are new, together with the mark: whatever
-// ends the program, it goes on there. kept are those that are in a block and looked at, by
+// ends the program, it continues there. kept are those that are in a block and looked at, by
 // their hashes.
 func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept map[string]bool, err error) {
 	kept = map[string]bool{}
@@ -255,18 +255,7 @@ func (l *Log) keep(ctx context.Context, m *mark, refs []node.Reference) (kept ma
 			}
 		}
 	}
-	err = table.Change(ctx, l.c.Store, func(tx *table.Tx) error {
-		for _, r := range records {
-			if err := l.Put(ctx, tx, r); err != nil {
-				return err
-			}
-		}
-		return l.marks.Put(ctx, tx, *m)
-	})
-	if err == nil {
-		l.Tell(ctx, records)
-	}
-	return kept, txlog.StoreError(err)
+	return kept, l.Keep(ctx, records, func(tx *table.Tx) error { return l.marks.Put(ctx, tx, *m) })
 }
 
 // fresh are the hashes of transactions that are not stored, each once.

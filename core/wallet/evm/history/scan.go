@@ -46,7 +46,7 @@ func (l *Log) scan(ctx context.Context, m *mark, newest uint64) (found bool, err
 	return found || older, err
 }
 
-// upwards searches a range that begins at a block, and tells where it ended.
+// upwards searches a range that begins at a block, and returns where it ended.
 func (l *Log) upwards(ctx context.Context, m *mark, contracts []address.Address, from, newest uint64) (to uint64, fresh bool, err error) {
 	for {
 		to = min(newest, from+l.span-1)
@@ -112,7 +112,7 @@ func set(m *mark, group []address.Address, change func(*scan)) {
 	}
 }
 
-// begin tells where the list of tokens begins, if nodes lack older blocks.
+// begin is where the list of tokens begins, if nodes lack older blocks.
 func (l *Log) begin(m *mark, contracts []address.Address) {
 	var begins uint64
 	for _, c := range contracts {

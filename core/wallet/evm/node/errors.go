@@ -7,6 +7,7 @@ import (
 
 	"obverse/core/net/nodepool"
 	"obverse/core/wallet/account"
+	"obverse/core/wallet/coin"
 	"obverse/core/wallet/evm/address"
 )
 
@@ -33,6 +34,9 @@ func (e *ContractError) Error() string {
 
 // Unwrap gives the reason.
 func (e *ContractError) Unwrap() error { return e.Err }
+
+// Is makes it a coin.ErrContract.
+func (*ContractError) Is(target error) bool { return target == coin.ErrContract }
 
 // Final implements nodepool.Verdict: a node may not have the block with the contract yet.
 func (*ContractError) Final() bool { return false }
@@ -68,6 +72,7 @@ func failed(err error) error {
 // Codes of errors.
 const (
 	codeReverted = 3      // of eth_call and eth_estimateGas
+	codeFailed   = -32015 // of eth_call, of OpenEthereum and Nethermind
 	codeLimit    = -32005 // EIP-1474
 	codeTooMany  = 429
 )
@@ -77,8 +82,19 @@ func refusal(e *nodepool.RPCError) error {
 	switch {
 	case e.Code == codeLimit, e.Code == codeTooMany:
 		return fmt.Errorf("%w: %s", &nodepool.StatusError{Status: codeTooMany}, e.Message) // which is no verdict
-	case e.Code == codeReverted, strings.Contains(strings.ToLower(e.Message), "revert"):
+	case e.Code == codeReverted, e.Code == codeFailed, failsIn(strings.ToLower(e.Message)):
 		return &RevertError{e.Code, e.Message}
 	}
 	return e
+}
+
+// failsIn reports whether a node says that the contract's own code has failed (go-ethereum
+// core/vm/errors.go), not that it cannot answer.
+func failsIn(message string) bool {
+	for _, words := range []string{"revert", "invalid opcode", "opcode not defined", "bad instruction", "invalid jump destination", "stack underflow", "stack limit reached", "out of gas"} {
+		if strings.Contains(message, words) {
+			return true
+		}
+	}
+	return false
 }

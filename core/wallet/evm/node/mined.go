@@ -37,7 +37,7 @@ type Mined struct {
 	Moves  []Move // of tokens
 }
 
-// Move is a transfer of a token, as its contract tells of it.
+// Move is a transfer of a token, as its contract logs it.
 type Move struct {
 	Contract, From, To address.Address
 	Units              *big.Int
@@ -59,7 +59,7 @@ type Reference struct {
 	Height uint64
 }
 
-// Transfers finds the transactions between two blocks in which contracts tell that tokens came
+// Transfers finds the transactions between two blocks in whose logs tokens came
 // to an address or left it. Nodes refuse what is too much for them: any error but those of ctx
 // may be such a refusal.
 func (p *Pool) Transfers(ctx context.Context, contracts []address.Address, of address.Address, from, to uint64) ([]Reference, error) {

@@ -65,7 +65,7 @@ func (w *Wallet) unsigned(u coin.UnsignedTransaction) (t wire.Transaction, err e
 		t.Tip, err = Units(*tip, gwei)
 	}
 	if err != nil {
-		return t, invalidf(coin.FieldFee, "a price of gas has at most %d decimals: %w", gwei, err)
+		return t, invalidf(coin.FieldFee, "invalid gas price, want billionths of a coin with at most %d decimals: %w", gwei, err)
 	}
 	return t, nil
 }

@@ -191,7 +191,7 @@ func (p *plan) fees() (err error) {
 	for i, price := range prices {
 		wei, err := units(price, gwei)
 		if err != nil {
-			return invalidf(coin.FieldFee, "a price of gas has at most %d decimals: %w", gwei, err)
+			return invalidf(coin.FieldFee, "invalid gas price, want billionths of a coin with at most %d decimals: %w", gwei, err)
 		}
 		if i == 0 {
 			p.maxFee = wei

@@ -63,7 +63,7 @@ func (l *Log) load(ctx context.Context) (found bool, err error) {
 }
 
 // scanPage reads a page and stores what is new on it, together with how far the search has
-// come: whatever ends the program, it goes on there.
+// come: whatever ends the program, it continues there.
 func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err error) {
 	before := slices.Clone(*s.cursors)
 	txs, err := s.next(ctx, l.c.Source)
@@ -91,18 +91,7 @@ func (l *Log) scanPage(ctx context.Context, s *scan, m *mark) (found bool, err e
 	for i, tx := range fresh {
 		records[i] = Read(tx, l.c.Address).kept(times[tx.Height])
 	}
-	err = table.Change(ctx, l.c.Store, func(change *table.Tx) error {
-		for _, r := range records {
-			if err := l.Put(ctx, change, r); err != nil {
-				return err
-			}
-		}
-		return l.marks.Put(ctx, change, *m)
-	})
-	if err == nil {
-		l.Tell(ctx, records)
-	}
-	return len(fresh) > 0, txlog.StoreError(err)
+	return len(fresh) > 0, l.Keep(ctx, records, func(change *table.Tx) error { return l.marks.Put(ctx, change, *m) })
 }
 
 // times asks when the blocks of transactions were made. A block that is gone has none.

@@ -306,7 +306,7 @@ func (s slow) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
 	return at, err
 }
 
-// A watcher is told of each transaction of its coin once, the oldest first, as the list has it.
+// A watcher gets each transaction of its coin once, the oldest first, as the list has it.
 func TestWatch(t *testing.T) {
 	for _, kind := range kinds {
 		r := replay(t, kind)
@@ -331,7 +331,7 @@ func TestWatch(t *testing.T) {
 		require.Len(t, told, len(h.Transactions), "nothing is new")
 		stop()
 		other()
-		l.Tell(t.Context(), []txlog.Record{{Height: r.txs[0].Height, Index: r.txs[0].Index}})
-		require.Len(t, told, len(h.Transactions), "nobody watches any more")
+		l.Notify(t.Context(), []txlog.Record{{Height: r.txs[0].Height, Index: r.txs[0].Index}})
+		require.Len(t, told, len(h.Transactions), "the watch has ended")
 	}
 }

@@ -49,7 +49,7 @@ func New(c Config) *Log {
 // Times of loading.
 const (
 	pause      = 200 * time.Millisecond // between pages
-	indexDelay = time.Second            // after a wake: nodes index a block a little later than they tell of it
+	indexDelay = time.Second            // after a wake: nodes index a block a little later than they announce it
 )
 
 const maxParallel = 3 // times of blocks that are asked for at once

@@ -151,3 +151,9 @@ func rat(t testing.TB, text string) number.Rational {
 	require.NoError(t, err)
 	return r
 }
+
+func TestValidatorPrefix(t *testing.T) {
+	for prefix, want := range map[string]string{"cosmos": "cosmosvaloper", "iaa": "iva", "cro": "crocncl"} {
+		require.Equal(t, want, Chain{Prefix: prefix}.ValidatorPrefix())
+	}
+}

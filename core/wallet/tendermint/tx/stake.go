@@ -13,8 +13,17 @@ import (
 // StakeGas is what staking with a validator may cost where no node can simulate.
 const StakeGas = 400_000
 
-// ValidatorPrefix is the prefix of validators' addresses on a chain.
-func (c Chain) ValidatorPrefix() string { return c.Prefix + "valoper" }
+// ValidatorPrefix is the prefix of validators' addresses on a chain: the one of the Cosmos SDK, but
+// for chains that have their own (irishub types/address.go, crypto.org's app/prefix.go).
+func (c Chain) ValidatorPrefix() string {
+	switch c.Prefix {
+	case "iaa":
+		return "iva"
+	case "cro":
+		return "crocncl"
+	}
+	return c.Prefix + "valoper"
+}
 
 // Stake is what is done with a validator.
 type Stake struct {
@@ -45,7 +54,7 @@ func (s *Stake) amount(p *plan) (ok bool) {
 	return false
 }
 
-// within tells early when more is asked back than there is.
+// within refuses early when more is asked back than there is.
 func (s *Stake) within(p *plan) error {
 	if s.Kind == coin.KindRemoveDelegation && p.units.Cmp(s.Staked) > 0 {
 		return &coin.TooMuchError{Available: p.asset.coins(s.Staked), Requested: p.asset.coins(p.units)}

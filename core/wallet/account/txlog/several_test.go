@@ -1,0 +1,48 @@
+package txlog
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSeveral loads each history once it is asked for, whether that is before or after the start.
+func TestSeveral(t *testing.T) {
+	loaded := make(chan string, 10)
+	s := NewSeveral(func(address string) *Log {
+		return New(Config{Address: address, Load: func(ctx context.Context) (bool, error) {
+			select {
+			case loaded <- address:
+				return true, nil // so that it does not look again soon
+			case <-ctx.Done():
+				return false, ctx.Err()
+			}
+		}})
+	})
+	first, err := s.Of("a")
+	require.NoError(t, err)
+	require.Empty(t, loaded, "nothing runs yet")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	require.Equal(t, "a", <-loaded)
+	again, err := s.Of("a")
+	require.NoError(t, err)
+	require.Same(t, first, again)
+	_, err = s.Of("b")
+	require.NoError(t, err)
+	require.Equal(t, "b", <-loaded)
+	s.Wake()
+	require.ElementsMatch(t, []string{"a", "b"}, []string{<-loaded, <-loaded})
+	for n := range MaxSeveral - 2 {
+		_, err = s.Of(fmt.Sprint(n))
+		require.NoError(t, err)
+		<-loaded
+	}
+	_, err = s.Of("c")
+	require.ErrorIs(t, err, ErrSeveral)
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+}

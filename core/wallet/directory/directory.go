@@ -1,0 +1,136 @@
+package directory
+
+import (
+	_ "embed" // the directory
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"obverse/core/wallet/coin"
+)
+
+//go:embed directory.json
+var embedded []byte
+
+// Explorer has the URLs of a block explorer, with {} for what is looked up.
+type Explorer struct {
+	Tx      string `json:"tx"`
+	Address string `json:"address"`
+}
+
+// Node is a public node of a network.
+type Node struct {
+	URL string `json:"url"`
+	WS  string `json:"ws"` // "": none is known
+}
+
+// Network is the coin of a chain.
+type Network struct {
+	Coin      string    `json:"coin"`
+	Symbol    string    `json:"symbol"` // as people write it: ETH for ETH-ARB20
+	Name      string    `json:"name"`
+	Network   string    `json:"network"`
+	Kind      string    `json:"kind"` // evm or cosmos
+	ChainID   string    `json:"chain_id"`
+	Decimals  uint8     `json:"decimals"`
+	Usual     bool      `json:"usual"` // shown before the user has chosen
+	Testnet   bool      `json:"testnet"`
+	Explorer  *Explorer `json:"explorer"` // nil: none is known
+	CoinGecko string    `json:"coingecko"`
+	Nodes     []Node    `json:"nodes"`
+}
+
+// Token is a token on a network of the directory.
+type Token struct {
+	Coin      string `json:"coin"`
+	Symbol    string `json:"symbol"`
+	Name      string `json:"name"`
+	Platform  string `json:"platform"`
+	Contract  string `json:"contract,omitempty"` // of ERC-20; "" for an IBC token
+	Denom     string `json:"denom,omitempty"`    // of an IBC token
+	Decimals  *uint8 `json:"decimals"`           // nil: the contract knows them
+	Usual     bool   `json:"usual"`
+	CoinGecko string `json:"coingecko"`
+}
+
+// Directory is the directory of coins. It never changes.
+type Directory struct {
+	Source   string    `json:"source"`
+	Networks []Network `json:"networks"`
+	Tokens   []Token   `json:"tokens"`
+
+	networks map[string]*Network // by canonical ticker
+	prices   map[string]string   // by canonical ticker
+}
+
+// Embedded is the directory of this program.
+var Embedded = sync.OnceValue(func() *Directory {
+	d, err := Parse(embedded)
+	if err != nil {
+		panic(err) // a test reads it
+	}
+	return d
+})
+
+// Own is the directory of this program, which is read when it is asked first.
+type Own struct{}
+
+// PriceID is as of a Directory.
+func (Own) PriceID(ticker string) string { return Embedded().PriceID(ticker) }
+
+// Entries are as of a Directory.
+func (Own) Entries() []*coin.Entry { return Embedded().Entries() }
+
+// Parse reads a directory.
+func Parse(raw []byte) (*Directory, error) {
+	d := &Directory{networks: map[string]*Network{}, prices: map[string]string{}}
+	if err := json.Unmarshal(raw, d); err != nil {
+		return nil, fmt.Errorf("directory of coins: %w", err)
+	}
+	for i, n := range d.Networks {
+		d.networks[coin.Canonical(n.Coin)] = &d.Networks[i]
+		d.prices[coin.Canonical(n.Coin)] = n.CoinGecko
+	}
+	for _, t := range d.Tokens {
+		d.prices[coin.Canonical(t.Coin)] = t.CoinGecko
+	}
+	return d, nil
+}
+
+// PriceID is the id of a coin's price at CoinGecko; "": it is not known.
+func (d *Directory) PriceID(ticker string) string { return d.prices[coin.Canonical(ticker)] }
+
+// Entries are the ERC-20 tokens of the directory as a coins file has them.
+func (d *Directory) Entries() (entries []*coin.Entry) {
+	for _, t := range d.Tokens {
+		if t.Contract == "" {
+			continue
+		}
+		if entry, err := t.entry(); err == nil { // a test finds those with an error
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+func (t Token) entry() (*coin.Entry, error) {
+	type data struct {
+		Platform string `json:"platform"`
+		Contract string `json:"contract_address"`
+	}
+	type protocol struct {
+		Type string `json:"type"`
+		Data data   `json:"protocol_data"`
+	}
+	raw, err := json.Marshal(struct {
+		Coin     string   `json:"coin"`
+		Name     string   `json:"fname"`
+		MM2      int      `json:"mm2"`
+		Decimals *uint8   `json:"decimals,omitempty"`
+		Protocol protocol `json:"protocol"`
+	}{t.Coin, t.Name, 1, t.Decimals, protocol{string(coin.TypeERC20), data{t.Platform, t.Contract}}})
+	if err != nil {
+		return nil, err
+	}
+	return coin.ParseEntry(raw)
+}

@@ -1,0 +1,93 @@
+package directory
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/wallet/coin"
+	"obverse/core/wallet/evm/address"
+)
+
+// TestEmbedded compares the directory with the coins that the node can activate.
+func TestEmbedded(t *testing.T) {
+	d, err := Parse(embedded)
+	require.NoError(t, err)
+	require.Contains(t, d.Source, "github.com/KomodoPlatform/coins")
+	builtin := coin.NewRegistry(nil)
+	seen, usual := map[string]bool{}, []string{}
+	for _, n := range d.Networks {
+		require.False(t, seen[coin.Canonical(n.Coin)], n.Coin)
+		seen[coin.Canonical(n.Coin)] = true
+		entry, err := builtin.Lookup(n.Coin)
+		require.NoError(t, err)
+		p, err := entry.Protocol()
+		require.NoError(t, err)
+		switch of := p.Parameters.(type) {
+		case coin.ETH:
+			require.Equal(t, []any{"evm", strconv.FormatUint(of.ChainID, 10), uint8(18)}, []any{n.Kind, n.ChainID, n.Decimals}, n.Coin)
+		case coin.Tendermint:
+			require.Equal(t, []any{"cosmos", of.ChainID, of.Decimals}, []any{n.Kind, n.ChainID, n.Decimals}, n.Coin)
+		default:
+			t.Fatal("the node cannot activate", n.Coin)
+		}
+		require.NotEmpty(t, n.Nodes, n.Coin)
+		for _, node := range n.Nodes {
+			requireURL(t, node.URL, "https")
+			if node.WS != "" {
+				requireURL(t, node.WS, "wss")
+			}
+		}
+		require.True(t, n.Testnet || n.CoinGecko != "", n.Coin)
+		require.True(t, n.Explorer == nil || strings.Count(n.Explorer.Tx, "{}") == 1 && strings.Count(n.Explorer.Address, "{}") == 1, n.Coin)
+		if n.Usual {
+			usual = append(usual, n.Coin)
+		}
+	}
+	for _, token := range d.Tokens {
+		require.False(t, seen[token.Coin], token.Coin)
+		seen[token.Coin] = true
+		require.True(t, seen[token.Platform], "%s is on a network that the directory does not have", token.Coin)
+		if token.Usual {
+			usual = append(usual, token.Coin)
+		}
+		if token.Contract == "" {
+			entry, err := builtin.Lookup(token.Coin)
+			require.NoError(t, err)
+			ibc, err := coin.As[coin.TendermintToken](entry)
+			require.NoError(t, err)
+			require.Equal(t, ibc.Denom, token.Denom)
+			continue
+		}
+		_, err := address.Parse(token.Contract)
+		require.NoError(t, err, token.Coin)
+		entry, err := token.entry()
+		require.NoError(t, err)
+		_, err = coin.As[coin.ERC20](entry)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"ATOM", "AVAX", "BNB", "ETH", "MATIC", "OSMOSIS", "USDC-ERC20", "USDT-ERC20"}, usual)
+}
+
+func requireURL(t *testing.T, raw, scheme string) {
+	t.Helper()
+	u, err := url.Parse(raw)
+	require.NoError(t, err)
+	require.Equal(t, scheme, u.Scheme, raw)
+	require.NotEmpty(t, u.Host, raw)
+}
+
+func TestLookups(t *testing.T) {
+	d := Embedded()
+	require.Equal(t, []string{"cosmos", "osmosis", "osmosis", "tether", ""},
+		[]string{d.PriceID("ATOM"), d.PriceID("OSMO"), d.PriceID("OSMO-IBC_ATOM"), d.PriceID("USDT-ERC20"), d.PriceID("NOPE")})
+	registry := coin.NewRegistry(nil, d.Entries)
+	entry, err := registry.Lookup("1INCH-ERC20")
+	require.NoError(t, err)
+	require.Equal(t, coin.On, entry.MM2)
+	_, err = Parse([]byte("[]"))
+	require.Error(t, err)
+}

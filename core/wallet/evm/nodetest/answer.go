@@ -1,0 +1,223 @@
+package nodetest
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"obverse/core/net/fetch"
+	"obverse/core/wallet/evm/abi"
+	"obverse/core/wallet/evm/address"
+	"obverse/core/wallet/evm/wire"
+	"obverse/core/wallet/tendermint/nodetest"
+)
+
+// Well is a node that answers.
+func (n *Node) Well(_ context.Context, r fetch.Request) (fetch.Response, error) {
+	return fetch.Response{Status: 200, ContentType: "application/json", Body: n.Answer(r.Body)}, nil
+}
+
+var _ nodetest.Behaviour = (&Node{}).Well
+
+type request struct {
+	ID     json.RawMessage
+	Method string
+	Params []json.RawMessage
+}
+
+// Answer answers the body of a POST.
+func (n *Node) Answer(body []byte) []byte {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.requests++
+	var list []request
+	if json.Unmarshal(body, &list) != nil {
+		var one request
+		if err := json.Unmarshal(body, &one); err != nil {
+			return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
+		}
+		return n.one(one)
+	}
+	if n.single {
+		return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not allowed"}}`)
+	}
+	answers := make([]string, len(list))
+	for i, r := range list {
+		answers[len(list)-1-i] = string(n.one(r)) // any order is right
+	}
+	return []byte("[" + strings.Join(answers, ",") + "]")
+}
+
+func (n *Node) one(r request) []byte {
+	n.asked[r.Method]++
+	if failure := n.fails[r.Method]; failure != "" {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, r.ID, failure)
+	}
+	result, refusal := n.result(r)
+	if refusal != "" {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, r.ID, refusal)
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, result)
+}
+
+// result is called with the lock held.
+func (n *Node) result(r request) (result, refusal string) {
+	switch r.Method {
+	case "eth_chainId":
+		return number(n.chain), ""
+	case "eth_blockNumber":
+		return number(n.height), ""
+	case "eth_syncing":
+		if n.syncing {
+			return `{"startingBlock":"0x1","currentBlock":"0x2","highestBlock":"0x3"}`, ""
+		}
+		return "false", ""
+	case "eth_getBalance":
+		return quantity(n.coins[r.address(0)]), ""
+	case "eth_call":
+		return n.call(r)
+	case "eth_gasPrice":
+		if n.base == nil {
+			return quantity(n.tip), ""
+		}
+		return quantity(new(big.Int).Add(n.base, n.tip)), ""
+	case "eth_feeHistory":
+		return n.fees()
+	case "eth_estimateGas":
+		return number(n.gas), ""
+	case "eth_getTransactionCount":
+		return n.count(r), ""
+	case "eth_sendRawTransaction":
+		return n.send(r)
+	case "eth_getTransactionReceipt", "eth_getTransactionByHash":
+		return n.find(r), ""
+	}
+	return "", `{"code":-32601,"message":"Method not found"}`
+}
+
+func (n *Node) fees() (result, refusal string) {
+	if n.base == nil {
+		return "", `{"code":-32601,"message":"the method eth_feeHistory does not exist/is not available"}`
+	}
+	return fmt.Sprintf(`{"oldestBlock":%s,"baseFeePerGas":[%s,%s],"gasUsedRatio":[0.5],"reward":[[%s]]}`,
+		number(n.height), quantity(n.base), quantity(n.base), quantity(n.tip)), ""
+}
+
+// call runs a contract's function.
+func (n *Node) call(r request) (result, refusal string) {
+	var to struct{ To, Data string }
+	_ = json.Unmarshal(r.Params[0], &to) // nonsense is no contract
+	data, _ := hex.DecodeString(strings.TrimPrefix(to.Data, "0x"))
+	token := n.tokens[parse(to.To)]
+	switch {
+	case token == nil:
+		return `"0x"`, ""
+	case string(data) == string(abi.Call(abi.Decimals)):
+		return word(big.NewInt(int64(token.Decimals))), ""
+	case string(data) == string(abi.Call(abi.Symbol)):
+		return `"0x` + hex.EncodeToString(token.Symbol) + `"`, ""
+	case len(data) == 68 && token.Allowed != nil && string(data[:4]) == string(abi.Call(abi.Allowance)):
+		return word(token.Allowed), ""
+	case len(data) == 36 && string(data[:4]) == string(abi.Call(abi.OwnerOf)) && !token.Owner.IsZero():
+		return word(new(big.Int).SetBytes(token.Owner[:])), ""
+	case len(data) == 68 && string(data[:4]) == string(abi.Call(abi.BalanceOfID)):
+		var of address.Address
+		copy(of[:], data[16:])
+		return word(token.Balances[of]), ""
+	case len(data) == 36 && string(data[:4]) == string(abi.Call(abi.BalanceOf)):
+		var of address.Address
+		copy(of[:], data[16:])
+		return word(token.Balances[of]), ""
+	}
+	return "", `{"code":3,"message":"execution reverted","data":"0x"}`
+}
+
+// count is a nonce, with what waits if that is asked for.
+func (n *Node) count(r request) string {
+	of := r.address(0)
+	nonce := n.nonces[of]
+	if string(r.Params[1]) == `"pending"` {
+		for _, raw := range n.waiting {
+			if sent, err := wire.Decode(raw); err == nil && sent.From == of {
+				nonce = max(nonce, sent.Nonce+1)
+			}
+		}
+	}
+	return number(nonce)
+}
+
+func (n *Node) send(r request) (result, refusal string) {
+	var text string
+	_ = json.Unmarshal(r.Params[0], &text) // nonsense has no bytes
+	raw, _ := hex.DecodeString(strings.TrimPrefix(text, "0x"))
+	hash := wire.Hash(raw)
+	name := "0x" + hex.EncodeToString(hash[:])
+	switch {
+	case n.refusal != "":
+		return "", fmt.Sprintf(`{"code":-32000,"message":%q}`, n.refusal)
+	case n.waiting[name] != nil:
+		return "", `{"code":-32000,"message":"already known"}`
+	case n.receipts[name] != 0:
+		return "", `{"code":-32000,"message":"nonce too low: next nonce 1, tx nonce 0"}`
+	case n.taken(raw):
+		return "", `{"code":-32000,"message":"replacement transaction underpriced"}`
+	}
+	n.waiting[name] = raw
+	return `"` + name + `"`, ""
+}
+
+// taken reports whether a transaction waits that has the sender and the nonce of another.
+func (n *Node) taken(raw []byte) bool {
+	other, err := wire.Decode(raw)
+	for _, waits := range n.waiting {
+		if sent, failed := wire.Decode(waits); err == nil && failed == nil && sent.From == other.From && sent.Nonce == other.Nonce {
+			return true
+		}
+	}
+	return false
+}
+
+// find is a receipt, or a transaction.
+func (n *Node) find(r request) string {
+	var name string
+	_ = json.Unmarshal(r.Params[0], &name) // nonsense is no transaction
+	height, done := n.receipts[name]
+	if !done && (r.Method == "eth_getTransactionReceipt" || n.waiting[name] == nil) {
+		return "null"
+	}
+	if s, is := n.whole[name]; is && r.Method == "eth_getTransactionByHash" {
+		return s.show(name)
+	}
+	if !done {
+		return fmt.Sprintf(`{"hash":%q,"blockNumber":null}`, name)
+	}
+	return fmt.Sprintf(`{"transactionHash":%q,"blockNumber":%s,"status":"0x1","gasUsed":"0x5208"}`, name, number(height))
+}
+
+func (r request) address(i int) address.Address {
+	var text string
+	if i >= len(r.Params) || json.Unmarshal(r.Params[i], &text) != nil {
+		return address.Address{}
+	}
+	return parse(text)
+}
+
+func number(n uint64) string { return quantity(new(big.Int).SetUint64(n)) }
+
+func quantity(n *big.Int) string {
+	if n == nil {
+		n = new(big.Int)
+	}
+	return `"0x` + n.Text(16) + `"`
+}
+
+func word(n *big.Int) string {
+	if n == nil {
+		n = new(big.Int)
+	}
+	w := abi.Uint(n)
+	return `"0x` + hex.EncodeToString(w[:]) + `"`
+}

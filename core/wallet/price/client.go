@@ -1,0 +1,242 @@
+package price
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"obverse/core/net/fetch"
+)
+
+// Service is a form of price service.
+type Service string
+
+// The services.
+const (
+	CoinGecko Service = "coingecko"
+	Komodo    Service = "komodo"
+	Off       Service = "off" // nothing is asked
+)
+
+// Services lists them.
+func Services() []Service { return []Service{CoinGecko, Komodo, Off} }
+
+// DefaultURL is where a service is by default.
+func (s Service) DefaultURL() string {
+	switch s {
+	case CoinGecko:
+		return "https://api.coingecko.com/api/v3"
+	case Komodo:
+		return "https://defi-stats.komodo.earth/api/v3/prices/tickers_v2?expire_at=600"
+	}
+	return ""
+}
+
+// Limits.
+const (
+	MaxCoins   = 250 // ids of one call
+	maxID      = 100 // bytes of an id
+	maxKept    = 4096
+	maxAnswer  = 2 << 20
+	timeout    = 15 * time.Second
+	fresh      = time.Minute // for which a price is kept
+	pause      = 10 * time.Second
+	maxPause   = time.Hour
+	maxNumber  = 64      // characters of a number
+	latestTime = 1 << 42 // in milliseconds too
+)
+
+// Errors of a Client.
+var (
+	ErrService = errors.New("price service failed")
+	ErrFiat    = errors.New("the price service has prices in usd only")
+	ErrID      = errors.New("invalid price id")
+
+	errAbsent = errors.New("the price service does not have it")
+)
+
+// Price is what one coin is worth.
+type Price struct {
+	Value  string    // a decimal number above zero
+	Change string    // in percent since 24 hours before, a decimal number; "": unknown
+	Time   time.Time // when the service knew it; zero: unknown
+}
+
+// Config configures a Client.
+type Config struct {
+	Service Service
+	URL     string // "": the service's own
+	Fetcher fetch.Fetcher
+	Now     func() time.Time
+}
+
+// Client asks a price service. It is safe for concurrent use.
+type Client struct {
+	config  Config
+	flights *fetch.Cache[map[string]Price]
+	charts  charts
+
+	mu     sync.Mutex
+	prices map[key]kept
+	rest   time.Time // nothing is asked before
+	why    error
+}
+
+type key struct{ fiat, id string }
+
+// kept is a price that is known, or known to be unknown.
+type kept struct {
+	price   Price // without a Value: unknown
+	expires time.Time
+}
+
+// New makes a client. It sends nothing by itself.
+func New(c Config) *Client {
+	c.Service = cmp.Or(c.Service, CoinGecko)
+	c.URL = strings.TrimSuffix(cmp.Or(c.URL, c.Service.DefaultURL()), "/")
+	return &Client{config: c, flights: fetch.NewCache[map[string]Price](c.Now), prices: map[key]kept{}, charts: newCharts(c.Now)}
+}
+
+// Service is the form of the client's service.
+func (c *Client) Service() Service { return c.config.Service }
+
+// Host is that of the service; "" if it is off.
+func (c *Client) Host() string {
+	u, err := url.Parse(c.config.URL)
+	if err != nil || c.config.Service == Off {
+		return ""
+	}
+	return u.Host
+}
+
+// Prices gives the prices of ids in a currency such as usd. Ids without a price are absent.
+// Errors are ErrService, ErrFiat and ErrID.
+func (c *Client) Prices(ctx context.Context, fiat string, ids []string) (map[string]Price, error) {
+	if c.config.Service == Off || len(ids) == 0 {
+		return map[string]Price{}, nil
+	}
+	if err := checkIDs(ids); err != nil {
+		return nil, err
+	}
+	if missing := c.missing(fiat, ids); len(missing) > 0 {
+		if err := c.load(ctx, fiat, missing); err != nil {
+			return nil, err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := map[string]Price{}
+	for _, id := range ids {
+		if p := c.prices[key{fiat, id}].price; p.Value != "" {
+			known[id] = p
+		}
+	}
+	return known, nil
+}
+
+func checkIDs(ids []string) error {
+	if len(ids) > MaxCoins {
+		return fmt.Errorf("%w: %d ids, at most %d are taken", ErrID, len(ids), MaxCoins)
+	}
+	for _, id := range ids {
+		if id == "" || len(id) > maxID || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`/\,?#%"`, r) }) {
+			return fmt.Errorf("%w: %.100q", ErrID, id)
+		}
+	}
+	return nil
+}
+
+// missing are the ids whose prices are not known now, sorted.
+func (c *Client) missing(fiat string, ids []string) (missing []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.config.Now()
+	for _, id := range ids {
+		if k, known := c.prices[key{fiat, id}]; !known || !now.Before(k.expires) {
+			missing = append(missing, id)
+		}
+	}
+	slices.Sort(missing)
+	return slices.Compact(missing)
+}
+
+// load asks for prices. What is asked at the same time is asked once.
+func (c *Client) load(ctx context.Context, fiat string, ids []string) error {
+	ask, question := c.simple, fetch.Question{Quantity: fiat, Key: strings.Join(ids, ",")}
+	if c.config.Service == Komodo {
+		if fiat != "usd" {
+			return ErrFiat
+		}
+		ask, question = c.tickers, fetch.Question{Quantity: fiat}
+	}
+	found, err := c.flights.Get(ctx, question, 0, func(ctx context.Context) (map[string]Price, error) { return ask(ctx, fiat, ids) })
+	if err != nil {
+		return err
+	}
+	c.keep(fiat, ids, found)
+	return nil
+}
+
+// keep keeps prices, and that the others of the ids have none.
+func (c *Client) keep(fiat string, ids []string, found map[string]Price) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.config.Now()
+	if len(c.prices)+len(ids) > maxKept {
+		clear(c.prices)
+	}
+	for _, id := range ids {
+		c.prices[key{fiat, id}] = kept{found[id], now.Add(fresh)}
+	}
+}
+
+// get asks the service for a URL. After a failure it is left alone for a while.
+func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
+	c.mu.Lock()
+	rest, why := c.rest, c.why
+	c.mu.Unlock()
+	if now := c.config.Now(); now.Before(rest) {
+		return nil, fmt.Errorf("%w; the next request is sent in %v", why, rest.Sub(now).Round(time.Second))
+	}
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	answer, err := c.config.Fetcher.Fetch(bounded, fetch.Request{Method: "GET", URL: address, Header: map[string]string{"Accept": "application/json"}, Limit: maxAnswer})
+	switch {
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return nil, context.Canceled // no fault of the service
+	case err != nil && bounded.Err() != nil:
+		err = fetch.ErrTimeout
+	case err == nil && answer.Status == 404:
+		return nil, errAbsent
+	case err == nil && answer.Status != 200:
+		err = fmt.Errorf("HTTP status %d", answer.Status)
+	}
+	if err != nil {
+		return nil, c.failed(err, answer.Delay(c.config.Now()))
+	}
+	return answer.Body, nil
+}
+
+// must is get of what every service has.
+func (c *Client) must(ctx context.Context, address string) ([]byte, error) {
+	body, err := c.get(ctx, address)
+	if errors.Is(err, errAbsent) {
+		err = c.failed(errors.New("HTTP status 404"), 0)
+	}
+	return body, err
+}
+
+// failed is the error of a service that gave no prices.
+func (c *Client) failed(reason error, wait time.Duration) error {
+	err := fmt.Errorf("%w: %s: %w", ErrService, c.Host(), reason)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rest, c.why = c.config.Now().Add(min(max(wait, pause), maxPause)), err
+	return err
+}

@@ -1,0 +1,140 @@
+package price
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"obverse/core/net/fetch"
+)
+
+// CoinGecko's free service has the prices of the last 365 days: of the last 90 for each hour, and
+// for each day where more than 90 are asked for. So two answers hold all that there is of a coin.
+const (
+	day         = 24 * time.Hour
+	hourlySpan  = 90 * day
+	dailySpan   = 365 * day
+	maxCharts   = 64
+	maxRows     = 10_000
+	hourlyReach = 2 * time.Hour // how far a price may be from the time that was asked for
+	dailyReach  = day
+)
+
+// Past is the price at a past time.
+type Past struct {
+	Value string    // a decimal number above zero
+	Time  time.Time // of the price, the nearest one that the service has
+}
+
+// chart is the price of a coin over a time, the oldest first.
+type chart []Past
+
+// charts keeps charts.
+type charts struct {
+	flights *fetch.Cache[chart]
+	mu      *sync.Mutex
+	kept    map[key]keptChart
+}
+
+type keptChart struct {
+	chart   chart
+	expires time.Time
+}
+
+func newCharts(now func() time.Time) charts {
+	return charts{fetch.NewCache[chart](now), new(sync.Mutex), map[key]keptChart{}}
+}
+
+// At gives the price of an id nearest to a time. Its Value is "" if the service has none: a year
+// ago and more, or where its prices have a gap. Errors are those of Prices.
+func (c *Client) At(ctx context.Context, fiat, id string, at time.Time) (Past, error) {
+	now := c.config.Now()
+	age := now.Sub(at)
+	if c.config.Service != CoinGecko || age > dailySpan || age < -hourlyReach {
+		return Past{}, nil
+	}
+	if err := checkIDs([]string{id}); err != nil {
+		return Past{}, err
+	}
+	if age < hourlySpan-day {
+		hourly, err := c.chart(ctx, fiat, id, "hourly", now.Truncate(time.Hour).Add(-hourlySpan), now.Truncate(time.Hour).Add(time.Hour), time.Hour)
+		return hourly.nearest(at, hourlyReach), err
+	}
+	today := now.Truncate(day)
+	daily, err := c.chart(ctx, fiat, id, "daily", today.Add(-dailySpan), today.Add(day-hourlySpan), day)
+	return daily.nearest(at, dailyReach), err
+}
+
+func (c chart) nearest(at time.Time, reach time.Duration) (best Past) {
+	for _, p := range c {
+		if away := p.Time.Sub(at).Abs(); away <= reach {
+			best, reach = p, away
+		}
+	}
+	return best
+}
+
+// chart gives one that is kept, or asks for it.
+func (c *Client) chart(ctx context.Context, fiat, id, grain string, from, to time.Time, ttl time.Duration) (chart, error) {
+	k := key{fiat, grain + " " + id}
+	c.charts.mu.Lock()
+	known, is := c.charts.kept[k]
+	c.charts.mu.Unlock()
+	if is && c.config.Now().Before(known.expires) {
+		return known.chart, nil
+	}
+	found, err := c.charts.flights.Get(ctx, fetch.Question{Quantity: fiat, Key: k.id}, 0, func(ctx context.Context) (chart, error) {
+		return c.marketChart(ctx, fiat, id, from, to)
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.charts.mu.Lock()
+	defer c.charts.mu.Unlock()
+	if len(c.charts.kept) >= maxCharts {
+		clear(c.charts.kept)
+	}
+	c.charts.kept[k] = keptChart{found, c.config.Now().Add(ttl)}
+	return found, nil
+}
+
+// marketChart asks CoinGecko for the prices between two times.
+func (c *Client) marketChart(ctx context.Context, fiat, id string, from, to time.Time) (chart, error) {
+	query := url.Values{
+		"vs_currency": {fiat}, "from": {strconv.FormatInt(from.Unix(), 10)}, "to": {strconv.FormatInt(to.Unix(), 10)}, "precision": {"full"},
+	}
+	body, err := c.get(ctx, c.config.URL+"/coins/"+url.PathEscape(id)+"/market_chart/range?"+query.Encode())
+	if errors.Is(err, errAbsent) {
+		return chart{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Prices [][2]json.Number `json:"prices"` // milliseconds since 1970, price
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, c.failed(unreadable(err), 0)
+	}
+	if len(answer.Prices) > maxRows {
+		return nil, c.failed(fmt.Errorf("%d prices of %s, at most %d are taken", len(answer.Prices), id, maxRows), 0)
+	}
+	found := make(chart, 0, len(answer.Prices))
+	for _, row := range answer.Prices {
+		p, err := read(row[1], "", row[0])
+		if err != nil {
+			return nil, c.failed(fmt.Errorf("past price of %s: %w", id, err), 0)
+		}
+		if p.Value != "" && !p.Time.IsZero() {
+			found = append(found, Past{p.Value, time.UnixMilli(p.Time.Unix())})
+		}
+	}
+	slices.SortFunc(found, func(a, b Past) int { return a.Time.Compare(b.Time) })
+	return found, nil
+}
