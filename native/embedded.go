@@ -105,7 +105,7 @@ func (e *embedded) stop() int {
 // embed is kdf with a config and without signals.
 func (p *program) embed(ctx context.Context, config string) int {
 	src, err := p.kdfSources([]string{config})
-	src.Warnings = nil // nobody sees this argument
+	src.Warnings = nil // this argument is not shown
 	if err == nil {
 		err = p.serveUntil(ctx, nil, src, p.forWallet, p.run)
 	}

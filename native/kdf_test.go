@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"obverse/native/porttest"
+	"obverse/native/sdktest"
 	"obverse/native/settings"
 )
 
@@ -27,12 +28,7 @@ func kdf(folder string, args ...string) *exec.Cmd {
 }
 
 // sdkConfig is what the KDF SDK starts a node with, and more.
-func sdkConfig(port int, more string) string {
-	return fmt.Sprintf(`{"mm2":1,"allow_weak_password":true,"rpc_password":%q,"netid":6133,"gui":"komodo-defi-flutter-auth","dbdir":"data","userhome":"/tmp",
-		"rpcport":%d,"rpc_local_only":true,"allow_registrations":false,"enable_hd":false,"https":false,"coins":[],"seednodes":["seed.example"],
-		"disable_p2p":false,"i_am_seed":false,"is_bootstrap_node":false,
-		"event_streaming_configuration":{"access_control_allow_origin":"*","worker_path":"assets/event_streaming_worker.js"}%s}`, password, port, more)
-}
+func sdkConfig(port int, more string) string { return sdktest.Config(port, password, more) }
 
 // ended calls stop and waits for the process.
 func (n *node) ended(t *testing.T) {
@@ -91,6 +87,8 @@ func TestKDFThatDoesNotStart(t *testing.T) {
 	}{
 		"wrong password": {kdfInitError, []string{sdkConfig(port, login+`other"`)}, "Error generating or decrypting mnemonic"},
 		"unknown wallet": {kdfInitError, []string{sdkConfig(port, `,"wallet_name":"v","wallet_password":"x"`)}, "Wallet does not exist"},
+		"its own file":   {kdfInvalidConfig, []string{sdkConfig(port, `,"wallet_name":"obverse","wallet_password":"x"`)}, `wallet_name: wallet "obverse": the name is reserved for the node's own file obverse.json`},
+		"case alone":     {kdfInitError, []string{sdkConfig(port, strings.Replace(login, `"w"`, `"W"`, 1)+walletWord+`"`)}, `a wallet with this name already exists, as "w"`},
 		"two arguments":  {kdfInvalidParams, []string{"{}", "{}"}, "kdf takes one argument"},
 		"no object":      {kdfInvalidParams, []string{"serve"}, "has to be the config"},
 		"no JSON":        {kdfInvalidConfig, []string{"{"}, "config argument:1:2: the config must be a JSON object"},

@@ -19,7 +19,7 @@ import "unsafe"
 var hosted embedded
 
 // mm2_main starts the node with a config, a JSON object that may name the coins, and returns when
-// it answers. Lines of its log are given to log, on any thread; NULL: nobody is told. 0 is
+// it answers. Lines of its log are given to log, on any thread; NULL: to none. 0 is
 // success; 1 to 4 are kdf's exit codes.
 //
 //export mm2_main
@@ -42,7 +42,7 @@ func mm2_main(config *C.char, log C.mm2_log) C.int8_t {
 //export mm2_main_status
 func mm2_main_status() C.int8_t { return C.int8_t(hosted.status()) }
 
-// mm2_stop ends the node and returns when it is gone: 0; 1 if there is none, 3 if another thread
+// mm2_stop ends the node and returns when it is gone: 0; 1 if no node runs, 3 if another thread
 // ends it.
 //
 //export mm2_stop

@@ -56,7 +56,7 @@ func walletFile(ctx context.Context, s *settings.Settings, name string) ([]byte,
 	return walletdir.New(s.DataDir, settings.FileName).Read(ctx, name)
 }
 
-// choose asks whoever starts a first node whether the phrase shall be encrypted.
+// choose asks at a first start whether the phrase shall be encrypted.
 func (t terminal) choose(ctx context.Context, s *settings.Settings) error {
 	if err := refuseRunning(s); err != nil {
 		return err
@@ -125,7 +125,7 @@ func refuseRunning(s *settings.Settings) error {
 	return lock.Release() // it has just ended
 }
 
-// isUnasked tells a config whose one fault is that nobody was asked for its wallet's
+// isUnasked reports whether the one fault of a config is that there was no prompt for its wallet's
 // password.
 func isUnasked(s *settings.Settings, err error) bool {
 	bad, is := errors.AsType[*config.Error](err)

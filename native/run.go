@@ -34,8 +34,10 @@ import (
 	"obverse/core/wallet/device"
 	"obverse/core/wallet/device/ledger"
 	"obverse/core/wallet/device/trezor"
+	"obverse/core/wallet/directory"
 	peer "obverse/core/wallet/lightning"
 	"obverse/native/cometbft"
+	"obverse/native/ecdsa"
 	"obverse/native/fetch"
 	"obverse/native/hidraw"
 	"obverse/native/httpd"
@@ -64,8 +66,8 @@ func runNode(ctx context.Context, s *settings.Settings, log *slog.Logger, ready 
 	ctx, stop := context.WithCancel(guard.With(context.WithoutCancel(ctx), figures.Panicked(log)))
 	defer stop()
 	b := &backend{settings: s, log: log, client: fetch.New("obverse/" + version), metrics: figures, guesses: guessesOf(&s.Config), validator: v}
-	context.AfterFunc(outer, func() { // clients are told before their streams end
-		b.tellEnd(context.Cause(outer))
+	context.AfterFunc(outer, func() { // the end is sent before streams end
+		b.announceEnd(context.Cause(outer))
 		stop()
 	})
 	if v != nil {
@@ -113,8 +115,8 @@ func endingBy(s os.Signal) ending {
 	return "SIGTERM"
 }
 
-// tellEnd tells clients what ends the node.
-func (b *backend) tellEnd(cause error) {
+// announceEnd sends clients what ends the node.
+func (b *backend) announceEnd(cause error) {
 	var by ending
 	if node := b.node.Load(); node != nil && errors.As(cause, &by) {
 		node.Ending(by.Error())
@@ -136,6 +138,7 @@ func serverConfig(b *backend) httpd.Config {
 			Credentials: daemon.NewPasswordAuthorizer(c.RPCPassword.Reveal(), b.guesses),
 			Events:      httpd.Events{Hub: b.events, Origin: c.EventOrigin()},
 			Origin:      c.CallOrigin(),
+			Link:        b.link(),
 			Mount:       b.mount,
 		},
 		BehindProxy: c.BehindProxy,
@@ -160,6 +163,14 @@ func walletPage(c *config.Config) (*webpage.Page, error) {
 		return nil, nil
 	}
 	return webpage.Built()
+}
+
+// link is nil as an interface if there is none.
+func (b *backend) link() httpd.Link {
+	if b.settings.Link == nil {
+		return nil
+	}
+	return b.settings.Link
 }
 
 func (b *backend) mount(router *httprouter.Router) {
@@ -199,8 +210,8 @@ func (b *backend) open(ctx context.Context, stop func()) (err error) {
 	node, err := core.New(ctx, config, core.Platform{
 		Store: b.db, Now: time.Now, Random: rand.Reader, Log: b.log, Calls: b.metrics, Guesses: b.guesses, NamedWallets: b.settings.Wallets,
 		Probe: b.probe, Fetch: b.client, Dial: b.client, Lightning: b.peers().Open, Ledgers: b.ledgers(), Trezors: b.trezors(), Version: version, Commit: commit, Built: built,
-		Validators: b.validators(),
-		Stop:       func() { b.log.Info("stopping, requested by a client"); stop() },
+		ECDSA: ecdsa.New().Verify, Validators: b.validators(), Directory: directory.Own{},
+		Stop: func() { b.log.Info("stopping, requested by a client"); stop() },
 	})
 	if err != nil {
 		return explainStore(err)

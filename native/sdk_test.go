@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,11 +13,9 @@ import (
 	"obverse/core/wallet/evm/nodetest"
 	tendermint "obverse/core/wallet/tendermint/nodetest"
 	"obverse/native/porttest"
+	"obverse/native/sdktest"
 	"obverse/native/vectorservers"
 )
-
-// pauseOf is the time between two polls.
-func pauseOf(*testing.T) { time.Sleep(20 * time.Millisecond) }
 
 // sdkHost runs nodes as the SDK does.
 type sdkHost interface {
@@ -48,7 +44,7 @@ func (h *hosting) gone() {
 		if line == "0\n" {
 			return
 		}
-		pauseOf(h.t)
+		time.Sleep(sdktest.Pause)
 	}
 	require.Fail(h.t, "the node does not end")
 }
@@ -91,114 +87,63 @@ func TestSDK(t *testing.T) {
 
 func sdkSession(t *testing.T, host sdkHost, chains sdkChains, hd bool) {
 	port := porttest.Free(t)
-	c := sdkClient{t, fmt.Sprintf("http://127.0.0.1:%d", port)}
+	c := sdktest.Client{T: t, URL: fmt.Sprintf("http://127.0.0.1:%d", port), Password: password}
 	phrase, hub := sdkKey, sdkKeyOnHub
 	if hd {
 		phrase, hub = sdkPhrase, sdkPhraseHub
 	}
 	login := fmt.Sprintf(`,"wallet_name":"a wallet","wallet_password":%q,"enable_hd":%t,"allow_registrations":`, walletWord, hd)
 	host.begin(sdkConfig(port, ""))
-	c.legacy("version", ``).text("result")
-	require.Nil(t, c.v2("get_wallet_names", "null").of["activated_wallet"])
-	c.stop(host)
+	c.Legacy("version", ``).Text("result")
+	require.Nil(t, c.V2("get_wallet_names", "null").Of["activated_wallet"])
+	signOut(c, host)
 	host.begin(sdkConfig(port, login+`true,"passphrase":"`+phrase+`"`))
-	sdkSignedIn(c, phrase)
-	c.stop(host)
+	sdktest.SignedIn(c, walletWord, phrase)
+	signOut(c, host)
 	host.begin(sdkConfig(port, login+`false`))
-	sdkSignedIn(c, phrase)
-	read := sdkEvents(c)
+	sdktest.SignedIn(c, walletWord, phrase)
+	events := sdktest.Events(c)
 	sdkCosmos(c, chains, hub, hd)
 	sdkEVM(c, chains, hd)
 	sdkKeys(c, hd)
 	sdkTrading(c)
-	require.Equal(t, "Success", c.v2("stream::disable", `{"client_id":0,"streamer_id":"BALANCE:ATOM"}`).text("result"))
-	c.stop(host)
-	require.Contains(t, read(), `"_type":"SHUTDOWN_SIGNAL"`)
+	require.Equal(t, "Success", c.V2("stream::disable", `{"client_id":0,"streamer_id":"BALANCE:ATOM"}`).Text("result"))
+	signOut(c, host)
+	require.Contains(t, events.All(), `"_type":"SHUTDOWN_SIGNAL"`)
 	host.begin(sdkConfig(port, login+`false`)) // signed out and in again
-	require.Equal(t, "a wallet", c.v2("get_wallet_names", "null").text("activated_wallet"))
-	c.stop(host)
+	require.Equal(t, "a wallet", c.V2("get_wallet_names", "null").Text("activated_wallet"))
+	signOut(c, host)
 }
 
-// stop signs out.
-func (c sdkClient) stop(host sdkHost) {
-	c.t.Helper()
-	require.Equal(c.t, "success", c.legacy("stop", ``).text("result"))
+// signOut ends the node.
+func signOut(c sdktest.Client, host sdkHost) {
+	c.T.Helper()
+	require.Equal(c.T, "success", c.Legacy("stop", ``).Text("result"))
 	host.gone()
 }
 
-func sdkSignedIn(c sdkClient, phrase string) {
-	c.t.Helper()
-	c.legacy("version", ``).text("result")
-	names := c.v2("get_wallet_names", "null")
-	require.Len(c.t, names.list("wallet_names"), 1)
-	require.Equal(c.t, "a wallet", names.text("activated_wallet"))
-	shown := c.v2("get_mnemonic", `{"format":"plaintext","password":"`+walletWord+`"}`)
-	require.Equal(c.t, "plaintext", shown.text("format"))
-	require.Equal(c.t, phrase, shown.text("mnemonic"))
-	file := c.v2("get_mnemonic", `{"format":"encrypted"}`).object("encrypted_mnemonic_data")
-	for _, name := range []string{"encryption_algorithm", "iv", "ciphertext", "tag"} {
-		require.NotEmpty(c.t, file.text(name))
-	}
-	argon := file.object("key_derivation_details").object("Argon2")
-	argon.text("salt_aes")
-	argon.text("salt_hmac")
-	require.Equal(c.t, "argon2id", argon.object("params").text("algorithm"))
-	for _, name := range []string{"m_cost", "t_cost", "p_cost"} {
-		argon.object("params").number(name)
-	}
-}
-
-// sdkEvents opens the stream of events, of which the SDK waits for the first line before it
-// enables any. read gives all of it, once it has ended.
-func sdkEvents(c sdkClient) (read func() string) {
-	c.t.Helper()
-	response, err := http.Get(c.url + "/event-stream?id=0")
-	require.NoError(c.t, err)
-	c.t.Cleanup(func() { response.Body.Close() })
-	require.Equal(c.t, "text/event-stream", response.Header.Get("Content-Type"))
-	lines := bufio.NewReader(response.Body)
-	_, err = lines.ReadString('\n')
-	require.NoError(c.t, err)
-	all := make(chan string, 1)
-	go func() {
-		var text strings.Builder
-		for {
-			line, err := lines.ReadString('\n')
-			text.WriteString(line)
-			if err != nil {
-				all <- text.String()
-				return
-			}
-		}
-	}()
-	for _, method := range []string{"shutdown_signal", "network", "heartbeat"} {
-		require.NotEmpty(c.t, c.v2("stream::"+method+"::enable", `{"client_id":0}`).text("streamer_id"))
-	}
-	return func() string { return <-all }
-}
-
-func sdkCosmos(c sdkClient, chains sdkChains, hub string, hd bool) {
-	c.t.Helper()
-	require.Empty(c.t, c.v2("get_enabled_coins", `{}`).list("coins"))
+func sdkCosmos(c sdktest.Client, chains sdkChains, hub string, hd bool) {
+	c.T.Helper()
+	require.Empty(c.T, c.V2("get_enabled_coins", `{}`).List("coins"))
 	init := `{"ticker":"ATOM","get_balances":true,"tx_history":true,"tokens_params":[],"nodes":[{"url":"` + chains.hub + `"}]}`
-	done := c.task("task::enable_tendermint", init)
-	require.Equal(c.t, hub, done.text("address"))
-	require.Equal(c.t, "5", done.balance("balance"))
-	status, kind := c.refused("task::enable_tendermint::init", init)
-	require.Equal(c.t, 400, status)
-	require.Equal(c.t, "PlatformIsAlreadyActivated", kind)
-	require.Equal(c.t, "ATOM", c.v2("get_enabled_coins", `{}`).list("coins")[0].text("ticker"))
-	token := c.v2("enable_tendermint_token", `{"ticker":"IRIS-IBC_ATOM","activation_params":{"requires_notarization":false,"priv_key_policy":"ContextPrivKey","mode":{"rpc":"Native"}}}`)
-	require.Equal(c.t, "ATOM", token.text("platform_coin"))
-	for address := range token.object("balances").of {
-		token.object("balances").balance(address)
+	done := c.Task("task::enable_tendermint", init)
+	require.Equal(c.T, hub, done.Text("address"))
+	require.Equal(c.T, "5", done.Balance("balance"))
+	status, kind := c.Refused("task::enable_tendermint::init", init)
+	require.Equal(c.T, 400, status)
+	require.Equal(c.T, "PlatformIsAlreadyActivated", kind)
+	require.Equal(c.T, "ATOM", c.V2("get_enabled_coins", `{}`).List("coins")[0].Text("ticker"))
+	token := c.V2("enable_tendermint_token", `{"ticker":"IRIS-IBC_ATOM","activation_params":{"requires_notarization":false,"priv_key_policy":"ContextPrivKey","mode":{"rpc":"Native"}}}`)
+	require.Equal(c.T, "ATOM", token.Text("platform_coin"))
+	for address := range token.Object("balances").Of {
+		token.Object("balances").Balance(address)
 	}
-	own := c.legacy("my_balance", `,"coin":"ATOM"`)
-	require.Equal(c.t, hub, own.text("address"))
-	require.Equal(c.t, "5", own.amount("balance"))
-	own.amount("unspendable_balance")
+	own := c.Legacy("my_balance", `,"coin":"ATOM"`)
+	require.Equal(c.T, hub, own.Text("address"))
+	require.Equal(c.T, "5", own.Amount("balance"))
+	own.Amount("unspendable_balance")
 	for _, stream := range []string{"balance", "tx_history"} {
-		c.v2("stream::"+stream+"::enable", `{"coin":"ATOM","client_id":0}`).text("streamer_id")
+		c.V2("stream::"+stream+"::enable", `{"coin":"ATOM","client_id":0}`).Text("streamer_id")
 	}
 	target := ``
 	if hd {
@@ -206,143 +151,129 @@ func sdkCosmos(c sdkClient, chains sdkChains, hub string, hd bool) {
 	}
 	sdkHistory(c, target, !hd)
 	if !hd {
-		made := c.v2("withdraw", `{"coin":"ATOM","to":"`+sdkPhraseHub+`","amount":"0.5","memo":"x"}`)
-		made.transaction()
-		require.NotEmpty(c.t, made.text("tx_hex"))
+		made := c.V2("withdraw", `{"coin":"ATOM","to":"`+sdkPhraseHub+`","amount":"0.5","memo":"x"}`)
+		made.Transaction()
+		require.NotEmpty(c.T, made.Text("tx_hex"))
 	}
 	for address, want := range map[string]bool{hub: true, "nobody": false} {
-		checked := c.legacy("validateaddress", `,"coin":"ATOM","address":"`+address+`"`).object("result")
-		require.Equal(c.t, want, checked.value("is_valid"))
+		checked := c.Legacy("validateaddress", `,"coin":"ATOM","address":"`+address+`"`).Object("result")
+		require.Equal(c.T, want, checked.Value("is_valid"))
 		if !want {
-			require.NotEmpty(c.t, checked.text("reason"))
+			require.NotEmpty(c.T, checked.Text("reason"))
 		}
 	}
-	listed := c.legacy("get_enabled_coins", ``).list("result")
-	require.Equal(c.t, hub, listed[0].text("address"))
-	require.Equal(c.t, "ATOM", listed[0].text("ticker"))
+	listed := c.Legacy("get_enabled_coins", ``).List("result")
+	require.Equal(c.T, hub, listed[0].Text("address"))
+	require.Equal(c.T, "ATOM", listed[0].Text("ticker"))
 }
 
 // sdkHistory reads the first page once it is loaded.
-func sdkHistory(c sdkClient, target string, recorded bool) {
-	c.t.Helper()
-	var page sdk
-	for state := ""; state != "Finished"; pauseOf(c.t) {
-		page = c.v2("my_tx_history", `{"coin":"ATOM","limit":10,"paging_options":{"PageNumber":1}`+target+`}`)
-		state = page.object("sync_status").text("state")
-		require.Contains(c.t, []string{"NotStarted", "InProgress", "Finished"}, state, "%v", page.of)
+func sdkHistory(c sdktest.Client, target string, recorded bool) {
+	c.T.Helper()
+	var page sdktest.Answer
+	for state := ""; state != "Finished"; time.Sleep(sdktest.Pause) {
+		page = c.V2("my_tx_history", `{"coin":"ATOM","limit":10,"paging_options":{"PageNumber":1}`+target+`}`)
+		state = page.Object("sync_status").Text("state")
+		require.Contains(c.T, []string{"NotStarted", "InProgress", "Finished"}, state, "%v", page.Of)
 	}
 	for _, name := range []string{"current_block", "limit", "skipped", "total", "total_pages"} {
-		page.number(name)
+		page.Number(name)
 	}
-	list := page.list("transactions")
+	list := page.List("transactions")
 	if recorded {
-		require.Len(c.t, list, 10)
+		require.Len(c.T, list, 10)
 	}
 	for _, tx := range list {
-		tx.transaction()
-		tx.number("confirmations")
+		tx.Transaction()
+		tx.Number("confirmations")
 	}
-	older := c.legacy("my_tx_history", `,"coin":"ATOM","limit":5`).object("result")
-	older.number("total")
-	older.object("sync_status").text("state")
+	older := c.Legacy("my_tx_history", `,"coin":"ATOM","limit":5`).Object("result")
+	older.Number("total")
+	older.Object("sync_status").Text("state")
 }
 
-func sdkEVM(c sdkClient, chains sdkChains, hd bool) {
-	c.t.Helper()
+func sdkEVM(c sdktest.Client, chains sdkChains, hd bool) {
+	c.T.Helper()
 	const contract = `"swap_contract_address":"` + "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80" + `","fallback_swap_contract":"0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80"`
-	done := c.v2("enable_eth_with_tokens", `{"ticker":"ETH","requires_notarization":false,"priv_key_policy":{"type":"ContextPrivKey"},"mode":{"rpc":"Electrum","rpc_data":{"servers":[]}},`+
+	done := c.V2("enable_eth_with_tokens", `{"ticker":"ETH","requires_notarization":false,"priv_key_policy":{"type":"ContextPrivKey"},"mode":{"rpc":"Electrum","rpc_data":{"servers":[]}},`+
 		`"nodes":[{"url":"`+chains.eth+`","gui_auth":false}],`+contract+`,"erc20_tokens_requests":[],"tx_history":false,"get_balances":true}`)
-	done.number("current_block")
+	done.Number("current_block")
 	own := ""
-	if done.of["wallet_balance"] != nil {
-		wallet := done.object("wallet_balance")
-		require.Equal(c.t, "HD", wallet.text("wallet_type"))
-		for _, account := range wallet.list("accounts") {
-			sdkAccount(account, "ETH")
-			own = account.list("addresses")[0].text("address")
+	if done.Of["wallet_balance"] != nil {
+		wallet := done.Object("wallet_balance")
+		require.Equal(c.T, "HD", wallet.Text("wallet_type"))
+		for _, account := range wallet.List("accounts") {
+			sdktest.Account(account, "ETH")
+			own = account.List("addresses")[0].Text("address")
 		}
 	} else {
-		require.Len(c.t, done.object("eth_addresses_infos").of, 1)
-		for own = range done.object("eth_addresses_infos").of {
+		require.Len(c.T, done.Object("eth_addresses_infos").Of, 1)
+		for own = range done.Object("eth_addresses_infos").Of {
 		}
-		done.object("erc20_addresses_infos")
+		done.Object("erc20_addresses_infos")
 	}
-	token := c.v2("enable_erc20", `{"ticker":"SIX","protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"`+mmrpctest.SixContract+`"}},`+
+	token := c.V2("enable_erc20", `{"ticker":"SIX","protocol":{"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"`+mmrpctest.SixContract+`"}},`+
 		`"activation_params":{"requires_notarization":false,"priv_key_policy":{"type":"ContextPrivKey"},"nodes":[],`+contract+`}}`)
-	token.object("balances")
-	require.Equal(c.t, "ETH", token.text("platform_coin"))
-	token.text("token_contract_address")
-	token.number("required_confirmations")
+	token.Object("balances")
+	require.Equal(c.T, "ETH", token.Text("platform_coin"))
+	token.Text("token_contract_address")
+	token.Number("required_confirmations")
 	if hd {
-		sdkAccount(c.task("task::account_balance", `{"coin":"ETH","account_index":0}`), "ETH")
-		c.task("task::scan_for_new_addresses", `{"coin":"ETH","account_index":0}`).list("new_addresses")
+		sdktest.Account(c.Task("task::account_balance", `{"coin":"ETH","account_index":0}`), "ETH")
+		c.Task("task::scan_for_new_addresses", `{"coin":"ETH","account_index":0}`).List("new_addresses")
 	} else {
-		c.legacy("my_balance", `,"coin":"ETH"`).amount("balance")
+		c.Legacy("my_balance", `,"coin":"ETH"`).Amount("balance")
 	}
 	sdkSend(c, chains, own)
-	fees := c.v2("get_eth_estimated_fee_per_gas", `{"coin":"ETH","estimator_type":"Simple"}`)
-	fees.amount("base_fee")
-	fees.object("medium").amount("max_fee_per_gas")
-	converted := c.legacy("convertaddress", `,"coin":"ETH","from":"0xaeef0f62ff189d1e4b1b62e7eff453b15d32886f","to_address_format":{"format":"mixedcase"}`)
-	require.Equal(c.t, "0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f", converted.object("result").text("address"))
+	fees := c.V2("get_eth_estimated_fee_per_gas", `{"coin":"ETH","estimator_type":"Simple"}`)
+	fees.Amount("base_fee")
+	fees.Object("medium").Amount("max_fee_per_gas")
+	converted := c.Legacy("convertaddress", `,"coin":"ETH","from":"0xaeef0f62ff189d1e4b1b62e7eff453b15d32886f","to_address_format":{"format":"mixedcase"}`)
+	require.Equal(c.T, "0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f", converted.Object("result").Text("address"))
 }
 
 // sdkSend makes a transaction in a task and sends it, as the SDK does with all coins but Tendermint's.
-func sdkSend(c sdkClient, chains sdkChains, own string) {
-	c.t.Helper()
+func sdkSend(c sdktest.Client, chains sdkChains, own string) {
+	c.T.Helper()
 	chains.network.Give(own, "2000000000000000000")
-	require.Eventually(c.t, func() bool { return c.legacy("my_balance", `,"coin":"ETH"`).amount("balance") == "2" }, time.Minute, 100*time.Millisecond, "balances are kept for a moment")
-	made := c.task("task::withdraw", `{"coin":"ETH","to":"0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f","amount":"0.5"}`)
-	made.transaction()
-	sent := c.legacy("send_raw_transaction", `,"coin":"ETH","tx_hex":"`+made.text("tx_hex")+`"`)
-	require.Equal(c.t, strings.TrimPrefix(made.text("tx_hash"), "0x"), strings.TrimPrefix(sent.text("tx_hash"), "0x"))
+	require.Eventually(c.T, func() bool { return c.Legacy("my_balance", `,"coin":"ETH"`).Amount("balance") == "2" }, time.Minute, 100*time.Millisecond, "balances are kept for a moment")
+	made := c.Task("task::withdraw", `{"coin":"ETH","to":"0xAEeF0f62Ff189D1e4B1b62E7efF453b15d32886f","amount":"0.5"}`)
+	made.Transaction()
+	sent := c.Legacy("send_raw_transaction", `,"coin":"ETH","tx_hex":"`+made.Text("tx_hex")+`"`)
+	require.Equal(c.T, strings.TrimPrefix(made.Text("tx_hash"), "0x"), strings.TrimPrefix(sent.Text("tx_hash"), "0x"))
 }
 
-// sdkAccount reads an account of an HD wallet.
-func sdkAccount(s sdk, ticker string) {
-	s.t.Helper()
-	s.number("account_index")
-	s.text("derivation_path")
-	s.object("total_balance").balance(ticker)
-	for _, address := range s.list("addresses") {
-		address.text("address")
-		require.Contains(s.t, []string{"External", "Internal"}, address.text("chain"))
-		address.text("derivation_path")
-		address.object("balance").balance(ticker)
-	}
-}
-
-func sdkKeys(c sdkClient, hd bool) {
-	c.t.Helper()
+func sdkKeys(c sdktest.Client, hd bool) {
+	c.T.Helper()
 	mode := ``
 	if hd {
 		mode = `,"mode":"hd","start_index":0,"end_index":1,"account_index":0`
 	}
-	for _, k := range c.v2("get_private_keys", `{"coins":["ATOM","ETH"]`+mode+`}`).list("result") {
-		k.text("coin")
-		keys := []sdk{k}
+	for _, k := range c.V2("get_private_keys", `{"coins":["ATOM","ETH"]`+mode+`}`).List("result") {
+		k.Text("coin")
+		keys := []sdktest.Answer{k}
 		if hd {
-			keys = k.list("addresses")
-			require.Len(c.t, keys, 2)
+			keys = k.List("addresses")
+			require.Len(c.T, keys, 2)
 		}
 		for _, one := range keys {
 			for _, name := range []string{"pubkey", "address", "priv_key"} {
-				require.NotEmpty(c.t, one.text(name))
+				require.NotEmpty(c.T, one.Text(name))
 			}
 		}
 	}
-	signed := c.v2("sign_message", `{"coin":"ETH","message":"hello"}`).text("signature")
-	require.NotEmpty(c.t, signed)
-	c.v2("get_public_key_hash", `{}`).text("public_key_hash")
+	signed := c.V2("sign_message", `{"coin":"ETH","message":"hello"}`).Text("signature")
+	require.NotEmpty(c.T, signed)
+	c.V2("get_public_key_hash", `{}`).Text("public_key_hash")
 }
 
 // sdkTrading asks for what a wallet looks at from time to time.
-func sdkTrading(c sdkClient) {
-	c.t.Helper()
-	c.v2("my_orders", `{}`).object("maker_orders")
-	require.Empty(c.t, c.v2("my_recent_swaps", `{"limit":10}`).list("swaps"))
-	require.Empty(c.t, c.v2("active_swaps", `{"include_status":true}`).list("uuids"))
-	status, kind := c.refused("orderbook", `{"base":"ATOM","rel":"ETH"}`)
-	require.Equal(c.t, 501, status)
-	require.Equal(c.t, "SwapsNotSupported", kind)
+func sdkTrading(c sdktest.Client) {
+	c.T.Helper()
+	c.V2("my_orders", `{}`).Object("maker_orders")
+	require.Empty(c.T, c.V2("my_recent_swaps", `{"limit":10}`).List("swaps"))
+	require.Empty(c.T, c.V2("active_swaps", `{"include_status":true}`).List("uuids"))
+	status, kind := c.Refused("orderbook", `{"base":"ATOM","rel":"ETH"}`)
+	require.Equal(c.T, 501, status)
+	require.Equal(c.T, "SwapsNotSupported", kind)
 }

@@ -17,6 +17,7 @@ import (
 
 	"obverse/native/instance"
 	"obverse/native/logging"
+	"obverse/native/onetime"
 	"obverse/native/settings"
 )
 
@@ -58,7 +59,7 @@ func (p *program) serveFrom(src settings.Sources, password passwords, run runner
 	return p.serveUntil(ctx, hangup, src, password, run)
 }
 
-// serveUntil runs a node until ctx or a client ends it, and reads its config anew with each hangup.
+// serveUntil runs a node until ctx or a client ends it, and reloads its config with each hangup.
 func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src settings.Sources, password passwords, run runner) error {
 	s, err := load(ctx, src, password)
 	if err != nil {
@@ -66,6 +67,9 @@ func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src s
 	}
 	if err := drawCookie(s, rand.Reader); err != nil {
 		return err
+	}
+	if _, seen := p.findTerminal(); seen && s.Config.WalletPage {
+		s.Link = onetime.New(s.Config.RPCPassword.Reveal(), time.Now)
 	}
 	secrets := secretsOf(s)
 	p.stderr = logging.Redact(p.stderr, secrets...)
@@ -254,11 +258,20 @@ func (p *program) tellPage(s *settings.Settings, log *slog.Logger, where instanc
 		return err
 	case page == nil:
 	case page.IsBuilt():
-		fmt.Fprintf(p.stderr, "wallet page: %s/\n", where.Node)
+		fmt.Fprintf(p.stderr, "wallet page: %s/%s\n", where.Node, oneTime(s))
 	default:
 		log.Info("this program was built without the wallet page; `make build` builds it where Node is installed")
 	}
 	return nil
+}
+
+// oneTime is what makes the page's address connect to the node. Only a terminal shows it: what a
+// file or a service manager keeps must not open the node.
+func oneTime(s *settings.Settings) string {
+	if s.Link == nil {
+		return ""
+	}
+	return "#link=" + s.Link.Token() + " (connects one page, once, within 10 minutes)"
 }
 
 // writeReady writes the line that a script waits for.

@@ -128,7 +128,7 @@ func TestSecondSignalKills(t *testing.T) {
 	require.Equal(t, syscall.SIGTERM, exit.Sys().(syscall.WaitStatus).Signal())
 }
 
-// Clients that listen for the end are told of it before their streams end, and why it is.
+// Clients that listen for the end get it, with its reason, before their streams end.
 func TestStopIsTold(t *testing.T) {
 	for want, end := range map[string]func(*testing.T, *node){
 		"SIGTERM": func(t *testing.T, n *node) { require.NoError(t, n.process.Process.Signal(syscall.SIGTERM)) },

@@ -14,7 +14,7 @@ import (
 type terminal struct{ in, out *os.File }
 
 // findTerminal gives the terminal at which the program was started. Both ends have to be
-// one: a question that goes to a file is seen by nobody.
+// one: a question that goes to a file is not seen.
 func (p *program) findTerminal() (t terminal, found bool) {
 	in, readable := p.stdin.(*os.File)
 	out, writable := p.stderr.(*os.File)

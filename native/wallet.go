@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -25,6 +27,10 @@ func signIn(ctx context.Context, s *settings.Settings) error {
 		return nil
 	}
 	phrase, folder, err := s.Wallets.SignIn(ctx, c.Login())
+	var open wallets.OpenError
+	if errors.As(err, &open) && errors.Is(err, wallets.ErrName) { // no wallet has it
+		return badConfig{fmt.Errorf("wallet_name: %w", open.Cause)}
+	}
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"obverse/core/config"
 	"obverse/core/rpc"
 	"obverse/core/store/bunt"
+	"obverse/native/ecdsa"
 	"obverse/native/httpd"
 )
 
@@ -34,7 +35,7 @@ func BenchmarkRatios(b *testing.B) {
 	for _, part := range []struct {
 		name    string
 		measure func(*testing.B, *table)
-	}{{"transfers", measureTransfers}, {"balances", measureBalances}, {"keys", measureKeys}, {"size", measureSize}} {
+	}{{"transfers", measureTransfers}, {"blocks", measureBlocks}, {"balances", measureBalances}, {"keys", measureKeys}, {"size", measureSize}} {
 		b.Run(part.name, func(b *testing.B) {
 			for b.Loop() {
 				part.measure(b, t)
@@ -74,14 +75,17 @@ func median[T float64 | time.Duration](values []T) T {
 type benchNode struct {
 	b       testing.TB
 	path    string
+	regtest bool
 	metrics *httpd.Metrics
 	store   *bunt.DB
 	core    *core.Node
 }
 
-func newBenchNode(b testing.TB) *benchNode {
+func newBenchNode(b testing.TB) *benchNode { return newBenchNodeOn(b, false) }
+
+func newBenchNodeOn(b testing.TB, regtest bool) *benchNode {
 	b.Helper()
-	n := &benchNode{b: b, path: filepath.Join(b.TempDir(), "bench.db"), metrics: httpd.NewMetrics(httpd.Build{})}
+	n := &benchNode{b: b, regtest: regtest, path: filepath.Join(b.TempDir(), "bench.db"), metrics: httpd.NewMetrics(httpd.Build{})}
 	n.open()
 	b.Cleanup(n.close)
 	return n
@@ -94,8 +98,10 @@ func (n *benchNode) open() {
 	require.NoError(n.b, err)
 	c := config.Default()
 	c.Passphrase, c.RPCPassword = config.NewSecret(passphrase), config.NewSecret(rpcPassword)
+	c.Chain.Options.Regtest = n.regtest
 	n.core, err = core.New(n.b.Context(), c, core.Platform{
 		Store: n.store, Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Calls: n.metrics,
+		ECDSA: ecdsa.New().Verify,
 	})
 	require.NoError(n.b, err)
 }

@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	feeders      = 64   // goroutines or connections that send transfers
+	feeders      = 64 // goroutines or connections that send transfers
+	fewFeeders   = 4
 	fundsAtOnce  = 1500 // of one funding: its transactions have less than 200 kB
 	perBenchTurn = 1200 // transfers of one turn
 	signatures   = 2    // of a transfer: one for the coin, one for the tokens
@@ -30,9 +31,9 @@ const (
 func measureTransfers(b *testing.B, t *table) {
 	n := newBenchNode(b)
 	web := n.serve(b)
-	bodies := n.signTransfers(newWallet(b), 2*rounds*perBenchTurn)
+	bodies := n.signTransfers(newWallet(b), 3*rounds*perBenchTurn)
 	work := signedHashes(b)
-	var raw, direct, http, ratio, httpRatio []float64
+	var raw, direct, http, few, ratio, httpRatio, fewRatio []float64
 	for range rounds {
 		raw = append(raw, verifyRate(work))
 		turn := bodies[:perBenchTurn]
@@ -42,15 +43,20 @@ func measureTransfers(b *testing.B, t *table) {
 		turn = bodies[perBenchTurn : 2*perBenchTurn]
 		http = append(http, web.rate(b, web.address, turn, feeders))
 		n.mine()
-		bodies = bodies[2*perBenchTurn:]
+		turn = bodies[2*perBenchTurn : 3*perBenchTurn]
+		few = append(few, web.rate(b, web.address, turn, fewFeeders))
+		n.mine()
+		bodies = bodies[3*perBenchTurn:]
 	}
 	for i := range rounds {
 		ratio = append(ratio, signatures*direct[i]/raw[2*i])
 		httpRatio = append(httpRatio, signatures*http[i]/raw[2*i+1])
+		fewRatio = append(fewRatio, few[i]/http[i])
 	}
 	t.add("transfers accepted, of raw signature checks", fmt.Sprintf("%.2f", median(ratio)),
 		fmt.Sprintf("%.0f transfers/s, %.0f checks/s", median(direct), median(raw)), ">= 0.70")
 	t.add("the same over HTTP", fmt.Sprintf("%.2f", median(httpRatio)), fmt.Sprintf("%.0f transfers/s", median(http)), "")
+	t.add("transfers accepted from 4 connections, of those from 64", fmt.Sprintf("%.2f", median(fewRatio)), fmt.Sprintf("%.0f transfers/s", median(few)), ">= 0.80")
 }
 
 // signTransfers makes transfers that do not depend on one another, and confirms

@@ -83,7 +83,7 @@ func TestEthereum(t *testing.T) {
 	require.Contains(t, data, "Failed to get client version for all nodes")
 	require.Contains(t, data, `chain id is \"137\", want \"1\"`)
 	kind, data = c.refuses("enable_eth_with_tokens", enablingEth(`[{"ticker":"NONE-ERC20"}]`, n.URL))
-	require.Equal(t, "Transport", kind)
+	require.Equal(t, "CouldNotFetchBalance", kind)
 	require.Contains(t, data, "the contract 0x00000000000000000000000000000000000000ff: ")
 	require.JSONEq(t, `{"coins":[]}`, string(c.succeeds("get_enabled_coins", `{}`)))
 

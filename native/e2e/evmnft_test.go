@@ -53,7 +53,7 @@ func TestWithdrawNFT(t *testing.T) {
 	require.Equal(t, "MyAddressNotNftOwner", kind)
 	require.Contains(t, data, anvil.Rich)
 	kind, _ = c.refuses("withdraw_nft", withdrawal("erc721", pictures, "16", ""))
-	require.Equal(t, "Transport", kind, "the contract knows no such NFT")
+	require.Equal(t, "TransactionRefused", kind, "the contract knows no such NFT")
 	kind, data = c.refuses("withdraw_nft", withdrawal("erc1155", many, "7", `,"amount":"6"`))
 	require.Equal(t, "NotEnoughNftsAmount", kind)
 	require.Contains(t, data, `"available":"5"`)

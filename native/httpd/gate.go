@@ -13,6 +13,7 @@ import (
 	"obverse/core/daemon"
 	"obverse/core/event"
 	"obverse/core/rpc/guess"
+	"obverse/native/onetime"
 )
 
 // Reasons for which a request gets no answer of its interface.
@@ -33,13 +34,14 @@ var (
 // statusOf gives a refusal its HTTP status.
 func statusOf(err error) int {
 	switch {
-	case errors.Is(err, errHost), errors.Is(err, event.ErrOrigin), errors.Is(err, errPage):
+	case errors.Is(err, errHost), errors.Is(err, event.ErrOrigin), errors.Is(err, errPage), errors.Is(err, errLinkRemote),
+		errors.Is(err, onetime.ErrUsed), errors.Is(err, onetime.ErrExpired), errors.Is(err, onetime.ErrWrong):
 		return http.StatusForbidden
 	case errors.Is(err, errAlive):
 		return http.StatusConflict
 	case errors.Is(err, errTooLarge):
 		return http.StatusRequestEntityTooLarge
-	case errors.Is(err, guess.ErrBusy):
+	case errors.Is(err, guess.ErrBusy), errors.Is(err, onetime.ErrLimit):
 		return http.StatusTooManyRequests
 	case errors.Is(err, daemon.ErrWrongCredential), errors.Is(err, daemon.ErrNoCredential):
 		return http.StatusUnauthorized

@@ -18,6 +18,8 @@ type nodePort struct {
 	endpoint
 	origins cors.Node
 	guard   *http.CrossOriginProtection
+	link    Link        // nil: there is none
+	daemon  *daemonPort // interface A
 }
 
 func newNodePort(c Config, g *gate) http.Handler {
@@ -26,6 +28,7 @@ func newNodePort(c Config, g *gate) http.Handler {
 	if p.serve == nil {
 		p.serve = withoutMethods
 	}
+	p.link, p.daemon = c.Node.Link, newMountedDaemon(c, g, p.memory)
 	router := newRouter()
 	router.POST("/*path", p.post)
 	newOperations(c, g).mount(router)
@@ -45,6 +48,9 @@ func newNodePort(c Config, g *gate) http.Handler {
 func (p *nodePort) post(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 	if p.guard.Check(r) != nil {
 		p.refuseFor(w, r, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
+		return
+	}
+	if p.beside(w, r) {
 		return
 	}
 	cors.Allow(w.Header(), p.origins.Calls)

@@ -69,7 +69,7 @@ func (s *stream) run(ctx context.Context, connection *event.Connection) {
 	_ = s.expect() // for the end of the answer
 }
 
-// finish writes what was told before the server ended, such as that it does.
+// finish writes the events of before the end of the server, such as the end itself.
 func (s *stream) finish(reason error, connection *event.Connection) {
 	if !errors.Is(reason, context.Canceled) && !errors.Is(reason, event.ErrStopped) {
 		return

@@ -16,7 +16,7 @@ import (
 // hdPhrase is that of the chain's accounts, which are the first addresses of account 0.
 const hdPhrase = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 
-func hdAddresses(t *testing.T, c *interop.Chain, account uint32, number int) (list []string) {
+func hdAddresses(t *testing.T, prefix string, account uint32, number int) (list []string) {
 	t.Helper()
 	ring, err := key.Open(hdPhrase, true)
 	require.NoError(t, err)
@@ -26,7 +26,7 @@ func hdAddresses(t *testing.T, c *interop.Chain, account uint32, number int) (li
 		require.NoError(t, err)
 		private, err := ring.At(path)
 		require.NoError(t, err)
-		a, err := address.OfKey(c.Prefix, private.PublicKey())
+		a, err := address.OfKey(prefix, private.PublicKey())
 		require.NoError(t, err)
 		list = append(list, a.String())
 	}
@@ -80,7 +80,7 @@ func TestAccounts(t *testing.T) {
 	c, err := interop.Start(t.Context(), interop.Gaiad)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	own := hdAddresses(t, c, 0, 25)
+	own := hdAddresses(t, c.Prefix, 0, 25)
 	require.Equal(t, []string{c.User.Address, c.Other.Address}, own[:2])
 	for _, n := range []int{7, 12, 24} { // 0 to 3 and 5 have something from the beginning
 		_, err := c.Send(t.Context(), c.Other, own[n], fmt.Sprintf("%d%s", 1_000_000+n, c.Denom))

@@ -63,7 +63,7 @@ func TestPageWallet(t *testing.T) {
 }
 
 // difference subtracts amounts.
-func difference(t *testing.T, after, before string) string {
+func difference(t testing.TB, after, before string) string {
 	t.Helper()
 	return amount(t, after).Sub(amount(t, before)).String()
 }

@@ -122,7 +122,7 @@ func (p *wallet) voucher() tx.Asset {
 	return tx.Asset{Ticker: "TOKEN", Denom: p.chain.Vouchers[0].Denom, Decimals: 6}
 }
 
-func amount(t *testing.T, text string) number.Rational {
+func amount(t testing.TB, text string) number.Rational {
 	t.Helper()
 	r, err := number.ParseRational(text)
 	require.NoError(t, err)

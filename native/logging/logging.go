@@ -25,8 +25,9 @@ const mark = "[secret]"
 // Lengths of secrets, in bytes. Replacing every "a" would destroy the log and hide
 // nothing; a passphrase that is a short word is part of other words.
 const (
-	shortest = 4 // from here on a text is taken for a secret that stands alone
-	anywhere = 8 // from here on also inside of words
+	shortest = 4  // from here on a text is taken for a secret that stands alone
+	anywhere = 8  // from here on also inside of words
+	sentence = 16 // from here on also if it has only letters: a shorter one may be a word of a message
 )
 
 // New returns a logger of text lines from a level on, which is a value of `log_level`. w
@@ -62,7 +63,9 @@ func levelOf(name string) (level slog.Level) {
 // miss, the texts inside errors and structs.
 //
 // Secrets of fewer than 4 bytes are left; those of fewer than 8 are replaced where they
-// stand alone, not inside of words.
+// stand alone, not inside of words. One of fewer than 16 bytes with nothing but letters, as
+// "mnemonic", is replaced where it is a value, as in password=mnemonic, not in sentences, which
+// clients search for words.
 func Redact(w io.Writer, secrets ...string) io.Writer {
 	var forms [][]byte
 	for _, s := range secrets {
@@ -124,12 +127,52 @@ func (r *redactor) redacted(p []byte) []byte {
 // secretAt is the length of the secret that begins there, or 0.
 func (r *redactor) secretAt(p []byte, at int) int {
 	for _, s := range r.secrets {
-		if bytes.HasPrefix(p[at:], s) && (len(s) >= anywhere || alone(p, at, at+len(s))) {
+		if bytes.HasPrefix(p[at:], s) && shows(p, s, at) {
 			return len(s)
 		}
 	}
 	return 0
 }
+
+// shows reports whether the text at a place of a line is the secret, and not a word or a part of one.
+func shows(p, secret []byte, at int) bool {
+	switch end := at + len(secret); {
+	case len(secret) < sentence && isWord(secret):
+		return alone(p, at, end) && isValue(p[:at], p[end:])
+	case len(secret) < anywhere:
+		return alone(p, at, end)
+	}
+	return true
+}
+
+func isWord(secret []byte) bool {
+	return !bytes.ContainsFunc(secret, func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// isValue reports whether what stands between two parts of a line is a value: the whole line, or
+// behind a sign that introduces values and before one that ends them.
+func isValue(before, after []byte) bool {
+	after = bytes.TrimRight(after, "\n")
+	if len(before) == 0 {
+		return len(after) == 0
+	}
+	if len(after) > 0 && !bytes.ContainsAny(after[:1], " \"'`,;)]}&@/\\") {
+		return false
+	}
+	switch sign := before[len(before)-1]; sign {
+	case '=', '{', '[': // the last two where Go prints a struct or a list
+		return true
+	case '"', '\'', '`': // the whole text in quotes, which is no name of a value
+		rest, ends := bytes.CutPrefix(bytes.TrimPrefix(after, []byte(`\`)), []byte{sign})
+		return ends && !bytes.HasPrefix(rest, []byte(":"))
+	case ' ':
+		return bytes.ContainsAny(last(before[:len(before)-1]), ":=") && !bytes.HasPrefix(after, []byte(" "))
+	}
+	return bytes.ContainsAny(last(before), ":(/,@") && !bytes.HasPrefix(after, []byte(" "))
+}
+
+// last is the last byte of a text.
+func last(text []byte) []byte { return text[max(0, len(text)-1):] }
 
 // alone reports whether p[from:to] is not a part of a longer word.
 func alone(p []byte, from, to int) bool {

@@ -35,8 +35,8 @@ func TestSecretsStayOut(t *testing.T) {
 
 func TestRedactIsAWriter(t *testing.T) {
 	var out strings.Builder
-	w := Redact(&out, "secret", "", "abc")
-	n, err := fmt.Fprint(w, "a secret, the secret, abc")
+	w := Redact(&out, "s3cret", "", "abc")
+	n, err := fmt.Fprint(w, "a s3cret, the s3cret, abc")
 	require.NoError(t, err)
 	require.Equal(t, 25, n, "as many bytes as it was given")
 	require.Equal(t, "a [secret], the [secret], abc", out.String(), "short texts stay")
@@ -47,19 +47,44 @@ func TestRedactIsAWriter(t *testing.T) {
 
 // A passphrase may be a word that others have in them; a long secret is found anywhere.
 func TestShortSecretsStandAlone(t *testing.T) {
-	for name, c := range map[string]struct{ secret, line, want string }{
-		"a word":             {"node", `node=1 msg="the node starts"`, `[secret]=1 msg="the [secret] starts"`},
-		"part of one":        {"node", `nodes anode node2 2node nodeé énode`, `nodes anode node2 2node nodeé énode`},
-		"at the ends":        {"node", `node`, `[secret]`},
-		"between signs":      {"node", `(node)/node,"node"-node_node`, `([secret])/[secret],"[secret]"-[secret]_[secret]`},
-		"after a line break": {"node", `a\nnode\tnode\\n`, `a\n[secret]\t[secret]\\n`},
+	redacts(t, map[string]redaction{
+		"a word":             {"node1", `node1=1 msg="the node1 starts"`, `[secret]=1 msg="the [secret] starts"`},
+		"part of one":        {"node1", `node1s anode1 node12 2node1 node1é énode1`, `node1s anode1 node12 2node1 node1é énode1`},
+		"at the ends":        {"node1", `node1`, `[secret]`},
+		"between signs":      {"node1", `(node1)/node1,"node1"-node1_node1`, `([secret])/[secret],"[secret]"-[secret]_[secret]`},
+		"after a line break": {"node1", `a\nnode1\tnode1\\n`, `a\n[secret]\t[secret]\\n`},
 		"its ends are signs": {"-pw-", `a-pw-b`, `a[secret]b`},
 		"one end is":         {"!node", `x!node x!nodes`, `x[secret] x!nodes`},
-		"seven bytes":        {"sevenxx", `sevenxx sevenxxy`, `[secret] sevenxxy`},
-		"eight bytes":        {"eightxxx", `eightxxx xeightxxxy`, `[secret] x[secret]y`},
-		"letters":            {"héé", `héé héés`, `[secret] héés`},
-		"the mark's word":    {"secret", `secret secrets`, `[secret] secrets`},
-	} {
+		"seven bytes":        {"seven-x", `seven-x seven-xy`, `[secret] seven-xy`},
+		"eight bytes":        {"eight-xx", `eight-xx xeight-xxy`, `[secret] x[secret]y`},
+		"letters":            {"hé-é", `hé-é hé-és`, `[secret] hé-és`},
+	})
+}
+
+// A password that is a word blanks no sentences: wallets search logs for "decrypting mnemonic".
+func TestWordsAreSecretsAsValues(t *testing.T) {
+	const secret = "mnemonic"
+	redacts(t, map[string]redaction{
+		"a sentence":         {secret, `Error generating or decrypting mnemonic: HMAC error`, `Error generating or decrypting mnemonic: HMAC error`},
+		"its beginning":      {secret, `msg="mnemonic is empty" error="mnemonic: empty"`, `msg="mnemonic is empty" error="mnemonic: empty"`},
+		"its end":            {secret, `msg="cannot read the mnemonic"`, `msg="cannot read the mnemonic"`},
+		"after another part": {secret, `open: mnemonic is empty`, `open: mnemonic is empty`},
+		"a name":             {secret, `mnemonic=1 {"mnemonic":1} mnemonic_file mnemonics`, `mnemonic=1 {"mnemonic":1} mnemonic_file mnemonics`},
+		"a value":            {secret, `password=mnemonic x="mnemonic" 'mnemonic'`, `password=[secret] x="[secret]" '[secret]'`},
+		"in JSON":            {secret, `{"a":"mnemonic","b":["mnemonic"]} "{\"a\":\"mnemonic\"}"`, `{"a":"[secret]","b":["[secret]"]} "{\"a\":\"[secret]\"}"`},
+		"of an error":        {secret, `error="invalid password: mnemonic"`, `error="invalid password: [secret]"`},
+		"in a URL":           {secret, `http://user:mnemonic@host/mnemonic?p=mnemonic&q`, `http://user:[secret]@host/mnemonic?p=[secret]&q`},
+		"printed":            {secret, "{mnemonic true} [mnemonic] {mnemonic}", "{[secret] true} [[secret]] {[secret]}"},
+		"the line":           {secret, "mnemonic\n", "[secret]\n"},
+		"the mark's word":    {"secret", `p=secret secrets`, `p=[secret] secrets`},
+		"a long one":         {"mnemonicmnemonic", `a mnemonicmnemonic b`, `a [secret] b`},
+	})
+}
+
+type redaction struct{ secret, line, want string }
+
+func redacts(t *testing.T, all map[string]redaction) {
+	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
 			n, err := fmt.Fprint(Redact(&out, c.secret), c.line)
@@ -73,9 +98,9 @@ func TestShortSecretsStandAlone(t *testing.T) {
 // A secret that begins with another one leaves no end.
 func TestLongestSecretFirst(t *testing.T) {
 	var out strings.Builder
-	_, err := fmt.Fprint(Redact(&out, "pass", "pass-phrase", "pass-phrase-of-all"), "pass-phrase-of-all pass-phrase pass")
+	_, err := fmt.Fprint(Redact(&out, "pass", "pass-phrase", "pass-phrase-of-all"), "pass-phrase-of-all pass-phrase =pass")
 	require.NoError(t, err)
-	require.Equal(t, "[secret] [secret] [secret]", out.String())
+	require.Equal(t, "[secret] [secret] =[secret]", out.String())
 }
 
 // No secret that is long enough passes, wherever it stands.
@@ -88,7 +113,7 @@ func FuzzRedact(f *testing.F) {
 		n, err := fmt.Fprint(Redact(&out, secret), line)
 		require.NoError(t, err)
 		require.Equal(t, len(line), n)
-		if len(secret) >= anywhere && !strings.ContainsAny(secret, "[]") { // marks could make others anew
+		if len(secret) >= sentence && !strings.ContainsAny(secret, "[]") { // marks could make others anew
 			require.NotContains(t, out.String(), secret)
 		}
 	})

@@ -68,7 +68,7 @@ func writeNew(path string, config *config.Config) error {
 	return nil
 }
 
-// writeWhole writes a config where there is none: one that is there may hold the only copy of a
+// writeWhole writes a config and replaces none: one that is there may hold the only copy of a
 // key.
 func writeWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

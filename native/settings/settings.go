@@ -13,6 +13,7 @@ import (
 
 	"obverse/core/config"
 	"obverse/core/key/wallets"
+	"obverse/native/onetime"
 )
 
 // FileName is the config's name in the data folder.
@@ -59,6 +60,8 @@ type Settings struct {
 	// NewCoins has the list of coins each time that it changes while the node runs; nil: it
 	// does not change.
 	NewCoins <-chan json.RawMessage
+	// Link lets one page connect without the password; nil: none does. Made at each start.
+	Link *onetime.Link
 
 	text      []byte         // of the config file; nil: there is none
 	confFile  string         // the komodod conf file; "": there is none

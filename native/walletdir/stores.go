@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// IsFolder tells the folders of wallets by their names.
+// IsFolder reports whether a name is that of a wallet's folder.
 func IsFolder(path string) bool {
 	const hashSize = 20
 	hash, err := hex.DecodeString(filepath.Base(path))
@@ -23,7 +23,7 @@ func StoreFolder(dir, store string) (string, error) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return dir, nil // whoever opens the store is told
+		return dir, nil // opening the store reports it
 	}
 	var folders []string
 	for _, entry := range entries {

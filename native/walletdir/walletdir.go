@@ -49,7 +49,7 @@ func (d *Dir) Names(context.Context) (names []string, err error) {
 
 // Read implements wallets.Store.
 func (d *Dir) Read(_ context.Context, name string) ([]byte, error) {
-	path, err := d.file(name)
+	path, err := d.existing(name)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +65,21 @@ func (d *Dir) Read(_ context.Context, name string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Create implements wallets.Store.
+// Create implements wallets.Store. Names that differ only in case are one file on many systems: the
+// second is refused on all, so that a folder can be moved.
 func (d *Dir) Create(_ context.Context, name string, text []byte) error {
-	err := d.write(name, text, wholefile.Create)
+	path, err := d.file(name)
+	if err != nil {
+		return err
+	}
+	if other, err := d.otherCase(filepath.Base(path)); err != nil {
+		return err
+	} else if strings.EqualFold(filepath.Base(path), d.other) {
+		return reservedError{d.other}
+	} else if other != "" {
+		return fmt.Errorf("%w, as %q: names have to differ in more than case", wallets.ErrExists, strings.TrimSuffix(other, extension))
+	}
+	err = d.write(name, text, wholefile.Create)
 	if errors.Is(err, fs.ErrExist) {
 		return wallets.ErrExists
 	}
@@ -76,6 +88,9 @@ func (d *Dir) Create(_ context.Context, name string, text []byte) error {
 
 // Replace implements wallets.Store.
 func (d *Dir) Replace(_ context.Context, name string, text []byte) error {
+	if _, err := d.existing(name); err != nil {
+		return err
+	}
 	if err := d.removeHalves(name); err != nil { // an error after the write would hide that the file is another
 		return err
 	}
@@ -84,7 +99,7 @@ func (d *Dir) Replace(_ context.Context, name string, text []byte) error {
 
 // Remove implements wallets.Store.
 func (d *Dir) Remove(_ context.Context, name string) error {
-	path, err := d.file(name)
+	path, err := d.existing(name)
 	if err != nil {
 		return err
 	}
@@ -124,9 +139,51 @@ func (d *Dir) file(name string) (string, error) {
 		return "", err
 	}
 	if valid+extension == d.other {
-		return "", fmt.Errorf("%w: %q is reserved", wallets.ErrName, valid)
+		return "", reservedError{d.other}
 	}
 	return filepath.Join(d.path, valid+extension), nil
+}
+
+// reservedError refuses a name whose file is not a wallet's.
+type reservedError struct{ file string }
+
+func (e reservedError) Error() string {
+	return "the name is reserved for the node's own file " + e.file + ", want another name"
+}
+
+// Is makes it a wallets.ErrName.
+func (reservedError) Is(target error) bool { return target == wallets.ErrName }
+
+// existing is the path of a wallet's file, unless the file that the system finds there has a name in
+// other letters, as where it looks at no case: that is another wallet.
+func (d *Dir) existing(name string) (string, error) {
+	path, err := d.file(name)
+	if err != nil {
+		return "", err
+	}
+	other, err := d.otherCase(filepath.Base(path))
+	if err == nil && other != "" {
+		err = wallets.ErrNotFound
+	}
+	return path, err
+}
+
+// otherCase is a file whose name differs from one only in case; "" if there is one of this name
+// too, or none of either.
+func (d *Dir) otherCase(base string) (other string, err error) {
+	files, err := os.ReadDir(d.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	for _, file := range files {
+		switch {
+		case file.Name() == base:
+			return "", nil
+		case strings.EqualFold(file.Name(), base):
+			other = file.Name()
+		}
+	}
+	return other, nil
 }
 
 func (d *Dir) write(name string, text []byte, write func(path string, content []byte) error) error {

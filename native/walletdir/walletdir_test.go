@@ -55,6 +55,31 @@ func TestLifeOfAFile(t *testing.T) {
 	require.Len(t, files, 1, "no halves are left")
 }
 
+// Where a system looks at no case, a file answers to several names: the one that it was given counts,
+// so that "W" is not deleted while "w" is active.
+func TestNamesThatDifferInCase(t *testing.T) {
+	folder := t.TempDir()
+	d := walletdir.New(folder, "obverse.json")
+	require.NoError(t, d.Create(t.Context(), "Größe", []byte("one")))
+	err := d.Create(t.Context(), "gRÖSSE", []byte("two"))
+	require.NoError(t, err, "ß is no SS")
+	for _, name := range []string{"größe", "GRÖßE"} {
+		err = d.Create(t.Context(), name, []byte("two"))
+		require.ErrorIs(t, err, wallets.ErrExists)
+		require.ErrorContains(t, err, `as "Größe": names have to differ in more than case`)
+		_, err = d.Read(t.Context(), name)
+		require.ErrorIs(t, err, wallets.ErrNotFound)
+		require.ErrorIs(t, d.Replace(t.Context(), name, []byte("two")), wallets.ErrNotFound)
+		require.ErrorIs(t, d.Remove(t.Context(), name), wallets.ErrNotFound)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "GRÖßE.json"), []byte("of before"), 0o600))
+	text, err := d.Read(t.Context(), "GRÖßE")
+	require.NoError(t, err, "two that are there already are two")
+	require.Equal(t, "of before", string(text))
+	require.ErrorContains(t, d.Create(t.Context(), "Obverse", nil), "reserved for the node's own file obverse.json")
+	require.ErrorIs(t, d.Create(t.Context(), "Obverse", nil), wallets.ErrName)
+}
+
 func TestOnlyWalletsAreListed(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"obverse.json", "mine.json", ".hidden.json", "obverse.db", "a.b.json"} {

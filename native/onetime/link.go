@@ -1,0 +1,88 @@
+// Package onetime makes links that let one page connect to the node without its password, once
+// and for ten minutes. A link's token is known to whoever sees the terminal that the node was
+// started at.
+//
+// Invariant: a token gives the password at most once, and nothing keeps the token itself.
+package onetime
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Limits of links.
+const (
+	Life    = 10 * time.Minute
+	Pause   = time.Minute // for which wrong tokens count
+	most    = 10          // wrong tokens that are told apart within a Pause
+	entropy = 32          // bytes of a token
+)
+
+// Reasons for which a token is refused.
+var (
+	ErrUsed    = errors.New("this link was used already: restart the node for another one, or enter rpc_password")
+	ErrExpired = errors.New("this link has expired: restart the node for another one, or enter rpc_password")
+	ErrWrong   = errors.New("this link is not the one that the node printed when it started: use that one, or enter rpc_password")
+	ErrLimit   = errors.New("too many wrong links, try again in a minute")
+)
+
+// Link is a link. It is safe for concurrent use.
+type Link struct {
+	now      func() time.Time
+	userpass string
+
+	mu      sync.Mutex
+	digest  [sha256.Size]byte // of the token
+	expires time.Time         // zero: no token was drawn
+	used    bool
+	wrong   []time.Time
+}
+
+// New makes a link that gives out a password. It has no token at first.
+func New(userpass string, now func() time.Time) *Link { return &Link{now: now, userpass: userpass} }
+
+// Token draws a token. Those drawn before become invalid.
+func (l *Link) Token() string {
+	var drawn [entropy]byte
+	_, _ = rand.Read(drawn[:]) // which never fails
+	token := base64.RawURLEncoding.EncodeToString(drawn[:])
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.digest, l.expires, l.used = sha256.Sum256([]byte(token)), l.now().Add(Life), false
+	return token
+}
+
+// Redeem gives the password for the token, once. The right token is looked at whatever wrong
+// ones came before it.
+func (l *Link) Redeem(token string) (userpass string, err error) {
+	digest := sha256.Sum256([]byte(token))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	switch {
+	case l.expires.IsZero() || subtle.ConstantTimeCompare(digest[:], l.digest[:]) != 1:
+		return "", l.countWrong(now)
+	case l.used:
+		return "", ErrUsed
+	case !now.Before(l.expires):
+		return "", ErrExpired
+	}
+	l.used = true
+	return l.userpass, nil
+}
+
+func (l *Link) countWrong(now time.Time) error {
+	for len(l.wrong) > 0 && now.Sub(l.wrong[0]) >= Pause {
+		l.wrong = l.wrong[1:]
+	}
+	if len(l.wrong) >= most {
+		return ErrLimit
+	}
+	l.wrong = append(l.wrong, now)
+	return ErrWrong
+}

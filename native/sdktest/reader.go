@@ -1,0 +1,153 @@
+// Package sdktest plays wallets on the KDF SDK: it calls a node as they do, and reads the answers
+// as strictly. Only tests use it.
+package sdktest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Answer reads answers as strictly as the KDF SDK does: a text may be a whole number or an object,
+// and no fraction; a whole number is no text; what is missing or null where it is read ends the
+// program. Source: the SDK's JSON getters and the parsers of its types.
+type Answer struct {
+	// Of are the members. Numbers are as they are written.
+	Of    map[string]any
+	t     testing.TB
+	where string
+}
+
+// decoded keeps numbers as they are written.
+func decoded(t testing.TB, text []byte) (v any) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	require.NoError(t, d.Decode(&v), string(text))
+	return v
+}
+
+// noFractions fails the test if a number is a fraction, wherever it is: the SDK reads whole numbers, and amounts
+// as texts.
+func noFractions(t testing.TB, where string, v any) {
+	t.Helper()
+	switch v := v.(type) {
+	case json.Number:
+		require.NotRegexp(t, `[.eE]`, v.String(), "%s is a fraction", where)
+	case []any:
+		for i, member := range v {
+			noFractions(t, fmt.Sprintf("%s[%d]", where, i), member)
+		}
+	case map[string]any:
+		for name, member := range v {
+			noFractions(t, where+"."+name, member)
+		}
+	}
+}
+
+// Value is a member, which has to be there and may not be null.
+func (s Answer) Value(name string) any {
+	s.t.Helper()
+	v, there := s.Of[name]
+	require.True(s.t, there && v != nil, "%s has no %s: %v", s.where, name, s.Of)
+	return v
+}
+
+// Text is a member that is read as a text.
+func (s Answer) Text(name string) string {
+	s.t.Helper()
+	switch v := s.Value(name).(type) {
+	case string:
+		return v
+	case json.Number:
+		require.NotRegexp(s.t, `[.eE]`, v.String(), "%s.%s is a fraction", s.where, name)
+		return v.String()
+	case map[string]any:
+		return fmt.Sprint(v)
+	default:
+		require.Fail(s.t, "not a text", "%s.%s is %v", s.where, name, v)
+		return ""
+	}
+}
+
+// Amount is a text that is a decimal number.
+func (s Answer) Amount(name string) string {
+	s.t.Helper()
+	text := s.Text(name)
+	require.Regexp(s.t, `^-?\d+(\.\d+)?$`, text, "%s.%s", s.where, name)
+	return text
+}
+
+// Number is a whole number.
+func (s Answer) Number(name string) int64 {
+	s.t.Helper()
+	n, is := s.Value(name).(json.Number)
+	require.True(s.t, is, "%s.%s is no number: %v", s.where, name, s.Of[name])
+	whole, err := n.Int64()
+	require.NoError(s.t, err, "%s.%s", s.where, name)
+	return whole
+}
+
+// Object is a member that is an object.
+func (s Answer) Object(name string) Answer {
+	s.t.Helper()
+	v, is := s.Value(name).(map[string]any)
+	require.True(s.t, is, "%s.%s is no object: %v", s.where, name, s.Of[name])
+	return Answer{v, s.t, s.where + "." + name}
+}
+
+// List is a list; a member that is no object is under "".
+func (s Answer) List(name string) (list []Answer) {
+	s.t.Helper()
+	all, is := s.Value(name).([]any)
+	require.True(s.t, is, "%s.%s is no list: %v", s.where, name, s.Of[name])
+	for i, v := range all {
+		member, is := v.(map[string]any)
+		if !is { // of texts
+			member = map[string]any{"": v}
+		}
+		list = append(list, Answer{member, s.t, fmt.Sprintf("%s.%s[%d]", s.where, name, i)})
+	}
+	return list
+}
+
+// Balance is {spendable, unspendable}.
+func (s Answer) Balance(name string) string {
+	s.t.Helper()
+	b := s.Object(name)
+	b.Amount("unspendable")
+	return b.Amount("spendable")
+}
+
+// Transaction reads what the SDK reads of a transaction.
+func (s Answer) Transaction() {
+	s.t.Helper()
+	for _, name := range []string{"tx_hash", "coin", "internal_id"} {
+		require.NotEmpty(s.t, s.Text(name))
+	}
+	for _, name := range []string{"my_balance_change", "total_amount", "spent_by_me", "received_by_me"} {
+		s.Amount(name)
+	}
+	for _, name := range []string{"from", "to"} {
+		for _, address := range s.List(name) {
+			require.NotEmpty(s.t, address.Text(""))
+		}
+	}
+	s.Number("block_height")
+	s.Number("timestamp")
+	fee := s.Object("fee_details") // null breaks it, and so does a type that it does not know
+	switch typ := fee.Text("type"); typ {
+	case "Tendermint":
+		fee.Amount("amount")
+		fee.Number("gas_limit")
+	case "Eth":
+		fee.Number("gas")
+		fee.Amount("gas_price")
+		fee.Amount("total_fee")
+	default:
+		require.Fail(s.t, "an unknown fee", typ)
+	}
+}
