@@ -218,6 +218,66 @@ export interface GetCoinNodesResult {
   }>;
 }
 
+/** Parameters of `test_coin_nodes`. */
+export interface TestCoinNodesParams {
+  /**
+   * ticker of the network's coin, which need not be active; empty: nodes of any EVM network
+   * @default ""
+   */
+  coin?: string;
+  /** at most 32 */
+  nodes: Array<{
+    /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
+    url: string;
+    /**
+     * kept; a browser wallet that does not know the chain is told of it
+     * @default ""
+     */
+    api_url?: string;
+    /**
+     * kept, and not used
+     * @default ""
+     */
+    grpc_url?: string;
+    /**
+     * of the websocket, ws or wss; url with /websocket behind it when absent
+     * @default ""
+     */
+    ws_url?: string;
+    /**
+     * requests are signed with the node's identity, for a gateway of Komodo DeFi Framework
+     * @default false
+     */
+    gateway_proxy?: boolean;
+    /**
+     * another name of gateway_proxy
+     * @default false
+     */
+    komodo_proxy?: boolean;
+  }>;
+}
+
+/** Result of `test_coin_nodes`. */
+export interface TestCoinNodesResult {
+  /** in the order of the request */
+  nodes: Array<{
+    /** without user, password, query and what else may be a key */
+    url: string;
+    /** it can be used */
+    ok: boolean;
+    /** of the chain that it is on; absent: unknown */
+    chain_id?: string;
+    /** of its newest block; absent: unknown */
+    height?: number;
+    /** of its answer, in milliseconds */
+    latency_ms: number;
+    /** it does not have the newest blocks yet */
+    behind?: boolean;
+    /** why it cannot be used */
+    reason?: string;
+  }>;
+}
+
 /** Parameters of `validateaddress`. */
 export interface ValidateaddressParams {
   /** ticker of an active coin */
@@ -319,7 +379,7 @@ export interface EnableTendermintWithAssetsParams {
    */
   requires_notarization?: boolean;
   /**
-   * tell balances; without them the answer comes sooner
+   * include balances; without them the answer comes sooner
    * @default true
    */
   get_balances?: boolean;
@@ -490,7 +550,7 @@ export interface TaskEnableTendermintInitParams {
    */
   requires_notarization?: boolean;
   /**
-   * tell balances; without them the answer comes sooner
+   * include balances; without them the answer comes sooner
    * @default true
    */
   get_balances?: boolean;
@@ -1107,6 +1167,16 @@ export interface EnableEthWithTokensParams {
      */
     komodo_proxy?: boolean;
   }>;
+  /** of a network that the coins file does not have: it is active under ticker, and kept */
+  network?: {
+    /** as test_coin_nodes tells it; a node of another one is left out */
+    chain_id: number;
+    /**
+     * for people
+     * @default ""
+     */
+    name?: string;
+  };
   /**
    * Metamask goes with the policy BrowserWallet and changes nothing; Http is an older name of Default
    * @default "Default"
@@ -1151,7 +1221,7 @@ export interface EnableEthWithTokensParams {
   /** confirmations that a transaction needs before others rely on it; the coins file's, or else 1, when absent */
   required_confirmations?: number;
   /**
-   * tell balances; without them the answer comes sooner
+   * include balances; without them the answer comes sooner
    * @default true
    */
   get_balances?: boolean;
@@ -1239,7 +1309,7 @@ export interface EnableEthWithTokensParams {
    * @default false
    */
   requires_notarization?: boolean;
-  /** not used: the nodes tell what gas costs */
+  /** ignored: gas prices come from the nodes */
   gas_station_url?: unknown;
   /** not used, as gas_station_url */
   gas_station_decimals?: unknown;
@@ -1415,7 +1485,7 @@ export interface EnableParams {
    * @default false
    */
   requires_notarization?: boolean;
-  /** not used: the nodes tell what gas costs */
+  /** ignored: gas prices come from the nodes */
   gas_station_url?: unknown;
   /** not used, as gas_station_url */
   gas_station_decimals?: unknown;
@@ -1479,6 +1549,16 @@ export interface TaskEnableEthInitParams {
      */
     komodo_proxy?: boolean;
   }>;
+  /** of a network that the coins file does not have: it is active under ticker, and kept */
+  network?: {
+    /** as test_coin_nodes tells it; a node of another one is left out */
+    chain_id: number;
+    /**
+     * for people
+     * @default ""
+     */
+    name?: string;
+  };
   /**
    * Metamask goes with the policy BrowserWallet and changes nothing; Http is an older name of Default
    * @default "Default"
@@ -1523,7 +1603,7 @@ export interface TaskEnableEthInitParams {
   /** confirmations that a transaction needs before others rely on it; the coins file's, or else 1, when absent */
   required_confirmations?: number;
   /**
-   * tell balances; without them the answer comes sooner
+   * include balances; without them the answer comes sooner
    * @default true
    */
   get_balances?: boolean;
@@ -1611,7 +1691,7 @@ export interface TaskEnableEthInitParams {
    * @default false
    */
   requires_notarization?: boolean;
-  /** not used: the nodes tell what gas costs */
+  /** ignored: gas prices come from the nodes */
   gas_station_url?: unknown;
   /** not used, as gas_station_url */
   gas_station_decimals?: unknown;
@@ -2936,6 +3016,26 @@ export interface TaskWithdrawUserActionParams {
 /** Result of `task::withdraw::user_action`. */
 export type TaskWithdrawUserActionResult = string;
 
+/** Parameters of `resolve_name`. */
+export interface ResolveNameParams {
+  /** ticker of an active coin or token, which is to be sent to the address */
+  coin: string;
+  /** like alice.eth or alice.cosmos */
+  name: string;
+}
+
+/** Result of `resolve_name`. */
+export interface ResolveNameResult {
+  /** as in the request */
+  coin: string;
+  /** in the spelling in which it is registered */
+  name: string;
+  /** an address of the coin */
+  address: string;
+  /** ENS or ICNS */
+  service: string;
+}
+
 /** Parameters of `get_raw_transaction`. */
 export interface GetRawTransactionParams {
   /** ticker of an active coin */
@@ -2965,7 +3065,7 @@ export interface SignRawTransactionParams {
     data?: string;
     /** how much gas the transaction may use */
     gas_limit: number | string;
-    /** what is offered for a unit of gas; the nodes tell it when absent */
+    /** the price of gas; from the nodes when absent */
     pay_for_gas?: {
       tx_type: "Legacy";
       /** billionths of a coin */
@@ -3205,6 +3305,87 @@ export interface MyTxHistoryResult {
   };
   /** the lowest block that the coin's nodes still have: older transactions may be missing; absent if they have all */
   starts_at_height?: number;
+}
+
+/** Parameters of `get_prices`. */
+export interface GetPricesParams {
+  /** tickers, at most 250; they need not be active */
+  coins: Array<string>;
+  /**
+   * currency of the prices, in small letters
+   * @default "usd"
+   */
+  fiat?: "usd" | "eur" | "gbp" | "jpy" | "cny" | "inr" | "krw" | "brl" | "cad" | "aud" | "chf" | "rub" | "try" | "mxn" | "idr" | "thb" | "vnd" | "php" | "pln" | "sek" | "nok" | "dkk" | "czk" | "huf" | "ils" | "zar" | "aed" | "sar" | "sgd" | "hkd" | "twd" | "myr" | "nzd" | "uah" | "ngn" | "ars" | "clp" | "bdt" | "pkr" | "lkr" | "kwd" | "bhd" | "vef" | "gel" | "mmk" | "btc" | "eth" | "bnb";
+  /**
+   * ids of coins at the service by ticker, for coins whose id the node does not know; they go before those that it knows
+   * @default {}
+   */
+  ids?: Record<string, string>;
+}
+
+/** Result of `get_prices`. */
+export interface GetPricesResult {
+  /** coingecko, komodo or off */
+  service: string;
+  /** who was asked; empty if the service is off */
+  host: string;
+  /** as in the request */
+  fiat: string;
+  /** by ticker as in the request */
+  prices: Record<string, {
+    /** of one coin, a decimal number */
+    price: string;
+    /** in percent since 24 hours before, a decimal number; absent: unknown */
+    change_24h?: string;
+    /** when the service knew it, in seconds since 1970; absent: unknown */
+    time?: number;
+  }>;
+  /** tickers without a price */
+  unknown: Array<string>;
+}
+
+/** Parameters of `get_prices_at`. */
+export interface GetPricesAtParams {
+  /** at most 500 */
+  points: Array<{
+    /** ticker */
+    coin: string;
+    /** in seconds since 1970 */
+    time: number;
+  }>;
+  /**
+   * currency of the prices, in small letters
+   * @default "usd"
+   */
+  fiat?: "usd" | "eur" | "gbp" | "jpy" | "cny" | "inr" | "krw" | "brl" | "cad" | "aud" | "chf" | "rub" | "try" | "mxn" | "idr" | "thb" | "vnd" | "php" | "pln" | "sek" | "nok" | "dkk" | "czk" | "huf" | "ils" | "zar" | "aed" | "sar" | "sgd" | "hkd" | "twd" | "myr" | "nzd" | "uah" | "ngn" | "ars" | "clp" | "bdt" | "pkr" | "lkr" | "kwd" | "bhd" | "vef" | "gel" | "mmk" | "btc" | "eth" | "bnb";
+  /**
+   * ids of coins at the service by ticker, for coins whose id the node does not know; they go before those that it knows
+   * @default {}
+   */
+  ids?: Record<string, string>;
+}
+
+/** Result of `get_prices_at`. */
+export interface GetPricesAtResult {
+  /** coingecko, komodo or off */
+  service: string;
+  /** who was asked; empty if the service is off */
+  host: string;
+  /** as in the request */
+  fiat: string;
+  /** in the order of the request */
+  points: Array<{
+    /** ticker */
+    coin: string;
+    /** in seconds since 1970 */
+    time: number;
+    /** of one coin, a decimal number; absent: unknown */
+    price?: string;
+    /** time of the price, in seconds since 1970 */
+    at?: number;
+  }>;
+  /** the service failed for some of the points, which are unknown until a later call: why */
+  incomplete?: string;
 }
 
 /** Parameters of `stream::heartbeat::enable`. */
@@ -4157,6 +4338,16 @@ export interface Methods {
    */
   "get_coin_nodes": { params: GetCoinNodesParams; result: GetCoinNodesResult };
   /**
+   * Test nodes of a network, before a coin uses them.
+   *
+   * Each node is asked once for its chain and its newest block, all at the same time and from where this node is: in a page, a node whose server forbids pages (CORS) fails here too. Nothing is kept.
+   *
+   * @throws `PlatformConfigIsNotFound` the coins file has no such platform coin
+   * @throws `CoinProtocolParseError` the platform coin's protocol in the coins file cannot be read
+   * @throws `UnexpectedPlatformProtocol` the coin is not a platform of the method's kind
+   */
+  "test_coin_nodes": { params: TestCoinNodesParams; result: TestCoinNodesResult };
+  /**
    * Check whether a text is an address of a coin.
    *
    * @throws `NoSuchCoin` the coin is not activated
@@ -4415,6 +4606,7 @@ export interface Methods {
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
    * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
+   * @throws `CouldNotFetchBalance` what is at the token's address is no ERC-20 contract
    * @throws `Transport` no node of the coin answered
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
@@ -4432,7 +4624,7 @@ export interface Methods {
   /**
    * Activate an ERC-20 token on a network that is active.
    *
-   * With protocol, the token need not be in the coins file: the contract tells its decimals, see get_token_info. It has its ticker from then on, also after a restart, until it is disabled.
+   * With protocol, the token need not be in the coins file: its decimals are read from the contract, see get_token_info. It has its ticker from then on, also after a restart, until it is disabled.
    *
    * @throws `TokenIsAlreadyActivated` the token or NFT network is active
    * @throws `TokenConfigIsNotFound` the coins file has no such token
@@ -4442,6 +4634,8 @@ export interface Methods {
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
    * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
    * @throws `CouldNotFetchBalance` the token's balance could not be read from the nodes
+   * @throws `CouldNotFetchBalance` what is at the token's address is no ERC-20 contract
+   * @throws `TokenProtocolParseError` the request's protocol of the token cannot be read
    */
   "enable_erc20": { params: EnableErc20Params; result: EnableErc20Result };
   /**
@@ -4460,6 +4654,7 @@ export interface Methods {
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
    * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
+   * @throws `CouldNotFetchBalance` what is at the token's address is no ERC-20 contract
    * @throws `Transport` no node of the coin answered
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
@@ -4494,6 +4689,7 @@ export interface Methods {
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
    * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
+   * @throws `CouldNotFetchBalance` what is at the token's address is no ERC-20 contract
    * @throws `Transport` no node of the coin answered
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
@@ -4537,6 +4733,7 @@ export interface Methods {
    * As enable_erc20, with the balances of all accounts of an HD wallet.
    *
    * @throws `TokenIsAlreadyActivated` the token or NFT network is active
+   * @throws `TokenProtocolParseError` the request's protocol of the token cannot be read
    */
   "task::enable_erc20::init": { params: TaskEnableErc20InitParams; result: TaskEnableErc20InitResult };
   /**
@@ -4782,7 +4979,8 @@ export interface Methods {
    *
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `UnsupportedTokenProtocol` the platform has no tokens with contracts
-   * @throws `RetrieveInfoError` the contract, or the nodes, do not tell of the token
+   * @throws `RetrieveInfoError` the token cannot be read from its contract
+   * @throws `RetrieveInfoError` what is at the address is no ERC-20 contract
    */
   "get_token_info": { params: GetTokenInfoParams; result: GetTokenInfoResult };
   /**
@@ -4792,6 +4990,7 @@ export interface Methods {
    * @throws `CoinNotSupported` the coin is no ERC-20 token
    * @throws `InvalidParam` a parameter makes no sense for the coin
    * @throws `Web3RpcError` the contract, or the nodes, did not answer as they should
+   * @throws `Web3RpcError` the contract refuses the call
    */
   "get_token_allowance": { params: GetTokenAllowanceParams; result: GetTokenAllowanceResult };
   /**
@@ -4803,7 +5002,9 @@ export interface Methods {
    * @throws `CoinNotSupported` the coin is no ERC-20 token
    * @throws `InvalidParam` a parameter makes no sense for the coin
    * @throws `Web3RpcError` the contract, or the nodes, did not answer as they should
+   * @throws `Web3RpcError` the contract refuses the call
    * @throws `TransactionError` the transaction was not made or not sent
+   * @throws `TransactionRefused` the chain does not take the transaction, or it failed in its block
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
    * @throws `WalletNotFound` the page has no such wallet, or the node no such session with one
    * @throws `WalletRefused` the wallet's user said no, or did not allow the method in the session
@@ -5052,6 +5253,18 @@ export interface Methods {
    */
   "task::withdraw::user_action": { params: TaskWithdrawUserActionParams; result: TaskWithdrawUserActionResult };
   /**
+   * Find the address that a name stands for.
+   *
+   * Coins of EVM networks take names of ENS (alice.eth), which Ethereum's nodes know: ETH has to be active. Coins of Cosmos chains take names of ICNS that end in the prefix of their addresses (alice.cosmos), which Osmosis's nodes know: OSMOSIS has to be active. All nodes in use are asked, and have to agree. Names with other letters than a to z are refused.
+   *
+   * @throws `NoSuchCoin` the coin is not activated
+   * @throws `PlatformCoinIsNotActivated` the platform of the token or NFT network is not activated
+   * @throws `NameNotFound` the name stands for no address of the coin
+   * @throws `CoinNotSupported` the coin has no such stream
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   */
+  "resolve_name": { params: ResolveNameParams; result: ResolveNameResult };
+  /**
    * Find a transaction by its hash, and show it as it was signed.
    *
    * The hash proves that the nodes gave that transaction.
@@ -5060,7 +5273,7 @@ export interface Methods {
    * @throws `InvalidHashError` the hash is not 64 hexadecimal digits
    * @throws `HashNotExist` the coin's nodes do not have the transaction
    * @throws `NotImplemented` the coin has no such transactions
-   * @throws `InternalError` the node failed; its log tells more
+   * @throws `InternalError` the node failed; see its log
    * @throws `Transport` no node of the coin answered
    */
   "get_raw_transaction": { params: GetRawTransactionParams; result: GetRawTransactionResult };
@@ -5138,6 +5351,22 @@ export interface Methods {
    */
   "my_tx_history": { params: MyTxHistoryParams; result: MyTxHistoryResult };
   /**
+   * What coins are worth now.
+   *
+   * Prices are decimal numbers, exactly as the service sent them. The node keeps prices for a minute and asks for all that it needs at once, when this method is called and at no other time. With prices.service off in the config nothing is sent, and no price is known.
+   *
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   */
+  "get_prices": { params: GetPricesParams; result: GetPricesResult };
+  /**
+   * What coins were worth at past times.
+   *
+   * The price nearest to each time: of the same hour within the last 90 days, of the same day within the last year. Older prices, and those of a service without a past (komodo), are unknown.
+   *
+   * @throws `Transport` a remote could not be reached, or answered wrongly
+   */
+  "get_prices_at": { params: GetPricesAtParams; result: GetPricesAtResult };
+  /**
    * Send heartbeats to a client.
    *
    * The client has to have its event stream open: GET /event-stream?id=<client_id>. Each client has its own interval.
@@ -5146,7 +5375,7 @@ export interface Methods {
    */
   "stream::heartbeat::enable": { params: StreamHeartbeatEnableParams; result: StreamHeartbeatEnableResult };
   /**
-   * Tell a client of the peers of the order network: always none.
+   * Stream the peers of the order network: always none.
    *
    * The event comes once, after one interval, and with always_send at each interval.
    *
@@ -5154,7 +5383,7 @@ export interface Methods {
    */
   "stream::network::enable": { params: StreamNetworkEnableParams; result: StreamNetworkEnableResult };
   /**
-   * Tell a client when the node ends.
+   * Stream the end of the node.
    *
    * The event's message is SIGTERM, SIGINT, or stop when a client has asked for the end. The stream ends after it.
    *
@@ -5175,9 +5404,9 @@ export interface Methods {
    */
   "stream::ticket": { params: StreamTicketParams; result: StreamTicketResult };
   /**
-   * Tell a client whenever the balance of a coin changes.
+   * Stream changes of a coin's balance.
    *
-   * The client has to have its event stream open: GET /event-stream?id=<client_id>. An event is a list of those balances that have changed, of the coin and of the active tokens on it: [{"ticker":…,"balance":{"spendable":…,"unspendable":…}}].
+   * The client has to have its event stream open: GET /event-stream?id=<client_id>. An event is a list of those balances that have changed, of the coin and of the active tokens on it: [{"ticker":…,"balance":{"spendable":…,"unspendable":…}}]. Of an HD wallet it lists all known addresses, with address, the coin's own first.
    *
    * @throws `CoinNotFound` the coin is not activated
    * @throws `CoinNotSupported` the coin has no such stream
@@ -5185,9 +5414,9 @@ export interface Methods {
    */
   "stream::balance::enable": { params: StreamBalanceEnableParams; result: StreamBalanceEnableResult };
   /**
-   * Tell a client of each transaction of a coin once my_tx_history lists it.
+   * Stream each transaction of a coin once my_tx_history lists it.
    *
-   * The coin has to be activated with tx_history. An event is one transaction, as in my_tx_history. While a history is loaded for the first time, its old transactions are told too.
+   * The coin has to be activated with tx_history. An event is one transaction, as in my_tx_history. While a history is loaded for the first time, its old transactions are sent too.
    *
    * @throws `CoinNotFound` the coin is not activated
    * @throws `CoinNotSupported` the coin has no such stream
@@ -5195,7 +5424,7 @@ export interface Methods {
    */
   "stream::tx_history::enable": { params: StreamTxHistoryEnableParams; result: StreamTxHistoryEnableResult };
   /**
-   * Tell a client again and again what gas costs.
+   * Stream gas prices.
    *
    * An event is what get_eth_estimated_fee_per_gas answers. The interval of the first client that listens to a coin holds for all.
    *
@@ -5595,7 +5824,7 @@ export type ErrorKind =
   } }
   /** Status 400: there is no such method. */
   | { error_type: "NoSuchMethod"; error_data?: undefined }
-  /** Status 500: the node failed; its log tells more. */
+  /** Status 500: the node failed; see its log. */
   | { error_type: "InternalError"; error_data: string }
   /** Status 405: the method cannot work on this target. */
   | { error_type: "UnsupportedMode"; error_data: string }
@@ -5681,6 +5910,8 @@ export type ErrorKind =
   } }
   /** Status 500: the token's balance could not be read from the nodes. */
   | { error_type: "CouldNotFetchBalance"; error_data: string }
+  /** Status 400: what is at the token's address is no ERC-20 contract. */
+  | { error_type: "CouldNotFetchBalance"; error_data: string }
   /** Status 400: the coins file has the custom token's ticker or contract, or the contract is active by another ticker. */
   | { error_type: "CustomTokenError"; error_data: {
     /** the coins file has the ticker */
@@ -5701,8 +5932,15 @@ export type ErrorKind =
   | { error_type: "UnsupportedTokenProtocol"; error_data: {
     protocol: string;
   } }
-  /** Status 500: the contract, or the nodes, do not tell of the token. */
+  /** Status 500: the token cannot be read from its contract. */
   | { error_type: "RetrieveInfoError"; error_data: string }
+  /** Status 400: what is at the address is no ERC-20 contract. */
+  | { error_type: "RetrieveInfoError"; error_data: string }
+  /** Status 400: the request's protocol of the token cannot be read. */
+  | { error_type: "TokenProtocolParseError"; error_data: {
+    ticker: string;
+    error: string;
+  } }
   /** Status 400: the coin is no ERC-20 token. */
   | { error_type: "CoinNotSupported"; error_data: {
     coin: string;
@@ -5712,6 +5950,8 @@ export type ErrorKind =
   /** Status 500: the transaction was not made or not sent. */
   | { error_type: "TransactionError"; error_data: string }
   /** Status 500: the contract, or the nodes, did not answer as they should. */
+  | { error_type: "Web3RpcError"; error_data: string }
+  /** Status 400: the contract refuses the call. */
   | { error_type: "Web3RpcError"; error_data: string }
   /** Status 400: the coin has no gas: its ticker. */
   | { error_type: "NotSupported"; error_data: string }
@@ -5968,6 +6208,8 @@ export type ErrorKind =
   | { error_type: "NothingToClaim"; error_data: {
     coin: string;
   } }
+  /** Status 404: the name stands for no address of the coin. */
+  | { error_type: "NameNotFound"; error_data: string }
   /** Status 400: there is no such task of this method, or it was forgotten: its number. */
   | { error_type: "NoSuchTask"; error_data: number }
   /** Status 404: there is no such task to cancel, or it was forgotten: its number. */
@@ -6051,8 +6293,8 @@ export type MmRpcResponse<M extends keyof Methods = keyof Methods> = MmRpcSucces
 export type NodeEvent =
   /** The client has its stream still: stream::heartbeat::enable. */
   | { _type: "HEARTBEAT"; message: Record<string, never> }
-  /** Balances of the coin behind the colon, or of tokens on it, have changed: stream::balance::enable. */
-  | { _type: `BALANCE:${string}`; message: Array<{ ticker: string; balance: { spendable: string; unspendable: string } }> }
+  /** Balances of the coin behind the colon, or of tokens on it, have changed: stream::balance::enable. Of an HD wallet all its addresses are listed, the coin's own first. */
+  | { _type: `BALANCE:${string}`; message: Array<{ ticker: string; address?: string; balance: { spendable: string; unspendable: string } }> }
   /** What is known of peers: stream::network::enable. */
   | { _type: "NETWORK"; message: { directly_connected_peers: object; gossip_mesh: object; gossip_peer_topics: object; gossip_topic_peers: object; relay_mesh: string[] } }
   /** The node ends: stream::shutdown_signal::enable. */

@@ -40,10 +40,13 @@ function scripts() {
     throw new Error("dist/app/index.html or its assets are not as this script knows them");
   }
   const inApp = (/** @type {string[]} */ files) => files.map((file) => `dist/app/${file}`);
-  return { first: inApp([...first, ...worker]), all: inApp([...all.map((name) => `assets/${name}`), "theme.js", "session-worker.js"]) };
+  const every = all.map((name) => `assets/${name}`);
+  // Texts of languages beside English and what knows common passwords are no views.
+  const views = every.filter((file) => ![...first, ...worker].includes(file) && !/\/(strength|de)-/.test(file));
+  return { first: inApp([...first, ...worker]), views: inApp(views), all: inApp([...every, "theme.js", "session-worker.js"]) };
 }
 
-const { first, all } = scripts();
+const { first, views, all } = scripts();
 /** What is measured, by its name in budget.json. @type {Record<string, string[]>} */
 const measured = {
   "dist/obverse.wasm": ["dist/obverse.wasm"],
@@ -51,6 +54,7 @@ const measured = {
   "dist/worker.js": ["dist/worker.js"],
   "dist/light.js": ["dist/light.js"],
   "dist/app, first scripts": first,
+  "dist/app, views": views,
   "dist/app, all scripts": all,
   "dist/edge": ["dist/edge/node.wasm", "dist/edge/index.js"],
 };

@@ -122,6 +122,7 @@ func (b *bridge) start(args []jsval.Value) (any, error) {
 	b.settings = &session.Settings{
 		Config: c, Path: path, Medium: b.host.medium(), Log: log, Random: random, Build: b.host.build(),
 		Stop: func() { b.host.tell("stop") }, Fetch: client, Dial: client, Wallets: b.host.wallets(), Ledgers: b.host.ledgers(),
+		ChainOnDemand: true, // its program is a part
 	}
 	if err := b.signIn(context.Background(), b.settings); err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func (h *host) kdf(ctx context.Context, password []byte, salts [2][]byte, p wall
 	}
 	derived, notBytes := answer.Bytes()
 	if err != nil || notBytes != nil || len(derived) != 2*keySize {
-		return walletfile.Argon2id(ctx, password, salts, p) // nobody is locked out
+		return walletfile.Argon2id(ctx, password, salts, p) // the right password still opens the wallet
 	}
 	return [2][]byte{derived[:keySize], derived[keySize:]}, nil
 }

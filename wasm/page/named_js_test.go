@@ -112,7 +112,7 @@ func TestNoWalletFiles(t *testing.T) {
 	require.ErrorContains(t, err, "wallets cannot be stored here")
 }
 
-// TestWalletFilesThatFail: what the browser's storage says is told, and no wallet is made.
+// TestWalletFilesThatFail: the error of the browser's storage is shown, and no wallet is made.
 func TestWalletFilesThatFail(t *testing.T) {
 	p := load(t)
 	broken, err := jsval.Global().Call("eval", `({read: async () => { throw new Error("the disk is on fire") }, names: async () => 5})`)

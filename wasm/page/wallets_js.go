@@ -9,7 +9,7 @@ import (
 	"obverse/wasm/jsval"
 )
 
-// pageWallets asks the wallet in the page of whoever made a call; see host.
+// pageWallets asks the wallet in the page of the caller; see host.
 type pageWallets struct{ host *host }
 
 var _ key.Wallets = pageWallets{}

@@ -53,6 +53,8 @@ type Settings struct {
 	Ledgers      ledger.Port    // nil if the platform reaches none
 	Lightning    node.Open      // nil: there are no connections to peers
 	Guesses      *guess.Limiter // see core.Platform; may be nil
+	// ChainOnDemand leaves the token chain closed until a call needs it, see core.Platform.
+	ChainOnDemand bool
 }
 
 // Build is the version that a node reports.
@@ -76,7 +78,7 @@ func open(ctx context.Context, s *Settings, path string) (*Session, error) {
 	ctx, end := context.WithCancel(ctx)
 	n, err := core.New(ctx, s.Config, core.Platform{
 		Store: limited{db, s.Most}, Now: time.Now, Random: s.Random, Log: s.Log, Fetch: s.Fetch, Dial: s.Dial, Wallets: s.Wallets, NamedWallets: s.NamedWallets, Ledgers: s.Ledgers, Lightning: s.Lightning,
-		Guesses: s.Guesses, Stop: s.Stop, Version: s.Build.Version, Commit: s.Build.Commit, Built: s.Build.Built,
+		Guesses: s.Guesses, Stop: s.Stop, ChainOnDemand: s.ChainOnDemand, Version: s.Build.Version, Commit: s.Build.Commit, Built: s.Build.Built,
 	})
 	if err != nil {
 		end()
@@ -182,6 +184,7 @@ func (s *Settings) Try(ctx context.Context, path string) error {
 // try opens and closes a node on the store at path.
 func (s *Settings) try(ctx context.Context, path string) error {
 	quiet := *s
+	quiet.ChainOnDemand = false // damage is found before the store replaces another one
 	quiet.Log = NewLogger(s.Log.write, "error")
 	trial, err := open(ctx, &quiet, path)
 	if err != nil {

@@ -1,5 +1,8 @@
+import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { logos } from "./logos-plugin.ts";
+import { words } from "./words-plugin.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -10,7 +13,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   root: here("."),
   base: "./",
+  plugins: [words(), logos(here("../../core/wallet/directory/directory.json"))],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  define: { __PROGRAM_BYTES__: statSync(here("../dist/obverse.wasm")).size },
   worker: { format: "es" },
   build: {
     outDir: here("../dist/app"),

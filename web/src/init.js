@@ -23,7 +23,7 @@ import { Wallets } from "./wallet/provider.js";
  * @property {"auto" | "opfs" | "indexeddb" | "files" | "memory"} [storage]
  * @property {boolean} [persist] false: do not ask the browser never to delete the data
  * @property {import("./wallet/provider.js").WalletOptions} [wallets] other wallets than those that the browser brings into the page
- * @property {(wallet: string) => void} [opening] is told that the wallet of the config's wallet_name is being opened, which takes about a second
+ * @property {(wallet: string) => void} [opening] is called when the wallet of the config's wallet_name begins to open, which takes about a second
  * @property {import("./handle.js").Log} [log] is told what the node logs; the default is the console, for errors and warnings
  *
  * @typedef {object} Entry what differs between the entries

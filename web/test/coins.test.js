@@ -173,6 +173,7 @@ test("a page without a network works on, says what it cannot reach, and goes on 
   await listen(page, chain);
   chain.give(user.address, "uatom", "1");
   await told(page, "993.499801");
+  assert.equal(await daemon(page, "getblockcount"), 1, "with a part of the program, which is there from then on");
   await context.setOffline(true);
   assert.equal(await page.evaluate(() => navigator.onLine), false);
   chain.hangUp();

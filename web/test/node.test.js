@@ -128,8 +128,9 @@ test("a coin of an EVM network needs no part of the program, and each other one 
   await node.rpc("enable_eth_with_tokens", { ticker: "ETH", nodes: [{ url: chain.url }], swap_contract_address: "0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80", erc20_tokens_requests: [] });
   assert.equal((await node.rpc("my_balance", { coin: "ETH" })).balance, "0");
   assert.deepEqual((await node.rpc("get_enabled_coins")).coins, [{ ticker: "ETH" }]);
-  assert.equal(await node.daemon("getblockcount"), 1);
   assert.deepEqual(asked, []);
+  assert.equal(await node.daemon("getblockcount"), 1);
+  assert.deepEqual(asked.splice(0), ["chain"]);
   assert.equal((await node.sign({ do: "accounts", chain: "eip155:1" })).length, 1);
   assert.deepEqual(asked.splice(0), ["dapp"]);
   assert.deepEqual(await node.rpc("get_nft_list", { chains: ["ETH"] }), { nfts: [], skipped: 0, total: 0 });
@@ -180,6 +181,8 @@ test("a part that cannot be loaded fails what needs it, and the node continues",
     whole,
     () => Promise.reject(new Error("out of reach")),
     whole,
+    () => Promise.reject(new Error("out of reach")),
+    whole,
   ];
   const node = await start(t, { config: config(), partUrl: (name) => /** @type {any} */ (ways.shift())(name) });
   const accounts = () => node.sign({ do: "accounts", chain: "eip155:1" });
@@ -189,6 +192,8 @@ test("a part that cannot be loaded fails what needs it, and the node continues",
   await assert.rejects(accounts(), /the node's part dapp is of another version than the node/);
   assert.deepEqual((await node.rpc("get_enabled_coins")).coins, []);
   assert.deepEqual(await accounts(), []);
+  await assert.rejects(node.daemon("getblockcount"), { kind: "Internal", message: "the node's part chain cannot be loaded: out of reach" });
+  assert.equal(await node.daemon("getblockcount"), 1);
   const gallery = () => node.rpc("get_nft_list", { chains: ["ETH"] });
   await assert.rejects(gallery(), { kind: "InternalError", message: "Internal error: the node's part nft cannot be loaded: out of reach" });
   assert.equal((await gallery()).total, 0);

@@ -2,9 +2,11 @@
 
 import { lazy } from "./ui/lazy.tsx";
 import { Announcer } from "./ui/announce.tsx";
+import { Brand } from "./ui/brand.tsx";
 import { Fault } from "./ui/fault.tsx";
 import { Shell } from "./shell.tsx";
 import { broken, exposed, phase } from "./session/session.ts";
+import { linkFault } from "./session/linktoken.ts";
 import { route } from "./route.ts";
 
 const FirstRun = lazy(() => import("./views/firstrun.tsx"));
@@ -18,6 +20,11 @@ export function App() {
   return (
     <>
       <Announcer />
+      {linkFault.value && (
+        <p role="alert" class="note warn">
+          {linkFault.value}
+        </p>
+      )}
       {broken.value ? (
         <Alone>
           <h1>Obverse</h1>
@@ -50,7 +57,7 @@ function Alone({ children }: { children: preact.ComponentChildren }) {
   return (
     <div class="alone">
       <header>
-        <p class="brand">Obverse</p>
+        <Brand />
       </header>
       <main id="main">{children}</main>
     </div>

@@ -13,10 +13,12 @@
  * Its first heading is an h1 with tabIndex={-1}: ui/title.tsx.
  */
 
+import "./session/linktoken.ts"; // first: nothing else may see the token in the address
 import "@picocss/pico/css/pico.min.css";
 import "./style.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { beginLanguage } from "./language.ts";
 import { begin } from "./session/session.ts";
 
 const root = document.getElementById("app");
@@ -24,6 +26,8 @@ if (window.top !== window) {
   // Another page could lay itself over the wallet's buttons. A server should forbid this too (frame-ancestors).
   root?.append("This wallet does not run inside another page. Open it in its own tab.");
 } else if (root) {
-  render(<App />, root);
-  void begin();
+  void beginLanguage().then(() => {
+    render(<App />, root);
+    void begin();
+  });
 }

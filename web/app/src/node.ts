@@ -116,10 +116,19 @@ function relayConfig() {
 /** Has the user choose, when several wallets for EVM networks are in the page. */
 const choose = async (wallets: WalletInfo[]) => (await import("./coins/walletchoice.tsx")).chooseWallet(wallets, connection);
 
+/** The program of the node, loaded before there is a wallet; null: the node loads it itself. */
+let prepared: Promise<WebAssembly.Module> | null = null;
+
+/** Has the next nodes of this page take a program that is being loaded, until one runs. */
+export const prepare = (module: Promise<WebAssembly.Module>): void => void (prepared = module);
+
+const withProgram = async () => ((module) => (module ? { module } : {}))(await prepared?.catch(() => null));
+
 /** Starts the node in this page; without a secret its keys are in another wallet. */
 export const startPage = (secret: PageSecret | null): Promise<void> =>
   begin(async () => {
-    const page = await init({ config: { ...configOf(secret), ...relayConfig(), dbdir: STORE }, log, wallets: { choose } });
+    const page = await init({ ...(await withProgram()), config: { ...configOf(secret), ...relayConfig(), dbdir: STORE }, log, wallets: { choose } });
+    prepared = null;
     return watched({ kind: "page", url: "", hasDaemon: true, page, rpc: page.rpc, daemon: page.daemon, subscribe: page.subscribe, raw: page.raw });
   });
 
@@ -128,7 +137,7 @@ export const startPage = (secret: PageSecret | null): Promise<void> =>
  * error is why a node does not take the secret.
  */
 export async function publicKeyOf(secret: PageSecret): Promise<string> {
-  const trial = await init({ config: { ...configOf(secret), dbdir: "obverse-trial" }, storage: "memory", persist: false, log: () => {} });
+  const trial = await init({ ...(await withProgram()), config: { ...configOf(secret), dbdir: "obverse-trial" }, storage: "memory", persist: false, log: () => {} });
   try {
     return (await trial.rpc("get_public_key")).public_key;
   } finally {

@@ -2,21 +2,18 @@
 
 import type { ComponentType } from "preact";
 import { useRef } from "preact/hooks";
-import { views, type View } from "./navigation.ts";
+import { t } from "./language.ts";
+import { isWithin, viewOf, views, type View } from "./navigation.ts";
 import { connection, state } from "./node.ts";
 import { href, route } from "./route.ts";
 import { again, canLock, lock, profile } from "./session/session.ts";
 import { Banner, NodeStatus } from "./status.tsx";
+import { Brand } from "./ui/brand.tsx";
 import { Fault } from "./ui/fault.tsx";
 import { Icon } from "./ui/icon.tsx";
 import { lazy } from "./ui/lazy.tsx";
 import { Progress } from "./ui/progress.tsx";
-
-/** The list of views that a phone's bar has no room for. */
-const more: View = { path: "more", label: "More", icon: "more", alone: true, load: () => import("./views/more.tsx") };
-
-/** The view of a path; an unknown path gets the first view. */
-const viewOf = (path: string): View => [...views, more].find((view) => view.path === path) ?? (views[0] as View);
+import { Toasts } from "./ui/toast.tsx";
 
 const components = new Map<View, ComponentType>();
 
@@ -35,16 +32,14 @@ export function Shell() {
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>
-        Skip to content
+        {t("nav.skip")}
       </a>
       <header>
-        <p class="brand">
-          <a href={href("")}>Obverse</a>
-        </p>
+        <Brand href={href("")} />
         <NodeStatus />
         {canLock(profile.value) && (
           <button type="button" class="quiet" onClick={() => void lock()}>
-            Lock
+            {t("nav.lock")}
           </button>
         )}
       </header>
@@ -53,31 +48,31 @@ export function Shell() {
         <Banner />
         <Content />
       </main>
+      <Toasts />
     </div>
   );
 }
 
 function Navigation() {
   const here = viewOf(route.value.name);
-  const inBar = views.some((view) => view.icon && view === here);
-  const current = (is: boolean) => (is ? { "aria-current": "page" as const } : {});
+  const developer = viewOf("developer");
+  const Item = ({ view, is, wide = false }: { view: View; is: boolean; wide?: boolean }) => (
+    <li class={wide ? "wide" : ""}>
+      <a href={href(view.path)} {...(is && { "aria-current": view === here ? ("page" as const) : ("true" as const) })}>
+        <Icon name={view.icon ?? "code"} />
+        {t(view.label)}
+      </a>
+    </li>
+  );
   return (
-    <nav aria-label="Wallet">
+    <nav aria-label={t("nav.label")}>
       <ul>
-        {views.map((view) => (
-          <li key={view.path} class={view.icon ? "" : "wide"}>
-            <a href={href(view.path)} {...current(view === here)}>
-              {view.icon && <Icon name={view.icon} />}
-              {view.label}
-            </a>
-          </li>
-        ))}
-        <li class="narrow">
-          <a href={href(more.path)} {...current(!inBar)}>
-            <Icon name="more" />
-            {more.label}
-          </a>
-        </li>
+        {views
+          .filter((view) => view.icon)
+          .map((view) => (
+            <Item key={view.path} view={view} is={isWithin(here, view)} />
+          ))}
+        <Item view={developer} is={isWithin(here, developer)} wide />
       </ul>
     </nav>
   );
@@ -91,8 +86,8 @@ function Content() {
   if (!node && !view.alone) {
     return (
       <>
-        <h1>{view.label}</h1>
-        {failed ?? <Progress label="Starting the node" />}
+        <h1>{t(view.label)}</h1>
+        {failed ?? <Progress label={t("node.starting")} />}
       </>
     );
   }

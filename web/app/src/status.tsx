@@ -9,9 +9,10 @@ export function NodeStatus() {
   const { is } = state.value;
   const which = connection.value ? kinds[connection.value.kind] : "Node";
   const how = { off: "off", starting: "starting", on: "on", lost: "does not answer", failed: "failed" }[is];
+  const quiet = is === "on" && connection.value?.kind === "page"; // the usual, which needs no words
   return (
-    <p class="status" data-state={is}>
-      {which}
+    <p class="status" data-state={is} title={which}>
+      <span class={quiet ? "unseen" : ""}>{which}</span>
       <span class={is === "on" ? "unseen" : ""}>: {how}</span>
     </p>
   );

@@ -4,7 +4,7 @@ import path from "node:path";
 import { build } from "esbuild";
 import { connect } from "obverse/http";
 import { sharing } from "../../test/sharing.js";
-import { accounts, activate, amount, cosmosChain, nativeWallet, withoutCoins } from "./money.js";
+import { accounts, activate, amount, cosmosChain, nativeWallet, row, withoutCoins } from "./money.js";
 import { secrets } from "./native.js";
 import { browser, checkAccess, checkWidth, headingFocused, isOpen, picture, sizes, until, visit, wallet } from "./support.js";
 import { web } from "../../test/support.js";
@@ -18,7 +18,7 @@ const inNative = withoutCoins(sharing("a native node without coins", (t) => nati
 /** Fills the form for ATOM in, and sends it off. */
 async function ask(page, url) {
   await visit(page, "activate", /^Activat| is active$/);
-  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await page.getByRole("radio", { name: /^ATOM / }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(url);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
 }
@@ -128,7 +128,7 @@ inWallet("the form says what is needed, and each server why it cannot be used", 
   await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
   assert.equal((await page.locator(".groups").innerText()).replaceAll(/\s/g, ""), user.address);
   await picture(page, "activate-done");
-  await page.getByRole("link", { name: "Go to the portfolio" }).click();
+  await page.getByRole("link", { name: "Go to Home" }).click();
   await amount(page, "993.4998").waitFor();
   // What the browser says of servers that it may not ask, or that fail.
   assert.deepEqual(said.filter((line) => !/CORS|Failed to load resource/.test(line)), []);
@@ -159,11 +159,11 @@ inWallet("servers that a coin is activated without are named, with the reason", 
   await checkWidth(page);
   await page.setViewportSize(sizes.desktop);
   await page.getByRole("button", { name: "Activate another coin" }).click();
-  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await page.getByRole("radio", { name: /^ATOM / }).check();
   await isNamed();
   await page.reload();
   await isOpen(page);
-  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await page.getByRole("radio", { name: /^ATOM / }).check();
   await isNamed();
 
   await page.getByRole("button", { name: "Disable ATOM" }).click();
@@ -177,7 +177,7 @@ inWallet("servers that a coin is activated without are named, with the reason", 
   await page.getByRole("button", { name: "Remove server 1" }).click();
   await page.getByRole("button", { name: "Activate ATOM" }).click();
   await page.getByRole("heading", { level: 1, name: "ATOM is active" }).waitFor();
-  await page.getByRole("link", { name: "Go to the portfolio" }).waitFor();
+  await page.getByRole("link", { name: "Go to Home" }).waitFor();
   assert.equal(await page.getByText("left out").count(), 0, "of the last activation alone");
 });
 
@@ -201,12 +201,12 @@ inWallet("an activation goes on while other views are shown, and can be cancelle
   await visit(page, "settings", "Settings");
   await visit(page, "activate", /^Activat| is active$/);
   await page.getByRole("heading", { name: "Activating ATOM" }).waitFor();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   held.proceed();
   await amount(page, "993.4998").waitFor();
   await visit(page, "activate", /^Activat| is active$/);
   await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await visit(page, "activate", "Activate a coin");
 });
 
@@ -216,7 +216,7 @@ inNative("who is elsewhere is told that an activation goes on, and that it faile
   const enabling = await holdCalls(page, node, "enable_tendermint_with_assets");
   await ask(page, chain.url);
   await until(enabling.waits, "the coin is on its way");
-  for (const [view, heading] of [["send", "Send"], ["", "Portfolio"]]) {
+  for (const [view, heading] of [["send", "Send"], ["", "Home"]]) {
     await visit(page, view, heading);
     await page.getByRole("main").getByText("ATOM is being activated.").waitFor();
   }
@@ -242,7 +242,7 @@ inNative("who cancels ends the activation on the node at once", async (t, { page
   await until(async () => (await answered("disable_coin", "NoSuchCoin")) === 1, "the page tells the node");
   assert.equal(await answered("enable_tendermint_with_assets", "InternalError"), 1, "the chain has not answered yet");
   held.proceed();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.getByText("No coin is active yet.").waitFor();
   await activate(page, [chain]);
 });
@@ -261,7 +261,7 @@ inNative("what was cancelled too late is not active in the end", async (t, { pag
   await until(async () => (await answered("enable_tendermint_with_assets", "ok")) === 1, "the node has activated it");
   await disabling.proceed();
   await until(async () => (await answered("disable_coin", "ok")) === 1, "the page undoes it");
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.getByText("No coin is active yet.").waitFor();
   await page.reload();
   await isOpen(page);
@@ -275,7 +275,7 @@ inWallet("a node in the page ends an activation that is cancelled", async (t, { 
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Cancelled. ATOM does not become active.").waitFor();
   held.proceed();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.getByText("No coin is active yet.").waitFor();
   await page.reload();
   await isOpen(page);
@@ -293,7 +293,7 @@ inWallet("a reload in the midst of it leaves a form to go on with", async (t, { 
   assert.equal(await page.getByRole("textbox", { name: "Server 1" }).inputValue(), chain.url);
   await checkAccess(page);
   await picture(page, "activate-interrupted");
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.getByText("No coin is active yet.").waitFor();
   held.proceed();
   await visit(page, "activate", /^Activat| is active$/);
@@ -301,7 +301,7 @@ inWallet("a reload in the midst of it leaves a form to go on with", async (t, { 
   await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
   await page.reload();
   await isOpen(page);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "993.4998").waitFor();
 });
 
@@ -309,7 +309,7 @@ inWallet("tokens are added to a coin, and coins disabled", async (t, { page }) =
   const chain = await cosmosChain(t);
   await activate(page, [chain]);
   await page.getByRole("button", { name: "Activate another coin" }).click();
-  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await page.getByRole("radio", { name: /^ATOM / }).check();
   await page.getByRole("checkbox", { name: /^IRIS-IBC_ATOM/ }).check();
   await page.getByRole("checkbox", { name: /^OSMOSIS-IBC_ATOM/ }).check();
   await page.getByRole("button", { name: "Activate IRIS-IBC_ATOM, OSMOSIS-IBC_ATOM" }).click();
@@ -330,17 +330,17 @@ inWallet("tokens are added to a coin, and coins disabled", async (t, { page }) =
   await page.getByRole("dialog").getByRole("checkbox").uncheck();
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
   await page.getByRole("button", { name: "Disable ATOM" }).waitFor({ state: "hidden" });
-  await visit(page, "", "Portfolio");
-  await page.getByRole("heading", { name: "IRIS-IBC_ATOM" }).waitFor();
+  await visit(page, "", "Home");
+  await row(page, "IRIS-IBC_ATOM").waitFor();
   await until(() => chain.listeners.size > 0, "the token's balance is still watched");
 
   await visit(page, "activate", /^Activat| is active$/);
   await page.getByRole("button", { name: "Disable IRIS-IBC_ATOM" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.getByText("No coin is active yet.").waitFor();
   await visit(page, "activate", /^Activat| is active$/);
-  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await page.getByRole("radio", { name: /^ATOM / }).check();
   assert.equal(await page.getByRole("textbox", { name: "Server 1" }).inputValue(), chain.url, "its servers are known from the last time");
 });
 
@@ -349,7 +349,7 @@ inWallet("a coin that does not come back gets other servers", async (t, { page }
   await activate(page, [chain]);
   const other = await cosmosChain(t);
   chain.fail();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.reload();
   await isOpen(page);
   await page.getByRole("link", { name: "Use other servers for ATOM" }).click();
@@ -360,7 +360,7 @@ inWallet("a coin that does not come back gets other servers", async (t, { page }
   await server(2).fill(other.url);
   await page.getByRole("button", { name: "Activate ATOM" }).click();
   await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "993.4998").waitFor();
   await page.reload();
   await isOpen(page);
@@ -400,8 +400,8 @@ inNative("a native node activates, and says when a coin was active already", asy
   const note = page.getByRole("status").filter({ hasText: "One of its servers is not used." });
   await note.getByRole("listitem").filter({ hasText: "http://127.0.0.1:9" }).getByText("Unreachable.").waitFor();
   await picture(page, "activate-done-native");
-  await visit(page, "", "Portfolio");
-  await page.getByRole("heading", { name: "IRIS IRISnet" }).waitFor();
+  await visit(page, "", "Home");
+  await row(page, "IRIS").waitFor();
   assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
 });
 
@@ -422,15 +422,15 @@ inNative("what was cancelled before a reload is undone after it", async (t, { pa
   await isOpen(page);
   await until(async () => (await answered("disable_coin", "NoSuchCoin")) === 1, "the page has told the node again");
   held.proceed();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   assert.deepEqual(await client.rpc("get_enabled_coins"), { coins: [] });
   await page.getByText("No coin is active yet.").waitFor();
 
   await activate(page, [chain]);
   await page.reload();
   await isOpen(page);
-  await visit(page, "", "Portfolio");
-  await page.getByRole("heading", { name: /^ATOM / }).waitFor();
+  await visit(page, "", "Home");
+  await row(page, "ATOM").waitFor();
 });
 
 inNative("what was cancelled before a reload is not taken from who activates it later", async (t, { page, node }) => {
@@ -450,8 +450,8 @@ inNative("what was cancelled before a reload is not taken from who activates it 
   await until(async () => (await answered("enable_tendermint_with_assets", "InternalError")) === 1, "the node has given it up");
   held.proceed();
   await client.rpc("enable_tendermint_with_assets", { ticker: "ATOM", tokens_params: [], nodes: [{ url: chain.url }] });
-  await visit(page, "", "Portfolio");
-  await page.getByRole("heading", { name: /^ATOM / }).waitFor();
+  await visit(page, "", "Home");
+  await row(page, "ATOM").waitFor();
   assert.equal(await answered("disable_coin", "ok"), 0);
 });
 
@@ -469,8 +469,8 @@ inNative("who cancels does not disable what another client has activated meanwhi
   await page.getByText("Cancelled. ATOM does not become active.").waitFor();
   await enabling.proceed();
   await until(async () => (await answered("enable_tendermint_with_assets", "PlatformIsAlreadyActivated")) === 1, "the node refuses it");
-  await visit(page, "", "Portfolio");
-  await page.getByRole("heading", { name: /^ATOM / }).waitFor();
+  await visit(page, "", "Home");
+  await row(page, "ATOM").waitFor();
   assert.equal(await answered("disable_coin", "ok"), 0);
 });
 
@@ -487,7 +487,7 @@ inNative("what is said to be active is so in all views, and what is chosen meanw
   await page.getByRole("heading", { name: "ATOM is active" }).waitFor();
   const seen = await holdCalls(page, node, "get_enabled_coins");
   await page.getByRole("button", { name: "Activate another coin" }).click();
-  await page.getByRole("radio", { name: /^ATOM/ }).check();
+  await page.getByRole("radio", { name: /^ATOM / }).check();
   await page.getByText("ATOM is active. Its tokens are activated with its servers.").waitFor();
   await seen.proceed();
 
@@ -558,7 +558,7 @@ inWallet("Keplr has the key: it says no, then yes, signs, and switches to anothe
   assert.equal(chain.has(accounts.other.address, "uatom"), 999998900186n);
 
   await page.evaluate("choose(user, 1)");
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.getByText("Keplr has switched to another account.").waitFor();
   await picture(page, "portfolio-switched");
   await visit(page, "send", "Send");
@@ -598,7 +598,7 @@ test("a wallet whose keys are all in Keplr", async (t) => {
   await page.getByText(/^Confirmed in block/).waitFor();
   await page.reload();
   await isOpen(page);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "999.472175").waitFor();
   assert.deepEqual(said, []);
 });

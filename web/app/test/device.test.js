@@ -69,7 +69,7 @@ withDevice("its owner sees on the device what is sent, and it arrives", async (t
   await button(page, "Send 0.25 ETH").click();
   await page.getByText(/^(In|Confirmed in) block/).waitFor();
   assert.equal(await chain.has(OTHER), 25n * 10n ** 16n);
-  await page.getByRole("link", { name: "Go to the portfolio" }).click();
+  await page.getByRole("link", { name: "Go to Home" }).click();
   assert.deepEqual(said, []);
 });
 
@@ -110,6 +110,6 @@ withDevice("its coins are there after a reload, without the device", async (t, {
   await page.evaluate(() => globalThis.hidPlug(false));
   await page.reload();
   await isOpen(page);
-  await visit(page, "", "Portfolio");
-  await page.getByRole("main").getByRole("link", { name: /^Receive ETH/ }).first().waitFor();
+  await visit(page, "", "Home");
+  await page.locator('.coin[data-coin="ETH"]').waitFor();
 });

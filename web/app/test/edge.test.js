@@ -44,7 +44,7 @@ test("tokens and coins of a node at the edge", async (t) => {
 
   const chain = await cosmosChain(t);
   await activate(page, [chain]);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   const before = chain.has(accounts.user.address, "uatom");
   const inAtom = (uatom) => String(Number(uatom) / 1e6);
   await shown(page, inAtom(before)).first().waitFor();

@@ -44,7 +44,7 @@ async function look(page, name) {
 inWallet("an EVM network in the page: activation, portfolio, address, tokens, a restart", async (t, { page, said }) => {
   const [chain, polygon] = [await ethereum(t), await evmChain(t, { id: 137 })];
   await visit(page, "activate", "Activate a coin");
-  await page.getByRole("radio", { name: /^ETH/ }).check();
+  await page.getByRole("radio", { name: /^ETH / }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(polygon.url);
   assert.equal(await page.getByText("Keplr").count(), 0);
   assert.equal(await page.getByRole("checkbox", { name: /^Keep the history/ }).count(), 0);
@@ -65,14 +65,15 @@ inWallet("an EVM network in the page: activation, portfolio, address, tokens, a 
   await page.getByText("It is a server of the chain 137, not of 1.").waitFor();
   assert.equal((await page.locator("main .groups").innerText()).replaceAll(/\s/g, ""), OWN);
 
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "2.500000000000000001").waitFor();
   await amount(page, "12.345678").waitFor();
-  await page.getByText("Ethereum, chain 1").first().waitFor();
+  await page.getByText("ETH · Ethereum").first().waitFor();
   await look(page, "evm-portfolio");
   const loaded = await page.evaluate(() => performance.getEntriesByType("resource").flatMap(({ name }) => /\/(obverse(\.\w+)?)-[^/]+\.wasm$/.exec(name)?.[1] ?? []));
   assert.deepEqual(loaded, ["obverse"], "no part of the node is loaded");
 
+  await page.locator('.coin[data-coin="ETH"] a').click();
   await page.getByRole("link", { name: "Receive ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "Receive" }).waitFor();
   await page.getByRole("img", { name: "QR code of your ETH address" }).waitFor();
@@ -100,7 +101,7 @@ inWallet("an EVM network in the page: activation, portfolio, address, tokens, a 
   await page.getByRole("alert").waitFor(); // it is not on this chain
   await page.reload();
   await isOpen(page);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "0.000000000000000007").waitFor();
   await amount(page, "12.345678").waitFor();
   assert.deepEqual(said.filter((line) => !/Failed to load resource/.test(line)), []);
@@ -142,8 +143,8 @@ inWallet("sending on an EVM network: its fee in gas, its way into a block, what 
   await page.getByText(/^In block \d+\. Recent blocks can still be dropped/).waitFor();
   assert.equal(await chain.has(OTHER), 300000000000000000n);
   await look(page, "evm-send-done");
-  await page.getByRole("link", { name: "Go to the portfolio" }).click();
-  const held = page.locator(".coin").filter({ hasText: "ETH Ethereum" }).locator("data");
+  await page.getByRole("link", { name: "Go to Home" }).click();
+  const held = page.locator('.coin[data-coin="ETH"] data');
   await until(async () => /^2\.19/.test(await held.getAttribute("value")), "the balance is asked for at once");
 
   await chain.automine(true);
@@ -214,7 +215,7 @@ test("a native node: tokens of its coins file, and a network that the page does 
   await connectTo(page, node, false);
   await isOpen(page);
   await visit(page, "activate", "Activate a coin");
-  await page.getByRole("radio", { name: /^ETH/ }).check();
+  await page.getByRole("radio", { name: /^ETH / }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("textbox", { name: "Other ERC-20 tokens" }).fill("SIX-ERC20, USDC-ERC20");
   await page.getByRole("button", { name: "Activate ETH" }).click();
@@ -227,7 +228,7 @@ test("a native node: tokens of its coins file, and a network that the page does 
   await look(page, "evm-other");
   await page.getByRole("button", { name: "Activate MINE" }).click();
   await page.getByRole("heading", { level: 1, name: "MINE is active" }).waitFor();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   for (const value of ["2.500000000000000001", "4", "12.345678", "9"]) {
     await amount(page, value).waitFor();
   }
@@ -236,7 +237,7 @@ test("a native node: tokens of its coins file, and a network that the page does 
     await own.give(OWN, BigInt(Number(coins) * 100) * 10n ** 16n);
     const balance = page.locator(`.spendable data[value="${coins}"]`);
     await until(async () => {
-      await visit(page, "", "Portfolio");
+      await visit(page, "", "Home");
       await visit(page, "send/MINE", "Send");
       return (await balance.count()) > 0;
     }, `the balance of ${coins} is asked for`);

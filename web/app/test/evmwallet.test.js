@@ -70,7 +70,7 @@ const fox = (page, change) => page.evaluate(`(${change})(globalThis.fox)`);
 /** Fills the form for ETH in, with the browser's wallet. */
 async function fill(page, chain) {
   await visit(page, "activate", "Activate a coin");
-  await page.getByRole("radio", { name: /^ETH/ }).check();
+  await page.getByRole("radio", { name: /^ETH / }).check();
   await page.getByRole("radio", { name: /^A wallet such as MetaMask/ }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
 }
@@ -135,7 +135,7 @@ inWallet("a wallet of the browser has the key: it says no, then yes, sends, and 
   assert.equal(await chain.has(OTHER), 1500000000000000000n);
 
   await fox(page, (it) => it.choose(1));
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.getByText("Your wallet for EVM networks has switched to another account. ETH is of the one before").waitFor();
   await look(page, "evmwallet-switched");
   await button(page, "Understood").click();
@@ -177,7 +177,7 @@ inWallet("several wallets: the user chooses one, or none", async (t, { page, sai
   // After a restart the coin is there, and the wallet is chosen when it is needed.
   await page.reload();
   await isOpen(page);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.locator('main data[value^="9998.4"]').first().waitFor();
   await review(page);
   await dialog.getByRole("button", { name: /^Fox/ }).click();
@@ -252,7 +252,7 @@ test("a wallet whose keys are all in the browser's wallet, on two networks", asy
   await button(page, "Continue").click();
   await isOpen(page);
   await visit(page, "activate", "Activate a coin");
-  await page.getByRole("radio", { name: /^ETH/ }).check();
+  await page.getByRole("radio", { name: /^ETH / }).check();
   assert.equal(await page.getByRole("radio", { name: /^This wallet/ }).count(), 0, "it has no key of its own");
   await activate(page, [chain], { coin: "ETH", history: null });
   await button(page, "Activate another coin").click();

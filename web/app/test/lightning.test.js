@@ -128,10 +128,11 @@ test("the node in the page says why it has no peers, and what to do", async (t) 
   await page.getByRole("radio", { name: "A native node" }).waitFor();
 
   await page.setViewportSize(sizes.phone);
-  await page.getByRole("navigation").getByRole("link", { name: "More" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Lightning peers, node and console" }).click();
   await page.getByRole("main").getByRole("link", { name: "Lightning" }).click();
   await page.getByRole("heading", { level: 1, name: "Lightning" }).waitFor();
-  assert.equal(await page.getByRole("navigation").getByRole("link", { name: "More" }).getAttribute("aria-current"), "page");
+  assert.equal(await page.getByRole("navigation").getByRole("link", { name: "Settings" }).getAttribute("aria-current"), "true");
   await checkWidth(page);
   assert.deepEqual(said, []);
 });
@@ -176,13 +177,13 @@ inactive("a Lightning coin becomes active, and its node is known", async (t, { p
   await field(page, "Ticker").waitFor();
   assert(!(await page.getByRole("radio", { name: /^tBTC-lightning/ }).isVisible()), "it is active already");
 
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.getByText("Bitcoin Testnet Lightning").waitFor();
   await page.getByText("no balance: it opens no channels").waitFor();
   assert.equal(await page.locator(".held data").count(), 0);
   assert.equal(await page.getByRole("link", { name: "Receive tBTC-lightning" }).count(), 0, "a node's id is no address to pay to");
   await checkAccess(page);
-  await page.getByRole("link", { name: "Peers tBTC-lightning" }).click();
+  await page.locator('.coin[data-coin="tBTC-lightning"] a').click();
   await peers(page).waitFor();
   await visit(page, "receive/tBTC-lightning", "Receive");
   await page.getByRole("main").getByRole("link", { name: "peers on the Lightning network" }).click();
@@ -437,7 +438,7 @@ active("a coin of the node's own coins file, beside another one", async (t, { pa
   await becomes(page, "connected");
   assert.equal(await coin.inputValue(), "BTC-lightning");
   await fits(page, "two");
-  await page.getByRole("link", { name: "Activate", exact: true }).click();
+  await visit(page, "activate", "Activate a coin");
   await button(page, "Disable BTC-lightning").click();
   await page.getByRole("dialog").getByRole("button", { name: "Disable", exact: true }).click();
   await peer.next("closed");
@@ -448,7 +449,7 @@ active("a coin of the node's own coins file, beside another one", async (t, { pa
 
 active("a node that answers slowly is heard: no look begins before the last one has its answer", async (t, { page, native }) => {
   await page.clock.install(); // for good: this is the last of these tests
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await visit(page, "lightning", "Lightning");
   await peers(page).waitFor();
   const { go, held } = await hold(page, native, "lightning::nodes::list_peers");

@@ -19,7 +19,7 @@ export { accounts, cosmosChain } from "../../test/cosmoschain.js";
  */
 export async function activate(page, chains, { coin = "ATOM", tokens = [], history = true } = {}) {
   await visit(page, "activate", "Activate a coin");
-  await page.getByRole("radio", { name: new RegExp(`^${coin}`) }).check();
+  await page.getByRole("radio", { name: new RegExp(`^${coin} `) }).check();
   for (const token of tokens) {
     await page.getByRole("checkbox", { name: new RegExp(`^${token}`) }).check();
   }
@@ -76,9 +76,9 @@ export async function nativeWallet(t, { speed = FAST } = {}) {
  * @param {import("playwright-core").Page} page
  */
 async function disableAll(page) {
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   const none = page.getByText("No coin is active yet.");
-  await none.or(page.getByRole("main").getByRole("link", { name: /^Receive / })).first().waitFor();
+  await none.or(page.locator(".coin[data-coin]")).first().waitFor();
   if (await none.isVisible()) {
     return;
   }
@@ -94,7 +94,7 @@ async function disableAll(page) {
   for (let more = page.getByRole("button", { name: /^Remove server/ }); (await more.count()) > 0; ) {
     await more.last().click();
   }
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await none.waitFor();
 }
 
@@ -114,3 +114,6 @@ export const withoutCoins = (subtest) => (/** @type {string} */ name, /** @type 
 
 /** An amount as the page shows it, exactly. @param {import("playwright-core").Page} page @param {string} value */
 export const amount = (page, value) => page.locator(`main data[value="${value}"]`);
+
+/** The row of a coin at Home. @param {import("playwright-core").Page} page @param {string} ticker */
+export const row = (page, ticker) => page.locator(`.coin[data-coin="${ticker}"]`);

@@ -88,7 +88,7 @@ async function internet(t, context) {
 /** Activates a network with its NFTs. */
 async function activateWith(page, chain, services, coin = "ETH") {
   await visit(page, `activate/${coin}`, "Activate a coin");
-  await page.getByRole("radio", { name: new RegExp(`^${coin}`) }).check();
+  await page.getByRole("radio", { name: new RegExp(`^${coin} `) }).check();
   await page.getByRole("textbox", { name: "Server 1" }).fill(chain.url);
   await page.getByRole("checkbox", { name: /^Its NFTs too/ }).check();
   await page.getByRole("textbox", { name: "Indexer" }).fill(services.url);
@@ -327,7 +327,8 @@ test("listing NFTs in a native node: what is wrong with an indexer, new ones, th
   await connectTo(page, node, false);
   await isOpen(page);
   await activate(page, [chain], { coin: "ETH", history: null });
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
+  await page.locator('.coin[data-coin="ETH"] a').click();
   await page.getByRole("link", { name: "NFTs ETH" }).click();
   await page.getByRole("heading", { level: 1, name: "NFTs" }).waitFor();
   const list = page.getByRole("button", { name: "List the NFTs" });

@@ -49,7 +49,8 @@ test("a native node: its errors in words, its lock, and the way back to the page
   await button(page, "Connect").click();
   await isOpen(page);
   await page.locator(".status").filter({ hasText: "Native node" }).waitFor();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
+  await visit(page, "tokens", "Tokens");
   await page.getByText("These coins belong to a chain that runs only on this node.").waitFor();
   assert.equal(await shownKey(page), secrets.publicKey);
   await page.reload();

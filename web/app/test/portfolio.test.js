@@ -10,15 +10,13 @@ const inNative = withoutCoins(sharing("a native node without coins", (t) => nati
 
 inWallet("an empty portfolio says what to do", async (t, { page, said }) => {
   await page.getByText("No coin is active yet.").waitFor();
-  await amount(page, "100000.01115369").waitFor(); // of the chain in the page
-  await page.getByText("These coins belong to a chain that runs only in this browser.").waitFor();
   await checkAccess(page);
   await page.setViewportSize(sizes.phone);
   await checkWidth(page);
   await picture(page, "portfolio-empty");
-  await page.getByRole("main").getByRole("link", { name: "Activate a coin" }).click();
-  await page.getByRole("heading", { level: 1, name: "Activate a coin" }).waitFor();
-  await page.getByRole("link", { name: "Receive" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Add coins" }).click();
+  await page.getByRole("heading", { level: 1, name: "Add coins" }).waitFor();
+  await visit(page, "receive", "Receive");
   await page.getByText("No coin is active yet.").waitFor();
   assert.deepEqual(said, []);
 });
@@ -26,12 +24,11 @@ inWallet("an empty portfolio says what to do", async (t, { page, said }) => {
 inWallet("balances are exact, and change when the chain says so", async (t, { page, said }) => {
   const chain = await cosmosChain(t);
   await activate(page, [chain], { tokens: ["IRIS-IBC_ATOM"] });
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "993.4998").waitFor();
   await until(() => chain.listeners.size > 0, "the node listens to the chain");
   const live = page.getByRole("status").filter({ hasText: "ATOM" });
   const rows = () => page.locator(".coin").evaluateAll((all) => all.map((row) => JSON.stringify(row.getBoundingClientRect())));
-  await page.getByRole("heading", { name: "Token chain" }).waitFor(); // the last to come
   const before = await rows();
 
   chain.give(user.address, "uatom", "1");
@@ -60,7 +57,7 @@ inNative("what came before the node listens is said too", async (t, { page, node
   });
   await activate(page, [chain]);
   const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "0").waitFor();
   chain.give(own, "uatom", "1500000");
   await until(() => chain.has(own, "uatom") > 0n);
@@ -73,17 +70,21 @@ inWallet("what cannot be spent yet is told apart", async (t, { page }) => {
   const chain = await cosmosChain(t);
   chain.lock(user.address, "uatom", "500000000");
   await activate(page, [chain]);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "993.4998").waitFor();
-  assert.match(await page.locator(".held").first().innerText(), /493\.4998 can be spent, 500 cannot yet/);
+  assert.match(await page.locator(".coin").first().innerText(), /493\.499 can be spent, 500 cannot yet/);
   await checkAccess(page);
 });
 
-inWallet("each coin's actions are one step away", async (t, { page }) => {
+inWallet("each coin's view has its exact balance, its address and its actions", async (t, { page }) => {
   const chain = await cosmosChain(t);
   await activate(page, [chain]);
   for (const [label, heading] of [["Receive", "Receive"], ["Send", "Send"], ["History", "History"]]) {
-    await visit(page, "", "Portfolio");
+    await visit(page, "", "Home");
+    await page.locator('.coin[data-coin="ATOM"] a').click();
+    await page.getByRole("heading", { level: 1, name: /^Cosmos/ }).waitFor();
+    assert.equal(await page.locator(".exact").innerText(), "993.4998 ATOM");
+    await checkAccess(page);
     await page.getByRole("link", { name: `${label} ATOM` }).click();
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     assert.equal(await page.getByLabel("Coin").inputValue(), "ATOM");
@@ -95,9 +96,9 @@ inWallet("after a reload the node brings coins back, as soon as a server of thei
   await activate(page, [chain], { tokens: ["IRIS-IBC_ATOM"] });
   await page.reload();
   await isOpen(page);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "993.4998").waitFor();
-  assert.equal(await page.locator(".coin h2").count(), 2);
+  assert.equal(await page.locator(".coin[data-coin]").count(), 2);
 
   chain.fail();
   await page.reload();
@@ -108,7 +109,7 @@ inWallet("after a reload the node brings coins back, as soon as a server of thei
   await picture(page, "portfolio-returning");
   await visit(page, "send", "Send");
   await page.getByText("the node is bringing back what was active before").waitFor();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.reload(); // the longer it was in vain, the more rarely the node tries
   await isOpen(page);
   await page.getByText("The node is restoring the coin").first().waitFor();
@@ -120,7 +121,7 @@ inWallet("after a reload the node brings coins back, as soon as a server of thei
 inWallet("a balance that cannot be read is not 0, and comes by itself", async (t, { page }) => {
   const chain = await cosmosChain(t);
   await activate(page, [chain]);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   const balance = (answer) => chain.behave(({ method, params }) => (method === "abci_query" && params.path.endsWith("Balance") ? answer() : undefined));
   balance(() => ({ status: 500 }));
   await page.reload();
@@ -140,7 +141,7 @@ inWallet("a balance that cannot be read is not 0, and comes by itself", async (t
 inWallet("where there is no websocket, the node looks for changes", async (t, { page }) => {
   const chain = await cosmosChain(t, { socket: false });
   await activate(page, [chain]);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "993.4998").waitFor();
   chain.give(user.address, "uatom", "1");
   await amount(page, "993.499801").waitFor();
@@ -149,12 +150,12 @@ inWallet("where there is no websocket, the node looks for changes", async (t, { 
 inNative("balances of a native node are live too", async (t, { page, said }) => {
   const chain = await cosmosChain(t);
   await activate(page, [chain]);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "0").waitFor();
   await until(() => chain.listeners.size > 0, "the node listens to the chain");
   await visit(page, "receive", "Receive");
   const address = await page.getByRole("main").locator(".groups").first().innerText();
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   chain.give(address.replaceAll(/\s/g, ""), "uatom", "1500000");
   await amount(page, "1.5").waitFor();
   assert.deepEqual(said, []);
@@ -181,7 +182,7 @@ inNative("a native node that is started anew brings its coins back, and they are
   const chain = await cosmosChain(t);
   await activate(page, [chain]);
   const own = (await page.locator(".groups").innerText()).replaceAll(/\s/g, "");
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await amount(page, "0").waitFor();
   await until(() => chain.listeners.size > 0);
   await restart(() => until(() => chain.listeners.size === 0));

@@ -23,7 +23,7 @@ const modules = (page, size) =>
   }, size);
 
 inMoney("nothing moves when the code comes", async (t, { page }) => {
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.evaluate(() => {
     globalThis.shifts = [];
     const place = ({ node, previousRect, currentRect }) => `${node?.outerHTML ?? node?.textContent}: ${JSON.stringify([previousRect, currentRect])}`;
@@ -33,8 +33,7 @@ inMoney("nothing moves when the code comes", async (t, { page }) => {
   await visit(page, "receive", "Receive");
   await page.locator(".qr").waitFor();
   await visit(page, "send", "Send");
-  await visit(page, "", "Portfolio");
-  await page.getByRole("heading", { name: "Token chain" }).waitFor(); // the last to come
+  await visit(page, "", "Home");
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))); // what has moved is told behind the frame
   assert.deepEqual(await page.evaluate(() => globalThis.shifts), []);
 });
@@ -89,6 +88,6 @@ test("the address of a native node", async (t) => {
   await page.locator(".qr").waitFor();
   const address = (await page.locator("main .groups").innerText()).replaceAll(/\s/g, "");
   chain.give(address, "uatom", "1");
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await until(async () => (await page.locator("main data[value='0.000001']").count()) === 1);
 });

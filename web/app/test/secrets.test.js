@@ -36,7 +36,7 @@ test("no file of the browser opens the wallet without the password, whatever is 
   await page.goto(site.url);
   await restore(page, { passphrase: WORDS });
   check("after it was restored");
-  for (const [name, title] of [["settings", "Settings"], ["receive", "Receive"], ["", "Portfolio"]]) {
+  for (const [name, title] of [["settings", "Settings"], ["receive", "Receive"], ["", "Home"]]) {
     await visit(page, name, title);
   }
   await page.reload();

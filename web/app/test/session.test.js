@@ -192,7 +192,7 @@ test("tabs are opened and locked together", async (t, opened) => {
   const id = await peer(second); // what is asked while the first tab goes gets no answer
   await page.close();
   opened.page = second;
-  await visit(second, "", "Portfolio");
+  await visit(second, "", "Home");
   assert.equal(await peer(second), id, "the second tab runs the node on");
   // The second tab loads the node's program, for which a cache in memory has no room: it loads it past the cache.
   assert.deepEqual(said.filter((line) => !line.includes("ERR_CACHE_WRITE_FAILURE")), []);

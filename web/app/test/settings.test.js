@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { sharing } from "../../test/sharing.js";
-import { accounts, moneyWallet } from "./money.js";
+import { accounts, moneyWallet, row } from "./money.js";
 import { checkAccess, checkWidth, FAST, folder, headingFocused, isOpen, PASSWORD, picture, sizes, until, visit, wallet, WORDS } from "./support.js";
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
@@ -15,7 +15,7 @@ async function settings(t) {
 
 /** Has the settings as they are at first. @param {import("playwright-core").Page} page */
 async function anew(page) {
-  await visit(page, "more", "More");
+  await visit(page, "developer", "Developer");
   await visit(page, "settings", "Settings");
 }
 
@@ -52,7 +52,7 @@ test("everything in the settings can be read and used by everybody", async (t, {
   }
   await picture(page, "settings");
   await page.setViewportSize(sizes.phone);
-  await visit(page, "more", "More");
+  await visit(page, "developer", "Developer");
   await checkAccess(page);
   await page.getByRole("link", { name: "Settings" }).last().click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
@@ -266,16 +266,16 @@ test("coins that came with imported data are known to come back, until they are 
   await page.getByLabel("File of an export").setInputFiles(file);
   await button(page, "Replace").click();
   await page.getByText("Data imported.").waitFor();
-  await visit(page, "", "Portfolio");
-  await page.getByRole("heading", { name: /^IRIS-IBC_ATOM/ }).waitFor();
+  await visit(page, "", "Home");
+  await row(page, "IRIS-IBC_ATOM").waitFor();
 
   chain.fail();
   await page.reload();
   await isOpen(page);
   await visit(page, "history", "History");
   await page.getByText("the node is bringing back what was active before").waitFor();
-  await visit(page, "", "Portfolio");
-  await page.getByText("It comes back with ATOM.").waitFor();
+  await visit(page, "", "Home");
+  await page.getByText("Comes back with Cosmos.").waitFor();
   chain.fail(0);
   await page.getByText("The node is restoring the coin").waitFor({ state: "hidden" });
 
@@ -286,9 +286,9 @@ test("coins that came with imported data are known to come back, until they are 
   await page.getByText(/^Status 200, after/).waitFor();
   await page.reload();
   await isOpen(page);
-  await visit(page, "", "Portfolio");
+  await visit(page, "", "Home");
   await page.getByText("No coin is active yet.").waitFor();
-  assert.equal(await page.getByText("It comes back with ATOM.").count(), 0);
+  assert.equal(await page.getByText("Comes back with Cosmos.").count(), 0);
   assert.deepEqual(said, []);
 });
 
@@ -322,9 +322,14 @@ test("everything is deleted, in all tabs", async (t, opened) => {
       names.push(name);
     }
     const databases = (await indexedDB.databases()).map(({ name }) => name);
-    return { names, databases, kept: [...Object.keys(localStorage), ...Object.keys(sessionStorage)], hash: location.hash };
+    const ofTests = ["obverse.publicservers", "obverse.prices"]; // written before each page is opened
+    return { names, databases, kept: [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((name) => !ofTests.includes(name)), hash: location.hash };
   });
   // Looking for a wallet makes the database anew; it is empty.
   assert.deepEqual({ ...left, databases: left.databases.filter((name) => name !== "obverse-page") }, { names: [], databases: [], kept: [], hash: "" });
-  assert.deepEqual(said, []);
+  // Both tabs load the program for the first screen, and Chromium fails the one that waits for the other's entry in its cache
+  // when that is deleted: the node loads it again.
+  const cut = said.filter((line) => line.includes("ERR_CACHE_WRITE_FAILURE"));
+  t.diagnostic(`${cut.length} lines of downloads that were cut off`);
+  assert.deepEqual(said.filter((line) => !cut.includes(line)), []);
 });

@@ -28,7 +28,7 @@ export const policy = [
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join("; ");
 
-const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
+const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".wasm": "application/wasm" };
 
 const root = path.join(web, "dist/app");
 
@@ -94,6 +94,9 @@ export async function browser(t, options = {}) {
   if (options.speed) {
     await context.addInitScript({ content: faster(options.speed) });
   }
+  if (!options.usual) {
+    await context.addInitScript({ content: 'try { localStorage["obverse.publicservers"] ??= "off"; localStorage["obverse.prices"] ??= "off"; } catch { /* a document without an origin */ }' });
+  }
   return { context, site, url: site.url, said: heard(context) };
 }
 
@@ -102,6 +105,7 @@ export async function browser(t, options = {}) {
  * @property {string[]} [args] of a browser of its own
  * @property {string[]} [without] arguments that Playwright would give that browser by itself
  * @property {boolean} [whole] whether that browser is one with windows
+ * @property {boolean} [usual] whether new wallets have the usual coins, and prices are asked for; else a test activates what it needs
  * @property {number} [speed] how much faster time goes by in the page and for its node
  */
 

@@ -243,7 +243,9 @@ class Watcher {
   }
 
   #tell(message: { ticker: string; balance: Balance }[]) {
-    const said = message.map(({ ticker, balance }) => {
+    // Of an HD wallet's addresses the first is the coin's own, which is shown.
+    const own = message.filter(({ ticker }, at) => message.findIndex((other) => other.ticker === ticker) === at);
+    const said = own.map(({ ticker, balance }) => {
       const before = find(ticker)?.balance;
       this.#told.set(ticker, (this.#told.get(ticker) ?? 0) + 1);
       this.#change(ticker, { balance, error: null });

@@ -13,6 +13,7 @@ import { isLocked, type NativeNode, type NativeSecret, type PageSecret, type Pro
 import { closeSession, keepSession, leaveSession, openSession, restSession, whyGone, type Gone } from "./kept.ts";
 import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
+import { takeToken } from "./linktoken.ts";
 import { forgetAll } from "../memory.ts";
 import { removeWorker } from "./worker.ts";
 import { removeStore } from "./wipe.ts";
@@ -55,6 +56,10 @@ export async function begin(): Promise<void> {
     profile.value = (await get<Profile>("profile")) ?? null;
     const why = await whyGone();
     const secrets = await openSession();
+    const token = takeToken();
+    if (token && (await (await import("./onetime.ts")).connectByLink(token, useNative))) {
+      return;
+    }
     if (!profile.value) {
       phase.value = "new";
     } else if (isLocked(profile.value, secrets ?? {})) {

@@ -8,15 +8,16 @@ function parts(value: string): { sign: string; thousands: string[]; fraction: st
  * An amount, with all its digits: never rounded. Its thousands are apart to the eye only,
  * so that what is copied is the number.
  * @param value a decimal text; null: it is not known
+ * @param exact the amount of which value has only the first digits
  */
-export function Amount({ value, unit }: { value: string | null; unit?: string }) {
+export function Amount({ value, unit, exact }: { value: string | null; unit?: string; exact?: string | null }) {
   if (value === null) {
     return <span class="amount unknown">unknown</span>;
   }
   const { sign, thousands, fraction } = parts(value);
   return (
     <span class="amount">
-      <data value={value}>
+      <data value={exact ?? value} {...(exact && { title: exact })}>
         {thousands.length === 0 ? value : sign && "−"}
         {thousands.map((group, n) => (
           <span key={n}>{group}</span>

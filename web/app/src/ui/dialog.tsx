@@ -20,8 +20,9 @@ function giveBack(before: Element | null) {
  * A question that has to be answered first. The browser keeps the focus in it; whoever
  * had it before gets it back. Escape closes it. Its name needs no id: one that stands beside the app in the
  * document would get an id that the app has given too.
+ * @param side it stands at the side, and a click beside it closes it
  */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+export function Dialog({ title, onClose, children, side = false }: { title: string; onClose: () => void; children: ComponentChildren; side?: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const [shown, before] = [dialog.current, document.activeElement];
@@ -33,7 +34,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     };
   }, []);
   return (
-    <dialog ref={dialog} aria-label={title} onCancel={onClose}>
+    <dialog ref={dialog} class={side ? "side" : ""} aria-label={title} onCancel={onClose} onClick={(event) => side && event.target === dialog.current && onClose()}>
       <article>
         <h2>{title}</h2>
         {children}

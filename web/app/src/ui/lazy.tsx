@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { allTexts } from "../language.ts";
 import { Said } from "../words.ts";
 import { Fault } from "./fault.tsx";
 import { Title } from "./title.tsx";
@@ -15,8 +16,8 @@ export function lazy(load: () => Promise<{ default: ComponentType }>): Component
   const ask = () => {
     asked = true;
     failed.value = null;
-    load().then(
-      (module) => (loaded.value = module.default),
+    Promise.all([load(), allTexts()]).then(
+      ([module]) => (loaded.value = module.default),
       (error: unknown) => (failed.value = new Said("This part of the page could not be loaded.", "You are offline, or the page was updated. Trying again reloads it.", error)),
     );
   };

@@ -1,9 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { t } from "../language.ts";
 import { servedBy } from "../node.ts";
 import { canEncrypt } from "../session/crypto.ts";
 import { begin, profile } from "../session/session.ts";
+import { Icon } from "../ui/icon.tsx";
 import { Title } from "../ui/title.tsx";
+import { Download, warmUp } from "./firstrun/download.tsx";
 import Create from "./firstrun/create.tsx";
 import External from "./firstrun/external.tsx";
 import Native from "./firstrun/native.tsx";
@@ -26,41 +29,51 @@ export default function FirstRun() {
 function Ways({ choose }: { choose: (way: Way) => void }) {
   const served = useSignal(false);
   useEffect(() => void servedBy().then((url) => (served.value = url !== null)), []);
-  const native = (
-    <Choose way="native" choose={choose} title="Connect to a node" text={served.value ? "To the Obverse node that serves this page, or another one." : "To a native Obverse node. Its keys stay with it."} />
-  );
+  useEffect(() => warmUp(), []);
+  const native = <Choose way="native" choose={choose} title={t("first.native")} text={t(served.value ? "first.servednative" : "first.othernative")} />;
   if (!canEncrypt()) {
     return (
       <>
-        <Title text="Welcome to Obverse" />
-        <p>This address is not encrypted, so the browser does not let this page keep a wallet. Open it at an https address, or at localhost, to have one here.</p>
+        <Title text={t("first.welcome")} />
+        <p>{t("first.unencrypted")}</p>
         <ul class="ways">{native}</ul>
       </>
     );
   }
   return (
     <>
-      <Title text={profile.value ? "Another wallet" : "Welcome to Obverse"} />
-      <p>A wallet whose node runs in this page. Your keys stay in this browser.</p>
+      <Title text={t(profile.value ? "first.another" : "first.welcome")} />
+      <p class="lead">{t("first.what")}</p>
       <ul class="ways">
-        <Choose way="create" choose={choose} title="Create a wallet" text="With a new recovery phrase, which you write down." />
-        <Choose way="restore" choose={choose} title="Restore a wallet" text="With your recovery phrase or passphrase." />
-        <Choose way="external" choose={choose} title="Use an external wallet" text="Keys stay in a browser extension such as Keplr or MetaMask." />
+        <Choose way="create" choose={choose} title={t("first.create")} text={t("first.createabout")} main />
+        <Choose way="restore" choose={choose} title={t("first.restore")} text={t("first.restoreabout")} />
+      </ul>
+      <Download />
+      <ul class="trust">
+        {(["first.keys", "first.open", "first.nothing"] as const).map((text) => (
+          <li key={text}>
+            <Icon name="check" />
+            {t(text)}
+          </li>
+        ))}
+      </ul>
+      <ul class="ways more">
+        <Choose way="external" choose={choose} title={t("first.external")} text={t("first.externalabout")} />
         {native}
       </ul>
       {profile.value && (
         <button type="button" class="secondary" onClick={() => void begin()}>
-          Cancel
+          {t("cancel")}
         </button>
       )}
     </>
   );
 }
 
-function Choose({ way, choose, title, text }: { way: Way; choose: (way: Way) => void; title: string; text: string }) {
+function Choose({ way, choose, title, text, main = false }: { way: Way; choose: (way: Way) => void; title: string; text: string; main?: boolean }) {
   return (
     <li>
-      <button type="button" class="way" onClick={() => choose(way)}>
+      <button type="button" class={`way ${main ? "main" : ""}`} onClick={() => choose(way)}>
         <strong>{title}</strong>
         <span>{text}</span>
       </button>

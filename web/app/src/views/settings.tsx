@@ -1,10 +1,13 @@
+import { t } from "../language.ts";
 import { connection } from "../node.ts";
+import { href } from "../route.ts";
 import { profile } from "../session/session.ts";
 import { Title } from "../ui/title.tsx";
 import { About } from "./settings/about.tsx";
 import { Appearance } from "./settings/appearance.tsx";
 import { Data } from "./settings/data.tsx";
 import { Locking } from "./settings/locking.tsx";
+import { Privacy } from "./settings/privacy.tsx";
 import { NodeChoice } from "./settings/nodechoice.tsx";
 import { Sites } from "./settings/sites.tsx";
 import { WalletConnect } from "./settings/walletconnect.tsx";
@@ -17,8 +20,9 @@ export default function Settings() {
   const { use, page } = profile.value ?? {};
   return (
     <>
-      <Title text="Settings" />
+      <Title text={t("nav.settings")} />
       <Appearance />
+      <Privacy />
       <Locking />
       {use === "page" && page?.kind === "passphrase" && <Words />}
       <NodeChoice />
@@ -26,6 +30,12 @@ export default function Settings() {
       <WalletConnect />
       {connection.value?.page && <Data />}
       {connection.value && <About />}
+      <section class="settings">
+        <h2>{t("nav.developer")}</h2>
+        <p>
+          <a href={href("developer")}>{t("settings.developer")}</a>
+        </p>
+      </section>
       <Wipe />
     </>
   );

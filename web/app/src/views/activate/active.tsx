@@ -45,7 +45,7 @@ function Disable({ ticker, tokens, onClose }: { ticker: string; tokens: string[]
   });
   return (
     <Dialog title={`Disable ${ticker}?`} onClose={onClose}>
-      <p>Nothing is lost: what {isNftNetwork(ticker) ? "you hold" : "it holds"} stays on its chain, and it can be activated again at any time. {isNftNetwork(ticker) ? "Its indexer is no longer used." : "It is removed from the portfolio, and the node stops using its servers."}</p>
+      <p>Nothing is lost: what {isNftNetwork(ticker) ? "you hold" : "it holds"} stays on its chain, and it can be activated again at any time. {isNftNetwork(ticker) ? "Its indexer is no longer used." : "It is removed from Home, and the node stops using its servers."}</p>
       {find(ticker)?.platform === null && !isLightning(ticker) && <ServerNames ticker={ticker} />}
       {tokens.length > 0 && (
         <Check checked={withTokens.value} onCheck={(on) => (withTokens.value = on)}>

@@ -1,6 +1,7 @@
 import { cancel, activation, type Wanted } from "../../coins/activation.ts";
 import { DeviceStep } from "../../coins/devicestep.tsx";
 import { find } from "../../coins/holdings.ts";
+import { t } from "../../language.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Progress } from "../../ui/progress.tsx";
@@ -49,7 +50,7 @@ export function Done({ wanted, address, already }: { wanted: Wanted; address: st
       {find(ticker) && <LeftOut ticker={ticker} />}
       <div class="actions">
         <a class="go" href={href("")} onClick={() => (activation.value = null)}>
-          Go to the portfolio
+          {t("home.go")}
         </a>
         <button type="button" class="secondary" onClick={() => (activation.value = null)}>
           Activate another coin

@@ -1,7 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { createWallet, OtherWallet } from "../../session/session.ts";
 import type { PageSecret } from "../../session/profile.ts";
+import { t } from "../../language.ts";
+import { publicServers } from "../../privacy.ts";
 import { Button } from "../../ui/button.tsx";
+import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Form } from "../../ui/form.tsx";
 import { NewPassword as NewPasswordField, useNewPassword } from "../../ui/newpassword.tsx";
@@ -22,6 +25,9 @@ export function NewPassword({ secret, done, back }: { secret: PageSecret; done: 
     }
     try {
       await createWallet(secret, password.text.peek(), replace.peek());
+      if (publicServers.peek()) {
+        (await import("../../coins/usual.ts")).wantUsual();
+      }
     } catch (error) {
       if (!(error instanceof OtherWallet)) {
         throw error;
@@ -31,9 +37,12 @@ export function NewPassword({ secret, done, back }: { secret: PageSecret; done: 
   });
   return (
     <Form onSubmit={() => void task.run()}>
-      <Title text="Choose a password" />
-      <p>It unlocks the wallet in this browser. Nobody can recover it; your recovery phrase restores the wallet without it.</p>
+      <Title text={t("first.password")} />
+      <p>{t("first.passwordabout")}</p>
       <NewPasswordField chosen={password} />
+      <Check checked={publicServers.get()} onCheck={publicServers.set}>
+        {t("first.servers")} <small>{t("first.serversabout")}</small>
+      </Check>
       {other.value && <Replace agreed={replace} />}
       <Fault error={task.error.value} />
       <div class="actions">
@@ -41,7 +50,7 @@ export function NewPassword({ secret, done, back }: { secret: PageSecret; done: 
           {done}
         </Button>
         <button type="button" class="secondary" onClick={back}>
-          Back
+          {t("back")}
         </button>
       </div>
     </Form>

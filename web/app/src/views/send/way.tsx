@@ -4,6 +4,7 @@ import { RpcError } from "obverse";
 import { chainOf } from "../../coins/catalog.ts";
 import { isEvm } from "../../coins/family.ts";
 import { back, begin, empty, isPlan, send, stage, type Stage } from "../../coins/sending.ts";
+import { t } from "../../language.ts";
 import { href } from "../../route.ts";
 import { Address } from "../../ui/address.tsx";
 import { Fault } from "../../ui/fault.tsx";
@@ -128,7 +129,7 @@ function Next({ now }: { now: Sent }) {
       )}
       {isEvm(tx.coin) ? (
         <a class="go secondary" href={href("")}>
-          Go to the portfolio
+          {t("home.go")}
         </a>
       ) : (
         <a class="go secondary" href={href("history", [tx.coin])}>

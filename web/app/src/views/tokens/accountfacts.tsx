@@ -5,6 +5,7 @@ import { Fact } from "../../ui/fact.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { useTask } from "../../ui/task.ts";
 import type { Account } from "./account.ts";
+import { ChainCoin } from "./chaincoin.tsx";
 import { ask } from "./daemon.ts";
 
 const makers = {
@@ -31,6 +32,7 @@ export function AccountFacts({ account, changed }: { account: Account; changed: 
           <Address value={account.address} what="your address" />
           <small>Coins of this chain are sent to it.</small>
         </Fact>
+        <ChainCoin />
         <Fact name="Block">
           <Amount value={account.height} /> <small>of the chain {account.coin}: {makers[account.blocks]}</small>{" "}
           {account.blocks === "asked" && (

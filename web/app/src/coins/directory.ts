@@ -1,0 +1,99 @@
+/**
+ * The directory of coins: networks with their public servers and explorers, tokens with
+ * their contracts, and the ids under which prices are known. It is a file of its own,
+ * loaded when it is first needed; it comes with the page, so no one learns what is looked up.
+ */
+
+import { signal } from "@preact/signals";
+import type { Family } from "./catalog.ts";
+import place from "../../../../core/wallet/directory/directory.json?url";
+
+/** A network with its coin. */
+export interface Network {
+  /** The ticker. */
+  coin: string;
+  /** What people write: POL for MATIC. */
+  symbol: string;
+  name: string;
+  /** The name of the network: "BNB Smart Chain". */
+  network: string;
+  kind: Family;
+  chain_id: string;
+  decimals: number;
+  /** "{}" stands for the hash or the address. */
+  explorer?: { tx: string; address: string };
+  /** The id of its price at CoinGecko. */
+  coingecko?: string;
+  nodes: { url: string; ws?: string }[];
+  /** A new wallet has it. */
+  usual?: true;
+  testnet?: true;
+}
+
+/** A token on a network. */
+export interface Token {
+  coin: string;
+  symbol: string;
+  name: string;
+  platform: string;
+  contract?: string;
+  denom?: string;
+  decimals?: number;
+  coingecko?: string;
+  usual?: true;
+}
+
+export interface Directory {
+  source: string;
+  networks: Network[];
+  tokens: Token[];
+}
+
+/** The directory, once it is loaded. */
+export const directory = signal<Directory | null>(null);
+
+let loading: Promise<Directory> | null = null;
+
+async function load(): Promise<Directory> {
+  const answer = await fetch(place, { credentials: "omit" });
+  if (!answer.ok) {
+    throw new Error(`the directory of coins: status ${answer.status}`);
+  }
+  const loaded = (await answer.json()) as Directory;
+  byCoin = new Map([...loaded.networks, ...loaded.tokens].map((coin) => [coin.coin, coin]));
+  directory.value = loaded;
+  return loaded;
+}
+
+/** Loads the directory once. A failure is tried again by the next call. */
+export function loadDirectory(): Promise<Directory> {
+  loading ??= load().catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+let byCoin = new Map<string, Network | Token>();
+
+/** What the directory has of a ticker; what shows it is drawn again when the directory is there. */
+export function entryOf(ticker: string): Network | Token | undefined {
+  return directory.value ? byCoin.get(ticker) : undefined;
+}
+
+export const isToken = (coin: Network | Token): coin is Token => "platform" in coin;
+
+/** The network that a ticker is on. */
+export function networkEntry(ticker: string): Network | undefined {
+  const entry = entryOf(ticker);
+  const of = entry && isToken(entry) ? entryOf(entry.platform) : entry;
+  return of && !isToken(of) ? of : undefined;
+}
+
+const filled = (pattern: string | undefined, text: string): string | undefined => pattern?.replace("{}", encodeURIComponent(text));
+
+/** Where a transaction is shown to everyone. */
+export const txLink = (ticker: string, hash: string): string | undefined => filled(networkEntry(ticker)?.explorer?.tx, hash);
+
+/** Where an address is shown to everyone. */
+export const addressLink = (ticker: string, address: string): string | undefined => filled(networkEntry(ticker)?.explorer?.address, address);

@@ -1,0 +1,140 @@
+/**
+ * What coins are worth. The node asks a price service for all of them at once, and keeps
+ * the answer for a minute. A coin whose price is not known has no value here, rather than 0.
+ */
+
+import { computed, effect, signal, untracked } from "@preact/signals";
+import { NodeError } from "obverse";
+import { connection, online, rpc } from "../node.ts";
+import { fiat, withPrices } from "../privacy.ts";
+import { isLightning } from "./catalog.ts";
+import { entryOf, loadDirectory } from "./directory.ts";
+import { holdings, total, type Holding } from "./holdings.ts";
+
+export interface Price {
+  /** In the currency, a decimal text. */
+  price: string;
+  /** In percent. */
+  change_24h?: string;
+  /** Seconds since 1970. */
+  time?: number;
+}
+
+interface Known {
+  currency: string;
+  /** The host that was asked; "" if none was. */
+  host: string;
+  prices: Readonly<Record<string, Price>>;
+}
+
+/** The last answer; null: there is none yet. */
+export const prices = signal<Known | null>(null);
+
+/** Whether the last look failed; older prices stay. */
+export const pricesFailed = signal(false);
+
+const LOOK = 60_000; // ms between looks
+
+// A page can be newer than its node, which then has no such method: it has no prices.
+const call = rpc as (method: string, params: object) => Promise<unknown>;
+
+const idsOf = (tickers: readonly string[]) => Object.fromEntries(tickers.flatMap((ticker) => ((id) => (id ? [[ticker, id]] : []))(entryOf(ticker)?.coingecko)));
+
+let turn = 0;
+
+async function look(coins: readonly string[]): Promise<void> {
+  const mine = ++turn;
+  const currency = fiat.peek();
+  try {
+    await loadDirectory().catch(() => null); // ids that the node knows itself are enough for most
+    const answer = (await call("get_prices", { coins, fiat: currency, ids: idsOf(coins) })) as { host?: string; prices?: Record<string, Price> };
+    if (mine === turn) {
+      prices.value = { currency, host: answer.host ?? "", prices: answer.prices ?? {} };
+      pricesFailed.value = false;
+    }
+  } catch (error) {
+    if (mine === turn && !(error instanceof NodeError)) {
+      pricesFailed.value = true;
+    }
+  }
+}
+
+const wanted = computed(() => (holdings.value ?? []).map(({ ticker }) => ticker).filter((ticker) => !isLightning(ticker)).join(" "));
+
+/** Keeps the prices of what is held fresh while somebody looks. Gives what ends it. */
+export function followPrices(): () => void {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const ask = () => {
+    const coins = wanted.peek();
+    if (coins !== "" && online.peek() && document.visibilityState === "visible") {
+      void look(coins.split(" "));
+    }
+  };
+  const end = effect(() => {
+    clearInterval(timer);
+    const is = connection.value && withPrices.get() && wanted.value !== "" && fiat.value;
+    if (is) {
+      untracked(ask);
+      timer = setInterval(ask, LOOK);
+    }
+  });
+  document.addEventListener("visibilitychange", ask);
+  return () => {
+    end();
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", ask);
+  };
+}
+
+// Prices of one node's coins are not those of another's, nor those of another currency.
+effect(() => {
+  connection.value;
+  fiat.value;
+  withPrices.get();
+  turn++;
+  prices.value = null;
+  pricesFailed.value = false;
+});
+
+export const priceOf = (ticker: string): Price | undefined => prices.value?.prices[ticker];
+
+/**
+ * What an amount is worth; null: not known. A value is for the eye and never sent anywhere, so that floating point
+ * does.
+ */
+export function valueOf(ticker: string, amount: string): number | null {
+  const price = priceOf(ticker)?.price;
+  return price === undefined ? null : Number(amount) * Number(price);
+}
+
+/** What a holding is worth; null: not known. */
+export const worth = ({ ticker, balance }: Holding): number | null => (balance ? valueOf(ticker, total(balance)) : null);
+
+/** The sum of all that has a price, and its change in 24 hours as a part of what it was; null: nothing has one. */
+export const sum = computed(() => {
+  let [now, before, known] = [0, 0, false];
+  for (const holding of holdings.value ?? []) {
+    const value = worth(holding);
+    if (value !== null) {
+      known = true;
+      now += value;
+      before += value / (1 + Number(priceOf(holding.ticker)?.change_24h ?? "0") / 100);
+    }
+  }
+  return known ? { value: now, change: before > 0 ? now / before - 1 : 0 } : null;
+});
+
+/** The price of a coin at a time, in seconds since 1970; null: not known. */
+export async function priceAt(coin: string, time: number): Promise<{ price: string; currency: string } | null> {
+  if (time === 0 || !withPrices.peek()) {
+    return null;
+  }
+  const currency = fiat.peek();
+  try {
+    const { points } = (await call("get_prices_at", { points: [{ coin, time }], fiat: currency, ids: idsOf([coin]) })) as { points: { price?: string }[] };
+    const price = points[0]?.price;
+    return price === undefined ? null : { price, currency };
+  } catch {
+    return null; // it is shown without
+  }
+}

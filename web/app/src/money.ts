@@ -1,0 +1,29 @@
+/** Amounts of money and numbers as the language writes them. */
+
+import { locale } from "./language.ts";
+import { fiat } from "./privacy.ts";
+
+const SMALL = 0.01;
+
+/** A value in the currency: "$1,234.56"; with more digits where there would be none but zeros. */
+export function money(value: number, currency = fiat.value): string {
+  const tiny = value !== 0 && Math.abs(value) < SMALL;
+  return new Intl.NumberFormat(locale.value, { style: "currency", currency, currencyDisplay: "narrowSymbol", ...(tiny ? { maximumSignificantDigits: 2 } : {}) }).format(value);
+}
+
+/** A part as a percentage with its sign: "+1.25%". */
+export const percent = (part: number): string => new Intl.NumberFormat(locale.value, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" }).format(part);
+
+const DIGITS = 6;
+
+/** The first digits of a decimal text that count, at most six, never rounded up: more than is there is never shown. */
+export function shortened(value: string): string {
+  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(value) ?? [];
+  if (whole === "") {
+    return value;
+  }
+  const zeros = whole === "0" ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
+  const kept = whole === "0" ? zeros + DIGITS - 2 : Math.max(0, DIGITS - whole.length);
+  const shown = fraction.slice(0, kept).replace(/0+$/, "");
+  return `${sign}${whole}${shown && `.${shown}`}`;
+}

@@ -1,0 +1,41 @@
+/** Connects the page to the node that serves it, by the token of a one-time link. */
+
+import { linkFault } from "./linktoken.ts";
+import type { NativeNode, NativeSecret } from "./profile.ts";
+
+/** Interface A's user: the node takes any on this port. */
+const USER = "obverse";
+
+/** A node that serves this page: its interface A is on the same port, with the same password. */
+export function ownNode(): NativeNode {
+  const url = new URL(".", document.baseURI).href;
+  return { url, daemon: { url: new URL("daemon", url).href, user: USER } };
+}
+
+/** The password that the token stands for; an error is what the node says. */
+async function redeem(token: string): Promise<string> {
+  const answer = await fetch(new URL("link", document.baseURI), {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token }),
+    cache: "no-store",
+    credentials: "omit",
+  });
+  const { userpass, error } = (await answer.json()) as { userpass?: string; error?: string };
+  if (!answer.ok || userpass === undefined) {
+    throw new Error(error ?? `HTTP status ${String(answer.status)}`);
+  }
+  return userpass;
+}
+
+/** Connects, and reports whether it did; linkFault says why not. */
+export async function connectByLink(token: string, useNative: (node: NativeNode, secret: NativeSecret) => Promise<void>): Promise<boolean> {
+  try {
+    const password = await redeem(token);
+    await useNative(ownNode(), { password, daemonPassword: password });
+    return true;
+  } catch (error) {
+    linkFault.value = `Could not connect to the node: ${error instanceof Error ? error.message : String(error)}.`;
+    return false;
+  }
+}

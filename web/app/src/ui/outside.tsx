@@ -1,0 +1,14 @@
+import type { ComponentChildren } from "preact";
+import { t } from "../language.ts";
+import { Icon } from "./icon.tsx";
+
+/** A link to a page of others, in a tab of its own that knows nothing of this one. */
+export function Outside({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <a class="outside" href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+      <span class="unseen"> {t("newtab")}</span>
+      <Icon name="out" />
+    </a>
+  );
+}

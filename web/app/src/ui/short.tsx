@@ -1,0 +1,16 @@
+import { t } from "../language.ts";
+import { shortened } from "../money.ts";
+import { hideAmounts } from "../privacy.ts";
+import { Amount } from "./amount.tsx";
+
+/** An amount as it is hidden from those who look over a shoulder. */
+export const Dots = () => <span class="amount" role="img" aria-label={t("amount.hidden")}>••••</span>;
+
+/** An amount with the digits that matter; the whole of it is its value, and is shown when it is pointed at. */
+export function Short({ value, unit }: { value: string | null; unit?: string }) {
+  if (hideAmounts.get()) {
+    return <Dots />;
+  }
+  const shown = value === null ? null : shortened(value);
+  return shown === value ? <Amount value={value} {...(unit && { unit })} /> : <Amount value={shown} exact={value} {...(unit && { unit })} />;
+}

@@ -1,0 +1,72 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { txLink } from "../../coins/directory.ts";
+import { remarkOf } from "../../coins/meaning.ts";
+import { coinName, networkName, symbolOf } from "../../coins/names.ts";
+import { priceAt } from "../../coins/prices.ts";
+import { t } from "../../language.ts";
+import { money } from "../../money.ts";
+import { href } from "../../route.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount } from "../../ui/amount.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Fact } from "../../ui/fact.tsx";
+import { Outside } from "../../ui/outside.tsx";
+import { when } from "../../ui/when.ts";
+import type { Item } from "./list.ts";
+
+/** All that is known of a transaction, at the side of the list. */
+export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
+  const { coin, what, change, time, hash, others, entry } = item;
+  const link = txLink(coin, hash);
+  return (
+    <Dialog title={what} onClose={onClose} side>
+      <p class="exact">
+        <Amount value={change} unit={symbolOf(coin)} />
+      </p>
+      <Then item={item} />
+      <dl>
+        <Fact name={t("view.coin")}>
+          {coinName(coin)} <small>{networkName(coin)}</small>
+        </Fact>
+        <Fact name={t("activity.when")}>{time === 0 ? t("activity.unknowntime") : when(new Date(time * 1000))}</Fact>
+        <Fact name={t("activity.state")}>{item.pending ? t("activity.waiting") : entry ? t("activity.confirmed", { block: String(entry.block_height) }) : t("activity.done")}</Fact>
+        {others.length > 0 && (
+          <Fact name={change.startsWith("-") ? t("activity.receiver") : t("activity.sender")}>
+            {others.map((address) => (
+              <Address key={address} value={address} what={t("activity.theaddress", { address })} />
+            ))}
+          </Fact>
+        )}
+        {entry && entry.spent_by_me !== "0" && (
+          <Fact name={t("activity.fee")}>
+            <Amount value={entry.fee_details.amount} unit={symbolOf(entry.fee_details.coin)} />
+          </Fact>
+        )}
+        {entry && entry.memo !== "" && <Fact name={t("activity.memo")}>{entry.memo}</Fact>}
+        <Fact name={t("activity.hash")}>
+          <Address value={hash} what={t("activity.thehash")} />
+        </Fact>
+      </dl>
+      {entry && remarkOf(entry) && <p class="muted">{remarkOf(entry)}</p>}
+      <div class="actions">
+        {link && <Outside href={link}>{t("explorer")}</Outside>}
+        <a href={href("history", [coin])}>{t("activity.ofcoin", { coin: symbolOf(coin) })}</a>
+        <button type="button" class="secondary" onClick={onClose}>
+          {t("close")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** What it was worth at the time, if the price service has that. */
+function Then({ item: { coin, change, time } }: { item: Item }) {
+  const then = useSignal<{ price: string; currency: string } | null>(null);
+  useEffect(() => {
+    let over = false;
+    void priceAt(coin, time).then((price) => over || (then.value = price));
+    return () => void (over = true);
+  }, [coin, time]);
+  return <p class="under">{then.value ? t("activity.then", { value: money(Math.abs(Number(change) * Number(then.value.price)), then.value.currency) }) : " "}</p>;
+}

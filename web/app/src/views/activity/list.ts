@@ -1,0 +1,98 @@
+/** The histories of all coins as one list. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Methods } from "obverse";
+import { isLightning, platformOf } from "../../coins/catalog.ts";
+import { holdings } from "../../coins/holdings.ts";
+import { meaningOf, type Entry } from "../../coins/meaning.ts";
+import { outbox, type Outgoing } from "../../coins/outbox.ts";
+import { connection, rpc } from "../../node.ts";
+
+export interface Item {
+  id: string;
+  coin: string;
+  hash: string;
+  /** In words: "Received". */
+  what: string;
+  /** A decimal text; what went has a minus sign. */
+  change: string;
+  /** Seconds since 1970; 0: not known. */
+  time: number;
+  pending: boolean;
+  /** Those on the other side. */
+  others: readonly string[];
+  /** As the node has it; null: what was sent from here, and no server has told of. */
+  entry: Entry | null;
+}
+
+type Page = Methods["my_tx_history"]["result"];
+
+const SIZE = 20;
+const SOON = 2000; // ms until a history that is being loaded is asked for again
+
+/** What the history of each coin is, as far as it is known; an error: it has none. */
+type Known = ReadonlyMap<string, Page | "none">;
+
+const has = (ticker: string): boolean => !isLightning(ticker);
+
+/** Reads the histories again whenever turn or a balance changes. */
+export function useActivity(turn: number) {
+  const known = useSignal<Known>(new Map());
+  const wanted = useSignal(SIZE);
+  const again = useSignal(0);
+  const coins = (holdings.value ?? []).map(({ ticker }) => ticker).filter(has);
+  const balances = (holdings.value ?? []).map(({ balance }) => `${balance?.spendable} ${balance?.unspendable}`).join(" ");
+  useEffect(() => {
+    let over = false;
+    const node = connection.peek();
+    for (const coin of coins) {
+      void rpc("my_tx_history", { coin, limit: wanted.peek() }).then(
+        (page) => put(coin, page),
+        () => known.peek().has(coin) || put(coin, "none"), // activated without its history, or its servers do not answer
+      );
+    }
+    const put = (coin: string, page: Page | "none") => {
+      if (!over && connection.peek() === node) {
+        known.value = new Map([...known.peek(), [coin, page]]);
+      }
+    };
+    return () => void (over = true);
+  }, [coins.join(" "), balances, turn, wanted.value, again.value]);
+  const pages = [...known.value].filter(([coin]) => coins.includes(coin));
+  const loading = coins.some((coin) => !known.value.has(coin)) || pages.some(([, page]) => isLoading(page));
+  useEffect(() => {
+    if (!loading) {
+      return undefined;
+    }
+    const timer = setTimeout(() => again.value++, SOON);
+    return () => clearTimeout(timer);
+  }, [loading, again.value]);
+  const list = holdings.value === null || (coins.length > 0 && pages.length === 0) ? null : merged(pages.flatMap(([, page]) => (page === "none" ? [] : page.transactions)), outbox.value);
+  return {
+    items: list && list.slice(0, wanted.value + list.filter((item) => item.pending).length),
+    loading,
+    left: (list?.length ?? 0) > wanted.value || pages.some(([, page]) => page !== "none" && page.total > page.transactions.length),
+    missing: pages.filter(([coin, page]) => page === "none" && platformOf(coin) === null).map(([coin]) => coin),
+    more: () => void (wanted.value += SIZE),
+  };
+}
+
+const isLoading = (page: Page | "none"): boolean => page !== "none" && ["NotStarted", "InProgress"].includes(page.sync_status.state);
+
+function itemOf(entry: Entry): Item {
+  const { coin, tx_hash: hash, my_balance_change: change, timestamp, confirmations, from, to } = entry;
+  return { id: `${coin} ${entry.internal_id}`, coin, hash, what: meaningOf(entry), change, time: timestamp, pending: confirmations === 0, others: change.startsWith("-") ? to : from, entry };
+}
+
+const sent = ({ coin, hash, amount, to, height }: Outgoing): Item => ({ id: `sent ${hash}`, coin, hash, what: height === null ? "Sending" : "Sent", change: `-${amount}`, time: 0, pending: height === null, others: to, entry: null });
+
+/** All of it, what is pending first and then the newest; what was sent from here is there until its coin's history has it. */
+export function merged(entries: readonly Entry[], own: readonly Outgoing[]): Item[] {
+  const known = new Set(entries.map(({ tx_hash }) => tx_hash.toLowerCase()));
+  const all = [...own.filter(({ hash }) => !known.has(hash.toLowerCase())).map(sent), ...entries.map(itemOf)];
+  return all.sort((a, b) => Number(b.pending) - Number(a.pending) || age(a) - age(b));
+}
+
+/** What has no time yet is new if it waits, and else older than all that has one. */
+const age = ({ time, pending }: Item): number => (time === 0 ? (pending ? -Infinity : 0) : -time);

@@ -1,0 +1,63 @@
+import { useSignal } from "@preact/signals";
+import { entryOf, isToken, type Token } from "../../coins/directory.ts";
+import { isEvm } from "../../coins/family.ts";
+import { holdings, refresh } from "../../coins/holdings.ts";
+import { activateToken } from "../../coins/usual.ts";
+import { coinName } from "../../coins/names.ts";
+import { t } from "../../language.ts";
+import { rpc } from "../../node.ts";
+import { go } from "../../route.ts";
+import { Button } from "../../ui/button.tsx";
+import { Fault } from "../../ui/fault.tsx";
+import { Choice } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { useLoad, useTask } from "../../ui/task.ts";
+
+/** How tickers of tokens end on each network. */
+const ENDINGS: Record<string, string> = { ETH: "ERC20", MATIC: "PLG20", BNB: "BEP20", AVAX: "AVX20" };
+
+/** A token that only its contract knows: what that says of itself, on one of the active networks. */
+export function ByAddress({ contract }: { contract: string }) {
+  const networks = (holdings.value ?? []).filter(({ ticker, platform }) => platform === null && isEvm(ticker)).map(({ ticker }) => ticker);
+  const network = useSignal(networks[0] ?? "");
+  if (networks.length === 0) {
+    return <p class="note">{t("add.nonetwork")}</p>;
+  }
+  return (
+    <div class="narrowform">
+      <Choice label={t("add.onnetwork")} value={network.value} onText={(chosen) => (network.value = chosen)}>
+        {networks.map((ticker) => (
+          <option key={ticker} value={ticker}>
+            {coinName(ticker)}
+          </option>
+        ))}
+      </Choice>
+      <Contract key={network.value} platform={network.value} contract={contract} />
+    </div>
+  );
+}
+
+function Contract({ platform, contract }: { platform: string; contract: string }) {
+  const info = useLoad(() => rpc("get_token_info", { protocol: { type: "ERC20", protocol_data: { platform, contract_address: contract } } }));
+  const found = info.value.value;
+  const task = useTask(async () => {
+    const ticker = found?.config_ticker ?? `${found?.info.symbol.replace(/[^A-Za-z0-9]/g, "")}-${ENDINGS[platform] ?? platform}`;
+    const entry = entryOf(ticker);
+    const token: Token = entry && isToken(entry) ? entry : { coin: ticker, symbol: found?.info.symbol ?? ticker, name: ticker, platform, contract };
+    await activateToken(token);
+    await refresh();
+    go("coin", [token.coin]);
+  });
+  return (
+    <Form onSubmit={() => void task.run()}>
+      <Fault error={info.error.value} retry={info.reload} />
+      {found && <p class="note warn">{t("add.token", { symbol: found.info.symbol, decimals: found.info.decimals })}</p>}
+      <Fault error={task.error.value} />
+      <div class="actions">
+        <Button busy={task.busy.value} disabled={!found}>
+          {t("add.add")}
+        </Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,102 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Switched } from "../coins/external.tsx";
+import { loadDirectory } from "../coins/directory.ts";
+import { failure, holdings, isEmpty, refresh } from "../coins/holdings.ts";
+import { followPrices, worth } from "../coins/prices.ts";
+import { Underway } from "../coins/underway.tsx";
+import { steps } from "../coins/usual.ts";
+import { t } from "../language.ts";
+import { hideSmall } from "../privacy.ts";
+import { href } from "../route.ts";
+import { Fault } from "../ui/fault.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Title } from "../ui/title.tsx";
+import { Coin, Returning } from "./home/coin.tsx";
+import { Setup } from "./home/setup.tsx";
+import { Summary } from "./home/summary.tsx";
+import "../coins/coins.css";
+import "./home.css";
+
+/** What the wallet holds, and what it is worth. */
+export default function Home() {
+  useEffect(() => {
+    void loadDirectory().catch(() => {}); // names and logos then are the tickers'
+    return followPrices();
+  }, []);
+  const nothing = isEmpty.value && steps.value.length === 0;
+  return (
+    <>
+      <Title text={t("nav.home")} />
+      <Fault error={failure.value} retry={() => void refresh()} />
+      {!nothing && <Summary />}
+      <Switched />
+      <Underway />
+      {nothing ? <Empty /> : <Coins />}
+    </>
+  );
+}
+
+function Empty() {
+  return (
+    <div class="empty">
+      <Icon name="add" />
+      <p>{t("home.empty")}</p>
+      <a class="go" href={href("add")}>
+        {t("home.add")}
+      </a>
+    </div>
+  );
+}
+
+const SMALL = 1; // of the currency
+
+/** From the most valuable on; coins without a known value stand behind, in the order of their activation. */
+function ordered() {
+  const list = [...(holdings.value ?? [])];
+  return list.map((holding) => ({ holding, value: worth(holding) })).sort((a, b) => (b.value ?? -1) - (a.value ?? -1));
+}
+
+function Coins() {
+  const all = useSignal(false);
+  const list = holdings.value;
+  const rows = ordered();
+  const shown = hideSmall.get() && !all.value ? rows.filter(({ value }) => value === null || value >= SMALL) : rows;
+  return (
+    <section>
+      <div class="listhead">
+        <h2>{t("home.coins")}</h2>
+        <a class="addcoins" href={href("add")}>
+          <Icon name="add" />
+          {t("home.add")}
+        </a>
+      </div>
+      <Setup />
+      <ul class="coins" aria-busy={list === null}>
+        {list === null && [0, 1, 2, 3].map((n) => <Skeleton key={n} />)}
+        {shown.map(({ holding, value }) => (
+          <Coin key={holding.ticker} holding={holding} value={value} />
+        ))}
+        <Returning />
+      </ul>
+      {shown.length < rows.length && (
+        <button type="button" class="quiet" onClick={() => (all.value = true)}>
+          {t("home.small", { count: rows.length - shown.length })}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** A row that is still unknown, as high as one that is known. */
+function Skeleton() {
+  return (
+    <li class="coin skeleton" aria-hidden="true">
+      <span class="row">
+        <span class="logo bone" />
+        <span class="bone line" />
+        <span class="bone line" />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,86 @@
+import { isLightning, platformOf } from "../../coins/catalog.ts";
+import { refresh, returning, total, type Holding } from "../../coins/holdings.ts";
+import { Logo } from "../../coins/logo.tsx";
+import { coinName, networkName, symbolOf } from "../../coins/names.ts";
+import { priceOf, prices } from "../../coins/prices.ts";
+import { t } from "../../language.ts";
+import { money } from "../../money.ts";
+import { hideAmounts } from "../../privacy.ts";
+import { href } from "../../route.ts";
+import { Fault } from "../../ui/fault.tsx";
+import { Short } from "../../ui/short.tsx";
+import { Change } from "./summary.tsx";
+
+/** A coin or a token: what is held, and what that is worth. All of the row leads to the coin. */
+export function Coin({ holding, value }: { holding: Holding; value: number | null }) {
+  const { ticker, balance, error } = holding;
+  const lightning = isLightning(ticker);
+  const change = priceOf(ticker)?.change_24h;
+  return (
+    <li class="coin" data-coin={ticker}>
+      <a class="row" href={lightning ? href("lightning", [ticker]) : href("coin", [ticker])}>
+        <Logo ticker={ticker} />
+        <Names ticker={ticker} />
+        <span class="held">
+          {lightning ? <small>{t("coin.lightning")}</small> : balance ? <Short value={total(balance)} unit={symbolOf(ticker)} /> : error ? <Short value={null} /> : <span class="bone line" aria-label={t("coin.loading")} role="img" />}
+          <small class="worth">
+            {value !== null && !hideAmounts.get() && money(value, prices.value?.currency)} {change !== undefined && <Change part={Number(change) / 100} />}
+          </small>
+        </span>
+      </a>
+      {balance && !lightning && balance.unspendable !== "0" && (
+        <p class="note">
+          <Short value={balance.spendable} /> {t("coin.spendable")} <Short value={balance.unspendable} /> {t("coin.unspendable")}
+        </p>
+      )}
+      {Boolean(error) && <Fault error={error} retry={() => void refresh()} />}
+    </li>
+  );
+}
+
+/** The name of a coin and of its network. */
+export function Names({ ticker }: { ticker: string }) {
+  return (
+    <span class="names">
+      <strong>{coinName(ticker)}</strong>
+      <small>
+        {symbolOf(ticker)} · {networkName(ticker)}
+      </small>
+    </span>
+  );
+}
+
+/** Coins that were active before the node was started again, and are not back yet. */
+export function Returning() {
+  return (
+    <>
+      {returning.value.map((ticker) => (
+        <One key={ticker} ticker={ticker} />
+      ))}
+    </>
+  );
+}
+
+function One({ ticker }: { ticker: string }) {
+  const platform = platformOf(ticker);
+  const after = platform !== null && returning.value.includes(platform);
+  return (
+    <li class="coin returning" data-coin={ticker}>
+      <span class="row">
+        <Logo ticker={ticker} />
+        <Names ticker={ticker} />
+        <span class="held">
+          <small>{t("coin.notyet")}</small>
+        </span>
+      </span>
+      <p class="note">
+        {after ? t("coin.after", { platform: coinName(platform) }) : t("coin.restoring")}{" "}
+        {!after && (
+          <a href={href("activate", [ticker])} aria-label={t("coin.otherserversfor", { coin: ticker })}>
+            {t("coin.otherservers")}
+          </a>
+        )}
+      </p>
+    </li>
+  );
+}

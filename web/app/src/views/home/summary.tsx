@@ -1,0 +1,44 @@
+import { sum, prices, pricesFailed } from "../../coins/prices.ts";
+import { t } from "../../language.ts";
+import { money, percent } from "../../money.ts";
+import { hideAmounts, withPrices } from "../../privacy.ts";
+import { href } from "../../route.ts";
+import { Icon } from "../../ui/icon.tsx";
+
+/** The sum of what is held, and the two things that are done most. */
+export function Summary() {
+  const hidden = hideAmounts.get();
+  const known = sum.value;
+  return (
+    <section class="summary" aria-label={t("home.total")}>
+      <div>
+        <p class="total">
+          {hidden ? <span role="img" aria-label={t("amount.hidden")}>••••••</span> : known ? money(known.value, prices.value?.currency) : <span class="muted">{withPrices.get() && !pricesFailed.value && prices.value === null ? "…" : "–"}</span>}
+          <button type="button" class="icononly" aria-pressed={hidden} aria-label={t("home.hide")} onClick={() => hideAmounts.set(!hidden)}>
+            <Icon name={hidden ? "eye-off" : "eye"} />
+          </button>
+        </p>
+        <p class="under">{!hidden && known ? <Change part={known.change} text={t("home.day")} /> : <small>{pricesFailed.value ? t("prices.failed") : withPrices.get() ? " " : t("prices.off")}</small>}</p>
+      </div>
+      <p class="acts">
+        <a class="act" href={href("send")}>
+          <Icon name="send" />
+          {t("view.send")}
+        </a>
+        <a class="act" href={href("receive")}>
+          <Icon name="receive" />
+          {t("view.receive")}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+/** A change in percent, which is not told by its colour alone. */
+export function Change({ part, text = "" }: { part: number; text?: string }) {
+  return (
+    <small class={part > 0 ? "up" : part < 0 ? "down" : ""}>
+      {percent(part)} {text}
+    </small>
+  );
+}

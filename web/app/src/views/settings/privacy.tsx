@@ -1,0 +1,44 @@
+import { useEffect } from "preact/hooks";
+import { directory, loadDirectory } from "../../coins/directory.ts";
+import { prices } from "../../coins/prices.ts";
+import { t } from "../../language.ts";
+import { fiat, hideSmall, publicServers, setFiat, withPrices } from "../../privacy.ts";
+import { Check } from "../../ui/check.tsx";
+import { Choice } from "../../ui/field.tsx";
+
+const CURRENCIES = ["usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "brl"];
+
+/** Whom the page asks, and what they learn by that. */
+export function Privacy() {
+  useEffect(() => void loadDirectory().catch(() => {}), []);
+  const hosts = new Set((directory.value?.networks ?? []).filter(({ usual }) => usual).flatMap(({ nodes }) => nodes.map(({ url }) => new URL(url).host)));
+  return (
+    <section class="settings">
+      <h2>{t("privacy.title")}</h2>
+      <Check checked={withPrices.get()} onCheck={withPrices.set}>
+        {t("privacy.prices")} <small>{t("privacy.pricesabout", { host: prices.value?.host || "api.coingecko.com" })}</small>
+      </Check>
+      {withPrices.get() && (
+        <Choice label={t("privacy.currency")} value={fiat.value} onText={setFiat}>
+          {CURRENCIES.map((currency) => (
+            <option key={currency} value={currency}>
+              {currency.toUpperCase()}
+            </option>
+          ))}
+        </Choice>
+      )}
+      <Check checked={hideSmall.get()} onCheck={hideSmall.set}>
+        {t("privacy.small")}
+      </Check>
+      <Check checked={publicServers.get()} onCheck={publicServers.set}>
+        {t("privacy.servers")} <small>{t("privacy.serversabout")}</small>
+      </Check>
+      {hosts.size > 0 && (
+        <details>
+          <summary>{t("privacy.who")}</summary>
+          <p>{[...hosts].join(", ")}</p>
+        </details>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+/** The catalogues of texts: whole in each language, and how many texts are still beside them. */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { compileMessage } from "@lingui/message-utils/compileMessage";
+import ts from "typescript";
+import { web } from "../../test/support.js";
+
+const src = path.join(web, "app/src");
+const catalogue = (language) => JSON.parse(readFileSync(path.join(src, "words", `${language}.json`), "utf8"));
+
+/** The variables of a message. */
+const variables = (message) => [...new Set([...message.matchAll(/\{(\w+)/g)].map(([, name]) => name))].filter((name) => message.includes(`{${name}}`) || message.includes(`{${name},`)).sort();
+
+test("each language says all, with the same variables", () => {
+  const [en, de] = ["en", "de"].map(catalogue);
+  assert.deepEqual(Object.keys(de), Object.keys(en));
+  for (const [name, text] of Object.entries(en)) {
+    assert.notEqual(de[name].trim(), "", name);
+    assert.deepEqual(variables(de[name]), variables(text), name);
+    assert(Array.isArray(compileMessage(text)) && Array.isArray(compileMessage(de[name])), name);
+  }
+});
+
+test("each text of the catalogue is used", () => {
+  const code = readdirSync(src, { recursive: true }).filter((file) => /\.tsx?$/.test(file)).map((file) => readFileSync(path.join(src, file), "utf8")).join("\n");
+  assert.deepEqual(Object.keys(catalogue("en")).filter((name) => !code.includes(`"${name}"`)), []);
+});
+
+/** Texts for people in a module: what stands between tags, and what attributes and values say in words. */
+function textsIn(file) {
+  const module = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  let count = 0;
+  const look = (node) => {
+    const text = ts.isJsxText(node) || ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node) ? node.text : "";
+    const named = ts.isJsxAttribute(node.parent ?? node) && /^(label|hint|title|text|what|name|done|todo|aria-label)$/.test(node.parent.name.getText());
+    if (ts.isJsxText(node) ? /\p{L}{2}/u.test(text) : named ? /^\p{Lu}\p{Ll}/u.test(text) : /^\p{Lu}[\p{L}']* \p{L}/u.test(text)) {
+      count++;
+    }
+    ts.forEachChild(node, look);
+  };
+  look(module);
+  return count;
+}
+
+/** How many texts stand in code; views move to the catalogue one by one, and this number goes down. */
+const LEFT = 1169;
+
+test("no more texts than before stand in code", () => {
+  const files = readdirSync(src, { recursive: true }).filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"));
+  const count = files.reduce((sum, file) => sum + textsIn(path.join(src, file)), 0);
+  console.log(`texts in code: ${count}; in the catalogue: ${Object.keys(catalogue("en")).length}`);
+  assert(count <= LEFT, `${count} texts stand in code, and there were ${LEFT}: put new ones into src/words`);
+});
