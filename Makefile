@@ -9,6 +9,8 @@ SOAK      ?= 1
 KILLS     ?= 200
 COMPACT   ?= 300ms
 CUTS      ?= 10000
+SHOTS     ?= web/dist/shots
+SIGNATURES ?= 10000000
 
 VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT    := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
@@ -70,7 +72,7 @@ HAS_NODE  := $(shell node -e '$(NEW_NODE)' 2>/dev/null && echo yes)
 PEERS     := native/probe/npmpeer native/walletdir/npmpeer native/lightning/npmpeer native/walletconnect/npmpeer native/speculos/npmpeer native/trezorudp/npmpeer native/evm/anvil native/workertest/workerd
 PEER_SUM   = $$(cat package.json package-lock.json | cksum)
 
-.PHONY: FORCE all build worker libraries wallet-page run libkdf demo check test test-go test-native test-wasm test-web test-edge test-page page size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
+.PHONY: FORCE all build worker libraries wallet-page run libkdf demo check test test-go test-native test-wasm test-web test-edge test-page page shots size bench-web web-packages peer lint deadcode bench soak interop docs fuzz clean help need-go need-node
 
 .DELETE_ON_ERROR: # half a file is none
 
@@ -196,6 +198,11 @@ bench-web: page ## times in Chromium: the first answer, a round trip, gaps of th
 	@sh web/test/chromium.sh
 	@cd web && node test/bench.js
 
+shots: need-node peer $(APP_FILE) ## pictures of the wallet page's states, in both themes and sizes, into the folder SHOTS
+	@sh web/test/chromium.sh
+	@mkdir -p "$(SHOTS)"
+	cd web && SCREENSHOTS="$(abspath $(SHOTS))" node --test app/test/shots.js
+
 size: page worker ## sizes of what a page and the edge load, within web/budget.json (node web/size.js --write rewrites that)
 	@cd web && node size.js --check
 
@@ -224,14 +231,15 @@ bench: need-go need-node peer worker ## tables of ratios, of the server and of t
 	$(GO) test -run '^$$' -bench Validators -benchtime 1x ./native/cometbft
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms $(CORE)
 
-soak: need-go ## KILLS kills of a node under load, half of them with a compaction each COMPACT, CUTS power cuts of a store, a minute of 1,000 streams and of 200 Lightning peers, core's tests SOAK times under the race detector
+soak: need-go ## KILLS kills of a node under load, half of them with a compaction each COMPACT, CUTS power cuts of a store, a minute of 1,000 streams and of 200 Lightning peers, SIGNATURES verdicts beside btcec's, core's tests SOAK times under the race detector
 	OBVERSE_POWER_CUTS=$(CUTS) $(GO) test -count=1 -v -run TestPowerCuts -timeout 0 ./core/store/bunt
 	OBVERSE_KILLS=$(KILLS) OBVERSE_COMPACT=$(COMPACT) $(GO) test -count=1 -v -run TestKill -timeout 0 ./native/e2e
 	OBVERSE_STREAM_SECONDS=60 $(GO) test -count=1 -v -run TestThousandStreams -timeout 0 ./native/e2e
 	OBVERSE_PEER_SECONDS=60 $(GO) test -count=1 -v -run TestManyPeers -timeout 0 ./native/lightning
+	OBVERSE_SIGNATURES=$(SIGNATURES) $(GO) test -count=1 -v -run TestDifference -timeout 0 ./native/ecdsa
 	$(GO) test -race -count=$(SOAK) -timeout 0 $(CORE)
 
-interop: need-go page ## tests against real chains and an lnd, which are built once and kept in the user's cache
+interop: need-go page peer ## tests against real chains, an EVM network and an lnd, which are built once and kept in the user's cache
 	@sh web/test/chromium.sh
 	$(GO) test -count=1 -timeout 0 ./native/interop/...
 
