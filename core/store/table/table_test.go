@@ -423,3 +423,35 @@ func TestNamesOfIndexes(t *testing.T) {
 	}
 	require.Panics(t, func() { _, _ = nodes().List(t.Context(), memory(t), table.Range{Index: "none"}) })
 }
+
+// What Read reads is of one moment, also where fn fails by what it saw in between.
+func TestReadOfOneMoment(t *testing.T) {
+	kv, ctx := memory(t), t.Context()
+	insert(t, kv, node{"a", "a1", 1}, node{"b", "b1", 1})
+	runs := 0
+	var a, b node
+	err := table.Read(ctx, kv, func(from table.Reader) (err error) {
+		runs++
+		if a, _, err = nodes().Get(ctx, from, "a"); err != nil {
+			return err
+		}
+		if runs == 1 {
+			require.NoError(t, put(t, kv, node{"a", "a1", 2}))
+			require.NoError(t, put(t, kv, node{"b", "b1", 2}))
+		}
+		if b, _, err = nodes().Get(ctx, from, "b"); err != nil {
+			return err
+		}
+		if a.Height != b.Height {
+			return errors.New("two moments")
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, []uint64{2, 2, 2}, []uint64{uint64(runs), a.Height, b.Height})
+	wanted := errors.New("wanted")
+	require.ErrorIs(t, table.Read(ctx, kv, func(table.Reader) error { return wanted }), wanted)
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	require.ErrorIs(t, table.Read(ended, kv, func(table.Reader) error { return nil }), context.Canceled)
+}

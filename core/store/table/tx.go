@@ -3,6 +3,8 @@ package table
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"obverse/core/store"
 )
@@ -80,6 +82,30 @@ func Stage(ctx context.Context, kv store.KV, fn func(*Tx) error) (store.Durable,
 			return nil, failed
 		default:
 			return durable, err
+		}
+	}
+}
+
+// Read runs fn, whose reads are as they all were at one moment: if something that fn has read
+// was changed meanwhile, fn runs again from the start. It must have no other effect than on
+// variables that it sets again. An error of fn is returned.
+func Read(ctx context.Context, kv store.KV, fn func(Reader) error) error {
+	for {
+		tx := &Tx{kv: kv, known: map[string]store.Value{}}
+		failed := fn(tx)
+		keys := slices.Collect(maps.Keys(tx.known))
+		values, err := kv.Get(ctx, keys...)
+		if err != nil {
+			return err
+		}
+		changed := slices.ContainsFunc(keys, func(key string) bool {
+			was := tx.known[key]
+			is := values[0]
+			values = values[1:]
+			return is != was
+		})
+		if !changed {
+			return failed
 		}
 	}
 }

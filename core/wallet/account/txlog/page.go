@@ -68,18 +68,37 @@ func (l *Log) read(ctx context.Context, v View, ask coin.HistoryQuery, h *coin.H
 		return nil
 	}
 	entries, err := l.Entries.List(ctx, l.c.Store, rows)
-	for n := 0; n < len(entries) && err == nil; n++ {
-		var tx coin.Transaction
-		tx, err = l.show(ctx, v, entries[n])
-		h.Transactions = append(h.Transactions, tx)
+	if err != nil {
+		return err
 	}
-	return err
+	return table.Read(ctx, l.c.Store, func(from table.Reader) (err error) {
+		h.Transactions, err = l.page(ctx, from, v, entries)
+		return err
+	})
+}
+
+// page shows listed entries, but those that were dropped since.
+func (l *Log) page(ctx context.Context, from table.Reader, v View, listed []EntryRow) (page []coin.Transaction, err error) {
+	for _, e := range listed {
+		e, found, err := l.Entries.Get(ctx, from, e.key())
+		if err != nil {
+			return nil, err
+		}
+		if !found || e.Denom != v.Denom {
+			continue
+		}
+		tx, err := l.show(ctx, from, v, e)
+		if err != nil {
+			return nil, err
+		}
+		page = append(page, tx)
+	}
+	return page, nil
 }
 
 // show puts an entry and its transaction together.
-func (l *Log) show(ctx context.Context, v View, e EntryRow) (coin.Transaction, error) {
-	key := l.Account + place(e.Height, e.Index)
-	row, found, err := l.Txs.Get(ctx, l.c.Store, key)
+func (l *Log) show(ctx context.Context, from table.Reader, v View, e EntryRow) (coin.Transaction, error) {
+	row, found, err := l.Txs.Get(ctx, from, l.Account+place(e.Height, e.Index))
 	if err == nil && !found {
 		err = fmt.Errorf("%w: entry %s has no transaction", table.ErrDamaged, e.ID)
 	}

@@ -57,7 +57,7 @@ func (l *Log) Notify(ctx context.Context, txs []Record) {
 				if w.view.Denom != e.Denom {
 					continue
 				}
-				if shown, err := l.show(ctx, w.view, e); err == nil {
+				if shown, err := l.show(ctx, l.c.Store, w.view, e); err == nil {
 					w.tell(shown, height)
 				}
 			}
