@@ -165,7 +165,7 @@ func walletPage(c *config.Config) (*webpage.Page, error) {
 	return webpage.Built()
 }
 
-// link is nil as an interface if there is none.
+// link is a nil interface without a link.
 func (b *backend) link() httpd.Link {
 	if b.settings.Link == nil {
 		return nil

@@ -230,7 +230,7 @@ export interface TestCoinNodesParams {
     /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
     url: string;
     /**
-     * kept; a browser wallet that does not know the chain is told of it
+     * kept; a browser wallet that does not know the chain receives it
      * @default ""
      */
     api_url?: string;
@@ -338,7 +338,7 @@ export interface EnableTendermintWithAssetsParams {
     /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
     url: string;
     /**
-     * kept; a browser wallet that does not know the chain is told of it
+     * kept; a browser wallet that does not know the chain receives it
      * @default ""
      */
     api_url?: string;
@@ -509,7 +509,7 @@ export interface TaskEnableTendermintInitParams {
     /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
     url: string;
     /**
-     * kept; a browser wallet that does not know the chain is told of it
+     * kept; a browser wallet that does not know the chain receives it
      * @default ""
      */
     api_url?: string;
@@ -1142,7 +1142,7 @@ export interface EnableEthWithTokensParams {
     /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
     url: string;
     /**
-     * kept; a browser wallet that does not know the chain is told of it
+     * kept; a browser wallet that does not know the chain receives it
      * @default ""
      */
     api_url?: string;
@@ -1169,7 +1169,7 @@ export interface EnableEthWithTokensParams {
   }>;
   /** of a network that the coins file does not have: it is active under ticker, and kept */
   network?: {
-    /** as test_coin_nodes tells it; a node of another one is left out */
+    /** as test_coin_nodes reports it; a node with another one is left out */
     chain_id: number;
     /**
      * for people
@@ -1524,7 +1524,7 @@ export interface TaskEnableEthInitParams {
     /** of JSON-RPC, http or https; a user and a password in it are sent as a header */
     url: string;
     /**
-     * kept; a browser wallet that does not know the chain is told of it
+     * kept; a browser wallet that does not know the chain receives it
      * @default ""
      */
     api_url?: string;
@@ -1551,7 +1551,7 @@ export interface TaskEnableEthInitParams {
   }>;
   /** of a network that the coins file does not have: it is active under ticker, and kept */
   network?: {
-    /** as test_coin_nodes tells it; a node of another one is left out */
+    /** as test_coin_nodes reports it; a node with another one is left out */
     chain_id: number;
     /**
      * for people
@@ -4606,7 +4606,7 @@ export interface Methods {
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
    * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
-   * @throws `CouldNotFetchBalance` what is at the token's address is no ERC-20 contract
+   * @throws `CouldNotFetchBalance` the token's address is not an ERC-20 contract
    * @throws `Transport` no node of the coin answered
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
@@ -4634,7 +4634,7 @@ export interface Methods {
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
    * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
    * @throws `CouldNotFetchBalance` the token's balance could not be read from the nodes
-   * @throws `CouldNotFetchBalance` what is at the token's address is no ERC-20 contract
+   * @throws `CouldNotFetchBalance` the token's address is not an ERC-20 contract
    * @throws `TokenProtocolParseError` the request's protocol of the token cannot be read
    */
   "enable_erc20": { params: EnableErc20Params; result: EnableErc20Result };
@@ -4654,7 +4654,7 @@ export interface Methods {
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
    * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
-   * @throws `CouldNotFetchBalance` what is at the token's address is no ERC-20 contract
+   * @throws `CouldNotFetchBalance` the token's address is not an ERC-20 contract
    * @throws `Transport` no node of the coin answered
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
@@ -4689,7 +4689,7 @@ export interface Methods {
    * @throws `UnexpectedTokenProtocol` the token does not belong to a platform of this kind
    * @throws `UnsupportedPlatformCoin` the token's platform is activated, and is no platform of the method's kind
    * @throws `CustomTokenError` the coins file has the custom token's ticker or contract, or the contract is active by another ticker
-   * @throws `CouldNotFetchBalance` what is at the token's address is no ERC-20 contract
+   * @throws `CouldNotFetchBalance` the token's address is not an ERC-20 contract
    * @throws `Transport` no node of the coin answered
    * @throws `DbError` what is kept of NFTs cannot be read or changed
    * @throws `PrivKeyNotAllowed` the policy of the private key is not one that this node has
@@ -4980,7 +4980,7 @@ export interface Methods {
    * @throws `NoSuchCoin` the coin is not activated
    * @throws `UnsupportedTokenProtocol` the platform has no tokens with contracts
    * @throws `RetrieveInfoError` the token cannot be read from its contract
-   * @throws `RetrieveInfoError` what is at the address is no ERC-20 contract
+   * @throws `RetrieveInfoError` the address is not an ERC-20 contract
    */
   "get_token_info": { params: GetTokenInfoParams; result: GetTokenInfoResult };
   /**
@@ -5910,7 +5910,7 @@ export type ErrorKind =
   } }
   /** Status 500: the token's balance could not be read from the nodes. */
   | { error_type: "CouldNotFetchBalance"; error_data: string }
-  /** Status 400: what is at the token's address is no ERC-20 contract. */
+  /** Status 400: the token's address is not an ERC-20 contract. */
   | { error_type: "CouldNotFetchBalance"; error_data: string }
   /** Status 400: the coins file has the custom token's ticker or contract, or the contract is active by another ticker. */
   | { error_type: "CustomTokenError"; error_data: {
@@ -5934,7 +5934,7 @@ export type ErrorKind =
   } }
   /** Status 500: the token cannot be read from its contract. */
   | { error_type: "RetrieveInfoError"; error_data: string }
-  /** Status 400: what is at the address is no ERC-20 contract. */
+  /** Status 400: the address is not an ERC-20 contract. */
   | { error_type: "RetrieveInfoError"; error_data: string }
   /** Status 400: the request's protocol of the token cannot be read. */
   | { error_type: "TokenProtocolParseError"; error_data: {

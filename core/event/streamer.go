@@ -55,7 +55,7 @@ type Once interface {
 	Once() bool
 }
 
-// Network publishes the peers of the order network, of which this node has none: once, or with
+// Network publishes the peers of the order network, here an empty list: once, or with
 // Always at each interval.
 type Network struct {
 	Every  time.Duration

@@ -39,7 +39,7 @@ func tokenRequests(list []tokensRequest) (tokens []account.TokenRequest) {
 // coinNode is the spec's CoinNode.
 type coinNode struct {
 	URL          string `json:"url" doc:"of JSON-RPC, http or https; a user and a password in it are sent as a header"`
-	APIURL       string `json:"api_url" default:"" doc:"kept; a browser wallet that does not know the chain is told of it"`
+	APIURL       string `json:"api_url" default:"" doc:"kept; a browser wallet that does not know the chain receives it"`
 	GRPCURL      string `json:"grpc_url" default:"" doc:"kept, and not used"`
 	WSURL        string `json:"ws_url" default:"" doc:"of the websocket, ws or wss; url with /websocket behind it when absent"`
 	GatewayProxy bool   `json:"gateway_proxy" default:"false" doc:"requests are signed with the node's identity, for a gateway of Komodo DeFi Framework"`
@@ -52,7 +52,7 @@ func (n coinNode) node() nodepool.Node {
 
 // customNetwork is an EVM network that the coins file does not have.
 type customNetwork struct {
-	ChainID uint64 `json:"chain_id" doc:"as test_coin_nodes tells it; a node of another one is left out"`
+	ChainID uint64 `json:"chain_id" doc:"as test_coin_nodes reports it; a node with another one is left out"`
 	Name    string `json:"name" default:"" doc:"for people"`
 }
 

@@ -100,7 +100,7 @@ func TestCustomTokenWithPlatform(t *testing.T) {
 	require.Contains(t, reply, `"NEW-ERC20":{"spendable":"1.5","unspendable":"0"}`)
 }
 
-// A protocol that no coins file could have is the request's fault, and so is a contract that is none.
+// A protocol that no coins file could have is an error of the request, and so is an address without an ERC-20 contract.
 func TestCustomTokenProtocols(t *testing.T) {
 	b := newTokenBench(t)
 	const kind = `"type":"ERC20"`
@@ -126,7 +126,7 @@ func TestCustomTokenProtocols(t *testing.T) {
 	}
 }
 
-// What a contract refuses is no fault of the nodes; nodes that do not answer are.
+// A contract that reverts is an error of the request; nodes that do not answer are unreachable.
 func TestContractsThatRefuse(t *testing.T) {
 	b := newTokenBench(t)
 	allowance, info := request("get_token_allowance", `{"coin":"BAT-ERC20","spender":"`+swapsAt+`"}`), request("get_token_info", "{"+protocolOf(newContract)+"}")

@@ -43,7 +43,7 @@ func TestNames(t *testing.T) {
 		require.Equal(t, struct{ Coin, Name, Address, Service string }{one.coin, one.normal, one.address, "ENS"}, found)
 	}
 	for asked, want := range map[string]string{
-		name("ETH", "nobody.eth"): "NameNotFound", name("ETH", "empty.eth"): "NameNotFound", name("ETH", "bare.eth"): "NameNotFound",
+		name("ETH", "unknown.eth"): "NameNotFound", name("ETH", "empty.eth"): "NameNotFound", name("ETH", "bare.eth"): "NameNotFound",
 		name("MATIC", "pay.alice.eth"): "NameNotFound", name("ETH", "аlice.eth"): "InvalidRequest", name("ETH", "alice"): "InvalidRequest", name("AVAX", "alice.eth"): "NoSuchCoin",
 	} {
 		require.Equal(t, want, refused(asked), asked)

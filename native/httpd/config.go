@@ -60,7 +60,7 @@ type Node struct {
 	// Credentials protect /metrics and /event-stream from callers that are not local.
 	Credentials Credentials
 	Events      Events
-	// Link lets a page of this port connect without the password; nil: there is none.
+	// Link lets a page of this port connect without the password; nil: off.
 	Link Link
 	// Mount, if set, adds routes for GET and HEAD, those of the wallet page.
 	Mount func(*httprouter.Router)

@@ -18,7 +18,7 @@ type nodePort struct {
 	endpoint
 	origins cors.Node
 	guard   *http.CrossOriginProtection
-	link    Link        // nil: there is none
+	link    Link        // nil: off
 	daemon  *daemonPort // interface A
 }
 

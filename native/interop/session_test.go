@@ -345,8 +345,8 @@ func (s *session) sendCosmos() {
 // balanceEvent waits until an event has a balance.
 func (s *session) balanceEvent(ticker, want string) {
 	s.T.Helper()
-	s.events.Await("BALANCE:"+ticker, func(told sdktest.Answer) bool {
-		for _, b := range told.List("") {
+	s.events.Await("BALANCE:"+ticker, func(event sdktest.Answer) bool {
+		for _, b := range event.List("") {
 			if b.Text("ticker") == ticker && b.Balance("balance") == want {
 				return true
 			}
@@ -401,9 +401,9 @@ func (s *session) others() {
 	s.listed("ATOM", s.sent("ATOM", sent), "0.25", s.hub.Empty.Address)
 	s.target = ""
 	s.evm.Give(s.other, units("3", 18))
-	s.events.Await("BALANCE:ETH", func(told sdktest.Answer) bool {
+	s.events.Await("BALANCE:ETH", func(event sdktest.Answer) bool {
 		var of []string
-		for _, b := range told.List("") {
+		for _, b := range event.List("") {
 			if b.Text("ticker") == "ETH" {
 				of = append(of, b.Text("address")+" "+b.Balance("balance"))
 			}

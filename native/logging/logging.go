@@ -162,7 +162,7 @@ func isValue(before, after []byte) bool {
 	switch sign := before[len(before)-1]; sign {
 	case '=', '{', '[': // the last two where Go prints a struct or a list
 		return true
-	case '"', '\'', '`': // the whole text in quotes, which is no name of a value
+	case '"', '\'', '`': // the whole text in quotes, which is not the name of a value
 		rest, ends := bytes.CutPrefix(bytes.TrimPrefix(after, []byte(`\`)), []byte{sign})
 		return ends && !bytes.HasPrefix(rest, []byte(":"))
 	case ' ':

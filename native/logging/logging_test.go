@@ -113,7 +113,7 @@ func FuzzRedact(f *testing.F) {
 		n, err := fmt.Fprint(Redact(&out, secret), line)
 		require.NoError(t, err)
 		require.Equal(t, len(line), n)
-		if len(secret) >= sentence && !strings.ContainsAny(secret, "[]") { // marks could make others anew
+		if len(secret) >= sentence && !strings.ContainsAny(secret, "[]") { // marks could complete another secret
 			require.NotContains(t, out.String(), secret)
 		}
 	})

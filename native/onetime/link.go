@@ -1,5 +1,5 @@
 // Package onetime makes links that let one page connect to the node without its password, once
-// and for ten minutes. A link's token is known to whoever sees the terminal that the node was
+// and for ten minutes. A link's token is known to anybody who sees the terminal that the node was
 // started at.
 //
 // Invariant: a token gives the password at most once, and nothing keeps the token itself.
@@ -19,7 +19,7 @@ import (
 const (
 	Life    = 10 * time.Minute
 	Pause   = time.Minute // for which wrong tokens count
-	most    = 10          // wrong tokens that are told apart within a Pause
+	most    = 10          // wrong tokens that are counted within a Pause
 	entropy = 32          // bytes of a token
 )
 

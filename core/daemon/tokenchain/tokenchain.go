@@ -91,7 +91,7 @@ func (n *Node) Waiting(ctx context.Context) (bool, error) {
 	return mempool.Stored(ctx, n.c.Store)
 }
 
-// Open opens the chain of a prepared node, and begins it if there is none. After an error it
+// Open opens the chain of a prepared node, or creates a missing one. After an error it
 // may be called again.
 func (n *Node) Open(ctx context.Context) error {
 	if err := n.read(ctx); err != nil {

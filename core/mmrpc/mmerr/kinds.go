@@ -58,7 +58,7 @@ var (
 	InvalidPayload             = kind[string]("InvalidPayload", 400, "a parameter of the activation makes no sense")
 	UnsupportedPlatformCoin    = kind[PlatformToken]("UnsupportedPlatformCoin", 500, "the token's platform is activated, and is no platform of the method's kind")
 	CouldNotFetchBalance       = kind[string]("CouldNotFetchBalance", 500, "the token's balance could not be read from the nodes")
-	NoTokenContract            = kind[string]("CouldNotFetchBalance", 400, "what is at the token's address is no ERC-20 contract")
+	NoTokenContract            = kind[string]("CouldNotFetchBalance", 400, "the token's address is not an ERC-20 contract")
 )
 
 // Kinds of tokens by their contracts.
@@ -66,7 +66,7 @@ var (
 	CustomTokenError         = kind[Duplicate]("CustomTokenError", 400, "the coins file has the custom token's ticker or contract, or the contract is active by another ticker")
 	UnsupportedTokenProtocol = kind[TokenProtocol]("UnsupportedTokenProtocol", 400, "the platform has no tokens with contracts")
 	RetrieveInfoError        = kind[string]("RetrieveInfoError", 500, "the token cannot be read from its contract")
-	NoContractInfo           = kind[string]("RetrieveInfoError", 400, "what is at the address is no ERC-20 contract")
+	NoContractInfo           = kind[string]("RetrieveInfoError", 400, "the address is not an ERC-20 contract")
 	InvalidTokenProtocol     = kind[Ticker]("TokenProtocolParseError", 400, "the request's protocol of the token cannot be read")
 	TokenCallNotSupported    = kind[Coin]("CoinNotSupported", 400, "the coin is no ERC-20 token")
 	InvalidParam             = kind[string]("InvalidParam", 400, "a parameter makes no sense for the coin")

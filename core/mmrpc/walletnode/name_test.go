@@ -76,7 +76,7 @@ func TestNamesOfCosmosChains(t *testing.T) {
 	require.Equal(t, 200, status, reply)
 	require.Contains(t, reply, `"result":{"coin":"ATOM","name":"alice.cosmos","address":"`+at+`","service":"ICNS"}`)
 	for name, want := range map[string]string{
-		"nobody.cosmos": "NameNotFound", "empty.cosmos": "NameNotFound", "wrong.cosmos": "is not one of the prefix cosmos", "odd.cosmos": "NameNotFound",
+		"unknown.cosmos": "NameNotFound", "empty.cosmos": "NameNotFound", "wrong.cosmos": "is not one of the prefix cosmos", "odd.cosmos": "NameNotFound",
 		"alice.osmo": "those of this coin end in .cosmos", "alice": "must be like alice.cosmos", ".cosmos": "must be like alice.cosmos", "аlice.cosmos": "only the letters a to z",
 	} {
 		status, reply := resolve(name)

@@ -22,7 +22,7 @@ type SpendingCost struct {
 // BalanceWatcher is a coin that reports when balances change.
 type BalanceWatcher interface {
 	// WatchBalances tells of the coin and of the tokens on it whose balances have
-	// changed, together, as often as there are some. Of an HD wallet it tells what each of the
+	// changed, together, as often as there are some. For an HD wallet it reports what each of the
 	// known addresses holds of these, the coin's own address first. What they are when it begins it
 	// does not tell, unless the watch before ended with a failure. It ends with ctx, with
 	// ErrNotActive when the coin was disabled or replaced by another activation, with the

@@ -30,7 +30,7 @@ func (a *Activator) Try(ctx context.Context, entry *coin.Entry, n nodepool.Node)
 			return t, err
 		}
 		if chain, err = strconv.ParseUint(t.Chain, 10, 64); err != nil || chain == 0 {
-			return t, nil // it has not told
+			return t, nil // unknown
 		}
 	}
 }

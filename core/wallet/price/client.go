@@ -209,7 +209,7 @@ func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	answer, err := c.config.Fetcher.Fetch(bounded, fetch.Request{Method: "GET", URL: address, Header: map[string]string{"Accept": "application/json"}, Limit: maxAnswer})
 	switch {
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		return nil, context.Canceled // no fault of the service
+		return nil, context.Canceled // not a failure of the service
 	case err != nil && bounded.Err() != nil:
 		err = fetch.ErrTimeout
 	case err == nil && answer.Status == 404:

@@ -51,7 +51,7 @@ func newCharts(now func() time.Time) charts {
 	return charts{fetch.NewCache[chart](now), new(sync.Mutex), map[key]keptChart{}}
 }
 
-// At gives the price of an id nearest to a time. Its Value is "" if the service has none: a year
+// At gives the price of an id nearest to a time. Its Value is "" if the service knows no price: a year
 // ago and more, or where its prices have a gap. Errors are those of Prices.
 func (c *Client) At(ctx context.Context, fiat, id string, at time.Time) (Past, error) {
 	now := c.config.Now()

@@ -57,7 +57,7 @@ func TestPrices(t *testing.T) {
 	again, err := b.Prices(t.Context(), "usd", ids)
 	require.NoError(t, err)
 	require.Equal(t, prices, again)
-	require.Len(t, b.asked, 1, "prices are kept, and so is that there is none")
+	require.Len(t, b.asked, 1, "prices are cached, unknown ones too")
 	_, err = b.Prices(t.Context(), "usd", []string{"cosmos", "new"})
 	require.NoError(t, err)
 	require.Contains(t, b.asked[1], "ids=new&", "only what is not known is asked for")
@@ -136,7 +136,7 @@ func TestFailedService(t *testing.T) {
 	}
 }
 
-// A caller that hangs up is no fault of the service.
+// A caller that hangs up is not a failure of the service.
 func TestHangUp(t *testing.T) {
 	b := newBench(CoinGecko, twoPrices)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -27,7 +27,7 @@ interface Known {
   prices: Readonly<Record<string, Price>>;
 }
 
-/** The last answer; null: there is none yet. */
+/** The last answer; null: not asked yet. */
 export const prices = signal<Known | null>(null);
 
 /** Whether the last look failed; older prices stay. */

@@ -15,7 +15,7 @@ if (token) {
   history.replaceState(history.state, "", location.pathname + location.search);
 }
 
-/** The token, once; "": there is none. */
+/** The token, once; "": no token. */
 export function takeToken(): string {
   const taken = token;
   token = "";

@@ -22,7 +22,7 @@ export function toast(text: string) {
   setTimeout(() => (toasts.value = toasts.peek().filter((shown) => shown.id !== id)), STAY);
 }
 
-/** Where they are shown. They are said elsewhere, so that each is said once. */
+/** Where they are shown. Another place announces them to screen readers, each once. */
 export function Toasts() {
   return (
     <div class="toasts" aria-hidden="true">

@@ -22,7 +22,7 @@ export interface Item {
   pending: boolean;
   /** Those on the other side. */
   others: readonly string[];
-  /** As the node has it; null: what was sent from here, and no server has told of. */
+  /** As the node has it; null: sent from here, and no server has reported it. */
   entry: Entry | null;
 }
 
@@ -31,7 +31,7 @@ type Page = Methods["my_tx_history"]["result"];
 const SIZE = 20;
 const SOON = 2000; // ms until a history that is being loaded is asked for again
 
-/** What the history of each coin is, as far as it is known; an error: it has none. */
+/** The history of each coin, as far as it is known; an error: it cannot be read. */
 type Known = ReadonlyMap<string, Page | "none">;
 
 const has = (ticker: string): boolean => !isLightning(ticker);

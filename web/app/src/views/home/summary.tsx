@@ -34,7 +34,7 @@ export function Summary() {
   );
 }
 
-/** A change in percent, which is not told by its colour alone. */
+/** A change in percent, with a sign beside its colour. */
 export function Change({ part, text = "" }: { part: number; text?: string }) {
   return (
     <small class={part > 0 ? "up" : part < 0 ? "down" : ""}>
