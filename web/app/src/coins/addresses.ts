@@ -4,8 +4,20 @@
  */
 
 import { bech32 } from "@scure/base";
+import type { Family } from "./catalog.ts";
 
 const isHex = (address: string): boolean => /^0x/i.test(address);
+
+/** An address as it is compared: capitals are a checksum, or mean nothing. */
+export const plain = (address: string): string => address.trim().toLowerCase();
+
+/** Whether two texts are the same address. */
+export const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
+
+/** The kind of network that an address is of; null if it is none. */
+export function familyOfAddress(address: string): Family | null {
+  return mistakeIn(address, true) === "" ? "evm" : mistakeIn(address, false) === "" ? "cosmos" : null;
+}
 
 /** The prefix of an address; null if it has none, or nothing behind it. */
 export function prefixOf(address: string): string | null {
@@ -23,7 +35,6 @@ const LONGEST = 90; // characters of bech32, by BIP 173
  * addresses of a chain have the same.
  */
 export function looksLike(address: string, known: Iterable<string>): string | null {
-  const plain = (text: string) => (isHex(text) ? text.toLowerCase() : text);
   const ends = (text: string) => {
     const part = plain(text).slice(isHex(text) ? 2 : (prefixOf(text)?.length ?? -1) + 1);
     return part.slice(0, ENDS) + part.slice(-ENDS);

@@ -43,6 +43,9 @@ export const returning = signal<readonly string[]>([]);
 
 export const find = (ticker: string): Holding | undefined => holdings.value?.find((holding) => holding.ticker === ticker);
 
+/** The addresses of all that is active. */
+export const ownAddresses = (): string[] => [...new Set((holdings.value ?? []).map(({ address }) => address).filter(Boolean))];
+
 /** All that is held: what can be spent and what cannot. */
 export const total = ({ spendable, unspendable }: Balance): string => add(spendable, unspendable);
 

@@ -1,7 +1,13 @@
 import { Copy } from "./copy.tsx";
 
-/** The parts of an address: four characters each, so that eyes can compare them. */
-export const groups = (text: string): string[] => text.match(/.{1,4}/gsu) ?? [];
+/** What all addresses of a chain begin with: 0x, or a prefix and the digit 1. */
+const PREFIX = /^(?:0x(?=[0-9a-f]{40}$)|[a-z]{2,20}1(?=[02-9ac-hj-np-z]{38,58}$))/i;
+
+/** The parts of an address: the prefix, then four characters each, so that eyes can compare them. */
+export function groups(text: string): string[] {
+  const [prefix = ""] = PREFIX.exec(text) ?? [];
+  return [...(prefix ? [prefix] : []), ...(text.slice(prefix.length).match(/.{1,4}/gsu) ?? [])];
+}
 
 /**
  * An address, a key or an id: all of it, in groups of four characters that are apart to

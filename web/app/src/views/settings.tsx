@@ -5,6 +5,7 @@ import { profile } from "../session/session.ts";
 import { Title } from "../ui/title.tsx";
 import { About } from "./settings/about.tsx";
 import { Appearance } from "./settings/appearance.tsx";
+import { Contacts } from "./settings/contacts.tsx";
 import { Data } from "./settings/data.tsx";
 import { Locking } from "./settings/locking.tsx";
 import { Privacy } from "./settings/privacy.tsx";
@@ -22,6 +23,7 @@ export default function Settings() {
     <>
       <Title text={t("nav.settings")} />
       <Appearance />
+      {connection.value && <Contacts />}
       <Privacy />
       <Locking />
       {use === "page" && page?.kind === "passphrase" && <Words />}

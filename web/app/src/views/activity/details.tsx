@@ -1,17 +1,19 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { Who } from "../../coins/contactform.tsx";
 import { txLink } from "../../coins/directory.ts";
+import { ownAddresses } from "../../coins/holdings.ts";
 import { remarkOf } from "../../coins/meaning.ts";
 import { coinName, networkName, symbolOf } from "../../coins/names.ts";
 import { priceAt } from "../../coins/prices.ts";
 import { t } from "../../language.ts";
 import { money } from "../../money.ts";
 import { href } from "../../route.ts";
-import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { Outside } from "../../ui/outside.tsx";
+import { ShortAddress } from "../../ui/shortaddress.tsx";
 import { when } from "../../ui/when.ts";
 import type { Item } from "./list.ts";
 
@@ -19,6 +21,7 @@ import type { Item } from "./list.ts";
 export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
   const { coin, what, change, time, hash, others, entry } = item;
   const link = txLink(coin, hash);
+  const own = ownAddresses();
   return (
     <Dialog title={what} onClose={onClose} side>
       <p class="exact">
@@ -34,7 +37,10 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
         {others.length > 0 && (
           <Fact name={change.startsWith("-") ? t("activity.receiver") : t("activity.sender")}>
             {others.map((address) => (
-              <Address key={address} value={address} what={t("activity.theaddress", { address })} />
+              <p key={address} class="party">
+                {!own.includes(address) && <Who address={address} />}
+                <ShortAddress value={address} what={t("activity.theaddress", { address })} />
+              </p>
             ))}
           </Fact>
         )}
@@ -45,7 +51,7 @@ export function Sheet({ item, onClose }: { item: Item; onClose: () => void }) {
         )}
         {entry && entry.memo !== "" && <Fact name={t("activity.memo")}>{entry.memo}</Fact>}
         <Fact name={t("activity.hash")}>
-          <Address value={hash} what={t("activity.thehash")} />
+          <ShortAddress value={hash} what={t("activity.thehash")} />
         </Fact>
       </dl>
       {entry && remarkOf(entry) && <p class="muted">{remarkOf(entry)}</p>}

@@ -1,3 +1,4 @@
+import { contactOf } from "../../coins/contacts.ts";
 import { Logo } from "../../coins/logo.tsx";
 import { networkName, symbolOf } from "../../coins/names.ts";
 import { prices, valueOf } from "../../coins/prices.ts";
@@ -19,7 +20,7 @@ export function Row({ item, onOpen }: { item: Item; onOpen: () => void }) {
         <Logo ticker={coin} />
         <span class="names">
           <strong>{what}</strong>
-          <small>{pending ? t("activity.waiting") : others[0] ? t(incoming ? "activity.from" : "activity.to", { who: headTail(others[0]) }) : networkName(coin)}</small>
+          <small>{pending ? t("activity.waiting") : others[0] ? t(incoming ? "activity.from" : "activity.to", { who: contactOf(others[0])?.name ?? headTail(others[0]) }) : networkName(coin)}</small>
         </span>
         <span class="held">
           <span class={incoming ? "up" : ""}>

@@ -1,3 +1,4 @@
+import { contactOf } from "../../coins/contacts.ts";
 import { Network } from "../../coins/coinchoice.tsx";
 import { find } from "../../coins/holdings.ts";
 import { amountOf, draft, isPlan, type Transaction } from "../../coins/sending.ts";
@@ -15,7 +16,10 @@ export function Summary({ tx }: { tx: Transaction }) {
     <dl class="summary">
       <Fact name="To">
         {to.map((address) => (
-          <Address key={address} value={address} copy={false} />
+          <span key={address} class="receiver">
+            {contactOf(address) && <strong class="who">{contactOf(address)?.name}</strong>}
+            <Address value={address} copy={false} />
+          </span>
         ))}
       </Fact>
       <Fact name="Network">

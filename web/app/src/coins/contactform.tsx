@@ -1,0 +1,74 @@
+import { useSignal } from "@preact/signals";
+import { t } from "../language.ts";
+import { Address } from "../ui/address.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
+import { onceShown } from "../ui/focus.ts";
+import { Form } from "../ui/form.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { toast } from "../ui/toast.tsx";
+import { contactFaults, contactOf, keepContact, MAX_NAME, type Contact, type ContactFaults } from "./contacts.ts";
+
+/**
+ * Asks for a contact, and keeps it.
+ * @param contact the one to change; null: a new one
+ * @param address of a new one, which is shown and not changed
+ */
+export function ContactDialog({ contact, address = "", onClose }: { contact: Contact | null; address?: string; onClose: () => void }) {
+  const name = useSignal(contact?.name ?? "");
+  const at = useSignal(contact?.address ?? address);
+  const faults = useSignal<ContactFaults>({});
+  const before = contact?.address ?? "";
+  const save = () => {
+    faults.value = contactFaults(name.peek(), at.peek(), before);
+    if (Object.keys(faults.peek()).length > 0) {
+      onceShown(() => document.querySelector<HTMLElement>('dialog .contact [aria-invalid="true"]')?.focus());
+      return;
+    }
+    keepContact(name.peek(), at.peek(), before);
+    toast(t("contacts.saved", { name: name.peek().trim() }));
+    onClose();
+  };
+  const said = (field: "name" | "address") => (faults.value[field] ? t(faults.value[field], { count: MAX_NAME }) : "");
+  return (
+    <Dialog title={t(contact ? "contacts.edit" : "contacts.add")} onClose={onClose}>
+      <div class="contact">
+        <Form onSubmit={save}>
+          <Field label={t("contacts.name")} name="contact" value={name.value} onText={(text) => (name.value = text)} error={said("name")} required />
+          {address !== "" && !said("address") ? (
+            <p>
+              <Address value={address} copy={false} />
+            </p>
+          ) : (
+            <Field label={t("contacts.address")} name="address" hint={t("contacts.hint")} value={at.value} onText={(text) => (at.value = text)} error={said("address")} required />
+          )}
+          <div class="actions">
+            <button type="submit">{t("save")}</button>
+            <button type="button" class="secondary" onClick={onClose}>
+              {t("cancel")}
+            </button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Who an address belongs to, by the name that the user gave it; or a button that gives it one. */
+export function Who({ address }: { address: string }) {
+  const open = useSignal(false);
+  const contact = contactOf(address);
+  return (
+    <>
+      {contact ? (
+        <strong class="who">{contact.name}</strong>
+      ) : (
+        <button type="button" class="quiet withicon" onClick={() => (open.value = true)} aria-label={t("contacts.addaddress", { address })}>
+          <Icon name="person" />
+          {t("contacts.add")}
+        </button>
+      )}
+      {open.value && <ContactDialog contact={null} address={address} onClose={() => (open.value = false)} />}
+    </>
+  );
+}
