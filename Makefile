@@ -28,8 +28,8 @@ NATIVE     = $$($(GO) list $(SLOW) $(CORE) ./native/... | grep -v -e ^obverse/na
 # Their tests take longest: they are begun first, so that nothing waits for them in the end.
 SLOW      := ./native/e2e ./native/cometbft ./native/probe ./native/lightning ./native/httpd ./native ./core/store/bunt ./core/mmrpc/...
 # Many of them wait for programs that they start, or for a time to pass: four tests at once keep
-# two processors busy.
-WAITING   := -p 4 -parallel 4
+# two processors busy. The first run on a machine also compiles the C library within a test.
+WAITING   := -p 4 -parallel 4 -timeout 20m
 SLOW_WASM := ./core/mmrpc/... ./core/wallet/nft ./core/store/bunt ./core/daemon ./core/wallet/tendermint ./core/wallet/tendermint/history
 # The root has tests of the source alone, which is the same one on all targets.
 CORE_WASM  = $$($(GO) list $(SLOW_WASM) $(CORE) | grep -v '^obverse/core$$')
