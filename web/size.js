@@ -34,7 +34,7 @@ async function sizes(files) {
 function scripts() {
   const all = readdirSync(at("dist/app/assets")).filter((name) => name.endsWith(".js"));
   const text = String(read("dist/app/index.html"));
-  const first = [...text.matchAll(/<(?:script|link rel="modulepreload")[^>]* (?:src|href)="\.\/([^"]+\.js)"/g)].map(([, file]) => file);
+  const first = [...text.matchAll(/<(?:script|link rel="modulepreload")[^>]* (?:src|href)="\.\/([^"?]+\.js)(?:\?[^"]*)?"/g)].map(([, file]) => file);
   const worker = all.filter((name) => name.startsWith("worker-")).map((name) => `assets/${name}`);
   if (first.length < 2 || worker.length !== 1) {
     throw new Error("dist/app/index.html or its assets are not as this script knows them");

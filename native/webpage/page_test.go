@@ -19,7 +19,7 @@ import (
 const (
 	indexText  = "<!doctype html><title>Wallet</title>"
 	scriptPath = "/assets/index-Bq3_x-9Z.js"
-	workerPath = "/worker.js"
+	workerPath = "/session-worker.js"
 )
 
 var scriptText = strings.Repeat("export const answer = 42;\n", 40_000) // of several pieces
@@ -47,6 +47,9 @@ func folder(t *testing.T) fstest.MapFS {
 		workerPath[1:] + ".br":  {Data: []byte("worker in brotli")},
 		"assets/node-a.wasm.gz": {Data: compress(t, "\x00asm")},
 		"assets/node-a.wasm.br": {Data: []byte("node in brotli")},
+
+		"manifest.webmanifest.gz": {Data: compress(t, "{}")},
+		"manifest.webmanifest.br": {Data: []byte("manifest in brotli")},
 	}
 }
 
@@ -91,11 +94,13 @@ func TestHeaders(t *testing.T) {
 	s := built(t)
 	const forEver = "public, max-age=31536000, immutable"
 	for path, want := range map[string]struct{ mediaType, keep string }{
-		"/":                   {"text/html; charset=utf-8", "no-cache"},
-		"/?utm=1":             {"text/html; charset=utf-8", "no-cache"},
-		workerPath:            {"text/javascript; charset=utf-8", "no-cache"},
-		scriptPath:            {"text/javascript; charset=utf-8", forEver},
-		"/assets/node-a.wasm": {"application/wasm", forEver},
+		"/":                     {"text/html; charset=utf-8", "no-cache"},
+		"/?utm=1":               {"text/html; charset=utf-8", "no-cache"},
+		workerPath:              {"text/javascript; charset=utf-8", "no-cache"},
+		workerPath + "?v=1":     {"text/javascript; charset=utf-8", "no-cache"},
+		scriptPath:              {"text/javascript; charset=utf-8", forEver},
+		"/manifest.webmanifest": {"application/manifest+json", "no-cache"},
+		"/assets/node-a.wasm":   {"application/wasm", forEver},
 	} {
 		for _, verb := range []string{http.MethodGet, http.MethodHead} {
 			t.Run(verb+" "+path, func(t *testing.T) {
@@ -277,7 +282,7 @@ func TestNotBuilt(t *testing.T) {
 func TestIncompleteFolders(t *testing.T) {
 	for name, spoil := range map[string]func(fstest.MapFS){
 		"no index":         func(f fstest.MapFS) { delete(f, "index.html.gz") },
-		"no brotli of one": func(f fstest.MapFS) { delete(f, "worker.js.br") },
+		"no brotli of one": func(f fstest.MapFS) { delete(f, "session-worker.js.br") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := folder(t)

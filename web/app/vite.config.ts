@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { logos } from "./logos-plugin.ts";
+import { shell } from "./shell-plugin.ts";
 import { words } from "./words-plugin.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -13,7 +14,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   root: here("."),
   base: "./",
-  plugins: [words(), logos(here("../../core/wallet/directory/directory.json"))],
+  plugins: [words(), logos(here("../../core/wallet/directory/directory.json")), shell(here("public/theme.js"))],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   define: { __PROGRAM_BYTES__: statSync(here("../dist/obverse.wasm")).size },
   worker: { format: "es" },

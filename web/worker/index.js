@@ -35,7 +35,7 @@ async function answer(request, env) {
   const inPath = PATH.exec(url.pathname);
   let name = all[0];
   if (env.ASSETS && !inPath && isPage(request.method, url.pathname)) {
-    return page(await env.ASSETS.fetch(request));
+    return page(await env.ASSETS.fetch(request), url.pathname);
   }
   if (inPath) {
     name = inPath[1];

@@ -13,9 +13,13 @@ const POLICY =
   "connect-src 'self' https: wss: http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* ws://localhost:*; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** @param {Response} file */
-export function page(file) {
+/** What a browser may keep without asking: what has a hash of its content in its name. @param {string} path */
+const keep = (path) => (path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
+
+/** @param {Response} file @param {string} path */
+export function page(file, path) {
   const answer = new Response(file.body, file);
+  answer.headers.set("Cache-Control", file.ok ? keep(path) : "no-store");
   answer.headers.set("Content-Security-Policy", POLICY);
   answer.headers.set("Referrer-Policy", "no-referrer");
   answer.headers.set("X-Content-Type-Options", "nosniff");

@@ -25,6 +25,10 @@ test("tokens and coins of a node at the edge", async (t) => {
   const page = await opened.context.newPage();
   const answer = await page.goto(node.url);
   assert.equal(answer?.headers()["content-security-policy"], policy);
+  for (const [file, keep] of [["", "no-cache"], ["session-worker.js", "no-cache"], ["manifest.webmanifest", "no-cache"], [new URL(await page.locator("script[type=module]").getAttribute("src") ?? "", node.node).pathname.slice(1), "public, max-age=31536000, immutable"], ["assets/none.js", "no-store"]]) {
+    const { headers } = await fetch(node.node + file);
+    assert.deepEqual([headers.get("cache-control"), headers.get("content-security-policy")], [keep, policy], file);
+  }
   await connectTo(page, node);
   await isOpen(page);
 

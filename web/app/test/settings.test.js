@@ -304,6 +304,7 @@ test("a tab that has to run the node on says that it has the data", async (t, op
 test("everything is deleted, in all tabs", async (t, opened) => {
   const { page, said } = opened;
   const second = await another(t, opened);
+  await until(() => page.evaluate(async () => (await caches.keys()).length > 0), "the page is kept");
   await page.getByLabel("Theme").selectOption("dark");
   await button(page, "Delete everything here").click();
   await checkAccess(page);
@@ -323,10 +324,11 @@ test("everything is deleted, in all tabs", async (t, opened) => {
     }
     const databases = (await indexedDB.databases()).map(({ name }) => name);
     const ofTests = ["obverse.publicservers", "obverse.prices"]; // written before each page is opened
-    return { names, databases, kept: [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((name) => !ofTests.includes(name)), hash: location.hash };
+    const scripts = (await navigator.serviceWorker.getRegistrations()).length;
+    return { names, databases, scripts, caches: await caches.keys(), kept: [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((name) => !ofTests.includes(name)), hash: location.hash };
   });
   // Looking for a wallet makes the database anew; it is empty.
-  assert.deepEqual({ ...left, databases: left.databases.filter((name) => name !== "obverse-page") }, { names: [], databases: [], kept: [], hash: "" });
+  assert.deepEqual({ ...left, databases: left.databases.filter((name) => name !== "obverse-page") }, { names: [], databases: [], scripts: 0, caches: [], kept: [], hash: "" });
   // Both tabs load the program for the first screen, and Chromium fails the one that waits for the other's entry in its cache
   // when that is deleted: the node loads it again.
   const cut = said.filter((line) => line.includes("ERR_CACHE_WRITE_FAILURE"));

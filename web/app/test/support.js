@@ -28,9 +28,10 @@ export const policy = [
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join("; ");
 
-const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".wasm": "application/wasm" };
+const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".wasm": "application/wasm", ".png": "image/png", ".webmanifest": "application/manifest+json" };
 
-const root = path.join(web, "dist/app");
+/** The page as it was built. */
+export const built = path.join(web, "dist/app");
 
 /** Makes timers of a page or a worker, and of the node in it, end sooner: a script to begin with. @param {number} speed */
 const faster = (speed) => `{
@@ -50,11 +51,14 @@ const isWorker = (/** @type {string} */ file) => /\/(worker-[\w-]+|session-worke
  * Serves the page, at / and also in the folder /some/where/.
  * @param {Record<string, string>} [headers] instead of those that a site should have
  * @param {number} [speed] how much faster time goes by in workers
+ * @param {{root: string}} [from] the folder of the page, which may become another one
+ * @param {number} [port]
  * @returns {Promise<{url: string, close: () => Promise<void>}>}
  */
-export async function serveApp(headers = {}, speed = 1) {
+export async function serveApp(headers = {}, speed = 1, from = { root: built }, port = 0) {
   const server = createServer((request, answer) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const { root } = from;
     const file = path.join(root, pathname.replace(/^\/some\/where\//, "/").replace(/\/$/, "/index.html"));
     const type = types[path.extname(file)];
     if (!file.startsWith(root) || !type || !existsSync(file) || !statSync(file).isFile()) {
@@ -65,10 +69,10 @@ export async function serveApp(headers = {}, speed = 1) {
     speed !== 1 && isWorker(file) && answer.write(faster(speed));
     createReadStream(file).pipe(answer);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  await new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve(undefined)));
+  const { port: given } = /** @type {import("node:net").AddressInfo} */ (server.address());
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://127.0.0.1:${given}/`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -4,7 +4,7 @@
  * on with it, and locking forgets it. All tabs are open or locked together.
  */
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import * as node from "../node.ts";
 import { countWrong, forgetWrong, waitUntil } from "./attempts.ts";
 import { canEncrypt, lockAway, unlock, type Vault } from "./crypto.ts";
@@ -15,7 +15,7 @@ import { hear, tell } from "./tabs.ts";
 import { touch, watch } from "./idle.ts";
 import { takeToken } from "./linktoken.ts";
 import { forgetAll } from "../memory.ts";
-import { removeWorker } from "./worker.ts";
+import { keepLoaded, removeWorker } from "./worker.ts";
 import { removeStore } from "./wipe.ts";
 
 /** "new": there is no wallet yet, or another one is being set up. */
@@ -284,6 +284,8 @@ hear({
   replaced: () => void node.replaced.value++,
   wiped: () => void node.stop().then(forgetAll).then(restart),
 });
+
+effect(() => void (node.state.value.is === "on" && void keepLoaded()));
 
 watch(() => {
   if (phase.peek() !== "locked" && canLock(profile.peek())) {

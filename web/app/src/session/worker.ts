@@ -1,7 +1,7 @@
 /**
  * The page's side of public/session-worker.js, which has the session while a tab is loaded
- * anew. A browser without service workers, or one that forbids them, asks for the password
- * after each reload of the last tab.
+ * anew, and the page's own files. A browser without service workers, or one that forbids
+ * them, asks for the password after each reload of the last tab, and needs a network to start.
  */
 
 import type { Session } from "./kept.ts";
@@ -21,6 +21,14 @@ export async function prepare(): Promise<void> {
     // The browser does not let it run.
   }
 }
+
+/** Has the worker keep what the page has loaded by now. From when it controls the page on, it sees what is loaded. */
+export async function keepLoaded(): Promise<void> {
+  const { active } = (await navigator.serviceWorker?.ready) ?? {};
+  const loaded = performance.getEntriesByType("resource").flatMap(({ name }) => (name.startsWith(scope()) ? [name] : []));
+  active?.postMessage({ loaded });
+}
+navigator.serviceWorker?.addEventListener("controllerchange", () => void keepLoaded());
 
 const tell = (message: unknown, ports: Transferable[] = []) => registration?.active?.postMessage(message, ports);
 
@@ -45,11 +53,13 @@ export async function claim(id: string, ticket: string): Promise<Secrets | null>
   return answer.finally(() => port1.close());
 }
 
-/** Ends the worker with all it has. */
+/** Ends the worker with all it has, and removes the files that it keeps. */
 export async function removeWorker(): Promise<void> {
   const found = registration ?? (await navigator.serviceWorker?.getRegistration(scope()));
   registration = undefined;
   if (found?.scope === scope()) {
     await found.unregister();
   }
+  const kept = (await globalThis.caches?.keys()) ?? [];
+  await Promise.all(kept.filter((name) => name.startsWith(`obverse-shell ${new URL(scope()).pathname} `)).map((name) => caches.delete(name)));
 }

@@ -1,5 +1,7 @@
+import type { ComponentChildren } from "preact";
 import { isLightning, platformOf } from "../../coins/catalog.ts";
 import { refresh, returning, total, type Holding } from "../../coins/holdings.ts";
+import { lastKnown } from "../../coins/lastknown.ts";
 import { Logo } from "../../coins/logo.tsx";
 import { coinName, networkName, symbolOf } from "../../coins/names.ts";
 import { priceOf, prices } from "../../coins/prices.ts";
@@ -9,6 +11,7 @@ import { hideAmounts } from "../../privacy.ts";
 import { href } from "../../route.ts";
 import { Fault } from "../../ui/fault.tsx";
 import { Short } from "../../ui/short.tsx";
+import { when } from "../../ui/when.ts";
 import { Change } from "./summary.tsx";
 
 /** A coin or a token: what is held, and what that is worth. All of the row leads to the coin. */
@@ -22,7 +25,7 @@ export function Coin({ holding, value }: { holding: Holding; value: number | nul
         <Logo ticker={ticker} />
         <Names ticker={ticker} />
         <span class="held">
-          {lightning ? <small>{t("coin.lightning")}</small> : balance ? <Short value={total(balance)} unit={symbolOf(ticker)} /> : error ? <Short value={null} /> : <span class="bone line" aria-label={t("coin.loading")} role="img" />}
+          {lightning ? <small>{t("coin.lightning")}</small> : balance ? <Short value={total(balance)} unit={symbolOf(ticker)} /> : error ? <Last ticker={ticker} otherwise={<Short value={null} />} /> : <span class="bone line" aria-label={t("coin.loading")} role="img" />}
           <small class="worth">
             {value !== null && !hideAmounts.get() && money(value, prices.value?.currency)} {change !== undefined && <Change part={Number(change) / 100} />}
           </small>
@@ -33,9 +36,26 @@ export function Coin({ holding, value }: { holding: Holding; value: number | nul
           <Short value={balance.spendable} /> {t("coin.spendable")} <Short value={balance.unspendable} /> {t("coin.unspendable")}
         </p>
       )}
+      {Boolean(error) && !balance && !lightning && (
+        <p class="note">
+          <Since ticker={ticker} />
+        </p>
+      )}
       {Boolean(error) && <Fault error={error} retry={() => void refresh()} />}
     </li>
   );
+}
+
+/** What was held when that was last known. */
+function Last({ ticker, otherwise }: { ticker: string; otherwise: ComponentChildren }) {
+  const last = lastKnown(ticker);
+  return last ? <Short value={last.amount} unit={symbolOf(ticker)} /> : <>{otherwise}</>;
+}
+
+/** When that was. */
+function Since({ ticker }: { ticker: string }) {
+  const last = lastKnown(ticker);
+  return last ? <>{t("coin.lastknown", { time: when(new Date(last.at)) })} </> : null;
 }
 
 /** The name of a coin and of its network. */
@@ -70,10 +90,11 @@ function One({ ticker }: { ticker: string }) {
         <Logo ticker={ticker} />
         <Names ticker={ticker} />
         <span class="held">
-          <small>{t("coin.notyet")}</small>
+          <Last ticker={ticker} otherwise={<small>{t("coin.notyet")}</small>} />
         </span>
       </span>
       <p class="note">
+        <Since ticker={ticker} />
         {after ? t("coin.after", { platform: coinName(platform) }) : t("coin.restoring")}{" "}
         {!after && (
           <a href={href("activate", [ticker])} aria-label={t("coin.otherserversfor", { coin: ticker })}>

@@ -1,0 +1,160 @@
+/** The page without its server: installed, kept by its service worker, and replaced by a new build whole or not at all. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { test as plain } from "node:test";
+import { newContext } from "../../test/contexts.js";
+import { accounts, activate, amount, cosmosChain } from "./money.js";
+import { button, heading, text } from "./steps.js";
+import { browser, built, checkAccess, folder, isOpen, PASSWORD, picture, restore, serveApp, until, visit, wallet } from "./support.js";
+
+const test = (name, does) => plain(name, { timeout: 400000 }, does);
+
+/** The names of the page's caches, each with whether it has all of its build, and the program. @param {import("playwright-core").Page} page */
+const cachesOf = (page) =>
+  page.evaluate(async () => {
+    const names = (await caches.keys()).filter((name) => name.startsWith("obverse-shell "));
+    return Promise.all(
+      names.map(async (name) => {
+        const urls = (await (await caches.open(name)).keys()).map(({ url }) => url);
+        return { name, whole: urls.some((url) => url.endsWith("/?complete")), files: urls.map((url) => url.split("/").at(-1)) };
+      }),
+    );
+  });
+
+/** Waits until one whole build is kept, and the program with it, and gives its name. @param {import("playwright-core").Page} page */
+async function kept(page, program = /^obverse-[\w-]+\.wasm$/) {
+  let found;
+  await until(async () => {
+    found = await cachesOf(page);
+    return found.length === 1 && found[0].whole && found[0].files.some((file) => program.test(file));
+  }, "the page is kept");
+  return found[0].name;
+}
+
+const unlock = async (page) => {
+  await heading(page, "Unlock");
+  await text(page, "Password").fill(PASSWORD);
+  await button(page, "Unlock").click();
+  await isOpen(page);
+};
+
+test("the page can be installed: its manifest and its icons, which show its sign", async (t) => {
+  const { context, url, said } = await browser(t);
+  const page = await context.newPage();
+  await page.goto(url);
+  await heading(page, "Welcome to Obverse");
+  const manifest = await page.evaluate(async () => (await fetch(document.querySelector('link[rel="manifest"]').href)).json());
+  assert.deepEqual([manifest.name, manifest.display, manifest.start_url, manifest.scope], ["Obverse", "standalone", "./", "./"]);
+  const session = await context.newCDPSession(page);
+  assert.deepEqual((await session.send("Page.getInstallabilityErrors")).installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"), []);
+  assert.deepEqual((await session.send("Page.getAppManifest")).errors, []);
+  // The PNG files are drawn by the build; the browser's own drawing of the SVG is about the same.
+  const difference = await page.evaluate(async () => {
+    const drawn = async (/** @type {string} */ src, size = 192) => {
+      const image = Object.assign(new Image(), { src });
+      await image.decode();
+      const canvas = Object.assign(document.createElement("canvas"), { width: size, height: size });
+      const drawing = canvas.getContext("2d");
+      drawing.drawImage(image, 0, 0, size, size);
+      return { width: image.naturalWidth, data: drawing.getImageData(0, 0, size, size).data };
+    };
+    const [svg, png] = [await drawn("icon.svg"), await drawn("icon-192.png")];
+    const white = png.data.filter((value, n) => n % 4 === 0 && value === 255).length;
+    return { width: png.width, white, far: svg.data.reduce((count, value, n) => count + Number(Math.abs(value - png.data[n]) > 48), 0) };
+  });
+  assert.equal(difference.width, 192);
+  assert(difference.white > 1000, `${difference.white} pixels of the sign`);
+  assert(difference.far < 200, `${difference.far} values differ`);
+  assert.deepEqual(said, []);
+});
+
+test("without its server and a network the page opens, unlocks and shows what was known last", async (t) => {
+  const chain = await cosmosChain(t);
+  const { context, page: first, site, url } = await wallet(t, { passphrase: accounts.user.passphrase });
+  await activate(first, [chain]);
+  await visit(first, "", "Home");
+  const value = String(Number(chain.has(accounts.user.address, "uatom")) / 1e6);
+  await amount(first, value).waitFor();
+  await kept(first);
+  await kept(first, /^obverse\.tendermint-/);
+  await first.close();
+  await site.close();
+  chain.fail();
+  await context.setOffline(true);
+
+  const page = await context.newPage();
+  const answer = await page.goto(url);
+  assert.match(answer?.headers()["content-security-policy"] ?? "", /default-src 'none'/, "what is kept has the policy");
+  await unlock(page);
+  await page.getByText("Offline. Balances and histories may be outdated, and you cannot send coins.").waitFor();
+  await amount(page, value).waitFor();
+  await page.getByText(/Balance as of /).waitFor();
+  await checkAccess(page);
+  await picture(page, "offline");
+  await visit(page, "settings", "Settings");
+  await visit(page, "activity", "Activity");
+  await page.reload();
+  await isOpen(page);
+});
+
+const BUILD = /^const BUILD = (.*);$/m;
+
+/**
+ * A build that differs in its index.html, and in a script's name if there is one.
+ * @param {string} to
+ * @param {{mark: string, wrong?: boolean}} change wrong: the worker expects another index.html
+ */
+function another(to, { mark, wrong = false }) {
+  cpSync(built, to, { recursive: true });
+  const [index, worker] = [path.join(to, "index.html"), path.join(to, "session-worker.js")];
+  const html = readFileSync(index, "utf8").replace("<html ", `<html data-build="${mark}" `);
+  writeFileSync(index, html);
+  const source = readFileSync(worker, "utf8");
+  const build = JSON.parse(BUILD.exec(source)?.[1] ?? "");
+  build.shell[""] = createHash("sha256").update(wrong ? "" : html).digest("hex");
+  build.version = mark;
+  writeFileSync(worker, source.replace(BUILD, `const BUILD = ${JSON.stringify(build)};`));
+  return { root: to };
+}
+
+const buildOf = (page) => page.evaluate(() => document.documentElement.dataset.build ?? "first");
+
+test("a new build replaces the old one at the next start; one that is not whole does not", async (t) => {
+  const from = { root: built };
+  const site = await serveApp({}, 1, from);
+  t.after(site.close);
+  const context = await newContext(t);
+  await context.addInitScript({ content: 'localStorage["obverse.publicservers"] ??= "off"; localStorage["obverse.prices"] ??= "off";' });
+  const page = await context.newPage();
+  await page.goto(site.url);
+  await restore(page);
+  const old = await kept(page);
+
+  from.root = another(path.join(folder(t), "broken"), { mark: "broken", wrong: true }).root;
+  const updated = page.evaluate(() => new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true })));
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  await updated;
+  await page.reload();
+  await isOpen(page);
+  assert.equal(await buildOf(page), "first", "a server that has parts of two builds changes nothing");
+  assert.deepEqual((await cachesOf(page)).map(({ name, whole }) => [name, whole]), [[old, true], ["obverse-shell / broken", false]]);
+
+  from.root = another(path.join(folder(t), "second"), { mark: "second" }).root;
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  await until(async () => (await cachesOf(page)).some(({ name, whole }) => whole && name.endsWith("second")), "the new build is kept");
+  assert.equal(await buildOf(page), "first", "a page that is open stays as it is");
+  await visit(page, "settings", "Settings");
+  await page.reload();
+  await isOpen(page);
+  assert.equal(await buildOf(page), "second");
+  assert.equal(await kept(page), "obverse-shell / second", "no page uses the other ones any more");
+  await page.close();
+  await site.close();
+  const offline = await context.newPage();
+  await offline.goto(site.url);
+  assert.equal(await buildOf(offline), "second");
+  await unlock(offline);
+});
