@@ -57,7 +57,7 @@ func TestUpstreamFileWorks(t *testing.T) {
 }
 
 func TestHostAndPort(t *testing.T) {
-	for _, bad := range []string{"9999", "http://127.0.0.1:9999", ":9999", "127.0.0.1", "127.0.0.1:99999x", "a b:1"} {
+	for _, bad := range []string{"9999", "http://127.0.0.1:9999", ":9999", "127.0.0.1", "127.0.0.1:99999x", "127.0.0.1:65536", "a b:1", "a,b:1"} {
 		config := valid(t)
 		_, err := config.Merge([]byte(`{"ledger_emulator":"` + bad + `"}`))
 		if err == nil {

@@ -132,7 +132,11 @@ func isHost(host string) bool {
 
 func isHostPort(text string) bool {
 	u, err := url.Parse("tcp://" + text)
-	return err == nil && u.Host == text && u.Hostname() != "" && u.Port() != ""
+	if err != nil || u.Host != text || u.Hostname() == "" || strings.Contains(text, ",") {
+		return false
+	}
+	_, err = strconv.ParseUint(u.Port(), 10, 16)
+	return err == nil
 }
 
 func isURL(text string, schemes ...string) bool {
