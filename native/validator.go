@@ -44,6 +44,9 @@ type validator struct {
 }
 
 func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
+	if err := checkTrust(&s.Config.Validator); err != nil {
+		return nil, err
+	}
 	home := cometbft.Home(s.DataDir)
 	id, err := cometbft.Prepare(home)
 	if err != nil {
@@ -69,6 +72,22 @@ func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 	}
 	v.settings.ChainID = genesis.ChainID
 	return v, nil
+}
+
+// leastServers is from how many nodes CometBFT compares headers when it joins by a snapshot.
+const leastServers = 2
+
+// checkTrust refuses settings for a join by a snapshot that lack what CometBFT needs for it.
+func checkTrust(c *config.Validator) error {
+	switch {
+	case c.TrustHeight == 0:
+		return nil
+	case c.TrustHash == "":
+		return fmt.Errorf("validator.trust_hash is missing: with validator.trust_height %d it must be the hash of the header of that height, 64 hexadecimal digits", c.TrustHeight)
+	case len(c.TrustServers) < leastServers:
+		return fmt.Errorf("validator.trust_servers names %d nodes: with validator.trust_height %d it must name at least %d", len(c.TrustServers), c.TrustHeight, leastServers)
+	}
+	return nil
 }
 
 // listenByDefault is where other nodes connect unless validator.listen says otherwise.

@@ -61,3 +61,21 @@ func TestValidatorListensOnLoopback(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, net.ParseIP(host).IsLoopback(), s.Listen)
 }
+
+// TestValidatorTrust names the settings that a join by a snapshot lacks, not CometBFT's.
+func TestValidatorTrust(t *testing.T) {
+	cmd := newCommand(t)
+	require.Zero(t, cmd.do("testnet", "--validators", "1", "--output", filepath.Join(cmd.dir, "net")).code)
+	hash := strings.Repeat("A1", 32)
+	for says, c := range map[string]config.Validator{
+		"validator.trust_hash is missing: with validator.trust_height 7":                               {TrustHeight: 7, TrustServers: []string{"http://a", "http://b"}},
+		"validator.trust_servers names 0 nodes":                                                        {TrustHeight: 7, TrustHash: hash},
+		"validator.trust_servers names 1 nodes: with validator.trust_height 7 it must name at least 2": {TrustHeight: 7, TrustHash: hash, TrustServers: []string{"http://a"}},
+	} {
+		s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: filepath.Join(cmd.dir, "net", "node0")})
+		require.NoError(t, err)
+		s.Config.Validator = c
+		_, err = newValidator(s, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		require.ErrorContains(t, err, says)
+	}
+}
