@@ -62,10 +62,10 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 	}
 	n, err := open(config, app, logger{e.log, e.failed, &e.stopping}, e.clock)
 	if err != nil {
-		return fmt.Errorf("start CometBFT on %s: %w; %s", s.Home, err, unfit)
+		return s.explain(err)
 	}
 	if err := n.Start(); err != nil {
-		return fmt.Errorf("start CometBFT: %w", errors.Join(err, closed(n)))
+		return fmt.Errorf("start CometBFT: %w", errors.Join(named(err), closed(n)))
 	}
 	e.stopping.Store(false)
 	e.mu.Lock()
@@ -74,10 +74,6 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 	e.announcer.to(into(n.Mempool()))
 	return nil
 }
-
-// unfit says what can be done about data of different moments.
-const unfit = "if its data and the node's store do not fit together, restore both from one backup, or join anew: " +
-	"delete obverse.db and all of cometbft/data but priv_validator_state.json"
 
 // reason is why the engine cannot go on, if there is a reason.
 func (e *Engine) reason() error {
@@ -107,6 +103,9 @@ func open(config *cfg.Config, app abci.Application, log logger, clock func(types
 		return nil, err
 	}
 	if err := checkGenesis(config); err != nil {
+		return nil, err
+	}
+	if err := checkAddressBook(config); err != nil {
 		return nil, err
 	}
 	if err := resumeJoin(config); err != nil {
