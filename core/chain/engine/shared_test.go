@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -174,6 +175,15 @@ func TestHandedOver(t *testing.T) {
 	tip := s.tip(t)
 	terms := engine.Terms{Payee: payee(t), From: 4, Tip: tip.Hash}
 	v := newValidator(t, s.kv, terms, s.now)
+	needsNone := func(v *validator) bool {
+		t.Helper()
+		none, err := v.NeedsNone(t.Context())
+		require.NoError(t, err)
+		return none
+	}
+	require.True(t, needsNone(v))
+	require.False(t, needsNone(newValidator(t, memory(t), terms, s.now)))
+	require.False(t, needsNone(newValidator(t, memory(t), engine.Terms{Payee: payee(t), From: 1}, s.now)))
 	first, err := v.Begin(t.Context(), chaintest.Now())
 	require.NoError(t, err)
 	again, err := v.Begin(t.Context(), chaintest.Now())
@@ -274,6 +284,22 @@ func TestSnapshot(t *testing.T) {
 	} {
 		if name == "a bit" {
 			bad[len(bad)/2] ^= 1
+		}
+		require.ErrorIs(t, lie.Restore(t.Context(), snap, [][]byte{bad}), engine.ErrSnapshot, name)
+		require.Zero(t, lie.tip(t).Height)
+	}
+	ends := func(chunk []byte) (at []int) { // where the heights of the engine end
+		for end := 12; end <= len(chunk); end += 12 + int(binary.BigEndian.Uint32(chunk[end-12:])) {
+			at = append(at, end)
+		}
+		return at
+	}(chunk)
+	for name, lies := range map[string]map[int]int64{
+		"the last one": {50: 51}, "negative": {20: -1}, "twice": {20: 21}, "falling": {20: 30}, "none": {20: 0}, "huge": {20: 1 << 62},
+	} {
+		bad := append([]byte{}, chunk...)
+		for n, height := range lies {
+			binary.BigEndian.PutUint64(bad[ends[n]-8:], uint64(height))
 		}
 		require.ErrorIs(t, lie.Restore(t.Context(), snap, [][]byte{bad}), engine.ErrSnapshot, name)
 		require.Zero(t, lie.tip(t).Height)

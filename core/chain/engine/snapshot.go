@@ -134,6 +134,13 @@ func (s *Shared) Chunk(ctx context.Context, from, to int) (chunk []byte, err err
 	return chunk, nil
 }
 
+// NeedsNone reports whether the store has the blocks that the validators' chain continues, so
+// that a snapshot would bring nothing that the engine does not give.
+func (s *Shared) NeedsNone(ctx context.Context) (bool, error) {
+	tip, err := s.tip(ctx)
+	return s.terms.From > 1 && tip.Height == s.terms.From-1 && tip.Hash == s.terms.Tip, err
+}
+
 // Offered judges a snapshot before its chunks are fetched. appHash is what the validators
 // signed at its height.
 func (s *Shared) Offered(ctx context.Context, snap Snapshot, appHash []byte) error {
@@ -214,6 +221,9 @@ func (s *Shared) unpack(snap Snapshot, chunks [][]byte) (blocks [][]byte, height
 			chunk = chunk[12+size:]
 		}
 	}
+	if !rising(heights, snap.Engine) {
+		return nil, nil, fmt.Errorf("%w: heights of the engine do not rise to %d", ErrSnapshot, snap.Engine)
+	}
 	if len(blocks) != snap.Height {
 		return nil, nil, fmt.Errorf("%w: it has %d blocks, want %d", ErrSnapshot, len(blocks), snap.Height)
 	}
@@ -232,4 +242,17 @@ func (s *Shared) unpack(snap Snapshot, chunks [][]byte) (blocks [][]byte, height
 		return nil, nil, fmt.Errorf("%w: its blocks begin after %v, want %v", ErrSnapshot, want, genesis)
 	}
 	return blocks, heights, nil
+}
+
+// rising reports whether heights of the engine are what it makes of a chain: none for blocks of
+// before, then each above the one before, up to the last one. No hash covers them.
+func rising(heights []int64, last int64) bool {
+	before := int64(0)
+	for _, height := range heights {
+		if height < before || height == before && height > 0 {
+			return false
+		}
+		before = height
+	}
+	return before == last
 }
