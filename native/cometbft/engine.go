@@ -52,6 +52,16 @@ func (e *Engine) Open(s Settings, shared *engine.Shared) (err error) {
 		}
 		err = errors.Join(err, e.reason())
 	}()
+	if s.Trust.Height > 0 { // CometBFT's data are new after a change of the validators, the store is not
+		none, err := shared.NeedsNone(context.Background())
+		if err != nil {
+			return err
+		}
+		if none {
+			e.log.Info("the store has the blocks that the genesis continues, joining without a snapshot")
+			s.Trust = Trust{}
+		}
+	}
 	config := s.config()
 	if err := config.ValidateBasic(); err != nil {
 		return fmt.Errorf("settings of CometBFT: %w", err)
