@@ -29,6 +29,41 @@ export function fromUnits(units: bigint, decimals: number): string {
   return `${units < 0n ? "-" : ""}${digits.slice(0, digits.length - decimals)}${fraction && `.${fraction}`}`;
 }
 
+/**
+ * A number as people type it, with a comma or a point before its decimals, as a decimal
+ * text: typed("1,50") is "1.50", typed(".5") is "0.5". Null if it is something else, or
+ * could be: "1,234.5" has two signs.
+ */
+export function typed(text: string): string | null {
+  const [, whole = "", fraction = ""] = /^(\d*)(?:[.,](\d*))?$/.exec(text.trim()) ?? [];
+  return whole + fraction === "" ? null : `${whole || "0"}${fraction && `.${fraction}`}`;
+}
+
+/** A number of JSON as a decimal text: plainDecimal("1.5e-7") is "0.00000015"; null if it is none, or absurdly long. */
+export function plainDecimal(text: string): string | null {
+  const [, whole, fraction = "", exponent = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i.exec(text) ?? [];
+  if (whole === undefined) {
+    return null;
+  }
+  const shift = Number(exponent) - fraction.length;
+  const digits = BigInt(whole + fraction);
+  return shift >= 0 ? String(digits * 10n ** BigInt(shift)) : fromUnits(digits, -shift);
+}
+
+/** How many of something cost so much, rounded down to so many decimals; null: the price is 0. Both must be decimal numbers. */
+export function quotient(amount: string, price: string, decimals: number): string | null {
+  const shared = Math.max(places(amount), places(price));
+  const [x, y] = [toUnits(amount, shared), toUnits(price, shared)];
+  return x === null || !y ? null : fromUnits((x * 10n ** BigInt(decimals)) / y, decimals);
+}
+
+/** The exact product, rounded down to so many decimals. Both must be decimal numbers. */
+export function product(a: string, b: string, decimals: number): string {
+  const [x, y] = [toUnits(a, places(a)), toUnits(b, places(b))];
+  const [exact, have] = [(x ?? 0n) * (y ?? 0n), places(a) + places(b)];
+  return have > decimals ? fromUnits(exact / 10n ** BigInt(have - decimals), decimals) : fromUnits(exact, have);
+}
+
 /** The digits behind the point. */
 const places = (text: string): number => shape.exec(text)?.[3]?.length ?? 0;
 

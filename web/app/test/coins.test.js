@@ -132,16 +132,23 @@ test("what is wrong before the node is asked", () => {
     [{ amount: "1.5000001" }, "amount", /6 decimals/],
     [{ amount: "1.50000000000" }, "amount", /^$/],
     [{ amount: "1.5000001", coin: "JUNO" }, "amount", /^$/],
-    [{ amount: "1'000.5" }, "amount", /point/],
+    [{ amount: "1'000.5" }, "amount", /thousands/],
+    [{ amount: "1,000.5" }, "amount", /thousands/],
+    [{ amount: "1.000.5" }, "amount", /thousands/],
+    [{ amount: "1 000" }, "amount", /thousands/],
+    [{ amount: "1,5" }, "amount", /^$/],
+    [{ amount: "." }, "amount", /thousands/],
     [{ amount: "1e3" }, "amount", /Invalid amount/],
-    [{ amount: ".5" }, "amount", /point/],
+    [{ amount: ".5" }, "amount", /^$/],
+    [{ to: "alice.cosmos" }, "to", /^$/],
+    [{ to: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" }, "to", /address of EVM networks/],
     [{ amount: "-0" }, "amount", /above zero/],
     [{ channel: "channel-12" }, "channel", /^$/],
     [{ channel: "12a" }, "channel", /number/],
   ]) {
     assert.match(faultsOf(draft(more), false)[field] ?? "", words, JSON.stringify(more));
   }
-  assert.match(faultsOf(draft(), true).to, /40 hexadecimal digits/);
+  assert.match(faultsOf(draft(), true).to, /address of a Cosmos chain.*40 hexadecimal digits/);
 });
 
 test("what is likely to be wrong besides is said with what is", () => {

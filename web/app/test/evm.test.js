@@ -151,7 +151,7 @@ inWallet("sending on an EVM network: its fee in gas, its way into a block, what 
   await visit(page, "send/USDC-ERC20", "Send");
   await page.getByText("The fee is paid in ETH.").waitFor();
   await to.fill(OTHER);
-  await page.getByRole("checkbox", { name: "Send all of it" }).check();
+  await page.getByRole("button", { name: "Max: send all of it" }).click();
   await next.click();
   await page.getByText("You have sent to this address before.").waitFor();
   await page.getByRole("button", { name: "Back" }).click();

@@ -205,7 +205,7 @@ inWallet("all of it, and a wallet that sends something else", async (t, { page }
   await page.getByText("The wallet may or may not have sent it: its answer was invalid.").waitFor();
   await page.getByText("Check there before you send again.").waitFor();
   await fox(page, ({ user }) => void delete user.refuses.eth_sendTransaction);
-  await page.getByRole("checkbox", { name: "Send all of it" }).check();
+  await page.getByRole("button", { name: "Max: send all of it" }).click();
   await button(page, "Continue").click();
   await page.getByText("Everything except the fee").waitFor();
   await button(page, "Send all of it").click();

@@ -89,7 +89,7 @@ test("sending needs no pointer: form, fee, confirmation, block", async (t, { pag
   await headingFocused(page);
   await press("Tab", "Tab");
   await page.keyboard.type(other.address);
-  await press("Tab");
+  await press("Tab", "Tab");
   await page.keyboard.type("1.5");
   await press("Tab", "Tab");
   await page.keyboard.type("for lunch");
@@ -137,7 +137,7 @@ test("what is wrong is said beside its field, and the form stays as it is", asyn
   await field(page, "How much?");
   await isFocused(to(page));
   for (const [value, words] of [
-    ["1,5", "Write it with a point before the decimals"],
+    ["1,234.5", "Write it without signs between the thousands"],
     ["a lot", "Invalid amount."],
     ["-1", "Enter an amount above zero."],
     ["0.00", "Enter an amount above zero."],
@@ -181,7 +181,7 @@ test("all that is wrong is said at once, and the first of it has the focus", asy
   const short = "There are 993.4998 ATOM, and this needs 994.";
   for (const [address, value, said] of [
     ["cosmos1nobody", "", ["Invalid address for a Cosmos chain.", "How much?"]],
-    [`${other.address.slice(0, -1)}y`, "1,5", ["The address has a mistake in it: its checksum is wrong.", "Write it with a point before the decimals, and with no other signs: 1234.5"]],
+    [`${other.address.slice(0, -1)}y`, "1,234.5", ["The address has a mistake in it: its checksum is wrong.", "Write it without signs between the thousands: 1234.5"]],
     [`${other.address.slice(0, -1)}y`, "994", ["The address has a mistake in it: its checksum is wrong.", short]],
     ["", "994", ["To whom?", short]],
   ]) {
@@ -241,7 +241,7 @@ inNative("a balance that comes late is held against what was entered before", as
 test("all of it is what the fee leaves", async (t, { page, chain }) => {
   await visit(page, "send", "Send");
   await to(page).fill(accounts.empty.address);
-  await page.getByRole("checkbox", { name: "Send all of it" }).check();
+  await page.getByRole("button", { name: "Max: send all of it" }).click();
   await next(page).click();
   await page.getByRole("button", { name: "Send 993.472175 ATOM" }).click();
   await page.getByText(/^Confirmed in block/).waitFor();

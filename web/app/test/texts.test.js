@@ -8,6 +8,8 @@ import { web } from "../../test/support.js";
 import { load } from "./module.js";
 
 const { parseExact, pretty, tokens } = await load("exact.ts");
+const { typed, plainDecimal, quotient, product } = await load("decimal.ts");
+const { receiverIn } = await load("coins/receivertext.ts");
 const { payloadOf, bytesOf } = await load("views/tokens/payload.ts");
 const { spotAt } = await load("views/console/caret.ts");
 const { redact, warning, showsSecret } = await load("views/console/secrets.ts");
@@ -22,6 +24,37 @@ test("numbers keep their digits, and nothing else changes", () => {
   }
   for (const bad of ["", "{", "{a:1}", "[1,]", "01", '"a', "[1 2]", "NaN", '{"a":1}{']) {
     assert.throws(() => parseExact(bad), SyntaxError, bad);
+  }
+});
+
+test("amounts as people type them, and as a price has them, exactly", () => {
+  for (const [text, amount] of [["1.5", "1.5"], ["1,50", "1.50"], [" ,5 ", "0.5"], ["5.", "5"], ["007", "007"], ["", null], [",", null], ["1,2,3", null], ["1.000,5", null], ["-1", null], ["1e3", null], ["0x1", null]]) {
+    assert.equal(typed(text), amount, text);
+  }
+  for (const [text, number] of [["4.51", "4.51"], ["1.5e-7", "0.00000015"], ["2E3", "2000"], ["12.5e1", "125"], ["1e999", `1${"0".repeat(999)}`], ["1e1000", null], ["-1", null], ["", null], ["NaN", null]]) {
+    assert.equal(plainDecimal(text), number, text);
+  }
+  assert.equal(quotient("10", "4.51", 6), "2.217294", "rounded down: 2.2172949…");
+  assert.equal(quotient("0.000001", "3000", 18), "0.000000000333333333");
+  assert.equal(quotient("90071992547409931.01", "0.00000001", 2), "9007199254740993101000000");
+  assert.equal(quotient("1", "0", 6), null);
+  assert.equal(product("1.999999", "4.51", 2), "9.01", "rounded down: 9.01999…");
+  assert.equal(product("3", "0.5", 2), "1.5");
+});
+
+test("the receiver in what is pasted or scanned", () => {
+  const evm = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+  for (const [text, to, chain] of [
+    [` ${evm}\n`, evm, ""],
+    [`ethereum:${evm}`, evm, ""],
+    [`ethereum:pay-${evm}@137?value=1e18`, evm, "137"],
+    [`ethereum:${evm}/transfer?address=0x`, evm, ""],
+    ["cosmos:cosmos1jrkm?amount=1", "cosmos1jrkm", ""],
+    ["alice.eth", "alice.eth", ""],
+    ["https://example.com/pay", "https://example.com/pay", ""],
+    ["", "", ""],
+  ]) {
+    assert.deepEqual(receiverIn(text), { to, chain }, text);
   }
 });
 

@@ -11,6 +11,9 @@ const isHex = (address: string): boolean => /^0x/i.test(address);
 /** An address as it is compared: capitals are a checksum, or mean nothing. */
 export const plain = (address: string): string => address.trim().toLowerCase();
 
+/** Whether a text is a name, such as alice.eth, rather than an address. */
+export const isName = (text: string): boolean => /^[^\s./:]+(?:\.[^\s./:]+)+$/.test(text.trim());
+
 /** Whether two texts are the same address. */
 export const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
 
@@ -21,7 +24,7 @@ export function familyOfAddress(address: string): Family | null {
 
 /** The prefix of an address; null if it has none, or nothing behind it. */
 export function prefixOf(address: string): string | null {
-  const end = address.lastIndexOf("1");
+  const end = isName(address) ? -1 : address.lastIndexOf("1");
   return !isHex(address) && end > 0 && end < address.length - 1 ? address.slice(0, end) : null;
 }
 

@@ -1,8 +1,8 @@
 /** What is wrong with what is to be sent, in words, and to which field it belongs. */
 
 import { RpcError } from "obverse";
-import { compare, isDecimal } from "../decimal.ts";
-import { mistakeIn } from "./addresses.ts";
+import { compare, isDecimal, typed } from "../decimal.ts";
+import { isName, mistakeIn } from "./addresses.ts";
 import { coinOf } from "./catalog.ts";
 import type { Draft } from "./sending.ts";
 
@@ -11,27 +11,35 @@ export type Faults = Partial<Record<"to" | "amount" | "memo" | "channel", string
 const places = (amount: string): number => amount.split(".")[1]?.replace(/0+$/, "").length ?? 0;
 
 function amountFault({ amount, all, coin }: Draft): string {
-  const text = amount.trim();
+  const text = typed(amount);
   const decimals = coinOf(coin)?.decimals;
   if (all) {
     return "";
   }
-  if (text === "") {
+  if (amount.trim() === "") {
     return "How much?";
   }
-  if (!isDecimal(text)) {
-    return /^[\d.,']*$/.test(text) ? "Write it with a point before the decimals, and with no other signs: 1234.5" : "Invalid amount.";
+  if (text === null) {
+    return /^[\d.,' ]*$/.test(amount.trim()) ? "Write it without signs between the thousands: 1234.5" : amount.trim().startsWith("-") ? TOO_LITTLE : "Invalid amount.";
   }
-  if (text.startsWith("-") || compare(text, "0") === 0) {
-    return "Enter an amount above zero.";
+  if (compare(text, "0") === 0) {
+    return TOO_LITTLE;
   }
   return decimals !== undefined && places(text) > decimals ? `${coin} has ${decimals} decimals at most.` : "";
 }
+
+const TOO_LITTLE = "Enter an amount above zero.";
 
 /** What the node says of a Cosmos address; of an EVM one it says it in another's words. */
 const CHECKSUM = "The address has a mistake in it: its checksum is wrong.";
 
 function addressFault(to: string, evm: boolean): string {
+  if (isName(to)) {
+    return ""; // the node knows it, or says so
+  }
+  if (mistakeIn(to, !evm) === "") {
+    return evm ? "This is an address of a Cosmos chain. Addresses of EVM networks are 0x and 40 hexadecimal digits." : "This is an address of EVM networks. Addresses of Cosmos chains begin with a prefix, such as cosmos1.";
+  }
   const mistake = to === "" ? "" : mistakeIn(to, evm);
   if (mistake === "form") {
     return evm ? "An address is 0x and 40 hexadecimal digits." : "Invalid address for a Cosmos chain.";
@@ -58,8 +66,8 @@ export const isAny = (faults: Faults): boolean => Object.values(faults).some(Boo
  * asking the node, which knows better.
  */
 export function withLikely(faults: Faults, { coin, amount, all }: Draft, spendable: string | undefined): Faults {
-  const text = amount.trim();
-  const short = isAny(faults) && !faults.amount && !all && spendable !== undefined && isDecimal(text) && compare(text, spendable) > 0;
+  const text = typed(amount);
+  const short = isAny(faults) && !faults.amount && !all && spendable !== undefined && text !== null && compare(text, spendable) > 0;
   return short ? { ...faults, amount: sentence(lacks(coin, spendable, text)) } : faults;
 }
 
@@ -68,9 +76,12 @@ const lacks = (coin: string, available: string, required: string): string => `Th
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
 /** What the node says is wrong with a field; null if it says something else. */
-export function faultsIn(error: unknown, { amount }: Draft): Faults | null {
+export function faultsIn(error: unknown, { amount, to }: Draft): Faults | null {
   if (!(error instanceof RpcError)) {
     return null;
+  }
+  if (isName(to) && namesFault(error)) {
+    return { to: namesFault(error) };
   }
   if (error.is("InvalidAddress")) {
     return { to: error.data.startsWith("Invalid address checksum") ? CHECKSUM : sentence(error.data) };
@@ -83,7 +94,8 @@ export function faultsIn(error: unknown, { amount }: Draft): Faults | null {
   }
   if (error.is("NotSufficientBalance")) {
     const { coin, available, required } = error.data;
-    const more = isDecimal(amount.trim()) && compare(required, amount.trim()) > 0;
+    const wanted = typed(amount);
+    const more = wanted !== null && isDecimal(required) && compare(required, wanted) > 0;
     return { amount: sentence(lacks(coin, available, required) + (more ? " with its fee" : "")) };
   }
   if (error.is("NotSufficientPlatformBalanceForFee")) {
@@ -94,6 +106,17 @@ export function faultsIn(error: unknown, { amount }: Draft): Faults | null {
     return { amount: "Nothing to send." };
   }
   return error.is("IBCError") ? { channel: channelFault(error.data) } : null;
+}
+
+/** Why a name has no address; "" if something else is wrong. */
+function namesFault(error: RpcError): string {
+  if (error.is("NameNotFound")) {
+    return "No address is registered under this name for this network.";
+  }
+  if (error.is("PlatformCoinIsNotActivated")) {
+    return `Add ${error.data} to use such names: its servers know them.`;
+  }
+  return error.is("InvalidRequest") ? "Only the letters a to z, digits and hyphens are supported in names. Enter the address instead." : "";
 }
 
 interface ChannelData {

@@ -7,20 +7,27 @@
 
 import { effect, signal } from "@preact/signals";
 import { NodeError, RpcError, type Methods } from "obverse";
-import { add } from "../decimal.ts";
+import { add, typed } from "../decimal.ts";
+import { t } from "../language.ts";
 import { connection, rpc } from "../node.ts";
 import { announce } from "../ui/announce.tsx";
 import { Said } from "../words.ts";
+import { isName, isSame } from "./addresses.ts";
 import { platformOf } from "./catalog.ts";
 import { find } from "./holdings.ts";
 import { keyOf } from "./keyplace.ts";
 import { runTask } from "./nodetask.ts";
 import { drop, follow, isRefusal, note, ours, type Outgoing } from "./outbox.ts";
+import { noteReceivers, resolve, type Named } from "./receivers.ts";
 
 export interface Draft {
   coin: string;
+  /** An address, or a name that stands for one. */
   to: string;
+  /** Of the coin, as it was typed or as it follows from fiat. */
   amount: string;
+  /** As it was typed in the currency of prices; null: the amount was typed. */
+  fiat: string | null;
   /** Everything except the fee; amount does not count. */
   all: boolean;
   memo: string;
@@ -39,20 +46,17 @@ export type Transaction = Methods["withdraw"]["result"];
 export type Stage =
   | { is: "draft"; error: unknown }
   | { is: "asking" }
-  | { is: "review"; tx: Transaction }
+  | { is: "review"; tx: Transaction; named: Named | null }
   | { is: "sending"; tx: Transaction }
   | { is: "waiting"; tx: Transaction; long: boolean }
   | { is: "done"; tx: Transaction; height: number | null }
   | { is: "unsure"; tx: Transaction; error: unknown }
   | { is: "refused"; tx: Transaction; error: unknown };
 
-export const empty = (coin: string): Draft => ({ coin, to: "", amount: "", all: false, memo: "", channel: "" });
+export const empty = (coin: string): Draft => ({ coin, to: "", amount: "", fiat: null, all: false, memo: "", channel: "" });
 
 export const draft = signal<Draft>(empty(""));
 export const stage = signal<Stage>({ is: "draft", error: null });
-
-/** Addresses that something was sent to since the page was loaded. */
-const sentTo = new Set<string>();
 
 /** Counts what was begun, so that what ends late knows that it is too late. */
 let turn = 0;
@@ -72,10 +76,13 @@ effect(() => {
   begin(empty(""));
 });
 
-const params = ({ coin, to, amount, all, memo, channel }: Draft): Methods["withdraw"]["params"] => ({
+/** The amount as a decimal text, if it is a number. */
+export const amountIn = ({ amount }: Pick<Draft, "amount">): string => typed(amount) ?? amount.trim();
+
+const params = ({ coin, amount, all, memo, channel }: Draft, to: string): Methods["withdraw"]["params"] => ({
   coin,
-  to: to.trim(),
-  ...(all ? { max: true } : { amount: amount.trim() }),
+  to,
+  ...(all ? { max: true } : { amount: amountIn({ amount }) }),
   ...(memo === "" ? {} : { memo }),
   ...(channel.trim() === "" ? {} : { ibc_source_channel: channel.trim() }),
 });
@@ -84,11 +91,11 @@ const params = ({ coin, to, amount, all, memo, channel }: Draft): Methods["withd
 export const isPlan = ({ tx_hash }: Transaction): boolean => tx_hash === "";
 
 /** What a wallet is to make of a draft. */
-function plan({ coin, to, amount, all }: Draft): Transaction {
-  const total = all ? (find(coin)?.balance?.spendable ?? "0") : amount.trim();
+function plan({ coin, amount, all }: Draft, to: string): Transaction {
+  const total = all ? (find(coin)?.balance?.spendable ?? "0") : amountIn({ amount });
   const fee = { type: "Eth", coin: platformOf(coin) ?? coin, amount: "0", gas_limit: 0 };
   const unknown = { tx_hex: "", tx_hash: "", internal_id: "", block_height: 0, timestamp: 0, received_by_me: "0", my_balance_change: "0" };
-  return { ...unknown, coin, from: [], to: [to.trim()], total_amount: total, spent_by_me: total, fee_details: fee, transaction_type: "StandardTransfer", memo: "" };
+  return { ...unknown, coin, from: [], to: [to], total_amount: total, spent_by_me: total, fee_details: fee, transaction_type: "StandardTransfer", memo: "" };
 }
 
 const isForWallet = (error: unknown) => error instanceof RpcError && error.kind === "BroadcastExpected";
@@ -97,9 +104,9 @@ const isForWallet = (error: unknown) => error instanceof RpcError && error.kind 
 const isUnknown = (error: unknown) => error instanceof NodeError && ["WalletFailed", "InternalError", "NotRunning", "Crashed", "WorkerFailed"].includes(error.kind);
 
 /** Has the wallet make the transaction and send it. */
-async function sendByWallet(): Promise<Transaction> {
+async function sendByWallet(to: string): Promise<Transaction> {
   try {
-    return await rpc("withdraw", { ...params(draft.peek()), broadcast: true });
+    return await rpc("withdraw", { ...params(draft.peek(), to), broadcast: true });
   } catch (error) {
     if (isUnknown(error)) {
       throw new Said("The wallet may or may not have sent it: its answer was invalid.", "Check there before you send again.", error);
@@ -122,15 +129,32 @@ export async function make(): Promise<void> {
       stage.value = next;
     }
   };
+  const now = draft.peek();
+  let named: Named | null = null;
+  let to = now.to.trim();
   try {
-    settle({ is: "review", tx: await withdraw(params(draft.peek()), () => mine === turn) });
+    if (isName(to)) {
+      named = await resolve(now.coin, to);
+      to = named.address;
+    }
+    settle({ is: "review", tx: await withdraw(params(now, to), () => mine === turn), named });
   } catch (error) {
-    settle(isForWallet(error) ? { is: "review", tx: plan(draft.peek()) } : { is: "draft", error });
+    settle(isForWallet(error) ? { is: "review", tx: plan(now, to), named } : { is: "draft", error });
+  }
+}
+
+/** Fails if a name does not stand for the address any more that the user has looked at. */
+async function checkName(coin: string, { name, address }: Named): Promise<void> {
+  const now = await resolve(coin, name).catch((error: unknown) => {
+    throw new Said(t("send.nameunknown", { name }), t("send.nothing"), error);
+  });
+  if (!isSame(now.address, address)) {
+    throw new Said(t("send.namechanged", { name, before: address, now: now.address }), t("send.namecheck"));
   }
 }
 
 /** Sends the transaction that was looked at, and follows it into a block. */
-export async function send(reviewed: Transaction): Promise<void> {
+export async function send(reviewed: Transaction, named: Named | null = null): Promise<void> {
   let tx = reviewed;
   const [mine, list, node] = [++turn, ours(), connection.peek()];
   const settle = (next: Stage) => {
@@ -140,8 +164,14 @@ export async function send(reviewed: Transaction): Promise<void> {
   };
   settle({ is: "sending", tx });
   try {
+    named && (await checkName(tx.coin, named));
+  } catch (error) {
+    settle({ is: "draft", error });
+    return;
+  }
+  try {
     if (isPlan(tx)) {
-      tx = await sendByWallet();
+      tx = await sendByWallet(tx.to[0] ?? "");
     } else {
       note(outgoing(tx), list); // before anybody has it: a page that goes now does not know whether one got it
       await rpc("send_raw_transaction", { coin: tx.coin, tx_hex: tx.tx_hex });
@@ -153,7 +183,7 @@ export async function send(reviewed: Transaction): Promise<void> {
     settle(isPlan(tx) ? { is: "draft", error } : { is: isRefusal(error) ? "refused" : "unsure", tx, error });
     return;
   }
-  tx.to.forEach((address) => sentTo.add(address));
+  noteReceivers(tx.to);
   if (tx.tx_hex === "") {
     settle({ is: "done", tx, height: null });
     announce(`Your wallet sent ${amountOf(tx)} ${tx.coin}`);
@@ -177,33 +207,3 @@ const outgoing = (tx: Transaction): Outgoing => ({ coin: tx.coin, to: tx.to, amo
 export function amountOf({ total_amount, coin, fee_details }: Transaction): string {
   return fee_details.coin === coin && fee_details.amount !== "0" ? add(total_amount, `-${fee_details.amount}`) : total_amount;
 }
-
-const PAST = 200; // transactions in which to look for addresses
-const PATIENCE = 3000; // ms
-const BETWEEN = 250; // ms
-
-/** Addresses to which something was sent before, as far as that is known soon. */
-export async function knownAddresses(coin: string, own: readonly string[]): Promise<Set<string>> {
-  const known = new Set([...own, ...sentTo]);
-  for (const { from, to } of await lastTransactions(coin)) {
-    if (from.some((address) => own.includes(address))) {
-      to.forEach((address) => known.add(address));
-    }
-  }
-  return known;
-}
-
-/** The last transactions of a coin; of a history that is still being loaded, what there is when patience ends. */
-async function lastTransactions(coin: string) {
-  const ask = () => rpc("my_tx_history", { coin, limit: PAST }).catch(() => null); // or the coin has none
-  const late = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE, null));
-  const end = Date.now() + PATIENCE;
-  let answer = await Promise.race([ask(), late]);
-  while (answer && LOADING.includes(answer.sync_status.state) && Date.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN));
-    answer = (await Promise.race([ask(), late])) ?? answer;
-  }
-  return answer?.transactions ?? [];
-}
-
-const LOADING: readonly string[] = ["NotStarted", "InProgress"];

@@ -32,6 +32,8 @@ interface TextControl extends Control {
 
 interface InputProps extends TextControl {
   type?: "text" | "password" | "url" | "search";
+  /** Buttons behind the text. */
+  after?: ComponentChildren;
   /** Suggestions: the id of a datalist. */
   list?: string;
 }
@@ -68,12 +70,19 @@ function Words({ id, label, hint, error, children }: Common & { id: string; chil
 }
 
 /** A line of text with its label, hint and error. */
-export function Field({ label, hint, error, onText, autoFocus, ...input }: InputProps) {
+export function Field({ label, hint, error, onText, autoFocus, after, ...input }: InputProps) {
   const { id, attributes } = useWords({ label, hint, error, autoFocus });
   const all = { autoComplete: "off", spellcheck: false, ...input, ...attributes } as InputHTMLAttributes<HTMLInputElement>;
   return (
     <Words id={id} label={label} hint={hint} error={error}>
-      <input {...all} onInput={(event) => onText?.(event.currentTarget.value)} />
+      {after ? (
+        <div class="withbuttons">
+          <input {...all} onInput={(event) => onText?.(event.currentTarget.value)} />
+          {after}
+        </div>
+      ) : (
+        <input {...all} onInput={(event) => onText?.(event.currentTarget.value)} />
+      )}
     </Words>
   );
 }

@@ -1,9 +1,11 @@
 import { useEffect } from "preact/hooks";
+import { loadDirectory } from "../coins/directory.ts";
 import { isEvm } from "../coins/family.ts";
 import { Gate } from "../coins/gate.tsx";
 import { renew, type Holding } from "../coins/holdings.ts";
+import { followPrices } from "../coins/prices.ts";
 import { begin, draft, empty, stage } from "../coins/sending.ts";
-import { route } from "../route.ts";
+import { route, type Route } from "../route.ts";
 import { Title } from "../ui/title.tsx";
 import { SendForm } from "./send/form.tsx";
 import { Review } from "./send/review.tsx";
@@ -26,7 +28,7 @@ export default function Send() {
       return (
         <>
           <Title text="Check and send" />
-          <Review tx={now.tx} />
+          <Review tx={now.tx} named={now.named} />
         </>
       );
     default:
@@ -34,12 +36,22 @@ export default function Send() {
   }
 }
 
+/** The link by which the form was filled in last. */
+let filled: Route | null = null;
+
 function Begin({ holding }: { holding: Holding }) {
   const { ticker } = holding;
   useEffect(() => renew(ticker), [ticker]);
   useEffect(() => {
-    const { query } = route.peek();
-    if (draft.peek().coin !== ticker || query.has("to")) {
+    void loadDirectory().catch(() => {});
+    return followPrices();
+  }, []);
+  useEffect(() => {
+    const asked = route.peek();
+    const { query } = asked;
+    // A link fills the form in once: who comes back to the form finds it as it was.
+    if (draft.peek().coin !== ticker || (query.has("to") && asked !== filled)) {
+      filled = asked;
       begin({ ...empty(ticker), to: query.get("to") ?? "", amount: query.get("amount") ?? "", memo: isEvm(ticker) ? "" : (query.get("memo") ?? "") });
     }
   }, [ticker]);

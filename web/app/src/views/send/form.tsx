@@ -9,13 +9,13 @@ import { keyOf, sendsItself, signerOf } from "../../coins/keyplace.ts";
 import type { Holding } from "../../coins/holdings.ts";
 import { faultsIn, faultsOf, isAny, withLikely, type Faults } from "../../coins/sendfaults.ts";
 import { back, draft, make, stage, type Draft, type Stage } from "../../coins/sending.ts";
-import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Check } from "../../ui/check.tsx";
 import { Fault } from "../../ui/fault.tsx";
 import { Field } from "../../ui/field.tsx";
 import { focusWrong } from "../../ui/focus.ts";
 import { Form } from "../../ui/form.tsx";
+import { AmountField } from "./amountfield.tsx";
+import { Receiver } from "./receiver.tsx";
 import { SentFrom } from "./sentfrom.tsx";
 
 /** The channel that the node would take to the chain of an address; undefined: none is known. */
@@ -31,7 +31,8 @@ export function isElsewhere(own: string, address: string): boolean {
 const errorIn = (now: Stage): unknown => (now.is === "draft" ? now.error : null);
 
 /** To whom, how much. */
-export function SendForm({ holding: { ticker, address, balance, error: unread } }: { holding: Holding }) {
+export function SendForm({ holding }: { holding: Holding }) {
+  const { ticker, address, balance } = holding;
   const now = draft.value;
   const local = useSignal<Faults>({});
   const checked = useSignal<{ amount: string; faults: Faults } | null>(null);
@@ -45,7 +46,7 @@ export function SendForm({ holding: { ticker, address, balance, error: unread } 
   }
   const change = (news: Partial<Draft>) => {
     draft.value = { ...draft.peek(), ...news };
-    local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" ? "amount" : field, ""])) };
+    local.value = { ...said, ...local.value, ...Object.fromEntries(Object.keys(news).map((field) => [field === "all" || field === "fiat" ? "amount" : field, ""])) };
   };
   const evm = isEvm(ticker);
   const check = (found: Faults) => (checked.value = isAny(found) && !found.amount ? { amount: draft.peek().amount, faults: found } : null);
@@ -74,28 +75,9 @@ export function SendForm({ holding: { ticker, address, balance, error: unread } 
       {place === "browser" && <Switched />}
       <CoinChoice view="send" ticker={ticker} disabled={asking} />
       <Form onSubmit={() => void (asking || submit())}>
-        <Field label="To" name="to" hint={`An address${prefixOf(address) ? `, such as ${prefixOf(address)}1…` : evm ? ", such as 0x…" : ""}`} value={now.to} onText={(to) => change({ to })} error={faults.to} disabled={asking} required />
+        <Receiver ticker={ticker} own={address} value={now.to} onText={(to) => change({ to })} error={faults.to} disabled={asking} />
         {(elsewhere || faults.channel) && <Elsewhere ticker={ticker} to={now.to} channel={now.channel} onChannel={(channel) => change({ channel })} error={faults.channel} />}
-        <Field
-          label={`Amount in ${ticker}`}
-          name="amount"
-          inputMode="decimal"
-          value={now.all ? "" : now.amount}
-          placeholder={!now.all ? "" : platform ? "All of it" : "Everything except the fee"}
-          onText={(amount) => change({ amount })}
-          error={faults.amount}
-          hint={
-            <span class={evm ? "spendable long" : "spendable"}>
-              You can send {balance || unread ? <Amount value={balance?.spendable ?? null} unit={ticker} /> : "…"}
-              {platform ? `. The fee is paid in ${platform}.` : ", less the fee."}
-            </span>
-          }
-          disabled={asking || now.all}
-          required
-        />
-        <Check checked={now.all} onCheck={(all) => change({ all })} disabled={asking}>
-          Send all of it
-        </Check>
+        <AmountField holding={holding} draft={now} onChange={change} error={faults.amount} disabled={asking} platform={platform} />
         {!evm && <Field label="Memo (if the recipient requires one)" name="memo" hint="Everyone can read it on the chain." value={now.memo} onText={(memo) => change({ memo })} error={faults.memo} disabled={asking} />}
         {!said && <Fault error={error} />}
         {place !== "own" && <p class="note">{sendsItself(ticker) ? "Your wallet shows the fee and sends when you confirm there. Review it here first." : `${signer} asks you to sign in the next step. Nothing is sent until you review it here.`}</p>}

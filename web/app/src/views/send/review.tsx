@@ -1,6 +1,7 @@
 import { looksLike } from "../../coins/addresses.ts";
-import { find, holdings } from "../../coins/holdings.ts";
-import { amountOf, back, draft, isPlan, knownAddresses, send, type Transaction } from "../../coins/sending.ts";
+import { find, ownAddresses } from "../../coins/holdings.ts";
+import { knownAddresses, type Named } from "../../coins/receivers.ts";
+import { amountOf, back, draft, isPlan, send, type Transaction } from "../../coins/sending.ts";
 import { add } from "../../decimal.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -10,13 +11,13 @@ import { useOtherCoin } from "./route.ts";
 import { Summary } from "./summary.tsx";
 
 /** The last look, at the transaction as it was signed, or as a wallet is to make it. */
-export function Review({ tx }: { tx: Transaction }) {
+export function Review({ tx, named }: { tx: Transaction; named: Named | null }) {
   useOtherCoin();
-  const own = (holdings.value ?? []).map((holding) => holding.address).filter(Boolean);
+  const own = ownAddresses();
   const known = useLoad(() => knownAddresses(tx.coin, own), [tx]).value.value;
   return (
-    <Form onSubmit={() => void (known && send(tx))}>
-      <Summary tx={tx} />
+    <Form onSubmit={() => void (known && send(tx, named))}>
+      <Summary tx={tx} named={named} />
       <Left tx={tx} />
       {tx.to.map((address) => (
         <Compared key={address} address={address} own={own} known={known} />

@@ -1,6 +1,7 @@
 import { contactOf } from "../../coins/contacts.ts";
 import { Network } from "../../coins/coinchoice.tsx";
 import { find } from "../../coins/holdings.ts";
+import type { Named } from "../../coins/receivers.ts";
 import { amountOf, draft, isPlan, type Transaction } from "../../coins/sending.ts";
 import { fromUnits, toUnits } from "../../decimal.ts";
 import { Address } from "../../ui/address.tsx";
@@ -9,7 +10,7 @@ import { Fact } from "../../ui/fact.tsx";
 import { channelTo, isElsewhere } from "./form.tsx";
 
 /** What a transaction does, all of it that is known. */
-export function Summary({ tx }: { tx: Transaction }) {
+export function Summary({ tx, named = null }: { tx: Transaction; named?: Named | null }) {
   const { coin, to, fee_details: fee, memo } = tx;
   const over = to.find((address) => isElsewhere(find(coin)?.address ?? "", address));
   return (
@@ -17,6 +18,11 @@ export function Summary({ tx }: { tx: Transaction }) {
       <Fact name="To">
         {to.map((address) => (
           <span key={address} class="receiver">
+            {named && (
+              <strong class="who">
+                {named.name} <small>{named.service}</small>
+              </strong>
+            )}
             {contactOf(address) && <strong class="who">{contactOf(address)?.name}</strong>}
             <Address value={address} copy={false} />
           </span>

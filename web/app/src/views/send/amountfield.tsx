@@ -1,0 +1,83 @@
+import { coinOf } from "../../coins/catalog.ts";
+import { entryOf } from "../../coins/directory.ts";
+import type { Holding } from "../../coins/holdings.ts";
+import { symbolOf } from "../../coins/names.ts";
+import { priceOf, prices, valueOf } from "../../coins/prices.ts";
+import { amountIn, type Draft } from "../../coins/sending.ts";
+import { isDecimal, plainDecimal, product, quotient, typed } from "../../decimal.ts";
+import { t } from "../../language.ts";
+import { money } from "../../money.ts";
+import { fiat as chosen } from "../../privacy.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Field } from "../../ui/field.tsx";
+
+const CENTS = 2;
+
+const decimalsOf = (ticker: string): number | undefined => coinOf(ticker)?.decimals ?? entryOf(ticker)?.decimals;
+
+interface Properties {
+  holding: Holding;
+  draft: Draft;
+  onChange: (news: Partial<Draft>) => void;
+  error: string | undefined;
+  disabled: boolean;
+  /** Who pays the fee, if that is another coin. */
+  platform: string | null;
+}
+
+/** How much: in the coin, or in the currency of prices, from which the amount of the coin follows, rounded down. */
+export function AmountField({ holding: { ticker, balance, error: unread }, draft: { amount, fiat, all }, onChange, error, disabled, platform }: Properties) {
+  const price = plainDecimal(priceOf(ticker)?.price ?? "");
+  const decimals = decimalsOf(ticker);
+  const currency = (prices.value?.currency ?? chosen.value).toUpperCase();
+  const convertible = price !== null && decimals !== undefined;
+  /** An amount that is typed in the currency. A text that is no number stays as it is, and is said to be wrong. */
+  const inCoins = (text: string) => ((cost) => (cost === null ? text : convertible ? (quotient(cost, price, decimals) ?? "") : ""))(typed(text));
+  const type = (text: string) => onChange(fiat === null ? { amount: text, all: false } : { amount: inCoins(text), fiat: text, all: false });
+  const turn = () => {
+    const now = typed(amount);
+    onChange(fiat === null ? { fiat: now === null || !convertible ? "" : product(now, price, CENTS), ...(now === null ? { amount: "" } : {}) } : { fiat: null });
+  };
+  const value = all ? balance?.spendable : amountIn({ amount });
+  const known = value !== undefined && isDecimal(value);
+  return (
+    <div class="howmuch">
+      <Field
+        label={t("send.amount", { unit: fiat === null ? ticker : currency })}
+        name="amount"
+        inputMode="decimal"
+        value={all ? "" : (fiat ?? amount)}
+        placeholder={!all ? "" : t(platform ? "send.all" : "send.allbutfee")}
+        onText={type}
+        error={error}
+        hint={
+          <>
+            {convertible && (
+              <span class="counterpart">
+                {known && (fiat === null || all ? `≈ ${money(valueOf(ticker, value) ?? 0, currency)}` : <Amount value={value} unit={symbolOf(ticker)} />)}
+              </span>
+            )}
+            <span class={platform ? "spendable long" : "spendable"}>
+              {t("send.have")} {balance || unread ? <Amount value={balance?.spendable ?? null} unit={ticker} /> : "…"}
+              {platform ? t("send.platformfee", { platform }) : t("send.lessfee")}
+            </span>
+          </>
+        }
+        disabled={disabled}
+        required
+        after={
+          <>
+            {(convertible || fiat !== null) && (
+              <button type="button" class="quiet" disabled={disabled} onClick={turn} aria-label={t("send.enterin", { unit: fiat === null ? currency : ticker })}>
+                {fiat === null ? currency : symbolOf(ticker)}
+              </button>
+            )}
+            <button type="button" class="quiet" disabled={disabled} aria-pressed={all} onClick={() => onChange({ all: !all })} aria-label={t("send.max")}>
+              Max
+            </button>
+          </>
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { familyOfAddress, isName, plain, prefixOf } from "../../coins/addresses.ts";
+import { networkOf } from "../../coins/catalog.ts";
+import { contactOf, contacts } from "../../coins/contacts.ts";
+import { networkEntry } from "../../coins/directory.ts";
+import { familyOf } from "../../coins/family.ts";
+import { ownAddresses } from "../../coins/holdings.ts";
+import { learnReceivers, recentReceivers, resolve } from "../../coins/receivers.ts";
+import { receiverIn } from "../../coins/receivertext.ts";
+import { t } from "../../language.ts";
+import { Field } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { lazy } from "../../ui/lazy.tsx";
+import { headTail } from "../../ui/tail.ts";
+import { codeScanned } from "./scanned.ts";
+
+const Scanner = lazy(() => import("./scan.tsx"));
+
+/** Whether the browser finds codes in pictures by itself. */
+const canScan = () => "BarcodeDetector" in globalThis && !!navigator.mediaDevices;
+
+const MOST = 5; // suggestions
+const PAUSE = 400; // ms without a key before a name is looked up
+
+interface Properties {
+  ticker: string;
+  /** The user's own address of the coin. */
+  own: string;
+  value: string;
+  onText: (text: string) => void;
+  error: string | undefined;
+  disabled: boolean;
+}
+
+/** To whom: an address that is typed, pasted, scanned or chosen, or a name. */
+export function Receiver({ ticker, own, value, onText, error, disabled }: Properties) {
+  const wrong = useSignal("");
+  const take = (text: string) => {
+    const { to, chain } = receiverIn(text);
+    const mine = networkEntry(ticker)?.chain_id ?? chain;
+    wrong.value = chain !== "" && chain !== mine ? t("send.otherchain", { chain, network: networkOf(ticker) }) : "";
+    onText(to);
+  };
+  const paste = async () => {
+    try {
+      take(await navigator.clipboard.readText());
+    } catch {
+      wrong.value = t("send.nopaste");
+    }
+  };
+  const type = (text: string) => {
+    wrong.value = "";
+    onText(text);
+  };
+  const scanning = codeScanned.value !== null;
+  const prefix = prefixOf(own);
+  return (
+    <div class="to">
+      <Field
+        label={t("send.to")}
+        name="to"
+        hint={prefix ? t("send.hintcosmos", { prefix }) : t("send.hintevm")}
+        value={value}
+        onText={type}
+        error={error || wrong.value}
+        disabled={disabled}
+        required
+        after={
+          <>
+            <button type="button" class="quiet" disabled={disabled} onClick={() => void paste()} aria-label={t("send.paste")} title={t("send.paste")}>
+              <Icon name="paste" />
+            </button>
+            {canScan() && (
+              <button type="button" class="quiet" disabled={disabled} onClick={() => (codeScanned.value = take)} aria-label={t("send.scan")} title={t("send.scan")}>
+                <Icon name="scan" />
+              </button>
+            )}
+          </>
+        }
+      />
+      {isName(value) ? <Stands ticker={ticker} name={value} /> : <Suggested ticker={ticker} own={own} typed={value} onChoose={type} disabled={disabled} />}
+      {scanning && <Scanner />}
+    </div>
+  );
+}
+
+/** What a name stands for, as soon as it is known. What is wrong with it is said when the form is sent. */
+function Stands({ ticker, name }: { ticker: string; name: string }) {
+  const found = useSignal<string | null | undefined>(undefined);
+  useEffect(() => {
+    let over = false;
+    found.value = undefined;
+    const timer = setTimeout(() => {
+      resolve(ticker, name).then(
+        ({ address }) => over || (found.value = address),
+        () => over || (found.value = null),
+      );
+    }, PAUSE);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [ticker, name]);
+  const address = found.value;
+  return (
+    <p class="suggested" role="status">
+      {address === undefined ? t("send.resolving", { name }) : address === null ? t("send.noname", { name }) : t("send.stands", { name, address: headTail(address) })}
+    </p>
+  );
+}
+
+/** Contacts and recent receivers that fit what is typed. Who is chosen is the receiver. */
+function Suggested({ ticker, own, typed, onChoose, disabled }: { ticker: string; own: string; typed: string; onChoose: (address: string) => void; disabled: boolean }) {
+  useEffect(() => void learnReceivers(ticker, ownAddresses()), [ticker, own]);
+  const known = contactOf(typed);
+  if (familyOfAddress(typed.trim()) !== null) {
+    return known ? <p class="suggested">{known.name}</p> : null;
+  }
+  const fits = (address: string) => plain(address).startsWith(plain(typed)) || plain(contactOf(address)?.name ?? "").includes(plain(typed));
+  const of = contacts.value.filter(({ family }) => family === familyOf(ticker)).map(({ address }) => address);
+  // Those of this chain go before those that are reached over IBC.
+  const sorted = [...of.filter((address) => prefixOf(address) === prefixOf(own)), ...recentReceivers(ticker), ...of];
+  const list = [...new Map(sorted.map((address) => [plain(address), address])).values()].filter(fits).slice(0, MOST);
+  const choose = (address: string) => {
+    onChoose(address);
+    document.querySelector<HTMLElement>('input[name="amount"]')?.focus();
+  };
+  return list.length === 0 ? null : (
+    <ul class="suggested" aria-label={t("send.suggested")}>
+      {list.map((address) => (
+        <li key={address}>
+          <button type="button" class="quiet withicon" disabled={disabled} onClick={() => choose(address)} title={address}>
+            <Icon name={contactOf(address) ? "person" : "activity"} />
+            {contactOf(address)?.name ?? headTail(address)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

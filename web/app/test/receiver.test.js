@@ -1,0 +1,184 @@
+/** Whom to send to, and how much: contacts, names, codes and the clipboard; in the coin or in a currency. */
+
+import assert from "node:assert/strict";
+import { sharing } from "../../test/sharing.js";
+import { accounts, amount } from "./money.js";
+import { browser, checkAccess, checkWidth, picture, restore, sizes, until, visit } from "./support.js";
+import { usualWorld } from "./usual.js";
+
+const { other } = accounts;
+const BOB = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+const EVE = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+
+/** Where the registry of ENS is. */
+const REGISTRY = "0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e";
+/** A contract that says of every name that it is its resolver, and that the address is the one at place 0 of its storage. */
+const EVERY_NAME = "0x60003560e01c630178b8bf14601a5760005460005260206000f35b3060005260206000f3";
+
+const inWorld = sharing("a restored wallet with prices, a camera and contacts", async (t) => {
+  const opened = await browser(t, { usual: true, args: ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"] });
+  await opened.context.grantPermissions(["clipboard-read", "clipboard-write", "camera"]);
+  await opened.context.addInitScript(() => {
+    globalThis.BarcodeDetector = class {
+      detect = async () => (globalThis.code ? [{ rawValue: globalThis.code }] : []);
+    };
+  });
+  const world = await usualWorld(t, opened.context, { dead: [] });
+  await world.ethereum.ask("anvil_setCode", REGISTRY, EVERY_NAME);
+  const page = await opened.context.newPage();
+  await page.goto(opened.url);
+  await restore(page, { passphrase: world.passphrase });
+  for (const value of ["993.4998", "1.234567890123456789", "42"]) {
+    await amount(page, value).waitFor();
+  }
+  return { ...opened, page, world };
+});
+
+const to = (page) => page.getByRole("textbox", { name: "To", exact: true });
+const sum = (page) => page.getByRole("textbox", { name: /^Amount in/ });
+const next = (page) => page.getByRole("button", { name: "Continue" });
+const fact = (page, name) => page.locator(".summary dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd[1]");
+const plain = async (locator) => (await locator.innerText()).replaceAll(/\s/g, "");
+
+/** An empty form. */
+async function form(page, coin) {
+  await visit(page, "", "Home");
+  await visit(page, `send/${coin}?to=`, "Send");
+  await to(page).waitFor();
+}
+
+/** Has the name alice.eth stand for an address. */
+const point = (world, address) => world.ethereum.ask("anvil_setStorageAt", REGISTRY, `0x${"0".repeat(64)}`, `0x${"0".repeat(24)}${address.slice(2)}`);
+
+inWorld("contacts and recent receivers are offered, and what is chosen is the receiver", async (t, { page, said }) => {
+  await visit(page, "settings", "Settings");
+  for (const [name, address] of [["Ann", other.address], ["Bob", BOB]]) {
+    await page.getByRole("button", { name: "Add contact", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Name" }).fill(name);
+    await dialog.getByRole("textbox", { name: "Address" }).fill(address);
+    await dialog.getByRole("button", { name: "Save" }).click();
+  }
+  await form(page, "ETH");
+  const list = page.getByRole("list", { name: "Contacts and recent receivers" });
+  assert.equal((await list.innerText()).trim(), "Bob", "those of Cosmos chains are of no use here");
+  await form(page, "ATOM");
+  await list.getByRole("button", { name: "Ann" }).waitFor();
+  await checkAccess(page);
+  await picture(page, "receiver-suggested");
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
+  await to(page).fill("nobody");
+  await list.waitFor({ state: "hidden" });
+  await to(page).fill("an");
+  await list.getByRole("button", { name: "Ann" }).click();
+  assert.equal(await to(page).inputValue(), other.address);
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "amount");
+  await page.locator(".suggested").getByText("Ann").waitFor();
+  await sum(page).fill("1");
+  await next(page).click();
+  assert.equal(await plain(fact(page, "To")), `Ann${other.address}`);
+  await page.getByRole("button", { name: "Back" }).click();
+  assert.deepEqual(said, []);
+});
+
+inWorld("an address is pasted, and scanned", async (t, { page, said }) => {
+  await form(page, "ETH");
+  await page.evaluate((text) => navigator.clipboard.writeText(text), ` ethereum:${BOB}@1?value=1\n`);
+  await page.getByRole("button", { name: "Paste", exact: true }).click();
+  await until(async () => (await to(page).inputValue()) === BOB);
+  await form(page, "ETH");
+  await page.getByRole("button", { name: "Scan a QR code" }).click();
+  const dialog = page.getByRole("dialog", { name: "Scan a QR code" });
+  await dialog.locator("video").waitFor();
+  await checkAccess(page);
+  await page.evaluate((code) => (globalThis.code = code), `ethereum:${EVE}@137`);
+  await dialog.waitFor({ state: "hidden" });
+  assert.equal(await to(page).inputValue(), EVE);
+  await page.getByRole("alert").getByText("This code asks for the network 137, and the coin is on Ethereum, chain 1.").waitFor();
+  await page.evaluate(() => {
+    delete globalThis.code;
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error("no"));
+    navigator.clipboard.readText = () => Promise.reject(new Error("no"));
+  });
+  await page.getByRole("button", { name: "Scan a QR code" }).click();
+  await dialog.getByText("The camera is not available.").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Paste", exact: true }).click();
+  await page.getByText("The browser did not allow this page to read the clipboard.").waitFor();
+  assert.deepEqual(said, []);
+});
+
+inWorld("a name is resolved, shown in full, and asked for again before anything is sent", async (t, { page, world }) => {
+  await point(world, BOB);
+  await form(page, "ETH");
+  await to(page).fill("Alice.eth");
+  await page.getByText(`Alice.eth is ${BOB.slice(0, 9)}…${BOB.slice(-5)}`).waitFor();
+  await sum(page).fill("0.25");
+  await next(page).click();
+  assert.equal(await plain(fact(page, "To")), `alice.ethENSBob${BOB}`);
+  await checkAccess(page);
+  await picture(page, "receiver-name");
+  await point(world, EVE);
+  const before = await world.ethereum.has(BOB);
+  await page.getByRole("button", { name: "Send 0.25 ETH" }).click();
+  await page.getByText(`alice.eth now stands for another address: ${EVE}. You reviewed ${BOB}.`).waitFor();
+  assert.deepEqual([await world.ethereum.has(BOB), await world.ethereum.has(EVE)], [before, 0n], "nothing is sent");
+  await next(page).click();
+  assert.equal(await plain(fact(page, "To")), `alice.ethENS${EVE}`);
+  await page.getByRole("button", { name: "Send 0.25 ETH" }).click();
+  await page.getByText(/^In block/).waitFor();
+  assert.equal(await world.ethereum.has(EVE), 250000000000000000n);
+  await point(world, `0x${"0".repeat(40)}`);
+  await form(page, "ETH");
+  await page.getByRole("list", { name: "Contacts and recent receivers" }).getByRole("button", { name: /^0xfB691609…5d359|0xfB69160…5d359/ }).waitFor();
+  await to(page).fill("alice.eth");
+  await sum(page).fill("0.1");
+  await next(page).click();
+  await page.getByRole("alert").getByText("No address is registered under this name for this network.").waitFor();
+  await form(page, "ATOM");
+  await to(page).fill("alice.cosmos");
+  await sum(page).fill("1");
+  await next(page).click();
+  await page.getByRole("alert").getByText("Add OSMOSIS to use such names: its servers know them.").waitFor();
+});
+
+inWorld("the amount is entered in the currency of prices, and rounded down", async (t, { page, said }) => {
+  await form(page, "ATOM");
+  await page.getByRole("button", { name: "Enter the amount in USD" }).waitFor();
+  await sum(page).fill("2,4");
+  await page.getByText("≈ $10.82").waitFor(); // 10.824
+  await page.getByRole("button", { name: "Enter the amount in USD" }).click();
+  assert.equal(await page.getByRole("textbox", { name: "Amount in USD" }).inputValue(), "10.82");
+  await sum(page).fill("10");
+  await amount(page, "2.217294").waitFor(); // 2.21729490…
+  await checkAccess(page);
+  await picture(page, "receiver-fiat");
+  await page.setViewportSize(sizes.phone);
+  await checkWidth(page);
+  await page.setViewportSize(sizes.desktop);
+  await to(page).fill(other.address);
+  await next(page).click();
+  assert.equal((await fact(page, "Amount").innerText()).split("\n")[0].trim(), "2.217294 ATOM");
+  await page.getByRole("button", { name: "Back" }).click();
+  assert.equal(await page.getByRole("textbox", { name: "Amount in USD" }).inputValue(), "10", "the form is as it was");
+  await sum(page).fill("ten");
+  await next(page).click();
+  await page.getByRole("alert").getByText("Invalid amount.").waitFor();
+  await sum(page).fill("0.000001");
+  await next(page).click();
+  await page.getByRole("alert").getByText("Enter an amount above zero.").waitFor();
+  await page.getByRole("button", { name: "Enter the amount in ATOM" }).click();
+  const max = page.getByRole("button", { name: "Max: send all of it" });
+  await max.click();
+  assert.equal(await max.getAttribute("aria-pressed"), "true");
+  await page.getByText("≈ $4,480.68").waitFor();
+  await sum(page).fill("3");
+  assert.equal(await max.getAttribute("aria-pressed"), "false", "who types an amount does not mean all");
+  await max.click();
+  await next(page).click();
+  await page.getByRole("button", { name: "Send 993.472175 ATOM" }).waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  assert.deepEqual(said, []);
+});
