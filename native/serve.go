@@ -74,6 +74,7 @@ func (p *program) serveUntil(ctx context.Context, hangup <-chan os.Signal, src s
 	secrets := secretsOf(s)
 	p.stderr = logging.Redact(p.stderr, secrets...)
 	out := output{logging.NewFile(p.stderr), logging.NewLevel(s.Config.LogLevel)}
+	defer func() { _ = out.file.Flush() }()
 	log := logging.NewAt(logging.Redact(out.file, secrets...), out.level)
 	lock, err := claim(s, log, out)
 	if err != nil {

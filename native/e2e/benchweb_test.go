@@ -164,9 +164,9 @@ func (w *web) rate(b testing.TB, address string, bodies [][]byte, connections in
 // each request, searched for secrets.
 func defaultLog(b testing.TB) *slog.Logger {
 	b.Helper()
-	file, err := os.Create(filepath.Join(b.TempDir(), "log"))
-	require.NoError(b, err)
-	b.Cleanup(func() { _ = file.Close() })
+	file := logging.NewFile(os.Stderr)
+	require.NoError(b, file.Open(filepath.Join(b.TempDir(), "log")))
+	b.Cleanup(func() { _ = file.Open("") })
 	forms := formsOf(b, passphrase, false, rpcPassword, daemonUser, daemonPassword)
 	return logging.New(logging.Redact(file, slices.Collect(maps.Values(forms))...), config.Default().LogLevel)
 }

@@ -34,7 +34,7 @@ func checkHost(next http.Handler, hosts hostList, e *endpoint) http.Handler {
 // observe counts and logs what a port answers: one line a request, written when it is
 // over. The log has neither bodies nor headers nor queries, where secrets are.
 func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.Handler {
-	inFlight := m.inFlight.WithLabelValues(port)
+	inFlight, write := m.inFlight.WithLabelValues(port), laterOf(log)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		inFlight.Inc()
@@ -45,7 +45,7 @@ func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.
 			seen.settle(ctx)
 			m.request(port, seen.status)
 			if level := levelOf(port, r, seen.status); log.Enabled(ctx, level) {
-				_ = log.Handler().Handle(ctx, seen.record(level, port, r, start, calls)) // there is nobody to tell
+				_ = write(ctx, seen.record(level, port, r, start, calls)) // there is nobody to tell
 			}
 		}()
 		defer seen.recover(ctx)
@@ -54,6 +54,17 @@ func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.
 		}
 		next.ServeHTTP(seen, r.WithContext(ctx))
 	})
+}
+
+// laterOf is how a log takes a line of which there are many, if it has a way for such.
+func laterOf(log *slog.Logger) func(context.Context, slog.Record) error {
+	handler := log.Handler()
+	if h, is := handler.(interface {
+		HandleLater(ctx context.Context, r slog.Record) error
+	}); is {
+		return h.HandleLater
+	}
+	return handler.Handle
 }
 
 // levelOf keeps what a machine asks every few seconds out of an ordinary log, unless

@@ -7,6 +7,14 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
+)
+
+const (
+	// heldTime is how long a line of Later waits for others at most.
+	heldTime = 100 * time.Millisecond
+	// maxHeld is how many bytes of lines wait at most.
+	maxHeld = 64 << 10
 )
 
 // File writes to a file that can be opened anew while it is written to, as programs that
@@ -16,6 +24,8 @@ type File struct {
 	mu    sync.Mutex
 	other io.Writer
 	file  *os.File
+	held  []byte // lines of Later that are not written yet
+	timer *time.Timer
 }
 
 // NewFile makes a File that writes to w.
@@ -33,6 +43,7 @@ func (f *File) Open(path string) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	_ = f.flush() // lines of before belong into the file of before
 	before := f.file
 	f.file = file
 	if before != nil {
@@ -57,14 +68,67 @@ func openLog(path string) (*os.File, error) {
 	return file, nil
 }
 
-// Write writes a line; one that the file does not take goes to the other writer.
+// Write writes a line at once, after those that wait; one that the file does not take goes to the
+// other writer.
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if len(f.held) > 0 {
+		f.held = append(f.held, p...)
+		return len(p), f.flush()
+	}
+	return len(p), f.write(p)
+}
+
+// Later writes a line within heldTime, together with others: with the next that is written at
+// once, when maxHeld bytes wait, or by Flush. A process that is killed loses it.
+func (f *File) Later(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.held) == 0 {
+		f.wake()
+	}
+	if f.held = append(f.held, p...); len(f.held) >= maxHeld {
+		return len(p), f.flush()
+	}
+	return len(p), nil
+}
+
+// wake flushes after heldTime. It is called with the lock held.
+func (f *File) wake() {
+	if f.timer == nil {
+		f.timer = time.AfterFunc(heldTime, func() { _ = f.Flush() })
+		return
+	}
+	f.timer.Reset(heldTime)
+}
+
+// Flush writes what waits.
+func (f *File) Flush() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.flush()
+}
+
+// flush is called with the lock held.
+func (f *File) flush() error {
+	if len(f.held) == 0 {
+		return nil
+	}
+	err := f.write(f.held)
+	if f.held = f.held[:0]; cap(f.held) > 2*maxHeld {
+		f.held = nil
+	}
+	return err
+}
+
+// write is called with the lock held.
+func (f *File) write(p []byte) error {
 	if f.file != nil {
-		if n, err := f.file.Write(p); err == nil {
-			return n, nil
+		if _, err := f.file.Write(p); err == nil {
+			return nil
 		}
 	}
-	return f.other.Write(p)
+	_, err := f.other.Write(p)
+	return err
 }

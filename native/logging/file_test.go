@@ -2,12 +2,15 @@ package logging
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -91,4 +94,73 @@ func TestFileIsOpenedWhileItIsWritten(t *testing.T) {
 	log.Debug("shown")
 	require.Contains(t, read(t, filepath.Join(dir, "19")), "msg=shown\n")
 	require.Empty(t, other.String())
+}
+
+// Lines that may wait are written with the next one that may not, and in their order.
+func TestLinesWaitForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var other strings.Builder
+		f := NewFile(&other)
+		log := New(Redact(f, "a very long secret"), "info").Handler().(*lines)
+		request := func(n int) slog.Record {
+			return line(time.Now(), slog.LevelInfo, "request", slog.Int("n", n), slog.String("path", "/"))
+		}
+		written := func(want ...string) {
+			t.Helper()
+			var found []string
+			for text := range strings.Lines(other.String()) {
+				_, message, _ := strings.Cut(text, "msg=")
+				found = append(found, strings.TrimSpace(message))
+			}
+			require.Equal(t, want, found)
+		}
+		require.NoError(t, log.HandleLater(t.Context(), request(1)))
+		require.NoError(t, log.HandleLater(t.Context(), request(2)))
+		require.Empty(t, other.String())
+		slog.New(log).Info("at once")
+		written("request n=1 path=/", "request n=2 path=/", `"at once"`)
+
+		require.NoError(t, log.HandleLater(t.Context(), request(3)))
+		require.NoError(t, log.HandleLater(t.Context(), line(time.Now(), slog.LevelWarn, "warning")))
+		written("request n=1 path=/", "request n=2 path=/", `"at once"`, "request n=3 path=/", "warning")
+
+		other.Reset()
+		for n := range 2 { // the timer works again
+			require.NoError(t, log.HandleLater(t.Context(), request(n)))
+			time.Sleep(heldTime - 1)
+			synctest.Wait()
+			require.NotContains(t, other.String(), fmt.Sprintf("n=%d", n))
+			time.Sleep(1)
+			synctest.Wait()
+			require.Contains(t, other.String(), fmt.Sprintf("n=%d", n))
+		}
+		require.NoError(t, log.HandleLater(t.Context(), line(time.Now(), slog.LevelInfo, "m", slog.String("a", "a very long secret"))))
+		require.NoError(t, f.Flush())
+		require.NoError(t, f.Flush())
+		require.Contains(t, other.String(), `msg=m a="[secret]"`+"\n")
+	})
+}
+
+// Lines that wait belong to the file of their time, and their number is bounded.
+func TestHeldLinesOfAnotherFile(t *testing.T) {
+	var other strings.Builder
+	f := NewFile(&other)
+	dir := t.TempDir()
+	require.NoError(t, f.Open(filepath.Join(dir, "0")))
+	_, err := f.Later([]byte("first\n"))
+	require.NoError(t, err)
+	require.NoError(t, f.Open(filepath.Join(dir, "1")))
+	require.Equal(t, "first\n", read(t, filepath.Join(dir, "0")))
+	long := strings.Repeat("x", maxHeld/2) + "\n"
+	for range 2 {
+		require.Empty(t, read(t, filepath.Join(dir, "1")))
+		_, err := f.Later([]byte(long))
+		require.NoError(t, err)
+	}
+	require.Equal(t, long+long, read(t, filepath.Join(dir, "1")))
+	_, err = f.Later([]byte("of a full disk\n"))
+	require.NoError(t, err)
+	require.NoError(t, f.file.Close())
+	require.NoError(t, f.Flush())
+	require.Equal(t, "of a full disk\n", other.String())
 }

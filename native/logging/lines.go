@@ -13,16 +13,41 @@ import (
 // handler.
 type lines struct {
 	slog.Handler
-	w    io.Writer
-	free sync.Pool // of *[]byte
+	w     io.Writer
+	later func(p []byte) (int, error) // of w, if it can wait
+	free  sync.Pool                   // of *[]byte
+}
+
+// later is a writer that may wait for a moment, to write lines together; *File is one.
+type later interface {
+	Later(p []byte) (int, error)
 }
 
 func newLines(w io.Writer, level slog.Leveler) *lines {
-	return &lines{Handler: slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}), w: w}
+	return &lines{Handler: slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}), w: w, later: laterOf(w)}
+}
+
+// laterOf is how w writes a line later, at once if it cannot wait.
+func laterOf(w io.Writer) func(p []byte) (int, error) {
+	if l, is := w.(later); is {
+		return l.Later
+	}
+	return w.Write
 }
 
 // Handle implements slog.Handler.
-func (l *lines) Handle(ctx context.Context, r slog.Record) error {
+func (l *lines) Handle(ctx context.Context, r slog.Record) error { return l.handle(ctx, r, l.w.Write) }
+
+// HandleLater is Handle for a record of which there are many: its line may wait for others. A
+// record that is not plain, or is a warning, is written at once.
+func (l *lines) HandleLater(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelWarn {
+		return l.Handle(ctx, r)
+	}
+	return l.handle(ctx, r, l.later)
+}
+
+func (l *lines) handle(ctx context.Context, r slog.Record, write func([]byte) (int, error)) error {
 	buffer, _ := l.free.Get().(*[]byte)
 	if buffer == nil {
 		buffer = new([]byte)
@@ -33,7 +58,7 @@ func (l *lines) Handle(ctx context.Context, r slog.Record) error {
 	if !plain {
 		return l.Handler.Handle(ctx, r)
 	}
-	_, err := l.w.Write(text)
+	_, err := write(text)
 	return err
 }
 

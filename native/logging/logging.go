@@ -80,25 +80,31 @@ func Redact(w io.Writer, secrets ...string) io.Writer {
 	// The longest first: of two that begin at one place, the shorter one would leave
 	// the end of the other.
 	slices.SortStableFunc(forms, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
-	return &redactor{secrets: forms, w: w}
+	return &redactor{secrets: forms, w: w, later: laterOf(w)}
 }
 
 type redactor struct {
 	secrets [][]byte
 
-	mu sync.Mutex // after the search for secrets, which nobody has to wait for
-	w  io.Writer
+	mu    sync.Mutex // after the search for secrets, which nobody has to wait for
+	w     io.Writer
+	later func(p []byte) (int, error)
 }
 
 // Write reports the length that it was given, as io.Writer asks.
-func (r *redactor) Write(p []byte) (int, error) {
+func (r *redactor) Write(p []byte) (int, error) { return r.pass(p, r.w.Write) }
+
+// Later passes a line on that may wait, if the writer behind can wait.
+func (r *redactor) Later(p []byte) (int, error) { return r.pass(p, r.later) }
+
+func (r *redactor) pass(p []byte, write func([]byte) (int, error)) (int, error) {
 	clean := p
 	if r.suspects(p) {
 		clean = r.redacted(p)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, err := r.w.Write(clean); err != nil {
+	if _, err := write(clean); err != nil {
 		return 0, err
 	}
 	return len(p), nil
