@@ -111,7 +111,7 @@ func (s *Server) batch(ctx context.Context, body []byte) (int, []byte) {
 		e := &Error{CodeRequest, fmt.Sprintf("batch of %d requests, the limit is %d", len(requests), s.options.Batch)}
 		return e.status(), append(appendReply(nil, nil, e, nil), '\n')
 	}
-	reply, room := []byte{'['}, rpc.TransportOf(ctx).Room
+	reply, room := []byte{'['}, rpc.TransportOf(ctx).TakeRoom
 	more := true
 	for i, raw := range requests {
 		if i > 0 {

@@ -41,7 +41,7 @@ func (s *Server) batch(ctx context.Context, caller rpc.Caller, body []byte) (int
 // each answers requests until the answers are too large; then it refuses the others.
 func (s *Server) each(ctx context.Context, caller rpc.Caller, requests []json.RawMessage) [][]byte {
 	replies, try := make([][]byte, len(requests)), &attempt{caller: caller, turn: make(chan struct{}, 1)}
-	room := rpc.TransportOf(ctx).Room
+	room := rpc.TransportOf(ctx).TakeRoom
 	var length atomic.Int64
 	var full atomic.Bool
 	var running sync.WaitGroup

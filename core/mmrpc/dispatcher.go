@@ -131,7 +131,7 @@ func (c *call) admit(public bool) error {
 	if err := c.attempt.check(c.ctx, s, given); err != nil {
 		return err
 	}
-	rpc.TransportOf(c.ctx).Proven()
+	rpc.TransportOf(c.ctx).MarkProven()
 	return nil
 }
 

@@ -46,7 +46,8 @@ func (a *attempt) check(ctx context.Context, s *Server, given string) error {
 
 // try looks at a password. A wrong one beyond those that are allowed is answered late.
 func (s *Server) try(ctx context.Context, caller rpc.Caller, given string, again bool) error {
-	aside := guess.Aside(rpc.TransportOf(ctx).Aside)
+	carrier := rpc.TransportOf(ctx)
+	aside := func(wait func(context.Context) error) error { return carrier.WaitAside(ctx, wait) }
 	record, err := s.guesses.Try(ctx, guess.Attempt{
 		Origin: guess.Origin(caller.Address), Again: again, Aside: aside,
 		Right: func() bool { return s.options.Password.Matches(given) },

@@ -110,8 +110,8 @@ func TestUnknownKinds(t *testing.T) {
 // gone ends.
 func TestTransport(t *testing.T) {
 	none := TransportOf(t.Context())
-	require.True(t, none.Room(1<<40))
-	none.Proven()
+	require.True(t, none.TakeRoom(1<<40))
+	none.MarkProven()
 
 	var gone func()
 	stopped := 0
@@ -122,9 +122,9 @@ func TestTransport(t *testing.T) {
 		Proven: func() { proven = true },
 	})
 	carried := TransportOf(ctx)
-	require.True(t, carried.Room(9))
-	require.False(t, carried.Room(10))
-	carried.Proven()
+	require.True(t, carried.TakeRoom(9))
+	require.False(t, carried.TakeRoom(10))
+	carried.MarkProven()
 	require.True(t, proven)
 
 	for n, doc := range []Doc{{Reads: true}, {Whole: true}} {
@@ -144,4 +144,42 @@ func TestTransport(t *testing.T) {
 	_, err := m.Named(ctx, nil, Rules{})
 	require.NoError(t, err)
 	require.Nil(t, gone, "what writes goes on to its end")
+}
+
+// TestReadingContext: the context of what reads costs nothing until somebody waits for it, and then
+// ends with its reader or its call.
+func TestReadingContext(t *testing.T) {
+	var gone func()
+	ctx := WithTransport(t.Context(), Transport{Unread: func(do func()) func() bool { gone = do; return func() bool { return true } }})
+	call := func(read func(context.Context)) context.Context {
+		t.Helper()
+		gone = nil
+		var kept context.Context
+		_, err := Handle("read", Doc{Reads: true}, func(ctx context.Context, _ struct{}) (bool, error) {
+			kept = ctx
+			read(ctx)
+			return true, nil
+		}).Named(ctx, nil, Rules{})
+		require.NoError(t, err)
+		return kept
+	}
+	kept := call(func(context.Context) {})
+	require.Nil(t, gone)
+	require.ErrorIs(t, kept.Err(), context.Canceled, "the call is over")
+	<-kept.Done()
+	require.Nil(t, gone)
+
+	kept = call(func(ctx context.Context) {
+		below, cancel := context.WithCancel(ctx)
+		defer cancel()
+		require.NoError(t, below.Err())
+		require.NotNil(t, gone)
+		gone()
+		<-below.Done()
+		require.ErrorIs(t, ctx.Err(), context.Canceled)
+	})
+	require.ErrorIs(t, kept.Err(), context.Canceled)
+
+	kept = call(func(ctx context.Context) { require.NoError(t, ctx.Err()) })
+	<-kept.Done()
 }

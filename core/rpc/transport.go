@@ -1,50 +1,152 @@
 package rpc
 
-import "context"
+import (
+	"context"
+	"sync"
+)
 
-// Transport is what carries a request, for those who answer it. Zero fields are for
-// calls inside the process.
-type Transport struct {
-	// Unread calls do when the client stops reading the answer, unless stop is called first;
-	// nil: somebody reads it to the end.
-	Unread func(do func()) (stop func() bool)
-	// Room counts bytes of an answer that were made and are still to be sent, and tells
-	// whether more may be made; nil: always.
-	Room func(bytes int) bool
-	// Proven is told that the request has shown the right password in its body; may be nil.
-	Proven func()
-	// Aside calls wait with a context that ends when the caller hangs up, and gives its
+// Carrier carries a request, for those who answer it.
+type Carrier interface {
+	// WhenUnread calls do when the client stops reading the answer, unless stop is called first.
+	WhenUnread(do func()) (stop func() bool)
+	// HasLeft reports whether the client has hung up, after which do may be called at any time.
+	HasLeft() bool
+	// TakeRoom counts bytes of an answer that were made and are still to be sent, and reports
+	// whether more may be made.
+	TakeRoom(bytes int) bool
+	// MarkProven records that the request has shown the right password in its body.
+	MarkProven()
+	// WaitAside calls wait with a context that ends when the caller hangs up, and gives its
 	// error; meanwhile the request takes no place from those that have work. It is for
-	// one goroutine of the request at a time. nil: waits go by the context of the request.
-	Aside func(wait func(ctx context.Context) error) error
+	// one goroutine of the request at a time.
+	WaitAside(ctx context.Context, wait func(ctx context.Context) error) error
+}
+
+// Transport is a Carrier of functions. Zero fields are for calls inside the process.
+type Transport struct {
+	Unread func(do func()) (stop func() bool)               // nil: the answer is read to the end
+	Room   func(bytes int) bool                             // nil: always
+	Proven func()                                           // may be nil
+	Aside  func(wait func(ctx context.Context) error) error // nil: waits go by the context of the request
+}
+
+// WhenUnread implements Carrier.
+func (t Transport) WhenUnread(do func()) (stop func() bool) {
+	if t.Unread == nil {
+		return func() bool { return true }
+	}
+	return t.Unread(do)
+}
+
+// HasLeft implements Carrier.
+func (t Transport) HasLeft() bool { return t.Unread != nil }
+
+// TakeRoom implements Carrier.
+func (t Transport) TakeRoom(bytes int) bool { return t.Room == nil || t.Room(bytes) }
+
+// MarkProven implements Carrier.
+func (t Transport) MarkProven() {
+	if t.Proven != nil {
+		t.Proven()
+	}
+}
+
+// WaitAside implements Carrier.
+func (t Transport) WaitAside(ctx context.Context, wait func(ctx context.Context) error) error {
+	if t.Aside == nil {
+		return wait(ctx)
+	}
+	return t.Aside(wait)
 }
 
 type transportKey struct{}
 
+// TransportKey is under which a context has its Carrier.
+var TransportKey any = transportKey{}
+
 // WithTransport gives a request's context what carries it.
-func WithTransport(ctx context.Context, t Transport) context.Context {
-	return context.WithValue(ctx, transportKey{}, t)
+func WithTransport(ctx context.Context, c Carrier) context.Context {
+	return context.WithValue(ctx, TransportKey, c)
 }
 
 // TransportOf is what WithTransport gave, or one that does nothing.
-func TransportOf(ctx context.Context) Transport {
-	t, _ := ctx.Value(transportKey{}).(Transport)
-	if t.Room == nil {
-		t.Room = func(int) bool { return true }
+func TransportOf(ctx context.Context) Carrier {
+	if c, is := ctx.Value(TransportKey).(Carrier); is {
+		return c
 	}
-	if t.Proven == nil {
-		t.Proven = func() {}
-	}
-	return t
+	return Transport{}
 }
 
 // whileRead ends ctx also when nobody reads the answer any more.
 func whileRead(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	t, _ := ctx.Value(transportKey{}).(Transport)
-	if t.Unread == nil {
-		return ctx, cancel
+	r := &reading{Context: ctx, carrier: TransportOf(ctx)}
+	return r, r.finish
+}
+
+// reading is a context that ends when nobody reads the answer any more. Most calls are over
+// before anything waits for that: the context that can be waited for is made when it is asked for.
+type reading struct {
+	context.Context
+	carrier Carrier
+
+	mu     sync.Mutex
+	inner  context.Context // nil: not asked for yet
+	cancel context.CancelFunc
+	stop   func() bool
+	ended  bool
+}
+
+// waitable makes the inner context. It is called with the lock held.
+func (r *reading) waitable() context.Context {
+	if r.inner != nil {
+		return r.inner
 	}
-	stop := t.Unread(cancel)
-	return ctx, func() { stop(); cancel() }
+	r.inner, r.cancel = context.WithCancel(r.Context)
+	if r.ended {
+		r.cancel()
+	} else {
+		r.stop = r.carrier.WhenUnread(r.cancel)
+	}
+	return r.inner
+}
+
+// Done implements context.Context.
+func (r *reading) Done() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.waitable().Done()
+}
+
+// Err implements context.Context.
+func (r *reading) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.inner == nil && !r.ended && !r.carrier.HasLeft() {
+		return r.Context.Err()
+	}
+	return r.waitable().Err()
+}
+
+// Value implements context.Context. The inner context shows itself to those that are made of it.
+func (r *reading) Value(key any) any {
+	r.mu.Lock()
+	inner := r.inner
+	r.mu.Unlock()
+	if inner == nil {
+		inner = r.Context
+	}
+	return inner.Value(key)
+}
+
+// finish ends the context with its call.
+func (r *reading) finish() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	if r.stop != nil {
+		r.stop()
+	}
+	if r.cancel != nil {
+		r.cancel()
+	}
 }

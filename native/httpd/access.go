@@ -36,23 +36,22 @@ func checkHost(next http.Handler, hosts hostList, e *endpoint) http.Handler {
 func observe(next http.Handler, port string, m *Metrics, log *slog.Logger) http.Handler {
 	inFlight, write := m.inFlight.WithLabelValues(port), laterOf(log)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
+		start, ctx := time.Now(), r.Context()
 		inFlight.Inc()
 		defer inFlight.Dec()
-		seen := &observed{ResponseWriter: w, status: http.StatusOK}
-		ctx, calls := withCalls(r.Context())
+		seen := &observed{ResponseWriter: w, connection: connectionOf(ctx), status: http.StatusOK}
 		defer func() {
 			seen.settle(ctx)
 			m.request(port, seen.status)
 			if level := levelOf(port, r, seen.status); log.Enabled(ctx, level) {
-				_ = write(ctx, seen.record(level, port, r, start, calls)) // there is nobody to tell
+				_ = write(ctx, seen.record(level, port, r, start)) // there is nobody to tell
 			}
 		}()
 		defer seen.recover(ctx)
 		if err := untimed(w, r); err != nil {
 			log.Error("connection without deadlines", "error", err.Error())
 		}
-		next.ServeHTTP(seen, r.WithContext(ctx))
+		next.ServeHTTP(seen, r)
 	})
 }
 
@@ -105,9 +104,19 @@ func untimed(w http.ResponseWriter, r *http.Request) error {
 // observed remembers what was answered.
 type observed struct {
 	http.ResponseWriter
-	status  int
-	bytes   int64
-	started bool
+	connection *connection
+	calls      calls
+	status     int
+	bytes      int64
+	started    bool
+}
+
+// observedOf is what observe made of a request; one of its own where nobody observes.
+func observedOf(w http.ResponseWriter, r *http.Request) *observed {
+	if o, is := w.(*observed); is {
+		return o
+	}
+	return &observed{ResponseWriter: w, connection: connectionOf(r.Context())}
 }
 
 // statusCut is in the log and the figures for a request whose connection ended before
@@ -116,7 +125,7 @@ const statusCut = 499
 
 // settle gives the status of what got no answer, once the handler is done.
 func (o *observed) settle(ctx context.Context) {
-	if !o.started && (ctx.Err() != nil || serverContext(ctx).Err() != nil) { // the server's ends first
+	if !o.started && (ctx.Err() != nil || workOf(ctx).Err() != nil) { // the server's ends first
 		o.status = statusCut
 	}
 }
@@ -140,15 +149,15 @@ func (o *observed) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
 // record is the log line of a request. It does not name its place in the program, which
 // a slog.Logger would find out for each anew.
-func (o *observed) record(level slog.Level, port string, r *http.Request, start time.Time, calls *calls) slog.Record {
+func (o *observed) record(level slog.Level, port string, r *http.Request, start time.Time) slog.Record {
 	now := time.Now()
 	line := slog.NewRecord(now, level, "request", 0)
 	attrs := [7 + maxCallAttrs]slog.Attr{
 		slog.String("interface", port), slog.String("verb", clip(r.Method, maxLoggedVerb)),
 		slog.String("path", clip(r.URL.Path, maxLoggedPath)), slog.Int("status", o.status), slog.Int64("bytes", o.bytes),
-		slog.String("seconds", strconv.FormatFloat(now.Sub(start).Seconds(), 'f', 6, 64)), slog.String("peer", peer(r).String()),
+		slog.String("seconds", strconv.FormatFloat(now.Sub(start).Seconds(), 'f', 6, 64)), slog.String("peer", o.connection.peerOf(r)),
 	}
-	line.AddAttrs(calls.appendTo(attrs[:7])...)
+	line.AddAttrs(o.calls.appendTo(attrs[:7])...)
 	return line
 }
 

@@ -75,12 +75,13 @@ func isExhausted(err error) bool {
 // admit makes room for a client and takes it in. It gives nil when all connections of
 // the client's address are at work, and when the listener is closed.
 func (b *bounded) admit(conn net.Conn) *connection {
-	address := sharing(conn.RemoteAddr())
+	remote := addressOf(conn.RemoteAddr().String())
+	address := sharing(remote)
 	for {
 		b.mu.Lock()
 		full := b.counts[address] >= b.share && address != ""
 		if !full && len(b.open) < b.most {
-			c := &connection{Conn: conn, from: b, address: address}
+			c := &connection{Conn: conn, from: b, address: address, sender: senderAt(remote)}
 			b.open[c] = struct{}{}
 			b.counts[address]++
 			c.place = b.waiting.PushBack(c)
@@ -104,16 +105,11 @@ func (b *bounded) admit(conn net.Conn) *connection {
 
 // sharing names the address in whose share a connection counts; empty: it has none, as
 // the programs of this machine are not told apart by theirs.
-func sharing(remote net.Addr) string {
-	at, err := netip.ParseAddrPort(remote.String())
-	if err != nil {
+func sharing(remote netip.Addr) string {
+	if !remote.IsValid() || remote.IsLoopback() {
 		return ""
 	}
-	addr := at.Addr().Unmap().WithZone("")
-	if addr.IsLoopback() {
-		return ""
-	}
-	return originOf(addr)
+	return originOf(remote)
 }
 
 // drop closes the connection that has waited longest, of an address if one is given, and

@@ -25,13 +25,7 @@ type calls struct {
 
 type callsKey struct{}
 
-// withCalls gives a request's context a place for its calls.
-func withCalls(ctx context.Context) (context.Context, *calls) {
-	c := &calls{}
-	return context.WithValue(ctx, callsKey{}, c), c
-}
-
-// callsOf is the place that withCalls made, nil outside a request.
+// callsOf is the place for the calls of a request, nil outside one.
 func callsOf(ctx context.Context) *calls {
 	c, _ := ctx.Value(callsKey{}).(*calls)
 	return c

@@ -3,6 +3,7 @@ package httpd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -163,8 +164,7 @@ func TestPanicOutsideACall(t *testing.T) {
 
 func TestCallsOutsideARequest(t *testing.T) {
 	NewMetrics(Build{}).Begin(context.Background(), "node", "version")(metrics.OK)
-	_, c := withCalls(t.Context())
-	require.Empty(t, c.appendTo(nil))
+	require.Empty(t, new(calls).appendTo(nil))
 }
 
 func TestCounters(t *testing.T) {
@@ -200,5 +200,26 @@ func BenchmarkObserve(b *testing.B) {
 				handler.ServeHTTP(w, r)
 			}
 		})
+	}
+}
+
+// TestFiguresOfManyAtOnce: no count is lost while figures are looked up for the first time.
+func TestFiguresOfManyAtOnce(t *testing.T) {
+	m := NewMetrics(Build{})
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for n := range 50 {
+				m.Begin(context.Background(), "node", fmt.Sprintf("m%d", n))(metrics.OK)
+				m.request("node", 200+n)
+			}
+		})
+	}
+	group.Wait()
+	s, _ := start(t, Config{Metrics: m})
+	_, figures := ask(t, http.MethodGet, s.NodeAddress(), "/metrics", "")
+	for n := range 50 {
+		require.Contains(t, figures, fmt.Sprintf("obverse_rpc_calls_total{interface=\"node\",method=\"m%d\",status=\"ok\"} 8\n", n))
+		require.Contains(t, figures, fmt.Sprintf("obverse_http_requests_total{interface=\"node\",status=\"%d\"} 8\n", 200+n))
 	}
 }

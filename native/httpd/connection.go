@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"net"
+	"net/http"
 	"sync/atomic"
 	"time"
 )
@@ -14,6 +15,7 @@ type connection struct {
 	net.Conn
 	from    *bounded
 	address string // see sharing
+	sender  sender // of its requests, as far as the address says it
 
 	place *list.Element // among those that can make room; nil: it cannot; with from.mu held
 
@@ -33,6 +35,17 @@ func connectionOf(ctx context.Context) *connection {
 	c, _ := ctx.Value(connectionKey{}).(*connection)
 	return c
 }
+
+// senderOf is who sent a request over the connection.
+func (c *connection) senderOf(r *http.Request) sender {
+	if c == nil {
+		return senderAt(peer(r))
+	}
+	return c.sender
+}
+
+// peerOf is the address that a request over the connection came from.
+func (c *connection) peerOf(r *http.Request) string { return c.senderOf(r).address }
 
 // work says that the client has sent what it wants to send, and waits for us. It
 // reports false if the connection was closed to make room, since its answer would be lost.

@@ -65,7 +65,7 @@ func (c *talk) ask(t *testing.T, body string) string {
 
 // proving is a handler of interface B that finds the password in each body.
 func proving(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
-	rpc.TransportOf(ctx).Proven()
+	rpc.TransportOf(ctx).MarkProven()
 	return http.StatusOK, body
 }
 
@@ -302,7 +302,7 @@ func TestReaderDisconnects(t *testing.T) {
 	release := make(chan struct{})
 	serve := func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
 		reader, gone := context.WithCancel(context.Background())
-		defer rpc.TransportOf(ctx).Unread(gone)()
+		defer rpc.TransportOf(ctx).WhenUnread(gone)()
 		arrived <- call{ctx, reader}
 		select {
 		case <-release:

@@ -80,7 +80,7 @@ func (p *daemonPort) post(w http.ResponseWriter, r *http.Request) {
 		p.refuseFor(w, r, fmt.Errorf("%w: %.100q", errPage, r.Header.Get("Origin")))
 		return
 	}
-	from, headers := p.gate.senderOf(r), r.Header.Values("Authorization")
+	from, headers := p.gate.senderOn(observedOf(w, r).connection, r), r.Header.Values("Authorization")
 	if len(headers) == 0 {
 		if from.local {
 			p.answer(w, r, from, nil)

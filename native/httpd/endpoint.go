@@ -32,14 +32,29 @@ type endpoint struct {
 	log    *slog.Logger
 }
 
+// exchange is one request to an endpoint, with what is counted and held for it.
+type exchange struct {
+	callContext // of what it calls
+	endpoint    *endpoint
+	connection  *connection
+	request     *http.Request
+	from        sender
+	in, out     metered // its body and its answer
+	place       slot
+	read        readership
+}
+
 // answer passes one request on and writes the reply. check, if there is one, looks at its
 // credential, with which the caller is authorized. The body's memory and the slot are free
 // again before a client is told anything: it may take long to listen.
 func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, check func() error) {
-	connection := connectionOf(r.Context())
-	out := &metered{memory: e.memory, address: from.origin, declared: -1, proven: connection.isProven()}
-	defer e.memory.giveBack(out)
-	status, reply, err := e.call(w, r, from, check, out)
+	seen := observedOf(w, r)
+	x := &exchange{callContext: callContext{workOf(r.Context()), &seen.calls}, endpoint: e, connection: seen.connection, request: r, from: from}
+	proven := x.connection.isProven()
+	x.in = metered{memory: e.memory, address: from.origin, declared: r.ContentLength, proven: proven}
+	x.out = metered{memory: e.memory, address: from.origin, declared: -1, proven: proven}
+	defer e.memory.giveBack(&x.out)
+	status, reply, err := x.call(w, check)
 	switch {
 	case errors.Is(err, guess.ErrBusy):
 		retryAfter(w, turnTime)
@@ -52,7 +67,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, c
 		e.refuseFor(w, r, err)
 		return
 	}
-	if serverContext(r.Context()).Err() != nil {
+	if x.Err() != nil {
 		panic(http.ErrAbortHandler) // the server's end cut it, and its connection is being closed
 	}
 	if r.Context().Err() != nil {
@@ -61,7 +76,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, from sender, c
 	if e.retry != nil && status >= http.StatusBadRequest {
 		retryAfter(w, e.retry(callerOf(from, false)))
 	}
-	e.memory.send(out, int64(len(reply)), connection.cut)
+	e.memory.send(&x.out, int64(len(reply)), x.connection.cut)
 	e.reply(w, status, reply)
 }
 
@@ -69,58 +84,68 @@ func callerOf(from sender, authorized bool) rpc.Caller {
 	return rpc.Caller{Address: from.address, Local: from.local, Authorized: authorized}
 }
 
-// call receives one request and runs it. The error says why it was not run.
-func (e *endpoint) call(w http.ResponseWriter, r *http.Request, from sender, check func() error, out *metered) (int, []byte, error) {
-	body, release, err := e.gate.body(w, r, from.origin, e.memory)
-	defer release()
+// call receives the request and runs it. The error says why it was not run.
+func (x *exchange) call(w http.ResponseWriter, check func() error) (int, []byte, error) {
+	e := x.endpoint
+	defer e.memory.giveBack(&x.in)
+	body, err := e.gate.body(w, x.request, &x.in)
 	if err == nil && check != nil {
-		err = e.authorize(r, check, out)
+		if err = check(); err == nil {
+			x.connection.prove()
+			e.memory.prove(&x.out)
+		}
 	}
 	if err != nil {
 		return 0, nil, err
 	}
-	connection := connectionOf(r.Context())
-	place, err := e.gate.acquire(body, !connection.isProven())
-	if err != nil {
+	if err := e.gate.acquire(&x.place, body, !x.connection.isProven()); err != nil {
 		return 0, nil, err
 	}
-	defer place.release()
-	if !connection.work() {
+	defer x.place.release()
+	if !x.connection.work() {
 		return 0, nil, errDropped
 	}
-	defer connection.wait()
-	ctx := rpc.WithTransport(serverContext(r.Context()), rpc.Transport{
-		Unread: (&readership{request: r.Context(), stays: e.gate.limits.Gone}).gone,
-		Room:   func(bytes int) bool { return e.memory.take(out, int64(bytes)) && e.memory.mayGrow(out) },
-		Proven: func() {
-			connection.prove()
-			e.memory.prove(out)
-			place.markAuthenticated()
-		},
-		Aside: func(wait func(context.Context) error) error { return aside(r, place, wait) },
-	})
-	status, reply := e.run(ctx, callerOf(from, check != nil), body)
+	defer x.connection.wait()
+	x.read = readership{request: x.request.Context(), stays: e.gate.limits.Gone}
+	status, reply := e.run(x, callerOf(x.from, check != nil), body)
 	return status, reply, nil
 }
 
-// authorize waits for what comes of a credential.
-func (e *endpoint) authorize(r *http.Request, check func() error, out *metered) error {
-	if err := check(); err != nil {
-		return err
+// Value implements context.Context.
+func (x *exchange) Value(key any) any {
+	if key == rpc.TransportKey {
+		return x
 	}
-	connectionOf(r.Context()).prove()
-	e.memory.prove(out)
-	return nil
+	return x.callContext.Value(key)
 }
 
-// aside lets a request wait without its place, and its connection make room for others.
-func aside(r *http.Request, place *slot, wait func(context.Context) error) error {
-	connection := connectionOf(r.Context())
-	place.release()
-	connection.wait()
-	err := wait(r.Context())
-	stays := connection.work()
-	place.reacquire()
+// WhenUnread implements rpc.Carrier.
+func (x *exchange) WhenUnread(do func()) (stop func() bool) { return x.read.gone(do) }
+
+// HasLeft implements rpc.Carrier.
+func (x *exchange) HasLeft() bool { return x.request.Context().Err() != nil }
+
+// TakeRoom implements rpc.Carrier.
+func (x *exchange) TakeRoom(bytes int) bool {
+	m := x.endpoint.memory
+	return m.take(&x.out, int64(bytes)) && m.mayGrow(&x.out)
+}
+
+// MarkProven implements rpc.Carrier.
+func (x *exchange) MarkProven() {
+	x.connection.prove()
+	x.endpoint.memory.prove(&x.out)
+	x.place.markAuthenticated()
+}
+
+// WaitAside implements rpc.Carrier: a request waits without its place, and its connection makes
+// room for others.
+func (x *exchange) WaitAside(_ context.Context, wait func(context.Context) error) error {
+	x.place.release()
+	x.connection.wait()
+	err := wait(x.request.Context())
+	stays := x.connection.work()
+	x.place.reacquire()
 	if err == nil && !stays {
 		return errDropped
 	}
@@ -157,7 +182,7 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) {
 
 // run keeps a panic of the handler inside this request. What changes something is done to
 // its end even if the client hangs up, as upstream: half a call is what nobody asked for.
-// Hence ctx is the server's; what only reads goes by rpc.Transport.
+// Hence ctx is the server's; what only reads goes by rpc.Carrier.
 func (e *endpoint) run(ctx context.Context, caller rpc.Caller, body []byte) (status int, reply []byte) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -109,20 +109,28 @@ func (g *gate) close() {
 	}
 }
 
-// body reads a request's body, whose memory is counted as held by origin. A slow client
-// holds memory only for what it has sent and no slot. The caller calls release, once or
-// more, when it is done with the body.
-func (g *gate) body(w http.ResponseWriter, r *http.Request, origin string, m *memory) (body []byte, release func(), err error) {
-	in := &metered{from: http.MaxBytesReader(w, r.Body, g.limits.Body), memory: m, address: origin, declared: r.ContentLength,
-		proven: connectionOf(r.Context()).isProven()}
-	release = func() { m.giveBack(in) }
-	if r.ContentLength > g.limits.Body {
-		return nil, release, g.overLimit()
+// smallRead is up to which length a body is read into memory that was made for all of it: no
+// more than the connection has for its own buffer. In bytes.
+const smallRead = 4 << 10
+
+// body reads a request's body, whose memory is counted by in. A slow client holds memory only
+// for what it has sent and no slot. The caller gives in back when it is done with the body.
+func (g *gate) body(w http.ResponseWriter, r *http.Request, in *metered) (body []byte, err error) {
+	switch length := r.ContentLength; {
+	case length > g.limits.Body:
+		return nil, g.overLimit()
+	case length > 0 && length <= smallRead:
+		in.from = r.Body
+		body = make([]byte, length)
+		_, err = io.ReadFull(in, body)
+	default:
+		in.from = http.MaxBytesReader(w, r.Body, g.limits.Body)
+		body, err = io.ReadAll(in)
 	}
-	if body, err = io.ReadAll(in); err != nil {
-		return nil, release, g.notReceived(err)
+	if err != nil {
+		return nil, g.notReceived(err)
 	}
-	return body, release, nil
+	return body, nil
 }
 
 // notReceived says why a body could not be read.

@@ -140,7 +140,7 @@ func TestWaitingTakesNoSlot(t *testing.T) {
 	wake := make(chan struct{})
 	serve := func(ctx context.Context, _ rpc.Caller, body []byte) (int, []byte) {
 		if string(body) == "wait" {
-			_ = rpc.TransportOf(ctx).Aside(func(context.Context) error {
+			_ = rpc.TransportOf(ctx).WaitAside(ctx, func(context.Context) error {
 				asides <- struct{}{}
 				<-wake
 				return nil

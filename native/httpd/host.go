@@ -127,8 +127,11 @@ func localAddr(r *http.Request) netip.Addr {
 }
 
 // peer is the address that the request came from.
-func peer(r *http.Request) netip.Addr {
-	addrPort, err := netip.ParseAddrPort(r.RemoteAddr)
+func peer(r *http.Request) netip.Addr { return addressOf(r.RemoteAddr) }
+
+// addressOf reads the address of a remote end.
+func addressOf(remote string) netip.Addr {
+	addrPort, err := netip.ParseAddrPort(remote)
 	if err != nil {
 		return netip.Addr{}
 	}
@@ -163,13 +166,20 @@ type sender struct {
 }
 
 // senderOf takes nobody for local behind a proxy.
-func (g *gate) senderOf(r *http.Request) sender {
-	addr := peer(r)
-	local := addr.IsLoopback()
-	if local && (g.behindProxy || isForwarded(r)) {
+func (g *gate) senderOf(r *http.Request) sender { return g.senderOn(connectionOf(r.Context()), r) }
+
+// senderOn is senderOf for who knows the request's connection.
+func (g *gate) senderOn(c *connection, r *http.Request) sender {
+	from := c.senderOf(r)
+	if from.local && (g.behindProxy || isForwarded(r)) {
 		return sender{address: forwarded, origin: forwarded}
 	}
-	return sender{address: addr.String(), origin: originOf(addr), local: local}
+	return from
+}
+
+// senderAt is who sends from an address, as far as that alone says it.
+func senderAt(addr netip.Addr) sender {
+	return sender{address: addr.String(), origin: originOf(addr), local: addr.IsLoopback()}
 }
 
 // originOf names a peer by its address, or by the /64 that it has to itself.

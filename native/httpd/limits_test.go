@@ -155,7 +155,7 @@ func TestAnonymousBatches(t *testing.T) {
 		if string(body) == "[1]" {
 			h.arrived <- ctx
 			<-prove
-			rpc.TransportOf(ctx).Proven()
+			rpc.TransportOf(ctx).MarkProven()
 		}
 		return h.serve(ctx, caller, body)
 	}
@@ -186,9 +186,9 @@ func TestAnonymousBatchAnswerLimit(t *testing.T) {
 	var room []bool
 	serve := func(ctx context.Context, _ rpc.Caller, _ []byte) (int, []byte) {
 		tr := rpc.TransportOf(ctx)
-		room = append(room, tr.Room(strangersAnswer-1), tr.Room(1))
-		tr.Proven()
-		room = append(room, tr.Room(1<<20))
+		room = append(room, tr.TakeRoom(strangersAnswer-1), tr.TakeRoom(1))
+		tr.MarkProven()
+		room = append(room, tr.TakeRoom(1<<20))
 		return http.StatusOK, nil
 	}
 	s, _ := start(t, Config{Node: Node{Serve: serve}})
@@ -301,13 +301,17 @@ func TestWrongCredentialTakesNoSlot(t *testing.T) {
 func TestCutBody(t *testing.T) {
 	limits := Limits{Body: 10, Memory: 10, Work: 1}
 	g, m := newGate(limits), newMemory(limits)
-	r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader("123"), &broken{}))
-	_, release, err := g.body(httptest.NewRecorder(), r, "1.2.3.4", m)
-	require.ErrorIs(t, err, errCut)
-	require.EqualValues(t, 7, m.common+m.reserve)
-	for range 2 {
-		release()
-		require.EqualValues(t, 10, m.common+m.reserve)
+	for _, length := range []int64{-1, 9} {
+		r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader("123"), &broken{}))
+		r.ContentLength = length
+		in := &metered{memory: m, address: "1.2.3.4", declared: length}
+		_, err := g.body(httptest.NewRecorder(), r, in)
+		require.ErrorIs(t, err, errCut)
+		require.EqualValues(t, 7, m.common+m.reserve)
+		for range 2 {
+			m.giveBack(in)
+			require.EqualValues(t, 10, m.common+m.reserve)
+		}
 	}
 }
 

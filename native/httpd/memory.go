@@ -173,7 +173,7 @@ type metered struct {
 func (m *metered) Read(p []byte) (int, error) {
 	n, err := m.from.Read(p)
 	if !m.memory.take(m, int64(n)) {
-		return n, errBusy
+		return 0, errBusy // even if it was the last of it
 	}
 	return n, err
 }

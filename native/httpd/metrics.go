@@ -3,9 +3,11 @@ package httpd
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,6 +37,42 @@ type Metrics struct {
 	connections *prometheus.GaugeVec
 	dropped     *prometheus.CounterVec
 	panics      prometheus.Counter
+
+	known    figures[outcomeLabels, outcomeFigures]
+	answered figures[requestLabels, prometheus.Counter]
+}
+
+// outcomeLabels is what calls are counted by.
+type outcomeLabels struct{ api, method, outcome string }
+
+type outcomeFigures struct {
+	seconds prometheus.Observer // of all outcomes
+	calls   prometheus.Counter
+}
+
+// requestLabels is what requests are counted by.
+type requestLabels struct {
+	port   string
+	status int
+}
+
+// figures keeps what was looked up by labels. There are few keys, as few as there are labels.
+type figures[K comparable, V any] struct{ all atomic.Pointer[map[K]V] }
+
+// of gives what a key has, which look looks up the first time.
+func (f *figures[K, V]) of(key K, look func() V) V {
+	before := f.all.Load()
+	if before != nil {
+		if v, is := (*before)[key]; is {
+			return v
+		}
+	}
+	after := map[K]V{key: look()}
+	if before != nil {
+		maps.Copy(after, *before)
+	}
+	f.all.CompareAndSwap(before, &after) // another may have been faster: it is looked up again then
+	return after[key]
 }
 
 var _ metrics.Calls = (*Metrics)(nil)
@@ -94,8 +132,11 @@ func (m *Metrics) Watch(gauges ...metrics.Gauge) {
 func (m *Metrics) Begin(ctx context.Context, api, method string) func(outcome string) {
 	start := time.Now()
 	return func(outcome string) {
-		m.seconds.WithLabelValues(api, method).Observe(time.Since(start).Seconds())
-		m.calls.WithLabelValues(api, method, outcome).Inc()
+		own := m.known.of(outcomeLabels{api, method, outcome}, func() outcomeFigures {
+			return outcomeFigures{m.seconds.WithLabelValues(api, method), m.calls.WithLabelValues(api, method, outcome)}
+		})
+		own.seconds.Observe(time.Since(start).Seconds())
+		own.calls.Inc()
 		callsOf(ctx).add(method, outcome)
 	}
 }
@@ -129,7 +170,9 @@ func (m *Metrics) Panicked(log *slog.Logger) func(*guard.Panic) {
 func (m *Metrics) droppedOf(port string) prometheus.Counter { return m.dropped.WithLabelValues(port) }
 
 func (m *Metrics) request(port string, status int) {
-	m.requests.WithLabelValues(port, strconv.Itoa(status)).Inc()
+	m.answered.of(requestLabels{port, status}, func() prometheus.Counter {
+		return m.requests.WithLabelValues(port, strconv.Itoa(status))
+	}).Inc()
 }
 
 // Include shows figures of others too, whose names are their own. Call it before the first scrape.

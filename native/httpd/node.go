@@ -54,7 +54,7 @@ func (p *nodePort) post(w http.ResponseWriter, r *http.Request, _ httprouter.Par
 		return
 	}
 	cors.Allow(w.Header(), p.origins.Calls)
-	p.answer(w, r, p.gate.senderOf(r), nil)
+	p.answer(w, r, p.gate.senderOn(observedOf(w, r).connection, r), nil)
 }
 
 // notFound answers requests without a route.

@@ -13,23 +13,23 @@ type slot struct {
 }
 
 // acquire waits for a slot. Batches of anonymous clients have few.
-func (g *gate) acquire(body []byte, anonymous bool) (*slot, error) {
+func (g *gate) acquire(s *slot, body []byte, anonymous bool) error {
 	if g.closing.Load() {
-		return nil, errClosing
+		return errClosing
 	}
-	s := &slot{gate: g, batch: anonymous && isBatch(body)}
+	s.gate, s.batch = g, anonymous && isBatch(body)
 	if s.batch {
 		if err := g.batches.acquire(g.limits.Turn, g.ended); err != nil {
-			return nil, err
+			return err
 		}
 		s.inBatches = true
 	}
 	if err := g.slots.acquire(g.limits.Turn, g.ended); err != nil {
 		s.release()
-		return nil, err
+		return err
 	}
 	s.inSlots = true
-	return s, nil
+	return nil
 }
 
 // release frees the slot. Further calls do nothing.

@@ -9,12 +9,26 @@ func withWork(work context.Context) context.Context {
 	return context.WithValue(work, workKey{}, work)
 }
 
-// serverContext knows the calls of a request and ends with the server's work, not when
-// the client hangs up. Without a server it never ends.
-func serverContext(request context.Context) context.Context {
-	work, ok := request.Value(workKey{}).(context.Context)
-	if !ok {
-		work = context.WithoutCancel(request)
+// workOf is the context of the server's work, which does not end when the client hangs up.
+// Without a server it never ends.
+func workOf(request context.Context) context.Context {
+	if work, ok := request.Value(workKey{}).(context.Context); ok {
+		return work
 	}
-	return context.WithValue(work, callsKey{}, callsOf(request))
+	return context.WithoutCancel(request)
+}
+
+// callContext is the context of what a request calls: it ends with the server's work, and knows
+// the request's calls.
+type callContext struct {
+	context.Context
+	calls *calls
+}
+
+// Value implements context.Context.
+func (c *callContext) Value(key any) any {
+	if key == (callsKey{}) {
+		return c.calls
+	}
+	return c.Context.Value(key)
 }
