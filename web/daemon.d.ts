@@ -120,7 +120,12 @@ export interface TokeninfoResult {
 }
 
 /** Parameters of `tokenlist`, in their order. */
-export type TokenlistParams = [];
+export type TokenlistParams = [
+  /** ours: the last token of the page before, empty for the first page; without this and limit all tokens are listed */
+  after?: string,
+  /** tokens of this page at most, 1 to 10000 */
+  limit?: number,
+];
 
 /** Result of `tokenlist`. */
 export type TokenlistResult = Array<string>;

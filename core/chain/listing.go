@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"math"
 
 	"obverse/core/chain/token"
 	"obverse/core/chain/wire"
@@ -141,6 +142,74 @@ func (v *View) Tokens() (ids []wire.Hash, err error) {
 	}
 	return ids, v.o.err
 }
+
+// TokensAfter lists at most limit tokens in the order of Tokens, each once: from the first one on,
+// or those behind a token. That one need not be listed any more: its place is known. A creation
+// that is not in the chain is ErrNotFound.
+func (v *View) TokensAfter(after *wire.Hash, limit int) (ids []wire.Hash, err error) {
+	oldest, newer := "", ""
+	isOld := false
+	if after != nil {
+		if _, known := v.Creation(*after); !known {
+			return nil, firstError(v.o.err, ErrNotFound)
+		}
+		var place string
+		if place, isOld = v.oldMarker(*after); isOld {
+			oldest = place
+		} else {
+			newer = outKey(tableMarker, lastOf(*after))
+		}
+	}
+	add := func(id wire.Hash) (more bool) {
+		if len(ids) == 0 || ids[len(ids)-1] != id {
+			ids = append(ids, id)
+		}
+		return len(ids) < limit
+	}
+	hasOld := isOld
+	for entry := range v.scan(string(tableOldMarker), oldest, 8+outPointSize) {
+		if hasOld = true; after != nil && !isOld {
+			break // the token that was asked for is behind all of these
+		}
+		if !add(outPointAt(entry.Key).Hash) {
+			return ids, v.o.err
+		}
+	}
+	for entry := range v.scan(string(tableMarker), newer, outPointSize) {
+		id := outPointAt(entry.Key).Hash
+		if hasOld {
+			if _, listed := v.oldMarker(id); listed {
+				continue // above
+			}
+		}
+		if !add(id) {
+			break
+		}
+	}
+	return ids, v.o.err
+}
+
+// oldMarker is behind which key of its table the old markers of a creation end, if it has any.
+func (v *View) oldMarker(id wire.Hash) (last string, has bool) {
+	found := v.o.get(hashKey(tableTx, id))
+	if !found.Present {
+		return "", false
+	}
+	at, err := decodePlace(found.Data)
+	if err != nil {
+		v.o.fail(corrupt("transaction index", err))
+		return "", false
+	}
+	last = oldMarkerKey(at, lastOf(id))
+	for range v.scan(last[:1+8], "", outPointSize) {
+		has = true
+		break
+	}
+	return last, has
+}
+
+// lastOf is behind all outputs of a transaction.
+func lastOf(id wire.Hash) wire.OutPoint { return wire.OutPoint{Hash: id, Index: math.MaxUint32} }
 
 // Token is a creation in the chain.
 type Token struct {

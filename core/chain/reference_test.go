@@ -233,6 +233,32 @@ func sides(events []chain.Event) []chain.Event {
 	return events
 }
 
+// checkPages reads the tokens in pages, which have each once, in the order of the whole list.
+func checkPages(t *testing.T, v *chain.View, all []wire.Hash) {
+	t.Helper()
+	var each []wire.Hash
+	for _, id := range all {
+		if !slices.Contains(each, id) {
+			each = append(each, id)
+		}
+	}
+	for _, size := range []int{1, 2, len(all) + 1} {
+		var read []wire.Hash
+		for after := (*wire.Hash)(nil); ; after = &read[len(read)-1] {
+			page, err := v.TokensAfter(after, size)
+			require.NoError(t, err)
+			require.LessOrEqual(t, len(page), size)
+			if len(page) == 0 {
+				break
+			}
+			read = append(read, page...)
+		}
+		require.Equal(t, each, read, "pages of %d", size)
+	}
+	_, err := v.TokensAfter(&wire.Hash{1}, 1)
+	require.ErrorIs(t, err, chain.ErrNotFound)
+}
+
 func (r *reference) checkTokens(t *testing.T, v *chain.View) {
 	var listed []wire.OutPoint
 	for out, coin := range r.coins {
@@ -248,6 +274,7 @@ func (r *reference) checkTokens(t *testing.T, v *chain.View) {
 	got, err := v.Tokens()
 	require.NoError(t, err)
 	require.Equal(t, want, got)
+	checkPages(t, v, want)
 	for id, token := range r.tokens {
 		found, err := v.Token(id)
 		require.NoError(t, err)

@@ -113,11 +113,44 @@ func (b *Backend) tokensOf(key token.Key) chain.Address {
 	return conditionAddress(token.CreateCodes(nil), key)
 }
 
-type tokenListParams struct{}
+// maxTokenPage is how many tokens a page may have.
+const maxTokenPage = 10_000
 
-func (b *Backend) tokenList(ctx context.Context, _ tokenListParams) (ids []wire.Hash, err error) {
+type tokenListParams struct {
+	After *Text `json:"after" doc:"ours: the last token of the page before, empty for the first page; without this and limit all tokens are listed"`
+	Limit *Int  `json:"limit" doc:"tokens of this page at most, 1 to 10000"`
+}
+
+// page is what is asked for: all tokens, or a page of them behind one.
+func (p *tokenListParams) page() (after *wire.Hash, limit int, err error) {
+	switch {
+	case p.After == nil && p.Limit == nil:
+		return nil, 0, nil
+	case p.After == nil || p.Limit == nil:
+		return nil, 0, rpc.ErrCount
+	case *p.Limit < 1 || *p.Limit > maxTokenPage:
+		return nil, 0, &Error{CodeParameter, fmt.Sprintf("limit must be a whole number from 1 to %d, got %d", maxTokenPage, *p.Limit)}
+	case *p.After != "":
+		id, err := wire.ParseHash(string(*p.After))
+		if err != nil {
+			return nil, 0, &Error{CodeParameter, fmt.Sprintf("after must be a token id of 64 hexadecimal digits or empty, got %q", clip(string(*p.After)))}
+		}
+		after = &id
+	}
+	return after, int(*p.Limit), nil
+}
+
+func (b *Backend) tokenList(ctx context.Context, p tokenListParams) (ids []wire.Hash, err error) {
+	after, limit, err := p.page()
+	if err != nil {
+		return nil, err
+	}
 	err = b.Manager.Read(ctx, func(v *chain.View) error {
-		ids, err = v.Tokens()
+		if limit == 0 {
+			ids, err = v.Tokens()
+		} else if ids, err = v.TokensAfter(after, limit); errors.Is(err, chain.ErrNotFound) {
+			err = &Error{CodeParameter, fmt.Sprintf("after: no token of this chain has the id %v", *after)}
+		}
 		return err
 	})
 	if ids == nil {

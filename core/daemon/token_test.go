@@ -246,6 +246,36 @@ func TestListedByMarker(t *testing.T) {
 	require.ElementsMatch(t, []string{id, two, two}, result[[]string](s, "tokenlist"))
 }
 
+func TestTokenPages(t *testing.T) {
+	s, first := newTokenStation(t)
+	ids := []string{first}
+	for _, name := range []string{"A", "B", "C", "D"} {
+		ids = append(ids, s.send("tokencreate", name, "1"))
+		result[[]string](s, "generate", 1)
+	}
+	all := result[[]string](s, "tokenlist")
+	require.ElementsMatch(t, ids, all)
+	require.Equal(t, all[:2], result[[]string](s, "tokenlist", "", 2))
+	require.Equal(t, all[2:4], result[[]string](s, "tokenlist", all[1], 2))
+	require.Equal(t, all[4:], result[[]string](s, "tokenlist", all[3], 10_000))
+	require.Equal(t, `{"result":[],"error":null,"id":"q"}`, s.ask("tokenlist", all[4], 2))
+	unknown := strings.Repeat("0", 63) + "1"
+	for want, params := range map[string][]any{
+		`-8,"message":"limit must be a whole number from 1 to 10000, got 0"`:                     {"", 0},
+		`-8,"message":"limit must be a whole number from 1 to 10000, got 10001"`:                 {"", 10_001},
+		`-8,"message":"after must be a token id of 64 hexadecimal digits or empty, got \"xyz\""`: {"xyz", 1},
+		`-8,"message":"after: no token of this chain has the id ` + unknown + `"`:                {unknown, 1},
+		`-1,"message":"tokenlist\n"`:                              {first},
+		`-1,"message":"JSON value is not an integer as expected"`: {first, "2"},
+		`-1,"message":"JSON value is not a string as expected"`:   {1, 2},
+	} {
+		require.Equal(t, `{"result":null,"error":{"code":`+want+`},"id":"q"}`, s.ask("tokenlist", params...))
+	}
+	require.Contains(t, s.ask("tokenlist", first, 2, 3), `"message":"tokenlist\n"`)
+	require.Contains(t, s.ask("tokenlist", nil, 2), "JSON value is not a string as expected")
+	require.Contains(t, s.ask("tokenlist", first, nil), "JSON value is not an integer as expected")
+}
+
 func wireHash(t *testing.T, text string) wire.Hash {
 	t.Helper()
 	hash, err := wire.ParseHash(text)
