@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/cometbft/cometbft/types"
 
 	"obverse/core/chain/engine"
@@ -114,16 +115,42 @@ func parseGenesis(content []byte) (*Genesis, error) {
 	}
 	g := &Genesis{ChainID: doc.ChainID, Time: doc.GenesisTime, Options: s.Chain, Validators: doc.Validators, Terms: engine.Terms{From: s.From}}
 	key, err := hex.DecodeString(s.Payee)
+	if err == nil {
+		_, err = btcec.ParsePubKey(key)
+	}
 	if err != nil || len(key) != len(g.Terms.Payee) {
 		return nil, fmt.Errorf("app_state: payee %q is not a compressed public key of 66 hexadecimal digits", s.Payee)
 	}
 	copy(g.Terms.Payee[:], key)
+	if err := checkValidators(g.Validators); err != nil {
+		return nil, err
+	}
 	if s.From > 1 {
 		if g.Terms.Tip, err = wire.ParseHash(s.Tip); err != nil {
 			return nil, fmt.Errorf("app_state: tip: %w", err)
 		}
 	}
 	return g, nil
+}
+
+// checkValidators refuses what CometBFT would panic on.
+func checkValidators(all []types.GenesisValidator) error {
+	if len(all) == 0 {
+		return errors.New("validators is empty: at least one must make the blocks")
+	}
+	known, total := map[string]bool{}, int64(0)
+	for i, v := range all {
+		switch address := v.PubKey.Address().String(); {
+		case known[address]:
+			return fmt.Errorf("validators[%d] has the key of one before it, %s: each validator needs a key of its own", i, address)
+		case v.Power < 1 || v.Power > types.MaxTotalVotingPower-total:
+			return fmt.Errorf("validators[%d].power is %d: all together must have 1 to %d", i, v.Power, types.MaxTotalVotingPower)
+		default:
+			known[address] = true
+			total += v.Power
+		}
+	}
+	return nil
 }
 
 // Check refuses a genesis of another chain than the settings name.

@@ -1,0 +1,44 @@
+package cometbft
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"obverse/core/chain/chaintest"
+	"obverse/core/chain/engine"
+)
+
+// TestInvalidGenesis refuses what an operator can write by mistake before anything starts.
+func TestInvalidGenesis(t *testing.T) {
+	home := t.TempDir()
+	id, err := Prepare(home)
+	require.NoError(t, err)
+	payee := chaintest.Key(t, 3).Token()
+	g := &Genesis{ChainID: "a-1", Time: time.Now(), Options: testOptions(t), Terms: engine.Terms{Payee: payee, From: 1}}
+	g.Validators = append(g.Validators, id.Validator)
+	require.NoError(t, g.Save(home))
+	whole, err := os.ReadFile(GenesisFile(home))
+	require.NoError(t, err)
+	entry := string(whole[strings.Index(string(whole), `"validators": [`)+len(`"validators": [`) : strings.Index(string(whole), "]\x2c\n  \"app_hash\"")])
+	for says, change := range map[string][2]string{
+		"validators is empty":                                         {entry, ""},
+		"validators[1] has the key of one before it":                  {entry, entry + "," + entry},
+		"validators[0].power is -1: all together must have 1 to 1152": {`"power": "1"`, `"power": "-1"`},
+		"validators[0].power is 1152921504606846976":                  {`"power": "1"`, `"power": "1152921504606846976"`},
+		"is not a compressed public key":                              {`"payee": "0`, `"payee": "4`},
+	} {
+		text := strings.Replace(string(whole), change[0], change[1], 1)
+		require.NotEqual(t, string(whole), text, says)
+		require.NoError(t, os.WriteFile(GenesisFile(home), []byte(text), 0o600))
+		_, err := ReadGenesis(home)
+		require.ErrorIs(t, err, ErrGenesis, says)
+		require.ErrorContains(t, err, says)
+	}
+	require.NoError(t, os.WriteFile(GenesisFile(home), whole, 0o600))
+	_, err = ReadGenesis(home)
+	require.NoError(t, err)
+}
