@@ -54,8 +54,12 @@ func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 	}
 	genesis, err := cometbft.ReadGenesis(home)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("genesis %s is missing; copy that of the other nodes, with this node among its validators if it shall vote: %s (node id %s); "+
-			"`obverse testnet` and `obverse validator migrate` write a new one", cometbft.GenesisFile(home), id.Entry(), id.NodeID)
+		voter := "with this node among its validators if it shall vote: " + id.Entry()
+		if s.Config.Validator.Signer != "" {
+			voter = "with the key of your signer among its validators if it shall vote"
+		}
+		return nil, fmt.Errorf("genesis %s is missing; copy that of the other nodes, %s (node id %s); "+
+			"`obverse testnet` and `obverse validator migrate` write a new one", cometbft.GenesisFile(home), voter, id.NodeID)
 	}
 	if err != nil {
 		return nil, err
@@ -68,7 +72,11 @@ func newValidator(s *settings.Settings, log *slog.Logger) (*validator, error) {
 		v.engine = cometbft.NewServer(log, v.announcer, address, s.Config.Validator.RPC)
 	} else {
 		v.engine = cometbft.NewEngine(log, v.announcer)
-		log.Info("joining the validators", "chain", genesis.ChainID, "id", id.NodeID, "listen", v.settings.Listen, "votes", genesis.Votes(id))
+		voter := slog.Bool("votes", genesis.Votes(id))
+		if v.settings.Signer != "" { // whose key is not known yet
+			voter = slog.String("signer", s.Config.Validator.Signer)
+		}
+		log.Info("joining the validators", "chain", genesis.ChainID, "id", id.NodeID, "listen", v.settings.Listen, voter)
 	}
 	v.settings.ChainID = genesis.ChainID
 	return v, nil

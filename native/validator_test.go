@@ -54,6 +54,29 @@ func TestValidatorLog(t *testing.T) {
 	}
 }
 
+// TestValidatorSigner does not take the key in the data folder for that of a remote signer.
+func TestValidatorSigner(t *testing.T) {
+	cmd := newCommand(t)
+	require.Zero(t, cmd.do("testnet", "--validators", "1", "--output", filepath.Join(cmd.dir, "net")).code)
+	s, err := settings.Read(settings.Sources{Getenv: func(string) string { return "" }, DataDir: filepath.Join(cmd.dir, "net", "node0")})
+	require.NoError(t, err)
+	s.Config.Validator.Signer = "127.0.0.1:26659"
+	var lines strings.Builder
+	log := slog.New(slog.NewTextHandler(&lines, nil))
+	_, err = newValidator(s, log)
+	require.NoError(t, err)
+	require.Contains(t, lines.String(), "signer=127.0.0.1:26659")
+	require.NotContains(t, lines.String(), "votes=")
+
+	home := cometbft.Home(s.DataDir)
+	id, err := cometbft.Prepare(home)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(cometbft.GenesisFile(home)))
+	_, err = newValidator(s, log)
+	require.ErrorContains(t, err, "with the key of your signer among its validators")
+	require.NotContains(t, err.Error(), id.Entry())
+}
+
 // TestValidatorListensOnLoopback keeps the port closed to other machines by default.
 func TestValidatorListensOnLoopback(t *testing.T) {
 	s := cometSettings(t.TempDir(), &config.Validator{})
