@@ -300,7 +300,7 @@ func TestGenerate(t *testing.T) {
 	require.Equal(t, hashes[2], result[string](s, "getbestblockhash"))
 	s.refused(-8, "numblocks must be at most 10000", "generate", 10_001)
 	s.Producer = nil
-	s.refused(-1, "this node makes no blocks: it has no key, or another node is the producer", "generate", 1)
+	s.refused(-1, "this node makes no blocks: it has no key, another node is the producer, or several validators make them", "generate", 1)
 }
 
 func TestSubmitBlock(t *testing.T) {

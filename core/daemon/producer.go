@@ -62,7 +62,7 @@ type generateParams struct {
 const maxGenerate = 10_000
 
 var (
-	errNoProducer = &Error{CodeMisc, "this node makes no blocks: it has no key, or another node is the producer"}
+	errNoProducer = &Error{CodeMisc, "this node makes no blocks: it has no key, another node is the producer, or several validators make them"}
 	errGenerate   = &Error{CodeParameter, fmt.Sprintf("numblocks must be at most %d", maxGenerate)}
 )
 
