@@ -130,35 +130,53 @@ func readJSON(path string, into any) error {
 }
 
 // SetAside puts what CometBFT has of a chain under other names, which it returns, and keeps the
-// keys. Signatures of a chain do not count for another: their record is reset.
+// keys. Signatures of a chain do not count for another: their record is reset. The genesis is
+// the last to go: as long as it is there, SetAside can be called again after a failure.
 func SetAside(home string) (aside []string, err error) {
-	for _, name := range []string{"data", genesisFile} {
-		path := filepath.Join(home, name)
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+	for _, step := range []func() ([]string, error){
+		func() ([]string, error) { return renamed(home, "data") },
+		func() ([]string, error) { return nil, resetSigned(home) },
+		func() ([]string, error) { return renamed(home, genesisFile) },
+	} {
+		names, err := step()
+		aside = append(aside, names...)
+		if err != nil {
+			return aside, err
+		}
+	}
+	return aside, nil
+}
+
+// renamed gives a file or folder a name that is free, if it exists.
+func renamed(home, name string) ([]string, error) {
+	path := filepath.Join(home, name)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for n := 1; ; n++ {
+		to := fmt.Sprintf("%s.before-%d", path, n)
+		if _, err := os.Lstat(to); err == nil {
 			continue
 		}
-		for n := 1; ; n++ {
-			to := fmt.Sprintf("%s.before-%d", path, n)
-			if _, err := os.Lstat(to); err == nil {
-				continue
-			}
-			if err := os.Rename(path, to); err != nil {
-				return aside, err
-			}
-			aside = append(aside, to)
-			break
+		if err := os.Rename(path, to); err != nil {
+			return nil, err
 		}
+		return []string{to}, nil
 	}
+}
+
+// resetSigned begins the record of what the validator's key signed, if there is a key.
+func resetSigned(home string) error {
 	key := filepath.Join(home, signKeyFile)
 	if _, err := os.Lstat(key); errors.Is(err, fs.ErrNotExist) {
-		return aside, nil
+		return nil
 	}
 	if err := checkKey(key); err != nil {
-		return aside, err
+		return err
 	}
 	if err := os.MkdirAll(filepath.Join(home, "data"), 0o700); err != nil {
-		return aside, err
+		return err
 	}
 	privval.LoadFilePVEmptyState(key, filepath.Join(home, signedFile)).Save()
-	return aside, nil
+	return nil
 }

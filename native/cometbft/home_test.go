@@ -28,3 +28,27 @@ func TestDamagedKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestSetAsideAgain has a first try fail half way: the genesis is still there, so that the
+// operator can try again, and the keys are usable afterwards.
+func TestSetAsideAgain(t *testing.T) {
+	home := t.TempDir()
+	_, err := Prepare(home)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(GenesisFile(home), []byte("{}"), 0o600))
+	path := filepath.Join(home, signKeyFile)
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, []byte("{}"), 0o600))
+	_, err = SetAside(home)
+	require.ErrorContains(t, err, path)
+	require.FileExists(t, GenesisFile(home))
+
+	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	aside, err := SetAside(home)
+	require.NoError(t, err)
+	require.Contains(t, aside, GenesisFile(home)+".before-1")
+	require.NoFileExists(t, GenesisFile(home))
+	_, err = Prepare(home)
+	require.NoError(t, err)
+}
