@@ -122,7 +122,7 @@ func open(config *cfg.Config, app abci.Application, log logger, clock func(types
 		return nil, err
 	}
 	return node.NewNode(config, signer, nodeKey, proxy.NewConnSyncLocalClientCreator(app),
-		node.DefaultGenesisDocProviderFunc(config), openDatabase, node.DefaultMetricsProvider(config.Instrumentation), log)
+		node.DefaultGenesisDocProviderFunc(config), reporting(log.to), node.DefaultMetricsProvider(config.Instrumentation), log)
 }
 
 // Run runs until ctx ends or the chain fails.
